@@ -67,7 +67,7 @@ export function local<C extends Calls, Ctx>(
     async (given: unknown) => {
       const run = service[name];
       if (run === undefined) throw new Error(`no service function for the call ${name}`);
-      const input = parseInput(call, given) as Parameters<typeof run>[2]; // parsed by its own schema
+      const input = parseInput(call, given) as Parameters<typeof run>[2]; // parsed by its schema
       const answer = await run(ctx, actor, input, visit);
       const reply = z.safeParse(call.reply, answer);
       if (reply.success) return reply.data;

@@ -1,4 +1,4 @@
-/** Where the server of a command is, and whether it is there. */
+/** Finds the address of a command's server and checks whether it is running. */
 import { AppError } from '../domain/errors/errors.ts';
 import { localUrl } from '../session/snippets.ts';
 import type { Cli } from './cli.ts';
@@ -6,8 +6,9 @@ import type { Cli } from './cli.ts';
 const PING_TIMEOUT_MS = 2000;
 
 /**
- * Without a slash at its end. On this machine a running server of the same data folder counts before
- * the configured address, at which a server of another folder may listen.
+ * Returns the URL without a trailing slash. On this machine, a running server of the same data
+ * folder takes precedence over the configured address, because another folder's server may listen
+ * there.
  */
 export async function addressOf(cli: Cli): Promise<string> {
   const server = await cli.server();
@@ -21,7 +22,7 @@ export async function addressOf(cli: Cli): Promise<string> {
   return configured;
 }
 
-/** Whether a gateway listens there: only it knows this path. */
+/** Whether a gateway listens there: only gateways know this path. */
 export async function answers(url: string): Promise<boolean> {
   try {
     const answer = await fetch(`${url}/api/status`, {
@@ -30,7 +31,7 @@ export async function answers(url: string): Promise<boolean> {
     const body: unknown = await answer.json();
     return typeof body === 'object' && body !== null && 'success' in body && body.success === true;
   } catch {
-    // Refused, silent or something else altogether: no gateway answers there.
+    // Connection refused, timeout or another service: no gateway there.
     return false;
   }
 }

@@ -1,4 +1,4 @@
-/** Backups of a whole site: from whichever database, into whichever. In local mode only. */
+/** Backs up and restores a whole site, from and to any supported database. In local mode only. */
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import type { Config } from '../config.ts';
@@ -22,13 +22,16 @@ export interface Watch {
   onRows(count: number): void;
 }
 
-/** Rows by table; 'exists' leaves the file there alone. @throws AppError secret_key_changing. */
+/**
+ * Returns rows by table, or 'exists' if the target file exists and was left alone. @throws AppError
+ * secret_key_changing.
+ */
 export async function backUpSite(
   config: Config,
   file: string,
   { withSecretKey, ...watch }: Watch & { readonly withSecretKey: boolean },
 ): Promise<Readonly<Record<string, number>> | 'exists'> {
-  // One key would open only half of it.
+  // One key could decrypt only half of it.
   if (existsSync(oldKeyFile(config))) throw new AppError('secret_key_changing');
   return withTargets(config, async (targets) => {
     await requireCurrentSchema(targets.site.db);
@@ -62,7 +65,7 @@ async function withTargets<T>(
 }
 
 /**
- * Looks at everything that can be looked at before anything is touched.
+ * Performs all possible checks before changing anything.
  * @throws AppError backup_unreadable, backup_newer, restore_running, restore_not_empty,
  * restore_key_differs.
  */

@@ -1,32 +1,35 @@
-/** Load on a gateway as its clients make it, and what came of it. Knows neither flags nor terminal. */
+/**
+ * Load generator: sends calls to a gateway as clients do and summarizes the results. Independent of
+ * flags and terminal.
+ */
 
 export interface Load {
-  /** Of the gateway, without a slash at its end. */
+  /** URL of the gateway, without a trailing slash. */
   readonly url: string;
   readonly key: string;
   readonly model: string;
   readonly isStream: boolean;
-  /** Calls under way at a time. */
+  /** Number of concurrent calls. */
   readonly width: number;
-  /** No call begins later than this after the first. */
+  /** No call starts later than this after the first one. */
   readonly durationMs: number;
-  /** Breaks off what is under way; those calls do not count. */
+  /** Aborts running calls, which are then not counted. */
   readonly signal: AbortSignal;
 }
 
 export interface BenchCall {
   readonly tookMs: number;
-  /** Of a stream: until its first content. */
+  /** For streams: time to the first content. */
   readonly firstTokenMs: number | undefined;
   readonly outputTokens: number;
-  /** What went wrong; undefined for a call that was answered. */
+  /** The error; undefined for a successful call. */
   readonly problem: string | undefined;
 }
 
 const PROMPT = 'Say in one short sentence what a gateway is.';
 const MOST_OUTPUT_TOKENS = 64;
 
-/** Keeps `width` calls under way until the time is over. */
+/** Keeps `width` calls running until the duration is over. */
 export async function loaded(load: Load): Promise<{ calls: BenchCall[]; tookMs: number }> {
   const startedAt = performance.now();
   const calls: BenchCall[] = [];
@@ -85,7 +88,7 @@ async function whole(response: Response): Promise<Answer | undefined> {
   return { firstTokenMs: undefined, outputTokens: body.usage?.completion_tokens ?? 0 };
 }
 
-/** Complete only with its end mark, and without an error on the way. */
+/** Complete only with its end marker and without an error event. */
 async function streamed(response: Response, startedAt: number): Promise<Answer | undefined> {
   let firstTokenMs: number | undefined;
   let outputTokens = 0;
@@ -119,27 +122,27 @@ function read(text: string): Chunk | undefined {
   }
 }
 
-/** The code of an error in OpenAI's form, to tell failures apart. */
+/** The code of an OpenAI-style error, to distinguish failures. */
 function codeIn(text: string): string {
   const error = read(text)?.error;
   const isCoded = typeof error === 'object' && error !== null && 'code' in error;
   return isCoded && typeof error.code === 'string' ? error.code : '';
 }
 
-/** `fetch` hides what went wrong behind "fetch failed". */
+/** `fetch` hides the cause behind "fetch failed". */
 function causeOf({ message, cause }: Error): string {
   if (!(cause instanceof Error)) return message;
   return 'code' in cause ? String(cause.code) : cause.message;
 }
 
-/** Durations in milliseconds, those of answered calls; null where none was answered. */
+/** Durations in milliseconds, of successful calls; null when there were none. */
 export interface BenchResult {
   readonly calls: number;
   readonly errors: number;
   /** Percent. */
   readonly error_rate: number;
   readonly duration_ms: number;
-  /** Answered calls per minute. */
+  /** Successful calls per minute. */
   readonly rpm: number;
   readonly output_tokens: number;
   readonly tokens_per_second: number;
@@ -148,7 +151,7 @@ export interface BenchResult {
   readonly p99_ms: number | null;
   readonly first_token_p50_ms: number | null;
   readonly first_token_p95_ms: number | null;
-  /** How often what went wrong, the most frequent first. */
+  /** Errors by frequency, the most frequent first. */
   readonly problems: readonly { readonly problem: string; readonly count: number }[];
 }
 
@@ -184,7 +187,7 @@ function countedProblems(calls: readonly BenchCall[]) {
     .sort((a, b) => b.count - a.count);
 }
 
-/** The nearest rank: the smallest value that so many percent do not exceed. */
+/** Nearest-rank percentile: the smallest value that at least this percentage does not exceed. */
 function percentile(sortedMs: readonly number[], percent: number): number | null {
   const rank = Math.max(1, Math.ceil((percent / 100) * sortedMs.length));
   const value = sortedMs[rank - 1];

@@ -1,4 +1,4 @@
-/** An API token for the length of a command: with a budget, an end, and a bill. */
+/** Creates a temporary API token for one command, with a budget, an expiry and a final bill. */
 import { randomBytes } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { ROLES } from '../domain/roles.ts';
@@ -7,12 +7,12 @@ import type { Cli } from './cli.ts';
 import { findUser } from './find.ts';
 
 export interface Loan {
-  /** What the token is called, with a random end so that two at once stay apart. */
+  /** The token's name; a random suffix distinguishes concurrent ones. */
   readonly purpose: string;
   readonly units: number;
   readonly lastsMs: number;
   readonly group: string | undefined;
-  /** Whose it is; the caller, or on this machine the first super admin. */
+  /** The owner: by default the caller, or on this machine the first super admin. */
   readonly user: string | undefined;
 }
 
@@ -29,10 +29,10 @@ export interface Bill {
   readonly quota: number;
 }
 
-/** A name has 30 characters: the longest purpose, a dash and this. */
+/** Names are limited to 30 characters: the longest purpose, a dash and this suffix. */
 const SUFFIX_BYTES = 4;
 
-/** With `--dry-run` only says what would be lent. */
+/** With `--dry-run`, only prints the planned token. */
 export function isOnlyPlanned(cli: Cli, { purpose, units, group, user }: Loan): boolean {
   if (!cli.globals.dryRun) return false;
   const wanted = { remain_quota: units, group, user };
@@ -40,7 +40,7 @@ export function isOnlyPlanned(cli: Cli, { purpose, units, group, user }: Loan): 
   return true;
 }
 
-/** Makes the token, lends it to `work`, and takes it back however `work` ends. */
+/** Creates the token, passes it to `work`, and deletes it however `work` ends. */
 export async function withToken<T>(
   cli: Cli,
   loan: Loan,
@@ -68,7 +68,9 @@ export async function withToken<T>(
 
 const LAST_WORDS_MS = 10_000;
 
-/** A signal breaks off what is asked of a server: what must still be said goes another way. */
+/**
+ * A signal aborts the session's requests, so the final requests need a client with its own signal.
+ */
 async function lastApi(cli: Cli, api: Api): Promise<Api> {
   const server = await cli.server();
   if (server === undefined || !cli.io.signal.aborted) return api;
@@ -80,7 +82,10 @@ async function lastApi(cli: Cli, api: Api): Promise<Api> {
   return remoteApi(httpSend(server, { ...cli.http(), signal }));
 }
 
-/** Whose a new token is: the user named, else the caller, else on this machine the first super admin. */
+/**
+ * Owner of a new token: the named user, else the caller, else on this machine the first super
+ * admin.
+ */
 export async function ownerOf(
   cli: Cli,
   api: Api,
@@ -91,7 +96,7 @@ export async function ownerOf(
   return (await firstSuperAdmin(cli, api)).id;
 }
 
-/** On a fresh site the only account. @throws a refusal of `--user` when there is none. */
+/** On a new site this is the only account. @throws an error about `--user` when there is none. */
 async function firstSuperAdmin(cli: Cli, api: Api): Promise<{ readonly id: number }> {
   const { items } = await api.user.list({ role: ROLES.super_admin, status: 1, page_size: 100 });
   const oldest = items.reduce((id, user) => Math.min(id, user.id), Number.POSITIVE_INFINITY);
@@ -102,7 +107,7 @@ async function firstSuperAdmin(cli: Cli, api: Api): Promise<{ readonly id: numbe
 const LOOKS = 40;
 const BETWEEN_MS = 50;
 
-/** The last answer may still be on its way to the books. */
+/** Waits until the last call is settled. */
 async function settled(api: Api, id: number): Promise<void> {
   for (let look = 0; look < LOOKS; look += 1) {
     if ((await api.token.get({ id })).held === 0) return;

@@ -1,4 +1,4 @@
-/** `gateway chat`: one question to a model, through the gateway like any client. */
+/** `gateway chat`: sends a prompt to a model through the gateway, as any client does. */
 import OpenAI, { APIError } from 'openai';
 import { AppError } from '../domain/errors/errors.ts';
 import { withoutLastLineBreak } from '../session/values.ts';
@@ -19,7 +19,7 @@ export interface Question {
 const BUDGET_USD = '1';
 const LASTS_MS = 10 * 60_000;
 
-/** @throws AppError `chat_refused` with what the gateway said. */
+/** @throws AppError `chat_refused` with the gateway's message. */
 export async function chat(cli: Cli, question: Question): Promise<void> {
   const prompt =
     question.prompt === '-' ? withoutLastLineBreak(await cli.io.readStdin()) : question.prompt;
@@ -42,7 +42,7 @@ export async function chat(cli: Cli, question: Question): Promise<void> {
   );
 }
 
-/** The whole answer; for a person it is written as it comes. */
+/** Returns the whole response; in table format it is printed while it arrives. */
 async function asked(cli: Cli, client: OpenAI, question: Question): Promise<string> {
   const { model, temperature, isStream } = question;
   const isForPerson = cli.format() === 'table';

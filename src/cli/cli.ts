@@ -1,4 +1,4 @@
-/** What a command is given: the calls, the terminal, and the manners all commands share. */
+/** The object that commands work with: API calls, terminal, and behavior shared by all commands. */
 
 import { Chalk, type ChalkInstance } from 'chalk';
 import type { Config, Flags as ConfigFlags } from '../config.ts';
@@ -23,7 +23,7 @@ export interface SecretSource {
 
 export interface SessionOptions {
   readonly migrate?: boolean;
-  /** Not even errors are logged: a line of the log would be drawn into the dashboard. */
+  /** Disables all logging, because log output would corrupt the dashboard. */
   readonly silent?: boolean;
 }
 
@@ -53,7 +53,7 @@ export class Cli {
     return loadSettings({ database: db, dataDir: data, logLevel: level, ...flags }, this.io.env);
   }
 
-  /** Opened at the first use, closed when the command is over. */
+  /** Opened at first use, closed when the command ends. */
   session(options: SessionOptions = {}): Promise<Session> {
     this.#session ??= this.#open(options);
     return this.#session;
@@ -66,7 +66,7 @@ export class Cli {
       return openRemote(server, this.http(), () => this.#ownPassword());
     }
     const { debug, verbose } = this.globals;
-    // What the server would log at each start is noise beside a command's answer.
+    // Start-up log entries are noise beside a command's output.
     const quiet = debug || verbose ? {} : { logLevel: silent ? 'silent' : 'error' };
     const [config, { openSession }] = await Promise.all([
       this.config(quiet),
@@ -75,9 +75,9 @@ export class Cli {
     return openSession(config, { language: this.language, ...options });
   }
 
-  /** The server to ask, or undefined when this machine's own database answers. */
+  /** The remote server, or undefined when this machine's own database is used. */
   server(): Promise<Server | undefined> {
-    // Once: a token that comes from stdin can be read once only.
+    // Resolved once: a token from stdin can be read only once.
     this.#server ??= import('./server-of.ts').then(({ serverOf }) => serverOf(this));
     return this.#server;
   }
@@ -92,7 +92,7 @@ export class Cli {
     };
   }
 
-  /** For calls that a server answers only to who knows the account's password. */
+  /** For calls that require the account's password on a remote server. */
   async #ownPassword(): Promise<string | undefined> {
     const { GATEWAY_PASSWORD } = this.io.env;
     if (GATEWAY_PASSWORD !== undefined || !this.mayAsk()) return GATEWAY_PASSWORD;
@@ -108,7 +108,7 @@ export class Cli {
     await session?.close();
   }
 
-  /** A remark for the person, on stderr. */
+  /** Prints a note for the user, on stderr. */
   say(text: string): void {
     if (!this.globals.quiet) this.io.err(`${text}\n`);
   }
@@ -119,7 +119,7 @@ export class Cli {
     return this.values.choice('--output', output, FORMATS);
   }
 
-  /** The answer of a command, on stdout, in the form that was asked for. */
+  /** Prints a command's result on stdout, in the requested format. */
   async print(reply: unknown, view: View): Promise<void> {
     const { io, globals } = this;
     const format = this.format();
@@ -149,21 +149,21 @@ export class Cli {
     }
   }
 
-  /** Of the site; without one nothing that is shown holds an amount. */
+  /** The site's value; the default without a session, when no amounts are shown. */
   async #quotaPerUnit(): Promise<number> {
     const session = await this.#session?.catch(() => undefined);
     return session?.quotaPerUnit ?? QUOTA_PER_UNIT;
   }
 
-  /** The end of a command that has no object to show: a sentence, or a document for programs. */
+  /** Ends a command that has no object to print: a sentence, or a document for programs. */
   async done(noun: string, name: string, verb: 'deleted' | 'changed'): Promise<void> {
     if (this.format() === 'table') return this.say(this.t(`cli.done.${verb}`, { noun, name }));
     await this.print({ noun, name, [verb]: true }, { columns: ['noun', 'name', verb], id: 'name' });
   }
 
   /**
-   * Runs a write; with `--dry-run` rehearses it, prints the plan and gives `undefined`. What loses
-   * something asks first.
+   * Runs a write; with `--dry-run` it only simulates it, prints the plan and returns `undefined`.
+   * Destructive changes ask for confirmation first.
    */
   async change<T>(change: Change, work: (api: Api) => Promise<T>): Promise<T | undefined> {
     const session = await this.session();
@@ -177,7 +177,7 @@ export class Cli {
     return work(session.api);
   }
 
-  /** What `--dry-run` prints. */
+  /** Prints the plan of `--dry-run`. */
   showPlan(change: Change, after: unknown): void {
     const isDocument = !['table', 'wide'].includes(this.format());
     const document = planDocument(change, after);
@@ -185,7 +185,10 @@ export class Cli {
     this.say(this.t('cli.say.dry_run'));
   }
 
-  /** @throws AppError `confirm_needed` when nobody can be asked; `Left` when the person says no. */
+  /**
+   * @throws AppError `confirm_needed` without an interactive terminal; `Left` when the user
+   * declines.
+   */
   async confirm(what: string, consequence: string): Promise<void> {
     if (this.globals.yes) return;
     if (!this.mayAsk()) throw new AppError('confirm_needed', { what });
@@ -198,15 +201,16 @@ export class Cli {
     return this.io.canAsk && this.globals.input !== false;
   }
 
-  /** @throws AppError `prompt_needed` naming the flag when nobody can be asked. */
+  /** @throws AppError `prompt_needed` naming the flag without an interactive terminal. */
   async ask(what: string, flag: string, initial?: string): Promise<string> {
     if (!this.mayAsk()) throw new AppError('prompt_needed', { what, flag });
     return given(await this.io.ask(what, initial));
   }
 
   /**
-   * A secret from wherever the flags say, else from the person; never from the command line, which
-   * other users of the machine can read. `undefined` when no flag was given and `isOptional`.
+   * Reads a secret from the source given by flags, otherwise by prompt; never from the command
+   * line, which other users of the machine can read. Returns `undefined` when no flag was given and
+   * it `isOptional`.
    */
   async secret(
     what: string,
@@ -236,7 +240,7 @@ export class Cli {
   }
 }
 
-/** No answer is a person who gave up (Ctrl-C in the question). */
+/** No answer means that the user cancelled (Ctrl-C at the prompt). */
 function given(answer: string | undefined): string {
   if (answer === undefined) throw new Left(EXIT.interrupted);
   return answer;

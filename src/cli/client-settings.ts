@@ -1,6 +1,6 @@
 /**
- * Settings of a client for one run: a home folder of their own, in which everything but the settings
- * file leads to what the person has.
+ * Creates a temporary home folder for a client that needs a settings file: everything except that
+ * file links to the user's own files.
  */
 import { mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
@@ -8,7 +8,7 @@ import path from 'node:path';
 import type { ClientSettings } from './clients.ts';
 import type { Environment } from './io.ts';
 
-/** Fills the new folder `home`; gives the variable that names it. */
+/** Fills the new folder `home`; returns the environment variable that points to it. */
 export async function writeSettings(
   home: string,
   { variable, folder, file, values }: ClientSettings,
@@ -25,7 +25,7 @@ export async function writeSettings(
   return { [variable]: home };
 }
 
-/** The client also takes comments; settings with them do not count in this run. */
+/** The client also accepts comments; settings that contain them are ignored in this run. */
 function readJson(text: string): unknown {
   try {
     return JSON.parse(text);

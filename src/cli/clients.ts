@@ -1,9 +1,9 @@
 /**
- * Programs that can be pointed at a gateway for one run, by their environment and flags alone: no
- * file of theirs is touched.
+ * Clients that can be pointed at a gateway for one run, only by environment and flags: none of
+ * their files is changed.
  */
 export interface Target {
-  /** Without a slash at its end. */
+  /** Without a trailing slash. */
   readonly url: string;
   readonly key: string;
   readonly model: string | undefined;
@@ -11,15 +11,15 @@ export interface Target {
 
 export interface Launch {
   readonly command: string;
-  /** Before the person's own arguments. */
+  /** Precede the user's own arguments. */
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string>>;
   readonly settings?: ClientSettings;
 }
 
-/** What a client takes from no variable, but from a file in its home folder. */
+/** Settings that a client reads only from a file in its home folder. */
 export interface ClientSettings {
-  /** Names another home folder. */
+  /** Environment variable that overrides the home folder. */
   readonly variable: string;
   readonly folder: string;
   readonly file: string;
@@ -40,7 +40,7 @@ const LAUNCHES: Readonly<Record<Client, (target: Target) => Launch>> = {
       ...(model !== undefined && { ANTHROPIC_MODEL: model }),
     },
   }),
-  /** developers.openai.com/codex/config-reference: it speaks Responses only; values are TOML. */
+  /** developers.openai.com/codex/config-reference: supports only Responses; values are TOML. */
   codex: ({ url, key, model }) => ({
     command: 'codex',
     args: [
@@ -52,13 +52,13 @@ const LAUNCHES: Readonly<Record<Client, (target: Target) => Launch>> = {
     ].flatMap((setting) => ['-c', setting]),
     env: { GATEWAY_API_KEY: key },
   }),
-  /** Gemini CLI's configuration reference: plain HTTP only towards this machine. */
+  /** Gemini CLI's configuration reference: plain HTTP is allowed only to this machine. */
   gemini: ({ url, key, model }) => ({
     command: 'gemini',
     args: model === undefined ? [] : ['--model', model],
     env: { GOOGLE_GEMINI_BASE_URL: url, GEMINI_API_KEY: key },
-    // Without it a base URL selects a kind of sign-in that the program then refuses. Its system
-    // settings would be simpler, but count only where the whole path belongs to root.
+    // Without it, a base URL selects an auth type that the program then rejects. System settings
+    // would be simpler, but are used only if the whole path belongs to root.
     settings: {
       variable: 'GEMINI_CLI_HOME',
       folder: '.gemini',
@@ -66,7 +66,7 @@ const LAUNCHES: Readonly<Record<Client, (target: Target) => Launch>> = {
       values: { security: { auth: { selectedType: 'gemini-api-key' } } },
     },
   }),
-  /** opencode.ai/docs/config: inline settings are merged over those in files. */
+  /** opencode.ai/docs/config: inline settings are merged over those from files. */
   opencode: ({ url, key, model }) => ({
     command: 'opencode',
     args: [],

@@ -1,10 +1,10 @@
-/** What the code below a command may use of it. */
+/** The interface of `Cli` that code below the commands may use. */
 import type { Translate } from '../locales/text.ts';
 import type { Server } from '../session/http.ts';
 import type { Values } from '../session/values.ts';
 import type { Io } from './io.ts';
 
-/** Flags that mean the same everywhere; commander fills them before a command runs. */
+/** Global flags; commander fills them before a command runs. */
 export interface Globals {
   readonly json?: boolean;
   readonly output?: string;
@@ -27,14 +27,14 @@ export interface Globals {
   readonly timeout?: string;
 }
 
-/** `Cli` without the session that it opens. */
+/** `Cli` without its session. */
 export interface CommandContext {
   readonly io: Io;
   readonly t: Translate;
   readonly values: Values;
   readonly globals: Globals;
-  /** The server to call, or undefined when this machine's own database answers. */
+  /** The remote server, or undefined when this machine's own database is used. */
   server(): Promise<Server | undefined>;
-  /** Prints a line for people. */
+  /** Prints a line for the user. */
   say(text: string): void;
 }

@@ -1,6 +1,6 @@
 /**
- * A command is a row: how it is typed, what it looks like in use, what it does. The type of its
- * input is read from the very strings a person types, so a flag and its use cannot drift apart.
+ * Defines commands as data: usage, flags, examples and implementation. The input type is derived
+ * from the usage and flag strings, so that parsing and types cannot diverge.
  */
 import type { Cli } from './cli.ts';
 
@@ -36,20 +36,22 @@ type FlagsOf<F extends string> = {
 
 export type InputOf<U extends string, F extends string> = ArgumentsOf<U> & FlagsOf<F>;
 
-/** Nothing means 0; a command that runs another program ends with the status of that. */
+/** Undefined means 0; a command that runs another program returns that program's exit status. */
 export type Outcome = number | undefined;
 
 interface Row<U extends string, F extends string> {
   /** The verb (or the noun of a command without verbs) and its arguments. */
   readonly usage: U;
   readonly alias?: string;
-  /** Long flags; `--x <value>` takes a value. Their texts stand in the locales under `cli.flags`. */
+  /**
+   * Long flags; `--x <value>` takes a value. Their help texts are in the locales under `cli.flags`.
+   */
   readonly flags?: readonly F[];
-  /** What stands after `gateway <noun>`; the first is what most people need. */
+  /** Examples without the leading `gateway <noun>`; the first is the most common one. */
   readonly examples: readonly string[];
-  /** It ends by itself when `io.signal` fires, in order. */
+  /** The command handles `io.signal` itself and ends cleanly. */
   readonly ownsSignal?: true;
-  /** `--timeout` is part of what it does, and it sees to it by itself. */
+  /** The command implements `--timeout` itself. */
   readonly ownsTimeout?: true;
   readonly run: (cli: Cli, input: InputOf<U, F>) => Promise<Outcome | undefined> | Promise<void>;
 }
@@ -80,14 +82,14 @@ export function command<const U extends string, const F extends string = never>(
     ownsSignal: row.ownsSignal === true,
     ownsTimeout: row.ownsTimeout === true,
     run: async (cli, input) => {
-      // commander parsed the input by the same strings the type was read from
+      // commander parsed the input with the same strings that the type is derived from
       const code = await row.run(cli, input as InputOf<U, F>);
       return code ?? undefined;
     },
   };
 }
 
-/** The word of a usage: `edit` of `edit <user>`. */
+/** The verb of a usage: `edit` of `edit <user>`. */
 export function wordOf(usage: string): string {
   return usage.split(' ')[0] ?? usage;
 }

@@ -1,6 +1,6 @@
 /**
- * Names of the site for a command line that is being typed: kept for a minute, as each key asks for
- * them anew, and never a reason to fail or to wait.
+ * Names of the site's objects for shell completion: cached for a minute, because every keystroke
+ * needs them, and bounded so that completion never fails or blocks.
  */
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
@@ -17,7 +17,7 @@ import { readProfiles } from './profiles.ts';
 const KEPT_MS = 60_000;
 const LONGEST_MS = 3000;
 
-/** Read from the site; ids where names need not be unique or would not help. */
+/** Reads the names; ids where names are not unique or not helpful. */
 const READERS: Readonly<
   Record<Exclude<Named, 'profile'>, (api: Api) => Promise<readonly string[]>>
 > = {
@@ -42,7 +42,7 @@ const READERS: Readonly<
   type: async ({ channelModel }) => (await channelModel.types({})).map(({ slug }) => slug),
 };
 
-/** @param words what was typed: flags among it say which site is meant. */
+/** @param words the typed words: flags among them select the site. */
 export async function namesOf(
   cli: Cli,
   kind: Named,
@@ -65,7 +65,7 @@ export async function namesOf(
     keep(file, [...new Set(names)].sort());
     return readKept(file) ?? [];
   } catch {
-    // A shell that waits for a word has no use for a reason.
+    // Completion has no way to show an error.
     return [];
   }
 }
@@ -84,20 +84,20 @@ function siteFlags(words: readonly string[]): Globals {
     const value = words[index + 1];
     return name === undefined || value === undefined ? [] : [[name, value]];
   });
-  return Object.fromEntries(entries) as Globals; // flags that take text
+  return Object.fromEntries(entries) as Globals; // only flags with text values
 }
 
-/** What tells one site and caller from another; undefined where there is no site yet. */
+/** Identifies site and caller; undefined when there is no site yet. */
 async function placeOf(cli: Cli): Promise<string | undefined> {
   const server = await cli.server();
   if (server !== undefined) return `${server.url} ${server.accessToken}`;
   const { dataDir, database } = await cli.config();
   const dsn = database.open();
-  // Looking must not make a database.
+  // Completion must not create a database.
   return /^[a-z]+:\/\//.test(dsn) || existsSync(dsn) ? `${dataDir} ${dsn}` : undefined;
 }
 
-/** By a hash: the place holds an access token. */
+/** Named by a hash, because the cache key contains an access token. */
 function keptFile({ io: { env } }: Cli, place: string): string {
   const base = env.XDG_CACHE_HOME || path.join(env.HOME || homedir(), '.cache');
   const name = createHash('sha256').update(place).digest('hex').slice(0, 32);
@@ -110,7 +110,7 @@ function readKept(file: string): string[] | undefined {
   return readFileSync(file, 'utf8').split('\n').filter(Boolean);
 }
 
-/** A name is a line: one with a line break in it cannot be typed anyway. */
+/** One name per line; a name with a line break cannot be typed anyway. */
 function keep(file: string, names: readonly string[]): void {
   mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 });
   const typable = names.filter((name) => !/\p{Cc}/u.test(name));

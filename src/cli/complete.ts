@@ -1,4 +1,6 @@
-/** What may come next on a command line that is being typed. Pure, save for the names it asks for. */
+/**
+ * Computes completion candidates for a partial command line. Pure, except for the lookup of names.
+ */
 
 import { SNIPPETS } from '../session/snippets.ts';
 import { CLIENTS } from './clients.ts';
@@ -7,7 +9,7 @@ import { GLOBAL_FLAGS } from './global-flags.ts';
 import { FORMATS } from './output.ts';
 import { TAG_ACTIONS } from './tag-actions.ts';
 
-/** Things of a site that are named on the command line. */
+/** Kinds of objects that are named on the command line. */
 export const NAMED = [
   'channel',
   'token',
@@ -25,10 +27,10 @@ export type Named = (typeof NAMED)[number];
 
 export const SHELLS = ['bash', 'zsh', 'fish', 'powershell'] as const;
 
-/** Names of the site, or words that are always the same; absent for free text and files. */
+/** Names from the site or fixed words; absent for free text and files. */
 type Source = Named | readonly string[];
 
-/** By what stands in a usage; `<name>` is that of the noun itself. */
+/** By placeholder in a usage; `<name>` refers to the noun itself. */
 const ARGUMENTS: Readonly<Record<string, Source>> = {
   channel: 'channel',
   channels: 'channel',
@@ -45,7 +47,7 @@ const ARGUMENTS: Readonly<Record<string, Source>> = {
   action: TAG_ACTIONS,
 };
 
-/** Where the argument `<name>` stands for a thing. */
+/** Nouns whose `<name>` argument refers to an existing object. */
 const NAMES_OF_NOUN: Readonly<Record<string, Named>> = { group: 'group', config: 'profile' };
 
 const FLAG_VALUES: Readonly<Record<string, Source>> = {
@@ -67,7 +69,7 @@ const FLAG_VALUES: Readonly<Record<string, Source>> = {
   '--auto-ban': ['on', 'off'],
 };
 
-/** Values of a flag that means something else with each noun. */
+/** Values of flags whose meaning depends on the noun. */
 const FLAG_VALUES_OF: Readonly<Record<string, Readonly<Record<string, Source>>>> = {
   channel: {
     '--type': 'type',
@@ -88,8 +90,8 @@ const FLAG_VALUES_OF: Readonly<Record<string, Readonly<Record<string, Source>>>>
 };
 
 /**
- * @param words what stands behind `gateway`; the last is the one being typed, perhaps empty.
- * @param names the names of one kind; may ask the site.
+ * @param words the words after `gateway`; the last one is being typed and may be empty.
+ * @param names returns the names of one kind; may query the site.
  */
 export async function candidates(
   nouns: readonly Noun[],
@@ -124,7 +126,7 @@ async function whatFits(
     return current.startsWith('-') ? LONG_GLOBALS : noun.verbs.map(({ usage }) => wordOf(usage));
   if (current.startsWith('-')) return [...longFlags(command.flags), ...LONG_GLOBALS];
   const values = await listed(sourceOf(noun, command, args.length));
-  // Where nothing more can be named, the flags are what is left to say.
+  // When no more arguments are possible, offer the flags.
   return values.length === 0 && !takesFile(command, args.length)
     ? longFlags(command.flags)
     : values;
@@ -136,7 +138,7 @@ function longFlags(flags: readonly string[]): string[] {
   return flags.flatMap((flag) => /--[a-z0-9-]+/.exec(flag)?.[0] ?? []);
 }
 
-/** Without flags and their values. */
+/** The words without flags and their values. */
 function typedWords(nouns: readonly Noun[], words: readonly string[]): string[] {
   return words.filter(
     (word, index) => !word.startsWith('-') && !takesValue(nouns, words[index - 1] ?? ''),

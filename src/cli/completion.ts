@@ -1,6 +1,6 @@
 /**
- * Completion scripts. They know nothing: each asks `gateway completion <shell> -- <words>`, so that
- * what they offer is what the command that is installed takes, names of the site among it.
+ * Completion scripts. They contain no words: each calls `gateway completion <shell> -- <words>`, so
+ * that the candidates match the installed version and include the site's names.
  */
 import path from 'node:path';
 import type { SHELLS } from './complete.ts';
@@ -54,7 +54,10 @@ export function completionScript(shell: Shell): string {
   return SCRIPTS[shell];
 }
 
-/** Where the shell looks for it by itself; zsh and PowerShell have to be told of it once. */
+/**
+ * The path from which the shell loads it automatically; zsh and PowerShell need a line in their
+ * start file.
+ */
 export function scriptPath(shell: Shell, env: Environment): string {
   const home = env.HOME ?? '';
   const config = env.XDG_CONFIG_HOME || path.join(home, '.config');
@@ -68,7 +71,7 @@ export function scriptPath(shell: Shell, env: Environment): string {
   return paths[shell];
 }
 
-/** What has to be done besides, as a line for the shell's own start file; empty for nothing. */
+/** The line to add to the shell's start file; empty if none is needed. */
 export function startLine(shell: Shell, file: string): string {
   if (shell === 'zsh')
     return `fpath=(${path.dirname(file)} $fpath); autoload -Uz compinit && compinit`;

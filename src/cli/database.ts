@@ -1,6 +1,6 @@
 /**
- * The database by itself, whatever its schema is. Loaded dynamically and in local mode only: no call
- * of the gateway may do any of this.
+ * Direct database access, whatever the schema version. Loaded dynamically and in local mode only:
+ * API calls must not be able to do this.
  */
 import path from 'node:path';
 import { logMigrations, type Migration, migrations } from '../../migrations/index.ts';
@@ -12,7 +12,7 @@ import * as maintenance from '../store/schema/maintenance.ts';
 import { migrate, type SchemaState, schemaState } from '../store/schema/migrate.ts';
 import { storedOptions } from '../store/tables/options-table.ts';
 
-/** Opens, whatever the schema is, and closes again. */
+/** Opens the databases without a schema check and closes them afterwards. */
 async function withDatabases<T>(
   config: Config,
   work: (databases: Databases) => Promise<T>,
@@ -25,7 +25,7 @@ async function withDatabases<T>(
   }
 }
 
-/** The same for the log, where it has a database of its own. */
+/** The same for a separate log database. */
 async function withLog<T>(
   config: Config,
   work: (log: LogDatabase) => Promise<T>,
@@ -40,7 +40,7 @@ async function withLog<T>(
   });
 }
 
-/** Of the site; `log` is the state of a log database of its own. */
+/** State of the site's schema; `log` is the state of a separate log database. */
 export async function schemaOf(config: Config): Promise<LocatedSchema & { log?: LocatedSchema }> {
   const site = await withDatabases(config, (databases) => located(databases, migrations));
   const log = await withLog(config, (databases) => located(databases, logMigrations));
@@ -56,7 +56,7 @@ async function located(
   return { ...(await schemaState(db, list)), location };
 }
 
-/** The names of the migrations that were run; those of a log database begin with `log:`. */
+/** Returns the names of the applied migrations; those of a log database are prefixed `log:`. */
 export async function migrateDatabase(config: Config, onWait: () => void): Promise<string[]> {
   const done = await withDatabases(config, (databases) =>
     migrate(databases, migrations, { onWait }),
@@ -65,7 +65,7 @@ export async function migrateDatabase(config: Config, onWait: () => void): Promi
   return [...done, ...logNames(ofLog)];
 }
 
-/** What is pending, named as `migrateDatabase` names it. */
+/** Pending migrations, named as in `migrateDatabase`. */
 export async function pendingOf(config: Config): Promise<string[]> {
   const { pending, log } = await schemaOf(config);
   return [...pending, ...logNames(log?.pending)];
@@ -87,11 +87,11 @@ export interface UpgradeFacts extends SchemaState {
   readonly engine: Engine;
   readonly location: string;
   readonly size_bytes: number;
-  /** Stored texts by key, secrets as cipher text; empty before there is a table. */
+  /** Stored texts by key, secrets still encrypted; empty if there is no table. */
   readonly options: ReadonlyMap<string, string>;
 }
 
-/** What an upgrade to this version depends on; nothing is changed. */
+/** Facts that an upgrade to this version depends on; read-only. */
 export function upgradeFacts(config: Config): Promise<UpgradeFacts> {
   return withDatabases(config, async (databases) => {
     const { engine, location, size_bytes } = await maintenance.factsOf(databases);
@@ -104,7 +104,7 @@ export function upgradeFacts(config: Config): Promise<UpgradeFacts> {
 
 export type LogUpgradeFacts = LocatedSchema & Pick<UpgradeFacts, 'engine' | 'size_bytes'>;
 
-/** The same of a log database of its own; undefined where the log is in the site's. */
+/** The same for a separate log database; undefined when the log is in the main database. */
 export function logUpgradeFacts(config: Config): Promise<LogUpgradeFacts | undefined> {
   return withLog(config, async (log) => {
     const { engine, size_bytes } = await maintenance.factsOf(log, logMigrations);

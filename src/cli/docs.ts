@@ -1,4 +1,4 @@
-/** `docs/cli.md`, printed from the command tree, so that it cannot say anything else. */
+/** Generates `docs/cli.md` from the command tree, so that both always agree. */
 import { hasText, translator } from '../locales/text.ts';
 import { type Command, type Noun, wordOf } from './command.ts';
 import { NOUNS } from './commands/all.ts';

@@ -1,4 +1,4 @@
-/** What the exit status says; `KINDS` in `src/domain/errors/errors.ts` gives each error its own. */
+/** Exit statuses; `KINDS` in `src/domain/errors/errors.ts` maps errors to them. */
 export const EXIT = {
   ok: 0,
   failed: 1,

@@ -1,4 +1,4 @@
-/** How a command that failed says so: a sentence and what to do, or one JSON object. */
+/** Prints a failed command's error: a sentence with a hint, or one JSON object. */
 import { CommanderError } from 'commander';
 import { asAppError, ERROR_KINDS } from '../domain/errors/errors.ts';
 import { errorText, hintText } from '../locales/text.ts';
@@ -8,13 +8,13 @@ import { EXIT } from './exit-codes.ts';
 interface Failure {
   readonly code: string;
   readonly message: string;
-  /** The HTTP status the same failure has there. */
+  /** The HTTP status of the same error in the API. */
   readonly status: number;
   readonly hint: string | null;
   readonly exit: number;
 }
 
-/** Says on stderr what went wrong and gives the exit status. */
+/** Prints the error on stderr and returns the exit status. */
 export function reportFailure(thrown: unknown, cli: Cli, wantsJson: boolean): number {
   const failure =
     thrown instanceof CommanderError ? usageFailure(thrown, cli) : failureOf(thrown, cli);
@@ -35,7 +35,7 @@ function failureOf(thrown: unknown, { language }: Cli): Failure {
   };
 }
 
-/** commander says it in English with the name in quotes; we keep the name. */
+/** commander's messages are English with the name in quotes; only the name is used. */
 function usageFailure({ code, message }: CommanderError, { t }: Cli): Failure {
   const kind = code.replace('commander.', '');
   const name = /'([^']*)'/.exec(message)?.[1] ?? '';
@@ -63,12 +63,12 @@ function traceOf(thrown: unknown): string {
   return causes.join('\ncaused by ');
 }
 
-/** An end that is not a failure: help and version print and stop the parsing. */
+/** Help and version end the parsing with an exception but are not failures. */
 export function isQuietEnd(thrown: unknown): boolean {
   return thrown instanceof CommanderError && thrown.exitCode === 0;
 }
 
-/** `gateway user` without a verb: commander has printed the help to stderr. */
+/** `gateway user` without a verb: commander has already printed the help on stderr. */
 export function isMissingVerb(thrown: unknown): boolean {
   return (
     thrown instanceof CommanderError && thrown.code === 'commander.help' && thrown.exitCode !== 0

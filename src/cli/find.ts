@@ -1,4 +1,4 @@
-/** People name things by name, calls by id. */
+/** Looks up objects by name, because people use names and calls need ids. */
 import { AppError } from '../domain/errors/errors.ts';
 import type { Api } from '../session/session.ts';
 import type { Cli } from './cli.ts';
@@ -10,7 +10,7 @@ export type Channel = Awaited<ReturnType<Api['channel']['get']>>;
 export type Message = Awaited<ReturnType<Api['message']['get']>>;
 export type Redemption = Awaited<ReturnType<Api['redemption']['get']>>;
 
-/** By id, else by username: a name may be made of digits. @throws AppError `user_missing`. */
+/** By id, else by username; a username may consist of digits. @throws AppError `user_missing`. */
 export async function findUser(cli: Cli, text: string): Promise<User> {
   const api = await cli.api();
   if (isId(text)) {
@@ -20,7 +20,7 @@ export async function findUser(cli: Cli, text: string): Promise<User> {
   return api.user.getByName({ username: text });
 }
 
-/** By id, else by exact name. @throws AppError `token_missing_row`, or a refusal naming the ids. */
+/** By id, else by exact name. @throws AppError `token_missing_row`, or an error listing the ids. */
 export async function findToken(cli: Cli, text: string): Promise<Token> {
   const api = await cli.api();
   if (isId(text)) {
@@ -60,14 +60,14 @@ async function channelsNamed(api: Api, name: string): Promise<Channel[]> {
   return items.filter((channel) => channel.name === name);
 }
 
-/** As commands find channels by name. @throws AppError `channel_name_taken`. */
+/** Uses the same lookup as other commands. @throws AppError `channel_name_taken`. */
 export async function requireFreeName(cli: Cli, name: string): Promise<void> {
   const [channel] = await channelsNamed(await cli.api(), name);
   if (channel !== undefined)
     throw new AppError('channel_name_taken', { name, id: channel.id }, { param: '--name' });
 }
 
-/** The answer of `find`, or undefined where nothing has the name. */
+/** The result of `find`, or undefined when nothing was found. */
 export async function found<T>(find: () => Promise<T>): Promise<T | undefined> {
   try {
     return await find();
@@ -77,10 +77,13 @@ export async function found<T>(find: () => Promise<T>): Promise<T | undefined> {
   }
 }
 
-/** How many ids of namesakes a refusal names: a batch may have hundreds. */
+/** Maximum number of ids in an ambiguity error: a batch may have hundreds. */
 const NAMED_IDS = 5;
 
-/** By id, else by exact name or key. @throws AppError `redemption_missing`, or a refusal naming ids. */
+/**
+ * By id, else by exact name or key. @throws AppError `redemption_missing`, or an error listing the
+ * ids.
+ */
 export async function findRedemption(cli: Cli, text: string): Promise<Redemption> {
   const api = await cli.api();
   if (isId(text)) {
@@ -96,7 +99,7 @@ export async function findRedemption(cli: Cli, text: string): Promise<Redemption
   throw cli.values.refuse('<code>', 'ambiguous', { name: text, ids });
 }
 
-/** By id, else by exact title. @throws AppError `message_missing`, or a refusal naming the ids. */
+/** By id, else by exact title. @throws AppError `message_missing`, or an error listing the ids. */
 export async function findMessage(cli: Cli, text: string): Promise<Message> {
   const api = await cli.api();
   if (isId(text)) {

@@ -1,4 +1,4 @@
-/** Flags that every command takes, before or after its own words. */
+/** Flags that every command accepts, before or after its own words. */
 export const GLOBAL_FLAGS = [
   '-o, --output <form>',
   '--json',
@@ -22,8 +22,8 @@ export const GLOBAL_FLAGS = [
 ] as const;
 
 /**
- * Where the text of a flag stands: it means the same everywhere, unless a noun has its own text for it
- * or `--no-x` its own beside `--x`.
+ * The locale key of a flag's help text: shared by all nouns, unless a noun has its own text for it
+ * or `--no-x` has one separate from `--x`.
  */
 export function flagTextKey(noun: string, flag: string, hasText: (key: string) => boolean): string {
   const name = flagName(flag);

@@ -1,11 +1,11 @@
-/** Help as people read it: what it is, examples, then flags. */
+/** Formats the help: description, examples, flags. */
 import type { Help, Command as Program } from 'commander';
 import type { Cli } from './cli.ts';
 
-/** What stands under "Examples" in a command's help. */
+/** The "Examples" section of a command's help. */
 export const examplesOf = new WeakMap<Program, readonly string[]>();
 
-/** The commands of a first day; `gateway` alone shows these, `gateway --help` all. */
+/** Commands for getting started; `gateway` alone lists these, `gateway --help` all. */
 const FIRST_COMMANDS = [
   'setup',
   'serve',
@@ -50,7 +50,7 @@ export function formatHelp(command: Program, helper: Help, cli: Cli): string {
   return `${filled.map((lines) => lines.join('\n')).join('\n\n')}\n`;
 }
 
-/** What `gateway` alone says. */
+/** The output of `gateway` without arguments. */
 export function firstHelp(program: Program, { t, paint, io: { width } }: Cli): string {
   const rows = FIRST_COMMANDS.map((path): [string, string] => [
     path,
@@ -105,7 +105,7 @@ function section(
   ];
 }
 
-/** Broken between words; a language without spaces is left to the terminal. */
+/** Wraps between words; languages without spaces are wrapped by the terminal. */
 function wrapped(text: string, width: number): string[] {
   const lines: string[] = [];
   for (const word of text.split(' ')) {

@@ -1,6 +1,6 @@
 /**
- * The one door to the terminal: what a command reads, prints and asks goes through here, so tests
- * hand in a door of their own. Data goes to `out`, everything said to a person to `err`.
+ * All terminal input and output of commands, so that tests can substitute it. Data goes to `out`,
+ * messages for people to `err`.
  */
 import { spawn } from 'node:child_process';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
@@ -12,7 +12,7 @@ import { Sink } from './sink.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** The reason of `signal` when stdout takes no more. */
+/** Abort reason of `signal` when stdout cannot be written any more. */
 export const OUTPUT_LOST = 'output lost';
 
 export interface LostOutput {
@@ -23,32 +23,34 @@ export interface LostOutput {
 export interface Io {
   out(text: string): void;
   err(text: string): void;
-  /** The first write that failed, once all are over. */
+  /** The first failed write, once all writes have completed. */
   lostOutput(): Promise<LostOutput | undefined>;
-  /** stdout is a terminal: tables are for people. */
+  /** stdout is a terminal: print tables for people. */
   readonly isTTY: boolean;
-  /** stderr is a terminal: a bar may be drawn over and over there. */
+  /** stderr is a terminal: a progress bar can be redrawn. */
   readonly errIsTTY: boolean;
-  /** A person sits at stdin and reads stderr: questions make sense. */
+  /** stdin and stderr are terminals: prompts are possible. */
   readonly canAsk: boolean;
-  /** Columns of the terminal. */
+  /** Width of the terminal in columns. */
   readonly width: number;
   readonly color: boolean;
   readonly env: Environment;
   /** Aborted by the first SIGINT or SIGTERM with its name as reason, or with `OUTPUT_LOST`. */
   readonly signal: AbortSignal;
   readStdin(): Promise<string>;
-  /** `undefined` when the person gave up. */
+  /** Returns `undefined` when the user cancelled. */
   ask(question: string, initial?: string): Promise<string | undefined>;
   askSecret(question: string): Promise<string | undefined>;
   confirm(question: string): Promise<boolean>;
-  /** Opens the person's editor on `text` and gives what was saved. */
+  /** Opens the user's editor on `text` and returns what was saved. */
   edit(text: string, extension: string): Promise<string>;
-  /** Undefined where this machine has none. */
+  /** Undefined if this machine has none. */
   keyring(): Promise<Keyring | undefined>;
 }
 
-/** The process's own terminal. `--no-color` is looked for here because colour is decided first. */
+/**
+ * The process's own terminal. `--no-color` is checked here because colour is needed before parsing.
+ */
 export function processIo(argv: readonly string[]): Io {
   // biome-ignore lint/style/noProcessEnv: the command line's only reading of the environment; all else gets it from here.
   const env = process.env;
@@ -93,7 +95,7 @@ export function processIo(argv: readonly string[]): Io {
   };
 }
 
-/** A closed stderr loses no data: only its other failures count. */
+/** A closed stderr loses no data, so only its other errors count. */
 async function lostOutput(out: Sink, err: Sink): Promise<LostOutput | undefined> {
   const [outError, errError] = await Promise.all([out.flushed(), err.flushed()]);
   if (outError !== undefined) return { target: 'stdout', error: outError };
@@ -101,12 +103,14 @@ async function lostOutput(out: Sink, err: Sink): Promise<LostOutput | undefined>
   return { target: 'stderr', error: errError };
 }
 
-/** NO_COLOR as of no-color.org: any value that is not empty. */
+/** NO_COLOR as defined by no-color.org: any non-empty value. */
 function wantsColor(argv: readonly string[], env: Environment): boolean {
   return !argv.includes('--no-color') && !env.NO_COLOR && env.TERM !== 'dumb';
 }
 
-/** The first signal asks for a clean end; the second gets the system's own, immediate one. */
+/**
+ * The first signal requests a clean end; the second has its default effect, immediate termination.
+ */
 function watchSignals(controller: AbortController): void {
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     process.once(signal, () => controller.abort(signal));
@@ -125,7 +129,7 @@ async function editInEditor(text: string, extension: string, editor: string): Pr
   }
 }
 
-/** `editor` may carry arguments of its own, e.g. `code --wait`, so a shell reads it. */
+/** `editor` may include arguments, e.g. `code --wait`, so it is run by a shell. */
 function waitFor(editor: string, file: string): Promise<void> {
   return new Promise((resolve, reject) => {
     const child = spawn('/bin/sh', ['-c', `${editor} "$1"`, 'sh', file], { stdio: 'inherit' });

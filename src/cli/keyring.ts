@@ -1,24 +1,24 @@
 /** The system's keyring: Secret Service on Linux, Keychain on macOS, Credential Manager on Windows. */
 
 export interface Keyring {
-  /** Undefined where it holds nothing under this name. @throws where it cannot be opened. */
+  /** Undefined if there is no entry of this name. @throws when it cannot be opened. */
   read(account: string): Promise<string | undefined>;
-  /** @throws where it cannot be opened. */
+  /** @throws when it cannot be opened. */
   write(account: string, secret: string): Promise<void>;
-  /** @throws where it cannot be opened. */
+  /** @throws when it cannot be opened. */
   remove(account: string): Promise<void>;
 }
 
 const SERVICE = 'ai-model-gateway';
-/** Never the kernel's keyring, which forgets at the next start of the machine. */
+/** Not the kernel keyring, which is lost at reboot. */
 const OPTIONS = { linux: { store: 'secret-service' } } as const;
 
-/** Undefined where there is none: the package is optional, and a server has no Secret Service. */
+/** Undefined when unavailable: the package is optional, and servers have no Secret Service. */
 export async function systemKeyring(): Promise<Keyring | undefined> {
   try {
     const { AsyncEntry } = await import('@napi-rs/keyring');
     const entry = (account: string) => new AsyncEntry(SERVICE, account, OPTIONS);
-    // Asked once, as a library that loads may find nobody to talk to.
+    // A test read, because the library may load without a keyring service running.
     await entry('is anybody there').getPassword();
     return {
       read: async (account) => (await entry(account).getPassword()) ?? undefined,
@@ -26,7 +26,7 @@ export async function systemKeyring(): Promise<Keyring | undefined> {
       remove: async (account) => void (await entry(account).deletePassword()),
     };
   } catch {
-    // That it is not there is the answer: the caller has another place.
+    // Unavailable: the caller stores the secret elsewhere.
     return undefined;
   }
 }

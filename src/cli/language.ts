@@ -1,10 +1,10 @@
-/** Which language a person at this terminal reads. */
+/** Determines the language of the terminal's user. */
 import type { Language } from '../locales/text.ts';
 import type { Environment } from './io.ts';
 
 /**
- * `GATEWAY_LANG` first, then the locale in POSIX's order (XBD 8.2): the first that is set decides.
- * Chinese when it starts with `zh`, else English.
+ * `GATEWAY_LANG` first, then the locale in POSIX order (XBD 8.2): the first one set decides.
+ * Chinese if it starts with `zh`, else English.
  */
 export function languageOf(env: Environment): Language {
   const { GATEWAY_LANG, LC_ALL, LC_MESSAGES, LANG } = env;

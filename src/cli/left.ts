@@ -1,4 +1,4 @@
-/** A command that was left before its end, by a signal or by the person. Nothing more is said of it. */
+/** Thrown when a signal or the user ends a command early. No error is printed for it. */
 export class Left extends Error {
   readonly exit: number;
 

@@ -1,4 +1,4 @@
-/** Log lines as the commands about them filter and show them. */
+/** Filters and output of log entries, shared by the commands about them. */
 import { LOG_TYPE, logTypeOf } from '../domain/logs/log-types.ts';
 import type { Api } from '../session/session.ts';
 import { oneLine } from '../session/text.ts';
@@ -17,12 +17,12 @@ export const LOG_VIEW: View = {
 
 type Log = Awaited<ReturnType<Api['log']['tail']>>[number];
 export type LogLine = Log & {
-  /** Of the upstream, where the line is about an error there. */
+  /** The upstream's HTTP status, for upstream errors. */
   readonly status_code: number | null;
 };
 export type LogDocument = Readonly<Record<string, unknown>>;
 
-/** The status stands among the further facts of an error; as a field it can be asked for. */
+/** Copies the HTTP status from an error's details into a field, so that it can be selected. */
 export function withStatusCode(log: Log): LogLine {
   return { ...log, status_code: log.other.includes('"status_code"') ? statusIn(log.other) : null };
 }
@@ -33,7 +33,7 @@ function statusIn(other: string): number | null {
     const isFacts = typeof facts === 'object' && facts !== null && 'status_code' in facts;
     return isFacts && typeof facts.status_code === 'number' ? facts.status_code : null;
   } catch {
-    // Cut short, as long lines are in lists.
+    // Long JSON is truncated in lists.
     return null;
   }
 }
@@ -78,7 +78,7 @@ export async function logFiltersOf(cli: Cli, flags: LogFilterFlags) {
   };
 }
 
-/** Whether the flags name somebody or something that only administrators may ask about. */
+/** Whether the flags select objects that only administrators may query. */
 export function isAboutOthers({ user, channel }: LogFilterFlags): boolean {
   return user !== undefined || channel !== undefined;
 }
@@ -86,10 +86,10 @@ export function isAboutOthers({ user, channel }: LogFilterFlags): boolean {
 export async function logDocument(cli: Cli, log: Log): Promise<LogDocument> {
   const { quotaPerUnit } = await cli.session();
   const reading = { quotaPerUnit, words: LOG_WORDS };
-  return documentOf(withStatusCode(log), reading) as LogDocument; // of a record, a record
+  return documentOf(withStatusCode(log), reading) as LogDocument; // an object stays an object
 }
 
-/** Of columns whose content has a usual size: lines that come one by one know nothing of each other. */
+/** Typical column widths, because streamed entries cannot be aligned to each other. */
 const WIDTHS: Readonly<Record<string, number>> = {
   created_at: 19,
   type: 7,
@@ -98,10 +98,10 @@ const WIDTHS: Readonly<Record<string, number>> = {
   model_name: 20,
   quota: 8,
 };
-/** As wide is a terminal that has room for them beside the content. */
+/** Minimum terminal width for these columns beside the content. */
 const WIDE = 110;
 
-/** One row on one line, whatever comes after it: a document per line, or the columns. */
+/** Prints one entry per line: as a document or as columns. */
 export async function logLineText(cli: Cli, log: Log): Promise<string> {
   const document = await logDocument(cli, log);
   const fields = cli.globals.fields === undefined ? undefined : cli.values.list(cli.globals.fields);

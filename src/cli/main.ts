@@ -1,4 +1,4 @@
-/** The entry of the `gateway` command: the only file with work at import time. */
+/** Entry point of the `gateway` command: the only file with side effects at import. */
 import { processIo } from './io.ts';
 import { run } from './run.ts';
 

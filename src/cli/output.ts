@@ -1,6 +1,6 @@
 /**
- * One answer, seven forms. People at a terminal get tables; programs get one stable document, or
- * tab-separated fields without a header when nobody asked for a form.
+ * Renders results in seven formats. Terminals get tables by default; programs get a stable
+ * document, or tab-separated fields without a header if no format is selected.
  */
 import type { AppError } from '../domain/errors/errors.ts';
 import { oneLine } from '../session/text.ts';
@@ -10,29 +10,29 @@ import type { Cell } from './table.ts';
 export const FORMATS = ['table', 'json', 'jsonl', 'yaml', 'csv', 'ids', 'wide'] as const;
 export type Format = (typeof FORMATS)[number];
 
-/** How a noun is shown; names are those of the reply's fields. */
+/** How a noun is displayed; names are those of the reply's fields. */
 export interface View {
   readonly columns: readonly string[];
-  /** Further columns of `wide` and `csv`. */
+  /** Additional columns of `wide` and `csv`. */
   readonly wide?: readonly string[];
   readonly words?: Words;
-  /** Further names that `--fields` knows, and the fields they stand for. */
+  /** Additional names for `--fields`, and the fields they refer to. */
   readonly aliases?: Readonly<Record<string, string>>;
-  /** A single object shows `columns` only: the remark on what was written, not the whole of it. */
+  /** Shows only `columns` of a single object: a summary after a write. */
   readonly brief?: true;
-  /** The field that `ids` prints; `id` unless said otherwise. */
+  /** The field that `ids` prints; default `id`. */
   readonly id?: string;
 }
 
 export interface Sheet {
   readonly format: Format;
-  /** `--fields`: these, in this order. */
+  /** `--fields`: these fields, in this order. */
   readonly fields?: readonly string[];
   readonly quotaPerUnit: number;
   readonly isTTY: boolean;
   readonly width: number;
   readonly dim: (text: string) => string;
-  /** The refusal of a name in `--fields` that the reply does not have. */
+  /** Creates the error for a name in `--fields` that the reply does not have. */
   readonly unknownField: (field: string, known: readonly string[]) => AppError;
 }
 
@@ -41,18 +41,18 @@ type Row = Readonly<Record<string, unknown>>;
 interface Answer {
   readonly rows: readonly Row[];
   readonly kind: 'list' | 'record';
-  /** The whole document, its rows replaced by `items`. */
+  /** Rebuilds the whole document with its rows replaced by `items`. */
   readonly whole: (items: readonly unknown[]) => unknown;
 }
 
 /**
- * The text of `reply` for stdout.
+ * Renders `reply` for stdout.
  * @throws AppError `argument_invalid` when `--fields` names a field the reply does not have.
  */
 export async function render(reply: unknown, view: View, sheet: Sheet): Promise<string> {
   const reading: Reading = { quotaPerUnit: sheet.quotaPerUnit, words: view.words ?? {} };
   const answer = answerOf(reply, view);
-  const documents = answer.rows.map((row) => documentOf(row, reading) as Row); // of a record, a record
+  const documents = answer.rows.map((row) => documentOf(row, reading) as Row); // still an object
   checkFields(sheet, view, documents);
   const picked = documents.map((row) => pick(row, sheet.fields, view));
   switch (sheet.format) {
@@ -72,7 +72,7 @@ export async function render(reply: unknown, view: View, sheet: Sheet): Promise<
   }
 }
 
-/** How many rows a reply has, for the remark under a list. */
+/** Number of rows in a reply, for the note below a list. */
 export function countOf(reply: unknown): number | undefined {
   if (Array.isArray(reply)) return reply.length;
   return isPage(reply) ? reply.items.length : undefined;
@@ -105,13 +105,13 @@ function checkFields({ fields, unknownField }: Sheet, view: View, rows: readonly
   if (unknown !== undefined) throw unknownField(unknown, known);
 }
 
-/** The fields asked for under the names they were asked by; all of them when none was. */
+/** The selected fields under the names used in `--fields`; all fields if none are selected. */
 export function pick(row: Row, fields: readonly string[] | undefined, view: View): Row {
   if (fields === undefined) return row;
   return Object.fromEntries(fields.map((name) => [name, row[sourceOf(name, row, view)]]));
 }
 
-/** The field that a name stands for: its own comes first. */
+/** Resolves an alias; the row's own fields take precedence. */
 function sourceOf(name: string, row: Row, { aliases }: View): string {
   return name in row ? name : (aliases?.[name] ?? name);
 }
@@ -168,7 +168,10 @@ function recordText(
   return lines.map((line) => `${line}\n`).join('');
 }
 
-/** For `cut`, `awk` and friends: one row per line, words for numbers; a record as name and value. */
+/**
+ * For `cut`, `awk` and similar tools: one row per line, words for numbers; an object as names and
+ * values.
+ */
 function tabbed(
   answer: Answer,
   rows: readonly Row[],

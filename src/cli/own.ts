@@ -1,7 +1,7 @@
-/** Who may not ask about everybody is answered about itself. */
+/** Falls back to the caller's own data when the caller may not query everybody's. */
 import { AppError } from '../domain/errors/errors.ts';
 
-/** @param isNarrowed the question names somebody else, so an answer about the caller would be wrong. */
+/** @param isNarrowed the query names another user, so the caller's own data would be wrong. */
 export async function everybodyOrOwn<T>(
   everybody: () => Promise<T>,
   own: () => Promise<T>,

@@ -1,4 +1,4 @@
-/** Lists come in pages; a person may want one, a script all. */
+/** Paginated lists: one page for people, all pages for scripts. */
 import type { Cli } from './cli.ts';
 
 export interface Page<T> {
@@ -19,11 +19,11 @@ interface ListFlags {
   readonly page?: string;
   readonly size?: string;
   readonly all?: boolean;
-  /** The first so many, over as many pages as that takes. */
+  /** The first rows up to this number, over as many pages as needed. */
   readonly limit?: string;
 }
 
-/** The page that the flags ask for, or all pages as one. */
+/** The page selected by the flags, or all pages combined. */
 export function listed<T>(cli: Cli, flags: ListFlags, ask: AskPage<T>): Promise<Page<T>> {
   if (flags.all) return everyPage(ask);
   if (flags.limit !== undefined)
@@ -34,7 +34,7 @@ export function listed<T>(cli: Cli, flags: ListFlags, ask: AskPage<T>): Promise<
   return ask({ p, page_size });
 }
 
-/** The page that the flags ask for, of rows that are all at hand. */
+/** The page selected by the flags, of rows already in memory. */
 export function pageOf<T>(cli: Cli, flags: ListFlags, rows: readonly T[]): Promise<Page<T>> {
   return listed(cli, flags, async ({ p, page_size }) => ({
     items: rows.slice((p - 1) * page_size, p * page_size),

@@ -1,13 +1,13 @@
-/** What `--dry-run` shows: which object would change, and how. */
+/** The plan that `--dry-run` prints: which object would change, and how. */
 import { oneLine } from '../session/text.ts';
 
 export interface Change {
   readonly action: 'create' | 'update' | 'delete';
   readonly noun: string;
   readonly name: string;
-  /** How it is now; with the reply of the rehearsal it gives the differences. */
+  /** The current state; compared with the simulated reply to show the differences. */
   readonly before?: object;
-  /** What is lost for good, as a sentence; such a change asks first. */
+  /** A sentence about what is lost permanently; such changes require confirmation. */
   readonly loses?: string;
 }
 
@@ -17,7 +17,7 @@ export interface Difference {
   readonly to: unknown;
 }
 
-/** What would become of one thing. */
+/** The planned change of one object. */
 export interface PlanLine {
   readonly action: Change['action'] | 'same';
   readonly noun: string;
@@ -31,7 +31,7 @@ export interface Plan extends PlanLine {
 
 const SIGNS = { create: '+', update: '~', delete: '-', same: '=' } as const;
 
-/** A rehearsed key is worth nothing, and a clock moves by itself. */
+/** A simulated key is meaningless, and timestamps change on their own. */
 const HIDDEN = new Set(['key', 'keys', 'tokens', 'id', 'created_time', 'accessed_time']);
 
 export function planDocument({ action, noun, name, before }: Change, after: unknown): Plan {

@@ -1,10 +1,10 @@
 /**
- * What a field of a reply means to a reader: an amount, a time, a word behind a number. A field
- * name means the same in every reply, so one table does for all of them.
+ * Presentation of reply fields: amounts, times and enumerated numbers. A field name has the same
+ * meaning in every reply, so one table serves all.
  *
- * In documents (json, yaml, csv, ids) amounts keep their raw quota units and get a twin `<name>_usd`;
- * times are ISO 8601 in UTC with a twin `<name>_epoch` in seconds; numbers that stand for a word get
- * a twin `<name>_word`.
+ * In documents (json, yaml, csv, ids) amounts keep their raw quota units and get an additional
+ * `<name>_usd`; times are ISO 8601 in UTC with `<name>_epoch` in seconds; enumerated numbers get
+ * `<name>_word`.
  */
 import { channelTypeOf } from '../domain/channels/channel-types.ts';
 import { logTypeWord } from '../domain/logs/log-types.ts';
@@ -21,7 +21,7 @@ import { amountText, localTime, oneLine } from '../session/text.ts';
 
 export type Words = Readonly<Record<string, (value: number) => string>>;
 
-/** Fields that hold quota units. */
+/** Fields in quota units. */
 const AMOUNTS = new Set([
   'quota',
   'used_quota',
@@ -36,7 +36,7 @@ const AMOUNTS = new Set([
   'quota_before',
 ]);
 
-/** Fields that hold epoch seconds (0 and -1 mean never), or the same moment as ISO 8601 text. */
+/** Fields in epoch seconds (0 and -1 mean never), or the same time as ISO 8601 text. */
 const TIMES = new Set([
   'created_at',
   'expires_at',
@@ -60,7 +60,7 @@ const TIMES = new Set([
   'next_run',
 ]);
 
-/** The numbers behind words, per noun: a `status` of a user is not that of a channel. */
+/** Words of enumerated numbers, per noun: a user's `status` differs from a channel's. */
 export const USER_WORDS: Words = {
   role: roleWord,
   status: (value) => statusWord(USER_STATUS, value),
@@ -78,7 +78,7 @@ export interface Reading {
   readonly words: Words;
 }
 
-/** The document form of a reply: the same shape, twins added beside the fields they explain. */
+/** The document form of a reply: the same shape, with the additional fields. */
 export function documentOf(value: unknown, reading: Reading): unknown {
   if (Array.isArray(value)) return value.map((item) => documentOf(item, reading));
   if (typeof value !== 'object' || value === null) return value;
@@ -115,7 +115,7 @@ function fieldsOf(name: string, field: unknown, reading: Reading): [string, unkn
   ];
 }
 
-/** What a person reads in a table: dollars, local time, words. One line, no control characters. */
+/** The table form of a value: dollars, local time, words. One line, no control characters. */
 export function cellOf(name: string, value: unknown, reading: Reading): string {
   if (typeof value === 'number') return numberCell(name, value, reading);
   if (value === null || value === undefined) return '';
@@ -133,7 +133,7 @@ function numberCell(name: string, value: number, reading: Reading): string {
   return reading.words[name]?.(value) ?? String(value);
 }
 
-/** Numbers that are compared stand on the right; those that stand for something else do not. */
+/** Quantities are right-aligned; numbers that are identifiers or codes are not. */
 export function isNumeric(name: string, value: unknown, reading: Reading): boolean {
   return typeof value === 'number' && !TIMES.has(name) && reading.words[name] === undefined;
 }

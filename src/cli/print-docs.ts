@@ -1,4 +1,4 @@
-/** Writes the pages of `docs` that are made from tables: `npx tsx src/cli/print-docs.ts`. */
+/** Writes the generated pages of `docs`: `npx tsx src/cli/print-docs.ts`. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { optionsMarkdown } from '../domain/options/docs.ts';
 import { observabilityMarkdown } from '../observe/docs.ts';

@@ -1,4 +1,4 @@
-/** What stands in the file of the profiles. A module of its own: most commands never read the file. */
+/** Format of the profiles file. A separate module, because most commands never read the file. */
 import * as z from 'zod/mini';
 import { yamlText, yamlValue } from '../session/yaml.ts';
 import type { ProfileFile } from './profile.ts';
@@ -15,9 +15,9 @@ const File = z.object({
 });
 
 /**
- * An empty file has no profiles; what is not YAML is no file of profiles.
+ * An empty file has no profiles; text that is not YAML is invalid.
  *
- * @returns what is wrong with the text where it is none
+ * @returns the problem as text if the file is invalid
  */
 export function parseProfiles(text: string): ProfileFile | string {
   const value = yamlValue(text);

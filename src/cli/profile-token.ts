@@ -1,6 +1,7 @@
 /**
- * Where the access token of a profile is kept: in the system's keyring where there is one, else in the
- * file of the profiles. The file names the keyring's entry, so that a renamed profile keeps its token.
+ * Stores the access token of a profile: in the system's keyring if available, otherwise in the
+ * profiles file. The file stores the keyring entry's name, so that a renamed profile keeps its
+ * token.
  */
 import { randomUUID } from 'node:crypto';
 import { AppError } from '../domain/errors/errors.ts';
@@ -11,7 +12,7 @@ import { profilePath } from './profiles.ts';
 
 type KeptToken = Pick<Profile, 'access_token' | 'keyring'>;
 
-/** The fields of the profile that say where; then the token that it had before is forgotten. */
+/** Returns the profile fields that locate the token; deletes the profile's previous token. */
 export async function keepToken(
   cli: CommandContext,
   name: string,
@@ -27,7 +28,7 @@ export async function keepToken(
   return isKept ? { keyring: account } : { access_token: token };
 }
 
-/** A keyring that is locked, and that nobody can unlock here, is as good as none. */
+/** A keyring that is locked and cannot be unlocked here counts as unavailable. */
 async function isWritten(keyring: Keyring, account: string, token: string): Promise<boolean> {
   try {
     await keyring.write(account, token);
@@ -37,7 +38,7 @@ async function isWritten(keyring: Keyring, account: string, token: string): Prom
   }
 }
 
-/** @throws AppError `keyring_closed` where it is in a keyring that does not open or has lost it. */
+/** @throws AppError `keyring_closed` when the keyring cannot be opened or has lost the token. */
 export async function tokenOf(
   cli: CommandContext,
   profile: Profile | undefined,
@@ -49,7 +50,7 @@ export async function tokenOf(
   return token;
 }
 
-/** What cannot be forgotten is nothing that a command could help. */
+/** Ignores errors: a command cannot fix a failing keyring. */
 export async function dropToken(cli: CommandContext, profile: Profile | undefined): Promise<void> {
   if (profile?.keyring === undefined) return;
   const keyring = await openKeyring(cli);

@@ -1,4 +1,4 @@
-/** Servers by name, as their file holds them. */
+/** A named server, as stored in the profiles file. */
 
 export interface Profile {
   url?: string | undefined;

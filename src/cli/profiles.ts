@@ -1,6 +1,6 @@
 /**
- * Servers that a person works with, by name, in one file of the XDG configuration folder. It may
- * hold access tokens: only its owner may read it.
+ * Named servers in one file of the XDG configuration folder. It may contain access tokens, so only
+ * its owner may read it.
  */
 
 import {
@@ -25,7 +25,7 @@ export function profilePath(env: Environment): string {
   return path.join(base, 'ai-model-gateway', 'config.yaml');
 }
 
-/** @throws AppError `config_invalid` for a file that others may read or that is none. */
+/** @throws AppError `config_invalid` for a file that is invalid or readable by others. */
 export async function readProfiles(env: Environment): Promise<ProfileFile> {
   const file = profilePath(env);
   if (!existsSync(file)) return { profiles: {} };
@@ -36,7 +36,7 @@ export async function readProfiles(env: Environment): Promise<ProfileFile> {
   return parsed;
 }
 
-/** Whole or not at all, and never readable by others, not even for a moment. */
+/** Writes atomically; the file is never readable by others, not even briefly. */
 export async function writeProfiles(env: Environment, content: ProfileFile): Promise<void> {
   const { writtenProfiles } = await import('./profile-file.ts');
   const file = profilePath(env);

@@ -1,4 +1,6 @@
-/** The rows of `commands/` as a commander program: parsing, help and suggestions are its work. */
+/**
+ * Builds the commander program from `commands/`; commander does the parsing, help and suggestions.
+ */
 import { Command as Program } from 'commander';
 import { hasText } from '../locales/text.ts';
 import { VERSION } from '../version.ts';
@@ -9,7 +11,7 @@ import { NOUNS } from './commands/all.ts';
 import { flagTextKey, GLOBAL_FLAGS } from './global-flags.ts';
 import { examplesOf, formatHelp } from './help.ts';
 
-/** What runs a parsed command; see `run.ts`. */
+/** Runs a parsed command; see `run.ts`. */
 export type Runner = (command: Command, input: Readonly<Record<string, unknown>>) => Promise<void>;
 
 export function createProgram(cli: Cli, runner: Runner): Program {
@@ -25,7 +27,7 @@ export function createProgram(cli: Cli, runner: Runner): Program {
       writeErr: (text) => io.err(text),
       getOutHasColors: () => io.color,
       getErrHasColors: () => io.color,
-      // Said by `run.ts`, in the person's language and form.
+      // Printed by `run.ts`, in the user's language and format.
       outputError: () => undefined,
     })
     .exitOverride();
@@ -37,7 +39,7 @@ export function createProgram(cli: Cli, runner: Runner): Program {
   return program;
 }
 
-/** As many first examples of its verbs stand in the help of a noun. */
+/** How many verb examples the help of a noun shows. */
 const EXAMPLES_OF_NOUN = 4;
 
 function addNoun(program: Program, { name, verbs }: Noun, cli: Cli, runner: Runner): void {

@@ -1,24 +1,26 @@
 /**
- * How far long work has come: a bar where a person watches, plain lines now and then where stderr is
- * kept, nothing with `--quiet` or for programs.
+ * Progress of long operations: a bar on a terminal, occasional plain lines if stderr is redirected,
+ * nothing with `--quiet` or in program formats.
  */
 import type { Cli } from './cli.ts';
 
 export interface Progress {
-  /** @param count pieces done since the last tick. */
+  /** @param count items done since the last tick. */
   tick(count?: number): void;
-  /** Takes the bar away. Idempotent. */
+  /** Removes the bar. Idempotent. */
   end(): void;
 }
 
 const CELLS = 20;
-/** Without a total a kept log gets a line each time so many pieces are done. */
+/** Without a total, redirected output gets a line after each of this many items. */
 const LINE_EVERY = 10_000;
 const CLEAR_LINE = '\r\u001b[K';
 
 const SILENT: Progress = { tick: () => undefined, end: () => undefined };
 
-/** @param total pieces; undefined where nobody knows. @param label what is being done, e.g. `channel test`. */
+/**
+ * @param total items; undefined if unknown. @param label describes the work, e.g. `channel test`.
+ */
 export function progress(cli: Cli, total: number | undefined, label: string): Progress {
   const isForPerson = ['table', 'wide'].includes(cli.format());
   if (cli.globals.quiet || !isForPerson || total === 0) return SILENT;

@@ -1,4 +1,4 @@
-/** One call of the command line, from its words to its exit status. */
+/** Runs one invocation of the command line, from its arguments to its exit status. */
 
 import { Cli } from './cli.ts';
 import type { Command } from './command.ts';
@@ -11,13 +11,13 @@ import { Left } from './left.ts';
 import { createProgram } from './program.ts';
 import { writeFailure } from './write-failure.ts';
 
-/** @param argv the words after `gateway`. Never throws: what went wrong is said on stderr. */
+/** @param argv the arguments after `gateway`. Never throws: errors are printed on stderr. */
 export async function run(argv: readonly string[], io: Io): Promise<number> {
   const cli = new Cli(io, languageOf(io.env));
   const exit = await exitOf(argv, cli);
   const lost = await io.lostOutput();
   if (lost === undefined) return exit;
-  // A reader that left (`| head`) gets no sentence, but what it did not read was not delivered.
+  // A closed pipe (`| head`) prints no message, but the output was not fully delivered.
   if (lost.error.code === 'EPIPE') return exit === EXIT.ok ? EXIT.outputClosed : exit;
   const failed = reportFailure(writeFailure(lost.target, lost.error), cli, wantsJson(argv));
   return exit === EXIT.ok ? failed : exit;
@@ -60,13 +60,15 @@ async function endOf(
     const exit = (await Promise.race([command.run(cli, input), ...ends])) ?? EXIT.ok;
     return command.ownsSignal && signal.reason === 'SIGINT' ? EXIT.interrupted : exit;
   } catch (error) {
-    // What a signal breaks off fails in its own way, e.g. as a server that does not answer.
+    // A signal makes pending work fail with various errors, e.g. an unreachable server.
     if (signal.reason === 'SIGINT') throw new Left(EXIT.interrupted);
     throw error;
   }
 }
 
-/** A signal, or output that cannot be written any more; then `run` knows the exit status. */
+/**
+ * Rejects on a signal, or when output cannot be written any more; `run` then sets the exit status.
+ */
 function interruption({ io: { signal } }: Cli): Promise<never> {
   return new Promise<never>((_, reject) => {
     const leave = () =>
@@ -76,7 +78,7 @@ function interruption({ io: { signal } }: Cli): Promise<never> {
   });
 }
 
-/** `--timeout`, where it is given. */
+/** Rejects after `--timeout`, if given. */
 function ranOut(cli: Cli): Promise<never>[] {
   const { timeout } = cli.globals;
   if (timeout === undefined) return [];
@@ -91,7 +93,7 @@ function ranOut(cli: Cli): Promise<never>[] {
   return [end];
 }
 
-/** Asked of the words themselves, as they may be just what could not be parsed. */
+/** Checks the raw arguments, since they may have failed to parse. */
 function wantsJson(argv: readonly string[]): boolean {
   return argv.some(
     (word, index) =>

@@ -1,6 +1,6 @@
 /**
- * Where the servers of a data folder listen. Each running `gateway serve` has a file there, so that
- * commands find it whatever its port. A file whose process is gone counts for nothing.
+ * Registers the addresses of running servers in the data folder, so that commands find a running
+ * `gateway serve` whatever its port. Files of processes that have ended are ignored.
  */
 import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -13,7 +13,7 @@ import { parseDsn } from '../store/connection/dsn.ts';
 const RunningServer = z.object({
   url: z.string(),
   pid: z.int(),
-  /** What the pid is unique in: a folder may be shared by machines and containers. */
+  /** Scope of the pid: machines and containers may share a folder. */
   host: z.string(),
   database: z.string(),
 });
@@ -21,7 +21,7 @@ type RunningServer = z.output<typeof RunningServer>;
 
 const FILE = /^server-\d+\.json$/;
 
-/** Call it when the server listens on `url`. Gives what takes the file away again. */
+/** Call it when the server listens on `url`. Returns a function that removes the file. */
 export function announceServer(config: Config, url: string): () => void {
   const { port } = new URL(url);
   const own: RunningServer = {
@@ -36,12 +36,12 @@ export function announceServer(config: Config, url: string): () => void {
     mkdirSync(config.dataDir, { recursive: true, mode: 0o700 });
     writeFileSync(file, text, { mode: 0o600 });
   } catch {
-    // A folder that cannot be written: commands then look where the configuration says.
+    // The folder is not writable: commands then use the configured address.
     return () => undefined;
   }
   return () => {
     try {
-      // A server of another machine may have the same pid and the file by now.
+      // A server of another machine with the same pid may have overwritten the file.
       if (readFileSync(file, 'utf8') === text) rmSync(file);
     } catch {
       // Removed already.
@@ -49,7 +49,7 @@ export function announceServer(config: Config, url: string): () => void {
   };
 }
 
-/** Addresses of living servers of this folder and database, newest first. */
+/** Addresses of running servers of this folder and database, newest first. */
 export function runningServers(config: Config): string[] {
   const [host, database] = [processTable(), locationOf(config)];
   return filesIn(config.dataDir).flatMap((file) => {
@@ -81,6 +81,6 @@ function readServer(file: string): RunningServer | undefined {
   try {
     return RunningServer.parse(JSON.parse(readFileSync(file, 'utf8')));
   } catch {
-    return undefined; // half written, or of another version
+    return undefined; // partially written, or another version
   }
 }

@@ -1,7 +1,7 @@
 /**
- * Another secret key for the site: a fresh one takes the place of the key file, and all that was sealed
- * with the one before is sealed anew. Both keys count until that is done, so any end is a place to go on
- * from. What is known by its hash stays as it is: the key of hashes is kept in the database, sealed.
+ * Changes the site's secret key: a new key replaces the key file, and everything encrypted with the
+ * old key is re-encrypted. Both keys are accepted until that is done, so an interrupted change can
+ * be resumed. Hashes stay valid: their key is kept in the database, encrypted.
  */
 import type { Config } from '../config.ts';
 import { AppError } from '../domain/errors/errors.ts';
@@ -26,11 +26,11 @@ import {
 import { type Databases, openSiteDatabases } from '../store/connection/database.ts';
 import { requireCurrentSchema } from '../store/schema/migrate.ts';
 
-/** Sealed values by `table.column`: those of the old key, or all that were sealed anew. */
+/** Encrypted values by `table.column`: those of the old key, or all that were re-encrypted. */
 export type Resealed = Readonly<Record<string, number>>;
 
 /**
- * 'no old key' where the key comes from the environment and the one before is not given beside it.
+ * Returns 'no old key' if the key comes from the environment and the previous one is not given.
  * @throws AppError gateway_running, sealed_unreadable, secret_key_missing.
  */
 export async function rotateSecretKey(
@@ -59,7 +59,7 @@ function secretsOf(config: Config): Secrets {
   return createSecrets(current, { old });
 }
 
-/** Before the key changes: what gave the hashes until now gives them from now on. */
+/** Before the change: stores the current hash key, so that existing hashes stay valid. */
 async function keepHashKeyOf({ db, reads }: Databases, config: Config): Promise<void> {
   if ((await sealedHashKey(reads)) !== undefined) return;
   const { current, old } = loadMasterKeys(config, false);
@@ -67,7 +67,9 @@ async function keepHashKeyOf({ db, reads }: Databases, config: Config): Promise<
   await keepHashKey(db, createSecrets(current).encrypt(hashKey));
 }
 
-/** Until a whole round finds nothing: a command beside it may have sealed something with the old key. */
+/**
+ * Repeats until a pass changes nothing: a concurrent command may have encrypted with the old key.
+ */
 async function resealAll(
   databases: Databases,
   secrets: Secrets,
@@ -100,7 +102,7 @@ function reseal(secrets: Secrets, sealed: string, place: SealedPlace, key: strin
   }
 }
 
-/** Opens everything and writes nothing. */
+/** Decrypts everything without writing. */
 async function openAll(
   databases: Databases,
   secrets: Secrets,

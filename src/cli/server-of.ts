@@ -1,4 +1,4 @@
-/** Which site a command is about: a server elsewhere, or the one whose database is at hand. */
+/** Selects the site of a command: a remote server, or the one whose database is local. */
 
 import { parsedUrl } from '../domain/addresses/parsed-url.ts';
 import { AppError } from '../domain/errors/errors.ts';
@@ -9,12 +9,12 @@ import type { Profile } from './profile.ts';
 import { tokenOf } from './profile-token.ts';
 import { profileNamed, readProfiles } from './profiles.ts';
 
-/** Any of these in the environment means this machine's own site. */
+/** Any of these in the environment selects the local site. */
 const LOCAL_VARIABLES = ['GATEWAY_DATA', 'GATEWAY_DB', 'DATABASE_URL', 'SQL_DSN', 'SQLITE_PATH'];
 
 /**
- * Flag before environment before the profile in use; a profile that is named is a flag. What names a
- * database of this machine stands for itself.
+ * Precedence: flag, environment, current profile; `--profile` counts as a flag. Settings that name
+ * a local database select the local site.
  */
 export async function serverOf(cli: CommandContext): Promise<Server | undefined> {
   const { globals, io } = cli;
@@ -45,7 +45,7 @@ async function profileOf(
   const name = globals.profile ?? file.current;
   if (name === undefined) return undefined;
   if (url === undefined) return profileNamed(file, name);
-  // The token of one server is never shown to another.
+  // A token must never be sent to another server.
   const profile = file.profiles[name];
   return globals.profile !== undefined && profile?.url === url ? profile : undefined;
 }
@@ -55,13 +55,16 @@ async function accessToken(cli: CommandContext, profile: Profile | undefined): P
   if (globals.accessTokenStdin) return withoutLastLineBreak(await io.readStdin());
   if (globals.accessToken !== undefined) return globals.accessToken;
   const { GATEWAY_ACCESS_TOKEN } = io.env;
-  // A keyring that asks the person is opened only where its answer counts.
+  // A keyring may prompt the user, so it is opened only if its token is used.
   if (globals.profile === undefined && GATEWAY_ACCESS_TOKEN !== undefined)
     return GATEWAY_ACCESS_TOKEN;
   return (await tokenOf(cli, profile)) ?? GATEWAY_ACCESS_TOKEN ?? '';
 }
 
-/** @throws AppError for what is no address: a token in it would end up in logs and histories. */
+/**
+ * @throws AppError if it is not a plain URL: a token in it would end up in logs and shell
+ * histories.
+ */
 export function addressOf(cli: CommandContext, text: string): string {
   const url = parsedUrl(text);
   if (url === undefined || !/^https?:$/.test(url.protocol)) throw cli.values.refuse('--url', 'url');
@@ -70,7 +73,7 @@ export function addressOf(cli: CommandContext, text: string): string {
   return (url.origin + url.pathname).replace(/\/+$/u, '');
 }
 
-/** @throws AppError `not_remote` for a command that works on this machine only. */
+/** @throws AppError `not_remote` for a command that only works locally. */
 export async function requireLocal(cli: CommandContext, name: string): Promise<void> {
   if ((await cli.server()) !== undefined) throw new AppError('not_remote', { command: name });
 }

@@ -1,10 +1,13 @@
-/** The configuration of this call: flags, then environment, then a `.env` file in this folder. */
+/**
+ * The configuration of this invocation: flags, then environment, then a `.env` file in the working
+ * directory.
+ */
 import { existsSync, readFileSync } from 'node:fs';
 import { parseEnv } from 'node:util';
 import type { Config, Flags } from '../config.ts';
 import type { Environment } from './io.ts';
 
-/** @throws AppError `config_invalid` naming the key and where it came from. */
+/** @throws AppError `config_invalid` naming the key and its source. */
 export async function loadSettings(flags: Flags, env: Environment): Promise<Config> {
   const { loadConfig } = await import('../config.ts');
   const file = existsSync('.env') ? parseEnv(readFileSync('.env', 'utf8')) : {};

@@ -1,4 +1,4 @@
-/** Signing in to a server and out of it, for as long as an access token takes to be made or ended. */
+/** Signs in to a server and out again, to create or end an access token. */
 import { apiCalls } from '../api/all.ts';
 import { remote, type Send } from '../api/remote.ts';
 import { httpSend, type Server } from '../session/http.ts';
@@ -9,7 +9,7 @@ interface Account {
   readonly password: string;
 }
 
-/** A session for the moment that an access token takes to be made. */
+/** Opens a session just long enough to create an access token. */
 export async function signIn(cli: Cli, url: string, account: Account) {
   let cookie = '';
   const send: Send = async (question) => {
@@ -24,7 +24,7 @@ export async function signIn(cli: Cli, url: string, account: Account) {
   return { user, token };
 }
 
-/** A server that is gone must not keep the token on this machine. */
+/** An unreachable server must not prevent removing the token from this machine. */
 export async function endToken(cli: Cli, server: Server): Promise<void> {
   await remote(apiCalls.account, httpSend(server, cli.http()))
     .endToken({})

@@ -1,4 +1,4 @@
-/** One of the two output streams of the process. It remembers the first write that failed. */
+/** An output stream of the process that remembers its first failed write. */
 import { writeSync } from 'node:fs';
 import { Socket } from 'node:net';
 
@@ -13,7 +13,7 @@ export class Sink {
 
   constructor(stream: Output, onFailure: () => void) {
     this.#stream = stream;
-    // Terminals and pipes are sockets; the rest is files and devices.
+    // Terminals and pipes are sockets; all others are files and devices.
     this.#isFile = !(stream instanceof Socket);
     this.#onFailure = onFailure;
     stream.on('error', (error) => this.#fail(error));
@@ -29,7 +29,7 @@ export class Sink {
     }
   }
 
-  /** The first failure, after everything that was written has arrived or failed. */
+  /** Resolves with the first failure, after all writes have completed or failed. */
   async flushed(): Promise<NodeJS.ErrnoException | undefined> {
     await Promise.all(this.#waiting);
     return this.#failure;
@@ -53,7 +53,7 @@ export class Sink {
   }
 }
 
-/** Node writes to a file once and ignores that a full disk took only the beginning. */
+/** Node calls write once for a file and ignores partial writes on a full disk. */
 function writeWhole(fd: number, bytes: Buffer): void {
   for (let done = 0; done < bytes.length; ) done += writeSync(fd, bytes, done);
 }

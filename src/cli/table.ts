@@ -1,4 +1,4 @@
-/** Rows as people read them: columns aligned by display width, cut to the width of the terminal. */
+/** Formats rows as a table: columns aligned by display width and truncated to the terminal. */
 import stringWidth from 'string-width';
 import { truncated } from '../session/text.ts';
 
@@ -8,34 +8,34 @@ export interface Cell {
 }
 
 export interface TableOptions {
-  /** Columns of the terminal; `Infinity` cuts nothing. */
+  /** Columns of the terminal; `Infinity` disables truncation. */
   readonly width: number;
-  /** How the header is painted. */
+  /** Style of the header. */
   readonly dim: (text: string) => string;
 }
 
 const GAP = '  ';
-/** A column is never cut below this, so that its content can still be told apart. */
+/** Minimum width of a truncated column, so that values remain distinguishable. */
 const NARROWEST = 6;
-/** What a person types next stays whole up to here. */
+/** Columns with names that users type; kept whole up to this width. */
 const NAMES = new Set(['id', 'name', 'username', 'model', 'title', 'task_id', 'mj_id']);
 const NARROWEST_NAME = 24;
-/** Columns that are shown in any case, cut or not. */
+/** Number of columns that are always shown, truncated if necessary. */
 const FEWEST = 3;
 
 interface Column {
   readonly title: string;
   readonly cells: readonly Cell[];
-  /** All its filled cells are. */
+  /** All non-empty cells are right-aligned. */
   readonly isRight: boolean;
   readonly natural: number;
-  /** It says nothing any more, or something else, when it is narrower. */
+  /** Minimum useful width. */
   readonly least: number;
 }
 
 /**
- * One line per row under a header. Where a terminal is too narrow, columns are cut, and the last ones
- * left out rather than that a name, a number or a time is cut; `wide` shows all.
+ * One line per row under a header. In a narrow terminal columns are truncated; the last ones are
+ * dropped before names, numbers or times would be truncated. `wide` shows all.
  */
 export function tableText(
   header: readonly string[],
@@ -77,7 +77,7 @@ function columnOf(title: string, cells: readonly Cell[]): Column {
   };
 }
 
-/** A number that is cut is another number, and a time without its end says little. */
+/** Truncated numbers would be wrong, and truncated times useless. */
 function leastOf(title: string, isRight: boolean, content: number): number {
   if (NAMES.has(title)) return NARROWEST_NAME;
   const isWhole = isRight || /(_at|_time)$/.test(title);
@@ -90,7 +90,9 @@ function fitting(columns: readonly Column[], width: number): readonly Column[] {
   return fitting(columns.slice(0, -1), width);
 }
 
-/** Takes from the widest column, one by one, until the row fits or nothing more may be taken. */
+/**
+ * Shrinks the widest column step by step until the row fits or all columns are at their minimum.
+ */
 function fitted(columns: readonly Column[], width: number): number[] {
   const widths = columns.map(({ natural }) => natural);
   const gaps = GAP.length * (widths.length - 1);

@@ -1,3 +1,3 @@
-/** What `gateway channel tag` does to all channels of a tag at once. */
+/** Actions of `gateway channel tag` on all channels of a tag. */
 export const TAG_ACTIONS = ['set', 'unset', 'rename', 'on', 'off', 'priority', 'weight'] as const;
 export type TagAction = (typeof TAG_ACTIONS)[number];

@@ -1,4 +1,4 @@
-/** Verbs that are the same for every noun: find it by name, tell what would change, ask, do it, show it. */
+/** Verbs that work alike for every noun: look up by name, show the plan, confirm, run, print. */
 
 import type { Api } from '../session/session.ts';
 import type { Cli } from './cli.ts';
@@ -12,14 +12,14 @@ interface Named {
 
 interface Verb<Thing extends Named> {
   readonly noun: string;
-  /** What stands in the usage for a name or an id, e.g. `channel`. */
+  /** The usage placeholder for a name or an id, e.g. `channel`. */
   readonly argument: string;
   readonly examples: readonly string[];
   readonly find: (cli: Cli, text: string) => Promise<Thing>;
 }
 
 interface Removal<Thing extends Named> extends Verb<Thing> {
-  /** What is lost for good. */
+  /** Describes what is lost permanently. */
   readonly loses: (cli: Cli) => string;
   readonly remove: (api: Api, id: number) => Promise<unknown>;
 }
@@ -49,7 +49,7 @@ interface Switch<Thing extends Named, Flag extends string> extends Verb<Thing> {
   readonly view: View;
 }
 
-/** `enable`, `disable` and the like: one call on one thing. */
+/** `enable`, `disable` and similar: one call on one object. */
 export function switching<Thing extends Named, Flag extends string = never>(
   row: Switch<Thing, Flag>,
 ): Command {
@@ -62,14 +62,14 @@ export function switching<Thing extends Named, Flag extends string = never>(
       const before = await find(cli, textOf(input, argument));
       const { id, name } = before;
       const change = { action: 'update', noun, name, before } as const;
-      const flags = input as Readonly<Record<string, string | undefined>>; // commander read them by the same names
+      const flags = input as Readonly<Record<string, string | undefined>>; // as commander parsed it
       const after = await cli.change(change, (api) => send(api, id, flags));
       if (after !== undefined) await cli.print(after, view);
     },
   });
 }
 
-/** commander has made sure that a `<argument>` is there. */
+/** commander guarantees that a required `<argument>` is present. */
 function textOf(input: object, argument: string): string {
   return String((input as Readonly<Record<string, unknown>>)[argument]);
 }

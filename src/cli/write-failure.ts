@@ -1,4 +1,4 @@
-/** What is said of a file, or of an output stream, that could not be written. */
+/** Error for a file or output stream that could not be written. */
 import { AppError } from '../domain/errors/errors.ts';
 
 /** @param target a path, or the name of the stream. */
@@ -6,7 +6,7 @@ export function writeFailure(target: string, cause: Error): AppError {
   return new AppError('write_failed', { target, reason: cause.message }, { cause });
 }
 
-/** Runs `work`, which writes `path`; errors of the file system name it. */
+/** Runs `work`, which writes `path`; file system errors are reported with that path. */
 export async function writing<T>(path: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
@@ -15,7 +15,7 @@ export async function writing<T>(path: string, work: () => Promise<T>): Promise<
   }
 }
 
-/** As those of sockets have other codes, the calls tell them apart. */
+/** System calls of file errors; socket errors come from other calls. */
 const CALLS = new Set(['open', 'write', 'writev', 'fsync', 'close', 'mkdir', 'rename']);
 
 function isOfFileSystem(error: unknown): error is NodeJS.ErrnoException {

@@ -1,7 +1,7 @@
 /**
- * `gateway demo`: the main job from nothing, on this machine alone. A fresh SQLite in a temporary
- * folder, a bundled mock upstream (or a real one), an administrator, a channel, a token, one plain
- * and one streamed call through the official SDK over real HTTP, and what they cost.
+ * `gateway demo`: a complete run from scratch on this machine: a fresh SQLite database in a
+ * temporary folder, a bundled mock upstream (or a real one), an administrator, a channel, a token,
+ * one plain and one streamed call through the official SDK over real HTTP, and their cost.
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -26,10 +26,10 @@ import * as tokens from '../services/tokens/tokens.ts';
 import { startMockUpstream } from './mock-upstream.ts';
 
 export interface DemoOptions {
-  /** End after the proof instead of serving on. */
+  /** Exit after the calls instead of continuing to serve. */
   readonly exit: boolean;
   readonly port: number;
-  /** A real upstream instead of the bundled one. */
+  /** URL of a real upstream instead of the bundled one. */
   readonly baseUrl: string;
   readonly key: string;
   readonly model: string;
@@ -44,13 +44,13 @@ const OPERATOR = { kind: 'operator' } as const;
 const PASSWORD = 'demo-password';
 const MOCK_KEY = 'demo-upstream-key';
 
-/** Answers the exit code: 0 when every step held, 1 otherwise. */
+/** Returns the exit code: 0 when every step succeeded, 1 otherwise. */
 export async function runDemo(options: DemoOptions, io: DemoIo): Promise<number> {
   const folder = await mkdtemp(path.join(tmpdir(), 'gateway-demo-'));
   const upstream = options.baseUrl === '' ? await startMockUpstream(MOCK_KEY) : undefined;
   let serving: Serving | undefined;
   try {
-    // Each call has its own hold, so none is open once the calls are over.
+    // Holds are made per call, so none is open once the calls are over.
     const config = loadConfig(
       { dataDir: folder, port: options.port, logLevel: 'warn' },
       { GATEWAY_STRICT_HOLDS: 'true' },
@@ -86,7 +86,10 @@ interface Target {
   readonly model: string;
 }
 
-/** Set-up, channel and token: the very calls that `gateway setup`, `channel create` and `token create` make. */
+/**
+ * Set-up, channel and token, by the calls that `gateway setup`, `channel create` and `token create`
+ * use.
+ */
 async function provision(ctx: Context, io: DemoIo, target: Target): Promise<string> {
   const api = {
     setup: local(setupCalls, setup, ctx, OPERATOR),
@@ -111,7 +114,7 @@ async function provision(ctx: Context, io: DemoIo, target: Target): Promise<stri
 
 const CALLS = 2;
 
-/** One plain and one streamed call. Answers the ids of those that were answered. */
+/** Makes one plain and one streamed call. Returns the ids of the successful ones. */
 async function calls(url: string, apiKey: string, model: string, io: DemoIo): Promise<string[]> {
   const client = new OpenAI({ apiKey, baseURL: `${url}/v1`, maxRetries: 0 });
   const answered: string[] = [];
@@ -131,7 +134,7 @@ const MESSAGES = [
   { role: 'user' as const, content: 'Say hello to the person who runs this demo.' },
 ];
 
-/** As any program would make it; answers the request id. */
+/** Calls as any program would; returns the request id. */
 async function plainCall(client: OpenAI, model: string, io: DemoIo): Promise<string> {
   const asked = client.chat.completions.create({ model, messages: MESSAGES });
   const { data, response } = await asked.withResponse();

@@ -1,6 +1,6 @@
 /**
- * The upstream of `gateway demo`: an HTTP server with the OpenAI API for models, chat, embeddings and
- * the balance. It echoes the last user message, and equal requests get equal answers.
+ * The mock upstream of `gateway demo`: an HTTP server with the OpenAI API for models, chat,
+ * embeddings and the balance. It echoes the last user message; equal requests get equal responses.
  */
 import { createHash } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
@@ -11,11 +11,11 @@ import * as z from 'zod/mini';
 export interface MockUpstream {
   /** `http://127.0.0.1:port`, without a path. */
   readonly url: string;
-  /** Breaks open connections. */
+  /** Aborts open connections. */
   close(): Promise<void>;
 }
 
-/** Listens on a free port of 127.0.0.1. Any other key than `key` gets 401. */
+/** Listens on a free port of 127.0.0.1. Keys other than `key` get 401. */
 export async function startMockUpstream(key: string): Promise<MockUpstream> {
   const server = createServer((request, response) => {
     answer(key, request, response).catch((error: unknown) => response.destroy(error as Error));
@@ -24,7 +24,7 @@ export async function startMockUpstream(key: string): Promise<MockUpstream> {
     server.once('error', reject);
     server.listen(0, '127.0.0.1', resolve);
   });
-  const { port } = server.address() as AddressInfo; // a TCP server that listens has one
+  const { port } = server.address() as AddressInfo; // always set for a listening TCP server
   return {
     url: `http://127.0.0.1:${port}`,
     close: () =>
@@ -38,7 +38,7 @@ export async function startMockUpstream(key: string): Promise<MockUpstream> {
 const MODELS = ['gpt-4o-mini', 'gpt-4o', 'gpt-4.1', 'text-embedding-3-small'];
 const CREATED_AT_SEC = 1_767_225_600;
 
-/** What `GET` answers, by path. The account has 100 USD, of which 25 are used. */
+/** Responses to `GET`, by path. The account has 100 USD, of which 25 are used. */
 const PAGES: Readonly<Record<string, unknown>> = {
   '/v1/models': {
     object: 'list',
@@ -64,11 +64,11 @@ async function answer(
     return withBody(ChatBody, text, response, answerChat);
   if (request.method === 'POST' && path === '/v1/embeddings')
     return withBody(EmbeddingBody, text, response, answerEmbeddings);
-  // The gateway takes this for a server without the endpoint and asks for chat instead.
+  // The gateway concludes that the endpoint is missing and uses chat instead.
   sendError(response, 404, `Unknown request URL: ${request.method} ${path}.`, 'unknown_url');
 }
 
-/** Answers 400 to a body that the schema refuses. */
+/** Responds with 400 to a body that does not match the schema. */
 async function withBody<S extends z.ZodMiniType>(
   schema: S,
   text: string,
@@ -114,13 +114,13 @@ const ChatBody = z.looseObject({
 });
 type ChatBody = z.output<typeof ChatBody>;
 
-/** Between two pieces of a stream, so that a reader sees it arrive. */
+/** Pause between stream chunks, so that a reader sees them arrive. */
 const PIECE_PAUSE_MS = 10;
 const ECHO_LIMIT = 2000;
 const TOKENS_PER_CALL = 3;
 const TOKENS_PER_MESSAGE = 4;
 
-/** A token of an answer: up to eight letters with the space before them, else one character. */
+/** A response token: up to eight letters with the preceding space, else one character. */
 const TOKEN = / ?[!-\u2dff]{1,8}|[\s\S]/gu;
 
 interface Reply {
@@ -217,7 +217,7 @@ function answerEmbeddings(body: EmbeddingBody, response: ServerResponse): void {
   sendJson(response, 200, { object: 'list', data, model: body.model, usage });
 }
 
-/** A unit vector that depends on the text alone. */
+/** A unit vector that depends only on the text. */
 function vectorOf(text: string, dimensions: number): Float32Array {
   const seed = createHash('sha256').update(text).digest();
   const raw = Array.from({ length: dimensions }, (_, at) =>

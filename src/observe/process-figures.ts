@@ -68,7 +68,7 @@ function watchGarbage(figures: Figures): PerformanceObserver {
   const meters = new Map<string, (seconds: number) => void>();
   const observer = new PerformanceObserver((list) => {
     for (const entry of list.getEntries()) {
-      const { kind } = Object((entry as { detail?: unknown }).detail); // present on Node's gc entries
+      const { kind } = Object((entry as { detail?: unknown }).detail); // Node sets it on gc entries
       const name = GC_KINDS.get(kind) ?? 'other';
       const meter = meters.get(name) ?? figures.meter('nodejs_gc_duration_seconds', name);
       meters.set(name, meter);

@@ -72,7 +72,7 @@ function answering({ call, run }: Handled, { ctx, addressOf }: BindParts): Route
     if (call.captcha) await checkCaptcha(ctx, textOf(request, 'turnstile'), visit.address);
     requireKnownForm(request, call);
     const input = parseInput(call, inputOf(request, call));
-    return send(reply, call, await run(ctx, actor, input as never, visit)); // parsed by the call's schema
+    return send(reply, call, await run(ctx, actor, input as never, visit)); // parsed input
   };
 }
 

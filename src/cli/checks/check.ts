@@ -1,4 +1,7 @@
-/** A check looks at one thing and says how it is; one that fails to look does not hide the others. */
+/**
+ * A check of `gateway doctor` examines one thing and reports a finding; an exception in one check
+ * does not affect the others.
+ */
 import { asAppError } from '../../domain/errors/errors.ts';
 import { errorText, hintText } from '../../locales/text.ts';
 import type { Cli } from '../cli.ts';
@@ -45,7 +48,7 @@ export function failure(thrown: unknown, { language }: Cli): Finding {
 
 const MOST_SHOWN = 5;
 
-/** The first few of many names. */
+/** The first few names of a long list. */
 export function some(names: readonly string[]): string {
   const shown = names.slice(0, MOST_SHOWN).join(', ');
   return names.length > MOST_SHOWN ? `${shown}, … (${names.length})` : shown;

@@ -1,4 +1,4 @@
-/** With the database open and its schema known to be right. */
+/** Checks that need an open database with a current schema. */
 
 import type { Context } from '../../context.ts';
 import { parsedUrl } from '../../domain/addresses/parsed-url.ts';
@@ -73,7 +73,7 @@ type Words = (key: string, params?: Readonly<Record<string, string | number>>) =
 
 const PAYMENT_KEYS = ['PayAddress', 'EpayId', 'EpayKey'] as const satisfies readonly OptionKey[];
 
-/** Each process has its pool and one connection that asks whether the server lives. */
+/** Each process has its pool and one connection for liveness checks. */
 async function connectionFinding(ctx: Context, t: Words): Promise<Finding> {
   const { engine, db, config } = ctx;
   if (engine === 'sqlite') return fine();
@@ -89,7 +89,9 @@ async function connectionFinding(ctx: Context, t: Words): Promise<Finding> {
 
 const MANY_WAITING = 10_000;
 
-/** Lines on their way to a log database of its own, and lines from before there was one. */
+/**
+ * Entries not yet moved to a separate log database, including those from before it was configured.
+ */
 async function logFinding({ reads, logDatabase }: Context, t: Words): Promise<Finding> {
   if (!logDatabase.isApart) return fine(logDatabase.engine);
   const waiting = (await reads('log_outbox').limit(MANY_WAITING).pluck('id')).length;
@@ -98,7 +100,10 @@ async function logFinding({ reads, logDatabase }: Context, t: Words): Promise<Fi
   return fine(logDatabase.location);
 }
 
-/** All of it or nothing: with a part of it users would be sent to a page that cannot take their money. */
+/**
+ * Payment must be configured completely or not at all: otherwise users would reach a page that
+ * cannot accept their payment.
+ */
 function paymentFinding({ options }: Context, t: Words): Finding {
   const values = options();
   const missing = PAYMENT_KEYS.filter((key) => values.raw(key) === '');
@@ -111,7 +116,7 @@ function paymentFinding({ options }: Context, t: Words): Finding {
   return isReachable ? fine() : failed(t('cli.doctor.payments_unheard'));
 }
 
-/** One of each kind of address that nobody may make the gateway fetch. */
+/** One example of each kind of internal address that the gateway must never fetch. */
 const INSIDE = [
   '127.0.0.1',
   '10.0.0.1',
@@ -122,7 +127,7 @@ const INSIDE = [
   '[64:ff9b::7f00:1]',
 ];
 
-/** The guard is asked, not the network. */
+/** Tests the guard itself without network access. */
 async function egressFinding(ctx: Context, t: Words): Promise<Finding> {
   const { requirePublicUrl } = await import('../../services/network/egress.ts');
   const open: string[] = [];
@@ -147,10 +152,10 @@ async function redisFinding({ kv, random }: Context, t: Words): Promise<Finding>
   const startedAtMs = performance.now();
   await kv.put(key, text, 10_000);
   const [found] = await kv.read([key]);
-  // As calls take them: of several caps at once, by a script.
+  // As calls do it: several caps at once, by a script.
   const caps = (['calls', 'tokens'] as const).map((of) => ({ key: `${key}:${of}`, of, limit: 1 }));
   const wish = { id: text, caps, tokens: { least: 1, most: 1 }, leaseMs: 10_000 };
-  const share = await kv.takeShare(wish).catch(() => undefined); // refused where nothing is counted
+  const share = await kv.takeShare(wish).catch(() => undefined); // rejected if not counted
   const isCounted = share !== undefined && 'from' in share && share.from === 'redis';
   if (isCounted) await kv.returnShare(share, 0);
   const ms = Math.round(performance.now() - startedAtMs);

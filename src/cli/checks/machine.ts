@@ -1,4 +1,4 @@
-/** What can be looked at before anything is opened. */
+/** Checks that run before anything is opened. */
 import { existsSync, statfsSync, statSync } from 'node:fs';
 import path from 'node:path';
 import type { Config } from '../../config.ts';
@@ -26,7 +26,7 @@ function isAtLeast(version: string, wanted: string): boolean {
   return true;
 }
 
-/** Variables of the command line itself, beside those of the configuration. */
+/** Variables of the command line itself, in addition to those of the configuration. */
 const OWN_VARIABLES = [
   'GATEWAY_URL',
   'GATEWAY_ACCESS_TOKEN',
@@ -35,7 +35,7 @@ const OWN_VARIABLES = [
   'GATEWAY_LANG',
 ];
 
-/** A name that is read nowhere is a setting that is not in force. */
+/** An unknown name is a setting without effect. */
 export const variables: Check<unknown> = {
   name: 'environment',
   look: async (_subject, { io, t }) => {
@@ -59,7 +59,7 @@ const disk: Check<Config> = {
   look: ({ dataDir }, cli) => diskFinding(dataDir, 0, cli),
 };
 
-/** `neededBytes`: what is about to be written there. */
+/** `neededBytes`: the space about to be used there. */
 export function diskFinding(folder: string, neededBytes: number, { t }: Cli): Finding {
   const { bavail, bsize } = statfsSync(existing(folder));
   const free = Math.floor((bavail * bsize) / MEGABYTE);
@@ -69,7 +69,7 @@ export function diskFinding(folder: string, neededBytes: number, { t }: Cli): Fi
   return free < LITTLE_MB ? warning(text) : fine(text);
 }
 
-/** The folder, or the nearest above it that is there. */
+/** The folder, or its nearest existing ancestor. */
 function existing(folder: string): string {
   let at = path.resolve(folder);
   while (!existsSync(at) && path.dirname(at) !== at) at = path.dirname(at);
@@ -108,7 +108,7 @@ export const MACHINE_CHECKS: readonly Check<Config>[] = [
       const open = ['', '-wal', '-shm']
         .map((end) => dsn.filename + end)
         .find((file) => (modeOf(file) ?? 0) & 0o077);
-      // What lies in a folder of its owner nobody else reaches.
+      // Files in a folder that only its owner can enter are protected.
       if (open !== undefined && folderMode & 0o077)
         return failed(t('cli.doctor.open_key', { path: open }));
       return folderMode & 0o022

@@ -1,4 +1,4 @@
-/** Through the calls, here or on a server elsewhere. */
+/** Checks that use API calls, on this machine or on a remote server. */
 import type { Config } from '../../config.ts';
 import { DEFAULT_SERVER_ADDRESS, fitsListener } from '../../domain/addresses/server-address.ts';
 import { usesPlainHttp } from '../../domain/oidc-address.ts';
@@ -7,9 +7,9 @@ import type { Session } from '../../session/session.ts';
 import { everyPage } from '../paging.ts';
 import { type Check, type Finding, failed, fine, some, warning } from './check.ts';
 
-/** Channels whose health one call tells. */
+/** Maximum number of channels per health call. */
 const MOST_IDS = 100;
-/** A channel whose latest calls, so many, all failed is one that fails. */
+/** A channel counts as failing when this many of its latest calls all failed. */
 const LATEST = 5;
 
 export const SITE_CHECKS: readonly Check<Session>[] = [
@@ -108,7 +108,10 @@ export const SITE_CHECKS: readonly Check<Session>[] = [
 
 const PROBE_MS = 1_000;
 
-/** A port given to `serve` is unknown here, so a running site must also answer where links lead. */
+/**
+ * The configuration does not show a port given to `serve` as a flag, so a running site must also
+ * respond at the address that links use.
+ */
 async function addressFinding(
   { api, ctx, location }: Session,
   t: (key: string, params: Readonly<Record<string, string>>) => string,
@@ -123,7 +126,7 @@ function listenerOf({ host, port }: Config): string {
   return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
 }
 
-/** Only the default, an address of this machine, is asked. */
+/** Probes only the default address, which is on this machine. */
 async function isAnswered(address: string, ctx: Session['ctx']): Promise<boolean> {
   if (address !== DEFAULT_SERVER_ADDRESS || ctx === undefined) return true;
   const { livingNodes } = await import('../../services/cluster/nodes.ts');

@@ -1,4 +1,4 @@
-/** What an upgrade of this site to this version meets; nothing is changed. */
+/** Checks what an upgrade of this site to this version involves, without changing anything. */
 import type { Config } from '../../config.ts';
 import { isOptionKey, OptionValues, rowOf } from '../../domain/options/registry.ts';
 import type { SchemaState } from '../../store/schema/migrate.ts';
@@ -33,7 +33,7 @@ export const UPGRADE_CHECKS: readonly Check<Subject>[] = [
   {
     name: 'option_values',
     look: ({ facts: { options } }, { t }) => {
-      // Secrets are sealed here: whether they open is the doctor's business.
+      // Secrets are still encrypted here; `gateway doctor` checks whether they can be decrypted.
       const plain = [...options].filter(([key]) => isOptionKey(key) && rowOf(key).secret !== true);
       const broken = new OptionValues(new Map(plain)).problems().map(({ key }) => key);
       return broken.length === 0
@@ -45,9 +45,9 @@ export const UPGRADE_CHECKS: readonly Check<Subject>[] = [
   variables,
   {
     name: 'disk',
-    // A backup before, and a table that is written anew: as much again as there is.
+    // Space for a backup plus a rewritten table: twice the current size.
     look: async ({ config, facts }, cli) => {
-      // One that cannot be reached is told by `log_schema`.
+      // `log_schema` reports an unreachable log database.
       const log = await logUpgradeFacts(config).catch(() => undefined);
       const files = [facts, log].filter((one) => one?.engine === 'sqlite');
       const bytes = files.reduce((sum, one) => sum + (one?.size_bytes ?? 0), 0);

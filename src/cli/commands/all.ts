@@ -1,4 +1,4 @@
-/** The command tree, in the order of its help. */
+/** All commands, in the order of the help. */
 import type { Noun } from '../command.ts';
 import { apply, exportSite, plan } from './apply.ts';
 import { backup, restore } from './backup.ts';

@@ -1,4 +1,4 @@
-/** `gateway plan`, `apply` and `export`: the whole site as one document. */
+/** `gateway plan`, `apply` and `export`: manage the whole site as one document. */
 import { errorText } from '../../locales/text.ts';
 import type { Cli } from '../cli.ts';
 import { type Command, command, type Noun } from '../command.ts';
@@ -17,7 +17,7 @@ interface Given {
   readonly rewriteSecrets?: boolean;
 }
 
-/** For channels that do not answer at once. */
+/** Default time for unavailable channels to recover. */
 const WAIT = '2m';
 
 const PLAN_FLAGS = [
@@ -45,7 +45,7 @@ export const plan: Noun = {
   ],
 };
 
-/** Shows what would change; with `exitCode` a difference ends with 9. */
+/** Prints the planned changes; with `exitCode`, differences give exit status 9. */
 export async function planning(
   cli: Cli,
   { exitCode = false, ...given }: Given & { readonly exitCode?: boolean },
@@ -55,7 +55,7 @@ export async function planning(
   return exitCode ? driftOf(steps) : EXIT.ok;
 }
 
-/** `apply`, of all kinds or of what one noun is about. */
+/** Builds `apply` for all kinds, or for the kind of one noun. */
 export function applying(only: Kind | undefined, examples: readonly string[]): Command {
   return command({
     usage: 'apply',
@@ -95,7 +95,7 @@ export const apply: Noun = {
   ],
 };
 
-/** `export`, of all kinds that `--only` names or of what one noun is about. */
+/** Builds `export` for the kinds in `--only`, or for the kind of one noun. */
 export function exporting(only: Kind | undefined, examples: readonly string[]): Command {
   const flags: readonly ('--only <kinds>' | '--keys')[] =
     only === undefined ? ['--only <kinds>', '--keys'] : [];
@@ -163,7 +163,7 @@ async function kindsOf(cli: Cli, only: string | undefined): Promise<readonly Kin
   return cli.values.list(only).map((kind) => cli.values.choice('--only', kind, KINDS));
 }
 
-/** @param massDelete what `apply` would refuse the plan with. */
+/** @param massDelete the error with which `apply` would refuse the plan. */
 async function showPlan(
   cli: Cli,
   steps: readonly Step[],

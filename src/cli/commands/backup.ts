@@ -1,4 +1,7 @@
-/** `gateway backup` and `gateway restore`: a whole site in one file, for whichever database. */
+/**
+ * `gateway backup` and `gateway restore`: a whole site in one file, independent of the database
+ * type.
+ */
 import { asAppError } from '../../domain/errors/errors.ts';
 import { errorText, hintText } from '../../locales/text.ts';
 import type { Cli } from '../cli.ts';
@@ -85,7 +88,7 @@ function watching({ io }: Cli, shown: Progress) {
   };
 }
 
-/** Nothing for what ended because it was told to. */
+/** Returns undefined for errors after an abort; rethrows others. */
 function unlessStopped({ io }: Cli) {
   return (error: unknown): undefined => {
     if (!io.signal.aborted) throw error;
@@ -93,7 +96,7 @@ function unlessStopped({ io }: Cli) {
   };
 }
 
-/** A restored site is proven at once: its key opens what is sealed, and its books add up. */
+/** Verifies a restored site at once: the key decrypts its secrets and the ledger is consistent. */
 async function verified(cli: Cli) {
   try {
     const { ok, checked } = await (await cli.api()).ledger.verify({});

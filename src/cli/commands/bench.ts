@@ -1,4 +1,4 @@
-/** `gateway bench`: how a running gateway answers under load. */
+/** `gateway bench`: measures a running gateway under load. */
 import { liveAddress } from '../address.ts';
 import type { BenchResult, Load } from '../bench.ts';
 import { isOnlyPlanned, withToken } from '../borrowed-token.ts';
@@ -12,7 +12,7 @@ const MODEL = 'gpt-4o-mini';
 const CONCURRENCY = 4;
 const DURATION = '30s';
 const BUDGET_USD = '1';
-/** A call that has begun may take this long after the end. */
+/** A running call may continue this long after the end of the test. */
 const GRACE_MS = 10 * 60_000;
 
 const VIEW: View = { columns: ['model', 'calls', 'errors', 'rpm', 'p50_ms', 'p95_ms', 'p99_ms'] };
@@ -66,7 +66,7 @@ export const bench: Noun = {
 type Flags = Readonly<Partial<Record<'usd' | 'group' | 'user', string>>>;
 type Wanted = Omit<Load, 'url' | 'key'>;
 
-/** With a token of its own that ends with the bench; what it cost stands beside the result. */
+/** Uses a temporary token that is deleted afterwards; its cost is printed with the result. */
 async function onLoan(cli: Cli, wanted: Wanted, { usd, group, user }: Flags) {
   const { quotaPerUnit } = await cli.session();
   const units = cli.values.units({ usd: usd ?? BUDGET_USD }, quotaPerUnit) ?? 0;
@@ -123,7 +123,7 @@ function limitsOf(
   };
 }
 
-/** A gateway that answered nothing at all has failed, whatever the limits. */
+/** Without any successful call the test has failed, regardless of the limits. */
 function exitOf(cli: Cli, result: BenchResult, { errorRate, p95Ms }: Limits): ExitCode {
   const { calls, errors, error_rate, p95_ms } = result;
   if (calls === errors) {

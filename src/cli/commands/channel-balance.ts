@@ -1,4 +1,4 @@
-/** `gateway channel balance`: what is left on the accounts behind channels. */
+/** `gateway channel balance`: the remaining balances of the upstream accounts. */
 import { AppError } from '../../domain/errors/errors.ts';
 import { CHANNEL_STATUS } from '../../domain/statuses.ts';
 import { errorText } from '../../locales/text.ts';
@@ -32,7 +32,7 @@ export const balance = command({
   },
 });
 
-/** What an upstream tells is kept, and may take its channel out of service: this only says who is asked. */
+/** A real query stores the balance and may disable the channel, so this only lists the channels. */
 async function planned(cli: Cli, names: readonly string[]): Promise<ExitCode> {
   const { channel } = await cli.api();
   const status = CHANNEL_STATUS.enabled;
@@ -56,7 +56,7 @@ async function resultsOf(cli: Cli, names: readonly string[]): Promise<readonly R
   return results;
 }
 
-/** What one upstream does not tell must not hide what the next one does. */
+/** A failure of one upstream must not hide the results of the others. */
 async function resultOf(cli: Cli, text: string): Promise<Result> {
   const { id, name } = await findChannel(cli, text);
   try {

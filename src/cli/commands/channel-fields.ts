@@ -1,9 +1,12 @@
-/** What an operator sets of a channel: flags of `create` and `edit`, and the fields they fill. */
+/**
+ * The channel fields that an operator sets: flags of `create` and `edit`, and their mapping to
+ * fields.
+ */
 
 import type { Api } from '../../session/session.ts';
 import type { Cli } from '../cli.ts';
 
-/** Flags of create and edit: one per field that an operator sets. */
+/** One flag per field that an operator sets. */
 export const FIELD_FLAGS = [
   '--name <name>',
   '--type <type>',
@@ -62,7 +65,10 @@ export interface FieldFlags {
 
 export type Fields = Omit<Parameters<Api['channel']['edit']>[0], 'id' | 'key' | 'status'>;
 
-/** @param before `setting` as the channel has it: the caps are members of it and leave the others alone. */
+/**
+ * @param before the channel's current `setting`: the caps are members of it, and the others are
+ * kept.
+ */
 export function fieldsOf({ values }: Cli, flags: FieldFlags, before = ''): Fields {
   const whole = (name: string, text: string | undefined) =>
     text === undefined ? undefined : values.wholeNumber(name, text);
@@ -97,13 +103,16 @@ export function fieldsOf({ values }: Cli, flags: FieldFlags, before = ''): Field
 
 type Caps = ReturnType<Cli['values']['caps']>;
 
-/** The setting to send: the one given, else the present one, with the caps laid over; 0 takes one away. */
+/**
+ * The setting to send: the given one, else the current one, with the caps merged in; 0 removes a
+ * cap.
+ */
 function withCaps(given: string | undefined, before: string, caps: Caps): string | undefined {
   const changed = Object.entries(caps).filter(([, cap]) => cap !== undefined);
   if (changed.length === 0) return given;
   const text = given ?? before;
   const value: unknown = text === '' ? {} : JSON.parse(text);
-  // No object: refused by the call, in its words.
+  // Not an object: the call rejects it with its own message.
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return given;
   const members = new Map<string, unknown>(Object.entries(value));
   for (const [name, cap] of changed) {
@@ -117,7 +126,7 @@ function switchOf(word: 'on' | 'off'): 0 | 1 {
   return word === 'on' ? 1 : 0;
 }
 
-/** Keys never stand on the command line: other users of the machine could read them. */
+/** Keys are never command-line arguments: other users of the machine could read them. */
 export function keyOf(
   cli: Cli,
   flags: FieldFlags,

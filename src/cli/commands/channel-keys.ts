@@ -1,4 +1,7 @@
-/** `gateway channel keys` and `wake`: which keys of a channel serve, and which rest. */
+/**
+ * `gateway channel keys` and `wake`: shows which keys of a channel are active or in cooldown, and
+ * ends cooldowns.
+ */
 import { command } from '../command.ts';
 import { findChannel } from '../find.ts';
 import type { View } from '../output.ts';

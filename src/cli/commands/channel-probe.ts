@@ -1,4 +1,4 @@
-/** `gateway channel test` and `models`: asks the upstreams themselves. */
+/** `gateway channel test` and `models`: query the upstreams. */
 import { CHANNEL_STATUS } from '../../domain/statuses.ts';
 import { inParallel } from '../../services/in-parallel.ts';
 import type { Api } from '../../session/session.ts';
@@ -98,14 +98,14 @@ function trialsOf(channel: Channel, model: string | undefined, allModels = false
     : [{ id, name, model }];
 }
 
-/** A test costs money at the upstream, so it can be looked at first. */
+/** A test costs money at the upstream, so a dry run is offered. */
 async function planned(cli: Cli, trials: readonly Trial[]): Promise<ExitCode> {
   await cli.print(trials, { columns: ['id', 'name', 'model'] });
   cli.say(cli.t('cli.say.dry_run'));
   return EXIT.ok;
 }
 
-/** Nothing for what an interruption broke off, or left behind where nothing can break it off. */
+/** Resolves to undefined on an interruption, without waiting for what cannot be aborted. */
 async function orLeft<T>({ io: { signal } }: Cli, asked: Promise<T>): Promise<T | undefined> {
   const left = new Promise<undefined>((resolve) => {
     if (signal.aborted) resolve(undefined);
@@ -143,7 +143,7 @@ export const models = command({
   },
 });
 
-/** Takes over the upstream's list as it is; names that are mapped here stay. */
+/** Replaces the channel's models with the upstream's list, but keeps mapped names. */
 async function applyModels(cli: Cli, before: Channel, offered: readonly string[]): Promise<void> {
   const { id, name } = before;
   const mapped = Object.keys(mappingOf(before));

@@ -1,4 +1,4 @@
-/** `gateway channel tag` and `prune-disabled`: many channels at once. */
+/** `gateway channel tag` and `prune-disabled`: change many channels at once. */
 import { AppError } from '../../domain/errors/errors.ts';
 import { CHANNEL_STATUS } from '../../domain/statuses.ts';
 import type { Api } from '../../session/session.ts';
@@ -12,18 +12,18 @@ import { TAG_ACTIONS, type TagAction } from '../tag-actions.ts';
 const DONE: View = { columns: ['tag', 'action', 'channels'], id: 'tag' };
 
 interface Doing {
-  /** What must stand behind the tag, for the refusal of anything else. */
+  /** The arguments that the action requires, for its error message. */
   readonly needs: string;
   readonly fits: (values: readonly string[]) => boolean;
-  /** What is looked up before anything is written. */
+  /** Lookups before anything is written. */
   readonly prepare?: (cli: Cli, tag: string, values: readonly string[]) => Promise<number[]>;
-  /** Gives the number of channels it met. */
+  /** Returns the number of affected channels. */
   readonly run: (api: Api, given: Given) => Promise<number>;
 }
 
 interface Given {
   readonly tag: string;
-  /** The word behind the tag. */
+  /** The argument after the tag. */
   readonly value: string;
   readonly ids: number[];
   readonly cli: Cli;

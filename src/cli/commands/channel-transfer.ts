@@ -1,4 +1,4 @@
-/** `gateway channel export` and `import`: channels as a document that a repository can hold. */
+/** `gateway channel export` and `import`: channels as a document for version control. */
 
 import type { Api } from '../../session/session.ts';
 import { withoutLastLineBreak } from '../../session/values.ts';
@@ -21,7 +21,7 @@ export const exportAll = command({
 
 type Document = Parameters<Api['channelTransfer']['importAll']>[0];
 
-/** Rehearsed by the call itself: the answer is the plan. */
+/** The call itself supports a dry run: its reply is the plan. */
 export const importAll = command({
   usage: 'import <file>',
   examples: ['import channels.yaml --dry-run', 'import channels.yaml', 'import - < channels.json'],
@@ -39,7 +39,7 @@ export const importAll = command({
   },
 });
 
-/** YAML, and so JSON; its form is checked by the call. */
+/** Accepts YAML and thus JSON; the call validates the content. */
 async function documentIn(cli: Cli, text: string): Promise<Document> {
   const { yamlValue } = await import('../../session/yaml.ts');
   const value = yamlValue(text);

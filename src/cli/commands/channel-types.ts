@@ -1,4 +1,4 @@
-/** `gateway channel types`: what the gateway knows of each provider. */
+/** `gateway channel types`: lists the supported providers. */
 import { channelTypeOf } from '../../domain/channels/channel-types.ts';
 import { command } from '../command.ts';
 import type { View } from '../output.ts';

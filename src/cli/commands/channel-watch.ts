@@ -1,4 +1,4 @@
-/** `gateway channel watch`: how channels fare, said again whenever it changes. */
+/** `gateway channel watch`: prints a line whenever a channel's health changes. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { CHANNEL_STATUS, statusWord } from '../../domain/statuses.ts';
 import { oneLine } from '../../session/text.ts';
@@ -13,10 +13,10 @@ const COLUMNS = ['at', 'name', 'status', 'health', 'message'];
 const VIEW: View = { columns: COLUMNS };
 
 const EVERY_MS = 5000;
-/** The call that tells of many takes no more ids at once. */
+/** Maximum number of ids per health call. */
 const AT_ONCE = 100;
 
-/** What a line says of a channel. `health` is that of its latest call or test. */
+/** The printed state of a channel. `health` is the result of its latest call or test. */
 interface State {
   readonly id: number;
   readonly name: string;
@@ -97,7 +97,7 @@ async function watched(
   if (names.length > 0) return Promise.all(names.map((name) => findChannel(cli, name)));
   const api = await cli.api();
   const { items } = await everyPage((page) => api.channel.list({ ...page, tag }));
-  // What somebody switched off is not waited for.
+  // Manually disabled channels are not watched.
   return items.filter(({ status }) => status !== CHANNEL_STATUS.disabled);
 }
 
@@ -119,7 +119,7 @@ function stateOf({ id, name, status }: Channel, latest: Outcome | undefined): St
   };
 }
 
-/** The latency alone is no change: a line is worth reading. */
+/** A change of only the latency prints nothing. */
 function sayChange(cli: Cli, said: Map<number, string>, state: State): void {
   const { id, name, status, health, message } = state;
   const news = JSON.stringify([name, status, health, message]);

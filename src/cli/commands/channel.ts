@@ -1,4 +1,4 @@
-/** `gateway channel`: the upstream providers. */
+/** `gateway channel`: manages the upstream providers. */
 import { CHANNEL_STATUS } from '../../domain/statuses.ts';
 import type { Cli } from '../cli.ts';
 import { command, type Noun } from '../command.ts';
@@ -53,7 +53,7 @@ const list = command({
     const filters = { keyword, group, model, type, tag, id_sort: sort === 'id' };
     const ask = (page: object) => api.channel.list({ ...page, ...filters, status });
     if (others.length === 0 && !tagView) return cli.print(await listed(cli, flags, ask), VIEW);
-    // Both need all channels: the call filters by one status and pages by channels.
+    // Both need all channels: the call filters by a single status and pages by channels.
     const { items } = await everyPage((page) => api.channel.list({ ...page, ...filters }));
     const wanted = new Set([status, ...others]);
     const found = items.filter((channel) => status === undefined || wanted.has(channel.status));
@@ -71,7 +71,9 @@ const TAG_VIEW: View = {
   id: 'tag',
 };
 
-/** One row per tag, and one for channels without; what its channels do not agree on is left empty. */
+/**
+ * One row per tag, and one for untagged channels; values that differ within a tag are left empty.
+ */
 function tagRows(channels: readonly Channel[]) {
   const tags = [...new Set(channels.map(({ tag }) => tag))];
   return tags.map((tag) => {
@@ -92,7 +94,7 @@ function common(values: readonly number[]): number | null {
   return others.length === 0 ? first : null;
 }
 
-/** The words of the table, and the short ones of the field. */
+/** The words shown in the table, and the short forms of the flag. */
 const STATUS_WORDS = {
   ...CHANNEL_STATUS,
   on: CHANNEL_STATUS.enabled,
@@ -158,7 +160,7 @@ const edit = command({
       ...(fetched && { models: fetched }),
     };
     cli.requireFields(fields);
-    // Caps are laid over the setting that was read.
+    // Caps are merged into the setting as it was read, so it must not have changed since.
     const isMerged = flags.setting === undefined && fields.setting !== undefined;
     const read = isMerged ? { before: { setting: before.setting } } : {};
     const input = { ...fields, ...read, id: before.id };
@@ -168,7 +170,7 @@ const edit = command({
   },
 });
 
-/** The list of an upstream that is no channel yet. */
+/** The upstream's model list for a channel that does not exist yet. */
 async function offeredTo(cli: Cli, { type, base_url, key, other }: Fields & { key: string }) {
   const api = await cli.api();
   return (await api.channelModel.fetchOf({ type, base_url, key, other: other ?? '' })).join(',');

@@ -1,4 +1,4 @@
-/** `gateway chat`: one question to a model. */
+/** `gateway chat`: sends a prompt to a model. */
 import { command, type Noun } from '../command.ts';
 
 export const chat: Noun = {

@@ -1,4 +1,4 @@
-/** `gateway completion`: teaches a shell the words of this command. */
+/** `gateway completion`: prints and installs shell completions. */
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Cli } from '../cli.ts';
@@ -7,7 +7,7 @@ import { candidates, SHELLS } from '../complete.ts';
 import { completionScript, type Shell, scriptPath, startLine } from '../completion.ts';
 import { writing } from '../write-failure.ts';
 
-/** `nouns` is read when the command runs: the tree holds this very command. */
+/** `nouns` is a function because the command tree contains this command. */
 export function completionOf(nouns: () => readonly Noun[]): Noun {
   const run = command({
     usage: 'completion <shell> [words...]',
@@ -23,7 +23,7 @@ export function completionOf(nouns: () => readonly Noun[]): Noun {
       const chosen = cli.values.choice('<shell>', shell, SHELLS);
       if (install) return installed(cli, chosen);
       if (words.length === 0) return cli.io.out(completionScript(chosen));
-      // Each shell's own way to say "nothing yet".
+      // An empty word, which some shells pass as `""`.
       const typed = words.map((word) => (word === '""' ? '' : word));
       const { namesOf } = await import('../complete-names.ts');
       const found = await candidates(nouns(), typed, (kind) => namesOf(cli, kind, typed));

@@ -1,4 +1,4 @@
-/** `gateway config`: servers kept by name. */
+/** `gateway config`: manages named server profiles. */
 import type { Cli } from '../cli.ts';
 import { command, type Noun } from '../command.ts';
 import type { View } from '../output.ts';
@@ -14,7 +14,7 @@ import {
 
 const VIEW: View = { columns: ['name', 'current', 'url', 'access_token'], id: 'name' };
 
-/** Enough of a token to tell it from another, and no more. */
+/** Shows only enough of a token to recognize it. */
 function shown(name: string, profile: Profile, current: string | undefined) {
   const token = profile.access_token ?? '';
   const inKeyring = profile.keyring === undefined ? '' : '(keyring)';
@@ -53,7 +53,7 @@ const set = command({
   examples: ['set prod url https://gateway.example', 'set prod access_token - < token.txt'],
   async run(cli, { name, key, value, keyring = true }) {
     const field = cli.values.choice('<key>', key, PROFILE_KEYS);
-    // A token on the command line can be read by every user of the machine.
+    // All users of the machine can read command-line arguments, so a token must come from stdin.
     if (field === 'access_token' && value !== '-') throw cli.values.refuse('<value>', 'stdin');
     const text = value === '-' ? (await cli.io.readStdin()).trim() : value;
     await save(cli, name, 'changed', async ({ current, profiles }) => {

@@ -1,4 +1,4 @@
-/** `gateway db`: the database itself; works on the machine that can reach it only. */
+/** `gateway db`: manages the database; only on a machine with access to it. */
 import type { Config } from '../../config.ts';
 import type { Cli } from '../cli.ts';
 import { command, type Noun } from '../command.ts';

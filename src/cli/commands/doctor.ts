@@ -1,4 +1,4 @@
-/** `gateway doctor`: looks for what would hurt, and says what to do about it. */
+/** `gateway doctor`: finds problems and suggests fixes. */
 import { type AppError, asAppError } from '../../domain/errors/errors.ts';
 import { CHECK_VIEW, type CheckRow, failure, fine, looked } from '../checks/check.ts';
 import type { Cli } from '../cli.ts';
@@ -15,7 +15,7 @@ const run = command({
   },
 });
 
-/** One failure does not hide the others: each check answers for itself. */
+/** Each check catches its own failures, so one does not hide the others. */
 async function examine(cli: Cli): Promise<CheckRow[]> {
   const server = await cli.server();
   if (server !== undefined) return examineRemote(cli);
@@ -37,7 +37,7 @@ async function examine(cli: Cli): Promise<CheckRow[]> {
   return [...rows, ...(await looked(SITE_CHECKS, session, cli))];
 }
 
-/** What a session could not be opened on. */
+/** The resource on which opening the session failed. */
 function placeOf({ param }: AppError): string {
   return param === 'redisUrl' ? 'redis' : 'database';
 }

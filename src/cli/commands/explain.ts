@@ -1,4 +1,7 @@
-/** `gateway explain`: all that is known of one request, from its log lines to its booking. */
+/**
+ * `gateway explain`: everything known about one request, from its log entries to its ledger
+ * entries.
+ */
 import type { Cli } from '../cli.ts';
 import { command, type Noun } from '../command.ts';
 import type { View } from '../output.ts';
@@ -60,7 +63,7 @@ async function record(cli: Cli, name: string, facts: object): Promise<void> {
   await cli.print(facts, { columns: Object.keys(facts) });
 }
 
-/** For people only: a script reads rows, or asks for `--json`. */
+/** For people only: scripts read the rows or use `--json`. */
 function heading(cli: Cli, name: string): void {
   if (cli.io.isTTY) cli.io.out(`\n${cli.paint.bold(cli.t(`cli.explain.${name}`))}\n`);
 }

@@ -1,4 +1,4 @@
-/** `gateway group`: what members pay, and who may join. */
+/** `gateway group`: manages price factors and selectable groups. */
 import { command, type Noun } from '../command.ts';
 import type { View } from '../output.ts';
 import { everyPage, LIST_FLAGS, listed } from '../paging.ts';

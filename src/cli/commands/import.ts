@@ -1,4 +1,4 @@
-/** `gateway import`: takes over an installation of the one-api, new-api or Veloera family. */
+/** `gateway import`: migrates a one-api, new-api or Veloera installation. */
 import { rmSync } from 'node:fs';
 import { AppError } from '../../domain/errors/errors.ts';
 import type { ImportedPrice } from '../../domain/import/built-in-prices.ts';
@@ -58,7 +58,7 @@ const run = command({
   },
 });
 
-/** A connection string may hold a password, so it may come from the environment too. */
+/** A connection string may contain a password, so it can also come from the environment. */
 function addressOf(cli: Cli, source: string | undefined, fromEnv: string | undefined): string {
   const names = '<source>, --from-env';
   if ((source === undefined) === (fromEnv === undefined))
@@ -74,7 +74,7 @@ interface OpenSite {
   close(): Promise<void>;
 }
 
-/** A site that is new is made; a dry run on one that is not there yet uses a throw-away one. */
+/** Creates a new site if needed; a dry run without an existing site uses a temporary one. */
 async function openSite(cli: Cli): Promise<OpenSite> {
   const { schemaOf } = await import('../database.ts');
   const isEmpty = cli.globals.dryRun && (await schemaOf(await cli.config())).state === 'empty';
@@ -106,7 +106,7 @@ async function openThrowAway(cli: Cli): Promise<OpenSite> {
   };
 }
 
-/** A person reads tables, a program one document. */
+/** Tables for people, one document for programs. */
 async function show(cli: Cli, outcome: ImportOutcome): Promise<void> {
   const notes = outcome.notes.map((line) => ({ ...line, why: whyOf(cli, line) }));
   if (cli.format() !== 'table') {
@@ -127,7 +127,7 @@ async function show(cli: Cli, outcome: ImportOutcome): Promise<void> {
   else cli.say(cli.t('cli.import.done', { family: outcome.family, location: outcome.location }));
 }
 
-/** USD per call, or USD per million tokens in and out. */
+/** USD per call, or USD per million input and output tokens. */
 function priceText(price: ImportedPrice): string {
   const text = (usd: number) => `$${Number(usd.toPrecision(6))}`;
   if ('model_price' in price) return `${text(price.model_price)}/call`;

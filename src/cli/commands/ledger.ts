@@ -1,4 +1,4 @@
-/** `gateway ledger`: the books, and the proof that balances are their sums. */
+/** `gateway ledger`: shows ledger entries and verifies balances against them. */
 import type { Cli } from '../cli.ts';
 import { command, type Noun } from '../command.ts';
 import { EXIT } from '../exit-codes.ts';

@@ -1,4 +1,4 @@
-/** `gateway log clear`, `archive` and `archives`: what becomes of old log lines. */
+/** `gateway log clear`, `archive` and `archives`: remove or archive old log entries. */
 
 import type { Api } from '../../session/session.ts';
 import type { Cli } from '../cli.ts';
@@ -12,12 +12,12 @@ interface Part {
 }
 
 interface Removal {
-  /** For `loses` and the progress, and the field of what is printed. */
+  /** Used in messages and as the name of the printed field. */
   readonly word: 'deleted' | 'archived';
   part(api: Api, before: number): Promise<Part>;
 }
 
-/** In parts of a few seconds; between two of them it may end, and the next time it goes on. */
+/** Works in batches of a few seconds; it can be interrupted between two and resumed later. */
 async function remove(cli: Cli, text: string | undefined, { word, part }: Removal) {
   if (text === undefined) throw cli.values.refuse('--before', 'required');
   const before = cli.values.since('--before', text);

@@ -1,4 +1,4 @@
-/** `gateway log export`: log lines into a file or a pipe, however many they are. */
+/** `gateway log export`: streams any number of log entries to a file or a pipe. */
 import { open } from 'node:fs/promises';
 import type { Api } from '../../session/session.ts';
 import type { Cli } from '../cli.ts';
@@ -29,7 +29,7 @@ export const exporting = command({
     const shown = progress(cli, undefined, 'log export');
     const { signal } = cli.io;
     let rows = 0;
-    // By id, oldest first: rows that are written meanwhile neither repeat nor shift others.
+    // Ordered by id, oldest first: concurrently written rows cause no duplicates and no gaps.
     const api = await cli.api();
     const lines = archived ? archivedLines(api, filters) : batches(api, filters, signal);
     for await (const batch of lines) {
@@ -48,7 +48,7 @@ export const exporting = command({
   },
 });
 
-/** Ends early, between two lines, when the person does. */
+/** Stops between two lines when interrupted. */
 async function* batches(api: Api, filters: object, signal: AbortSignal): AsyncGenerator<Log[]> {
   for (let after = 0; ; ) {
     const batch = await api.log
@@ -64,7 +64,7 @@ async function* batches(api: Api, filters: object, signal: AbortSignal): AsyncGe
   }
 }
 
-/** The stream of a server comes in any pieces. */
+/** The server's stream arrives in arbitrary chunks. */
 async function* archivedLines(api: Api, filters: object): AsyncGenerator<Log[]> {
   let rest = '';
   for await (const text of await api.log.exportArchived(filters)) {
@@ -98,7 +98,9 @@ interface Writer {
   end(): Promise<void>;
 }
 
-/** A file that only its owner may read, as logs name people; or stdout. */
+/**
+ * Writes to stdout, or to a file readable only by its owner, because logs contain personal data.
+ */
 async function writer(cli: Cli, path: string | undefined): Promise<Writer> {
   if (path === undefined || path === '-') {
     return { text: async (text) => cli.io.out(text), end: async () => undefined };

@@ -1,4 +1,4 @@
-/** `gateway log`: who called what, and at what cost. */
+/** `gateway log`: shows calls and their costs. */
 import { setTimeout as pause } from 'node:timers/promises';
 import type { BREAKDOWNS } from '../../api/log.ts';
 import { command, type Noun } from '../command.ts';
@@ -91,7 +91,7 @@ const get = command({
   },
 });
 
-/** Named again, as the call's own list would load the schemas at every start. */
+/** Duplicated here, because importing the call's own list would load the schemas at every start. */
 const BY = ['model', 'day', 'user', 'channel', 'token'] as const satisfies typeof BREAKDOWNS;
 
 const stat = command({

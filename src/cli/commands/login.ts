@@ -1,4 +1,4 @@
-/** `gateway login`, `logout`, `whoami`: whose access token this terminal shows to which server. */
+/** `gateway login`, `logout`, `whoami`: manage the access token stored for a server. */
 import { AppError } from '../../domain/errors/errors.ts';
 import { roleWord } from '../../domain/roles.ts';
 import type { Cli } from '../cli.ts';
@@ -29,7 +29,7 @@ const loginRun = command({
     const what = cli.t('cli.ask.password');
     const password = (await cli.secret(what, source, '--password-stdin', 'ask')) ?? '';
     const profile = cli.globals.profile ?? new URL(url).host;
-    // Signing in makes a token, and making one ends the one before.
+    // Signing in creates a new access token, which invalidates the previous one.
     if (cli.globals.dryRun)
       return cli.showPlan({ action: 'update', noun: 'profile', name: profile }, { url });
     const { signIn } = await import('../sign-in.ts');
@@ -41,7 +41,7 @@ const loginRun = command({
   },
 });
 
-/** The profile may be about to be made, and what is kept of an old one is no reason to ask it. */
+/** The profile may not exist yet, and the token of an existing one must not be read for this. */
 async function urlOf(cli: Cli): Promise<string> {
   const { url, profile } = cli.globals;
   const { current, profiles } = await readProfiles(cli.io.env);
@@ -82,10 +82,10 @@ const logoutRun = command({
   },
 });
 
-/** Exactly the token of the profile, whatever else the environment holds. */
+/** Ends exactly the profile's token, ignoring the environment. */
 async function ended(cli: Cli, profile: Profile): Promise<void> {
   const { url } = profile;
-  // A keyring that is gone must not keep the profile signed in.
+  // An unavailable keyring must not prevent the sign-out.
   const accessToken = await tokenOf(cli, profile).catch(() => undefined);
   if (!url || !accessToken) return;
   const { endToken } = await import('../sign-in.ts');

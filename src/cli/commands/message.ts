@@ -1,4 +1,4 @@
-/** `gateway message`: what administrators write to users, and the caller's own inbox. */
+/** `gateway message`: messages from administrators to users, and the caller's own inbox. */
 
 import { withoutLastLineBreak } from '../../session/values.ts';
 import type { Cli } from '../cli.ts';
@@ -24,7 +24,7 @@ const INBOX: View = {
 
 const FORMATS = ['markdown', 'html'] as const;
 
-/** A message with its figures beside its other fields. */
+/** Puts a message's statistics beside its other fields. */
 function flat({ stats, ...message }: Message) {
   return { ...message, ...stats };
 }
@@ -48,7 +48,7 @@ const list = command({
 
 function momentOf(cli: Cli, name: string, text: string | undefined): string | undefined {
   if (text === undefined) return undefined;
-  // A date alone is left as it is: as an end it means its whole day.
+  // A plain date is passed as it is: as an end it means the whole day.
   if (/^\d{4}-\d{2}-\d{2}$/.test(text)) return text;
   return new Date(cli.values.since(name, text) * 1000).toISOString();
 }
@@ -61,7 +61,7 @@ const get = command({
   },
 });
 
-/** The text itself, `@file`, or `-` for the input. */
+/** Inline text, `@file`, or `-` for stdin. */
 async function contentOf(cli: Cli, text: string): Promise<string> {
   if (text === '-') return withoutLastLineBreak(await cli.io.readStdin());
   return text.startsWith('@') ? cli.values.file('--content', text.slice(1)) : text;
@@ -102,7 +102,7 @@ const send = command({
       ...(toGroup !== undefined && { group: toGroup }),
       to_all: toAll,
     };
-    // What is sent to many cannot be called back, so their number is said first.
+    // A message to many users cannot be recalled, so the number of recipients is shown first.
     const count = to === undefined ? await receivers(cli, toGroup) : undefined;
     const loses = count === undefined ? {} : { loses: cli.t('cli.loses.sent', { count }) };
     const change = { action: 'create', noun: 'message', name: title, ...loses } as const;

@@ -1,4 +1,4 @@
-/** `gateway node`: the processes that serve. */
+/** `gateway node`: lists and drains the serving processes. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { AppError } from '../../domain/errors/errors.ts';
 import type { Api } from '../../session/session.ts';
@@ -50,7 +50,7 @@ const drain = command({
   },
 });
 
-/** The nodes when all have drained or the time is over; who has ended is not among them. */
+/** Returns the nodes once all have drained or the time is over; ended ones are left out. */
 async function drained(cli: Cli, api: Api, ids: ReadonlySet<string>): Promise<Nodes> {
   const { timeout } = cli.globals;
   const { signal } = cli.io;

@@ -1,4 +1,4 @@
-/** `gateway option`: what can be changed while the gateway runs. */
+/** `gateway option`: reads and changes options at run time. */
 import { AppError } from '../../domain/errors/errors.ts';
 import { withoutLastLineBreak } from '../../session/values.ts';
 import type { Cli } from '../cli.ts';
@@ -41,7 +41,7 @@ const set = command({
   },
 });
 
-/** `@file` and `-` for anything; a secret in no other way, save a prompt. */
+/** `@file` and `-` work for all options; secrets accept only these or a prompt. */
 async function newValue(
   cli: Cli,
   key: string,
@@ -58,7 +58,10 @@ async function newValue(
 
 type Option = { readonly key: string; readonly value: string; readonly secret: boolean };
 
-/** `onlyIfUnchanged`: it was made from the old value, so it must not be laid over another's. */
+/**
+ * `onlyIfUnchanged`: the value was derived from the old one, so it must not overwrite another
+ * change.
+ */
 async function save(
   cli: Cli,
   { key, value: old, secret }: Option,

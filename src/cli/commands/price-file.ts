@@ -1,4 +1,4 @@
-/** `gateway price import` and `reset`: all prices at once. */
+/** `gateway price import` and `reset`: change all prices at once. */
 import { usableOn } from '../../domain/pricing/price-file/on-known.ts';
 import { readPrices } from '../../domain/pricing/price-file/read.ts';
 import {
@@ -66,7 +66,7 @@ async function pricesOf(cli: Cli, file: string): Promise<FilePrices> {
   return prices;
 }
 
-/** The YAML parser reads JSON as well, and takes seconds for megabytes of it. */
+/** The YAML parser also reads JSON, but takes seconds for megabytes of it. */
 function jsonValue(text: string): unknown {
   try {
     return JSON.parse(text);

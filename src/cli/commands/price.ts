@@ -1,4 +1,4 @@
-/** `gateway price`: what models cost. */
+/** `gateway price`: shows and changes model prices. */
 
 import { vendorOf } from '../../domain/channels/model-vendors.ts';
 import { command, type Noun } from '../command.ts';
@@ -141,7 +141,7 @@ function costOver(callsPerDay: number, usdPerCall: number) {
   };
 }
 
-/** An estimate for people: what a float adds far behind the point is noise. */
+/** Rounds an estimate for display; the last digits of a float are noise. */
 function rounded(usd: number): number {
   return Number(usd.toFixed(6));
 }

@@ -1,4 +1,4 @@
-/** `gateway redemption`: codes that users turn into balance. */
+/** `gateway redemption`: codes that users redeem for balance. */
 import { type FileHandle, open, rm } from 'node:fs/promises';
 import { REDEMPTION_STATUS } from '../../domain/statuses.ts';
 import { amountText } from '../../session/text.ts';
@@ -76,7 +76,9 @@ async function fieldsOf(cli: Cli, flags: FieldFlags) {
   };
 }
 
-/** A date begins with its first second; all else is read as an end is, `now` and `never` as open. */
+/**
+ * A date means its first second; other values are parsed like an end, `now` and `never` as open.
+ */
 function startOf({ values }: Cli, text: string): number {
   if (text === 'now') return 0;
   if (/^\d{4}-\d{2}-\d{2}$/.test(text)) return values.since('--from', text);
@@ -133,7 +135,7 @@ const create = command({
   },
 });
 
-/** Whether a code has the name or the key, used or not. */
+/** Whether a code with this name or key exists, used or not. */
 async function isThere(cli: Cli, text: string): Promise<boolean> {
   const { redemption } = await cli.api();
   const { items } = await everyPage((page) => redemption.list({ ...page, keyword: text }));
@@ -141,8 +143,8 @@ async function isThere(cli: Cli, text: string): Promise<boolean> {
 }
 
 /**
- * Keys are money: the file is opened before any is made, is nobody else's to read, and never takes
- * the place of another.
+ * Keys are worth money: the file is opened before any code is created, is readable only by its
+ * owner, and never overwrites another.
  */
 async function intoFile(
   cli: Cli,

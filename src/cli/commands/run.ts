@@ -1,4 +1,6 @@
-/** `gateway run`: a coding agent on this gateway, with a budget, and its bill at the end. */
+/**
+ * `gateway run`: runs a coding agent on this gateway with a budget, and prints the bill at the end.
+ */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -58,7 +60,10 @@ export const run: Noun = {
   ],
 };
 
-/** The program has the terminal; its own exit status. @throws AppError `program_missing`. */
+/**
+ * Runs the program in the foreground and returns its exit status. @throws AppError
+ * `program_missing`.
+ */
 async function ended(cli: Cli, launch: Launch): Promise<number> {
   const folder = await mkdtemp(path.join(tmpdir(), 'gateway-run-'));
   try {
@@ -75,7 +80,7 @@ async function exitOf(
   { command, args, env }: Pick<Launch, 'command' | 'args'> & { readonly env: Environment },
 ): Promise<number> {
   const child = spawn(command, args, { stdio: 'inherit', env });
-  // Ctrl-C reaches the program by the terminal; a service manager's signal reaches only us.
+  // Ctrl-C reaches the program through the terminal; a service manager signals only this process.
   const pass = () => child.kill('SIGTERM');
   cli.io.signal.addEventListener('abort', pass, { once: true });
   try {

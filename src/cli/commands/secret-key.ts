@@ -1,4 +1,4 @@
-/** `gateway secret-key`: the key that seals every secret of the site; on its machine only. */
+/** `gateway secret-key`: changes the key that encrypts the site's secrets; local only. */
 import { command, type Noun } from '../command.ts';
 import { EXIT } from '../exit-codes.ts';
 import { progress } from '../progress.ts';

@@ -1,4 +1,4 @@
-/** `gateway serve` and `gateway demo`: what keeps running until a signal ends it. */
+/** `gateway serve` and `gateway demo`: run until a signal ends them. */
 import type { Config, Flags } from '../../config.ts';
 import type { ServeHooks } from '../../server/serve-hooks.ts';
 import type { Cli } from '../cli.ts';
@@ -26,7 +26,7 @@ const run = command({
   ownsTimeout: true,
   async run(cli, { host, port, workers, logDir, web, checkConfig }) {
     await requireLocal(cli, 'serve');
-    // Only `--no-web` was said; without it the environment decides.
+    // There is only `--no-web`; without it the environment decides.
     const flags: Flags = { host, port, workers, logDir, ...(web === false && { web }) };
     const config = await cli.config(flags);
     if (checkConfig) {
@@ -56,7 +56,7 @@ async function served(config: Config, hooks: ServeHooks): Promise<ExitCode> {
   if (config.workers > 1) {
     const { serveWithWorkers } = await import('../../server/workers/worker-pool.ts');
     const code = await serveWithWorkers(config, hooks);
-    // What kept a worker from starting is the command's own end; it was said already.
+    // A worker's failed start determines the exit status; the worker has already printed the error.
     return Object.values(EXIT).find((known) => known === code) ?? EXIT.failed;
   }
   const { serve } = await import('../../server/serve.ts');
@@ -110,7 +110,7 @@ const demoRun = command({
   },
 });
 
-/** A real upstream where one is named or `OPENAI_API_KEY` is set; otherwise the bundled one (''). */
+/** A real upstream if one is given or `OPENAI_API_KEY` is set; otherwise the bundled one (''). */
 async function demoUpstream(
   cli: Cli,
   given: { readonly baseUrl?: string; readonly key?: string; readonly keyEnv?: string },

@@ -1,4 +1,4 @@
-/** `gateway setup`: the first run. Creates the database, the root account and the mode of the site. */
+/** `gateway setup`: initial set-up. Creates the database, the root account and the site's mode. */
 import { AppError } from '../../domain/errors/errors.ts';
 import type { Api } from '../../session/session.ts';
 import type { Cli } from '../cli.ts';
@@ -40,7 +40,10 @@ async function stateOf(cli: Cli) {
   return api.setup.state({});
 }
 
-/** A new machine has no database to rehearse on, and this may not make one: only the input is checked. */
+/**
+ * A new machine has no database for a dry run, which must not create one: only the input is
+ * checked.
+ */
 async function rehearse(
   cli: Cli,
   input: Parameters<Api['setup']['run']>[0],

@@ -1,4 +1,4 @@
-/** `gateway status`: is it set up, does it answer, how much is in it, what runs by itself. */
+/** `gateway status`: set-up state, availability, totals and background jobs. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { AppError } from '../../domain/errors/errors.ts';
 import type { Api } from '../../session/session.ts';
@@ -65,7 +65,7 @@ interface Facts {
   readonly [name: string]: unknown;
 }
 
-/** A site that is not set up yet is a state to tell, not a failure. */
+/** A site that is not set up is a normal status, not an error. */
 async function factsOf(cli: Cli): Promise<Facts> {
   try {
     const { api, location, ctx } = await cli.session();
@@ -92,7 +92,7 @@ async function countsOf(api: Api) {
   };
 }
 
-/** Guests and users may know how a server is, but not what is in it. */
+/** Guests and regular users may see the server's state, but not its totals. */
 function nothingIfDenied(error: unknown): object {
   const isDenied =
     error instanceof AppError && ['forbidden', 'unauthenticated'].includes(error.row.kind);
@@ -100,7 +100,7 @@ function nothingIfDenied(error: unknown): object {
   return {};
 }
 
-/** The address is looked up each time: a server that starts announces its own. */
+/** The address is resolved at each attempt, because a starting server announces its own. */
 async function waitFor(cli: Cli): Promise<boolean> {
   const { timeout } = cli.globals;
   const waitMs = timeout === undefined ? WAIT_MS : cli.values.duration('--timeout', timeout);

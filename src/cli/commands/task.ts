@@ -1,4 +1,4 @@
-/** `gateway task` and `gateway drawing`: work at an upstream that goes on after the call. */
+/** `gateway task` and `gateway drawing`: asynchronous tasks at upstreams. */
 import { AppError } from '../../domain/errors/errors.ts';
 import { DRAWING_STATUSES, TASK_STATUSES } from '../../domain/statuses.ts';
 import type { Cli } from '../cli.ts';
@@ -87,7 +87,7 @@ const getTask = command({
 
 const MS_PER_SEC = 1000;
 
-/** Drawings keep their times in milliseconds; here every time is in seconds. */
+/** Image tasks store times in milliseconds; the output uses seconds everywhere. */
 function inSeconds<
   T extends Readonly<Record<'created_at' | 'submit_time' | 'start_time' | 'finish_time', number>>,
 >(drawing: T): T {

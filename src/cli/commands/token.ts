@@ -1,4 +1,4 @@
-/** `gateway token`: the keys that programs show. */
+/** `gateway token`: manages API tokens. */
 import { TOKEN_STATUS } from '../../domain/statuses.ts';
 import type { Api } from '../../session/session.ts';
 import { SNIPPETS, snippetOf } from '../../session/snippets.ts';
@@ -28,7 +28,7 @@ const VIEW: View = {
   words: TOKEN_WORDS,
 };
 const BRIEF: View = { ...VIEW, brief: true };
-/** Whoever makes a token wants its key and little else. */
+/** Whoever creates a token mainly needs its key. */
 const MADE: View = {
   ...VIEW,
   columns: ['id', 'name', 'key', 'remain_quota', 'expired_time'],
@@ -95,7 +95,7 @@ interface FieldFlags {
 
 type Fields = Omit<Parameters<Api['token']['edit']>[0], 'id' | 'status'>;
 
-/** An empty list or `--rate 0/1m` takes a limit away; naming a quota ends "unlimited". */
+/** An empty list or `--rate 0/1m` removes a limit; setting a quota ends "unlimited". */
 async function fieldsOf(cli: Cli, flags: FieldFlags): Promise<Fields> {
   const { values } = cli;
   const units = values.units(flags, (await cli.session()).quotaPerUnit);
@@ -213,7 +213,7 @@ const snippet = command({
   },
 });
 
-/** What the site says of itself, where it says anything and the caller may read it. */
+/** The site's own address, if set and readable by the caller. */
 function siteAddress(api: Api): Promise<string | undefined> {
   return everybodyOrOwn(
     async () => {

@@ -1,4 +1,4 @@
-/** `gateway tui`: the site in a terminal, live. */
+/** `gateway tui`: opens the live terminal dashboard. */
 import { AppError } from '../../domain/errors/errors.ts';
 import type { TuiSite } from '../../tui/open.tsx';
 import { addressOf } from '../address.ts';
@@ -7,7 +7,7 @@ import { command, type Noun } from '../command.ts';
 import { EXIT } from '../exit-codes.ts';
 import { readProfiles } from '../profiles.ts';
 
-/** Named again, as the screens' own list would load Ink at every start. */
+/** Duplicated here, because importing the screens' own list would load Ink at every start. */
 const SCREENS = ['dashboard', 'channels', 'tokens', 'users', 'logs', 'codes', 'options'] as const;
 
 const run = command({
@@ -19,10 +19,10 @@ const run = command({
   ownsTimeout: true,
   async run(cli, { once = false, readOnly = false, ascii = false, ...flags }) {
     const screen = cli.values.choice('--screen', flags.screen ?? 'dashboard', SCREENS);
-    // The variable is Ink's own: who sets it means every program of its kind.
+    // Ink's own variable, which users set for all Ink programs.
     const screenReader = flags.screenReader ?? cli.io.env.INK_SCREEN_READER === 'true';
     if (!once) requireTerminal(cli);
-    // Request lines on stderr would be drawn over.
+    // Request logs on stderr would corrupt the display.
     cli.globals = { ...cli.globals, verbose: false, debug: false };
     const { openTui, printOnce } = await import('../../tui/open.tsx');
     const site = await siteOf(cli);
@@ -50,7 +50,7 @@ async function siteOf(cli: Cli): Promise<TuiSite> {
   };
 }
 
-/** A frame that nobody sees would run for ever in a pipe or a build. */
+/** In a pipe or a build the dashboard would run forever unseen. */
 function requireTerminal({ io }: Cli): void {
   if (!io.isTTY || !io.canAsk || io.env.CI || io.env.TERM === 'dumb')
     throw new AppError('tui_needs_terminal');

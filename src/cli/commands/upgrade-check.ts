@@ -1,4 +1,4 @@
-/** `gateway upgrade-check`: whether this version can take over the site as it is. */
+/** `gateway upgrade-check`: checks whether this version can take over the site. */
 import { CHECK_VIEW, looked } from '../checks/check.ts';
 import { command, type Noun } from '../command.ts';
 import { EXIT } from '../exit-codes.ts';

@@ -1,4 +1,4 @@
-/** `gateway user`: accounts and their quota. */
+/** `gateway user`: manages accounts and their quota. */
 import { ROLES } from '../../domain/roles.ts';
 import { USER_STATUS } from '../../domain/statuses.ts';
 import type { Cli } from '../cli.ts';
@@ -170,7 +170,7 @@ const token = command({
   },
 });
 
-/** The five verbs that need nothing but a name. */
+/** The five verbs that need only a name. */
 function manage(action: 'enable' | 'disable' | 'promote' | 'demote' | 'delete') {
   return command({
     usage: `${action} <user>`,

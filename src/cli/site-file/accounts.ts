@@ -1,4 +1,4 @@
-/** Users and their tokens, and redemption codes, of a document. */
+/** Plans the users, tokens and redemption codes of a document. */
 import { AppError } from '../../domain/errors/errors.ts';
 import { ROLES } from '../../domain/roles.ts';
 import { TOKEN_STATUS, USER_STATUS } from '../../domain/statuses.ts';
@@ -25,7 +25,7 @@ export async function userSteps(
   );
 }
 
-/** Undefined when nobody has the name. */
+/** Undefined if there is no such user. */
 async function userNamed(api: Api, username: string): Promise<User | undefined> {
   try {
     return await api.user.getByName({ username });

@@ -1,4 +1,6 @@
-/** Channels of a document: the server compares, as only it can open the keys. */
+/**
+ * Plans the channels of a document: the server compares them, because only it can decrypt the keys.
+ */
 
 import type { Api } from '../../session/session.ts';
 import type { Cli } from '../cli.ts';
@@ -9,10 +11,12 @@ import { HIDDEN_VALUE, type Step } from './step.ts';
 
 type Sent = Parameters<Api['channelTransfer']['importAll']>[0]['channels'][number];
 
-/** The server takes no more at once. */
+/** Maximum number of channels per request. */
 const AT_ONCE = 500;
 
-/** @param newGroups made by the same document. @throws AppError naming the place in the document. */
+/**
+ * @param newGroups created by the same document. @throws AppError naming the place in the document.
+ */
 export async function channelSteps(
   cli: Cli,
   api: Api,

@@ -1,4 +1,4 @@
-/** After an apply: do the channels of the document answer? */
+/** Tests the channels of a document after it was applied. */
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Api } from '../../session/session.ts';
 import type { Cli } from '../cli.ts';
@@ -10,7 +10,9 @@ const BETWEEN_MS = 2000;
 
 type Result = Awaited<ReturnType<Api['probe']['test']>>;
 
-/** Tests each once, and with `waitMs` those that fail again until all answer or the time is over. */
+/**
+ * Tests each channel once; with `waitMs`, retests the failed ones until all succeed or time is up.
+ */
 export async function tested(
   cli: Cli,
   entries: readonly ChannelEntry[],
@@ -36,7 +38,7 @@ export async function tested(
   return waitMs > 0 ? EXIT.waitRanOut : EXIT.checkFailed;
 }
 
-/** Channels with an id may share a name. */
+/** Channels identified by id may share a name. */
 function labelOf({ id, name }: ChannelEntry): string {
   return id === undefined ? name : `${name} (${id})`;
 }

@@ -1,6 +1,6 @@
 /**
- * A site as a document that a repository can hold. What it does not speak of stays as it is. The
- * schemas of the fields are those of the calls that write them.
+ * Schema of the document that describes a site. Anything the document omits stays unchanged. The
+ * field schemas are those of the API calls that write them.
  */
 import * as z from 'zod/mini';
 import { ImportedChannel } from '../../api/channel-transfer.ts';
@@ -10,7 +10,7 @@ import { NewRedemptions } from '../../api/redemption.ts';
 import { NewToken } from '../../api/token.ts';
 import { NewUser } from '../../api/user.ts';
 
-/** Where a secret stands, so that it need not stand in the document. */
+/** Reference to a secret, so that the document need not contain it. */
 const SecretFrom = z.union([
   z.strictObject({ env: z.string().check(z.minLength(1)) }),
   z.strictObject({ file: z.string().check(z.minLength(1)) }),
@@ -31,10 +31,10 @@ const UserEntry = z.strictObject({
   display_name: NewUser.shape.display_name,
   email: NewUser.shape.email,
   group: NewUser.shape.group,
-  /** Super admins are made on the machine itself. */
+  /** Super admins can only be created on the machine itself. */
   role: z.optional(z.enum(['user', 'admin'])),
   status: z.optional(z.enum(['enabled', 'banned'])),
-  /** Of a new account only: afterwards both are the user's business. */
+  /** Only for new accounts: afterwards users manage both themselves. */
   passwordFrom: z.optional(SecretFrom),
   quota: NewUser.shape.quota,
   max_concurrency: NewUser.shape.max_concurrency,
@@ -45,11 +45,11 @@ const tokenFields = NewToken.shape;
 
 const TokenEntry = z.strictObject({
   name: tokenFields.name,
-  /** Username of the owner. */
+  /** The owner's username. */
   user: z.string().check(z.minLength(1)),
-  /** `never`, a date (until its end) or a time; not a duration, which would move with the clock. */
+  /** `never`, a date (until its end) or a time; not a duration, which would be relative to now. */
   expires: z.optional(z.string()),
-  /** Of a new token only: afterwards it is what was not spent. */
+  /** Only for new tokens: afterwards it is the unspent remainder. */
   remain_quota: z.optional(unwrapped(tokenFields.remain_quota)),
   unlimited_quota: z.optional(unwrapped(tokenFields.unlimited_quota)),
   rate_limit_enabled: z.optional(unwrapped(tokenFields.rate_limit_enabled)),
@@ -67,12 +67,12 @@ const TokenEntry = z.strictObject({
 
 const codeFields = NewRedemptions.shape;
 
-/** Of a name there are `count` codes, used ones among them; with a key of its own it is one. */
+/** Describes `count` codes of a name, including used ones; a single one if a key is given. */
 const RedemptionEntry = z.strictObject({
   name: codeFields.name,
   quota: codeFields.quota,
   count: codeFields.count,
-  /** The code itself, or `${NAME}` for what is in the environment. */
+  /** The code itself, or `${NAME}` for an environment variable. */
   key: z.optional(z.string()),
   keyFrom: z.optional(SecretFrom),
   is_gift: codeFields.is_gift,
@@ -81,7 +81,7 @@ const RedemptionEntry = z.strictObject({
   valid_until: codeFields.valid_until,
 });
 
-/** The schema inside a default: what was not said must stay unsaid. */
+/** The schema without its default, because absent fields must stay absent. */
 function unwrapped<S extends z.core.SomeType>(schema: z.ZodMiniDefault<S>): S {
   return schema._zod.def.innerType;
 }
@@ -129,7 +129,7 @@ export const KINDS = [
 ] as const;
 export type Kind = (typeof KINDS)[number];
 
-/** Options that lists of the document hold already, in a form of their own. */
+/** Options that have their own section in the document. */
 export const HELD_BY: Readonly<Record<string, 'groups' | 'prices'>> = {
   GroupRatio: 'groups',
   UserUsableGroups: 'groups',
@@ -140,7 +140,7 @@ export const HELD_BY: Readonly<Record<string, 'groups' | 'prices'>> = {
   CacheCreationRatio: 'prices',
 };
 
-/** For editors; what a field becomes on its way in is not theirs to know. */
+/** JSON Schema for editors; describes the input, before any transformation. */
 export function siteFileJsonSchema(): string {
   const schema = z.toJSONSchema(SiteFile, { io: 'input', unrepresentable: 'any' });
   return `${JSON.stringify({ title: 'AI Model Gateway site', ...schema }, null, 2)}\n`;

@@ -1,4 +1,6 @@
-/** A site as the document that `apply` takes: applied to the same site it changes nothing. */
+/**
+ * Exports a site as the document that `apply` accepts: applied to the same site it changes nothing.
+ */
 import { ROLES } from '../../domain/roles.ts';
 import { REDEMPTION_STATUS, TOKEN_STATUS, USER_STATUS } from '../../domain/statuses.ts';
 import type { Api } from '../../session/session.ts';
@@ -10,7 +12,7 @@ type Part<K extends Kind> = NonNullable<SiteFileGiven[K]>;
 
 export interface ExportOptions {
   readonly only: readonly Kind[];
-  /** With channel keys and redemption codes in clear; without it codes stay out. */
+  /** Includes channel keys and redemption codes in clear text; without it codes are omitted. */
   readonly keys: boolean;
 }
 
@@ -25,7 +27,7 @@ export async function siteFile(
     prices: () => prices(api),
     users: () => users(api),
     channels: async () =>
-      (await api.channelTransfer.exportAll({ keys })).channels as Part<'channels'>, // an export is what an import takes
+      (await api.channelTransfer.exportAll({ keys })).channels as Part<'channels'>, // exports match the import format
     tokens: () => tokens(cli, api),
     redemptions: async () => (keys ? redemptions(api) : undefined),
   };
@@ -38,7 +40,7 @@ export async function siteFile(
   return file;
 }
 
-/** Those that were changed; secrets never come out. */
+/** Only changed options; secrets are never exported. */
 async function options(api: Api): Promise<Part<'options'>> {
   const changed = await api.option.list({ changed: true });
   return Object.fromEntries(
@@ -73,7 +75,7 @@ async function prices(api: Api): Promise<Part<'prices'>> {
     );
 }
 
-/** Without super admins, who are made on the machine itself, and closed accounts. */
+/** Without super admins, who can only be created on the machine itself, and deleted accounts. */
 async function users(api: Api): Promise<Part<'users'>> {
   const { items } = await everyPage((page) => api.user.list(page));
   return items
@@ -90,7 +92,7 @@ async function users(api: Api): Promise<Part<'users'>> {
     }));
 }
 
-/** Tokens of one owner that share a name cannot be told apart by it: they stay out, and are named. */
+/** Tokens of one owner with the same name are ambiguous: they are omitted and reported. */
 async function tokens(cli: Cli, api: Api): Promise<Part<'tokens'>> {
   const { items } = await everyPage((page) => api.token.list({ ...page, everyone: true }));
   const counts = new Map<string, number>();
@@ -120,7 +122,7 @@ async function tokens(cli: Cli, api: Api): Promise<Part<'tokens'>> {
     }));
 }
 
-/** Each by its key; those that were used up are history. */
+/** Identified by key; used-up codes are omitted. */
 async function redemptions(api: Api): Promise<Part<'redemptions'>> {
   const { items } = await everyPage((page) => api.redemption.list(page));
   return items

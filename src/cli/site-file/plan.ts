@@ -1,4 +1,4 @@
-/** From a document to the steps that make a site like it, in the order they depend on each other. */
+/** Plans the steps that make a site match a document, in order of their dependencies. */
 
 import type { Api } from '../../session/session.ts';
 import type { Cli } from '../cli.ts';
@@ -11,11 +11,11 @@ import { groupSteps, optionSteps, priceSteps } from './settings.ts';
 import type { Step } from './step.ts';
 
 export interface PlanOptions {
-  /** Only these kinds. */
+  /** Restricts the plan to these kinds. */
   readonly only: readonly Kind[];
-  /** Channels of this tag that the document does not name are to go. */
+  /** Deletes channels with this tag that are not in the document. */
   readonly prunedTag: string | undefined;
-  /** Writes secret options that are set already. */
+  /** Also writes secret options that are already set. */
   readonly rewritesSecrets: boolean;
 }
 
@@ -24,7 +24,7 @@ export interface SitePlan {
   readonly massDelete: Pruning['massDelete'];
 }
 
-/** @throws AppError naming the place in the document; nothing was written. */
+/** @throws AppError naming the place in the document; nothing has been written then. */
 export async function planOf(
   cli: Cli,
   api: Api,
@@ -45,7 +45,7 @@ export async function planOf(
   };
   const steps: Step[] = [];
   for (const kind of KINDS) if (only.includes(kind)) steps.push(...(await planners[kind]()));
-  // A kind that the document does not hold, or that is not asked for, stays as it is.
+  // Kinds that are not in the document or not selected stay unchanged.
   const isPruned = prunedTag !== undefined && only.includes('channels');
   const pruning =
     isPruned && file.channels !== undefined
@@ -54,7 +54,7 @@ export async function planOf(
   return { steps: [...steps, ...pruning.steps], massDelete: pruning.massDelete };
 }
 
-/** What stands twice could come out either way. */
+/** Rejects duplicates, whose result would be ambiguous. */
 function refuseTwice(cli: Cli, file: SiteFile): void {
   for (const [option, kind] of Object.entries(HELD_BY))
     if (file.options?.[option] !== undefined && file[kind] !== undefined)

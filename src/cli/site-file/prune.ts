@@ -1,4 +1,4 @@
-/** Channels that `--prune` deletes. */
+/** Plans the channel deletions of `--prune`. */
 import { AppError } from '../../domain/errors/errors.ts';
 import type { Api } from '../../session/session.ts';
 import { everyPage } from '../paging.ts';
@@ -7,19 +7,19 @@ import type { Step } from './step.ts';
 
 export interface Pruning {
   readonly steps: readonly Step[];
-  /** The refusal of so many deletions, where they need `--allow-mass-delete`. */
+  /** The error for a mass deletion, which requires `--allow-mass-delete`. */
   readonly massDelete: AppError | undefined;
 }
 
 export const NO_PRUNING: Pruning = { steps: [], massDelete: undefined };
 
-/** So many deletions need no flag, whatever their share. */
+/** Up to this many deletions need no flag, whatever their share. */
 const A_FEW = 5;
 const LARGEST_SHARE = 0.5;
-/** As many names stand in the refusal; the plan lists all. */
+/** Maximum number of names in the error; the plan lists all. */
 const NAMES_SHOWN = 10;
 
-/** @param entries of the document; what bears the tag and is not among them is deleted. */
+/** @param entries of the document; channels with the tag that are not among them are deleted. */
 export async function pruningOf(
   api: Api,
   entries: readonly ChannelEntry[],

@@ -1,4 +1,4 @@
-/** Reads a document and checks its form, before anything is asked of the site. */
+/** Reads and validates a document before the site is accessed. */
 import { parseBy } from '../../api/local.ts';
 import { withoutLastLineBreak } from '../../session/values.ts';
 import { yamlValue } from '../../session/yaml.ts';

@@ -1,4 +1,4 @@
-/** Redemption codes of a document. */
+/** Plans the redemption codes of a document. */
 import { REDEMPTION_STATUS } from '../../domain/statuses.ts';
 import type { Api } from '../../session/session.ts';
 import type { Cli } from '../cli.ts';
@@ -55,7 +55,7 @@ async function codesOf(
   return items.filter((code) => code[field] === text);
 }
 
-/** What codes that nobody used yet may still become; how they are used is fixed when they are made. */
+/** Changes the editable fields of existing codes; how a code can be used is fixed at creation. */
 function editStep(
   code: Redemption,
   { name, quota, valid_from, valid_until }: Omit<RedemptionEntry, 'key' | 'keyFrom' | 'count'>,

@@ -1,4 +1,4 @@
-/** Takes the steps of a plan one after the other; one that fails holds up no other. */
+/** Runs the steps of a plan in sequence; a failed step does not stop the others. */
 import { asAppError } from '../../domain/errors/errors.ts';
 import { errorText } from '../../locales/text.ts';
 import type { Cli } from '../cli.ts';
@@ -10,13 +10,13 @@ export interface AppliedItem {
   readonly action: PlanLine['action'];
   readonly noun: string;
   readonly name: string;
-  /** `done`, `same`, `left` after an interruption, or what went wrong. */
+  /** `done`, `same`, `left` after an interruption, or the error. */
   readonly result: string;
 }
 
 export interface Applied {
   readonly items: readonly AppliedItem[];
-  /** Steps that were to change something. */
+  /** Number of steps with changes. */
   readonly count: number;
   readonly failures: number;
   readonly isInterrupted: boolean;

@@ -1,12 +1,12 @@
-/** Secrets that a document names instead of holding them. */
+/** Resolves secrets that a document references. */
 import type { Cli } from '../cli.ts';
 import type { SecretFrom } from './document.ts';
 
 const VARIABLE = /^\$\{([A-Za-z_]\w*)\}$/;
 
 /**
- * @param place where the document names it, for the refusal.
- * @throws AppError `argument_invalid` for a variable that is not set and a file that cannot be read.
+ * @param place the location in the document, for error messages.
+ * @throws AppError `argument_invalid` for an unset variable or an unreadable file.
  */
 export function secretFrom(cli: Cli, from: SecretFrom, place: string): string {
   if ('file' in from) return cli.values.file(place, from.file);
@@ -15,7 +15,7 @@ export function secretFrom(cli: Cli, from: SecretFrom, place: string): string {
   return value;
 }
 
-/** A text that may be `${NAME}`. */
+/** Expands a text that may be `${NAME}`. */
 function expanded(cli: Cli, text: string, place: string): string {
   const name = VARIABLE.exec(text)?.[1];
   return name === undefined ? text : secretFrom(cli, { env: name }, place);
@@ -26,7 +26,9 @@ interface Keyed {
   readonly keyFrom?: SecretFrom | undefined;
 }
 
-/** The key of an entry, wherever it stands. @throws AppError `argument_invalid` for two of them. */
+/**
+ * The key of an entry, inline or referenced. @throws AppError `argument_invalid` if both are given.
+ */
 export function keyOf(cli: Cli, { key, keyFrom }: Keyed, place: string): string | undefined {
   if (keyFrom === undefined) return key === undefined ? key : expanded(cli, key, `${place}.key`);
   if (key !== undefined) throw cli.values.refuse(`${place}.keyFrom`, 'not_both', { other: 'key' });

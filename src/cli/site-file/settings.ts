@@ -1,4 +1,4 @@
-/** Options, groups and prices of a document. */
+/** Plans the options, groups and prices of a document. */
 import { AppError } from '../../domain/errors/errors.ts';
 import { priceFieldsOf, roundedPrice } from '../../domain/pricing/price-file/changes.ts';
 import type { Api } from '../../session/session.ts';
@@ -15,7 +15,7 @@ interface OptionChange {
   readonly value: NonNullable<SiteFile['options']>[string];
 }
 
-/** Written all together: one option may allow what another asks for. */
+/** Written in one call, because options may depend on each other. */
 export async function optionSteps(
   cli: Cli,
   api: Api,
@@ -44,7 +44,7 @@ export async function optionSteps(
   ];
 }
 
-/** @throws AppError `option_secret_argument` for a secret that stands in the document itself. */
+/** @throws AppError `option_secret_argument` for a secret contained in the document itself. */
 async function optionChange(
   api: Api,
   key: string,
@@ -59,7 +59,7 @@ async function optionChange(
   return { line: { action, noun: 'option', name: key, changes }, key, value };
 }
 
-/** Kept options are text; a document may hold the value itself. */
+/** Options are stored as text; a document may contain the typed value. */
 function readable(value: unknown): unknown {
   if (typeof value !== 'string') return value;
   try {
@@ -69,7 +69,7 @@ function readable(value: unknown): unknown {
   }
 }
 
-/** A secret cannot be read back, so one that is set counts as the same. */
+/** A secret cannot be read back, so one that is set counts as unchanged. */
 async function secretChange(
   api: Api,
   key: string,
@@ -104,7 +104,7 @@ export async function priceSteps(api: Api, entries: readonly PriceEntry[]): Prom
 
 export type Price = Awaited<ReturnType<Api['price']['get']>>;
 
-/** @param price in force for the model now; absent where nobody knows one. */
+/** @param price the model's current price; absent if it has none. */
 export function priceStep(entry: PriceEntry, price: Price | undefined): Step {
   const { model, ...fields } = entry;
   const wanted = Object.fromEntries(

@@ -1,4 +1,4 @@
-/** A plan as lines for people and as a document for programs. */
+/** Formats a plan as lines for people and as a document for programs. */
 import { type PlanLine, planText } from '../plan.ts';
 import { isChange, type Step } from './step.ts';
 

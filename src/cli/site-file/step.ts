@@ -1,18 +1,18 @@
-/** What stands between a site and its document: steps, each of which is written whole or not at all. */
+/** Steps that turn a site into its document; each step is atomic. */
 
 import type { Api } from '../../session/session.ts';
 import type { Difference, PlanLine } from '../plan.ts';
 
 export interface Step {
-  /** What is shown of it; several where one write does them together. */
+  /** The lines to display; several if one write changes several objects. */
   readonly lines: readonly PlanLine[];
   readonly run: (api: Api) => Promise<unknown>;
 }
 
-/** Where a step writes a secret, its worth is not shown. */
+/** Shown instead of the value when a step writes a secret. */
 export const HIDDEN_VALUE = '***';
 
-/** The fields the document speaks of that are not so yet. */
+/** The document's fields that differ from the current state. */
 export function differences(
   before: Readonly<Record<string, unknown>>,
   wanted: Readonly<Record<string, unknown>>,
@@ -23,7 +23,9 @@ export function differences(
     .map(([field, to]) => ({ field, from: before[field], to }));
 }
 
-/** One thing of its own: made when it is not there, else brought to what the document says. */
+/**
+ * A step for one object: creates it if it is missing, otherwise updates it to match the document.
+ */
 export function stepOf(
   { noun, name }: Pick<PlanLine, 'noun' | 'name'>,
   before: Readonly<Record<string, unknown>> | undefined,
@@ -35,7 +37,7 @@ export function stepOf(
   return { lines: [{ action, noun, name, changes }], run };
 }
 
-/** JSON whose object members are in one order, so that order is no change. */
+/** JSON with sorted object members, so that their order does not count as a change. */
 export function canonical(value: unknown): string {
   return JSON.stringify(value, (_key, inner: unknown) =>
     typeof inner === 'object' && inner !== null && !Array.isArray(inner)
