@@ -1,4 +1,4 @@
-/** What actions may use: calls, dialogs, the terminal. */
+/** The context of actions: calls, dialogs, the terminal. */
 
 import type { DashboardControl } from './dashboard-control.ts';
 import { wrapped } from './model/line.ts';
@@ -49,7 +49,7 @@ export function actionContextFor(runtime: DashboardControl): ActionContext {
 
 type Send = (values: Readonly<Record<string, string>>) => Promise<void>;
 
-/** Stays open until the server accepts it, so that a refusal loses no input. */
+/** Stays open until the server accepts the values, so that an error loses no input. */
 async function form(
   runtime: DashboardControl,
   first: ReturnType<typeof formOf>,
@@ -66,7 +66,7 @@ async function form(
     } catch (error) {
       const text = runtime.failureText(error);
       const { overlay } = runtime.state;
-      // The form was closed while it was sent.
+      // The form was closed while it was being sent.
       if (overlay?.kind !== 'form') {
         runtime.say(text, 'bad');
         return false;

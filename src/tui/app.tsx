@@ -1,4 +1,4 @@
-/** The dashboard as it runs: keys in, frames or screen-reader text out. */
+/** The running dashboard: processes keys and renders frames or screen-reader text. */
 import { useEffect, useMemo, useSyncExternalStore } from 'react';
 import { Frame } from './components/frame.tsx';
 import type { Runtime } from './runtime.ts';
@@ -21,18 +21,18 @@ export function App({ runtime }: Props) {
 }
 
 export interface Output {
-  /** False while another program has the terminal. */
+  /** False while another program controls the terminal. */
   isOpen(): boolean;
   write(text: string): void;
 }
 
-/** Writes what is new below what was written before; draws nothing. */
+/** Appends only new text below the previous output; draws nothing. */
 export function LinearApp({ runtime, output }: Props & { readonly output: Output }) {
   useRunning(runtime);
   useEffect(() => {
     const announcer = new Announcer(runtime);
     let due: NodeJS.Immediate | undefined;
-    // Changes of one turn of the event loop are announced together.
+    // Announces all changes of one event loop turn together.
     const announce = () => {
       due ??= setImmediate(() => {
         due = undefined;
@@ -49,7 +49,7 @@ export function LinearApp({ runtime, output }: Props & { readonly output: Output
   return null;
 }
 
-/** Polls, and takes the keys, as long as the component is there. */
+/** Polls and handles keys while the component is mounted. */
 function useRunning(runtime: Runtime): void {
   useKeys((key) => runtime.key(key));
   useEffect(() => {
@@ -60,7 +60,7 @@ function useRunning(runtime: Runtime): void {
 
 type Subscribe = (listener: () => void) => () => void;
 
-/** Passes on the first change at once, and those that follow within `everyMs` as one. */
+/** Reports the first change at once, and further changes within `everyMs` as one. */
 function throttled(everyMs: number, subscribe: Subscribe): Subscribe {
   return (listener) => {
     let timer: NodeJS.Timeout | undefined;

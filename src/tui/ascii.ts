@@ -1,4 +1,7 @@
-/** Blocks and boxes in ASCII, for terminals and fonts without them: one cell for one cell. */
+/**
+ * Replaces block and box characters with ASCII, one cell each, for terminals and fonts without
+ * them.
+ */
 const ASCII: Readonly<Record<string, string>> = {
   '▁': '_',
   '▂': '.',

@@ -1,4 +1,4 @@
-/** What keys, prompts, actions and polling may do with the dashboard; `Runtime` implements it. */
+/** The dashboard's interface for keys, prompts, actions and polling; implemented by `Runtime`. */
 import type { Language } from '../locales/text.ts';
 import type { Tone } from './model/line.ts';
 import type { List } from './model/list.ts';
@@ -14,15 +14,15 @@ export interface DashboardControl {
   readonly viewer: Viewer;
   readonly screens: Screens;
   readonly state: State;
-  /** Milliseconds between two reads at least. */
+  /** Minimum milliseconds between reads. */
   readonly minEveryMs: number;
   readonly poller: { readNow(): void; readOnce(): Promise<void> };
   set(change: Partial<State>): void;
   setLanguage(language: Language): void;
-  /** The list on the screen with the screen it belongs to; undefined on the dashboard. */
+  /** The open screen and its list; undefined on the dashboard. */
   opened(): { readonly screen: AnyScreen; readonly list: List<AnyRow> } | undefined;
   change(change: (list: List<AnyRow>, screen: AnyScreen) => List<AnyRow>): void;
-  /** What the open screen offers, without what writes where nothing may be written. */
+  /** Actions of the open screen, without writing ones in read-only mode. */
   actions(): readonly AnyAction[];
   move(by: number): void;
   openDetail(): void;
@@ -31,6 +31,6 @@ export interface DashboardControl {
   /** Reports a failure as a message; never throws. */
   attempt(run: () => Promise<unknown>): Promise<void>;
   failureText(thrown: unknown): string;
-  /** Shows `overlay` until it is answered. */
+  /** Shows `overlay` and resolves with its answer. */
   open(overlay: Overlay): Promise<Answer>;
 }

@@ -1,4 +1,4 @@
-/** Keys that mean the same on every screen. */
+/** Keys with the same meaning on every screen. */
 
 import type { DashboardControl } from './dashboard-control.ts';
 import { marked, markedTo, reversed, sortedByNext, unmarked, withFilter } from './model/list.ts';
@@ -69,7 +69,7 @@ export function globalKey(runtime: DashboardControl, key: string): void {
   else runtime.go(name);
 }
 
-/** To the next screen that the role may open. */
+/** Switches to the next or previous screen that the role may open. */
 function goBy(runtime: DashboardControl, by: 1 | -1): void {
   const { screens, viewer, state } = runtime;
   const open = SCREEN_NAMES.filter((name) => mayOpen(screens, name, viewer.role));
@@ -78,7 +78,7 @@ function goBy(runtime: DashboardControl, by: 1 | -1): void {
   if (next !== undefined) runtime.go(next);
 }
 
-/** Closes the detail, then takes marks and filter away, then goes where the person came from. */
+/** Closes the detail, else clears marks and filter, else returns to the previous screen. */
 function back(runtime: DashboardControl): void {
   const { state } = runtime;
   const open = runtime.opened();
@@ -121,7 +121,7 @@ async function chooseColumns(runtime: DashboardControl): Promise<void> {
   const answer = await runtime.open({ kind: 'choice', title, options, on, at: 0 });
   if (typeof answer !== 'string') return;
   const kept = answer.split(',');
-  // At least one column stays: a table of none could not be brought back by looking at it.
+  // At least one column stays visible, so that the user can still see what to restore.
   if (kept[0] === '') return;
   const hidden = new Set(keys.filter((key) => !kept.includes(key)));
   runtime.change((list) => ({ ...list, hidden }));

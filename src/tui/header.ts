@@ -1,4 +1,4 @@
-/** What the header shows, as data: for the screen and for the screen-reader output. */
+/** The header's content as data, for the screen and for the screen-reader output. */
 import { roleWord } from '../domain/roles.ts';
 import type { Line, Tone } from './model/line.ts';
 import type { List } from './model/list.ts';
@@ -7,7 +7,7 @@ import type { Runtime } from './runtime.ts';
 import { mayOpen } from './screens/all.ts';
 import { type AnyRow, SCREEN_NAMES, type ScreenName, type Viewer } from './screens/screen.ts';
 
-/** Who is signed in, and a word where nothing can be changed. */
+/** The signed-in user, and a note in read-only mode. */
 export function whoText({ state, viewer }: Runtime): readonly string[] {
   const { role: number, username } = state.site;
   const role = viewer.t(`tui.roles.${viewer.isOperator ? 'operator' : roleWord(number)}`);
@@ -21,7 +21,7 @@ interface Liveness {
   readonly tone: Tone;
 }
 
-/** Whether the data is current. */
+/** Whether the data is up to date. */
 export function liveness(runtime: Runtime): Liveness {
   const { state, viewer } = runtime;
   const { failures, failingSinceMs } = state.reads[state.screen];
@@ -37,7 +37,7 @@ export function liveness(runtime: Runtime): Liveness {
 
 interface Tab {
   readonly screen: ScreenName;
-  /** `2 Channels`: its key and its name. */
+  /** `2 Channels`: key and name. */
   readonly name: string;
 }
 
@@ -50,7 +50,7 @@ export function tabsOf({ viewer, screens }: Runtime): readonly Tab[] {
   );
 }
 
-/** The list that is open: its total, filter, order and marks. */
+/** Heading of the open list: total, filter, sort order and marks. */
 export function headingOf(runtime: Runtime): Line {
   const open = runtime.opened();
   if (open === undefined) return [];
@@ -82,7 +82,7 @@ function sortSpans({ sort }: List<AnyRow>, { t }: Viewer): Line {
   ];
 }
 
-/** Marks, and how many rows were read where order and search see only those. */
+/** Marks, and the number of loaded rows when sorting and searching cover only those. */
 function markSpans({ marks, rows, shown, total, sort }: List<AnyRow>, { t }: Viewer): Line {
   const isPartial = rows.length < total && (sort !== undefined || shown.length < rows.length);
   const marked = t('tui.header.marked', { count: marks.size });

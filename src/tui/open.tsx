@@ -1,4 +1,4 @@
-/** `gateway tui` from its flags to its end. Loaded when the command runs, as Ink is heavy. */
+/** Runs `gateway tui`. Loaded by the command on demand, because Ink is large. */
 import { stripVTControlCharacters } from 'node:util';
 import chalk from 'chalk';
 import { renderToString } from 'ink';
@@ -20,21 +20,21 @@ import { stopProcess } from './terminal.ts';
 const DEFAULT_ROWS = 24;
 const ENDING = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
-/** The gateway, and the terminal it is shown on. */
+/** The gateway and the terminal that displays it. */
 export interface TuiSite {
   readonly session: Session;
-  /** Of the command line's configuration; undefined where none is in use. */
+  /** The profile in use; undefined if there is none. */
   readonly profile: string | undefined;
   readonly language: Language;
-  /** Where this machine reaches the gateway. */
+  /** URL at which this machine reaches the gateway. */
   address(): Promise<string>;
-  /** Columns of the terminal. */
+  /** Width of the terminal in columns. */
   readonly width: number;
   readonly color: boolean;
   /** Standard output is a terminal. */
   readonly isTTY: boolean;
   readonly env: Environment;
-  /** Aborted when the process is asked to end. */
+  /** Aborted when the process should stop. */
   readonly signal: AbortSignal;
   edit(text: string, extension: string): Promise<string>;
 }
@@ -43,14 +43,14 @@ export interface ViewOptions {
   readonly screen: ScreenName;
   readonly readOnly: boolean;
   readonly ascii: boolean;
-  /** Told as lines of text instead of drawn. */
+  /** Prints lines of text instead of drawing. */
   readonly screenReader: boolean;
 }
 
-/** A screen reader needs more time than the two seconds of the fastest screens. */
+/** The two-second interval of the fastest screens is too short for a screen reader. */
 const LINEAR_EVERY_MS = 10_000;
 
-/** One frame as plain lines. */
+/** Prints one frame as plain lines. */
 export async function printOnce(site: TuiSite, options: ViewOptions): Promise<string> {
   const rows = process.stdout.rows ?? DEFAULT_ROWS;
   const refused = () => Promise.reject(new Error('a printed frame opens no editor'));
@@ -72,7 +72,7 @@ export async function printOnce(site: TuiSite, options: ViewOptions): Promise<st
   return `${(options.ascii ? asAscii(frame) : frame).trimEnd()}\n`;
 }
 
-/** Resolves when the person leaves. */
+/** Resolves when the user quits. */
 export async function openTui(site: TuiSite, options: ViewOptions): Promise<Ending> {
   const { stdin, stdout } = process;
   const { promise: ended, resolve: end, reject: fail } = promiseOf<Ending>();
@@ -122,7 +122,7 @@ export async function openTui(site: TuiSite, options: ViewOptions): Promise<Endi
   stdout.on('resize', resized);
   process.on('SIGTSTP', suspend);
   signal.addEventListener('abort', interrupted, { once: true });
-  // Without a listener of its own Ink ends the process before the terminal is restored.
+  // Without a listener, Ink ends the process before the terminal is restored.
   for (const name of ENDING) process.on(name, interrupted);
   if (signal.aborted) interrupted();
   setColors(site);
@@ -149,7 +149,7 @@ function sizeOf({ columns = 80, rows = DEFAULT_ROWS }: NodeJS.WriteStream) {
   return { columns, rows };
 }
 
-/** Ink colours by the default instance of chalk: the terminal's own sixteen colours, or none. */
+/** Ink uses chalk's default instance: the terminal's sixteen colours, or none. */
 function setColors({ color }: TuiSite): void {
   chalk.level = color ? 1 : 0;
 }
@@ -174,7 +174,7 @@ async function portsOf(
   };
 }
 
-/** @throws AppError without a valid sign-in. */
+/** @throws AppError when not signed in. */
 async function siteOf({ session, profile }: TuiSite): Promise<Site> {
   const { api, location, ctx } = session;
   const { version } = await api.status.get({});

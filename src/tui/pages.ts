@@ -1,9 +1,9 @@
-/** Pages of text: the keys of a screen, and the messages so far. */
+/** Text pages: the keys of a screen, and the message history. */
 import stringWidth from 'string-width';
 import { localTime } from '../session/text.ts';
 import type { DashboardControl } from './dashboard-control.ts';
 
-/** Texts stand under `tui.keys` by these names. */
+/** Texts are in the locales under `tui.keys`. */
 const GENERAL: readonly (readonly [keys: string, name: string])[] = [
   ['1-7, Tab', 'screens'],
   ['j k, ↑ ↓', 'move'],
@@ -24,7 +24,7 @@ const GENERAL: readonly (readonly [keys: string, name: string])[] = [
   ['q, Ctrl+C', 'quit'],
 ];
 
-/** How a key is written. */
+/** Display name of a key. */
 export function keyLabel(key: string): string {
   return key === 'delete' ? 'Del' : key;
 }

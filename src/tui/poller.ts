@@ -10,7 +10,7 @@ import { DASHBOARD_EVERY_MS } from './screens/all.ts';
 import { readDashboard } from './screens/dashboard.ts';
 import type { ListName, ScreenName } from './screens/screen.ts';
 
-/** A server that does not answer within this time counts as unreachable. */
+/** A server that does not respond within this time counts as unreachable. */
 const SILENT_MS = 20_000;
 
 export class Poller {
@@ -25,14 +25,14 @@ export class Poller {
     this.#runtime = runtime;
   }
 
-  /** Reads now instead of at the next tick; once more where a read is under way. */
+  /** Reads now instead of at the next tick; if a read is running, reads once more after it. */
   readNow(): void {
     clearTimeout(this.#timer);
     if (this.#isReading) this.#isReadAgain = true;
     else void this.#read();
   }
 
-  /** Reads the whole screen again, also where new rows would do. @throws what the read throws. */
+  /** Reads the whole screen again, not only new rows. @throws what the read throws. */
   async readOnce(): Promise<void> {
     await this.#readScreen(this.#runtime.state.screen, false);
   }
@@ -42,13 +42,13 @@ export class Poller {
     clearTimeout(this.#timer);
   }
 
-  /** Milliseconds between two reads of the open screen. */
+  /** Milliseconds between reads of the open screen. */
   everyMs(): number {
     const { screen } = this.#runtime.opened() ?? {};
     return Math.max(this.#runtime.minEveryMs, screen?.everyMs ?? DASHBOARD_EVERY_MS);
   }
 
-  /** No read while the answer is out of sight or would move under a dialog. */
+  /** Pauses polling while the result is not visible or would move content under a dialog. */
   #isHeld(): boolean {
     const { overlay, isPaused, isFocused } = this.#runtime.state;
     return this.#isOver || overlay !== undefined || isPaused || !isFocused;
@@ -69,7 +69,7 @@ export class Poller {
     this.#timer = setTimeout(() => void this.#read(), delayMs);
   }
 
-  /** Gives the server's Retry-After in seconds, 0 without one. */
+  /** Returns the server's Retry-After in seconds, 0 without one. */
   async #tryToRead(screen: ScreenName): Promise<number> {
     const stop = new AbortController();
     try {
@@ -113,7 +113,7 @@ export class Poller {
     const visible = windowOf(list, listHeight(runtime.state)).rows;
     const follows = name !== 'logs' || runtime.memory.follow;
     const read = await pages.read(api, screen, list, visible, { onlyNew, follows });
-    // The list may have changed during the read: the rows go into its present state.
+    // The list may have changed during the read, so the rows are merged into its current state.
     const now = withRows(runtime.state.lists[name], screen, read.rows, read.total);
     runtime.set(withList(runtime.state, name, now));
     const shown = windowOf(now, listHeight(runtime.state)).rows;

@@ -1,10 +1,10 @@
-/** What the dashboard needs from outside; tests pass their own. */
+/** External dependencies of the dashboard; tests substitute their own. */
 import type { Language } from '../locales/text.ts';
 import type { Session } from '../session/session.ts';
 import type { Values } from '../session/values.ts';
 import type { Site } from './model/state.ts';
 
-/** Whether the person left, or the process was asked to end. */
+/** Whether the user quit or the process was signaled to stop. */
 export type Ending = 'quit' | 'interrupted';
 
 export interface Ports {
@@ -14,17 +14,17 @@ export interface Ports {
   readonly language: Language;
   readonly nowMs: () => number;
   readonly valuesFor: (language: Language) => Values;
-  /** Control sequences that draw nothing. */
+  /** Writes control sequences that draw nothing. */
   write(text: string): void;
   /** Opens the user's editor; the dashboard releases the terminal for it. */
   edit(text: string, extension: string): Promise<string>;
-  /** False where no browser can be opened. */
+  /** Resolves to false where no browser can be opened. */
   openUrl(url: string): Promise<boolean>;
-  /** Where this machine reaches the gateway. */
+  /** URL at which this machine reaches the gateway. */
   address(): Promise<string>;
-  /** Readable for its owner only; never over a file that is there. */
+  /** Creates a file readable only by its owner; never overwrites. */
   writeFile(path: string, text: string): Promise<void>;
-  /** To the shell and back. */
+  /** Suspends the process (Ctrl+Z) until it is resumed. */
   suspend(): void;
   quit(ending: Ending): void;
 }

@@ -1,4 +1,4 @@
-/** The line at the bottom: the filter, applied while it is typed, and the command line. */
+/** The input line: the filter, applied while typing, and the command line. */
 
 import type { DashboardControl } from './dashboard-control.ts';
 import { globalKey } from './global-keys.ts';
@@ -7,7 +7,7 @@ import { withFilter } from './model/list.ts';
 import type { Prompt, State } from './model/state.ts';
 import { textInput, textOf, typed } from './model/text-input.ts';
 
-/** Typing pauses this long before the filter goes to the server. */
+/** The filter is sent to the server after a typing pause of this length. */
 const SETTLED_MS = 250;
 const MOST_REMEMBERED = 50;
 

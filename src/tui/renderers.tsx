@@ -1,4 +1,4 @@
-/** The two ways to show the dashboard: drawn over the terminal, or as text that goes on below. */
+/** Two renderers of the dashboard: full-screen frames, or text appended line by line. */
 import { Writable } from 'node:stream';
 import { type RenderOptions, render } from 'ink';
 import { App, LinearApp, type Output } from './app.tsx';
@@ -8,12 +8,12 @@ import { claimTerminal, Frames, FULL_SCREEN, LINEAR } from './terminal.ts';
 import { withBackspace } from './use-keys.ts';
 
 export interface Renderer {
-  /** Gives the terminal to another program for a while. */
+  /** Releases the terminal to another program temporarily. */
   leave(): void;
-  /** Takes it again. */
+  /** Takes the terminal back. */
   enter(): void;
   resized(): void;
-  /** For good. */
+  /** Releases the terminal for good. */
   close(): void;
 }
 
@@ -27,9 +27,9 @@ interface Terminal {
 function inkOptions({ stdin }: Terminal, out: Writable): RenderOptions {
   return {
     stdin: withBackspace(stdin),
-    // Ink writes to it and reads its size: it needs no more of a terminal.
+    // Ink only writes to it and reads its size.
     stdout: out as unknown as NodeJS.WriteStream,
-    // Whole frames without control sequences: `Frames` finds the lines that changed.
+    // Makes Ink write whole frames without control sequences; `Frames` finds the changed lines.
     debug: true,
     exitOnCtrlC: false,
     patchConsole: false,
@@ -53,7 +53,7 @@ export function fullScreenRenderer(runtime: Runtime, terminal: Terminal): Render
       screen.enter();
       frames.resume();
     },
-    // The terminal may have reflowed the old frame: nothing of it is reused.
+    // The terminal may have reflowed the old frame, so everything is redrawn.
     resized() {
       screen.clear();
       frames.invalidate();

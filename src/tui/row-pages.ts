@@ -1,10 +1,12 @@
-/** Reads the pages that a screen needs and no others: a server allows a client one call a second. */
+/**
+ * Reads only the pages that a screen needs, because a server allows a client one call per second.
+ */
 import type { Api } from '../session/session.ts';
 import { parseFilter, splitFilter } from './model/filter.ts';
 import { type List, MOST_ROWS, PAGE_ROWS, type RowId } from './model/list.ts';
 import type { AnyRow, AnyScreen } from './screens/screen.ts';
 
-/** Pages of one read at most: the rest follows with the next. */
+/** Maximum number of pages per read; the rest follows with the next read. */
 const PAGES_AT_ONCE = 10;
 
 export interface Read {
@@ -12,17 +14,17 @@ export interface Read {
   readonly total: number;
 }
 
-/** The pages of one list that were read so far, for one query. */
+/** The loaded pages of a list for one query. */
 export class Pages {
   readonly #pages = new Map<number, readonly AnyRow[]>();
   #query = '';
   #total = 0;
 
   /**
-   * Brings up to date what is visible, and adds what is wanted.
+   * Updates the visible rows and loads missing ones.
    * @param visible rows on the screen
-   * @param how `onlyNew` false reads known pages again, also where new rows would do; `follows`
-   * false reads no new rows, only older ones that are wanted
+   * @param how `onlyNew` false reads known pages again, even if reading only new rows is possible;
+   * `follows` false reads no new rows, only older ones that are wanted
    */
   async read(
     api: Api,
@@ -42,7 +44,7 @@ export class Pages {
       return this.#readNewer(api, screen, list, query, follows);
     for (const p of this.#needed(screen, list, visible)) {
       const page = await screen.read(api, { p, page_size: PAGE_ROWS }, query);
-      // The query changed during the read: these rows do not answer it.
+      // The query changed during the read, so these rows are obsolete.
       if (this.#query !== queryKey) break;
       this.#pages.set(p, page.items);
       this.#total = page.total;
@@ -66,7 +68,7 @@ export class Pages {
     return needed.length === 0 ? [1] : needed.slice(0, PAGES_AT_ONCE);
   }
 
-  /** The first page holds all that came since; older rows follow where the cursor goes there. */
+  /** Page 1 collects all loaded and new rows; older rows are loaded when the cursor gets there. */
   async #readNewer(
     api: Api,
     screen: AnyScreen,
@@ -83,7 +85,7 @@ export class Pages {
     this.#pages.clear();
     this.#pages.set(1, known);
     if (known.length < Math.min(list.wanted, this.#total)) {
-      // Rows come in front meanwhile, so the page of the first unknown row may begin with known ones.
+      // New rows shift the pages, so the page of the first unknown row may begin with known ones.
       const p = Math.floor(known.length / PAGE_ROWS) + 1;
       const page = await screen.read(api, { p, page_size: PAGE_ROWS }, query);
       this.#pages.set(2, page.items);
@@ -102,7 +104,7 @@ export class Pages {
   }
 }
 
-/** The part of a list's filter that the server applies. */
+/** The part of a list's filter that the server evaluates. */
 export function queryOf(screen: AnyScreen, filter: string): object {
   return splitFilter(parseFilter(filter), screen.filters).query;
 }

@@ -1,4 +1,4 @@
-/** The dashboard at work: keys and answers of the server in, states out. */
+/** The dashboard's controller: turns keys and server responses into states. */
 import { asAppError } from '../domain/errors/errors.ts';
 import { errorText, hintText, type Language, translator } from '../locales/text.ts';
 import { actionContextFor } from './action-context.ts';
@@ -29,7 +29,7 @@ export interface Start {
   readonly readOnly?: boolean;
   readonly columns: number;
   readonly rows: number;
-  /** Milliseconds between two reads at least, also for screens with a shorter interval. */
+  /** Minimum milliseconds between reads, also for screens with a shorter interval. */
   readonly minEveryMs?: number;
 }
 
@@ -77,7 +77,7 @@ export class Runtime implements DashboardControl {
     for (const listener of this.#listeners) listener();
   }
 
-  /** Begins to read, now and again until `stop`. */
+  /** Starts polling, until `stop`. */
   start(): void {
     this.#clock = setInterval(() => this.#tick(), 1000);
     this.poller.readNow();
@@ -97,7 +97,7 @@ export class Runtime implements DashboardControl {
 
   // ---- what is open
 
-  /** The list on the screen with the screen it belongs to; undefined on the dashboard. */
+  /** The open screen and its list; undefined on the dashboard. */
   opened(): { readonly screen: AnyScreen; readonly list: List<AnyRow> } | undefined {
     const { screen } = this.#state;
     return screen === 'dashboard'
@@ -105,7 +105,7 @@ export class Runtime implements DashboardControl {
       : { screen: this.screens[screen], list: this.#state.lists[screen] };
   }
 
-  /** Replaces the list that is open. */
+  /** Updates the open list. */
   change(change: (list: List<AnyRow>, screen: AnyScreen) => List<AnyRow>): void {
     const open = this.opened();
     if (open === undefined) return;
@@ -115,7 +115,7 @@ export class Runtime implements DashboardControl {
     if (list.wanted > open.list.wanted) this.poller.readNow();
   }
 
-  /** On a list its cursor, on the dashboard the choice among the recent errors. */
+  /** Moves the cursor of a list, or the selected recent error on the dashboard. */
   move(by: number): void {
     if (this.opened() !== undefined) {
       this.change((list) => moved(list, by));
@@ -125,7 +125,7 @@ export class Runtime implements DashboardControl {
     this.set({ errorAt: Math.min(last, Math.max(0, this.#state.errorAt + by)) });
   }
 
-  /** The row in full; of an error on the dashboard its line in the log. */
+  /** Opens the row's detail; for an error on the dashboard, its log entry. */
   openDetail(): void {
     const { dashboard, errorAt } = this.#state;
     const error = dashboard?.errors[errorAt];
@@ -202,7 +202,7 @@ export class Runtime implements DashboardControl {
 
   // ---- dialogs
 
-  /** Shows `overlay` until it is answered; reading rests meanwhile. */
+  /** Shows `overlay` and resolves with its answer; polling pauses meanwhile. */
   open(overlay: Overlay): Promise<Answer> {
     this.#answered?.(undefined);
     this.set({ overlay });
@@ -221,7 +221,7 @@ export class Runtime implements DashboardControl {
     if (this.#state.overlay === undefined) this.poller.readNow();
   }
 
-  /** Ages on the screen move, and what was shown for a moment goes. */
+  /** Updates displayed ages and removes temporary content. */
   #tick(): void {
     const { flash, revealed } = this.#state;
     const nowMs = this.ports.nowMs();
@@ -258,7 +258,7 @@ function firstState(
   ports: Ports,
   { screen = 'dashboard', readOnly = false, columns, rows }: Start,
 ): State {
-  // One entry for each name of the list: the type follows.
+  // One entry per list name, which guarantees the type.
   const lists = Object.fromEntries(
     LIST_NAMES.map((name) => [name, emptyList<AnyRow>()]),
   ) as State['lists'];

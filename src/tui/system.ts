@@ -1,11 +1,11 @@
-/** The browser and files of this machine. */
+/** Opens the browser and writes files on this machine. */
 import { spawn } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
 import type { Values } from '../session/values.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** False where there is no desktop to show a browser on, such as over SSH. */
+/** Resolves to false without a desktop, such as over SSH. */
 export function openUrl(url: string, env: Environment): Promise<boolean> {
   const opener = openerFor(process.platform, env);
   if (opener === undefined) return Promise.resolve(false);
@@ -27,7 +27,7 @@ export function openerFor(platform: NodeJS.Platform, env: Environment): string |
   return env.DISPLAY || env.WAYLAND_DISPLAY ? 'xdg-open' : undefined;
 }
 
-/** @throws AppError `argument_invalid` when the file is there already or cannot be written. */
+/** @throws AppError `argument_invalid` when the file exists or cannot be written. */
 export async function writeNewFile(path: string, text: string, values: Values): Promise<void> {
   try {
     await writeFile(path, text, { mode: 0o600, flag: 'wx' });

@@ -1,12 +1,12 @@
 /**
- * The terminal, taken once and given back on every way out, and the frames on it. Ink's own
- * incremental writer loses a line where a frame is lower than the terminal (6.8), and its plain one
- * flickers: here a line is written when it changed, at its own place.
+ * Takes over the terminal, restores it on every exit, and draws frames. Ink's own incremental
+ * writer loses a line when a frame is shorter than the terminal (6.8), and its plain one flickers:
+ * here only changed lines are written, each at its own position.
  */
 import { Writable } from 'node:stream';
 import { asAscii } from './ascii.ts';
 
-/** Control sequences that take the terminal and restore it. */
+/** Control sequences that take over and restore the terminal. */
 export interface Modes {
   readonly enter: string;
   readonly leave: string;
@@ -16,22 +16,22 @@ export const FULL_SCREEN: Modes = {
   enter: [
     '\u001B[?1049h', // the alternate screen
     '\u001B[2J\u001B[H',
-    '\u001B[?25l', // no cursor
+    '\u001B[?25l', // hide the cursor
     '\u001B[?1004h', // report focus
-    '\u001B[?2004h', // mark what is pasted
+    '\u001B[?2004h', // bracketed paste
   ].join(''),
   leave: ['\u001B[?2004l', '\u001B[?1004l', '\u001B[?25h', '\u001B[?1049l'].join(''),
 };
 
-/** Text that goes on below what was there; only pasted keys are marked. */
+/** For text output that is appended: only bracketed paste. */
 export const LINEAR: Modes = { enter: '\u001B[?2004h', leave: '\u001B[?2004l' };
 
 const CLEAR = '\u001B[2J\u001B[H';
-/** Synchronized output: a terminal that supports it shows all in between at once. */
+/** Synchronized output: terminals that support it show everything in between at once. */
 const SYNC_START = '\u001B[?2026h';
 const SYNC_END = '\u001B[?2026l';
 
-/** A process that is not stopped within this time has no job control: it goes on. */
+/** A process that is not stopped within this time has no job control and continues. */
 const STOPPED_MS = 300;
 
 export interface ClaimedTerminal {
@@ -42,7 +42,7 @@ export interface ClaimedTerminal {
   close(): void;
 }
 
-/** Restores the terminal also when the process ends by an uncaught exception. */
+/** Also restores the terminal when the process ends by an uncaught exception. */
 export function claimTerminal(stdout: NodeJS.WriteStream, modes: Modes): ClaimedTerminal {
   let isEntered = false;
   const leave = () => {
@@ -51,7 +51,7 @@ export function claimTerminal(stdout: NodeJS.WriteStream, modes: Modes): Claimed
     stdout.write(modes.leave);
   };
   process.on('exit', leave);
-  // Before Node prints what happened, or it would be lost with the alternate screen.
+  // Before Node prints the error, which would otherwise be lost with the alternate screen.
   process.on('uncaughtExceptionMonitor', leave);
   return {
     enter() {
@@ -69,7 +69,7 @@ export function claimTerminal(stdout: NodeJS.WriteStream, modes: Modes): Claimed
   };
 }
 
-/** Ink writes whole frames to it; the terminal gets the lines that changed. */
+/** Receives whole frames from Ink and writes only the changed lines to the terminal. */
 export class Frames extends Writable {
   readonly isTTY = true;
   readonly #terminal: NodeJS.WriteStream;
@@ -91,12 +91,12 @@ export class Frames extends Writable {
     return this.#terminal.rows;
   }
 
-  /** The terminal shows nothing of the last frame any more. */
+  /** Forgets the last frame, so that the next one is drawn completely. */
   invalidate(): void {
     this.#shown = [];
   }
 
-  /** Drops frames until `resume`: another program has the terminal. */
+  /** Drops frames until `resume`, while another program uses the terminal. */
   pause(): void {
     this.#isPaused = true;
   }
@@ -124,7 +124,7 @@ export class Frames extends Writable {
   }
 }
 
-/** Stops the process as Ctrl+Z does, and calls `resume` when it goes on. */
+/** Stops the process as Ctrl+Z does, and calls `resume` when it continues. */
 export function stopProcess(resume: () => void): void {
   let isBack = false;
   const back = () => {
@@ -136,6 +136,6 @@ export function stopProcess(resume: () => void): void {
   };
   process.once('SIGCONT', back);
   const timer = setTimeout(back, STOPPED_MS);
-  // The whole job, as a wrapper such as npm waits in it; the system's own way of stopping.
+  // Signals the whole process group, because a wrapper such as npm waits in it.
   process.kill(0, 'SIGTSTP');
 }

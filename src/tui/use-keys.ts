@@ -1,4 +1,4 @@
-/** Keys by name, as Ink reads them. */
+/** Maps Ink's input events to key names. */
 import { type Key, useInput } from 'ink';
 import { useRef } from 'react';
 
@@ -26,7 +26,7 @@ const CHARACTERS: Readonly<Record<string, string>> = {
   ' ': 'space',
 };
 
-/** Sequences that Ink hands on without their escape. */
+/** Sequences that Ink passes on without their escape character. */
 const FOCUS: Readonly<Record<string, string>> = { '[I': 'focus', '[O': 'blur' };
 const PASTE_START = '[200~';
 const PASTE_END = '[201~';
@@ -52,7 +52,7 @@ export function useKeys(onKey: (key: string) => void): void {
   });
 }
 
-/** Several where they came at once. */
+/** Several keys if they arrived at once. */
 function keyNames(input: string, key: Key): readonly string[] {
   const [, name] = NAMES.find(([flag]) => key[flag]) ?? [];
   if (name !== undefined) return [name === 'tab' && key.shift ? 'shift+tab' : name];
@@ -61,7 +61,7 @@ function keyNames(input: string, key: Key): readonly string[] {
   if (focus !== undefined) return [focus];
   if (UNKNOWN_SEQUENCE.test(input)) return [];
   const chars = [...new Intl.Segmenter().segment(input)].map(({ segment }) => charName(segment));
-  // Ink joins an escape with the letter after it.
+  // Ink merges an escape with the following letter.
   return key.meta ? ['escape', ...chars] : chars;
 }
 
@@ -73,8 +73,8 @@ function charName(char: string): string {
 }
 
 /**
- * Terminals send DEL for Backspace, and Ink gives it the name of the key Delete, which deletes
- * rows here. As BS it reads it as Backspace.
+ * Terminals send DEL for Backspace, which Ink reports as the Delete key, and Delete removes rows
+ * here. BS is reported as Backspace.
  */
 export function withBackspace(stdin: NodeJS.ReadStream): NodeJS.ReadStream {
   return new Proxy(stdin, {

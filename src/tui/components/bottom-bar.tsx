@@ -1,4 +1,4 @@
-/** The last line: what is typed, else the latest message, else the keys. */
+/** The last line: the current input, else the latest message, else the key hints. */
 import { Box } from 'ink';
 import { keyLabel } from '../pages.ts';
 import type { Runtime } from '../runtime.ts';
@@ -35,7 +35,7 @@ const GENERAL = [
   ['q', 'quit'],
 ] as const;
 
-/** Those that do not fit wrap out of sight; `?` shows all. */
+/** Hints that do not fit wrap out of sight; `?` shows all. */
 function Keys({ runtime }: Props) {
   const { viewer, state } = runtime;
   const { t } = viewer;

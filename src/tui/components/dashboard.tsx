@@ -1,4 +1,7 @@
-/** Totals on top, then the most expensive models, the slowest channels and the latest errors. */
+/**
+ * The dashboard: totals on top, then the most expensive models, the slowest channels and the latest
+ * errors.
+ */
 import { Box } from 'ink';
 import type { ReactNode } from 'react';
 import { oneLine } from '../../session/text.ts';
@@ -18,7 +21,7 @@ import { Fixed, Inverse, Toned } from './text.tsx';
 const WIDE = 140;
 const NORMAL = 100;
 const SLOW_MS = 3000;
-/** Lines above the panels: figures, cost, counts and the two between. */
+/** Lines above the panels: metrics, cost, counts and the two between. */
 const ABOVE = 5;
 
 interface Props {
@@ -111,7 +114,7 @@ function Counts({ data, viewer }: DataProps) {
 
 interface PanelProps {
   readonly title: string;
-  /** Absent: what the others leave. */
+  /** Default: the remaining width. */
   readonly width?: number;
   readonly viewer: Viewer;
   readonly children: readonly ReactNode[];
@@ -129,7 +132,7 @@ function Panel({ title, width, viewer, children }: PanelProps) {
 
 type Overview = DashboardData['overview'];
 
-/** A name that gives way to the figures beside it. */
+/** The name is truncated in favor of the values beside it. */
 function PanelRow({ name, children }: { readonly name: string; readonly children: ReactNode }) {
   return (
     <Box height={1} flexShrink={0}>
@@ -178,7 +181,7 @@ function channelRows(overview: Overview) {
   ));
 }
 
-/** As many as fit, with the chosen one among them. */
+/** As many as fit, including the selected one. */
 function errorRows(errors: readonly Log[], chosen: number, height: number, viewer: Viewer) {
   const first = Math.max(0, chosen - height + 1);
   return errors.slice(first).map((error, index) => {

@@ -1,4 +1,4 @@
-/** Dialogs, forms and pages of text, over the lower part of a screen. */
+/** Dialogs, forms and text pages, drawn over the lower part of a screen. */
 import { Box } from 'ink';
 import type { ReactNode } from 'react';
 import { type Tone, wrapped } from '../model/line.ts';
@@ -22,7 +22,7 @@ const FRAME_ROWS = 2;
 interface Props<Shown> {
   readonly overlay: Shown;
   readonly width: number;
-  /** Rows at most. */
+  /** Maximum number of rows. */
   readonly height: number;
   readonly viewer: Viewer;
 }
@@ -55,7 +55,7 @@ function DialogBody({ overlay, ...inner }: Props<Exclude<Overlay, TextPage>>) {
   }
 }
 
-/** Enter presses Cancel until the user moves to the other button. */
+/** Cancel is the default button. */
 function ConfirmBody({ overlay, width, height, viewer: { t } }: Props<Confirm>) {
   const { body, verb, count, input, isOnVerb } = overlay;
   const lines = body.flatMap((text) => wrapped(text, width));
@@ -196,7 +196,7 @@ interface ScrolledProps<Item> {
   readonly children: (item: Item, index: number) => ReactNode;
 }
 
-/** As many items as fit, with the one at `at` among them. */
+/** As many items as fit, including the one at `at`. */
 function Scrolled<Item>({ items, at, height, children }: ScrolledProps<Item>) {
   const rows = Math.max(1, height);
   const start = Math.min(Math.max(0, items.length - rows), Math.max(0, at - rows + 1));

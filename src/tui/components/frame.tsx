@@ -1,4 +1,4 @@
-/** A whole frame: header, tabs, the screen that is open, and the line of keys. */
+/** A complete frame: header, tabs, the open screen, and the key hints. */
 import { Box } from 'ink';
 import { isTooSmall, listHeight, SMALLEST } from '../model/state.ts';
 import type { Runtime } from '../runtime.ts';
@@ -9,9 +9,9 @@ import { Header, Heading, Tabs } from './header.tsx';
 import { Detail, Table } from './table.tsx';
 import { Toned } from './text.tsx';
 
-/** From here on the detail fits beside a list. */
+/** Minimum width to show the detail beside a list. */
 const WIDE = 100;
-/** And from here on beside a list with long rows. */
+/** Minimum width for lists with long rows. */
 const VERY_WIDE = 140;
 const DETAIL_ROWS = 12;
 
@@ -20,9 +20,9 @@ interface Props {
 }
 
 /**
- * One row less than the terminal has: a line break after the last would scroll it. A dialog covers
- * the lower part of the body, which is clipped here and nowhere inside: in Ink the innermost clip
- * alone counts.
+ * Uses one row less than the terminal, because a line break after the last row would scroll. A
+ * dialog covers the lower part of the body, which is clipped only here: Ink applies only the
+ * innermost clip.
  */
 export function Frame({ runtime }: Props) {
   const { state, viewer } = runtime;
@@ -66,7 +66,7 @@ interface ListProps extends Props {
   readonly height: number;
 }
 
-/** The heading, and table and detail as the width allows. */
+/** The heading, then table and detail, arranged by the available width. */
 function List({ runtime, width, height }: ListProps) {
   const open = runtime.opened();
   if (open === undefined) return null;
@@ -89,7 +89,7 @@ function List({ runtime, width, height }: ListProps) {
         {(!isDetailOpen || isBeside || isBelow) && <Table {...table} />}
         {isDetailOpen && (
           <Box
-            // Ink keeps the width of a border that is taken away: each layout is a box of its own.
+            // Ink keeps the width of a removed border, so each layout needs its own box.
             key={`${isBeside} ${isBelow}`}
             flexGrow={1}
             {...(isBeside || isBelow ? { borderStyle: 'single', borderDimColor: true } : {})}

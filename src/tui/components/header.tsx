@@ -1,4 +1,4 @@
-/** The first lines of every screen: which gateway, how fresh the data is, which screens there are. */
+/** The header of every screen: the gateway, the age of the data, and the tabs. */
 import { Box, Text } from 'ink';
 import { localTime } from '../../session/text.ts';
 import { headingOf, liveness, tabsOf, whoText } from '../header.ts';
@@ -66,7 +66,7 @@ export function Tabs({ runtime }: Props) {
   );
 }
 
-/** The list's total, filter, order and marks, and how old it is. */
+/** The list's total, filter, sort order and marks, and the age of its data. */
 export function Heading({ runtime }: Props) {
   const { state, viewer } = runtime;
   const { atMs } = state.reads[state.screen];

@@ -1,4 +1,4 @@
-/** The rows of a list that fit, and the row under the cursor in full. */
+/** The visible rows of a list, and the full text of the row under the cursor. */
 import { Box, Text } from 'ink';
 import type { ReactNode } from 'react';
 import { truncated } from '../../session/text.ts';
@@ -8,7 +8,7 @@ import { current, type List, windowOf } from '../model/list.ts';
 import type { AnyRow, AnyScreen, Viewer } from '../screens/screen.ts';
 import { Inverse, Spans, Toned } from './text.tsx';
 
-/** Cells of the cursor and the mark. */
+/** Cells for the cursor and the mark. */
 const MARGIN = 2;
 
 interface Props {
@@ -83,7 +83,7 @@ function Row({ columns, width, cell, isCursor = false, isMarked = false }: RowPr
             flexShrink={0}
             justifyContent={column.align === 'right' ? 'flex-end' : 'flex-start'}
           >
-            {/* Ink cuts wide characters one cell too late. */}
+            {/* Ink truncates wide characters one cell too late. */}
             {shown(truncated(text, width), tone)}
           </Box>
         );

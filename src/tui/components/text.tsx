@@ -1,10 +1,10 @@
-/** Text in the dashboard's tones, on one line unless `wrap` says otherwise. */
+/** Text in the dashboard's styles, on one line unless `wrap` is set. */
 import { Box, Text, type TextProps, Transform } from 'ink';
 import type { ReactNode } from 'react';
 import type { Line, Tone } from '../model/line.ts';
 import { type TextInput, textOf } from '../model/text-input.ts';
 
-/** The sixteen colours of the terminal, so that the user's theme applies. */
+/** Only the terminal's sixteen colours, so that the user's theme applies. */
 const STYLES: Readonly<Record<Tone, TextProps>> = {
   plain: {},
   dim: { dimColor: true },
@@ -29,7 +29,10 @@ export function Toned({ tone = 'plain', wrap = 'truncate', children }: Props) {
   );
 }
 
-/** Inside of a text. No colour: NO_COLOR leaves it, as it may be all that shows the cursor. */
+/**
+ * Inverted text inside a line. Not a colour: kept with NO_COLOR, because it may be the only sign of
+ * the cursor.
+ */
 export function Inverse({ children }: { readonly children: string }) {
   return <Transform transform={(text) => `\u001B[7m${text}\u001B[27m`}>{children}</Transform>;
 }
@@ -47,12 +50,12 @@ export function Spans({ line, wrap }: { readonly line: Line; readonly wrap?: Tex
   );
 }
 
-/** Keeps its size where others give way. */
+/** Does not shrink. */
 export function Fixed({ children }: { readonly children: ReactNode }) {
   return <Box flexShrink={0}>{children}</Box>;
 }
 
-/** A typed text with its cursor in sight: the beginning gives way to it, the end to both. */
+/** A text input that keeps its cursor visible: the end is cut off first, then the beginning. */
 export function Input({ input, secret = false }: { input: TextInput; secret?: boolean }) {
   const chars = secret ? input.chars.map(() => '•') : input.chars;
   return (

@@ -1,7 +1,7 @@
-/** Small pictures made of letters. */
+/** Small charts made of characters. */
 const STEPS = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'] as const;
 
-/** The last `width` values as one character each, the largest at full height; nothing draws flat. */
+/** The last `width` values as one character each, scaled to the largest; zeros are drawn flat. */
 export function sparkline(values: readonly number[], width: number): string {
   const shown = values.slice(-Math.max(0, width));
   const most = Math.max(0, ...shown);
@@ -13,7 +13,10 @@ export function sparkline(values: readonly number[], width: number): string {
     .join('');
 }
 
-/** `value` as a share of `most` in at most `width` cells; what is not nothing shows. */
+/**
+ * `value` relative to `most` as a bar of at most `width` cells; values above zero are always
+ * visible.
+ */
 export function bar(value: number, most: number, width: number): string {
   if (value <= 0 || most <= 0 || width <= 0) return '';
   return STEPS[7].repeat(Math.max(1, Math.round((value / most) * width)));

@@ -1,28 +1,28 @@
-/** Columns of a table: which of them fit into a width, and how wide they are. */
+/** Table columns: which ones fit into a width, and how wide they are. */
 import type { Tone } from './line.ts';
 
 export interface Shown {
   readonly text: string;
   readonly tone?: Tone;
-  /** Screen-reader text for a mark or a picture; '' for a decoration. */
+  /** Screen-reader text for a mark or a chart; '' for a decoration. */
   readonly label?: string;
 }
 
 export interface Column<Row> {
-  /** Stands under `tui.columns` in the locales, and is the field of a filter. */
+  /** Locale key under `tui.columns`, and the field name in filters. */
   readonly key: string;
   readonly width: number;
-  /** Share of the width that is left over. */
+  /** Share of the remaining width. */
   readonly grow?: number;
   readonly align?: 'right';
-  /** Left out first where there is no room; the lowest number goes first. Absent: always shown. */
+  /** Order in which columns are dropped for lack of space, lowest first. Absent: always shown. */
   readonly drop?: number;
   shown(row: Row): Shown;
-  /** What the column sorts by; its text when absent. */
+  /** Sort value; default: the text. */
   order?(row: Row): number | string;
 }
 
-/** Right-aligned, and sorted by its value. */
+/** A right-aligned column, sorted by its value. */
 export function numberColumn<Row>(
   key: string,
   width: number,
@@ -41,7 +41,7 @@ export interface FittedColumn<Row> {
   readonly width: number;
 }
 
-/** The columns that fit into `width` cells, each in whole cells: Yoga would give it fractions. */
+/** The columns that fit into `width` cells, with integer widths: Yoga would assign fractions. */
 export function fitColumns<Row>(
   columns: readonly Column<Row>[],
   hidden: ReadonlySet<string>,
@@ -70,7 +70,7 @@ function widened<Row>(columns: readonly Column<Row>[], spare: number) {
   });
 }
 
-/** Where not even the columns that are always shown fit, the last ones are cut. */
+/** If even the mandatory columns do not fit, the last ones are truncated. */
 function clipped<Row>(columns: readonly FittedColumn<Row>[], width: number) {
   let room = width;
   return columns.flatMap((each): FittedColumn<Row>[] => {

@@ -1,14 +1,14 @@
-/** What stands behind `:`. */
+/** Parses the command line (`:`). */
 import type { Language } from '../../locales/text.ts';
 import { LIST_NAMES, type ListName, SCREEN_NAMES, type ScreenName } from '../screens/screen.ts';
 
 export type Command =
   | { readonly kind: 'open'; readonly screen: ScreenName; readonly filter: string | undefined }
   | { readonly kind: 'language'; readonly language: Language }
-  /** The same as pressing it. */
+  /** Equivalent to pressing the key. */
   | { readonly kind: 'key'; readonly key: string };
 
-/** The singular works as well: `:user alice`. */
+/** Singular forms also work: `:user alice`. */
 const SCREEN_WORDS: Readonly<Record<string, ScreenName>> = {
   ...Object.fromEntries(SCREEN_NAMES.map((name) => [name, name])),
   dash: 'dashboard',
@@ -47,8 +47,8 @@ export function parseCommand(text: string): Command | undefined {
 }
 
 /**
- * The text with its last word finished as far as it is clear, and what it could become.
- * @param fieldsOf fields that a filter of a list may ask
+ * Completes the last word as far as it is unambiguous, and lists its candidates.
+ * @param fieldsOf the filter fields of a list
  */
 export function completed(
   text: string,
@@ -71,7 +71,7 @@ function wordsAfter(head: string, fieldsOf: (list: ListName) => readonly string[
   return list === undefined ? [] : fieldsOf(list).map((field) => `${field}:`);
 }
 
-/** The beginning that all have. */
+/** The common prefix. */
 function shared(words: readonly string[]): string {
   const [first = ''] = words;
   let length = first.length;

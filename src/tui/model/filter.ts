@@ -1,9 +1,9 @@
 /**
- * What stands behind `/`: words that must all hold. `field:value` searches one column, plain text any,
- * `!` turns a word round, double quotes keep blanks.
+ * Parses and applies filters (`/`): all words must match. `field:value` searches one column, plain
+ * text any, `!` negates a word, double quotes keep spaces.
  */
 export interface Term {
-  /** Lower case; undefined searches every column. */
+  /** Lower case; undefined matches any column. */
   readonly field: string | undefined;
   readonly value: string;
   readonly not: boolean;
@@ -21,7 +21,10 @@ export function parseFilter(text: string): readonly Term[] {
   });
 }
 
-/** Which terms the server answers; `undefined` leaves the term to be looked for in what was read. */
+/**
+ * Filter terms that the server evaluates; `undefined` leaves the term to be matched against the
+ * loaded rows.
+ */
 export type ServerFilters = Readonly<Record<string, (value: string) => object | undefined>>;
 
 /** Key of `ServerFilters` for plain text. */
@@ -44,7 +47,7 @@ export function splitFilter(terms: readonly Term[], server: ServerFilters): Spli
   return { query, rest };
 }
 
-/** Whether a row holds all terms. `textOf` gives the text of a column, or all of them as one. */
+/** Whether a row matches all terms. `textOf` returns the text of a column, or of all columns. */
 export function matches(
   terms: readonly Term[],
   textOf: (field: string | undefined) => string,

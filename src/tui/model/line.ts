@@ -1,4 +1,4 @@
-/** Text with tones, as the screens give it and the components show it. */
+/** Styled text, as produced by the screens and rendered by the components. */
 import stringWidth from 'string-width';
 
 export type Tone = 'plain' | 'dim' | 'strong' | 'good' | 'warn' | 'bad' | 'info';
@@ -6,13 +6,13 @@ export type Tone = 'plain' | 'dim' | 'strong' | 'good' | 'warn' | 'bad' | 'info'
 export interface Span {
   readonly text: string;
   readonly tone?: Tone;
-  /** Screen-reader text for a mark or a picture; '' for a decoration. */
+  /** Screen-reader text for a mark or a chart; '' for a decoration. */
   readonly label?: string;
 }
 
 export type Line = readonly Span[];
 
-/** Lines of at most `width` cells, broken anywhere: addresses and JSON have no blanks. */
+/** Splits into lines of at most `width` cells, at any character: URLs and JSON have no spaces. */
 export function wrapped(text: string, width: number): readonly string[] {
   const lines: string[] = [];
   for (const paragraph of text.split('\n')) {

@@ -1,4 +1,4 @@
-/** A list of any length: what was read, what of it is shown, where the cursor stands. */
+/** State of a list of any length: loaded rows, visible rows, cursor and marks. */
 import type { Column } from './columns.ts';
 import { matches, parseFilter, type ServerFilters, splitFilter } from './filter.ts';
 
@@ -9,27 +9,27 @@ export interface Sort {
   readonly reverse: boolean;
 }
 
-/** How the rows of a list are read. */
+/** How a list's rows are interpreted. */
 export interface Shape<Row> {
   readonly columns: readonly Column<Row>[];
   readonly filters: ServerFilters;
   id(row: Row): RowId;
-  /** Further text that plain words of a filter find. */
+  /** Additional text that plain filter words match. */
   extra?(row: Row): string;
 }
 
 export interface List<Row> {
-  /** As read, in the server's order. */
+  /** In the server's order. */
   readonly rows: readonly Row[];
-  /** Of the server; more than `rows` while not all are read. */
+  /** The server's count; more than `rows` until all are loaded. */
   readonly total: number;
-  /** Rows to read, at least. */
+  /** Minimum number of rows to load. */
   readonly wanted: number;
-  /** Filtered and sorted; what the cursor moves in. */
+  /** Filtered and sorted; the cursor moves in these. */
   readonly shown: readonly Row[];
   readonly cursor: number;
   readonly marks: ReadonlySet<RowId>;
-  /** Where a range begins. */
+  /** Start of a range selection. */
   readonly anchor: RowId | undefined;
   readonly filter: string;
   readonly sort: Sort | undefined;
@@ -37,9 +37,9 @@ export interface List<Row> {
 }
 
 export const PAGE_ROWS = 100;
-/** Sorting and searching need rows that were read; no more than this are read for it. */
+/** Maximum number of rows loaded for sorting and searching, which work on loaded rows. */
 const SEARCHED_ROWS = 1000;
-/** Kept in memory at most. */
+/** Maximum number of rows kept in memory. */
 export const MOST_ROWS = 10_000;
 
 export function emptyList<Row>(): List<Row> {
@@ -57,7 +57,7 @@ export function emptyList<Row>(): List<Row> {
   };
 }
 
-/** New rows under the cursor: it stays on its row where that is still there. */
+/** Updates the rows; the cursor stays on its row if that still exists. */
 export function withRows<Row>(
   list: List<Row>,
   shape: Shape<Row>,
@@ -73,14 +73,14 @@ export function withFilter<Row>(list: List<Row>, shape: Shape<Row>, filter: stri
   return reshown({ ...list, filter, wanted }, shape);
 }
 
-/** By the next column, then back to the server's own order. */
+/** Sorts by the next column, and after the last one by the server's order. */
 export function sortedByNext<Row>(list: List<Row>, shape: Shape<Row>): List<Row> {
   const keys = shape.columns.map(({ key }) => key).filter((key) => !list.hidden.has(key));
   const at = list.sort === undefined ? -1 : keys.indexOf(list.sort.column);
   return sortedBy(list, shape, keys[at + 1]);
 }
 
-/** By one column; undefined is the server's own order. */
+/** Sorts by one column; undefined restores the server's order. */
 export function sortedBy<Row>(
   list: List<Row>,
   shape: Shape<Row>,
@@ -118,7 +118,7 @@ export function marked<Row>(list: List<Row>, shape: Shape<Row>): List<Row> {
   return moved({ ...list, marks, anchor: id }, 1);
 }
 
-/** Marks all from the last marked row to the cursor. */
+/** Marks all rows from the last marked one to the cursor. */
 export function markedTo<Row>(list: List<Row>, shape: Shape<Row>): List<Row> {
   const start = list.shown.findIndex((row) => shape.id(row) === list.anchor);
   if (start < 0) return marked(list, shape);
@@ -131,7 +131,7 @@ export function unmarked<Row>(list: List<Row>): List<Row> {
   return { ...list, marks: new Set(), anchor: undefined };
 }
 
-/** What an action is about: the marked rows, else the one under the cursor. */
+/** The rows that an action applies to: the marked ones, else the one under the cursor. */
 export function chosen<Row>(list: List<Row>, shape: Shape<Row>): readonly Row[] {
   const marked = list.shown.filter((row) => list.marks.has(shape.id(row)));
   if (marked.length > 0) return marked;
@@ -139,7 +139,7 @@ export function chosen<Row>(list: List<Row>, shape: Shape<Row>): readonly Row[] 
   return row === undefined ? [] : [row];
 }
 
-/** The rows that `height` lines show: the cursor in their middle, save at the ends. */
+/** The rows visible in `height` lines, centered on the cursor except at the ends. */
 export function windowOf<Row>(
   { shown, cursor }: List<Row>,
   height: number,

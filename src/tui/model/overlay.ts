@@ -1,11 +1,11 @@
-/** What stands over a screen until it is answered: pure, one key at a time. */
+/** Dialogs over a screen: pure state, updated one key at a time. */
 import { type TextInput, textInput, textOf, typed } from './text-input.ts';
 
 export interface FormField {
   readonly name: string;
   readonly label: string;
   readonly value: string;
-  /** Shown as dots. */
+  /** Displayed as dots. */
   readonly secret?: boolean;
   readonly hint?: string;
 }
@@ -14,9 +14,9 @@ export interface Confirm {
   readonly kind: 'confirm';
   readonly title: string;
   readonly body: readonly string[];
-  /** On the button that does it. */
+  /** Label of the confirming button. */
   readonly verb: string;
-  /** To be typed before the button works: the number of things that are lost. */
+  /** Must be typed to enable the button: the number of objects that are lost. */
   readonly count?: number;
   readonly input: TextInput;
   readonly isOnVerb: boolean;
@@ -36,7 +36,7 @@ export interface Form {
   readonly fields: readonly FormField[];
   readonly inputs: readonly TextInput[];
   readonly at: number;
-  /** Why the last try was refused. */
+  /** Error of the last attempt. */
   readonly error: string;
   readonly isSending: boolean;
 }
@@ -58,10 +58,10 @@ export interface Choice {
 
 export type Overlay = Confirm | Ask | Form | TextPage | Choice;
 
-/** Undefined when the person left without one. */
+/** Undefined when the user cancelled. */
 export type Answer = true | string | Readonly<Record<string, string>> | undefined;
 
-/** What stays, and the answer where there is one: a form stays in sight while it is sent. */
+/** The remaining overlay, and the answer if there is one: a form stays visible while it is sent. */
 export type Step =
   | { readonly overlay: Overlay }
   | { readonly answer: Answer }
@@ -86,7 +86,7 @@ function valuesOf({ fields, inputs }: Form): Readonly<Record<string, string>> {
   );
 }
 
-/** @param height lines of text that are visible at once */
+/** @param height visible lines of text */
 export function step(overlay: Overlay, key: string, height: number): Step {
   if (key === 'escape') return { answer: undefined };
   switch (overlay.kind) {
@@ -104,7 +104,7 @@ export function step(overlay: Overlay, key: string, height: number): Step {
   }
 }
 
-/** Enter on Cancel leaves; the verb has to be walked to, and the count typed: no slip deletes. */
+/** Cancel is the default button, and the count must be typed, so that a slip deletes nothing. */
 function inConfirm(overlay: Confirm, key: string): Step {
   const { isOnVerb, count, input } = overlay;
   if (['tab', 'shift+tab', 'left', 'right'].includes(key))

@@ -1,9 +1,9 @@
-/** When the next read is due, and ages as text. */
+/** Schedules the next read and formats ages. */
 const LONGEST_MS = 30_000;
 
 /**
- * Milliseconds until the next reading: twice as long after each failure in a row, at most 30 s,
- * and never before the server's Retry-After.
+ * Milliseconds until the next read: doubled for each failure in a row, at most 30 s, and not before
+ * the server's Retry-After.
  */
 export function nextDelayMs(everyMs: number, failures: number, retryAfterSec = 0): number {
   const backedOff = Math.min(Math.max(everyMs, LONGEST_MS), everyMs * 2 ** Math.min(failures, 10));

@@ -1,4 +1,4 @@
-/** Everything that is on the screen, as one value. */
+/** The complete state of the dashboard as one value. */
 import type { DashboardData } from '../screens/dashboard.ts';
 import type { AnyRow, ListName, ScreenName } from '../screens/screen.ts';
 import type { Tone } from './line.ts';
@@ -16,7 +16,7 @@ export interface Site {
 }
 
 export interface ReadState {
-  /** 0 while nothing was read. */
+  /** 0 before the first read. */
   readonly atMs: number;
   readonly failures: number;
   readonly failingSinceMs: number;
@@ -29,13 +29,13 @@ export interface Message {
   readonly tone: Tone;
 }
 
-/** A line that is typed at the bottom of the screen. */
+/** An input line at the bottom of the screen. */
 export interface Prompt {
   readonly kind: 'filter' | 'command';
   readonly input: TextInput;
-  /** The filter as it was, for Esc. */
+  /** The previous filter, restored by Esc. */
   readonly before: string;
-  /** How far back in the history Up went. */
+  /** Position in the history, counted from its end. */
   readonly recalled: number;
 }
 
@@ -45,7 +45,7 @@ export interface State {
   readonly trail: readonly ScreenName[];
   readonly lists: Readonly<Record<ListName, List<AnyRow>>>;
   readonly dashboard: DashboardData | undefined;
-  /** The recent error on the dashboard that Enter opens. */
+  /** The selected recent error on the dashboard, which Enter opens. */
   readonly errorAt: number;
   readonly reads: Readonly<Record<ScreenName, ReadState>>;
   readonly overlay: Overlay | undefined;
@@ -55,10 +55,10 @@ export interface State {
   readonly isPaused: boolean;
   readonly isFocused: boolean;
   readonly isDetailOpen: boolean;
-  /** Percent of the width that the detail pane takes. */
+  /** Width of the detail pane in percent. */
   readonly paneShare: number;
   readonly revealed: { readonly id: number | string; text: string; untilMs: number } | undefined;
-  /** Things that were begun and are not over. */
+  /** Number of running operations. */
   readonly running: number;
   readonly filters: readonly string[];
   readonly commands: readonly string[];
@@ -78,7 +78,9 @@ export function isTooSmall({ columns, rows }: State): boolean {
   return columns < SMALLEST.columns || rows < SMALLEST.rows;
 }
 
-/** Lines of a list: all but header, tabs, heading, titles, keys and the line that stays empty. */
+/**
+ * Visible rows of a list: all except header, tabs, heading, titles, key hints and an empty line.
+ */
 export function listHeight({ rows }: Pick<State, 'rows'>): number {
   return Math.max(1, rows - 6);
 }

@@ -1,4 +1,4 @@
-/** One line of typed text with a cursor in it. Positions count what a person sees as characters. */
+/** A line of text input with a cursor. Positions count graphemes. */
 export interface TextInput {
   readonly chars: readonly string[];
   readonly at: number;
@@ -13,7 +13,7 @@ export function textOf({ chars }: TextInput): string {
   return chars.join('');
 }
 
-/** What a key does to the text; the very same object when the key means nothing here. */
+/** Applies a key to the text; returns the same object if the key has no effect. */
 export function typed(input: TextInput, key: string): TextInput {
   const { chars, at } = input;
   switch (key) {
@@ -49,7 +49,7 @@ export function typed(input: TextInput, key: string): TextInput {
   }
 }
 
-/** Names of keys are longer than a character; a paste comes as `paste:` and its text. */
+/** Key names are longer than one character; a paste arrives as `paste:` and its text. */
 function inserted(input: TextInput, key: string): TextInput {
   const text = key.startsWith('paste:') ? key.slice('paste:'.length) : key === 'space' ? ' ' : key;
   const isName = text === key && charsOf(key).length !== 1;

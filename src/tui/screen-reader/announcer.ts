@@ -1,4 +1,7 @@
-/** Tells a dashboard as text that only goes on: all of what is opened, then what is new in it. */
+/**
+ * Converts the dashboard to text for screen readers: all of a newly opened screen, then only
+ * changes.
+ */
 
 import { liveness, tabsOf, whoText } from '../header.ts';
 import type { Message } from '../model/state.ts';
@@ -15,18 +18,18 @@ export class Announcer {
   #live: string | undefined;
   #isWorking = false;
   #message: Message | undefined;
-  /** What is typed on the line that is not over yet. */
+  /** Input on the unfinished line. */
   #input: Input | undefined;
 
   constructor(runtime: Runtime) {
     this.#runtime = runtime;
   }
 
-  /** The text that follows what was announced before; empty when nothing is new. */
+  /** The text to append to what was announced before; empty when nothing is new. */
   next(): string {
     const lines = [...this.#beginning(), ...this.#notices(), ...this.#messages()];
     const dialog = dialogOf(this.#runtime);
-    // Changes under a dialog are announced after it is closed.
+    // Changes behind a dialog are announced after it is closed.
     if (dialog === undefined) lines.push(...this.#screenNews(screenTextOf(this.#runtime)));
     else lines.push(...dialogChanges(this.#dialog, dialog));
     this.#dialog = dialog;
@@ -47,7 +50,7 @@ export class Announcer {
     ];
   }
 
-  /** Whether the data is of now, and whether something runs. */
+  /** Changes of whether the data is current and whether an operation is running. */
   #notices(): readonly string[] {
     const { state, viewer } = this.#runtime;
     const before = this.#live;
@@ -84,7 +87,7 @@ export class Announcer {
     return [...title, ...news.values(), ...cursor];
   }
 
-  /** A line that is typed on stays open, and is begun anew when something came between. */
+  /** An input line stays open, and is started again after other output. */
   #written(lines: readonly string[], input: Input | undefined): string {
     const open = this.#input;
     this.#input = input;
@@ -98,7 +101,7 @@ export class Announcer {
   }
 }
 
-/** All of the screen; of an open detail only that. */
+/** The whole screen; if a detail is open, only the detail. */
 function openingLines({ items, cursor, detail }: ScreenText): readonly string[] {
   if (detail !== undefined) return detail.lines;
   return items.map((each) => (each.key === cursor?.key ? cursorText(cursor) : wholeText(each)));
@@ -115,7 +118,7 @@ function detailChanges(before: ScreenText, { detail }: ScreenText): readonly str
   return detail.lines.filter((line) => !announced.has(line));
 }
 
-/** By key: things that came, and what changed of those that were there. */
+/** By key: new items, and changed fields of known ones. */
 function itemChanges(
   before: ScreenText,
   known: ReadonlyMap<string, Item>,
@@ -124,7 +127,7 @@ function itemChanges(
   const news = new Map<string, string>();
   for (const each of now.items) {
     const earlier = known.get(each.key);
-    // One that only came into sight, as the cursor moved, is no news.
+    // An item that scrolled into view is not new.
     if (earlier === undefined && before.holds(each.key)) continue;
     const text = earlier === undefined ? wholeText(each) : changeText(earlier, each);
     if (text !== '') news.set(each.key, text);

@@ -1,4 +1,4 @@
-/** The dashboard as items: figures without their curves, then what costs, is slow, went wrong. */
+/** The dashboard as items: totals without their charts, then costs, slow channels and errors. */
 import { oneLine } from '../../session/text.ts';
 import {
   costTexts,
@@ -44,7 +44,7 @@ export function dashboardItems(data: DashboardData, viewer: Viewer): readonly It
   ];
 }
 
-/** A title and the rows below it, each known by the name of its field. */
+/** A title and its rows, with the field names of their values. */
 function panel<Row>(
   name: string,
   rows: readonly Row[],

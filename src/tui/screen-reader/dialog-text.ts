@@ -11,16 +11,16 @@ export interface Input {
 }
 
 export interface Dialog {
-  /** A dialog with another key is announced from its beginning. */
+  /** A dialog with a different key is announced from its beginning. */
   readonly key: string;
   readonly lines: readonly string[];
-  /** Told when it is new: where the person is in it, and what was refused. */
+  /** Announced when new: the position in the dialog, and errors. */
   readonly notes: readonly string[];
-  /** What is typed in; its letters are echoed. */
+  /** The current input; typed letters are echoed. */
   readonly input?: Input;
 }
 
-/** What takes the keys now; undefined when that is the screen itself. */
+/** The dialog that has the keyboard focus; undefined when the screen has it. */
 export function dialogOf({ state, viewer }: Runtime): Dialog | undefined {
   const { overlay, prompt } = state;
   if (overlay !== undefined) {

@@ -1,4 +1,4 @@
-/** Screen-reader output: one line of text per item, without columns and drawing. */
+/** Screen-reader output: one line of text per item, without columns and graphics. */
 import { oneLine } from '../../session/text.ts';
 import type { Line } from '../model/line.ts';
 
@@ -8,11 +8,11 @@ export interface Field {
 }
 
 export interface Item {
-  /** The same thing has the same key at the next telling. */
+  /** Stable across announcements. */
   readonly key: string;
-  /** What stands before the fields. */
+  /** Text before the fields. */
   readonly head: string;
-  /** Tells which thing it is when only one of its fields changed. */
+  /** Identifies the item when only one of its fields changed. */
   readonly about: string;
   readonly fields: readonly Field[];
 }
@@ -25,7 +25,7 @@ export function wholeText({ head, fields }: Item): string {
   return listed([head, ...fields.map(fieldText)]);
 }
 
-/** What of it is new since `before`; empty when nothing is. */
+/** The changes since `before`; empty when there are none. */
 export function changeText(before: Item, now: Item): string {
   if (before.head !== now.head) return wholeText(now);
   const values = new Map(before.fields.map(({ name, value }) => [name, value]));
@@ -37,12 +37,12 @@ function fieldText({ name, value }: Field): string {
   return `${name}: ${value}`;
 }
 
-/** Parts with a comma between them; empty ones are left out. */
+/** Joins the non-empty parts with commas. */
 export function listed(parts: readonly string[]): string {
   return parts.filter((part) => part !== '').join(', ');
 }
 
-/** A painted line as words: what only fills its place is gone, gaps between its parts are commas. */
+/** Converts a drawn line to words: removes fillers, replaces gaps with commas. */
 export function labelText(line: Line): string {
   return asSentence(line.map(({ text, label }) => label ?? text).join(''));
 }

@@ -1,4 +1,4 @@
-/** The screen that is open as items, and where the cursor stands among them. */
+/** The open screen as items, and the cursor's position among them. */
 import { hasText } from '../../locales/text.ts';
 import { headingOf } from '../header.ts';
 import { current, type List, windowOf } from '../model/list.ts';
@@ -21,14 +21,14 @@ export interface Detail {
 }
 
 export interface ScreenText {
-  /** Identifies the content. When it changes, all of it is announced. */
+  /** Identifies the content. When it changes, everything is announced. */
   readonly place: string;
   readonly title: string;
-  /** As many as a screen would show, around the cursor. */
+  /** The items that a screen would show, around the cursor. */
   readonly items: readonly Item[];
   readonly cursor: Cursor | undefined;
   readonly detail: Detail | undefined;
-  /** Whether the thing of this key is there at all, in sight or not. */
+  /** Whether an item with this key exists, visible or not. */
   holds(key: string): boolean;
 }
 
@@ -68,7 +68,7 @@ function listText(runtime: Runtime, open: Open): ScreenText {
   const { screen, list } = open;
   const wasRead = state.reads[screen.name].atMs > 0;
   const keyOf = (row: AnyRow) => String(screen.id(row));
-  // Rows arrive before their extra data: they are announced when both are there.
+  // Rows arrive before their extra data; they are announced once both are loaded.
   const visible = wasRead ? windowOf(list, listHeight(state)).rows : [];
   const rows = visible.map((row) => rowItem(row, open, viewer));
   const empty = item('empty', viewer.t(wasRead ? 'tui.say.nothing' : 'tui.say.loading'));
@@ -88,7 +88,7 @@ function listText(runtime: Runtime, open: Open): ScreenText {
   };
 }
 
-/** Of all rows that there are, also those not read yet; with a filter of what it finds. */
+/** All rows, including those not loaded yet; with a filter, the matching ones. */
 function countOf({ shown, rows, total }: List<AnyRow>): number {
   return shown.length < rows.length ? shown.length : total;
 }
@@ -98,9 +98,9 @@ function detailLines(screen: AnyScreen, row: AnyRow): readonly string[] {
   return lines.filter((text) => text !== '' && !text.endsWith(': -'));
 }
 
-/** Columns that tell a row apart, the best first. */
+/** Columns that identify a row, the best first. */
 const NAMING = ['name', 'key', 'id', 'time'] as const;
-/** What a cell shows that has nothing to show. */
+/** Texts of empty cells. */
 const NOTHING = new Set(['', '-']);
 
 function rowItem(row: AnyRow, { screen, list }: Open, viewer: Viewer): Item {
@@ -119,7 +119,7 @@ function rowItem(row: AnyRow, { screen, list }: Open, viewer: Viewer): Item {
   return { key, head: '', about, fields: isMarked ? [mark, ...fields] : fields };
 }
 
-/** Titles that are short for the sake of the width have a whole word of their own. */
+/** Column titles that are abbreviated on screen have a separate full text. */
 function columnName(key: string, { t, language }: Viewer): string {
   const label = `tui.speech.columns.${key}`;
   return t(hasText(label, language) ? label : `tui.columns.${key}`);

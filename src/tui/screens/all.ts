@@ -1,4 +1,4 @@
-/** The lists, in the order of their keys. */
+/** All list screens, in the order of their keys. */
 import type { Values } from '../../session/values.ts';
 import { channelsScreen } from './channels.ts';
 import { codesScreen } from './codes.ts';
@@ -11,7 +11,7 @@ import { usersScreen } from './users.ts';
 export type Screens = Readonly<Record<ListName, AnyScreen>>;
 
 export function screensFor(viewer: Viewer, values: Values): Screens {
-  // Each list gives rows only to the screen that read them.
+  // Each screen receives only the rows that it read itself.
   return {
     channels: channelsScreen(viewer) as unknown as AnyScreen,
     tokens: tokensScreen(viewer) as unknown as AnyScreen,
@@ -26,7 +26,7 @@ export function screensFor(viewer: Viewer, values: Values): Screens {
 export const DASHBOARD_EVERY_MS = 2000;
 export const DASHBOARD_PATH = '/app/dashboard';
 
-/** Whether an account of this role sees anything there. */
+/** Whether an account with this role may open the screen. */
 export function mayOpen(screens: Screens, name: ScreenName, role: number): boolean {
   return name === 'dashboard' || role >= screens[name].role;
 }

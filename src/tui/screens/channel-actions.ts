@@ -1,4 +1,4 @@
-/** What may be done to channels. */
+/** Actions on channels. */
 import { channelTypeOf } from '../../domain/channels/channel-types.ts';
 import { asAppError } from '../../domain/errors/errors.ts';
 import { ROLES } from '../../domain/roles.ts';
@@ -89,7 +89,9 @@ async function edit(context: ActionContext, [row]: readonly Channel[]): Promise<
   if (saved) context.refresh();
 }
 
-/** What is shown of the fields that are sent: another's change of them is not undone. */
+/**
+ * The displayed values of the fields being sent, so that a concurrent change is not overwritten.
+ */
 function asRead(row: Channel, sent: object): Partial<Channel> {
   return Object.fromEntries(Object.keys(sent).map((name) => [name, Reflect.get(row, name)]));
 }
@@ -157,7 +159,7 @@ async function balance(context: ActionContext, rows: readonly Channel[]): Promis
   context.refresh();
 }
 
-/** One line per model, written as each answer comes. */
+/** One line per model, printed as each result arrives. */
 async function testAll(
   context: ActionContext,
   rows: readonly Channel[],

@@ -1,9 +1,9 @@
-/** Turning channels on and off, and their order; in the tag view for all that carry a tag. */
+/** Enables, disables and prioritizes channels; in the tag view, all channels of a tag. */
 import { CHANNEL_STATUS } from '../../domain/statuses.ts';
 import type { ActionContext, Channel } from './screen.ts';
 import { each, namesText } from './shared-actions.ts';
 
-/** Names that a dialog may need; the count is the server's. */
+/** Maximum number of names for a dialog; the count is the server's. */
 const NAMES_READ = 20;
 
 type Status = typeof CHANNEL_STATUS.enabled | typeof CHANNEL_STATUS.disabled;
@@ -12,16 +12,16 @@ type Change =
   | { readonly priority: number }
   | { readonly weight: number };
 
-/** What a change is about. */
+/** The objects of a change. */
 interface Target {
-  /** Changed with every channel that carries them, also those that were not read. */
+  /** The change applies to every channel with these tags, including those not loaded. */
   readonly tags: readonly string[];
   readonly ids: number[];
   readonly count: number;
   readonly names: readonly string[];
 }
 
-/** In the tag view the tags of the rows, and the rows without one; else the rows. */
+/** In the tag view, the tags of the rows and the untagged rows; otherwise the rows. */
 async function targetOf(context: ActionContext, rows: readonly Channel[]): Promise<Target> {
   const isByTag = context.viewer.memory.isTagView;
   const tags = isByTag ? [...new Set(rows.map(({ tag }) => tag).filter((tag) => tag !== ''))] : [];
@@ -37,7 +37,7 @@ async function targetOf(context: ActionContext, rows: readonly Channel[]): Promi
   };
 }
 
-/** Gives the number of channels that were met. */
+/** Returns the number of affected channels. */
 async function change(
   context: ActionContext,
   { tags, ids }: Target,
@@ -65,7 +65,7 @@ export async function setStatus(
   context.refresh();
 }
 
-/** A tag needs a confirmation both ways, as its channels may be out of sight. */
+/** With a tag both actions need a confirmation, because its channels may not be visible. */
 async function isSure(
   context: ActionContext,
   target: Target,
@@ -85,7 +85,7 @@ async function isSure(
   });
 }
 
-/** `eu, us`, and `-` where channels without a tag are among them. */
+/** `eu, us`, plus `-` if untagged channels are included. */
 function tagsText(context: ActionContext, { tags, ids }: Target): string {
   const all = ids.length === 0 ? tags : [...tags, '-'];
   return namesText(all, context);

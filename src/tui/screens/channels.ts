@@ -1,4 +1,4 @@
-/** Channels: the upstream providers, how they are doing, and their tests. */
+/** The channels screen: upstream providers, their health and their tests. */
 
 import { channelTypeName, channelTypeOf } from '../../domain/channels/channel-types.ts';
 import { ROLES } from '../../domain/roles.ts';
@@ -20,10 +20,10 @@ import {
 } from './format.ts';
 import type { Channel, ChannelTest, Outcome, Screen, Viewer } from './screen.ts';
 
-/** Outcomes in the strip of a row. */
+/** Number of outcomes shown per row. */
 const STRIP = 20;
 const SLOW_MS = 5000;
-/** Sorts behind every text (Unicode's collation gives it the highest weight). */
+/** Sorts after all other text (highest weight in Unicode collation). */
 const LAST = '\uFFFF';
 
 export function channelsScreen(viewer: Viewer): Screen<Channel> {
@@ -125,7 +125,7 @@ function failuresIn(outcomes: readonly Outcome[]): number {
   return outcomes.filter(({ ok }) => !ok).length;
 }
 
-/** Oldest first: `|` went well, `.` was slow, `x` failed. */
+/** Oldest first: `|` succeeded, `.` slow, `x` failed. */
 function stripOf(outcomes: readonly Outcome[], { t }: Viewer): Shown {
   const last = outcomes.slice(-STRIP);
   if (last.length === 0) return { text: '-', tone: 'dim' };
@@ -176,7 +176,7 @@ function detailOf(channel: Channel, viewer: Viewer): readonly Line[] {
   ];
 }
 
-/** Why and since when a channel took itself out of service. */
+/** Why and since when a channel is disabled. */
 function statusText(channel: Channel, viewer: Viewer): Shown {
   const { text, label } = statusShown(statusWord(CHANNEL_STATUS, channel.status), viewer);
   if (channel.status === CHANNEL_STATUS.enabled) return { text, label };
@@ -191,7 +191,7 @@ function infoOf(json: string): Readonly<Record<string, unknown>> {
     const info: unknown = JSON.parse(json || '{}');
     return typeof info === 'object' && info !== null ? { ...info } : {};
   } catch {
-    // Written by another system: there is nothing to tell.
+    // Written by another system and not readable.
     return {};
   }
 }

@@ -1,4 +1,4 @@
-/** Redemption codes: made in batches, written to a file, redeemed in the wallet. */
+/** The redemption codes screen: create codes in batches, write them to a file, redeem them. */
 
 import { ROLES } from '../../domain/roles.ts';
 import { REDEMPTION_STATUS, statusWord } from '../../domain/statuses.ts';
@@ -77,7 +77,7 @@ export function codesScreen(viewer: Viewer): Screen<Code> {
       const sums = { unused: count('unused'), used: count('used'), off: count('disabled') };
       return [
         { text: t('tui.heading.codes', { count: total }) },
-        // Of all codes or of none: a share of them would read as the whole.
+        // Shown only when all codes are loaded: a partial count would be misleading.
         ...(rows.length < total ? [] : [{ text: `  ${t('tui.heading.code_states', sums)}` }]),
       ];
     },
@@ -96,7 +96,7 @@ function usesText({ is_gift, max_uses, used_count }: Code): string {
   return max_uses > 0 ? `${used_count}/${max_uses}` : `${used_count}`;
 }
 
-/** Enough to tell codes apart, not enough to redeem one over a shoulder. */
+/** Enough to distinguish codes, but not to redeem one by looking over a shoulder. */
 function keyShown({ id, key }: Code, { revealed }: Viewer) {
   const secret = revealed(id);
   if (secret !== undefined) return { text: secret, tone: 'warn' } as const;

@@ -1,4 +1,4 @@
-/** The first screen: how the site is doing. */
+/** The first screen: an overview of the site. */
 
 import { LOG_TYPE } from '../../domain/logs/log-types.ts';
 import { countText } from '../../domain/pricing/quota-text.ts';
@@ -23,7 +23,7 @@ export interface DashboardData {
   readonly countedAtMs: number;
 }
 
-/** Counting takes many calls, and the server allows a client one a second. */
+/** Counting takes many calls, and the server allows a client one per second. */
 const COUNT_EVERY_MS = 30_000;
 const ERROR_ROWS = 20;
 
@@ -108,7 +108,7 @@ export function costTexts(
   return [`${money(quota, viewer)}/24h`, viewer.t('tui.figures.calls', { count })];
 }
 
-/** How many there are of each kind. */
+/** The number of objects of each kind. */
 export function countTexts({ counts }: DashboardData, { t }: Viewer): readonly string[] {
   const { channels, users, tokens } = counts;
   return [

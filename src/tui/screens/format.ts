@@ -1,4 +1,4 @@
-/** Words and marks that several screens share. */
+/** Formatting shared by several screens. */
 
 import { quotaText } from '../../domain/pricing/quota-text.ts';
 import { CHANNEL_STATUS, statusNumber } from '../../domain/statuses.ts';
@@ -8,7 +8,7 @@ import type { Line, Tone } from '../model/line.ts';
 import { ageOf } from '../model/poll.ts';
 import type { Viewer } from './screen.ts';
 
-/** A shape for each state, so that colour is never the only sign. */
+/** Each state has its own shape, so that colour is never the only indicator. */
 const MARKS: Readonly<Record<string, { readonly mark: string; readonly tone: Tone }>> = {
   enabled: { mark: '+', tone: 'good' },
   unused: { mark: '+', tone: 'good' },
@@ -21,14 +21,14 @@ const MARKS: Readonly<Record<string, { readonly mark: string; readonly tone: Ton
   used: { mark: '-', tone: 'dim' },
 };
 
-/** `+ on`, `x off`, `! auto`, by the word of a status. */
+/** `+ on`, `x off`, `! auto`, by status word. */
 export function statusShown(word: string, { t }: Viewer): Required<Shown> {
   const { mark, tone } = MARKS[word] ?? { mark: '?', tone: 'dim' };
   const label = t(`tui.status.${word}`);
   return { text: `${mark} ${label}`, tone, label };
 }
 
-/** The short words of a filter beside the long ones. */
+/** Filter by status that accepts short and long words. */
 export function statusFilter(
   table: Readonly<Record<string, number>>,
 ): (value: string) => object | undefined {
@@ -47,17 +47,17 @@ export function money(units: number, { quotaPerUnit }: Viewer): string {
   return amountText(units, quotaPerUnit);
 }
 
-/** For a column of amounts. */
+/** Formatter for a column of amounts. */
 export function usd(viewer: Viewer): (units: number) => string {
   return (units) => money(units, viewer);
 }
 
-/** Of a single call: up to six decimals, as most cost less than a cent. */
+/** Cost of a single call: up to six decimals, as most calls cost less than a cent. */
 export function costText(units: number, { quotaPerUnit }: Viewer): string {
   return quotaText(units, { currency: true, quotaPerUnit, fine: true });
 }
 
-/** `6 d` until a moment, `never`, or `expired`; -1 and 0 are open. */
+/** Time left, such as `6 d`, or `never`, or `expired`; -1 and 0 mean never. */
 export function untilText(epochSec: number, { t, nowMs }: Viewer): string {
   if (epochSec <= 0) return t('tui.words.never');
   const left = epochSec - nowMs() / 1000;
@@ -72,7 +72,7 @@ export function agoText(epochSec: number, { t, nowMs }: Viewer): string {
   return t(`tui.age.${unit}`, { n });
 }
 
-/** How long ago to the eye; to the ear the moment itself, which is not news at every reading. */
+/** Shows an age on screen but speaks the time itself, which does not change with every read. */
 export function agoShown(epochSec: number, viewer: Viewer): Shown {
   return { text: agoText(epochSec, viewer), label: timeText(epochSec) };
 }
@@ -91,7 +91,7 @@ export function timeText(epochSec: number): string {
   return epochSec > 0 ? localTime(epochSec) : '-';
 }
 
-/** Only the time of today, else the day. */
+/** The time for today, otherwise the date. */
 export function shortTime(epochSec: number, { nowMs }: Viewer): string {
   const text = localTime(epochSec);
   return text.slice(0, 10) === localTime(nowMs() / 1000).slice(0, 10)
@@ -99,7 +99,7 @@ export function shortTime(epochSec: number, { nowMs }: Viewer): string {
     : text.slice(5, 16);
 }
 
-/** `name   value` lines of a detail; what is empty is left out. */
+/** `name   value` lines of a detail; empty values are left out. */
 export function fieldLines(
   rows: readonly (readonly [name: string, value: string | Shown, tone?: Tone])[],
 ): readonly Line[] {

@@ -1,4 +1,4 @@
-/** A line of the usage log in full. */
+/** Details of a usage log entry. */
 
 import { LOG_TYPE } from '../../domain/logs/log-types.ts';
 import { priceDetailOf } from '../../domain/pricing/log-price.ts';
@@ -7,7 +7,7 @@ import type { Line } from '../model/line.ts';
 import { costText, fieldLines, numberText, secondsText, timeText } from './format.ts';
 import type { Log, Viewer } from './screen.ts';
 
-/** One call in full: what it cost and why, how long it took, where it went. */
+/** One call in full: cost and its calculation, timing, route. */
 export function logDetail(log: Log, viewer: Viewer): readonly Line[] {
   const { t } = viewer;
   const name = (key: string) => t(`tui.columns.${key}`);
@@ -53,7 +53,7 @@ export function logDetail(log: Log, viewer: Viewer): readonly Line[] {
   ];
 }
 
-/** What the recorded price makes of the recorded tokens, by the same arithmetic as the console. */
+/** Recalculates the cost from recorded prices and tokens, by the same arithmetic as the console. */
 function priceLines(
   log: Log,
   other: Readonly<Record<string, unknown>>,
@@ -83,7 +83,7 @@ function otherOf({ other }: Log): Readonly<Record<string, unknown>> {
     const recorded: unknown = JSON.parse(other || '{}');
     return typeof recorded === 'object' && recorded !== null ? { ...recorded } : {};
   } catch {
-    // Written by another system: the rest of the line still tells.
+    // Written by another system and not readable; the rest of the entry is still shown.
     return {};
   }
 }

@@ -1,4 +1,4 @@
-/** The usage log, newest first; following it shows each call as it ends. */
+/** The usage log, newest first; follow mode shows each call as it ends. */
 
 import { LOG_TYPE, logTypeOf, logTypeWord } from '../../domain/logs/log-types.ts';
 import { countText } from '../../domain/pricing/quota-text.ts';
@@ -14,10 +14,10 @@ import type { Action, ActionContext, Log, Screen, Viewer } from './screen.ts';
 import { action } from './shared-actions.ts';
 
 const TAIL_BATCH = 500;
-/** Sums over a busy log are dear, and the server allows a client one call a second. */
+/** Sums over a busy log are expensive, and the server allows a client one call per second. */
 const STAT_EVERY_MS = 15_000;
 
-/** Typed while one session lasts; forgetting them only asks anew. */
+/** Cache of entered times per session; a dropped one is resolved again. */
 const MOST_MOMENTS = 100;
 
 const TONES: Readonly<Record<string, Tone>> = {
@@ -79,7 +79,7 @@ export function logsScreen(viewer: Viewer, values: Values): Screen<Log> {
 
 function filtersOf(isForAll: boolean, values: Values): ServerFilters {
   const moments = new Map<string, number>();
-  /** A moment ago is one of when it was typed: it does not move on with every reading. */
+  /** A relative time is resolved when entered, so that it does not move with every read. */
   const moment = (name: string) => (text: string) => {
     const known = moments.get(name + text);
     if (known !== undefined) return { [name]: known };
@@ -89,7 +89,7 @@ function filtersOf(isForAll: boolean, values: Values): ServerFilters {
       moments.set(name + text, sec);
       return { [name]: sec };
     } catch {
-      // Not a time yet: the person is still typing.
+      // Not yet a valid time: the user is still typing.
       return undefined;
     }
   };
@@ -145,7 +145,7 @@ function columnsOf(viewer: Viewer): readonly Column<Log>[] {
   ];
 }
 
-/** What was measured and what it cost. */
+/** Columns of measurements and cost. */
 function figureColumns(viewer: Viewer): readonly Column<Log>[] {
   const isForAll = isAdmin(viewer.role);
   return [
@@ -217,7 +217,7 @@ function figureColumns(viewer: Viewer): readonly Column<Log>[] {
   ];
 }
 
-/** Rows stand by time, which need not be the order of their ids. */
+/** Rows are ordered by time, which may differ from the order of ids. */
 function newestId(rows: readonly Log[]): number {
   return rows.reduce((newest, { id }) => Math.max(newest, id), 0);
 }

@@ -1,4 +1,4 @@
-/** Options: what admins change while the gateway runs. Changes are kept as drafts until saved. */
+/** The options screen: run-time settings. Changes are kept as drafts until saved. */
 
 import { isOptionKey, type OptionKey, rowOf } from '../../domain/options/registry.ts';
 import type { OptionRow } from '../../domain/options/row.ts';
@@ -116,7 +116,7 @@ function detailOf({ key, value, changed, row }: OptionLine, viewer: Viewer): rea
   ];
 }
 
-/** JSON over several lines, for reading. */
+/** Indents JSON for display. */
 function linesOf(title: string, value: string): readonly Line[] {
   return [
     [{ text: title, tone: 'dim' }],
@@ -131,7 +131,7 @@ function readable(value: string): string {
   try {
     return JSON.stringify(JSON.parse(value), null, 2);
   } catch {
-    // Text that merely begins like JSON.
+    // Text that only starts like JSON.
     return value;
   }
 }
@@ -182,7 +182,7 @@ function undo({ viewer, redraw }: ActionContext, lines: readonly OptionLine[]): 
   redraw();
 }
 
-/** All drafts or none, after a look at the difference. */
+/** Saves all drafts or none, after showing the differences. */
 async function save(context: ActionContext): Promise<void> {
   const { drafts } = context.viewer.memory;
   if (drafts.size === 0) return context.say(context.t('tui.say.unchanged'));

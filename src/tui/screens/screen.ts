@@ -1,4 +1,4 @@
-/** What a screen is: how its rows are read and shown, and what may be done with them. */
+/** Interface of a screen: how its rows are read and shown, and which actions it offers. */
 
 import type { Language, TextParams, Translate } from '../../locales/text.ts';
 import type { Api } from '../../session/session.ts';
@@ -20,37 +20,37 @@ export type LogStat = Awaited<ReturnType<Api['log']['stat']>>;
 export type Code = Awaited<ReturnType<Api['redemption']['get']>>;
 export type Outcome = Awaited<ReturnType<Api['channelHealth']['one']>>['outcomes'][number];
 
-/** A test of one model of a channel, as the detail pane shows it. */
+/** The test result of one model, shown in the detail pane. */
 export interface ChannelTest {
   readonly model: string;
   readonly startedMs: number;
   readonly result?: { readonly ok: boolean; readonly timeMs: number; readonly text: string };
 }
 
-/** What screens know beyond their rows; each part is bounded by what it is about. */
+/** Data of screens beyond their rows; each part is bounded by the objects it describes. */
 export interface Memory {
-  /** The latest outcomes of the channels on the screen. */
+  /** The latest outcomes of the visible channels. */
   health: ReadonlyMap<number, readonly Outcome[]>;
   readonly tests: Map<number, readonly ChannelTest[]>;
-  /** Values of options that were typed and not saved. */
+  /** Unsaved option values. */
   readonly drafts: Map<string, string>;
-  /** Sums over the log lines that the filter finds. */
+  /** Sums over the log entries that match the filter. */
   logStat: LogStat | undefined;
   follow: boolean;
   isTagView: boolean;
 }
 
-/** Who reads, in which language and by which clock. */
+/** The viewer's role, language, clock and settings. */
 export interface Viewer {
   readonly t: Translate;
   readonly language: Language;
   readonly quotaPerUnit: number;
   readonly role: number;
-  /** At the machine's own terminal: no user, all rights. */
+  /** At the machine's own terminal: no user, all permissions. */
   readonly isOperator: boolean;
   readonly nowMs: () => number;
   readonly memory: Memory;
-  /** The secret that is shown for a moment, of the row of this id. */
+  /** The temporarily revealed secret of the row with this id. */
   readonly revealed: (id: number | string) => string | undefined;
 }
 
@@ -64,7 +64,7 @@ export interface ReadPage<Row> {
   readonly total: number;
 }
 
-/** What an action may use. An error that it throws becomes a message. */
+/** Context of actions. Errors that an action throws are shown as messages. */
 export interface ActionContext {
   readonly api: Api;
   readonly viewer: Viewer;
@@ -80,7 +80,7 @@ export interface ActionContext {
     dialog: { readonly title: string; readonly label: string; readonly secret?: boolean },
     value?: string,
   ): Promise<string | undefined>;
-  /** Stays open with the refusal until `send` goes through or the person leaves. */
+  /** Stays open, showing the error, until `send` succeeds or the user cancels. */
   form(
     title: string,
     fields: readonly FormField[],
@@ -92,25 +92,25 @@ export interface ActionContext {
   reveal(id: number | string, secret: string): void;
   edit(text: string, extension: string): Promise<string>;
   go(screen: ScreenName, filter?: string): void;
-  /** Undefined: the server's own order. */
+  /** Undefined restores the server's order. */
   sortBy(column: string | undefined): void;
   refresh(): void;
   redraw(): void;
-  /** Counts as running until it ends: leaving asks. */
+  /** Counts as running until it ends; quitting meanwhile asks for confirmation. */
   work<T>(run: () => Promise<T>): Promise<T>;
-  /** Where this machine reaches the gateway. */
+  /** URL at which this machine reaches the gateway. */
   address(): Promise<string>;
   writeFile(path: string, text: string): Promise<void>;
 }
 
 export interface Action<Row> {
   readonly key: string;
-  /** Its text stands under `tui.keys`. */
+  /** Locale key under `tui.keys`. */
   readonly name: string;
-  /** Gone with `--read-only`. */
+  /** Not available with `--read-only`. */
   readonly writes?: true;
   readonly on: 'none' | 'row' | 'rows';
-  /** Lowest role that has the key. */
+  /** Minimum role. */
   readonly role?: number;
   run(context: ActionContext, rows: readonly Row[]): unknown;
 }
@@ -120,20 +120,20 @@ export interface Screen<Row> extends Shape<Row> {
   readonly role: number;
   readonly everyMs: number;
   readonly actions: readonly Action<Row>[];
-  /** Of the web console. */
+  /** Path in the web console. */
   readonly path: string;
-  /** Detail stands below the list rather than beside it, as long as there is no room for both. */
+  /** Shows the detail below the list instead of beside it until the terminal is very wide. */
   readonly below?: true;
   read(api: Api, page: PageQuery, query: object): Promise<ReadPage<Row>>;
-  /** Rows that came since `rows` were read; then only these are asked for. */
+  /** Reads rows newer than `rows`; if defined, regular updates read only these. */
   readNewer?(api: Api, rows: readonly Row[], query: object): Promise<readonly Row[]>;
-  /** What else the rows on the screen need. */
+  /** Reads additional data of the visible rows. */
   readExtras?(api: Api, rows: readonly Row[], query: object): Promise<void>;
   heading(list: List<Row>): Line;
   detail(row: Row): readonly Line[];
 }
 
-/** Lists hold rows of any kind: each goes back only to the screen that read it. */
+/** Rows are untyped in shared code: each goes back only to the screen that read it. */
 export type AnyRow = object;
 export type AnyScreen = Screen<AnyRow>;
 export type AnyAction = Action<AnyRow>;

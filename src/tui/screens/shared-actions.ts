@@ -1,9 +1,9 @@
-/** What the actions of several screens share. */
+/** Helpers shared by the actions of several screens. */
 import { yamlText, yamlValue } from '../../session/yaml.ts';
 import type { FormField } from '../model/overlay.ts';
 import type { Action, ActionContext } from './screen.ts';
 
-/** `role` is the lowest that has the key. */
+/** `role` is the minimum role. */
 export function action<Row>(
   key: string,
   name: string,
@@ -14,7 +14,7 @@ export function action<Row>(
   return { key, name, on, run, ...more };
 }
 
-/** An action that `--read-only` leaves out. */
+/** A writing action, not available with `--read-only`. */
 export function change<Row>(...row: Parameters<typeof action<Row>>): Action<Row> {
   return { ...action(...row), writes: true };
 }
@@ -22,7 +22,7 @@ export function change<Row>(...row: Parameters<typeof action<Row>>): Action<Row>
 const NAMES_SHOWN = 8;
 const AT_ONCE = 4;
 
-/** `a, b, c` and how many more of `count`, where not all of their names are at hand. */
+/** `a, b, c` and how many more of `count`, if not all names are listed. */
 export function namesText(
   names: readonly string[],
   { t }: ActionContext,
@@ -34,7 +34,7 @@ export function namesText(
   return more > 0 ? t('tui.words.and_more', { names: text, count: more }) : text;
 }
 
-/** Names what is lost; several at once want their number typed. */
+/** Confirms a deletion, listing the names; for several objects their number must be typed. */
 export function confirmLoss(
   context: ActionContext,
   noun: string,
@@ -50,7 +50,10 @@ export function confirmLoss(
   });
 }
 
-/** Several calls, four at a time, in order; the first failure is told once all are over. */
+/**
+ * Runs up to four calls concurrently, results in order; rejects with the first error once all are
+ * done.
+ */
 export async function each<T>(items: readonly T[], run: (item: T) => Promise<unknown>) {
   const waiting = [...items];
   let failure: { readonly error: unknown } | undefined;
@@ -67,7 +70,7 @@ export async function each<T>(items: readonly T[], run: (item: T) => Promise<unk
 
 export type Fields = Readonly<Record<string, unknown>>;
 
-/** The fields in the person's editor; those that came back changed, or undefined. */
+/** Opens the fields in the user's editor; returns the changed ones, or undefined. */
 export async function editedFields(
   context: ActionContext,
   title: string,
@@ -99,7 +102,7 @@ export async function editedFields(
   return isSure ? Object.fromEntries(changed) : undefined;
 }
 
-/** A field of a form, its label from the columns' names. */
+/** A form field, labeled with its column's name. */
 export function field(
   { t }: Pick<ActionContext, 't'>,
   name: string,
@@ -109,7 +112,7 @@ export function field(
   return { name, label: t(`tui.columns.${name}`), value: String(value), ...more };
 }
 
-/** The hint below a field. */
+/** The hint below a form field. */
 export function hint({ t }: Pick<ActionContext, 't'>, name: string): { readonly hint: string } {
   return { hint: t(`tui.hints.${name}`) };
 }

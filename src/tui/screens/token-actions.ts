@@ -1,4 +1,4 @@
-/** What may be done to API tokens. */
+/** Actions on API tokens. */
 import { SNIPPETS, snippetOf } from '../../session/snippets.ts';
 import type { Action, ActionContext, Token } from './screen.ts';
 import { action, change, confirmLoss, each, editedFields, field, hint } from './shared-actions.ts';
@@ -65,7 +65,7 @@ async function edit(context: ActionContext, [row]: readonly Token[]): Promise<vo
     context.t('tui.dialog.edit', { name: row.name }),
     fields,
     async (values) => {
-      // A field left as it was is not sent: what was spent meanwhile stays spent.
+      // Unchanged fields are not sent, so that quota spent meanwhile is not restored.
       const same = (name: string) =>
         values[name] === fields.find((each) => each.name === name)?.value;
       const changed = Object.fromEntries(Object.entries(values).filter(([name]) => !same(name)));
@@ -162,7 +162,7 @@ async function reveal(context: ActionContext, [row]: readonly Token[]): Promise<
   context.reveal(row.id, key);
 }
 
-/** How programs are pointed here; the key is masked, as the page stays on the screen. */
+/** Client configuration with the key masked, because the page stays on the screen. */
 async function snippet(context: ActionContext, [row]: readonly Token[]): Promise<void> {
   if (row === undefined) return;
   const url = await context.address();

@@ -1,4 +1,4 @@
-/** API tokens: the caller's own, or everybody's. */
+/** The API tokens screen: the caller's own tokens, or those of all users. */
 
 import { isRoot, ROLES } from '../../domain/roles.ts';
 import { statusWord, TOKEN_STATUS } from '../../domain/statuses.ts';

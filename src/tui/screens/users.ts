@@ -1,4 +1,4 @@
-/** Users: who may call, with what balance. */
+/** The users screen: accounts and their balances. */
 
 import { type ManageAction, mayAct, ROLES, roleWord } from '../../domain/roles.ts';
 import { statusNumber, statusWord, USER_STATUS } from '../../domain/statuses.ts';
@@ -95,7 +95,7 @@ export function usersScreen(viewer: Viewer): Screen<User> {
   };
 }
 
-/** A closed account has no status of its own. */
+/** A deleted account has no status of its own. */
 function stateOf(user: User): string {
   return user.DeletedAt === null ? statusWord(USER_STATUS, user.status) : 'deleted';
 }
@@ -203,7 +203,7 @@ async function editInEditor(context: ActionContext, [row]: readonly User[]): Pro
   context.refresh();
 }
 
-/** Promotions, demotions and bans need a confirmation: they take effect at once. */
+/** Promotions, demotions and bans take effect at once, so they need a confirmation. */
 async function manage(
   context: ActionContext,
   rows: readonly User[],
@@ -240,7 +240,7 @@ async function changeQuota(
   const text = await context.ask({ title, label });
   if (text === undefined || text.trim() === '') return;
   const units = (context.values.units({ usd: text }, viewer.quotaPerUnit) ?? 0) * sign;
-  // Of this one answer: a request that is sent again by the way pays once.
+  // Idempotency key of this input: a retried request changes the quota only once.
   const key = `tui:${row.id}:${viewer.nowMs()}`;
   const { after } = await context.api.user.setQuota({ id: row.id, mode: 'add', units, key });
   context.say(t('tui.say.quota', { name: row.username, quota: money(after, viewer) }), 'good');
