@@ -56,8 +56,8 @@ export interface BootOptions {
 }
 
 /**
- * @throws AppError config_invalid, database_unreachable, database_refused, schema_newer, schema_half, schema_behind,
- * secret_key_missing, secret_key_wrong, disk_full, folder_not_writable.
+ * @throws AppError config_invalid, database_unreachable, database_refused, schema_newer,
+ * schema_half, schema_behind, secret_key_missing, secret_key_wrong, disk_full, folder_not_writable.
  */
 export async function boot(config: Config, options: BootOptions = {}): Promise<Booted> {
   try {

@@ -52,7 +52,7 @@ export interface Io {
  * The process's own terminal. `--no-color` is checked here because colour is needed before parsing.
  */
 export function processIo(argv: readonly string[]): Io {
-  // biome-ignore lint/style/noProcessEnv: the command line's only reading of the environment; all else gets it from here.
+  // biome-ignore lint/style/noProcessEnv: the only place where the CLI reads the environment.
   const env = process.env;
   const { stdin, stdout, stderr } = process;
   const isTTY = stdout.isTTY === true;

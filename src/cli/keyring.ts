@@ -1,4 +1,6 @@
-/** The system's keyring: Secret Service on Linux, Keychain on macOS, Credential Manager on Windows. */
+/**
+ * The system keyring: Secret Service on Linux, Keychain on macOS, Credential Manager on Windows.
+ */
 
 export interface Keyring {
   /** Undefined if there is no entry of this name. @throws when it cannot be opened. */

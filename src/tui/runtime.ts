@@ -95,7 +95,7 @@ export class Runtime implements DashboardControl {
     this.set({});
   }
 
-  // ---- what is open
+  // ---- open screen
 
   /** The open screen and its list; undefined on the dashboard. */
   opened(): { readonly screen: AnyScreen; readonly list: List<AnyRow> } | undefined {

@@ -6,7 +6,7 @@ import type { StartFacts } from '../serve-hooks.ts';
 /** To a worker whose replacement already listens. */
 export const REPLACED = { gateway: 'replaced' } as const;
 
-/** To the primary. */
+/** Sent to the primary. */
 export interface Listening extends StartFacts {
   readonly gateway: 'listening';
 }

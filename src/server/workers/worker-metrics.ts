@@ -51,7 +51,7 @@ export interface WorkerFigures {
   stop(): void;
 }
 
-/** In the primary. */
+/** Runs in the primary. */
 export function figuresOfWorkers(): WorkerFigures {
   const asked = new Questions();
   /** The last metrics received from each worker. */

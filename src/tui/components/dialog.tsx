@@ -182,7 +182,7 @@ interface LinesProps {
 
 function Lines({ lines, toneOf = () => 'plain' }: LinesProps) {
   return lines.map((text, index) => (
-    // biome-ignore lint/suspicious/noArrayIndexKey: a line is its place on the page.
+    // biome-ignore lint/suspicious/noArrayIndexKey: lines are identified by position.
     <Toned key={index} tone={toneOf(text)}>
       {text || ' '}
     </Toned>

@@ -98,7 +98,7 @@ export function Detail({ screen, list }: Pick<Props, 'screen' | 'list'>) {
   return (
     <Box flexDirection="column" flexGrow={1}>
       {lines.map((line, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: a line is its place in the detail.
+        // biome-ignore lint/suspicious/noArrayIndexKey: lines are identified by position.
         <Box key={index} flexShrink={0}>
           <Spans line={line} wrap="wrap" />
         </Box>

@@ -41,7 +41,7 @@ export function Spans({ line, wrap }: { readonly line: Line; readonly wrap?: Tex
   return (
     <Toned wrap={wrap}>
       {line.map(({ text, tone }, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: spans have no identity but their place.
+        // biome-ignore lint/suspicious/noArrayIndexKey: spans are identified by position.
         <Toned key={index} tone={tone}>
           {text}
         </Toned>

@@ -22,7 +22,7 @@ export function screensFor(viewer: Viewer, values: Values): Screens {
   };
 }
 
-/** Refreshed every 2 s, as the log. */
+/** Refreshed every 2 s, like the log. */
 export const DASHBOARD_EVERY_MS = 2000;
 export const DASHBOARD_PATH = '/app/dashboard';
 
