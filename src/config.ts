@@ -165,9 +165,7 @@ type SealedKey =
   | 'metricsToken'
   | 'otlpHeaders';
 
-/**
- * Wraps a secret so that log entries and `JSON.stringify` never reveal it; `.open()` returns it.
- */
+/** Wraps a secret so that logs and `JSON.stringify` never reveal it; `.open()` returns it. */
 export class Sealed {
   readonly #value: string;
   constructor(value: string) {

@@ -17,10 +17,7 @@ export interface Context {
   readonly engine: Engine;
   /** The only pool that writes; inside `inTx`, the transaction. */
   readonly db: Knex;
-  /**
-   * For lists and statistics: separate, read-only connections on SQLite; inside `inTx`, the
-   * transaction.
-   */
+  /** For lists and statistics: on SQLite read-only connections; inside `inTx`, the transaction. */
   readonly reads: Knex;
   /** The log and its statistics, accessed outside the main database's transactions. */
   readonly logDatabase: LogDatabase;

@@ -1,7 +1,4 @@
-/**
- * Turns a start-up failure caused by an unwritable disk or folder into an error that names the
- * folder.
- */
+/** Turns a start-up failure caused by an unwritable folder into an error that names it. */
 import { accessSync, constants } from 'node:fs';
 import path from 'node:path';
 import type { Config } from './config.ts';

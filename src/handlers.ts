@@ -1,6 +1,4 @@
-/**
- * Pairs every API call with the function that implements it, for the server and for local commands.
- */
+/** Pairs every API call with its implementation, for the server and for local commands. */
 import { apiCalls } from './api/all.ts';
 import type { Actor, Call, Client, Service } from './api/call.ts';
 import { local } from './api/local.ts';

@@ -23,9 +23,7 @@ export interface Secrets {
    * same text twice gives different results.
    */
   encrypt(text: string): string;
-  /**
-   * @throws AppError `secret_key_wrong` when the text was encrypted with another key or altered.
-   */
+  /** @throws AppError `secret_key_wrong` if the text was encrypted with another key or altered. */
   decrypt(sealed: string): string;
   /** Whether the text is encrypted with the newest key. */
   isCurrent(sealed: string): boolean;
@@ -36,9 +34,7 @@ export interface Secrets {
 export interface MoreKeys {
   /** The previous key: decrypts existing values and is never used to encrypt. */
   readonly old?: Buffer | undefined;
-  /**
-   * The hash key, when it is not the one derived from `old` or, without `old`, from the master key.
-   */
+  /** The hash key, unless it is derived from `old` or, without `old`, from the master key. */
   readonly hashKey?: Buffer | undefined;
 }
 

@@ -31,9 +31,7 @@ const SelfEdit = z.object({
   username: z.optional(z.union([z.literal(''), Username])),
   display_name: z.optional(DisplayName),
   password: z.optional(z.union([z.literal(''), Password])),
-  /**
-   * The current password; required to set a new one, except in a session younger than ten minutes.
-   */
+  /** Current password; required to set a new one, except in a session under ten minutes old. */
   original_password: OwnPassword,
 });
 

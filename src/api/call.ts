@@ -25,9 +25,7 @@ export interface Call<
   R extends z.ZodMiniType = z.ZodMiniType,
 > {
   readonly method: Method;
-  /**
-   * Path parameters start with a colon; other fields come from the query (GET, DELETE) or the body.
-   */
+  /** Path parameters start with a colon; other fields are in the query (GET, DELETE) or body. */
   readonly path: string;
   /** Lowest role that may call: 0 guest, 1 user, 10 admin, 100 super admin. */
   readonly role: Role;
@@ -44,9 +42,7 @@ export interface Call<
   readonly contentType?: string;
   /** Counts in the critical rate-limit class, in addition to the global one. */
   readonly critical?: true;
-  /**
-   * Requires a captcha response in the query field `turnstile` if the site has captchas enabled.
-   */
+  /** Requires a captcha response in the query field `turnstile` if captchas are enabled. */
   readonly captcha?: true;
   /** Requires a browser session; access tokens are refused. */
   readonly sessionOnly?: true;

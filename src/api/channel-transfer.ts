@@ -44,9 +44,7 @@ export const ImportedChannel = z.extend(z.partial(z.object(channelFields)), {
   id: z.optional(z.int().check(z.minimum(1))),
   name: channelFields.name,
   type: z.optional(ChannelType),
-  /**
-   * All keys of the channel, stored ones in full or masked as exported; empty or absent: unchanged.
-   */
+  /** All keys of the channel, stored ones in full or masked; empty or absent: unchanged. */
   key: z.optional(z.string().check(z.maxLength(1_000_000), Sendable)),
   /** Alias of `group`. */
   groups: z.optional(CommaList),

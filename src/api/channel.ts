@@ -151,10 +151,7 @@ export const Channel = z.object({
   type: z.int(),
   /** 1 enabled, 2 manually disabled, 3 auto-disabled. */
   status: z.int(),
-  /**
-   * Masked; in full only when revealed to an authorized caller. Several are separated by line
-   * breaks.
-   */
+  /** Masked; in full only when revealed to an authorized caller. Separated by line breaks. */
   key: z.string(),
   keys: z.array(ChannelKey),
   base_url: z.string(),

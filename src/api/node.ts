@@ -10,9 +10,7 @@ export const Node = z.object({
   /** Process id of the primary that started this worker; 0 for a single process. */
   primary_pid: z.int(),
   version: z.string(),
-  /**
-   * `silent`: no heartbeat for 15 s. `draining`: will soon refuse new calls. `drained`: none left.
-   */
+  /** `silent`: no heartbeat for 15 s. `draining`: refuses new calls soon. `drained`: none left. */
   state: z.enum(['serving', 'draining', 'drained', 'silent']),
   /** Calls in progress at the latest heartbeat. */
   calls: z.int(),

@@ -10,10 +10,7 @@ export const PriceEntry = z.object({
   billing: z.enum(['per_token', 'per_call', 'none']),
   /** Source of the price: an override, the built-in list, the fallback option, or none. */
   source: z.enum(['override', 'book', 'fallback', 'unset']),
-  /**
-   * The built-in price is an estimate because no published price was known; set a price to confirm
-   * it.
-   */
+  /** Estimated by the built-in list, as no published price was known; set one to confirm it. */
   is_estimated: z.boolean(),
   /** USD per call; -1 when billed by tokens. */
   model_price: z.number(),

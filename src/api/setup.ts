@@ -12,9 +12,7 @@ export const SetupState = z.object({
   database_type: z.enum(['sqlite', 'mysql', 'postgres', '']),
   /** True when the call requires the one-time code printed by `gateway serve`: always over HTTP. */
   code_needed: z.boolean(),
-  /**
-   * The detected reverse proxy of this request, which `trust_proxy` would configure; '' if none.
-   */
+  /** Reverse proxy of this request, which `trust_proxy` would configure; '' if none. */
   proxy_detected: z.enum(['nginx', 'cloudflare', '']),
 });
 

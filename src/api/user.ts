@@ -192,10 +192,7 @@ export const userCalls = {
     input: z.object({
       id: Id,
       password: Password,
-      /**
-       * The current password, to change one's own; not needed in a session younger than ten
-       * minutes.
-       */
+      /** Current password, to change one's own; not needed in a session under ten minutes old. */
       original_password: OwnPassword,
     }),
     reply: Nothing,

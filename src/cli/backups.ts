@@ -23,8 +23,8 @@ export interface Watch {
 }
 
 /**
- * Returns rows by table, or 'exists' if the target file exists and was left alone. @throws AppError
- * secret_key_changing.
+ * Returns rows by table, or 'exists' if the target file exists and was left alone.
+ * @throws AppError secret_key_changing.
  */
 export async function backUpSite(
   config: Config,

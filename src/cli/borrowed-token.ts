@@ -68,9 +68,7 @@ export async function withToken<T>(
 
 const LAST_WORDS_MS = 10_000;
 
-/**
- * A signal aborts the session's requests, so the final requests need a client with its own signal.
- */
+/** A signal aborts the session's requests, so the final ones need a client with its own signal. */
 async function lastApi(cli: Cli, api: Api): Promise<Api> {
   const server = await cli.server();
   if (server === undefined || !cli.io.signal.aborted) return api;
@@ -82,10 +80,7 @@ async function lastApi(cli: Cli, api: Api): Promise<Api> {
   return remoteApi(httpSend(server, { ...cli.http(), signal }));
 }
 
-/**
- * Owner of a new token: the named user, else the caller, else on this machine the first super
- * admin.
- */
+/** Owner of a new token: the named user, else the caller, else locally the first super admin. */
 export async function ownerOf(
   cli: Cli,
   api: Api,

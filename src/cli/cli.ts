@@ -185,10 +185,7 @@ export class Cli {
     this.say(this.t('cli.say.dry_run'));
   }
 
-  /**
-   * @throws AppError `confirm_needed` without an interactive terminal; `Left` when the user
-   * declines.
-   */
+  /** @throws AppError `confirm_needed` without a terminal; `Left` when the user declines. */
   async confirm(what: string, consequence: string): Promise<void> {
     if (this.globals.yes) return;
     if (!this.mayAsk()) throw new AppError('confirm_needed', { what });

@@ -43,9 +43,7 @@ interface Row<U extends string, F extends string> {
   /** The verb (or the noun of a command without verbs) and its arguments. */
   readonly usage: U;
   readonly alias?: string;
-  /**
-   * Long flags; `--x <value>` takes a value. Their help texts are in the locales under `cli.flags`.
-   */
+  /** Long flags; `--x <value>` takes a value. Help texts are in the locales under `cli.flags`. */
   readonly flags?: readonly F[];
   /** Examples without the leading `gateway <noun>`; the first is the most common one. */
   readonly examples: readonly string[];

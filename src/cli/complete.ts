@@ -1,6 +1,4 @@
-/**
- * Computes completion candidates for a partial command line. Pure, except for the lookup of names.
- */
+/** Computes completion candidates for a partial command line. Pure except for looking up names. */
 
 import { SNIPPETS } from '../session/snippets.ts';
 import { CLIENTS } from './clients.ts';

@@ -54,10 +54,7 @@ export function completionScript(shell: Shell): string {
   return SCRIPTS[shell];
 }
 
-/**
- * The path from which the shell loads it automatically; zsh and PowerShell need a line in their
- * start file.
- */
+/** Where the shell loads it automatically; zsh and PowerShell need a line in their start file. */
 export function scriptPath(shell: Shell, env: Environment): string {
   const home = env.HOME ?? '';
   const config = env.XDG_CONFIG_HOME || path.join(home, '.config');

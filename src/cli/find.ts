@@ -81,8 +81,8 @@ export async function found<T>(find: () => Promise<T>): Promise<T | undefined> {
 const NAMED_IDS = 5;
 
 /**
- * By id, else by exact name or key. @throws AppError `redemption_missing`, or an error listing the
- * ids.
+ * By id, else by exact name or key.
+ * @throws AppError `redemption_missing`, or an error listing the ids.
  */
 export async function findRedemption(cli: Cli, text: string): Promise<Redemption> {
   const api = await cli.api();

@@ -48,9 +48,7 @@ export interface Io {
   keyring(): Promise<Keyring | undefined>;
 }
 
-/**
- * The process's own terminal. `--no-color` is checked here because colour is needed before parsing.
- */
+/** The process's own terminal. Checks `--no-color` itself: colour is needed before parsing. */
 export function processIo(argv: readonly string[]): Io {
   // biome-ignore lint/style/noProcessEnv: the only place where the CLI reads the environment.
   const env = process.env;
@@ -108,9 +106,7 @@ function wantsColor(argv: readonly string[], env: Environment): boolean {
   return !argv.includes('--no-color') && !env.NO_COLOR && env.TERM !== 'dumb';
 }
 
-/**
- * The first signal requests a clean end; the second has its default effect, immediate termination.
- */
+/** The first signal requests a clean end; the second terminates immediately, as by default. */
 function watchSignals(controller: AbortController): void {
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     process.once(signal, () => controller.abort(signal));

@@ -168,10 +168,7 @@ function recordText(
   return lines.map((line) => `${line}\n`).join('');
 }
 
-/**
- * For `cut`, `awk` and similar tools: one row per line, words for numbers; an object as names and
- * values.
- */
+/** For `cut`, `awk` etc.: one row per line, words for numbers; an object as names and values. */
 function tabbed(
   answer: Answer,
   rows: readonly Row[],

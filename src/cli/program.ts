@@ -1,6 +1,4 @@
-/**
- * Builds the commander program from `commands/`; commander does the parsing, help and suggestions.
- */
+/** Builds the commander program from `commands/`; commander parses and prints the help. */
 import { Command as Program } from 'commander';
 import { hasText } from '../locales/text.ts';
 import { VERSION } from '../version.ts';

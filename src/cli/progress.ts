@@ -19,7 +19,8 @@ const CLEAR_LINE = '\r\u001b[K';
 const SILENT: Progress = { tick: () => undefined, end: () => undefined };
 
 /**
- * @param total items; undefined if unknown. @param label describes the work, e.g. `channel test`.
+ * @param total items; undefined if unknown.
+ * @param label describes the work, e.g. `channel test`.
  */
 export function progress(cli: Cli, total: number | undefined, label: string): Progress {
   const isForPerson = ['table', 'wide'].includes(cli.format());

@@ -66,9 +66,7 @@ async function endOf(
   }
 }
 
-/**
- * Rejects on a signal, or when output cannot be written any more; `run` then sets the exit status.
- */
+/** Rejects on a signal, or when output cannot be written; `run` then sets the exit status. */
 function interruption({ io: { signal } }: Cli): Promise<never> {
   return new Promise<never>((_, reject) => {
     const leave = () =>

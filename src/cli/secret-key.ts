@@ -67,9 +67,7 @@ async function keepHashKeyOf({ db, reads }: Databases, config: Config): Promise<
   await keepHashKey(db, createSecrets(current).encrypt(hashKey));
 }
 
-/**
- * Repeats until a pass changes nothing: a concurrent command may have encrypted with the old key.
- */
+/** Repeats until nothing changes: a concurrent command may have encrypted with the old key. */
 async function resealAll(
   databases: Databases,
   secrets: Secrets,

@@ -61,10 +61,7 @@ async function accessToken(cli: CommandContext, profile: Profile | undefined): P
   return (await tokenOf(cli, profile)) ?? GATEWAY_ACCESS_TOKEN ?? '';
 }
 
-/**
- * @throws AppError if it is not a plain URL: a token in it would end up in logs and shell
- * histories.
- */
+/** @throws AppError if not a plain URL: a token in it would end up in logs and histories. */
 export function addressOf(cli: CommandContext, text: string): string {
   const url = parsedUrl(text);
   if (url === undefined || !/^https?:$/.test(url.protocol)) throw cli.values.refuse('--url', 'url');

@@ -1,7 +1,4 @@
-/**
- * The configuration of this invocation: flags, then environment, then a `.env` file in the working
- * directory.
- */
+/** This invocation's configuration: flags, then environment, then `.env` in the working folder. */
 import { existsSync, readFileSync } from 'node:fs';
 import { parseEnv } from 'node:util';
 import type { Config, Flags } from '../config.ts';

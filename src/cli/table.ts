@@ -90,9 +90,7 @@ function fitting(columns: readonly Column[], width: number): readonly Column[] {
   return fitting(columns.slice(0, -1), width);
 }
 
-/**
- * Shrinks the widest column step by step until the row fits or all columns are at their minimum.
- */
+/** Shrinks the widest column repeatedly until the row fits or all columns are at their minimum. */
 function fitted(columns: readonly Column[], width: number): number[] {
   const widths = columns.map(({ natural }) => natural);
   const gaps = GAP.length * (widths.length - 1);

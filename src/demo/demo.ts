@@ -86,10 +86,7 @@ interface Target {
   readonly model: string;
 }
 
-/**
- * Set-up, channel and token, by the calls that `gateway setup`, `channel create` and `token create`
- * use.
- */
+/** Set-up, channel and token, by the calls of `gateway setup`, `channel create`, `token create`. */
 async function provision(ctx: Context, io: DemoIo, target: Target): Promise<string> {
   const api = {
     setup: local(setupCalls, setup, ctx, OPERATOR),

@@ -109,9 +109,7 @@ export interface Observer {
   streamEnded(): void;
   /** One group commit of the ledger. */
   committed(operations: number, tookMs: number, isDone: boolean): void;
-  /**
-   * A commit could not use the fast script; for the reason see `store/ledger/settlement-batch.ts`.
-   */
+  /** A commit could not use the fast script; see `store/ledger/settlement-batch.ts`. */
   scriptFailed(reason: string): void;
   jobEnded(job: string, outcome: string, tookMs: number): void;
   /** A request of the management API. `route` is the route's pattern, not the requested path. */

@@ -1,7 +1,4 @@
-/**
- * Counts everything other than calls: ledger commits, jobs, management API requests, returned
- * errors.
- */
+/** Counts everything but calls: ledger commits, jobs, management API requests, errors. */
 import { SCRIPT_FAILURES } from '../store/ledger/settlement-batch.ts';
 import type { Figures } from './figures.ts';
 import type { Observer } from './observer.ts';

@@ -13,9 +13,7 @@ export interface StartFacts {
   readonly url: string;
   /** URL for setting up the site in a browser; undefined once it is set up. */
   readonly setupUrl: string | undefined;
-  /**
-   * The default address of a site that is set up, if it does not match where the server listens.
-   */
+  /** The default address of a site that is set up, if the server does not listen there. */
   readonly unfitAddress: string | undefined;
 }
 

@@ -1,6 +1,4 @@
-/**
- * `gateway serve`: starts everything a serving process needs and stops it without losing a call.
- */
+/** `gateway serve`: starts all parts of a serving process and stops it without losing a call. */
 
 import cluster from 'node:cluster';
 import { existsSync } from 'node:fs';
@@ -142,8 +140,8 @@ const REPLACED_LINGER_MS = 5_000;
 
 /**
  * Triggered by `gateway node drain`: readiness fails at once, and after the lead time new calls are
- * refused. Running calls finish, the management API keeps working, and the process stays until it
- * is stopped.
+ * refused. Running calls finish, the management API keeps working, and the process stays until
+ * stopped.
  */
 async function drainInPlace({
   booted,
@@ -158,9 +156,7 @@ async function drainInPlace({
   void relay.sessions.drain();
 }
 
-/**
- * The order matters: stop new calls, wait for running ones, settle them, then close the database.
- */
+/** The order matters: stop new calls, finish running ones, settle them, close the database. */
 function stopper(running: Running): Serving['stop'] {
   const { app, connections, handle, jobs, nodes, booted, config, telemetry, scraped } = running;
   return async ({ isReplaced = false } = {}) => {
@@ -239,9 +235,7 @@ export async function serve(config: Config, hooks: ServeHooks): Promise<void> {
   }
 }
 
-/**
- * Ignores errors after an abort: a process stopped while waiting for the database reports nothing.
- */
+/** Ignores errors after an abort: a process stopped while it waits for the database is silent. */
 export function unlessEnded(signal: AbortSignal): (error: unknown) => undefined {
   return (error) => {
     if (!signal.aborted) throw error;

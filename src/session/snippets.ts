@@ -1,6 +1,4 @@
-/**
- * Configuration snippets that point clients at this gateway. Only clients of supported endpoints.
- */
+/** Configuration snippets that point clients of supported endpoints at this gateway. */
 export const SNIPPETS = [
   'curl',
   'python',

@@ -15,9 +15,7 @@ export function localTime(epochSec: number): string {
   return local.toISOString().slice(0, 19).replace('T', ' ');
 }
 
-/**
- * Removes line breaks, and control characters with which upstream text could steer the terminal.
- */
+/** Removes line breaks and control characters, with which upstream text could steer a terminal. */
 export function oneLine(text: string): string {
   return text.replace(/\p{Cc}+/gu, ' ');
 }

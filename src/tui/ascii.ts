@@ -1,7 +1,4 @@
-/**
- * Replaces block and box characters with ASCII, one cell each, for terminals and fonts without
- * them.
- */
+/** ASCII replacements of block and box characters, for terminals and fonts without them. */
 const ASCII: Readonly<Record<string, string>> = {
   '▁': '_',
   '▂': '.',

@@ -1,6 +1,4 @@
-/**
- * Reads only the pages that a screen needs, because a server allows a client one call per second.
- */
+/** Reads only the pages a screen needs, as a server allows a client one call per second. */
 import type { Api } from '../session/session.ts';
 import { parseFilter, splitFilter } from './model/filter.ts';
 import { type List, MOST_ROWS, PAGE_ROWS, type RowId } from './model/list.ts';

@@ -89,9 +89,7 @@ async function connectionFinding(ctx: Context, t: Words): Promise<Finding> {
 
 const MANY_WAITING = 10_000;
 
-/**
- * Entries not yet moved to a separate log database, including those from before it was configured.
- */
+/** Entries not yet in the separate log database, including those from before it was configured. */
 async function logFinding({ reads, logDatabase }: Context, t: Words): Promise<Finding> {
   if (!logDatabase.isApart) return fine(logDatabase.engine);
   const waiting = (await reads('log_outbox').limit(MANY_WAITING).pluck('id')).length;

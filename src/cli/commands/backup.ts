@@ -1,7 +1,4 @@
-/**
- * `gateway backup` and `gateway restore`: a whole site in one file, independent of the database
- * type.
- */
+/** `gateway backup` and `gateway restore`: a whole site in one file, for any database type. */
 import { asAppError } from '../../domain/errors/errors.ts';
 import { errorText, hintText } from '../../locales/text.ts';
 import type { Cli } from '../cli.ts';

@@ -1,7 +1,4 @@
-/**
- * The channel fields that an operator sets: flags of `create` and `edit`, and their mapping to
- * fields.
- */
+/** The channel fields that an operator sets, and the flags of `create` and `edit` for them. */
 
 import type { Api } from '../../session/session.ts';
 import type { Cli } from '../cli.ts';
@@ -65,10 +62,7 @@ export interface FieldFlags {
 
 export type Fields = Omit<Parameters<Api['channel']['edit']>[0], 'id' | 'key' | 'status'>;
 
-/**
- * @param before the channel's current `setting`: the caps are members of it, and the others are
- * kept.
- */
+/** @param before the channel's current `setting`, whose other members are kept. */
 export function fieldsOf({ values }: Cli, flags: FieldFlags, before = ''): Fields {
   const whole = (name: string, text: string | undefined) =>
     text === undefined ? undefined : values.wholeNumber(name, text);
@@ -103,10 +97,7 @@ export function fieldsOf({ values }: Cli, flags: FieldFlags, before = ''): Field
 
 type Caps = ReturnType<Cli['values']['caps']>;
 
-/**
- * The setting to send: the given one, else the current one, with the caps merged in; 0 removes a
- * cap.
- */
+/** The given setting, else the current one, with the caps merged in; 0 removes a cap. */
 function withCaps(given: string | undefined, before: string, caps: Caps): string | undefined {
   const changed = Object.entries(caps).filter(([, cap]) => cap !== undefined);
   if (changed.length === 0) return given;

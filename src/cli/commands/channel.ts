@@ -71,9 +71,7 @@ const TAG_VIEW: View = {
   id: 'tag',
 };
 
-/**
- * One row per tag, and one for untagged channels; values that differ within a tag are left empty.
- */
+/** One row per tag and one for untagged channels; values that differ within a tag are empty. */
 function tagRows(channels: readonly Channel[]) {
   const tags = [...new Set(channels.map(({ tag }) => tag))];
   return tags.map((tag) => {

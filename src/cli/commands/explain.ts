@@ -1,7 +1,4 @@
-/**
- * `gateway explain`: everything known about one request, from its log entries to its ledger
- * entries.
- */
+/** `gateway explain`: everything known about one request, from log entries to ledger entries. */
 import type { Cli } from '../cli.ts';
 import { command, type Noun } from '../command.ts';
 import type { View } from '../output.ts';

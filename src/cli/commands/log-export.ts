@@ -98,9 +98,7 @@ interface Writer {
   end(): Promise<void>;
 }
 
-/**
- * Writes to stdout, or to a file readable only by its owner, because logs contain personal data.
- */
+/** Writes to stdout, or to a file only its owner can read, because logs contain personal data. */
 async function writer(cli: Cli, path: string | undefined): Promise<Writer> {
   if (path === undefined || path === '-') {
     return { text: async (text) => cli.io.out(text), end: async () => undefined };

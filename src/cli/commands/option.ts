@@ -58,10 +58,7 @@ async function newValue(
 
 type Option = { readonly key: string; readonly value: string; readonly secret: boolean };
 
-/**
- * `onlyIfUnchanged`: the value was derived from the old one, so it must not overwrite another
- * change.
- */
+/** `onlyIfUnchanged`: the value is based on the old one and must not overwrite another change. */
 async function save(
   cli: Cli,
   { key, value: old, secret }: Option,

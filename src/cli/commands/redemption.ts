@@ -76,9 +76,7 @@ async function fieldsOf(cli: Cli, flags: FieldFlags) {
   };
 }
 
-/**
- * A date means its first second; other values are parsed like an end, `now` and `never` as open.
- */
+/** A date means its first second; others are parsed like an end, `now` and `never` as open. */
 function startOf({ values }: Cli, text: string): number {
   if (text === 'now') return 0;
   if (/^\d{4}-\d{2}-\d{2}$/.test(text)) return values.since('--from', text);

@@ -1,6 +1,4 @@
-/**
- * `gateway run`: runs a coding agent on this gateway with a budget, and prints the bill at the end.
- */
+/** `gateway run`: runs a coding agent on this gateway with a budget, then prints its bill. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -61,8 +59,8 @@ export const run: Noun = {
 };
 
 /**
- * Runs the program in the foreground and returns its exit status. @throws AppError
- * `program_missing`.
+ * Runs the program in the foreground and returns its exit status.
+ * @throws AppError `program_missing`.
  */
 async function ended(cli: Cli, launch: Launch): Promise<number> {
   const folder = await mkdtemp(path.join(tmpdir(), 'gateway-run-'));

@@ -40,10 +40,7 @@ async function stateOf(cli: Cli) {
   return api.setup.state({});
 }
 
-/**
- * A new machine has no database for a dry run, which must not create one: only the input is
- * checked.
- */
+/** A dry run must not create the database that a new machine lacks: it only checks the input. */
 async function rehearse(
   cli: Cli,
   input: Parameters<Api['setup']['run']>[0],

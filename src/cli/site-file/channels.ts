@@ -1,6 +1,4 @@
-/**
- * Plans the channels of a document: the server compares them, because only it can decrypt the keys.
- */
+/** Plans a document's channels. The server compares them, as only it can decrypt the keys. */
 
 import type { Api } from '../../session/session.ts';
 import type { Cli } from '../cli.ts';
@@ -15,7 +13,8 @@ type Sent = Parameters<Api['channelTransfer']['importAll']>[0]['channels'][numbe
 const AT_ONCE = 500;
 
 /**
- * @param newGroups created by the same document. @throws AppError naming the place in the document.
+ * @param newGroups created by the same document.
+ * @throws AppError naming the place in the document.
  */
 export async function channelSteps(
   cli: Cli,

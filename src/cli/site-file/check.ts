@@ -10,9 +10,7 @@ const BETWEEN_MS = 2000;
 
 type Result = Awaited<ReturnType<Api['probe']['test']>>;
 
-/**
- * Tests each channel once; with `waitMs`, retests the failed ones until all succeed or time is up.
- */
+/** Tests each channel once; with `waitMs`, retests failed ones until all succeed or time is up. */
 export async function tested(
   cli: Cli,
   entries: readonly ChannelEntry[],

@@ -1,6 +1,4 @@
-/**
- * Exports a site as the document that `apply` accepts: applied to the same site it changes nothing.
- */
+/** Exports a site as the document that `apply` accepts; applied to the same site it is a no-op. */
 import { ROLES } from '../../domain/roles.ts';
 import { REDEMPTION_STATUS, TOKEN_STATUS, USER_STATUS } from '../../domain/statuses.ts';
 import type { Api } from '../../session/session.ts';

@@ -27,7 +27,8 @@ interface Keyed {
 }
 
 /**
- * The key of an entry, inline or referenced. @throws AppError `argument_invalid` if both are given.
+ * The key of an entry, inline or referenced.
+ * @throws AppError `argument_invalid` if both are given.
  */
 export function keyOf(cli: Cli, { key, keyFrom }: Keyed, place: string): string | undefined {
   if (keyFrom === undefined) return key === undefined ? key : expanded(cli, key, `${place}.key`);

@@ -23,9 +23,7 @@ export function differences(
     .map(([field, to]) => ({ field, from: before[field], to }));
 }
 
-/**
- * A step for one object: creates it if it is missing, otherwise updates it to match the document.
- */
+/** A step for one object: creates it if missing, otherwise updates it to match the document. */
 export function stepOf(
   { noun, name }: Pick<PlanLine, 'noun' | 'name'>,
   before: Readonly<Record<string, unknown>> | undefined,

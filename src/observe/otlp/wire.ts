@@ -1,7 +1,4 @@
-/**
- * OTLP/HTTP with JSON encoding: opentelemetry.io/docs/specs/otlp, opentelemetry-proto "trace" and
- * "metrics".
- */
+/** OTLP/HTTP in JSON: opentelemetry.io/docs/specs/otlp, opentelemetry-proto "trace", "metrics". */
 import type { Config } from '../../config.ts';
 import type { Context } from '../../context.ts';
 import { isHistogram, type Sample, type SeriesState } from '../series.ts';

@@ -1,7 +1,4 @@
-/**
- * A contiguous buffer that grows as chunks arrive, so that many small chunks cost no more than a
- * large one.
- */
+/** A contiguous buffer that grows as chunks arrive; many small chunks cost no more than one. */
 import { AppError } from '../../domain/errors/errors.ts';
 import type { BodyPlace } from '../../relay/body/body-budget.ts';
 
@@ -14,8 +11,8 @@ export class GrowingBytes {
   #length = 0;
 
   /**
-   * Reserves its share of the budget before allocating. @throws AppError body_share_full,
-   * body_budget_full.
+   * Reserves its share of the budget before allocating.
+   * @throws AppError body_share_full, body_budget_full.
    */
   constructor(place: BodyPlace, expectedBytes: number, maxBytes: number) {
     this.#place = place;

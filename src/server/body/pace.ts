@@ -1,7 +1,4 @@
-/**
- * Ends uploads that are too slow, so that they do not occupy the body budget at the expense of
- * others.
- */
+/** Ends uploads that are too slow, so that they do not block the body budget for others. */
 import type { IncomingMessage } from 'node:http';
 import { AppError } from '../../domain/errors/errors.ts';
 

@@ -78,8 +78,7 @@ function route(app: FastifyInstance, request: IncomingMessage, socket: Duplex): 
 /**
  * Clients that offer another protocol (Java's client offers `h2c` with every request) accept plain
  * HTTP as well. Because this server listens for upgrades, Node detaches such a connection from
- * HTTP; it is passed back as a new connection that starts with the same request without the Upgrade
- * header.
+ * HTTP; it is passed back as a new connection that repeats the request without the Upgrade header.
  */
 function handBack(server: Server, request: IncomingMessage, socket: Duplex, head: Buffer): void {
   const { rawHeaders } = request;

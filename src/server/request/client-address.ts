@@ -63,10 +63,7 @@ function first(value: string | string[] | undefined): string {
   return (Array.isArray(value) ? value[0] : value)?.split(',')[0]?.trim() ?? '';
 }
 
-/**
- * An IPv4-mapped IPv6 address is the same host (RFC 4291 2.5.5.2); old short IPv4 forms are
- * invalid.
- */
+/** IPv4-mapped IPv6 is the same host (RFC 4291 2.5.5.2); old short IPv4 forms are invalid. */
 function plain(address: string): string {
   const isAddress = ipaddr.IPv6.isValid(address) || ipaddr.IPv4.isValidFourPartDecimal(address);
   return isAddress ? ipaddr.process(address).toString() : '';

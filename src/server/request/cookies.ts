@@ -33,9 +33,7 @@ export function cookieOf(request: FastifyRequest, name: CookieName): string | un
   return value === undefined || value === '' ? undefined : value;
 }
 
-/**
- * Checks the browser's `Origin` and the proxy's headers. A forged value affects only its sender.
- */
+/** Checks the browser's `Origin` and the proxy's headers. Forging them affects only the sender. */
 function cameByHttps({ headers }: FastifyRequest): boolean {
   const forwarded = String(headers['x-forwarded-proto'] ?? '')
     .split(',')[0]

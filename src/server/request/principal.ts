@@ -20,14 +20,14 @@ const GUEST: Asker = { actor: { kind: 'user', id: 0, role: 0, group: '' }, via: 
 
 /**
  * Our header and two that existing clients of compatible gateways send: optional, but if present
- * they must name the token's own user.
+ * they must name the authenticated user.
  */
 const USER_HEADERS = ['gateway-user', 'new-api-user', 'veloera-user'];
 
 /**
+ * Calls open to guests are never refused: an unknown caller counts as a guest.
  * @throws AppError not_signed_in, access_token_invalid, account_banned, user_header_wrong,
- * permission_denied, session_only. Calls open to guests are never refused: an unknown caller counts
- * as a guest.
+ * permission_denied, session_only.
  */
 export async function whoAsks(ctx: Context, request: FastifyRequest, call: Call): Promise<Asker> {
   if (call.role === 0) return await signedIn(ctx, request).catch(asGuest);

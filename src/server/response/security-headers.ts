@@ -26,8 +26,8 @@ export function apiHeaders(ctx: Context) {
 }
 
 /**
- * HSTS (RFC 6797): once a browser has used https, it never uses http again. Sent only if the
- * operator has declared that this host is reached by https. Browsers ignore it over http.
+ * The HSTS header (RFC 6797), which makes browsers use only https. Sent only if the operator has
+ * declared that this host is reached by https. Browsers ignore it over http.
  */
 export function secureTransport(
   { options }: Pick<Context, 'options'>,
@@ -46,8 +46,7 @@ export const PLAIN_PAGE = {
 
 /**
  * For the console's page. Scripts run only with the page's nonce or when loaded by such a script;
- * an administrator's custom head gets the nonce too. Inline styles are allowed because components
- * set them.
+ * an administrator's custom head gets the nonce too. Components need inline styles.
  */
 export function pageHeaders(
   ctx: Pick<Context, 'options'>,

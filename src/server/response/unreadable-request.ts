@@ -20,10 +20,7 @@ export function refuseAddress(_error: Error, request: FastifyRequest, reply: Fas
     .send(openAiError({ message, type: 'invalid_request_error', param: '', code: '' }));
 }
 
-/**
- * Status by Node's error code for the parse error (nodejs.org/api/http.html, 'clientError'); else
- * 400.
- */
+/** Status by Node's parse error code (nodejs.org/api/http.html, 'clientError'); else 400. */
 const STATUS_OF: Readonly<Record<string, number>> = {
   ERR_HTTP_REQUEST_TIMEOUT: 408,
   HPE_HEADER_OVERFLOW: 431,

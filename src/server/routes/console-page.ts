@@ -12,10 +12,7 @@ export interface ConsolePage {
   send(reply: FastifyReply): FastifyReply;
 }
 
-/**
- * `?safe=1` returns the page as built, to regain access when an administrator's addition has broken
- * it.
- */
+/** `?safe=1` returns the page as built, in case an administrator's addition has broken it. */
 const SAFE = '1';
 const NONCE = '__nonce__';
 const NONCE_BYTES = 16;

@@ -1,7 +1,4 @@
-/**
- * The model API in dialects other than OpenAI chat. One scope per prefix, with errors in its
- * dialect.
- */
+/** The model API in dialects other than OpenAI chat: one scope per prefix, with its own errors. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { AppError } from '../../domain/errors/errors.ts';
 import { type Incoming, withAnthropicKey } from '../../relay/call/incoming-call.ts';

@@ -7,9 +7,7 @@ import type { Config } from '../../config.ts';
 import { merged, type SeriesState } from '../../observe/series.ts';
 import { listenForMetrics, type ReadSeries } from '../routes/metrics.ts';
 
-/**
- * `of: 'one'` requests a worker's own metrics, `of: 'all'` those of all processes from the primary.
- */
+/** `of: 'one'` requests a worker's own metrics, `of: 'all'` those of all from the primary. */
 interface Question {
   readonly gateway: 'figures_wanted';
   readonly of: 'one' | 'all';

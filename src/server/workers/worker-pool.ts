@@ -123,8 +123,7 @@ class Workers {
   }
 
   /**
-   * Retries until one listens, since the database may be down for a while. Resolves after the first
-   * attempt.
+   * Retries until one listens, since the database may be down. Resolves after the first attempt.
    */
   async startSurely(nextPauseMs = FIRST_PAUSE_MS): Promise<void> {
     const outcome = await this.start();

@@ -1,7 +1,4 @@
-/**
- * The dashboard: totals on top, then the most expensive models, the slowest channels and the latest
- * errors.
- */
+/** The dashboard: totals, then the most expensive models, the slowest channels, latest errors. */
 import { Box } from 'ink';
 import type { ReactNode } from 'react';
 import { oneLine } from '../../session/text.ts';

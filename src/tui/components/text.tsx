@@ -29,10 +29,7 @@ export function Toned({ tone = 'plain', wrap = 'truncate', children }: Props) {
   );
 }
 
-/**
- * Inverted text inside a line. Not a colour: kept with NO_COLOR, because it may be the only sign of
- * the cursor.
- */
+/** Inverted text inside a line. Kept with NO_COLOR, since it may be the only sign of the cursor. */
 export function Inverse({ children }: { readonly children: string }) {
   return <Transform transform={(text) => `\u001B[7m${text}\u001B[27m`}>{children}</Transform>;
 }

@@ -13,10 +13,7 @@ export function sparkline(values: readonly number[], width: number): string {
     .join('');
 }
 
-/**
- * `value` relative to `most` as a bar of at most `width` cells; values above zero are always
- * visible.
- */
+/** `value` relative to `most` as a bar of up to `width` cells; values above 0 always show. */
 export function bar(value: number, most: number, width: number): string {
   if (value <= 0 || most <= 0 || width <= 0) return '';
   return STEPS[7].repeat(Math.max(1, Math.round((value / most) * width)));

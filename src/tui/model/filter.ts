@@ -21,10 +21,7 @@ export function parseFilter(text: string): readonly Term[] {
   });
 }
 
-/**
- * Filter terms that the server evaluates; `undefined` leaves the term to be matched against the
- * loaded rows.
- */
+/** Filter terms that the server evaluates; for `undefined`, loaded rows are searched. */
 export type ServerFilters = Readonly<Record<string, (value: string) => object | undefined>>;
 
 /** Key of `ServerFilters` for plain text. */

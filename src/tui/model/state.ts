@@ -78,9 +78,7 @@ export function isTooSmall({ columns, rows }: State): boolean {
   return columns < SMALLEST.columns || rows < SMALLEST.rows;
 }
 
-/**
- * Visible rows of a list: all except header, tabs, heading, titles, key hints and an empty line.
- */
+/** Visible rows of a list: all but header, tabs, heading, titles, key hints and an empty line. */
 export function listHeight({ rows }: Pick<State, 'rows'>): number {
   return Math.max(1, rows - 6);
 }

@@ -1,7 +1,4 @@
-/**
- * Converts the dashboard to text for screen readers: all of a newly opened screen, then only
- * changes.
- */
+/** Converts the dashboard to screen-reader text: all of a newly opened screen, then changes. */
 
 import { liveness, tabsOf, whoText } from '../header.ts';
 import type { Message } from '../model/state.ts';

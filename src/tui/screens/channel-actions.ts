@@ -89,9 +89,7 @@ async function edit(context: ActionContext, [row]: readonly Channel[]): Promise<
   if (saved) context.refresh();
 }
 
-/**
- * The displayed values of the fields being sent, so that a concurrent change is not overwritten.
- */
+/** The displayed values of the fields sent, so that a concurrent change is not overwritten. */
 function asRead(row: Channel, sent: object): Partial<Channel> {
   return Object.fromEntries(Object.keys(sent).map((name) => [name, Reflect.get(row, name)]));
 }

@@ -50,10 +50,7 @@ export function confirmLoss(
   });
 }
 
-/**
- * Runs up to four calls concurrently, results in order; rejects with the first error once all are
- * done.
- */
+/** Runs up to four calls at once, in order; rejects with the first error once all are done. */
 export async function each<T>(items: readonly T[], run: (item: T) => Promise<unknown>) {
   const waiting = [...items];
   let failure: { readonly error: unknown } | undefined;
