@@ -1,4 +1,4 @@
-/** Every dialect by its name: the relay picks the client's and the upstream's here. */
+/** All dialects by name; the relay looks up the client's and the upstream's dialect here. */
 import { ANTHROPIC } from './anthropic/messages.ts';
 import { BAIDU } from './baidu/wenxin.ts';
 import { COHERE } from './cohere/chat.ts';
@@ -20,12 +20,12 @@ export const DIALECTS: Readonly<Record<DialectName, Dialect>> = {
   responses: RESPONSES,
 };
 
-/** What the client of a call speaks. */
+/** The dialect of the call's client; chat by default. */
 export function clientDialect({ dialect = 'chat' }: { readonly dialect?: DialectName }): Dialect {
   return DIALECTS[dialect];
 }
 
-/** Those that upstreams speak. */
+/** The dialects available for upstreams. */
 export const UPSTREAM_DIALECTS: Readonly<Record<UpstreamDialectName, UpstreamDialect>> = {
   ...DIALECTS,
   converse: CONVERSE,

@@ -1,4 +1,4 @@
-/** Parts of Anthropic's answers that streams and whole answers write alike. */
+/** Parts of Anthropic answers shared by streams and whole answers. */
 import type { JsonObject } from '../../json/read-json.ts';
 import type { AudioBlock, Citation, ImageBlock } from '../hub/blocks.ts';
 import type { AnswerContext } from '../hub/dialect.ts';
@@ -8,7 +8,7 @@ export function messageHead({ id, model }: AnswerContext): JsonObject {
   return { id: `msg_${id}`, type: 'message', role: 'assistant', model };
 }
 
-/** Claude does not draw: a picture is shown as clients of other dialects know it. */
+/** Claude does not return images, so an image is sent as Markdown text. */
 export function imageText({ kind, source }: ImageBlock | AudioBlock): string {
   if (kind !== 'image') return '';
   if (source.kind === 'base64') return `![image](${dataUrl(source)})`;

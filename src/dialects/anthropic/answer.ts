@@ -1,4 +1,4 @@
-/** Whole answers of the Messages dialect, both ways. */
+/** Reads and writes whole answers of the Messages dialect. */
 import { emptyUsage } from '../../domain/pricing/usage.ts';
 import { type JsonObject, objectIn, textIn } from '../../json/read-json.ts';
 import type { HubAnswer } from '../hub/answer.ts';
@@ -61,7 +61,8 @@ function writeBlock(block: Block): readonly JsonObject[] {
       const { id, name, args, signature } = block;
       const call = { type: 'tool_use', id, name, input: argsObject(args) };
       if (signature === undefined) return [call];
-      // A tool block has no field for a signature: it travels on thoughts before it.
+      // Tool blocks have no signature field, so the signature is sent on a thinking block before
+      // it.
       const packed = packSignature(signature, 'anthropic');
       return [{ type: 'thinking', thinking: '', signature: packed }, call];
     }
@@ -73,7 +74,7 @@ function writeBlock(block: Block): readonly JsonObject[] {
     case 'foreign':
       if (block.origin === 'anthropic') return [block.value];
       return block.text === undefined ? [] : [{ type: 'text', text: block.text }];
-    // Models do not answer with these.
+    // Models never return these in an answer.
     case 'file':
     case 'tool_result':
       return [];

@@ -1,4 +1,4 @@
-/** Reads Anthropic's content blocks, of requests and of answers, one function per kind. */
+/** Reads Anthropic's content blocks of requests and answers, one function per kind. */
 import { type JsonObject, objectIn, objectsIn, textIn } from '../../json/read-json.ts';
 import type {
   Block,
@@ -12,7 +12,7 @@ import { unknownFields } from '../hub/extras.ts';
 import { base64Source } from '../hub/media.ts';
 import { unpackSignature } from '../hub/signature.ts';
 
-/** A text stands for one text block. */
+/** A string is equivalent to one text block. */
 export function readBlocks(content: unknown): readonly Block[] {
   if (typeof content === 'string') return content === '' ? [] : [{ kind: 'text', text: content }];
   return objectsIn({ content }, 'content').flatMap(readBlock);
@@ -20,7 +20,7 @@ export function readBlocks(content: unknown): readonly Block[] {
 
 export function readBlock(block: JsonObject): readonly Block[] {
   switch (block.type) {
-    // Other dialects' names, which some clients mix in.
+    // Type names of other dialects, which some clients mix in.
     case 'text':
     case 'input_text':
     case 'output_text':
@@ -65,7 +65,7 @@ function readText(block: JsonObject): readonly Block[] {
   ];
 }
 
-/** Those with an address; places in documents of the request mean nothing elsewhere. */
+/** Only citations with a URL; positions in the request's documents mean nothing elsewhere. */
 export function readCitation(citation: JsonObject): readonly Citation[] {
   const url = textIn(citation, 'url');
   if (url === undefined) return [];
@@ -100,7 +100,7 @@ function readDocument(block: JsonObject): readonly Block[] {
   };
   const source = readSource(given);
   if (source !== undefined) return [{ ...common, source }];
-  // A document made of blocks is what its blocks say.
+  // A document that consists of blocks is replaced by its blocks.
   return readBlocks(given?.content);
 }
 

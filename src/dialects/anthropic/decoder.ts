@@ -1,4 +1,4 @@
-/** Reads Anthropic's stream into hub events (platform.claude.com/docs, "Streaming messages"). */
+/** Decodes Anthropic's stream into hub events (platform.claude.com/docs, "Streaming messages"). */
 import {
   isObject,
   type JsonObject,
@@ -45,7 +45,7 @@ export class AnthropicDecoder implements Decoder {
     return [];
   }
 
-  /** Frames and deltas this version does not know say nothing. */
+  /** Unknown frames and deltas are ignored. */
   #read(frame: JsonObject): readonly HubEvent[] {
     const index = numberIn(frame, 'index') ?? 0;
     switch (frame.type) {
@@ -99,7 +99,7 @@ export class AnthropicDecoder implements Decoder {
       }
       case 'redacted_thinking':
         return readBlock(block).filter((read) => read.kind === 'redacted_thinking');
-      // What the vendor's own tools did is in the text that follows.
+      // Results of the vendor's own tools are reflected in the text that follows.
       default:
         return [];
     }
@@ -113,7 +113,7 @@ export class AnthropicDecoder implements Decoder {
     this.#callIds.add(id);
     this.#toolBlocks.add(slot);
     const start = { kind: 'tool_start', slot, id, name: this.#names.get(wire) ?? wire } as const;
-    // Servers that do not stream arguments give them here.
+    // Servers that do not stream arguments send them here.
     const input = objectIn(block, 'input') ?? {};
     const isWhole = Object.keys(input).length > 0;
     return isWhole ? [start, { kind: 'tool_args', slot, json: JSON.stringify(input) }] : [start];

@@ -1,6 +1,6 @@
 /**
- * Writes hub events as Anthropic's stream. Its blocks are numbered without gaps and never overlap:
- * each is stopped before the next one starts, and calls told in parallel wait for their turn.
+ * Encodes hub events as Anthropic's stream. Its blocks have consecutive indexes and never overlap:
+ * each is stopped before the next one starts, so parallel calls are buffered.
  */
 import { emptyUsage, type Usage } from '../../domain/pricing/usage.ts';
 import type { JsonObject } from '../../json/read-json.ts';
@@ -51,7 +51,7 @@ export class AnthropicEncoder implements Encoder {
     return closing + frame('message_delta', { delta, usage: counted }) + frame('message_stop', {});
   }
 
-  /** Nothing follows: a client must not take it for an answer that ended well. */
+  /** Sends no closing frames, so that a client does not treat the answer as complete. */
   fail(error: WireError): string {
     return namedFrame('error', JSON.stringify(writeAnthropicError(error)));
   }
@@ -77,7 +77,7 @@ export class AnthropicEncoder implements Encoder {
         return this.#cite(event.citation);
       case 'media':
         return this.#text(imageText(event.block));
-      // Several answers cannot be asked for in this dialect.
+      // This dialect has no option for several answers.
       case 'choice':
         return '';
       case 'block_end':
@@ -90,7 +90,7 @@ export class AnthropicEncoder implements Encoder {
         this.#stop = event.stop;
         this.#stopSequence = event.stopSequence;
         return '';
-      // The usage goes out with the end, an error by `fail`.
+      // `end` sends the usage, `fail` the error.
       case 'usage':
       case 'error':
         return '';
@@ -122,7 +122,7 @@ export class AnthropicEncoder implements Encoder {
     return thinking === '' ? '' : this.#delta({ type: 'thinking_delta', thinking });
   }
 
-  /** Opens a block of this kind, unless the open one is; calls before it are over. */
+  /** Opens a block of this kind unless one is open; completes all pending tool calls first. */
   #opened(kind: 'text' | 'thinking'): string {
     if (this.#open?.kind === kind) return '';
     return this.#closeTools() + this.#opening(kind);
@@ -138,13 +138,18 @@ export class AnthropicEncoder implements Encoder {
     return closing + this.#blockStart(block);
   }
 
-  /** Signatures of texts have no place here, and no reader demands them back. */
+  /**
+   * Gemini's signatures of text are dropped: text blocks have no field for them, and they need not
+   * be sent back.
+   */
   #sign(signature: Signature): string {
     if (this.#open?.kind === 'text' && signature.origin === 'gemini') return '';
     return this.#opened('thinking') + this.#signed(signature);
   }
 
-  /** A call's signature travels on the thoughts before it: a tool block has no field for one. */
+  /**
+   * Tool blocks have no signature field, so the signature is sent on a thinking block before it.
+   */
   #signBefore(signature: Signature | undefined): string {
     if (signature === undefined) return '';
     const opening = this.#open?.kind === 'thinking' ? '' : this.#opening('thinking');
@@ -178,7 +183,7 @@ export class AnthropicEncoder implements Encoder {
     return piece + this.#advance();
   }
 
-  /** Opens the first waiting call, and closes those that have all they need. */
+  /** Opens the first pending call, and closes calls that are complete. */
   #advance(): string {
     let frames = '';
     for (let first = this.#tools.first; first !== undefined; first = this.#tools.first) {
@@ -202,7 +207,7 @@ export class AnthropicEncoder implements Encoder {
     return json === '' ? '' : this.#delta({ type: 'input_json_delta', partial_json: json });
   }
 
-  /** All calls that are still open, in their order. */
+  /** Writes and closes all pending calls in order. */
   #closeTools(): string {
     let frames = '';
     for (let first = this.#tools.first; first !== undefined; first = this.#tools.first) {
@@ -213,7 +218,7 @@ export class AnthropicEncoder implements Encoder {
     return frames;
   }
 
-  /** Clients wait for a signature, be it an empty one. */
+  /** Clients expect a signature on thinking, even an empty one. */
   #close(): string {
     if (this.#open === undefined) return '';
     const isThinking = this.#open.kind === 'thinking';

@@ -1,4 +1,4 @@
-/** Anthropic's errors, both ways (platform.claude.com/docs/en/api/errors). */
+/** Reads and writes Anthropic's errors (platform.claude.com/docs/en/api/errors). */
 import { withRequestId } from '../../domain/errors/error-shapes.ts';
 import { isObject, type JsonObject, objectIn, textIn } from '../../json/read-json.ts';
 import { errorInside200 } from '../../upstream-errors/read-upstream-error.ts';
@@ -25,7 +25,7 @@ const TYPE_OF_STATUS: ReadonlyMap<number, string> = new Map([
   [503, 'overloaded_error'],
 ]);
 
-/** An error told in a stream or with status 200: its type is the status it stands for. */
+/** Reads an error sent in a stream or with status 200; its type determines the status. */
 export function readAnthropicError(json: unknown): UpstreamError | undefined {
   if (isObject(json) && json.type !== 'error' && !json.error) return undefined;
   const error = errorInside200(json);
@@ -36,8 +36,8 @@ export function readAnthropicError(json: unknown): UpstreamError | undefined {
 }
 
 /**
- * A type of another vendor's catalogue says nothing to these clients, and OpenAI gives one they share
- * to errors they have types of their own for: the status decides.
+ * The status determines the type: clients do not know other vendors' types, and OpenAI uses types
+ * that both share for errors with a more specific type here.
  */
 export function writeAnthropicError(error: WireError): JsonObject {
   const { status, type, requestId } = error;

@@ -1,4 +1,4 @@
-/** A Messages request on its way to Anthropic itself: changed where it must be, and nowhere else. */
+/** Adapts a Messages request for Anthropic itself, with as few changes as possible. */
 import { isObject, type JsonObject, objectIn, objectsIn, textIn } from '../../json/read-json.ts';
 import type { ForwardChanges } from '../hub/capabilities.ts';
 import { base64Source, type FetchedMedia } from '../hub/media.ts';
@@ -8,7 +8,7 @@ import { claudeFacts } from './models.ts';
 import { readAnthropicRequest } from './request-to-hub.ts';
 import { planThinking } from './thinking.ts';
 
-/** The request as it goes on. */
+/** The request to send upstream. */
 export function forwardedAnthropicRequest(
   body: JsonObject,
   { upstreamModel, systemPrompt, thinking, media }: ForwardChanges,
@@ -18,7 +18,7 @@ export function forwardedAnthropicRequest(
   return thinking === undefined ? own : withAnthropicThinking(own, upstreamModel, thinking);
 }
 
-/** A channel's own system prompt comes before the client's. */
+/** Puts the channel's system prompt before the client's. */
 function withAnthropicSystem(body: JsonObject, prompt: string): JsonObject {
   if (prompt === '') return body;
   const own = { type: 'text', text: prompt };
@@ -28,7 +28,7 @@ function withAnthropicSystem(body: JsonObject, prompt: string): JsonObject {
   return { ...body, system: Array.isArray(system) ? [own, ...system] : prompt };
 }
 
-/** What the ending of the model's name asks for, in place of what the body says. */
+/** Applies the thinking settings of the model name's suffix instead of those in the body. */
 function withAnthropicThinking(
   body: JsonObject,
   model: string,
@@ -46,8 +46,8 @@ function withAnthropicThinking(
 }
 
 /**
- * Without the thoughts of other vendors, which earlier answers of this gateway put into the history:
- * Anthropic refuses what it did not sign. The same object when there are none.
+ * Removes thinking of other vendors, which earlier answers of this gateway put into the history,
+ * because Anthropic rejects signatures of others. Returns the same object if there is none.
  */
 function withoutForeignThoughts(body: JsonObject): JsonObject {
   const { messages } = body;
@@ -75,13 +75,16 @@ function isForeignThought(block: JsonObject): boolean {
   return value === undefined || unpackSignature(value, 'anthropic').origin !== 'anthropic';
 }
 
-/** Where each kind of thought bears its proof. */
+/** The field with the signature of each kind of thinking block. */
 const FIELDS: Readonly<Record<string, string>> = {
   thinking: 'signature',
   redacted_thinking: 'data',
 };
 
-/** Pictures and documents as bytes in place of their addresses; the same object when there are none. */
+/**
+ * Replaces URLs of images and documents with their bytes; returns the same object if there are
+ * none.
+ */
 function withAnthropicMedia(
   body: JsonObject,
   fetched: ReadonlyMap<string, FetchedMedia>,
@@ -101,7 +104,7 @@ function withAnthropicMedia(
   return { ...body, messages };
 }
 
-/** Texts are no bytes to Anthropic. */
+/** Anthropic expects text documents as text, not as base64. */
 function sourceOf({ mediaType, data }: FetchedMedia): JsonObject {
   const source = base64Source(data, mediaType);
   const type = source.kind === 'base64' ? source.mediaType : mediaType;

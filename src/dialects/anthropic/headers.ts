@@ -1,9 +1,9 @@
-/** Anthropic's headers: of requests its version and betas, of answers the rate limits. */
+/** Anthropic's headers: version and betas of requests, rate limits of answers. */
 import type { OptionValues } from '../../domain/options/registry.ts';
 import type { ClientHeaders } from '../hub/capabilities.ts';
 import type { LimitHeaders } from '../hub/limit-headers.ts';
 
-/** The client's version and betas, and the operator's own headers for this model. */
+/** The client's version and betas, and the headers the operator configured for this model. */
 export function anthropicRequestHeaders(
   options: OptionValues,
   model: string,
@@ -29,7 +29,7 @@ export const anthropicLimitHeaders: LimitHeaders = ({ of, limit, left, resetMs }
   [`anthropic-ratelimit-${of}-reset`]: resetTime(nowMs + resetMs),
 });
 
-/** A whole second, never an earlier one: a client that returns then is let in. */
+/** Rounded up to a whole second, so that a client that retries at this time is accepted. */
 function resetTime(atMs: number): string {
   return new Date(Math.ceil(atMs / 1000) * 1000).toISOString().replace('.000Z', 'Z');
 }

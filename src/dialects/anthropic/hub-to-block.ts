@@ -15,7 +15,10 @@ import { extrasFor } from '../hub/extras.ts';
 import { wireCallId, wireName } from '../hub/tool-names.ts';
 import { ANTHROPIC_TOOL_NAMES } from './tool-names.ts';
 
-/** Blocks of a request. Thoughts of others are left out: Anthropic refuses what it did not sign. */
+/**
+ * Writes blocks of a request, without other vendors' thinking: Anthropic rejects signatures of
+ * others.
+ */
 export function writeAnthropicBlocks(blocks: readonly Block[]): readonly JsonObject[] {
   return blocks.flatMap(writeBlock);
 }
@@ -56,7 +59,7 @@ function cacheMark({ cache }: Block): JsonObject {
   return cache === undefined ? {} : { cache_control: cache };
 }
 
-/** Blank texts are refused. */
+/** Anthropic rejects blank texts. */
 function writeText(block: TextBlock): readonly JsonObject[] {
   if (block.text.trim() === '') return [];
   const extras = extrasFor('anthropic', block);
@@ -78,7 +81,7 @@ function writeSource(source: MediaSource): JsonObject | undefined {
   }
 }
 
-/** Documents are PDF or plain text; other texts are shown as what they are. */
+/** Documents are PDF or plain text; other text formats are sent as plain text. */
 function writeFile(block: FileBlock): readonly JsonObject[] {
   const source = writeSource(asText(block.source));
   if (source === undefined) return [];

@@ -1,4 +1,6 @@
-/** Writes a Messages request from the hub. Only fields that Anthropic knows: it refuses all others. */
+/**
+ * Writes a Messages request from the hub, with supported fields only: Anthropic rejects all others.
+ */
 import type { JsonObject } from '../../json/read-json.ts';
 import type { TextBlock } from '../hub/blocks.ts';
 import type { RequestTarget } from '../hub/dialect.ts';
@@ -24,7 +26,7 @@ import { ANTHROPIC_TOOL_NAMES } from './tool-names.ts';
 
 const DEFAULT_MAX_TOKENS = 8192;
 
-/** @throws AppError field_wrong for sounds, and for more than one answer. */
+/** @throws AppError field_wrong for audio or more than one answer. */
 export function writeAnthropicRequest(given: HubRequest, target: RequestTarget): JsonObject {
   refuseSeveralAnswers(given);
   const request = withAllowedOnly(withSomethingSaid(given));
@@ -59,7 +61,7 @@ const JSON_ONLY: TextBlock = {
   text: 'Answer with one valid JSON object and nothing else.',
 };
 
-/** There is no switch for "any JSON": it is asked for in words. */
+/** There is no "any JSON" mode, so the system prompt asks for JSON. */
 function writeSystem({ system, format }: HubRequest): readonly JsonObject[] | undefined {
   const blocks = format?.kind === 'json' ? [...system, JSON_ONLY] : system;
   const written = writeAnthropicBlocks(blocks);
@@ -81,7 +83,7 @@ function writeMessage({ role, blocks }: HubMessage): readonly JsonObject[] {
   return content.length === 0 ? [] : [{ role, content }];
 }
 
-/** An answer that is begun for the model must not end in white space. */
+/** A prefilled answer must not end in white space. */
 function trimmedPrefill(messages: readonly JsonObject[]): readonly JsonObject[] {
   const last = messages.at(-1);
   if (last?.role !== 'assistant' || !Array.isArray(last.content)) return messages;
@@ -100,14 +102,14 @@ function writeSampling(
   const { topP, topK } = sampling;
   if (plan.thinking?.type === 'enabled' || plan.thinking?.type === 'adaptive')
     return { top_p: topP !== undefined && topP >= 0.95 ? topP : undefined };
-  // OpenAI's scale ends at 2.
+  // OpenAI allows values up to 2.
   const temperature =
     sampling.temperature === undefined ? undefined : Math.min(1, Math.max(0, sampling.temperature));
   const isOne = facts.sampling === 'one' && temperature !== undefined;
   return { temperature, top_p: isOne ? undefined : topP, top_k: topK };
 }
 
-/** Searches a request may make, by OpenAI's size of the context. */
+/** The maximum number of searches for OpenAI's search context sizes. */
 const SEARCHES: Readonly<Record<string, number>> = { low: 1, medium: 5, high: 10 };
 
 function writeTool(tool: Tool): readonly JsonObject[] {
@@ -142,7 +144,7 @@ function writeFunction(tool: FunctionTool): JsonObject {
   });
 }
 
-/** A thinking model chooses its tools itself: what would force one is weakened to a wish. */
+/** Thinking models reject a forced tool choice, so it becomes `auto`. */
 function writeToolChoice(
   request: HubRequest,
   facts: ClaudeFacts,

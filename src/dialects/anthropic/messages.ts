@@ -1,4 +1,4 @@
-/** Anthropic's Messages. */
+/** Anthropic's Messages dialect. */
 import type { Usage } from '../../domain/pricing/usage.ts';
 import type { JsonObject } from '../../json/read-json.ts';
 import { withInnerModelName, withModelName } from '../hub/client-model.ts';

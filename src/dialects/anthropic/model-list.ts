@@ -1,4 +1,4 @@
-/** GET /v1/models in Anthropic's form (platform.claude.com/docs/en/api/models-list). */
+/** GET /v1/models in Anthropic's format (platform.claude.com/docs/en/api/models-list). */
 import { AppError } from '../../domain/errors/errors.ts';
 import type { Effort } from '../hub/reasoning.ts';
 import { CREATED_SEC } from '../openai/model-list.ts';
@@ -13,8 +13,8 @@ export interface AnthropicModelPage {
 const LIMIT = { usual: 20, most: 1_000 } as const;
 
 /**
- * A page of the names: those behind `after_id`, else those right before `before_id`.
- * @throws AppError field_wrong, naming the parameter.
+ * A page of the names: those after `after_id`, else those directly before `before_id`.
+ * @throws AppError field_wrong with the name of the parameter.
  */
 export function anthropicModelPage(names: readonly string[], page: AnthropicModelPage) {
   const limit = limitOf(page.limit);
@@ -49,7 +49,7 @@ function wrong(field: string, problem: string): AppError {
   return new AppError('field_wrong', { field, problem }, { param: field });
 }
 
-/** One entry. What only the vendor knows of a model (its limits) is told as unknown. */
+/** One entry. Limits that only the vendor knows are null. */
 export function anthropicModelInfo(id: string) {
   return {
     type: 'model',
@@ -64,7 +64,7 @@ export function anthropicModelInfo(id: string) {
 
 const EFFORTS: readonly Effort[] = ['low', 'medium', 'high', 'xhigh', 'max'];
 
-/** As far as the gateway itself goes by them. */
+/** The capabilities as used by the gateway itself. */
 function capabilitiesOf({ efforts, thinking, off }: ClaudeFacts) {
   const can = (supported: boolean) => ({ supported });
   const levels = EFFORTS.map((level) => [level, can(efforts.includes(level))]);

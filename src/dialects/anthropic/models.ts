@@ -1,23 +1,23 @@
 /**
- * What Claude models take, by family, as of November 2026 (platform.claude.com/docs: "Extended
- * thinking", "Adaptive thinking", "Effort", model pages). The first row that fits counts.
+ * Capabilities of Claude models by family, as of November 2026 (platform.claude.com/docs: "Extended
+ * thinking", "Adaptive thinking", "Effort", model pages). The first matching row applies.
  */
 import type { Effort } from '../hub/reasoning.ts';
 
 export interface ClaudeFacts {
   readonly match: RegExp;
-  /** `budget`: a number of tokens; `adaptive`: the model decides, steered by effort. */
+  /** `budget`: a number of tokens; `adaptive`: the model decides, guided by effort. */
   readonly thinking: 'none' | 'budget' | 'adaptive';
-  /** How thinking is switched off; `lowest`: it cannot be. */
+  /** How to turn thinking off; `lowest`: only the lowest effort is possible. */
   readonly off: 'disabled' | 'between_tools' | 'lowest';
-  /** It thinks unless told not to. */
+  /** The model thinks by default. */
   readonly thinksUnasked?: true;
-  /** `one`: temperature or top_p, never both; `none`: only the defaults. */
+  /** `one`: temperature or top_p, not both; `none`: only the defaults. */
   readonly sampling: 'free' | 'one' | 'none';
   readonly efforts: readonly Effort[];
-  /** A tool cannot be forced on it at all. */
+  /** The model rejects a forced tool choice in all cases. */
   readonly refusesForcedTools?: true;
-  /** It takes system messages in mid-conversation. */
+  /** The model accepts system messages in mid-conversation. */
   readonly lateSystem?: true;
 }
 
@@ -71,11 +71,14 @@ const CLAUDE_MODELS: readonly ClaudeFacts[] = [
   },
   { match: /claude-opus-5-5/, ...ADAPTIVE, off: 'lowest', thinksUnasked: true },
   { match: /claude-(sonnet|opus)-5/, ...ADAPTIVE, off: 'disabled', thinksUnasked: true },
-  // Fable, Mythos, Haiku 5.5 and whatever comes next.
+  // Fable, Mythos, Haiku 5.5 and future models.
   { match: /claude-/, ...ADAPTIVE, off: 'lowest', thinksUnasked: true },
 ];
 
-/** Other vendors behind the same dialect (DeepSeek, GLM, Kimi, MiniMax): its oldest form of thinking. */
+/**
+ * Other vendors with the same dialect (DeepSeek, GLM, Kimi, MiniMax): thinking by budget, the
+ * oldest form.
+ */
 const OTHERS: ClaudeFacts = {
   match: /^/,
   thinking: 'budget',
@@ -84,7 +87,7 @@ const OTHERS: ClaudeFacts = {
   efforts: [],
 };
 
-/** Resellers write versions with dots and put their own name before the model's. */
+/** Resellers use dots in versions and prefix the model name with their own. */
 export function claudeFacts(model: string): ClaudeFacts {
   const name = model.toLowerCase().replaceAll('.', '-');
   return CLAUDE_MODELS.find(({ match }) => match.test(name)) ?? OTHERS;

@@ -58,7 +58,7 @@ export function readAnthropicRequest(body: JsonObject): HubRequest {
   };
 }
 
-/** Only what the gateway must understand; values are the model's to judge. */
+/** Validates only what the gateway has to understand; the model validates values. */
 function validateAnthropicRequest(body: JsonObject): void {
   if (textIn(body, 'model') === undefined) throw missing('model');
   const { messages } = body;
@@ -123,7 +123,7 @@ function readTool(tool: JsonObject): Tool {
     return { kind: 'web_search', origin: 'anthropic', value: tool, maxUses };
   }
   const name = textIn(tool, 'name');
-  // Tools with a dated type run at the vendor, or have a schema only its models know.
+  // Tools with a dated type run at the vendor or have a schema that only its models know.
   if (type !== 'custom' || name === undefined)
     return { kind: 'foreign', origin: 'anthropic', value: tool };
   return {

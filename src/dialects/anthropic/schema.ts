@@ -1,7 +1,7 @@
-/** JSON schemas as Anthropic's structured outputs want them. */
+/** Adapts JSON schemas to Anthropic's structured outputs. */
 import { isObject, type JsonObject } from '../../json/read-json.ts';
 
-/** Every object says that it has no other properties: required by its structured outputs. */
+/** Disallows additional properties on every object, as structured outputs require. */
 export function closedSchema(schema: JsonObject): JsonObject {
   const closed = Object.fromEntries(
     Object.entries(schema).map(([name, value]) => [name, closedValue(value)]),

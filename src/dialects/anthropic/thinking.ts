@@ -1,4 +1,4 @@
-/** How a Claude model is told to think, and what that does to the rest of a request. */
+/** Plans the thinking settings of a Claude request and their effect on its other fields. */
 import type { OptionValues } from '../../domain/options/registry.ts';
 import type { JsonObject } from '../../json/read-json.ts';
 import type { Block } from '../hub/blocks.ts';
@@ -17,12 +17,12 @@ export interface ThinkingPlan {
   readonly thinking?: JsonObject;
   readonly effort?: Effort;
   readonly maxTokens: number;
-  /** Asked for, or the model does it unasked. */
+  /** Requested, or the model thinks by default. */
   readonly isThinking: boolean;
 }
 
 const MIN_BUDGET = 1024;
-/** What the answer itself is left with when a budget would take it all. */
+/** Tokens reserved for the answer if the budget would use the whole limit. */
 const ANSWER_TOKENS = 1024;
 
 export function planThinking(
@@ -43,7 +43,10 @@ export function planThinking(
     : planBudget(reasoning, maxTokens);
 }
 
-/** A forced tool and thinking exclude each other; where the client wants only the first, it wins. */
+/**
+ * A forced tool and thinking exclude each other; if only the tool was requested, it takes
+ * precedence.
+ */
 function isForced({ toolChoice, tools }: HubRequest): boolean {
   return tools.length > 0 && (toolChoice?.mode === 'required' || toolChoice?.mode === 'tool');
 }
@@ -53,7 +56,7 @@ function mayBeOff({ thinksUnasked, off }: ClaudeFacts): boolean {
 }
 
 function planOff(facts: ClaudeFacts, unasked: ThinkingPlan): ThinkingPlan {
-  // Models that do not think unasked need not be told.
+  // Adaptive models that do not think by default still get an explicit `disabled`.
   if (!facts.thinksUnasked) return { ...unasked, thinking: { type: 'disabled' } };
   if (facts.off === 'lowest')
     return { ...unasked, effort: nearestEffort('minimal', facts.efforts) };
@@ -76,14 +79,14 @@ function planAdaptive(reasoning: Reasoning, facts: ClaudeFacts, maxTokens: numbe
   };
 }
 
-/** The limit holds thoughts and answer: it grows where the thoughts alone would fill it. */
+/** The limit covers thinking and answer; it is raised if thinking alone would use it up. */
 function planBudget(reasoning: Reasoning, limit: number): ThinkingPlan {
   const wanted =
     reasoning.mode === 'budget'
       ? reasoning.tokens
       : budgetOfEffort(effortOf(reasoning) ?? 'medium');
   const room = limit - ANSWER_TOKENS;
-  // A number of the client's own is kept; a level takes what there is.
+  // A client's own budget is kept; a level is limited to the available tokens.
   const isOwn = reasoning.mode === 'budget';
   const budget = Math.max(MIN_BUDGET, isOwn ? Math.floor(wanted) : Math.min(wanted, room));
   const maxTokens = budget < limit ? limit : budget + ANSWER_TOKENS;
@@ -91,9 +94,8 @@ function planBudget(reasoning: Reasoning, limit: number): ThinkingPlan {
 }
 
 /**
- * A turn that called a tool must begin with the thoughts it was called with, as long as the model
- * goes on with it, and an answer begun for the model has none. Such a call is answered without
- * thinking rather than not at all.
+ * While a model continues after tool calls, the turn must start with its original thinking, and a
+ * prefilled answer has none. Such a request is sent without thinking instead of failing.
  */
 function lacksThoughts({ messages }: HubRequest): boolean {
   const at = messages.findLastIndex(({ role }) => role === 'assistant');
@@ -113,8 +115,8 @@ const ENDING = '-thinking';
 const MIN_LIMIT = 1280;
 
 /**
- * What a name like `claude-sonnet-4-5-thinking` asks for; undefined when it is an ordinary name. Ask
- * only for a name that the channel does not list itself.
+ * The settings of a name like `claude-sonnet-4-5-thinking`; undefined for an ordinary name. Call it
+ * only for names the channel does not list.
  */
 export function readThinkingName(
   options: OptionValues,
@@ -131,13 +133,13 @@ export function readThinkingName(
   return { model, maxTokens, reasoning: { mode: 'budget', tokens: Math.floor(maxTokens * share) } };
 }
 
-/** The limit of a request without one, which Anthropic refuses. */
+/** The limit for a request without one, which Anthropic would reject. */
 export function defaultMaxTokens(options: OptionValues, model: string): number {
   const settings = options.get('claude.default_max_tokens');
   return settings[model] ?? settings.default ?? 8192;
 }
 
-/** The limit that is written for `request`. */
+/** The limit written for `request`. */
 export function writtenLimit(options: OptionValues, model: string, request: HubRequest): number {
   return planThinking(request, claudeFacts(model), defaultMaxTokens(options, model)).maxTokens;
 }

@@ -1,4 +1,4 @@
-/** Anthropic's counts: its input leaves out what was read from and written to the cache. */
+/** Anthropic's usage; its input tokens exclude cache reads and writes. */
 import {
   emptyUsage,
   estimateMark,
@@ -11,13 +11,15 @@ import {
 import { type JsonObject, objectIn } from '../../json/read-json.ts';
 import { countIn } from '../hub/token-count.ts';
 
-/** A later report completes an earlier one: what it says replaces, nothing is ever added. */
+/**
+ * Merges a later report into an earlier one; its values replace earlier ones and are never added.
+ */
 export function mergeRawUsage(held: JsonObject | undefined, next: JsonObject): JsonObject {
   const said = Object.entries(next).filter(([, value]) => value !== null && value !== undefined);
   return { ...held, ...Object.fromEntries(said) };
 }
 
-/** Undefined when nothing usable is there. */
+/** Undefined if all counts are zero. */
 export function readAnthropicUsage(raw: JsonObject): Usage | undefined {
   const split = objectIn(raw, 'cache_creation');
   const cacheWrite5m = countIn(split, 'ephemeral_5m_input_tokens') ?? 0;
@@ -44,7 +46,7 @@ export function toAnthropicUsage(usage: Usage): JsonObject {
   const { cacheWrite, cacheWrite5m, cacheWrite1h } = usage;
   const written = totalCacheWrite(usage);
   return {
-    // Its API knows no kinds of input: sounds and pictures are tokens like others.
+    // The API has no separate audio and image tokens, so they count as input.
     input_tokens: usage.input + usage.audioInput + usage.imageInput,
     cache_creation_input_tokens: written,
     cache_read_input_tokens: usage.cacheRead,

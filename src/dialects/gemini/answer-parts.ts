@@ -1,4 +1,4 @@
-/** Parts of Gemini's answers that streams and whole answers write alike. */
+/** Parts of Gemini answers shared by streams and whole answers. */
 import type { JsonObject } from '../../json/read-json.ts';
 import type { AudioBlock, Citation, ImageBlock, Signature } from '../hub/blocks.ts';
 import type { AnswerContext } from '../hub/dialect.ts';

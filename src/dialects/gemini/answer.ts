@@ -1,4 +1,4 @@
-/** Whole answers of generateContent, both ways. */
+/** Reads and writes whole answers of generateContent. */
 import { emptyUsage } from '../../domain/pricing/usage.ts';
 import type { JsonObject } from '../../json/read-json.ts';
 import { AnswerCollector, type HubAnswer } from '../hub/answer.ts';
@@ -17,7 +17,7 @@ import {
 import { GeminiDecoder } from './decoder.ts';
 import { toGeminiUsage } from './usage.ts';
 
-/** A whole answer has the form of a stream's only frame. */
+/** A whole answer has the format of a stream with one frame. */
 export function readGeminiAnswer(json: JsonObject, context: AnswerContext): HubAnswer {
   const [first, ...rest] = hasSeveral(context) ? splitAnswers(json, 'candidates') : [];
   if (first === undefined) return readCandidate(json, context);
@@ -78,7 +78,7 @@ function writeBlock(block: Block): readonly JsonObject[] {
     case 'foreign':
       if (block.origin === 'gemini') return [block.value];
       return block.text === undefined ? [] : [{ text: block.text }];
-    // Models do not answer with these.
+    // Models never return these in an answer.
     case 'file':
     case 'tool_result':
       return [];

@@ -1,11 +1,12 @@
-/** Answers of Gemini under the name of the model that the client knows. */
+/** Replaces the upstream's model name in Gemini answers with the client's. */
 import type { JsonObject } from '../../json/read-json.ts';
 
 const VERSION_FIELD = /"modelVersion"\s*:\s*"(?:[^"\\]|\\.)*"/g;
 
 /**
- * Every frame of Gemini names the model: it is replaced in the text, which spares parsing each a second
- * time. Undefined where the name may be something else's, an argument of a call for one.
+ * Every Gemini frame contains the model name. It is replaced in the text to avoid parsing each
+ * frame a second time. Undefined if the match may be something else, such as an argument of a tool
+ * call.
  */
 export function withVersionText(data: string, model: string): string | undefined {
   if (data.includes('"functionCall"') || data.match(VERSION_FIELD)?.length !== 1) return undefined;

@@ -1,4 +1,7 @@
-/** Reads Gemini's frames, each a partial answer, into hub events. Those of the candidate 0 (`hub/several.ts`). */
+/**
+ * Decodes Gemini's frames, each a partial answer, into hub events. Reads candidate 0 only; see
+ * `hub/several.ts` for others.
+ */
 
 import type { Usage } from '../../domain/pricing/usage.ts';
 import { isObject, type JsonObject, parseJson } from '../../json/read-json.ts';
@@ -13,7 +16,7 @@ import { partSignature, readCall, readPart } from './part-to-hub.ts';
 import { GEMINI_TOOL_NAMES } from './tool-names.ts';
 import { readGeminiUsage } from './usage.ts';
 
-/** Reasons that end an answer without there being one. */
+/** Stop reasons that mean a failure if the answer has no content. */
 const FAILED = new Set([
   'MALFORMED_FUNCTION_CALL',
   'UNEXPECTED_TOOL_CALL',
@@ -38,7 +41,7 @@ export class GeminiDecoder implements Decoder {
     this.#names = givenNames(context.tools, GEMINI_TOOL_NAMES);
   }
 
-  /** There is no end mark: the connection closes after the reason. */
+  /** Gemini sends no end marker; the connection closes after the stop reason. */
   get isComplete(): boolean {
     return this.#reason !== undefined;
   }
@@ -47,14 +50,14 @@ export class GeminiDecoder implements Decoder {
     return this.isOver ? [] : this.read(parseJson(data));
   }
 
-  /** The same for a frame that is parsed already. */
+  /** Reads a frame that is already parsed. */
   read(frame: unknown): readonly HubEvent[] {
     const error = readGeminiError(frame);
     if (error !== undefined) return this.#fail(error);
     return isObject(frame) ? this.#take(frame) : [];
   }
 
-  /** The reason stands on the last frame, or on several: it is told when nothing can follow. */
+  /** Several frames may contain the stop reason, so it is emitted after the last one. */
   end(): readonly HubEvent[] {
     if (this.#reason === undefined || this.isOver) return [];
     this.isOver = true;
@@ -76,7 +79,7 @@ export class GeminiDecoder implements Decoder {
     this.#searches = Math.max(this.#searches, searchesIn(candidate, frame));
     const read = raw === undefined ? undefined : readGeminiUsage(raw);
     const usage = read && { ...read, webSearches: this.#searches };
-    // Counted as the answer grows: what it came to is known at the end.
+    // Cumulative while the answer grows; the final value is known at the end.
     this.#usage = usage ?? this.#usage;
     const blocked = textField(objectOf(frame, 'promptFeedback'), 'blockReason');
     this.#reason = textField(candidate, 'finishReason') ?? this.#reason;
@@ -108,7 +111,7 @@ export class GeminiDecoder implements Decoder {
     return events;
   }
 
-  /** Arguments come whole. */
+  /** Arguments arrive in one piece. */
   #call(given: JsonObject, part: JsonObject): readonly HubEvent[] {
     const slot = this.#slots;
     const made = madeCallId(this.#context.id, slot);
@@ -158,7 +161,7 @@ function groundingOf(candidate: JsonObject): readonly HubEvent[] {
   });
 }
 
-/** Google asks for each search, and before Gemini 3 for each prompt that was grounded by any. */
+/** Google charges per search, and before Gemini 3 per prompt with any search. */
 function searchesIn(candidate: JsonObject | undefined, frame: JsonObject): number {
   const queries = objectOf(candidate, 'groundingMetadata')?.webSearchQueries;
   if (!Array.isArray(queries) || queries.length === 0) return 0;

@@ -1,11 +1,11 @@
 /**
- * Google's embedContent and batchEmbedContents, for clients that speak them: read as OpenAI's request,
- * answered from OpenAI's answer. Source: ai.google.dev/api/embeddings.
+ * Google's embedContent and batchEmbedContents for clients: converted to an OpenAI request, and the
+ * answer from OpenAI's. Source: ai.google.dev/api/embeddings.
  */
 import { AppError } from '../../domain/errors/errors.ts';
 import { isObject, type JsonObject, objectIn, objectsIn, textIn } from '../../json/read-json.ts';
 
-/** One request or several, always as the list that batchEmbedContents takes. */
+/** The single request or the batch, always as a list. */
 export function embedRequests(sent: JsonObject, isBatch: boolean): readonly JsonObject[] {
   if (!isBatch) return [sent];
   const requests = objectsIn(sent, 'requests');
@@ -14,7 +14,7 @@ export function embedRequests(sent: JsonObject, isBatch: boolean): readonly Json
   return requests;
 }
 
-/** @throws AppError field_missing, field_wrong: content without text, or vectors of several lengths. */
+/** @throws AppError field_missing, field_wrong: content without text, or different dimensions. */
 export function readEmbedRequests(requests: readonly JsonObject[], model: string): JsonObject {
   const input = requests.map((request, place) => textOfContent(request, place));
   const lengths = new Set(requests.map(dimensionsOf));
@@ -46,7 +46,7 @@ function wrong(field: string, problem: string): AppError {
   return new AppError('field_wrong', { field, problem }, { param: field });
 }
 
-/** Google's answer for OpenAI's, with vectors as numbers. */
+/** Converts OpenAI's answer to Google's; vectors must be arrays of numbers. */
 export function writeEmbedAnswer(answer: JsonObject, isBatch: boolean): JsonObject {
   const embeddings = objectsIn(answer, 'data').map(({ embedding }) => ({ values: embedding }));
   const tokens = objectIn(answer, 'usage')?.prompt_tokens;

@@ -1,6 +1,7 @@
 /**
- * Writes hub events as Gemini's stream: frames that are partial answers, as events or as the elements
- * of one JSON list. A call goes out when its arguments are whole; the last frame has reason and usage.
+ * Encodes hub events as Gemini's stream: frames with partial answers, as SSE events or as the
+ * elements of one JSON array. A tool call is sent once its arguments are complete; the last frame
+ * has stop reason and usage.
  */
 import { emptyUsage, type Usage } from '../../domain/pricing/usage.ts';
 import type { JsonObject } from '../../json/read-json.ts';
@@ -23,7 +24,7 @@ import { toGeminiUsage } from './usage.ts';
 
 export class GeminiEncoder implements ChoiceEncoder {
   readonly #context: AnswerContext;
-  /** How every frame ends. */
+  /** The common end of all frames: model and response id. */
   readonly #tail: string;
   readonly #tools = new OpenTools();
   readonly #citations: Citation[] = [];
@@ -32,7 +33,7 @@ export class GeminiEncoder implements ChoiceEncoder {
   readonly #list: { isOpen: boolean };
   #isThinking = false;
 
-  /** `list`: whether the list that all answers share has begun. */
+  /** `list`: state of the JSON array that all answers share. */
   constructor(context: AnswerContext, index = 0, list = { isOpen: false }) {
     this.#context = context;
     this.#index = index;
@@ -59,7 +60,7 @@ export class GeminiEncoder implements ChoiceEncoder {
     return this.#raw(JSON.stringify(writeGeminiError(error))) + (this.#context.asList ? ']' : '');
   }
 
-  /** Google's SDKs take a comment for a broken frame. */
+  /** Google's SDKs treat a comment as a broken frame. */
   ping(): string {
     return '';
   }
@@ -90,7 +91,7 @@ export class GeminiEncoder implements ChoiceEncoder {
       case 'finish':
         this.#stop = event.stop;
         return '';
-      // The first frame says as much as any other; usage goes out with the last, an error by `fail`.
+      // There is no separate start frame; `end` sends the usage, `fail` the error.
       case 'start':
       case 'block_end':
       case 'usage':
@@ -131,7 +132,7 @@ export class GeminiEncoder implements ChoiceEncoder {
     return this.#parts(calls.map(writeCall));
   }
 
-  /** Every call that waits: what follows them says that they are over. */
+  /** Writes all pending calls; the content that follows means that they are complete. */
   #calls(): string {
     const calls: OpenTool[] = [];
     for (let first = this.#tools.first; first !== undefined; first = this.#tools.first) {

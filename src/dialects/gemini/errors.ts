@@ -1,4 +1,4 @@
-/** Google's errors, both ways (ai.google.dev/gemini-api/docs/troubleshooting). */
+/** Reads and writes Google's errors (ai.google.dev/gemini-api/docs/troubleshooting). */
 import { withRequestId } from '../../domain/errors/error-shapes.ts';
 import {
   isObject,
@@ -12,7 +12,7 @@ import { errorInside200 } from '../../upstream-errors/read-upstream-error.ts';
 import type { UpstreamError } from '../../upstream-errors/upstream-error.ts';
 import type { WireError } from '../hub/dialect.ts';
 
-/** Its code is an HTTP status; streams that are no events wrap it in a list. */
+/** The code is an HTTP status; streams in JSON array format wrap the error in an array. */
 export function readGeminiError(json: unknown): UpstreamError | undefined {
   const holder = Array.isArray(json) ? json[0] : json;
   if (!isObject(holder) || !holder.error) return undefined;
@@ -30,7 +30,7 @@ export function readGeminiError(json: unknown): UpstreamError | undefined {
   };
 }
 
-/** Seconds as a text, `17s` or `0.5s`. */
+/** Seconds as a string, `17s` or `0.5s`. */
 function retryDelayMs(detail: JsonObject): number | undefined {
   const seconds = /^([\d.]+)s$/.exec(textIn(detail, 'retryDelay') ?? '')?.[1];
   return seconds === undefined ? undefined : Math.round(Number(seconds) * 1000);

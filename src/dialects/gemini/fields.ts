@@ -1,7 +1,9 @@
-/** Google's JSON has two spellings, `inlineData` and `inline_data`, and takes both from clients. */
+/**
+ * Reads fields of Google's JSON, which may be spelled `inlineData` or `inline_data` in requests.
+ */
 import { type JsonObject, numberIn, objectIn, objectsIn, textIn } from '../../json/read-json.ts';
 
-/** Every frame of a stream asks for the same few names. */
+/** Cached, because every frame of a stream looks up the same few names. */
 const spellings = new Map<string, string>();
 
 function snake(name: string): string {
@@ -12,7 +14,7 @@ function snake(name: string): string {
   return made;
 }
 
-/** The spelling that `holder` uses. */
+/** The spelling used in `holder`. */
 function spelled(holder: JsonObject | undefined, name: string): string {
   if (holder === undefined || Object.hasOwn(holder, name)) return name;
   const other = snake(name);

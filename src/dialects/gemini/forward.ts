@@ -1,4 +1,4 @@
-/** A Gemini request on its way to Google itself: changed where it must be, and nowhere else. */
+/** Adapts a Gemini request for Google itself, with as few changes as possible. */
 import type { JsonObject } from '../../json/read-json.ts';
 import type { ForwardChanges } from '../hub/capabilities.ts';
 import type { Reasoning } from '../hub/reasoning.ts';
@@ -6,7 +6,7 @@ import { objectOf, objectsOf } from './fields.ts';
 import { geminiFacts } from './models.ts';
 import { writeThinking } from './thinking.ts';
 
-/** The request as it goes on. */
+/** The request to send upstream. */
 export function forwardedGeminiRequest(
   body: JsonObject,
   { upstreamModel, systemPrompt, thinking }: ForwardChanges,
@@ -21,7 +21,7 @@ export function withAnswerLimit(body: JsonObject, tokens: number): JsonObject {
   return { ...rest, generationConfig: { ...config, maxOutputTokens: tokens } };
 }
 
-/** A channel's own system prompt comes before the client's. */
+/** Puts the channel's system prompt before the client's. */
 function withGeminiSystem(body: JsonObject, prompt: string): JsonObject {
   if (prompt === '') return body;
   const { system_instruction: _, ...rest } = body;
@@ -29,7 +29,7 @@ function withGeminiSystem(body: JsonObject, prompt: string): JsonObject {
   return { ...rest, systemInstruction: { parts: [{ text: prompt }, ...own] } };
 }
 
-/** What the ending of the model's name asks for, in place of what the body says. */
+/** Applies the thinking settings of the model name's suffix instead of those in the body. */
 function withGeminiThinking(body: JsonObject, model: string, reasoning: Reasoning): JsonObject {
   const thinkingConfig = writeThinking(reasoning, geminiFacts(model));
   if (thinkingConfig === undefined) return body;

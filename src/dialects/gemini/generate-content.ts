@@ -1,4 +1,4 @@
-/** Google's generateContent and streamGenerateContent. */
+/** Google's generateContent and streamGenerateContent dialect. */
 import type { Usage } from '../../domain/pricing/usage.ts';
 import { isObject, type JsonObject, objectsIn } from '../../json/read-json.ts';
 import type { Dialect } from '../hub/dialect.ts';

@@ -15,18 +15,18 @@ import { GEMINI_TOOL_NAMES } from './tool-names.ts';
 
 export interface PartContext {
   readonly facts: GeminiFacts;
-  /** Call id to tool name: a result is matched by the name. */
+  /** Tool names by call id, because Gemini matches results by name. */
   readonly names: ReadonlyMap<string, string>;
   readonly signatureOf?: ((callId: string) => string | undefined) | undefined;
 }
 
 /**
- * Stands for a signature that was lost, or that another vendor's model made
+ * Replaces a signature that was lost or comes from another vendor's model
  * (ai.google.dev/gemini-api/docs/thought-signatures, "FAQs").
  */
 const ANY_SIGNATURE = 'skip_thought_signature_validator';
 
-/** The parts of one turn. Results come in the order of their calls, each group in one turn. */
+/** The parts of one turn. Expects tool results in the order of their calls, grouped in one turn. */
 export function writeParts(blocks: readonly Block[], context: PartContext): readonly JsonObject[] {
   const writer = new PartWriter(context);
   return [...blocks.flatMap((block) => writer.write(block)), ...writer.end()];
@@ -34,7 +34,7 @@ export function writeParts(blocks: readonly Block[], context: PartContext): read
 
 class PartWriter {
   readonly #context: PartContext;
-  /** Of thoughts before it; it signs the part that follows. */
+  /** The signature of preceding thinking; it is set on the part that follows. */
   #pending: string | undefined;
   #hasSignedCall = false;
 
@@ -58,7 +58,7 @@ class PartWriter {
         return this.#result(block);
       case 'thinking':
         return this.#thought(block.text, block.signature);
-      // Nobody but its own vendor can read it.
+      // Only the vendor that issued it can read it.
       case 'redacted_thinking':
         return [];
       case 'foreign':
@@ -69,7 +69,7 @@ class PartWriter {
     }
   }
 
-  /** A signature after the last text stands alone. */
+  /** A signature after the last text gets a part of its own. */
   end(): readonly JsonObject[] {
     return this.#pending === undefined ? [] : [{ text: '', thoughtSignature: this.#pending }];
   }
@@ -87,14 +87,14 @@ class PartWriter {
     return [{ text, ...(signed === undefined ? {} : { thoughtSignature: signed }) }];
   }
 
-  /** Thoughts that another vendor signed are that vendor's. */
+  /** Thinking signed by another vendor is dropped. */
   #thought(text: string, signature: Signature | undefined): readonly JsonObject[] {
     if (signature !== undefined && signature.origin !== 'gemini') return [];
     this.#pending = ownValue(signature) ?? this.#pending;
     return text === '' ? [] : [{ text, thought: true }];
   }
 
-  /** Only the first call of a group bears a signature. */
+  /** Only the first call of a group needs a signature. */
   #call(call: ToolCallBlock): JsonObject {
     const { facts, signatureOf } = this.#context;
     const said = ownValue(call.signature) ?? this.#takePending() ?? signatureOf?.(call.id);
@@ -131,7 +131,7 @@ function ownValue(signature: Signature | undefined): string | undefined {
   return signature?.origin === 'gemini' ? signature.value : undefined;
 }
 
-/** A result must be an object. */
+/** A tool response must be an object. */
 function responseOf(result: ToolResultBlock): JsonObject {
   const told = result.content.flatMap((block): readonly Block[] =>
     block.kind === 'foreign' && block.text !== undefined
@@ -144,7 +144,7 @@ function responseOf(result: ToolResultBlock): JsonObject {
   return isObject(parsed) ? parsed : { result: text };
 }
 
-/** Addresses stay addresses: those that Google cannot read were fetched before. */
+/** URLs are kept; those that Google cannot read have already been fetched. */
 function writeMedia(source: MediaSource, name: string | undefined): readonly JsonObject[] {
   switch (source.kind) {
     case 'base64':
@@ -171,7 +171,7 @@ function mimeType(mediaType: string): string {
   return mediaType === 'audio/mpeg' ? 'audio/mp3' : mediaType;
 }
 
-/** Whether Google reads this address itself: videos of YouTube. */
+/** Whether Google fetches this URL itself, which it does for YouTube videos. */
 export function isReadByGoogle(url: string): boolean {
   return /^https:\/\/(www\.)?(youtube\.com\/watch|youtu\.be\/)/.test(url);
 }

@@ -1,4 +1,4 @@
-/** Writes a generateContent request from the hub. Model and streaming stand in the path, not here. */
+/** Writes a generateContent request from the hub. Model and streaming are in the path. */
 import { isObject, type JsonObject, objectIn } from '../../json/read-json.ts';
 import type { GeminiTarget, RequestTarget } from '../hub/dialect.ts';
 import { extrasFor } from '../hub/extras.ts';
@@ -97,7 +97,7 @@ function writeFormat(format: ResponseFormat, { jsonSchema }: GeminiFacts): JsonO
   return { ...json, responseSchema: cleanSchema(format.schema) };
 }
 
-/** Names by which clients of other dialects ask for Google's own tools. */
+/** Function names that clients of other dialects use for Google's own tools. */
 const OWN_TOOLS = new Set(['googleSearch', 'codeExecution', 'urlContext']);
 
 function isOwnTool(tool: Tool): boolean {
@@ -108,7 +108,9 @@ function hasFunctions({ tools }: HubRequest): boolean {
   return functionsOf(tools).some((tool) => !OWN_TOOLS.has(tool.name));
 }
 
-/** Models that cannot use both keep the client's tools: without those it could not go on. */
+/**
+ * Models that cannot combine both keep only the client's tools, because the client depends on them.
+ */
 function writeTools(tools: readonly Tool[], facts: GeminiFacts): readonly JsonObject[] {
   const functions = functionsOf(tools.filter((tool) => !isOwnTool(tool)));
   const declared = functions.map((tool) => writeFunction(tool, facts));

@@ -1,4 +1,4 @@
-/** GET /v1beta/models in Google's form (ai.google.dev/api/models). */
+/** GET /v1beta/models in Google's format (ai.google.dev/api/models). */
 import { AppError } from '../../domain/errors/errors.ts';
 import { geminiFacts } from './models.ts';
 
@@ -9,7 +9,10 @@ export interface GeminiModelPage {
 
 const PAGE = { usual: 50, most: 1_000 } as const;
 
-/** A page of the names, and the token of the next one if there is any. @throws AppError field_wrong. */
+/**
+ * A page of the names, and the token of the next page if there is one. @throws AppError
+ * field_wrong.
+ */
 export function geminiModelPage(
   names: readonly string[],
   { pageSize, pageToken }: GeminiModelPage,
@@ -25,7 +28,7 @@ export function geminiModelPage(
   };
 }
 
-/** Larger pages than there are become the largest, as Google has it. */
+/** A page size above the maximum becomes the maximum, as in Google's API. */
 function sizeOf(text: string | undefined): number {
   if (text === undefined || text === '') return PAGE.usual;
   if (!/^\d+$/.test(text)) throw wrong('pageSize', 'it must be a whole number of at least 0');
@@ -42,7 +45,7 @@ function wrong(field: string, problem: string): AppError {
   return new AppError('field_wrong', { field, problem }, { param: field });
 }
 
-/** One entry. What only the vendor knows of a model (its limits) stays away. */
+/** One entry. Limits that only the vendor knows are omitted. */
 export function geminiModelInfo(id: string) {
   return {
     name: `models/${id}`,

@@ -1,6 +1,6 @@
 /**
- * What Gemini models take, by family, as of November 2026 (ai.google.dev/gemini-api/docs: "Thinking",
- * "Thought signatures", "Structured output"). The first row that fits counts.
+ * Capabilities of Gemini models by family, as of November 2026 (ai.google.dev/gemini-api/docs:
+ * "Thinking", "Thought signatures", "Structured output"). The first matching row applies.
  */
 
 export type ThinkingLevel = 'MINIMAL' | 'LOW' | 'MEDIUM' | 'HIGH';
@@ -18,15 +18,15 @@ export type GeminiThinking =
 export interface GeminiFacts {
   readonly match: RegExp;
   readonly thinking: GeminiThinking;
-  /** It refuses calls in its history that do not bear its signature. */
+  /** The model rejects tool calls in the history without its signature. */
   readonly signsCalls: boolean;
-  /** It takes JSON schemas as they are; older ones know a part of OpenAPI's. */
+  /** The model accepts full JSON schemas; older ones accept a subset of OpenAPI's. */
   readonly jsonSchema: boolean;
-  /** Its own tools and the client's may be used together. */
+  /** Google's tools and the client's can be combined. */
   readonly mixesTools: boolean;
-  /** Pictures may stand inside the result of a tool. */
+  /** Tool results may contain images. */
   readonly resultMedia: boolean;
-  /** Pictures are part of its answers. */
+  /** The model returns images in its answers. */
   readonly drawsImages?: true;
 }
 
@@ -78,7 +78,7 @@ const GEMINI_MODELS: readonly GeminiFacts[] = [
   { match: /gemini-[3-9]/, thinking: levels('LOW', 'MEDIUM', 'HIGH'), ...THIRD },
 ];
 
-/** Gemma and whatever else is served there. */
+/** Gemma and all other models on the same API. */
 const OTHERS: GeminiFacts = {
   match: /^/,
   thinking: NONE,

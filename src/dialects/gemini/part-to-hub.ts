@@ -6,14 +6,17 @@ import type { HubMessage } from '../hub/request.ts';
 import { unpackSignature } from '../hub/signature.ts';
 import { fieldOf, objectOf, objectsOf, textField } from './fields.ts';
 
-/** The texts of a content, which may also be a bare text. */
+/** The texts of a content, which may also be a plain string. */
 export function readTexts(content: unknown): readonly string[] {
   if (typeof content === 'string') return content === '' ? [] : [content];
   if (!isObject(content)) return [];
   return objectsOf(content, 'parts').flatMap((part) => textField(part, 'text') ?? []);
 }
 
-/** Calls without an id get one by their place in the conversation; results find them by name, in order. */
+/**
+ * Calls without an id get one from their position in the conversation; results without an id are
+ * matched by name, in order.
+ */
 export class ContentReader {
   readonly #waiting = new Map<string, string[]>();
   #calls = 0;
@@ -60,7 +63,7 @@ function isResultContent(block: Block): block is ResultContent {
   return ['text', 'image', 'audio', 'file', 'foreign'].includes(block.kind);
 }
 
-/** Results are objects there; a single text in one is the text that other dialects know. */
+/** Gemini's results are objects; one with a single text field becomes that text. */
 function readResponse(response: unknown): { text: string; isError: boolean } {
   if (!isObject(response))
     return { text: response === undefined ? '' : String(response), isError: false };
@@ -73,7 +76,7 @@ function readResponse(response: unknown): { text: string; isError: boolean } {
   return { text: JSON.stringify(response), isError: false };
 }
 
-/** `fallbackId` names a call that has no id of its own. */
+/** `fallbackId` is used for a call without an id. */
 export function readCall(
   call: JsonObject,
   fallbackId: string,
@@ -90,7 +93,7 @@ export function partSignature(part: JsonObject): Signature | undefined {
   return value === undefined ? undefined : unpackSignature(value, 'gemini');
 }
 
-/** A part that is neither a call nor a result. */
+/** Reads a part that is neither a call nor a result. */
 export function readPart(part: JsonObject): readonly Block[] {
   const text = textField(part, 'text');
   const signature = partSignature(part);
@@ -115,7 +118,10 @@ function readThought(text: string, signature: Signature | undefined): readonly B
   return [{ kind: 'thinking', text, ...(signature === undefined ? {} : { signature }) }];
 }
 
-/** Gemini has no hidden thoughts of others: they travel as a signature that begins so. */
+/**
+ * Gemini has no field for other vendors' redacted thinking, so it is sent as a signature with this
+ * prefix.
+ */
 export const REDACTED = 'redacted:';
 
 function readInline(inline: JsonObject): readonly Block[] {
@@ -136,7 +142,7 @@ function readFile(file: JsonObject): readonly Block[] {
   return [mediaBlock(source)];
 }
 
-/** What the vendor's interpreter ran and found, for those who have no word for it. */
+/** Code run by the vendor's interpreter and its output, as text for other dialects. */
 function codeText(part: JsonObject): string | undefined {
   const code = objectOf(part, 'executableCode');
   const result = objectOf(part, 'codeExecutionResult');
@@ -147,7 +153,7 @@ function codeText(part: JsonObject): string | undefined {
   return result && `\n\`\`\`output\n${textField(result, 'output') ?? ''}\n\`\`\`\n`;
 }
 
-/** Streams leave thoughts in many pieces; the signature of the last one is that of all. */
+/** Streams split thinking into many pieces; the last piece's signature covers all of them. */
 function joinedThoughts(blocks: readonly Block[]): readonly Block[] {
   const joined: Block[] = [];
   for (const block of blocks) {

@@ -38,7 +38,7 @@ const KNOWN_CONFIG = bothSpellings(
   'thinkingConfig',
 );
 
-/** Model and streaming stand in the path. @throws AppError field_missing, field_wrong */
+/** Model and streaming are in the path. @throws AppError field_missing, field_wrong */
 export function readGeminiRequest(body: JsonObject, asked: PathParams = {}): HubRequest {
   validateGeminiRequest(body);
   const config = objectOf(body, 'generationConfig') ?? {};
@@ -64,7 +64,7 @@ function extrasOf(body: JsonObject, config: JsonObject): Pick<HubRequest, 'extra
   return { extras: { gemini: { ...ofBody?.gemini, generationConfig: ofConfig.gemini } } };
 }
 
-/** Only what the gateway must understand; values are the model's to judge. */
+/** Validates only what the gateway has to understand; the model validates values. */
 function validateGeminiRequest(body: JsonObject): void {
   const contents = fieldOf(body, 'contents');
   if (contents === undefined || contents === null)
@@ -120,7 +120,7 @@ function readFormat(config: JsonObject): ResponseFormat | undefined {
   return schema === undefined ? { kind: 'json' } : { kind: 'schema', schema };
 }
 
-/** One entry may hold several tools. */
+/** One entry may contain several tools. */
 function readTools(entry: JsonObject): readonly Tool[] {
   const functions = objectsOf(entry, 'functionDeclarations').flatMap(readFunction);
   const others = Object.entries(entry).filter(

@@ -1,6 +1,6 @@
 /**
- * JSON schemas for models that know a part of OpenAPI's only, and the way back from Google's spelling.
- * Source: ai.google.dev/api/caching#Schema.
+ * Converts JSON schemas for models that support only a subset of OpenAPI's, and Google's schemas to
+ * JSON schema. Source: ai.google.dev/api/caching#Schema.
  */
 import { isObject, type JsonObject } from '../../json/read-json.ts';
 
@@ -28,10 +28,10 @@ const FORMATS: Readonly<Record<string, ReadonlySet<unknown>>> = {
   integer: new Set(['int32', 'int64']),
 };
 
-/** A schema that refers to itself ends here. */
+/** Limits the depth of schemas that refer to themselves. */
 const MAX_DEPTH = 32;
 
-/** Without what those models refuse; references are replaced by what they mean. */
+/** Removes keywords that these models reject, and resolves references. */
 export function cleanSchema(schema: JsonObject): JsonObject {
   return clean(schema, schema, 0);
 }
@@ -53,7 +53,7 @@ function clean(given: JsonObject, root: JsonObject, depth: number): JsonObject {
   return { ...result, ...format, ...items };
 }
 
-/** `#/$defs/Name` and the like; what cannot be found says nothing. */
+/** References such as `#/$defs/Name`; one that cannot be resolved is dropped. */
 function resolved(schema: JsonObject, root: JsonObject, hops: number): JsonObject {
   const { $ref: reference, ...rest } = schema;
   if (typeof reference !== 'string' || hops > MAX_DEPTH) return rest;
@@ -63,7 +63,7 @@ function resolved(schema: JsonObject, root: JsonObject, hops: number): JsonObjec
   return { ...target, ...rest };
 }
 
-/** `allOf` says all of it at once. */
+/** Merges the schemas of `allOf` into one. */
 function merged(schema: JsonObject, root: JsonObject): JsonObject {
   const { allOf, ...rest } = schema;
   if (!Array.isArray(allOf)) return schema;
@@ -81,7 +81,7 @@ function merged(schema: JsonObject, root: JsonObject): JsonObject {
 
 type Turn = (value: unknown) => JsonObject;
 
-/** Several types become alternatives, `null` among them a mark. */
+/** Several types become `anyOf`; `null` becomes `nullable`. */
 function cleanType(schema: JsonObject, turn: Turn): JsonObject {
   const { type, anyOf, oneOf } = schema;
   const options = Array.isArray(anyOf) ? anyOf : Array.isArray(oneOf) ? oneOf : undefined;
@@ -100,7 +100,7 @@ function cleanType(schema: JsonObject, turn: Turn): JsonObject {
   return { anyOf: real.map((name) => turn({ ...schema, type: name })), ...nullable };
 }
 
-/** Only texts may be listed. */
+/** Only enums of strings are allowed. */
 function cleanEnum({ enum: values, const: only, type }: JsonObject): JsonObject {
   const listed = only === undefined ? values : [only];
   if (!Array.isArray(listed)) return {};
@@ -126,7 +126,7 @@ function cleanItems(items: unknown, turn: Turn): JsonObject {
   return Object.keys(cleaned).length > 0 ? cleaned : { type: 'string' };
 }
 
-/** Google's schema as JSON schema: types in lower case, `nullable` as a type. */
+/** Converts Google's schema to JSON schema: lower-case types, `nullable` as a type. */
 export function jsonSchemaOf(schema: JsonObject): JsonObject {
   const { nullable, propertyOrdering: _, property_ordering: _snake, ...rest } = schema;
   const entries = Object.entries(rest).map(([name, value]) => [name, jsonValueOf(name, value)]);
@@ -135,7 +135,7 @@ export function jsonSchemaOf(schema: JsonObject): JsonObject {
   return { ...turned, type: [turned.type, 'null'] };
 }
 
-/** Bounds are 64-bit numbers, which Google writes as texts. */
+/** 64-bit integers, which Google writes as strings. */
 const BOUNDS = new Set([
   'minItems',
   'maxItems',

@@ -1,4 +1,4 @@
-/** How Gemini models are told to think, both ways. */
+/** Reads and writes Gemini's thinking configuration. */
 import type { OptionValues } from '../../domain/options/registry.ts';
 import type { JsonObject } from '../../json/read-json.ts';
 import type { ThinkingName } from '../hub/capabilities.ts';
@@ -17,7 +17,7 @@ import {
   type ThinkingLevel,
 } from './models.ts';
 
-/** Level and budget exclude each other: the model's family knows one of them. */
+/** Level and budget exclude each other; each model family supports one of them. */
 export function writeThinking(reasoning: Reasoning, facts: GeminiFacts): JsonObject | undefined {
   const { thinking } = facts;
   if (thinking.kind === 'none') return undefined;
@@ -41,7 +41,7 @@ function budgetFor(
   return Math.min(max, Math.max(min, Math.floor(wanted)));
 }
 
-/** In the order of choice. */
+/** In order of preference. */
 const LEVELS: Readonly<Record<Effort, readonly ThinkingLevel[]>> = {
   minimal: ['MINIMAL', 'LOW'],
   low: ['LOW', 'MINIMAL', 'MEDIUM'],
@@ -75,9 +75,9 @@ const ENDING = /^(.+)-(nothinking|thinking)(?:-(\d+))?$/;
 const MAX_BUDGET = 24_576;
 
 /**
- * What names like `gemini-2.5-flash-thinking`, `-thinking-2048` and `-nothinking` ask for; undefined
- * for an ordinary name. Models of the third generation understand them all, whether listed or not.
- * Ask only for a name that the channel does not list itself.
+ * The settings of names like `gemini-2.5-flash-thinking`, `-thinking-2048` and `-nothinking`;
+ * undefined for an ordinary name. Third-generation models support all of them even if the option
+ * does not list them. Call it only for names the channel does not list.
  */
 export function readGeminiThinkingName(
   options: OptionValues,

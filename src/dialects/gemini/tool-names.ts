@@ -1,6 +1,6 @@
 import type { NameRule } from '../hub/tool-names.ts';
 
-/** ai.google.dev/api/caching#FunctionDeclaration; the length is the one that all versions take. */
+/** ai.google.dev/api/caching#FunctionDeclaration; the maximum length that all versions accept. */
 export const GEMINI_TOOL_NAMES: NameRule = {
   illegal: /[^A-Za-z0-9_.:-]/g,
   firstIsLetter: true,

@@ -1,10 +1,10 @@
-/** Gemini's counts: its output leaves thoughts out, its prompt leaves out what its tools read. */
+/** Gemini's usage: the output count excludes thinking, and the prompt count excludes tool use. */
 import { emptyUsage, totalInput, totalOutput, type Usage } from '../../domain/pricing/usage.ts';
 import type { JsonObject } from '../../json/read-json.ts';
 import { countIn } from '../hub/token-count.ts';
 import { objectsOf } from './fields.ts';
 
-/** Undefined when nothing usable is there. */
+/** Undefined if all counts are zero. */
 export function readGeminiUsage(raw: JsonObject): Usage | undefined {
   const prompt = countIn(raw, 'promptTokenCount') ?? 0;
   const toolUse = countIn(raw, 'toolUsePromptTokenCount') ?? 0;
@@ -26,7 +26,7 @@ export function readGeminiUsage(raw: JsonObject): Usage | undefined {
   return totalInput(usage) + totalOutput(usage) === 0 ? undefined : usage;
 }
 
-/** Vertex may count the thoughts among the answer: the total tells. */
+/** Vertex may include thinking in the candidate tokens; the total shows whether it does. */
 function readOutput(raw: JsonObject, input: number): { output: number; thoughts: number } {
   const total = countIn(raw, 'totalTokenCount');
   const thoughts = countIn(raw, 'thoughtsTokenCount') ?? 0;
@@ -45,7 +45,7 @@ function ofModality(raw: JsonObject, name: string): number {
     .reduce((sum, detail) => sum + (countIn(detail, 'tokenCount') ?? 0), 0);
 }
 
-/** Without a mark for estimates: its SDKs may refuse fields that they do not know. */
+/** Without the estimate marker, because Google's SDKs may reject unknown fields. */
 export function toGeminiUsage(usage: Usage): JsonObject {
   const prompt = totalInput(usage);
   const output = totalOutput(usage);

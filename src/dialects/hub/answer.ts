@@ -1,4 +1,4 @@
-/** A whole answer as all dialects mean it, and the way between it and the events of a stream. */
+/** A dialect-neutral whole answer, and conversions between it and stream events. */
 import type { Usage } from '../../domain/pricing/usage.ts';
 import type { Block, Citation, Signature, ToolCallBlock } from './blocks.ts';
 import type { HubEvent } from './events.ts';
@@ -8,16 +8,16 @@ export interface HubAnswer {
   readonly blocks: readonly Block[];
   readonly stop: Stop;
   readonly stopSequence?: string;
-  /** Beside this one, where several were asked for. */
+  /** The further answers, if the request asked for several. */
   readonly others?: readonly HubAnswer[];
-  /** As the upstream reported it; absent when it did not. */
+  /** As reported by the upstream; absent if it reported none. */
   readonly usage?: Usage;
   readonly id?: string;
-  /** The upstream's name of the model. */
+  /** The upstream's model name. */
   readonly model?: string;
 }
 
-/** The events that would have streamed this answer. */
+/** The events of a stream that would produce this answer. */
 export function eventsOf(answer: HubAnswer): readonly HubEvent[] {
   const { id, model, stop, stopSequence, usage, others = [] } = answer;
   return [
@@ -59,7 +59,7 @@ function eventsOfBlock(block: Block, slot: number): readonly HubEvent[] {
     }
     case 'foreign':
       return block.text === undefined ? [] : closed([{ kind: 'text', text: block.text }]);
-    // Models do not answer with these.
+    // Models never return these in an answer.
     case 'file':
     case 'tool_result':
       return [];
@@ -81,7 +81,7 @@ type Growing =
   | { kind: 'refusal'; text: string }
   | { kind: 'thinking'; text: string; signature?: Signature };
 
-/** Adds the events of a stream up to the answer they tell. */
+/** Collects the events of a stream into a whole answer. */
 export class AnswerCollector {
   readonly #blocks: (Block | { readonly slot: number })[] = [];
   readonly #calls = new Map<number, { call: ToolCallBlock; args: string[] }>();
@@ -90,7 +90,7 @@ export class AnswerCollector {
   #usage: Usage | undefined;
   #stop: Stop | undefined;
   #stopSequence: string | undefined;
-  /** By their number, beside the first. */
+  /** The further answers by index; the first is held by this object. */
   readonly #others = new Map<number, AnswerCollector>();
   #index = 0;
 
@@ -166,7 +166,7 @@ export class AnswerCollector {
       case 'tool_end':
         this.#takeTool(event);
         return;
-      // Whoever collects has looked for errors first; whose turn it is, `add` has seen.
+      // Callers check for errors before collecting, and `add` handles `choice`.
       case 'error':
       case 'choice':
         return;
@@ -198,13 +198,13 @@ export class AnswerCollector {
       this.#close();
       this.#open = kind === 'text' ? { kind, text: '', citations: [] } : { kind, text: '' };
     }
-    return this.#open as Growing; // opened just above
+    return this.#open as Growing; // set just above
   }
 
   #sign(signature: Signature): void {
     const open = this.#open?.kind === 'text' ? this.#open : this.#opened('thinking');
     if (open.kind !== 'refusal') open.signature = signature;
-    // What is thought after it is signed by another.
+    // A signature ends its thinking block; later thinking gets its own signature.
     if (open.kind === 'thinking') this.#close();
   }
 

@@ -1,14 +1,14 @@
-/** Whether what an upstream sent is an answer at all. */
+/** Detects upstream responses that contain no answer. */
 import { totalInput, totalOutput, type Usage } from '../../domain/pricing/usage.ts';
 import type { Delivered } from '../openai/delivered.ts';
 import type { Stop } from './stop.ts';
 
-/** Reasons that explain an answer without content. */
+/** Stop reasons that explain an answer without content. */
 const EXPLAINED: ReadonlySet<Stop> = new Set(['max_tokens', 'context_full', 'refusal']);
 
 /**
- * An answer has content, a tool call or a refusal, or reports usage, or was cut by a limit or a
- * filter. Servers that fail behind a status of 200 send none of these.
+ * An answer has content, a tool call or a refusal, reports usage, or was cut off by a limit or a
+ * filter. Responses from servers that fail with status 200 have none of these.
  */
 export function isAnswered(facts: {
   readonly delivered: Delivered;

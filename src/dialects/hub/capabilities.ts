@@ -1,6 +1,6 @@
 /**
- * What dialects differ in besides the forms of their requests and answers. The relay reads these fields
- * of a dialect's row; it never compares a dialect's name.
+ * How dialects differ apart from their request and answer formats. The relay reads these fields of
+ * a dialect and never compares dialect names.
  */
 import type { OptionValues } from '../../domain/options/registry.ts';
 import type { Usage } from '../../domain/pricing/usage.ts';
@@ -10,31 +10,34 @@ import type { FetchedMedia } from './media.ts';
 import type { Reasoning } from './reasoning.ts';
 import type { HubRequest } from './request.ts';
 
-/** Of a dialect that upstreams speak. */
+/** Capabilities of a dialect used with upstreams. */
 export interface UpstreamCapabilities {
-  /** The relay's own form: validated, read and forwarded without the hub where both sides speak it. */
+  /** The relay's own format: forwarded without the hub if client and upstream both use it. */
   readonly isNative?: true;
-  /** The endpoint it is served at; absent: the one that the client called. Servers may lack it. */
+  /** The upstream endpoint; absent: the endpoint the client called. Servers may not offer it. */
   readonly endpoint?: 'responses';
-  /** A dialect that servers of this one may offer as well. */
+  /** Another dialect that servers of this one may offer as well. */
   readonly alternative?: 'responses';
-  /** The provider's rules for request bodies that apply to it. */
+  /** The set of the provider's request body rules that applies to this dialect. */
   readonly bodyRules?: 'chat' | 'responses';
-  /** Upstreams keep answers: requests may refer to earlier ones and may run in the background. */
+  /** Upstreams store answers: requests may refer to earlier ones and may run in the background. */
   readonly keepsAnswers?: true;
-  /** Tool calls of the history must bring the signatures that they came with. */
+  /** Tool calls in the history must include their original signatures. */
   readonly needsSignatures?: true;
-  /** How long an answer may get; absent: as long as the request says. */
+  /** How the answer limit is set; absent: as in the request. */
   readonly limit?: LimitRule;
-  /** Whether upstreams fetch the media at this address; absent: they fetch all. */
+  /** Whether upstreams fetch media from this URL; absent: they fetch any URL. */
   readsMediaAt?(url: string): boolean;
-  /** Headers besides those of the provider. `sent`: the client's, where it speaks the same dialect. */
+  /**
+   * Headers in addition to the provider's. `sent`: the client's headers, if it uses the same
+   * dialect.
+   */
   requestHeaders?(
     options: OptionValues,
     model: string,
     sent: ClientHeaders | undefined,
   ): Readonly<Record<string, string>>;
-  /** What the ending of a model's name sets; undefined for an ordinary name. */
+  /** The settings encoded in a model name's suffix; undefined for a name without one. */
   readThinkingName?(
     options: OptionValues,
     name: string,
@@ -45,7 +48,7 @@ export interface UpstreamCapabilities {
 export type ClientHeaders = Readonly<Record<string, string | string[] | undefined>>;
 
 export interface ThinkingName {
-  /** Without the ending. */
+  /** Without the suffix. */
   readonly model: string;
   readonly maxTokens?: number;
   readonly reasoning: Reasoning;
@@ -54,74 +57,78 @@ export interface ThinkingName {
 export interface LimitRule {
   /** Requests have no field for a limit. */
   readonly isAbsent?: true;
-  /** The least it may be. */
+  /** The minimum limit. */
   readonly least?: number;
-  /** What is written for `request`: a limit is required, and reasoning counts towards it. */
+  /**
+   * The limit written for `request`, for dialects that require one and count reasoning towards it.
+   */
   written?(options: OptionValues, model: string, request: HubRequest): number;
 }
 
-/** Of a dialect that clients speak. */
+/** Capabilities of a dialect used by clients. */
 export interface ClientCapabilities {
   /** The endpoint's name in logs. */
   readonly endpointName: string;
-  /** The path of its requests; `{model}` where the path names the model. */
+  /** The path of requests, with `{model}` if the path contains the model. */
   readonly route: string;
-  /** Field of an error with the status that this dialect has instead of the usual one. */
+  /** The error definition's field with this dialect's status, if it differs from the usual one. */
   readonly errorStatus?: 'anthropicStatus';
   readonly limitHeaders?: LimitHeaders;
-  /** Streams open with the number of prompt tokens. */
+  /** Streams start with the number of prompt tokens. */
   readonly opensWithPromptTokens?: true;
   /** Answers repeat the settings of the request. */
   readonly repeatsRequest?: true;
-  /** Streams cannot carry comments. */
+  /** Streams cannot contain comments. */
   readonly refusesComments?: true;
-  /** Some providers of another family serve it too, at another path. */
+  /** Some providers of another dialect also serve this one, at a different path. */
   readonly hasTwinPaths?: true;
   readonly embeddings?: EmbeddingForm;
   readonly forwarding: Forwarding;
   readonly usageFields: UsageFields;
-  /** The same request with this answer limit. `chatField`: the field's name in chat completions. */
+  /**
+   * The request with this answer limit. `chatField`: the limit's field name in chat completions.
+   */
   withLimit(body: JsonObject, tokens: number, chatField: string): JsonObject;
 }
 
-/** Requests for embeddings in a form of the dialect's own. */
+/** Embedding requests in the dialect's own format. */
 export interface EmbeddingForm {
   /** @throws AppError field_missing */
   requests(sent: JsonObject, isBatch: boolean): readonly JsonObject[];
-  /** As OpenAI's request. @throws AppError field_missing, field_wrong */
+  /** Converts to an OpenAI request. @throws AppError field_missing, field_wrong */
   read(requests: readonly JsonObject[], model: string): JsonObject;
 }
 
 /** How requests and answers pass between a client and an upstream of the same dialect. */
 export interface Forwarding {
-  /** Absent: the path names the model. */
+  /** Absent: the path contains the model. */
   readonly bodyNamesModel?: true;
-  /** From here on frames wait for the settlement. */
+  /** The decoder state from which frames are held back until settlement. */
   readonly holdsWhen: 'isOver' | 'isComplete';
-  /** The request for this channel. */
+  /** The request adapted to this channel. */
   request(body: JsonObject, changes: ForwardChanges): JsonObject;
-  /** A whole answer under the client's name of the model. */
+  /** A whole answer with the client's model name. */
   renameAnswer(answer: JsonObject, model: string): JsonObject;
   renameFrame(frame: JsonObject, model: string): JsonObject;
-  /** The same on the text of a frame; undefined where it must be parsed for that. */
+  /** Renames within the text of a frame; undefined if the frame must be parsed first. */
   renameText?(data: string, model: string): string | undefined;
 }
 
 export interface ForwardChanges {
   readonly upstreamModel: string;
-  /** Of the channel; '' for none. */
+  /** The channel's system prompt; '' for none. */
   readonly systemPrompt: string;
-  /** What the ending of the model's name sets. */
+  /** The settings encoded in the model name's suffix. */
   readonly thinking: Omit<ThinkingName, 'model'> | undefined;
-  /** By address, what stands there. */
+  /** Fetched media by URL. */
   readonly media: ReadonlyMap<string, FetchedMedia> | undefined;
   readonly dropsProofs: boolean;
 }
 
-/** Where the usage stands. */
+/** Writes usage into answers and frames. */
 export interface UsageFields {
-  /** Into a whole answer. */
+  /** Sets the usage of a whole answer. */
   answer(json: JsonObject, usage: Usage): JsonObject;
-  /** Into the frame of a stream that reports the usage; undefined for all other frames. */
+  /** Sets the usage of the stream frame that reports it; undefined for all other frames. */
   frame(frame: JsonObject, usage: Usage): JsonObject | undefined;
 }

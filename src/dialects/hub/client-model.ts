@@ -1,11 +1,11 @@
-/** Answers under the name of the model that the client knows. */
+/** Replaces the upstream's model name in answers with the client's. */
 import { isObject, type JsonObject } from '../../json/read-json.ts';
 
 export function withModelName(json: JsonObject, model: string): JsonObject {
   return typeof json.model === 'string' ? { ...json, model } : json;
 }
 
-/** In the object `holder` of a frame. */
+/** Replaces the name in the frame's object `holder`. */
 export function withInnerModelName(frame: JsonObject, holder: string, model: string): JsonObject {
   const inner = frame[holder];
   return isObject(inner) ? { ...frame, [holder]: { ...inner, model } } : frame;

@@ -1,4 +1,7 @@
-/** A conversation as one text, for applications that take a question and keep the history themselves. */
+/**
+ * Converts a conversation to one text, for applications that accept a single question and keep the
+ * history themselves.
+ */
 import { type Block, textOfBlocks } from './blocks.ts';
 import type { HubMessage, HubRequest } from './request.ts';
 
@@ -8,13 +11,13 @@ const SPEAKERS: Readonly<Record<HubMessage['role'], string>> = {
   assistant: 'Assistant',
 };
 
-/** The last thing the user said. */
+/** The text of the last user message. */
 export function lastQuestion({ messages, system }: HubRequest): string {
   const last = messages.findLast(({ role, blocks }) => role === 'user' && wordsOf(blocks) !== '');
   return last === undefined ? textOfBlocks(system, '\n') : wordsOf(last.blocks);
 }
 
-/** Everything said so far, each turn under its speaker; a question alone stands for itself. */
+/** The whole conversation, each turn prefixed with its role; a single turn has no prefix. */
 export function wholeConversation(request: HubRequest): string {
   const system = textOfBlocks(request.system, '\n');
   const opening: readonly HubMessage[] =
@@ -24,7 +27,7 @@ export function wholeConversation(request: HubRequest): string {
   return turns.map(({ role, blocks }) => `${SPEAKERS[role]}: ${wordsOf(blocks)}`).join('\n\n');
 }
 
-/** What a message says in words, results of tools included. */
+/** The text of a message, including tool results. */
 export function wordsOf(blocks: readonly Block[]): string {
   const said = blocks.flatMap((block) =>
     block.kind === 'tool_result'

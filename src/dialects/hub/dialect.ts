@@ -1,4 +1,7 @@
-/** What a dialect is: four pure parts, its errors, and its capabilities. A new one is an object of this type (docs/dialects.md). */
+/**
+ * A dialect consists of four pure parts, its errors and its capabilities. To add one, implement
+ * this type (docs/dialects.md).
+ */
 import type { Usage } from '../../domain/pricing/usage.ts';
 import type { JsonObject } from '../../json/read-json.ts';
 import type { UpstreamError } from '../../upstream-errors/upstream-error.ts';
@@ -8,10 +11,10 @@ import type { ClientCapabilities, UpstreamCapabilities } from './capabilities.ts
 import type { HubEvent } from './events.ts';
 import type { HubRequest, Tool } from './request.ts';
 
-/** What clients speak. */
+/** Dialects that clients can use. */
 export type DialectName = 'chat' | 'anthropic' | 'gemini' | 'responses';
 
-/** No client speaks Amazon's Converse, nor the own protocols of single services. */
+/** Converse and the protocols of single services are used only with upstreams. */
 export type UpstreamDialectName =
   | DialectName
   | 'converse'
@@ -23,15 +26,15 @@ export type UpstreamDialectName =
   | 'library'
   | 'cohere';
 
-/** What stands outside the body: Gemini names model and streaming in the path. */
+/** Request data outside the body: Gemini has model and streaming in the path. */
 export interface PathParams {
   readonly model?: string;
   readonly stream?: boolean;
 }
 
-/** The upstream a request is written for. Each writer reads what concerns it. */
+/** The upstream a request is written for. Each writer reads the fields it needs. */
 export interface RequestTarget {
-  /** The upstream's name of the model. */
+  /** The upstream's model name. */
   readonly model: string;
   readonly stream: boolean;
   readonly chat?: ChatTarget;
@@ -40,94 +43,96 @@ export interface RequestTarget {
   readonly app?: AppTarget;
 }
 
-/** Applications (Dify, Coze), which keep the conversation themselves. */
+/** Applications (Dify, Coze) that keep the conversation themselves. */
 export interface AppTarget {
-  /** What the channel's field `other` says: Coze's bot, the kind of a Dify application. */
+  /** The channel's field `other`: Coze's bot, or the type of a Dify application. */
   readonly other: string;
-  /** Who asks, where the request does not say. */
+  /** The user id to send if the request has none. */
   readonly user: string;
-  /** The id of a file that was uploaded for this call. */
+  /** The id of a file uploaded for this call. */
   readonly uploadedId?: (source: MediaSource) => string | undefined;
 }
 
 export interface ChatTarget {
-  /** Fields beyond OpenAI's own are refused: no reasoning, no signatures in the history. */
+  /** Fields not defined by OpenAI are rejected: no reasoning, no signatures in the history. */
   readonly strict?: boolean;
-  /** Cache marks are understood (OpenRouter). */
+  /** Cache breakpoints are supported (OpenRouter). */
   readonly cacheMarks?: boolean;
-  /** System messages are refused anywhere but at the start. */
+  /** System messages are accepted only at the start. */
   readonly systemFirst?: boolean;
-  /** Turns that called a tool must bring their reasoning back, be it blank (Kimi, DeepSeek). */
+  /** Turns with tool calls must include their reasoning, even if blank (Kimi, DeepSeek). */
   readonly needsReasoning?: boolean;
-  /** The model knows `reasoning_effort`. */
+  /** The model supports `reasoning_effort`. */
   readonly takesEffort?: boolean;
 }
 
 export interface AnthropicTarget {
-  /** For requests that set no limit: Anthropic demands one. */
+  /** Used if the request sets no limit, because Anthropic requires one. */
   readonly defaultMaxTokens: number;
 }
 
 export interface GeminiTarget {
-  /** Threshold by harm category; `default` for those not named. */
+  /** Threshold by harm category; `default` applies to the others. */
   readonly safety?: Readonly<Record<string, string>>;
-  /** The model answers with pictures as well. */
+  /** The model also returns images. */
   readonly drawsImages?: boolean;
-  /** Remembered signatures of calls whose client has no field for them. */
+  /** Stored signatures of tool calls, for clients whose dialect has no field for them. */
   readonly signatureOf?: (callId: string) => string | undefined;
 }
 
-/** What an answer is read and written with. */
+/** Context for reading and writing an answer. */
 export interface AnswerContext {
-  /** Unique for this call; ids are made from it. */
+  /** Unique per call; generated ids are derived from it. */
   readonly id: string;
   readonly createdSec: number;
-  /** The name the client asked for. */
+  /** The model name the client requested. */
   readonly model: string;
-  /** The tools of the request: names that had to be changed are changed back. */
+  /** The request's tools, used to restore names that were changed. */
   readonly tools: readonly Tool[];
-  /** Answers that were asked for at once; absent: one. */
+  /** Number of answers requested; absent: one. */
   readonly choices?: number;
-  /** A chat client asked for the usage of a stream. */
+  /** A chat client requested the usage of a stream. */
   readonly wantsUsage?: boolean;
-  /** Estimated prompt, for dialects that open a stream with it. */
+  /** Estimated prompt tokens, for dialects that start a stream with them. */
   readonly promptTokens?: number;
-  /** The request as it was sent: answers of the Responses dialect repeat its settings. */
+  /** The client's request; answers of the Responses dialect repeat its settings. */
   readonly asked?: JsonObject;
-  /** Gemini's second form of a stream: the elements of one JSON list. */
+  /** Gemini's alternative stream format: the elements of one JSON array. */
   readonly asList?: boolean;
 }
 
-/** One frame of a stream, as the SSE reader gives it. */
+/** One stream frame, as returned by the SSE reader. */
 export interface StreamFrame {
-  /** '' when the frame names none. */
+  /** '' if the frame has no event name. */
   readonly event: string;
   readonly data: string;
 }
 
-/** Reads the frames of one stream, in order. */
+/** Decodes the frames of one stream, in order. */
 export interface Decoder {
   decode(frame: StreamFrame): readonly HubEvent[];
-  /** What is still owed when the connection ends. */
+  /** The remaining events when the connection ends. */
   end(): readonly HubEvent[];
-  /** The upstream has said how the answer ended. */
+  /** The upstream has reported the stop reason. */
   readonly isComplete: boolean;
-  /** Nothing can follow. */
+  /** No further events can follow. */
   readonly isOver: boolean;
-  /** Ids under which the upstream keeps what it answered, so far. */
+  /** Ids under which the upstream has stored answers so far. */
   readonly keptIds?: readonly string[];
-  /** The last frames for a stream that went on as it came and broke: they continue its numbers. */
+  /**
+   * The final error frames of a forwarded stream that broke; they continue its sequence numbers.
+   */
   failure?(error: WireError): string;
 }
 
-/** Writes the frames of one stream. The closing ones wait for `end`: they may bear the bill. */
+/** Encodes the frames of one stream. `end` writes the closing frames, which may contain usage. */
 export interface Encoder {
   encode(events: readonly HubEvent[]): string;
-  /** `usage`: the upstream's, or the gateway's own count. */
+  /** `usage`: reported by the upstream or counted by the gateway. */
   end(usage?: Usage): string;
-  /** The last frames of a stream that broke. */
+  /** The final frames of a stream that broke. */
   fail(error: WireError): string;
-  /** Keeps proxies awake. */
+  /** A keep-alive frame, so that proxies do not close the connection. */
   ping(): string;
 }
 
@@ -140,18 +145,18 @@ export interface WireError {
   readonly requestId?: string;
 }
 
-/** What the relay needs of a dialect to speak it to an upstream. */
+/** The functions the relay needs to use a dialect with an upstream. */
 export interface UpstreamDialect extends UpstreamCapabilities {
   readonly name: UpstreamDialectName;
-  /** @throws AppError field_wrong for what the upstream cannot be told */
+  /** @throws AppError field_wrong for values that the upstream does not support */
   writeRequest(request: HubRequest, target: RequestTarget): JsonObject;
   readAnswer(json: JsonObject, context: AnswerContext): HubAnswer;
   decoder(context: AnswerContext): Decoder;
-  /** The error of an answer that is one, by whatever status it came. */
+  /** The error in a response that contains one, whatever its HTTP status. */
   readError(json: unknown): UpstreamError | undefined;
 }
 
-/** A dialect that clients speak as well. */
+/** A dialect that clients can use as well. */
 export interface Dialect extends UpstreamDialect, ClientCapabilities {
   readonly name: DialectName;
   /** @throws AppError field_missing, field_wrong */

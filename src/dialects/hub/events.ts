@@ -1,7 +1,7 @@
 /**
- * A streamed answer as all dialects mean it. Text and thinking come in pieces; the first piece opens a
- * block, another kind or `block_end` closes it. A tool call is known by its `slot`, so that calls
- * may be told in parallel.
+ * Dialect-neutral events of a streamed answer. Text and thinking come in pieces: the first piece
+ * opens a block; another kind or `block_end` closes it. Tool calls are identified by their `slot`,
+ * so that parallel calls may be interleaved.
  */
 import type { Usage } from '../../domain/pricing/usage.ts';
 import type { UpstreamError } from '../../upstream-errors/upstream-error.ts';
@@ -10,13 +10,13 @@ import type { Vendor } from './extras.ts';
 import type { Stop } from './stop.ts';
 
 export type HubEvent =
-  /** Of several answers, the one that what follows belongs to; without it there is one. */
+  /** The answer to which the following events belong; without this event there is only one. */
   | { readonly kind: 'choice'; readonly index: number }
   | { readonly kind: 'start'; readonly id?: string; readonly model?: string }
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'refusal'; readonly text: string }
   | { readonly kind: 'thinking'; readonly text: string }
-  /** Signs the open block; without one it stands for thoughts that are not shown. */
+  /** Signs the open block; if none is open, it signs thinking that is not shown. */
   | { readonly kind: 'signature'; readonly signature: Signature }
   | { readonly kind: 'redacted_thinking'; readonly origin: Vendor; readonly data: string }
   | { readonly kind: 'citation'; readonly citation: Citation }
@@ -27,15 +27,15 @@ export type HubEvent =
       readonly slot: number;
       readonly id: string;
       readonly name: string;
-      /** What follows is a free text and no JSON. */
+      /** The arguments are free text, not JSON. */
       readonly custom?: true;
       readonly signature?: Signature;
     }
   | { readonly kind: 'tool_args'; readonly slot: number; readonly json: string }
   | { readonly kind: 'tool_end'; readonly slot: number }
   /**
-   * All so far, in place of what was said before. `isPartial`: the prompt is counted, the answer is
-   * not yet.
+   * Cumulative; replaces earlier usage. `isPartial`: prompt tokens are known, output tokens are not
+   * yet.
    */
   | { readonly kind: 'usage'; readonly usage: Usage; readonly isPartial?: true }
   | { readonly kind: 'finish'; readonly stop: Stop; readonly stopSequence?: string }

@@ -1,18 +1,18 @@
 /**
- * What a dialect says and the hub has no word for. It goes back to the family it came from and to
- * nobody else: a field of one vendor is an error at another.
+ * Fields of a dialect with no equivalent in the hub. They are sent only to upstreams of the same
+ * dialect, because other vendors reject unknown fields.
  */
 import type { JsonObject } from '../../json/read-json.ts';
 
-/** Whose models read what is signed, encrypted or uploaded. */
+/** The vendor whose models can read signed, encrypted or uploaded content. */
 export type Vendor = 'openai' | 'anthropic' | 'gemini';
 
-/** Whose words it is said in: OpenAI has two dialects, and `openai` is the older one, chat. */
+/** The dialect a value comes from: OpenAI has two; `openai` is the older one, chat. */
 export type Origin = Vendor | 'responses';
 
 export type Extras = Readonly<Partial<Record<Origin, JsonObject>>>;
 
-/** The fields of `holder` that are not among `known`, to be spread into a block or a request. */
+/** The fields of `holder` not in `known`, to be spread into a block or a request. */
 export function unknownFields(
   origin: Origin,
   holder: JsonObject,

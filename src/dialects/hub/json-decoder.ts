@@ -1,4 +1,7 @@
-/** What the decoders of small protocols share: one JSON object per frame, an error ends everything. */
+/**
+ * Base class for decoders of simple protocols: each frame is a JSON object, and an error ends the
+ * stream.
+ */
 import { isObject, type JsonObject, parseJson } from '../../json/read-json.ts';
 import type { UpstreamError } from '../../upstream-errors/upstream-error.ts';
 import type { Decoder, StreamFrame } from './dialect.ts';
@@ -25,7 +28,7 @@ export abstract class JsonDecoder implements Decoder {
     return [];
   }
 
-  /** The `start` of an answer, the first time; nothing later. */
+  /** The `start` event on the first call; nothing afterwards. */
   protected started(head: { readonly id?: string; readonly model?: string }): readonly HubEvent[] {
     if (this.#isStarted) return [];
     this.#isStarted = true;
@@ -36,7 +39,7 @@ export abstract class JsonDecoder implements Decoder {
   protected abstract read(json: JsonObject, frame: StreamFrame): readonly HubEvent[];
 }
 
-/** None for an empty text. */
+/** No event for an empty text. */
 export function textEvents(text: string | undefined): readonly HubEvent[] {
   return text ? [{ kind: 'text', text }] : [];
 }

@@ -1,11 +1,13 @@
-/** What the tightest of several limits of a kind leaves. */
+/** The state of the strictest limit of a kind. */
 export interface LimitState {
   readonly of: 'requests' | 'tokens';
   readonly limit: number;
   readonly left: number;
-  /** Until all of it is free again; of a refusal, until there is room. */
+  /**
+   * Time until the limit is fully available again; for a rejected request, until it has capacity.
+   */
   readonly resetMs: number;
 }
 
-/** The headers that report a limit. */
+/** Builds the headers that report a limit. */
 export type LimitHeaders = (state: LimitState, nowMs: number) => Readonly<Record<string, string>>;

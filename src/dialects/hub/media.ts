@@ -1,8 +1,8 @@
-/** Images, sounds and files: data URLs, what bytes really are, and which of them must be fetched. */
+/** Images, audio and files: parses data URLs, detects media types and finds media to fetch. */
 import type { Block, MediaSource } from './blocks.ts';
 import type { HubRequest } from './request.ts';
 
-/** `data:` URLs become bytes, everything else stays an address. */
+/** Decodes `data:` URLs to bytes; other URLs are kept. */
 export function sourceOfUrl(url: string): MediaSource {
   if (!/^data:/i.test(url)) return { kind: 'url', url };
   const comma = url.indexOf(',');
@@ -17,19 +17,19 @@ function decoded(body: string): string {
   try {
     return decodeURIComponent(body);
   } catch {
-    // A stray percent sign: the text is meant as it stands.
+    // A stray percent sign: use the text unchanged.
     return body;
   }
 }
 
-/** The bytes' own beginning is believed more than what was said of them. */
+/** The type detected from the first bytes takes precedence over the declared one. */
 export function base64Source(data: string, mediaType: string): MediaSource {
   return { kind: 'base64', mediaType: sniffed(data) ?? (mediaType || OCTETS), data };
 }
 
 const OCTETS = 'application/octet-stream';
 
-/** The beginnings of common formats in base64. */
+/** The first bytes of common formats in base64. */
 const BEGINNINGS: readonly (readonly [beginning: string, mediaType: string])[] = [
   ['iVBORw0KGgo', 'image/png'],
   ['/9j/', 'image/jpeg'],
@@ -38,7 +38,7 @@ const BEGINNINGS: readonly (readonly [beginning: string, mediaType: string])[] =
 ];
 
 function sniffed(data: string): string | undefined {
-  // RIFF holds sounds as well: the format's name stands after the length.
+  // RIFF contains audio as well; the format name follows the length.
   if (data.startsWith('UklGR') && Buffer.from(data.slice(0, 16), 'base64').includes('WEBP'))
     return 'image/webp';
   return BEGINNINGS.find(([beginning]) => data.startsWith(beginning))?.[1];
@@ -48,14 +48,14 @@ export function dataUrl(source: Extract<MediaSource, { kind: 'base64' }>): strin
   return `data:${source.mediaType};base64,${source.data}`;
 }
 
-/** An image, a sound or a file, by its media type. */
+/** Creates an image, audio or file block according to the media type. */
 export function mediaBlock(source: MediaSource): Block {
   const mediaType = 'mediaType' in source ? (source.mediaType ?? '') : '';
   if (mediaType.startsWith('image/')) return { kind: 'image', source };
   return mediaType.startsWith('audio/') ? { kind: 'audio', source } : { kind: 'file', source };
 }
 
-/** OpenAI's short names of sound formats. */
+/** OpenAI's short names of audio formats. */
 export function audioFormat(mediaType: string): string {
   const name = mediaType.replace(/^audio\/(x-)?/, '');
   return name === 'mpeg' ? 'mp3' : name === 'wave' ? 'wav' : name;
@@ -67,7 +67,7 @@ export interface FetchedMedia {
   readonly data: string;
 }
 
-/** Addresses that somebody must fetch for an upstream that takes bytes only; each once. */
+/** URLs that must be fetched for an upstream that accepts only bytes, without duplicates. */
 export function remoteMedia(request: HubRequest): readonly string[] {
   const urls = new Set<string>();
   mapMedia(request, (source) => {
@@ -77,7 +77,7 @@ export function remoteMedia(request: HubRequest): readonly string[] {
   return [...urls];
 }
 
-/** The request with the fetched bytes in place of their addresses; others stay. */
+/** Replaces the URLs of fetched media with the bytes; other URLs are kept. */
 export function withMedia(
   request: HubRequest,
   fetched: ReadonlyMap<string, FetchedMedia>,

@@ -1,4 +1,4 @@
-/** Tool calls of a running stream, for encoders that cannot tell two of them at the same time. */
+/** Tool calls of a running stream, for encoders that can only send one call at a time. */
 import { isObject, parseJson } from '../../json/read-json.ts';
 import type { Signature } from './blocks.ts';
 import type { HubEvent } from './events.ts';
@@ -8,13 +8,13 @@ export interface OpenTool {
   readonly id: string;
   readonly name: string;
   readonly signature?: Signature;
-  /** All arguments so far. */
+  /** All arguments received so far. */
   args: string;
-  /** Nothing can be added to it. */
+  /** The call is complete. */
   isOver: boolean;
 }
 
-/** Keeps calls in the order they began. */
+/** Keeps calls in the order they started. */
 export class OpenTools {
   readonly #tools: OpenTool[] = [];
 
@@ -22,7 +22,7 @@ export class OpenTools {
     return this.#tools[0];
   }
 
-  /** The call an event speaks of, with the event taken in; undefined for one that is closed. */
+  /** Applies the event and returns its call; undefined if the call is no longer kept. */
   take(event: Extract<HubEvent, { slot: number }>): OpenTool | undefined {
     if (event.kind === 'tool_start') {
       const { slot, id, name, signature } = event;
@@ -37,12 +37,15 @@ export class OpenTools {
     return tool;
   }
 
-  /** Takes out the first call. */
+  /** Removes the first call. */
   shift(): void {
     this.#tools.shift();
   }
 
-  /** Others wait and this one has all its arguments: chat streams do not say when a call is over. */
+  /**
+   * True if other calls wait and this one's arguments are complete, because chat streams do not
+   * mark the end of a call.
+   */
   get firstIsDone(): boolean {
     const first = this.#tools[0];
     if (first === undefined) return false;

@@ -1,9 +1,9 @@
-/** Calls of a whole answer, as the client is told of them. */
+/** Prepares the tool calls of a whole answer for the client. */
 import type { Block } from './blocks.ts';
 import type { AnswerContext } from './dialect.ts';
 import { givenNames, madeCallId, type NameRule } from './tool-names.ts';
 
-/** With the client's own names of tools, and ids that name one call each. */
+/** Restores the client's tool names and makes call ids unique. */
 export function withOwnCalls(
   blocks: readonly Block[],
   context: AnswerContext,

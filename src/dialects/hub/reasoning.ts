@@ -1,7 +1,6 @@
 /**
- * How hard a model is to think, in one form for effort levels, token budgets and plain switches.
- * Budgets and levels translate by fixed thresholds, so that a value that went there and back means
- * the same.
+ * Reasoning effort in one form for effort levels, token budgets and on/off switches. Fixed
+ * thresholds convert between budgets and levels, so that a value keeps its meaning in a round trip.
  */
 
 export const EFFORTS = ['minimal', 'low', 'medium', 'high', 'xhigh', 'max'] as const;
@@ -14,7 +13,7 @@ export type Reasoning = (
   | { readonly mode: 'budget'; readonly tokens: number }
   | { readonly mode: 'effort'; readonly level: Effort }
 ) & {
-  /** Whether the thoughts are to be shown; absent: the dialect's custom. */
+  /** Whether to show the thinking; absent: the dialect's default. */
   readonly visible?: boolean;
 };
 
@@ -36,24 +35,24 @@ const BUDGETS: Readonly<Record<Effort, number>> = {
   max: Number.MAX_SAFE_INTEGER,
 };
 
-/** The level a budget stands for. */
+/** The effort level equivalent to a budget. */
 function effortOfBudget(tokens: number): Effort {
   if (tokens <= LOW_BUDGET) return 'low';
   return tokens <= MEDIUM_BUDGET ? 'medium' : 'high';
 }
 
-/** The tokens a level stands for; the caller bounds it by what the model takes. */
+/** The token budget of a level; the caller limits it to the model's maximum. */
 export function budgetOfEffort(level: Effort): number {
   return BUDGETS[level];
 }
 
-/** A level where one is meant, `undefined` for off and for the model's own choice. */
+/** The level of an effort or budget; `undefined` for off and auto. */
 export function effortOf(reasoning: Reasoning): Effort | undefined {
   if (reasoning.mode === 'effort') return reasoning.level;
   return reasoning.mode === 'budget' ? effortOfBudget(reasoning.tokens) : undefined;
 }
 
-/** The nearest level the model knows: the next lower one, else its lowest. */
+/** The nearest level the model supports: the next lower one, else its lowest. */
 export function nearestEffort(level: Effort, known: readonly Effort[]): Effort {
   const wanted = EFFORTS.indexOf(level);
   const ordered = EFFORTS.filter((candidate) => known.includes(candidate));

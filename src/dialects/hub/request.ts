@@ -1,4 +1,6 @@
-/** A request as all dialects mean it. A field that is absent was not said: the model's default holds. */
+/**
+ * A dialect-neutral request. Absent fields were not set by the client; the model's default applies.
+ */
 import { AppError } from '../../domain/errors/errors.ts';
 import type { JsonObject } from '../../json/read-json.ts';
 import type { Block, TextBlock } from './blocks.ts';
@@ -6,10 +8,10 @@ import type { Extras, Origin, Vendor } from './extras.ts';
 import type { Reasoning } from './reasoning.ts';
 
 export interface HubMessage {
-  /** `system` only after the first other message: what opens a conversation is in `system`. */
+  /** `system` only after the first other message; leading system messages are in `system`. */
   readonly role: 'user' | 'assistant' | 'system';
   readonly blocks: readonly Block[];
-  /** OpenAI's name of the speaker. */
+  /** OpenAI's name of the participant. */
   readonly name?: string;
   readonly extras?: Extras;
 }
@@ -18,14 +20,14 @@ export interface FunctionTool {
   readonly kind: 'function';
   readonly name: string;
   readonly description?: string;
-  /** JSON schema of the arguments; absent for a tool that takes none. */
+  /** JSON schema of the arguments; absent for a tool without parameters. */
   readonly schema?: JsonObject;
   readonly strict?: boolean;
   readonly cache?: JsonObject;
   readonly extras?: Extras;
 }
 
-/** A tool that takes free text. Elsewhere it is a function with one argument, `input`. */
+/** A tool with free-text input. Other dialects get a function with one argument, `input`. */
 export interface CustomTool {
   readonly kind: 'custom';
   readonly name: string;
@@ -33,7 +35,7 @@ export interface CustomTool {
   readonly format?: JsonObject;
 }
 
-/** The vendor searches the web itself. */
+/** Web search run by the vendor. */
 export interface WebSearchTool {
   readonly kind: 'web_search';
   readonly origin: Origin;
@@ -89,21 +91,21 @@ export interface HubRequest {
   readonly stop: readonly string[];
   readonly reasoning?: Reasoning;
   readonly format?: ResponseFormat;
-  /** How much a model says: OpenAI's low, medium, high. */
+  /** Length of the answer: OpenAI's low, medium, high. */
   readonly verbosity?: string;
-  /** Kinds of output asked for, in lower case: text, image, audio. */
+  /** Requested kinds of output in lower case: text, image, audio. */
   readonly modalities?: readonly string[];
-  /** Who the end user is, for the vendor's abuse tracing. */
+  /** The end user's id, for the vendor's abuse detection. */
   readonly user?: string;
-  /** Answers asked for at once. */
+  /** Number of answers requested. */
   readonly count?: number;
   readonly extras?: Extras;
 }
 
-/** What a tool without parameters takes. */
+/** Schema of a tool without parameters. */
 export const NO_PARAMETERS: JsonObject = { type: 'object', properties: {} };
 
-/** A custom tool as a function, for dialects without free-text tools. */
+/** Converts a custom tool to a function, for dialects without free-text tools. */
 export function customAsFunction(tool: CustomTool): FunctionTool {
   const grammar = tool.format === undefined ? undefined : JSON.stringify(tool.format);
   const hint = grammar === undefined ? undefined : `The input has this format: ${grammar}`;
@@ -117,7 +119,7 @@ export function customAsFunction(tool: CustomTool): FunctionTool {
   };
 }
 
-/** The tools that are called by name, custom ones as functions. */
+/** The tools that are called by name; custom tools become functions. */
 export function functionsOf(tools: readonly Tool[]): readonly FunctionTool[] {
   return tools.flatMap((tool) => {
     if (tool.kind === 'function') return [tool];
@@ -125,7 +127,7 @@ export function functionsOf(tools: readonly Tool[]): readonly FunctionTool[] {
   });
 }
 
-/** The request with only the tools that may be called: for dialects that cannot say `allowed`. */
+/** Keeps only the allowed tools, for dialects without an `allowed` tool choice. */
 export function withAllowedOnly(request: HubRequest): HubRequest {
   const { toolChoice } = request;
   if (toolChoice?.mode !== 'allowed') return request;
@@ -139,7 +141,7 @@ export function withAllowedOnly(request: HubRequest): HubRequest {
   };
 }
 
-/** The request without what this vendor's models thought: an account that did not make it cannot read it. */
+/** Removes the vendor's thinking blocks, because another account of the vendor cannot read them. */
 export function withoutVendorThoughts(request: HubRequest, vendor: Vendor): HubRequest {
   const isTheirs = (block: Block) =>
     (block.kind === 'thinking' && block.signature?.origin === vendor) ||
@@ -151,7 +153,7 @@ export function withoutVendorThoughts(request: HubRequest, vendor: Vendor): HubR
   return { ...request, messages };
 }
 
-/** For dialects that answer once. @throws AppError field_wrong */
+/** For dialects with one answer per request. @throws AppError field_wrong */
 export function refuseSeveralAnswers({ count }: HubRequest): void {
   if (count === undefined || count <= 1) return;
   const problem = 'this model gives one answer at a time';

@@ -1,11 +1,11 @@
-/** The tier of service a request asks for, where two vendors mean the same by it. */
+/** Maps the requested service tier between vendors whose tiers have the same meaning. */
 import { type Extras, extrasFor } from './extras.ts';
 import type { HubRequest } from './request.ts';
 
-/** Anthropic's tiers are about capacity bought before: they have no twin. */
+/** Anthropic's tiers refer to purchased capacity and have no equivalent. */
 const SHARED: ReadonlySet<unknown> = new Set(['flex', 'priority']);
 
-/** As OpenAI and Google both name it; undefined for the ordinary one. */
+/** The name used by both OpenAI and Google; undefined for the standard tier. */
 export function sharedTier(request: HubRequest): string | undefined {
   const said = [
     extrasFor('openai', request).service_tier,
@@ -16,7 +16,7 @@ export function sharedTier(request: HubRequest): string | undefined {
   return said.filter((tier) => typeof tier === 'string').find((tier) => SHARED.has(tier));
 }
 
-/** The request without these fields, in whatever dialect it was read from. */
+/** Removes these fields from the extras of all dialects. */
 export function withoutTierFields(request: HubRequest, fields: readonly string[]): HubRequest {
   const extras: Extras = Object.fromEntries(
     Object.entries(request.extras ?? {}).map(([origin, said]) => [

@@ -1,16 +1,16 @@
 /**
- * Several answers to one request (`n`, `candidateCount`): each is read and written by itself, and the
- * event `choice` says whose turn it is. Only chat and Gemini have them.
+ * Several answers per request (`n`, `candidateCount`): each is read and written separately, and the
+ * event `choice` selects the current one. Only chat and Gemini support them.
  */
 import type { Usage } from '../../domain/pricing/usage.ts';
 import { isObject, type JsonObject, objectsIn, parseJson } from '../../json/read-json.ts';
 import type { AnswerContext, Decoder, Encoder, StreamFrame, WireError } from './dialect.ts';
 import type { HubEvent } from './events.ts';
 
-/** Where a dialect lists the answers: each has an `index`. */
+/** The field that lists the answers; each has an `index`. */
 type Field = 'choices' | 'candidates';
 
-/** More than any vendor gives; an upstream may name any number. */
+/** More than any vendor allows; bounds the index an upstream may send. */
 const MOST = 128;
 
 /** One answer of a frame or a body, as if it were the only one. */
@@ -19,7 +19,7 @@ interface Split {
   readonly json: JsonObject;
 }
 
-/** Those in `json`; none for a frame without any. */
+/** Splits `json` by answer; empty for a frame without answers. */
 export function splitAnswers(json: JsonObject, field: Field): readonly Split[] {
   return objectsIn(json, field).flatMap((one, place) => {
     const index = typeof one.index === 'number' ? one.index : place;
@@ -28,7 +28,7 @@ export function splitAnswers(json: JsonObject, field: Field): readonly Split[] {
   });
 }
 
-/** Ids that are made must not meet those of another answer. */
+/** Generated ids must not collide with those of another answer. */
 export function contextOf(context: AnswerContext, index: number): AnswerContext {
   return index === 0 ? context : { ...context, id: `${context.id}_${index}` };
 }
@@ -37,7 +37,7 @@ export function hasSeveral({ choices = 1 }: AnswerContext): boolean {
   return choices > 1;
 }
 
-/** Kept by number, in the order of their numbers. */
+/** Objects created on first use and kept by index, in index order. */
 class Each<T> {
   readonly #all = new Map<number, T>();
   readonly #make: (index: number) => T;
@@ -77,7 +77,7 @@ export class SeveralDecoder implements Decoder {
   decode(frame: StreamFrame): readonly HubEvent[] {
     const json = parseJson(frame.data);
     const answers = isObject(json) ? splitAnswers(json, this.#field) : [];
-    // What is no answer (the usage, an error, the end) concerns all: the first tells it.
+    // Frames without answers (usage, errors, the end) go to all decoders.
     if (answers.length === 0) return this.#all((decoder) => decoder.decode(frame));
     return answers.flatMap(({ index, json }) => {
       const part = { ...frame, data: JSON.stringify(json) };
@@ -103,7 +103,7 @@ export class SeveralDecoder implements Decoder {
   }
 }
 
-/** An encoder of one answer among others. */
+/** An encoder for one of several answers. */
 export interface ChoiceEncoder extends Encoder {
   /** The frames that close this answer, but not the stream. */
   close(): string;

@@ -1,4 +1,4 @@
-/** Why a model stopped, in one set of words, and what each dialect calls it. */
+/** Stop reasons in one vocabulary, with their names in each dialect. */
 
 export type Stop =
   | 'end'
@@ -6,7 +6,7 @@ export type Stop =
   | 'max_tokens'
   | 'context_full'
   | 'tool_calls'
-  /** The vendor interrupts a long turn; the client may send it back to go on. */
+  /** The vendor paused a long turn; the client may send it back to continue. */
   | 'pause'
   | 'refusal';
 
@@ -14,7 +14,7 @@ interface StopRow {
   readonly chat: 'stop' | 'length' | 'tool_calls' | 'content_filter';
   readonly anthropic: string;
   readonly gemini: string;
-  /** Why an answer is incomplete; undefined for one that is complete. */
+  /** Why an answer is incomplete; undefined for a complete one. */
   readonly responses?: 'max_output_tokens' | 'content_filter';
 }
 
@@ -47,7 +47,7 @@ export const STOPS: Readonly<Record<Stop, StopRow>> = {
   },
 };
 
-/** What upstreams say, OpenAI's own reasons and those of servers like it. */
+/** Stop reasons of OpenAI and of compatible servers. */
 const CHAT_STOPS: Readonly<Record<string, Stop>> = {
   stop: 'end',
   length: 'max_tokens',
@@ -100,7 +100,7 @@ const GEMINI_STOPS: Readonly<Record<string, Stop>> = {
   IMAGE_OTHER: 'refusal',
 };
 
-/** A reason nobody knows ended the answer all the same. */
+/** An unknown reason counts as a normal end. */
 export function stopOfChat(reason: string): Stop {
   return CHAT_STOPS[reason] ?? 'end';
 }
@@ -117,9 +117,9 @@ export function stopOfGemini(reason: string): Stop {
   return GEMINI_STOPS[reason] ?? 'end';
 }
 
-/** Models and servers call it an ordinary end although they called a tool. */
+/** Some models and servers report a normal end although they called a tool. */
 export function settledStop(stop: Stop | undefined, hasToolCalls: boolean): Stop {
   if (stop === undefined || stop === 'end') return hasToolCalls ? 'tool_calls' : 'end';
-  // A promise of calls without one would leave the client waiting to run something.
+  // Without a tool call, the client would have nothing to run and would wait.
   return stop === 'tool_calls' && !hasToolCalls ? 'end' : stop;
 }

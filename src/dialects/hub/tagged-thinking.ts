@@ -1,6 +1,6 @@
 /**
- * Thoughts that an upstream puts at the beginning of its text, between `<think>` tags: told as
- * thoughts. Only what opens an answer counts; tags further down are something the model speaks of.
+ * Converts text between `<think>` tags at the start of an upstream's answer to thinking. Later tags
+ * are left alone, because the model may be writing about them.
  */
 import { AnswerCollector, eventsOf, type HubAnswer } from './answer.ts';
 import type { HubEvent } from './events.ts';
@@ -10,7 +10,7 @@ const CLOSING = '</think>';
 
 export class TaggedThinking {
   #state: 'before' | 'inside' | 'closed' | 'behind' = 'before';
-  /** The beginning of what may become a tag. */
+  /** Text that may be the start of a tag. */
   #held = '';
 
   turn(events: readonly HubEvent[]): readonly HubEvent[] {
@@ -21,7 +21,7 @@ export class TaggedThinking {
     if (this.#state === 'behind') return [event];
     if (event.kind === 'text') return this.#text(this.#held + event.text);
     if (event.kind === 'start' || event.kind === 'usage') return [event];
-    // Whatever else comes, no tag can follow what is held.
+    // Any other event means that the held text is not part of a tag.
     return [...this.#flushed(), event];
   }
 
@@ -55,7 +55,7 @@ export class TaggedThinking {
   #inside(text: string): readonly HubEvent[] {
     const end = text.indexOf(CLOSING);
     if (end === -1) {
-      // Blank lines before the tag belong to it: they wait as well.
+      // Hold back blank lines too, because those before the tag belong to it.
       const said = text.slice(0, text.length - partialEnd(text, CLOSING)).trimEnd();
       this.#held = text.slice(said.length);
       return thought(said);
@@ -65,7 +65,7 @@ export class TaggedThinking {
     return [...thinking, { kind: 'block_end' }, ...this.#closed(text.slice(end + CLOSING.length))];
   }
 
-  /** The blank lines after the tag belong to it. */
+  /** Blank lines after the tag belong to it. */
   #closed(text: string): readonly HubEvent[] {
     const said = text.trimStart();
     if (said === '') return [];
@@ -87,14 +87,14 @@ function thought(text: string): readonly HubEvent[] {
   return text === '' ? [] : [{ kind: 'thinking', text }];
 }
 
-/** How many characters at the end of `text` are the beginning of `tag`. */
+/** How many characters at the end of `text` match the start of `tag`. */
 function partialEnd(text: string, tag: string): number {
   for (let count = Math.min(tag.length - 1, text.length); count > 0; count--)
     if (tag.startsWith(text.slice(-count))) return count;
   return 0;
 }
 
-/** The same for a whole answer. */
+/** The same conversion for a whole answer. */
 export function withThoughtsApart(answer: HubAnswer): HubAnswer {
   const collector = new AnswerCollector();
   collector.add(new TaggedThinking().turn(eventsOf(answer)));

@@ -1,6 +1,6 @@
 /**
- * The channel setting `thinking_to_content` for streams that are translated: thoughts are told as text
- * between `<think>` tags. Opened once per group of thoughts, closed before whatever comes next.
+ * The channel setting `thinking_to_content` for translated streams: sends thinking as text between
+ * `<think>` tags. Each run of thinking gets one pair of tags, closed before the next other event.
  */
 import type { HubEvent } from './events.ts';
 
@@ -22,7 +22,7 @@ export class ThinkingAsText {
         this.#isThinking = true;
         return [{ kind: 'text', text: opening + event.text }];
       }
-      // Proofs of thoughts mean nothing to who reads them as text.
+      // Signatures are useless once the thinking is plain text.
       case 'signature':
       case 'redacted_thinking':
         return [];

@@ -1,10 +1,10 @@
-/** Token counts as vendors report them. */
+/** Reads token counts reported by vendors. */
 import { type JsonObject, numberIn } from '../../json/read-json.ts';
 
-/** No context is near this: a count above it is a broken upstream, not a bill. */
+/** Larger than any context window: a higher count is an upstream error and must not be charged. */
 const MAX_TOKENS = 1_000_000_000;
 
-/** The count in a field: whole, not negative; undefined when it is not there. */
+/** The count in a field, rounded and not negative; undefined if the field is missing. */
 export function countIn(holder: JsonObject | undefined, name: string): number | undefined {
   const value = numberIn(holder, name);
   return value === undefined ? undefined : Math.min(MAX_TOKENS, Math.max(0, Math.round(value)));

@@ -1,8 +1,8 @@
-/** Conversations brought into the order that Anthropic and Gemini demand: turns that alternate. */
+/** Reorders conversations for Anthropic and Gemini, which require alternating turns. */
 import type { Block } from './blocks.ts';
 import type { HubMessage, HubRequest } from './request.ts';
 
-/** Neighbours of one role become one message; what is left empty goes. */
+/** Merges adjacent messages of the same role and drops empty ones. */
 export function mergedTurns(messages: readonly HubMessage[]): readonly HubMessage[] {
   const runs: HubMessage[][] = [];
   for (const message of messages) {
@@ -17,7 +17,7 @@ export function mergedTurns(messages: readonly HubMessage[]): readonly HubMessag
   });
 }
 
-/** System messages in mid-conversation are said by the user that follows, or by one of its own. */
+/** System messages in mid-conversation become user messages. */
 export function systemAsUser(messages: readonly HubMessage[]): readonly HubMessage[] {
   return messages.map((message) =>
     message.role === 'system' ? { ...message, role: 'user' } : message,
@@ -25,9 +25,9 @@ export function systemAsUser(messages: readonly HubMessage[]): readonly HubMessa
 }
 
 /**
- * Results directly after the turn that called, in the order of the calls, each once, before anything
- * else. Results nobody asked for are left out: vendors refuse the whole request for one. Expects
- * merged turns.
+ * Puts tool results at the start of the turn after their calls, in the order of the calls and
+ * without duplicates. Results without a call are dropped, because vendors reject the whole request
+ * for one. Expects merged turns.
  */
 export function pairedResults(turns: readonly HubMessage[]): readonly HubMessage[] {
   const paired = turns.map((turn, place) => {
@@ -48,13 +48,13 @@ function resultsOf(turn: HubMessage, asker: HubMessage | undefined): readonly Bl
   );
 }
 
-/** Instructions alone are something to answer to, at OpenAI; elsewhere a user must have said them. */
+/** OpenAI accepts a request with instructions only; elsewhere they are sent as a user message. */
 export function withSomethingSaid(request: HubRequest): HubRequest {
   if (request.messages.length > 0) return request;
   return { ...request, system: [], messages: [{ role: 'user', blocks: request.system }] };
 }
 
-/** The name of the tool behind every call of a conversation. */
+/** The tool names of all calls in a conversation, by call id. */
 export function callNames(messages: readonly HubMessage[]): ReadonlyMap<string, string> {
   const calls = messages.flatMap(({ blocks }) =>
     blocks.flatMap((block) =>

@@ -1,4 +1,6 @@
-/** Files that an application takes by the id of an upload only: where they go, and what comes back. */
+/**
+ * Uploads for applications that accept files only by upload id: request, form fields and response.
+ */
 import type { UpstreamError } from '../../upstream-errors/upstream-error.ts';
 import type { Block, MediaSource } from './blocks.ts';
 import type { HubMessage, HubRequest } from './request.ts';
@@ -8,13 +10,13 @@ export type Media = Extract<Block, { kind: 'image' | 'audio' | 'file' }>;
 
 export interface Uploading {
   readonly path: string;
-  /** Fields of the form beside the file. */
+  /** Form fields sent with the file. */
   fields(user: string): Readonly<Record<string, string>>;
-  /** Bytes in a request that have to be uploaded before it. */
+  /** Bytes in a request that must be uploaded first. */
   files(request: HubRequest): readonly Bytes[];
-  /** The id in the answer; undefined when it has none. */
+  /** The id in the response; undefined if it has none. */
   idIn(json: unknown): string | undefined;
-  /** A refusal that comes with success. */
+  /** The error in a response with a success status. */
   readError(json: unknown): UpstreamError | undefined;
 }
 
