@@ -56,7 +56,7 @@ function mayBeOff({ thinksUnasked, off }: ClaudeFacts): boolean {
 }
 
 function planOff(facts: ClaudeFacts, unasked: ThinkingPlan): ThinkingPlan {
-  // Adaptive models that do not think by default still get an explicit `disabled`.
+  // Models that do not think by default always accept `disabled`.
   if (!facts.thinksUnasked) return { ...unasked, thinking: { type: 'disabled' } };
   if (facts.off === 'lowest')
     return { ...unasked, effort: nearestEffort('minimal', facts.efforts) };

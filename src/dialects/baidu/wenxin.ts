@@ -1,5 +1,5 @@
 /**
- * Baidu's first interface, "wenxinworkshop": the model stands in the path, the answer is one text.
+ * Baidu's first API, "wenxinworkshop": the model is in the path, and the answer is one text.
  * Source: cloud.baidu.com/doc/WENXINWORKSHOP.
  */
 import { readOpenAiUsage } from '../../domain/pricing/usage.ts';
@@ -26,7 +26,7 @@ export const BAIDU: UpstreamDialect = {
 };
 
 const MIN_OUTPUT_TOKENS = 2;
-/** What clients of other gateways send in Baidu's own words. */
+/** Baidu's own fields, which clients of other gateways send. */
 const OWN_FIELDS = ['penalty_score', 'disable_search', 'enable_citation', 'user_id'] as const;
 
 /** @throws AppError field_wrong for more than one answer. */
@@ -51,7 +51,7 @@ function writeRequest(given: HubRequest, { stream }: RequestTarget): JsonObject 
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 }
 
-/** User and assistant in turn, the user first and last. */
+/** User and assistant alternate, starting with the user. */
 function writeMessages(request: HubRequest): readonly JsonObject[] {
   const turns = mergedTurns(systemAsUser(request.messages)).flatMap(({ role, blocks }) => {
     const content = wordsOf(blocks);
@@ -77,7 +77,7 @@ function stopOf({ is_truncated, finish_reason }: JsonObject): Stop {
   return finish_reason === 'content_filter' ? 'refusal' : 'end';
 }
 
-/** Numbers whose meaning has a status; 110 and 111 are about the access token. */
+/** HTTP statuses of error codes; 110 and 111 concern the access token. */
 const STATUSES: Readonly<Record<string, number>> = {
   4: 429,
   6: 403,
@@ -113,7 +113,7 @@ class WenxinDecoder extends JsonDecoder {
     const said = [
       ...this.started({ id: textIn(frame, 'id') }),
       ...textEvents(textIn(frame, 'result')),
-      // The answer's count grows from frame to frame.
+      // The output count grows from frame to frame.
       ...(usage === undefined ? [] : [{ kind: 'usage', usage } as const]),
     ];
     if (frame.is_end !== true) return said;

@@ -1,6 +1,7 @@
 /**
- * Cohere's own chat, version 2: what its compatible path cannot tell, thoughts, plans before calls,
- * sources, and what is billed. Source: docs.cohere.com/v2/reference/chat, docs.cohere.com/v2/docs/streaming.
+ * Cohere's own chat API, version 2. It has data that the OpenAI-compatible path lacks: thinking,
+ * plans before tool calls, sources and billed tokens. Source: docs.cohere.com/v2/reference/chat,
+ * docs.cohere.com/v2/docs/streaming.
  */
 import { emptyUsage, type Usage } from '../../domain/pricing/usage.ts';
 import {
@@ -36,10 +37,10 @@ const STOPS: Readonly<Record<string, Stop>> = {
   MAX_TOKENS: 'max_tokens',
   TOOL_CALL: 'tool_calls',
 };
-/** Ends that are no answers. */
+/** Finish reasons that mean a failure. */
 const FAILURES: ReadonlySet<string> = new Set(['ERROR', 'TIMEOUT']);
 
-/** A whole answer says in one object what a stream says event by event. */
+/** A whole answer contains in one object what a stream sends as events. */
 function readAnswer(json: JsonObject, context: AnswerContext): HubAnswer {
   const message = objectIn(json, 'message') ?? {};
   const content = objectsIn(message, 'content');
@@ -57,7 +58,10 @@ function readAnswer(json: JsonObject, context: AnswerContext): HubAnswer {
   return collector.answer();
 }
 
-/** `{message: "text"}`, where an answer's `message` is an object; or an answer that ended in failure. */
+/**
+ * `{message: "text"}`, whereas an answer's `message` is an object; or an answer that ended in
+ * failure.
+ */
 function readError(json: unknown): UpstreamError | undefined {
   if (!isObject(json)) return undefined;
   const delta = objectIn(json, 'delta') ?? json;
@@ -76,7 +80,7 @@ function saidIn(content: JsonObject): readonly HubEvent[] {
   return [...thinkingEvents(textIn(content, 'thinking')), ...textEvents(textIn(content, 'text'))];
 }
 
-/** Only sources that have an address: nobody can look up Cohere's number of a document. */
+/** Only sources with a URL, because clients cannot resolve Cohere's document ids. */
 function citationsIn(citation: JsonObject): readonly HubEvent[] {
   const quote = textIn(citation, 'text');
   return objectsIn(citation, 'sources').flatMap((source): HubEvent[] => {
@@ -94,7 +98,7 @@ function usageEvents(raw: JsonObject | undefined): readonly HubEvent[] {
   return usage === undefined ? [] : [{ kind: 'usage', usage }];
 }
 
-/** What is billed; the tokens of the model hold the vendor's own instructions as well. */
+/** Billed tokens; the other counts include the vendor's own instructions. */
 function readUsage(raw: JsonObject | undefined): Usage | undefined {
   const billed = objectIn(raw, 'billed_units');
   const tokens = objectIn(raw, 'tokens');
@@ -105,7 +109,7 @@ function readUsage(raw: JsonObject | undefined): Usage | undefined {
   return { ...emptyUsage(), input: prompt - cacheRead, cacheRead, output };
 }
 
-/** Calls under the client's own names of tools. */
+/** Reads calls and restores the client's tool names. */
 class CallReader {
   readonly #context: AnswerContext;
   readonly #names: ReadonlyMap<string, string>;

@@ -1,4 +1,7 @@
-/** Writes a request to Cohere's v2 chat from the hub: OpenAI's messages, the settings under names of its own. */
+/**
+ * Writes a request to Cohere's v2 chat from the hub: messages in OpenAI's format, settings under
+ * Cohere's names.
+ */
 import { AppError } from '../../domain/errors/errors.ts';
 import { type JsonObject, objectsIn, textIn } from '../../json/read-json.ts';
 import type { RequestTarget } from '../hub/dialect.ts';
@@ -18,12 +21,12 @@ import { CHAT_TOOL_NAMES } from '../openai/chat-tool-names.ts';
 import { writeChatMessage } from '../openai/hub-to-chat-message.ts';
 
 const MAX_STOPS = 5;
-/** Of its own fields those that clients of chat may send along. */
+/** Cohere's own fields that chat clients may send. */
 const OWN_FIELDS = ['documents', 'citation_options', 'safety_mode', 'strict_tools'] as const;
-/** All other models refuse the switch. */
+/** All other models reject the setting. */
 const THINKS = /reasoning/;
 
-/** @throws AppError field_wrong for more than one answer, for sound and for files. */
+/** @throws AppError field_wrong for more than one answer, for audio and for files. */
 export function writeCohereRequest(
   given: HubRequest,
   { model, stream }: RequestTarget,
@@ -52,7 +55,7 @@ function stripped(fields: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 }
 
-/** Numbers beyond what it takes are brought to the end of its range (docs.cohere.com/v2/reference/chat). */
+/** Values outside the accepted range are clamped (docs.cohere.com/v2/reference/chat). */
 function writeSampling(sampling: Sampling): JsonObject {
   return {
     temperature: within(sampling.temperature, 0, 1),
@@ -69,7 +72,7 @@ function within(value: number | undefined, lowest: number, highest: number): num
   return value === undefined ? undefined : Math.min(Math.max(value, lowest), highest);
 }
 
-/** One tool cannot be demanded by its name: it is the only one that is offered. */
+/** A single tool cannot be forced by name, so only that tool is offered. */
 function onlyChosen(request: HubRequest): HubRequest {
   const { toolChoice } = request;
   if (toolChoice?.mode !== 'tool') return withAllowedOnly(request);
@@ -77,7 +80,7 @@ function onlyChosen(request: HubRequest): HubRequest {
   return withAllowedOnly({ ...request, toolChoice: { mode: 'allowed', names, required: true } });
 }
 
-/** Auto is said by saying nothing. */
+/** Omitted for auto. */
 function choiceOf(choice: ToolChoice | undefined): string | undefined {
   if (choice?.mode === 'none') return 'NONE';
   return choice?.mode === 'required' ? 'REQUIRED' : undefined;
@@ -101,7 +104,7 @@ function writeMessages(request: HubRequest): readonly JsonObject[] {
     .map(writeMessage);
 }
 
-/** Thoughts before a call are its plan; other thoughts are not taken back. */
+/** Thinking before a call is sent as its plan; other thinking is not accepted. */
 function writeMessage(message: JsonObject): JsonObject {
   const { role, content, tool_calls: calls, reasoning_content: plan, tool_call_id: id } = message;
   refuseMedia(content);

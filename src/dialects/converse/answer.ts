@@ -1,4 +1,4 @@
-/** Whole answers of Converse. */
+/** Reads whole answers of Converse. */
 import { type JsonObject, objectIn, objectsIn, textIn } from '../../json/read-json.ts';
 import type { HubAnswer } from '../hub/answer.ts';
 import type { Block } from '../hub/blocks.ts';

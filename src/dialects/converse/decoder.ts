@@ -1,4 +1,4 @@
-/** Reads ConverseStream into hub events (docs.aws.amazon.com/bedrock, "ConverseStreamOutput"). */
+/** Decodes ConverseStream into hub events (docs.aws.amazon.com/bedrock, "ConverseStreamOutput"). */
 import {
   isObject,
   type JsonObject,
@@ -42,7 +42,7 @@ export class ConverseDecoder implements Decoder {
     return [];
   }
 
-  /** Events this version does not know say nothing. */
+  /** Unknown events are ignored. */
   #read(event: string, frame: JsonObject): readonly HubEvent[] {
     const index = numberIn(frame, 'contentBlockIndex') ?? 0;
     switch (event) {
@@ -66,7 +66,7 @@ export class ConverseDecoder implements Decoder {
     }
   }
 
-  /** Only tools announce themselves; texts begin with their first piece. */
+  /** Only tool blocks have a start event; texts start with their first piece. */
   #blockStart(call: JsonObject | undefined, slot: number): readonly HubEvent[] {
     const wire = textIn(call, 'name');
     if (wire === undefined) return [];
@@ -89,7 +89,7 @@ export class ConverseDecoder implements Decoder {
       : [{ kind: 'tool_args', slot, json }];
   }
 
-  /** The counts come last, after the end of the answer. */
+  /** Usage is sent last, after the stop reason. */
   #metadata(frame: JsonObject): readonly HubEvent[] {
     this.isOver = this.isComplete;
     const raw = objectIn(frame, 'usage');

@@ -12,7 +12,7 @@ import { digest, wireCallId, wireName } from '../hub/tool-names.ts';
 import type { ConverseFacts } from './models.ts';
 import { CONVERSE_TOOL_NAMES } from './tool-names.ts';
 
-/** Cache points stand behind what they close. */
+/** A cache point follows the block it applies to. */
 export function writeConverseBlocks(
   blocks: readonly Block[],
   facts: ConverseFacts,
@@ -45,7 +45,7 @@ function writeBlock(block: Block, facts: ConverseFacts): readonly JsonObject[] {
     }
     case 'tool_result':
       return [writeResult(block, facts)];
-    // Most models refuse thoughts in the history, even their own.
+    // Most models reject thinking in the history, even their own.
     case 'thinking':
     case 'redacted_thinking':
       return [];
@@ -60,12 +60,12 @@ function refused(problem: string): AppError {
   return new AppError('field_wrong', { field: 'messages', problem }, { param: 'messages' });
 }
 
-/** Blank texts are refused. */
+/** Converse rejects blank texts. */
 function writeText(text: string): readonly JsonObject[] {
   return text.trim() === '' ? [] : [{ text }];
 }
 
-/** Addresses were fetched before; what is stored at another vendor cannot be. */
+/** URLs have already been fetched; files stored at another vendor cannot be. */
 function bytesOf(source: MediaSource): { mediaType: string; bytes: string } | undefined {
   switch (source.kind) {
     case 'base64':
@@ -90,7 +90,7 @@ function writeImage(source: MediaSource): readonly JsonObject[] {
   return [{ image: { format, source: { bytes: media.bytes } } }];
 }
 
-/** Media types and the endings of names by which documents are known. */
+/** Media types and file extensions that identify document formats. */
 const DOCUMENT_FORMATS: readonly (readonly [format: string, type: RegExp, name: RegExp])[] = [
   ['pdf', /^application\/pdf/, /\.pdf$/i],
   ['csv', /^text\/csv/, /\.csv$/i],
@@ -116,7 +116,7 @@ function writeFile({ source, name = '' }: FileBlock): readonly JsonObject[] {
   return [{ document: { format: row[0], name: documentName(name, bytes), source: { bytes } } }];
 }
 
-/** Neutral names with few kinds of characters, each once in a conversation. */
+/** A neutral name of allowed characters, unique within a conversation. */
 function documentName(name: string, bytes: string): string {
   const cleaned = name
     .replaceAll(/[^A-Za-z0-9\s()[\]-]/g, '-')
@@ -136,7 +136,7 @@ function writeResult(result: ToolResultBlock, { resultStatus }: ConverseFacts): 
   };
 }
 
-/** JSON is told as such: some models read it better, none worse. */
+/** JSON is sent as JSON: some models read it better, none worse. */
 function writeResultPart(block: ToolResultBlock['content'][number]): readonly JsonObject[] {
   if (block.kind !== 'text') return writeBlock(block, { match: /^/ });
   const json = block.text.startsWith('{') ? parseJson(block.text) : undefined;

@@ -1,4 +1,4 @@
-/** Writes a Converse request from the hub. The model stands in the path. */
+/** Writes a Converse request from the hub. The model is in the path. */
 import type { JsonObject } from '../../json/read-json.ts';
 import type { TextBlock } from '../hub/blocks.ts';
 import type { RequestTarget } from '../hub/dialect.ts';
@@ -18,7 +18,7 @@ import { CACHE_POINT, writeConverseBlocks } from './hub-to-block.ts';
 import { type ConverseFacts, converseFacts } from './models.ts';
 import { CONVERSE_TOOL_NAMES } from './tool-names.ts';
 
-/** @throws AppError field_wrong for sounds, kinds of files it does not know, and more than one answer. */
+/** @throws AppError field_wrong for audio, unsupported file formats, and more than one answer. */
 export function writeConverseRequest(given: HubRequest, target: RequestTarget): JsonObject {
   refuseSeveralAnswers(given);
   const request = withAllowedOnly(withSomethingSaid(given));
@@ -37,7 +37,7 @@ function stripped(fields: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 }
 
-/** No common field: it is asked for in words. */
+/** There is no common field for the format, so the system prompt asks for it. */
 function formatAsked({ format }: HubRequest): readonly TextBlock[] {
   if (format === undefined) return [];
   const plain = 'Answer with one valid JSON object and nothing else.';
@@ -48,7 +48,7 @@ function formatAsked({ format }: HubRequest): readonly TextBlock[] {
 
 const OPENING: JsonObject = { role: 'user', content: [{ text: '...' }] };
 
-/** A conversation begins with the user. */
+/** A conversation must start with the user. */
 function writeMessages(
   messages: readonly HubMessage[],
   facts: ConverseFacts,
@@ -61,7 +61,7 @@ function writeMessages(
   return written[0]?.role === 'assistant' ? [OPENING, ...written] : written;
 }
 
-/** A document alone is refused: something must be said to it. */
+/** A document without any text is rejected. */
 function withWords(content: readonly JsonObject[]): readonly JsonObject[] {
   const isMute = content.some(({ document }) => document) && !content.some(({ text }) => text);
   return isMute ? [...content, { text: '...' }] : content;
@@ -72,7 +72,7 @@ function writeInference({ maxTokens, sampling, stop }: HubRequest): JsonObject |
   const stops = stop.filter((text) => text.trim() !== '');
   const config = stripped({
     maxTokens,
-    // OpenAI's scale ends at 2.
+    // OpenAI allows values up to 2.
     temperature: temperature === undefined ? undefined : Math.min(1, Math.max(0, temperature)),
     topP,
     stopSequences: stops.length > 0 ? stops : undefined,
@@ -96,8 +96,8 @@ function writeTools(request: HubRequest, facts: ConverseFacts): JsonObject | und
 }
 
 /**
- * "No tools" has no word here: they are left out. But a history of calls needs the tools that were
- * called, whether they are still on offer or not.
+ * There is no choice for "no tools", so they are omitted. But a history with calls requires the
+ * tools that were called, even if they are no longer offered.
  */
 function toolsOf({ tools, toolChoice, messages }: HubRequest): readonly FunctionTool[] {
   const offered = functionsOf(tools);
@@ -122,7 +122,7 @@ function writeTool({ name, description, schema = NO_PARAMETERS }: FunctionTool):
   };
 }
 
-/** Models that cannot be forced choose themselves, as they do without a word. */
+/** Models that cannot be forced decide themselves, which is also the default. */
 function writeChoice({ toolChoice }: HubRequest, facts: ConverseFacts): JsonObject | undefined {
   if (toolChoice === undefined || toolChoice.mode === 'none' || !facts.forcesTools)
     return undefined;

@@ -1,19 +1,20 @@
 /**
- * What models take through Converse, by family, as of November 2026 (docs.aws.amazon.com/bedrock,
- * "Supported models and model features", "Prompt caching", model pages). The first row that fits counts.
+ * Capabilities of models in Converse by family, as of November 2026 (docs.aws.amazon.com/bedrock,
+ * "Supported models and model features", "Prompt caching", model pages). The first matching row
+ * applies.
  */
 import type { JsonObject } from '../../json/read-json.ts';
 import type { Effort } from '../hub/reasoning.ts';
 
 export interface ConverseFacts {
   readonly match: RegExp;
-  /** Cache points are taken; elsewhere they are refused. */
+  /** The model accepts cache points; others reject them. */
   readonly cachePoints?: true;
-  /** A tool can be forced. */
+  /** The model accepts a forced tool choice. */
   readonly forcesTools?: true;
-  /** Results of tools may say that the tool failed. */
+  /** Tool results may report that the tool failed. */
   readonly resultStatus?: true;
-  /** How it is told to think: a field of its own beside the common ones. */
+  /** The model's own fields that set its reasoning. */
   readonly reasoning?: (level: Effort) => JsonObject;
 }
 
@@ -28,7 +29,7 @@ const MODELS: readonly ConverseFacts[] = [
     }),
   },
   { match: /nova/, ...NOVA },
-  // Reached this way by an ARN that hides the model's name.
+  // Used through Converse if an ARN hides the model's name.
   { match: /claude|application-inference-profile/, ...NOVA },
   {
     match: /gpt-oss/,
@@ -43,7 +44,7 @@ export function converseFacts(model: string): ConverseFacts {
   return MODELS.find(({ match }) => match.test(model)) ?? OTHERS;
 }
 
-/** The three levels that all of them know. */
+/** The three levels that all of these models support. */
 function commonLevel(level: Effort): 'low' | 'medium' | 'high' {
   if (level === 'minimal' || level === 'low') return 'low';
   return level === 'medium' ? 'medium' : 'high';

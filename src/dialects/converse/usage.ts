@@ -1,9 +1,9 @@
-/** Converse's counts: its input leaves out what was read from and written to the cache. */
+/** Converse's usage; its input tokens exclude cache reads and writes. */
 import { emptyUsage, totalInput, totalOutput, type Usage } from '../../domain/pricing/usage.ts';
 import { type JsonObject, objectsIn, textIn } from '../../json/read-json.ts';
 import { countIn } from '../hub/token-count.ts';
 
-/** Undefined when nothing usable is there. */
+/** Undefined if all counts are zero. */
 export function readConverseUsage(raw: JsonObject): Usage | undefined {
   const written = countIn(raw, 'cacheWriteInputTokens') ?? 0;
   const lasting = objectsIn(raw, 'cacheDetails')

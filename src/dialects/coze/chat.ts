@@ -1,6 +1,6 @@
 /**
- * Bots of Coze. Always streamed: a whole answer would have to be asked for again and again until it is
- * there. Source: www.coze.cn/open/docs/developer_guides/chat_v3.
+ * Coze's bots. Requests always stream, because a whole answer would have to be polled for. Source:
+ * www.coze.cn/open/docs/developer_guides/chat_v3.
  */
 import { AppError } from '../../domain/errors/errors.ts';
 import { emptyUsage, type Usage } from '../../domain/pricing/usage.ts';
@@ -32,7 +32,7 @@ export const COZE: UpstreamDialect = {
   readError: readCozeError,
 };
 
-/** @throws AppError channel_unusable without a bot, field_wrong for files that are nowhere. */
+/** @throws AppError channel_unusable without a bot, field_wrong for files without URL or upload. */
 function writeRequest(request: HubRequest, { app, stream }: RequestTarget): JsonObject {
   const {
     custom_variables: variables,
@@ -58,7 +58,7 @@ function writeRequest(request: HubRequest, { app, stream }: RequestTarget): Json
   };
 }
 
-/** A bot has its own instructions: the client's are said by the user. */
+/** Bots have their own instructions, so the client's become a user message. */
 function writeMessage(
   { role, blocks }: HubMessage,
   app: AppTarget | undefined,
@@ -74,7 +74,7 @@ function writeMessage(
   return text === '' ? [] : [{ role: speaker, content: text, content_type: 'text' }];
 }
 
-/** Only what a stream without its framing would be: errors come whole. */
+/** Handles responses without SSE framing, such as errors; answers always stream. */
 function readAnswer(json: JsonObject): HubAnswer {
   const collector = new AnswerCollector();
   const decoder = new CozeDecoder();
@@ -90,7 +90,7 @@ class CozeDecoder extends JsonDecoder {
       this.isOver = true;
       return [];
     }
-    // The event's name stands inside too where the stream was sent without framing.
+    // Without SSE framing, the event's name is part of the data.
     const json = parseJson(frame.data);
     return isObject(json) && frame.event === '' && typeof json.event === 'string'
       ? super.decode({ event: json.event, data: JSON.stringify(json.data ?? {}) })
@@ -109,7 +109,7 @@ class CozeDecoder extends JsonDecoder {
       case 'conversation.message.delta':
         return this.#said(json);
       case 'conversation.message.completed':
-        // Answers that a plugin gives come whole.
+        // Answers of plugins arrive in one piece.
         return this.#hasText ? [] : this.#said(json);
       case 'conversation.chat.requires_action':
         return this.#over(json, [{ kind: 'finish', stop: 'end' }]);

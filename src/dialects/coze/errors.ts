@@ -1,9 +1,9 @@
-/** How Coze says that something failed. */
+/** Reads Coze's errors. */
 import { isObject, objectIn, textIn } from '../../json/read-json.ts';
 import { errorInside200 } from '../../upstream-errors/read-upstream-error.ts';
 import type { UpstreamError } from '../../upstream-errors/upstream-error.ts';
 
-/** Numbers whose meaning has a status. */
+/** HTTP statuses of error codes. */
 const STATUSES: Readonly<Record<string, number>> = {
   4000: 400,
   4001: 400,
@@ -16,7 +16,7 @@ const STATUSES: Readonly<Record<string, number>> = {
   4200: 404,
 };
 
-/** `{code, msg}` with status 200, and what a failed chat says of itself. */
+/** `{code, msg}` with status 200, or the error of a failed chat. */
 export function readCozeError(json: unknown): UpstreamError | undefined {
   if (!isObject(json)) return undefined;
   const last = objectIn(json, 'last_error');

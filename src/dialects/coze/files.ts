@@ -1,6 +1,6 @@
 /**
- * Pictures and files of a request to Coze: by address as they are, bytes by the id of an upload.
- * Source: www.coze.cn/open/docs/developer_guides/upload_files.
+ * Images and files of a Coze request: URLs are kept, bytes are sent by upload id. Source:
+ * www.coze.cn/open/docs/developer_guides/upload_files.
  */
 import { AppError } from '../../domain/errors/errors.ts';
 import { type JsonObject, objectIn, textIn } from '../../json/read-json.ts';
@@ -17,7 +17,7 @@ export const COZE_UPLOADS: Uploading = {
   readError: readCozeError,
 };
 
-/** @throws AppError field_wrong for what is neither here nor at an address. */
+/** @throws AppError field_wrong for media without URL or upload. */
 export function writeMedia(block: Block, app: AppTarget | undefined): readonly JsonObject[] {
   if (block.kind !== 'image' && block.kind !== 'file' && block.kind !== 'audio') return [];
   const { source, kind } = block;

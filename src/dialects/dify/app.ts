@@ -1,7 +1,7 @@
 /**
- * Applications of Dify: chat applications and agents, completions and workflows. The application has
- * its own model, prompt and tools; a call brings a question, inputs and files.
- * Source: docs.dify.ai, "API access".
+ * Dify's applications: chat applications and agents, completions and workflows. The application
+ * defines model, prompt and tools; a request contains a question, inputs and files. Source:
+ * docs.dify.ai, "API access".
  */
 import { emptyUsage, type Usage } from '../../domain/pricing/usage.ts';
 import {
@@ -23,7 +23,7 @@ import { JsonDecoder, textEvents } from '../hub/json-decoder.ts';
 import type { HubRequest } from '../hub/request.ts';
 import { writeFiles } from './files.ts';
 
-/** Applications without a conversation take their question as an input of this name. */
+/** Applications without a conversation expect the question in an input of this name. */
 const QUESTION_INPUT = 'query';
 
 export const DIFY: UpstreamDialect = {
@@ -48,7 +48,7 @@ function writeRequest(request: HubRequest, { app, stream }: RequestTarget): Json
     user: request.user ?? app?.user ?? 'gateway',
     ...(files.length === 0 ? {} : { files }),
   };
-  // The application remembers what was said in a conversation it knows.
+  // The application keeps the history of a conversation it knows.
   const isKnown = typeof conversation === 'string' && conversation !== '';
   const query = isKnown ? lastQuestion(request) : wholeConversation(request);
   if (/^(workflow|completion)$/.test(app?.other ?? ''))
@@ -73,7 +73,7 @@ function readAnswer(json: JsonObject): HubAnswer {
   };
 }
 
-/** A workflow's outputs bear the names its author gave them. */
+/** A workflow's author chooses the names of its outputs. */
 function outputText(data: JsonObject | undefined): string {
   const outputs = objectIn(data, 'outputs') ?? {};
   const texts = Object.values(outputs).filter((value) => typeof value === 'string');
@@ -88,7 +88,7 @@ function readUsage(holder: JsonObject): Usage | undefined {
   return input + output > 0 ? { ...emptyUsage(), input, output } : undefined;
 }
 
-/** `{code, message, status}`; a run that failed tells it in its data. */
+/** `{code, message, status}`; a failed run has its error in `data`. */
 function readError(json: unknown): UpstreamError | undefined {
   if (!isObject(json)) return undefined;
   if (json.event === 'error' || (json.code !== undefined && json.answer === undefined)) {
@@ -124,13 +124,13 @@ class DifyDecoder extends JsonDecoder {
         return this.#finishedRun(frame);
       case 'message_end':
         return this.#over(readUsage(frame), sourcesOf(frame));
-      // Thoughts of agents, nodes of a workflow, speech, pings: the answer is not in them.
+      // Agent thoughts, workflow nodes, speech and pings do not contain the answer.
       default:
         return [];
     }
   }
 
-  /** A workflow ends without a word of the message: its outputs are the answer. */
+  /** A workflow that streamed no text has its answer in the outputs. */
   override end(): readonly HubEvent[] {
     if (this.isOver || !this.#isRunOver) return [];
     const rest = this.#text === '' ? this.#outputs : '';

@@ -1,4 +1,4 @@
-/** Pictures and documents of a request to Dify: by address as they are, bytes by the id of an upload. */
+/** Images and documents of a Dify request: URLs are kept, bytes are sent by upload id. */
 import { type JsonObject, textIn } from '../../json/read-json.ts';
 import type { AppTarget } from '../hub/dialect.ts';
 import type { HubRequest } from '../hub/request.ts';
@@ -24,7 +24,7 @@ export function writeFiles(
   });
 }
 
-/** Of the last turn: what came with earlier ones is known to the application, or gone. */
+/** Media of the last turn only: the application knows those of earlier turns, or they are lost. */
 function questionMedia({ messages }: HubRequest): readonly Media[] {
   const last = messages.findLast(({ role }) => role === 'user');
   return last === undefined ? [] : mediaOf([last]);

@@ -1,6 +1,6 @@
 /**
- * Tencent's signed `ChatCompletions`: OpenAI's chat with its names in another spelling, the answer
- * wrapped in `Response`. Source: cloud.tencent.com/document/product/1729/105701.
+ * Tencent's signed `ChatCompletions` API: OpenAI's chat with a different spelling of names and the
+ * answer wrapped in `Response`. Source: cloud.tencent.com/document/product/1729/105701.
  */
 import { isObject, type JsonObject, objectIn, objectsIn, textIn } from '../../json/read-json.ts';
 import { errorInside200 } from '../../upstream-errors/read-upstream-error.ts';
@@ -27,7 +27,7 @@ export const HUNYUAN: UpstreamDialect = {
   readError,
 };
 
-/** Fields of the interface; all others of the chat dialect it refuses. */
+/** Fields of this API; it rejects all others of the chat dialect. */
 const FIELDS = new Set([
   'model',
   'messages',
@@ -52,14 +52,14 @@ function writeRequest(request: HubRequest, target: RequestTarget): JsonObject {
   });
 }
 
-/** Parts stand in a field of their own. */
+/** Content parts have a separate field. */
 function writeMessage({ content, reasoning_content: _, ...message }: JsonObject): JsonObject {
   return Array.isArray(content)
     ? { ...message, contents: content }
     : { ...message, content: content ?? '' };
 }
 
-/** A schema is a text here, and the one tool that must be called stands apart. */
+/** Schemas are strings here, and a forced tool has a separate field. */
 function writeTools({ tools, tool_choice: choice }: JsonObject): JsonObject {
   const written = objectsIn({ tools }, 'tools').map((tool) => {
     const { parameters, strict: _, ...fn } = objectIn(tool, 'function') ?? {};
@@ -73,7 +73,7 @@ function answerIn(json: JsonObject): JsonObject {
   return objectIn(json, 'Response') ?? json;
 }
 
-/** Codes are words, told with status 200. */
+/** Error codes are words, sent with status 200. */
 const STATUSES: readonly (readonly [beginning: string, status: number])[] = [
   ['AuthFailure', 401],
   ['UnauthorizedOperation', 403],
@@ -88,7 +88,7 @@ const STATUSES: readonly (readonly [beginning: string, status: number])[] = [
   ['ResourceUnavailable', 402],
 ];
 
-/** In `Response.Error` of an answer, in `ErrorMsg` of a frame. */
+/** `Response.Error` of an answer, `ErrorMsg` of a frame. */
 function readError(json: unknown): UpstreamError | undefined {
   if (!isObject(json)) return undefined;
   const holder = answerIn(json);
@@ -139,7 +139,7 @@ function parsed(data: string): JsonObject | undefined {
     const json: unknown = JSON.parse(data);
     return isObject(json) ? answerIn(json) : undefined;
   } catch {
-    // The closing `[DONE]` is no JSON.
+    // The closing `[DONE]` is not JSON.
     return undefined;
   }
 }

@@ -1,7 +1,9 @@
-/** Names of fields between `snake_case` and Tencent's `UpperCamelCase`; values stay as they are. */
+/**
+ * Converts field names between `snake_case` and Tencent's `UpperCamelCase`; values are unchanged.
+ */
 import { isObject, type JsonObject } from '../../json/read-json.ts';
 
-/** One name is not spelled by the rule. */
+/** Names with a fixed spelling. */
 const SPECIAL: Readonly<Record<string, string>> = { image_url: 'ImageUrl', url: 'Url', id: 'Id' };
 
 export function upperCamelCase(fields: JsonObject): JsonObject {

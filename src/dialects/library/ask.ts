@@ -1,4 +1,7 @@
-/** Questions to a document library of AI Proxy: one question, one text and the documents it is from. */
+/**
+ * Queries a document library of AI Proxy: one question, answered with a text and its source
+ * documents.
+ */
 import { AppError } from '../../domain/errors/errors.ts';
 import { isObject, type JsonObject, objectsIn, textIn } from '../../json/read-json.ts';
 import { errorInside200 } from '../../upstream-errors/read-upstream-error.ts';
@@ -19,7 +22,7 @@ export const LIBRARY: UpstreamDialect = {
   readError,
 };
 
-/** @throws AppError channel_unusable without a library. */
+/** @throws AppError channel_unusable without a library id. */
 function writeRequest(request: HubRequest, { model, stream, app }: RequestTarget): JsonObject {
   const libraryId = app?.other ?? '';
   if (libraryId === '')
@@ -32,7 +35,7 @@ function answerOf(json: JsonObject): Pick<HubAnswer, 'blocks'> {
   return { blocks: text === '' ? [] : [{ kind: 'text', text }] };
 }
 
-/** The documents as a list at the end of the text: not every client shows sources. */
+/** The documents as a list after the text, because not every client shows sources. */
 function listOf(json: JsonObject): string {
   const lines = objectsIn(json, 'documents').map((document, place) => {
     const title = textIn(document, 'title') ?? textIn(document, 'url') ?? '';

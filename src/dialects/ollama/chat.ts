@@ -1,7 +1,7 @@
 /**
- * Ollama's own `/api/chat`: what its OpenAI path cannot say, the length of the context (`num_ctx`),
- * thinking on and off, how long the model stays loaded. Streams are lines of JSON.
- * Source: github.com/ollama/ollama, docs/api.md.
+ * Ollama's own `/api/chat`. It has settings that the OpenAI path lacks: context length (`num_ctx`),
+ * thinking on and off, how long the model stays loaded. Streams are lines of JSON. Source:
+ * github.com/ollama/ollama, docs/api.md.
  */
 import { emptyUsage, type Usage } from '../../domain/pricing/usage.ts';
 import {
@@ -30,14 +30,14 @@ export const OLLAMA: UpstreamDialect = {
   readError,
 };
 
-/** A whole answer is a stream's only line. */
+/** A whole answer has the format of a stream with one line. */
 function readAnswer(json: JsonObject, context: AnswerContext): HubAnswer {
   const collector = new AnswerCollector();
   collector.add(new OllamaDecoder(context).decode({ event: '', data: JSON.stringify(json) }));
   return collector.answer();
 }
 
-/** `{"error":"text"}`, as an answer of its own and in the middle of a stream. */
+/** `{"error":"text"}`, as a response or within a stream. */
 function readError(json: unknown): UpstreamError | undefined {
   return isObject(json) && json.error ? errorInside200(json) : undefined;
 }
@@ -71,7 +71,7 @@ class OllamaDecoder extends JsonDecoder {
     return [...said, ...told, { kind: 'finish', stop: this.#stop(frame) }];
   }
 
-  /** Calls come whole, their arguments as an object, older servers' without an id. */
+  /** Calls arrive in one piece with arguments as an object; older servers send no id. */
   #call(given: JsonObject): readonly HubEvent[] {
     const fn = objectIn(given, 'function');
     const name = textIn(fn, 'name');
@@ -94,7 +94,7 @@ class OllamaDecoder extends JsonDecoder {
   }
 }
 
-/** A prompt that was still in memory is counted as nothing by some versions: then nothing is told. */
+/** Some versions report 0 prompt tokens for a cached prompt; such usage is ignored. */
 function readUsage(frame: JsonObject): Usage | undefined {
   const input = numberIn(frame, 'prompt_eval_count') ?? 0;
   const output = numberIn(frame, 'eval_count') ?? 0;

@@ -15,7 +15,7 @@ import {
 } from '../hub/request.ts';
 import { callNames } from '../hub/turns.ts';
 
-/** @throws AppError field_wrong for more than one answer, and for pictures that are not here as bytes. */
+/** @throws AppError field_wrong for more than one answer, and for images that are not bytes. */
 export function writeOllamaRequest(
   given: HubRequest,
   { model, stream }: RequestTarget,
@@ -51,7 +51,7 @@ function writeMessages(request: HubRequest): readonly JsonObject[] {
   return [...opening, ...request.messages.flatMap((message) => writeMessage(message, names))];
 }
 
-/** Results are messages of their own, found by the tool's name. */
+/** Tool results are separate messages, matched by the tool's name. */
 function writeMessage(
   { role, blocks }: HubMessage,
   names: ReadonlyMap<string, string>,
@@ -107,7 +107,7 @@ function writeFormat({ format }: HubRequest): unknown {
   return format.kind === 'json' ? 'json' : format.schema;
 }
 
-/** A switch, or a level for the models that know levels; the level means "on" to all others. */
+/** A switch, or a level for models that support levels; other models treat a level as "on". */
 function writeThink(reasoning: Reasoning): unknown {
   if (reasoning.mode === 'off') return false;
   const level = effortOf(reasoning);

@@ -1,4 +1,4 @@
-/** Parts of a chat answer that streams and whole answers write alike. */
+/** Parts of chat answers shared by streams and whole answers. */
 import type { JsonObject } from '../../json/read-json.ts';
 import {
   type AudioBlock,
@@ -17,7 +17,7 @@ export function answerId({ id }: AnswerContext): string {
   return `chatcmpl-${id}`;
 }
 
-/** Chat has no pictures in answers: clients show this one in place. */
+/** Chat answers have no images, so an image is sent as Markdown text. */
 export function imageMarkdown({ source }: ImageBlock): string {
   if (source.kind === 'base64') return `![image](${dataUrl(source)})`;
   return source.kind === 'url' ? `![image](${source.url})` : '';
@@ -38,7 +38,7 @@ export function writeChatCitation(
   return { type: 'url_citation', url_citation: { ...place, title, url } };
 }
 
-/** Chat has no field for signatures: OpenRouter's list of reasoning is the one clients send back. */
+/** Chat has no field for signatures; clients send OpenRouter's `reasoning_details` back. */
 export function signedDetail(
   { text, signature }: Pick<ThinkingBlock, 'text'> & { readonly signature: Signature },
   index: number,
@@ -54,7 +54,7 @@ export function encryptedDetail(
   return { type: 'reasoning.encrypted', data, format: SIGNATURE_FORMATS[origin], index };
 }
 
-/** Where Google's own OpenAI-compatible endpoint has it. */
+/** The field used by Google's OpenAI-compatible endpoint. */
 export function googleExtra({ value }: Signature): JsonObject {
   return { google: { thought_signature: value } };
 }
@@ -63,7 +63,7 @@ export function isCustom({ tools }: AnswerContext, name: string): boolean {
   return tools.some((tool) => tool.kind === 'custom' && tool.name === name);
 }
 
-/** A custom tool was told to the upstream as a function of one text. */
+/** A custom tool was sent upstream as a function with one text argument. */
 export function customInput(json: string): string {
   const args = argsObject(json);
   return typeof args.input === 'string' ? args.input : JSON.stringify(args);

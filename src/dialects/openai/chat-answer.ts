@@ -1,4 +1,4 @@
-/** Whole chat answers, both ways. */
+/** Reads and writes whole chat answers. */
 import { readOpenAiUsage, toOpenAiUsage, withTier } from '../../domain/pricing/usage.ts';
 import { type JsonObject, objectIn, objectsIn, textIn } from '../../json/read-json.ts';
 import type { HubAnswer } from '../hub/answer.ts';
@@ -97,7 +97,7 @@ function writeMessage(blocks: readonly Block[], context: AnswerContext): JsonObj
   };
 }
 
-/** Texts and pictures in their order, and where in them sources are cited. */
+/** Joins texts and images in order, and records where sources are cited. */
 function writeContent(blocks: readonly Block[]) {
   let content = '';
   const annotations: JsonObject[] = [];

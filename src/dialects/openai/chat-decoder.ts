@@ -1,4 +1,6 @@
-/** Reads the chunks of a chat stream into hub events: those of the choice 0 (`hub/several.ts`). */
+/**
+ * Decodes the chunks of a chat stream into hub events; reads choice 0 only (see `hub/several.ts`).
+ */
 
 import { readOpenAiUsage, withTier } from '../../domain/pricing/usage.ts';
 import {
@@ -24,9 +26,9 @@ import { findUsage } from './usage-reader.ts';
 interface Call {
   readonly slot: number;
   id: string;
-  /** The id as the upstream says it. */
+  /** The upstream's id, unchanged. */
   saidId: string | undefined;
-  /** Pieces that came before the name did. */
+  /** Arguments received before the name. */
   held: string;
   isStarted: boolean;
   isCustom?: true;
@@ -39,13 +41,13 @@ export class ChatDecoder implements Decoder {
   readonly #context: AnswerContext;
   readonly #names: ReadonlyMap<string, string>;
   readonly #calls: Call[] = [];
-  /** Where upstreams number their calls: number to call. */
+  /** Calls by index, if the upstream sends one. */
   readonly #byIndex = new Map<number, Call>();
   #isStarted = false;
   #tier: string | undefined;
-  /** Told with every chunk where a search was made; said once, at the end of the text. */
+  /** Sent with every chunk after a search; emitted once, at the end of the text. */
   #sources: readonly Citation[] = [];
-  /** Thoughts come under a name of their own: what is listed beside them repeats them. */
+  /** Reasoning has a field of its own, so `reasoning_details` only repeats it. */
   #namesThoughts = false;
 
   constructor(context: AnswerContext) {
@@ -137,7 +139,7 @@ export class ChatDecoder implements Decoder {
     return held === '' ? [start] : [start, { kind: 'tool_args', slot, json: held }];
   }
 
-  /** The number decides; where it is missing, or means two calls at once, the id does. */
+  /** The index identifies the call; the id does if the index is missing or shared by two calls. */
   #callOf(piece: JsonObject, place: number | undefined): Call {
     const id = textIn(piece, 'id');
     const index = typeof piece.index === 'number' ? piece.index : undefined;
@@ -165,7 +167,9 @@ export class ChatDecoder implements Decoder {
     return this.#calls.find(({ saidId }) => saidId === id);
   }
 
-  /** Neither number nor id: a name opens a call, and pieces of one chunk stand in its order. */
+  /**
+   * Without index and id, a name starts a new call; pieces of one chunk are matched by position.
+   */
   #nameless(piece: JsonObject, place: number | undefined): Call | undefined {
     const known = place === undefined ? this.#calls.at(-1) : this.#calls[place];
     const isNamed = textIn(objectIn(piece, 'function'), 'name') !== undefined;
@@ -179,7 +183,7 @@ export class ChatDecoder implements Decoder {
   }
 }
 
-/** Everything a delta says, save tool calls, in the order a model says it. */
+/** The contents of a delta except tool calls, in the order a model generates them. */
 function saidIn(delta: JsonObject, namesThoughts: boolean): readonly HubEvent[] {
   const events: HubEvent[] = [];
   const isRepeated = namesThoughts && delta.reasoning_details !== undefined;
@@ -209,7 +213,7 @@ function citationsIn(delta: JsonObject): readonly HubEvent[] {
   return readCitations(delta).map((citation) => ({ kind: 'citation', citation }));
 }
 
-/** What a search found, beside the choices: pages with titles, else bare addresses (Perplexity). */
+/** Search results next to the choices: pages with titles, else plain URLs (Perplexity). */
 export function readSources(holder: JsonObject): readonly Citation[] {
   const pages = objectsIn(holder, 'search_results').flatMap((page) => {
     const url = textIn(page, 'url');
@@ -219,7 +223,7 @@ export function readSources(holder: JsonObject): readonly Citation[] {
   return holder.citations.flatMap((url: unknown) => (typeof url === 'string' ? [{ url }] : []));
 }
 
-/** `annotations` of a message or a delta. */
+/** Reads `annotations` of a message or a delta. */
 export function readCitations(message: JsonObject): readonly Citation[] {
   return objectsIn(message, 'annotations').flatMap((annotation) => {
     const cited = objectIn(annotation, 'url_citation');
@@ -236,7 +240,10 @@ export function readCitations(message: JsonObject): readonly Citation[] {
   });
 }
 
-/** Signatures and hidden thoughts among listed reasoning (OpenRouter); its texts are read before. */
+/**
+ * Signatures and redacted thinking in `reasoning_details` (OpenRouter); its texts are read
+ * elsewhere.
+ */
 function detailsIn(delta: JsonObject): readonly HubEvent[] {
   if (delta.reasoning_details === undefined) return [];
   const details = objectsIn(delta, 'reasoning_details').map((detail) => ({ ...detail, text: '' }));

@@ -1,4 +1,4 @@
-/** Writes hub events as the chunks of a chat stream. */
+/** Encodes hub events as the chunks of a chat stream. */
 import { toOpenAiUsage, type Usage } from '../../domain/pricing/usage.ts';
 import type { JsonObject } from '../../json/read-json.ts';
 import type { Citation, Signature } from '../hub/blocks.ts';
@@ -22,9 +22,9 @@ import { writeChatError } from './errors.ts';
 
 interface OpenCall {
   readonly index: number;
-  /** A custom tool's input comes out of whole arguments only. */
+  /** The input of a custom tool can be read only from complete arguments. */
   readonly isCustom: boolean;
-  /** The upstream has such tools itself: it tells the input as it is. */
+  /** The upstream supports custom tools itself and sends the input as plain text. */
   readonly isRaw: boolean;
   args: string;
   hasArgs: boolean;
@@ -32,12 +32,12 @@ interface OpenCall {
 
 export class ChatEncoder implements ChoiceEncoder {
   readonly #context: AnswerContext;
-  /** What every chunk begins with, and what ends a chunk that goes on. */
+  /** The common start of every chunk, up to the delta. */
   readonly #head: string;
   readonly #calls = new Map<number, OpenCall>();
   #isStarted = false;
   #isFinished = false;
-  /** The thoughts of the open block: its signature comes with all of them. */
+  /** The thinking of the open block; its signature is sent together with all of it. */
   #thoughts: string | undefined;
   #details = 0;
   #chars = 0;
@@ -120,7 +120,7 @@ export class ChatEncoder implements ChoiceEncoder {
         return this.#tool(event);
       case 'finish':
         return this.#finish(event.stop);
-      // The usage goes out once, at the end; an error is told by `fail`.
+      // Usage is sent once, at the end; `fail` sends the error.
       case 'usage':
       case 'error':
       case 'choice':

@@ -22,7 +22,7 @@ const KNOWN_MESSAGE = new Set([
   'annotations',
 ]);
 
-/** `field` names the message in errors. @throws AppError field_wrong */
+/** `field`: the message's path in errors. @throws AppError field_wrong */
 export function readChatMessage(message: JsonObject, field: string): HubMessage {
   const extras = unknownFields('openai', message, KNOWN_MESSAGE);
   const name = textIn(message, 'name');
@@ -51,7 +51,7 @@ function readContent(message: JsonObject): readonly Block[] {
   return objectsIn(message, 'content').flatMap(readPart);
 }
 
-/** The blocks of an assistant's message, whether of a history or of an answer. */
+/** The blocks of an assistant message in a history or an answer. */
 export function readAssistant(message: JsonObject): readonly Block[] {
   const refusal = textIn(message, 'refusal');
   const legacy = objectIn(message, 'function_call');
@@ -65,7 +65,7 @@ export function readAssistant(message: JsonObject): readonly Block[] {
   ];
 }
 
-/** Google signs a text in the message that holds it. */
+/** Google sets a text's signature on its message. */
 function withTextSignature(blocks: readonly Block[], message: JsonObject): readonly Block[] {
   const signature = googleSignature(message);
   const at = blocks.findLastIndex((block) => block.kind === 'text');
@@ -103,7 +103,7 @@ function readPart(part: JsonObject): readonly Block[] {
       const text = textIn(part, 'refusal');
       return text === undefined ? [] : [{ kind: 'refusal', text }];
     }
-    // Mistral's thinking parts are read with the rest of the reasoning.
+    // Mistral's thinking parts are read with the other reasoning.
     case 'thinking':
       return [];
     default:
@@ -124,7 +124,7 @@ function readImage(part: JsonObject, cache: JsonObject | undefined): readonly Bl
   return [{ kind: 'image', source: sourceOfUrl(url), detail, cache }];
 }
 
-/** The address may stand alone or in an object. */
+/** The URL may be a string or inside an object. */
 function urlIn(part: JsonObject, name: string): string | undefined {
   return textIn(part, name) ?? textIn(objectIn(part, name), 'url');
 }
@@ -171,7 +171,7 @@ function readToolCall(call: JsonObject): readonly Block[] {
   ];
 }
 
-/** Arguments are a text by OpenAI's rules; some servers give the object. */
+/** OpenAI requires arguments as a string; some servers send an object. */
 export function argsText(given: unknown): string {
   if (isObject(given)) return JSON.stringify(given);
   return typeof given === 'string' ? given : '';
@@ -190,7 +190,7 @@ function isResultContent(block: Block): block is ResultContent {
   return ['text', 'image', 'audio', 'file', 'foreign'].includes(block.kind);
 }
 
-/** OpenRouter's names of the vendors whose signatures it carries. */
+/** OpenRouter's format names of the vendors whose signatures it passes on. */
 export const SIGNATURE_FORMATS: Readonly<Record<Vendor, string>> = {
   anthropic: 'anthropic-claude-v1',
   gemini: 'google-gemini-v1',
@@ -203,7 +203,7 @@ function originOf(detail: JsonObject): Vendor {
   return origins.find((origin) => SIGNATURE_FORMATS[origin] === format) ?? 'openai';
 }
 
-/** The listed thoughts where they tell more than the plain text, else the plain text. */
+/** The listed reasoning if it contains text, else the plain text. */
 function readThinking(message: JsonObject): readonly Block[] {
   const details = objectsIn(message, 'reasoning_details');
   const listed = details.flatMap(readDetail);
@@ -211,7 +211,7 @@ function readThinking(message: JsonObject): readonly Block[] {
   const text = reasoningOf(message);
   if (isTold || text === '') return listed;
   const [first, ...rest] = listed;
-  // One signature beside one text belongs to it.
+  // A signature listed without text belongs to the plain text.
   if (first?.kind === 'thinking') return [{ ...first, text }, ...rest];
   return [{ kind: 'thinking', text }, ...listed];
 }

@@ -1,4 +1,7 @@
-/** Reads a chat completions request into the hub (developers.openai.com/api/reference, "Create chat completion"). */
+/**
+ * Reads a chat completions request into the hub (developers.openai.com/api/reference, "Create chat
+ * completion").
+ */
 import { AppError } from '../../domain/errors/errors.ts';
 import {
   isObject,
@@ -22,7 +25,7 @@ import type {
 import { readChatMessage } from './chat-message-to-hub.ts';
 import { validateRequest } from './validate.ts';
 
-/** Fields the hub has words for; all others are kept as they are. */
+/** Fields with an equivalent in the hub; all others are kept unchanged. */
 const KNOWN = new Set([
   'model',
   'messages',
@@ -61,7 +64,7 @@ const KNOWN = new Set([
 
 /** @throws AppError field_missing, field_wrong */
 export function readChatRequest(sent: JsonObject): HubRequest {
-  // Some SDKs send the field that others unfold.
+  // Some SDKs send `extra_body` as a field; others merge it into the body.
   const body = { ...objectIn(sent, 'extra_body'), ...sent };
   validateRequest('chat', body);
   const { system, messages } = readMessages(body);
@@ -103,7 +106,7 @@ function readMessages(body: JsonObject): { system: readonly TextBlock[]; message
   };
 }
 
-/** Legacy calls have no id: a result belongs to the last call of its name. */
+/** Legacy calls have no id; a result belongs to the last call of the same name. */
 function named(messages: readonly HubMessage[]): HubMessage[] {
   const lastCall = new Map<string, string>();
   return messages.map((message, place) => {
@@ -219,7 +222,7 @@ function readModalities(body: JsonObject): readonly string[] | undefined {
   return modalities.filter((kind) => typeof kind === 'string').map((kind) => kind.toLowerCase());
 }
 
-/** OpenAI's word for it, and those of the many servers like it; the first that says anything counts. */
+/** OpenAI's field and those of compatible servers; the first one that is set applies. */
 function readReasoning(body: JsonObject): Reasoning | undefined {
   return (
     ofEffort(body.reasoning_effort) ??
@@ -235,7 +238,7 @@ function ofEffort(effort: unknown): Reasoning | undefined {
   return isEffort(effort) ? { mode: 'effort', level: effort } : undefined;
 }
 
-/** OpenRouter's. */
+/** OpenRouter's field. */
 function ofReasoning(reasoning: JsonObject | undefined): Reasoning | undefined {
   if (reasoning === undefined) return undefined;
   const shown = reasoning.exclude === true ? { visible: false } : {};
@@ -247,7 +250,7 @@ function ofReasoning(reasoning: JsonObject | undefined): Reasoning | undefined {
   return reasoning.enabled === true ? { mode: 'auto', ...shown } : undefined;
 }
 
-/** Anthropic's field, which other vendors took over. */
+/** Anthropic's field, which other vendors adopted. */
 function ofThinking(thinking: JsonObject | undefined): Reasoning | undefined {
   if (thinking === undefined) return undefined;
   if (thinking.type === 'disabled') return { mode: 'off' };
@@ -256,7 +259,7 @@ function ofThinking(thinking: JsonObject | undefined): Reasoning | undefined {
   return thinking.type === 'enabled' || thinking.type === 'adaptive' ? { mode: 'auto' } : undefined;
 }
 
-/** Qwen's pair. */
+/** Qwen's pair of fields. */
 function ofSwitch(body: JsonObject): Reasoning | undefined {
   if (body.enable_thinking === false) return { mode: 'off' };
   const budget = positive(numberIn(body, 'thinking_budget'));

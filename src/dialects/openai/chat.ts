@@ -1,4 +1,4 @@
-/** OpenAI's chat completions, and all who speak like it. */
+/** The dialect of OpenAI's chat completions and of compatible servers. */
 import { toOpenAiUsage } from '../../domain/pricing/usage.ts';
 import { errorInside200 } from '../../upstream-errors/read-upstream-error.ts';
 import { withModelName } from '../hub/client-model.ts';
@@ -43,7 +43,7 @@ export const CHAT: Dialect = {
   },
   usageFields: {
     answer: (json, usage) => ({ ...json, usage: toOpenAiUsage(usage) }),
-    // Written by the reader of its own (`ChatStreamReader`), for clients that ask for it.
+    // `ChatStreamReader` writes it for clients that request it.
     frame: () => undefined,
   },
   withLimit({ max_tokens: _, max_completion_tokens: _new, ...rest }, tokens, chatField) {

@@ -1,15 +1,15 @@
 /**
- * From the chunks of a stream to the one answer they add up to: for an upstream that streams though
- * the client wanted a whole answer.
+ * Collects the chunks of a stream into one answer, for an upstream that streams although the client
+ * requested no stream.
  */
 import { isObject, type JsonObject, objectIn, objectsIn } from '../../json/read-json.ts';
 import { ToolSlots } from './strict-format.ts';
 
 const OBJECTS = { chat: 'chat.completion', completions: 'text_completion' } as const;
 
-/** Said once, repeated or not: everything else that is text comes in pieces. */
+/** Strings that are complete even if repeated; all other strings arrive in pieces. */
 const WHOLE_FIELDS: ReadonlySet<string> = new Set(['role', 'id', 'type', 'name', 'format']);
-/** Belong to a chunk and not to the answer. */
+/** Fields of a chunk that do not belong to the answer. */
 const CHUNK_FIELDS: ReadonlySet<string> = new Set(['choices', 'usage', 'x_groq', 'obfuscation']);
 
 type Fields = Record<string, unknown>;
@@ -19,13 +19,13 @@ interface CollectedChoice {
   message: JsonObject;
   text: string;
   logprobs: unknown;
-  /** Finish reason, filter verdicts and the like: the last word counts. */
+  /** Finish reason, filter results and similar; the last value applies. */
   rest: JsonObject;
 }
 
 /**
- * Takes chunks in order; `answer` is what OpenAI would have sent without `stream` (API reference,
- * "Chat completion object" and "Completion object"). Fields nobody here knows survive.
+ * Collects chunks in order; `answer` returns what OpenAI would have sent without `stream` (API
+ * reference, "Chat completion object" and "Completion object"). Unknown fields are kept.
  */
 export class ChunkCollector {
   readonly #endpoint: keyof typeof OBJECTS;
@@ -39,14 +39,14 @@ export class ChunkCollector {
 
   add(chunk: JsonObject): void {
     for (const [name, value] of Object.entries(telling(chunk))) {
-      // Azure's report on the prompt comes first and was created at 0.
+      // Azure sends its prompt filter report first, with `created` 0.
       if (!CHUNK_FIELDS.has(name) && value !== 0) this.#head[name] = value;
     }
     for (const [place, choice] of objectsIn(chunk, 'choices').entries())
       this.#addChoice(choice, place);
   }
 
-  /** `usage` as the upstream reported it. */
+  /** `usage`: as reported by the upstream. */
   answer(usage: JsonObject | undefined): JsonObject {
     const choices = [...this.#choices.values()].sort((a, b) => a.index - b.index);
     return {
@@ -69,7 +69,7 @@ export class ChunkCollector {
     held.rest = { ...held.rest, ...telling(rest) };
   }
 
-  /** Pieces of tool calls find their call by its index, or by its id where there is none. */
+  /** Pieces of tool calls are matched by index, or by id if they have none. */
   #placed(part: JsonObject, index: number): JsonObject {
     if (!Array.isArray(part.tool_calls)) return part;
     const calls = objectsIn(part, 'tool_calls').map((call) => this.#slots.place(call, index));
@@ -111,7 +111,7 @@ function mergedObjects(held: JsonObject, piece: JsonObject): JsonObject {
   return next;
 }
 
-/** Texts and lists grow, objects field by field; of anything else the last word counts. */
+/** Strings and lists are appended, objects are merged; otherwise the last value applies. */
 function merged(held: unknown, piece: unknown, name: string): unknown {
   if (piece === null || piece === undefined) return held ?? piece;
   if (held === null || held === undefined) return Array.isArray(piece) ? joined([], piece) : piece;
@@ -122,13 +122,13 @@ function merged(held: unknown, piece: unknown, name: string): unknown {
   return piece;
 }
 
-/** Content may change from text to parts and back within one message (Mistral). */
+/** Content may switch between string and parts within one message (Mistral). */
 function partsOf(value: unknown): readonly unknown[] {
   if (Array.isArray(value)) return value;
   return value === '' ? [] : [{ type: 'text', text: value }];
 }
 
-/** Items that bear an index are pieces of the item with that index, all others follow. */
+/** Items with an index extend the item with the same index; all others are appended. */
 function joined(held: readonly unknown[], pieces: readonly unknown[]): unknown[] {
   const items = [...held];
   for (const piece of pieces) {

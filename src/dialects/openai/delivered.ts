@@ -1,8 +1,8 @@
-/** What an answer really contained, kept to be counted when the upstream reports no usage. */
+/** Records the content of an answer, to count tokens if the upstream reports no usage. */
 import { isObject, type JsonObject, objectIn, objectsIn, textIn } from '../../json/read-json.ts';
 import { contentOf, reasoningOf, toolCallText } from './message-parts.ts';
 
-/** 256 K characters are more than any estimate needs to be fair; beyond, only the number is kept. */
+/** 256 K characters are enough for a fair estimate; of further text only the length is kept. */
 const MAX_KEPT_CHARS = 256 * 1024;
 
 export class Delivered {
@@ -13,18 +13,21 @@ export class Delivered {
   #hasMedia = false;
   readonly #toolCalls = new Set<string>();
 
-  /** All text so far: content, reasoning, refusals, tool names and arguments; cut at the bound. */
+  /**
+   * All text so far, truncated at the limit: content, reasoning, refusals, tool names and
+   * arguments.
+   */
   get text(): string {
     if (this.#pieces.length > 1) this.#pieces = [this.#pieces.join('')];
     return this.#pieces[0] ?? '';
   }
 
-  /** UTF-16 units delivered, whether kept or not. */
+  /** UTF-16 units delivered, including those not kept. */
   get chars(): number {
     return this.#chars;
   }
 
-  /** How many of them `text` no longer holds. */
+  /** UTF-16 units that `text` does not contain. */
   get uncountedChars(): number {
     return this.#chars - this.#keptChars;
   }
@@ -33,17 +36,17 @@ export class Delivered {
     return this.#toolCalls.size;
   }
 
-  /** Something the client can see or hear has been delivered. */
+  /** The client has received text, a tool call or media. */
   get hasContent(): boolean {
     return this.#chars > 0 || this.#toolCalls.size > 0 || this.#hasMedia;
   }
 
-  /** Nothing but white space: an answer that is not charged. */
+  /** Nothing but white space; such an answer is not charged. */
   get isEmpty(): boolean {
     return !this.#hasInk && this.#toolCalls.size === 0 && !this.#hasMedia;
   }
 
-  /** Takes in a chat message or delta of choice `index`; says whether it contained anything. */
+  /** Records a chat message or delta of choice `index`; returns whether it had any content. */
   addMessage(message: JsonObject, index: number): boolean {
     const before = this.#chars + this.#toolCalls.size;
     this.add(reasoningOf(message));
@@ -71,7 +74,7 @@ export class Delivered {
     this.#keptChars += kept.length;
   }
 
-  /** A call, of dialects that name it once. */
+  /** Records a call, for dialects that send its id and name once. */
   addCall(id: string, name: string): void {
     this.#toolCalls.add(id);
     this.add(name);
@@ -85,7 +88,7 @@ export class Delivered {
     const name = textIn(objectIn(call, 'function') ?? call, 'name');
     const id =
       textIn(call, 'id') ?? (name === undefined ? undefined : `#${textIn(call, 'index') ?? name}`);
-    // Later pieces of a call carry neither id nor name.
+    // Later pieces of a call have neither id nor name.
     if (id !== undefined) this.#toolCalls.add(`${choice}:${id}`);
     this.add(toolCallText(call));
   }

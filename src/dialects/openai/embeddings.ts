@@ -1,12 +1,15 @@
 /**
- * OpenAI's SDKs ask for base64 when their user chose no format, and many compatible servers answer
- * with numbers all the same. The client gets what it asked for.
+ * Converts embeddings to the encoding the client requested: OpenAI's SDKs request base64 by
+ * default, and many compatible servers return numbers regardless.
  */
 import { isObject, type JsonObject } from '../../json/read-json.ts';
 
 const FLOAT_BYTES = 4;
 
-/** The answer with each embedding in the asked `encoding_format`; the same object when all are. */
+/**
+ * The answer with all embeddings in the requested `encoding_format`; the same object if nothing
+ * changes.
+ */
 export function withEncoding(answer: JsonObject, asked: unknown): JsonObject {
   const { data } = answer;
   if (!Array.isArray(data)) return answer;
@@ -19,7 +22,7 @@ export function withEncoding(answer: JsonObject, asked: unknown): JsonObject {
   return turned.every((item, place) => item === data[place]) ? answer : { ...answer, data: turned };
 }
 
-/** float32, little endian, as OpenAI packs them. */
+/** float32, little endian, as in OpenAI's API. */
 function toBase64(embedding: unknown): unknown {
   if (!Array.isArray(embedding)) return embedding;
   const bytes = Buffer.alloc(embedding.length * FLOAT_BYTES);

@@ -1,4 +1,4 @@
-/** OpenAI's errors as clients are told them (platform.openai.com/docs/guides/error-codes). */
+/** OpenAI's errors as sent to clients (platform.openai.com/docs/guides/error-codes). */
 import {
   type OpenAiErrorBody,
   openAiError,
@@ -14,7 +14,10 @@ const TYPE_OF_STATUS: Readonly<Record<number, string>> = {
   429: 'rate_limit_error',
 };
 
-/** Google's words, INVALID_ARGUMENT and the like, say nothing to these clients: the status does. */
+/**
+ * Google's types (INVALID_ARGUMENT etc.) mean nothing to these clients, so the status sets the
+ * type.
+ */
 function ownType({ type, status }: Pick<WireError, 'type' | 'status'>): string {
   if (!/^[A-Z]+(_[A-Z]+)*$/.test(type)) return type;
   return TYPE_OF_STATUS[status] ?? (status >= 500 ? 'server_error' : 'invalid_request_error');

@@ -18,7 +18,7 @@ import type { HubMessage } from '../hub/request.ts';
 import { wireCallId, wireName } from '../hub/tool-names.ts';
 import { CHAT_TOOL_NAMES } from './chat-tool-names.ts';
 
-/** None for a message that says nothing in this dialect. */
+/** Empty for a message without content in this dialect. */
 export function writeChatMessage(message: HubMessage, chat: ChatTarget): readonly JsonObject[] {
   const rest = {
     ...extrasFor('openai', message),
@@ -38,7 +38,7 @@ export function writeChatMessage(message: HubMessage, chat: ChatTarget): readonl
   }
 }
 
-/** One text where nothing but text is said, else parts. */
+/** A string if there is only text, else parts. */
 function contentOf(blocks: readonly Block[], chat: ChatTarget, separator?: string): unknown {
   const isPlain = blocks.every(
     (block) => block.kind === 'text' && !(chat.cacheMarks && block.cache) && !block.extras,
@@ -64,7 +64,7 @@ function writePart(block: Block, chat: ChatTarget): readonly JsonObject[] {
     case 'foreign':
       if (block.origin === 'openai') return [block.value];
       return block.text === undefined ? [] : [{ type: 'text', text: block.text }];
-    // These have places of their own in a message.
+    // These have their own fields in a message.
     case 'tool_call':
     case 'tool_result':
     case 'thinking':
@@ -116,7 +116,7 @@ function writeFile({ source, name }: FileBlock): readonly JsonObject[] {
         : [];
     case 'text':
       return [{ type: 'text', text: name === undefined ? source.text : `${name}\n${source.text}` }];
-    // Chat takes files as bytes only; the model can at least be told where it is.
+    // Chat accepts files only as bytes, so the URL is sent as text.
     case 'url':
       return [{ type: 'text', text: source.url }];
     default:
@@ -147,7 +147,7 @@ function writeAssistant(
   ];
 }
 
-/** A blank stands for thoughts that are no longer known: some refuse the whole history without. */
+/** A blank replaces lost reasoning, because some providers reject a history without it. */
 function reasoningField(blocks: readonly Block[], hasCalls: boolean, chat: ChatTarget): JsonObject {
   if (chat.strict) return {};
   const text = blocks.map((block) => (block.kind === 'thinking' ? block.text : '')).join('');
@@ -169,7 +169,7 @@ function writeCall(call: ToolCallBlock, chat: ChatTarget): JsonObject {
   };
 }
 
-/** Results first, each a message of its own; pictures in them follow with what the user says. */
+/** Results come first, each as its own message; their media follow in the user message. */
 function writeUser(
   blocks: readonly Block[],
   chat: ChatTarget,
@@ -196,7 +196,7 @@ function isMedia(block: Block): boolean {
   return block.kind === 'image' || block.kind === 'audio';
 }
 
-/** Never the bytes of a picture as text: they would be read, and paid, as words. */
+/** Image bytes are never written as text, because they would be charged as text tokens. */
 function writeResult(result: ToolResultBlock): JsonObject {
   const texts = result.content.flatMap((block) => {
     if (block.kind === 'text') return [block.text];

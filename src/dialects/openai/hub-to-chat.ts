@@ -1,4 +1,7 @@
-/** Writes a chat completions request from the hub. The provider's own rules are applied after it (`shapeBody`). */
+/**
+ * Writes a chat completions request from the hub. The provider's body rules are applied afterwards
+ * (`shapeBody`).
+ */
 import type { JsonObject } from '../../json/read-json.ts';
 import type { ChatTarget, RequestTarget } from '../hub/dialect.ts';
 import { extrasFor } from '../hub/extras.ts';
@@ -48,7 +51,7 @@ function stripped(fields: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 }
 
-/** Of OpenAI's other dialect; servers like it refuse what they do not know. */
+/** Fields shared with the Responses dialect; compatible servers reject unknown fields. */
 function sharedFields(request: HubRequest): JsonObject {
   const said = extrasFor('responses', request);
   const shared = SHARED_FIELDS.map((name) => [name, said[name] ?? undefined]);
@@ -94,11 +97,11 @@ function writeTool(tool: Tool, chat: ChatTarget): readonly JsonObject[] {
     case 'function':
       return [writeFunction(tool, chat)];
     case 'custom':
-      // Few servers beside OpenAI's know them.
+      // Few servers other than OpenAI's support them.
       return chat.strict ? [writeCustom(tool)] : [writeFunction(customAsFunction(tool), chat)];
     case 'foreign':
       return tool.origin === 'openai' ? [tool.value] : [];
-    // Chat has a field of its own for it; a vendor's other search tools it cannot run.
+    // Chat has a separate field for web search; search tools of other vendors are not supported.
     case 'web_search':
       return [];
     default:
@@ -161,13 +164,13 @@ function writeFormat(format: ResponseFormat): JsonObject {
   return { type: 'json_schema', json_schema: stripped({ name, description, schema, strict }) };
 }
 
-/** The model's own choice is said by saying nothing. */
+/** Omitted if the model decides. */
 function writeEffort(reasoning: Reasoning | undefined): string | undefined {
   if (reasoning === undefined) return undefined;
   return reasoning.mode === 'off' ? 'none' : effortOf(reasoning);
 }
 
-/** Longer names are refused; the hash still tells users apart. */
+/** Longer ids are rejected; the hash still distinguishes users. */
 export function shortUser(user: string): string {
   return user.length <= MAX_USER_CHARS ? user : digest(user);
 }

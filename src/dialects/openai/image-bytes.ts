@@ -1,8 +1,8 @@
-/** Pictures of a chat request as bytes, for servers that fetch no addresses. */
+/** Embeds images of a chat request as bytes, for servers that do not fetch URLs. */
 import { isObject, type JsonObject, objectIn, textIn } from '../../json/read-json.ts';
 import { dataUrl, type FetchedMedia } from '../hub/media.ts';
 
-/** The fetched pictures in place of their addresses; the same object when there are none. */
+/** Replaces image URLs with the fetched images; returns the same object if there are none. */
 export function withImageBytes(
   body: JsonObject,
   media: ReadonlyMap<string, FetchedMedia>,

@@ -1,7 +1,7 @@
-/** Pictures that came in one piece, as the events of a client that wanted a stream. */
+/** Sends images that arrived in one response as events, for a client that requested a stream. */
 import { type JsonObject, objectsIn } from '../../json/read-json.ts';
 
-/** One event per picture; the usage stands on the last. */
+/** One event per image; the last one contains the usage. */
 export function imageEvents(answer: JsonObject, isEdit: boolean): string {
   const type = isEdit ? 'image_edit.completed' : 'image_generation.completed';
   const { data: _, created, usage, ...facts } = answer;

@@ -1,4 +1,4 @@
-/** OpenAI's headers of rate limits. */
+/** OpenAI's rate limit headers. */
 import type { LimitHeaders } from '../hub/limit-headers.ts';
 
 export const openAiLimitHeaders: LimitHeaders = ({ of, limit, left, resetMs }) => ({

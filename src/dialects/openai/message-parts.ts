@@ -1,11 +1,12 @@
 /**
- * What a message or a piece of one says, whatever the provider calls it. Reasoning has five spellings:
- * `reasoning_content` (DeepSeek, Qwen, GLM, Kimi, xAI), `reasoning` (OpenRouter, Groq, Ollama, newer
- * vLLM), `reasoning_details` (OpenRouter, MiniMax) and thinking parts in the content (Mistral).
+ * Reads the parts of a message or a piece of one in all providers' formats. Reasoning may be in
+ * `reasoning_content` (DeepSeek, Qwen, GLM, Kimi, xAI), `reasoning` (OpenRouter, Groq, Ollama,
+ * newer vLLM), `reasoning_details` (OpenRouter, MiniMax) or thinking parts of the content
+ * (Mistral).
  */
 import { isObject, type JsonObject, objectIn, objectsIn, textIn } from '../../json/read-json.ts';
 
-/** The text meant for the reader. */
+/** The text of the answer without reasoning. */
 export function contentOf(message: JsonObject): string {
   const { content } = message;
   if (typeof content === 'string') return content;
@@ -14,19 +15,19 @@ export function contentOf(message: JsonObject): string {
     .join('');
 }
 
-/** The model's reasoning; a provider that sends it twice under two names means one text. */
+/** The model's reasoning; if a provider sends it in two fields, only one is read. */
 export function reasoningOf(message: JsonObject): string {
   return (
     textIn(message, 'reasoning_content') ?? textIn(message, 'reasoning') ?? listedReasoning(message)
   );
 }
 
-/** Whether reasoning stands in a field of its own, not only in a list. */
+/** Whether reasoning has a field of its own, not only a list. */
 export function hasNamedThoughts(message: JsonObject): boolean {
   return (textIn(message, 'reasoning_content') ?? textIn(message, 'reasoning')) !== undefined;
 }
 
-/** Fields that hold reasoning, for those who move it elsewhere. */
+/** All fields with reasoning, for code that moves it elsewhere. */
 export const REASONING_FIELDS = ['reasoning_content', 'reasoning', 'reasoning_details'] as const;
 
 function listedReasoning(message: JsonObject): string {
@@ -46,7 +47,7 @@ function textOf(part: JsonObject): string {
   return textIn(part, 'text') ?? '';
 }
 
-/** Name and arguments of a tool call or a piece of one; arguments given as an object are written out. */
+/** Name and arguments of a tool call or a piece of one; object arguments become JSON text. */
 export function toolCallText(call: JsonObject): string {
   const body = objectIn(call, 'function') ?? objectIn(call, 'custom') ?? call;
   const given = body.arguments ?? body.input;

@@ -1,10 +1,10 @@
-/** Lists of models: those upstreams give, and the one the gateway gives. */
+/** Model lists: reads those of upstreams, and writes entries of the gateway's own. */
 import { AppError } from '../../domain/errors/errors.ts';
 import { isObject, textIn } from '../../json/read-json.ts';
 
 /**
- * Where lists stand: OpenAI, Ollama and Cohere, Cloudflare, Bedrock, Vertex; GitHub and Together give
- * the bare list.
+ * Fields with the list: OpenAI, Ollama and Cohere, Cloudflare, Bedrock, Vertex; GitHub and Together
+ * return a bare list.
  */
 const LISTS = [
   'data',
@@ -14,15 +14,15 @@ const LISTS = [
   'inferenceProfileSummaries',
   'publisherModels',
 ] as const;
-/** What a model is called by, in the order of trust. */
+/** Fields with the model name, in order of preference. */
 const NAMES = ['id', 'model', 'modelId', 'inferenceProfileId', 'name'] as const;
-/** Cloudflare's `id` is a number of its own; the name is what a call takes. */
+/** Cloudflare's `id` is internal; requests use the name. */
 const CLOUDFLARE_NAMES = ['name'] as const;
 
 /**
- * The names in an upstream's answer, in its order, each once.
+ * The names in an upstream's response, in order and without duplicates.
  *
- * @throws AppError upstream_garbled when there is no list in it.
+ * @throws AppError upstream_garbled if it contains no list.
  */
 export function readModelList(json: unknown): string[] {
   const at = isObject(json) ? LISTS.find((name) => Array.isArray(json[name])) : undefined;
@@ -36,11 +36,11 @@ export function readModelList(json: unknown): string[] {
 function nameOf(item: unknown, fields: readonly string[]): string | undefined {
   if (typeof item === 'string') return item === '' ? undefined : item;
   const name = fields.map((field) => textIn(item, field)).find((text) => text !== undefined);
-  // Google's are resource names.
+  // Google returns resource names.
   return name?.replace(/^(publishers\/[^/]+\/)?models\//, '');
 }
 
-/** Existing clients compare it: not a date of anything. */
+/** A fixed value that existing clients compare; not the date of anything. */
 export const CREATED_SEC = 1_626_777_600;
 
 const PERMISSION = {
@@ -62,7 +62,7 @@ export interface ModelObject {
   readonly id: string;
   readonly object: 'model';
   readonly created: number;
-  /** The provider's slug; `custom` when no one provider owns the name. */
+  /** The provider's slug; `custom` if no single provider owns the name. */
   readonly owned_by: string;
   readonly permission: readonly (typeof PERMISSION)[];
   readonly root: string;

@@ -1,10 +1,10 @@
-/** A channel's `param_override`: the admin's last word on the body that goes upstream. */
+/** A channel's `param_override`, applied last to the body that is sent upstream. */
 import type { JsonObject } from '../../json/read-json.ts';
 
-/** Names that would reach into the object instead of being one of its fields. */
+/** Names that would change the object's prototype instead of one of its fields. */
 const RESERVED: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype']);
 
-/** Shallow: each field replaces the body's. The inputs are not touched. */
+/** Shallow: each field replaces the body's. Does not modify its arguments. */
 export function withOverride(body: JsonObject, override: JsonObject): JsonObject {
   const fields = Object.entries(override).filter(
     ([name, value]) => !RESERVED.has(name) && body[name] !== value,

@@ -1,4 +1,7 @@
-/** A whole answer (not a stream): read for the books, and changed only where the client must not see it. */
+/**
+ * Reads a whole (not streamed) answer for accounting, and changes it only where the client must not
+ * see the original.
+ */
 import { AppError } from '../../domain/errors/errors.ts';
 import { readOpenAiUsage, type Usage } from '../../domain/pricing/usage.ts';
 import { renderJson } from '../../json/edit-json-text.ts';
@@ -22,41 +25,41 @@ import type { CheckedEndpoint } from './validate.ts';
 
 export interface PlainReading {
   readonly endpoint: CheckedEndpoint;
-  /** The name the client knows, when the upstream was asked for another. */
+  /** The client's model name, if the upstream was sent another. */
   readonly clientModel?: string;
-  /** What the upstream counts means nothing. */
+  /** The upstream's usage is meaningless and must be ignored. */
   readonly ignoresUsage?: boolean;
-  /** Rewrite to OpenAI's form (`force_format`); the identity fills what is missing. */
+  /** Rewrite to OpenAI's format (`force_format`); the identity fills missing fields. */
   readonly strict?: AnswerIdentity;
 }
 
 export interface PlainAnswer {
-  /** What to send: the text as it came, but for the name of the model. */
+  /** The text to send; unchanged except for the model name and `force_format`. */
   readonly text: string;
   readonly json: JsonObject;
-  /** As the upstream reported it. */
+  /** As reported by the upstream. */
   readonly usage: JsonObject | undefined;
-  /** The same, where another dialect's reader has understood it already. */
+  /** The same usage, if another dialect's reader has already parsed it. */
   readonly counted?: Usage | undefined;
-  /** The answer as the frames of a stream, where this dialect's own are not meant. */
+  /** Builds the answer's stream frames, if they differ from this dialect's. */
   readonly frames?: (usage: Usage | undefined) => string;
-  /** How many of what a price per call buys: pictures, searches. */
+  /** Number of units if the price is per unit: images, searches. */
   readonly units?: number;
-  /** Of an answer that is not JSON. */
+  /** For an answer that is not JSON. */
   readonly contentType?: string;
-  /** The answer itself, where it is sound; `text` is empty then. */
+  /** The answer if it is audio; `text` is then empty. */
   readonly sound?: Buffer;
   readonly delivered: Delivered;
   readonly finishReasons: readonly string[];
-  /** False for a body without content, usage or any other sign that the model was asked. */
+  /** False for a body without content, usage or any other sign that the model ran. */
   readonly isAnswered: boolean;
-  /** The upstream failed and said so with status 200: neither sent nor billed. */
+  /** The upstream reported a failure with status 200; it is neither sent nor charged. */
   readonly error: UpstreamError | undefined;
 }
 
 /**
- * @throws AppError upstream_garbled when the text is not a JSON object. Blank lines before it are the
- * keep-alive of queueing providers.
+ * @throws AppError upstream_garbled if the text is not a JSON object. It may start with blank
+ * lines, which queueing providers send as keep-alive.
  */
 export function readPlainAnswer(text: string, reading: PlainReading): PlainAnswer {
   const parsed = parseJson(text);
@@ -85,7 +88,7 @@ export function readPlainAnswer(text: string, reading: PlainReading): PlainAnswe
   };
 }
 
-/** The list that an answer of the endpoint holds. */
+/** The list that an answer of the endpoint must contain. */
 const LISTS: Readonly<Partial<Record<CheckedEndpoint, string>>> = {
   embeddings: 'data',
   moderations: 'results',

@@ -1,17 +1,17 @@
 /**
- * The channel setting `NON_STREAM_ONLY`: the upstream answers whole, the client wanted a stream. The
- * answer becomes one chunk per choice, with everything the message holds.
+ * The channel setting `NON_STREAM_ONLY`: the upstream returns a whole answer, but the client
+ * requested a stream. The answer becomes one chunk per choice with the complete message.
  */
 import { type JsonObject, objectIn, objectsIn, textIn } from '../../json/read-json.ts';
 
 export interface PseudoStreaming {
   readonly endpoint: 'chat' | 'completions';
   readonly clientAskedUsage: boolean;
-  /** Used when the answer has none of its own. */
+  /** Used if the answer contains no usage. */
   readonly usage?: JsonObject;
 }
 
-/** The data of each event, the end mark included. */
+/** The data of each event, including the end marker. */
 export function pseudoStream(answer: JsonObject, streaming: PseudoStreaming): readonly string[] {
   const isChat = streaming.endpoint === 'chat';
   const { choices: _choices, usage: reported, ...rest } = answer;

@@ -1,7 +1,7 @@
 /**
- * The Realtime protocol as far as the gateway reads it: JSON events over a WebSocket. Nearly all of
- * them pass through as they are; what is looked at is the model, what was consumed, and errors. Names
- * of the beta and of today's events are both understood (developers.openai.com, "Realtime API").
+ * The parts of the Realtime protocol that the gateway reads: JSON events over a WebSocket. Most
+ * events pass through unchanged; the gateway inspects the model, usage and errors. Both beta and
+ * current event names are supported (developers.openai.com, "Realtime API").
  */
 
 import { emptyUsage, readOpenAiUsage, type Usage } from '../../domain/pricing/usage.ts';
@@ -17,22 +17,22 @@ import {
   textIn,
 } from '../../json/read-json.ts';
 
-/** One event: its text, and the same as an object. */
+/** One event, as text and as an object. */
 export interface RealtimeEvent {
   readonly text: string;
   readonly json: JsonObject;
   readonly type: string;
 }
 
-/** Undefined for text that is no JSON object. */
+/** Undefined if the text is not a JSON object. */
 export function readEvent(text: string): RealtimeEvent | undefined {
   const json = parseJson(text);
   return isObject(json) ? { text, json, type: textIn(json, 'type') ?? '' } : undefined;
 }
 
 /**
- * A name that stands twice at the top of the event. Readers disagree about which of the two counts,
- * so that one could be shown to the gateway and the other to the upstream.
+ * A duplicate name at the top level of the event. Parsers differ in which one they use, so the
+ * gateway and the upstream could read different values.
  */
 export function repeatedName({ text }: RealtimeEvent): string | undefined {
   const seen = new Set<string>();
@@ -43,24 +43,24 @@ export function repeatedName({ text }: RealtimeEvent): string | undefined {
   return undefined;
 }
 
-/** The model that an event's session names; undefined when it names none. */
+/** The model in an event's session; undefined if there is none. */
 export function sessionModel({ json }: RealtimeEvent): unknown {
   return objectIn(json, 'session')?.model ?? undefined;
 }
 
-/** The event's text, its session naming this model. */
+/** The event's text with this model in its session. */
 export function withSessionModel({ text, json }: RealtimeEvent, model: string): string {
   return renderJson(text, json, { ...json, session: { ...objectIn(json, 'session'), model } });
 }
 
-/** What a server event tells of consumption. */
+/** Usage information in a server event. */
 export type Consumption =
   | { readonly kind: 'begun'; readonly responseId: string }
   | {
       readonly kind: 'done';
       readonly responseId: string;
       readonly usage: Usage | undefined;
-      /** Why it failed; undefined where it was answered, cut short or cancelled. */
+      /** The error; undefined for a response that was completed, cut short or cancelled. */
       readonly failure: JsonObject | undefined;
     }
   | { readonly kind: 'delivered'; readonly text: string; readonly audioBytes: number }
@@ -97,7 +97,7 @@ function doneOf(json: JsonObject): Consumption {
   };
 }
 
-/** Told in tokens or as a duration, by the model that transcribes. */
+/** The usage of the transcription model, in tokens or as a duration. */
 function transcribed(json: JsonObject): Consumption {
   const told = objectIn(json, 'usage');
   const seconds = textIn(told, 'type') === 'duration' ? numberIn(told, 'seconds') : undefined;
@@ -108,7 +108,7 @@ function transcribed(json: JsonObject): Consumption {
   return usage === undefined ? NOTHING : { kind: 'transcribed', usage };
 }
 
-/** The model that transcribes what is said, as the server last described the session; '' = none. */
+/** The transcription model in the server's latest session event; '' for none. */
 export function transcriptionModel({ json }: RealtimeEvent): string {
   const session = objectIn(json, 'session');
   const input = objectIn(objectIn(session, 'audio'), 'input');
@@ -116,7 +116,7 @@ export function transcriptionModel({ json }: RealtimeEvent): string {
   return textIn(objectIn(input, 'transcription') ?? beta, 'model') ?? '';
 }
 
-/** What a client event adds to the prompt: bytes of sound, and text. */
+/** What a client event adds to the prompt: audio bytes and text. */
 export function promptOf({ json, type }: RealtimeEvent): { audioBytes: number; text: string } {
   if (type === 'input_audio_buffer.append')
     return { audioBytes: base64Bytes(textIn(json, 'audio') ?? ''), text: '' };
@@ -144,7 +144,7 @@ export interface AudioRates {
   readonly outputBytesPerSec: number;
 }
 
-/** PCM of 16 bits at 24 kHz, what a session has unless told otherwise. */
+/** 16-bit PCM at 24 kHz, the default of a session. */
 export const DEFAULT_RATES: AudioRates = { inputBytesPerSec: 48_000, outputBytesPerSec: 48_000 };
 
 /** From `session.created` or `session.updated`. */
@@ -161,7 +161,7 @@ export function audioRates({ json }: RealtimeEvent): AudioRates {
   };
 }
 
-/** G.711 has 8,000 bytes a second. */
+/** G.711 has 8,000 bytes per second. */
 function bytesPerSec(format: unknown): number {
   const name = isObject(format) ? textIn(format, 'type') : format;
   if (typeof name === 'string' && /g711|pcmu|pcma/.test(name)) return 8_000;
@@ -175,7 +175,7 @@ export interface RealtimeErrorFacts {
   readonly param: string | null;
 }
 
-/** `about` is the client's id of the event that is meant, where there is one. */
+/** `about`: the id of the client event that caused the error, if any. */
 export function errorEvent(eventId: string, error: RealtimeErrorFacts, about?: unknown): string {
   const { type, code, message, param } = error;
   const event_id = typeof about === 'string' ? about : null;
@@ -186,7 +186,7 @@ export function errorEvent(eventId: string, error: RealtimeErrorFacts, about?: u
   });
 }
 
-/** Asks for the response under way to stop, which makes the server tell its usage. */
+/** Cancels the current response, which makes the server report its usage. */
 export const CANCEL = JSON.stringify({ type: 'response.cancel' });
 
 export function sessionUpdate(session: JsonObject): string {

@@ -1,15 +1,15 @@
-/** Answers of rerank calls in one form: Jina's, with what Cohere's clients read beside it. */
+/** Rerank answers in one format: Jina's, plus the fields that Cohere's clients read. */
 import { type JsonObject, objectIn, objectsIn, textIn } from '../../json/read-json.ts';
 
 export interface RerankAsked {
   readonly id: string;
-  /** As the client knows it. */
+  /** The client's model name. */
   readonly model: string;
-  /** The client's own request. */
+  /** The client's original request. */
   readonly body: JsonObject;
 }
 
-/** Undefined when the answer has no results. Documents are put back where the client wants them. */
+/** Undefined if the answer has no results. Adds the documents if the client requested them. */
 export function rerankAnswer(json: JsonObject, asked: RerankAsked): JsonObject | undefined {
   const found = Array.isArray(json.results) ? 'results' : 'data';
   if (!Array.isArray(json[found])) return undefined;
@@ -33,7 +33,7 @@ function resultOf(result: JsonObject, { documents, return_documents }: JsonObjec
   return { ...rest, document: typeof shown === 'string' ? { text: shown } : shown };
 }
 
-/** Cohere's unit of a bill: a query with up to a hundred documents. */
+/** Cohere's billing unit: one query with up to 100 documents. */
 export function searchUnits(json: JsonObject): number | undefined {
   const units = objectIn(objectIn(json, 'meta'), 'billed_units')?.search_units;
   return typeof units === 'number' && units > 0 ? units : undefined;

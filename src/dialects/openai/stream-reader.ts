@@ -1,7 +1,7 @@
 /**
- * Looks at a stream of chat or text completion chunks on its way to the client: keeps the books
- * (usage, what was delivered, how it ended) and says of each frame whether its bytes go on as they
- * are. A frame is rewritten only where the client must not see what the upstream sent.
+ * Reads a stream of chat or text completion chunks on its way to the client: records usage, content
+ * and finish reasons, and decides for each frame whether its bytes are forwarded unchanged. A frame
+ * is rewritten only where the client must not see the original.
  */
 import { readOpenAiUsage } from '../../domain/pricing/usage.ts';
 import { renderJson } from '../../json/edit-json-text.ts';
@@ -11,56 +11,56 @@ import type { UpstreamError } from '../../upstream-errors/upstream-error.ts';
 import { Delivered } from './delivered.ts';
 import { findUsage } from './usage-reader.ts';
 
-/** What becomes of a frame: its own bytes, nothing, or this JSON in its place. */
+/** What to do with a frame: forward its bytes, drop it, or send this JSON instead. */
 export type Forward = 'as-is' | 'drop' | { readonly json: string };
 
-/** Stands in where the upstream does not say who answered. */
+/** Used if the upstream sends no id, time or model. */
 export interface AnswerIdentity {
   readonly id: string;
   readonly createdSec: number;
   readonly model: string;
 }
 
-/** Changes a frame for a channel setting; returns the same object when nothing changes. */
+/** Changes a frame for a channel setting; returns the same object if nothing changes. */
 export interface FrameReshaper {
   reshape(frame: JsonObject): JsonObject;
 }
 
 export interface StreamReading {
   readonly endpoint: 'chat' | 'completions';
-  /** The client asked for `stream_options.include_usage`. */
+  /** The client requested `stream_options.include_usage`. */
   readonly clientAskedUsage: boolean;
   readonly identity: AnswerIdentity;
-  /** The name the client knows, when the upstream was asked for another. */
+  /** The client's model name, if the upstream was sent another. */
   readonly clientModel?: string;
-  /** What the upstream counts means nothing. */
+  /** The upstream's usage is meaningless and must be ignored. */
   readonly ignoresUsage?: boolean;
   readonly reshapers?: readonly FrameReshaper[];
 }
 
-/** Where OpenAI writes it; cut off as text, as it is in every chunk. */
+/** Where OpenAI writes it; removed as text, because every chunk contains it. */
 const NULL_USAGE = ',"usage":null}';
 
 const OBJECTS = { chat: 'chat.completion.chunk', completions: 'text_completion' } as const;
 
-/** Reasons that end an answer without finishing it: Zhipu, OpenRouter, Mistral. */
+/** Finish reasons that mean a failure: Zhipu, OpenRouter, Mistral. */
 const FAILED_FINISHES: ReadonlySet<string> = new Set(['error', 'network_error']);
 
 export class ChatStreamReader {
-  /** Everything the client was sent; error texts are not among it. */
+  /** Everything sent to the client, except error texts. */
   readonly delivered = new Delivered();
-  /** The last usage the upstream reported, as it came. */
+  /** The last usage the upstream reported, unchanged. */
   usage: JsonObject | undefined;
-  /** The upstream failed inside the stream. Nothing is forwarded from then on. */
+  /** The upstream failed within the stream. Nothing is forwarded afterwards. */
   error: UpstreamError | undefined;
   sawDone = false;
-  /** Frames that were not JSON. */
+  /** Number of frames that were not JSON. */
   garbledFrames = 0;
 
-  /** `service_tier`, as chunks name it. */
+  /** The `service_tier` of the chunks. */
   tier: string | undefined;
   readonly #reading: StreamReading;
-  /** Choice index to its finish reason; '' while it is open. */
+  /** Finish reason by choice index; '' while the choice is open. */
   readonly #choices = new Map<number, string>();
   #usageFrame: { readonly data: string; readonly frame: JsonObject } | undefined;
   #identity: AnswerIdentity | undefined;
@@ -70,8 +70,8 @@ export class ChatStreamReader {
   }
 
   /**
-   * The upstream said all it wanted: `[DONE]`, or every choice has its finish reason. A stream that
-   * ends otherwise was cut off, whatever the connection says.
+   * The upstream sent `[DONE]`, or every choice has a finish reason. Any other stream was cut off,
+   * even if the connection closed normally.
    */
   get isComplete(): boolean {
     if (this.error !== undefined) return false;
@@ -83,7 +83,7 @@ export class ChatStreamReader {
     return [...this.#choices.values()].filter((reason) => reason !== '');
   }
 
-  /** `data` is one event's data. The end mark is never forwarded: `tail` writes it. */
+  /** `data` is the data of one event. The end marker is never forwarded; `tail` writes it. */
   read(data: string): Forward {
     if (this.sawDone || this.error !== undefined) return 'drop';
     if (data.startsWith('[DONE]')) {
@@ -101,8 +101,8 @@ export class ChatStreamReader {
   }
 
   /**
-   * What follows the last frame of a complete stream: the usage, if the client asked for it, and the
-   * end mark. `estimate` stands in for a usage the upstream did not report.
+   * The frames after the last one of a complete stream: the usage if the client requested it, and
+   * the end marker. `estimate` is used if the upstream reported no usage.
    */
   tail(estimate?: JsonObject): readonly string[] {
     const usage = this.usage ?? estimate;
@@ -127,12 +127,12 @@ export class ChatStreamReader {
       if (usage === this.usage) this.#usageFrame = { data, frame };
       return 'drop';
     }
-    // It would follow a usage that this client did not ask for, and clients read a choice from it.
+    // It belongs to a usage that this client did not request, and clients expect a choice in it.
     const isLeftover = !this.#reading.clientAskedUsage && saysNothing(frame);
     return isLeftover || isPromptReport(frame) ? 'drop' : this.#forward(data, frame);
   }
 
-  /** False when no choice says anything that belongs before its end: a late role, a filter's note. */
+  /** False if no choice has anything to forward, such as a role or filter note after its end. */
   #noteChoices(choices: readonly JsonObject[]): boolean {
     return choices.map((choice, place) => this.#noteChoice(choice, place)).includes(true);
   }
@@ -152,11 +152,11 @@ export class ChatStreamReader {
 
   #forward(data: string, frame: JsonObject): Forward {
     let next = withClientModel(frame, this.#reading.clientModel);
-    // The usage goes out once, at the end: clients that add up chunks would count it twice.
+    // Usage is sent once, at the end: clients that sum up chunks would count it twice.
     if (isObject(frame.usage)) {
       next = { ...next, usage: this.#reading.clientAskedUsage ? null : undefined };
     }
-    // We ask for the usage where the client does not: it never sees the field, as at the vendor.
+    // The gateway requests usage for itself; other clients never see the field, as with OpenAI.
     const isBare = frame.usage === null && !this.#reading.clientAskedUsage;
     if (this.#reading.endpoint === 'chat') next = withDeltas(next);
     next = this.#reshaped(next);
@@ -192,7 +192,9 @@ export class ChatStreamReader {
   }
 }
 
-/** Frames with choices are answers unless they say otherwise: the long list of shapes is for the rest. */
+/**
+ * Frames with choices are answers unless they contain an error; only the rest needs the full check.
+ */
 export function frameError(frame: unknown): UpstreamError | undefined {
   const choices = objectsIn(frame, 'choices');
   const isPlain = choices.length > 0 && isObject(frame) && !frame.error;
@@ -206,7 +208,7 @@ export function frameError(frame: unknown): UpstreamError | undefined {
   return errorInside200({ error: { message: `the upstream ended the answer with ${code}`, code } });
 }
 
-/** Azure opens with a frame of its own, without id and model: nobody is to take its identity. */
+/** Azure starts with a frame without id and model, which must not set the identity. */
 function readIdentity(frame: JsonObject, fallback: AnswerIdentity): AnswerIdentity | undefined {
   const id = textIn(frame, 'id');
   if (id === undefined) return undefined;
@@ -232,7 +234,9 @@ function saysNothing(frame: JsonObject): boolean {
   return Array.isArray(frame.choices) && Object.keys(frame).every((name) => HEAD_FIELDS.has(name));
 }
 
-/** Azure's report on the prompt: a frame without choices that clients of OpenAI do not expect first. */
+/**
+ * Azure's prompt filter report: a frame without choices, which OpenAI clients do not expect first.
+ */
 function isPromptReport(frame: JsonObject): boolean {
   return frame.prompt_filter_results !== undefined || frame.prompt_annotations !== undefined;
 }
@@ -243,7 +247,7 @@ function withClientModel(frame: JsonObject, clientModel: string | undefined): Js
   return { ...frame, model: clientModel };
 }
 
-/** Azure ends a filtered choice without a delta; clients read one without asking. */
+/** Azure ends a filtered choice without a delta, but clients expect one. */
 function withDeltas(frame: JsonObject): JsonObject {
   const { choices } = frame;
   if (!Array.isArray(choices) || choices.every(hasBody)) return frame;

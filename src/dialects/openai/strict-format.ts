@@ -1,6 +1,6 @@
 /**
- * The channel setting `force_format`: answers are written anew with OpenAI's fields and nothing else,
- * for upstreams whose own form breaks strict clients. Without it nothing of this is touched.
+ * The channel setting `force_format`: rewrites answers with OpenAI's fields only, for upstreams
+ * whose format breaks strict clients. Without the setting nothing is changed.
  */
 import { isObject, type JsonObject, objectIn, objectsIn, textIn } from '../../json/read-json.ts';
 import { contentOf, reasoningOf } from './message-parts.ts';
@@ -8,7 +8,7 @@ import type { AnswerIdentity, FrameReshaper } from './stream-reader.ts';
 
 type Endpoint = 'chat' | 'completions';
 
-/** What providers say for OpenAI's five reasons. */
+/** Providers' finish reasons, mapped to OpenAI's five. */
 const FINISH_REASONS: Readonly<Record<string, string>> = {
   model_length: 'length',
   max_tokens: 'length',
@@ -24,12 +24,12 @@ const FINISH_REASONS: Readonly<Record<string, string>> = {
 };
 const KNOWN_REASONS = new Set(['stop', 'length', 'tool_calls', 'content_filter', 'function_call']);
 
-/** Any reason in OpenAI's words; one nobody knows ended the answer all the same: `stop`. */
+/** Maps a finish reason to OpenAI's; an unknown reason becomes `stop`. */
 export function strictFinishReason(reason: string): string {
   return KNOWN_REASONS.has(reason) ? reason : (FINISH_REASONS[reason] ?? 'stop');
 }
 
-/** Rewrites the chunks of one stream; it remembers which tool call is which. */
+/** Rewrites the chunks of one stream; keeps track of tool calls. */
 export class StrictFormat implements FrameReshaper {
   readonly #endpoint: Endpoint;
   readonly #identity: AnswerIdentity;
@@ -114,7 +114,7 @@ function strictTail(choice: JsonObject, place: number): StrictTail {
   };
 }
 
-/** Role, content, reasoning and refusal; only what is there. */
+/** Role, content, reasoning and refusal, if present. */
 function strictMessage(part: JsonObject): JsonObject {
   const reasoning = reasoningOf(part);
   const hasContent = part.content !== undefined;
@@ -128,7 +128,7 @@ function strictMessage(part: JsonObject): JsonObject {
   };
 }
 
-/** Arguments are a text by OpenAI's rules; some servers give the object. */
+/** OpenAI requires arguments as a string; some servers send an object. */
 function strictToolCall(call: JsonObject): JsonObject {
   const body = objectIn(call, 'function');
   if (body === undefined || !isObject(body.arguments)) return call;
@@ -136,8 +136,8 @@ function strictToolCall(call: JsonObject): JsonObject {
 }
 
 /**
- * Where upstreams leave `index` out, a new id opens the next slot and a piece without one goes on
- * with the last: two parallel calls must not become one.
+ * If an upstream omits `index`, a new id opens the next slot and a piece without id continues the
+ * last one, so that parallel calls are not merged.
  */
 export class ToolSlots {
   readonly #ids = new Map<number, string[]>();

@@ -1,9 +1,9 @@
-/** A channel's own system prompt, put before what the client says. */
+/** Puts a channel's system prompt before the client's messages. */
 import { isObject, type JsonObject } from '../../json/read-json.ts';
 
 /**
- * Before the first system message, with a blank line between, or as the first message when there is
- * none. `developer` is the same role in newer models. The input is not touched.
+ * Prepends it to the first system message with a blank line between, or adds it as the first
+ * message. `developer` is the same role in newer models. Does not modify its arguments.
  */
 export function withSystemPrompt(body: JsonObject, prompt: string): JsonObject {
   const { messages } = body;

@@ -1,6 +1,7 @@
 /**
- * The channel setting `thinking_to_content`: reasoning is sent as content between `<think>` tags, for
- * clients that read nothing else. Per choice: opened once, closed before whatever comes next.
+ * The channel setting `thinking_to_content`: sends reasoning as content between `<think>` tags, for
+ * clients that read only content. The tag is opened once per choice and closed before other
+ * content.
  */
 import { isObject, type JsonObject, objectIn, objectsIn, textIn } from '../../json/read-json.ts';
 import { contentOf, REASONING_FIELDS, reasoningOf } from './message-parts.ts';

@@ -1,9 +1,9 @@
-/** Finds the usage in an answer or a chunk: there are three places where providers put it. */
+/** Finds the usage in an answer or a chunk; providers put it in one of three places. */
 import { type JsonObject, objectIn, objectsIn } from '../../json/read-json.ts';
 
 /**
- * The raw usage object: at the top, in `x_groq` (Groq), or in a choice (Moonshot). Undefined when
- * there is none; what the numbers mean is read by `domain/pricing/usage.ts`.
+ * The raw usage object: at the top level, in `x_groq` (Groq) or in a choice (Moonshot). Undefined
+ * if there is none; `domain/pricing/usage.ts` interprets the counts.
  */
 export function findUsage(holder: JsonObject): JsonObject | undefined {
   return (

@@ -1,6 +1,6 @@
 /**
- * The checks a request must pass before anything is spent on it: only what the gateway itself must
- * understand. Fields it does not know, and values only the model can judge, pass through.
+ * Validates a request before it causes any cost, but only what the gateway itself has to
+ * understand. Unknown fields, and values that only the model can judge, pass through.
  */
 import { AppError } from '../../domain/errors/errors.ts';
 import { isObject, type JsonObject } from '../../json/read-json.ts';
@@ -19,7 +19,7 @@ export type CheckedEndpoint =
   | 'rerank'
   | 'realtime';
 
-/** Undefined when right, 'missing', or what is wrong with it. */
+/** Returns undefined for a valid value, 'missing', or a description of the problem. */
 type Check = (value: unknown) => string | undefined;
 
 const MAX_TOKENS = 2 ** 30;
@@ -66,7 +66,7 @@ const GENERATION: Readonly<Record<string, Check>> = {
   frequency_penalty: number,
 };
 
-/** What the price depends on, so that a request cannot be priced as one thing and drawn as another. */
+/** Fields that the price depends on, so that the image generated is the one that was priced. */
 const IMAGES: Readonly<Record<string, Check>> = {
   model: text,
   n: integer(1, 10),
@@ -104,7 +104,7 @@ const CHECKS: Readonly<Record<CheckedEndpoint, Readonly<Record<string, Check>>>>
   },
 };
 
-/** The sizes that a vendor sells are in its price list; others have no price. */
+/** The sizes in the vendor's price list; others have no price. */
 const SIZES: Readonly<Record<string, readonly string[]>> = {
   'dall-e-2': ['256x256', '512x512', '1024x1024'],
   'dall-e-3': ['1024x1024', '1024x1792', '1792x1024'],

@@ -1,4 +1,4 @@
-/** Parts of a response that streams and whole answers write alike. */
+/** Parts of a response shared by streams and whole answers. */
 import type { Usage } from '../../domain/pricing/usage.ts';
 import type { JsonObject } from '../../json/read-json.ts';
 import type { AudioBlock, Citation, ImageBlock } from '../hub/blocks.ts';
@@ -6,7 +6,7 @@ import type { AnswerContext } from '../hub/dialect.ts';
 import { STOPS, type Stop } from '../hub/stop.ts';
 import { toResponsesUsage } from './usage.ts';
 
-/** Settings of the request that an answer repeats, with what stands for one that was not said. */
+/** Request settings that an answer repeats, with their defaults. */
 const REPEATED: Readonly<Record<string, unknown>> = {
   instructions: null,
   max_output_tokens: null,
@@ -32,7 +32,7 @@ export interface ResponseState {
   readonly error?: JsonObject;
 }
 
-/** Nothing of it is stored: it was made for this one answer. */
+/** `store` is false, because the response exists only for this call. */
 export function responseOf(context: AnswerContext, state: ResponseState): JsonObject {
   const { asked = {} } = context;
   const { status, output, usage, stop, error } = state;
@@ -55,7 +55,7 @@ export function responseOf(context: AnswerContext, state: ResponseState): JsonOb
   };
 }
 
-/** How an answer that stopped so has ended. */
+/** The response status for a stop reason. */
 export function statusOf(stop: Stop): 'completed' | 'incomplete' {
   return STOPS[stop].responses === undefined ? 'completed' : 'incomplete';
 }
@@ -106,7 +106,7 @@ export function callItem(call: CallItem, status: 'in_progress' | 'completed'): J
     : { type: 'function_call', ...head, arguments: args, status };
 }
 
-/** The bytes of a picture; one at an address is shown in the text. */
+/** The bytes of an image; an image URL goes into the text instead. */
 export function drawingOf({ kind, source }: ImageBlock | AudioBlock): string | undefined {
   return kind === 'image' && source.kind === 'base64' ? source.data : undefined;
 }

@@ -1,4 +1,4 @@
-/** Whole responses, both ways. A written one is told by the events that would have streamed it. */
+/** Reads and writes whole responses. Writing builds the items from the same events as a stream. */
 import { type JsonObject, objectIn, objectsIn, textIn } from '../../json/read-json.ts';
 import { eventsOf, type HubAnswer } from '../hub/answer.ts';
 import type { Block } from '../hub/blocks.ts';
@@ -29,7 +29,7 @@ function readOutputItem(item: JsonObject): readonly Block[] {
   return isCommentary(item) ? blocks.map(asThought) : blocks;
 }
 
-/** What a model says on the way to its answer is no part of it. */
+/** Commentary of the model on the way to its answer is not part of the answer. */
 export function isCommentary(item: JsonObject): boolean {
   return item.phase === 'commentary';
 }
@@ -38,7 +38,7 @@ function asThought(block: Block): Block {
   return block.kind === 'text' ? { kind: 'thinking', text: block.text } : block;
 }
 
-/** Undefined for an answer that ended by itself. */
+/** Undefined for an answer that ended normally. */
 export function stopOf(response: JsonObject): Stop | undefined {
   if (response.status !== 'incomplete') return undefined;
   const reason = objectIn(response, 'incomplete_details')?.reason;

@@ -1,4 +1,7 @@
-/** Reads the stream of a response into hub events (developers.openai.com/api/reference, "Streaming events"). */
+/**
+ * Decodes the stream of a response into hub events (developers.openai.com/api/reference, "Streaming
+ * events").
+ */
 import {
   isObject,
   type JsonObject,
@@ -19,16 +22,16 @@ import { readAnnotation } from './part-to-hub.ts';
 import { RESPONSES_TOOL_NAMES } from './tool-names.ts';
 import { readResponsesUsage } from './usage.ts';
 
-/** What is known of the item at one place of the output. */
+/** The state of the item at one index of the output. */
 interface Place {
   readonly slot: number;
   readonly isCommentary: boolean;
   isCall: boolean;
-  /** Something of it came in pieces: the whole that follows says it again. */
+  /** Parts of the item were streamed; the complete item at the end repeats them. */
   isTold: boolean;
 }
 
-/** Items of one answer that a client may refer to later. */
+/** Maximum number of ids per answer that a client may refer to later. */
 const MAX_KEPT_IDS = 64;
 
 export class ResponsesDecoder implements Decoder {
@@ -38,7 +41,7 @@ export class ResponsesDecoder implements Decoder {
   readonly #names: ReadonlyMap<string, string>;
   readonly #places = new Map<number, Place>();
   readonly #callIds = new Set<string>();
-  /** As the upstream told it last. */
+  /** As last sent by the upstream. */
   #response: JsonObject | undefined;
   #number = -1;
   #isStarted = false;
@@ -81,7 +84,7 @@ export class ResponsesDecoder implements Decoder {
     if (isNew && this.keptIds.length < MAX_KEPT_IDS) this.keptIds.push(id);
   }
 
-  /** Events this version does not know say nothing: the item they belong to says it all at its end. */
+  /** Unknown events are ignored; the complete item at the end contains everything. */
   #read(frame: JsonObject): readonly HubEvent[] {
     const type = typeOfFrame(frame);
     const index = numberIn(frame, 'output_index') ?? 0;
@@ -198,7 +201,7 @@ export class ResponsesDecoder implements Decoder {
     return [...start, ...args, { kind: 'tool_end', slot }];
   }
 
-  /** Items that were not streamed, or all of an answer that came in its last event only. */
+  /** Items that were not streamed, or a whole answer that came only in the last event. */
   #whole(output: readonly JsonObject[]): readonly HubEvent[] {
     const answer = readResponsesAnswer({ output }, this.#context);
     return eventsOf(answer).filter(({ kind }) => kind !== 'start' && kind !== 'finish');
@@ -233,7 +236,7 @@ function reasoningDone(place: Place, item: JsonObject): readonly HubEvent[] {
   return place.isTold || events.length > 0 ? [...events, { kind: 'block_end' }] : [];
 }
 
-/** Every event that ends a response may tell it. */
+/** Any event that ends a response may contain the usage. */
 function usageIn(response: JsonObject | undefined): readonly HubEvent[] {
   const usage = response && readResponsesUsage(response);
   return usage === undefined ? [] : [{ kind: 'usage', usage }];

@@ -1,4 +1,7 @@
-/** Writes hub events as the stream of a response: numbered, named frames and no end mark. */
+/**
+ * Encodes hub events as the stream of a response: numbered frames with event names, without an end
+ * marker.
+ */
 import type { Usage } from '../../domain/pricing/usage.ts';
 import type { JsonObject } from '../../json/read-json.ts';
 import type { AnswerContext, Encoder, WireError } from '../hub/dialect.ts';
@@ -42,7 +45,7 @@ export class ResponsesEncoder implements Encoder {
     return closing + this.#frame(`response.${status}`, { response });
   }
 
-  /** A bare `error` would be taken for a connection that was lost. */
+  /** Clients would treat a bare `error` as a lost connection. */
   fail(error: WireError): string {
     const { output } = this.#items;
     const failure = responseFailure(error);

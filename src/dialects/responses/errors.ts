@@ -1,11 +1,11 @@
-/** Errors of the Responses dialect: chat's in bodies, events of their own in streams. */
+/** Errors of the Responses dialect: in chat's format in bodies, as separate events in streams. */
 import { openAiError, withRequestId } from '../../domain/errors/error-shapes.ts';
 import { isObject, type JsonObject, objectIn, textIn } from '../../json/read-json.ts';
 import { errorInside200 } from '../../upstream-errors/read-upstream-error.ts';
 import type { UpstreamError } from '../../upstream-errors/upstream-error.ts';
 import type { WireError } from '../hub/dialect.ts';
 
-/** Codes of failed responses that stand for another status than 500. */
+/** Error codes of failed responses whose status is not 500. */
 const STATUS_OF_CODE: Readonly<Record<string, number>> = {
   rate_limit_exceeded: 429,
   insufficient_quota: 429,
@@ -15,7 +15,7 @@ const STATUS_OF_CODE: Readonly<Record<string, number>> = {
   content_policy_violation: 400,
 };
 
-/** The error of a body, of a failed response, or of an event; undefined where there is none. */
+/** The error of a body, a failed response or an event; undefined if there is none. */
 export function readResponsesError(json: unknown): UpstreamError | undefined {
   const said = errorIn(json);
   const error = errorInside200(said === undefined ? json : { error: said });
@@ -26,7 +26,7 @@ export function readResponsesError(json: unknown): UpstreamError | undefined {
 
 function errorIn(json: unknown): JsonObject | undefined {
   if (!isObject(json)) return undefined;
-  // The event `error` has its fields beside its type, or in an object.
+  // The event `error` has its fields at the top level or in an object.
   if (json.type === 'error') return objectIn(json, 'error') ?? { ...json, type: 'server_error' };
   const response = json.type === 'response.failed' ? objectIn(json, 'response') : json;
   if (response?.status !== 'failed') return undefined;
@@ -37,7 +37,7 @@ export function writeResponsesError({ requestId, ...error }: WireError): JsonObj
   return { ...openAiError({ ...error, message: messageOf({ ...error, requestId }) }) };
 }
 
-/** `error` of a failed response: programs act on the code. */
+/** `error` of a failed response; programs evaluate the code. */
 export function responseFailure(error: WireError): JsonObject {
   return { code: codeOf(error), message: messageOf(error) };
 }
@@ -51,12 +51,12 @@ function messageOf({ message, requestId }: WireError): string {
   return requestId === undefined ? message : withRequestId(message, requestId);
 }
 
-/** The code of an upstream that cannot read thoughts which another account encrypted. */
+/** The upstream cannot read reasoning that another account encrypted. */
 export function isUnreadableProof({ code, message }: UpstreamError): boolean {
   return code === 'invalid_encrypted_content' || /encrypted content .*verif/i.test(message);
 }
 
-/** The type of a frame, '' for one without. */
+/** The type of a frame; '' if it has none. */
 export function typeOfFrame(frame: JsonObject): string {
   return textIn(frame, 'type') ?? '';
 }

@@ -13,14 +13,14 @@ import type { HubMessage } from '../hub/request.ts';
 import { wireCallId, wireName } from '../hub/tool-names.ts';
 import { RESPONSES_TOOL_NAMES } from './tool-names.ts';
 
-/** @throws AppError field_wrong for sounds. */
+/** @throws AppError field_wrong for audio. */
 export function writeInput(messages: readonly HubMessage[]): readonly JsonObject[] {
   const writer = new ItemWriter();
   return messages.flatMap((message) => writer.write(message));
 }
 
 class ItemWriter {
-  /** Results of free-text tools have an item of their own kind. */
+  /** Results of free-text tools have an item type of their own. */
   readonly #customCalls = new Set<string>();
 
   write({ role, blocks }: HubMessage): readonly JsonObject[] {
@@ -42,7 +42,7 @@ class ItemWriter {
     return withoutLooseThoughts(items);
   }
 
-  /** Undefined for what is a part of a message. */
+  /** Undefined if the block is part of a message. */
   #item(block: Block): JsonObject | undefined {
     switch (block.kind) {
       case 'tool_call':
@@ -76,7 +76,7 @@ class ItemWriter {
     return {
       type: isCustom ? 'custom_tool_call_output' : 'function_call_output',
       call_id: wireCallId(callId),
-      // A text is what every server of this dialect understands.
+      // Every server of this dialect supports plain text.
       output: texts.length === parts.length ? plain : parts,
     };
   }
@@ -91,7 +91,7 @@ function reasoningItem(proof: string, text: string): JsonObject {
   return { type: 'reasoning', summary, encrypted_content: proof };
 }
 
-/** Thoughts that nothing follows are refused. */
+/** Removes trailing reasoning, which the API rejects. */
 function withoutLooseThoughts(items: readonly JsonObject[]): readonly JsonObject[] {
   const last = items.findLastIndex(({ type }) => type !== 'reasoning');
   return items.slice(0, last + 1);
@@ -114,7 +114,7 @@ function writePart(block: Block, role: HubMessage['role']): readonly JsonObject[
     }
     case 'foreign':
       return block.text === undefined ? [] : writeText(block.text, role);
-    // These are items of their own, or nobody's here.
+    // These are separate items, or not supported here.
     case 'tool_call':
     case 'tool_result':
     case 'thinking':

@@ -1,4 +1,7 @@
-/** Writes a Responses request from the hub. Nothing is kept at the vendor: the history comes whole. */
+/**
+ * Writes a Responses request from the hub. Nothing is stored at the vendor; the whole history is
+ * sent.
+ */
 import type { JsonObject } from '../../json/read-json.ts';
 import { textOfBlocks } from '../hub/blocks.ts';
 import type { RequestTarget } from '../hub/dialect.ts';
@@ -18,10 +21,10 @@ import { SHARED_FIELDS } from './shared-fields.ts';
 import { RESPONSES_TOOL_NAMES } from './tool-names.ts';
 import { writeTools } from './tools.ts';
 
-/** The API refuses less. */
+/** The API rejects lower values. */
 const MIN_OUTPUT_TOKENS = 16;
 
-/** @throws AppError field_wrong for sounds, and for more than one answer. */
+/** @throws AppError field_wrong for audio or more than one answer. */
 export function writeResponsesRequest(request: HubRequest, target: RequestTarget): JsonObject {
   refuseSeveralAnswers(request);
   const tools = writeTools(request);
@@ -57,7 +60,9 @@ function sharedFields(request: HubRequest): JsonObject {
   return { ...Object.fromEntries(shared), ...(tier === undefined ? {} : { service_tier: tier }) };
 }
 
-/** A summary only for those who asked to see thoughts: some accounts may not have one. */
+/**
+ * Requests a summary only if the client wants to see thinking, because some accounts cannot use it.
+ */
 function writeReasoning(reasoning: Reasoning): JsonObject | undefined {
   if (reasoning.mode === 'off') return { effort: 'none' };
   const effort = effortOf(reasoning);

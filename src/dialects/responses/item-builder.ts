@@ -1,7 +1,7 @@
 /**
- * Builds the output items of a response out of hub events and tells each step as an event of the
- * stream. A message holds neighbouring texts as its parts; thoughts and calls are items of their own,
- * and calls may be told in parallel.
+ * Builds the output items of a response from hub events and returns each step as a stream event.
+ * Adjacent texts are parts of one message; reasoning and calls are separate items, and calls may be
+ * interleaved.
  */
 import { AppError } from '../../domain/errors/errors.ts';
 import type { JsonObject } from '../../json/read-json.ts';
@@ -22,12 +22,12 @@ import { OpenCall, type ResponsesEvent } from './open-call.ts';
 import { type ItemPart, type OpenItem, partOf } from './open-item.ts';
 import { writeProof, writeRedacted } from './reasoning-proof.ts';
 
-/** The closing event holds the whole answer: beyond this the stream is ended. */
+/** The closing event contains the whole answer; the stream is ended beyond this size. */
 const MAX_CHARS = 64 * 1024 * 1024;
 
 export class ItemBuilder {
   readonly #context: AnswerContext;
-  /** With gaps where an item is still open. */
+  /** Open items leave gaps. */
   readonly #items: (JsonObject | undefined)[] = [];
   readonly #calls = new Map<number, OpenCall>();
   #open: OpenItem | undefined;
@@ -41,7 +41,7 @@ export class ItemBuilder {
     this.#context = context;
   }
 
-  /** The items so far, in their order. */
+  /** The completed items, in order. */
   get output(): readonly JsonObject[] {
     return this.#items.filter((item) => item !== undefined);
   }
@@ -52,7 +52,7 @@ export class ItemBuilder {
     return this.#told();
   }
 
-  /** All that is still open. */
+  /** Closes everything that is still open. */
   close(): readonly ResponsesEvent[] {
     this.#close();
     for (const slot of [...this.#calls.keys()]) this.#endCall(slot);
@@ -88,11 +88,11 @@ export class ItemBuilder {
       case 'media':
         this.#show(event.block);
         return;
-      // Several answers cannot be asked for in this dialect.
+      // This dialect has no option for several answers.
       case 'choice':
         return;
       case 'block_end':
-        // A message stays open: its next text is its next part.
+        // A message stays open; further text becomes its next part.
         if (this.#open?.kind === 'message') this.#closePart();
         else this.#close();
         return;
@@ -105,7 +105,7 @@ export class ItemBuilder {
       case 'tool_end':
         this.#endCall(event.slot);
         return;
-      // These concern the response and not its items.
+      // These concern the response, not its items.
       case 'start':
       case 'usage':
       case 'finish':
@@ -212,7 +212,7 @@ export class ItemBuilder {
     this.#tell('reasoning_summary_text.delta', { ...place, delta: text });
   }
 
-  /** Texts have no field for a proof, and no reader demands it back. */
+  /** Text has no field for a signature, and Gemini's signature of text need not be sent back. */
   #sign(signature: Signature): void {
     if (this.#part !== undefined && signature.origin === 'gemini') return;
     this.#reasoning().proof = writeProof(signature);
@@ -239,7 +239,7 @@ export class ItemBuilder {
     this.#done(index, item);
   }
 
-  /** A call's proof travels on thoughts before it: the call has no field for one. */
+  /** A call has no signature field, so the signature is set on a reasoning item before it. */
   #startCall(event: Extract<HubEvent, { kind: 'tool_start' }>): void {
     const { slot, id: callId, name, signature, custom } = event;
     if (signature !== undefined) this.#reasoning().proof ??= writeProof(signature);

@@ -1,4 +1,4 @@
-/** Reads Responses items, those a client sends back and those a model answers with. */
+/** Reads Responses items of requests and answers. */
 import { type JsonObject, objectsIn, textIn } from '../../json/read-json.ts';
 import type { Block } from '../hub/blocks.ts';
 import { base64Source } from '../hub/media.ts';
@@ -11,7 +11,7 @@ export interface ReadItem {
   readonly blocks: readonly Block[];
 }
 
-/** A message may leave its type out. */
+/** A message may omit its type. */
 export function typeOfItem(item: JsonObject): string {
   return textIn(item, 'type') ?? 'message';
 }
@@ -31,7 +31,7 @@ export function readItem(item: JsonObject): ReadItem {
       return { role: 'user', blocks: [readResult(item)] };
     case 'image_generation_call':
       return { role: 'assistant', blocks: readDrawing(item) };
-    // What the vendor's own tools did, and what refers to it.
+    // Items of the vendor's own tools, and references to them.
     default: {
       const role = type.endsWith('_output') ? 'user' : 'assistant';
       return { role, blocks: [{ kind: 'foreign', origin: 'responses', value: item }] };
@@ -44,7 +44,7 @@ function roleOf({ role }: JsonObject): HubMessage['role'] {
   return role === 'assistant' ? 'assistant' : 'user';
 }
 
-/** An item that neither says nor proves anything would be an empty thought: it says nothing. */
+/** An item without text and signature would become an empty thinking block, so it is dropped. */
 function readReasoning(item: JsonObject): readonly Block[] {
   const text = thoughtsOf(item);
   const proof = textIn(item, 'encrypted_content');
@@ -52,7 +52,7 @@ function readReasoning(item: JsonObject): readonly Block[] {
   return [readProof(proof, text)];
 }
 
-/** The summary, else the thoughts themselves, which open models tell. */
+/** The summary, else the reasoning text itself, which open models return. */
 export function thoughtsOf(item: JsonObject): string {
   const textsIn = (field: string) =>
     objectsIn(item, field).flatMap((part) => textIn(part, 'text') ?? []);

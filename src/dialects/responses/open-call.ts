@@ -1,9 +1,12 @@
-/** A tool call of a running response: an item of its own, told in pieces and whole at its end. */
+/**
+ * A tool call of a running response: an item of its own, streamed in pieces and sent whole at its
+ * end.
+ */
 import type { JsonObject } from '../../json/read-json.ts';
 import { customInput } from '../openai/chat-answer-parts.ts';
 import { type CallItem, callItem } from './answer-parts.ts';
 
-/** One event of the stream, without its number. */
+/** One event of the stream, without its sequence number. */
 export interface ResponsesEvent {
   readonly type: string;
   readonly fields: JsonObject;
@@ -12,7 +15,7 @@ export interface ResponsesEvent {
 export class OpenCall {
   readonly index: number;
   readonly #call: Omit<CallItem, 'args'>;
-  /** The input of a free-text tool that the upstream took for a function: it comes out whole only. */
+  /** The upstream called a free-text tool as a function, so its input is known only at the end. */
   readonly #isWrapped: boolean;
   #args = '';
 

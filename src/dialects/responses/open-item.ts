@@ -1,4 +1,4 @@
-/** An item of a running response that more may be added to. */
+/** An item of a running response that can still grow. */
 import type { JsonObject } from '../../json/read-json.ts';
 import { textPart } from './answer-parts.ts';
 

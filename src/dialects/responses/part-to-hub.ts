@@ -1,15 +1,15 @@
-/** Reads the content parts of Responses items, of requests and of answers, one function per kind. */
+/** Reads the content parts of Responses items in requests and answers, one function per kind. */
 import { type JsonObject, numberIn, objectIn, objectsIn, textIn } from '../../json/read-json.ts';
 import type { Block, Citation, ResultContent } from '../hub/blocks.ts';
 import { base64Source, sourceOfUrl } from '../hub/media.ts';
 
-/** A text stands for one text part. */
+/** A string is equivalent to one text part. */
 export function readContent(content: unknown): readonly Block[] {
   if (typeof content === 'string') return content === '' ? [] : [{ kind: 'text', text: content }];
   return objectsIn({ content }, 'content').flatMap(readPart);
 }
 
-/** What a tool gave back. */
+/** The output of a tool. */
 export function readOutput(output: unknown): readonly ResultContent[] {
   return readContent(output).filter(isResultContent);
 }
@@ -22,7 +22,7 @@ function readPart(part: JsonObject): readonly Block[] {
   switch (part.type) {
     case 'input_text':
     case 'output_text':
-    // Chat's name, which some clients mix in.
+    // Chat's type name, which some clients mix in.
     case 'text':
       return readText(part);
     case 'input_image':
@@ -47,7 +47,7 @@ function readText(part: JsonObject): readonly Block[] {
   return [{ kind: 'text', text, ...(citations.length > 0 ? { citations } : {}) }];
 }
 
-/** Those with an address; places in files of the vendor mean nothing elsewhere. */
+/** Only citations with a URL; positions in files of the vendor mean nothing elsewhere. */
 export function readAnnotation(annotation: JsonObject): readonly Citation[] {
   const url = textIn(annotation, 'url');
   if (url === undefined) return [];
@@ -65,7 +65,7 @@ function readImage(part: JsonObject): readonly Block[] {
   const url = textIn(part, 'image_url') ?? textIn(objectIn(part, 'image_url'), 'url');
   const id = textIn(part, 'file_id');
   const said = textIn(part, 'detail');
-  // Here the default must be spelt out.
+  // This dialect writes the default explicitly.
   const detail = said === 'auto' ? undefined : said;
   if (url !== undefined) return [{ kind: 'image', source: sourceOfUrl(url), detail }];
   if (id === undefined) return [];

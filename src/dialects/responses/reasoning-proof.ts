@@ -1,6 +1,6 @@
 /**
- * The field `encrypted_content` of reasoning items. OpenAI's own goes as it is; proofs of other vendors
- * are packed, and those that stand for thoughts nobody may see bear a mark besides.
+ * The field `encrypted_content` of reasoning items. OpenAI's own value is kept; signatures of other
+ * vendors are packed, and those of redacted thinking are also marked.
  */
 import type { RedactedThinkingBlock, Signature, ThinkingBlock } from '../hub/blocks.ts';
 import { packSignature, unpackSignature } from '../hub/signature.ts';
@@ -18,7 +18,7 @@ export function writeRedacted({
   return packSignature({ origin, value: origin === 'openai' ? data : REDACTED + data }, 'openai');
 }
 
-/** `text` is what the item tells of the thoughts. */
+/** `text`: the visible reasoning of the item. */
 export function readProof(field: string, text: string): ThinkingBlock | RedactedThinkingBlock {
   const signature = unpackSignature(field, 'openai');
   const { origin, value } = signature;

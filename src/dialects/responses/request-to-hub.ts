@@ -1,4 +1,7 @@
-/** Reads a Responses request into the hub (developers.openai.com/api/reference, "Create a model response"). */
+/**
+ * Reads a Responses request into the hub (developers.openai.com/api/reference, "Create a model
+ * response").
+ */
 import {
   isObject,
   type JsonObject,
@@ -84,8 +87,8 @@ function isText(block: Block): block is TextBlock {
 }
 
 /**
- * A turn comes as a row of items: the thoughts, what was said, each call and each result by itself.
- * Elsewhere it is one message; what was said twice in a row without a call stays apart.
+ * A turn is a sequence of items: reasoning, messages, each call and each result separately. The hub
+ * uses one message per turn; consecutive messages without a call stay separate.
  */
 function turnsOf(items: readonly ReadItem[]): readonly HubMessage[] {
   const turns: Turn[] = [];
@@ -103,7 +106,7 @@ interface Turn {
   readonly role: HubMessage['role'];
   readonly blocks: Block[];
   hasStep: boolean;
-  /** Nothing but thoughts so far. */
+  /** Only reasoning so far. */
   isThought: boolean;
 }
 
@@ -129,7 +132,7 @@ function readToolChoice(choice: unknown): ToolChoice | undefined {
     const names = objectsIn(choice, 'tools').flatMap((tool) => textIn(tool, 'name') ?? []);
     return { mode: 'allowed', names, required: choice.mode === 'required' };
   }
-  // Other choices name tools that only the vendor runs.
+  // Other choices refer to tools that only the vendor runs.
   const name = textIn(choice, 'name');
   const isNamed = choice.type === 'function' || choice.type === 'custom';
   return isNamed && name !== undefined ? { mode: 'tool', name } : undefined;

@@ -1,4 +1,4 @@
-/** OpenAI's Responses. */
+/** OpenAI's Responses dialect. */
 import type { Usage } from '../../domain/pricing/usage.ts';
 import { type JsonObject, objectIn } from '../../json/read-json.ts';
 import { withInnerModelName, withModelName } from '../hub/client-model.ts';

@@ -1,4 +1,4 @@
-/** Fields that mean the same in both of OpenAI's dialects. */
+/** Fields with the same meaning in both of OpenAI's dialects. */
 export const SHARED_FIELDS = [
   'metadata',
   'service_tier',

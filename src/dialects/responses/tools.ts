@@ -1,4 +1,4 @@
-/** Tools of the Responses dialect, both ways: flat where chat nests them. */
+/** Reads and writes tools of the Responses dialect, which are flat where chat nests them. */
 import { type JsonObject, objectIn, objectsIn, textIn } from '../../json/read-json.ts';
 import { extrasFor, unknownFields } from '../hub/extras.ts';
 import {
@@ -38,7 +38,7 @@ function readTool(tool: JsonObject): Tool {
   return { kind: 'foreign', origin: 'responses', value: tool };
 }
 
-/** Chat has a grammar in an object of its own; the hub keeps it so. */
+/** Chat nests the grammar in an object; the hub keeps that form. */
 function nestedFormat(format: JsonObject | undefined): JsonObject | undefined {
   if (format?.type !== 'grammar' || format.grammar !== undefined) return format;
   const { type, ...grammar } = format;
@@ -64,7 +64,7 @@ function writeTool(tool: Tool): readonly JsonObject[] {
   }
 }
 
-/** Left out, `strict` would be taken for true: schemas of other dialects are not made for that. */
+/** `strict` defaults to true, but schemas of other dialects do not meet its requirements. */
 function writeFunction(tool: FunctionTool): JsonObject {
   const { description, schema = NO_PARAMETERS, strict = false } = tool;
   return {
@@ -88,7 +88,7 @@ function writeCustom({ name, description, format }: CustomTool): JsonObject {
   };
 }
 
-/** Of chat's options both fields have a twin here; other vendors' have none. */
+/** Both of chat's options have an equivalent here; other vendors' options have none. */
 function writeSearch({ origin, value }: WebSearchTool): JsonObject {
   if (origin === 'responses') return value;
   const size = origin === 'openai' ? textIn(value, 'search_context_size') : undefined;

@@ -1,4 +1,7 @@
-/** Responses' counts: like chat's under other names, and what the vendor's tools did among the items. */
+/**
+ * Usage of the Responses dialect: chat's counts under other names, plus tool uses found in the
+ * items.
+ */
 import {
   estimateMark,
   readOpenAiUsage,
@@ -10,7 +13,7 @@ import {
 } from '../../domain/pricing/usage.ts';
 import { type JsonObject, objectIn, objectsIn, textIn } from '../../json/read-json.ts';
 
-/** Undefined when nothing usable is there. */
+/** Undefined if all counts are zero. */
 export function readResponsesUsage(response: JsonObject): Usage | undefined {
   const usage = readOpenAiUsage(response.usage);
   if (usage === undefined) return undefined;
@@ -20,13 +23,13 @@ export function readResponsesUsage(response: JsonObject): Usage | undefined {
   const used = {
     webSearches: ofType('web_search_call').filter(isSearch).length,
     fileSearches: ofType('file_search_call').length,
-    // A container is paid once, however often code runs in it.
+    // A container is charged once, however often code runs in it.
     codeSessions: new Set(containers).size,
   };
   return withTier({ ...usage, ...used }, response.service_tier);
 }
 
-/** Pages that are opened or looked through are no searches of their own. */
+/** Opening a page or searching within it does not count as a search. */
 function isSearch(item: JsonObject): boolean {
   const action = textIn(objectIn(item, 'action'), 'type') ?? 'search';
   return action === 'search';

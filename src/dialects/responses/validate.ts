@@ -1,8 +1,11 @@
-/** What the gateway must understand of a Responses request; values are the model's to judge. */
+/**
+ * Validates only what the gateway has to understand of a Responses request; the model validates
+ * values.
+ */
 import { AppError } from '../../domain/errors/errors.ts';
 import { isObject, type JsonObject, objectIn, textIn } from '../../json/read-json.ts';
 
-/** Fields that bring the conversation in place of `input`. */
+/** Fields that can provide the conversation instead of `input`. */
 const REFERENCES = ['previous_response_id', 'conversation', 'prompt'] as const;
 const FLAGS = ['stream', 'store', 'background', 'parallel_tool_calls'] as const;
 const ROLES: ReadonlySet<unknown> = new Set(['user', 'assistant', 'system', 'developer']);
