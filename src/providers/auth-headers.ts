@@ -1,10 +1,10 @@
-/** Headers that carry a key as it is. */
+/** Headers that contain an API key. */
 import { AppError } from '../domain/errors/errors.ts';
 import { isHeaderText } from '../domain/text/header-text.ts';
 import type { ProviderRow } from './row.ts';
 import type { HeaderLines } from './transports/transport.ts';
 
-/** The header that carries the key; none for an empty key where the provider works without. */
+/** The headers with the key; none for an empty key if the provider does not require one. */
 export function authHeaders(provider: ProviderRow, key: string): HeaderLines {
   if (key === '' && provider.keyOptional) return {};
   const { auth, keyPartHeader } = provider;

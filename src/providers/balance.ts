@@ -1,4 +1,7 @@
-/** What a provider says of the money left on a key. Pure: the calls are made elsewhere. */
+/**
+ * Reads a key's remaining balance from a provider's responses. Pure: the requests are made
+ * elsewhere.
+ */
 
 import { parsedUrl } from '../domain/addresses/parsed-url.ts';
 import { AppError } from '../domain/errors/errors.ts';
@@ -10,7 +13,7 @@ import { joinUrl, type UpstreamUrl } from './upstream-url.ts';
 
 export interface Balance {
   readonly amount: number;
-  /** Points have no price that is known here. */
+  /** The value of points is unknown here. */
   readonly currency: 'USD' | 'CNY' | 'points';
 }
 
@@ -42,7 +45,7 @@ const READERS: Readonly<Record<BalanceRow['reader'], Reader>> = {
       numberIn(objectIn(user, 'data'), 'totalBalance'),
       baseUrl.includes('siliconflow.com') ? 'USD' : 'CNY',
     ),
-  // An account has one currency or both; CNY is the one other installations show.
+  // An account has one currency or both; CNY is preferred, as in other installations.
   deepseek: ([account]) => {
     const purses = objectsIn(account, 'balance_infos');
     const purse = purses.find((row) => row.currency === 'CNY') ?? purses[0];
@@ -57,17 +60,18 @@ const READERS: Readonly<Record<BalanceRow['reader'], Reader>> = {
   },
 };
 
-/** Resellers that have no channel type of their own. */
+/** Resellers without a channel type of their own. */
 const BY_HOST: Readonly<Record<string, BalanceRow>> = {
   'api.openai-sb.com': { reader: 'openai_sb', paths: ['/sb-api/user/status?api_key={key}'] },
 };
 
-/** Where gateways of this kind that lack the billing pages tell it. */
+/** The path used by similar gateways without the billing endpoints. */
 const GRANTS = { reader: 'credit_grants', paths: ['/dashboard/billing/credit_grants'] } as const;
 
 /**
- * The ways to ask, the likeliest first; the next is for when there is no such page. None: the provider
- * tells no balance. A channel of a general type that leads to a known provider is asked as that one.
+ * The ways to query the balance, the most likely first; the next one is used if the endpoint does
+ * not exist. Empty: the provider reports no balance. A channel of a general type is queried like
+ * the known provider that its host belongs to.
  */
 export function balanceRowsOf(provider: ProviderRow, baseUrl: string): readonly BalanceRow[] {
   const host = parsedUrl(baseUrl)?.host ?? '';
@@ -85,7 +89,7 @@ function ownRowOf(host: string): BalanceRow | undefined {
 
 export interface BalanceAsker {
   readonly provider: ProviderRow;
-  /** The channel's; '' takes the provider's. */
+  /** The channel's base URL; '' uses the provider's. */
   readonly baseUrl: string;
   readonly key: string;
   readonly other: string;
@@ -97,8 +101,9 @@ export interface BalanceQuestion {
 }
 
 /**
- * The GETs of a row in their order. Each is built from the replies so far and the time in epoch ms.
- * @throws AppError channel_unusable when key or address cannot make a request.
+ * The GET requests of a row, in order. Each is built from the responses so far and the time in
+ * epoch ms.
+ * @throws AppError channel_unusable if no request can be built from key or URL.
  */
 export function balanceQuestions(
   row: BalanceRow,
@@ -117,7 +122,7 @@ function headersOf(row: BalanceRow, { provider, key }: BalanceAsker) {
   return row.keyHeader === undefined ? authHeaders(provider, key) : { [row.keyHeader]: key };
 }
 
-/** Where the base URL is the address of one call, the pages hang on its server. */
+/** If the base URL is the address of a single call, the paths are relative to its origin. */
 function baseOf(row: BalanceRow, { provider, baseUrl }: BalanceAsker): string {
   if (row.baseUrl !== undefined) return row.baseUrl;
   const whole = provider.transport === 'full' ? parsedUrl(baseUrl) : undefined;
@@ -126,9 +131,9 @@ function baseOf(row: BalanceRow, { provider, baseUrl }: BalanceAsker): string {
 }
 
 /**
- * Reads the replies to the row's paths, in their order.
+ * Reads the responses to the row's paths, in order.
  *
- * @throws AppError upstream_garbled when they do not say what they should.
+ * @throws AppError upstream_garbled if they do not contain the balance.
  */
 export function readBalance(row: BalanceRow, replies: readonly unknown[], baseUrl = ''): Balance {
   const balance = READERS[row.reader](replies, baseUrl);
@@ -137,8 +142,8 @@ export function readBalance(row: BalanceRow, replies: readonly unknown[], baseUr
 }
 
 /**
- * The days (UTC) the usage of a `billing` account is asked for: this month, or the last hundred days
- * when the account has no payment method and so no monthly cycle.
+ * The dates (UTC) for the usage of a `billing` account: this month, or the last 100 days if the
+ * account has no payment method and so no monthly cycle.
  */
 export function billingWindow(
   subscription: unknown,
@@ -148,7 +153,7 @@ export function billingWindow(
   const hasCycle = isObject(subscription) && subscription.has_payment_method === true;
   const monthMs = Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), 1);
   const startMs = hasCycle ? monthMs : nowMs - 100 * DAY_MS;
-  // The end is exclusive: without the day after, today's usage is missing.
+  // The end is exclusive, so it must be tomorrow to include today's usage.
   return { start_date: dayOf(startMs), end_date: dayOf(nowMs + DAY_MS) };
 }
 

@@ -1,4 +1,4 @@
-/** `docs/providers.md`, printed from the rows, so that it cannot say anything else. */
+/** Prints `docs/providers.md` from the rows, so that the two cannot differ. */
 import { type ProviderFacts, providerFacts } from './facts.ts';
 import type { ProviderRow } from './row.ts';
 import { MODELS_AS_OF, PROVIDERS } from './rows.ts';

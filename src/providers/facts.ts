@@ -1,4 +1,4 @@
-/** What there is to say of a channel type: for `GET /api/channel/types`, the command and the docs. */
+/** Facts about a channel type for `GET /api/channel/types`, the command line and the docs. */
 import type { AddressForm, OtherFieldName } from '../domain/channels/channel-form.ts';
 import { offersEndpoint } from './openai-request.ts';
 import {
@@ -14,21 +14,21 @@ export interface ProviderFacts {
   readonly type: number;
   readonly slug: string;
   readonly name: string;
-  /** Where calls go, in words or as an address. */
+  /** Where requests go, as a description or a URL. */
   readonly address: string;
-  /** What is spoken to it. */
+  /** The dialects used with the provider. */
   readonly dialect: string;
-  /** Endpoints of the model API that lead to it; none for providers of tasks. */
+  /** Endpoints of the model API that the provider serves; none for task providers. */
   readonly endpoints: readonly string[];
-  /** The form of a key in words; '' for one text. */
+  /** Description of the key's format; '' for a single string. */
   readonly keyForm: string;
-  /** What the field `other` holds; '' for nothing. */
+  /** What the field `other` contains; '' for nothing. */
   readonly other: string;
-  /** Forms of key and `other` that change what is spoken. */
+  /** Formats of key and `other` that select a variant. */
   readonly variants: readonly string[];
   readonly tellsBalance: boolean;
   readonly listsModels: boolean;
-  /** Clients of Anthropic's Messages are forwarded as they are. */
+  /** Requests of Anthropic's Messages are forwarded unchanged. */
   readonly takesMessages: boolean;
   readonly note: string;
 }
@@ -70,18 +70,18 @@ export function providerFacts(row: ProviderRow): ProviderFacts {
   };
 }
 
-/** What an editor must ask for, beside what it asks for every type. */
+/** Fields an editor must show in addition to those of every type. */
 export interface ProviderForm {
-  /** `needed`: without a base URL of the channel's own nothing can be called. */
+  /** `needed`: no call can be made unless the channel sets a base URL. */
   readonly address: { readonly form: AddressForm; readonly needed: boolean };
-  /** null: the field `other` holds nothing. */
+  /** null: the field `other` is not used. */
   readonly other: OtherForm | null;
 }
 
 export interface OtherForm {
   readonly is: OtherFieldName;
   readonly needed: boolean;
-  /** All that it may hold beside nothing; empty for any text. */
+  /** All values allowed besides an empty one; an empty list allows any text. */
   readonly choices: string[];
   readonly example: string;
 }

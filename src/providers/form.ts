@@ -1,6 +1,6 @@
 /**
- * A form with files (multipart/form-data, RFC 7578) as a list of parts, and how it is written. The
- * bytes of a file are views of the body they came in: whoever changes a field copies no file.
+ * A form with files (multipart/form-data, RFC 7578) as a list of parts, and its serialization. File
+ * contents are views of the request body, so changing a field copies no file.
  */
 import { randomUUID } from 'node:crypto';
 import type { JsonObject } from '../json/read-json.ts';
@@ -13,7 +13,7 @@ export interface FormField {
 export interface FormFile {
   readonly name: string;
   readonly filename: string;
-  /** Its media type. */
+  /** The media type. */
   readonly type: string;
   readonly pieces: readonly Buffer[];
   readonly bytes: number;
@@ -30,7 +30,7 @@ export function filesOf(form: MultipartForm): readonly FormFile[] {
   return form.filter(isFile);
 }
 
-/** The fields as an object of texts; a name that repeats has a list of them. */
+/** The fields as an object of strings; a repeated name becomes a list. */
 export function formFields(form: MultipartForm): JsonObject {
   const fields = new Map<string, string | string[]>();
   for (const part of form) {
@@ -41,7 +41,7 @@ export function formFields(form: MultipartForm): JsonObject {
   return Object.fromEntries(fields);
 }
 
-/** The form with what differs between `before` (its fields) and `after` changed; files stay. */
+/** Applies the differences between `before` (the form's fields) and `after`; files are kept. */
 export function withFields(
   form: MultipartForm,
   before: JsonObject,
@@ -68,7 +68,7 @@ export interface WrittenForm {
   readonly pieces: readonly Buffer[];
 }
 
-/** Under a boundary of its own, so that nothing in a file can end its part. */
+/** Uses a new boundary, so that no content of a file can end its part. */
 export function writeForm(form: MultipartForm): WrittenForm {
   const boundary = `gateway-${randomUUID()}`;
   const pieces = form.flatMap((part) => [
@@ -91,7 +91,7 @@ function headersOf(part: FormField | FormFile): string {
   return `${name}; filename="${quoted(part.filename)}"\r\nContent-Type: ${type}`;
 }
 
-/** As browsers write names (WHATWG HTML 4.10.21.8). */
+/** Escapes names as browsers do (WHATWG HTML 4.10.21.8). */
 function quoted(name: string): string {
   return name.replaceAll('\r', '%0D').replaceAll('\n', '%0A').replaceAll('"', '%22');
 }

@@ -1,4 +1,4 @@
-/** The signs of JSON, as codes: the same in UTF-8 and in UTF-16. */
+/** Character codes of JSON's structural characters, identical in UTF-8 and UTF-16. */
 export const QUOTE = 0x22;
 export const COMMA = 0x2c;
 export const COLON = 0x3a;

@@ -1,47 +1,50 @@
 /**
- * What single models refuse or mean, as dated rows. They hold only at providers that serve the
- * models themselves: a compatible server may give the same name to something else.
- * Source: platform.openai.com and platform.moonshot.cn, API references, November 2026.
+ * Restrictions and features of single models, as dated rows. They apply only to providers that
+ * serve the models themselves: a compatible server may use the same name for another model. Source:
+ * platform.openai.com and platform.moonshot.cn, API references, November 2026.
  */
 import type { JsonObject } from '../json/read-json.ts';
 
 export interface ModelRule {
   readonly match: RegExp;
-  /** Slugs of the providers where it is true. */
+  /** Slugs of the providers to which the rule applies. */
   readonly providers: readonly string[];
   readonly rename?: Readonly<Record<string, string>>;
-  /** Fields it refuses at any value but the default one given here. */
+  /** Fields the model rejects unless they have the default value given here. */
   readonly drop?: Readonly<Record<string, unknown>>;
-  /** The fields above are accepted when the request switches reasoning off. */
+  /** The fields above are accepted if the request turns reasoning off. */
   readonly keepWithoutReasoning?: true;
-  /** The role it expects instead of `system`. */
+  /** The role the model expects instead of `system`. */
   readonly systemRole?: 'developer';
-  /** The name may end in a reasoning effort, `-high`. */
+  /** The name may end with a reasoning effort, such as `-high`. */
   readonly effortSuffix?: true;
-  /** What `reasoning_effort` becomes; absent: it goes through as it is. */
+  /** How `reasoning_effort` is converted; absent: it passes through unchanged. */
   readonly reasoning?: ReasoningFields;
-  /** Fields sent where the client says nothing of them. */
+  /** Fields to set if the client does not. */
   readonly defaults?: JsonObject;
-  /** Whole answers are refused, or come without thoughts: they are added up from a stream. */
+  /**
+   * The model rejects requests without streaming, or answers them without thinking, so whole
+   * answers are collected from a stream.
+   */
   readonly streamOnly?: true;
-  /** It knows no system messages: the user says them. */
+  /** The model supports no system messages, so they become user messages. */
   readonly systemAsUser?: true;
 }
 
-/** How a model is told to think, in its own words. What the client itself says in them stays. */
+/** The model's own fields for reasoning. Values set by the client are kept. */
 export interface ReasoningFields {
-  /** Effort levels it knows; the nearest is sent. None: the level is not sent at all. */
+  /** Supported effort levels; the nearest is sent. Absent: no level is sent. */
   readonly efforts?: readonly Effort[];
-  /** In place of `none`; absent: it always thinks, and gets the lowest level. */
+  /** Replaces `none`; absent: the model always thinks and gets the lowest level. */
   readonly off?: JsonObject;
   readonly on?: JsonObject;
 }
 
-/** In the order of their weight. */
+/** In ascending order. */
 export const EFFORT_LEVELS = ['minimal', 'low', 'medium', 'high', 'xhigh', 'max'] as const;
 export type Effort = (typeof EFFORT_LEVELS)[number];
 
-/** Sampling cannot be steered while a model reasons. */
+/** Sampling cannot be changed while a model reasons. */
 const SAMPLING = {
   temperature: 1,
   top_p: 1,
@@ -53,7 +56,7 @@ const SAMPLING = {
 
 const GROK_REFUSED = { presence_penalty: 0, frequency_penalty: 0, stop: null } as const;
 
-/** Set by the platform: another value is answered with 400. */
+/** Fixed by the platform, which rejects other values with 400. */
 const KIMI_FIXED = {
   temperature: 1,
   top_p: 0.95,
@@ -62,7 +65,7 @@ const KIMI_FIXED = {
   frequency_penalty: 0,
 } as const;
 
-/** Kimi, DeepSeek, GLM and Doubao share the words. */
+/** Shared by Kimi, DeepSeek, GLM and Doubao. */
 const SWITCH = {
   off: { thinking: { type: 'disabled' } },
   on: { thinking: { type: 'enabled' } },
@@ -95,7 +98,7 @@ const MODEL_RULES: readonly ModelRule[] = [
     drop: { ...SAMPLING, stop: null },
     effortSuffix: true,
   },
-  // The chat variants do not reason: nothing but the limit's name differs.
+  // Chat variants do not reason; only the name of the limit differs.
   { match: /^gpt-[5-9][^/]*-chat/, providers: OPENAI_HOSTED, rename: OUTPUT_LIMIT },
   {
     match: /^gpt-[5-9]/,
@@ -145,7 +148,8 @@ const MODEL_RULES: readonly ModelRule[] = [
     providers: ['volcengine'],
     reasoning: { off: SWITCH.off, efforts: ['minimal', 'low', 'medium', 'high'] },
   },
-  // Only their streams think; a whole answer of the open ones is refused unless they do not.
+  // They think only in streams; the open ones reject requests without streaming unless thinking is
+  // off.
   {
     match: /^(qwq|qvq)|^qwen3.*-thinking/,
     providers: ['alibaba'],
@@ -168,12 +172,12 @@ const MODEL_RULES: readonly ModelRule[] = [
     providers: ['siliconflow'],
     reasoning: { off: { enable_thinking: false }, on: { enable_thinking: true } },
   },
-  // Else thoughts stand between tags in the text.
+  // Otherwise thinking is part of the text, between tags.
   { match: /^MiniMax-M[2-9]/, providers: ['minimax'], defaults: { reasoning_split: true } },
   { match: /^(lite|generalv3|pro-128k)$/, providers: ['iflytek'], systemAsUser: true },
 ];
 
-/** The first rule that fits. */
+/** The first matching rule. */
 export function modelRuleOf(providerSlug: string, model: string): ModelRule | undefined {
   return MODEL_RULES.find(
     (rule) => rule.providers.includes(providerSlug) && rule.match.test(model),
@@ -182,7 +186,7 @@ export function modelRuleOf(providerSlug: string, model: string): ModelRule | un
 
 const EFFORT = /^(.+)-(none|minimal|low|medium|high|xhigh|max)$/;
 
-/** Endings by which other installations of this family switch something on, by provider. */
+/** Name suffixes that turn on a feature in other installations of this family, by provider. */
 const ENDINGS: readonly {
   readonly provider: string;
   readonly match: RegExp;
@@ -195,13 +199,13 @@ const ENDINGS: readonly {
 
 export interface ReadName {
   readonly model: string;
-  /** Fields of a chat request that the ending stands for. */
+  /** The chat request fields that the suffix stands for. */
   readonly fields: JsonObject;
 }
 
 /**
- * The model and the wish that a name like `o3-mini-high` means; undefined when it means neither. Ask
- * only for a name that the channel does not list itself: there are real models that end so.
+ * The model and settings of a name like `o3-mini-high`; undefined for an ordinary name. Call it
+ * only for names the channel does not list, because some real models have such suffixes.
  */
 export function readEnding(providerSlug: string, name: string): ReadName | undefined {
   const [, model, effort] = EFFORT.exec(name) ?? [];

@@ -1,4 +1,4 @@
-/** The envelope of a call to a provider: method, address and headers. */
+/** Builds the envelope of a request to a provider: method, URL and headers. */
 import { headerValue } from './auth-headers.ts';
 import type { ProviderEndpoint, ProviderRow } from './row.ts';
 import { transportOf } from './transports/all.ts';
@@ -8,13 +8,13 @@ import type { UpstreamUrl } from './upstream-url.ts';
 export interface ProviderRequest {
   readonly method: 'GET' | 'POST' | 'DELETE';
   readonly url: UpstreamUrl;
-  /** Names in lower case. The encoding the relay can read is for the relay to ask. */
+  /** Names in lower case. The relay itself sets the encodings it accepts. */
   readonly headers: HeaderLines;
-  /** What must still be done to prove who asks. */
+  /** Credentials that still have to be applied. */
   readonly proof?: RequestCredentials;
 }
 
-/** Bodies with a boundary of their own: their content type is set by who writes them. */
+/** Multipart bodies: the code that writes the body sets the content type with its boundary. */
 const MULTIPART: ReadonlySet<ProviderEndpoint> = new Set([
   'imageEdits',
   'imageVariations',
@@ -22,23 +22,23 @@ const MULTIPART: ReadonlySet<ProviderEndpoint> = new Set([
   'translations',
 ]);
 
-/** Asked without a body; of `realtime` it is the handshake of a WebSocket. */
+/** Requests without a body; `realtime` is the handshake of a WebSocket. */
 const BODILESS: ReadonlySet<ProviderEndpoint> = new Set(['models', 'realtime']);
 
-/** Whether a channel of this provider may be asked at all: the relay passes by those that may not. */
+/** Whether a channel of this provider can serve the endpoint; the relay skips those that cannot. */
 export function offersEndpoint(provider: ProviderRow, endpoint: ProviderEndpoint): boolean {
   return provider.supported && transportOf(provider).offers(provider, endpoint);
 }
 
 /**
- * @throws AppError endpoint_unsupported when the provider has no such endpoint, channel_unusable when
- * the channel's key, address or extra field cannot make a request.
+ * @throws AppError endpoint_unsupported if the provider has no such endpoint, channel_unusable if
+ * no request can be built from the channel's key, URL or field `other`.
  */
 export function buildRequest(plan: RequestPlan): ProviderRequest {
   return requestTo(plan, transportOf(plan.provider).url(plan));
 }
 
-/** The calls that together list the provider's models. @throws as `buildRequest`. */
+/** The requests that together list the provider's models. @throws as `buildRequest`. */
 export function modelListRequests(
   given: Omit<RequestPlan, 'endpoint' | 'model'>,
 ): readonly ProviderRequest[] {

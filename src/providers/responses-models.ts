@@ -1,16 +1,16 @@
 /**
- * Models that OpenAI serves, or serves in full, by its Responses API only, as dated rows. What a chat
- * client asks of them is sent there. Source: developers.openai.com, model pages, November 2026.
+ * Models that OpenAI serves only, or in full only, through its Responses API, as dated rows. Chat
+ * requests for them are sent there. Source: developers.openai.com, model pages, November 2026.
  */
 interface ResponsesRow {
   readonly match: RegExp;
-  /** `tools`: chat refuses functions; `reasoning_tools`: unless reasoning is switched off. */
+  /** `tools`: chat rejects functions; `reasoning_tools`: only unless reasoning is off. */
   readonly when: 'always' | 'tools' | 'reasoning_tools';
 }
 
 const PROVIDERS: ReadonlySet<string> = new Set(['openai', 'azure']);
 
-/** The first row that fits. */
+/** The first matching row applies. */
 const ROWS: readonly ResponsesRow[] = [
   { match: /^(codex|computer-use)-/, when: 'always' },
   { match: /^(gpt-\d|o\d)[^/]*-(codex|pro|deep-research)(-|$)/, when: 'always' },
@@ -19,13 +19,13 @@ const ROWS: readonly ResponsesRow[] = [
 ];
 
 export interface AskedOfModel {
-  /** The request brings functions that the model may call. */
+  /** The request contains functions that the model may call. */
   readonly hasTools: boolean;
-  /** It says that the model must not reason. */
+  /** The request turns reasoning off. */
   readonly isReasoningOff: boolean;
 }
 
-/** Whether a call of this model cannot be put as chat. `asked` is read only where it matters. */
+/** Whether a call of this model cannot be sent as chat. `asked` is called only if it matters. */
 export function needsResponses(
   providerSlug: string,
   model: string,

@@ -1,13 +1,13 @@
 /**
- * What the gateway knows of a provider, as data. A new provider that speaks the OpenAI dialect is one
- * row and one fixture; the code that reads the rows asks a row's columns, never a row's number.
+ * Provider definitions as data. A new OpenAI-compatible provider is one row and one fixture; code
+ * reads the columns of a row and never checks its number.
  */
 
 import type { AddressForm, OtherFieldName } from '../domain/channels/channel-form.ts';
 import { channelTypeOf } from '../domain/channels/channel-types.ts';
 import type { ConversionName } from './conversions/all.ts';
 
-/** The path that OpenAI gives each endpoint, below the version segment. */
+/** OpenAI's path of each endpoint, without the version segment. */
 export const ENDPOINT_PATHS = {
   chat: '/chat/completions',
   completions: '/completions',
@@ -29,8 +29,8 @@ export type ProviderEndpoint = keyof typeof ENDPOINT_PATHS;
 export type Paths = Readonly<Partial<Record<ProviderEndpoint, string>>>;
 
 /**
- * Which wire the provider speaks: 'task' is submit and poll, `converse` is Amazon's, the last seven are
- * one service's own.
+ * The provider's protocol: 'task' is submit and poll, `converse` is Amazon's, the last seven each
+ * belong to one service.
  */
 export type ProviderFamily =
   | 'openai'
@@ -47,9 +47,9 @@ export type ProviderFamily =
   | 'cohere';
 
 /**
- * How it is addressed, proven and framed (`transports`). `plain`: base URL and path are joined, the
- * key is a header. `full`: the same, and the base URL is the whole address, `{model}` and all.
- * `origin`: the path hangs on the base URL's server, whatever path that has.
+ * How requests are addressed, authenticated and framed (`transports`). `plain`: base URL and path
+ * are joined, the key is a header. `full`: the same, but the base URL is the complete address and
+ * may contain `{model}`. `origin`: the path is appended to the base URL's origin.
  */
 export type TransportName =
   | 'plain'
@@ -63,7 +63,7 @@ export type TransportName =
 
 export type AuthStyle = 'bearer' | 'api-key' | 'x-api-key' | 'x-goog-api-key';
 
-/** `reader` names a function in `balance.ts`; several calls are read together. */
+/** `reader` names a function in `balance.ts`, which gets the responses of all paths. */
 export interface BalanceRow {
   readonly reader:
     | 'billing'
@@ -74,162 +74,172 @@ export interface BalanceRow {
     | 'siliconflow'
     | 'deepseek'
     | 'openai_sb';
-  /** `{key}` in one is replaced by the key. */
+  /** `{key}` in a path is replaced with the key. */
   readonly paths: readonly string[];
-  /** Asked here instead of at the channel's base URL. */
+  /** Used instead of the channel's base URL. */
   readonly baseUrl?: string;
-  /** The header that carries the bare key, where it is not the channel's usual one. */
+  /** The header with the bare key, if it differs from the channel's usual one. */
   readonly keyHeader?: string;
 }
 
-/** What a provider demands of the messages of a chat; see `shape-messages.ts`. */
+/** A provider's requirements for chat messages; see `shape-messages.ts`. */
 export interface HistoryRules {
-  /** System messages only at the start: later ones are moved there. */
+  /** System messages are allowed only at the start; later ones are moved there. */
   readonly systemFirst?: true;
-  /** Neighbours of one role become one message. */
+  /** Adjacent messages of the same role are merged. */
   readonly alternates?: true;
-  /** Turns that called a tool must bring their reasoning back, be it blank. */
+  /** Turns with tool calls must include their reasoning, even if blank. */
   readonly needsReasoning?: true;
-  /** Fields of messages it refuses. */
+  /** Message fields the provider rejects. */
   readonly drop?: readonly string[];
-  /** Fields of a tool's `function` it refuses. */
+  /** Fields of a tool's `function` the provider rejects. */
   readonly dropFromTools?: readonly string[];
-  /** Ids of tool calls have exactly so many letters and digits. */
+  /** The exact number of letters and digits in tool call ids. */
   readonly callIdLength?: number;
-  /** The results of tools must be followed by the assistant, never by the user. */
+  /** Tool results must be followed by the assistant, never by the user. */
   readonly assistantAfterTools?: true;
 }
 
-/** What a row becomes for channels whose key, or whose field `other`, has a certain form. */
+/** Changes to a row for channels whose key or field `other` has a certain format. */
 export interface Variant {
-  /** The form in words, for the list of types. */
+  /** Description of the format, for the list of types. */
   readonly means: string;
   readonly key?: RegExp;
   readonly other?: RegExp;
   readonly row: Partial<ProviderRow>;
 }
 
-/** What the channel's field `other` holds. */
+/** What the channel's field `other` contains. */
 export interface OtherField {
-  /** By this word the console asks for it, in the reader's language. */
+  /** Selects the field's label in the console, which is translated. */
   readonly is: OtherFieldName;
   readonly means: string;
   /** No call can be made without it. */
   readonly isRequired?: true;
-  /** All that it may hold, beside nothing. */
+  /** All values allowed besides an empty one. */
   readonly choices?: readonly string[];
   readonly example?: string;
-  /** It is sent in this header. */
+  /** The header in which the value is sent. */
   readonly header?: string;
 }
 
-/** Where the provider also speaks Anthropic's Messages: their clients are forwarded as they are. */
+/**
+ * Where the provider also serves Anthropic's Messages, to which such clients are forwarded
+ * unchanged.
+ */
 export interface MessagesTwin {
   readonly path: string;
-  /** Addresses that are known to have it, beside the row's own. */
+  /** Other hosts that are known to serve it, besides the row's own. */
   readonly hosts?: readonly string[];
 }
 
 export interface ProviderRow {
-  /** The channel type. Below 1000 it is what existing installations store; ours start at 1001. */
+  /**
+   * The channel type. Numbers below 1000 are those stored by existing installations; ours start at
+   * 1001.
+   */
   readonly type: number;
   readonly slug: string;
   readonly name: string;
   readonly family: ProviderFamily;
   /** Whether this release relays to it. */
   readonly supported: boolean;
-  /** What an operator should know before choosing it. */
+  /** What operators should know before choosing the type. */
   readonly note?: string;
-  /** Without trailing slash; '' when each channel must bring its own. */
+  /** Without trailing slash; '' if each channel must set its own. */
   readonly baseUrl: string;
-  /** Where transport and base URL do not tell it. */
+  /** The form of the address, if transport and base URL do not imply it. */
   readonly address?: Extract<AddressForm, 'private' | 'beforeSuno'>;
   readonly auth: AuthStyle;
-  /** The form of a key, in words; absent: one text. */
+  /** Description of the key's format; absent: a single string. */
   readonly key?: string;
-  /** The first that fits decides. */
+  /** The first matching variant applies. */
   readonly variants?: readonly Variant[];
   readonly messages?: MessagesTwin;
-  /** A key of two parts, `key|value`: the second goes into this header. */
+  /** For a key of two parts, `key|value`: the header of the second part. */
   readonly keyPartHeader?: string;
   /** The channel works without a key. */
   readonly keyOptional?: true;
   readonly transport: TransportName;
   /**
    * An endpoint without a path is not offered. `{model}`, `{model/}` (its slashes are kept) and
-   * `{other}` are filled in.
+   * `{other}` are replaced.
    */
   readonly paths: Paths;
-  /** Models stand in the path in lower case. */
+  /** Model names in paths are in lower case. */
   readonly lowerCaseModel?: true;
-  /** Where an endpoint has another path when a stream is asked for. */
+  /** Paths for streaming requests, if they differ. */
   readonly streamPaths?: Paths;
-  /** Models that live elsewhere: the first row whose prefix fits wins. */
+  /** Models with different paths: the first row with a matching prefix applies. */
   readonly pathsByModel?: readonly { readonly prefix: string; readonly paths: Paths }[];
-  /** Endpoints where it speaks in words of its own. */
+  /** Endpoints with a format of the provider's own. */
   readonly conversions?: Readonly<Partial<Record<ProviderEndpoint, ConversionName>>>;
   readonly headers?: Readonly<Record<string, string>>;
   readonly other?: OtherField;
   /**
-   * Token counts in streams: only when asked by `stream_options`, or always. `never`: what it reports,
-   * if anything, means nothing, and the gateway counts.
+   * When streams report usage: only if requested by `stream_options`, or always. `never`: reported
+   * usage is meaningless, and the gateway counts itself.
    */
   readonly streamUsage: 'option' | 'always' | 'never';
   /**
-   * It stops writing when the connection closes, bills what it had written, and all it writes is in the
-   * stream, thoughts too: for a client that left after content nothing is read on. The hosted ones are
-   * on OpenRouter's list (openrouter.ai/docs/api-reference/streaming, "Stream Cancellation"); the servers
-   * of one's own bill nothing, and those of Ollama, vLLM and llama.cpp end a call whose connection closes.
+   * The provider stops generating when the connection closes, bills only what it generated until
+   * then, and streams everything it generates, including thinking. If the client disconnects after
+   * it received content, the rest of the stream is therefore not read. The hosted providers are on
+   * OpenRouter's list (openrouter.ai/docs/api-reference/streaming, "Stream Cancellation");
+   * self-hosted servers bill nothing, and Ollama, vLLM and llama.cpp end a call whose connection
+   * closes.
    */
   readonly stopsWithClient?: true;
-  /** Of events with a name only these belong to the answer; all others are told beside it. */
+  /**
+   * Of the named events, only these belong to the answer; all others are additional information.
+   */
   readonly answerEvents?: readonly string[];
-  /** It answers in streams only, or not well otherwise: a whole answer is added up here. */
+  /** Only streaming works, or works well: whole answers are collected from a stream. */
   readonly streamOnly?: true;
-  /** Thoughts stand in the text, between `<think>` tags. */
+  /** Thinking is part of the text, between `<think>` tags. */
   readonly thinkTags?: true;
-  /** Pictures are taken as bytes only: what stands at an address is fetched for it. */
+  /** Images are accepted only as bytes, so the gateway fetches image URLs. */
   readonly mediaAsBytes?: true;
-  /** What it demands of the history of a chat; see `shape-messages.ts`. */
+  /** Requirements for the chat history; see `shape-messages.ts`. */
   readonly history?: HistoryRules;
-  /** Fields without which the arguments of tools come in one piece at the end of a stream. */
+  /** Fields without which streams contain tool arguments in one piece at the end. */
   readonly streamedTools?: Readonly<Record<string, unknown>>;
-  /** JSON can be asked for, a schema cannot. */
+  /** JSON mode is supported, but not JSON schemas. */
   readonly jsonObjectOnly?: true;
-  /** The only name of the output limit that it knows. */
+  /** The only supported name of the output limit. */
   readonly maxTokensField?: 'max_tokens' | 'max_completion_tokens';
-  /** `system`: it refuses the role `developer`. */
+  /** `system`: the role `developer` is rejected. */
   readonly systemRole?: 'system';
-  /** Request fields it refuses though clients and SDKs send them unasked. */
+  /** Request fields the provider rejects, although clients and SDKs send them by default. */
   readonly drop?: readonly string[];
   readonly rename?: Readonly<Record<string, string>>;
-  /** Numbers it refuses at the ends of the range that OpenAI allows: [lowest, highest]. */
+  /** Numbers whose bounds in OpenAI's range are rejected: [lowest, highest]. */
   readonly range?: Readonly<Record<string, readonly [number, number]>>;
   readonly balance?: BalanceRow;
-  /** Offered when a channel is made; as of `MODELS_AS_OF` in `rows.ts`. */
+  /** Suggested for new channels; as of `MODELS_AS_OF` in `rows.ts`. */
   readonly models: readonly string[];
-  /** The models are part of the protocol and not the operator's choice. */
+  /** The models are part of the protocol; the operator cannot choose them. */
   readonly fixedModels?: true;
 }
 
-/** OpenAI's own paths for these endpoints, under another prefix. */
+/** OpenAI's own paths of these endpoints, with another prefix. */
 export function under(prefix: string, ...endpoints: readonly ProviderEndpoint[]): Paths {
   return Object.fromEntries(endpoints.map((name) => [name, prefix + ENDPOINT_PATHS[name]]));
 }
 
-/** A list of names, written as one text with spaces between. */
+/** A list of names, written as one string separated by spaces. */
 export function spacedList(text: string): readonly string[] {
   return text.split(' ');
 }
 
 const ALL = Object.keys(ENDPOINT_PATHS) as ProviderEndpoint[]; // the keys of a constant table
 
-/** What a server is offered that claims to be like OpenAI in everything. */
+/** The paths of servers that claim full compatibility with OpenAI. */
 export const ALL_PATHS: Paths = under('/v1', ...ALL);
 
 type Given = Pick<ProviderRow, 'type' | 'baseUrl' | 'models'> & Partial<ProviderRow>;
 
-/** A provider of the OpenAI family: what the row does not say is as OpenAI has it. */
+/** A provider of the OpenAI family; fields not given are as for OpenAI. */
 export function openAiRow(row: Given): ProviderRow {
   return {
     ...nameOf(row.type),
@@ -241,25 +251,25 @@ export function openAiRow(row: Given): ProviderRow {
   };
 }
 
-/** A provider that can be configured and kept, but not relayed to in this release. */
+/** A provider that can be configured and stored, but to which this release does not relay. */
 export function laterRow(row: Given & Pick<ProviderRow, 'family' | 'note'>): ProviderRow {
   return { ...nameOf(row.type), ...USUAL, supported: false, paths: {}, ...row };
 }
 
-/** A provider of tasks (`tasks/all.ts`): no endpoint of the model API leads to it. */
+/** A task provider (`tasks/all.ts`); no endpoint of the model API uses it. */
 export function taskRow(row: Given): ProviderRow {
   const task = { family: 'task', supported: true, paths: {} } as const;
   return { ...nameOf(row.type), ...USUAL, ...task, ...row };
 }
 
-/** A provider with a dialect of its own, which the relay translates to. */
+/** A provider with its own dialect, to which the relay translates. */
 export function dialectRow(row: Given & Pick<ProviderRow, 'family' | 'paths'>): ProviderRow {
   return { ...nameOf(row.type), ...USUAL, supported: true, ...row };
 }
 
 const USUAL = { auth: 'bearer', transport: 'plain', streamUsage: 'option' } as const;
 
-/** Name and slug stand in the domain's table of channel types, once. */
+/** Name and slug come from the domain's table of channel types. */
 function nameOf(type: number): { readonly name: string; readonly slug: string } {
   const { name, slug } = channelTypeOf(type) ?? { name: `type ${type}`, slug: `type-${type}` };
   return { name, slug };

@@ -1,11 +1,11 @@
-/** OpenAI-compatible providers in China, with the type numbers that existing installations store. */
+/** OpenAI-compatible providers in China, with the type numbers stored by existing installations. */
 import { TASK_DRAWERS } from './conversions/dashscope.ts';
 import { type HistoryRules, openAiRow, type ProviderRow, spacedList, under } from './row.ts';
 
-/** Turns of thinking models that called a tool are refused without their thoughts. */
+/** Thinking models reject turns with tool calls that lack their reasoning. */
 const KEEPS_REASONING: HistoryRules = { needsReasoning: true };
 
-/** One service with two numbers: 26 is what newer installations store. */
+/** One service with two type numbers; newer installations store 26. */
 const ZHIPU = {
   baseUrl: 'https://open.bigmodel.cn',
   paths: under(
@@ -111,7 +111,7 @@ export const CHINA_ROWS: readonly ProviderRow[] = [
     baseUrl: 'https://fastgpt.run/api/openapi',
     address: 'private',
     paths: under('/v1', 'chat'),
-    // It reports one token of each, whatever was said.
+    // It always reports one token for input and output, whatever the content.
     streamUsage: 'never',
     answerEvents: ['answer', 'fastAnswer', 'error'],
     key: 'of one application',

@@ -1,4 +1,4 @@
-/** The OpenAI-compatible providers with the type numbers that existing installations store. */
+/** The OpenAI-compatible providers with the type numbers stored by existing installations. */
 import { ALL_PATHS, openAiRow, type ProviderRow, spacedList, under } from './row.ts';
 
 const BILLING = {
@@ -166,7 +166,7 @@ export const CLASSIC_ROWS: readonly ProviderRow[] = [
     paths: under('/v1', 'chat', 'embeddings', 'moderations', 'models', 'transcriptions'),
     maxTokensField: 'max_tokens',
     systemRole: 'system',
-    // Answered with 422; the counts come on the last chunk unasked.
+    // Rejected with 422; the last chunk always contains the usage.
     drop: ['stream_options', 'logit_bias', 'user'],
     rename: { seed: 'random_seed' },
     history: {

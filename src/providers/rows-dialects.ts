@@ -1,4 +1,4 @@
-/** Providers with a dialect of their own, which this release translates to and from. */
+/** Providers with their own dialect, which this release translates to and from. */
 import { dialectRow, type ProviderRow, spacedList } from './row.ts';
 
 export const DIALECT_ROWS: readonly ProviderRow[] = [

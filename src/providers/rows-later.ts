@@ -1,6 +1,6 @@
 /**
- * Providers that nothing answers any more. Their channels can be kept, imported and edited; a call that
- * would need one is refused, so that nobody is billed for an answer that cannot come.
+ * Providers whose service no longer exists. Their channels can be stored, imported and edited;
+ * calls to them are rejected, so that no user is charged.
  */
 import { laterRow, type ProviderRow } from './row.ts';
 

@@ -1,4 +1,6 @@
-/** OpenAI-compatible providers without a number in existing installations: ours start at 1001. */
+/**
+ * OpenAI-compatible providers without a type number in existing installations; ours start at 1001.
+ */
 import { ALL_PATHS, openAiRow, type ProviderRow, spacedList, under } from './row.ts';
 
 export const NEWER_ROWS: readonly ProviderRow[] = [
@@ -127,7 +129,9 @@ export const NEWER_ROWS: readonly ProviderRow[] = [
   ownServer(1022, 'http://localhost:8080'),
 ];
 
-/** A server somebody started with models of their own: pictures and thoughts as its build has them. */
+/**
+ * A self-hosted server with its own models; support for images and thinking depends on the server.
+ */
 function ownServer(type: number, baseUrl: string): ProviderRow {
   return openAiRow({
     type,

@@ -1,7 +1,7 @@
-/** Services with a protocol of their own, each with a dialect in `src/dialects`. */
+/** Services with their own protocol, each with a dialect in `src/dialects`. */
 import { dialectRow, type ProviderRow, spacedList, under, type Variant } from './row.ts';
 
-/** Where the names of models do not stand in the path as they are (lower case else). */
+/** Models whose name in the path differs from their name in lower case. */
 const WENXIN_PATHS = (
   [
     ['ERNIE-4.0-8K', 'completions_pro'],
@@ -19,7 +19,7 @@ const WENXIN_EMBEDDINGS = ['bge-large-zh', 'bge-large-en', 'tao-8k'].map((prefix
   paths: { embeddings: wenxin(prefix.replaceAll('-', '_'), 'embeddings') },
 }));
 
-/** The same account's newer interface. */
+/** The newer API of the same account. */
 const QIANFAN: Variant = {
   means: '`bce-v3/...`: served as Baidu V2',
   key: /^bce-v3\//,
@@ -117,7 +117,7 @@ export const OWN_ROWS: readonly ProviderRow[] = [
     family: 'dify',
     baseUrl: 'https://api.dify.ai',
     paths: { chat: '/v1/chat-messages' },
-    // Agents answer in no other way.
+    // Agents support only streaming.
     streamOnly: true,
     streamUsage: 'always',
     key: 'of one application, `app-...`',

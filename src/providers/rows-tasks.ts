@@ -1,7 +1,7 @@
-/** Providers that are asked to begin a task and asked again how it stands: see `tasks/`. */
+/** Providers of tasks that are submitted and then polled; see `tasks/`. */
 import { type ProviderRow, spacedList, taskRow } from './row.ts';
 
-/** The proxies' actions, as they are priced. */
+/** The actions of Midjourney proxies, under their price names. */
 const DRAWING_MODELS = spacedList(
   'mj_imagine mj_upscale mj_variation mj_reroll mj_blend mj_modal mj_zoom mj_shorten ' +
     'mj_high_variation mj_low_variation mj_pan mj_inpaint mj_custom_zoom mj_describe mj_upload ' +

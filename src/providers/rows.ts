@@ -1,4 +1,4 @@
-/** Every provider the gateway knows, by channel type and by slug. */
+/** All known providers, by channel type and by slug. */
 import { AppError } from '../domain/errors/errors.ts';
 import type { ProviderRow } from './row.ts';
 import { CHINA_ROWS } from './rows-china.ts';
@@ -9,10 +9,10 @@ import { NEWER_ROWS } from './rows-newer.ts';
 import { OWN_ROWS } from './rows-own.ts';
 import { TASK_ROWS } from './rows-tasks.ts';
 
-/** When the lists of default models were last gone through. */
+/** The date of the last review of the default model lists. */
 export const MODELS_AS_OF = '2026-11-21';
 
-/** In the order of their numbers. */
+/** Sorted by type number. */
 export const PROVIDERS: readonly ProviderRow[] = [
   ...CLASSIC_ROWS,
   ...CHINA_ROWS,
@@ -27,8 +27,8 @@ const BY_TYPE = new Map(PROVIDERS.map((row) => [row.type, row]));
 const BY_SLUG = new Map(PROVIDERS.map((row) => [row.slug, row]));
 
 /**
- * The row of a channel type. Types nobody knows are spoken to like OpenAI, under their own number:
- * an imported channel of another product keeps working where its server does.
+ * The row of a channel type. Unknown types are treated like OpenAI, under their own number, so that
+ * an imported channel of another product keeps working if its server is compatible.
  */
 export function providerOf(type: number): ProviderRow {
   const known = BY_TYPE.get(type);

@@ -1,4 +1,4 @@
-/** Makes a client's body one that this provider accepts, changing as little as possible. */
+/** Adapts a client's body to the provider, with as few changes as possible. */
 import { isObject, type JsonObject } from '../json/read-json.ts';
 import { type ModelRule, modelRuleOf, readEnding } from './model-rules.ts';
 import type { ProviderEndpoint, ProviderRow } from './row.ts';
@@ -6,11 +6,11 @@ import { shapeMessages, shapeTools, withSchemaInWords } from './shape-messages.t
 import { shapeReasoning } from './shape-reasoning.ts';
 
 export interface Shaping {
-  /** The name after mapping. */
+  /** The model name after mapping. */
   readonly upstreamModel: string;
-  /** Whether the upstream is asked for a stream, whatever the client asked. */
+  /** Whether the upstream request streams, regardless of the client's request. */
   readonly stream: boolean;
-  /** The channel lists `upstreamModel` under that very name, so its ending is no reasoning effort. */
+  /** The channel lists exactly this name, so its suffix is not a reasoning effort. */
   readonly isListed: boolean;
 }
 
@@ -19,8 +19,8 @@ type Step = (body: JsonObject) => JsonObject;
 const STREAMING: ReadonlySet<ProviderEndpoint> = new Set(['chat', 'completions', 'responses']);
 
 /**
- * 'unchanged' when the original bytes can go through. The input is never touched; fields nobody here
- * knows survive; what is not changed is shared with the input, so `renderJson` can keep its bytes.
+ * Returns 'unchanged' if the original bytes can be sent. Never modifies the input; unknown fields
+ * are kept. Unchanged values are shared with the input, so that `renderJson` can reuse their bytes.
  */
 export function shapeBody(
   provider: ProviderRow,
@@ -41,7 +41,7 @@ export function shapeBody(
         ? withStream(given, isResponses ? 'always' : provider.streamUsage, shaping.stream)
         : withoutUnwantedStream(given, shaping.stream),
     (given) => (rule ? dropRefused(given, rule) : given),
-    // What follows is about fields that only chat and its like have.
+    // These steps concern fields that only chat and similar endpoints have.
     ...(isResponses ? [] : chatSteps(provider, endpoint, rule)),
   ];
   const shaped = steps.reduce((given, step) => step(given), body);
@@ -63,7 +63,9 @@ function chatSteps(
   ];
 }
 
-/** What the ending of a model's name asks for; of that, the Responses dialect knows the effort. */
+/**
+ * Applies the settings of a model name's suffix; the Responses dialect supports only the effort.
+ */
 function withEnding(body: JsonObject, endpoint: ProviderEndpoint, fields: JsonObject): JsonObject {
   if (endpoint === 'chat') return withFields(body, fields);
   const { reasoning_effort: effort } = fields;
@@ -80,7 +82,7 @@ function shapedBy(rule: ModelRule, body: JsonObject): JsonObject {
   return withFields(told, Object.fromEntries(missing));
 }
 
-/** What a provider demands beyond single fields: history, tools, the form of the answer. */
+/** Requirements beyond single fields: history, tools, response format. */
 function shapeChat(
   body: JsonObject,
   { history = {}, jsonObjectOnly, streamedTools }: ProviderRow,
@@ -92,7 +94,7 @@ function shapeChat(
   return history.dropFromTools === undefined ? told : shapeTools(told, history.dropFromTools);
 }
 
-/** What the client says of these fields stays. */
+/** Values set by the client are kept. */
 function withStreamedTools(body: JsonObject, fields: JsonObject): JsonObject {
   const hasTools = Array.isArray(body.tools) && body.tools.length > 0;
   return hasTools && body.stream === true ? { ...fields, ...body } : body;
@@ -114,7 +116,7 @@ function without(body: JsonObject, names: readonly string[]): JsonObject {
   return Object.fromEntries(Object.entries(body).filter(([name]) => !names.includes(name)));
 }
 
-/** The usage of a stream is wanted always: the gateway bills by it. */
+/** Usage in streams is always requested, because the gateway bills by it. */
 function withStream(
   body: JsonObject,
   streamUsage: ProviderRow['streamUsage'],
@@ -152,7 +154,7 @@ function outputLimitNames(provider: ProviderRow): Readonly<Record<string, string
   return provider.maxTokensField === 'max_tokens' ? { max_completion_tokens: 'max_tokens' } : {};
 }
 
-/** The new name's own value wins when a client sends both. */
+/** If a client sends both names, the value of the new name is used. */
 function renameAll(body: JsonObject, names: Readonly<Record<string, string>>): JsonObject {
   const old = Object.keys(names).filter((name) => Object.hasOwn(body, name));
   if (old.length === 0) return body;
@@ -164,7 +166,9 @@ function renameAll(body: JsonObject, names: Readonly<Record<string, string>>): J
   return Object.fromEntries(renamed);
 }
 
-/** The open ends of the range, not the client's meaning: 1 becomes the highest number below it. */
+/**
+ * Clamps values, because some providers exclude the bounds: 1 becomes the highest number below it.
+ */
 function withinRange(
   body: JsonObject,
   range: Readonly<Record<string, readonly [number, number]>>,
@@ -176,7 +180,7 @@ function withinRange(
   }, body);
 }
 
-/** `system` and `developer` say the same in two generations of models. */
+/** `system` and `developer` are the same role in two generations of models. */
 function withRole(body: JsonObject, role: 'system' | 'developer' | undefined): JsonObject {
   const { messages } = body;
   if (role === undefined || !Array.isArray(messages)) return body;

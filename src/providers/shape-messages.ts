@@ -1,4 +1,7 @@
-/** Brings the messages of a chat into the form that a provider demands; shares what it does not change. */
+/**
+ * Adapts the messages of a chat to the provider's requirements; shares unchanged values with the
+ * input.
+ */
 import { createHash } from 'node:crypto';
 import { isObject, type JsonObject } from '../json/read-json.ts';
 import type { HistoryRules } from './row.ts';
@@ -6,7 +9,7 @@ import type { HistoryRules } from './row.ts';
 type Messages = readonly unknown[];
 type Turn = (messages: Messages) => Messages;
 
-/** The same object when the messages are as the provider wants them. */
+/** Returns the same object if no change is needed. */
 export function shapeMessages(
   body: JsonObject,
   rules: HistoryRules,
@@ -27,7 +30,7 @@ export function shapeMessages(
   return shaped === messages ? body : { ...body, messages: shaped };
 }
 
-/** Each message through `turn`; the same list when nothing changes. */
+/** Applies `turn` to each message; returns the same list if nothing changes. */
 function each(messages: Messages, turn: (message: JsonObject) => JsonObject): Messages {
   const turned = messages.map((message) => (isObject(message) ? turn(message) : message));
   return turned.every((message, place) => message === messages[place]) ? messages : turned;
@@ -59,7 +62,10 @@ function systemFirst(messages: Messages): Messages {
   return [...messages.filter(isSystem), ...messages.filter((message) => !isSystem(message))];
 }
 
-/** A blank stands for thoughts that the client did not keep: without any the whole history is refused. */
+/**
+ * A blank replaces reasoning that the client did not keep, because a history without it is
+ * rejected.
+ */
 function withReasoning(messages: Messages): Messages {
   return each(messages, (message) => {
     const called = Array.isArray(message.tool_calls) && message.tool_calls.length > 0;
@@ -100,7 +106,7 @@ function assistantAfterTools(messages: Messages): Messages {
   );
 }
 
-/** Neighbours of one role say what they say in one message. Tool results stay apart. */
+/** Merges adjacent messages of the same role. Tool results stay separate. */
 function merged(messages: Messages): Messages {
   const runs: unknown[][] = [];
   for (const message of messages) {
@@ -114,7 +120,7 @@ function merged(messages: Messages): Messages {
   return runs.map((run) => (run.length === 1 ? run[0] : joined(run.filter(isObject))));
 }
 
-/** Texts become one text up to the first message in parts, from which on all are parts. */
+/** Strings are joined up to the first message with parts; from there on, all become parts. */
 function joined(run: readonly JsonObject[]): JsonObject {
   const contents = run.map(({ content }) => content);
   const firstOther = contents.findIndex((content) => typeof content !== 'string');
@@ -130,7 +136,7 @@ function partsOf(content: unknown): readonly unknown[] {
   return typeof content === 'string' && content !== '' ? [{ type: 'text', text: content }] : [];
 }
 
-/** Without the fields of functions that the provider refuses (`strict`). */
+/** Removes fields of functions that the provider rejects (`strict`). */
 export function shapeTools(body: JsonObject, refused: readonly string[]): JsonObject {
   const { tools } = body;
   if (!Array.isArray(tools)) return body;
@@ -143,7 +149,7 @@ export function shapeTools(body: JsonObject, refused: readonly string[]): JsonOb
   return shaped === tools ? body : { ...body, tools: shaped };
 }
 
-/** A schema is asked for in words where only "any JSON" can be asked for as such. */
+/** Puts the schema into a system message, for providers that support only JSON mode. */
 export function withSchemaInWords(body: JsonObject): JsonObject {
   const { response_format: format, messages } = body;
   if (!isObject(format) || format.type !== 'json_schema') return body;

@@ -1,8 +1,8 @@
-/** `reasoning_effort` in the words that a model knows. */
+/** Converts `reasoning_effort` to the fields that a model supports. */
 import type { JsonObject } from '../json/read-json.ts';
 import { EFFORT_LEVELS, type Effort, type ReasoningFields } from './model-rules.ts';
 
-/** The same object where nothing was asked. */
+/** Returns the same object if no effort is set. */
 export function shapeReasoning(body: JsonObject, fields: ReasoningFields): JsonObject {
   const { reasoning_effort: asked, ...rest } = body;
   if (asked === undefined) return body;
@@ -15,7 +15,7 @@ export function shapeReasoning(body: JsonObject, fields: ReasoningFields): JsonO
   };
 }
 
-/** The next lower level it knows, else its lowest; a word that is no level says nothing. */
+/** The next lower supported level, else the lowest; undefined for an unknown level. */
 function nearest(asked: unknown, known: readonly Effort[]): Effort | undefined {
   const levels: readonly unknown[] = EFFORT_LEVELS;
   const wanted = asked === 'none' ? 0 : levels.indexOf(asked);

@@ -1,4 +1,4 @@
-/** Where a call goes: a channel's base URL and a provider's path made into one address. */
+/** Builds request URLs from a channel's base URL and a provider's path. */
 
 import { parsedUrl } from '../domain/addresses/parsed-url.ts';
 import { AppError } from '../domain/errors/errors.ts';
@@ -10,16 +10,17 @@ export interface UpstreamUrl {
   readonly path: string;
 }
 
-/** What fills the placeholders of a path, as the channel has it; encoded here. */
+/** The channel's values for the placeholders of a path; they are encoded here. */
 export interface PathValues {
   readonly model: string;
   readonly other: string;
 }
 
 /**
- * People paste the base URL with and without the version, with and without the whole path. What the
- * base already says is not said again: `https://x/v1` and `/v1/chat/completions` share the `v1`, and
- * a base that ends in any version (`/api/coding/v3`) replaces everything up to the path's own.
+ * Operators enter the base URL with or without the version, and with or without the whole path.
+ * Segments that the base already contains are not repeated: `https://x/v1` and
+ * `/v1/chat/completions` share the `v1`, and a base that ends in any version (`/api/coding/v3`)
+ * replaces everything up to the path's own version.
  *
  * @throws AppError channel_unusable
  */
@@ -33,7 +34,7 @@ export function joinUrl(baseUrl: string, path: string, values: PathValues): Upst
   return { origin: base.origin, path: `/${filled}${search === '' ? '' : `?${search}`}` };
 }
 
-/** The base URL is the whole address; `{model}` in it is replaced. */
+/** The base URL is the complete address; `{model}` in it is replaced. */
 export function fullUrl(baseUrl: string, model: string): UpstreamUrl {
   const url = parseBase(baseUrl.replaceAll('{model}', encodeURIComponent(model)));
   return { origin: url.origin, path: url.pathname + url.search };
@@ -68,7 +69,10 @@ function joinSegments(base: readonly string[], wanted: readonly string[]): reado
   return [...base, ...(endsInVersion ? wanted.slice(wanted.findLastIndex(isVersion) + 1) : wanted)];
 }
 
-/** How many segments end the base and begin the path. One alone must be a version, or all there is, to count. */
+/**
+ * How many segments at the end of the base match the start of the path. A single segment counts
+ * only if it is a version or the whole base.
+ */
 function sharedCount(base: readonly string[], wanted: readonly string[]): number {
   for (let count = Math.min(base.length, wanted.length); count > 0; count--) {
     const end = base.slice(-count);
@@ -89,7 +93,7 @@ function isPlaceholder(segment: string): boolean {
 }
 
 function fill(segment: string, values: PathValues): string {
-  // A function reply: a model's name may hold what a replacement text would mean something by.
+  // A replacement function, because a model's name may contain special replacement patterns.
   if (segment.startsWith('{model}'))
     return segment.replace('{model}', () => encodeURIComponent(values.model));
   if (segment === '{model/}') return values.model.split('/').map(encodeURIComponent).join('/');

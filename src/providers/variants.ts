@@ -1,14 +1,17 @@
-/** The row of a provider as it holds for one channel, and for clients that another of its doors suits better. */
+/**
+ * The row of a provider as it applies to one channel, and to clients that its Messages endpoint can
+ * serve directly.
+ */
 import { parsedUrl } from '../domain/addresses/parsed-url.ts';
 import type { ProviderRow } from './row.ts';
 
 export interface VariantKey {
-  /** The first of the channel's keys; '' when it has none. */
+  /** The channel's first key; '' if it has none. */
   readonly key: string;
   readonly other: string;
 }
 
-/** The same row where no variant fits. */
+/** Returns the same row if no variant matches. */
 export function variantOf(row: ProviderRow, { key, other }: VariantKey): ProviderRow {
   const variant = row.variants?.find(
     (one) => (one.key?.test(key) ?? true) && (one.other?.test(other) ?? true),
@@ -16,7 +19,7 @@ export function variantOf(row: ProviderRow, { key, other }: VariantKey): Provide
   return variant === undefined ? row : { ...row, ...variant.row };
 }
 
-/** `baseUrl`: the channel's; `ownPath`: what the channel's settings say, '' for "none". */
+/** `baseUrl`: the channel's; `ownPath`: from the channel's settings, '' for "none". */
 export interface TwinQuestion {
   readonly baseUrl: string;
   readonly ownPath: string | undefined;
@@ -25,9 +28,9 @@ export interface TwinQuestion {
 const ANTHROPIC_VERSION = '2023-06-01';
 
 /**
- * The row by which clients of Anthropic's Messages are forwarded; undefined where they must be
- * translated. Another server under the same type may lack the path, so only known addresses are asked
- * by it, unless the channel names one itself.
+ * The row with which clients of Anthropic's Messages are forwarded; undefined if they must be
+ * translated. Another server of the same type may lack the path, so it is used only for known hosts
+ * or if the channel sets it.
  */
 export function messagesTwin(
   row: ProviderRow,

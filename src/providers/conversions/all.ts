@@ -1,4 +1,4 @@
-/** Every conversion under the name that rows use. */
+/** All conversions, by the names used in provider rows. */
 import { cloudflareTranscriptions, minimaxSpeech } from './audio.ts';
 import type { Conversion } from './conversion.ts';
 import { dashscopeImages, dashscopeSpeech } from './dashscope.ts';

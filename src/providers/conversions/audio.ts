@@ -1,10 +1,10 @@
-/** Speech and transcriptions of providers with words of their own. */
+/** Speech and transcription formats of other providers. */
 import { numberIn, objectIn, textIn } from '../../json/read-json.ts';
 import { type Conversion, lacks, said, voiceOf } from './conversion.ts';
 
 const FORMATS: ReadonlySet<string> = new Set(['mp3', 'pcm', 'flac', 'wav']);
 
-/** MiniMax's t2a_v2: the sound comes as hexadecimal text inside of JSON, billed by the character. */
+/** MiniMax's t2a_v2: the audio is hexadecimal text inside JSON, billed by the character. */
 export const minimaxSpeech: Conversion = {
   writeBody(body) {
     const format = textIn(body, 'response_format') ?? 'mp3';
@@ -33,7 +33,7 @@ export const minimaxSpeech: Conversion = {
 
 const PLAIN_FORMATS: ReadonlySet<unknown> = new Set([undefined, 'json']);
 
-/** Workers AI takes the bytes of the file alone and answers with the text. */
+/** Workers AI accepts only the bytes of the file and returns the text. */
 export const cloudflareTranscriptions: Conversion = {
   writeBody(body, { files }) {
     if (!PLAIN_FORMATS.has(body.response_format)) throw lacks('response_format');

@@ -1,52 +1,57 @@
-/** How a provider says on one endpoint what OpenAI says in other words. Pure; named by its row. */
+/**
+ * Converts requests and answers of one endpoint between OpenAI's format and a provider's own. Pure;
+ * selected by the provider's row.
+ */
 import { AppError } from '../../domain/errors/errors.ts';
 import { isObject, type JsonObject } from '../../json/read-json.ts';
 import type { FormFile } from '../form.ts';
 
-/** What stands around the body. */
+/** The context of a conversion, besides the body. */
 export interface ConversionInput {
-  /** The upstream's name of the model. */
+  /** The upstream's model name. */
   readonly model: string;
-  /** What the client sent as files. */
+  /** The files the client sent. */
   readonly files: readonly FormFile[];
-  /** The client's own body, where client and provider speak another dialect than OpenAI's, both the same. */
+  /**
+   * The client's original body, if client and provider use the same dialect and it is not OpenAI's.
+   */
   readonly native?: JsonObject;
   readonly createdSec: number;
-  /** What an answer named the address of, once it is here. */
+  /** The content of the URL in an answer, after it was fetched. */
   readonly lying?: Lying;
 }
 
-/** Bytes with the content type they came under. */
+/** Bytes with the content type they were served with. */
 export interface Lying {
   readonly bytes: Buffer;
   readonly type: string;
 }
 
-/** What is still to be done for an answer: asking the provider once more, or fetching what lies somewhere. */
+/** The next step for an incomplete answer: another request to the provider, or fetching a URL. */
 export type Follow =
   | { readonly kind: 'ask'; readonly path: string }
   | { readonly kind: 'fetch'; readonly url: string };
 
-/** The body that goes upstream: JSON, or the bytes of a file alone. */
+/** The upstream body: JSON, or the bytes of a single file. */
 export type ConvertedBody = JsonObject | { readonly file: FormFile };
 
-/** The answer in OpenAI's form: JSON, or the sound itself with what it cost. */
+/** The answer in OpenAI's format: JSON, or the audio with its usage. */
 export type ConvertedAnswer =
   | JsonObject
   | {
       readonly sound: Buffer;
-      /** Of the sound; '' when the upstream does not say. */
+      /** Content type of the audio; '' if the upstream does not send it. */
       readonly type: string;
       readonly usage: JsonObject | undefined;
     };
 
 export interface Conversion {
-  /** @throws AppError feature_unsupported for what the provider lacks. */
+  /** @throws AppError feature_unsupported for fields the provider does not support. */
   writeBody(body: JsonObject, asked: ConversionInput): ConvertedBody;
   readAnswer(json: JsonObject, asked: ConversionInput): ConvertedAnswer;
-  /** Sent beside the usual ones. */
+  /** Headers in addition to the usual ones. */
   headers?(model: string): Readonly<Record<string, string>>;
-  /** Undefined for an answer that is complete; asked of every reply that is no error. */
+  /** Undefined for a complete answer; called for every response that is not an error. */
   follow?(json: JsonObject): Follow | undefined;
 }
 
@@ -56,12 +61,12 @@ export function isAudioAnswer(
   return Buffer.isBuffer(answer.sound);
 }
 
-/** The provider cannot do it; another channel may. */
+/** The provider does not support the field; another channel may. */
 export function lacks(field: string): AppError {
   return new AppError('feature_unsupported', { field }, { param: field });
 }
 
-/** Only these fields, as far as they are there. */
+/** Keeps only these fields, if present. */
 export function only(body: JsonObject, ...names: readonly string[]): JsonObject {
   const entries = names.flatMap((name) => {
     const value = body[name];
@@ -70,12 +75,12 @@ export function only(body: JsonObject, ...names: readonly string[]): JsonObject 
   return Object.fromEntries(entries);
 }
 
-/** An object of what is there: undefined members are left out. */
+/** Removes undefined fields. */
 export function said(fields: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 }
 
-/** A file as providers take it inside of JSON. */
+/** A file as a data URL, for providers that accept files inside JSON. */
 export function fileDataUrl({ type, pieces }: FormFile): string {
   return `data:${type};base64,${Buffer.concat(pieces).toString('base64')}`;
 }
@@ -84,7 +89,7 @@ export function textList(value: unknown): readonly string[] {
   return Array.isArray(value) ? value.filter((item) => typeof item === 'string') : [];
 }
 
-/** The texts of a list that may hold objects with a `text` as well. */
+/** The texts of a list of strings or of objects with a `text`. */
 export function documentTexts(value: unknown): readonly string[] {
   if (!Array.isArray(value)) return [];
   return value.map((item: unknown) => {
@@ -98,7 +103,7 @@ const OPENAI_VOICES: ReadonlySet<unknown> = new Set(
   'alloy ash ballad coral echo fable marin cedar nova onyx sage shimmer verse'.split(' '),
 );
 
-/** The voice that was asked for; OpenAI's own mean nothing elsewhere, and `usual` stands in for them. */
+/** The requested voice; `usual` replaces OpenAI's own voices, which mean nothing elsewhere. */
 export function voiceOf({ voice }: JsonObject, usual: string): unknown {
   return voice === undefined || voice === null || OPENAI_VOICES.has(voice) ? usual : voice;
 }

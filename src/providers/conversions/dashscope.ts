@@ -1,12 +1,12 @@
 /**
- * DashScope's native calls: pictures with the answer or by a task, and speech.
- * Source: help.aliyun.com/zh/model-studio, "text-to-image-v2-api-reference", "qwen-tts-api".
+ * DashScope's native API: images in the response or by a task, and speech. Source:
+ * help.aliyun.com/zh/model-studio, "text-to-image-v2-api-reference", "qwen-tts-api".
  */
 import { type JsonObject, numberIn, objectIn, objectsIn, textIn } from '../../json/read-json.ts';
 import { type Conversion, fileDataUrl, lacks, only, said, voiceOf } from './conversion.ts';
 import { pictures } from './images.ts';
 
-/** Beginnings of the models that draw by a task only; all later ones draw with the answer. */
+/** Prefixes of models that generate images only by a task; later models respond with the image. */
 export const TASK_DRAWERS = ['wanx', 'wan2.1-', 'wan2.2-', 'wan2.5-', 'flux', 'stable-diffusion'];
 
 function drawsByTask(model: string): boolean {
@@ -58,7 +58,7 @@ export const dashscopeImages: Conversion = {
 
 const ENDS: ReadonlySet<string> = new Set(['SUCCEEDED', 'FAILED', 'CANCELED', 'UNKNOWN']);
 
-/** A task that failed was asked about with success: told as OpenAI tells errors, with whatever status. */
+/** A failed task is reported with a success status, so it is converted to OpenAI's error format. */
 function failureIn(output: JsonObject | undefined): JsonObject | undefined {
   const status = textIn(output, 'task_status') ?? 'SUCCEEDED';
   if (status === 'SUCCEEDED') return undefined;
@@ -66,10 +66,10 @@ function failureIn(output: JsonObject | undefined): JsonObject | undefined {
   return { error: { message, code: textIn(output, 'code') ?? status, type: 'upstream_error' } };
 }
 
-/** Only its own form: Qwen speaks in WAV. */
+/** Only the native format: Qwen returns WAV. */
 const SOUND_FORMATS: ReadonlySet<unknown> = new Set([undefined, null, 'wav']);
 
-/** The sound lies at an address; newer models are billed by the character, older ones by tokens. */
+/** The audio is at a URL; newer models are billed by characters, older ones by tokens. */
 export const dashscopeSpeech: Conversion = {
   writeBody(body) {
     if (!SOUND_FORMATS.has(body.response_format)) throw lacks('response_format');

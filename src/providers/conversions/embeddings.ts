@@ -1,8 +1,8 @@
-/** Embeddings in other words than OpenAI's. */
+/** Embedding formats other than OpenAI's. */
 import { type JsonObject, numberIn, objectIn, objectsIn } from '../../json/read-json.ts';
 import { type Conversion, lacks, said } from './conversion.ts';
 
-/** Google's batchEmbedContents, also for one text (ai.google.dev/api/embeddings). */
+/** Google's batchEmbedContents, also for a single text (ai.google.dev/api/embeddings). */
 export const geminiEmbeddings: Conversion = {
   writeBody(body, { model, native }) {
     const name = `models/${model}`;
@@ -33,7 +33,7 @@ export const geminiEmbeddings: Conversion = {
   },
 };
 
-/** Lists of token numbers mean nothing to a model of another vendor. */
+/** Lists of token ids mean nothing to a model of another vendor. */
 function textsOf(input: unknown): readonly string[] {
   const texts: readonly unknown[] = Array.isArray(input) ? input : [input];
   return texts.map((text) => {
@@ -42,7 +42,7 @@ function textsOf(input: unknown): readonly string[] {
   });
 }
 
-/** Jina calls the encoding by another name and refuses the user's. */
+/** Jina has another name for the encoding and rejects `user`. */
 export const jinaEmbeddings: Conversion = {
   writeBody({ encoding_format, user: _, ...rest }): JsonObject {
     return said({ ...rest, embedding_type: encoding_format ?? undefined });
@@ -50,7 +50,7 @@ export const jinaEmbeddings: Conversion = {
   readAnswer: (json) => json,
 };
 
-/** Cohere v2: what the vectors are for must be said, and each form of numbers has a list of its own. */
+/** Cohere v2 requires the purpose of the vectors and returns a list per number format. */
 export const cohereEmbeddings: Conversion = {
   writeBody: (body) =>
     said({
@@ -81,13 +81,13 @@ function usageOf(tokens: number | undefined): JsonObject | undefined {
   return tokens === undefined ? undefined : { prompt_tokens: tokens, total_tokens: tokens };
 }
 
-/** Texts as a list even where there is one (M3E, the first interface of Baidu). */
+/** Sends texts as a list even if there is only one (M3E, Baidu's first API). */
 export const listEmbeddings: Conversion = {
   writeBody: (body) => ({ model: body.model, input: textsOf(body.input) }),
   readAnswer: (json) => json,
 };
 
-/** docs.voyageai.com/reference/embeddings-api: the size of vectors has another name, and no user is taken. */
+/** docs.voyageai.com/reference/embeddings-api: another name for the dimensions, and no `user`. */
 export const voyageEmbeddings: Conversion = {
   writeBody: ({ dimensions, encoding_format: _, user: _user, ...rest }) =>
     said({ ...rest, output_dimension: dimensions ?? undefined }),

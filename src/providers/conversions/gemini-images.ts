@@ -1,6 +1,6 @@
 /**
- * Pictures of Google: Gemini draws as it speaks, Imagen is asked to predict.
- * Source: ai.google.dev/gemini-api/docs/image-generation, ai.google.dev/gemini-api/docs/imagen.
+ * Google's images: Gemini returns them in its answers, Imagen has a `predict` call. Source:
+ * ai.google.dev/gemini-api/docs/image-generation, ai.google.dev/gemini-api/docs/imagen.
  */
 
 import { type JsonObject, numberIn, objectIn, objectsIn, textIn } from '../../json/read-json.ts';
@@ -8,7 +8,7 @@ import type { FormFile } from '../form.ts';
 import { type Conversion, lacks, said } from './conversion.ts';
 import { aspectOf, drawn } from './images.ts';
 
-/** Words and pictures come in the parts of one answer. */
+/** Text and images are parts of one answer. */
 const geminiImages: Conversion = {
   writeBody(body, { files }) {
     if ((numberIn(body, 'n') ?? 1) > 1) throw lacks('n');
@@ -26,7 +26,7 @@ const geminiImages: Conversion = {
     const parts = objectsIn(json, 'candidates').flatMap((candidate) =>
       objectsIn(objectIn(candidate, 'content'), 'parts'),
     );
-    // A picture of a thought is a draft.
+    // An image in a thinking part is a draft.
     const pieces = parts.flatMap((part) =>
       part.thought === true ? [] : (textIn(objectIn(part, 'inlineData'), 'data') ?? []),
     );
@@ -39,7 +39,7 @@ function inlined({ type, pieces }: FormFile): JsonObject {
   return { inlineData: { mimeType: type, data: Buffer.concat(pieces).toString('base64') } };
 }
 
-/** A refusal comes with success, and without a picture. */
+/** A refusal has a success status and no image. */
 function undrawn(reason: string): JsonObject {
   const message = `nothing was drawn: ${reason}`;
   return { error: { message, code: 'content_policy_violation', type: 'upstream_error' } };
@@ -83,7 +83,7 @@ const imagenImages: Conversion = {
   },
 };
 
-/** By the name of the model. */
+/** Selects the conversion by the model's name. */
 export const googleImages: Conversion = {
   writeBody: (body, asked) => conversionOf(asked.model).writeBody(body, asked),
   readAnswer: (json, asked) => conversionOf(asked.model).readAnswer(json, asked),

@@ -1,4 +1,4 @@
-/** Pictures: requests and answers of providers that do not draw in OpenAI's words. */
+/** Image requests and answers of providers whose format differs from OpenAI's. */
 import {
   isObject,
   type JsonObject,
@@ -17,7 +17,7 @@ import {
   textList,
 } from './conversion.ts';
 
-/** OpenAI's answer for pictures by address. */
+/** OpenAI's answer with image URLs. */
 export function pictures(
   urls: readonly string[],
   { createdSec }: ConversionInput,
@@ -33,7 +33,7 @@ export function drawn(pieces: readonly string[], { createdSec }: ConversionInput
 
 const asItCame = (json: JsonObject): JsonObject => json;
 
-/** What OpenAI's own models take and most others refuse. */
+/** Fields of OpenAI's own models that most others reject. */
 export const OPENAI_ONLY: ReadonlySet<string> = new Set([
   'quality',
   'style',
@@ -47,7 +47,7 @@ export const OPENAI_ONLY: ReadonlySet<string> = new Set([
   'partial_images',
 ]);
 
-/** `image_size` and `batch_size`; whatever else its models take goes through. */
+/** Uses `image_size` and `batch_size`; other fields pass through. */
 export const siliconflowImages: Conversion = {
   writeBody(body) {
     const { size, n, ...rest } = body;
@@ -63,7 +63,7 @@ export const siliconflowImages: Conversion = {
   },
 };
 
-/** One picture a call, by prompt and size. */
+/** One image per call; only a few fields are accepted. */
 export const zhipuImages: Conversion = {
   writeBody(body) {
     if ((numberIn(body, 'n') ?? 1) > 1) throw lacks('n');
@@ -73,13 +73,13 @@ export const zhipuImages: Conversion = {
   readAnswer: asItCame,
 };
 
-/** No size, no quality. */
+/** Accepts neither size nor quality. */
 export const xaiImages: Conversion = {
   writeBody: (body) => only(body, 'model', 'prompt', 'n', 'response_format', 'user'),
   readAnswer: asItCame,
 };
 
-/** Drawing and editing are one call, in JSON; several pictures are a sequence. */
+/** Generation and editing are the same JSON call; several images are a sequence. */
 export const volcengineImages: Conversion = {
   writeBody(body, { files }) {
     const { n, quality: _, style: _style, user: _user, background: _ground, ...rest } = body;
@@ -100,7 +100,7 @@ export const volcengineImages: Conversion = {
   readAnswer: asItCame,
 };
 
-/** OpenAI's sizes for those who know the shape of a picture. */
+/** Aspect ratios of OpenAI's sizes. */
 const ASPECTS: Readonly<Record<string, string>> = {
   '1024x1024': '1:1',
   '1792x1024': '16:9',
@@ -134,7 +134,7 @@ function sidesOf(size: unknown): { width: number; height: number } | undefined {
   return width === undefined ? undefined : { width: Number(width), height: Number(height) };
 }
 
-/** Workers AI: one picture, as base64 in the result (or as bytes, which the relay packs). */
+/** Workers AI: one image, as base64 in the result (or as bytes, which the relay encodes). */
 export const cloudflareImages: Conversion = {
   writeBody(body) {
     if ((numberIn(body, 'n') ?? 1) > 1) throw lacks('n');
@@ -151,7 +151,10 @@ export const cloudflareImages: Conversion = {
   },
 };
 
-/** Undefined where any shape will do. @throws AppError feature_unsupported for a size that is no known shape. */
+/**
+ * Undefined if any aspect ratio is acceptable. @throws AppError feature_unsupported for a size
+ * without a known aspect ratio.
+ */
 export function aspectOf(size: unknown): string | undefined {
   if (typeof size !== 'string' || size === 'auto') return undefined;
   const aspect = ASPECTS[size];

@@ -1,7 +1,7 @@
 /**
- * Pictures of Replicate: a prediction, waited for and asked about until it is over. What a model takes
- * beside a prompt differs by model, so fields go through under their own names.
- * Source: replicate.com/docs/reference/http, replicate.com/docs/topics/predictions.
+ * Replicate's images: a prediction, which is polled until it ends. Options differ by model, so
+ * fields pass through under their own names. Source: replicate.com/docs/reference/http,
+ * replicate.com/docs/topics/predictions.
  */
 import { textIn } from '../../json/read-json.ts';
 import { type Conversion, lacks, said, textList } from './conversion.ts';
@@ -10,7 +10,7 @@ import { aspectOf, OPENAI_ONLY, pictures } from './images.ts';
 const OPEN: ReadonlySet<string> = new Set(['starting', 'processing']);
 
 export const replicateImages: Conversion = {
-  // A minute at most, by its own rule; what takes longer is asked about.
+  // Replicate waits one minute at most; longer predictions are polled.
   headers: () => ({ prefer: 'wait' }),
   writeBody(body) {
     const { model: _, n, size, ...rest } = body;

@@ -1,8 +1,10 @@
-/** Rerank requests and answers of providers that differ from Jina's, which is the common form. */
+/** Rerank formats of providers that differ from Jina's, which is the common one. */
 import { type JsonObject, numberIn, objectIn, objectsIn } from '../../json/read-json.ts';
 import { type Conversion, documentTexts, only, said } from './conversion.ts';
 
-/** Cohere v2: documents are texts, and come back by their number alone; billed by the search unit. */
+/**
+ * Cohere v2: documents are strings, and results contain only their index; billed by search units.
+ */
 export const cohereRerank: Conversion = {
   writeBody: (body) => ({
     ...only(body, 'model', 'query', 'top_n', 'max_tokens_per_doc'),
@@ -11,7 +13,7 @@ export const cohereRerank: Conversion = {
   readAnswer: (json) => json,
 };
 
-/** DashScope's native call. */
+/** DashScope's native API. */
 export const dashscopeRerank: Conversion = {
   writeBody: (body) => ({
     model: body.model,
@@ -26,7 +28,7 @@ export const dashscopeRerank: Conversion = {
     }),
 };
 
-/** SiliconFlow tells the tokens inside of `meta`. */
+/** SiliconFlow reports the tokens in `meta`. */
 export const siliconflowRerank: Conversion = {
   writeBody: (body) => body,
   readAnswer(json) {
@@ -37,7 +39,7 @@ export const siliconflowRerank: Conversion = {
   },
 };
 
-/** Workers AI: passages are `contexts`, results have an id and a score. */
+/** Workers AI: documents are `contexts`, results have an id and a score. */
 export const cloudflareRerank: Conversion = {
   writeBody: (body) =>
     said({
@@ -53,7 +55,7 @@ export const cloudflareRerank: Conversion = {
   },
 };
 
-/** docs.voyageai.com/reference/reranker-api: texts only; how many are wanted has another name. */
+/** docs.voyageai.com/reference/reranker-api: strings only; another name for `top_n`. */
 export const voyageRerank: Conversion = {
   writeBody: (body) => ({
     ...only(body, 'model', 'query', 'truncation'),
@@ -63,7 +65,7 @@ export const voyageRerank: Conversion = {
   readAnswer: (json) => json,
 };
 
-/** Servers like Jina's that take texts only (Xinference). */
+/** Jina-compatible servers that accept only strings (Xinference). */
 export const textRerank: Conversion = {
   writeBody: (body) => ({ ...body, documents: documentTexts(body.documents) }),
   readAnswer: (json) => json,

@@ -1,4 +1,4 @@
-/** Every provider of tasks. */
+/** All task providers. */
 import { kling } from './kling.ts';
 import { midjourney } from './midjourney.ts';
 import { suno } from './suno.ts';

@@ -1,8 +1,8 @@
-/** Fields of submissions: found, or refused by name. */
+/** Reads fields of task submissions; errors name the field. */
 import { AppError } from '../../domain/errors/errors.ts';
 import type { JsonObject } from '../../json/read-json.ts';
 
-/** A text that must be there. @throws AppError field_missing, field_wrong. */
+/** A required text. @throws AppError field_missing, field_wrong. */
 export function requiredText(body: JsonObject, field: string): string {
   const value = body[field];
   if (value === undefined || value === null) throw missingField(field);
@@ -11,14 +11,14 @@ export function requiredText(body: JsonObject, field: string): string {
   return value;
 }
 
-/** A text, or '' when there is none. @throws AppError field_wrong. */
+/** An optional text, '' if missing. @throws AppError field_wrong. */
 export function optionalText(body: JsonObject, field: string): string {
   const value = body[field] ?? '';
   if (typeof value !== 'string') throw wrong(field, 'it must be a text');
   return value;
 }
 
-/** A task's id: a text, or a number as some clients write it. @throws AppError. */
+/** A task's id: a text, or a number, which some clients send. @throws AppError. */
 export function requiredId(body: JsonObject, field: string): string {
   const value = body[field];
   return Number.isSafeInteger(value) ? String(value) : requiredText(body, field);

@@ -1,5 +1,5 @@
 /**
- * Kling (channel type 1024): videos from texts and from pictures, in the vendor's own words below
+ * Kling (channel type 1024): videos from texts and from images, in the vendor's own format below
  * `/kling`. Source: app.klingai.com/global/dev/document-api, "Text to Video", "Image to Video".
  */
 import { createHmac } from 'node:crypto';
@@ -22,12 +22,12 @@ import type {
 } from './task-provider.ts';
 
 const DEFAULT_MODEL = 'kling-v1';
-/** Kinds of videos, as paths name them. */
+/** Kinds of videos, by their name in paths. */
 const KINDS: Readonly<Record<string, string>> = {
   text2video: 'TEXT2VIDEO',
   image2video: 'IMAGE2VIDEO',
 };
-/** A price buys so many seconds. */
+/** The number of seconds that one price covers. */
 const PRICED_SECONDS = 5;
 
 export const kling: TaskProvider = {
@@ -46,7 +46,7 @@ export const kling: TaskProvider = {
   plan: ({ name, body }) => planVideo(name, body),
   buildSubmit: (plan) => ({ method: 'POST', path: plan.path, body: plan.body }),
   readSubmit: (_plan, { status, json }) =>
-    // A wrong key is the channel's trouble, and is read like any other.
+    // An invalid key is a channel error and is handled like any other.
     isObject(json) && typeof json.code === 'number' && status !== 401
       ? readSubmit(json, status)
       : undefined,
@@ -73,7 +73,9 @@ export const kling: TaskProvider = {
   }),
 };
 
-/** What its clients know of an account and of a task; all else is a wrong parameter. */
+/**
+ * Codes for account and task errors that Kling's clients know; all others are a wrong parameter.
+ */
 const REFUSAL_CODES: Readonly<Record<string, number>> = {
   invalid_api_key: 1002,
   insufficient_user_quota: 1102,
@@ -85,7 +87,7 @@ const REFUSAL_CODES: Readonly<Record<string, number>> = {
 
 const TOKEN_SECONDS = 1800;
 
-/** `AccessKey|SecretKey` signs a token (RFC 7519, HS256); a key of one part is one already. */
+/** `AccessKey|SecretKey` signs a token (RFC 7519, HS256); a key of one part is already a token. */
 function tokenOf(key: string, nowSec: number): string {
   const [accessKey = '', secretKey] = key.split('|');
   if (secretKey === undefined) return key;
@@ -108,7 +110,7 @@ function planVideo(name: string, sent: JsonObject): TaskPlan {
   const model = optionalText(sent, 'model_name') || DEFAULT_MODEL;
   const mode = optionalText(sent, 'mode') || 'std';
   const externalId = optionalText(sent, 'external_task_id');
-  // Whoever began the task hears of it here: the upstream knows it by another id.
+  // Not forwarded, because the upstream would report its own task id; clients poll the gateway.
   const { callback_url: _, external_task_id: _id, ...body } = sent;
   return {
     action,
@@ -123,7 +125,7 @@ function planVideo(name: string, sent: JsonObject): TaskPlan {
   };
 }
 
-/** A picture is enough; words may say what is to happen in it. */
+/** An image is sufficient; the prompt is optional. */
 function promptOf(sent: JsonObject): string {
   if (optionalText(sent, 'image') === '') requiredText(sent, 'image_tail');
   return optionalText(sent, 'prompt');
@@ -136,9 +138,9 @@ function secondsOf(sent: JsonObject): number {
   return seconds;
 }
 
-/** Trouble of this account: another may take it. */
+/** Errors of this account; another account may accept the task. */
 const ACCOUNT: ReadonlySet<number> = new Set([1100, 1101, 1102, 1103, 1302, 1303, 1304]);
-/** Nothing is left to pay with. */
+/** The account has no credit left. */
 const OUT: ReadonlySet<number> = new Set([1101, 1102]);
 
 function readSubmit(json: JsonObject, status: number): SubmitAnswer | undefined {
@@ -200,7 +202,7 @@ function readVideo(data: JsonObject): readonly TaskReport[] {
   ];
 }
 
-/** In the vendor's words; its times are milliseconds. */
+/** In Kling's format; its times are milliseconds. */
 function shownVideo(row: JsonObject): JsonObject {
   const status = textIn(row, 'status') ?? '';
   const words = Object.entries(STATUSES).find(([, ours]) => ours === status)?.[0];

@@ -1,4 +1,4 @@
-/** What a drawing proxy says, and what clients of one are told. */
+/** Reads the responses of Midjourney proxies, and writes responses for their clients. */
 import { shownImageUrl } from '../../domain/drawn-image.ts';
 import { DRAWING_STATUSES } from '../../domain/statuses.ts';
 import type { TaskColumns, TaskOutcome } from '../../domain/task.ts';
@@ -30,7 +30,7 @@ const CODE = {
   saturated: 30,
 } as const;
 
-/** Codes that mean a task, by action: one that swaps faces or uploads is done or is not. */
+/** Whether the code means acceptance; for face swaps and uploads only `submitted` does. */
 function isAccepted(code: number, action: string): boolean {
   const isPlain = action === 'SWAP_FACE' || action === 'UPLOAD';
   return code === CODE.submitted || (!isPlain && (code === CODE.exists || code === CODE.queued));
@@ -63,7 +63,7 @@ export function readDrawingSubmit(
   };
 }
 
-/** What was drawn before is there with the answer. */
+/** If the image already exists, the response contains it. */
 function existingColumns(properties: JsonObject, nowMs: number): TaskColumns {
   const imageUrl = textIn(properties, 'imageUrl');
   if (properties.status !== 'SUCCESS' || imageUrl === undefined) return {};
@@ -100,7 +100,7 @@ function refusedAnswer(
   json: JsonObject,
   code: number,
 ): SubmitAnswer {
-  // Where a task is gone on from, 3 is a task that the upstream has forgotten.
+  // For a follow-up task, code 3 means that the upstream no longer knows the original task.
   const isOut = code === CODE.no_account && plan.origin === undefined;
   return {
     kind: 'refused',
@@ -164,7 +164,7 @@ function textColumns(json: JsonObject): TaskColumns {
   return columns;
 }
 
-/** Times the upstream has reached; it sends 0 or null for the others. */
+/** Only times that are set; the upstream sends 0 or null for others. */
 function timeColumns(json: JsonObject): TaskColumns {
   const startMs = numberIn(json, 'startTime') ?? 0;
   const finishMs = numberIn(json, 'finishTime') ?? 0;
@@ -181,7 +181,7 @@ function jsonColumns({ buttons, properties }: JsonObject): TaskColumns {
   };
 }
 
-/** A row of `midjourneys` as clients of the proxy know a task. */
+/** A row of `midjourneys` in the format that clients of the proxy expect. */
 export function shownDrawing(row: JsonObject, site: TaskSite): JsonObject {
   const text = (column: string) => textIn(row, column) ?? '';
   const time = (column: string) => numberIn(row, column) ?? 0;
@@ -223,7 +223,7 @@ const SHORT_OF_QUOTA: ReadonlySet<string> = new Set([
   'pre_consume_token_quota_failed',
 ]);
 
-/** Clients of the proxy look at `code` and expect 400 for whatever was wrong with their question. */
+/** Clients of the proxy check `code` and expect status 400 for any error in their request. */
 export function drawingRefusal({ status, code, message }: TaskRefusal) {
   const isShort = SHORT_OF_QUOTA.has(code);
   return {

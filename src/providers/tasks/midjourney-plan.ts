@@ -1,4 +1,6 @@
-/** What each submission to a drawing proxy asks for: its action, its price name, what goes upstream. */
+/**
+ * Plans each submission to a Midjourney proxy: its action, its price name and the upstream request.
+ */
 
 import { readWebUrl } from '../../domain/addresses/public-address.ts';
 import { inputProblemText } from '../../domain/errors/input-problems.ts';
@@ -9,14 +11,14 @@ import type { TaskPlan } from './task-provider.ts';
 
 interface Asked {
   readonly action: string;
-  /** The task it goes on from. */
+  /** The task it continues. */
   readonly origin?: TaskPlan['origin'];
-  /** Instead of the body the client sent. */
+  /** Used instead of the client's body. */
   readonly body?: JsonObject;
 }
 
 const USUAL_PRICE_USD = 0.1;
-/** The modal that follows them is charged instead. */
+/** Free, because the modal that follows is charged instead. */
 const FREE: ReadonlySet<string> = new Set(['INPAINT', 'CUSTOM_ZOOM']);
 
 /** @throws AppError field_missing, field_wrong. */
@@ -74,7 +76,7 @@ const KINDS: Readonly<Record<string, Kind>> = {
   })),
   modal: submit('modal', (body) => ({
     action: 'MODAL',
-    // It waits for its modal, so it cannot have succeeded.
+    // The original task waits for its modal, so it cannot have succeeded.
     origin: { publicId: requiredId(body, 'taskId'), mustHaveSucceeded: false },
   })),
   swap: {
@@ -111,7 +113,7 @@ function isIndex(value: unknown): boolean {
 
 const SIMPLE_CHANGE = /^(\S+)\s+(?:([uv])[1-4]|r)$/i;
 
-/** `<task id> U2`: upscale; V: variation; R: all four anew. */
+/** `<task id> U2`: upscale; V: variation; R: regenerate all four. */
 function readSimpleChange(body: JsonObject, options: OptionValues): Asked {
   const content = requiredText(body, 'content').trim();
   const [, publicId, letter = 'r'] = SIMPLE_CHANGE.exec(content) ?? [];
@@ -121,7 +123,7 @@ function readSimpleChange(body: JsonObject, options: OptionValues): Asked {
   return { action, origin: originOf(publicId, options) };
 }
 
-/** Beginnings of a button's id behind `MJ::` or `MJ::JOB::`; the more special ones first. */
+/** Prefixes of button ids after `MJ::` or `MJ::JOB::`; more specific ones first. */
 const BUTTONS: readonly (readonly [beginning: string, action: string])[] = [
   ['upsample', 'UPSCALE'],
   ['low_variation', 'LOW_VARIATION'],
@@ -148,7 +150,7 @@ function promptOf(body: JsonObject, options: OptionValues): string {
   return options.get('MjModeClearEnabled') ? prompt.replace(MODES, '').trim() : prompt;
 }
 
-/** Clients put text of any kind there; it comes back as it was sent. */
+/** Clients put arbitrary text there; it is returned unchanged. */
 function stateOf({ state = '' }: JsonObject): string {
   return typeof state === 'string' ? state : JSON.stringify(state);
 }
@@ -161,14 +163,17 @@ function notifyHookOf(sent: JsonObject, options: OptionValues): string {
   return hook;
 }
 
-/** Without what is not for the upstream: the client's address, and the account unless it may choose. */
+/**
+ * Removes fields not meant for the upstream: the client's webhook URL, and the account filter
+ * unless the option allows it.
+ */
 function cleared(body: JsonObject, options: OptionValues): JsonObject {
   const { notifyHook: _, accountFilter, ...rest } = body;
   const mayChoose = options.get('MjAccountFilterEnabled') && accountFilter !== undefined;
   return mayChoose ? { ...rest, accountFilter } : rest;
 }
 
-/** The origin's id as the upstream knows it, wherever the body names it. */
+/** Replaces the original task's id with the upstream's, wherever the body contains it. */
 export function withOriginId(body: JsonObject, upstreamId: string): JsonObject {
   if (upstreamId === '') return body;
   const { content } = body;

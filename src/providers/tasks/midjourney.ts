@@ -1,5 +1,5 @@
 /**
- * Drawing proxies for Midjourney (channel types 2 and 5). Paths and codes are those of
+ * Midjourney proxies (channel types 2 and 5). Paths and codes are those of
  * novicezk/midjourney-proxy, which its clients and successors share.
  */
 import {
@@ -15,7 +15,7 @@ export const midjourney: TaskProvider = {
   platform: 'midjourney',
   table: 'midjourneys',
   channelTypes: [2, 5],
-  // The mode in the path is the client's wish; the upstream is asked by its own usual path.
+  // Clients may select a mode in the path; the upstream is always called at its usual path.
   prefixes: ['/mj', '/mj-fast/mj', '/mj-relax/mj', '/mj-turbo/mj'],
   routes: [
     submit('/submit/imagine', 'imagine'),

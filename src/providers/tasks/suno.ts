@@ -70,7 +70,7 @@ const SHORT_OF_QUOTA: ReadonlySet<string> = new Set([
   'pre_consume_token_quota_failed',
 ]);
 
-/** Clients of the proxies compare these words. */
+/** Clients of the proxies compare these codes. */
 function refusalCode({ type, code }: TaskRefusal): string {
   if (SHORT_OF_QUOTA.has(code)) return 'quota_not_enough';
   return type === 'upstream_error' ? 'fail_to_fetch_task' : code;
@@ -83,7 +83,7 @@ function planSong(name: string, sent: JsonObject): TaskPlan {
   if (action === 'LYRICS') requiredText(sent, 'prompt');
   const originId = originIdOf(sent);
   const input = optionalText(sent, 'gpt_description_prompt') || optionalText(sent, 'prompt');
-  // Who began the task hears of it here, not from the upstream, which knows it by another id.
+  // Not forwarded, because the upstream would report its own task id; clients poll the gateway.
   const { notify_hook: _, ...body } = sent;
   return {
     action,
@@ -100,7 +100,7 @@ function planSong(name: string, sent: JsonObject): TaskPlan {
   };
 }
 
-/** A clip can be continued only where it lies: at the account of the task it is of. */
+/** A clip can be continued only at the account that created it, which is that of its task. */
 function originIdOf(sent: JsonObject): string {
   const isContinued = (sent.continue_clip_id ?? '') !== '';
   if ((sent.task_id ?? '') !== '') return requiredId(sent, 'task_id');
@@ -179,7 +179,7 @@ function shownSong(row: JsonObject): JsonObject {
     start_time: time('start_time'),
     finish_time: time('finish_time'),
     progress: text('progress'),
-    // Rows of an older site may hold plain text.
+    // Rows of an older installation may contain plain text.
     data: text('data') === '' ? null : (parseJson(text('data')) ?? text('data')),
   };
 }

@@ -1,7 +1,7 @@
 /**
- * What the gateway knows of a provider whose work goes on after the call that began it: how clients
- * ask, how the upstream is asked, and what both say. Data and pure functions; `src/relay/tasks` does
- * the rest. A new one is a file beside this one and a line in `all.ts`.
+ * Defines a provider whose work continues after the call that submits it: client routes, upstream
+ * requests, and the formats of both. Data and pure functions; `src/relay/tasks` does the rest. To
+ * add one, create a file in this folder and list it in `all.ts`.
  */
 import type { OptionValues } from '../../domain/options/registry.ts';
 import type { TaskColumns, TaskOutcome, TaskTable } from '../../domain/task.ts';
@@ -9,10 +9,10 @@ import type { JsonObject } from '../../json/read-json.ts';
 
 /**
  * A path that clients call, below each of the provider's prefixes.
- * - `submit`: begins a task; `name` tells `plan` which kind
+ * - `submit`: submits a task; `name` is passed to `plan` as its kind
  * - `fetch`: one task of the caller, `:id` in the path
  * - `list`: several, `ids` in the body
- * - `ask`: a question about one task that only the upstream can answer
+ * - `ask`: a query about one task that only the upstream can answer
  */
 export type TaskRoute =
   | {
@@ -25,36 +25,36 @@ export type TaskRoute =
   | { readonly does: 'list'; readonly method: 'POST'; readonly path: string }
   | { readonly does: 'ask'; readonly method: 'GET'; readonly path: string };
 
-/** What a client asks to have done. */
+/** The plan for a client's submission. */
 export interface TaskPlan {
-  /** As rows and filters name it: upper case. */
+  /** As in rows and filters: upper case. */
   readonly action: string;
-  /** The name it is routed, limited and priced by. */
+  /** The name used for routing, limits and prices. */
   readonly model: string;
-  /** The price in USD where the tables have none; without one a task that has no price is refused. */
+  /** The price in USD if the tables have none; without it, a task that has no price is rejected. */
   readonly usualPrice?: number;
-  /** A name whose price counts before the model's, where the tables have one. */
+  /** A name whose price, if the tables have one, takes precedence over the model's. */
   readonly priceName?: string;
-  /** How often the price is taken: videos are priced by their length. Default 1. */
+  /** Multiplier of the price, for videos priced by their length. Default 1. */
   readonly calls?: number;
-  /** Id of the task it goes on from: then the same channel and key do it. */
+  /** Id of the task it continues, which requires the same channel and key. */
   readonly origin?: { readonly publicId: string; readonly mustHaveSucceeded: boolean };
-  /** What people wrote, for the word check. */
+  /** Texts written by users, for the sensitive word check. */
   readonly texts: readonly string[];
-  /** Address the client wants to be told at; '' for none. */
+  /** URL at which the client wants to be notified; '' for none. */
   readonly notifyHook: string;
   /** Columns of the new row. */
   readonly columns: TaskColumns;
-  /** Path and body for the upstream, the origin's id still as the client knows it. */
+  /** Path and body for the upstream, still with the client's id of the original task. */
   readonly path: string;
   readonly body: JsonObject;
 }
 
-/** What is known only once a channel is chosen. */
+/** Facts known only after a channel was selected. */
 export interface SubmitFacts {
-  /** Of the origin; '' without one. */
+  /** The upstream's id of the original task; '' if there is none. */
   readonly originUpstreamId: string;
-  /** Where the upstream may tell of the task; undefined when it shall not. */
+  /** URL for the upstream's callbacks; undefined if it should send none. */
   readonly callbackUrl: string | undefined;
 }
 
@@ -66,17 +66,17 @@ export interface TaskRequest {
 
 export interface TaskReply {
   readonly status: number;
-  /** Undefined for a body that is not JSON. */
+  /** Undefined if the body is not JSON. */
   readonly json: unknown;
 }
 
 export type SubmitAnswer =
   | {
       readonly kind: 'accepted';
-      /** '' for work that is done with the answer. */
+      /** '' for a task that is finished with the response. */
       readonly upstreamId: string;
       readonly columns: TaskColumns;
-      /** The answer for the client. */
+      /** The response to the client. */
       answer(publicId: string, site: TaskSite): JsonObject;
     }
   | {
@@ -84,35 +84,35 @@ export type SubmitAnswer =
       readonly code: string;
       readonly reason: string;
       readonly columns: TaskColumns;
-      /** Passed on to the client with `status`. */
+      /** Sent to the client with `status`. */
       readonly status: number;
       readonly body: JsonObject;
-      /** Another channel may take it. */
+      /** Another channel may accept the task. */
       readonly elsewhere: boolean;
-      /** No account of this channel works any more. */
+      /** None of this channel's accounts works any more. */
       readonly channelIsOut: boolean;
     };
 
-/** What an upstream says of a task. */
+/** The state of a task as reported by the upstream. */
 export interface TaskReport {
   readonly upstreamId: string;
   readonly outcome: TaskOutcome;
-  /** Without those the upstream said nothing about. */
+  /** Only the columns that the upstream reported. */
   readonly columns: TaskColumns;
-  /** Written where the row holds nothing yet. */
+  /** Written only where the row has no value yet. */
   readonly ifEmpty?: TaskColumns;
 }
 
-/** What the form of an answer depends on beside the task. */
+/** What the format of a response depends on, besides the task. */
 export interface TaskSite {
   readonly options: OptionValues;
   readonly nowMs: number;
 }
 
-/** A refusal, in the catalogue's words or in an upstream's. */
+/** A refusal, with a code of the error catalogue or of an upstream. */
 export interface TaskRefusal {
   readonly status: number;
-  /** `upstream_error` for what an upstream did without saying more. */
+  /** `upstream_error` for an upstream failure without details. */
   readonly type: string;
   readonly code: string;
   readonly message: string;
@@ -120,20 +120,20 @@ export interface TaskRefusal {
 
 export interface PolledTask {
   readonly upstreamId: string;
-  /** As the plan named it. */
+  /** The plan's action. */
   readonly action: string;
 }
 
 export interface TaskProvider {
-  /** In rows and logs. */
+  /** The name in rows and logs. */
   readonly platform: string;
   readonly table: TaskTable;
   readonly channelTypes: readonly number[];
   readonly prefixes: readonly string[];
   readonly routes: readonly TaskRoute[];
-  /** What a submission's row holds until the upstream has answered. */
+  /** Columns of a submission's row until the upstream has responded. */
   readonly submitting: TaskColumns;
-  /** A task that is not over after so long has failed. */
+  /** A task that is not finished after this time has failed. */
   readonly lifetimeSec: number;
 
   auth(key: string, nowSec: number): Readonly<Record<string, string>>;
@@ -144,36 +144,36 @@ export interface TaskProvider {
     readonly options: OptionValues;
   }): TaskPlan;
   buildSubmit(plan: TaskPlan, facts: SubmitFacts): TaskRequest;
-  /** Undefined when this is no answer of the provider's at all. */
+  /** Undefined if the response is not in the provider's format. */
   readSubmit(plan: TaskPlan, reply: TaskReply, nowMs: number): SubmitAnswer | undefined;
-  /** Where a question of a route that `does: 'ask'` goes; `name` is the last part of its path. */
+  /** The upstream request of a route with `does: 'ask'`; `name` is the last part of its path. */
   buildQuestion?(upstreamId: string, name: string): TaskRequest;
 
   readonly poll: {
-    /** Ids in one question. */
+    /** Maximum number of ids per request. */
     readonly batch: number;
-    /** Of none: a question that costs nothing and shows that the key is good. */
+    /** Without tasks, it builds a request that causes no cost and checks the key. */
     build(tasks: readonly PolledTask[]): TaskRequest;
     read(json: unknown): readonly TaskReport[];
-    /** Whether this is an answer to the question, be it an empty one: a page or an error is not. */
+    /** Whether this is a valid response, even an empty one; an HTML page or an error is not. */
     isAnswer(json: unknown): boolean;
   };
-  /** The upstream tells of tasks by itself, where the operator lets it. */
+  /** Callbacks from the upstream, if the operator allows them. */
   readonly callbacks?: {
     isWanted(options: OptionValues): boolean;
     read(json: unknown): TaskReport | undefined;
     readonly answer: JsonObject;
   };
 
-  /** A task as clients see it. */
+  /** A task in the format for clients. */
   shown(row: JsonObject, site: TaskSite): JsonObject;
-  /** Answers of the routes that `fetch` and `list`. */
+  /** Responses of the routes that `fetch` and `list`. */
   one(task: JsonObject): unknown;
   many(tasks: readonly JsonObject[]): unknown;
   refusal(refusal: TaskRefusal): { readonly status: number; readonly body: JsonObject };
 }
 
-/** For upstreams that are asked about many at once. */
+/** For upstreams that accept many ids per request. */
 export function idsOf(tasks: readonly PolledTask[]): readonly string[] {
   return [...new Set(tasks.map(({ upstreamId }) => upstreamId))];
 }

@@ -1,4 +1,4 @@
-/** Every transport by the name that a provider's row has for it. */
+/** All transports, by the names used in provider rows. */
 import type { ProviderFamily, ProviderRow, TransportName } from '../row.ts';
 import { AZURE } from './azure.ts';
 import { BAIDU_TRANSPORT } from './baidu.ts';
@@ -23,7 +23,7 @@ export function transportOf(provider: ProviderRow): Transport {
   return TRANSPORTS[provider.transport];
 }
 
-/** What this model speaks at this provider. */
+/** The dialect family that this provider uses for this model. */
 export function providerFamilyOf(provider: ProviderRow, model: string): ProviderFamily {
   return transportOf(provider).familyOf?.(model) ?? provider.family;
 }

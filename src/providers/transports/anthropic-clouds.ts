@@ -1,21 +1,22 @@
 /**
- * Claude at other clouds: the same body without the model, the version in place of the header. What
- * only Anthropic's own servers know is refused there as an extra input and stays behind.
+ * Claude on other clouds: the same body without the model, and with the version instead of the
+ * header. Fields that only Anthropic's own servers support are removed, because the clouds reject
+ * extra inputs.
  */
 import type { JsonObject } from '../../json/read-json.ts';
 import type { UpstreamPayload } from './transport.ts';
 
 export interface ClaudeCloud {
   readonly version: string;
-  /** Beta flags it knows, by their beginnings (the ends are dates). */
+  /** Prefixes of supported beta flags (the suffixes are dates). */
   readonly flags: readonly string[];
-  /** Streaming is told by the address, not by the body. */
+  /** The path selects streaming, not the body. */
   readonly streamByPath?: true;
-  /** Flags stand in the body, not in a header. */
+  /** Flags are sent in the body, not in a header. */
   readonly flagsInBody?: true;
 }
 
-/** Fields of Anthropic's own service: its files, containers, tiers, connectors and accounts. */
+/** Fields of Anthropic's own service: files, containers, tiers, connectors and accounts. */
 const OWN_SERVICE = [
   'container',
   'mcp_servers',
@@ -27,7 +28,7 @@ const OWN_SERVICE = [
   'diagnostics',
 ] as const;
 
-/** Fields that are refused without their flag: they go together or not at all. */
+/** Fields that are rejected without their flag; both are sent, or neither. */
 const FLAG_OF_FIELD: Readonly<Record<string, string>> = {
   context_management: 'context-management-2025-06-27',
 };
@@ -60,7 +61,7 @@ export function carriedClaude(
   };
 }
 
-/** Those that were asked for and those that fields need, as far as this cloud takes them. */
+/** Flags that the client requested or that fields need, if this cloud supports them. */
 function knownFlags(asked: string, body: JsonObject, { flags }: ClaudeCloud): readonly string[] {
   const said = asked.split(',').map((flag) => flag.trim());
   const needed = Object.entries(FLAG_OF_FIELD).flatMap(([field, flag]) =>

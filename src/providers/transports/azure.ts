@@ -1,6 +1,6 @@
 /**
- * Azure OpenAI has two addresses for a call: the dated one names deployment and API version, the v1
- * one is OpenAI's own under `/openai/v1`. Source: learn.microsoft.com, "Azure OpenAI API version
+ * Azure OpenAI has two URL forms: the dated one contains deployment and API version, the v1 form is
+ * OpenAI's own under `/openai/v1`. Source: learn.microsoft.com, "Azure OpenAI API version
  * lifecycle".
  */
 import { headerValue } from '../auth-headers.ts';
@@ -11,16 +11,16 @@ import type { Auth, RequestPlan, Transport } from './transport.ts';
 /** The last dated version that is generally available. */
 const LAST_STABLE_VERSION = '2024-10-21';
 
-/** Words instead of a date: they mean the undated API. */
+/** Values other than a date, which select the undated API. */
 const UNDATED = new Set(['v1', 'latest', 'preview']);
 
 /** Until then deployments were created under names without dots, and channels rely on it. */
 const DOTS_KEPT_SINCE_SEC = Date.UTC(2025, 4, 10) / 1000;
 
-/** A token of Microsoft Entra ID in place of a key: three parts of base64, the first a JSON object. */
+/** A Microsoft Entra ID token instead of a key: three base64 parts, the first a JSON object. */
 const ENTRA_TOKEN = /^eyJ[\w-]+\.[\w-]+\.[\w-]+$/;
 
-/** Endpoints whose address does not name a deployment. */
+/** Endpoints whose path does not contain a deployment. */
 const OWN_ADDRESSES: ReadonlySet<ProviderEndpoint> = new Set(['models', 'responses', 'realtime']);
 
 export const AZURE: Transport = {
@@ -34,7 +34,7 @@ export const AZURE: Transport = {
   },
 };
 
-/** With its query, to be joined to the base URL; undefined when Azure has none. */
+/** Path and query, to be joined to the base URL; undefined if Azure has no such endpoint. */
 function azurePath(plan: RequestPlan): string | undefined {
   const { endpoint, provider } = plan;
   const version = versionOf(plan);
@@ -59,7 +59,7 @@ function versionOf({ clientQuery, other, azureApiVersion }: RequestPlan): string
   return said.find((version) => version !== undefined && version !== '') ?? LAST_STABLE_VERSION;
 }
 
-/** The deployment a model means. */
+/** The deployment name for a model. */
 function deploymentOf({ model, channelCreatedAtSec = 0 }: RequestPlan): string {
   const isOld = channelCreatedAtSec > 0 && channelCreatedAtSec < DOTS_KEPT_SINCE_SEC;
   return isOld ? model.replaceAll('.', '') : model;

@@ -1,5 +1,5 @@
 /**
- * The first interface of Baidu: a key of two parts is changed for a token, which stands in the query.
+ * Baidu's first API: a key of two parts is exchanged for a token, which is sent in the query.
  * Source: cloud.baidu.com/doc/WENXINWORKSHOP, "Access Token".
  */
 import { AppError } from '../../domain/errors/errors.ts';

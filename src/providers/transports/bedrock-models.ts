@@ -1,18 +1,20 @@
 /**
- * What Bedrock calls a model, and through which inference profiles it is reached. Source:
+ * Bedrock's model ids and the inference profiles of each model. Source:
  * docs.aws.amazon.com/bedrock, "Supported foundation models" and "Supported Regions and models for
- * inference profiles", as of November 2026. A name that is none of these is Bedrock's own already.
+ * inference profiles", as of November 2026. Any other name is already an id of Bedrock.
  */
 
 interface BedrockModel {
-  /** As its maker calls it. */
+  /** The maker's name of the model. */
   readonly name: string;
   readonly id: string;
-  /** Prefixes of the profiles that AWS defines; without one it is called by its id alone. */
+  /**
+   * Prefixes of the profiles that AWS defines; without one, the model is called by its id alone.
+   */
   readonly profiles: string;
 }
 
-/** Claude since the generation of 4.5: a profile for most geographies, and one for the whole world. */
+/** Claude since generation 4.5: a profile for most geographies, and a global one. */
 const WORLDWIDE = 'us eu jp au global';
 
 const MODELS: readonly BedrockModel[] = [
@@ -47,7 +49,7 @@ function nova(name: string, version: string, profiles: string): BedrockModel {
 
 const DATED = /-\d{8}$/;
 
-/** A dated name, and where its maker has an undated one, that too. */
+/** By the dated name, and also by the undated one if the maker has one. */
 const BY_NAME = new Map(
   MODELS.flatMap((model) => [
     [model.name, model] as const,
@@ -55,7 +57,7 @@ const BY_NAME = new Map(
   ]),
 );
 
-/** Regions of one country that have a profile of their own, and the part of the world of all others. */
+/** Regions of a country with a profile of its own, and the larger geography of all others. */
 const GEOGRAPHIES: readonly (readonly [match: RegExp, prefixes: readonly string[]])[] = [
   [/^us-gov-/, ['us-gov']],
   [/^us-/, ['us']],
@@ -66,8 +68,8 @@ const GEOGRAPHIES: readonly (readonly [match: RegExp, prefixes: readonly string[
 ];
 
 /**
- * The id for a region: through the profile of its geography, where there is none through the
- * worldwide one, else the bare id. ARNs and ids of Bedrock stay as they are.
+ * The id for a region: with the profile of its geography, else the global profile, else the bare
+ * id. ARNs and ids of Bedrock are unchanged.
  */
 export function bedrockModelId(model: string, region: string): string {
   const known = BY_NAME.get(model) ?? unlisted(model);
@@ -78,7 +80,7 @@ export function bedrockModelId(model: string, region: string): string {
   return prefix === undefined ? known.id : `${prefix}.${known.id}`;
 }
 
-/** Models that came later keep their maker's name, without date and version. */
+/** Later models keep their maker's name, without date and version. */
 function unlisted(model: string): BedrockModel | undefined {
   if (!model.startsWith('claude-')) return undefined;
   return { name: model, id: `anthropic.${model}`, profiles: WORLDWIDE };

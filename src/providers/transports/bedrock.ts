@@ -1,6 +1,6 @@
 /**
- * Amazon Bedrock: Claude in its own words through InvokeModel, all other models through Converse.
- * Source: docs.aws.amazon.com/bedrock/latest/APIReference, "InvokeModel", "Converse",
+ * Amazon Bedrock: Claude in Anthropic's format through InvokeModel, all other models through
+ * Converse. Source: docs.aws.amazon.com/bedrock/latest/APIReference, "InvokeModel", "Converse",
  * "ListFoundationModels", "ListInferenceProfiles".
  */
 import { type AwsKey, isAwsRegion, readAwsKey } from '../../domain/channels/cloud-keys.ts';
@@ -31,7 +31,7 @@ const CLAUDE: ClaudeCloud = {
   flagsInBody: true,
 };
 
-/** Action by what is spoken and whether a stream is wanted. */
+/** Actions by dialect: without and with streaming. */
 const ACTIONS = {
   claude: ['invoke', 'invoke-with-response-stream'],
   converse: ['converse', 'converse-stream'],
@@ -77,7 +77,7 @@ function keyOf({ key, other = '' }: RequestPlan): AwsKey {
   throw new AppError('channel_unusable', { problem });
 }
 
-/** AWS has a host per service; a channel's own address stands for both. */
+/** AWS has a host per service; a channel's own base URL is used for both. */
 function urlAt(plan: RequestPlan, service: string, path: string): UpstreamUrl {
   const own = plan.baseUrl.replace('://bedrock-runtime.', `://${service}.`);
   return joinUrl(own === '' ? awsHost(service, keyOf(plan).region) : own, path, {

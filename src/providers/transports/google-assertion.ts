@@ -1,7 +1,7 @@
 /**
- * How a service account asks Google for a token: a signed statement of who it is, for the one place
- * where Google gives tokens out. What a key file says of that place is never followed.
- * Source: developers.google.com/identity/protocols/oauth2/service-account, "HTTP/REST".
+ * Builds the signed assertion with which a service account requests a token from Google. The token
+ * URL is fixed; the one in a key file is ignored. Source:
+ * developers.google.com/identity/protocols/oauth2/service-account, "HTTP/REST".
  */
 import { createHash, sign } from 'node:crypto';
 import type { ServiceAccount } from '../../domain/channels/cloud-keys.ts';
@@ -13,7 +13,7 @@ const SCOPE = 'https://www.googleapis.com/auth/cloud-platform';
 const GRANT = 'urn:ietf:params:oauth:grant-type:jwt-bearer';
 const LIFETIME_SEC = 3600;
 
-/** The form to be posted. @throws AppError channel_unusable for a private key that is none. */
+/** The form to post. @throws AppError channel_unusable for an invalid private key. */
 export function tokenForm(account: ServiceAccount, nowSec: number): string {
   const { clientEmail, privateKeyId } = account;
   const kid = privateKeyId === undefined ? {} : { kid: privateKeyId };
@@ -43,7 +43,7 @@ function base64url(text: string): string {
   return Buffer.from(text).toString('base64url');
 }
 
-/** Stands for the account without giving anything of it away. */
+/** Identifies the account without revealing any of its data. */
 export function accountDigest({ clientEmail, privateKey, projectId }: ServiceAccount): string {
   return createHash('sha256').update([clientEmail, projectId, privateKey].join('\n')).digest('hex');
 }

@@ -1,17 +1,17 @@
-/** Providers under paths of their own, with the key in a header. */
+/** Providers with their own paths and the key in a header. */
 import { AppError } from '../../domain/errors/errors.ts';
 import { authHeaders } from '../auth-headers.ts';
 import { fullUrl, hostOf, joinUrl, originOf, type UpstreamUrl } from '../upstream-url.ts';
 import type { RequestPlan, Transport } from './transport.ts';
 
-/** Base URL and path are joined. */
+/** Joins base URL and path. */
 export const PLAIN: Transport = {
   offers: (provider, endpoint) => provider.paths[endpoint] !== undefined,
   url: (plan) => joined(plan, pathOf(plan)),
   auth: ({ provider, key }) => ({ headers: authHeaders(provider, key) }),
 };
 
-/** The base URL is the whole address, `{model}` and all. */
+/** The base URL is the complete address and may contain `{model}`. */
 export const FULL: Transport = {
   ...PLAIN,
   url(plan) {
@@ -20,7 +20,7 @@ export const FULL: Transport = {
   },
 };
 
-/** The path hangs on the base URL's server, whatever path that has. */
+/** Appends the path to the base URL's origin and ignores the base URL's own path. */
 export const ORIGIN: Transport = {
   ...PLAIN,
   url: (plan) => joined({ ...plan, baseUrl: originOf(baseUrlOf(plan)) }, pathOf(plan)),
@@ -34,7 +34,7 @@ export function baseUrlOf({
 }
 
 /**
- * The channel's base URL and this path, `model` in place of the one in the plan.
+ * Joins the channel's base URL and this path; `model` replaces the plan's.
  * @throws AppError endpoint_unsupported, channel_unusable
  */
 export function joined(plan: RequestPlan, path: string | undefined, model?: string): UpstreamUrl {
@@ -61,15 +61,15 @@ function pathOf({ provider, endpoint, model, stream, apiVersion }: RequestPlan) 
   return path?.replace(/^\/v\d\w*\//, `/${apiVersion}/`);
 }
 
-/** The query stays at the end. */
+/** Keeps the query at the end. */
 function withTail(path: string, tail: string): string {
   const query = path.indexOf('?');
   return query === -1 ? path + tail : path.slice(0, query) + tail + path.slice(query);
 }
 
 /**
- * A Cloudflare AI Gateway stands for the provider's own root: its OpenAI address has the version
- * inside, its Azure address begins with the deployment. Source: developers.cloudflare.com/ai-gateway.
+ * A Cloudflare AI Gateway replaces the provider's root: its OpenAI URL includes the version, its
+ * Azure URL starts with the deployment. Source: developers.cloudflare.com/ai-gateway.
  */
 function withoutGatewayPrefix(plan: RequestPlan, path: string): string {
   if (hostOf(baseUrlOf(plan)) !== 'gateway.ai.cloudflare.com') return path;

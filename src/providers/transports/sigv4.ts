@@ -1,4 +1,7 @@
-/** AWS Signature Version 4 by aws4. Pure: the same request at the same time has the same signature. */
+/**
+ * AWS Signature Version 4, using aws4. Pure: the same request at the same time has the same
+ * signature.
+ */
 import aws4 from 'aws4';
 import type { AwsSigningKey } from '../../domain/channels/cloud-keys.ts';
 import type { HeaderLines } from './transport.ts';
@@ -10,19 +13,19 @@ export interface SigningScope {
 
 export interface UnsignedRequest {
   readonly method: string;
-  /** With the port where it is not the scheme's own. */
+  /** With the port unless it is the scheme's default. */
   readonly host: string;
-  /** Path and query as they are sent, encoded. */
+  /** Encoded path and query, as sent. */
   readonly path: string;
-  /** More headers that the signature is to cover; names in lower case. */
+  /** Further headers that the signature covers; names in lower case. */
   readonly headers?: HeaderLines;
-  /** Hexadecimal. The caller hashes the body, as it may be in pieces that are never joined. */
+  /** Hexadecimal. The caller hashes the body, which may be in pieces that are never joined. */
   readonly bodySha256: string;
-  /** Epoch milliseconds; AWS takes requests for some minutes around it. */
+  /** Epoch milliseconds; AWS accepts requests within some minutes of it. */
   readonly atMs: number;
 }
 
-/** The headers to be added to the request. */
+/** The headers to add to the request. */
 export function signedHeaders(
   { accessKeyId, secretKey, sessionToken }: AwsSigningKey,
   { region, service }: SigningScope,
@@ -35,14 +38,14 @@ export function signedHeaders(
   const signing = {
     ...{ method, host, path, region, service },
     headers: { ...headers, ...added, 'x-amz-content-sha256': bodySha256 },
-    // aws4 takes the hash from this header, which is not sent and so must not be signed.
+    // aws4 reads the hash from this header, which is not sent and so must not be signed.
     extraHeadersToIgnore: { 'x-amz-content-sha256': true },
   };
   const signed = aws4.sign(signing, { accessKeyId, secretAccessKey: secretKey });
   return { ...added, authorization: String(signed.headers?.Authorization) };
 }
 
-/** ISO 8601 in its short form, in seconds. */
+/** ISO 8601 basic format, in seconds. */
 function stampOf(atMs: number): string {
   return `${new Date(atMs).toISOString().slice(0, 19).replaceAll(/[-:]/g, '')}Z`;
 }

@@ -1,6 +1,6 @@
 /**
- * Tencent's signature over a request of its cloud API, TC3-HMAC-SHA256 (cloud.tencent.com/document/
- * api/1729/101842). The body that is signed must be sent byte for byte.
+ * Tencent's TC3-HMAC-SHA256 signature for requests of its cloud API
+ * (cloud.tencent.com/document/api/1729/101842). The signed body must be sent byte for byte.
  */
 import { createHash, createHmac } from 'node:crypto';
 import type { HeaderLines, Tc3Proof } from './transport.ts';
@@ -14,7 +14,7 @@ export interface Tc3Call {
 
 const SIGNED = 'content-type;host;x-tc-action';
 
-/** Every header the call needs but `host`. */
+/** All required headers except `host`. */
 export function tc3Headers(proof: Tc3Proof, call: Tc3Call): HeaderLines {
   const atSec = Math.floor(call.atMs / 1000);
   return {

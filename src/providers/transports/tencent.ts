@@ -1,4 +1,4 @@
-/** Tencent's cloud API: one address for all, the action in a header, the body signed. */
+/** Tencent's cloud API: one URL for all calls, the action in a header, and a signed request. */
 import { AppError } from '../../domain/errors/errors.ts';
 import { PLAIN } from './plain.ts';
 import type { Auth, Transport } from './transport.ts';

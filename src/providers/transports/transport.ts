@@ -1,7 +1,7 @@
 /**
- * How what a dialect says reaches a provider: under which address, proven by what, in which
- * envelope. A transport is pure; what it cannot settle beforehand (a signature over the body, a token
- * that must be fetched) it names as a `RequestCredentials`, and the relay does it when the call goes out.
+ * How a dialect's requests reach a provider: URL, authentication and envelope. Transports are pure:
+ * work that must wait (a signature over the body, a token to fetch) is described as
+ * `RequestCredentials`, and the relay does it when it sends the request.
  */
 import type { AwsSigningKey, ServiceAccount } from '../../domain/channels/cloud-keys.ts';
 import type { JsonObject } from '../../json/read-json.ts';
@@ -10,59 +10,65 @@ import type { UpstreamUrl } from '../upstream-url.ts';
 
 export interface RequestPlan {
   readonly provider: ProviderRow;
-  /** The channel's; '' takes the provider's. */
+  /** The channel's base URL; '' uses the provider's. */
   readonly baseUrl: string;
   readonly key: string;
-  /** The channel's field `other`: API version, account id, plugin, region, by provider. */
+  /**
+   * The channel's field `other`: API version, account id, plugin or region, depending on the
+   * provider.
+   */
   readonly other?: string;
   readonly organization?: string;
   readonly endpoint: ProviderEndpoint;
-  /** The name the upstream knows. */
+  /** The upstream's model name. */
   readonly model: string;
-  /** The name the client asked for, where it is another. */
+  /** The model name the client requested, if it differs. */
   readonly clientModel?: string;
-  /** A stream is asked for; matters where streams have a path of their own. */
+  /** A stream is requested; relevant if streams have a different path. */
   readonly stream?: boolean;
-  /** In place of the version in the provider's paths. */
+  /** Replaces the version in the provider's paths. */
   readonly apiVersion?: string;
-  /** Azure's, where neither client nor channel names one. */
+  /** Azure's version if neither client nor channel sets one. */
   readonly azureApiVersion?: string;
   readonly clientQuery?: Readonly<Record<string, string | undefined>>;
-  /** Appended to the endpoint's path, each as one segment: a model id, a stored response and its list. */
+  /**
+   * Appended to the endpoint's path, each as one segment: a model id, a stored response and its
+   * list.
+   */
   readonly pathTail?: readonly string[];
-  /** Where it is not the endpoint's usual one. */
+  /** If it differs from the endpoint's usual method. */
   readonly method?: 'GET' | 'POST' | 'DELETE';
-  /** Added to the address as it stands. */
+  /** Added to the URL unchanged. */
   readonly query?: string;
-  /** When the channel was made, epoch seconds. */
+  /** When the channel was created, epoch seconds. */
   readonly channelCreatedAtSec?: number;
-  /** The site's own address, which some providers list as the caller. */
+  /** The site's own URL, which some providers list as the caller. */
   readonly siteUrl?: string;
 }
 
 /** Names in lower case. */
 export type HeaderLines = Readonly<Record<string, string>>;
 
-/** What must still be done to prove who asks. */
+/** Credentials that are applied when the request is sent. */
 export type RequestCredentials =
-  /** AWS Signature Version 4, over the body as it is sent. */
+  /** AWS Signature Version 4, over the body as sent. */
   | {
       readonly kind: 'aws';
       readonly key: AwsSigningKey;
       readonly region: string;
       readonly service: string;
     }
-  /** A token for which Google wants a signed assertion. */
+  /** A token that Google issues for a signed assertion. */
   | { readonly kind: 'google'; readonly account: ServiceAccount }
-  /** A token for which Baidu wants both parts of the key. */
+  /** A token that Baidu issues for both parts of the key. */
   | ({ readonly kind: 'baidu' } & BaiduKey)
-  /** Tencent's signature over the body as it is sent. */
+  /** Tencent's signature, over the body as sent. */
   | ({ readonly kind: 'tc3' } & Tc3Proof);
 
 export interface BaiduKey {
   readonly id: string;
   readonly secret: string;
-  /** Where the token is asked for. */
+  /** The URL that issues the token. */
   readonly url: UpstreamUrl;
 }
 
@@ -79,28 +85,28 @@ export interface Auth {
   readonly proof?: RequestCredentials;
 }
 
-/** A message of a dialect: its headers besides those of the transport, and its body. */
+/** A dialect's request: its headers besides those of the transport, and its body. */
 export interface UpstreamPayload {
   readonly headers: HeaderLines;
   readonly body: JsonObject;
 }
 
 export interface Transport {
-  /** What a model speaks here; absent: the provider's family, for all of them. */
+  /** The family used for a model; absent: the provider's family for all models. */
   familyOf?(model: string): ProviderFamily;
-  /** All that models speak here; absent: the provider's family alone. */
+  /** All families used for models; absent: only the provider's family. */
   readonly families?: readonly ProviderFamily[];
-  /** Key and model say where a call goes: the provider has no one address. */
+  /** Key and model determine the host; the provider has no single base URL. */
   readonly hasManyHosts?: true;
   offers(provider: ProviderRow, endpoint: ProviderEndpoint): boolean;
   /** @throws AppError endpoint_unsupported, channel_unusable */
   url(plan: RequestPlan): UpstreamUrl;
-  /** Where the lists of models stand, if not at the one address of the endpoint `models`. */
+  /** The URLs of the model lists, if they are not at the endpoint `models`. */
   lists?(plan: RequestPlan): readonly UpstreamUrl[];
   /** @throws AppError channel_unusable */
   auth(plan: RequestPlan): Auth;
-  /** Families whose models fetch nothing themselves here: media must be sent as bytes. */
+  /** Families whose models do not fetch URLs here; media must be sent as bytes. */
   readonly bytesOnly?: readonly ProviderFamily[];
-  /** What is said, as it is sent here: versions and flags may stand in other places. */
+  /** Adapts the payload to the provider, which may expect versions and flags in other places. */
   carried?(said: UpstreamPayload, family: ProviderFamily): UpstreamPayload;
 }

@@ -1,7 +1,7 @@
 /**
- * Vertex AI: Gemini under its publisher, Claude under Anthropic's, and models named `maker/model` by
- * OpenAI's chat. Source: cloud.google.com/vertex-ai/docs/reference/rest, "publishers.models",
- * "endpoints.chat", and "Locations".
+ * Vertex AI: Gemini under Google as publisher, Claude under Anthropic, and models named
+ * `maker/model` through OpenAI's chat. Source: cloud.google.com/vertex-ai/docs/reference/rest,
+ * "publishers.models", "endpoints.chat", and "Locations".
  */
 import {
   isServiceAccount,
@@ -61,13 +61,15 @@ function familyOf(model: string): ProviderFamily {
   return model.includes('/') ? 'openai' : 'gemini';
 }
 
-/** Previews live in the next version of the interface. */
+/** Preview models require the next version of the API. */
 function versionOf(model: string): string {
   const isPreview = familyOf(model) === 'gemini' && /preview|-exp(-|$)/.test(model);
   return isPreview ? 'v1beta1' : 'v1';
 }
 
-/** With an API key ("express mode") there is neither project nor location, and only Google's models. */
+/**
+ * With an API key ("express mode") there is no project or location, and only Google's models work.
+ */
 function placeOf(plan: RequestPlan): string {
   if (isServiceAccount(plan.key)) {
     const { projectId } = accountOf(plan.key);
@@ -93,7 +95,7 @@ function actionOf({ model, stream }: RequestPlan): string {
   }
 }
 
-/** Dates stand behind an at sign, and the second edition of one model has a name of its own. */
+/** Dates follow an at sign, and the second version of one model has a name of its own. */
 function vertexClaude(model: string): string {
   if (model === 'claude-3-5-sonnet-20241022') return 'claude-3-5-sonnet-v2@20241022';
   return model.replace(/-(\d{8})$/, '@$1');
@@ -106,7 +108,10 @@ function accountOf(key: string): ServiceAccount {
   throw new AppError('channel_unusable', { problem });
 }
 
-/** One region for all, or by the name the client asked for, the upstream's name, and `default`. */
+/**
+ * One region for all models, or a map that is searched for the client's model name, the upstream's
+ * model name, and `default`.
+ */
 function regionOf({ other = '', clientModel, model }: RequestPlan): string {
   const regions = parseJson(other);
   const text = isObject(regions)
@@ -131,8 +136,8 @@ function googleHost(plan: RequestPlan): string {
 }
 
 /**
- * What AI Studio overlooks is refused here: contents without a role, and ids of calls, which Vertex
- * matches by name and order.
+ * Fixes what AI Studio accepts but Vertex rejects: contents without a role, and ids of calls, which
+ * Vertex matches by name and order.
  */
 function geminiBody(body: JsonObject): JsonObject {
   const { contents } = body;
@@ -153,6 +158,6 @@ const CALLS = ['functionCall', 'function_call', 'functionResponse', 'function_re
 function withoutIds(part: JsonObject): JsonObject {
   const name = CALLS.find((candidate) => isObject(part[candidate]));
   if (name === undefined) return part;
-  const { id: _, ...rest } = part[name] as JsonObject; // an object, as just found
+  const { id: _, ...rest } = part[name] as JsonObject; // checked just above
   return { ...part, [name]: rest };
 }
