@@ -1,7 +1,4 @@
-/**
- * Reads a key's remaining balance from a provider's responses. Pure: the requests are made
- * elsewhere.
- */
+/** Reads the balance of a key from a provider's responses. Pure: it makes no requests. */
 
 import { parsedUrl } from '../domain/addresses/parsed-url.ts';
 import { AppError } from '../domain/errors/errors.ts';

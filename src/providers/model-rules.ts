@@ -22,10 +22,7 @@ export interface ModelRule {
   readonly reasoning?: ReasoningFields;
   /** Fields to set if the client does not. */
   readonly defaults?: JsonObject;
-  /**
-   * The model rejects requests without streaming, or answers them without thinking, so whole
-   * answers are collected from a stream.
-   */
+  /** Requires streaming to answer or to think; whole answers are collected from a stream. */
   readonly streamOnly?: true;
   /** The model supports no system messages, so they become user messages. */
   readonly systemAsUser?: true;
@@ -148,8 +145,7 @@ const MODEL_RULES: readonly ModelRule[] = [
     providers: ['volcengine'],
     reasoning: { off: SWITCH.off, efforts: ['minimal', 'low', 'medium', 'high'] },
   },
-  // They think only in streams; the open ones reject requests without streaming unless thinking is
-  // off.
+  // They think only in streams; open ones reject non-streaming requests unless thinking is off.
   {
     match: /^(qwq|qvq)|^qwen3.*-thinking/,
     providers: ['alibaba'],

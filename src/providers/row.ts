@@ -123,10 +123,7 @@ export interface OtherField {
   readonly header?: string;
 }
 
-/**
- * Where the provider also serves Anthropic's Messages, to which such clients are forwarded
- * unchanged.
- */
+/** Where the provider also serves Anthropic's Messages; such requests are forwarded unchanged. */
 export interface MessagesTwin {
   readonly path: string;
   /** Other hosts that are known to serve it, besides the row's own. */
@@ -134,10 +131,7 @@ export interface MessagesTwin {
 }
 
 export interface ProviderRow {
-  /**
-   * The channel type. Numbers below 1000 are those stored by existing installations; ours start at
-   * 1001.
-   */
+  /** The channel type. Existing installations store numbers below 1000; ours start at 1001. */
   readonly type: number;
   readonly slug: string;
   readonly name: string;
@@ -190,9 +184,7 @@ export interface ProviderRow {
    * closes.
    */
   readonly stopsWithClient?: true;
-  /**
-   * Of the named events, only these belong to the answer; all others are additional information.
-   */
+  /** Of the named events, only these belong to the answer; others are additional information. */
   readonly answerEvents?: readonly string[];
   /** Only streaming works, or works well: whole answers are collected from a stream. */
   readonly streamOnly?: true;

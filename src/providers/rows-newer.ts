@@ -1,6 +1,4 @@
-/**
- * OpenAI-compatible providers without a type number in existing installations; ours start at 1001.
- */
+/** OpenAI-compatible providers without a number in existing installations: ours start at 1001. */
 import { ALL_PATHS, openAiRow, type ProviderRow, spacedList, under } from './row.ts';
 
 export const NEWER_ROWS: readonly ProviderRow[] = [
@@ -129,9 +127,7 @@ export const NEWER_ROWS: readonly ProviderRow[] = [
   ownServer(1022, 'http://localhost:8080'),
 ];
 
-/**
- * A self-hosted server with its own models; support for images and thinking depends on the server.
- */
+/** A self-hosted server with its own models; image and thinking support depend on the server. */
 function ownServer(type: number, baseUrl: string): ProviderRow {
   return openAiRow({
     type,

@@ -63,9 +63,7 @@ function chatSteps(
   ];
 }
 
-/**
- * Applies the settings of a model name's suffix; the Responses dialect supports only the effort.
- */
+/** Applies the settings of a model name's suffix; Responses supports only the effort. */
 function withEnding(body: JsonObject, endpoint: ProviderEndpoint, fields: JsonObject): JsonObject {
   if (endpoint === 'chat') return withFields(body, fields);
   const { reasoning_effort: effort } = fields;
@@ -166,9 +164,7 @@ function renameAll(body: JsonObject, names: Readonly<Record<string, string>>): J
   return Object.fromEntries(renamed);
 }
 
-/**
- * Clamps values, because some providers exclude the bounds: 1 becomes the highest number below it.
- */
+/** Clamps values where a provider excludes a bound: 1 becomes the highest number below it. */
 function withinRange(
   body: JsonObject,
   range: Readonly<Record<string, readonly [number, number]>>,

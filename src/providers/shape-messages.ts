@@ -1,7 +1,4 @@
-/**
- * Adapts the messages of a chat to the provider's requirements; shares unchanged values with the
- * input.
- */
+/** Adapts the messages of a chat to the provider; shares unchanged values with the input. */
 import { createHash } from 'node:crypto';
 import { isObject, type JsonObject } from '../json/read-json.ts';
 import type { HistoryRules } from './row.ts';
@@ -62,10 +59,7 @@ function systemFirst(messages: Messages): Messages {
   return [...messages.filter(isSystem), ...messages.filter((message) => !isSystem(message))];
 }
 
-/**
- * A blank replaces reasoning that the client did not keep, because a history without it is
- * rejected.
- */
+/** A blank replaces reasoning the client did not keep; a history without it is rejected. */
 function withReasoning(messages: Messages): Messages {
   return each(messages, (message) => {
     const called = Array.isArray(message.tool_calls) && message.tool_calls.length > 0;

@@ -70,8 +70,8 @@ function joinSegments(base: readonly string[], wanted: readonly string[]): reado
 }
 
 /**
- * How many segments at the end of the base match the start of the path. A single segment counts
- * only if it is a version or the whole base.
+ * How many segments at the base's end match the path's start. A single one counts only if it is a
+ * version or the whole base.
  */
 function sharedCount(base: readonly string[], wanted: readonly string[]): number {
   for (let count = Math.min(base.length, wanted.length); count > 0; count--) {

@@ -1,7 +1,4 @@
-/**
- * The row of a provider as it applies to one channel, and to clients that its Messages endpoint can
- * serve directly.
- */
+/** A provider's row for one channel, or for clients that its Messages endpoint can serve. */
 import { parsedUrl } from '../domain/addresses/parsed-url.ts';
 import type { ProviderRow } from './row.ts';
 

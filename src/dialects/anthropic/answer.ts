@@ -61,8 +61,7 @@ function writeBlock(block: Block): readonly JsonObject[] {
       const { id, name, args, signature } = block;
       const call = { type: 'tool_use', id, name, input: argsObject(args) };
       if (signature === undefined) return [call];
-      // Tool blocks have no signature field, so the signature is sent on a thinking block before
-      // it.
+      // Tool blocks have no signature field, so a thinking block before it carries the signature.
       const packed = packSignature(signature, 'anthropic');
       return [{ type: 'thinking', thinking: '', signature: packed }, call];
     }

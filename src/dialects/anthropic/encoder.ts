@@ -138,18 +138,13 @@ export class AnthropicEncoder implements Encoder {
     return closing + this.#blockStart(block);
   }
 
-  /**
-   * Gemini's signatures of text are dropped: text blocks have no field for them, and they need not
-   * be sent back.
-   */
+  /** Drops Gemini's signatures of text: there is no field for them, and no vendor requires them. */
   #sign(signature: Signature): string {
     if (this.#open?.kind === 'text' && signature.origin === 'gemini') return '';
     return this.#opened('thinking') + this.#signed(signature);
   }
 
-  /**
-   * Tool blocks have no signature field, so the signature is sent on a thinking block before it.
-   */
+  /** Tool blocks have no signature field, so a thinking block before it has the signature. */
   #signBefore(signature: Signature | undefined): string {
     if (signature === undefined) return '';
     const opening = this.#open?.kind === 'thinking' ? '' : this.#opening('thinking');

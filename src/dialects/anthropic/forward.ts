@@ -81,10 +81,7 @@ const FIELDS: Readonly<Record<string, string>> = {
   redacted_thinking: 'data',
 };
 
-/**
- * Replaces URLs of images and documents with their bytes; returns the same object if there are
- * none.
- */
+/** Replaces URLs of images and documents with bytes; the same object if there are none. */
 function withAnthropicMedia(
   body: JsonObject,
   fetched: ReadonlyMap<string, FetchedMedia>,

@@ -15,10 +15,7 @@ import { extrasFor } from '../hub/extras.ts';
 import { wireCallId, wireName } from '../hub/tool-names.ts';
 import { ANTHROPIC_TOOL_NAMES } from './tool-names.ts';
 
-/**
- * Writes blocks of a request, without other vendors' thinking: Anthropic rejects signatures of
- * others.
- */
+/** Blocks of a request without other vendors' thinking, whose signatures Anthropic rejects. */
 export function writeAnthropicBlocks(blocks: readonly Block[]): readonly JsonObject[] {
   return blocks.flatMap(writeBlock);
 }

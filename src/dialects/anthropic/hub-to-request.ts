@@ -1,6 +1,4 @@
-/**
- * Writes a Messages request from the hub, with supported fields only: Anthropic rejects all others.
- */
+/** Writes a Messages request from the hub. Anthropic rejects fields it does not know. */
 import type { JsonObject } from '../../json/read-json.ts';
 import type { TextBlock } from '../hub/blocks.ts';
 import type { RequestTarget } from '../hub/dialect.ts';

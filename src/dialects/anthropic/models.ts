@@ -75,10 +75,7 @@ const CLAUDE_MODELS: readonly ClaudeFacts[] = [
   { match: /claude-/, ...ADAPTIVE, off: 'lowest', thinksUnasked: true },
 ];
 
-/**
- * Other vendors with the same dialect (DeepSeek, GLM, Kimi, MiniMax): thinking by budget, the
- * oldest form.
- */
+/** Other vendors with this dialect (DeepSeek, GLM, Kimi, MiniMax): its oldest form of thinking. */
 const OTHERS: ClaudeFacts = {
   match: /^/,
   thinking: 'budget',

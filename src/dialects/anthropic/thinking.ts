@@ -43,10 +43,7 @@ export function planThinking(
     : planBudget(reasoning, maxTokens);
 }
 
-/**
- * A forced tool and thinking exclude each other; if only the tool was requested, it takes
- * precedence.
- */
+/** A forced tool and thinking exclude each other; if only the tool is requested, it wins. */
 function isForced({ toolChoice, tools }: HubRequest): boolean {
   return tools.length > 0 && (toolChoice?.mode === 'required' || toolChoice?.mode === 'tool');
 }

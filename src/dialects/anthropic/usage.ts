@@ -11,9 +11,7 @@ import {
 import { type JsonObject, objectIn } from '../../json/read-json.ts';
 import { countIn } from '../hub/token-count.ts';
 
-/**
- * Merges a later report into an earlier one; its values replace earlier ones and are never added.
- */
+/** Merges a later report into an earlier one; values replace earlier ones, never add up. */
 export function mergeRawUsage(held: JsonObject | undefined, next: JsonObject): JsonObject {
   const said = Object.entries(next).filter(([, value]) => value !== null && value !== undefined);
   return { ...held, ...Object.fromEntries(said) };

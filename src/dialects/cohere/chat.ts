@@ -58,10 +58,7 @@ function readAnswer(json: JsonObject, context: AnswerContext): HubAnswer {
   return collector.answer();
 }
 
-/**
- * `{message: "text"}`, whereas an answer's `message` is an object; or an answer that ended in
- * failure.
- */
+/** `{message: "text"}` (an answer's `message` is an object), or an answer that ended in failure. */
 function readError(json: unknown): UpstreamError | undefined {
   if (!isObject(json)) return undefined;
   const delta = objectIn(json, 'delta') ?? json;

@@ -1,7 +1,4 @@
-/**
- * Writes a request to Cohere's v2 chat from the hub: messages in OpenAI's format, settings under
- * Cohere's names.
- */
+/** Writes a request to Cohere's v2 chat: OpenAI's messages, settings under Cohere's names. */
 import { AppError } from '../../domain/errors/errors.ts';
 import { type JsonObject, objectsIn, textIn } from '../../json/read-json.ts';
 import type { RequestTarget } from '../hub/dialect.ts';

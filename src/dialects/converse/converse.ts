@@ -1,7 +1,4 @@
-/**
- * The Converse dialect, which Bedrock offers for all its models (docs.aws.amazon.com/bedrock,
- * "Converse").
- */
+/** The Converse dialect of Bedrock for all its models (docs.aws.amazon.com/bedrock, "Converse"). */
 import { errorInside200 } from '../../upstream-errors/read-upstream-error.ts';
 import type { UpstreamDialect } from '../hub/dialect.ts';
 import { readConverseAnswer } from './answer.ts';

@@ -1,6 +1,4 @@
-/**
- * Writes Converse's content blocks, one function per kind. Each block is an object with one field.
- */
+/** Writes Converse's content blocks, one function per kind. A block is an object with one field. */
 import { AppError } from '../../domain/errors/errors.ts';
 import { isObject, type JsonObject, parseJson } from '../../json/read-json.ts';
 import {

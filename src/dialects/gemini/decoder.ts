@@ -1,7 +1,4 @@
-/**
- * Decodes Gemini's frames, each a partial answer, into hub events. Reads candidate 0 only; see
- * `hub/several.ts` for others.
- */
+/** Decodes Gemini's frames, each a partial answer, for candidate 0 only (`hub/several.ts`). */
 
 import type { Usage } from '../../domain/pricing/usage.ts';
 import { isObject, type JsonObject, parseJson } from '../../json/read-json.ts';

@@ -1,6 +1,4 @@
-/**
- * Reads fields of Google's JSON, which may be spelled `inlineData` or `inline_data` in requests.
- */
+/** Reads fields of Google's JSON, which accepts both `inlineData` and `inline_data`. */
 import { type JsonObject, numberIn, objectIn, objectsIn, textIn } from '../../json/read-json.ts';
 
 /** Cached, because every frame of a stream looks up the same few names. */

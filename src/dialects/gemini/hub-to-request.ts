@@ -108,9 +108,7 @@ function hasFunctions({ tools }: HubRequest): boolean {
   return functionsOf(tools).some((tool) => !OWN_TOOLS.has(tool.name));
 }
 
-/**
- * Models that cannot combine both keep only the client's tools, because the client depends on them.
- */
+/** Models that cannot combine both keep the client's tools, on which the client depends. */
 function writeTools(tools: readonly Tool[], facts: GeminiFacts): readonly JsonObject[] {
   const functions = functionsOf(tools.filter((tool) => !isOwnTool(tool)));
   const declared = functions.map((tool) => writeFunction(tool, facts));

@@ -9,10 +9,7 @@ export interface GeminiModelPage {
 
 const PAGE = { usual: 50, most: 1_000 } as const;
 
-/**
- * A page of the names, and the token of the next page if there is one. @throws AppError
- * field_wrong.
- */
+/** A page of the names, and the token of the next page, if any. @throws AppError field_wrong. */
 export function geminiModelPage(
   names: readonly string[],
   { pageSize, pageToken }: GeminiModelPage,

@@ -13,10 +13,7 @@ export function readTexts(content: unknown): readonly string[] {
   return objectsOf(content, 'parts').flatMap((part) => textField(part, 'text') ?? []);
 }
 
-/**
- * Calls without an id get one from their position in the conversation; results without an id are
- * matched by name, in order.
- */
+/** Calls without an id get one from their position; results without one are matched by name. */
 export class ContentReader {
   readonly #waiting = new Map<string, string[]>();
   #calls = 0;
@@ -118,10 +115,7 @@ function readThought(text: string, signature: Signature | undefined): readonly B
   return [{ kind: 'thinking', text, ...(signature === undefined ? {} : { signature }) }];
 }
 
-/**
- * Gemini has no field for other vendors' redacted thinking, so it is sent as a signature with this
- * prefix.
- */
+/** Marks other vendors' redacted thinking, sent as a signature because Gemini has no field. */
 export const REDACTED = 'redacted:';
 
 function readInline(inline: JsonObject): readonly Block[] {

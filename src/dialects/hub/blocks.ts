@@ -25,9 +25,7 @@ export type MediaSource =
     };
 
 interface Common {
-  /**
-   * A prompt cache breakpoint after this block, in Anthropic's format (`{type:"ephemeral",ttl?}`).
-   */
+  /** A prompt cache breakpoint after this block, as Anthropic's `{type:"ephemeral",ttl?}`. */
   readonly cache?: JsonObject;
   readonly extras?: Extras;
 }

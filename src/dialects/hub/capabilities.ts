@@ -28,10 +28,7 @@ export interface UpstreamCapabilities {
   readonly limit?: LimitRule;
   /** Whether upstreams fetch media from this URL; absent: they fetch any URL. */
   readsMediaAt?(url: string): boolean;
-  /**
-   * Headers in addition to the provider's. `sent`: the client's headers, if it uses the same
-   * dialect.
-   */
+  /** Headers besides the provider's. `sent`: the client's, if it uses the same dialect. */
   requestHeaders?(
     options: OptionValues,
     model: string,
@@ -59,9 +56,7 @@ export interface LimitRule {
   readonly isAbsent?: true;
   /** The minimum limit. */
   readonly least?: number;
-  /**
-   * The limit written for `request`, for dialects that require one and count reasoning towards it.
-   */
+  /** The limit written for `request`; it is required and includes reasoning. */
   written?(options: OptionValues, model: string, request: HubRequest): number;
 }
 
@@ -85,9 +80,7 @@ export interface ClientCapabilities {
   readonly embeddings?: EmbeddingForm;
   readonly forwarding: Forwarding;
   readonly usageFields: UsageFields;
-  /**
-   * The request with this answer limit. `chatField`: the limit's field name in chat completions.
-   */
+  /** The request with this answer limit. `chatField`: the field's name in chat completions. */
   withLimit(body: JsonObject, tokens: number, chatField: string): JsonObject;
 }
 

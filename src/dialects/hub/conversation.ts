@@ -1,7 +1,4 @@
-/**
- * Converts a conversation to one text, for applications that accept a single question and keep the
- * history themselves.
- */
+/** Converts a conversation to one text, for applications that keep the history themselves. */
 import { type Block, textOfBlocks } from './blocks.ts';
 import type { HubMessage, HubRequest } from './request.ts';
 

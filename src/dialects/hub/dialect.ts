@@ -119,9 +119,7 @@ export interface Decoder {
   readonly isOver: boolean;
   /** Ids under which the upstream has stored answers so far. */
   readonly keptIds?: readonly string[];
-  /**
-   * The final error frames of a forwarded stream that broke; they continue its sequence numbers.
-   */
+  /** The final error frames of a forwarded stream that broke; they continue its numbering. */
   failure?(error: WireError): string;
 }
 

@@ -1,7 +1,4 @@
-/**
- * Base class for decoders of simple protocols: each frame is a JSON object, and an error ends the
- * stream.
- */
+/** Base class for simple decoders: each frame is a JSON object, and an error ends the stream. */
 import { isObject, type JsonObject, parseJson } from '../../json/read-json.ts';
 import type { UpstreamError } from '../../upstream-errors/upstream-error.ts';
 import type { Decoder, StreamFrame } from './dialect.ts';

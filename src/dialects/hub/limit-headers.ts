@@ -3,9 +3,7 @@ export interface LimitState {
   readonly of: 'requests' | 'tokens';
   readonly limit: number;
   readonly left: number;
-  /**
-   * Time until the limit is fully available again; for a rejected request, until it has capacity.
-   */
+  /** Time until the limit is fully available again; if rejected, until it has capacity. */
   readonly resetMs: number;
 }
 

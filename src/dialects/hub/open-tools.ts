@@ -42,10 +42,7 @@ export class OpenTools {
     this.#tools.shift();
   }
 
-  /**
-   * True if other calls wait and this one's arguments are complete, because chat streams do not
-   * mark the end of a call.
-   */
+  /** Whether the first call ended or, as chat streams mark no end, is whole while others wait. */
   get firstIsDone(): boolean {
     const first = this.#tools[0];
     if (first === undefined) return false;

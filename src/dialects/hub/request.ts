@@ -1,6 +1,4 @@
-/**
- * A dialect-neutral request. Absent fields were not set by the client; the model's default applies.
- */
+/** A dialect-neutral request. The model's defaults apply to fields the client did not set. */
 import { AppError } from '../../domain/errors/errors.ts';
 import type { JsonObject } from '../../json/read-json.ts';
 import type { Block, TextBlock } from './blocks.ts';

@@ -1,6 +1,6 @@
 /**
  * The channel setting `thinking_to_content` for translated streams: sends thinking as text between
- * `<think>` tags. Each run of thinking gets one pair of tags, closed before the next other event.
+ * `<think>` tags, one pair per run of thinking.
  */
 import type { HubEvent } from './events.ts';
 

@@ -1,6 +1,4 @@
-/**
- * Uploads for applications that accept files only by upload id: request, form fields and response.
- */
+/** Uploads to applications that accept files only by upload id. */
 import type { UpstreamError } from '../../upstream-errors/upstream-error.ts';
 import type { Block, MediaSource } from './blocks.ts';
 import type { HubMessage, HubRequest } from './request.ts';

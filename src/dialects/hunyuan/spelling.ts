@@ -1,6 +1,4 @@
-/**
- * Converts field names between `snake_case` and Tencent's `UpperCamelCase`; values are unchanged.
- */
+/** Converts field names between `snake_case` and Tencent's `UpperCamelCase`, but no values. */
 import { isObject, type JsonObject } from '../../json/read-json.ts';
 
 /** Names with a fixed spelling. */

@@ -1,7 +1,4 @@
-/**
- * Queries a document library of AI Proxy: one question, answered with a text and its source
- * documents.
- */
+/** Queries an AI Proxy document library: a question is answered with a text and its sources. */
 import { AppError } from '../../domain/errors/errors.ts';
 import { isObject, type JsonObject, objectsIn, textIn } from '../../json/read-json.ts';
 import { errorInside200 } from '../../upstream-errors/read-upstream-error.ts';

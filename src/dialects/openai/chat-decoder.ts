@@ -1,6 +1,4 @@
-/**
- * Decodes the chunks of a chat stream into hub events; reads choice 0 only (see `hub/several.ts`).
- */
+/** Decodes the chunks of a chat stream into hub events, for choice 0 only (`hub/several.ts`). */
 
 import { readOpenAiUsage, withTier } from '../../domain/pricing/usage.ts';
 import {
@@ -167,9 +165,7 @@ export class ChatDecoder implements Decoder {
     return this.#calls.find(({ saidId }) => saidId === id);
   }
 
-  /**
-   * Without index and id, a name starts a new call; pieces of one chunk are matched by position.
-   */
+  /** Without index and id, a name starts a call; pieces of one chunk are matched by position. */
   #nameless(piece: JsonObject, place: number | undefined): Call | undefined {
     const known = place === undefined ? this.#calls.at(-1) : this.#calls[place];
     const isNamed = textIn(objectIn(piece, 'function'), 'name') !== undefined;
@@ -240,10 +236,7 @@ export function readCitations(message: JsonObject): readonly Citation[] {
   });
 }
 
-/**
- * Signatures and redacted thinking in `reasoning_details` (OpenRouter); its texts are read
- * elsewhere.
- */
+/** Signatures and redacted thinking in `reasoning_details` (OpenRouter), without its texts. */
 function detailsIn(delta: JsonObject): readonly HubEvent[] {
   if (delta.reasoning_details === undefined) return [];
   const details = objectsIn(delta, 'reasoning_details').map((detail) => ({ ...detail, text: '' }));

@@ -13,10 +13,7 @@ export class Delivered {
   #hasMedia = false;
   readonly #toolCalls = new Set<string>();
 
-  /**
-   * All text so far, truncated at the limit: content, reasoning, refusals, tool names and
-   * arguments.
-   */
+  /** All text up to the limit: content, reasoning, refusals, tool names and arguments. */
   get text(): string {
     if (this.#pieces.length > 1) this.#pieces = [this.#pieces.join('')];
     return this.#pieces[0] ?? '';

@@ -6,10 +6,7 @@ import { isObject, type JsonObject } from '../../json/read-json.ts';
 
 const FLOAT_BYTES = 4;
 
-/**
- * The answer with all embeddings in the requested `encoding_format`; the same object if nothing
- * changes.
- */
+/** The answer in the requested `encoding_format`; the same object if nothing changes. */
 export function withEncoding(answer: JsonObject, asked: unknown): JsonObject {
   const { data } = answer;
   if (!Array.isArray(data)) return answer;

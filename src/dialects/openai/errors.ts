@@ -14,10 +14,7 @@ const TYPE_OF_STATUS: Readonly<Record<number, string>> = {
   429: 'rate_limit_error',
 };
 
-/**
- * Google's types (INVALID_ARGUMENT etc.) mean nothing to these clients, so the status sets the
- * type.
- */
+/** Replaces Google's types (INVALID_ARGUMENT etc.), unknown to these clients, by the status's. */
 function ownType({ type, status }: Pick<WireError, 'type' | 'status'>): string {
   if (!/^[A-Z]+(_[A-Z]+)*$/.test(type)) return type;
   return TYPE_OF_STATUS[status] ?? (status >= 500 ? 'server_error' : 'invalid_request_error');

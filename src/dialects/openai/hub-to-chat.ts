@@ -1,7 +1,4 @@
-/**
- * Writes a chat completions request from the hub. The provider's body rules are applied afterwards
- * (`shapeBody`).
- */
+/** Writes a chat request from the hub; `shapeBody` then applies the provider's body rules. */
 import type { JsonObject } from '../../json/read-json.ts';
 import type { ChatTarget, RequestTarget } from '../hub/dialect.ts';
 import { extrasFor } from '../hub/extras.ts';

@@ -192,9 +192,7 @@ export class ChatStreamReader {
   }
 }
 
-/**
- * Frames with choices are answers unless they contain an error; only the rest needs the full check.
- */
+/** Frames with choices are answers unless they contain an error; others need the full check. */
 export function frameError(frame: unknown): UpstreamError | undefined {
   const choices = objectsIn(frame, 'choices');
   const isPlain = choices.length > 0 && isObject(frame) && !frame.error;
@@ -234,9 +232,7 @@ function saysNothing(frame: JsonObject): boolean {
   return Array.isArray(frame.choices) && Object.keys(frame).every((name) => HEAD_FIELDS.has(name));
 }
 
-/**
- * Azure's prompt filter report: a frame without choices, which OpenAI clients do not expect first.
- */
+/** Azure's prompt filter report, a frame without choices: clients do not expect it first. */
 function isPromptReport(frame: JsonObject): boolean {
   return frame.prompt_filter_results !== undefined || frame.prompt_annotations !== undefined;
 }

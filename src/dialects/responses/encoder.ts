@@ -1,7 +1,4 @@
-/**
- * Encodes hub events as the stream of a response: numbered frames with event names, without an end
- * marker.
- */
+/** Encodes hub events as a response's stream: numbered, named frames without an end marker. */
 import type { Usage } from '../../domain/pricing/usage.ts';
 import type { JsonObject } from '../../json/read-json.ts';
 import type { AnswerContext, Encoder, WireError } from '../hub/dialect.ts';

@@ -1,6 +1,4 @@
-/**
- * Adapts a Responses request for an upstream of the same dialect, with as few changes as possible.
- */
+/** Adapts a Responses request for an upstream of the same dialect, with minimal changes. */
 import { isObject, type JsonObject, objectsIn, textIn } from '../../json/read-json.ts';
 import type { ForwardChanges } from '../hub/capabilities.ts';
 import { typeOfItem } from './item-to-hub.ts';
@@ -33,9 +31,7 @@ export function withoutForeignItems(body: JsonObject): JsonObject {
   });
 }
 
-/**
- * Removes encrypted reasoning, for an account that cannot read it because another one created it.
- */
+/** Removes encrypted reasoning of another account, which this account cannot read. */
 export function withoutProofs(body: JsonObject): JsonObject {
   return mapItems(body, (item) =>
     typeOfItem(item) === 'reasoning' && item.encrypted_content ? undefined : item,

@@ -1,7 +1,4 @@
-/**
- * Writes a Responses request from the hub. Nothing is stored at the vendor; the whole history is
- * sent.
- */
+/** Writes a Responses request from the hub, with the whole history: the vendor stores nothing. */
 import type { JsonObject } from '../../json/read-json.ts';
 import { textOfBlocks } from '../hub/blocks.ts';
 import type { RequestTarget } from '../hub/dialect.ts';
@@ -60,9 +57,7 @@ function sharedFields(request: HubRequest): JsonObject {
   return { ...Object.fromEntries(shared), ...(tier === undefined ? {} : { service_tier: tier }) };
 }
 
-/**
- * Requests a summary only if the client wants to see thinking, because some accounts cannot use it.
- */
+/** Requests a summary only if the client wants to see thinking: some accounts may not use it. */
 function writeReasoning(reasoning: Reasoning): JsonObject | undefined {
   if (reasoning.mode === 'off') return { effort: 'none' };
   const effort = effortOf(reasoning);

@@ -1,7 +1,4 @@
-/**
- * A tool call of a running response: an item of its own, streamed in pieces and sent whole at its
- * end.
- */
+/** A tool call of a running response: a separate item, streamed in pieces, whole at its end. */
 import type { JsonObject } from '../../json/read-json.ts';
 import { customInput } from '../openai/chat-answer-parts.ts';
 import { type CallItem, callItem } from './answer-parts.ts';

@@ -1,7 +1,4 @@
-/**
- * Usage of the Responses dialect: chat's counts under other names, plus tool uses found in the
- * items.
- */
+/** Usage of the Responses dialect: chat's counts under other names, and tool uses by items. */
 import {
   estimateMark,
   readOpenAiUsage,

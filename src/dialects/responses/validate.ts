@@ -1,7 +1,4 @@
-/**
- * Validates only what the gateway has to understand of a Responses request; the model validates
- * values.
- */
+/** Validates what the gateway has to understand of a Responses request; the model does the rest. */
 import { AppError } from '../../domain/errors/errors.ts';
 import { isObject, type JsonObject, objectIn, textIn } from '../../json/read-json.ts';
 

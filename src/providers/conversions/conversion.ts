@@ -1,7 +1,4 @@
-/**
- * Converts requests and answers of one endpoint between OpenAI's format and a provider's own. Pure;
- * selected by the provider's row.
- */
+/** Converts one endpoint between OpenAI's format and a provider's. Pure; selected by its row. */
 import { AppError } from '../../domain/errors/errors.ts';
 import { isObject, type JsonObject } from '../../json/read-json.ts';
 import type { FormFile } from '../form.ts';
@@ -12,9 +9,7 @@ export interface ConversionInput {
   readonly model: string;
   /** The files the client sent. */
   readonly files: readonly FormFile[];
-  /**
-   * The client's original body, if client and provider use the same dialect and it is not OpenAI's.
-   */
+  /** The client's original body, if client and provider share a dialect other than OpenAI's. */
   readonly native?: JsonObject;
   readonly createdSec: number;
   /** The content of the URL in an answer, after it was fetched. */

@@ -151,10 +151,7 @@ export const cloudflareImages: Conversion = {
   },
 };
 
-/**
- * Undefined if any aspect ratio is acceptable. @throws AppError feature_unsupported for a size
- * without a known aspect ratio.
- */
+/** The aspect ratio; undefined: any. @throws AppError feature_unsupported for an unknown size. */
 export function aspectOf(size: unknown): string | undefined {
   if (typeof size !== 'string' || size === 'auto') return undefined;
   const aspect = ASPECTS[size];

@@ -2,9 +2,7 @@
 import { type JsonObject, numberIn, objectIn, objectsIn } from '../../json/read-json.ts';
 import { type Conversion, documentTexts, only, said } from './conversion.ts';
 
-/**
- * Cohere v2: documents are strings, and results contain only their index; billed by search units.
- */
+/** Cohere v2: documents are strings, results contain only the index; billed by search units. */
 export const cohereRerank: Conversion = {
   writeBody: (body) => ({
     ...only(body, 'model', 'query', 'top_n', 'max_tokens_per_doc'),

@@ -73,9 +73,7 @@ export const kling: TaskProvider = {
   }),
 };
 
-/**
- * Codes for account and task errors that Kling's clients know; all others are a wrong parameter.
- */
+/** Kling's codes for account and task errors; all others count as a wrong parameter. */
 const REFUSAL_CODES: Readonly<Record<string, number>> = {
   invalid_api_key: 1002,
   insufficient_user_quota: 1102,

@@ -1,6 +1,4 @@
-/**
- * Plans each submission to a Midjourney proxy: its action, its price name and the upstream request.
- */
+/** Plans submissions to a Midjourney proxy: action, price name and upstream request. */
 
 import { readWebUrl } from '../../domain/addresses/public-address.ts';
 import { inputProblemText } from '../../domain/errors/input-problems.ts';
@@ -163,10 +161,7 @@ function notifyHookOf(sent: JsonObject, options: OptionValues): string {
   return hook;
 }
 
-/**
- * Removes fields not meant for the upstream: the client's webhook URL, and the account filter
- * unless the option allows it.
- */
+/** Removes the client's webhook URL, and the account filter unless the option allows it. */
 function cleared(body: JsonObject, options: OptionValues): JsonObject {
   const { notifyHook: _, accountFilter, ...rest } = body;
   const mayChoose = options.get('MjAccountFilterEnabled') && accountFilter !== undefined;

@@ -8,9 +8,7 @@ interface BedrockModel {
   /** The maker's name of the model. */
   readonly name: string;
   readonly id: string;
-  /**
-   * Prefixes of the profiles that AWS defines; without one, the model is called by its id alone.
-   */
+  /** Prefixes of the profiles that AWS defines; without one, only the id is used. */
   readonly profiles: string;
 }
 

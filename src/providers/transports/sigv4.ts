@@ -1,7 +1,4 @@
-/**
- * AWS Signature Version 4, using aws4. Pure: the same request at the same time has the same
- * signature.
- */
+/** AWS Signature Version 4 with aws4. Pure: the same request and time give the same signature. */
 import aws4 from 'aws4';
 import type { AwsSigningKey } from '../../domain/channels/cloud-keys.ts';
 import type { HeaderLines } from './transport.ts';

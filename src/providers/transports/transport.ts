@@ -13,10 +13,7 @@ export interface RequestPlan {
   /** The channel's base URL; '' uses the provider's. */
   readonly baseUrl: string;
   readonly key: string;
-  /**
-   * The channel's field `other`: API version, account id, plugin or region, depending on the
-   * provider.
-   */
+  /** The channel's field `other`: API version, account id, plugin or region, by provider. */
   readonly other?: string;
   readonly organization?: string;
   readonly endpoint: ProviderEndpoint;
@@ -31,10 +28,7 @@ export interface RequestPlan {
   /** Azure's version if neither client nor channel sets one. */
   readonly azureApiVersion?: string;
   readonly clientQuery?: Readonly<Record<string, string | undefined>>;
-  /**
-   * Appended to the endpoint's path, each as one segment: a model id, a stored response and its
-   * list.
-   */
+  /** Segments appended to the endpoint's path: a model id, a stored response and its list. */
   readonly pathTail?: readonly string[];
   /** If it differs from the endpoint's usual method. */
   readonly method?: 'GET' | 'POST' | 'DELETE';

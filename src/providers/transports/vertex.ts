@@ -67,9 +67,7 @@ function versionOf(model: string): string {
   return isPreview ? 'v1beta1' : 'v1';
 }
 
-/**
- * With an API key ("express mode") there is no project or location, and only Google's models work.
- */
+/** With an API key ("express mode"): no project or location, and only Google's models. */
 function placeOf(plan: RequestPlan): string {
   if (isServiceAccount(plan.key)) {
     const { projectId } = accountOf(plan.key);
@@ -108,10 +106,7 @@ function accountOf(key: string): ServiceAccount {
   throw new AppError('channel_unusable', { problem });
 }
 
-/**
- * One region for all models, or a map that is searched for the client's model name, the upstream's
- * model name, and `default`.
- */
+/** One region for all, or by the client's model name, the upstream's, and `default`. */
 function regionOf({ other = '', clientModel, model }: RequestPlan): string {
   const regions = parseJson(other);
   const text = isObject(regions)
