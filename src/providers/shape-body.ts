@@ -114,7 +114,7 @@ function without(body: JsonObject, names: readonly string[]): JsonObject {
   return Object.fromEntries(Object.entries(body).filter(([name]) => !names.includes(name)));
 }
 
-/** Usage in streams is always requested, because the gateway bills by it. */
+/** Usage in streams is always requested, because charges are based on it. */
 function withStream(
   body: JsonObject,
   streamUsage: ProviderRow['streamUsage'],
