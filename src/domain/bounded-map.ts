@@ -1,8 +1,8 @@
 import { LRUCache } from 'lru-cache';
 
 /**
- * A map of at most `most` entries that forgets those unused longest. It grows as it is filled: told
- * its `max`, the cache would lay out room for all of them at once, tens of milliseconds of every start.
+ * A map of at most `most` entries that evicts the least recently used. It grows on demand: with
+ * `max` set, the cache would preallocate all entries and add tens of milliseconds to every start.
  */
 export function boundedMap<Key extends {}, Value extends {}>(most: number): LRUCache<Key, Value> {
   return new LRUCache({ maxSize: most, sizeCalculation: () => 1 });

@@ -1,6 +1,9 @@
-/** Where people look at a drawing: at its upstream's address, or at ours where the site hides that. */
+/**
+ * The image URL shown to users: the upstream's, or the gateway's own when the site hides the
+ * upstream address.
+ */
 export interface DrawnImage {
-  /** The id that clients know. */
+  /** The id exposed to clients. */
   readonly id: string;
   readonly imageUrl: string;
   readonly status: string;
@@ -14,7 +17,10 @@ export interface ImageSite {
   readonly nowMs: number;
 }
 
-/** Empty until there is an image. The address changes as long as the image does: nobody keeps a draft. */
+/**
+ * Empty until there is an image. Until the task succeeds, the URL changes on every read, so that
+ * drafts are not cached.
+ */
 export function shownImageUrl({ id, imageUrl, status }: DrawnImage, site: ImageSite): string {
   if (imageUrl === '' || !site.isForwarded) return imageUrl;
   const address = `${site.serverAddress.replace(/\/+$/, '')}/mj/image/${encodeURIComponent(id)}`;

@@ -1,17 +1,17 @@
 /**
- * Groups tie users and tokens to channels and prices. They have no table of their own: a group
- * exists when `GroupRatio` names it.
+ * Groups link users and tokens to channels and prices. They have no table of their own: a group
+ * exists if `GroupRatio` names it.
  */
 export const DEFAULT_GROUP = 'default';
 
-/** What a token says that may be served by any group of the option `AutoGroups`. */
+/** Token group that allows any group of the option `AutoGroups`. */
 export const AUTO_GROUP = 'auto';
 
 export interface UsableGroup {
   readonly name: string;
-  /** Factor on every charge. */
+  /** Factor applied to every charge. */
   readonly ratio: number;
-  /** The operator's description; the name itself where there is none. */
+  /** The operator's description; the group's name if there is none. */
   readonly label: string;
 }
 
@@ -25,7 +25,7 @@ export interface GroupOptions {
   readonly labels: Labels;
 }
 
-/** The group a call runs in: the token's own choice, else the user's. */
+/** The group a call runs in: the token's group if set, otherwise the user's. */
 export function effectiveGroup(tokenGroup: string, userGroup: string): string {
   return tokenGroup === '' ? userGroup : tokenGroup;
 }
@@ -34,12 +34,15 @@ export function groupExists(ratios: Ratios, group: string): boolean {
   return Object.hasOwn(ratios, group);
 }
 
-/** Whether a user may choose this group: an offered one, or the user's own. `''` asks for a guest. */
+/**
+ * Whether a user may choose this group: an offered one, or the user's own. A guest has `userGroup`
+ * `''`.
+ */
 export function mayUseGroup(labels: Labels, userGroup: string, group: string): boolean {
   return group !== '' && (group === userGroup || Object.hasOwn(labels, group));
 }
 
-/** The groups a user may choose, among those that exist; own group first, then as configured. */
+/** The existing groups that a user may choose: the user's own first, then in configured order. */
 export function usableGroups({ ratios, labels }: GroupOptions, userGroup: string): UsableGroup[] {
   const names = new Set([userGroup, ...Object.keys(labels)]);
   return [...names]
@@ -51,12 +54,15 @@ export function usableGroups({ ratios, labels }: GroupOptions, userGroup: string
     }));
 }
 
-/** Whether the name stands for the groups of `AutoGroups`: where that is empty it is a name like others. */
+/**
+ * Whether the name refers to `AutoGroups`; if that option is empty, `auto` is an ordinary group
+ * name.
+ */
 export function isAutoGroup(autoGroups: readonly string[], group: string): boolean {
   return group === AUTO_GROUP && autoGroups.length > 0;
 }
 
-/** The groups that a user's `auto` stands for, in the order in which they are tried. */
+/** The groups that `auto` resolves to for a user, in the order in which they are tried. */
 export function autoGroupsOf(
   autoGroups: readonly string[],
   { ratios, labels }: GroupOptions,

@@ -1,4 +1,7 @@
-/** Who else can say who somebody is. A row per provider: where an account keeps its identity there. */
+/**
+ * External identity providers. Each row defines where an account stores its identity at that
+ * provider.
+ */
 
 export const IDENTITY_PROVIDERS = {
   github: {
@@ -41,7 +44,7 @@ export const IDENTITY_PROVIDERS = {
 export type IdentityProvider = keyof typeof IDENTITY_PROVIDERS;
 export type IdentityColumn = (typeof IDENTITY_PROVIDERS)[IdentityProvider]['column'];
 
-/** Those that send the browser away and back with a code. */
+/** The providers that sign in by redirect with an authorization code. */
 export const REDIRECT_PROVIDERS = ['github', 'oidc', 'linuxdo'] as const;
 export type RedirectProvider = (typeof REDIRECT_PROVIDERS)[number];
 

@@ -1,4 +1,4 @@
-/** The background jobs: what each does, how often, and how long it may take. */
+/** The background jobs: purpose, interval and maximum duration of each. */
 export interface JobRow {
   readonly summary: string;
   readonly every: Interval;
@@ -8,10 +8,10 @@ export interface JobRow {
 export type Interval =
   | {
       readonly seconds: number;
-      /** Configuration that a process must have on to take part. */
+      /** Configuration switch that a process needs in order to run the job. */
       readonly needs?: 'taskPolling';
     }
-  /** Minutes as the option says, else as the configuration does; 0 is never. */
+  /** Minutes from the option, otherwise from the configuration; 0 disables the job. */
   | {
       readonly option: MinutesOption;
       readonly config?: 'channelTestMinutes' | 'channelBalanceMinutes';
@@ -68,10 +68,10 @@ export type JobName = keyof typeof JOBS;
 
 export const JOB_NAMES = Object.keys(JOBS) as JobName[]; // an object literal's own keys
 
-/** A job that took its process with it this often in a row waits for its next turn. */
+/** After this many crashes of the process in a row, the job waits for its next scheduled run. */
 const MOST_TRIES = 3;
 
-/** What decides when a job runs; all times in epoch milliseconds of one clock. */
+/** The inputs that determine when a job runs; all times in epoch milliseconds of one clock. */
 export interface RunState {
   readonly knownSinceMs: number;
   readonly startedAtMs: number;
@@ -81,8 +81,8 @@ export interface RunState {
 }
 
 /**
- * When the next run is due, in the past for at once; undefined for never. `everyMs` is undefined
- * while the job is off. A run that nobody holds any more and that has not ended is due again.
+ * When the next run is due: in the past if immediately, undefined if never. `everyMs` is undefined
+ * while the job is off. A run that has not ended and whose lease has lapsed is due again.
  */
 export function nextRunAtMs(run: RunState, everyMs: number | undefined): number | undefined {
   const sinceMs = Math.max(run.startedAtMs, run.knownSinceMs);
@@ -90,7 +90,7 @@ export function nextRunAtMs(run: RunState, everyMs: number | undefined): number 
   return everyMs === undefined ? undefined : sinceMs + everyMs;
 }
 
-/** The number of the try that begins now. */
+/** The number of the attempt that starts now. */
 export function nextTry(run: RunState): number {
   return mayRetry(run) ? run.tries + 1 : 1;
 }

@@ -7,8 +7,8 @@ const ENDPOINTS = [
 type AddressKey = 'oidc.well_known' | (typeof ENDPOINTS)[number];
 
 /**
- * Whether sign-in with OpenID Connect may use http. With a discovery address its scheme decides for all
- * requests; without one, that of each endpoint.
+ * Whether OpenID Connect sign-in may use http. With a discovery address, its scheme decides for all
+ * requests; without one, each endpoint's own does.
  */
 export function usesPlainHttp(addressOf: (key: AddressKey) => string): boolean {
   const wellKnown = addressOf('oidc.well_known');

@@ -1,6 +1,6 @@
 /**
- * The URL that a text is; undefined when it is none. In place of `URL.canParse`, which on Node 20 says
- * no to letters like "ü" once it is compiled, and of two parses where one does.
+ * Parses a URL; returns undefined for an invalid one. Used instead of `URL.canParse`, which on Node
+ * 20 rejects letters such as "ü" once it is compiled, and which would require a second parse.
  */
 export function parsedUrl(text: string, base?: string): URL | undefined {
   try {

@@ -1,19 +1,23 @@
 /**
- * Which addresses a user may make the server talk to: those of the open internet, and nothing of the
- * machine, its network or the ranges that lead there by translation (IANA special-purpose registries).
+ * Decides which addresses a user may have the server connect to: public internet addresses only,
+ * never the host itself, its network or ranges that reach them by translation (IANA special-purpose
+ * registries).
  */
 
 import ipaddr from 'ipaddr.js';
 import type { InputProblem } from '../errors/input-problems.ts';
 import { parsedUrl } from './parsed-url.ts';
 
-/** Global unicast (RFC 4291, 2.4): whatever lies outside is special or not given out. */
+/** Global unicast (RFC 4291, 2.4): addresses outside it are special-purpose or unassigned. */
 const GLOBAL_UNICAST = ipaddr.IPv6.parseCIDR('2000::/3');
 const LONGEST_URL = 2_048;
-/** What browsers cut out of a URL, and so could hide where it leads; and the backslash they turn. */
+/**
+ * Characters that browsers strip from a URL and that could hide its target, plus the backslash,
+ * which browsers turn into a slash.
+ */
 const DECEPTIVE = /[\s\\\p{Cc}]/u;
 
-/** True for one address of the open internet in a form that resolvers give. */
+/** True for a public internet address in the form that resolvers return. */
 export function isPublicAddress(text: string): boolean {
   if (ipaddr.IPv4.isValidFourPartDecimal(text))
     return ipaddr.IPv4.parse(text).range() === 'unicast';
@@ -25,8 +29,9 @@ export function isPublicAddress(text: string): boolean {
 export type UrlProblem = Extract<InputProblem, `${'not_web' | 'not_https' | 'url'}_${string}`>;
 
 /**
- * Reads an absolute http(s) URL that somebody typed. Refused are forms that hide where they lead:
- * credentials before the host, IPv4 addresses in one number, octal or hex, a host ending in a dot.
+ * Parses an absolute http(s) URL entered by a user. Forms that hide the target are rejected:
+ * credentials before the host; IPv4 addresses written as one number, in octal or in hex; a host
+ * ending in a dot.
  */
 export function readWebUrl(
   text: string,
@@ -45,7 +50,7 @@ export function readWebUrl(
   return url;
 }
 
-/** The host's address where it is one, without the brackets of IPv6. */
+/** Returns the host if it is an IP address, without the brackets of IPv6; otherwise undefined. */
 export function addressIn(url: URL): string | undefined {
   const host = url.hostname.replace(/^\[(.*)\]$/, '$1');
   return isFourPart(host) || ipaddr.IPv6.isValid(host) ? host : undefined;
@@ -55,7 +60,7 @@ function isFourPart(host: string): boolean {
   return ipaddr.IPv4.isValidFourPartDecimal(host);
 }
 
-/** Host and port as they were typed. */
+/** Host and port as entered. */
 function authorityOf(text: string): string {
   return /^https?:\/\/([^/?#]*)/i.exec(text)?.[1] ?? '';
 }

@@ -1,12 +1,15 @@
-/** Whether links to the site lead to it: mails, callbacks and snippets are made of its address. */
+/**
+ * Checks whether links to the site are reachable: e-mails, callbacks and snippets are built from
+ * the server address.
+ */
 import { networkOptions } from '../options/network.ts';
 import { parsedUrl } from './parsed-url.ts';
 
 export const DEFAULT_SERVER_ADDRESS = networkOptions.ServerAddress.fallback;
 
 /**
- * False while `address` is still the default and the server listens elsewhere: on another port, or for
- * other machines, to which `localhost` is their own.
+ * False while `address` is still the default but the server listens on another port or for other
+ * machines, where `localhost` would refer to the client itself.
  */
 export function fitsListener(address: string, listener: string): boolean {
   if (address !== DEFAULT_SERVER_ADDRESS) return true;

@@ -1,4 +1,7 @@
-/** Abilities: which channel serves which model for which group. Derived from the channel, never edited. */
+/**
+ * Abilities: which channel serves which model for which group. Derived from the channel, never
+ * edited directly.
+ */
 import { splitList } from '../text/comma-list.ts';
 
 export interface AbilitySource {

@@ -1,6 +1,9 @@
-/** What an editor asks for by channel type. The rows of `src/providers` say which type has which. */
+/**
+ * The fields the channel editor shows per channel type. The rows of `src/providers` define which
+ * type has which.
+ */
 
-/** What a channel's field `other` may hold. */
+/** The possible meanings of a channel's field `other`. */
 export const OTHER_FIELDS = [
   'accountId',
   'apiVersion',
@@ -17,8 +20,9 @@ export const OTHER_FIELDS = [
 export type OtherFieldName = (typeof OTHER_FIELDS)[number];
 
 /**
- * What a base URL is: an API as usual, a server of one's own, a cloud's instead of the region's, an
- * Azure resource, the whole address of the call, a private deployment, or what stands before `/suno`.
+ * The meaning of a base URL: the usual API address, a self-hosted server, a cloud address that
+ * replaces the region's, an Azure resource, the full request URL, a private deployment, or the
+ * prefix before `/suno`.
  */
 export const ADDRESS_FORMS = [
   'usual',

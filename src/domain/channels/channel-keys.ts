@@ -1,15 +1,16 @@
-/** Upstream keys as people enter and see them. */
+/** Parses and masks upstream keys as users enter and see them. */
 import { isHeaderText } from '../text/header-text.ts';
 
 /**
- * The keys in a text: split at commas and line breaks, but never inside a JSON object (a service
- * account is one key). A JSON list gives its members. Trimmed, without blanks and repetitions.
+ * Splits a text into keys at commas and line breaks, but never inside a JSON object (a service
+ * account is one key). A JSON array yields its members. Keys are trimmed; blanks and duplicates are
+ * dropped.
  */
 export function splitKeys(text: string): string[] {
   return [...new Set(keyPieces(text))];
 }
 
-/** The same with repetitions: different keys may have the same mask. */
+/** Same as `splitKeys`, but keeps duplicates: different keys may have the same mask. */
 export function keyPieces(text: string): string[] {
   const keys = membersOfList(text) ?? piecesOf(text);
   return keys.map((key) => key.trim()).filter((key) => key !== '');
@@ -22,7 +23,7 @@ function membersOfList(text: string): string[] | undefined {
     if (!Array.isArray(list)) return undefined;
     return list.map((item) => (typeof item === 'string' ? item : JSON.stringify(item)));
   } catch {
-    // Not JSON after all: then it is a key that happens to start with a bracket.
+    // Not JSON: the key merely starts with a bracket.
     return undefined;
   }
 }
@@ -33,7 +34,7 @@ function piecesOf(text: string): string[] {
   while (start < text.length) {
     const end = text[start] === '{' ? endOfJson(text, start) : endOfPlain(text, start);
     pieces.push(text.slice(start, end));
-    // Blank pieces are no keys: a megabyte of line breaks is passed over once, not line by line.
+    // Skip blank pieces in one step, so that a megabyte of line breaks is not scanned line by line.
     start = afterBlanks(text, end + 1);
   }
   return pieces;
@@ -46,7 +47,10 @@ function afterBlanks(text: string, start: number): number {
   return Math.max(start, blanks.lastIndex);
 }
 
-/** Whether every key can stand in a header; a JSON object is sent in other ways. */
+/**
+ * Whether every key is valid in a header; JSON objects are exempt, because they are not sent in
+ * one.
+ */
 export function areSendable(text: string): boolean {
   return splitKeys(text).every((key) => key.startsWith('{') || isHeaderText(key));
 }
@@ -56,7 +60,7 @@ function endOfPlain(text: string, start: number): number {
   return length === -1 ? text.length : start + length;
 }
 
-/** The mask of a JSON object is no JSON: its braces and quotes are not balanced. */
+/** A masked JSON object is not valid JSON: its braces and quotes are not balanced. */
 function endOfJson(text: string, start: number): number {
   const mask = /\S{6}\*{3}\S{4}(?=[\s,]|$)/y;
   mask.lastIndex = start;
@@ -92,7 +96,7 @@ export function keyHint(key: string): string {
   return `${oneLine.slice(0, 6)}${HIDDEN}${oneLine.slice(-4)}`;
 }
 
-/** Whether a text stands for a key that is not shown in full. */
+/** Whether a text is the masked form of a key. */
 export function isMasked(key: string): boolean {
   return key.includes(HIDDEN);
 }

@@ -1,9 +1,9 @@
 /**
- * Channel types: the number that is stored, the name people read and the slug of `--type`. Numbers
- * up to 49 are fixed by existing installations; our own begin at 1001. How a type is spoken to is
- * in `src/providers`.
+ * Channel types: the stored number, the display name and the slug used by `--type`. Numbers up to
+ * 49 are fixed by existing installations; this project's own start at 1001. `src/providers` defines
+ * how each type is called.
  */
-/** What kind of service it is, by which people look for it. */
+/** The kind of service, used to group types in selection lists. */
 export const CHANNEL_KINDS = ['maker', 'cloud', 'own', 'application', 'relay'] as const;
 
 export type ChannelKind = (typeof CHANNEL_KINDS)[number];
@@ -13,7 +13,7 @@ export interface ChannelType {
   readonly name: string;
   /** Lower case, never all digits: a slug must not read as a number. */
   readonly slug: string;
-  /** Other words people type for it. */
+  /** Alternative names that users may type. */
   readonly aliases?: readonly string[];
 }
 
@@ -98,28 +98,31 @@ export interface NumberedChannelType extends ChannelType {
   readonly type: number;
 }
 
-/** All types in the order of their numbers. */
+/** All types, ordered by number. */
 export const CHANNEL_TYPE_LIST: readonly NumberedChannelType[] = Object.entries<ChannelType>(
   CHANNEL_TYPES,
 ).map(([type, row]) => ({ ...row, type: Number(type) }));
 
 const BY_NUMBER = new Map(CHANNEL_TYPE_LIST.map((row) => [row.type, row]));
 
-/** Aliases first, so that a slug or a name always beats another type's alias. */
+/** Aliases first, so that a slug or a name always overrides another type's alias. */
 const BY_WORD = new Map([
   ...CHANNEL_TYPE_LIST.flatMap((row) => (row.aliases ?? []).map((word) => [word, row] as const)),
   ...CHANNEL_TYPE_LIST.map((row) => [row.name.toLowerCase(), row] as const),
   ...CHANNEL_TYPE_LIST.map((row) => [row.slug, row] as const),
 ]);
 
-/** A type by number (`43`, `'43'`), slug, name or alias, in any case. `undefined` when unknown. */
+/**
+ * Finds a type by number (`43`, `'43'`), slug, name or alias, ignoring case; `undefined` when
+ * unknown.
+ */
 export function channelTypeOf(nameOrNumber: string | number): NumberedChannelType | undefined {
   if (typeof nameOrNumber === 'number') return BY_NUMBER.get(nameOrNumber);
   const word = nameOrNumber.trim().toLowerCase();
   return BY_WORD.get(word) ?? (/^\d+$/.test(word) ? BY_NUMBER.get(Number(word)) : undefined);
 }
 
-/** The name to show; a number without a row reads `type 77`. */
+/** The display name; an unknown number yields a name such as `type 77`. */
 export function channelTypeName(type: number): string {
   return BY_NUMBER.get(type)?.name ?? `type ${type}`;
 }

@@ -1,4 +1,4 @@
-/** Ways of speaking to the model API that this release serves, for telling people what works. */
+/** The model API endpoints that clients may call, and whether this release serves them. */
 export const CLIENT_ENDPOINTS = {
   chat: { path: '/v1/chat/completions', isServed: true },
   responses: { path: '/v1/responses', isServed: true },

@@ -1,12 +1,12 @@
 /**
- * Keys of clouds that host models: what is written in them, and what is wrong with them. Both the
- * editor and the gateway ask here before a key is kept, and the relay when it is used.
+ * Parses and validates the keys of clouds that host models. The editor and the gateway validate a
+ * key with it before saving, and the relay uses it when calling the cloud.
  */
 
 export interface AwsSigningKey {
   readonly accessKeyId: string;
   readonly secretKey: string;
-  /** Of temporary credentials. */
+  /** Present for temporary credentials. */
   readonly sessionToken?: string;
 }
 
@@ -16,15 +16,15 @@ export type AwsKey =
 
 const AWS_REGION = /^[a-z]{2,3}(-[a-z]+)+-\d{1,2}$/;
 
-/** A region is part of a host name: nothing else may stand in its place. */
+/** The region becomes part of a host name, so any other text is rejected. */
 export function isAwsRegion(text: string): boolean {
   return AWS_REGION.test(text);
 }
 
 /**
- * `AccessKey|SecretKey`, with a session token behind it or not, or an API key of Bedrock alone. A
- * region may stand behind each; without one it is `region`, the channel's own, perhaps ''. Undefined
- * when the text is none of these.
+ * Parses `AccessKey|SecretKey`, optionally followed by a session token, or a single Bedrock API
+ * key. Each may be followed by a region; without one, `region`, the channel's own (possibly ''),
+ * applies. Undefined when the text matches none of these.
  */
 export function readAwsKey(text: string, region: string): AwsKey | undefined {
   const all = text.split('|').map((part) => part.trim());
@@ -46,7 +46,7 @@ export interface ServiceAccount {
   readonly privateKeyId?: string;
 }
 
-/** The members a service account cannot do without. */
+/** The required fields of a service account. */
 const ACCOUNT_FIELDS = ['project_id', 'client_email', 'private_key'] as const;
 
 /** Undefined when the text is not the JSON of a service account. */
@@ -58,7 +58,7 @@ export function readServiceAccount(text: string): ServiceAccount | undefined {
   return {
     projectId,
     clientEmail,
-    // Copied out of an environment file the line breaks are two characters each.
+    // Line breaks copied from an environment file appear as the two characters `\n`.
     privateKey: privateKey.replaceAll('\\n', '\n').trim(),
     ...(privateKeyId === '' ? {} : { privateKeyId }),
   };
@@ -72,13 +72,13 @@ export function isServiceAccount(text: string): boolean {
 export const BEDROCK = 33;
 export const VERTEX = 41;
 
-/** What is wrong with a key; `field` names the member of a service account. */
+/** Why a key is invalid; `field` names the field of a service account. */
 export interface KeyProblem {
   readonly word: 'awsParts' | 'awsRegion' | 'json' | 'missing' | 'pem' | 'tokenUri';
   readonly field?: string;
 }
 
-/** Undefined when nothing is, and for types whose keys are not looked into. */
+/** Undefined when the key is valid, and for types whose keys are not validated. */
 export function keyProblem(type: number, key: string, other: string): KeyProblem | undefined {
   if (type === BEDROCK) return awsProblem(key, other);
   return type === VERTEX && isServiceAccount(key) ? accountProblem(key) : undefined;
@@ -90,7 +90,10 @@ function awsProblem(key: string, other: string): KeyProblem | undefined {
   return AWS_REGION.test(read.region) ? undefined : { word: 'awsRegion' };
 }
 
-/** Where Google's own tools say that tokens come from. Whatever a key says, only Google is asked. */
+/**
+ * The token addresses used by Google's own tools. Whatever a key states, tokens are requested from
+ * Google only.
+ */
 const TOKEN_URIS: readonly unknown[] = [
   undefined,
   'https://oauth2.googleapis.com/token',
@@ -116,7 +119,7 @@ function objectOf(text: string): Readonly<Record<string, unknown>> | undefined {
     const isObject = typeof json === 'object' && json !== null && !Array.isArray(json);
     return isObject ? (json as Record<string, unknown>) : undefined; // checked just before
   } catch {
-    // No JSON at all: the caller says so.
+    // Not JSON: the caller reports it.
     return undefined;
   }
 }
@@ -125,7 +128,7 @@ function textOf(value: unknown): string {
   return typeof value === 'string' ? value.trim() : '';
 }
 
-/** The parts of a key that must not be seen alone either; the key itself is among them. */
+/** The parts of a key that are secret on their own; includes the key itself. */
 export function secretsIn(key: string): readonly string[] {
   if (isServiceAccount(key)) return [key, readServiceAccount(key)?.privateKey ?? key];
   return [key, ...key.split('|').filter((part) => !AWS_REGION.test(part.trim()))];

@@ -1,4 +1,4 @@
-/** What a model is called through, as far as its name tells: for filtering lists of models. */
+/** Infers a model's endpoint from its name, for filtering model lists. */
 
 export const MODEL_ENDPOINTS = [
   'chat',
@@ -11,7 +11,10 @@ export const MODEL_ENDPOINTS = [
 ] as const;
 export type ModelEndpoint = (typeof MODEL_ENDPOINTS)[number];
 
-/** The first row that matches wins. Names come in lower case and without the part before a slash. */
+/**
+ * The first matching row wins. Names are passed in lower case and without the part before the
+ * slash.
+ */
 const ENDPOINTS: readonly (readonly [endpoint: ModelEndpoint, name: RegExp])[] = [
   ['tasks', /^(mj|suno|swap)_/],
   ['moderations', /moderation/],
@@ -21,7 +24,10 @@ const ENDPOINTS: readonly (readonly [endpoint: ModelEndpoint, name: RegExp])[] =
   ['audio', /^(tts-|whisper|speech-)|-(tts|transcribe)(-|$)/],
 ];
 
-/** `text-embedding-3-small` is for embeddings, also as `openai/text-embedding-3-small`; else chat. */
+/**
+ * `text-embedding-3-small` and `openai/text-embedding-3-small` yield embeddings; unknown names
+ * yield chat.
+ */
 export function endpointOf(model: string): ModelEndpoint {
   const bare = model.toLowerCase().slice(model.lastIndexOf('/') + 1);
   return ENDPOINTS.find(([, name]) => name.test(bare))?.[0] ?? 'chat';

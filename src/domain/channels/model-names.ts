@@ -1,4 +1,4 @@
-/** Names of models: what a client asks for, what a channel serves, what the upstream is told. */
+/** Model names: as requested by clients, as configured on channels and as sent upstream. */
 
 /** Custom-assistant names share one price and one channel entry per family. */
 export function lookupName(model: string): string {
@@ -8,8 +8,8 @@ export function lookupName(model: string): string {
 }
 
 /**
- * The upstream's name for a model. The full requested name is looked up first, then the bare one;
- * chains are followed. Undefined when the mapping runs in a circle.
+ * Maps a model to its upstream name. The full requested name is looked up first, then the bare one;
+ * chains are followed. Undefined when the mapping is circular.
  */
 export function mapModel(
   mapping: Readonly<Record<string, string>>,

@@ -1,6 +1,9 @@
-/** Whose model a name stands for, as far as names tell: for grouping and filtering lists of models. */
+/** Infers a model's vendor from its name, for grouping and filtering model lists. */
 
-/** The first row that matches wins. Names come in lower case and without the part before a slash. */
+/**
+ * The first matching row wins. Names are passed in lower case and without the part before the
+ * slash.
+ */
 const VENDORS: readonly (readonly [vendor: string, beginning: RegExp])[] = [
   [
     'OpenAI',
@@ -27,7 +30,10 @@ const VENDORS: readonly (readonly [vendor: string, beginning: RegExp])[] = [
 
 export const OTHER_VENDOR = '';
 
-/** `claude-sonnet-4` is Anthropic's, also as `anthropic/claude-sonnet-4`; `OTHER_VENDOR` is unknown. */
+/**
+ * `claude-sonnet-4` and `anthropic/claude-sonnet-4` yield Anthropic; unknown names yield
+ * `OTHER_VENDOR`.
+ */
 export function vendorOf(model: string): string {
   const bare = model.toLowerCase().slice(model.lastIndexOf('/') + 1);
   return VENDORS.find(([, beginning]) => beginning.test(bare))?.[0] ?? OTHER_VENDOR;
@@ -38,7 +44,7 @@ export interface VendorModels {
   readonly models: readonly string[];
 }
 
-/** By vendor in alphabetical order, those of unknown vendors last; models keep their order. */
+/** Groups models by vendor in alphabetical order, unknown vendors last; models keep their order. */
 export function modelsByVendor(models: readonly string[]): VendorModels[] {
   const groups = new Map<string, string[]>();
   for (const model of models) {

@@ -1,4 +1,4 @@
-/** The only place that gives an error its form on the wire. Pure: text in, body out. */
+/** The only place that builds the wire form of an error. Pure: text in, body out. */
 import type { AppError } from './errors.ts';
 
 export interface OpenAiErrorBody {
@@ -17,7 +17,10 @@ export interface ErrorFacts {
   readonly code?: string | null | undefined;
 }
 
-/** OpenAI's form (platform.openai.com/docs/guides/error-codes); also the frame of a broken stream. */
+/**
+ * OpenAI's format (platform.openai.com/docs/guides/error-codes); also used for the error frame of a
+ * broken stream.
+ */
 export function openAiError(facts: ErrorFacts): OpenAiErrorBody {
   return {
     error: {
@@ -29,7 +32,9 @@ export function openAiError(facts: ErrorFacts): OpenAiErrorBody {
   };
 }
 
-/** The management API's form; with the parameters of its text, for who says it in other words. */
+/**
+ * The management API's format; includes the message parameters for clients that localise the text.
+ */
 export function envelopeError(message: string, error: AppError) {
   const { code, param, params } = error;
   return {
@@ -41,7 +46,10 @@ export function envelopeError(message: string, error: AppError) {
   };
 }
 
-/** Every message of a model call ends so that a user can quote it and an operator can find it. */
+/**
+ * Appends the request id to the message of a model call, so that users can quote it and operators
+ * can look it up.
+ */
 export function withRequestId(message: string, requestId: string): string {
   return `${message} (request id: ${requestId})`;
 }

@@ -1,19 +1,20 @@
 /**
- * Every error the gateway shows, in one catalogue. A row names the kind, which has a column per audience
- * (HTTP, CLI exit code, dialect). A status is chosen by what programs do with it: they repeat 408, 409,
- * 429 and 5xx, and stop at the rest. Texts live in `src/locales` under `errors.<code>`.
+ * The catalogue of all errors the gateway returns. A row names the kind, which has a column per
+ * audience (HTTP, CLI exit code, dialect). A status is chosen by how clients react to it: they
+ * retry 408, 409, 429 and 5xx and stop at all others. Texts are in `src/locales` under
+ * `errors.<code>`.
  */
 
-/** What an error is to its audiences. */
+/** How an error of this kind appears to each audience. */
 export interface KindRow {
   readonly http: number;
-  /** Exit code of the command. */
+  /** Exit code of the CLI. */
   readonly exit: number;
-  /** `error.type` in OpenAI's form; the other dialects tell it by the status. */
+  /** `error.type` in OpenAI's format; the other dialects derive it from the status. */
   readonly openai: string;
-  /** Where Anthropic has a status of its own for it. */
+  /** Set where Anthropic uses a different status. */
   readonly anthropicHttp?: number;
-  /** When to ask again, where the thrower does not know. */
+  /** Default for `Retry-After` when the error does not set one. */
   readonly retryAfterSec?: number;
 }
 
@@ -37,20 +38,25 @@ export type ErrorKind = keyof typeof ERROR_KINDS;
 
 export interface ErrorRow {
   readonly kind: ErrorKind;
-  /** Where the contract asks for another status than the kind's. */
+  /** Set where the API contract requires a status other than the kind's. */
   readonly http?: number;
-  /** HTTP status of the management envelope where the contract asks for another than the rule's. */
+  /**
+   * HTTP status of the management envelope, where the contract requires one other than the default.
+   */
   readonly envelopeHttp?: number;
-  /** `error.code` on the wire when it is not the catalogue's own name. */
+  /** `error.code` on the wire, if it differs from the catalogue's name. */
   readonly wire?: string;
-  /** The Chinese text is a literal that existing clients compare: used unless the caller asks for English. */
+  /**
+   * The Chinese text is a literal that existing clients compare; it is used unless the caller
+   * requests English.
+   */
   readonly literal?: true;
-  /** Programs repeat its status, but a repeat fails in the same way. */
+  /** Clients retry this status, but a retry fails in the same way. */
   readonly isPermanent?: true;
 }
 
 export const ERRORS = {
-  // The token, in the order the relay checks it (docs/api.md, "Errors").
+  // Token errors, in the order in which the relay checks them (docs/api.md, "Errors").
   token_missing: { kind: 'unauthenticated', wire: 'invalid_api_key', literal: true },
   token_unknown: { kind: 'unauthenticated', wire: 'invalid_api_key', literal: true },
   token_exhausted: { kind: 'unpaid', http: 401, wire: 'insufficient_quota', literal: true },
@@ -81,9 +87,9 @@ export const ERRORS = {
   channels_full: { kind: 'limited', wire: 'upstream_saturated' },
   channel_resting: { kind: 'unavailable', wire: 'upstream_unavailable' },
 
-  // The request.
+  // Request errors.
   route_unknown: { kind: 'missing', wire: '' },
-  /** The path of an endpoint with too few or too many prefixes before it. */
+  /** The path of an endpoint with missing or extra prefixes. */
   base_url_wrong: { kind: 'missing', wire: '' },
   method_wrong: { kind: 'invalid', http: 405, wire: 'method_not_allowed' },
   endpoint_not_implemented: {
@@ -117,22 +123,22 @@ export const ERRORS = {
   responses_only: { kind: 'invalid', wire: 'endpoint_not_supported' },
   response_unknown: { kind: 'missing', wire: 'not_found' },
   previous_response_unknown: { kind: 'invalid', wire: 'previous_response_not_found' },
-  /** A provider cannot do what a field asks for: another channel may. */
+  /** The provider does not support a requested field; another channel may. */
   feature_unsupported: { kind: 'invalid', wire: 'unsupported_parameter' },
-  /** Channels of the type are kept, but nothing answers them any more. */
+  /** Channels of this type are kept, but the provider's service no longer exists. */
   provider_retired: { kind: 'invalid', wire: 'provider_retired' },
   prompt_too_long: { kind: 'invalid', wire: 'context_length_exceeded' },
 
-  // Money.
+  // Billing errors.
   price_missing: { kind: 'invalid', wire: 'model_price_error', envelopeHttp: 200 },
   quota_short: { kind: 'unpaid', wire: 'insufficient_user_quota' },
   token_quota_short: { kind: 'unpaid', wire: 'pre_consume_token_quota_failed' },
   mapping_broken: { kind: 'invalid', wire: 'model_mapped_error' },
 
-  // Upstream.
+  // Upstream errors.
   upstream_failed: { kind: 'upstream', wire: 'do_request_failed' },
   upstream_timeout: { kind: 'upstream', http: 504, wire: 'upstream_timeout' },
-  /** Nothing of the answer itself within the time that an operator gives it. */
+  /** No response content within the configured time limit. */
   upstream_slow: { kind: 'upstream', http: 504, wire: 'upstream_timeout' },
   upstream_broke_off: { kind: 'upstream', wire: 'upstream_stream_interrupted' },
   upstream_garbled: { kind: 'upstream', wire: 'bad_response_body' },
@@ -140,11 +146,11 @@ export const ERRORS = {
   upstream_status: { kind: 'upstream', wire: 'bad_response_status_code' },
   upstream_saturated: { kind: 'limited', wire: 'upstream_saturated' },
   upstream_too_large: { kind: 'upstream', wire: 'upstream_response_too_large', isPermanent: true },
-  /** A channel's own settings make a call impossible: another channel may do. */
+  /** The channel's own settings make the call impossible; another channel may succeed. */
   channel_unusable: { kind: 'upstream', wire: 'channel_misconfigured', isPermanent: true },
   shutting_down: { kind: 'unavailable', wire: 'shutting_down' },
 
-  // Management calls, CLI and start-up.
+  // Errors of management calls, CLI and start-up.
   body_type_unknown: { kind: 'invalid', http: 415 },
   input_invalid: { kind: 'invalid', wire: 'invalid_input' },
   nothing_changed: { kind: 'invalid' },
@@ -307,17 +313,17 @@ export type ErrorCode = keyof typeof ERRORS;
 export type ErrorParams = Readonly<Record<string, string | number>>;
 
 export interface ErrorOptions {
-  /** What really happened; logged, never shown. */
+  /** The underlying error; logged, never shown. */
   readonly cause?: unknown;
-  /** The field the caller must mend, e.g. `messages.0.role`. */
+  /** The invalid field, e.g. `messages.0.role`. */
   readonly param?: string;
-  /** Seconds after which a repeat makes sense. */
+  /** Seconds after which a retry makes sense. */
   readonly retryAfterSec?: number;
-  /** What else an answer over HTTP says of it. */
+  /** Additional headers of the HTTP response. */
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** Longer than any name or reason: what a caller sent is not sent back whole. */
+/** Longer than any name or reason; caller input is truncated before it is echoed. */
 const LONGEST_PARAM = 2_000;
 
 function bounded(params: ErrorParams): ErrorParams {
@@ -329,7 +335,10 @@ function bounded(params: ErrorParams): ErrorParams {
   return Object.fromEntries(Object.entries(params).map(([name, value]) => [name, cut(value)]));
 }
 
-/** An error meant for the caller. `params` may be shown in every language; `cause` never is. */
+/**
+ * An error meant for the caller. `params` may be shown to users in any language; `cause` is never
+ * shown.
+ */
 export class AppError extends Error {
   readonly code: ErrorCode;
   readonly params: ErrorParams;
@@ -360,7 +369,7 @@ export class AppError extends Error {
   }
 }
 
-/** What is not an `AppError` becomes `internal`: the caller learns nothing of it. */
+/** Turns any other error into `internal`, which reveals no details to the caller. */
 export function asAppError(error: unknown): AppError {
   return error instanceof AppError ? error : new AppError('internal', {}, { cause: error });
 }

@@ -1,11 +1,11 @@
 /**
- * Why an input was refused. A reason is a key for the locales (`input_problems`), which words it for
- * the reader; the English text here is what the error carries as `problem`.
+ * The reasons for rejecting an input. A reason is a locale key (`input_problems`) that provides the
+ * localised text; the English text here is the error's `problem`.
  */
 import { AppError, type ErrorParams } from './errors.ts';
 
 export const INPUT_PROBLEMS = {
-  // What the schema of a call finds.
+  // Reported by schema validation.
   missing: 'is missing',
   empty: 'must not be empty',
   not_accepted: 'is not accepted',
@@ -31,7 +31,7 @@ export const INPUT_PROBLEMS = {
   too_deep: 'is nested too deeply',
   has_nul: 'must not contain the character U+0000',
 
-  // What a field is for.
+  // Field types.
   not_id: 'must be a whole number greater than 0',
   not_ids: 'must be ids',
   not_date: 'must be an ISO date or time',
@@ -115,7 +115,7 @@ export function inputProblemText(reason: InputProblem, params: ErrorParams = {})
   );
 }
 
-/** @param field its dotted path in the input. */
+/** @param field The field's dotted path in the input. */
 export function invalidInput(
   field: string,
   reason: InputProblem,

@@ -1,4 +1,7 @@
-/** Users and API tokens of the family as rows of ours; pure, one row at a time. */
+/**
+ * Converts users and API tokens of one-api family installations to rows of this gateway; pure, one
+ * row at a time.
+ */
 
 import { DEFAULT_GROUP } from '../groups.ts';
 import { TOKEN_STATUS, USER_STATUS } from '../statuses.ts';
@@ -15,10 +18,10 @@ import {
   secondsIn,
 } from './values.ts';
 
-/** Says that a column is not as it was. */
+/** Records that a column's value was changed. */
 export type NoteImport = (code: NoteCode, field: string) => void;
 
-/** A row that is left out, and why. */
+/** A skipped row and the reason. */
 export interface SkippedRow {
   readonly skip: NoteCode;
 }
@@ -27,7 +30,7 @@ const IDENTITIES = ['github_id', 'oidc_id', 'wechat_id', 'telegram_id', 'linux_d
 export type ImportedIdentity = (typeof IDENTITIES)[number];
 export const IDENTITY_COLUMNS: readonly ImportedIdentity[] = IDENTITIES;
 
-/** Columns of `users`, save those that depend on who is here already. */
+/** Columns of `users`, except those that depend on existing rows. */
 export interface UserHere {
   readonly username: string;
   readonly password: string;
@@ -36,9 +39,9 @@ export interface UserHere {
   readonly status: number;
   readonly email: string;
   readonly identities: Readonly<Record<ImportedIdentity, string>>;
-  /** In clear; the caller keeps its hash. */
+  /** In plain text; the caller stores only its hash. */
   readonly accessToken: string;
-  /** Units; the balance and what was spent before. */
+  /** Quota units: the balance and the amount already spent. */
   readonly quota: number;
   readonly usedQuota: number;
   readonly request_count: number;
@@ -47,7 +50,7 @@ export interface UserHere {
   readonly aff_count: number;
   readonly aff_quota: number;
   readonly aff_history: number;
-  /** JSON; a webhook secret in it is in clear, and the caller seals it. */
+  /** JSON; a webhook secret in it is plain text, which the caller encrypts. */
   readonly setting: string;
   /** Epoch seconds or null. */
   readonly last_check_in_time: number | null;
@@ -55,7 +58,7 @@ export interface UserHere {
   readonly last_login_time: number;
 }
 
-/** one-api keeps a deleted account under this status. */
+/** one-api marks deleted accounts with this status. */
 const ONE_API_DELETED = 3;
 const ROLES: ReadonlySet<number> = new Set([1, 10, 100]);
 
@@ -102,7 +105,7 @@ export function userHere(
   };
 }
 
-/** new-api has another name for the wish to see addresses in the own log. */
+/** new-api uses a different name for the setting that records IP addresses in the user's log. */
 function settingHere(setting: Readonly<Record<string, unknown>>): string {
   const { record_ip_log, ...others } = setting;
   const here = {
@@ -112,7 +115,10 @@ function settingHere(setting: Readonly<Record<string, unknown>>): string {
   return Object.keys(here).length === 0 ? '' : JSON.stringify(here);
 }
 
-/** bcrypt of the family is taken at sign-in and hashed anew then; anything else nobody could check. */
+/**
+ * The family's bcrypt hashes are accepted at sign-in and rehashed then; other formats cannot be
+ * verified.
+ */
 function passwordHere(row: SourceRow, note: NoteImport): string {
   const stored = columnText(row.password);
   if (stored === '' || /^\$2[aby]\$\d\d\$.{53}$/.test(stored)) return stored;
@@ -134,9 +140,9 @@ function cut(value: unknown, longest: number, field: string, note: NoteImport): 
   return columnText(whole, longest);
 }
 
-/** Columns of `tokens`, save owner and key. */
+/** Columns of `tokens`, except owner and key. */
 export interface TokenHere {
-  /** As clients send it after `sk-`; the caller keeps hash and cipher text. */
+  /** As clients send it after `sk-`; the caller stores its hash and ciphertext. */
   readonly key: string;
   readonly sourceUserId: number;
   readonly remainQuota: number;
@@ -163,7 +169,7 @@ const TOKEN_STATUSES: ReadonlySet<number> = new Set(Object.values(TOKEN_STATUS))
 export function tokenHere(row: SourceRow, note: NoteImport): TokenHere | SkippedRow {
   if (isDeleted(row)) return { skip: 'deleted' };
   const key = columnText(row.key).replace(/^sk-/, '');
-  // The part after a hyphen names a channel, here as there: such a key never worked.
+  // In both systems the part after a hyphen selects a channel, so such a key never worked.
   if (key === '' || key.includes('-')) return { skip: 'empty' };
   const status = intIn(row.status, TOKEN_STATUS.enabled);
   const models = splitList(columnText(row.model_limits) || columnText(row.models));
@@ -186,7 +192,8 @@ export function tokenHere(row: SourceRow, note: NoteImport): TokenHere | Skipped
     rate_limit_success: Math.max(0, intIn(row.rate_limit_success, 10)),
     model_limits_enabled: isLimited,
     model_limits: models.join(','),
-    // one-api calls it `subnet`; there commas separate, in the others line breaks.
+    // one-api names the column `subnet` and separates entries with commas; the others use line
+    // breaks.
     allow_ips: (columnText(row.allow_ips) || columnText(row.subnet))
       .split(/[\s,]+/)
       .filter((address) => address !== '')

@@ -1,6 +1,6 @@
 /**
- * What a model costs in an installation of the family: what is saved in its database, else what its
- * program has built in. The database alone does not tell the second.
+ * The price of a model in an installation of the one-api family: the saved price, otherwise the one
+ * built into its program. The database alone does not contain the latter.
  */
 import { collapsedName } from '../pricing/price-book/family-rules.ts';
 import { COMPLETION_RULES } from './completion-rules.ts';
@@ -16,7 +16,7 @@ import { ONE_API_CNY, ONE_API_PICTURES, ONE_API_RATIOS } from './ratios-one-api.
 
 type Numbers = Readonly<Record<string, unknown>>;
 
-/** The maps that are saved; undefined for one that never was. */
+/** The saved maps; undefined for a map that was never saved. */
 export interface SavedPrices {
   readonly ModelRatio: Numbers | undefined;
   readonly ModelPrice: Numbers | undefined;
@@ -31,7 +31,7 @@ export type ImportedPrice =
 interface BuiltIn {
   readonly prices: ReadonlyMap<string, number>;
   readonly ratios: ReadonlyMap<string, number>;
-  /** A saved map stands in the place of what is built in; otherwise it is laid over it. */
+  /** Whether a saved map replaces the built-in one; otherwise its entries are merged over it. */
   readonly isReplaced: boolean;
 }
 
@@ -58,7 +58,7 @@ function readBuiltIn(family: SourceFamily): BuiltIn {
   };
 }
 
-/** Lines of a figure and the models it is for. */
+/** Parses lines that each hold a number and the models it applies to. */
 function figuresOf(texts: readonly string[], perYuan: number): Map<string, number> {
   const figures = new Map<string, number>();
   for (const line of texts.join('\n').split('\n')) {
@@ -72,8 +72,8 @@ function figuresOf(texts: readonly string[], perYuan: number): Map<string, numbe
 }
 
 /**
- * The price of a model there, if its program has a part in it; undefined where all of it is saved, or
- * where it has none.
+ * The source's price of a model if its program contributes any part of it; undefined if the price
+ * is entirely saved or does not exist.
  */
 export function builtInPrice(
   family: SourceFamily,
@@ -85,7 +85,8 @@ export function builtInPrice(
   if (numberIn(saved.ModelPrice, name) !== undefined) return undefined;
   const ratio = numberIn(saved.ModelRatio, name);
   const price = saved.ModelPrice !== undefined && isReplaced ? undefined : prices.get(name);
-  // A price per call wins over a ratio; one-api knows ratios only, and a saved one is for pictures too.
+  // A per-call price wins over a ratio; one-api has ratios only, and a saved ratio also applies to
+  // images.
   if (price !== undefined && (isReplaced || ratio === undefined)) return { model_price: price };
   const isOverruled = saved.ModelRatio !== undefined && isReplaced;
   const model_ratio = ratio ?? (isOverruled ? undefined : ratios.get(name));

@@ -1,19 +1,19 @@
-/** The numbers that the members of the family give to providers, in ours. */
+/** Maps the provider numbers of the one-api family to this gateway's channel types. */
 import { channelTypeOf } from '../channels/channel-types.ts';
 import type { SourceFamily } from './family.ts';
 
 export interface TypeHere {
   readonly type: number;
-  /** Where the channel leads when its own address is empty and that of our type is another. */
+  /** The upstream address to use when the channel's own is empty and our type's default differs. */
   readonly baseUrl?: string;
 }
 
-/** Types up to 25 and 31, 33 mean the same everywhere, save those of this table. */
+/** Types up to 25, and 31 and 33, mean the same everywhere, except those in this table. */
 const ONE_API: Readonly<Record<number, TypeHere | undefined>> = {
   2: { type: 1, baseUrl: 'https://oa.api2d.net' },
   4: { type: 1, baseUrl: 'https://api.closeai-proxy.xyz' },
   5: { type: 1, baseUrl: 'https://api.openai-sb.com' },
-  // There a custom channel has a base address; here the whole one.
+  // In one-api a custom channel has a base address; here it has the full one.
   8: { type: 1 },
   26: { type: 1010 },
   27: { type: 35 },
@@ -48,7 +48,7 @@ const NEW_API: Readonly<Record<number, TypeHere | undefined>> = {
   56: { type: 1023 },
 };
 
-/** Numbers from here on are our own and mean nothing elsewhere. */
+/** Numbers from here on are specific to this gateway. */
 const FIRST_OWN = 1000;
 
 const TABLES: Readonly<Record<SourceFamily, Readonly<Record<number, TypeHere | undefined>>>> = {
@@ -58,8 +58,8 @@ const TABLES: Readonly<Record<SourceFamily, Readonly<Record<number, TypeHere | u
 };
 
 /**
- * Undefined for a provider that is not served here: such a channel is not taken over, as under any
- * other type its key would be sent to somebody else.
+ * Undefined for a provider that is not supported here. Such a channel is skipped, because under any
+ * other type its key would be sent to a third party.
  */
 export function typeHere(family: SourceFamily, type: number): TypeHere | undefined {
   const table = TABLES[family];

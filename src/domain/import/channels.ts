@@ -1,4 +1,7 @@
-/** Channels of the family as rows of ours; pure, one row at a time. */
+/**
+ * Converts channels of one-api family installations to rows of this gateway; pure, one row at a
+ * time.
+ */
 
 import { parsedUrl } from '../addresses/parsed-url.ts';
 import { splitKeys } from '../channels/channel-keys.ts';
@@ -19,9 +22,9 @@ import {
 
 export interface KeyHere {
   readonly key: string;
-  /** 1 or 3: a key that was switched off by hand counts as one that failed. */
+  /** 1 or 3: a manually disabled key is treated as one that failed. */
   readonly status: number;
-  /** Why and since when it is off; '' and 0 for one that is on or where it is not known. */
+  /** Why and since when the key is disabled; '' and 0 if it is enabled or the reason is unknown. */
   readonly reason: string;
   readonly disabledAtSec: number;
 }
@@ -53,7 +56,8 @@ export function channelHere(
     fields: {
       type: known.type,
       name: columnText(row.name, 191) || `channel ${intIn(row.id)}`,
-      // Without a key, or with a status nobody knows, it waits for its operator.
+      // Without a key, or with an unknown status, the channel stays disabled until the operator
+      // enables it.
       status: keys.length > 0 && STATUSES.has(status) ? status : CHANNEL_STATUS.disabled,
       weight: Math.max(0, intIn(row.weight)),
       priority: intIn(row.priority),
@@ -83,7 +87,7 @@ export function channelHere(
 
 const STATUSES: ReadonlySet<number> = new Set(Object.values(CHANNEL_STATUS));
 
-/** new-api notes per key (by its place among the lines) whether, why and since when it is off. */
+/** new-api records per key (by line index) whether, why and since when it is disabled. */
 function keysHere(row: SourceRow): KeyHere[] {
   const info = columnObject(row.channel_info) ?? {};
   const byPlace = (field: string) => columnObject(JSON.stringify(info[field] ?? {})) ?? {};
@@ -106,7 +110,7 @@ const LONGEST_REASON = 255;
 const VERTEX = 41;
 const BEDROCK = 33;
 
-/** one-api keeps the parts of a cloud's credentials in `config`; here the key says it all. */
+/** one-api stores parts of cloud credentials in `config`; here the key contains them all. */
 function rebuilt(
   type: number,
   config: Readonly<Record<string, unknown>>,
@@ -122,7 +126,7 @@ function rebuilt(
   return { key: [text('ak'), text('sk'), text('region')].join('|'), other: '' };
 }
 
-/** What one-api moved out of the column `other`. */
+/** The value that one-api moved out of the column `other`. */
 function otherOf(config: Readonly<Record<string, unknown>>): string {
   for (const field of ['api_version', 'region', 'plugin', 'library_id', 'user_id'])
     if (columnText(config[field]) !== '') return columnText(config[field], 20_000);
@@ -137,7 +141,7 @@ function addressHere(row: SourceRow, note: NoteImport): string {
   return '';
 }
 
-/** The JSON of a column, '' for an empty object and for what is none. */
+/** The column's JSON; '' for an empty object and for invalid JSON. */
 function jsonHere(row: SourceRow, field: string, note: NoteImport): string {
   const object = columnObject(row[field]);
   if (object === undefined) note('field_dropped', field);

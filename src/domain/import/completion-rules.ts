@@ -1,6 +1,7 @@
 /**
- * Output price over input price where an installation of the family has saved none for a model. Rules
- * are tried from the top; `isFixed` ones hold even against a saved ratio (new-api, Veloera).
+ * Ratio of output price to input price for models without a saved ratio in an installation of the
+ * one-api family. The first matching rule applies; `isFixed` rules override even a saved ratio
+ * (new-api, Veloera).
  */
 import type { SourceFamily } from './family.ts';
 
@@ -25,7 +26,7 @@ const GPT_35: readonly CompletionRule[] = [
   fixed(/^gpt-3\.5/, 4 / 3),
 ];
 
-/** What new-api and Veloera share. */
+/** Rules shared by new-api and Veloera. */
 const LATER: readonly CompletionRule[] = [
   fixed(/^o[13]/, 4),
   fixed(/^chatgpt-4o-latest$/, 3),

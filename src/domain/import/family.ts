@@ -1,4 +1,4 @@
-/** Which program an installation belongs to, told by its tables and columns. */
+/** Detects the program of the source installation from its tables and columns. */
 
 export const FAMILIES = ['one-api', 'new-api', 'veloera'] as const;
 export type SourceFamily = (typeof FAMILIES)[number];
@@ -6,14 +6,14 @@ export type SourceFamily = (typeof FAMILIES)[number];
 /** Column names by table. */
 export type Schema = ReadonlyMap<string, ReadonlySet<string>>;
 
-/** What every member has had since its first version. */
+/** Columns that every family member has had since its first version. */
 const COMMON: Readonly<Record<string, readonly string[]>> = {
   users: ['id', 'username', 'password', 'quota'],
   tokens: ['id', 'user_id', 'key', 'remain_quota'],
   channels: ['id', 'type', 'key', 'models'],
 };
 
-/** What only one member (and what descends from it) has: the latest descendant first. */
+/** Tables and columns found only in one member and its descendants; latest descendant first. */
 const MARKS: readonly { readonly family: SourceFamily; readonly marks: readonly string[] }[] = [
   {
     family: 'veloera',
@@ -38,7 +38,7 @@ const MARKS: readonly { readonly family: SourceFamily; readonly marks: readonly 
 
 export type Found = SourceFamily | 'own' | 'unknown';
 
-/** 'own' is a database of this gateway: that is what backups are for. */
+/** 'own' is a database of this gateway, for which backups are the right tool. */
 export function sourceFamilyOf(schema: Schema): Found {
   if (schema.has('ledger') && schema.has('channel_keys')) return 'own';
   const isMember = Object.entries(COMMON).every(([table, columns]) =>

@@ -1,4 +1,7 @@
-/** Codes, payments, tasks and log lines of the family as rows of ours; pure, one row at a time. */
+/**
+ * Converts codes, payments, tasks and log entries of one-api family installations to rows of this
+ * gateway; pure, one row at a time.
+ */
 import { isFinished, REDEMPTION_STATUS } from '../statuses.ts';
 import type { NoteImport, SkippedRow } from './accounts.ts';
 import type { SourceFamily } from './family.ts';
@@ -13,7 +16,7 @@ import {
   secondsIn,
 } from './values.ts';
 
-/** Finds the ids here of rows that were taken over; 0 for those that were not. */
+/** Resolves source ids to the ids of imported rows; 0 for rows that were not imported. */
 export interface IdsHere {
   user(sourceId: unknown): number;
   token(sourceId: unknown): number;
@@ -61,7 +64,7 @@ export function redemptionUseHere(row: SourceRow, ids: IdsHere): RowHere {
   return { fields: { redemption_id, user_id, used_time: secondsIn(row.used_time) } };
 }
 
-/** A pending order stays one, so that a payment that comes late is still credited. */
+/** A pending order stays pending, so that a late payment is still credited. */
 export function topUpHere(row: SourceRow, ids: IdsHere): RowHere {
   const trade_no = columnText(row.trade_no);
   const user_id = ids.user(row.user_id);
@@ -70,7 +73,7 @@ export function topUpHere(row: SourceRow, ids: IdsHere): RowHere {
   const status = columnText(row.status);
   const method = columnText(row.payment_method, 32);
   const isPaid = status === 'success';
-  // Other states are orders that came to nothing, other providers do not report here.
+  // Other statuses are failed orders; other payment providers do not call back here.
   if (!isPaid && (status !== 'pending' || !/^(?:alipay|wxpay|zfb|wx|epay|)$/.test(method)))
     return { skip: 'unfinished' };
   const created = secondsIn(row.create_time);
@@ -90,7 +93,7 @@ export function topUpHere(row: SourceRow, ids: IdsHere): RowHere {
   };
 }
 
-/** Only what is over: an unfinished task would be asked for, and refunded, at two places. */
+/** Finished tasks only: an unfinished one would be polled, and refunded, by both systems. */
 export function drawingHere(row: SourceRow, ids: IdsHere): RowHere {
   const task = taskOf(row, ids);
   if (isSkipped(task)) return task;
@@ -157,7 +160,7 @@ function taskOf(row: SourceRow, ids: IdsHere): Fields | SkippedRow {
   };
 }
 
-/** The family's log types in ours; what has no number here is a remark of the system. */
+/** Maps the family's log types to ours; types without an equivalent become system entries. */
 const LOG_TYPES: Readonly<Record<SourceFamily, Readonly<Record<number, number>>>> = {
   'one-api': { 1: 1, 2: 2, 3: 3, 4: 4 },
   'new-api': { 1: 1, 2: 2, 3: 3, 4: 4, 5: 6, 6: 7 },

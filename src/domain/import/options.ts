@@ -1,4 +1,4 @@
-/** Options of the family by our names, and the maps in which ours and theirs are laid together. */
+/** Maps the family's options to ours, and lists the map options that are merged. */
 import { isOptionKey, type OptionKey } from '../options/registry.ts';
 
 const RENAMED: Readonly<Record<string, OptionKey>> = {
@@ -12,13 +12,16 @@ const RENAMED: Readonly<Record<string, OptionKey>> = {
   CreateCacheRatio: 'CacheCreationRatio',
 };
 
-/** Undefined for an option that nothing here corresponds to. */
+/** Undefined for an option without an equivalent here. */
 export function optionHere(key: string): OptionKey | undefined {
   const renamed = RENAMED[key] ?? key;
   return isOptionKey(renamed) ? renamed : undefined;
 }
 
-/** Maps by model or group: both sides' entries count, and where both have one the site's own. */
+/**
+ * Maps keyed by model or group: entries of both sides are merged, and the site's own entries take
+ * precedence.
+ */
 const MERGED: ReadonlySet<string> = new Set<OptionKey>([
   'ModelRatio',
   'ModelPrice',

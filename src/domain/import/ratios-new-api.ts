@@ -1,12 +1,13 @@
 /**
- * Prices that new-api and Veloera have in their programs and not in their databases: QuantumNous/new-api
- * setting/ratio_setting (end of 2025), and of Veloera the older part (Veloera/Veloera
- * setting/operation_setting, May 2025). Each line is a figure and the models it is for: a model
- * ratio (1 is 2 USD per million tokens), or with `¥` CNY per thousand tokens at 7.3 CNY to the USD.
+ * Prices that new-api and Veloera have in their programs and not in their databases:
+ * QuantumNous/new-api setting/ratio_setting (end of 2025), and the older part from Veloera
+ * (Veloera/Veloera setting/operation_setting, May 2025). Each line is a number and the models it
+ * applies to: a model ratio (1 is 2 USD per million tokens), or with `¥` CNY per thousand tokens at
+ * 7.3 CNY to the USD.
  */
 export const NEW_API_CNY = 500 / 7.3;
 
-/** Of both. */
+/** Shared by both. */
 export const VELOERA_RATIOS = `
 15 gpt-4-gizmo-* gpt-4-all gpt-4o-all gpt-4 gpt-4-0613 whisper-1 tts-1-hd tts-1-hd-1106
 2.5 gpt-4o-gizmo-* chatgpt-4o-latest gpt-4o-2024-05-13 gpt-4o-realtime-preview gpt-4o-realtime-preview-2024-10-01
@@ -71,7 +72,7 @@ export const VELOERA_RATIOS = `
 0.15 grok-3-mini-beta
 `;
 
-/** What new-api has in addition. */
+/** Additional entries of new-api. */
 export const NEW_API_RATIOS = `
 1 gpt-4.1 gpt-4.1-2025-04-14 o3 o3-2025-04-16 o4-mini-deep-research o4-mini-deep-research-2025-06-26
 0.2 gpt-4.1-mini gpt-4.1-mini-2025-04-14
@@ -96,7 +97,7 @@ export const NEW_API_RATIOS = `
 0.3 Qwen/Qwen3-235B-A22B-Instruct-2507
 `;
 
-/** USD per call, of both; they win over ratios. */
+/** USD per call, shared by both; these take precedence over ratios. */
 export const VELOERA_PRICES = `
 0.1 suno_music gpt-4-gizmo-* mj_imagine mj_variation mj_reroll mj_blend mj_modal mj_zoom mj_shorten
 0.1 mj_high_variation mj_low_variation mj_pan
@@ -107,7 +108,7 @@ export const VELOERA_PRICES = `
 0.05 mj_describe mj_upscale swap_face mj_upload
 `;
 
-/** What new-api has in addition. */
+/** Additional entries of new-api. */
 export const NEW_API_PRICES = `
 0.04 black-forest-labs/flux-1.1-pro
 0.8 mj_video

@@ -1,8 +1,8 @@
 /**
- * Prices that one-api has in its program and not in its database, as of its state in early
- * 2025 (songquanpeng/one-api, relay/billing/ratio). Each line is a figure and the models it
- * is for: a model ratio (1 is 2 USD per million tokens), or with `¥` CNY per thousand tokens, of
- * which one-api takes 71 for a ratio of 1,000 (7 CNY to the USD in whole numbers).
+ * Prices that one-api has in its program and not in its database, as of early 2025
+ * (songquanpeng/one-api, relay/billing/ratio). Each line is a number and the models it applies to:
+ * a model ratio (1 is 2 USD per million tokens), or with `¥` CNY per thousand tokens, of which
+ * one-api takes 71 for a ratio of 1,000 (7 CNY to the USD, in integers).
  */
 export const ONE_API_CNY = 71;
 
@@ -232,7 +232,7 @@ export const ONE_API_RATIOS = `
 1.875 xwin-lm/xwin-lm-70b
 `;
 
-/** USD per picture: one-api charges a thousand times the ratio for each. */
+/** USD per image: one-api charges a thousand times the ratio for each. */
 export const ONE_API_PICTURES = `
 0.02 dall-e-2 black-forest-labs/flux-schnell-lora
 0.04 dall-e-3 black-forest-labs/flux-1.1-pro black-forest-labs/flux-fill-dev recraft-ai/recraft-v3 stability-ai/stable-diffusion-3.5-large-turbo

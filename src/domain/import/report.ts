@@ -1,4 +1,4 @@
-/** What an import says of itself: how many rows of each kind, and what is lost or changed and why. */
+/** The report of an import: row counts per kind, and which values were lost or changed and why. */
 import type { ImportedPrice } from './built-in-prices.ts';
 
 export const RESOURCES = [
@@ -15,7 +15,7 @@ export const RESOURCES = [
 ] as const;
 export type Resource = (typeof RESOURCES)[number];
 
-/** Why something is not as it was; the texts are in the locales under `cli.import.notes`. */
+/** Reasons for a lost or changed value; the texts are in the locales under `cli.import.notes`. */
 export const NOTES = {
   deleted: 'lost',
   empty: 'lost',
@@ -47,28 +47,28 @@ export interface NoteLine {
   readonly resource: string;
   readonly effect: Effect;
   readonly code: NoteCode;
-  /** The column, option or table that it is about; '' for the whole row. */
+  /** The affected column, option or table; '' for the whole row. */
   readonly field: string;
   readonly count: number;
-  /** The first of them: ids or names, never a secret. */
+  /** The first affected ids or names; never a secret. */
   readonly examples: readonly string[];
 }
 
-/** A model that the source's program prices otherwise than this site does. */
+/** A model whose price at the source differs from this site's. */
 export interface PriceLine {
   readonly model: string;
   readonly theirs: ImportedPrice;
-  /** Null for a model without a price here. */
+  /** Null if this site has no price for the model. */
   readonly ours: ImportedPrice | null;
   readonly taken: 'theirs' | 'ours';
 }
 
 export interface ImportCounts {
-  /** Rows at the source. */
+  /** Rows found at the source. */
   readonly found: number;
-  /** Taken over by this run. */
+  /** Rows imported by this run. */
   readonly imported: number;
-  /** Taken over by an earlier run. */
+  /** Rows imported by an earlier run. */
   readonly already: number;
   readonly lost: number;
 }
@@ -110,7 +110,7 @@ export class Report {
       line.examples.push(String(example));
   }
 
-  /** Compared anew when the options have changed meanwhile. */
+  /** Repeatable, because prices are compared again after options change. */
   comparePrices(lines: readonly PriceLine[]): void {
     this.#prices = lines;
   }

@@ -1,13 +1,13 @@
 /**
- * Values of other programs' databases, read with patience: whatever a driver gives (text, number,
- * boolean, Date, bytes) and whatever years of versions left there (null, padded keys, zero dates,
- * milliseconds where seconds belong).
+ * Reads values from other programs' databases. Accepts any driver type (text, number, boolean,
+ * Date, bytes) and leftovers of old versions (null, padded keys, zero dates, milliseconds instead
+ * of seconds).
  */
 import { storable } from '../text/storable-text.ts';
 
 export type SourceRow = Readonly<Record<string, unknown>>;
 
-/** Trimmed, as fixed-width columns are padded with blanks; null reads as ''. */
+/** Trimmed, because fixed-width columns are padded with blanks; null reads as ''. */
 export function columnText(value: unknown, longest = Number.POSITIVE_INFINITY): string {
   if (value === null || value === undefined) return '';
   const text = value instanceof Uint8Array ? new TextDecoder().decode(value) : String(value);
@@ -15,7 +15,7 @@ export function columnText(value: unknown, longest = Number.POSITIVE_INFINITY): 
   return whole.length > longest ? whole.slice(0, longest).toWellFormed() : whole;
 }
 
-/** A whole number the books can hold; `fallback` for anything else. */
+/** An integer that the ledger can store; `fallback` for anything else. */
 export function intIn(value: unknown, fallback = 0): number {
   const text = columnText(value);
   const number = text === '' ? Number.NaN : Math.trunc(Number(text));
@@ -31,10 +31,10 @@ export function boolIn(value: unknown): boolean {
   return value === true || ['1', 't', 'true'].includes(columnText(value).toLowerCase());
 }
 
-/** Later than any time in seconds of this century, earlier than any in milliseconds since 1973. */
+/** Later than any time in seconds this century, earlier than any in milliseconds since 1973. */
 const FIRST_MILLISECONDS = 100_000_000_000;
 
-/** Epoch seconds from seconds, milliseconds or a date in text; 0 for none, also a zero date. */
+/** Epoch seconds from seconds, milliseconds or a date string; 0 for no date or a zero date. */
 export function secondsIn(value: unknown): number {
   if (value instanceof Date) return Math.floor((value.getTime() || 0) / 1000);
   const text = columnText(value);
@@ -46,7 +46,7 @@ export function secondsIn(value: unknown): number {
   return Math.floor(dateMs(text) / 1000);
 }
 
-/** `2024-01-02 03:04:05.123456789+08:00` and its kin; without a zone it is UTC. */
+/** Parses forms such as `2024-01-02 03:04:05.123456789+08:00`; UTC if there is no zone. */
 function dateMs(text: string): number {
   const parts = /^(\d{4}-\d\d-\d\d)[ T](\d\d:\d\d:\d\d)(?:\.\d+)? ?(Z|[+-]\d\d(?::?\d\d)?)?/.exec(
     text,
@@ -59,12 +59,15 @@ function dateMs(text: string): number {
   return Date.parse(`${day}T${time}${offset}`) || 0;
 }
 
-/** Whether a soft-deleted row carries a real time of deletion. */
+/** Whether a soft-deleted row has a real deletion time. */
 export function isDeleted(row: SourceRow): boolean {
   return secondsIn(row.deleted_at) > 0;
 }
 
-/** The object in a JSON text; undefined for anything else but nothing at all, which is empty. */
+/**
+ * The object in a JSON text: empty for an empty text, undefined for anything else that is not an
+ * object.
+ */
 export function columnObject(value: unknown): Readonly<Record<string, unknown>> | undefined {
   const text = columnText(value);
   if (text === '' || text === 'null') return {};

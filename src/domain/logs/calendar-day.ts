@@ -1,4 +1,4 @@
-/** Days as people in a time zone count them. */
+/** Calendar days in a given time zone. */
 
 /** The day at `atMs` (epoch milliseconds) in an IANA time zone, e.g. `2026-11-21`. */
 export function dayIn(timeZone: string, atMs: number): string {

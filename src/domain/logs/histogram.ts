@@ -1,14 +1,17 @@
 /**
- * Durations counted in buckets that grow with them, so that percentiles of any span of time can be
- * had by adding up counts: eight buckets a doubling, each 9 % wider than the one before.
+ * Counts durations in exponentially growing buckets, so that percentiles of any period can be
+ * computed by adding up counts: eight buckets per doubling, each 9 % wider than the one before.
  */
 
-/** How often each number occurred: a bucket of a duration, a status code. Only what occurred is in it. */
+/**
+ * The count of each number (a duration bucket or a status code); numbers with no occurrences are
+ * absent.
+ */
 export type ValueCounts = Map<number, number>;
 
 const BUCKETS_A_DOUBLING = 8;
 
-/** The bucket of a duration in milliseconds; what is below one millisecond shares the first. */
+/** The bucket of a duration in milliseconds; durations below one millisecond share the first. */
 export function bucketOf(ms: number): number {
   return ms < 1 ? 0 : Math.floor(Math.log2(ms) * BUCKETS_A_DOUBLING) + 1;
 }
@@ -18,8 +21,8 @@ function lowerEnd(bucket: number): number {
 }
 
 /**
- * The duration in whole milliseconds that the share `q` (0 to 1) of the counted ones does not exceed,
- * to within the width of a bucket; null when nothing was counted.
+ * The duration in whole milliseconds that the share `q` (0 to 1) of the counted durations does not
+ * exceed, accurate to one bucket width; null if there are none.
  */
 export function quantileOf(counts: ValueCounts, q: number): number | null {
   const buckets = [...counts].sort(([a], [b]) => a - b);
@@ -49,7 +52,7 @@ export function addCounts(counts: ValueCounts, more: ValueCounts): void {
   for (const [value, count] of more) addCount(counts, value, count);
 }
 
-/** `value:count` pairs between commas, as a column keeps them. */
+/** Comma-separated `value:count` pairs, as stored in the column. */
 export function countsText(counts: ValueCounts): string {
   return [...counts].map(([value, count]) => `${value}:${count}`).join(',');
 }

@@ -1,12 +1,13 @@
 /**
- * The log counted by several of its columns at once, per day. The more columns the more cells, so there
- * are a few kinds, and a question is answered from the smallest that knows all columns it names.
+ * Daily log totals grouped by several columns at once. Cells multiply with the columns, so there
+ * are only a few kinds of groupings, and a query uses the smallest one that contains all its
+ * columns.
  */
 import type { LogHour } from './log-hours.ts';
 
 export type CombinedColumn = 'user_id' | 'token_name' | 'model_name' | 'channel_id' | 'group';
 
-/** Those with fewest cells first; the last knows all columns and is what the others are made of. */
+/** Smallest groupings first; the last contains all columns and is the source of the others. */
 export const COMBINATIONS = {
   route: ['model_name', 'channel_id', 'group'],
   token_channel: ['user_id', 'token_name', 'channel_id', 'group'],
@@ -24,7 +25,7 @@ export const COMBINATION_KINDS: readonly Combination[] = [
 
 export type CellSums = Pick<LogHour, 'lines' | 'quota' | 'prompt_tokens' | 'completion_tokens'>;
 
-/** Columns that its kind does not know are 0 or ''. */
+/** Columns outside its grouping are 0 or ''. */
 export interface CombinedCell extends CellSums {
   readonly user_id: number;
   readonly token_name: string;
@@ -44,13 +45,16 @@ export function smallestKnowing(columns: readonly CombinedColumn[]): Combination
 
 type Cells = Map<string, CombinedCell>;
 
-/** Cells of one day, added up as they come: each is counted once for every kind. */
+/** Accumulates the cells of one day; each log entry is counted once in every kind. */
 export class DayCombinations {
-  /** By user: a map of all of a day would hold the process up each time it grows. */
+  /**
+   * Split by user, because a single map of a whole day would block the event loop each time it
+   * grows.
+   */
   readonly #kinds = COMBINATION_KINDS.map((kind) => ({ kind, users: new Map<number, Cells>() }));
   #lines = 0;
 
-  /** How many lines are in each kind. */
+  /** The number of log entries in each kind. */
   get lines(): number {
     return this.#lines;
   }
@@ -68,7 +72,7 @@ export class DayCombinations {
     }
   }
 
-  /** Every kind's cells, at most so many of one kind at a time. */
+  /** Yields the cells of every kind, in batches of limited size, one kind at a time. */
   *parts(most: number): Generator<readonly [kind: Combination, cells: CombinedCell[]]> {
     for (const { kind, users } of this.#kinds) {
       let part: CombinedCell[] = [];
@@ -95,7 +99,7 @@ function reduced(cell: CombinedCell, columns: readonly CombinedColumn[]): Combin
   };
 }
 
-/** Among those of its user. Names may hold any character, so their lengths keep them apart. */
+/** A cell's key within its user. Names may contain any character, so their lengths delimit them. */
 function keyOf({ token_name, model_name, channel_id, group, type }: CombinedCell): string {
   const lengths = `${token_name.length} ${model_name.length}`;
   return `${channel_id} ${type} ${lengths} ${token_name}${model_name}${group}`;

@@ -1,7 +1,7 @@
 /**
- * The log in figures: lines per hour and type, once for the whole site and once each per user, token,
- * model, channel and group. Every line stands in each of these scopes exactly once, so sums of whole
- * hours never need the lines themselves.
+ * Hourly log totals: entries per hour and type, once for the whole site and once each per user,
+ * token, model, channel and group. Every entry appears in each scope exactly once, so sums of whole
+ * hours never need to read the log itself.
  */
 import { addCount, addCounts, bucketOf, type ValueCounts } from './histogram.ts';
 import { LOG_TYPE, SPEND_TYPES, spendOf } from './log-types.ts';
@@ -11,7 +11,7 @@ export const HOUR_SEC = 3600;
 const SCOPES = ['site', 'user', 'token', 'model', 'channel', 'group'] as const;
 export type LogScope = (typeof SCOPES)[number];
 
-/** What of a log line is counted. */
+/** The columns of a log entry that are counted. */
 export interface CountedLine {
   readonly user_id: number;
   readonly username: string;
@@ -33,7 +33,7 @@ export interface CountedLine {
 
 export interface LogHour {
   readonly scope: LogScope;
-  /** Id or name of what is counted; empty for the site. See `tokenSubject`. */
+  /** Id or name of the counted subject; empty for the site. See `tokenSubject`. */
   readonly subject: string;
   /** The hour's first second. */
   readonly hour: number;
@@ -43,14 +43,14 @@ export interface LogHour {
   prompt_tokens: number;
   completion_tokens: number;
   cache_tokens: number;
-  /** Durations of calls and of their beginnings, by bucket; not kept for tokens and groups. */
+  /** Histograms of the duration and the time to first token; not kept for tokens and groups. */
   readonly latency: ValueCounts;
   readonly first_token: ValueCounts;
-  /** Failed attempts by HTTP status; 0 where there was no answer. */
+  /** Failed attempts by HTTP status; 0 if there was no response. */
   readonly statuses: ValueCounts;
 }
 
-/** Tokens are known to the log by name, and names belong to a user. */
+/** The log identifies tokens by name, and names are unique per user only. */
 export function tokenSubject(userId: number, tokenName: string): string {
   return `${userId}/${tokenName}`;
 }
@@ -59,7 +59,7 @@ export function hourOf(second: number): number {
   return second - (second % HOUR_SEC);
 }
 
-/** Usage per user, model and hour: calls, their tokens, and net spend. */
+/** Usage per user, model and hour: calls, their tokens and net spend. */
 export interface HourlyUsage {
   readonly user_id: number;
   readonly username: string;
@@ -71,7 +71,7 @@ export interface HourlyUsage {
   quota: number;
 }
 
-/** The figures of lines, added up as they come. */
+/** Accumulates hourly totals from log entries. */
 export class LogFigures {
   readonly #cells = new Map<string, LogHour>();
   readonly #usage = new Map<string, HourlyUsage>();
@@ -134,7 +134,7 @@ const SUBJECTS: Readonly<Record<LogScope, (line: CountedLine) => string>> = {
 
 const TIMED: ReadonlySet<LogScope> = new Set(['site', 'user', 'model', 'channel']);
 
-/** Names a cell among others. */
+/** The key that identifies a cell. */
 export function cellKey(cell: Pick<LogHour, 'scope' | 'subject' | 'hour' | 'type'>): string {
   return `${cell.scope} ${cell.hour} ${cell.type} ${cell.subject}`;
 }
@@ -176,7 +176,7 @@ interface Facts {
 }
 
 function factsOf(line: CountedLine): Facts {
-  // Lines of older systems know whole seconds only.
+  // Entries of older systems have whole seconds only.
   const tookMs = line.use_time_ms === 0 ? line.use_time * 1000 : line.use_time_ms;
   return {
     cacheTokens: line.type === LOG_TYPE.consume ? numberIn(line.other_head, CACHE_TOKENS) : 0,
@@ -186,7 +186,7 @@ function factsOf(line: CountedLine): Facts {
   };
 }
 
-// Quotes inside a JSON text are escaped, so these names cannot be met within one.
+// Quotes inside a JSON string are escaped, so these names cannot match within one.
 const CACHE_TOKENS = /"cache_tokens":(\d{1,15})/;
 const STATUS_CODE = /"status_code":(\d{1,3})/;
 
@@ -207,7 +207,10 @@ function countLine(cell: LogHour, line: CountedLine, facts: Facts): void {
   if (facts.firstTokenBucket !== undefined) addCount(cell.first_token, facts.firstTokenBucket);
 }
 
-/** Adds figures to others of the same cell, or of cells that are read as one. */
+/**
+ * Adds the totals of a cell to another of the same cell, or to one that is reported together with
+ * it.
+ */
 export function addHour(sum: LogHour, more: LogHour): void {
   sum.lines += more.lines;
   sum.quota += more.quota;
@@ -219,7 +222,7 @@ export function addHour(sum: LogHour, more: LogHour): void {
   addCounts(sum.statuses, more.statuses);
 }
 
-/** What a failed attempt failed of, by its HTTP status. */
+/** Classifies a failed attempt by its HTTP status. */
 export function errorClass(status: number): ErrorClass {
   if (status === 401 || status === 403) return 'auth';
   if (status === 408 || status === 504) return 'timeout';

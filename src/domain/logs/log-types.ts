@@ -1,4 +1,4 @@
-/** What a log row is about. 0 stands for "any" in filters and is never stored. */
+/** The type of a log row. 0 means "any" in filters and is never stored. */
 import { statusNumber, statusWord } from '../statuses.ts';
 
 export const LOG_TYPE = {
@@ -17,12 +17,13 @@ export type LogType = (typeof LOG_TYPE)[LogTypeWord];
 const ANY_LOG_TYPE = 0;
 
 /**
- * Net spend is charges less refunds: the one definition for the sums of the log, the dashboard, the
- * wallet and the rankings. Refunds are no calls, so they count in no number of calls and in no rate.
+ * Net spend is charges minus refunds: the single definition for the sums of the log, the dashboard,
+ * the wallet and the rankings. Refunds are not calls, so they are excluded from call counts and
+ * rates.
  */
 export const SPEND_TYPES: readonly LogType[] = [LOG_TYPE.consume, LOG_TYPE.refund];
 
-/** What a line of this type and amount adds to net spend. */
+/** The amount that a log entry of this type adds to net spend. */
 export function spendOf(type: number, quota: number): number {
   if (type === LOG_TYPE.consume) return quota;
   return type === LOG_TYPE.refund ? -quota : 0;
@@ -32,7 +33,7 @@ export function logTypeWord(type: number): LogTypeWord | 'unknown' {
   return statusWord(LOG_TYPE, type);
 }
 
-/** `top-up`, `top_up` or `1`; `all` and `0` give 0. `undefined` when nothing is called that. */
+/** Accepts `top-up`, `top_up` or `1`; `all` and `0` yield 0. `undefined` for an unknown type. */
 export function logTypeOf(text: string): number | undefined {
   const asked = text.trim().toLowerCase();
   return asked === 'all' || asked === '0' ? ANY_LOG_TYPE : statusNumber(LOG_TYPE, asked);

@@ -1,12 +1,12 @@
-/** Days and months of UTC, in epoch seconds. */
+/** UTC days and months in epoch seconds. */
 export const DAY_SEC = 86_400;
 
-/** The first second of the time's day. */
+/** The first second of the day. */
 export function dayOf(atSec: number): number {
   return atSec - (((atSec % DAY_SEC) + DAY_SEC) % DAY_SEC);
 }
 
-/** The first second of the time's month. */
+/** The first second of the month. */
 export function monthOf(atSec: number): number {
   return monthsAfter(atSec, 0);
 }

@@ -1,6 +1,4 @@
-/**
- * Who may sign up and sign in, and the captcha that guards both.
- */
+/** Options for sign-up and sign-in, and the captcha that protects both. */
 import { domainNames } from './checks.ts';
 import type { OptionRows } from './row.ts';
 

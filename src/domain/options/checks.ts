@@ -1,4 +1,4 @@
-/** Checks that several option rows share. Each answers what is wrong, or nothing. */
+/** Checks shared by several option rows. Each returns the problem, or undefined. */
 import { parsedUrl } from '../addresses/parsed-url.ts';
 import { type OptionProblem, problem } from './problems.ts';
 
@@ -16,14 +16,16 @@ export function requiredWebAddress(text: string): OptionProblem | undefined {
   return text === '' ? problem('required') : webAddress(text);
 }
 
-/** What may stand in an image's `src`: a web address, a path of this site, or the image itself. */
+/** A valid `src` of an image: a web address, a path of this site, or a data URL. */
 export function imageLink(text: string): OptionProblem | undefined {
   if (text === '' || isWebAddress(text)) return undefined;
   if (/^\/(?![/\\])\S*$/.test(text) || /^data:image\/\S+$/i.test(text)) return undefined;
   return problem('not_link');
 }
 
-/** A style sheet that opens a script tag would leave its place in the page. */
+/**
+ * Rejects a style sheet containing a script tag, which would break out of its place in the page.
+ */
 export function styleSheet(text: string): OptionProblem | undefined {
   return /<\/?script/i.test(text) ? problem('script_in_css') : undefined;
 }
@@ -33,13 +35,17 @@ export function domainNames(items: readonly string[]): OptionProblem | undefined
   return wrong < 0 ? undefined : problem('not_domain', { item: wrong + 1 });
 }
 
-/** `https://host`, `https://*.host`, each with a port or without; `*` alone is every site. */
+/**
+ * `https://host` or `https://*.host`, each with or without a port; a single `*` allows every site.
+ */
 export function imageOrigins(items: readonly string[]): OptionProblem | undefined {
   const wrong = items.findIndex((item) => item !== '*' && !IMAGE_ORIGIN.test(item));
   return wrong < 0 ? undefined : problem('not_origin', { item: wrong + 1 });
 }
 
-/** Lines starting with `regex:` must be patterns the word check can run; all others are words. */
+/**
+ * Lines starting with `regex:` must be patterns that the word check can run; all others are words.
+ */
 export function wordsAndPatterns(lines: readonly string[]): OptionProblem | undefined {
   const wrong = lines.findIndex(
     (line) => line.startsWith(PATTERN_PREFIX) && !isPattern(line.slice(PATTERN_PREFIX.length)),
@@ -54,7 +60,8 @@ function isWebAddress(text: string): boolean {
 /**
  * Whether a pattern fits RE2's syntax (https://github.com/google/re2/wiki/Syntax), which the word
  * check uses because it runs in linear time: no back-references and no look-around. The engine
- * itself is too heavy for the browser; what this lets through and it does not, it skips and logs.
+ * itself is too large for the browser; patterns that pass here but fail in the engine are skipped
+ * and logged.
  */
 function isPattern(source: string): boolean {
   if (source === '' || /\\[1-9k]|\(\?<?[=!]/.test(source.replaceAll('\\\\', ''))) return false;
@@ -64,7 +71,7 @@ function isPattern(source: string): boolean {
   try {
     return new RegExp(inJavaScript) instanceof RegExp;
   } catch {
-    // A pattern that does not compile is the answer, not a failure.
+    // A pattern that does not compile is an expected result, not an error.
     return false;
   }
 }

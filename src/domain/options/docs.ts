@@ -1,4 +1,4 @@
-/** `docs/options.md`, printed from the registry, so that it cannot say anything else. */
+/** Generates `docs/options.md` from the registry, so that the two cannot differ. */
 import { PROBLEMS } from './problems.ts';
 import { OPTION_KEYS, type OptionKey, rowOf } from './registry.ts';
 import type { OptionGroup, OptionRow } from './row.ts';

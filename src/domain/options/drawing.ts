@@ -1,6 +1,4 @@
-/**
- * Drawing and music tasks.
- */
+/** Options of image and music tasks. */
 import type { OptionRows } from './row.ts';
 
 export const drawingOptions = {

@@ -1,6 +1,4 @@
-/**
- * What is written down about calls, and the figures of the dashboard.
- */
+/** Options for call logging and the dashboard statistics. */
 import type { OptionRows } from './row.ts';
 
 export const loggingOptions = {

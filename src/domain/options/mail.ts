@@ -1,6 +1,6 @@
 /**
- * How mail leaves, and in which language. The server is for the super admin alone: whoever owns it
- * reads the password-reset links.
+ * Options for sending e-mail and its language. The mail server is restricted to the super admin,
+ * because whoever controls it can read password-reset links.
  */
 import type { OptionRows } from './row.ts';
 

@@ -1,6 +1,4 @@
-/**
- * What is particular to Gemini and Claude models.
- */
+/** Options specific to Gemini and Claude models. */
 import type { OptionRows } from './row.ts';
 
 const DEFAULT_SAFETY = JSON.stringify({

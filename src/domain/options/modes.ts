@@ -1,6 +1,4 @@
-/**
- * What kind of site this is. Both change what everyone may do, so the super admin decides.
- */
+/** Site modes. They change what every user may do, so they are restricted to the super admin. */
 import type { OptionRows } from './row.ts';
 
 export const modeOptions = {

@@ -1,9 +1,7 @@
-/**
- * When a channel is taken out of service or put back, and when a user is told that quota runs low.
- */
+/** Options for disabling and re-enabling channels and for low-quota notices to users. */
 import type { OptionRows } from './row.ts';
 
-/** Wording of the providers' own errors for a key or account that will not work again by itself. */
+/** Phrases in providers' errors for a key or account that will not recover by itself. */
 const DEFAULT_KEYWORDS = [
   'Your credit balance is too low',
   'This organization has been disabled.',

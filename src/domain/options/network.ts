@@ -1,6 +1,6 @@
 /**
- * Where the gateway is reached and what it trusts on the way. Reset links and sign-in callbacks
- * are built from the server address, so only the super admin sets it.
+ * The gateway's public address and the proxies it trusts. Password-reset links and sign-in
+ * callbacks are built from the server address, so it is restricted to the super admin.
  */
 import { requiredWebAddress, webAddress } from './checks.ts';
 import type { OptionRows } from './row.ts';

@@ -1,4 +1,4 @@
-/** The door through which every new option value comes in, whoever sends it. */
+/** Parses and validates every new option value, whatever its source. */
 import { AppError } from '../errors/errors.ts';
 import { type OptionProblem, optionProblemText, problem } from './problems.ts';
 import { readText } from './read.ts';
@@ -8,7 +8,7 @@ import { type Current, clash, fallbackKeyOf, fallbackPricingOf, fallbackProblem 
 
 export interface ParsedOption<K extends OptionKey = OptionKey> {
   readonly key: K;
-  /** What to write into the table `options`. */
+  /** The text to store in the table `options`. */
   readonly stored: string;
   readonly value: OptionValue<K>;
 }
@@ -19,10 +19,10 @@ export interface OptionChange {
 }
 
 /**
- * One new value: text, or a JSON boolean, number, list or map where the row is of that kind.
- * `current` answers what counts now for another key (stored, else default).
+ * Parses one new value: text, or a JSON boolean, number, list or map where the row has that type.
+ * `current` returns the effective text of another key (stored, else default).
  * @throws AppError `option_unknown` with `key`; `option_invalid` with `key`, `problem` (English),
- * `reason` (a key of `PROBLEMS`) and that problem's own parameters. Never repeats the value.
+ * `reason` (a key of `PROBLEMS`) and that problem's own parameters. Never includes the value.
  */
 export function parseOption(key: string, value: unknown, current: Current): ParsedOption {
   const parsed = readOption(key, value);
@@ -31,9 +31,9 @@ export function parseOption(key: string, value: unknown, current: Current): Pars
 }
 
 /**
- * Several values that are saved together: rules between options see all of them at once, so their
- * order does not matter. The last one wins when a key comes twice.
- * @throws AppError as `parseOption`, for the first refused change; then nothing may be saved.
+ * Parses several values that are saved together: rules between options see all of them at once, so
+ * their order does not matter. If a key occurs twice, the last value wins.
+ * @throws AppError as `parseOption`, for the first invalid change; nothing may be saved then.
  */
 export function parseOptions(changes: readonly OptionChange[], current: Current): ParsedOption[] {
   const parsed = new Map<string, ParsedOption>();
@@ -47,7 +47,7 @@ export function parseOptions(changes: readonly OptionChange[], current: Current)
   return [...parsed.values()];
 }
 
-/** Whether saving this value means "keep the secret that is stored": ask before `parseOption`. */
+/** Whether saving this value means "keep the stored secret"; call it before `parseOption`. */
 export function keepsSecret(key: string, value: unknown): boolean {
   const isSecret = isOptionKey(key) && rowOf(key).secret === true;
   return isSecret && (value === null || value === undefined || String(value).trim() === '');
@@ -59,11 +59,15 @@ function readOption(key: string, value: unknown): ParsedOption {
   const text = textOf(row, value);
   const reading = text === undefined ? { problem: problem('not_text') } : readText(row, text);
   if ('problem' in reading) throw refusal(key, reading.problem);
-  // The row has just been read by its own type; the compiler cannot follow that through the table.
+  // The row has just been parsed by its own type; the compiler cannot follow that through the
+  // table.
   return { key, stored: reading.stored, value: reading.value as OptionValue<OptionKey> };
 }
 
-/** JSON values in the text form of the row, so that a YAML file may hold plain maps and lists. */
+/**
+ * Converts JSON values to the row's text format, so that a YAML file may contain plain maps and
+ * lists.
+ */
 function textOf(row: OptionRow, value: unknown): string | undefined {
   if (typeof value === 'string') return value;
   if (row.type === 'json') return value === undefined ? undefined : JSON.stringify(value);

@@ -1,5 +1,6 @@
 /**
- * Online top-up. Where the money goes, and who may say it arrived, is for the super admin.
+ * Options for online top-ups. The payment account and the keys that confirm payments are restricted
+ * to the super admin.
  */
 import { webAddress } from './checks.ts';
 import type { OptionRows } from './row.ts';

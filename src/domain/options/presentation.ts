@@ -1,11 +1,13 @@
 /**
- * What visitors and users see. Markup that runs in every visitor's page, an administrator's too,
- * is for the super admin.
+ * Options for the site's appearance. Markup that runs on every page, including administrators'
+ * pages, is restricted to the super admin.
  */
 import { imageLink, imageOrigins, styleSheet, webAddress } from './checks.ts';
 import type { OptionRows } from './row.ts';
 
-/** Deep links of well-known chat clients, in the form each client documents for a custom endpoint. */
+/**
+ * Deep links of well-known chat clients, in each client's documented format for a custom endpoint.
+ */
 const DEFAULT_CHATS = JSON.stringify([
   { NextChat: 'https://app.nextchat.dev/#/?settings={"key":"{key}","url":"{address}"}' },
   {

@@ -1,12 +1,12 @@
 /**
- * Prices. The model maps are the operator's own entries laid over the built-in price book: an
- * empty map means the book alone. Ratio 1 is 2 US dollars per million tokens.
+ * Price options. The model maps hold the operator's own entries, which override the built-in price
+ * book; an empty map means the price book alone. A ratio of 1 is 2 US dollars per million tokens.
  */
 import { MAX_PRICE_USD, MAX_RATIO } from '../pricing/price-bounds.ts';
 import { webAddress } from './checks.ts';
 import type { OptionRows } from './row.ts';
 
-/** The options that hold the parts of a model's price by model name. */
+/** The options that together define model prices, each keyed by model name. */
 export const PRICE_OPTIONS = [
   'ModelPrice',
   'ModelRatio',

@@ -1,6 +1,6 @@
 /**
- * Why an option's value was refused. A reason is a key for the locales; the English text here is
- * what the error carries as `problem`. No text ever repeats the refused value: it may be a secret.
+ * The reasons for rejecting an option value. A reason is a locale key; the English text here is the
+ * error's `problem`. No text ever repeats the rejected value, which may be a secret.
  */
 import type { ErrorParams } from '../errors/errors.ts';
 

@@ -1,9 +1,10 @@
-/**
- * The unit of account, and every amount the gateway grants. Amounts are quota units.
- */
+/** Options for the quota unit and all amounts the gateway grants. Amounts are quota units. */
 import type { OptionRows } from './row.ts';
 
-/** Units of one grant. Two of them, as a new account may get, stay far below the largest balance (2^53 - 1). */
+/**
+ * Quota units of one grant. Two of them, which a new account may receive, stay far below the
+ * maximum balance (2^53 - 1).
+ */
 const LARGEST_GRANT = 1e15;
 
 export const quotaOptions = {

@@ -1,6 +1,4 @@
-/**
- * How often one user may call models, how much a group may, and the group that is exempt.
- */
+/** Options for rate limits of model calls per user and per group, and the exempt group. */
 import type { OptionRows } from './row.ts';
 
 export const rateLimitOptions = {

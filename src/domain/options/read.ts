@@ -1,4 +1,4 @@
-/** Reads one option's text by its row: canonical stored text and typed value, or what is wrong. */
+/** Parses one option's text by its row into canonical stored text and typed value, or a problem. */
 import { type OptionProblem, problem } from './problems.ts';
 import type { ChoiceRow, ItemsRow, JsonRow, NumberRow, OptionRow, TextRow } from './row.ts';
 import { SHAPES } from './shapes.ts';
@@ -9,7 +9,7 @@ export type ReadOptions =
 
 const DECIMAL = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i;
 
-/** Looks at the row alone; rules between options are in `rules.ts`. Never throws. */
+/** Checks the row alone; rules between options are in `rules.ts`. Never throws. */
 export function readText(row: OptionRow, text: string): ReadOptions {
   switch (row.type) {
     case 'bool':
@@ -69,7 +69,7 @@ function readItems(row: ItemsRow, text: string): ReadOptions {
   return wrong ? { problem: wrong } : { stored: value.join(separator), value };
 }
 
-/** The text is kept as it was given, so an operator's own layout of a long map survives. */
+/** The text is stored as given, which preserves the operator's formatting of a long map. */
 function readJson(row: JsonRow, text: string): ReadOptions {
   const { schema, text: shape } = SHAPES[row.shape];
   const json = parsedJson(text);
@@ -88,7 +88,7 @@ function parsedJson(text: string): unknown {
     const json: unknown = JSON.parse(text);
     return json;
   } catch {
-    // No JSON text means `undefined`, so this is the answer rather than a failure.
+    // Invalid JSON yields `undefined`, an expected result rather than an error.
     return undefined;
   }
 }

@@ -1,6 +1,6 @@
 /**
- * Every option there is, and the options as they count now. A key without a row here cannot be
- * read, saved or listed.
+ * The registry of all options, and their effective values. A key without a row here cannot be read,
+ * saved or listed.
  */
 import { accountOptions } from './accounts.ts';
 import { drawingOptions } from './drawing.ts';
@@ -43,22 +43,22 @@ export const OPTIONS = {
 
 export type OptionKey = keyof typeof OPTIONS;
 
-/** The type an option reads as, e.g. `OptionValue<'RetryTimes'>` is `number`. */
+/** The value type of an option, e.g. `OptionValue<'RetryTimes'>` is `number`. */
 export type OptionValue<K extends OptionKey> = ValueOf<(typeof OPTIONS)[K]>;
 
 export function isOptionKey(key: string): key is OptionKey {
   return Object.hasOwn(OPTIONS, key);
 }
 
-/** All keys, in the order of the registry. */
+/** All keys, in registry order. */
 export const OPTION_KEYS: readonly OptionKey[] = Object.keys(OPTIONS).filter(isOptionKey);
 
-/** The row under the common type, for code that treats all options alike. */
+/** The row as the common type, for code that treats all options alike. */
 export function rowOf(key: OptionKey): OptionRow {
   return OPTIONS[key];
 }
 
-/** Whether a role may see the option in the list and save it. A guest never may. */
+/** Whether a role may see the option in the list and save it; guests never may. */
 export function mayUseOption(role: number, key: OptionKey): boolean {
   return role >= rowOf(key).role;
 }
@@ -66,19 +66,19 @@ export function mayUseOption(role: number, key: OptionKey): boolean {
 export interface StoredProblem {
   readonly key: OptionKey;
   readonly reason: ProblemReason;
-  /** English; says nothing of the value. */
+  /** English; does not contain the value. */
   readonly problem: string;
 }
 
 /**
- * A snapshot is never changed: after a save, make a new one. Each value is parsed once, when first
- * asked for; a stored text that does not parse counts as the default, so reading never throws.
+ * An immutable snapshot: after a save, create a new one. Each value is parsed once, on first use; a
+ * stored text that does not parse yields the default, so reading never throws.
  */
 export class OptionValues {
   readonly #stored: ReadonlyMap<string, string>;
   readonly #values = new Map<OptionKey, unknown>();
 
-  /** `stored`: key to text as in the table `options`, secrets in clear. */
+  /** `stored`: key to text as in the table `options`, secrets in plain text. */
   constructor(stored: ReadonlyMap<string, string> = new Map()) {
     this.#stored = stored;
   }
@@ -93,7 +93,7 @@ export class OptionValues {
     return value as OptionValue<K>;
   }
 
-  /** The text that counts: stored, else the default; empty for a key that does not exist. */
+  /** The effective text: stored, else the default; empty for an unknown key. */
   raw(key: string): string {
     return this.#stored.get(key) ?? (isOptionKey(key) ? rowOf(key).fallback : '');
   }

@@ -1,6 +1,6 @@
 /**
- * How a model call is carried. The last five are kept because existing installations store them;
- * nothing reads them.
+ * Options for relaying model calls. The last five are kept because existing installations store
+ * them; they are never read.
  */
 import type { OptionRows } from './row.ts';
 

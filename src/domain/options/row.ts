@@ -1,6 +1,6 @@
 /**
- * What the registry knows of an option. Options are what admins change while the gateway runs;
- * their stored form is always text. API, CLI, console, docs and `/api/status` all read these rows.
+ * The definition of an option. Administrators change options at run time; the stored form is always
+ * text. API, CLI, console, docs and `/api/status` all read these rows.
  */
 import type { OptionProblem } from './problems.ts';
 import type { ShapeName, ShapeValue } from './shapes.ts';
@@ -24,14 +24,14 @@ export type OptionGroup =
   | 'modes';
 
 interface Common {
-  /** The canonical stored text that counts while nothing is stored. */
+  /** The canonical text used while no value is stored. */
   readonly fallback: string;
   /** Lowest role that may read and write it: 10 admin, 100 super admin. */
   readonly role: 10 | 100;
   readonly group: OptionGroup;
-  /** Never leaves the server; saving it empty means "keep what is stored". */
+  /** Never sent to clients; saving it empty means "keep the stored value". */
   readonly secret?: true;
-  /** Guests see its value: in `/api/status`, on an open page, or inside the page itself. */
+  /** Guests can see its value: in `/api/status`, on a public page, or inside the page itself. */
   readonly public?: true;
   /** One line for the docs, `gateway option list` and the console's tooltips. */
   readonly summary: string;
@@ -39,7 +39,7 @@ interface Common {
 
 export interface BoolRow extends Common {
   readonly type: 'bool';
-  /** Key of an option that must not be empty before this one may be true. */
+  /** Key of an option that must be non-empty before this one may be true. */
   readonly needs?: string;
 }
 
@@ -59,7 +59,7 @@ export interface TextRow extends Common {
   readonly check?: (text: string) => OptionProblem | undefined;
 }
 
-/** `lines` are stored one per line, a `list` comma-separated. Blank items never count. */
+/** `lines` are stored one per line, a `list` comma-separated. Blank items are ignored. */
 export interface ItemsRow extends Common {
   readonly type: 'lines' | 'list';
   readonly check?: (items: readonly string[]) => OptionProblem | undefined;
@@ -78,7 +78,7 @@ export interface ChoiceRow extends Common {
 export type OptionRow = BoolRow | NumberRow | TextRow | ItemsRow | JsonRow | ChoiceRow;
 export type OptionRows = Readonly<Record<string, OptionRow>>;
 
-/** What a row's stored text reads as. */
+/** The value type of a row. */
 export type ValueOf<R> = R extends { type: 'bool' }
   ? boolean
   : R extends { type: 'int' | 'number'; blank: true }

@@ -1,11 +1,11 @@
 /**
- * Rules between options: a switch and the value it needs, and the two ways of fallback pricing.
- * They hold when something is saved; what is already stored is never judged by them.
+ * Rules between options: a switch and the value it needs, and the two modes of fallback pricing.
+ * They apply on save only; stored values are never checked against them.
  */
 import { type OptionProblem, problem } from './problems.ts';
 import { OPTION_KEYS, type OptionKey, rowOf } from './registry.ts';
 
-/** The text that counts now for a key: stored, or the default. */
+/** The effective text of a key: stored, or the default. */
 export type Current = (key: string) => string;
 
 const FALLBACK_KEYS: readonly OptionKey[] = [
@@ -19,14 +19,14 @@ export function isFallbackPricing(key: OptionKey): boolean {
 }
 
 export interface FallbackPricing {
-  /** Whether it is switched on. */
+  /** Whether fallback pricing is enabled. */
   readonly isOn?: boolean;
   readonly single: number | null;
   readonly input: number | null;
   readonly completion: number | null;
 }
 
-/** What saving `stored` under `key` would contradict, given all other options. */
+/** Returns the conflict that saving `stored` under `key` would cause with the other options. */
 export function clash(key: OptionKey, stored: string, current: Current): OptionProblem | undefined {
   return (
     missingCompanion(key, stored, current) ??
@@ -36,8 +36,8 @@ export function clash(key: OptionKey, stored: string, current: Current): OptionP
 }
 
 /**
- * A single price excludes the ratios, and the ratios go together. Judges a finished set of three;
- * keys saved one after the other pass through half-set states, see `fallbackClash`.
+ * A single price excludes the ratios, and the ratios require each other. Checks a complete set of
+ * three; keys that are saved one by one pass through incomplete states, see `fallbackClash`.
  */
 export function fallbackProblem(pricing: FallbackPricing): OptionProblem | undefined {
   const single = isSet(pricing.single);
@@ -53,7 +53,7 @@ export function fallbackProblem(pricing: FallbackPricing): OptionProblem | undef
   return undefined;
 }
 
-/** The option that a problem of fallback pricing is about: the one that is too many or missing. */
+/** The option that a fallback pricing problem refers to: the excess or missing one. */
 export function fallbackKeyOf({ reason, params }: OptionProblem): OptionKey {
   if (reason === 'excludes') return 'fallback_single_price';
   return params.other === 'fallback_completion_ratio'
@@ -61,7 +61,7 @@ export function fallbackKeyOf({ reason, params }: OptionProblem): OptionKey {
     : 'fallback_input_ratio';
 }
 
-/** Fallback pricing out of its stored texts. */
+/** Builds fallback pricing from its stored texts. */
 export function fallbackPricingOf(current: Current): FallbackPricing {
   return {
     isOn: current('fallback_pricing_enabled') === 'true',
@@ -81,7 +81,7 @@ function missingCompanion(
   return current(row.needs).trim() === '' ? problem('needs', { other: row.needs }) : undefined;
 }
 
-/** The same rule from its other end, or emptying the value would get round it. */
+/** The same rule in reverse: without it, clearing the value would bypass the check. */
 function neededBy(key: OptionKey, stored: string, current: Current): OptionProblem | undefined {
   if (stored !== '') return undefined;
   const isOnAndNeedsKey = (other: OptionKey) => {
@@ -93,8 +93,8 @@ function neededBy(key: OptionKey, stored: string, current: Current): OptionProbl
 }
 
 /**
- * One key of fallback pricing at a time: the input ratio may come first and alone, the completion
- * ratio needs it, and clearing is always allowed. It is switched on only when it is complete.
+ * Checks one key of fallback pricing: the input ratio may be set first and alone, the completion
+ * ratio requires it, and clearing is always allowed. It can be enabled only when complete.
  */
 function fallbackClash(
   key: OptionKey,

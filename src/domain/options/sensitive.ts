@@ -1,5 +1,5 @@
 /**
- * Words that prompts must not contain. The `global.` pair decides who is exempt; the pair named
+ * Options for words that prompts must not contain. The `global.` pair determines who is exempt;
  * SafeCheckExempt and StopOnSensitiveEnabled are only kept for older installations.
  */
 import { wordsAndPatterns } from './checks.ts';

@@ -1,16 +1,16 @@
 /**
- * The JSON forms options may have, by name. Maps come out frozen and without a prototype: they are
- * asked with names that clients choose, and `map['constructor']` must find nothing.
+ * The JSON shapes of options, by name. Parsed maps are frozen and have no prototype: they are
+ * indexed by names that clients choose, and `map['constructor']` must be undefined.
  */
 import * as z from 'zod/mini';
 import { MAX_PRICE_USD, MAX_RATIO } from '../pricing/price-bounds.ts';
 
 const ModelName = z.string().check(z.minLength(1), z.maxLength(255));
 
-/** Group lists are comma-separated and their columns hold 64 characters. */
+/** Group lists are comma-separated, and their columns hold 64 characters. */
 const GroupName = z.string().check(z.regex(/^(?!\s)[^,\p{C}]{1,64}(?<!\s)$/u));
 
-/** RFC 9110 5.6.2 token; values without control characters, so no header can be smuggled in. */
+/** RFC 9110 5.6.2 token; values have no control characters, which prevents header injection. */
 const HeaderName = z.string().check(z.regex(/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/));
 const HeaderValue = z.string().check(z.regex(/^[\t\x20-\x7e\x80-\xff]*$/));
 
@@ -22,7 +22,7 @@ const Word = z.string().check(z.regex(/^[A-Z][A-Z_]*$/));
 const ApiVersion = z.string().check(z.regex(/^v\d\w*$/));
 const Label = z.string().check(z.maxLength(255));
 
-/** Links open in the browser with a user's key inside: nothing that would run as script there. */
+/** Links open in the browser with a user's key in them, so script URLs are rejected. */
 const ChatLink = z
   .string()
   .check(z.regex(/^(?!(?:javascript|data|vbscript|file|about|blob):)[a-z][a-z0-9+.-]*:\S+$/i));

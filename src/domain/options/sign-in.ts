@@ -1,6 +1,6 @@
 /**
- * Identity providers. Besides the secrets, every address the gateway asks who somebody is belongs
- * to the super admin: an answer from elsewhere could name any account.
+ * Options of identity providers. Secrets and all provider endpoints are restricted to the super
+ * admin: a response from a forged endpoint could name any account.
  */
 import { imageLink, webAddress } from './checks.ts';
 import type { OptionRows } from './row.ts';

@@ -1,6 +1,6 @@
 /**
- * What each option does, in Chinese, for everything that shows it to a person. The English texts
- * stand in the rows, where they document the option as well.
+ * The Chinese descriptions of all options. The English ones are in the option rows, where they also
+ * serve as documentation.
  */
 import type { OptionKey } from './registry.ts';
 

@@ -1,8 +1,8 @@
-/** What an option does, in the language of the reader. */
+/** The localised description of an option. */
 import { type OptionKey, rowOf } from './registry.ts';
 import { CHINESE_SUMMARIES } from './summaries-zh.ts';
 
-/** @param language `zh` or `en`; any other reads English. */
+/** @param language `zh` or `en`; any other yields English. */
 export function optionSummary(key: OptionKey, language: string): string {
   return language === 'zh' ? CHINESE_SUMMARIES[key] : rowOf(key).summary;
 }

@@ -1,7 +1,6 @@
 /**
- * What a call costs at a price: what to hold before it and what to charge after it. One module for
- * the relay, the log's price detail, the calculator and the CLI. Everything is computed with exact
- * decimals and rounded once.
+ * Computes the price of a call: the hold before it and the charge after it. Shared by the relay,
+ * the log's price detail, the calculator and the CLI. All amounts are exact decimals, rounded once.
  */
 import {
   decimalText,
@@ -35,9 +34,9 @@ export type ChargeKind =
 
 export interface ChargeLine {
   readonly kind: ChargeKind;
-  /** Tokens; of the kind `call`, and of what tools did, how often. */
+  /** Tokens; for the kind `call` and for tools, the number of calls. */
   readonly tokens: number;
-  /** Relative to the model ratio; the price of one (USD) for the kind `call` and for tools. */
+  /** Relative to the model ratio; for the kind `call` and for tools, the unit price in USD. */
   readonly ratio: number;
   /** Exact decimal text, before rounding. */
   readonly units: string;
@@ -46,15 +45,16 @@ export interface ChargeLine {
 export interface Charge {
   /** Whole quota units. */
   readonly units: number;
-  /** The same before the one rounding, as decimal text. */
+  /** The same before rounding, as decimal text. */
   readonly exactUnits: string;
   readonly lines: readonly ChargeLine[];
 }
 
 /**
- * The charge for what was delivered. A price per call is charged `calls` times whatever the tokens
- * (`calls` may be a factor like 0.45, see `imageCalls`); a price per token charges the usage, and
- * nothing when the usage is empty. Rounded once, half up, at least 1 unit unless the price is free.
+ * The charge for the delivered usage. A per-call price is multiplied by `calls` regardless of
+ * tokens (`calls` may be a factor like 0.45, see `imageCalls`); a per-token price charges the
+ * usage, and nothing if it is empty. Rounded once, half up, at least 1 unit unless the price is
+ * free.
  */
 export function chargeOf(
   price: Price,
@@ -73,7 +73,7 @@ export function chargeOf(
   return {
     units: isNothing ? 0 : wholeUnits(total, isFree(price, groupRatio)),
     exactUnits: decimalText(total),
-    // For people who ask; a call that is merely charged does not pay for it.
+    // A getter, so that a charge whose details are not shown does not compute them.
     get lines() {
       return [
         ...parts.map((part) => lineOf(part, factor)),
