@@ -1,4 +1,7 @@
-/** Roles and who may act on whom. Numbers are stored and sent; 1, 10 and 100 are accounts. */
+/**
+ * Roles and their permissions on other accounts. The numbers are stored and sent; 1, 10 and 100 are
+ * accounts.
+ */
 import { statusWord } from './statuses.ts';
 
 export const ROLES = { guest: 0, user: 1, admin: 10, super_admin: 100 } as const;
@@ -22,14 +25,17 @@ export function isRoot(role: number): boolean {
   return role >= ROLES.super_admin;
 }
 
-/** Whether an admin may read, edit and manage another account: those below, or all for a super admin. */
+/**
+ * Whether an administrator may view, edit and manage another account: lower roles only, or all for
+ * a super admin.
+ */
 export function mayManage(actorRole: number, targetRole: number): boolean {
   return isRoot(actorRole) || (isAdmin(actorRole) && actorRole > targetRole);
 }
 
 /**
- * Who may do what to whom. Nobody disables, deletes or demotes a super admin; only a super admin
- * promotes, and only users; only admins are demoted.
+ * Permissions of the management actions. A super admin cannot be disabled, deleted or demoted; only
+ * a super admin promotes, and only users; only admins are demoted.
  */
 export const MANAGE_ACTIONS = {
   promote: (actor, target) => isRoot(actor) && target < ROLES.admin,

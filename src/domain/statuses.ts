@@ -1,13 +1,13 @@
 /**
- * The statuses that are stored and sent, each with the word that locales, filters of the CLI and
- * badges go by. A number that no row knows reads as `unknown`, never as an error.
+ * Stored statuses, each with the word used by locales, CLI filters and badges. An unknown number
+ * reads as `unknown`, never as an error.
  */
 export const USER_STATUS = { enabled: 1, banned: 2, locked: 3 } as const;
 export const CHANNEL_STATUS = { enabled: 1, disabled: 2, auto_disabled: 3 } as const;
 export const TOKEN_STATUS = { enabled: 1, disabled: 2, expired: 3, exhausted: 4 } as const;
 export const REDEMPTION_STATUS = { unused: 1, disabled: 2, used: 3 } as const;
 
-/** Codes in a drawing upstream's answer to a submit. */
+/** Codes in an image-task upstream's response to a submission. */
 export const DRAWING_CODE = { not_submitted: 0, submitted: 1, waiting: 21, duplicate: 22 } as const;
 
 export const DRAWING_STATUSES = [
@@ -59,7 +59,9 @@ export function statusWord<W extends string>(
   return 'unknown';
 }
 
-/** The number for a word or for a number of the table in text form, as flags and filters give it. */
+/**
+ * The number for a word, or for a number of the table in text form, as passed in flags and filters.
+ */
 export function statusNumber<W extends string>(
   table: Readonly<Record<W, number>>,
   text: string,
@@ -71,7 +73,7 @@ export function statusNumber<W extends string>(
   return undefined;
 }
 
-/** Whether a drawing or a task is over: such a row never changes again. */
+/** Whether an image task or other task is finished: such a row never changes again. */
 export function isFinished(status: string): boolean {
   return status === 'SUCCESS' || status === 'FAILURE';
 }

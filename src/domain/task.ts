@@ -1,10 +1,13 @@
-/** Words that all who deal with tasks share. */
+/** Types shared by all code that handles tasks. */
 
-/** `midjourneys` are drawings, with times in milliseconds; `tasks` all else, with times in seconds. */
+/**
+ * `midjourneys` holds image tasks, with times in milliseconds; `tasks` all others, with times in
+ * seconds.
+ */
 export type TaskTable = 'midjourneys' | 'tasks';
 
-/** Columns of a task's table with what to write to them. */
+/** Columns of a task table and the values to write. */
 export type TaskColumns = Readonly<Record<string, string | number>>;
 
-/** Whether a task goes on, and if not, how it ended: a failed one is refunded. */
+/** Whether a task is still open or how it ended: a failed one is refunded. */
 export type TaskOutcome = 'open' | 'succeeded' | 'failed';

@@ -1,6 +1,6 @@
-/** Keys of API tokens as text. */
+/** Normalises API token keys. */
 
-/** Without `sk-`, which some clients put before a key that has it already. */
+/** Strips `sk-`, which some clients add to a key that already has it. */
 export function withoutKeyPrefix(text: string): string {
   return text.replace(/^(?:sk-)+/, '');
 }

@@ -1,6 +1,6 @@
 /**
- * Writes a changed JSON object by editing the text it was read from. What nobody changed keeps its
- * bytes: numbers beyond 2^53, the order of keys, escapes and fields this version does not know.
+ * Serialises a changed JSON object by editing its original text. Unchanged parts keep their bytes:
+ * numbers beyond 2^53, key order, escapes and unknown fields.
  */
 
 import {
@@ -16,17 +16,17 @@ import type { JsonObject } from './read-json.ts';
 
 export interface Member {
   readonly name: string;
-  /** Objects and lists inside each other: 0 for a plain value. */
+  /** Nesting depth of objects and arrays: 0 for a plain value. */
   readonly depth: number;
-  /** Memory of what it holds: 4 for a list or object, 1 for a string and for the end of an entry. */
+  /** Estimated memory of the value: 4 per array or object, 1 per string and per end of an entry. */
   readonly units: number;
-  /** From the quote that opens the name to the end of the value. */
+  /** From the opening quote of the name to the end of the value. */
   readonly text: string;
 }
 
 /**
- * `text` must be the JSON that `before` was parsed from. Members are compared by identity, so `after`
- * should share what it does not change; a member that is undefined in `after` is removed.
+ * `text` must be the JSON that `before` was parsed from. Members are compared by identity, so
+ * `after` should share all unchanged values; a member that is undefined in `after` is removed.
  */
 export function renderJson(text: string, before: JsonObject, after: JsonObject): string {
   const changed = changedNames(before, after);
@@ -42,7 +42,7 @@ export function renderJson(text: string, before: JsonObject, after: JsonObject):
   return `{${parts.join(',')}}`;
 }
 
-/** Names whose values differ, those that are new last. */
+/** Names whose values differ, new ones last. */
 export function changedNames(before: JsonObject, after: JsonObject): string[] {
   const changed = Object.keys(before).filter((name) => before[name] !== ownOf(after, name));
   const added = Object.keys(after).filter(
@@ -51,7 +51,7 @@ export function changedNames(before: JsonObject, after: JsonObject): string[] {
   return [...changed, ...added];
 }
 
-/** Every object has a `constructor` that nobody sent. */
+/** Reads own properties only, because every object inherits a `constructor`. */
 function ownOf(holder: JsonObject, name: string): unknown {
   return Object.hasOwn(holder, name) ? holder[name] : undefined;
 }
@@ -60,7 +60,7 @@ function memberText(name: string, holder: JsonObject): string {
   return `${JSON.stringify(name)}:${JSON.stringify(holder[name])}`;
 }
 
-/** The members of the outermost object, repeated ones included. The text is known to be valid JSON. */
+/** The members of the outermost object, including repeated ones. The text must be valid JSON. */
 export function topMembers(text: string): Member[] {
   const members: Member[] = [];
   let depth = 0;
@@ -105,7 +105,7 @@ function readName(literal: string): string {
   return JSON.parse(`"${literal}"`) as string; // a JSON string literal parses to a string
 }
 
-/** The index after the quote that closes the string opened at `start`. */
+/** The index after the closing quote of the string opened at `start`. */
 function endOfString(text: string, start: number): number {
   let end = text.indexOf('"', start + 1);
   while (end !== -1 && isEscaped(text, end)) end = text.indexOf('"', end + 1);

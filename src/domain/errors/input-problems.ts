@@ -5,7 +5,7 @@
 import { AppError, type ErrorParams } from './errors.ts';
 
 export const INPUT_PROBLEMS = {
-  // Reported by schema validation.
+  // Schema validation.
   missing: 'is missing',
   empty: 'must not be empty',
   not_accepted: 'is not accepted',
@@ -31,7 +31,7 @@ export const INPUT_PROBLEMS = {
   too_deep: 'is nested too deeply',
   has_nul: 'must not contain the character U+0000',
 
-  // Field types.
+  // General field rules.
   not_id: 'must be a whole number greater than 0',
   not_ids: 'must be ids',
   not_date: 'must be an ISO date or time',

@@ -11,7 +11,7 @@ export function monthOf(atSec: number): number {
   return monthsAfter(atSec, 0);
 }
 
-/** The first second of the month so many after the time's. */
+/** The first second of the month that is `months` after that of `atSec`. */
 export function monthsAfter(atSec: number, months: number): number {
   const at = new Date(atSec * 1000);
   return Date.UTC(at.getUTCFullYear(), at.getUTCMonth() + months) / 1000;

@@ -112,12 +112,12 @@ function partsOf(price: Price, usage: Usage, calls: number): readonly Part[] {
   return parts;
 }
 
-/** Whether the price of tokens has a factor for this tier of service. */
+/** Whether the per-token price has a factor for this service tier. */
 export function hasTier(price: Price | undefined, tier: string): boolean {
   return price?.kind === 'per_token' && Object.hasOwn(price.tier_ratios ?? {}, tier);
 }
 
-/** Factor of a tier of service on the price of tokens; 1 for one that has none. */
+/** Factor of a service tier on the price of tokens; 1 for a tier without one. */
 export function tierRatioOf(price: Price, tier: string | undefined): number {
   if (tier === undefined || price.kind === 'per_call' || !hasTier(price, tier)) return 1;
   return price.tier_ratios?.[tier] ?? 1;
@@ -135,7 +135,7 @@ interface ToolKind {
   readonly priceOf: (price: PerTokenPrice) => number;
 }
 
-/** What a vendor does beside the model has a price of its own in USD, whatever the model's ratio. */
+/** Vendor tools are priced in USD, independent of the model ratio. */
 const TOOL_KINDS: readonly ToolKind[] = [
   {
     kind: 'web_search',
@@ -154,13 +154,13 @@ const TOOL_KINDS: readonly ToolKind[] = [
   },
 ];
 
-/** USD per 1,000 of the tools that were used, by the name under which prices and logs hold it. */
+/** USD per 1,000 uses of each tool used, keyed by the field name of the price and the log. */
 export function toolPrices(price: PerTokenPrice, usage: Usage): Readonly<Record<string, number>> {
   const used = TOOL_KINDS.filter(({ timesOf }) => timesOf(usage) > 0);
   return Object.fromEntries(used.map(({ kind, priceOf }) => [`${kind}_price`, priceOf(price)]));
 }
 
-/** A price per call has them inside. */
+/** A per-call price includes tools. */
 function toolParts(price: Price, usage: Usage): readonly Part[] {
   if (price.kind === 'per_call') return [];
   return TOOL_KINDS.flatMap(({ kind, timesOf, priceOf }) => {
@@ -220,10 +220,15 @@ interface Factor {
   readonly factor: Exact;
 }
 
-/** The last factor of each price: the same group asks for the same model again and again. */
+/**
+ * The last factor of each price, because the same group usually requests the same model repeatedly.
+ */
 const factors = new WeakMap<Price, Factor>();
 
-/** Units per call-dollar, or per token at ratio 1 (one unit when a USD is 500,000 units). */
+/**
+ * Units per USD of a per-call price, or per token at ratio 1 (one unit when a USD is 500,000
+ * units).
+ */
 function unitsPerWeight(price: Price, groupRatio: number, quotaPerUnit: number): Exact {
   const known = factors.get(price);
   if (known?.groupRatio === groupRatio && known.quotaPerUnit === quotaPerUnit) return known.factor;
@@ -241,29 +246,32 @@ function wholeUnits(exact: Exact, free: boolean): number {
 }
 
 export interface HoldInput {
-  /** Of the prompt, without its sounds. */
+  /** Prompt tokens without audio. */
   readonly promptTokens: number;
   readonly audioTokens?: number;
-  /** The prompt asks that it be kept in the vendor's cache for an hour, which costs more to write. */
+  /** The prompt requests the vendor's one-hour cache, whose writes cost more. */
   readonly keepsHour?: boolean;
-  /** What one answer may have; undefined where nobody knows. */
+  /** Output limit of one answer; undefined if unknown. */
   readonly maxTokens?: number | undefined;
-  /** Option PreConsumedQuota, in tokens: taken for an answer without a limit. */
+  /** Option PreConsumedQuota, in tokens: held for an answer without a limit. */
   readonly preConsumedTokens?: number;
-  /** How many answers are asked for; each has the limit to itself. */
+  /** The number of requested answers; the limit applies to each. */
   readonly answers?: number;
-  /** The answer may be sound. */
+  /** Whether the answer may be audio. */
   readonly isSpoken?: boolean;
-  /** The tier of service that is asked for: a dearer one may answer, a cheaper one need not. */
+  /**
+   * The requested service tier. A more expensive tier raises the hold; a cheaper one does not lower
+   * it, because the upstream need not apply it.
+   */
   readonly tier?: string | undefined;
   /** For prices per call: images, or any factor as in `chargeOf`. */
   readonly calls?: number;
 }
 
 /**
- * Units to set aside before the call: the prompt once, and every answer at its full length, each at the
- * dearest kind of token that it can be billed as. No usage within these tokens is charged more, as
- * both are rounded alike.
+ * Units to hold before the call: the prompt once and every answer at its full length, each at the
+ * most expensive token type it can be billed as. Usage within these tokens is never charged more,
+ * because both are rounded the same way.
  */
 export function holdOf(
   price: Price,
@@ -303,7 +311,7 @@ function outputWeight(price: PerTokenPrice, input: HoldInput): Exact {
   return times(each, exactOf(Math.max(1, countOf(answers))));
 }
 
-/** Counts come from requests and upstreams: what is no positive number counts as nothing. */
+/** Counts come from requests and upstreams: anything but a positive number counts as 0. */
 function countOf(value: number): number {
   return value > 0 ? Math.min(value, Number.MAX_SAFE_INTEGER) : 0;
 }

@@ -1,9 +1,12 @@
 /**
- * Exact arithmetic for money: fractions of two BigInts, so that no price is ever multiplied in
- * floating point. Used by pricing only; everything else sees whole quota units.
+ * Exact arithmetic for money: fractions of two BigInts, so that no price is multiplied in floating
+ * point. Used by pricing only; all other code uses whole quota units.
  */
 
-/** A rational number; `den` is always positive. Not reduced: a charge is a handful of operations. */
+/**
+ * A rational number; `den` is always positive. Not reduced, because a charge takes only a few
+ * operations.
+ */
 export interface Exact {
   readonly num: bigint;
   readonly den: bigint;
@@ -12,13 +15,17 @@ export interface Exact {
 export const ZERO: Exact = { num: 0n, den: 1n };
 export const ONE: Exact = { num: 1n, den: 1n };
 
-/** From this many digits on a number is taken for a quotient that somebody computed, not typed. */
+/**
+ * A number with at least this many digits is treated as a computed quotient, not an entered value.
+ */
 const QUOTIENT_DIGITS = 15;
-/** Two fractions with denominators up to here never share a double, so the quotient is certain. */
+/**
+ * Two fractions with denominators up to this never share a double, so the quotient is unambiguous.
+ */
 const MAX_DENOMINATOR = 100_000;
 
 /**
- * The number a person meant: 0.1 is one tenth, not the nearest double, and 4 / 3 (which arrives as
+ * The number that was meant: 0.1 is one tenth, not the nearest double, and 4 / 3 (which arrives as
  * 1.3333333333333333) is four thirds. Throws RangeError for NaN and infinities.
  */
 export function exactOf(value: number): Exact {
@@ -31,7 +38,7 @@ export function exactOf(value: number): Exact {
   return read;
 }
 
-/** Prices repeat on every call: the few hundred ratios in use are read once. */
+/** Prices repeat on every call, so the few hundred ratios in use are cached. */
 const recent = new Map<number, Exact>();
 const MAX_RECENT = 2_000;
 
@@ -51,7 +58,10 @@ function shifted(digits: bigint, power: number): Exact {
     : { num: digits, den: 10n ** BigInt(-power) };
 }
 
-/** The simplest fraction whose double is `value` (continued fraction), when there is a small one. */
+/**
+ * The simplest fraction whose double is `value` (continued fraction), if its denominator is small
+ * enough.
+ */
 function quotientOf(value: number): Exact | undefined {
   let [numBefore, num, denBefore, den] = [0, 1, 1, 0];
   let rest = value;
@@ -80,7 +90,10 @@ export function times(...factors: readonly Exact[]): Exact {
   return { num, den };
 }
 
-/** Throws RangeError when `right` is zero (BigInt division would be silent only later). */
+/**
+ * Throws RangeError when `right` is zero, because a zero denominator would otherwise go unnoticed
+ * until later.
+ */
 export function over(left: Exact, right: Exact): Exact {
   if (right.num === 0n) throw new RangeError('division by zero');
   const sign = right.num < 0n ? -1n : 1n;
@@ -88,8 +101,8 @@ export function over(left: Exact, right: Exact): Exact {
 }
 
 /**
- * The nearest whole number, halves away from zero. Values past 2^53 - 1 are held there: such an
- * amount is no balance, and a rounded one would be wrong without saying so.
+ * The nearest whole number, halves away from zero. Values past 2^53 - 1 are clamped to it: no
+ * balance is that large, and a rounded value would be silently wrong.
  */
 export function roundHalfUp(value: Exact): number {
   const size = value.num < 0n ? -value.num : value.num;
@@ -99,7 +112,7 @@ export function roundHalfUp(value: Exact): number {
   return value.num < 0n && held > 0 ? -held : held;
 }
 
-/** Decimal text, trailing zeros cut; beyond `places` (quotients like 4/3) rounded half up. */
+/** Decimal text without trailing zeros; beyond `places` (quotients like 4/3) rounded half up. */
 export function decimalText(value: Exact, places = 12): string {
   const size = value.num < 0n ? -value.num : value.num;
   const scaled = (2n * size * 10n ** BigInt(places) + value.den) / (2n * value.den);
@@ -110,7 +123,7 @@ export function decimalText(value: Exact, places = 12): string {
   return value.num < 0n && scaled > 0n ? `-${text}` : text;
 }
 
-/** The nearest double; `exactOf` finds the way back for every quotient of prices. */
+/** The nearest double; `exactOf` recovers the fraction for every quotient of prices. */
 export function nearestNumber(value: Exact): number {
   return isInteger(value) ? Number(value.num / value.den) : Number(decimalText(value, 25));
 }

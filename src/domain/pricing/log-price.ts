@@ -1,6 +1,6 @@
 /**
- * The arithmetic behind a line of the log: what its recorded price makes of its recorded tokens.
- * Lines of older systems name fewer counts; they are read by the rules those systems charged by.
+ * Recomputes the charge of a log entry from its recorded prices and tokens. Entries of older
+ * systems have fewer counts; they are read by the rules those systems charged by.
  */
 import { type ChargeKind, chargeOf, tierRatioOf, toolPrices } from './charge.ts';
 import { DEFAULT_RATIOS } from './price-book/family-rules.ts';
@@ -8,20 +8,23 @@ import type { Price } from './pricing.ts';
 import { emptyUsage, tierOf, type Usage, withTier } from './usage.ts';
 
 export interface LoggedCall {
-  /** Units that were charged. */
+  /** Charged units. */
   readonly quota: number;
   readonly prompt_tokens: number;
   readonly completion_tokens: number;
 }
 
-/** The line's `other`, as far as it could be read. */
+/** The parsed fields of the entry's `other`. */
 type Facts = Readonly<Record<string, unknown>>;
 
 export interface PriceDetailLine {
   readonly kind: ChargeKind;
-  /** Tokens; of calls and tools, how often. */
+  /** Tokens; for calls and tools, the number of uses. */
   readonly tokens: number;
-  /** USD per million tokens, or per one of the others; without the group's ratio, as all of the line. */
+  /**
+   * USD per million tokens, or per single use for the others; excludes the group ratio, like the
+   * whole line.
+   */
   readonly usdEach: number;
   readonly usd: number;
 }
@@ -30,21 +33,24 @@ export interface PriceDetail {
   readonly price: Price;
   readonly lines: readonly PriceDetailLine[];
   readonly groupRatio: number;
-  /** Whether that ratio is the user's own rather than the group's. */
+  /** Whether the ratio is specific to the user instead of the group's. */
   readonly isUserRatio: boolean;
-  /** The tier of service that answered, with its factor, which is in the lines; absent: the ordinary. */
+  /**
+   * The service tier of the response and its factor, which the lines include; absent for the
+   * standard tier.
+   */
   readonly tier?: { readonly name: string; readonly ratio: number };
-  /** The group's ratio included, before rounding. */
+  /** Includes the group ratio, before rounding. */
   readonly usd: number;
-  /** Whole units by this arithmetic. */
+  /** Recomputed amount in whole units. */
   readonly units: number;
-  /** What cache reads would have cost beyond their price, had they been plain input. */
+  /** The amount saved by cache reads compared with plain input. */
   readonly usdSaved: number;
-  /** False when what was charged differs by more than rounding. */
+  /** False if the charged amount differs by more than rounding. */
   readonly isAsCharged: boolean;
 }
 
-/** undefined for a line without a price: a top-up, an error, a note. */
+/** undefined for an entry without a price: a top-up, an error, a note. */
 export function priceDetailOf(
   line: LoggedCall,
   facts: Facts,
@@ -84,7 +90,7 @@ export function priceDetailOf(
 /** USD per million tokens. */
 const USD_AT_RATIO_1 = 2;
 
-/** A product of two decimals without the dust of binary fractions. */
+/** Removes the binary rounding error from a product of two decimals. */
 function exact(value: number): number {
   return Number(value.toPrecision(12));
 }
@@ -147,13 +153,13 @@ function usageOf({ prompt_tokens, completion_tokens }: LoggedCall, facts: Facts)
     };
   }
   const cacheRead = count('cache_tokens');
-  // With the flag the prompt was counted without what the cache read and wrote.
+  // With this flag, the prompt count excludes cache reads and writes.
   const input = facts.claude === true ? prompt_tokens : Math.max(0, prompt_tokens - cacheRead);
   const cacheWrite = count('cache_creation_tokens');
   return { ...emptyUsage(), input, cacheRead, cacheWrite, output: completion_tokens };
 }
 
-/** Whether a line of an older system counts text and audio apart. */
+/** Whether an entry of an older system counts text and audio separately. */
 function hasAudioCounts(facts: Facts): boolean {
   return facts.audio === true || facts.ws === true || 'text_input' in facts;
 }

@@ -1,10 +1,13 @@
 /**
- * The largest prices and ratios that are taken, whoever enters them: no real one comes near, so more
- * is a slip of the keyboard, and its charges would not fit a balance.
+ * Upper bounds for all prices and ratios: real ones are far smaller, so a larger value is a typing
+ * error, and its charges would exceed any balance.
  */
 
 /** USD: per million tokens, per call, or per 1,000 uses of a tool. */
 export const MAX_PRICE_USD = 1_000_000;
 
-/** Every ratio and factor of a group; of an input price the same, as ratio 1 is 2 USD. */
+/**
+ * Maximum of every ratio and group factor; equivalent to the maximum input price, because ratio 1
+ * is 2 USD.
+ */
 export const MAX_RATIO = MAX_PRICE_USD / 2;

@@ -1,6 +1,6 @@
 /**
- * Which price applies to a call. What it comes to is `charge.ts`; ratio 1 is 2 USD per million
- * tokens everywhere.
+ * Finds the price that applies to a call. `charge.ts` computes the amount; ratio 1 is always 2 USD
+ * per million tokens.
  */
 import {
   collapsedName,
@@ -11,7 +11,7 @@ import {
 } from './price-book/family-rules.ts';
 
 type Ratios = ReadonlyMap<string, number>;
-/** By tier of service; an answer of a tier without one costs what the ordinary one does. */
+/** Factors by service tier; an answer of a tier without a factor costs the standard price. */
 export type TierRatios = Readonly<Record<string, number>>;
 
 /** Price of models that have neither price nor ratio. */
@@ -19,7 +19,7 @@ export type Fallback =
   | { readonly kind: 'per_call'; readonly model_price: number }
   | { readonly kind: 'per_token'; readonly model_ratio: number; readonly completion_ratio: number };
 
-/** The prices in force: book and overrides already merged (`price-book/tables.ts`). */
+/** The current prices, with overrides merged into the price book (`price-book/tables.ts`). */
 export interface PriceTables {
   /** USD per call. */
   readonly modelPrice: Ratios;
@@ -31,11 +31,11 @@ export interface PriceTables {
   readonly audioCompletionRatio: Ratios;
   /** USD per 1,000 searches. */
   readonly webSearchPrice: Ratios;
-  /** USD per 1,000 searches in files. */
+  /** USD per 1,000 file searches. */
   readonly fileSearchPrice: Ratios;
   /** USD per 1,000 containers. */
   readonly codeSessionPrice: Ratios;
-  /** By model, the factor of each tier of service on the price of tokens. */
+  /** By model, the factor of each service tier on the price of tokens. */
   readonly tierRatios: ReadonlyMap<string, TierRatios>;
   readonly fallback: Fallback | undefined;
   readonly groupRatio: Ratios;
@@ -43,7 +43,7 @@ export interface PriceTables {
   readonly quotaPerUnit: number;
 }
 
-/** Why this price: whose name had it, or which rule stood in. */
+/** Which name or rule determined the price. */
 export type PriceRule = 'requested' | 'mapped' | 'fallback' | 'unset';
 
 export interface PerCallPrice {
@@ -67,21 +67,24 @@ export interface PerTokenPrice {
   readonly cache_creation_1h_ratio?: number;
   readonly audio_ratio: number;
   readonly audio_completion_ratio: number;
-  /** USD per 1,000 searches the vendor makes; the family's when absent. */
+  /** USD per 1,000 searches made by the vendor; the family's price when absent. */
   readonly web_search_price?: number;
-  /** USD per 1,000 searches in files, and containers that ran code; the vendors' when absent. */
+  /**
+   * USD per 1,000 file searches, and per 1,000 containers that ran code; the vendors' prices when
+   * absent.
+   */
   readonly file_search_price?: number;
   readonly code_session_price?: number;
   readonly tier_ratios?: TierRatios;
 }
 
-/** `name` is the price name that was used, to be recorded with the charge. */
+/** `name` is the price name used, which is recorded with the charge. */
 export type Price = PerCallPrice | PerTokenPrice;
 
 export interface PriceNames {
-  /** The name the client asked for, without a channel prefix. */
+  /** The model name requested by the client, without a channel prefix. */
   readonly requested: string;
-  /** The upstream name, when a mapping changed it. */
+  /** The upstream name, if a mapping changed it. */
   readonly mapped?: string | undefined;
 }
 
@@ -92,7 +95,7 @@ export interface Leniency {
   readonly acceptUnset: boolean;
 }
 
-/** Ratio of a model without a price, where such calls are let through at all: 75 USD per million. */
+/** Ratio of a model without a price, if such calls are allowed: 75 USD per million tokens. */
 const UNSET_RATIO = 37.5;
 
 /**
@@ -161,7 +164,7 @@ function perToken(
   };
 }
 
-/** Factor of a group; a group without one pays the plain price. */
+/** Ratio of a group; 1 for a group without one. */
 export function groupRatioOf(tables: Pick<PriceTables, 'groupRatio'>, group: string): number {
   return tables.groupRatio.get(group) ?? 1;
 }

@@ -1,19 +1,22 @@
 /**
- * Quota as people read it. Amounts are integers of quota units below 2^53; all rounding here is
- * exact and half away from zero, because 1.005 has no exact binary form and must still read $1.01.
+ * Formats quota for display. Amounts are integers of quota units below 2^53; all rounding here is
+ * exact and half away from zero, because 1.005 has no exact binary form but must still show as
+ * $1.01.
  */
 export const QUOTA_PER_UNIT = 500_000;
 
 export interface QuotaStyle {
-  /** `true`: dollars; `false`: the count of units. Option `DisplayInCurrencyEnabled`. */
+  /** `true`: dollars; `false`: the number of units. Option `DisplayInCurrencyEnabled`. */
   readonly currency: boolean;
-  /** Units in one dollar. Option `QuotaPerUnit`. */
+  /** Units per dollar. Option `QuotaPerUnit`. */
   readonly quotaPerUnit: number;
-  /** For costs of single calls: up to 6 decimals, trailing zeros cut. Means nothing for counts. */
+  /**
+   * For costs of single calls: up to 6 decimals, without trailing zeros. Ignored for unit counts.
+   */
   readonly fine?: boolean;
 }
 
-/** From 10,000 on; each scale holds until it would read 1000.0. */
+/** Used from 10,000 on; each scale applies until it would show 1000.0. */
 const SCALES = [
   { letter: 'k', size: 1_000n },
   { letter: 'M', size: 1_000_000n },
@@ -28,12 +31,12 @@ export function quotaText(units: number, style: QuotaStyle): string {
   return shown.startsWith('-') ? `-$${shown.slice(1)}` : `$${shown}`;
 }
 
-/** Dollars as a number, for JSON and charts; text for people comes from `quotaText`. */
+/** Dollars as a number, for JSON and charts; use `quotaText` for display. */
 export function usdOf(units: number, quotaPerUnit: number = QUOTA_PER_UNIT): number {
   return units / quotaPerUnit;
 }
 
-/** Dollars with exactly so many decimals, without a sign of currency. Zero has no minus. */
+/** Dollars with exactly `decimals` decimals, without a currency sign. Zero has no minus sign. */
 export function usdText(units: number, quotaPerUnit: number, decimals: number): string {
   const per = fractionOf(quotaPerUnit);
   const scaled = divideHalfUp(
@@ -44,8 +47,8 @@ export function usdText(units: number, quotaPerUnit: number, decimals: number): 
 }
 
 /**
- * Units for dollars typed by a person: `12`, `0.5`, `.5`, `$12.34`, `-3`. `undefined` for anything
- * else, and for amounts beyond 2^53 units.
+ * Parses dollars entered by a user into units: `12`, `0.5`, `.5`, `$12.34`, `-3`. `undefined` for
+ * anything else, and for amounts beyond 2^53 units.
  */
 export function unitsOfUsd(
   text: string,
@@ -84,14 +87,14 @@ interface Fraction {
 
 /**
  * A unit as the exact fraction of its shortest decimal text, e.g. 7.3 is 73/10. Browsers keep the
- * unit in local storage: what cannot be one counts as the default.
+ * unit in local storage, so an invalid value yields the default.
  */
 function fractionOf(unit: number): Fraction {
   if (last?.unit !== unit) last = { unit, fraction: exactFraction(unit) };
   return last.fraction;
 }
 
-/** A site has one unit, and pages of amounts ask for it again and again. */
+/** A site has one unit, which pages with amounts use repeatedly. */
 let last: { readonly unit: number; readonly fraction: Fraction } | undefined;
 
 function exactFraction(unit: number): Fraction {

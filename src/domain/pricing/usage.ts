@@ -1,37 +1,37 @@
 /**
- * What a call consumed, in one form for every dialect. The buckets are disjoint, so that a price
- * per bucket can be summed without knowing how a provider counts its cache.
+ * The consumption of a call, in one form for every dialect. The buckets are disjoint, so that
+ * prices per bucket can be summed without knowing how a provider counts its cache.
  */
 
 export interface Usage {
   /** Uncached text input. */
   readonly input: number;
   readonly cacheRead: number;
-  /** Written to the cache with unknown lifetime. */
+  /** Cache writes of unknown lifetime. */
   readonly cacheWrite: number;
   readonly cacheWrite5m: number;
   readonly cacheWrite1h: number;
   readonly audioInput: number;
   readonly imageInput: number;
-  /** Text output, reasoning included, without audio and image. */
+  /** Text output, including reasoning, without audio and images. */
   readonly output: number;
   readonly audioOutput: number;
   readonly imageOutput: number;
-  /** A part of `output`, for information. */
+  /** Part of `output`, for information only. */
   readonly reasoning: number;
-  /** Searches the vendor made for the answer: calls, not tokens. */
+  /** Web searches made by the vendor for the answer: calls, not tokens. */
   readonly webSearches: number;
-  /** Searches in the client's files, likewise. */
+  /** Searches in the client's files: calls, not tokens. */
   readonly fileSearches: number;
-  /** Containers the vendor ran code in. */
+  /** Containers in which the vendor ran code. */
   readonly codeSessions: number;
-  /** The tier of service that answered, where it is not the ordinary one. */
+  /** The service tier that was used, if not the standard one. */
   readonly tier?: string;
-  /** Our own count, in what a client is told: its usage says `estimated: true`. */
+  /** The gateway's own estimate; the usage sent to the client is marked `estimated: true`. */
   readonly isEstimated?: true;
 }
 
-/** Names of the tier whose price is the model's own. */
+/** Names of the tier that is billed at the model's own price. */
 const ORDINARY: ReadonlySet<string> = new Set([
   'default',
   'standard',
@@ -44,13 +44,18 @@ export function isOrdinaryTier(name: string): boolean {
   return ORDINARY.has(name);
 }
 
-/** The usage with the tier that an answer names (`service_tier`), if that has a price of its own. */
+/**
+ * Adds the tier reported by an answer (`service_tier`) to the usage, unless it is the standard one.
+ */
 export function withTier<U extends Usage | undefined>(usage: U, said: unknown): U {
   const tier = tierOf(said);
   return usage === undefined || tier === undefined ? usage : { ...usage, tier };
 }
 
-/** A tier as clients and vendors name it; undefined for the ordinary one, and for nonsense. */
+/**
+ * Normalises a tier name from a client or vendor; undefined for the standard tier and for invalid
+ * values.
+ */
 export function tierOf(said: unknown): string | undefined {
   if (typeof said !== 'string' || isOrdinaryTier(said)) return undefined;
   return /^[a-z][a-z_]{0,31}$/.test(said) ? said : undefined;
@@ -89,19 +94,19 @@ export function totalOutput(usage: Usage): number {
   return usage.output + usage.audioOutput + usage.imageOutput;
 }
 
-/** No context is near this; a count above it is a broken upstream, not a bill. */
+/** Far above any context: a larger count is an upstream error and must not be billed. */
 const MAX_TOKENS = 1_000_000_000;
 
 type Fields = Readonly<Record<string, unknown>>;
 
 /**
  * Reads the `usage` object of OpenAI-shaped answers: chat, completions, embeddings, and the
- * `input_tokens` spelling of images, transcriptions and responses. Counts may be strings, missing or
- * negative. Undefined when nothing usable is there: the caller then counts for itself.
- *
- * Where providers differ: DeepSeek names hit and miss, Moonshot puts `cached_tokens` at the top, xAI
- * may leave reasoning out of the completion (seen by arithmetic), and some proxies in front of
- * Claude report a prompt without its cache (seen when the cache is larger than the prompt).
+ * `input_tokens` form of images, transcriptions and responses. Counts may be strings, missing or
+ * negative. Undefined if there is no usable count; the caller then estimates the usage.
+ * Provider differences: DeepSeek reports cache hits and misses, Moonshot puts `cached_tokens` at
+ * the top level, xAI may exclude reasoning from the completion (detected from the totals), and some
+ * proxies in front of Claude report a prompt without its cache (detected when the cache is larger
+ * than the prompt).
  */
 export function readOpenAiUsage(raw: unknown): Usage | undefined {
   const usage = fieldsOf(raw);
@@ -113,7 +118,7 @@ export function readOpenAiUsage(raw: unknown): Usage | undefined {
 }
 
 interface InputSide {
-  /** As reported, before it is taken apart. */
+  /** As reported, before it is split into buckets. */
   readonly prompt: number;
   readonly cached: number;
   readonly buckets: Pick<Usage, 'input' | 'cacheRead' | 'cacheWrite' | 'audioInput' | 'imageInput'>;
@@ -140,7 +145,7 @@ function readInput(usage: Fields): InputSide {
     ) ?? 0;
   const cached = cacheRead + cacheWrite;
   const uncached = cached > prompt ? prompt : prompt - cached;
-  // Audio and image counts include their cached part, which `cacheRead` already holds.
+  // Audio and image counts include their cached part, which `cacheRead` already contains.
   const audioInput = Math.min(minus(details.audio_tokens, cachedDetails.audio_tokens), uncached);
   const imageInput = Math.min(
     minus(details.image_tokens, cachedDetails.image_tokens),
@@ -174,7 +179,7 @@ function readOutput(
   return { output, audioOutput, imageOutput, reasoning: Math.min(reasoning, output) };
 }
 
-/** Embeddings and rerank often report a total alone. */
+/** Embeddings and rerank often report only a total. */
 function promptOfTotal(usage: Fields): number {
   const completion = first(usage.completion_tokens, usage.output_tokens) ?? 0;
   return Math.max(0, countOf(usage.total_tokens) - completion);
@@ -198,7 +203,7 @@ export interface OpenAiUsage {
   readonly estimated?: true;
 }
 
-/** The usage object a chat client expects: its prompt includes what was read from and written to the cache. */
+/** The usage object of chat responses: the prompt includes cache reads and writes. */
 export function toOpenAiUsage(usage: Usage): OpenAiUsage {
   const promptTokens = totalInput(usage);
   const completionTokens = totalOutput(usage);
@@ -221,7 +226,7 @@ export function toOpenAiUsage(usage: Usage): OpenAiUsage {
   };
 }
 
-/** For usage objects whose readers ignore fields that they do not know. */
+/** For usage objects whose readers ignore unknown fields. */
 export function estimateMark({ isEstimated }: Usage): { readonly estimated?: true } {
   return isEstimated ? { estimated: true } : {};
 }
@@ -234,7 +239,7 @@ function fieldsOf(value: unknown): Fields | undefined {
   return isFields(value) ? value : undefined;
 }
 
-/** The first of the named details that is an object; an empty one when there is none. */
+/** The first of the named fields that is an object; an empty object if there is none. */
 function detailsOf(parent: Fields, ...names: readonly string[]): Fields {
   for (const name of names) {
     const details = fieldsOf(parent[name]);
@@ -243,14 +248,14 @@ function detailsOf(parent: Fields, ...names: readonly string[]): Fields {
   return {};
 }
 
-/** A token count from a number or a numeric string; anything else, and less than zero, is 0. */
+/** A token count from a number or a numeric string; 0 for anything else and for negative values. */
 function countOf(value: unknown): number {
   const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
   if (typeof number !== 'number' || !(number > 0)) return 0;
   return Math.min(Math.round(number), MAX_TOKENS);
 }
 
-/** The first value that is there at all: null and missing do not count as zero. */
+/** The first value that is present: null and missing values do not count as zero. */
 function first(...values: readonly unknown[]): number | undefined {
   const found = values.find((value) => value !== undefined && value !== null);
   return found === undefined ? undefined : countOf(found);

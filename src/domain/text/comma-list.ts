@@ -1,4 +1,7 @@
-/** The members of a comma list as channels and tokens hold it: trimmed, no blanks, each once. */
+/**
+ * The members of a comma-separated list of a channel or token: trimmed, without blanks or
+ * duplicates.
+ */
 export function splitList(text: string): string[] {
   const members = text.split(',').map((member) => member.trim());
   return [...new Set(members.filter((member) => member !== ''))];

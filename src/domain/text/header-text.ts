@@ -1,6 +1,6 @@
 /**
- * Whether a text can be the value of a header (RFC 9110 5.5): a line break would begin another header,
- * and beyond Latin-1 there is no encoding.
+ * Whether a text is a valid header value (RFC 9110 5.5): a line break would start another header,
+ * and characters beyond Latin-1 cannot be encoded.
  */
 export function isHeaderText(text: string): boolean {
   return /^[\x20-\x7e\xa0-\xff]*$/u.test(text);

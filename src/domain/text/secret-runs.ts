@@ -1,27 +1,27 @@
 /**
- * Finds parts of a key in what an upstream says. A part is a run of `RUN` or more characters of the
- * key's secret portion. Cheap enough for every byte of every answer: a run of twelve covers a place
- * divisible by eleven together with the next one, so only those two characters are looked up.
+ * Finds parts of a key in upstream responses. A part is a run of `RUN` or more characters of the
+ * key's secret portion. Cheap enough for every byte of every response: a run of twelve covers a
+ * position divisible by eleven and the next one, so only those two characters are looked up.
  */
 import { secretsIn } from '../channels/cloud-keys.ts';
 
-/** Shorter runs tell nobody anything, and are words of ordinary sentences. */
+/** Shorter runs reveal too little and also occur in ordinary text. */
 export const RUN = 12;
 const STRIDE = RUN - 1;
-/** Shorter keys are stand-ins for "no key". */
+/** Shorter keys are placeholders for "no key". */
 const SHORTEST_KEY = 8;
 const MASK = '***';
 const SHOWN = 3;
-/** What vendors put before a key, the same in all: `sk-ant-api03-`, `gsk_`, `github_pat_`. */
+/** Vendor prefixes that are the same in all keys: `sk-ant-api03-`, `gsk_`, `github_pat_`. */
 const PREFIX = /^[A-Za-z]{1,8}\d{0,2}[-_]/;
 const MOST_PREFIXES = 3;
 const PEM = '-----BEGIN ';
 const PRINTABLE = /^[\x21-\x7e]+$/;
 
 export class SecretRuns {
-  /** Hidden as a whole, longest first. */
+  /** Secrets that are masked when they occur in full, longest first. */
   readonly #wholes: readonly string[];
-  /** Of those, what has no run: only the whole tells it. */
+  /** Those too short to contain a run, which are matched only in full. */
   readonly #short: readonly string[];
   readonly #pairs: Pairs[];
 
@@ -42,7 +42,7 @@ export class SecretRuns {
     );
   }
 
-  /** Whole keys keep their first characters, of parts nothing stays. */
+  /** Complete keys keep their first characters; partial ones are masked entirely. */
   hide(text: string): string {
     const shown = this.#wholes.reduce(
       (text, secret) => text.replaceAll(secret, secret.slice(0, SHOWN) + MASK),
@@ -52,9 +52,12 @@ export class SecretRuns {
   }
 }
 
-/** A PEM has a secret on each line but the first, which begins alike in all keys of a kind. */
+/**
+ * Every line of a PEM contains secret text except the first, whose beginning is the same in all
+ * keys of a kind.
+ */
 function portionsOf(secret: string): string[] {
-  // Of a key that has several its parts are looked at, each for itself.
+  // Keys with several parts are checked part by part.
   if (secret.startsWith('{') || secret.includes('|')) return [];
   const lines = secret.startsWith(PEM) ? secret.split('\n').slice(2, -1) : [secret];
   return lines
@@ -75,7 +78,7 @@ function withoutPrefix(secret: string): string {
 
 const TABLE_SIZE = 4096;
 
-/** The places of one secret by the two characters that stand there. */
+/** The positions in one secret, indexed by the two characters at each. */
 class Pairs {
   readonly #codes: Uint8Array;
   readonly #isKnown = new Uint8Array(TABLE_SIZE);
@@ -89,7 +92,7 @@ class Pairs {
   isIn(bytes: Buffer): boolean {
     const isKnown = this.#isKnown;
     const end = bytes.length - 1;
-    // Nearly every answer ends in this loop without a find.
+    // For nearly every response this loop ends without a match.
     for (let at = 0; at < end; at += STRIDE)
       if (isKnown[placeOf(bytes[at], bytes[at + 1])] === 1 && this.#isRunAt(bytes, at)) return true;
     return false;
@@ -99,7 +102,7 @@ class Pairs {
     return this.#runAround(bytes.length, (place) => bytes[place], at) !== undefined;
   }
 
-  /** The first run at or behind `from`, as far as it reaches. */
+  /** The first run at or after `from`, in its full length. */
   findIn(
     length: number,
     codeAt: (at: number) => number | undefined,

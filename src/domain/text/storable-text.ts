@@ -1,6 +1,6 @@
-/** Text that every database takes. */
+/** Makes text storable in every database. */
 
-/** PostgreSQL refuses the null character in text, and a half surrogate is no text at all. */
+/** PostgreSQL rejects null characters in text, and lone surrogates are not valid text. */
 export function storable(text: string): string {
   return text.replaceAll('\u0000', '').toWellFormed();
 }

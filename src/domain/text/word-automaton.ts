@@ -1,12 +1,12 @@
 /**
- * Finds any of many words in a text in one pass, whatever their number (Aho and Corasick, 1975).
- * Case does not matter. Built once per option change, used on every checked call.
+ * Finds any of many words in a text in one pass, regardless of their number (Aho and Corasick,
+ * 1975). Ignores case. Built once per option change, used on every checked call.
  */
 interface Node {
-  /** By UTF-16 unit. */
+  /** Keyed by UTF-16 unit. */
   readonly next: Map<number, Node>;
   fail: Node | undefined;
-  /** The word that ends here, or at a shorter suffix of here. */
+  /** The word that ends at this node, or at one of its suffixes. */
   word: string | undefined;
 }
 
@@ -25,7 +25,7 @@ export function buildWordAutomaton(words: readonly string[]): WordAutomaton {
   };
 }
 
-/** Most of a text begins no word at all: one look-up per character passes over it. */
+/** Most characters do not start any word; one lookup per character skips them. */
 function firstUnits(root: Node): Uint8Array {
   const starts = new Uint8Array(0x10000);
   for (const unit of root.next.keys()) starts[unit] = 1;

@@ -1,12 +1,15 @@
 /**
- * Seconds of a sound file, for transcriptions whose upstream does not tell them. Only headers are
- * read, whatever the file's size; what is not understood is taken for an ordinary bit rate.
+ * Duration of an audio file in seconds, for transcriptions whose upstream does not report it. Reads
+ * only headers, regardless of file size; unknown formats are assumed to have a common bit rate.
  */
 
 /** 128 kbit/s. */
 const USUAL_BYTES_PER_SEC = 16_000;
 
-/** The seconds of a file whose first bytes are `head` and whose last are `tail`; never throws. */
+/**
+ * The duration in seconds of a file, given its first bytes (`head`) and last bytes (`tail`); never
+ * throws.
+ */
 export function audioSeconds(file: {
   readonly head: Uint8Array;
   readonly tail: Uint8Array;
@@ -24,20 +27,23 @@ export function audioSeconds(file: {
     : bytes / USUAL_BYTES_PER_SEC;
 }
 
-/** RIFF: the chunk `fmt ` has the bytes per second (Microsoft, "Multimedia Programming Interface 1.0"). */
+/**
+ * RIFF: the chunk `fmt ` has the bytes per second (Microsoft, "Multimedia Programming Interface
+ * 1.0").
+ */
 function wavSeconds(view: DataView, bytes: number): number | undefined {
   if (!isTag(view, 0, 'RIFF') || !isTag(view, 8, 'WAVE')) return undefined;
   const format = chunkAt(view, 'fmt ');
   if (format === undefined || format + 20 > view.byteLength) return undefined;
   const bytesPerSec = view.getUint32(format + 16, true);
   const data = chunkAt(view, 'data');
-  // Recorders that stream leave the length open: then it is what has come.
+  // Streaming recorders leave the length open, so it is limited to the bytes received.
   const told = data === undefined ? bytes : view.getUint32(data + 4, true);
   const length = Math.min(told, bytes - (data === undefined ? 0 : data + 8));
   return bytesPerSec === 0 ? undefined : length / bytesPerSec;
 }
 
-/** Where a chunk of this name begins among those whose headers are in view. */
+/** The offset of the named chunk, if its header is within the view. */
 function chunkAt(view: DataView, name: string): number | undefined {
   for (let at = 12; at + 8 <= view.byteLength; ) {
     if (isTag(view, at, name)) return at;
@@ -55,7 +61,9 @@ function flacSeconds(view: DataView): number | undefined {
   return rate === 0 ? undefined : samples / rate;
 }
 
-/** The last page knows how many samples came before its end (RFC 3533 6); Opus counts at 48 kHz (RFC 7845 4). */
+/**
+ * The last page has the total number of samples (RFC 3533 6); Opus counts at 48 kHz (RFC 7845 4).
+ */
 function oggSeconds(head: Uint8Array, tail: Uint8Array): number | undefined {
   const first = new DataView(head.buffer, head.byteOffset, head.byteLength);
   if (!isTag(first, 0, 'OggS')) return undefined;
@@ -71,11 +79,11 @@ function vorbisRate(head: Uint8Array, view: DataView): number | undefined {
   return at < 0 || at + 16 > head.length ? undefined : view.getUint32(at + 12, true);
 }
 
-/** Kbit/s of MPEG-1 and of MPEG-2 layer III, by the header's index (ISO/IEC 11172-3 2.4.2.3, 13818-3). */
+/** Kbit/s of MPEG-1 and MPEG-2 layer III, by header index (ISO/IEC 11172-3 2.4.2.3, 13818-3). */
 const RATES_1 = [0, 32, 40, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320, 0];
 const RATES_2 = [0, 8, 16, 24, 32, 40, 48, 56, 64, 80, 96, 112, 128, 144, 160, 0];
 
-/** By the bit rate of the first frame: most speech has a constant one. */
+/** Uses the bit rate of the first frame, because most speech has a constant one. */
 function mp3Seconds(view: DataView, bytes: number): number | undefined {
   const start = afterId3(view);
   for (let at = start; at + 4 <= Math.min(view.byteLength, start + 4096); at += 1) {
@@ -89,7 +97,7 @@ function mp3Seconds(view: DataView, bytes: number): number | undefined {
   return undefined;
 }
 
-/** Tags before the sound: their length has 7 bits in each byte (id3.org, ID3v2.4 3.1). */
+/** Skips tags before the audio: their length has 7 bits per byte (id3.org, ID3v2.4 3.1). */
 function afterId3(view: DataView): number {
   if (view.byteLength < 10 || !isTag(view, 0, 'ID3')) return 0;
   const size = [6, 7, 8, 9].reduce((sum, at) => sum * 128 + (view.getUint8(at) & 0x7f), 0);

@@ -1,19 +1,19 @@
 /**
- * Width and height from an image's header: PNG, JPEG, GIF and WebP. Reads the first 64 KB only and
- * never throws; undefined when the size is not there.
+ * Reads width and height from an image header: PNG, JPEG, GIF and WebP. Reads the first 64 KB only
+ * and never throws; undefined if the size is not found.
  */
 export interface ImageSize {
   readonly width: number;
   readonly height: number;
 }
 
-/** All but JPEG say it at once. */
+/** Enough for all formats except JPEG. */
 const FIRST_CHARS = 64;
 const HEADER_BYTES = 65_536;
 const HEADER_CHARS = Math.ceil(HEADER_BYTES / 3) * 4;
 const SHORTEST = 30;
 
-/** The size of an image given as a data URL or bare base64. */
+/** The size of an image given as a data URL or plain base64. */
 export function imageSizeOf(data: string): ImageSize | undefined {
   const from = data.startsWith('data:') ? data.indexOf(',') + 1 : 0;
   const first = bytesOf(data.slice(from, from + FIRST_CHARS));
@@ -22,7 +22,7 @@ export function imageSizeOf(data: string): ImageSize | undefined {
   return size && size.width > 0 && size.height > 0 ? size : undefined;
 }
 
-/** Undefined for what is no base64, which clients send as well. */
+/** Undefined for invalid base64, which clients also send. */
 function bytesOf(base64: string): DataView | undefined {
   try {
     const text = atob(base64.slice(0, base64.length - (base64.length % 4)));
@@ -71,7 +71,7 @@ function uint24(bytes: DataView, at: number): number {
   return bytes.getUint16(at, true) + bytes.getUint8(at + 2) * 0x10000;
 }
 
-/** Start-of-frame markers carry the size; C4, C8 and CC are tables that share their range. */
+/** Start-of-frame markers hold the size; C4, C8 and CC are tables in the same range. */
 function readJpeg(bytes: DataView): ImageSize | undefined {
   let offset = 2;
   while (offset + 9 <= bytes.byteLength && bytes.getUint8(offset) === 0xff) {

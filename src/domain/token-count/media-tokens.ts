@@ -1,20 +1,23 @@
-/** Tokens of images, sounds and files by formula: their bytes never reach the tokenizer. */
+/**
+ * Computes the tokens of images, audio and files by formula: their bytes are never passed to the
+ * tokenizer.
+ */
 import { type ImageSize, imageSizeOf } from './image-size.ts';
 import type { MediaPart } from './prompt-parts.ts';
 import type { ImageRule, TokenFamily } from './token-families.ts';
 
-/** A remote image is not fetched to be counted: taken for one of this size. */
+/** Remote images are not fetched for counting; they are assumed to have this size. */
 const ASSUMED_SIZE: ImageSize = { width: 1024, height: 1024 };
-/** Between them they take the most of every rule; vendors scale down what is larger. */
+/** Together these yield the maximum of every rule; vendors scale down larger images. */
 const LARGEST_SIZES: readonly ImageSize[] = [
   { width: 2048, height: 768 },
   { width: 4096, height: 4096 },
 ];
 const FILE_TOKENS = 5000;
-/** PCM, 24 kHz mono, 16 bit; compressed sound is counted too short rather than too long. */
+/** PCM, 24 kHz mono, 16 bit; compressed audio is underestimated rather than overestimated. */
 const AUDIO_BYTES_PER_SEC = 48_000;
 
-/** A request with more of them is not worth looking into each. */
+/** Beyond this number, the images of a request are not measured individually. */
 const MAX_MEASURED = 100;
 
 /** Counts the media of one prompt. */
@@ -23,7 +26,7 @@ export class MediaCounter {
   readonly #unmeasured: readonly ImageSize[];
   #measured = 0;
 
-  /** `unmeasured`: what a picture is taken for whose size is not known. */
+  /** `unmeasured`: the size assumed for an image of unknown size. */
   constructor(family: TokenFamily, unmeasured: 'usual' | 'largest' = 'usual') {
     this.#family = family;
     this.#unmeasured = unmeasured === 'usual' ? [ASSUMED_SIZE] : LARGEST_SIZES;
@@ -51,7 +54,7 @@ function audioTokens(data: string, family: TokenFamily): number {
   return Math.ceil(Math.max(1, seconds) * family.audioTokensPerSec);
 }
 
-/** Tokens of an image of this size; `detail: low` costs the base alone where there is one. */
+/** Tokens of an image of this size; with `detail: low` only the base, for rules that have one. */
 export function imageTokens(rule: ImageRule, size: ImageSize, detail: string): number {
   const isLow = detail === 'low';
   switch (rule.kind) {

@@ -1,8 +1,9 @@
 /**
- * How many tokens of input a request can be billed at most. A token stands for at least one byte of
- * what was sent, so the bytes of the body bound its text: messages, tools, schemas and whatever a
- * dialect adds later, with nothing to list and no tokenizer to trust. The signs of JSON cover what
- * vendors put around each message. Media count by their vendor's formula instead of their bytes.
+ * Computes an upper bound of a request's billable input tokens. A token stands for at least one
+ * byte of the request, so the size of the body bounds its text (messages, tools, schemas and future
+ * dialect fields) without listing fields or relying on a tokenizer. The JSON syntax makes up for
+ * what vendors add around each message. Media are counted by the vendor's formula instead of their
+ * bytes.
  */
 
 import { USUAL_CONTEXT } from '../pricing/price-book/model-limits.ts';
@@ -11,26 +12,26 @@ import { isFields, type MediaPart, type PromptVisitor, walkPrompt } from './prom
 import { tokenFamilyOf } from './token-families.ts';
 
 export interface PromptBound {
-  /** Everything but sounds. */
+  /** Everything except audio. */
   readonly tokens: number;
-  /** Sounds, which have a price of their own. */
+  /** Audio tokens, which have a price of their own. */
   readonly audioTokens: number;
 }
 
 export interface SentPrompt {
   readonly body: unknown;
-  /** Of the body as it was sent. */
+  /** Size of the body as sent. */
   readonly bytes: number;
-  /** The upstream's name of the model: decides what pictures take. */
+  /** The upstream's model name, which determines the tokens per image. */
   readonly model: string;
-  /** Of the model, in tokens; undefined where it is unknown, or the request is several prompts. */
+  /** The model's context in tokens; undefined if unknown or if the request has several prompts. */
   readonly context: number | undefined;
 }
 
-/** What vendors put before a conversation, and before tools to explain their use. */
+/** Tokens that vendors add before a conversation, and before tools to explain their use. */
 const OPENING_TOKENS = 64;
 const TOOLS_TOKENS = 1_000;
-/** A tool of the vendor's own has its definition there: the longest known is 3,000. */
+/** Definitions of vendor tools are held by the vendor: the longest known is 3,000 tokens. */
 const VENDOR_TOOL_TOKENS = 4_000;
 
 /** Never throws. */
@@ -41,7 +42,8 @@ export function boundPrompt({ body, bytes, model, context }: SentPrompt): Prompt
   if (!isWhole || media.isKeptElsewhere || readsElsewhere(body))
     return { tokens: Math.max(text, context ?? USUAL_CONTEXT), audioTokens: media.audioTokens };
   const tokens = text + media.imageTokens;
-  // No prompt is longer than the model's context. The second figure is for a context that has grown.
+  // No prompt is longer than the model's context. The second value covers a context that has been
+  // enlarged since.
   const longest = context === undefined ? tokens : Math.max(context, Math.ceil(bytes / 4));
   return { tokens: Math.min(tokens, longest), audioTokens: media.audioTokens };
 }
@@ -59,7 +61,7 @@ function isVendorTool(tool: unknown): boolean {
   return isFields(tool) && !CLIENT_TOOLS.has(tool.type);
 }
 
-/** Tools with which the upstream itself reads on, by the beginning of their `type`. */
+/** Tools with which the upstream adds further input, by the beginning of their `type`. */
 const READING_TOOLS = /^(web_search|web_fetch|file_search|code_interpreter|code_execution|mcp)/;
 const READING_FIELDS = [
   'googleSearch',
@@ -74,7 +76,9 @@ const READING_FIELDS = [
   'file_search',
 ] as const;
 
-/** Whether the model is shown more than the request carries: what its upstream keeps or looks up. */
+/**
+ * Whether the model reads more than the request contains: content its upstream stores or looks up.
+ */
 function readsElsewhere(body: unknown): boolean {
   if (!isFields(body)) return false;
   const { previous_response_id, conversation, prompt, tools, cachedContent, cached_content } = body;
@@ -90,19 +94,21 @@ function isReadingTool(tool: unknown): boolean {
   return READING_FIELDS.some((name) => isFields(tool[name]));
 }
 
-/** Bytes a second of sound: of a WAV file of a telephone line, and of the lowest usual bit rate. */
+/**
+ * Bytes per second of audio: of a telephone-quality WAV file, and of the lowest common bit rate.
+ */
 const WAV_BYTES_PER_SEC = 16_000;
 const SOUND_BYTES_PER_SEC = 2_000;
-/** The first letters of base64 of a WAV file. */
+/** The base64 beginning of a WAV file. */
 const WAV_START = 'UklGR';
 
 class MediaBound implements PromptVisitor {
-  /** Of the body, that the media take. */
+  /** Bytes of the body taken up by media. */
   bytes = 0;
-  /** Of pictures and files. */
+  /** Tokens of images and files. */
   imageTokens = 0;
   audioTokens = 0;
-  /** A file that is named by an id or an address: its length is unknown. */
+  /** Set for a file referenced by id or URL, whose length is unknown. */
   isKeptElsewhere = false;
   readonly #counter: MediaCounter;
   readonly #audioPerSec: number;
@@ -115,12 +121,12 @@ class MediaBound implements PromptVisitor {
 
   media(part: MediaPart): void {
     const { kind, data, isBare, isQuoted } = part;
-    // What a model is shown as text may begin like a picture.
+    // Text passed to a model may merely begin like an image.
     if (isBare) return;
     const isInline = data !== '' && !/^https?:/.test(data);
-    // Base64 is as long as its text: no character of it is escaped, or takes two bytes.
+    // Base64 takes as many bytes as characters: none of them is escaped or takes two bytes.
     const length = isInline ? data.length : 0;
-    // Shown as text or as what it is: bounded by both.
+    // May be read as text or as media, so it is counted as both.
     if (!isQuoted) this.bytes += length;
     if (kind === 'image') this.imageTokens += this.#counter.count(part);
     else if (kind === 'audio' && isInline) this.audioTokens += this.#soundTokens(data);
@@ -134,7 +140,7 @@ class MediaBound implements PromptVisitor {
     return Math.ceil(((data.length * 0.75) / rate + 1) * this.#audioPerSec);
   }
 
-  // All text is in the bytes already.
+  // All text is already included in the bytes.
   text(): void {}
   tokens(): void {}
   message(): void {}

@@ -1,38 +1,40 @@
 /**
- * The one walk through a request that finds what a model will read, whichever dialect it is written
- * in. Bounded, and never throws: requests come from clients.
+ * The single traversal of a request that finds everything a model reads, for every dialect.
+ * Bounded, and never throws: requests come from clients.
  */
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** What a walk meets. Numbers of tokens given as such (arrays of token ids) go to `tokens`. */
+/** Receives what the traversal finds. Arrays of token ids are passed to `tokens`. */
 export interface PromptVisitor {
   text(text: string): void;
   tokens(count: number): void;
   /** A message or content item with a role. */
   message(): void;
-  /** One tool or function definition, as it was sent. */
+  /** One tool or function definition, as sent. */
   tool(definition: object): void;
   media(part: MediaPart): void;
 }
 
 export interface MediaPart {
   readonly kind: 'image' | 'audio' | 'file';
-  /** A URL, a data URL or base64; empty when the request refers to it in another way. */
+  /** A URL, a data URL or base64; empty if the request references the media in another way. */
   readonly data: string;
   /** OpenAI's `detail`: low, high, auto, original. */
   readonly detail: string;
-  /** A text that only looks like one. */
+  /** Set for a text that only looks like media. */
   readonly isBare?: true;
-  /** It stands in JSON that a model may be shown as text: arguments of a call, what a tool answered. */
+  /**
+   * Set inside JSON that the model may read as text: arguments of a tool call, or a tool's result.
+   */
   readonly isQuoted?: true;
 }
 
-/** A walk stops after this many values: a request that needs more is not worth estimating finely. */
+/** The traversal stops after this many values: larger requests do not need a precise estimate. */
 export const MAX_NODES = 50_000;
 const MAX_DEPTH = 24;
 
-/** Request fields that a model reads, over all dialects; the order is the order of the walk. */
+/** Request fields that a model reads, for all dialects, in order of traversal. */
 const PROMPT_FIELDS = [
   'system',
   'instructions',
@@ -53,7 +55,7 @@ const TOOL_FIELDS = [
   'function_declarations',
 ] as const;
 
-/** Bookkeeping inside messages: never read by the model as text, and some of it is long. */
+/** Metadata inside messages: never read by the model as text, and some of it is long. */
 const SILENT_FIELDS: ReadonlySet<string> = new Set([
   'type',
   'role',
@@ -73,7 +75,10 @@ const SILENT_FIELDS: ReadonlySet<string> = new Set([
   'mime_type',
 ]);
 
-/** Fields that lead to the parts of a message. What is below any other field may be shown as JSON text. */
+/**
+ * Fields that lead to the parts of a message. Values below any other field may be read as JSON
+ * text.
+ */
 const CONTENT_FIELDS: ReadonlySet<string> = new Set([
   'content',
   'parts',
@@ -84,8 +89,8 @@ const CONTENT_FIELDS: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Shows `visitor` everything in a request that costs prompt tokens. False where it had to stop before
- * the end. Never throws.
+ * Passes everything in a request that costs prompt tokens to `visitor`. Returns false if it stopped
+ * before the end. Never throws.
  */
 export function walkPrompt(body: unknown, visitor: PromptVisitor): boolean {
   if (!isFields(body)) return true;
@@ -112,7 +117,7 @@ function walkTools(holder: Fields, walk: Walk, depth: number): void {
     for (const tool of tools) {
       if (walk.left-- <= 0) return;
       if (!isFields(tool)) continue;
-      // Gemini groups its declarations one level deeper.
+      // Gemini nests its declarations one level deeper.
       if (TOOL_FIELDS.some((inner) => Array.isArray(tool[inner]))) walkTools(tool, walk, depth + 1);
       else walk.visitor.tool(tool);
     }
@@ -158,8 +163,9 @@ function walkFields(fields: Fields, walk: Walk, place: Place): void {
 }
 
 /**
- * The media part an object is, if any: OpenAI `image_url`, `input_image`, `input_audio`, `file`,
- * Claude `image` and `document` with a `source`, Gemini `inlineData` and `fileData`.
+ * The media part that an object represents, if any: OpenAI `image_url`, `input_image`,
+ * `input_audio`, `file`, Claude `image` and `document` with a `source`, Gemini `inlineData` and
+ * `fileData`.
  */
 function mediaOf(part: Fields): MediaPart | undefined {
   const inline = part.inlineData ?? part.inline_data ?? part.fileData ?? part.file_data;
@@ -177,7 +183,7 @@ function mediaOf(part: Fields): MediaPart | undefined {
   const holder =
     part[part.type] ?? part.image_url ?? part.source ?? part.file_data ?? part.file_url;
   const inner = isFields(holder) ? holder : part;
-  // A document written out as text is text.
+  // A document given as text is counted as text.
   if (inner.type === 'text' || inner.type === 'content') return undefined;
   const data = isFields(holder) ? (holder.url ?? holder.data ?? holder.file_data) : holder;
   return { kind, data: textOf(data), detail: textOf(inner.detail ?? part.detail) };
@@ -202,7 +208,10 @@ function kindOfMime(mime: string): MediaPart['kind'] {
   return mime.startsWith('audio/') ? 'audio' : 'file';
 }
 
-/** Every key and string of a value, as far as the bounds allow; numbers and booleans as one sign. */
+/**
+ * Visits every key and string of a value, within the bounds; numbers and booleans count as one
+ * character.
+ */
 export function walkValues(
   value: unknown,
   meet: (text: string) => void,

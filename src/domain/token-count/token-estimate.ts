@@ -1,6 +1,6 @@
 /**
- * Token counts without a tokenizer: cheap enough for the hot path (holds), and what the exact counter
- * falls back to. Work is bounded; media is never counted by its bytes.
+ * Estimates token counts without a tokenizer: cheap enough for the hot path (holds), and the
+ * fallback of the exact counter. Work is bounded; media is never counted by its bytes.
  */
 import { MediaCounter } from './media-tokens.ts';
 import {
@@ -13,35 +13,38 @@ import {
 } from './prompt-parts.ts';
 import { tokenFamilyOf } from './token-families.ts';
 
-/** Role and separators, as OpenAI documents them for its chat models; tools and reply likewise. */
+/**
+ * Role and separators, as documented by OpenAI for its chat models; likewise for tools and reply.
+ */
 const MESSAGE_TOKENS = 4;
 const TOOL_TOKENS = 8;
 const REPLY_TOKENS = 3;
 
-/** Characters looked at one by one; the rest of a longer text is taken to be like them. */
+/** Characters examined individually; the rest of a longer text is extrapolated from them. */
 const SAMPLE_CHARS = 65_536;
 
-/** UTF-8 bytes of a text; beyond the first 65,536 characters extrapolated. */
+/** UTF-8 bytes of a text; extrapolated beyond the first 65,536 characters. */
 export function utf8Bytes(text: string): number {
   const sampled = Math.min(text.length, SAMPLE_CHARS);
   let bytes = sampled;
   for (let index = 0; index < sampled; index++) {
     const code = text.charCodeAt(index);
     if (code < 0x80) continue;
-    // Half of a surrogate pair counts 2 of the pair's 4 bytes.
+    // A surrogate unit counts 2 of its pair's 4 bytes.
     bytes += code < 0x800 || (code >= 0xd800 && code < 0xe000) ? 1 : 2;
   }
   return sampled === text.length ? bytes : Math.ceil((bytes * text.length) / sampled);
 }
 
-/** About four bytes a token: 0.25 per Latin letter, 0.75 per Chinese character. */
+/** About four bytes per token: 0.25 per Latin letter, 0.75 per Chinese character. */
 export function estimateTokens(text: string): number {
   return Math.ceil(utf8Bytes(text) / 4);
 }
 
 /**
- * Prompt tokens of a parsed request, for the hold. `model` decides what its pictures take; `endpoint` matters where the fields do not say it:
- * `speech` (tts models are billed by the character) and `rerank` (the query is read per document).
+ * Prompt tokens of a parsed request, for the hold. `model` determines the tokens per image;
+ * `endpoint` matters where the fields are ambiguous: `speech` (tts models are billed per character)
+ * and `rerank` (the query is read once per document).
  */
 export function estimatePrompt(body: unknown, endpoint: string, model = ''): number {
   const special = SPECIAL_PROMPTS.get(endpoint)?.(body, estimateTokens);
@@ -72,7 +75,7 @@ class EstimatingVisitor implements PromptVisitor {
   }
   tool(definition: object): void {
     this.#tokens += TOOL_TOKENS;
-    // A schema's keys are read by the model like its values, with quotes and braces around them.
+    // Schema keys are read by the model like values, with quotes and braces around them.
     walkValues(definition, (text) => {
       this.#bytes += utf8Bytes(text) + 4;
     });
@@ -96,7 +99,10 @@ const SPECIAL_PROMPTS: ReadonlyMap<
   ['rerank', (body, count) => rerankTokens(body, count)],
 ]);
 
-/** Characters of a speech request for models billed by them (`tts*`); undefined for the others. */
+/**
+ * Characters of a speech request for models billed per character (`tts*`); undefined for other
+ * models.
+ */
 export function speechCharacters(body: unknown): number | undefined {
   if (!isFields(body) || typeof body.input !== 'string') return undefined;
   return typeof body.model === 'string' && body.model.startsWith('tts')
@@ -104,14 +110,14 @@ export function speechCharacters(body: unknown): number | undefined {
     : undefined;
 }
 
-/** Characters of a text, each pair of surrogates as one; beyond the first 65,536 units extrapolated. */
+/** Characters of a text, each surrogate pair as one; extrapolated beyond the first 65,536 units. */
 function charactersIn(text: string): number {
   const sampled = Math.min(text.length, SAMPLE_CHARS);
   const characters = [...text.slice(0, sampled)].length;
   return Math.ceil((characters * text.length) / Math.max(1, sampled));
 }
 
-/** The query and the documents of a rerank request, as texts. */
+/** The query and documents of a rerank request, as texts. */
 export function rerankTexts(body: unknown): { query: string; documents: string[] } | undefined {
   if (!isFields(body) || !Array.isArray(body.documents)) return undefined;
   const documents = body.documents.slice(0, MAX_NODES).map(textOfDocument);
@@ -132,7 +138,10 @@ function rerankTokens(body: unknown, count: CountText): number | undefined {
   );
 }
 
-/** Bytes a second of the formats of speech: exact for the plain ones (24 kHz, 16 bit), usual for the others. */
+/**
+ * Bytes per second of speech formats: exact for uncompressed ones (24 kHz, 16 bit), typical for the
+ * others.
+ */
 const SOUND_BYTES_PER_SEC: Readonly<Record<string, number>> = {
   pcm: 48_000,
   wav: 48_000,
@@ -146,15 +155,15 @@ export function speechSeconds(format: string, bytes: number): number {
   return bytes / (SOUND_BYTES_PER_SEC[format] ?? SOUND_BYTES_PER_SEC.mp3 ?? 1);
 }
 
-/** Of OpenAI's models that speak and are billed by audio tokens: about 1,250 a minute. */
+/** Rate of OpenAI's speech models billed by audio tokens: about 1,250 tokens per minute. */
 const SPEECH_TOKENS_PER_SEC = 20.8;
 
-/** Audio tokens of so much speech; 0 for models that are billed by what they are given. */
+/** Audio tokens of speech of this duration; 0 for models billed by their input. */
 export function speechTokens(model: string, seconds: number): number {
   return /^gpt-.*tts/.test(model) ? Math.ceil(seconds * SPEECH_TOKENS_PER_SEC) : 0;
 }
 
-/** Tokens of a transcription by its length: 1,000 a minute, whole seconds. */
+/** Tokens of a transcription by its duration: 1,000 per minute, rounded up to whole seconds. */
 export function transcriptionTokens(seconds: number): number {
   return Math.round((Math.ceil(Math.max(0, seconds)) / 60) * 1000);
 }

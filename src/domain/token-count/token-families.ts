@@ -1,37 +1,42 @@
 /**
- * How model families count, relative to o200k_base: dated data (2026-11). Rows are tried from the
- * top. Sources: vendors' token counting pages and own measurements.
+ * How model families count tokens, relative to o200k_base: dated data (2026-11). The first matching
+ * row applies. Sources: vendors' token counting pages and the project's own measurements.
  */
 
-/** Tokens of one image from its size in pixels, or a flat number. */
+/** Tokens of one image, computed from its size in pixels or fixed. */
 export type ImageRule =
   | { readonly kind: 'flat'; readonly tokens: number; readonly low?: number }
-  /** `tokens` for each square of `side` pixels, once for what is at most `small` both ways. */
+  /**
+   * `tokens` per square of `side` pixels; once for an image of at most `small` in both dimensions.
+   */
   | {
       readonly kind: 'squares';
       readonly side: number;
       readonly small: number;
       readonly tokens: number;
     }
-  /** Fit into 2048, short side to 768, then base + tile per 512 x 512. */
+  /** Scaled to fit 2048, short side to 768, then base + tile per 512 x 512. */
   | { readonly kind: 'tiles'; readonly base: number; readonly tile: number }
-  /** Patches of `side` pixels, at most `maxPatches`, times `factor`; `longEdge` limits the size first. */
+  /**
+   * Patches of `side` pixels, at most `maxPatches`, times `factor`; `longEdge` limits the size
+   * first.
+   */
   | {
       readonly kind: 'patches';
       readonly side: number;
       readonly factor: number;
       readonly maxPatches: number;
-      /** The limit under `detail: high`, where it is another. */
+      /** The limit under `detail: high`, if different. */
       readonly maxHighPatches?: number;
       readonly longEdge?: number;
     };
 
 export interface TokenFamily {
   readonly name: RegExp;
-  /** Tokens per o200k token in Latin and in Chinese, Japanese, Korean text. */
+  /** Tokens per o200k token in Latin text, and in Chinese, Japanese or Korean text. */
   readonly latin: number;
   readonly cjk: number;
-  /** Per message, the role included. */
+  /** Per message, including the role. */
   readonly messageTokens: number;
   readonly toolTokens: number;
   readonly replyTokens: number;
@@ -95,7 +100,8 @@ const FAMILIES: readonly TokenFamily[] = [
     audioTokensPerSec: 32,
     image: { kind: 'flat', tokens: 1120, low: 280 },
   },
-  // The vendor's rule of thumb, 0.3 tokens a letter and 0.6 a Chinese character, against o200k's.
+  // The vendor's rule of thumb (0.3 tokens per letter, 0.6 per Chinese character) relative to
+  // o200k.
   { name: /deepseek/, ...OPENAI, latin: 1.2, cjk: 0.8, image: { kind: 'flat', tokens: 384 } },
   { name: /^glm/, ...OPENAI, image: { kind: 'flat', tokens: 1047 } },
   {
@@ -105,7 +111,7 @@ const FAMILIES: readonly TokenFamily[] = [
   },
 ];
 
-/** gpt-4o and its kin, and every name no row knows. */
+/** gpt-4o and related models, and every name without a row. */
 const OTHERS: TokenFamily = {
   name: /(?:)/,
   ...OPENAI,

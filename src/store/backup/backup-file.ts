@@ -1,7 +1,7 @@
 /**
- * A backup: lines of JSON, compressed. The first is the head; each table has a line of its own with
- * its columns, then its rows as lists of values; the last line counts what there is, so that a file
- * that was cut is noticed. It names no kind of database: any can take it.
+ * Backup format: compressed lines of JSON. The first line is the head; each table has a line with
+ * its columns, followed by its rows as arrays of values; the last line holds the row counts, which
+ * reveal a truncated file. Independent of the database engine: any can import it.
  */
 import { createReadStream } from 'node:fs';
 import { createInterface } from 'node:readline';
@@ -16,18 +16,18 @@ export interface BackupHead {
   readonly program: string;
   /** ISO 8601. */
   readonly created_at: string;
-  /** Names of the migrations that made the tables. */
+  /** Names of the migrations that created the tables. */
   readonly schema: readonly string[];
-  /** A keyed hash of nothing secret: tells whether the key at hand is the one of the backup. */
+  /** A keyed hash of a public value: verifies that the available key is the backup's. */
   readonly key_check: string;
-  /** The master key itself, where it was asked for. */
+  /** The master key itself, if requested. */
   readonly secret_key?: string;
 }
 
 export interface BackupTable {
   readonly table: string;
   readonly columns: readonly string[];
-  /** Columns that hold true and false, which not every database can tell from 1 and 0. */
+  /** Boolean columns, which not every database can distinguish from 1 and 0. */
   readonly booleans: readonly string[];
 }
 
@@ -48,11 +48,14 @@ export function lineOf(part: object): string {
   return `${JSON.stringify(part)}\n`;
 }
 
-/** @throws AppError `backup_unreadable` for a file that is missing, none of ours, broken or cut. */
+/**
+ * @throws AppError `backup_unreadable` for a file that is missing, of another format, broken or
+ * truncated.
+ */
 export async function* readBackup(file: string): AsyncGenerator<BackupPart> {
   const bytes = createReadStream(file);
   const text = bytes.pipe(createGunzip());
-  // An error of the file must end the reading of the text, or nobody would ever hear of it.
+  // A file error must also end the text stream, otherwise it would be lost.
   bytes.on('error', (error) => text.destroy(error));
   const counted: Record<string, number> = {};
   let state: { table?: BackupTable; isFirst: boolean; isOver: boolean } = {
@@ -84,7 +87,7 @@ export async function* readBackup(file: string): AsyncGenerator<BackupPart> {
 }
 
 function partOf(line: unknown): BackupPart {
-  // Written by this very file's `lineOf`; what is not is refused by what follows.
+  // Written by `lineOf` of this file; anything else is rejected below.
   if (Array.isArray(line)) return { kind: 'row', values: line };
   if (typeof line !== 'object' || line === null) throw new Error('a line is no object');
   if ('gateway_backup' in line) {

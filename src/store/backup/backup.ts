@@ -1,4 +1,4 @@
-/** Writes a backup while the site is in use: all tables as they stood at one moment. */
+/** Writes a backup of a running site: all tables as of one moment. */
 import { createWriteStream, existsSync } from 'node:fs';
 import { rename, rm } from 'node:fs/promises';
 import { Readable } from 'node:stream';
@@ -13,7 +13,7 @@ import { type BackupHead, lineOf, type Value } from './backup-file.ts';
 
 const ROWS_AT_ONCE = 1_000;
 
-/** The site's database and that of its log, which may be the same. */
+/** The site's database and its log database, which may be the same. */
 export interface BackupSources {
   readonly site: Source;
   readonly log: Source & Pick<LogDatabase, 'isApart'>;
@@ -27,8 +27,8 @@ export interface BackupOptions {
 }
 
 /**
- * Rows by table, or 'exists' when something stands at `target` already. Readable by its owner only;
- * nothing is left of a backup that was cut.
+ * Returns rows by table, or 'exists' if `target` already exists. The file is readable by its owner
+ * only; an interrupted backup is removed.
  */
 export async function writeBackup(
   sources: BackupSources,
@@ -60,8 +60,8 @@ export async function writeBackup(
 type DatabaseOf = (table: Table) => Knex;
 
 /**
- * The log is looked at last: a line that has left the outbox by then is in the log. One that is in both
- * comes with its key, by which the restored site knows it.
+ * The log's snapshot is taken last, so an entry that has left the outbox by then is in the log. An
+ * entry in both has its key, by which the restored site detects the duplicate.
  */
 function inSnapshots(
   { site, log }: BackupSources,
@@ -77,14 +77,16 @@ function inSnapshots(
   });
 }
 
-/** On SQLite a reader in WAL mode keeps seeing what it saw first; the others must be asked to. */
+/**
+ * On SQLite a reader in WAL mode keeps its snapshot; the others need an isolation level for that.
+ */
 function inSnapshot(
   { engine, reads }: Source,
   work: (trx: Knex.Transaction) => Promise<void>,
 ): Promise<void> {
   if (engine === 'sqlite') return reads.transaction(work);
   const patiently = async (trx: Knex.Transaction) => {
-    // A slow disk may keep it from asking for more.
+    // A slow disk may delay the next query.
     if (engine === 'postgres') await trx.raw('set local idle_in_transaction_session_timeout = 0');
     return work(trx);
   };
@@ -118,7 +120,7 @@ async function* linesOf(
   yield lineOf({ rows });
 }
 
-/** In the order of the primary key, each part from where the last one ended. */
+/** In primary key order, each part starting after the end of the previous one. */
 async function* partsOf(trx: Knex, { name, columns, key }: Table): AsyncGenerator<Row[]> {
   const engine = engineOf(trx);
   const select = `select ${namesOf(engine, columns)} from ${quoteName(engine, name)}`;

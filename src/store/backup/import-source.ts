@@ -1,6 +1,6 @@
 /**
- * The database of another program, opened for reading only and as it stood at one moment (PostgreSQL,
- * MySQL; a SQLite file is read in short statements, as a long one would keep its owner from writing).
+ * Opens another program's database read-only, as of one moment (PostgreSQL, MySQL; a SQLite file is
+ * read in short statements, because a long one would block its owner's writes).
  */
 import { existsSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
@@ -13,15 +13,17 @@ import { type Row, rowsOf } from '../sql/sql-dialect.ts';
 
 export interface ForeignDatabase {
   readonly engine: Engine;
-  /** Printable: no password. */
+  /** Printable: contains no password. */
   readonly location: string;
-  /** The name a person would call it by: of the file, or of the database on its server. */
+  /** The display name: of the file, or of the database on its server. */
   readonly name: string;
   /** All tables with their columns. */
   schema(): Promise<Map<string, ReadonlySet<string>>>;
-  /** Rows whose column `since.column`, if one is named, is at least `since.atLeast`. */
+  /**
+   * Counts rows; with `since`, only those whose column `since.column` is at least `since.atLeast`.
+   */
   count(table: string, since?: Since): Promise<number>;
-  /** The next rows in the order of their ids. */
+  /** The next rows, ordered by id. */
   rowsAfter(table: string, id: number, limit: number, since?: Since): Promise<Row[]>;
   /** A whole small table, such as the options. */
   allRows(table: string): Promise<Row[]>;
@@ -37,7 +39,7 @@ export interface Since {
   readonly atLeast: number;
 }
 
-/** @throws AppError `config_invalid` for a text that is no address, `database_unreachable`. */
+/** @throws AppError `config_invalid` for an invalid address, `database_unreachable`. */
 export async function openForeign(address: string): Promise<ForeignDatabase> {
   const dsn = parseDsn(address, '<source>');
   const { location, engine } = dsn;
@@ -91,19 +93,19 @@ function reader(
 
 const quiet = { warn() {}, error() {}, debug() {}, deprecate() {} };
 
-/** One connection: what it is told at its beginning holds for all that is read. */
+/** One connection, because the settings made on it must hold for everything that is read. */
 async function connect(dsn: Dsn): Promise<Knex> {
   const shared = { log: quiet, acquireConnectionTimeout: 15_000, compileSqlOnError: false };
   if (dsn.engine === 'sqlite') {
     if (!existsSync(dsn.filename)) throw new Error('there is no such file');
-    // knex always asks for writing; the address says better: sqlite.org/uri.html.
+    // knex always opens for writing; the URI enforces read-only access: sqlite.org/uri.html.
     const filename = `${pathToFileURL(dsn.filename).href}?mode=ro`;
     const connection = { filename, flags: ['OPEN_URI'] };
     return knex({ ...shared, client: 'sqlite3', connection, useNullAsDefault: true });
   }
   const pool = (begin: string) => ({ min: 1, max: 1, afterCreate: saying(begin) });
   if (dsn.engine === 'postgres') {
-    // Every value as text: what a column of another program holds is read with patience elsewhere.
+    // Every value is read as text, because other programs' columns are parsed leniently elsewhere.
     const types = { getTypeParser: () => (text: string) => text };
     const connection = { connectionString: dsn.url, connectionTimeoutMillis: 5_000, types };
     const begin = 'begin isolation level repeatable read read only';
@@ -113,7 +115,7 @@ async function connect(dsn: Dsn): Promise<Knex> {
     ...dsn.server,
     charset: 'utf8mb4',
     connectTimeout: 5_000,
-    // A zero date is no Date, and an id beyond 2^53 no number.
+    // A zero date is not a valid Date, and an id beyond 2^53 is not a safe number.
     dateStrings: true,
     supportBigNumbers: true,
   };
@@ -135,7 +137,7 @@ const SCHEMA_SQL: Readonly<Record<Engine, string>> = {
     join pragma_table_info(m.name) p where m.type = 'table' and m.name not like 'sqlite_%'`,
   postgres: `select table_name, column_name from information_schema.columns
     where table_schema = current_schema()`,
-  // The aliases: MySQL 8 names these columns in capitals, MariaDB as asked.
+  // The aliases: MySQL 8 returns these column names in capitals, MariaDB as queried.
   mysql: `select table_name as table_name, column_name as column_name
     from information_schema.columns where table_schema = database()`,
 };

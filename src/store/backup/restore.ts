@@ -1,6 +1,6 @@
 /**
- * Puts a backup into a database: the tables as the backup's version had them, its rows in one
- * transaction, and then what later migrations make of them.
+ * Restores a backup into a database: creates the tables as of the backup's version, inserts its
+ * rows in one transaction and then runs later migrations.
  */
 import type { Knex } from 'knex';
 import { logMigrations, type Migration, migrations } from '../../../migrations/index.ts';
@@ -17,23 +17,26 @@ import type { Row } from '../sql/sql-dialect.ts';
 import { followIds } from '../tables/imports-table.ts';
 import { type BackupSummary, type BackupTable, readBackup, type Value } from './backup-file.ts';
 
-/** The site's database and that of its log, which may be the same. */
+/** The site's database and its log database, which may be the same. */
 export interface RestoreTargets {
   readonly site: Databases;
   readonly log: LogDatabase;
 }
 
 export interface RestoreOptions {
-  /** Whatever is in the database is thrown away. */
+  /** Discards all existing data in the database. */
   readonly replace: boolean;
   readonly signal: AbortSignal;
   onRows(count: number): void;
 }
 
-/** A gateway that serves shows life more often than this. */
+/** A running gateway sends heartbeats more often than this. */
 const ALIVE_SEC = 30;
 
-/** Whether the database may take the backup. @throws AppError backup_newer, restore_running, restore_not_empty. */
+/**
+ * Checks that the database can accept the backup. @throws AppError backup_newer, restore_running,
+ * restore_not_empty.
+ */
 export async function requireRestorable(
   { site: { db, location }, log }: RestoreTargets,
   { head }: BackupSummary,
@@ -52,7 +55,7 @@ async function holdsLines({ db }: LogDatabase): Promise<boolean> {
   return (await db.schema.hasTable('logs')) && (await db('logs').first('id')) !== undefined;
 }
 
-/** Whether some gateway has shown life on this database of late. */
+/** Whether a gateway has recently sent a heartbeat to this database. */
 export async function isServed(db: Knex): Promise<boolean> {
   if (!(await db.schema.hasTable('nodes'))) return false;
   const row: Row | undefined = await db('nodes')
@@ -128,7 +131,7 @@ async function fill(
     await write();
     if (table?.columns.includes('id')) await followIds(trxOf(table.table), table.table);
     table = part.kind === 'table' ? part.table : undefined;
-    // A migration may have left rows of its own, such as a first setting.
+    // A migration may have inserted rows of its own, such as an initial setting.
     if (table !== undefined) await trxOf(table.table)(table.table).delete();
   }
 }

@@ -1,6 +1,6 @@
 /**
- * Every place of the database that holds sealed values, so that all of them can be sealed anew under
- * another secret key. A test finds a place that is missing here.
+ * All places in the database that hold encrypted values, so that they can be re-encrypted under
+ * another secret key. A test detects missing places.
  */
 import type { Knex } from 'knex';
 import { OPTION_KEYS, rowOf } from '../../domain/options/registry.ts';
@@ -14,17 +14,23 @@ export interface SealedPlace {
   /** Its primary key. */
   readonly key: string;
   readonly column: string;
-  /** The member of the JSON object in the column that is sealed; else the column is, as a whole. */
+  /**
+   * The encrypted member of the JSON object in the column; if absent, the whole column is
+   * encrypted.
+   */
   readonly member?: string;
-  /** Only rows with these keys hold sealed values. */
+  /** Only rows with these keys hold encrypted values. */
   readonly only?: readonly string[];
-  /** Good for minutes: a value that no key opens is nobody's loss. */
+  /** Short-lived (minutes): a value that no key can decrypt may be dropped. */
   readonly ofTheMoment?: true;
 }
 
 const SECRET_OPTIONS = OPTION_KEYS.filter((key) => rowOf(key).secret === true);
 
-/** The site's own keys come last: they open only with the key that opens everything before them. */
+/**
+ * The site's own keys come last: they can be decrypted only with the key that decrypts everything
+ * before them.
+ */
 export const SEALED_PLACES: readonly SealedPlace[] = [
   { table: 'channel_keys', key: 'id', column: 'key_cipher' },
   { table: 'tokens', key: 'id', column: 'key_cipher' },
@@ -37,7 +43,9 @@ export const SEALED_PLACES: readonly SealedPlace[] = [
 
 const ROWS_AT_ONCE = 500;
 
-/** What a sealed value becomes; the same text where nothing is to change. @throws for one it cannot open. */
+/**
+ * Re-encrypts a value; returns the same text if nothing changes. @throws if it cannot be decrypted.
+ */
 export type Reseal = (sealed: string, place: SealedPlace, key: string) => string;
 
 export interface ResealOptions {
@@ -46,8 +54,8 @@ export interface ResealOptions {
 }
 
 /**
- * Seals every value of a place anew, a transaction per few hundred rows, and answers how many changed.
- * A row that somebody else changed meanwhile is left as they made it: ask again until nothing changes.
+ * Re-encrypts every value of a place, one transaction per few hundred rows, and returns the number
+ * of changed rows. A row changed concurrently is left as it is: repeat until nothing changes.
  */
 export async function resealPlace(
   databases: { readonly db: Knex; readonly reads: Knex },
@@ -98,7 +106,7 @@ async function resealRows(
   return changed;
 }
 
-/** What came from an older installation may hold the secret as it is: such a value is not ours to open. */
+/** Values from an older installation may be plain text; they are left unchanged. */
 function inMember(text: string, member: string, reseal: (sealed: string) => string): string {
   const value = parsed(text)?.[member];
   if (typeof value !== 'string' || !value.startsWith('v1:')) return text;
@@ -110,20 +118,20 @@ function parsed(text: string): Readonly<Record<string, unknown>> | undefined {
     const value: unknown = JSON.parse(text);
     return typeof value === 'object' && value !== null ? { ...value } : undefined;
   } catch {
-    // A setting that is no JSON holds no secret of ours.
+    // A setting that is not JSON contains no encrypted secret.
     return undefined;
   }
 }
 
 const HASH_KEY = 'hash';
 
-/** The key of all hashes, sealed; undefined until the secret key was first changed. */
+/** The key of all hashes, encrypted; undefined until the secret key is first changed. */
 export async function sealedHashKey(reads: Knex): Promise<string | undefined> {
   const row: Row | undefined = await reads('site_keys').where({ name: HASH_KEY }).first();
   return row === undefined ? undefined : textOf(row.key_cipher);
 }
 
-/** The first one stays. */
+/** An existing key is kept. */
 export async function keepHashKey(db: Knex, keyCipher: string): Promise<void> {
   await insertOnce(db, 'site_keys', { name: HASH_KEY, key_cipher: keyCipher }, 'name');
 }

@@ -1,6 +1,6 @@
 /**
- * The database's own clock. Whatever several nodes decide by (leases, heartbeats, the lifetime of
- * holds) goes by it alone, so that the clocks of the nodes need not agree.
+ * The database's own clock. Decisions shared by several nodes (leases, heartbeats, the lifetime of
+ * holds) use only this clock, so the nodes' clocks need not agree.
  */
 import type { Knex } from 'knex';
 import { numberOf } from '../sql/read-rows.ts';
@@ -9,7 +9,8 @@ import { engineOf, rowsOf } from '../sql/sql-dialect.ts';
 const NOW_MS = {
   sqlite: "cast(unixepoch('subsec') * 1000 as integer)",
   postgres: 'cast(floor(extract(epoch from clock_timestamp()) * 1000) as bigint)',
-  // The start of the statement: after a wait for the row too early, never too late.
+  // The time at the start of the statement: after waiting for a row it is too early, never too
+  // late.
   mysql: 'cast(floor(unix_timestamp(now(3)) * 1000) as signed)',
 } as const;
 
@@ -19,19 +20,19 @@ const NOW_SEC = {
   mysql: 'cast(unix_timestamp() as signed)',
 } as const;
 
-/** SQL for the database's own time in epoch milliseconds. */
+/** SQL for the database's time in epoch milliseconds. */
 export function nowMsSql(db: Knex): string {
   return NOW_MS[engineOf(db)];
 }
 
-/** The same in epoch seconds. */
+/** SQL for the database's time in epoch seconds. */
 export function nowSecSql(db: Knex): string {
   return NOW_SEC[engineOf(db)];
 }
 
 /**
- * Milliseconds by which the clock `now` is ahead of the database's, negative when it is behind; exact
- * to half of the time that the question takes.
+ * Milliseconds by which the clock `now` is ahead of the database's, negative if it is behind;
+ * accurate to half the query's round-trip time.
  */
 export async function clockSkewMs(db: Knex, now: () => number): Promise<number> {
   const askedAtMs = now();

@@ -1,9 +1,10 @@
 /**
- * Whether the database server answers. A server that is paused or cut off says nothing: without this
- * every query would wait as long as TCP does, a quarter of an hour. While a site serves, a question
- * goes out several times a second on a connection of its own, unless other answers came lately. After
- * `SILENCE_MS` without any the link is down: what waits fails, every connection is broken, and all
- * work fails at once with `database_unreachable` until the server answers again.
+ * Monitors whether the database server responds. A paused or disconnected server sends nothing, and
+ * every query would wait for the TCP timeout of a quarter of an hour. While serving, a probe query
+ * runs several times a second on a separate connection, unless another response arrived recently.
+ * After `SILENCE_MS` without any response the link is down: waiting work is rejected, all
+ * connections are reset, and all work fails at once with `database_unreachable` until the server
+ * responds again.
  */
 import type { Socket } from 'node:net';
 import knex, { type Knex } from 'knex';
@@ -12,15 +13,15 @@ import type { Logger } from '../../log.ts';
 import { isConnectionLoss, isTimeout } from '../sql/sql-dialect.ts';
 import type { Engine } from './engine.ts';
 
-/** Longest silence of a server that lives. */
+/** Maximum silence of a healthy server. */
 export const SILENCE_MS = 1_500;
 const LOOK_EVERY_MS = 250;
-/** An answer this young spares the question. */
+/** A response more recent than this makes a probe unnecessary. */
 const FRESH_MS = 500;
-/** A process that was kept from looking for this long has heard nothing by its own fault. */
+/** If the process was blocked for this long, missing responses are its own fault. */
 const STALL_MS = 500;
 
-/** The members of knex's (untyped) client that are led through the link. */
+/** The methods of knex's (untyped) client that are wrapped. */
 interface Client {
   acquireConnection(): Promise<unknown>;
   releaseConnection(connection: unknown): Promise<unknown>;
@@ -31,7 +32,7 @@ type ClientClass = new (...config: unknown[]) => Client;
 export class Link {
   readonly #engine: Engine;
   readonly #sockets = new Set<Socket>();
-  /** Those who wait for a free connection. */
+  /** Callbacks of callers waiting for a free connection. */
   readonly #waiting = new Set<() => void>();
   #isUp = true;
   #heardAtMs = 0;
@@ -44,7 +45,7 @@ export class Link {
     return this.#isUp;
   }
 
-  /** knex's client for a driver, whose work fails at once while the link is down. */
+  /** knex's client for a driver; its work fails at once while the link is down. */
   clientFor(driver: 'pg' | 'mysql2'): typeof Knex.Client {
     const link = this;
     const plain: ClientClass = knex({ client: driver }).client.constructor;
@@ -65,17 +66,17 @@ export class Link {
     return LinkedClient as unknown as typeof Knex.Client; // knex's own class with two methods more
   }
 
-  /** Connections that are broken when the link goes down. */
+  /** Registers a connection to reset when the link goes down. */
   track(socket: Socket): void {
     this.#sockets.add(socket);
     socket.once('close', () => this.#sockets.delete(socket));
   }
 
-  /** Asks by `probe`, a pool of one, until the function it returns is called. */
+  /** Probes with `probe`, a pool of one, until the returned function is called. */
   watch(probe: Knex, log: Logger): () => Promise<void> {
     let lookedAtMs = performance.now();
     let isAsking = false;
-    /** Since when an answer is owed. */
+    /** Since when a response has been outstanding. */
     let owedSinceMs: number | undefined;
     const ask = async (): Promise<void> => {
       isAsking = true;
@@ -85,7 +86,7 @@ export class Link {
         owedSinceMs = undefined;
         this.#rise(log);
       } catch (error) {
-        // A connection that took too long is silence, which is measured below.
+        // A connection timeout counts as silence, which is measured below.
         if (isConnectionLoss(error) && !isTimeout(error)) this.#fall(error, log);
       } finally {
         isAsking = false;
@@ -95,14 +96,14 @@ export class Link {
       const nowMs = performance.now();
       const wasStalled = nowMs - lookedAtMs > LOOK_EVERY_MS + STALL_MS;
       lookedAtMs = nowMs;
-      // Who did not listen cannot say that nobody spoke.
+      // After a stall of this process, the silence is measured anew.
       if (wasStalled && owedSinceMs !== undefined) owedSinceMs = nowMs;
       const isFresh = this.#isUp && nowMs - this.#heardAtMs < FRESH_MS;
       if (!isAsking && !isFresh) void ask();
       if (owedSinceMs === undefined) return;
       if (nowMs - Math.max(owedSinceMs, this.#heardAtMs) <= SILENCE_MS) return;
       this.#fall(new Silence(), log);
-      // The next try has as long: a slow server must have the time to come back.
+      // The next attempt gets the same time, so that a slow server can recover.
       owedSinceMs = nowMs;
     }, LOOK_EVERY_MS);
     timer.unref();
@@ -149,7 +150,7 @@ export class Link {
     return isConnectionLoss(error) ? this.#refusal(error) : error;
   }
 
-  /** Callers may see it, so it does not say where the database is. */
+  /** Visible to callers, so it does not reveal the database's location. */
   #refusal(cause?: unknown): AppError {
     const told = cause === undefined ? {} : { cause };
     return new AppError(
@@ -161,14 +162,14 @@ export class Link {
 }
 
 /**
- * Not closed but reset: what is still in the socket, perhaps a COMMIT, should not arrive minutes later,
- * when its work has been done anew or given up.
+ * Resets the connection instead of closing it: data still in the socket, perhaps a COMMIT, must not
+ * arrive minutes later, when its work has been repeated or given up.
  */
 function breakOff(socket: Socket): void {
   try {
     socket.resetAndDestroy();
   } catch {
-    // TLS and Unix sockets have no reset.
+    // TLS and Unix sockets cannot be reset.
   }
   socket.destroy(new Silence());
 }

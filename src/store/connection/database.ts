@@ -1,7 +1,7 @@
 /**
- * Opens the database behind a connection string: SQLite, PostgreSQL or MySQL/MariaDB. What a
- * connection must be told before its first query stands here and nowhere else, so that numbers are
- * numbers, times are UTC and a write is durable whichever database is in use.
+ * Opens the database of a connection string: SQLite, PostgreSQL or MySQL/MariaDB. All connection
+ * settings are made here, so that numbers are numbers, times are UTC and writes are durable on
+ * every database.
  */
 
 import { closeSync, mkdirSync, openSync } from 'node:fs';
@@ -19,35 +19,35 @@ import { openFailure } from './open-failure.ts';
 
 export interface Databases {
   readonly engine: Engine;
-  /** Writes, and every read that decides a write. On SQLite a pool of one: writers queue here. */
+  /** For writes, and for reads that decide a write. On SQLite a pool of one: writers queue here. */
   readonly db: Knex;
-  /** Lists and statistics: on SQLite connections that cannot write, elsewhere the same as `db`. */
+  /** For lists and statistics: read-only connections on SQLite, the same as `db` elsewhere. */
   readonly reads: Knex;
-  /** Printable: no password. */
+  /** Printable: contains no password. */
   readonly location: string;
-  /** False while a server that is watched does not answer: then all work on it fails at once. */
+  /** False while a watched server does not respond; all work on it then fails at once. */
   readonly isUp: () => boolean;
-  /** For a process that serves: from now on a silent server is noticed within two seconds. */
+  /** For a serving process: from now on, a silent server is detected within two seconds. */
   watch(log: Logger): void;
   close(): Promise<void>;
 }
 
 export interface OpenOptions {
-  /** Connections at most; SQLite has its own number. */
+  /** Maximum connections; ignored on SQLite, which has fixed pool sizes. */
   readonly pool?: number;
-  /** Where the connection string was read, for errors. */
+  /** Where the connection string was read from, for errors. */
   readonly source?: string;
 }
 
 const CONNECT_TIMEOUT_MS = 5_000;
 const POOL_SIZE = 10;
-/** PostgreSQL keeps as many bytes of it. */
+/** PostgreSQL truncates longer names. */
 const MAX_NAME = 63;
 const SQLITE_READERS = 2;
 const OPEN_TRIES = 5;
 
 /**
- * Opens the pools and proves that the database answers.
+ * Opens the pools and verifies that the database responds.
  * @throws AppError `config_invalid` (see `parseDsn`), `database_driver_missing`, `database_refused`
  * (a wrong password, an unknown database), or `database_unreachable` after at most a few seconds.
  */
@@ -77,7 +77,8 @@ async function openPools(parsed: Dsn, poolSize: number): Promise<Databases> {
   const { engine, location } = parsed;
   if (parsed.engine === 'sqlite') {
     mkdirSync(path.dirname(parsed.filename), { recursive: true, mode: 0o700 });
-    // For its owner alone, wherever it lies; SQLite gives its -wal and -shm the same mode.
+    // Accessible to its owner only, wherever it is located; SQLite gives its -wal and -shm the same
+    // mode.
     closeSync(openSync(parsed.filename, 'a', 0o600));
     const db = sqlitePool(parsed.filename, WRITER_PRAGMAS, 1);
     beginImmediately(db);
@@ -86,7 +87,7 @@ async function openPools(parsed: Dsn, poolSize: number): Promise<Databases> {
       await reads.destroy();
       await db.destroy();
     };
-    // A file is there or it is not: its errors come at once.
+    // A file either exists or not: its errors are immediate.
     return { engine, db, reads, location, isUp: () => true, watch() {}, close };
   }
   const link = new Link(engine);
@@ -109,7 +110,7 @@ async function openPools(parsed: Dsn, poolSize: number): Promise<Databases> {
   };
 }
 
-/** The pool whose work goes by the link, and the one of the link's own questions. */
+/** Opens a pool: `linked` for work that the link guards, `plain` for the link's own probes. */
 type Open = (size: number, connectTimeoutMs: number, kind: 'linked' | 'plain') => Knex;
 
 async function opener(parsed: Exclude<Dsn, { engine: 'sqlite' }>, link: Link): Promise<Open> {
@@ -118,7 +119,10 @@ async function opener(parsed: Exclude<Dsn, { engine: 'sqlite' }>, link: Link): P
     : mysqlOpener(parsed.server, link);
 }
 
-/** Two processes that create a SQLite file at once can meet in the switch to WAL, which does not wait. */
+/**
+ * Two processes creating a SQLite file at once can collide in the switch to WAL, which does not
+ * wait.
+ */
 async function prove(databases: Databases, tries = OPEN_TRIES): Promise<void> {
   try {
     await databases.db.raw('select 1');
@@ -133,16 +137,20 @@ async function prove(databases: Databases, tries = OPEN_TRIES): Promise<void> {
   }
 }
 
-/** knex speaks of missing defaults and lost connections on the console; what matters is thrown as well. */
+/**
+ * knex logs missing defaults and lost connections to the console; relevant errors are thrown as
+ * well.
+ */
 const quiet = { warn() {}, error() {}, debug() {}, deprecate() {} };
 const shared = {
   log: quiet,
   acquireConnectionTimeout: 15_000,
-  // A failed statement is logged with its error: its values, secrets among them, must not be.
+  // A failed statement is logged with its error, which must not contain its values, secrets among
+  // them.
   compileSqlOnError: false,
 };
 
-/** mysql2 adds the whole statement, PostgreSQL the row it refused; both are in what gets logged. */
+/** mysql2 adds the whole statement, PostgreSQL the rejected row; both would be logged. */
 function withoutValues(db: Knex): Knex {
   return db.on('query-error', (error: { sql?: unknown; detail?: unknown }) => {
     delete error.sql;
@@ -175,7 +183,7 @@ function sqlitePool(filename: string, pragmas: string, size: number): Knex {
   });
 }
 
-/** The two members of knex's (untyped) client and transaction that `beginImmediately` touches. */
+/** The methods of knex's (untyped) client and transaction that `beginImmediately` uses. */
 interface TransactionOpener {
   transaction(...how: unknown[]): OpenTransaction;
 }
@@ -185,9 +193,10 @@ interface OpenTransaction {
 }
 
 /**
- * A transaction that starts as a reader and then writes fails at once with SQLITE_BUSY when somebody
- * wrote in between, and no timeout helps (sqlite.org/isolation.html, sqlite.org/rescode.html
- * "SQLITE_BUSY_SNAPSHOT"). So writers take the write lock at BEGIN, where busy_timeout applies.
+ * A transaction that starts as a reader and then writes fails at once with SQLITE_BUSY if another
+ * connection wrote in between, regardless of any timeout (sqlite.org/isolation.html,
+ * sqlite.org/rescode.html "SQLITE_BUSY_SNAPSHOT"). Writers therefore take the write lock at BEGIN,
+ * where busy_timeout applies.
  */
 function beginImmediately(db: Knex): void {
   const client: TransactionOpener = db.client;
@@ -200,15 +209,17 @@ function beginImmediately(db: Knex): void {
 }
 
 /**
- * A node that is cut off breaks its connections, and the server hears nothing of it. Left alone it keeps
- * each for two hours (MySQL: eight), and a few cuts fill all its places.
+ * A disconnected node resets its connections without the server noticing. By default the server
+ * keeps each for two hours (MySQL: eight), and a few disconnects use up all its connection slots.
  */
 const GONE_AFTER_SEC = 30;
 const LOCK_TIMEOUT_MS = 10_000;
-/** A node that stalls in the middle of a transaction must not keep the others from its rows. */
+/** A node that stalls within a transaction must not block the others from its rows. */
 const IDLE_IN_TRANSACTION_SEC = 5;
 
-/** Half of the time until the first question, then three; without effect on a Unix socket. */
+/**
+ * Half of the time before the first keepalive probe, then three probes; no effect on a Unix socket.
+ */
 const POSTGRES_KEEPALIVE = [
   `set tcp_keepalives_idle = ${GONE_AFTER_SEC / 2}`,
   `set tcp_keepalives_interval = ${GONE_AFTER_SEC / 6}`,
@@ -217,11 +228,11 @@ const POSTGRES_KEEPALIVE = [
 ].join(';');
 
 /**
- * Said when the connection is there and not while it is made: a pooler such as PgBouncer refuses
- * connections that ask for such settings (pgbouncer.org/config.html, ignore_startup_parameters).
+ * Set after connecting instead of in the connection options: a pooler such as PgBouncer rejects
+ * connections with such settings (pgbouncer.org/config.html, ignore_startup_parameters).
  */
 const POSTGRES_LIMITS = [
-  // A lock somebody forgot must not stall what calls write for ever.
+  // A forgotten lock must not block the writes of calls indefinitely.
   `set lock_timeout = ${LOCK_TIMEOUT_MS}`,
   `set idle_in_transaction_session_timeout = ${IDLE_IN_TRANSACTION_SEC * 1000}`,
 ].join(';');
@@ -232,7 +243,7 @@ interface PostgresConnection {
 }
 
 async function postgresOpener(url: string, link: Link): Promise<Open> {
-  // Loaded here, as a command on SQLite should not pay for it.
+  // Imported lazily, so that commands on SQLite do not load it.
   const { types } = (await import('pg')).default;
   const numeric: ReadonlySet<number> = new Set([types.builtins.INT8, types.builtins.NUMERIC]);
   const connection = {
@@ -248,7 +259,7 @@ async function postgresOpener(url: string, link: Link): Promise<Open> {
   };
   const afterCreate = (raw: PostgresConnection, done: (error: Error | null) => void) => {
     link.track(raw.connection.stream);
-    // Servers on systems that have no such settings refuse them, and serve all the same.
+    // Servers on systems without these settings reject them, but work otherwise.
     raw.query(POSTGRES_LIMITS, (error) => {
       if (error !== null) done(error);
       else raw.query(POSTGRES_KEEPALIVE, () => done(null));
@@ -265,12 +276,15 @@ async function postgresOpener(url: string, link: Link): Promise<Open> {
     );
 }
 
-/** Who has the connection, for whoever looks at the server: this process as `gateway node list` names it. */
+/** Identifies the connection on the server: this process as listed by `gateway node list`. */
 function programName(): string {
   return `gateway ${hostname()} ${process.pid}`.slice(0, MAX_NAME);
 }
 
-/** int8 (ids, units, count) and numeric (sums of int8) arrive as text: node-postgres.com/features/types. */
+/**
+ * int8 (ids, units, count) and numeric (sums of int8) arrive as text:
+ * node-postgres.com/features/types.
+ */
 function exactNumber(text: string): number {
   const value = Number(text);
   if (Number.isInteger(value) && !Number.isSafeInteger(value))
@@ -278,14 +292,14 @@ function exactNumber(text: string): number {
   return value;
 }
 
-// Set per connection, so that the server's own settings cannot cut values short, delay a deadlock's
-// retry for a minute, or take the gap locks that make concurrent inserts deadlock.
+// Set per connection, so that server settings cannot truncate values, delay a deadlock's retry for
+// a minute, or take the gap locks that make concurrent inserts deadlock.
 const MYSQL_ISOLATION = 'set session transaction isolation level read committed';
-// The pool gives up what it has not used for 30 seconds; what is idle for longer has nobody any more.
+// The pool closes connections unused for 30 seconds; one idle for longer has lost its client.
 const MYSQL_IDLE_SEC = 60;
-// For rows, and for a table that somebody changes: without it a day.
+// For rows, and for a table being altered, where the default is a day.
 export const MYSQL_LOCK_WAIT_SEC = 10;
-// MySQL itself has no limit for idle transactions; `M!` is read by MariaDB alone.
+// MySQL itself has no limit for idle transactions; `M!` is read by MariaDB only.
 const MYSQL_SETTINGS = `set session time_zone = '+00:00', innodb_lock_wait_timeout = ${MYSQL_LOCK_WAIT_SEC}, lock_wait_timeout = ${MYSQL_LOCK_WAIT_SEC},
   wait_timeout = ${MYSQL_IDLE_SEC},
   /*M!100300 idle_transaction_timeout = ${IDLE_IN_TRANSACTION_SEC}, */

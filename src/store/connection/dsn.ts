@@ -1,4 +1,7 @@
-/** Connection strings: `postgres://`, `mysql://`, the form of Go's driver, `sqlite:` and plain paths. */
+/**
+ * Parses connection strings: `postgres://`, `mysql://`, the form of Go's driver, `sqlite:` and
+ * plain paths.
+ */
 import path from 'node:path';
 import { AppError } from '../../domain/errors/errors.ts';
 
@@ -7,7 +10,7 @@ export type Dsn =
   | { readonly engine: 'postgres'; readonly location: string; readonly url: string }
   | { readonly engine: 'mysql'; readonly location: string; readonly server: MysqlServer };
 
-/** The part of mysql2's connection options that a connection string can say. */
+/** The mysql2 connection options that a connection string can set. */
 export interface MysqlServer {
   readonly host?: string;
   readonly port?: number;
@@ -19,9 +22,9 @@ export interface MysqlServer {
 }
 
 /**
- * Reads a connection string: `postgres://`, `postgresql://`, `mysql://`, `mariadb://`, the form of
- * Go's MySQL driver (`user:password@tcp(host:port)/database`), `sqlite:<path>` or a bare path.
- * `source` is where it was read, such as a variable.
+ * Parses a connection string: `postgres://`, `postgresql://`, `mysql://`, `mariadb://`, the form of
+ * Go's MySQL driver (`user:password@tcp(host:port)/database`), `sqlite:<path>` or a plain path.
+ * `source` is where it was read from, such as a variable.
  * @throws AppError `config_invalid` for any other scheme, a broken address or an in-memory SQLite.
  */
 export function parseDsn(dsn: string, source = 'GATEWAY_DB'): Dsn {
@@ -81,7 +84,9 @@ function goMysql([, user = '', password = '', net, at = '', database = '', query
   return { engine: 'mysql', location: `mysql://${user}@${at}/${database}`, server };
 }
 
-/** `ssl-mode`, `ssl` (URL forms) and `tls` (Go) in the words of their own clients; none means no TLS. */
+/**
+ * `ssl-mode`, `ssl` (URL forms) and `tls` (Go), with each client's own values; without any, no TLS.
+ */
 function tlsOf(query: URLSearchParams): Pick<MysqlServer, 'ssl'> {
   const mode = (query.get('ssl-mode') ?? query.get('ssl') ?? query.get('tls') ?? '').toLowerCase();
   if (['true', 'verify_ca', 'verify_identity'].includes(mode))
@@ -93,7 +98,7 @@ function address(text: string): URL {
   try {
     return new URL(text);
   } catch {
-    // The text may hold a password, so neither it nor the parser's message is passed on.
+    // The text may contain a password, so neither it nor the parser's message is passed on.
     throw unreadable(`${text.split(':', 1)[0]}:`);
   }
 }
@@ -103,7 +108,7 @@ function printable(url: URL): string {
   return `${url.protocol}//${user}${url.host}${url.pathname}`;
 }
 
-/** Its message is for the operator and shows no password. */
+/** Its message is for the operator and contains no password. */
 class Unreadable extends Error {}
 
 function unreadable(shown: string): Unreadable {

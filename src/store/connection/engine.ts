@@ -1,3 +1,3 @@
-/** The kinds of databases that a site can be kept in. */
+/** The supported database engines. */
 
 export type Engine = 'sqlite' | 'postgres' | 'mysql';

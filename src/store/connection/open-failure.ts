@@ -1,4 +1,7 @@
-/** Why a database could not be opened: its driver is missing, it does not answer, or it refuses. */
+/**
+ * Classifies failures to open a database: the driver is missing, the server does not respond, or it
+ * rejects the connection.
+ */
 import { AppError } from '../../domain/errors/errors.ts';
 import { isUnavailable } from '../sql/sql-dialect.ts';
 import type { Dsn } from './dsn.ts';
@@ -6,7 +9,7 @@ import type { Dsn } from './dsn.ts';
 const DRIVERS = { sqlite: 'sqlite3', postgres: 'pg', mysql: 'mysql2' } as const;
 
 export function openFailure({ engine, location }: Dsn, error: unknown): AppError {
-  // The link has put a loss of the connection in words of its own already.
+  // The link has already wrapped connection losses.
   const cause = error instanceof AppError && error.cause !== undefined ? error.cause : error;
   const message = cause instanceof Error ? cause.message : String(cause);
   const loading = loadingProblem(cause, message);
@@ -21,14 +24,17 @@ export function openFailure({ engine, location }: Dsn, error: unknown): AppError
   return new AppError(code, { location, reason: message }, { cause });
 }
 
-/** Worth another try after a while: the server is not there yet, starts, or has no place left. */
+/** Worth retrying: the server is not available yet, is starting, or has no free connection slot. */
 export function isWorthWaiting(error: unknown): boolean {
   return (
     error instanceof AppError && error.code === 'database_unreachable' && isUnavailable(error.cause)
   );
 }
 
-/** knex says of every driver that it cannot load how to install it, and then why. */
+/**
+ * For a driver that fails to load, knex's message has installation advice first and then the
+ * reason.
+ */
 const KNEX_CANNOT_LOAD = /^Knex: run\n.*\n(?<reason>.*)/;
 
 function loadingProblem(cause: unknown, message: string): string | undefined {
@@ -36,6 +42,6 @@ function loadingProblem(cause: unknown, message: string): string | undefined {
     cause instanceof Error && 'code' in cause && cause.code === 'ERR_MODULE_NOT_FOUND';
   const reason = KNEX_CANNOT_LOAD.exec(message)?.groups?.reason;
   if (isMissing) return message;
-  // The list of places that follows is long.
+  // Strips the long list of paths that follows.
   return reason?.replace(/\.? Tried:$|\.$/, '');
 }

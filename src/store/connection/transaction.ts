@@ -1,4 +1,7 @@
-/** The transaction travels in the context: inside `inTx` the outer pools are out of reach. */
+/**
+ * Runs work in a transaction, passed through the context: inside `inTx` the outer pools are
+ * shadowed.
+ */
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Knex } from 'knex';
 import { isRetryable } from '../sql/sql-dialect.ts';
@@ -6,7 +9,7 @@ import { isRetryable } from '../sql/sql-dialect.ts';
 interface Pools {
   readonly db: Knex;
   readonly reads: Knex;
-  /** The first thing a transaction does: throws when whoever writes has lost the right to. */
+  /** Runs first in the transaction; throws if the writer has lost its right to write. */
   readonly fence?: (trx: Knex.Transaction) => Promise<void>;
 }
 
@@ -14,12 +17,12 @@ const TRIES = 5;
 const FIRST_PAUSE_MS = 10;
 
 /**
- * Runs `work` in one transaction and hands it a context whose `db` and `reads` are that transaction.
- * Joins the transaction that is open already; else opens one, and repeats the whole work (at most
- * five times, after a short random pause) when the database gave way to somebody else: deadlock,
- * serialization failure, busy file. So the work must be repeatable: no network, no state outside.
- * Shadow the name (`inTx(ctx, async (ctx) => ...)`): on SQLite a query on the outer pool of one would
- * wait for itself.
+ * Runs `work` in one transaction, with a context whose `db` and `reads` are that transaction. Joins
+ * the open transaction, if any; otherwise opens one and repeats the whole work (at most five times,
+ * after a short random pause) after a conflict: deadlock, serialization failure, busy file. The
+ * work must therefore be repeatable: no network calls, no outside state. Shadow the name
+ * (`inTx(ctx, async (ctx) => ...)`): on SQLite a query on the outer pool of one would wait for
+ * itself.
  */
 export async function inTx<C extends Pools, T>(
   ctx: C,

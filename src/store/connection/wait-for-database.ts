@@ -1,6 +1,6 @@
 /**
- * A server that starts beside its database, or while that is away, waits for it. Only for what time
- * can mend: a wrong password or an unknown database is an error at once.
+ * Lets a server that starts together with its database, or during an outage, wait for it. Waits
+ * only for transient failures: a wrong password or an unknown database fails at once.
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import { AppError } from '../../domain/errors/errors.ts';
@@ -8,18 +8,21 @@ import type { Logger } from '../../log.ts';
 import { isWorthWaiting } from './open-failure.ts';
 
 export interface Patience {
-  /** From the first try to the last; 0 tries once. */
+  /** Time from the first attempt to the last; 0 makes one attempt. */
   readonly waitMs: number;
-  /** Ends the wait with the error of the last try. */
+  /** Ends the wait with the error of the last attempt. */
   readonly signal?: AbortSignal | undefined;
-  /** Called once, when the first try has failed; what it answers is called before the wait ends. */
+  /**
+   * Called once, after the first failed attempt; the function it resolves to is called before the
+   * wait ends.
+   */
   readonly whileWaiting?: (() => Promise<() => Promise<void>>) | undefined;
 }
 
 const FIRST_PAUSE_MS = 250;
 const LONGEST_PAUSE_MS = 5_000;
 
-/** Calls `open` until it succeeds. @throws what the last `open` threw. */
+/** Calls `open` until it succeeds. @throws the error of the last `open`. */
 export async function waitForDatabase<T>(
   open: () => Promise<T>,
   { waitMs, signal, whileWaiting, log }: Patience & { readonly log: Logger },

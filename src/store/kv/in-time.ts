@@ -1,14 +1,14 @@
-/** Nobody answered in time. */
+/** No response arrived in time. */
 export class Silence extends Error {
   constructor(ms: number) {
     super(`redis did not answer within ${ms} ms`);
   }
 }
 
-/** @throws Silence after `ms`, else as `asked` does. */
+/** @throws Silence after `ms`, otherwise settles as `asked` does. */
 export function answeredInTime<T>(asked: Promise<T>, ms: number): Promise<T> {
   return new Promise((resolve, reject) => {
-    // An answer that lay there while this process was busy is read before the immediate.
+    // A response that arrived while this process was busy is read before the immediate runs.
     const timer = setTimeout(() => setImmediate(() => reject(new Silence(ms))), ms);
     asked.then(resolve, reject).finally(() => clearTimeout(timer));
   });

@@ -1,26 +1,29 @@
 /**
- * What several nodes must agree on for a short while: sliding-window counters, shares of caps, short
- * texts and "something changed" messages. Memory serves one process, a shared memory those of one
- * machine that belong together, Redis all. Nothing kept here
- * decides money, and a text that is lost costs nobody more than a little comfort.
+ * Short-lived state shared by several nodes: sliding-window counters, cap permits, short texts and
+ * change notifications. Memory serves one process, shared memory the related processes of one
+ * machine, Redis all nodes. No billing depends on it, and a lost text only costs a little
+ * convenience.
  */
 export interface Window {
   readonly key: string;
   /** Events allowed in the window. */
   readonly limit: number;
   readonly windowMs: number;
-  /** Of model calls: refused while Redis is away, where the operator wants no call without its limits. */
+  /**
+   * For windows of model calls: rejected while Redis is unavailable, if the operator requires
+   * enforced limits.
+   */
   readonly isOfCalls?: true;
 }
 
-/** What a window says of one event, and how many more fit now. */
+/** The result of a window for one event, and how many more events fit now. */
 export interface Room {
-  /** 0 when it fits, else milliseconds until it would. */
+  /** 0 if it fits, otherwise milliseconds until it would. */
   readonly waitMs: number;
   readonly left: number;
 }
 
-/** What may be taken at most: places of calls that run at the same time, or tokens in a minute. */
+/** A cap: the maximum number of concurrent calls, or of tokens per minute. */
 export interface Cap {
   readonly key: string;
   readonly of: 'calls' | 'tokens';
@@ -28,91 +31,101 @@ export interface Cap {
   readonly limit: number;
 }
 
-/** Tokens of one call. */
+/** The tokens of one call. */
 export interface TokenNeed {
-  /** It needs at least so many, and does not fit a cap below. */
+  /** The minimum it needs; a smaller cap cannot fit it. */
   readonly least: number;
-  /** It may need so many, or the whole of a cap below; not less than `least`. */
+  /** The maximum it may need, limited to the cap; not less than `least`. */
   readonly most: number;
 }
 
-/** What a call asks of all its caps at once. */
+/** A call's request for permits of all its caps at once. */
 export interface ShareWish {
-  /** Of the call; the same key is never taken twice under one id. */
+  /** Id of the call; the same key is never taken twice under one id. */
   readonly id: string;
   readonly caps: readonly Cap[];
-  /** Taken of each cap of tokens (`tokensTaken`); corrected when it is given back. */
+  /** Taken from each token cap (`tokensTaken`); corrected when the permit is returned. */
   readonly tokens: TokenNeed;
-  /** A share that is neither renewed nor given back for so long falls away: its node is gone. */
+  /** A permit neither renewed nor returned within this time expires: its node is gone. */
   readonly leaseMs: number;
 }
 
-/** Taken, and to be given back. */
+/** A permit that was taken and must be returned. */
 export interface Share extends ShareWish {
-  /** Epoch seconds by the clock of the store that gave it. */
+  /** Epoch seconds by the clock of the store that granted it. */
   readonly atSec: number;
   readonly from: 'memory' | 'redis';
-  /** What others may still take of each cap, in the order of `caps`. */
+  /** What remains of each cap, in the order of `caps`. */
   readonly left: readonly number[];
 }
 
-/** The first cap that has no room, what little it has, and when there may be enough. */
+/** The first full cap, what remains of it, and when there may be enough capacity. */
 export interface NoRoom {
   readonly full: Cap;
   readonly left: number;
   readonly waitMs: number;
 }
 
-/** Tokens count for at least as long after they were taken. */
+/** Tokens count for at least this long after they were taken. */
 export const TOKENS_WINDOW_SEC = 60;
-/** They are kept by the second, and some are taken at its very end. */
+/** Tokens are kept per second, and some are taken at its very end. */
 export const TOKENS_KEPT_SEC = TOKENS_WINDOW_SEC + 1;
-/** A place is free when a call ends, which nobody can foretell. */
+/** A concurrency slot is freed when a call ends, which cannot be predicted. */
 export const PLACE_WAIT_MS = 1_000;
 
-/** Of a cap of tokens: as many as the call may need, or all there are, so that it runs alone rather than never. */
+/**
+ * Tokens to take from a token cap: as many as the call may need, or the whole cap, so that a large
+ * call runs alone rather than never.
+ */
 export function tokensTaken({ limit }: Cap, { least, most }: TokenNeed): number {
   return Math.max(least, Math.min(most, limit));
 }
 
-/** Used beyond what was taken of a cap of tokens; below 0 for what was not used. */
+/** Tokens used beyond those taken from a token cap; below 0 for unused ones. */
 export function tokensMore(cap: Cap, tokens: TokenNeed, used: number | undefined): number {
   return used === undefined ? 0 : used - tokensTaken(cap, tokens);
 }
 
 export interface Shares {
-  /** A share of every cap, or of none. */
+  /** Takes a permit of every cap, or of none. */
   takeShare(wish: ShareWish): Promise<Share | NoRoom>;
   renewShare(share: Share): Promise<void>;
-  /** Frees its places; its tokens become what was really `used`, or stay where nobody knows that. */
+  /**
+   * Frees its concurrency slots; its tokens become those actually `used`, or stay if that is
+   * unknown.
+   */
   returnShare(share: Share, used: number | undefined): Promise<void>;
 }
 
 export interface Kv extends Shares {
   readonly kind: 'memory' | 'shared' | 'redis';
-  /** False while Redis cannot be reached. */
+  /** False while Redis is unreachable. */
   isUp(): boolean;
   readonly redis?: {
     readonly shape: 'single' | 'cluster' | 'sentinel';
-    /** Questions without an answer since the start. */
+    /** Commands without a response since the start. */
     unanswered(): number;
   };
-  /** Counts one event if it fits. 0 when counted, else milliseconds until one would fit. */
+  /**
+   * Counts one event if it fits. Returns 0 if counted, otherwise milliseconds until one would fit.
+   */
   take(window: Window): Promise<number>;
-  /** As `take`, without counting. */
+  /** Same as `take`, without counting. */
   peek(window: Window): Promise<number>;
-  /** As `take` or `peek`, and tells how many more fit: a little more work than either. */
+  /** Same as `take` or `peek`, and also returns how many more fit, at slightly higher cost. */
   room(window: Window, how: 'take' | 'peek'): Promise<Room>;
-  /** Counts one event that has already happened, fit or not. */
+  /** Counts one event that has already happened, whether it fits or not. */
   record(window: Window): Promise<void>;
-  /** Forgets the events and the text of a key. */
+  /** Deletes the events and the text of a key. */
   clear(key: string): Promise<void>;
-  /** Keeps a text for a while; longer ones than `MAX_TEXT_CHARS` are not kept. Never rejects. */
+  /**
+   * Stores a text temporarily; texts longer than `MAX_TEXT_CHARS` are not stored. Never rejects.
+   */
   put(key: string, text: string, lifetimeMs: number): Promise<void>;
-  /** The texts of these keys, in their order; undefined for those that are gone. Never rejects. */
+  /** The texts of these keys, in the same order; undefined for missing ones. Never rejects. */
   read(keys: readonly string[]): Promise<readonly (string | undefined)[]>;
   publish(topic: string, text: string): Promise<void>;
-  /** Calls back for messages of every node, this one included. */
+  /** Calls back for messages of every node, including this one. */
   subscribe(topic: string, onMessage: (text: string) => void): Promise<void>;
   close(): Promise<void>;
 }

@@ -1,4 +1,4 @@
-/** Shares of caps in one process: per key the ends of its leases, or the tokens of each second. */
+/** Cap permits within one process: per key the lease ends, or the tokens of each second. */
 import {
   type Cap,
   type NoRoom,
@@ -14,12 +14,12 @@ import {
 } from './kv.ts';
 
 export interface MemoryShares extends Shares {
-  /** Drops keys that hold nothing any more. */
+  /** Drops empty keys. */
   sweep(): void;
 }
 
 export function createMemoryShares(now: () => number): MemoryShares {
-  /** Key -> id of the call -> epoch ms when its lease ends. */
+  /** Key -> call id -> epoch ms of the lease's end. */
   const places = new Map<string, Map<string, number>>();
   /** Key -> epoch second -> tokens taken in it; oldest first. */
   const spent = new Map<string, Map<number, number>>();
@@ -65,7 +65,7 @@ export function createMemoryShares(now: () => number): MemoryShares {
         const { of, key } = cap;
         const more = tokensMore(cap, tokens, used);
         if (of === 'calls') places.get(key)?.delete(id);
-        // What was not used is free again; what was used beyond what was taken is known only now.
+        // Unused tokens are freed; tokens used beyond the permit are only known now.
         else if (more > 0) spend(key, secondOf(now()), more);
         else if (spent.get(key)?.has(atSec)) spend(key, atSec, more);
       }
@@ -98,7 +98,7 @@ function roomForPlace(held: ReadonlyMap<string, number> | undefined, { limit }: 
   return { left, waitMs: left === 0 ? PLACE_WAIT_MS : 0 };
 }
 
-/** What is left before this call takes its tokens. */
+/** The remaining tokens before this call takes its own. */
 function roomForTokens(
   seconds: ReadonlyMap<number, number> | undefined,
   { limit }: Cap,
@@ -108,7 +108,7 @@ function roomForTokens(
   let sum = 0;
   for (const taken of seconds?.values() ?? []) sum += taken;
   const left = Math.max(0, limit - sum);
-  // A call of unknown size needs room for one token at least.
+  // A call of unknown size needs room for at least one token.
   let over = sum + Math.max(1, tokens) - limit;
   if (over <= 0) return { left, waitMs: 0 };
   for (const [atSec, taken] of seconds ?? []) {

@@ -1,14 +1,17 @@
-/** Counters of one process: per key the times of the last `limit` events, oldest first. */
+/** Counters within one process: per key the times of the last `limit` events, oldest first. */
 import { LRUCache } from 'lru-cache';
 import { type Kv, MAX_TEXT_CHARS, type Window } from './kv.ts';
 import { createMemoryShares } from './memory-shares.ts';
 
 const SWEEP_EVERY_MS = 60_000;
 const MAX_ALL_TEXTS_CHARS = 16 * 1024 * 1024;
-/** A short text counts as this much: what it is kept with takes room too. */
+/** Minimum size counted per text, to account for storage overhead. */
 const LEAST_TEXT_CHARS = 800;
 
-/** Times from `start` on, oldest first; what is before it is over and cut off now and then. */
+/**
+ * Times from index `start` on, oldest first; earlier ones have expired and are removed
+ * periodically.
+ */
 interface Track {
   times: number[];
   start: number;
@@ -82,7 +85,7 @@ export function createMemoryKv(now: () => number): Kv {
   };
 }
 
-/** Drops what is beyond the limit or older than the window; each time is moved at most once. */
+/** Drops times beyond the limit or older than the window; each time is moved at most once. */
 function forget(track: Track, limit: number, nowMs: number): void {
   const { times } = track;
   while (
@@ -102,7 +105,7 @@ function waitOf(track: Track | undefined, window: Window, nowMs: number): number
   return Math.max(0, oldest + window.windowMs - nowMs);
 }
 
-/** Events of the window, at most as many as its limit; the times are in order, so half of them is skipped at a time. */
+/** Events of the window, at most its limit; the times are sorted, so a binary search suffices. */
 function countOf(track: Track | undefined, { limit, windowMs }: Window, nowMs: number): number {
   if (track === undefined) return 0;
   const { times } = track;

@@ -1,7 +1,7 @@
 /**
- * One connection to Redis that is not waited for: what is not answered in `PATIENCE_MS` has failed, and
- * the connection, which may be dead without TCP knowing it, is replaced. Whatever ends a connection, the
- * next one is tried until it stands; meanwhile every question fails at once.
+ * A Redis connection with a response timeout: a command without a response within `PATIENCE_MS` has
+ * failed, and the connection, which may be dead without TCP noticing, is replaced. After any loss
+ * it reconnects until it succeeds; meanwhile every command fails at once.
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import { ErrorReply } from 'redis';
@@ -14,21 +14,23 @@ const FIRST_PAUSE_MS = 100;
 const LONGEST_PAUSE_MS = 2_000;
 
 interface Closable {
-  /** Ends when what was asked is answered. */
+  /** Closes after pending commands are answered. */
   close(): Promise<unknown>;
   destroy(): void;
 }
 
 /**
- * Makes a connection that can be asked at once and never reconnects by itself: `onLost` is told instead.
- * @throws AppError for what only the operator can mend, any other error while Redis is away.
+ * Opens a connection that is ready for use and never reconnects by itself: it calls `onLost`
+ * instead.
+ * @throws AppError for errors that only the operator can fix, any other error while Redis is
+ * unavailable.
  */
 export type Dial<C extends Closable> = (onLost: (error: Error) => void) => Promise<C>;
 
 export interface RedisLine<C> {
-  /** Rejects at once while Redis is away, and after `PATIENCE_MS` when it does not answer. */
+  /** Rejects at once while Redis is unavailable, and after `PATIENCE_MS` without a response. */
   ask<T>(work: (client: C) => Promise<T>): Promise<T>;
-  /** False while it does not answer, as far as is known. */
+  /** False while it is known not to respond. */
   isUp(): boolean;
   close(): Promise<void>;
 }
@@ -36,9 +38,9 @@ export interface RedisLine<C> {
 export interface LineOptions<C extends Closable> {
   readonly dial: Dial<C>;
   readonly news: RedisNews;
-  /** What every new connection is told before anybody asks. */
+  /** Runs on every new connection before any other command. */
   readonly onOpen?: (client: C) => Promise<void>;
-  /** For one that only listens: it would not notice that nobody speaks any more. */
+  /** For a subscriber connection, which would not notice a dead peer otherwise. */
   readonly ping?: { readonly everyMs: number; readonly ask: (client: C) => Promise<unknown> };
 }
 
@@ -49,8 +51,8 @@ interface Connection<C> {
 }
 
 /**
- * Waits for the first attempt only, whatever comes of it.
- * @throws AppError where that attempt showed what only the operator can mend.
+ * Waits for the first attempt only, whatever its result.
+ * @throws AppError if that attempt failed with an error that only the operator can fix.
  */
 export async function openRedisLine<C extends Closable>(
   options: LineOptions<C>,
@@ -115,7 +117,7 @@ export async function openRedisLine<C extends Closable>(
   const pings =
     ping &&
     setInterval(() => {
-      // One that is silent is replaced by now.
+      // An unresponsive connection is replaced by `ask`.
       if (current !== undefined) ask(ping.ask).catch(() => undefined);
     }, ping.everyMs).unref();
 
@@ -127,7 +129,7 @@ export async function openRedisLine<C extends Closable>(
       const last = current;
       current = undefined;
       closing.abort();
-      // What is being answered may end.
+      // Lets pending responses finish.
       if (last !== undefined)
         await answeredInTime(last.client.close(), PATIENCE_MS).catch(() => undefined);
       last?.drop(new Error('closed'));
@@ -154,7 +156,7 @@ async function connect<C extends Closable>({
   return { client, lost, drop };
 }
 
-/** Silence, and a server that was made a replica while it was connected to. */
+/** A timeout, or a server that became a replica while connected. */
 function endsConnection(error: unknown): error is Error {
   if (error instanceof Silence) return true;
   return error instanceof ErrorReply && error.message.startsWith('READONLY');

@@ -1,21 +1,21 @@
 /**
- * What the log is told of Redis: one line when it goes away, one when it is back, however many calls
- * notice it; and what it refuses to do, once a minute.
+ * Logs the state of Redis: one entry when it becomes unavailable and one when it is back, however
+ * many calls are affected; rejected commands at most once a minute.
  */
 import { ErrorReply } from 'redis';
 import type { Logger } from '../../log.ts';
 
-/** A Redis that comes and goes is away until it has answered for so long. */
+/** An unstable Redis counts as unavailable until it has responded for this long. */
 const STEADY_MS = 2_000;
 const REFUSAL_EVERY_MS = 60_000;
 
 export interface RedisNews {
-  /** `line`: whichever connection it is of. */
+  /** `line`: the affected connection. */
   isAway(line: object, error: Error): void;
   isBack(line: object): void;
-  /** One question without an answer. */
+  /** Records one command without a response. */
   isUnanswered(error: unknown): void;
-  /** Questions without an answer since the start. */
+  /** Commands without a response since the start. */
   unanswered(): number;
   close(): void;
 }
@@ -57,7 +57,10 @@ export function createRedisNews(log: Logger, meanwhile: string): RedisNews {
   };
 }
 
-/** Node gives a refused connection to a name with several addresses a code and no message. */
+/**
+ * For a refused connection to a name with several addresses, Node's error has a code and no
+ * message.
+ */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const { code } = error as NodeJS.ErrnoException;

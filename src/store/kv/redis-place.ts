@@ -1,6 +1,6 @@
 /**
- * Where Redis is, as its address says: one server, a Redis Cluster, or whichever server the Sentinels
- * call the master. Connections are made here and kept by redis-line.ts.
+ * Resolves the Redis address: one server, a Redis Cluster, or the master according to the
+ * Sentinels. Opens connections; redis-line.ts keeps them alive.
  */
 import { createClient, createCluster, ErrorReply } from 'redis';
 import { AppError } from '../../domain/errors/errors.ts';
@@ -28,7 +28,7 @@ export interface RedisPlace {
   readonly tls: boolean;
   readonly login: Login;
   readonly database: number;
-  /** What the Sentinels call the master. */
+  /** The master's name in the Sentinels. */
   readonly master: string;
   readonly sentinelLogin: Login;
 }
@@ -38,7 +38,7 @@ const FORMS =
 const FORM =
   /^(?<tls>rediss?)(?:\+(?<shape>cluster|sentinel))?:\/\/(?:(?<login>.*)@)?(?<hosts>[^/?#@]+)(?<path>\/[^?#]*)?(?:\?(?<query>[^#]*))?$/u;
 
-/** @throws AppError `config_invalid` for a text that is no address of Redis. */
+/** @throws AppError `config_invalid` for an invalid Redis address. */
 export function parseRedisUrl(url: string): RedisPlace {
   const found = FORM.exec(url.trim())?.groups;
   if (found === undefined) throw wrong(`expected ${FORMS}`);
@@ -89,7 +89,7 @@ function decoded(text: string): string {
   }
 }
 
-/** What is asked of Redis, of one server as of a cluster. */
+/** The Redis commands used, on a single server or a cluster. */
 export interface Commands {
   eval(
     script: string,
@@ -110,7 +110,7 @@ export interface Commands {
 type NodeClient = ReturnType<typeof nodeClient>;
 export type Listener = Pick<NodeClient, 'subscribe' | 'ping' | 'close' | 'destroy'>;
 
-/** For questions: a server that takes writes, or the whole cluster. */
+/** For commands: a server that accepts writes, or the whole cluster. */
 export function dialCommands(place: RedisPlace): Dial<Commands> {
   if (place.shape !== 'cluster') return dialMaster(place);
   return async (onLost) => {
@@ -120,11 +120,11 @@ export function dialCommands(place: RedisPlace): Dial<Commands> {
   };
 }
 
-/** For messages: in a cluster every node hears all. */
+/** For messages: in a cluster every node receives all of them. */
 export function dialMessages(place: RedisPlace): Dial<Listener> {
   if (place.shape !== 'cluster') return dialMaster(place);
   return async (onLost) => {
-    // Only now: the nodes that do not answer lose nothing.
+    // Registered only now, because losing the other candidate nodes does not matter.
     const { client } = await dialAny(place, clusterNode(place));
     return client.on('error', onLost);
   };
@@ -138,7 +138,7 @@ function dialMaster(place: RedisPlace): Dial<NodeClient> {
     return dialNode(place, node, onLost, async (client) => {
       const { mode, role } = await client.hello();
       requireMode(node, String(mode), 'standalone');
-      // It may become one again: a Sentinel is just at it, or the operator.
+      // It may become the master again: a Sentinel or the operator may be switching it.
       if (String(role) !== 'master')
         throw new Error(`${nameOf(node)} is a replica, which takes no writes`);
     });
@@ -176,7 +176,7 @@ async function dialCluster(
   });
 }
 
-/** Where the master is by now, as the first Sentinel says that answers. */
+/** The current master, according to the first Sentinel that responds. */
 async function masterOf(place: RedisPlace): Promise<Node> {
   const { master, sentinelLogin } = place;
   let found: Node | undefined;
@@ -200,7 +200,7 @@ async function masterOf(place: RedisPlace): Promise<Node> {
   return found;
 }
 
-/** The first that answers; the others are closed again. */
+/** Connects to the first node that responds; the others are closed again. */
 async function dialAny(
   { nodes }: RedisPlace,
   dial: (node: Node) => Promise<NodeClient>,
@@ -243,7 +243,7 @@ function nodeClient({
   return createClient({ ...rest, ...calmly, socket: { ...node, ...socket } });
 }
 
-/** Nothing waits in a queue, and nothing reconnects by itself: the line does. */
+/** No queueing and no automatic reconnecting: the line handles both. */
 function calm(tls: boolean) {
   const socket = { connectTimeout: CONNECT_PATIENCE_MS, reconnectStrategy: false } as const;
   return { disableOfflineQueue: true, socket: tls ? { ...socket, tls: true as const } : socket };
@@ -262,7 +262,7 @@ async function checked<C extends { destroy(): void }>(
   }
 }
 
-/** A password or a database that Redis does not take. */
+/** A password or database that Redis rejects. */
 function isForOperator(error: unknown): error is ErrorReply {
   return (
     error instanceof ErrorReply &&

@@ -1,8 +1,8 @@
 /**
- * Shares of caps in Redis: per key the ends of its leases in a sorted set, or a hash with the tokens
- * of each second. One script asks all caps and takes from all of them, so that two nodes cannot both
- * have the last place. While Redis cannot be reached, shares are kept per process, or what is capped is
- * refused.
+ * Cap permits in Redis: per key the lease ends in a sorted set, or a hash with the tokens of each
+ * second. One script checks all caps and takes from all of them, so that two nodes cannot both get
+ * the last permit. While Redis is unreachable, permits are kept per process, or capped calls are
+ * rejected.
  */
 import { AppError } from '../../domain/errors/errors.ts';
 import {
@@ -22,8 +22,9 @@ local now = sec * 1000 + math.floor(tonumber(clock[2]) / 1000)
 `;
 
 /**
- * ARGV: id, lease in ms, then kind, limit and what is taken of it per key. Answers the number of the full cap (0 for
- * none), the milliseconds to wait, the second of this clock, and what is left of the full cap, or of each.
+ * ARGV: id, lease in ms, then kind, limit and amount to take per key. Returns the index of the full
+ * cap (0 for none), the milliseconds to wait, the second of this clock, and what remains of the
+ * full cap, or of each.
  */
 const TAKE = `${CLOCK}
 local id, lease = ARGV[1], tonumber(ARGV[2])
@@ -72,7 +73,7 @@ end
 return answer
 `;
 
-/** ARGV: id, lease in ms. KEYS: of places only. */
+/** ARGV: id, lease in ms. KEYS: concurrency caps only. */
 const RENEW = `${CLOCK}
 for _, key in ipairs(KEYS) do
   redis.call('ZADD', key, now + tonumber(ARGV[2]), ARGV[1])
@@ -80,7 +81,10 @@ for _, key in ipairs(KEYS) do
 end
 `;
 
-/** ARGV: id, the second the tokens were taken in, then kind and tokens used beyond them per key. */
+/**
+ * ARGV: id, the second in which the tokens were taken, then per key the kind and the tokens used
+ * beyond them.
+ */
 const RETURN = `${CLOCK}
 local at = ARGV[2]
 for i, key in ipairs(KEYS) do
@@ -100,16 +104,18 @@ export interface ShareStore {
     script: string,
     given: { readonly keys: string[]; readonly arguments: string[] },
   ) => Promise<unknown>;
-  /** Before every key. */
+  /** Prepended to every key. */
   readonly prefix: string;
-  /** While Redis is away; undefined where what is capped is refused then. */
+  /** Used while Redis is unavailable; if undefined, capped calls are rejected then. */
   readonly fallback: Shares | undefined;
 }
 
 export function createRedisShares({ run, prefix, fallback }: ShareStore): Shares {
-  // One script asks several, and a cluster runs it only where all are in one slot: that of the braces.
+  // One script accesses several keys, which a cluster requires to be in one slot: that of the
+  // braces.
   const named = (caps: Share['caps']) => caps.map(({ key }) => `${prefix}{caps}:${key}`);
-  // What is not given back falls away by itself, and the log knows already (redis-news.ts).
+  // A permit that is not returned expires by itself, and the error is already logged
+  // (redis-news.ts).
   const kept = () => undefined;
   return {
     async takeShare(wish) {

@@ -1,8 +1,9 @@
 /**
- * The same counters in Redis: a list of event times per key, newest first, changed by one script so
- * that two nodes cannot both take the last place. Times come from Redis, so clocks may differ.
- * While Redis does not answer the limits are kept per process: calls go on, and are still limited;
- * or, where the operator wants that, limited model calls are refused. Sign-ins never are.
+ * The counters in Redis: a list of event times per key, newest first, updated by one script so that
+ * two nodes cannot both take the last place. Times come from Redis, so node clocks may differ.
+ * While Redis does not respond, limits are counted per process, so calls continue and are still
+ * limited; or limited model calls are rejected, if the operator prefers. Sign-ins are never
+ * rejected.
  */
 import { AppError } from '../../domain/errors/errors.ts';
 import type { Logger } from '../../log.ts';
@@ -20,7 +21,7 @@ import {
 } from './redis-place.ts';
 import { createRedisShares } from './redis-shares.ts';
 
-/** ARGV: limit, window in ms, mode (`take`, `peek`, `record`). Answers the milliseconds to wait. */
+/** ARGV: limit, window in ms, mode (`take`, `peek`, `record`). Returns the milliseconds to wait. */
 const SCRIPT = `
 local clock = redis.call('TIME')
 local now = clock[1] * 1000 + math.floor(clock[2] / 1000)
@@ -51,18 +52,21 @@ const MEANWHILE = {
 
 export interface RedisSettings {
   readonly url: string;
-  /** Keeps apart the sites that share one Redis; the same on every node of a site. */
+  /** Separates sites that share one Redis; the same on every node of a site. */
   readonly site: string;
-  /** While Redis is away: count per process (default), or refuse model calls that have a limit. */
+  /**
+   * While Redis is unavailable: count per process (default), or reject model calls that have a
+   * limit.
+   */
   readonly onLoss?: 'count' | 'refuse';
   readonly now: () => number;
   readonly log: Logger;
 }
 
 /**
- * Redis may be away: it is asked as soon as it answers.
- * @throws AppError `config_invalid` for what only the operator can mend: an address that is none, a
- * password that Redis does not take, a server of another kind than the address says.
+ * Redis may be unavailable at first: it is used as soon as it responds.
+ * @throws AppError `config_invalid` for errors that only the operator can fix: an invalid address,
+ * a password that Redis rejects, a server of another kind than the address states.
  */
 export async function connectRedisKv(settings: RedisSettings): Promise<Kv> {
   const { url, site, onLoss = 'count', now, log } = settings;
@@ -126,13 +130,13 @@ export async function connectRedisKv(settings: RedisSettings): Promise<Kv> {
     },
     ...textsOf(commands, prefix),
     async publish(topic, text) {
-      // A lost message only delays the others until their next poll.
+      // A lost message only delays the other nodes until their next poll.
       await commands.ask((client) => client.publish(`${prefix}${topic}`, text)).catch(told);
     },
     async subscribe(topic, onMessage) {
       const name = `${prefix}${topic}`;
       topics.set(name, [...(topics.get(name) ?? []), onMessage]);
-      // Whoever listens in vain still polls; a connection that is replaced listens by itself.
+      // Without the subscription, nodes still poll; a replaced connection subscribes by itself.
       await messages.ask((client) => client.subscribe(name, onMessage)).catch(told);
     },
     async close() {
@@ -142,7 +146,7 @@ export async function connectRedisKv(settings: RedisSettings): Promise<Kv> {
   };
 }
 
-/** For `catch`: the log knows it already, once for all (redis-news.ts). */
+/** For `catch`: the error is already logged (redis-news.ts). */
 function told(): undefined {
   return undefined;
 }
@@ -158,7 +162,8 @@ function textsOf(commands: RedisLine<Commands>, prefix: string): Pick<Kv, 'put' 
     },
     async read(keys) {
       if (keys.length === 0) return [];
-      // One by one: in a cluster they are on several servers. They are sent together all the same.
+      // Separate commands, because in a cluster the keys are on several servers; they are still
+      // pipelined.
       const found = await commands
         .ask((client) => Promise.all(keys.map((key) => client.get(`${prefix}${key}`))))
         .catch(told);
@@ -169,7 +174,7 @@ function textsOf(commands: RedisLine<Commands>, prefix: string): Pick<Kv, 'put' 
 
 const LISTEN_CHECK_MS = 3_000;
 
-/** One for questions, one that only listens. */
+/** One connection for commands, one for subscriptions. */
 async function openLines(
   place: RedisPlace,
   news: RedisNews,

@@ -1,20 +1,21 @@
 /**
- * The counters of several processes of one machine without Redis: they live in the process that
- * started the others, which are asked by message. What is asked in one turn of the event loop goes
- * as one message. A process whose line is broken counts for itself: calls go on, and are limited.
+ * Shares counters between processes of one machine without Redis: the counters are in the parent
+ * process, which the others query by messages. Calls made in one turn of the event loop are sent as
+ * one message. A process that loses its channel counts for itself, so calls continue and are still
+ * limited.
  */
 import type { Kv } from './kv.ts';
 import { createMemoryKv } from './memory.ts';
 
-/** One end of a line between two processes. Messages are structured clones. */
+/** One end of a message channel between two processes. Messages are structured clones. */
 export interface Line {
-  /** False when the line is broken. */
+  /** False if the channel is closed. */
   send(message: KvMessage): boolean;
   onMessage(listener: (message: unknown) => void): void;
   onBroken(listener: () => void): void;
 }
 
-/** A method missing here does not compile: it would be counted per process. */
+/** The type makes a missing method a compile error: it would be counted per process. */
 const ASKED = {
   take: true,
   peek: true,
@@ -36,7 +37,7 @@ type Call = readonly [Asked, ...unknown[]];
 
 export type KvMessage =
   | { readonly kv: 'ask'; readonly id: number; readonly calls: readonly Call[] }
-  /** No answers: they could not be found out. */
+  /** Without answers: the query failed. */
   | { readonly kv: 'answer'; readonly id: number; readonly answers?: readonly unknown[] }
   | { readonly kv: 'publish'; readonly topic: string; readonly text: string };
 
@@ -70,7 +71,7 @@ export function createSharedKv(line: Line, now: () => number): Kv {
     (...given: unknown[]): Promise<never> =>
       new Promise((resolve, reject) => {
         if (waiting.length === 0) setImmediate(send);
-        // What the other end answers is what the same method of its counters answers.
+        // The result has the type of the same method of the counters.
         waiting.push({ call: [name, ...given], resolve: resolve as Waiting['resolve'], reject });
       });
   const tell = (topic: string, text: string): void => {
@@ -116,12 +117,12 @@ export function createSharedKv(line: Line, now: () => number): Kv {
 }
 
 export interface KvHost {
-  /** Answers a process from now on, until its line breaks. */
+  /** Serves a process from now on, until its channel closes. */
   serve(line: Line): void;
   close(): Promise<void>;
 }
 
-/** The other end: one set of counters for everyone who asks. */
+/** The parent's end: one set of counters for all processes. */
 export function createKvHost(now: () => number): KvHost {
   const kv = createMemoryKv(now);
   const lines = new Set<Line>();
@@ -143,14 +144,14 @@ async function answer(kv: Kv, line: Line, id: number, calls: readonly Call[]): P
   try {
     line.send({ kv: 'answer', id, answers: await Promise.all(calls.map((call) => run(kv, call))) });
   } catch {
-    // One that asks for what this end does not know (another version) counts for itself.
+    // Another version may call an unknown method; that process then counts for itself.
     line.send({ kv: 'answer', id });
   }
 }
 
 async function run(kv: Kv, [name, ...given]: Call): Promise<unknown> {
   const method: (...given: never[]) => Promise<unknown> = kv[name];
-  // Both ends are of one version: what was asked is what the method takes.
+  // Both ends have the same version, so the arguments match the method.
   return method.apply(kv, given as never[]);
 }
 

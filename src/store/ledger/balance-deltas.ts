@@ -1,8 +1,8 @@
-/** What one transaction changes of the accounts: collected first, then written once per table. */
+/** Collects the account changes of one transaction and writes them once per table. */
 import type { Knex } from 'knex';
 import { type Add, addTo } from './bulk-increments.ts';
 
-/** In the order in which everybody locks them. */
+/** The order in which all code locks them. */
 const TABLES = ['users', 'tokens', 'channels'] as const;
 
 export type AccountTable = (typeof TABLES)[number];
@@ -26,7 +26,7 @@ export class Sums {
     for (const [column, units] of Object.entries(columns)) row[column] = (row[column] ?? 0) + units;
   }
 
-  /** What `addTo` takes, in the order in which the tables are locked. */
+  /** The arguments of `addTo`, in the order in which the tables are locked. */
   additions(): { readonly table: AccountTable; readonly adds: readonly Add[] }[] {
     const found: { table: AccountTable; adds: Add[] }[] = [];
     for (const table of TABLES) {
@@ -44,8 +44,8 @@ export class Sums {
   }
 
   /**
-   * False, and nothing further written, as soon as a table's condition refuses one of its rows.
-   * `balances` takes the new `quota` of each user.
+   * Returns false, and stops writing, as soon as a table's condition rejects one of its rows.
+   * `balances` receives the new `quota` of each user.
    */
   async write(
     trx: Knex.Transaction,

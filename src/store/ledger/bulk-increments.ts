@@ -1,6 +1,6 @@
 /**
- * Balances and counters where the databases differ: adding to many rows under a condition, locking them
- * in order, and deleting with an answer. Raw SQL as in `inserts.ts`.
+ * Bulk SQL that differs between databases: conditional increments of many rows, ordered row locks,
+ * and deletes that return rows. Raw SQL as in `inserts.ts`.
  */
 import type { Knex } from 'knex';
 import type { Engine } from '../connection/engine.ts';
@@ -22,16 +22,16 @@ export interface Add {
 }
 
 export interface AddOptions {
-  /** SQL over `t.<column>` (the row as it stands) and `v.<column>` (what is to be added). */
+  /** SQL over `t.<column>` (the current row) and `v.<column>` (the increment). */
   readonly where?: string;
-  /** Tells the new value of a column of each row that was updated, by the row's id. */
+  /** Collects the new value of a column of each updated row, by row id. */
   readonly reading?: { readonly column: string; readonly into: Map<number, number> };
 }
 
 /**
- * Adds numbers to columns of many rows, found by `id`, and answers the ids that were updated: not
- * those that do not exist or that `where` refuses. All adds name the same columns, each id once.
- * Rows are locked in the order of their ids, so that two batches cannot wait for each other.
+ * Adds numbers to columns of many rows, found by `id`, and returns the updated ids, without missing
+ * rows and those rejected by `where`. All adds name the same columns, each id once. Rows are locked
+ * in id order, so that two batches cannot deadlock.
  */
 export async function addTo(
   trx: Knex,
@@ -54,8 +54,8 @@ export async function addTo(
 }
 
 /**
- * Locks rows in the order of their ids until the transaction ends, for work that updates them in
- * several statements. SQLite's one writer has all rows to itself anyway.
+ * Locks rows in id order until the transaction ends, for work that updates them in several
+ * statements. Not needed on SQLite, which has a single writer.
  */
 export async function lockRows(
   trx: Knex.Transaction,
@@ -72,7 +72,10 @@ export async function lockRows(
     );
 }
 
-/** The statement of `addTo` without a condition, where it is one; `adds` as there, and not too many. */
+/**
+ * The statement of `addTo` without a condition, for engines that need only one; `adds` as there,
+ * and not too many.
+ */
 export function additionText(
   engine: 'sqlite' | 'postgres',
   { table, adds, column }: Pick<Addition, 'table' | 'adds'> & { readonly column?: string },
@@ -87,7 +90,7 @@ interface Addition {
   readonly table: string;
   readonly adds: readonly Add[];
   readonly where: string | undefined;
-  /** To be read from the updated rows, beside their ids. */
+  /** A column to return from the updated rows, along with their ids. */
   readonly column: string | undefined;
 }
 
@@ -97,7 +100,7 @@ const ADD_TO = {
   mysql: addToMysql,
 } as const satisfies Record<Engine, (trx: Knex, addition: Addition) => Promise<Row[]>>;
 
-/** `UPDATE ... FROM` takes its locks in the order of whatever plan it gets: so they are taken before. */
+/** `UPDATE ... FROM` locks rows in the order of its query plan, so they are locked beforehand. */
 function addInOrder(addition: Addition): string {
   if (addition.adds.length === 1) return addFromValues('postgres', addition, '');
   const ids = addition.adds.map((add) => exact(add.id)).join(',');
@@ -118,13 +121,16 @@ function addFromValues(engine: Engine, addition: Addition, locked: string): stri
 }
 
 function readOf(engine: Engine, column: string | undefined): string {
-  // SQLite knows only the table itself after RETURNING, PostgreSQL also what was joined.
+  // After RETURNING, SQLite can refer to the table only, PostgreSQL also to joined ones.
   const prefix = engine === 'sqlite' ? '' : 't.';
   const also = column === undefined ? '' : `, ${prefix}${quoteName(engine, column)}`;
   return `${prefix}id${also}`;
 }
 
-/** MySQL does not say which rows an UPDATE met, so a condition is decided on rows locked before. */
+/**
+ * MySQL does not return the rows that an UPDATE changed, so a condition is checked on rows locked
+ * beforehand.
+ */
 async function addToMysql(trx: Knex, addition: Addition): Promise<Row[]> {
   const { table, adds, where } = addition;
   if (where === undefined) return addToAllMysql(trx, addition);
@@ -143,7 +149,7 @@ async function addToAllMysql(trx: Knex, { table, adds, column }: Addition): Prom
   return rowsOf(await trx.raw(`select t.id as id${also} from ${joined(table, adds)}`));
 }
 
-/** The given rows come first in the plan, so that only their rows are locked, in the order of ids. */
+/** The given rows come first in the plan, so that only their rows are locked, in id order. */
 function joined(table: string, adds: readonly Add[]): string {
   const given = selectOf(adds, columnsOf(adds));
   return `(${given}) as v straight_join ${quoteName('mysql', table)} as t on t.id = v.id`;
@@ -169,13 +175,13 @@ function refuseTwice(sorted: readonly Add[]): void {
   if (twice !== undefined) throw new Error(`addTo was given id ${twice.id} twice`);
 }
 
-/** What makes it safe to write a number into the text of a statement. */
+/** Ensures that a number is safe to embed in the text of a statement. */
 function exact(value: number | undefined): string {
   if (!Number.isSafeInteger(value)) throw new RangeError(`${value} is no exact integer`);
   return String(value);
 }
 
-/** Deletes the rows of these keys and answers `columns` of those that were there. */
+/** Deletes the rows of these keys and returns `columns` of those that existed. */
 export async function deleteReturning(
   trx: Knex,
   table: string,
@@ -196,7 +202,7 @@ export async function deleteReturning(
   return gone;
 }
 
-/** The same without an answer. */
+/** Same as `deleteReturning`, without a result. */
 export async function deleteKeys(
   trx: Knex,
   table: string,
@@ -210,9 +216,9 @@ export async function deleteKeys(
 }
 
 /**
- * MySQL reads a short table from end to end rather than look up the keys of a list, and waits for every
- * row on its way that another transaction has locked. Keys that come first in the plan are looked up, each
- * as often as it is given.
+ * MySQL scans a short table instead of looking up a list of keys, and waits for every row it passes
+ * that another transaction has locked. Keys that come first in the plan are looked up, each as
+ * often as it is given.
  */
 function fromKeys(
   engine: Engine,

@@ -1,25 +1,29 @@
 /**
- * Group commit: operations that arrive while a commit runs wait for the next one, which takes them
- * all. When idle an operation is committed at once. Each caller's promise settles with its own
- * outcome after the commit that holds it, so nothing is answered that is not written.
+ * Group commit: operations that arrive during a commit wait for the next one, which takes them all.
+ * When idle, an operation is committed at once. Each caller's promise settles with its own outcome
+ * after its commit, so nothing is acknowledged before it is written.
  */
 import { setTimeout as pause } from 'node:timers/promises';
 
 export interface GroupCommitOptions<Operation, Outcome> {
   /**
-   * Commits the batch in one transaction and answers an outcome per operation, in order. A batch may
-   * come again in parts after a failure, also one whose commit came through unheard: applying an
-   * operation twice must be the same as once. Fails for an empty batch where the store is at fault.
+   * Commits the batch in one transaction and returns an outcome per operation, in order. After a
+   * failure a batch may be repeated in parts, even if its commit succeeded without a response:
+   * applying an operation twice must equal applying it once. An empty batch fails if the store
+   * itself is at fault.
    */
   readonly commit: (batch: readonly Operation[]) => Promise<readonly Outcome[]>;
-  /** Most operations in one transaction. */
+  /** Maximum operations in one transaction. */
   readonly maxBatch: number;
-  /** Most operations waiting; further ones are refused at once with `onFull()`. */
+  /** Maximum waiting operations; further ones are rejected at once with `onFull()`. */
   readonly maxWaiting: number;
   readonly onFull: () => Error;
 }
 
-/** Under load the next commit waits this long for company: fewer commits, less work per call. */
+/**
+ * Under load the next commit waits this long for more operations: fewer commits, less work per
+ * call.
+ */
 const GATHER_MS = 3;
 const BUSY_BATCH = 4;
 
@@ -38,7 +42,7 @@ export class GroupCommit<Operation, Outcome> {
     this.#options = options;
   }
 
-  /** Operations that wait for the next commit. */
+  /** Operations waiting for the next commit. */
   get waiting(): number {
     return this.#waiting.length;
   }
@@ -52,13 +56,13 @@ export class GroupCommit<Operation, Outcome> {
     });
   }
 
-  /** Resolves when all that was submitted before has been committed or refused. */
+  /** Resolves when all operations submitted before it have been committed or rejected. */
   async flush(): Promise<void> {
     while (this.#running !== undefined) await this.#running;
   }
 
   async #run(): Promise<void> {
-    // One turn of the event loop lets the operations of the same tick share the first commit.
+    // One turn of the event loop lets operations of the same tick share the first commit.
     await new Promise<void>((resolve) => setImmediate(resolve));
     while (this.#waiting.length > 0) {
       const batch = this.#waiting.splice(0, this.#options.maxBatch);
@@ -82,7 +86,7 @@ export class GroupCommit<Operation, Outcome> {
     }
   }
 
-  /** A store that is away or locked would otherwise be waited for once per operation. */
+  /** Otherwise an unavailable or locked store would be waited for once per operation. */
   async #isStoreSound(): Promise<boolean> {
     try {
       await this.#options.commit([]);
@@ -92,7 +96,7 @@ export class GroupCommit<Operation, Outcome> {
     }
   }
 
-  /** One operation that the database refuses must not take its neighbours with it. */
+  /** One operation that the database rejects must not fail the others. */
   async #separate(batch: readonly Waiting<Operation, Outcome>[]): Promise<void> {
     const middle = Math.ceil(batch.length / 2);
     await this.#commit(batch.slice(0, middle));

@@ -1,4 +1,4 @@
-/** Reservations of calls under way: rows of `holds`, and their sums in `held` of users and tokens. */
+/** Holds of calls in progress: rows of `holds`, and their sums in `held` of users and tokens. */
 import type { Knex } from 'knex';
 import { nowSecSql } from '../connection/clock.ts';
 import { insertNew } from '../sql/inserts.ts';
@@ -6,7 +6,9 @@ import { Sums } from './balance-deltas.ts';
 import { addTo, deleteKeys, deleteReturning } from './bulk-increments.ts';
 import type { HoldOperation, Operation, Outcome } from './ledger-operations.ts';
 
-/** Deletes open holds and takes them off `held`; one that is already gone changes nothing. */
+/**
+ * Deletes open holds and subtracts them from `held`; a hold that no longer exists changes nothing.
+ */
 export async function releaseHolds(
   trx: Knex.Transaction,
   requestIds: readonly string[],
@@ -24,13 +26,16 @@ export async function releaseHolds(
 
 const HOLD_COLUMNS = ['user_id', 'token_id', 'user_units', 'token_units'];
 
-/** Reserves what the accounts have free; an outcome for each, in `outcomes`. */
+/**
+ * Holds the amounts if the accounts have them available; writes an outcome for each to `outcomes`.
+ */
 export async function applyHolds(
   trx: Knex.Transaction,
   holds: readonly HoldOperation[],
   outcomes: Map<Operation, Outcome>,
 ): Promise<void> {
-  // The rows first: one that is there already (a commit whose answer was lost) must not reserve again.
+  // Insert the rows first: an existing one (a commit whose response was lost) must not be held
+  // again.
   const fresh = await insertNew(trx, 'holds', holds.map(rowsIn(trx)), 'request_id');
   const wanted = holds.filter((hold) => fresh.delete(hold.requestId));
   for (const hold of holds) outcomes.set(hold, 'repeat');
@@ -63,8 +68,8 @@ interface Wish {
 }
 
 /**
- * Adds each wish to `held` where the balance allows it. Tried per account as one sum; only where
- * the sum is too much are that account's wishes tried one by one, in order.
+ * Adds each amount to `held` if the balance allows it. Tried per account as one sum; only if the
+ * sum is too large are that account's holds tried one by one, in order.
  */
 async function reserve(
   trx: Knex.Transaction,
@@ -96,7 +101,7 @@ function total(wishes: readonly Wish[]): number {
   return wishes.reduce((sum, wish) => sum + wish.units, 0);
 }
 
-/** Releases the holds of nodes that are gone. Returns how many there were. */
+/** Releases the holds of nodes that are gone. Returns their number. */
 export async function releaseHoldsOf(
   trx: Knex.Transaction,
   requestIds: readonly string[],

@@ -1,4 +1,4 @@
-/** What is written to the ledger: entries, and the operations of calls that carry them. */
+/** The types of ledger writes: entries, and the call operations that contain them. */
 import type { LogRow } from '../logs/log-row.ts';
 import type { TaskSettlement } from '../tables/task-rows.ts';
 
@@ -16,11 +16,11 @@ export type Cause =
   | 'invite'
   | 'transfer'
   | 'rebate'
-  /** What was spent at an installation that was imported. */
+  /** Spending imported from another installation. */
   | 'past_charge';
 
 export interface Entry {
-  /** Unique for what happened, e.g. `call:<request id>`: the second posting of it changes nothing. */
+  /** Unique per event, e.g. `call:<request id>`: posting it a second time changes nothing. */
   readonly key: string;
   readonly cause: Cause;
   readonly userId: number;
@@ -33,7 +33,7 @@ export interface Entry {
   /** Quota units added to `channels.used_quota`. */
   readonly channelUnits?: number;
   readonly actor?: string;
-  /** JSON text: what the amount was made of. */
+  /** JSON text: how the amount is composed. */
   readonly detail?: string;
   readonly createdAtSec: number;
 }
@@ -48,24 +48,26 @@ export interface HoldOperation {
   readonly tokenUnits: number;
   readonly node: string;
   readonly createdAtSec: number;
-  /** How long it may stay open, by the database's clock. */
+  /** Maximum age, by the database's clock. */
   readonly lifetimeSec: number;
 }
 
-/** The end of a call: its hold goes, its charge (if any) and its log rows are written. */
+/** The end of a call: removes its hold and writes its charge (if any) and its log rows. */
 export interface CloseOperation {
   readonly kind: 'close';
   readonly requestId: string;
   readonly hadHold: boolean;
   readonly charge?: Entry;
-  /** Set now and then, not on every call: when the charge's token was last used. */
+  /** When the charge's token was last used; set occasionally, not on every call. */
   readonly tokenUsedAtSec?: number;
-  /** The user is told when the charge takes the balance below this. */
+  /** The user is notified when the charge takes the balance below this. */
   readonly warnBelow?: number;
   readonly logs: readonly LogRow[];
-  /** The task that the call submitted. Where that is settled already only the hold goes. */
+  /** The task that the call submitted. If it is already settled, only the hold is released. */
   readonly task?: TaskSettlement;
-  /** Its answer was made in the background: where that is settled already only the hold goes. */
+  /**
+   * The answer was created in the background. If it is already settled, only the hold is released.
+   */
   readonly inBackground?: true;
 }
 

@@ -1,4 +1,4 @@
-/** Reading the books: pages of movements, and the comparison of balances with their sums. */
+/** Reads the ledger: pages of entries, and the comparison of balances with their sums. */
 import type { Knex } from 'knex';
 import { numberOf, type PageOfRows, pageOfRows, textOf, type Window } from '../sql/read-rows.ts';
 import { engineOf, quoteName, type Row, rowsOf } from '../sql/sql-dialect.ts';
@@ -116,7 +116,7 @@ export interface BooksDifference {
 
 const SPENT = `case when cause in ('charge', 'refund', 'past_charge') then`;
 
-/** Column of the account -> the sum it must be, over the account's ledger rows or open holds. */
+/** Account column -> the sum it must equal, over the account's ledger rows or open holds. */
 const SUMS: Readonly<
   Record<BooksTable, { readonly id: string; readonly ledger: Sums; readonly holds: Sums }>
 > = {
@@ -139,8 +139,8 @@ const SUMS: Readonly<
 type Sums = Readonly<Record<string, string>>;
 
 /**
- * Accounts whose columns are not the sums of the books, at most `limit`. One statement per table, so
- * that balances and movements are seen at the same moment.
+ * Accounts whose columns differ from the ledger's sums, at most `limit`. One statement per table,
+ * so that balances and entries are read at the same moment.
  */
 export async function differencesIn(
   reads: Knex,
@@ -181,8 +181,8 @@ function sumJoin(table: string, alias: string, idColumn: string, sums: Sums): st
 }
 
 /**
- * Movements and holds of accounts that do not exist, as differences of a balance that is nowhere.
- * Channels may be deleted, users and tokens never are.
+ * Entries and holds of accounts that do not exist, reported as differences. Channels may be
+ * deleted; users and tokens never are.
  */
 export async function lostAccounts(
   reads: Knex,

@@ -1,11 +1,10 @@
 /**
- * The books. Every change of a balance is one ledger row with a unique key; the balance columns of
+ * The ledger. Every change of a balance is one ledger row with a unique key; the balance columns of
  * users, tokens and channels are sums of those rows and change in the same transaction. A hold is a
- * reservation, not a movement: `held` is the sum of the open rows in `holds`.
- *
- * What calls write (holds, charges, log rows) comes in batches: `applyBatch` turns many operations
- * into a handful of multi-row statements. Invariant: an operation is applied wholly or not at all,
- * and twice is the same as once.
+ * reservation, not an entry: `held` is the sum of the open rows in `holds`.
+ * Writes of calls (holds, charges, log rows) are batched: `applyBatch` turns many operations into a
+ * few multi-row statements. Invariant: an operation is applied entirely or not at all, and applying
+ * it twice equals applying it once.
  */
 
 import type { Knex } from 'knex';
@@ -27,10 +26,10 @@ import type {
 } from './ledger-operations.ts';
 
 /**
- * Applies the operations of one batch inside `trx`; outcomes stand in the order of `operations`.
- * Closes go first, so that what they free is there for the holds of the same batch.
- * `balances` takes the new balance of each user with a charge that names `warnBelow`; the log lines
- * go into `logTable`.
+ * Applies the operations of one batch inside `trx`; outcomes are in the order of `operations`.
+ * Closes go first, so that the amounts they release are available to the holds of the same batch.
+ * `balances` receives the new balance of each user with a charge that sets `warnBelow`; log entries
+ * are written to `logTable`.
  */
 export async function applyBatch(
   trx: Knex.Transaction,
@@ -68,8 +67,8 @@ async function touchTokens(
 }
 
 /**
- * Writes the ledger rows of ended calls, collects in `sums` what they change of the accounts and
- * answers their log lines.
+ * Writes the ledger rows of ended calls, collects their account changes in `sums` and returns their
+ * log entries.
  */
 async function endCalls(
   trx: Knex.Transaction,
@@ -87,7 +86,7 @@ async function endCalls(
       : await insertNew(trx, 'ledger', charges.map(ledgerRow), 'key');
   const logs: LogRow[] = [];
   for (const close of closes) {
-    // Taken out of the set, so that of two closes of one call in one batch only the first counts.
+    // Removed from the set, so that of two closes of one call in a batch only the first counts.
     const isRepeat =
       stale.has(close) || (close.charge !== undefined && !fresh.delete(close.charge.key));
     outcomes.set(close, isRepeat ? 'repeat' : 'done');
@@ -103,7 +102,7 @@ async function endCalls(
   return logs;
 }
 
-/** Closes of what was settled before, or given up: nothing is charged for it any more. */
+/** Closes of calls that are already settled or abandoned: they are no longer charged. */
 async function settledBefore(
   trx: Knex.Transaction,
   closes: readonly CloseOperation[],
@@ -120,8 +119,8 @@ async function settledBefore(
 }
 
 /**
- * Closes and holds of one batch update the same tables one after the other. Two nodes that did so
- * with different accounts would wait for each other in a circle; so all are locked before, in order.
+ * Closes and holds of one batch update the same tables in turn. Two nodes doing so with different
+ * accounts could deadlock, so all accounts are locked beforehand, in order.
  */
 async function lockAccounts(
   trx: Knex.Transaction,
@@ -133,7 +132,7 @@ async function lockAccounts(
   await lockRows(trx, 'tokens', [...sums.idsOf('tokens'), ...limited.map((hold) => hold.tokenId)]);
 }
 
-/** What a ledger row changes of its accounts. */
+/** Adds the account changes of a ledger row to `sums`. */
 export function addEntry(sums: Sums, entry: Entry): void {
   const isCall = entry.cause === 'charge';
   const counts = isCall || entry.cause === 'refund' || entry.cause === 'past_charge';

@@ -1,13 +1,13 @@
 /**
- * The built-in price book: what vendors publish, so that a new installation can charge at once.
- * Prices are the operator's to confirm: every one can be overridden (`gateway price set`, or the
- * ratio options), and rows marked `estimated` are set after the nearest named predecessor.
- *
- * Standard tier, short context and list price: batch and priority tiers, long-prompt surcharges and
- * introductory discounts are not in it, and where a vendor has peak hours the peak price counts. A price that changes on a known day is the
- * one of today. Where a row names no source, the vendor's page at the head of its file is it.
- * Video models are left out on purpose, their price depends on seconds and resolution: such a call
- * is refused until the operator sets a price.
+ * The built-in price book: published vendor prices, so that a new installation can charge at once.
+ * Operators should confirm the prices: each can be overridden (`gateway price set`, or the ratio
+ * options), and rows marked `estimated` are set after the nearest named predecessor.
+ * Prices are list prices of the standard tier with short context; batch and priority tiers,
+ * long-prompt surcharges and introductory discounts are excluded, and the peak price applies where
+ * a vendor has peak hours. A price with a known date of change is today's. A row without a source
+ * is from the vendor's page named at the head of its file. Video models are omitted on purpose,
+ * because their price depends on seconds and resolution: such a call is rejected until the operator
+ * sets a price.
  */
 import { ANTHROPIC_ROWS } from './anthropic.ts';
 import { CHINA_PRICES } from './china.ts';

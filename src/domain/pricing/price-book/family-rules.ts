@@ -1,6 +1,6 @@
 /**
- * Ratios of whole model families, used where a model has a model ratio but no ratio of its own for
- * the part in question. Rows are tried from the top; an explicit ratio always wins over them.
+ * Ratios of model families, used for a model that has a model ratio but no ratio of its own for a
+ * component. The first matching row applies; an explicit ratio always takes precedence.
  */
 import { exactOf, nearestNumber, times } from '../decimal.ts';
 
@@ -9,7 +9,7 @@ interface FamilyRule {
   readonly ratio: number;
 }
 
-/** Output price over input price. */
+/** Ratio of output price to input price. */
 const COMPLETION_RULES: readonly FamilyRule[] = [
   { name: /^gpt-4o-gizmo-/, ratio: 3 },
   { name: /^gpt-4o-2024-05-13$|^chatgpt-4o-latest$/, ratio: 3 },
@@ -43,7 +43,7 @@ const COMPLETION_RULES: readonly FamilyRule[] = [
   { name: /^llama3-70b-8192$/, ratio: 79 / 59 },
 ];
 
-/** Audio input price over text input price. */
+/** Ratio of audio input price to text input price. */
 const AUDIO_RULES: readonly FamilyRule[] = [
   { name: /gpt-4o-realtime-preview-2024-12-17$/, ratio: 8 },
   { name: /mini.*-realtime/, ratio: 50 / 3 },
@@ -51,17 +51,17 @@ const AUDIO_RULES: readonly FamilyRule[] = [
   { name: /gpt-4o-audio-preview-2024-12-17$/, ratio: 16 },
   { name: /mini.*-audio/, ratio: 200 / 3 },
   { name: /-audio/, ratio: 40 },
-  // Google counts sounds apart; where no row of the book says so, they cost what words cost.
+  // Google counts audio separately; unless a price book row differs, audio costs the same as text.
   { name: /^gemini-/, ratio: 1 },
 ];
 
-/** USD per 1,000 searches, as the vendors publish it. */
+/** USD per 1,000 searches, as published by the vendors. */
 const SEARCH_RULES: readonly FamilyRule[] = [
   { name: /gemini-[12][.-]/, ratio: 35 },
   { name: /gemini-/, ratio: 14 },
   { name: /-search-preview/, ratio: 25 },
 ];
-/** Anthropic's and OpenAI's. */
+/** The price of Anthropic and OpenAI. */
 const USUAL_SEARCH_PRICE = 10;
 
 export const DEFAULT_RATIOS = {
@@ -87,19 +87,19 @@ export function familyAudioRatio(model: string): number {
   return match(AUDIO_RULES, model) ?? DEFAULT_RATIOS.audio;
 }
 
-/** USD per 1,000 searches of a model without a price of its own for them. */
+/** USD per 1,000 searches of a model without its own search price. */
 export function familySearchPrice(model: string): number {
   return match(SEARCH_RULES, model) ?? USUAL_SEARCH_PRICE;
 }
 
-/** What OpenAI asks, in USD per 1,000: searches in files, and containers that run code. */
+/** OpenAI's prices in USD per 1,000: file searches, and containers that run code. */
 export const TOOL_PRICES = { fileSearch: 2.5, codeSession: 30 } as const;
 
 function match(rules: readonly FamilyRule[], model: string): number | undefined {
   return rules.find((rule) => rule.name.test(model))?.ratio;
 }
 
-/** Names that stand for many: each has one price under the name with the star. */
+/** Name patterns priced as one: the price is stored under the name with the asterisk. */
 const COLLAPSED_NAMES: readonly { readonly prefix: string; readonly name: string }[] = [
   { prefix: 'gpt-4-gizmo-', name: 'gpt-4-gizmo-*' },
   { prefix: 'gpt-4o-gizmo-', name: 'gpt-4o-gizmo-*' },

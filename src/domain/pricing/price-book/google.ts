@@ -48,7 +48,7 @@ export const GOOGLE_ROWS: readonly BookRow[] = [
     cacheRead: 0.125,
   },
   { names: ['gemini-2.5-flash'], in: 0.3, out: 2.5, cacheRead: 0.03, audioIn: 1 },
-  // Output depends on thinking: the family rules know both.
+  // Output depends on thinking; the family rules cover both.
   {
     names: ['gemini-2.5-flash-preview-04-17', 'gemini-2.5-flash-preview-05-20'],
     in: 0.15,
@@ -82,7 +82,7 @@ export const GOOGLE_ROWS: readonly BookRow[] = [
     source: 'genai-prices:google/gemini-1.5-flash 2026-09-23',
   },
 
-  // Images are the output that costs; text and thinking are priced with them.
+  // Priced at the image output rate; text and thinking output are priced the same.
   {
     names: ['gemini-3-pro-image', 'gemini-3-pro-image-preview'],
     in: 2,

@@ -1,6 +1,6 @@
 import { exactOf, nearestNumber, times } from '../decimal.ts';
 
-/** Price factors of the image sizes and of `hd`, as the vendor of dall-e-2 and dall-e-3 set them. */
+/** Price factors of image sizes and of `hd`, as set by the vendor of dall-e-2 and dall-e-3. */
 const IMAGE_SIZE_FACTORS: ReadonlyMap<string, number> = new Map([
   ['256x256', 0.4],
   ['512x512', 0.45],
@@ -17,7 +17,7 @@ export interface ImageWish {
   readonly n?: number | undefined;
 }
 
-/** How many times a price per call applies to an image request: n x size x quality. */
+/** The multiplier on a per-call price for an image request: n x size x quality. */
 export function imageCalls(image: ImageWish): number {
   const size = image.size ?? '1024x1024';
   const isHd = image.model === 'dall-e-3' && image.quality === 'hd';
@@ -26,10 +26,12 @@ export function imageCalls(image: ImageWish): number {
   return nearestNumber(times(exactOf(image.n ?? 1), exactOf(sizeFactor), exactOf(quality)));
 }
 
-/** An image that nobody counted, at a price per token: 0.0025 USD at ratio 1. */
+/**
+ * Assumed tokens of an image without reported usage, for per-token prices: 0.0025 USD at ratio 1.
+ */
 const TOKENS_PER_IMAGE = 1250;
 
-/** Tokens of the images of a request whose upstream reports none: by n, size and quality as well. */
+/** Image tokens of a request whose upstream reports none; also scaled by n, size and quality. */
 export function drawnImageTokens(image: ImageWish): number {
   return Math.ceil(imageCalls(image) * TOKENS_PER_IMAGE);
 }

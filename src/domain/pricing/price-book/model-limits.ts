@@ -1,25 +1,25 @@
 /**
- * How much a model writes and reads at most, by its name. Figures of the vendors' own models as
- * models.dev (2026-09-28) and LiteLLM's list (2026-08-01) give them, both MIT; where the two differ, the
- * larger one: a hold is to be an upper bound. Models of which only the context is limited have that as
- * their output limit. The option `ModelOutputLimits` comes before this table.
+ * Output and context limits by model name, taken from models.dev (2026-09-28) and LiteLLM's list
+ * (2026-08-01), both MIT, for the vendors' own models; where the two differ, the larger one,
+ * because a hold must be an upper bound. Where only the context is limited, it is also the output
+ * limit. The option `ModelOutputLimits` takes precedence over this table.
  */
 
 export interface ModelLimits {
-  /** Tokens of one answer, thoughts included. */
+  /** Tokens of one answer, including reasoning. */
   readonly output: number;
-  /** Tokens of a prompt; undefined for an unknown model. */
+  /** Maximum prompt tokens; undefined for an unknown model. */
   readonly context: number | undefined;
 }
 
-/** Of a model that no row knows. */
+/** Output limit of models without a row. */
 const USUAL_OUTPUT = 32_768;
-/** What an unknown model may read of what its upstream keeps. */
+/** Context assumed for an unknown model that reads content stored upstream. */
 export const USUAL_CONTEXT = 131_072;
 
 const UNKNOWN: ModelLimits = { output: USUAL_OUTPUT, context: undefined };
 
-/** Name, output, context; the first row that fits counts. Names are compared in lower case. */
+/** Name, output, context; the first matching row applies. Names are compared in lower case. */
 const ROWS: readonly (readonly [name: RegExp, output: number, context: number])[] = [
   // OpenAI
   [/^gpt-oss/, 131_072, 131_072],
@@ -45,7 +45,7 @@ const ROWS: readonly (readonly [name: RegExp, output: number, context: number])[
   [/^(ft:)?o[134]($|-)|^codex-mini/, 100_000, 200_000],
   [/^computer-use-preview/, 1_024, 8_192],
   [/^(davinci|babbage)-002/, 4_096, 16_384],
-  // Anthropic, at its own address and under the names of clouds
+  // Anthropic, at its own address and under cloud providers' names
   [/claude-(instant|2)/, 8_191, 200_000],
   [/claude-3-5-/, 8_192, 200_000],
   [/claude-3-7-/, 64_000, 200_000],
@@ -99,8 +99,8 @@ const ROWS: readonly (readonly [name: RegExp, output: number, context: number])[
 ];
 
 /**
- * The limits of the first of these names that is known. `own`: the operator's output limits by model
- * name; `default` is for models that no row knows.
+ * The limits of the first known name. `own`: the operator's output limits by model name; its
+ * `default` applies to models without a row.
  */
 export function limitsOfModel(
   names: readonly string[],
@@ -113,13 +113,13 @@ export function limitsOfModel(
 }
 
 const kept = new Map<string, ModelLimits>();
-/** Names come from clients. */
+/** Bounds the cache, because names come from clients. */
 const MAX_KEPT = 5_000;
 
 function rowFor(model: string): ModelLimits {
   const known = kept.get(model);
   if (known !== undefined) return known;
-  // Hosts put the vendor before the name: `openai/gpt-4o`.
+  // Hosting providers prefix the vendor: `openai/gpt-4o`.
   const name = model.toLowerCase().slice(model.lastIndexOf('/') + 1);
   const row = ROWS.find(([pattern]) => pattern.test(name));
   const limits = row === undefined ? UNKNOWN : { output: row[1], context: row[2] };

@@ -1,6 +1,6 @@
 /**
- * OpenAI models that the vendor no longer sells or that survive at resellers and on Azure. Their
- * audio ratios come from the family rules.
+ * OpenAI models that the vendor has discontinued or that are still sold by resellers and on Azure.
+ * Their audio ratios come from the family rules.
  */
 import type { BookRow } from './row.ts';
 

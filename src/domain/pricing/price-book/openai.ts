@@ -1,4 +1,4 @@
-/** OpenAI, models on sale (developers.openai.com/api/docs/pricing), USD per million tokens. */
+/** OpenAI's current models (developers.openai.com/api/docs/pricing), USD per million tokens. */
 import type { BookRow } from './row.ts';
 
 export const OPENAI_ROWS: readonly BookRow[] = [
@@ -143,7 +143,7 @@ export const OPENAI_ROWS: readonly BookRow[] = [
   { names: ['gpt-image-1'], in: 10, out: 40, cacheRead: 2.5 },
   { names: ['gpt-image-1-mini'], in: 2.5, out: 8, cacheRead: 0.25 },
 
-  // Speech bills the characters (tts-1) or text tokens in and audio tokens out.
+  // Speech is billed by input characters (tts-1), or by text tokens in and audio tokens out.
   { names: ['tts-1', 'tts-1-1106'], in: 15 },
   { names: ['tts-1-hd', 'tts-1-hd-1106'], in: 30 },
   {
@@ -153,7 +153,7 @@ export const OPENAI_ROWS: readonly BookRow[] = [
     audioIn: 0.6,
     audioOut: 12,
   },
-  // Counted as 1,000 tokens a minute.
+  // Counted as 1,000 tokens per minute.
   { names: ['whisper-1'], in: 30 },
   {
     names: ['gpt-4o-transcribe', 'gpt-4o-transcribe-diarize'],

@@ -152,7 +152,7 @@ export const OTHER_ROWS: readonly BookRow[] = [
     perCall: 0.002,
     source: 'LiteLLM:azure_ai/cohere-rerank-v4.0-fast 2026-08-01',
   },
-  // By the token, not by the search.
+  // Billed per token, not per search.
   { names: ['rerank-v5.0-pro'], in: 0.05, out: 0, source: 'getmaxim.ai:cohere 2026-11' },
   {
     names: ['rerank-v5.0-fast'],

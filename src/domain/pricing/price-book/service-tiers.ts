@@ -1,11 +1,10 @@
 /**
- * Factors of the tiers of service that vendors publish prices for, on the model's own price. A tier
- * without a factor has no known price, so no request for it is passed on. Factors of the
- * option `ServiceTierRatio` replace those of a model as a whole.
- *
- * Sources, the newest first: pi-ai 1.5.2 (2026-11-10, `-fast` models of vercel-ai-gateway),
- * models.dev (2026-09-28, modes of openai and anthropic), LiteLLM (2026-08-01, fields `*_priority`
- * and `*_flex`, left out where input, output and cache disagree).
+ * Published price factors of service tiers, applied to the model's own price. A tier without a
+ * factor has no known price, so requests for it are not forwarded. Factors of the option
+ * `ServiceTierRatio` replace all of a model's built-in ones.
+ * Sources, newest first: pi-ai 1.5.2 (2026-11-10, `-fast` models of vercel-ai-gateway), models.dev
+ * (2026-09-28, modes of openai and anthropic), LiteLLM (2026-08-01, fields `*_priority` and
+ * `*_flex`, omitted where input, output and cache disagree).
  */
 import type { TierRatios } from '../pricing.ts';
 
@@ -18,7 +17,7 @@ const TIER_ROWS: readonly TierRow[] = [
   // pi-ai and models.dev.
   { names: ['gpt-6.1-sol', 'gpt-6-astra', 'gpt-6-sol', 'gpt-6-luna'], tiers: { priority: 2 } },
   { names: ['gpt-5.5', 'gpt-5.5-2026-04-23'], tiers: { priority: 2.5, flex: 0.5 } },
-  // LiteLLM; models.dev and pi-ai agree on those that they have.
+  // LiteLLM; models.dev and pi-ai agree where they have the model.
   {
     names: [
       'gpt-5.6-sol',

@@ -1,9 +1,9 @@
-/** From the price book and the operator's options to the lookup tables of `findPrice`. */
+/** Builds the lookup tables of `findPrice` from the price book and the operator's options. */
 import type { Fallback, PriceTables } from '../pricing.ts';
 import { BOOK } from './book.ts';
 import { ratiosOfUsd, type UsdRatios } from './usd.ts';
 
-/** The tables that have a model name as key; `modelPrice` in USD per call. */
+/** The tables keyed by model name; `modelPrice` in USD per call. */
 export type ModelTables = Pick<
   PriceTables,
   | 'modelPrice'
@@ -44,9 +44,9 @@ function buildTables(): ModelTables {
     cacheCreationRatio: column(ratios, 'cacheCreationRatio'),
     audioRatio: column(ratios, 'audioRatio'),
     audioCompletionRatio: column(ratios, 'audioCompletionRatio'),
-    // By family (`family-rules.ts`).
+    // Set per family (`family-rules.ts`).
     webSearchPrice: new Map(),
-    // The same for all (`TOOL_PRICES`).
+    // The same for all models (`TOOL_PRICES`).
     fileSearchPrice: new Map(),
     codeSessionPrice: new Map(),
   };
@@ -61,7 +61,7 @@ function column(rows: ReadonlyMap<string, UsdRatios>, key: keyof UsdRatios): Map
   return values;
 }
 
-/** Overrides as the ratio options hold them: model name to number. */
+/** Overrides as stored in the ratio options: model name to number. */
 export type ModelOverrides = {
   readonly [K in keyof ModelTables]?:
     | Readonly<Record<string, number>>
@@ -69,8 +69,8 @@ export type ModelOverrides = {
 };
 
 /**
- * The book with overrides on top. A model that is given a ratio loses the book's price per call:
- * such a price would win, and the override would do nothing.
+ * Merges overrides into the price book. A model with a ratio override loses the book's per-call
+ * price, which would otherwise take precedence over the override.
  */
 export function mergeTables(book: ModelTables, overrides: ModelOverrides): ModelTables {
   const modelPrice = new Map(book.modelPrice);
@@ -102,13 +102,13 @@ function entriesOf(
 
 let estimatedNames: ReadonlySet<string> | undefined;
 
-/** Whether the book's price of a model is a guess that the operator should confirm. */
+/** Whether the book's price of a model is an estimate that the operator should confirm. */
 export function isEstimated(model: string): boolean {
   estimatedNames ??= new Set(BOOK.filter((row) => row.estimated).flatMap((row) => row.names));
   return estimatedNames.has(model);
 }
 
-/** The option group `fallback_*` as a price; undefined when it is off or sets nothing. */
+/** The options `fallback_*` as a price; undefined if disabled or unset. */
 export function fallbackOf(options: {
   readonly enabled: boolean;
   readonly singlePrice: number | undefined;

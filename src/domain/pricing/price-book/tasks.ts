@@ -1,4 +1,7 @@
-/** Drawing and music tasks, in USD per submitted task. Names of the Midjourney proxy's and Suno's actions. */
+/**
+ * Image and music tasks, in USD per submitted task. Names are those of the actions of the
+ * Midjourney proxy and Suno.
+ */
 import type { BookRow } from './row.ts';
 
 export const TASK_PRICES: readonly BookRow[] = [
@@ -18,7 +21,7 @@ export const TASK_PRICES: readonly BookRow[] = [
     perCall: 0.1,
   },
   { names: ['mj_describe', 'mj_upscale', 'mj_upload', 'swap_face'], perCall: 0.05 },
-  // The modal that follows is charged instead.
+  // The modal action that follows is charged instead.
   { names: ['mj_inpaint', 'mj_custom_zoom'], perCall: 0 },
   { names: ['suno_music'], perCall: 0.1 },
   { names: ['suno_lyrics'], perCall: 0.01 },

@@ -1,4 +1,4 @@
-/** Between the ratios prices are kept in and the USD per million tokens people speak in. */
+/** Converts between stored ratios and USD per million tokens. */
 import { exactOf, nearestNumber, over, times } from '../decimal.ts';
 import type { PerTokenPrice } from '../pricing.ts';
 import { hourRatio } from './family-rules.ts';
@@ -13,7 +13,7 @@ export interface UsdPerMillion {
   readonly audioOut: number;
 }
 
-/** A price as a price list shows it: USD per million tokens, the group's factor included. */
+/** A price in list form: USD per million tokens, including the group ratio. */
 export function usdPerMillion(price: PerTokenPrice, groupRatio = 1): UsdPerMillion {
   const base = times(exactOf(2), exactOf(price.model_ratio), exactOf(groupRatio));
   const usd = (...ratios: readonly number[]) => nearestNumber(times(base, ...ratios.map(exactOf)));
@@ -28,7 +28,7 @@ export function usdPerMillion(price: PerTokenPrice, groupRatio = 1): UsdPerMilli
   };
 }
 
-/** USD per million tokens, as vendors publish them. */
+/** USD per million tokens, as published by vendors. */
 export interface UsdPrice {
   readonly in: number;
   readonly out?: number | undefined;
@@ -48,8 +48,9 @@ export interface UsdRatios {
 }
 
 /**
- * The ratios of a published price; what the vendor does not name stays absent. Exact: the ratios
- * give back the same USD. A free input has no ratios to anything, so only its 0 is kept.
+ * The ratios of a published price; components that the vendor does not list are absent. Exact: the
+ * ratios convert back to the same USD. No ratio can be derived from a free input, so only its 0 is
+ * kept.
  */
 export function ratiosOfUsd(usd: UsdPrice): UsdRatios {
   const modelRatio = nearestNumber(over(exactOf(usd.in), exactOf(2)));

@@ -1,8 +1,8 @@
-/** What a price of a file would change about the price in force. */
+/** The changes that an imported price would make to the current price. */
 import type { KnownPrice } from './on-known.ts';
 import type { FilePrice } from './row.ts';
 
-/** Fields of a price as it is entered, and what the management API shows of them. */
+/** Fields of an entered price, and the management API's names for them. */
 const SHOWN_AS = {
   in: 'usd_in',
   out: 'usd_out',
@@ -21,21 +21,24 @@ export const PRICE_FIELDS = Object.keys(SHOWN_AS) as readonly PriceField[]; // t
 
 export type ShownPrice = KnownPrice & Readonly<Record<(typeof SHOWN_AS)[PriceField], number>>;
 
-/** The price in force by the fields of an entry; undefined where the model has none. */
+/** The current price by entry field; undefined if the model has none. */
 export function priceFieldsOf(price: ShownPrice): Readonly<Record<PriceField, number>> | undefined {
   if (price.source === 'unset' || price.source === 'fallback') return undefined;
   const amounts = PRICE_FIELDS.map((field) => [field, roundedPrice(price[SHOWN_AS[field]])]);
   return Object.fromEntries(amounts) as Record<PriceField, number>; // each field of the table
 }
 
-/** A price per million tokens becomes a ratio and back: what a float adds on the way is no change. */
+/**
+ * Converting a price per million tokens to a ratio and back may add a float error, which is not a
+ * change.
+ */
 export function roundedPrice(amount: number): number {
   return Number(amount.toPrecision(12));
 }
 
 export interface PriceChange {
   readonly field: PriceField;
-  /** Null where the model has no price. */
+  /** Null if the model has no price. */
   readonly from: number | null;
   readonly to: number;
 }

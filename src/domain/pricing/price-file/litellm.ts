@@ -1,4 +1,4 @@
-/** LiteLLM's `model_prices_and_context_window.json`: facts by model, costs in USD per token. */
+/** LiteLLM's `model_prices_and_context_window.json`: model facts, costs in USD per token. */
 import { exactOf, nearestNumber, times } from '../decimal.ts';
 import {
   amountOf,
@@ -12,10 +12,10 @@ import {
 } from './row.ts';
 import { priceOfUsd } from './usd.ts';
 
-/** Entries that describe the file and no model. */
+/** Entries that describe the file rather than a model. */
 const DESCRIPTIONS: ReadonlySet<string> = new Set(['sample_spec', 'fallback_generalizations']);
 
-/** Undefined for a file that gives no cost by the token. */
+/** Undefined for a file without per-token costs. */
 export function readTokenCosts(file: PriceFields): FilePrices | undefined {
   const entries = Object.entries(file).filter(([, facts]) => isFields(facts));
   const isKnown = entries.some(([, facts]) => costIn(facts, 'input_cost_per_token') !== undefined);
@@ -33,7 +33,7 @@ function entryOf(model: string, facts: PriceFields): FilePrice | SkippedPrice {
   );
   if (input === undefined) return { model, reason: others.length > 0 ? 'other_unit' : 'no_price' };
   const output = outputCost(facts);
-  // Zero by the token, with a price by the search, picture or second.
+  // Zero per token, but priced per search, image or second.
   if (input === 0 && (output ?? 0) === 0 && others.length > 0)
     return { model, reason: 'other_unit' };
   return tokenPrice(model, input, output, facts);
@@ -47,7 +47,7 @@ function tokenPrice(
   output: number | undefined,
   facts: PriceFields,
 ): FilePrice | SkippedPrice {
-  // A price has one part for all input: of models that draw, that of the dearer pictures.
+  // A price has one component for all input: for image models, that of the more expensive images.
   const image = PICTURES.has(facts.mode) ? costIn(facts, 'input_cost_per_image_token') : undefined;
   const price = priceOfUsd(model, {
     in: perMillion(Math.max(text, image ?? 0)),
@@ -57,7 +57,7 @@ function tokenPrice(
       audioOut: millionOf(costIn(facts, 'output_cost_per_audio_token')),
     }),
   });
-  // What is cached is text: it relates to the price of text.
+  // Cached tokens are text, so their ratio refers to the text price.
   const cached = priceOfUsd(model, {
     in: perMillion(text),
     ...withoutAbsent({
@@ -70,7 +70,7 @@ function tokenPrice(
   return { ...price, ...withoutAbsent({ cache, cacheWrite }) };
 }
 
-/** Pictures are the output that costs, where a model draws. */
+/** The image output cost for models that generate images. */
 function outputCost(facts: PriceFields): number | undefined {
   const text = costIn(facts, 'output_cost_per_token');
   const image = costIn(facts, 'output_cost_per_image_token');
@@ -85,7 +85,7 @@ function millionOf(cost: number | undefined): number | undefined {
   return cost === undefined ? undefined : perMillion(cost);
 }
 
-/** Without what a float adds on the way from a token to a million. */
+/** Removes the float error of the conversion from one token to a million. */
 function perMillion(cost: number): number {
   return Number(nearestNumber(times(exactOf(cost), exactOf(1_000_000))).toPrecision(12));
 }

@@ -1,4 +1,7 @@
-/** The catalogue of models.dev (`api.json`): providers with their models, costs in USD per million. */
+/**
+ * The models.dev catalogue (`api.json`): providers with their models, costs in USD per million
+ * tokens.
+ */
 import {
   amountOf,
   type FilePrice,
@@ -12,8 +15,8 @@ import {
 import { priceOfUsd } from './usd.ts';
 
 /**
- * Providers that sell models of their own; for a name at several the first one counts. What others
- * ask for the same models is a price of theirs.
+ * Providers that sell their own models; if several list a name, the first one wins. Resellers'
+ * prices for the same models are ignored.
  */
 const VENDORS: readonly string[] = [
   'openai',
@@ -36,7 +39,7 @@ const VENDORS: readonly string[] = [
   'cerebras',
 ];
 
-/** Undefined for what is no such catalogue. */
+/** Undefined if the file is not such a catalogue. */
 export function readCatalogue(file: PriceFields): FilePrices | undefined {
   const providers = Object.entries(file).map(([id, facts]) => [id, modelsOf(facts)] as const);
   if (providers.length === 0 || providers.some(([, models]) => models === undefined))

@@ -1,10 +1,10 @@
-/** What a price of a file means beside the price that a model has already. */
+/** Combines a price from a file with the model's existing price. */
 import { exactOf, nearestNumber, over, times } from '../decimal.ts';
 import { DEFAULT_RATIOS, familyAudioRatio } from '../price-book/family-rules.ts';
 import { ratiosOfUsd } from '../price-book/usd.ts';
 import type { FilePrice, FilePrices, SkippedPrice } from './row.ts';
 
-/** The price in force, as the management API shows it. */
+/** The current price, as the management API shows it. */
 export interface KnownPrice {
   readonly billing: 'per_token' | 'per_call' | 'none';
   readonly source: 'override' | 'book' | 'fallback' | 'unset';
@@ -14,7 +14,10 @@ export interface KnownPrice {
   readonly audio_completion_ratio: number;
 }
 
-/** Splits off entries that give an output ratio for a model without a known input price. */
+/**
+ * Moves entries that give an output ratio for a model without a known input price to the skipped
+ * ones.
+ */
 export function usableOn(
   { prices, skipped }: FilePrices,
   knownOf: (model: string) => KnownPrice | undefined,
@@ -35,8 +38,8 @@ export function usableOn(
 }
 
 /**
- * The price with the parts that the file leaves out: a ratio made for another input price would
- * change what cached and audio tokens cost, so it is converted to the new input price.
+ * Fills in the components that the file omits: a ratio based on another input price would change
+ * the cost of cached and audio tokens, so it is converted to the new input price.
  */
 function onKnown(price: FilePrice, known: KnownPrice | undefined): FilePrice {
   const base = price.in === undefined ? price.ratio : ratiosOfUsd({ in: price.in }).modelRatio;
@@ -60,7 +63,7 @@ function cacheOn({ cache_ratio }: KnownPrice, converted: Convert): Partial<FileP
   return cache_ratio === DEFAULT_RATIOS.cache ? {} : { cache: Math.min(1, converted(cache_ratio)) };
 }
 
-/** Left to the family where that is where it comes from. */
+/** Left unset if the current ratio is the family's. */
 function audioOn(model: string, { audio_ratio }: KnownPrice, converted: Convert) {
   return audio_ratio === familyAudioRatio(model) ? {} : { audio: converted(audio_ratio) };
 }

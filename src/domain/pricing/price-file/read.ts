@@ -1,11 +1,10 @@
 /**
- * Price lists of several programs and catalogues, read as prices of ours.
- *
- * - our own: `{prices: [{model, in, out}]}`, or the list alone
- * - ratio maps: `{model_ratio: {...}, completion_ratio: {...}, model_price: {...}}`, also in the
- *   spelling of options (`ModelRatio`), also under `data`: `/api/ratio_config` of another gateway
+ * Reads price lists of several programs and catalogues.
+ * - this gateway's: `{prices: [{model, in, out}]}`, or the list alone
+ * - ratio maps: `{model_ratio: {...}, completion_ratio: {...}, model_price: {...}}`, also with
+ * option names (`ModelRatio`), also under `data`: `/api/ratio_config` of another gateway
  * - a pricing page: `[{model_name, quota_type, model_ratio, completion_ratio, model_price}]`, also
- *   under `data`: `/api/pricing`
+ * under `data`: `/api/pricing`
  * - LiteLLM's `model_prices_and_context_window.json`
  * - models.dev's `api.json`
  */
@@ -22,7 +21,7 @@ import {
   withoutAbsent,
 } from './row.ts';
 
-/** Undefined for what is no price list. */
+/** Undefined if the document is not a price list. */
 export function readPrices(document: unknown): FilePrices | undefined {
   const value = inner(document);
   if (Array.isArray(value)) return ofRows(value.filter(isFields));
@@ -30,7 +29,7 @@ export function readPrices(document: unknown): FilePrices | undefined {
   return ofMaps(value) ?? readTokenCosts(value) ?? readCatalogue(value);
 }
 
-/** The part of a document that holds the prices. */
+/** The part of a document that contains the prices. */
 function inner(document: unknown): unknown {
   if (!isFields(document)) return document;
   return document.prices ?? document.data ?? document;
@@ -60,7 +59,7 @@ function ownRow(row: PriceFields): FilePrice | SkippedPrice {
   return priced({ model: String(row.model), ...withoutAbsent(Object.fromEntries(amounts)) });
 }
 
-/** `quota_type` 1 is a price per call. */
+/** `quota_type` 1 is a per-call price. */
 function pricingRow(row: PriceFields): FilePrice | SkippedPrice {
   const model = String(row.model_name);
   const perCall = amountOf(row.model_price);
@@ -81,7 +80,7 @@ function priced(price: FilePrice): FilePrice | SkippedPrice {
   return Object.keys(amounts).length > 0 ? price : { model, reason: 'no_price' };
 }
 
-/** Names of a map in files, and the field it fills. */
+/** Names of a map in files, and the field each fills. */
 const MAPS = {
   ratio: ['model_ratio', 'ModelRatio'],
   completion: ['completion_ratio', 'CompletionRatio'],
@@ -106,7 +105,7 @@ function ofMaps(value: PriceFields): FilePrices | undefined {
     }
   }
   if (!isFound) return undefined;
-  // A price per call beats ratios, as it does in the options themselves.
+  // A per-call price takes precedence over ratios, as in the options.
   const found = [...prices].map(([model, { perCall, ...ratios }]) =>
     perCall === undefined ? { model, ...ratios } : { model, perCall },
   );
@@ -116,7 +115,7 @@ function ofMaps(value: PriceFields): FilePrices | undefined {
   return sortedPrices([...found, ...skipped]);
 }
 
-/** Options hold their maps as JSON text. */
+/** Options store their maps as JSON text. */
 function mapOf(value: unknown): PriceFields | undefined {
   if (typeof value !== 'string') return isFields(value) ? value : undefined;
   try {

@@ -1,6 +1,6 @@
 import { MAX_PRICE_USD, MAX_RATIO } from '../price-bounds.ts';
 
-/** A price as a file gives it: USD per million tokens, ratios, or USD per call. */
+/** A price from a file: USD per million tokens, ratios, or USD per call. */
 export interface FilePrice {
   readonly model: string;
   readonly in?: number;
@@ -26,7 +26,7 @@ export const SKIP_REASONS = [
   'out_of_range',
 ] as const;
 
-/** Why an entry of a file becomes no price. */
+/** Why an entry of a file yields no price. */
 export type SkipReason = (typeof SKIP_REASONS)[number];
 
 export interface SkippedPrice {
@@ -47,13 +47,16 @@ export function isFields(value: unknown): value is PriceFields {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Below this no cost per token is meant, and quotients would overflow. */
+/** A real per-token cost is never below this, and quotients would overflow. */
 const LEAST_AMOUNT = 1e-12;
 /** Above every bound, in every unit. */
 const TOO_MUCH = 1e9;
 const NEGATIVE = -1;
 
-/** What no price can be stays out of range, for `sortedPrices` to leave out the whole entry. */
+/**
+ * Values that cannot be a price are mapped out of range, so that `sortedPrices` skips the whole
+ * entry.
+ */
 export function amountOf(value: unknown): number | undefined {
   if (typeof value !== 'number') return undefined;
   if (value === 0) return 0;
@@ -66,10 +69,10 @@ export function withoutAbsent<T extends object>(fields: T): Partial<T> {
   return Object.fromEntries(entries) as Partial<T>; // fewer of the same fields
 }
 
-/** Longer names are refused as names of models. */
+/** Longer names are invalid as model names. */
 const LONGEST_NAME = 255;
 
-/** Each entry is a price or a reason why it is none. */
+/** Sorts entries into prices and skipped ones with their reasons. */
 export function sortedPrices(entries: readonly (FilePrice | SkippedPrice)[]): FilePrices {
   const named = entries.map((entry) =>
     isName(entry.model) ? inRange(entry) : ({ model: entry.model, reason: 'not_a_model' } as const),
@@ -81,7 +84,7 @@ export function sortedPrices(entries: readonly (FilePrice | SkippedPrice)[]): Fi
 
 const USD_FIELDS: readonly string[] = ['in', 'out', 'perCall'];
 
-/** One amount that is wrong makes the others worth nothing: half a price is another price. */
+/** One invalid amount invalidates the whole entry: a partial price is a different price. */
 function inRange(entry: FilePrice | SkippedPrice): FilePrice | SkippedPrice {
   if ('reason' in entry) return entry;
   const { model, ...amounts } = entry;

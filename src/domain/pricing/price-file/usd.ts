@@ -1,13 +1,14 @@
 import { ratiosOfUsd, type UsdPrice } from '../price-book/usd.ts';
 import { type FilePrice, type SkippedPrice, withoutAbsent } from './row.ts';
 
-/** A price in USD per million tokens, or why it is none. */
+/** Converts USD per million tokens to a price, or returns why it cannot. */
 export function priceOfUsd(model: string, usd: UsdPrice): FilePrice | SkippedPrice {
   const isFree = usd.in === 0;
-  // An output price relates to the input price: beside a free input it cannot be kept.
+  // An output price is stored relative to the input price, so it cannot be stored with a free
+  // input.
   if (isFree && (usd.out ?? 0) > 0) return { model, reason: 'free_input' };
   if (isFree) return { model, in: 0 };
-  // Audio output relates to audio input, which costs what text costs where it is not named.
+  // Audio output is relative to audio input, which costs the same as text if it is not listed.
   const hasOnlyOut = usd.audioOut !== undefined && usd.audioIn === undefined;
   const ratios = ratiosOfUsd(hasOnlyOut ? { ...usd, audioIn: usd.in } : usd);
   return {
