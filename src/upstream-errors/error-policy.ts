@@ -1,9 +1,11 @@
-/** What follows from an upstream's failure: another attempt, another status, a key out of service. */
+/**
+ * Decides the consequences of an upstream error: another attempt, another status, disabling a key.
+ */
 import { textIn } from '../json/read-json.ts';
 import type { UpstreamError } from './upstream-error.ts';
 
 export interface RetryQuestion {
-  /** The gateway itself refused: another channel would refuse the same. */
+  /** The gateway itself rejected the call: another channel would reject it as well. */
   readonly isLocal?: boolean;
   readonly isChannelChosenByClient?: boolean;
   readonly channelType?: number;
@@ -11,7 +13,7 @@ export interface RetryQuestion {
 
 const CLAUDE_TYPE = 14;
 
-/** Whether another channel should be asked. `status` is the one after the channel's mapping. */
+/** Whether to try another channel. `status` is the one after the channel's mapping. */
 export function shouldRetry(status: number, question: RetryQuestion = {}): boolean {
   if (question.isLocal || question.isChannelChosenByClient) return false;
   if (status === 429 || status === 307) return true;
@@ -22,14 +24,19 @@ export function shouldRetry(status: number, question: RetryQuestion = {}): boole
   return status < 200 || status >= 300;
 }
 
-/** The channel's `status_code_mapping`, text to text; a target that is no status is ignored. */
+/**
+ * Applies the channel's `status_code_mapping`, text to text; an invalid target status is ignored.
+ */
 export function mapStatus(mapping: Readonly<Record<string, unknown>>, status: number): number {
   if (status === 200) return status;
   const target = textIn(mapping, String(status));
   return target !== undefined && /^[1-5]\d\d$/.test(target) ? Number(target) : status;
 }
 
-/** With those of DashScope, Volcengine and Zhipu, which tell keys and debts by codes of their own. */
+/**
+ * Includes DashScope, Volcengine and Zhipu, which report key and payment problems with their own
+ * codes.
+ */
 const DISABLING_CODES = new Set([
   'invalid_api_key',
   'account_deactivated',
@@ -46,7 +53,7 @@ const DISABLING_TYPES = new Set([
   'authentication_error',
   'permission_error',
   'forbidden',
-  // AWS: the access key is not known, the session is over.
+  // AWS: the access key is unknown, or the session has expired.
   'UnrecognizedClientException',
   'ExpiredTokenException',
 ]);
@@ -54,11 +61,11 @@ const GEMINI_TYPE = 24;
 
 export interface DisableQuestion {
   readonly channelType: number;
-  /** Lines of the option; compared without case. */
+  /** Lines of the option; compared ignoring case. */
   readonly keywords: readonly string[];
 }
 
-/** Asked of the original status and text, before mapping and hiding. Says nothing of the options. */
+/** Uses the original status and text, before mapping and hiding. Does not check the options. */
 export function shouldDisable(error: UpstreamError, question: DisableQuestion): boolean {
   if (error.disablesKey) return true;
   if (error.status === 403 && question.channelType === GEMINI_TYPE) return true;
@@ -69,7 +76,7 @@ export function shouldDisable(error: UpstreamError, question: DisableQuestion): 
   });
 }
 
-/** Whether the error itself says that the key is of no more use. */
+/** Whether the error itself means that the key no longer works. */
 export function disables(error: { status: number; code: string; type: string }): boolean {
   return (
     error.status === 401 ||
@@ -79,11 +86,13 @@ export function disables(error: { status: number; code: string; type: string }):
   );
 }
 
-/** What some providers answer with 400 though only this account or this server is meant. */
+/**
+ * Texts of 400 errors that some providers return although only this account or server is affected.
+ */
 const ACCOUNT_TROUBLE =
   /credit balance|arrearage|overdue|spend(ing)? limit|insufficient (balance|quota|credit)|quota exceeded|api key not valid|api_key_invalid|model.{0,40}not supported|余额不足|欠费/i;
 
-/** Whether a 400 speaks of the account: another channel may do better. */
+/** Whether a 400 concerns the account, so that another channel may succeed. */
 export function isAccountTrouble(error: { message: string; code: string }): boolean {
   return ACCOUNT_TROUBLE.test(error.message) || ACCOUNT_TROUBLE.test(error.code);
 }

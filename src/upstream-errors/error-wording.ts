@@ -1,4 +1,4 @@
-/** What an upstream's failure says, wherever in its body it says it. */
+/** Extracts the message of an upstream error from any known location in its body. */
 import {
   isObject,
   type JsonObject,
@@ -17,7 +17,7 @@ export interface ErrorText {
 
 const NOTHING: ErrorText = { message: '', type: '', code: '', param: '' };
 
-/** An empty body, a web page and JSON of any kind: all give what there is of a sentence. Never throws. */
+/** Extracts a message from any body: empty, a web page or any JSON. Never throws. */
 export function readBody(bodyText: string): ErrorText {
   const text = bodyText.trim();
   const json = parseJson(text) ?? parseJson(sseData(text));
@@ -28,12 +28,12 @@ export function readBody(bodyText: string): ErrorText {
   return { ...NOTHING, message: message.trim().replaceAll(/\s+/g, ' ') };
 }
 
-/** Some gateways frame even the body of a 4xx as an event. */
+/** Some gateways wrap even the body of a 4xx in an SSE event. */
 function sseData(text: string): string {
   return /^data: ?(?!\[DONE\])(.*)$/m.exec(text)?.[1] ?? '';
 }
 
-/** Where the sentence is, in the order of trust. */
+/** The locations of the message, most reliable first. */
 export function readHolder(json: unknown): ErrorText {
   const holder = Array.isArray(json) ? json[0] : json;
   if (!isObject(holder)) return { ...NOTHING, message: typeof holder === 'string' ? holder : '' };
@@ -61,7 +61,7 @@ const MESSAGE_FIELDS = [
 ] as const;
 const CODE_FIELDS = ['code', 'error_code', 'status_code', 'Code'] as const;
 
-/** The object that speaks of the failure, where it is not the answer itself. */
+/** The nested error object, if the error is not the response itself. */
 function innerError(holder: JsonObject): JsonObject | undefined {
   const response = objectIn(holder, 'Response') ?? objectIn(holder, 'response');
   return (
@@ -75,7 +75,7 @@ function innerError(holder: JsonObject): JsonObject | undefined {
   );
 }
 
-/** FastAPI lists what it refuses: place and reason of each. */
+/** FastAPI lists validation errors with location and reason. */
 function detailOf(holder: JsonObject): string {
   return objectsIn(holder, 'detail')
     .map((item) => {

@@ -1,12 +1,13 @@
 /**
- * When an upstream that said 429 takes calls again, by the headers of its limits, for those that send no
- * `Retry-After`: OpenAI's durations, Anthropic's times, and plain numbers that mean seconds or a time.
+ * Computes when an upstream that returned 429 accepts calls again, from its rate-limit headers, for
+ * upstreams that send no `Retry-After`: OpenAI's durations, Anthropic's times, and plain numbers
+ * that are seconds or a time.
  */
 import { numberIn, textIn } from '../json/read-json.ts';
 
 type Headers = Readonly<Record<string, string | string[] | undefined>>;
 
-/** Pairs of what is left and when it is full again; only what is used up has to be waited for. */
+/** Pairs of headers: remaining amount and reset time. Only exhausted limits matter. */
 const LIMITS = [
   ['x-ratelimit-remaining-requests', 'x-ratelimit-reset-requests'],
   ['x-ratelimit-remaining-tokens', 'x-ratelimit-reset-tokens'],
@@ -18,7 +19,7 @@ const LIMITS = [
   ['ratelimit-remaining', 'ratelimit-reset'],
 ] as const;
 
-/** Milliseconds until all used-up limits are free again; undefined where no header tells. */
+/** Milliseconds until all exhausted limits reset; undefined if no header states it. */
 export function limitResetMs(headers: Headers, nowMs: number): number | undefined {
   const waits = LIMITS.flatMap(([remaining, reset]) => {
     if ((numberIn(headers, remaining) ?? 1) > 0) return [];
@@ -35,7 +36,7 @@ const UNIT_MS: Readonly<Record<string, number>> = {
   s: 1_000,
   ms: 1,
 };
-/** Larger numbers are times: of the year 2001 and later, in seconds and in milliseconds. */
+/** Larger numbers are points in time from 2001 on, in seconds or milliseconds. */
 const EPOCH_SEC = 1e9;
 const EPOCH_MS = 1e12;
 

@@ -1,6 +1,5 @@
 /**
- * Reads whatever an upstream says when it fails into one shape, leniently. What the client is shown of
- * it is decided elsewhere.
+ * Leniently normalises any upstream error response. What the client is shown is decided elsewhere.
  */
 
 import {
@@ -24,10 +23,10 @@ export interface UpstreamReply {
   readonly nowMs: number;
 }
 
-/** A page or a stack trace is cut here: an error message is read by people. */
+/** Truncates web pages and stack traces: an error message is read by people. */
 const MAX_MESSAGE_CHARS = 1000;
 
-/** The error of an answer that is not 2xx. Never throws. */
+/** The error of a non-2xx response. Never throws. */
 export function readUpstreamError(reply: UpstreamReply): UpstreamError {
   const said = readBody(reply.bodyText);
   const { headers, nowMs, status } = reply;
@@ -37,14 +36,14 @@ export function readUpstreamError(reply: UpstreamReply): UpstreamError {
   return finish({ ...said, type, status: reply.status }, retryAfterMs);
 }
 
-/** AWS names the kind of an error in a header, with a namespace behind it or not. */
+/** AWS states the error type in a header, with or without a namespace suffix. */
 function awsType(headers: UpstreamReply['headers']): string {
   return (textIn(headers, 'x-amzn-errortype') ?? '').split(':')[0] ?? '';
 }
 
 /**
- * The error inside an answer with status 200: several providers report every failure that way, and
- * an answer that is really an error must not be billed. Undefined when it is an answer.
+ * The error inside a response with status 200: several providers report every failure that way, and
+ * an error must not be billed. Undefined if the response is not an error.
  */
 export function errorInside200(json: unknown): UpstreamError | undefined {
   const holder = Array.isArray(json) ? json[0] : json;
@@ -71,12 +70,12 @@ function finish(said: ErrorText & { status: number }, retryAfterMs?: number): Up
     ...error,
     ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
     retryable: shouldRetry(status) || (status === 400 && isAccountTrouble(error)),
-    // Decided by what the upstream said, not by the code that stands in for it.
+    // Based on the upstream's own code, not on the substituted one.
     disablesKey: disables({ ...error, code: said.code }),
   };
 }
 
-/** Of errors that have no code, or only their status for one. */
+/** Codes of errors that have none, or only their status as one. */
 const CODE_OF_STATUS: Readonly<Record<number, string>> = {
   400: 'invalid_request',
   401: 'unauthorized',
@@ -103,11 +102,14 @@ function codeOf({ code, status }: ErrorText & { readonly status: number }): stri
 interface Failure {
   readonly status: number;
   readonly code: string;
-  /** The part that speaks of it; the whole answer when absent. */
+  /** The part with the error; the whole response when absent. */
   readonly error?: JsonObject;
 }
 
-/** OpenAI's and DashScope's words, and numbers of MiniMax and iFlytek, whose meaning has a status; all others are a 500. */
+/**
+ * OpenAI's and DashScope's codes, and numbers of MiniMax and iFlytek, that correspond to a status;
+ * all others are a 500.
+ */
 const STATUS_OF_CODE: Readonly<Record<string, number>> = {
   rate_limit_exceeded: 429,
   insufficient_quota: 429,
@@ -171,7 +173,7 @@ function nonZero(holder: JsonObject | undefined, field: string): Failure | undef
   return code === undefined || code === '0' ? undefined : failureOf(code);
 }
 
-/** An inner code that is a status is taken as one. */
+/** An inner code that is a valid status is used as one. */
 function failureOf(code: string): Failure {
   const status = Number(code);
   const isStatus = Number.isInteger(status) && status >= 400 && status < 600;

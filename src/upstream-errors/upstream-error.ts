@@ -1,13 +1,19 @@
 export interface UpstreamError {
-  /** As it came, before any mapping; for an error inside a 200 the status it stands for. */
+  /**
+   * The original status, before any mapping; for an error inside a 200, the status it corresponds
+   * to.
+   */
   readonly status: number;
   readonly message: string;
   readonly type: string;
   readonly code: string;
   readonly param: string;
   readonly retryAfterMs?: number;
-  /** Another channel may do better: `shouldRetry` of the status, or an account's trouble told as 400. */
+  /**
+   * Whether another channel may succeed: `shouldRetry` of the status, or an account problem
+   * reported as 400.
+   */
   readonly retryable: boolean;
-  /** The error itself says that the key is of no more use, by status, code or type. */
+  /** Whether the error itself, by status, code or type, means that the key no longer works. */
   readonly disablesKey: boolean;
 }

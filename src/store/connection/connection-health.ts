@@ -169,7 +169,7 @@ function breakOff(socket: Socket): void {
   try {
     socket.resetAndDestroy();
   } catch {
-    // TLS and Unix sockets cannot be reset.
+    // TLS and Unix sockets have no reset.
   }
   socket.destroy(new Silence());
 }

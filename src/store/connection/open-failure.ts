@@ -32,7 +32,7 @@ export function isWorthWaiting(error: unknown): boolean {
 }
 
 /**
- * For a driver that fails to load, knex's message has installation advice first and then the
+ * When a driver fails to load, knex's message first tells how to install it and then gives the
  * reason.
  */
 const KNEX_CANNOT_LOAD = /^Knex: run\n.*\n(?<reason>.*)/;

@@ -154,8 +154,8 @@ export function addEntry(sums: Sums, entry: Entry): void {
 }
 
 /**
- * Posts one movement outside a batch (grants, edits, redemptions). `floor` refuses a movement that
- * would leave the user's free balance below it; null lets a balance go below zero.
+ * Posts one entry outside a batch (grants, edits, redemptions). `floor` rejects an entry that would
+ * take the user's available balance below it; null allows a negative balance.
  */
 export async function post(
   trx: Knex.Transaction,
@@ -173,7 +173,7 @@ export async function post(
   return 'short';
 }
 
-/** Posts movements that nothing can refuse, such as those of an import; repeats change nothing. */
+/** Posts entries that cannot be rejected, such as those of an import; repeats change nothing. */
 export async function postAll(trx: Knex.Transaction, entries: readonly Entry[]): Promise<void> {
   if (entries.length === 0) return;
   const fresh = await insertNew(trx, 'ledger', entries.map(ledgerRow), 'key');

@@ -1,8 +1,8 @@
 /**
- * The end of calls that had no hold, as one script: what nearly every commit of the books is. The
- * general way (`applyBatch`) asks statement by statement, and each is a trip to the database that costs
- * more than its work. Nothing is decided here that is not decided there: what the script cannot do, or
- * the database refuses, is undone and left to the general way.
+ * Settles calls without a hold as one script, which covers nearly every commit of the ledger. The
+ * general path (`applyBatch`) runs statement by statement, and each round trip costs more than its
+ * work. The script follows the same rules: what it cannot do, or the database rejects, is rolled
+ * back and left to the general path.
  */
 
 import type { Databases } from '../connection/database.ts';
@@ -23,22 +23,22 @@ import type { CloseOperation, Operation } from './ledger-operations.ts';
 
 interface Script {
   readonly before: readonly string[];
-  /** Takes the charges from the users' balances; on PostgreSQL it answers the new ones. */
+  /** Subtracts the charges from the users' balances; on PostgreSQL it returns the new ones. */
   readonly users: string;
   readonly after: readonly string[];
-  /** Balances of which somebody wants to hear when they get below. */
+  /** Balances with a low-balance warning threshold. */
   readonly watched: readonly Watched[];
 }
 
 interface Watched {
   readonly userId: number;
   readonly warnBelow: number;
-  /** Units that the batch takes from the balance. */
+  /** Units that the batch subtracts from the balance. */
   readonly charged: number;
 }
 
 /**
- * Why the database did not run a script to its end. `balance_crossed` (SQLite) and `repeat` are part of
+ * Why the database did not complete a script. `balance_crossed` (SQLite) and `repeat` are part of
  * normal operation; `error` should never occur.
  */
 export const SCRIPT_FAILURES = [
@@ -51,10 +51,10 @@ export const SCRIPT_FAILURES = [
 export type ScriptFailure = (typeof SCRIPT_FAILURES)[number];
 
 /**
- * `done`: the whole batch is committed, each operation was new, and `balances` has the new balance of
- * every user whose charges took it below its `warnBelow` (and of others, perhaps). `unsuited`: no script
- * was tried. `failed`: nothing is written, or (where the connection broke in the commit) perhaps all of
- * it; `applyBatch` finds out which.
+ * `done`: the whole batch is committed, each operation was new, and `balances` has the new balance
+ * of every user whose charges took it below its `warnBelow` (and possibly of others). `unsuited`:
+ * no script was run. `failed`: nothing is written, or (if the connection broke during the commit)
+ * possibly all of it; `applyBatch` determines which.
  */
 export type ScriptEnd =
   | { readonly kind: 'done' | 'unsuited' }
@@ -93,7 +93,7 @@ function reasonOf(error: unknown, { watched }: Script): ScriptFailure {
   return watched.length > 0 && isOverflow ? 'balance_crossed' : 'error'; // see `breakingOn`
 }
 
-/** Undefined for a batch with a hold, a task or a call of the background, or with nothing charged. */
+/** Undefined for a batch with a hold, a task or a background call, or without charges. */
 function scriptOf(
   engine: 'sqlite' | 'postgres',
   operations: readonly Operation[],
@@ -159,7 +159,7 @@ const RUN = {
     await exec(connection, all.join(';\n'));
     return [];
   },
-  /** One trip: the server does them one after the other and answers to each. */
+  /** One round trip: the server runs the statements in order and returns a result for each. */
   async postgres(connection: PostgresConnection, script: Script): Promise<Row[]> {
     const { before, users, after } = script;
     const all = ['begin', ...before, users, ...after, 'commit'];
@@ -168,7 +168,7 @@ const RUN = {
   },
 } as const;
 
-/** What is used of the drivers' connections, which knex hands out untyped. */
+/** The driver connection methods used, which knex exposes untyped. */
 interface SqliteConnection {
   exec(sql: string, done: (error: Error | null) => void): void;
 }
@@ -177,14 +177,14 @@ interface PostgresConnection {
 }
 
 /**
- * A script on SQLite answers nothing, and to ask for the balances would double its cost. So it breaks off
- * at the rare charge that takes one below its threshold, and the general way tells of it: `abs` of the
- * smallest integer is an error (sqlite.org/lang_corefunc.html#abs).
+ * A script on SQLite returns nothing, and querying the balances would double its cost. So it aborts
+ * on the rare charge that takes a balance below its threshold, and the general path reports it:
+ * `abs` of the smallest integer is an error (sqlite.org/lang_corefunc.html#abs).
  */
 function breakingOn(watched: readonly Watched[]): string[] {
   if (watched.length === 0) return [];
   const crossed = watched.map(({ userId, warnBelow, charged }) => {
-    // Balances are whole: they are below 0.5 where they are below 1.
+    // Balances are integers: below 0.5 means below 1.
     const below = Math.min(Math.ceil(warnBelow), Number.MAX_SAFE_INTEGER);
     return `(id = ${userId} and quota < ${below} and quota + ${charged} >= ${below})`;
   });
@@ -201,7 +201,7 @@ function exec(connection: SqliteConnection, sql: string): Promise<void> {
   });
 }
 
-/** A connection on which not even that works is not given to anybody again. */
+/** Rolls back; a connection on which even that fails is not reused. */
 async function undo(
   engine: 'sqlite' | 'postgres',
   connection: SqliteConnection & PostgresConnection & { __knex__disposed?: unknown },
@@ -210,7 +210,7 @@ async function undo(
     if (engine === 'postgres') await connection.query('rollback');
     else await exec(connection, 'ROLLBACK');
   } catch (error) {
-    // SQLite has ended the transaction itself where it could not even begin or keep it.
+    // If SQLite could not begin or keep the transaction, it has already ended it itself.
     if (engine === 'postgres') connection.__knex__disposed = error;
   }
 }

@@ -8,7 +8,7 @@ export interface FailedCallRow {
   readonly request_id: string;
   /** Epoch seconds. */
   readonly created_at: number;
-  /** 0 where no valid key was shown. */
+  /** 0 without a valid key. */
   readonly user_id: number;
   readonly token_id: number;
   readonly token_name: string;
@@ -17,15 +17,15 @@ export interface FailedCallRow {
   readonly endpoint: string;
   readonly is_stream: boolean;
   readonly duration_ms: number;
-  /** HTTP status that the client was answered; 0 when it had left. */
+  /** HTTP status sent to the client; 0 if it had disconnected. */
   readonly status: number;
-  /** Whose error it was. */
+  /** Where the error originated. */
   readonly source: 'gateway' | 'upstream' | 'client';
-  /** Of the gateway a row of `domain/errors/errors.ts`, else the upstream's own. */
+  /** For the gateway a row of `domain/errors/errors.ts`, otherwise the upstream's own code. */
   readonly code: string;
   /** JSON: parameters of the gateway's error. */
   readonly params: string;
-  /** JSON: the channels that were asked, in order. */
+  /** JSON: the attempted channels, in order. */
   readonly attempts: string;
 }
 
@@ -44,7 +44,7 @@ export async function failedCallOf(
   return row && readFailedCall(row);
 }
 
-/** Forgets the calls before `beforeSec`. Returns how many. */
+/** Deletes the calls before `beforeSec`. Returns their number. */
 export async function pruneFailedCalls(db: Knex, beforeSec: number): Promise<number> {
   return db('failed_calls').where('created_at', '<', beforeSec).delete();
 }

@@ -1,7 +1,8 @@
 /**
- * Archives of the log: a file of compressed JSON lines per day (UTC), and beside it a manifest that
- * says what is in it. The manifest comes last and by renaming, so a file without one is the rest of a
- * cut attempt. No line may be deleted before the manifest that covers it is on disk.
+ * Archives of the log: one file of compressed JSON lines per day (UTC), with a manifest that
+ * describes it. The manifest is written last and by renaming, so a file without one is left over
+ * from an interrupted attempt. No log entry may be deleted before the manifest that covers it is on
+ * disk.
  */
 import { createHash, randomUUID } from 'node:crypto';
 import { createReadStream, createWriteStream } from 'node:fs';
@@ -28,20 +29,23 @@ export interface Manifest {
   /** Without its folder. */
   readonly file: string;
   readonly rows: number;
-  /** Compressed. */
+  /** Compressed size. */
   readonly bytes: number;
-  /** Of the file as it lies on the disk. */
+  /** Of the file on disk. */
   readonly sha256: string;
-  /** In the order of time and id. */
+  /** Ordered by time and id. */
   readonly first: Place;
   readonly last: Place;
   /** Epoch seconds. */
   readonly archived_at: number;
-  /** The lines have left the database. */
+  /** Whether the entries have been deleted from the database. */
   readonly is_deleted: boolean;
 }
 
-/** Writes lines of one day, oldest first, and answers what the manifest says; undefined for no line. */
+/**
+ * Writes log entries of one day, oldest first, and returns the manifest; undefined if there are
+ * none.
+ */
 export async function writeArchive(
   folder: string,
   daySec: number,
@@ -94,12 +98,12 @@ async function writeLines(
   return span;
 }
 
-/** A day gets a second file when lines of it came after the first was written. */
+/** A day gets a second file if entries of it arrived after the first was written. */
 async function freeName(folder: string, base: string): Promise<string> {
   const taken = new Set(await readdir(folder));
   for (let part = 1; ; part += 1) {
     const name = part === 1 ? base : `${base}-${part}`;
-    // A file without a manifest is the rest of a cut attempt.
+    // A file without a manifest is left over from an interrupted attempt.
     if (!taken.has(`${name}.json`)) return `${name}.ndjson.gz`;
   }
 }
@@ -112,7 +116,7 @@ async function saveManifest(folder: string, manifest: Manifest): Promise<void> {
   const draft = path.join(folder, `.${randomUUID()}.part`);
   await writeFile(draft, `${JSON.stringify(manifest, null, 2)}\n`, { mode: 0o600, flush: true });
   await rename(draft, path.join(folder, manifestName(manifest.file)));
-  // So that both names outlive a loss of power.
+  // Syncs the folder, so that both names survive a power failure.
   const handle = await open(folder, 'r');
   try {
     await handle.sync();
@@ -131,7 +135,7 @@ async function digestOf(file: string): Promise<string> {
   return hash.digest('hex');
 }
 
-/** What there is, oldest first. @throws AppError `archive_unreadable` for a broken manifest. */
+/** The archives, oldest first. @throws AppError `archive_unreadable` for a broken manifest. */
 export async function manifestsIn(folder: string): Promise<Manifest[]> {
   const names = await readdir(folder).catch((error: NodeJS.ErrnoException): string[] => {
     if (error.code === 'ENOENT') return [];
@@ -158,14 +162,17 @@ async function readManifest(folder: string, name: string): Promise<Manifest> {
 
 const LINES_AT_ONCE = 1_000;
 
-/** The lines of an archive in their order. @throws AppError `archive_unreadable`, also for one that was cut. */
+/**
+ * The entries of an archive in order. @throws AppError `archive_unreadable`, also if it is
+ * truncated.
+ */
 export async function* archivedLines(
   folder: string,
   { file, rows }: Manifest,
 ): AsyncGenerator<StoredLog[], void, undefined> {
   const bytes = createReadStream(path.join(folder, file));
   const text = bytes.pipe(createGunzip());
-  // An error of the file must end the reading of the text, or nobody would ever hear of it.
+  // A file error must also end the text stream, otherwise it would be lost.
   bytes.on('error', (error) => text.destroy(error));
   let batch: StoredLog[] = [];
   let read = 0;
@@ -191,17 +198,17 @@ export async function* archivedLines(
   }
 }
 
-/** Whether the file is the one that was written. */
+/** Whether the file matches the manifest's checksum. */
 export async function isSound(folder: string, { file, sha256 }: Manifest): Promise<boolean> {
   try {
     return (await digestOf(path.join(folder, file))) === sha256;
   } catch {
-    // Missing, or not to be read: the list says so.
+    // Missing or unreadable: reported by the list.
     return false;
   }
 }
 
-/** Whether some of its lines can be of the time, both ends included. */
+/** Whether the archive can contain entries of the given time range, both ends included. */
 export function overlaps(
   { first, last }: Manifest,
   { sinceSec = 0, untilSec }: { sinceSec?: number | undefined; untilSec?: number | undefined },
@@ -209,7 +216,7 @@ export function overlaps(
   return last.created_at >= sinceSec && first.created_at <= (untilSec ?? Number.POSITIVE_INFINITY);
 }
 
-/** The whole day of a time, both ends included. */
+/** The whole day that contains a time, both ends included. */
 export function wholeDay(atSec: number): { readonly sinceSec: number; readonly untilSec: number } {
   const sinceSec = dayOf(atSec);
   return { sinceSec, untilSec: sinceSec + DAY_SEC - 1 };

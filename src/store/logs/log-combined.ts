@@ -1,6 +1,6 @@
 /**
- * Which part of a question about several columns at once the combinations per day answer, and which
- * lines are left to be read for the rest.
+ * Splits a query over several columns into days covered by the daily combinations and log entries
+ * that must be read for the rest.
  */
 import type { Knex } from 'knex';
 import {
@@ -25,16 +25,16 @@ const COLUMNS: Partial<Readonly<Record<keyof LogFilter, CombinedColumn>>> = {
 
 export interface Combined {
   readonly kind: Combination;
-  /** What a pattern stands for on these days. */
+  /** The models that a pattern matches on these days. */
   readonly models: readonly string[] | undefined;
-  /** Ascending, each with lines; their counted lines need not be read. */
+  /** Ascending, each with log entries; their counted entries need not be read. */
   readonly days: readonly number[];
-  /** The counted lines of all other time, newest first. */
+  /** The counted entries of all other time, newest first. */
   readonly spans: readonly LogFilter[];
   readonly uncounted: LogFilter;
 }
 
-/** Undefined when lines have to be read for all of it. */
+/** Undefined if log entries must be read for the whole range. */
 export async function combinedParts(
   reads: Knex,
   filter: LogFilter,
@@ -59,7 +59,7 @@ export async function combinedParts(
   };
 }
 
-/** Few models, and many cells: the pattern is compared with each name once. */
+/** There are few models but many cells, so the pattern is matched once per name. */
 async function modelsLike(
   reads: Knex,
   pattern: string,
@@ -75,7 +75,9 @@ async function modelsLike(
 
 type Span = Pick<LogFilter, 'sinceSec' | 'untilSec'>;
 
-/** The time of a filter without its whole days, except the stale ones; newest first. */
+/**
+ * The time range of a filter without its whole days, but including the stale ones; newest first.
+ */
 function spansBeside(filter: LogFilter, fromSec: number, stale: readonly number[]): Span[] {
   const spans: { sinceSec: number | undefined; untilSec: number | undefined }[] = [];
   if (fromSec > (filter.sinceSec ?? 0))
@@ -92,7 +94,7 @@ function spansBeside(filter: LogFilter, fromSec: number, stale: readonly number[
   return spans.reverse();
 }
 
-/** The cells of `log_combinations` that a filter admits. */
+/** The cells of `log_combinations` that match a filter. */
 export function combinedCells(
   reads: Knex,
   filter: LogFilter,

@@ -1,6 +1,6 @@
 /**
- * Where the log and its figures live: the site's own database, or one of their own. There they come by
- * way of `log_outbox`, as a transaction cannot span two databases.
+ * The location of the log and its statistics: the site's database, or a separate one. A separate
+ * one is filled through `log_outbox`, because a transaction cannot span two databases.
  */
 import type { Knex } from 'knex';
 import { logMigrations, migrations } from '../../../migrations/index.ts';
@@ -10,11 +10,11 @@ import { parseDsn } from '../connection/dsn.ts';
 import { requireCurrentSchema } from '../schema/migrate.ts';
 
 export interface LogDatabase extends Databases {
-  /** It is not the site's own database. */
+  /** Whether it is separate from the site's database. */
   readonly isApart: boolean;
 }
 
-/** The tables that are in the log database. */
+/** The tables of the log database. */
 export const LOG_TABLES: ReadonlySet<string> = new Set([
   'logs',
   'log_hours',
@@ -30,7 +30,7 @@ const LOG_VARIABLES = 'GATEWAY_LOG_DB or LOG_SQL_DSN';
 
 export type LogTable = 'logs' | 'log_outbox';
 
-/** Where a transaction of the site's database leaves its lines. */
+/** The table into which a transaction of the site's database writes log entries. */
 export function logTableOf({ isApart }: Pick<LogDatabase, 'isApart'>): LogTable {
   return isApart ? 'log_outbox' : 'logs';
 }
@@ -41,8 +41,8 @@ export function sharedLog(site: Databases): LogDatabase {
 }
 
 /**
- * `dsn` may be empty or name the site's own database: then the log is there.
- * @throws AppError `config_invalid` for an address that cannot be read and for the database of a
+ * If `dsn` is empty or names the site's own database, the log is stored there.
+ * @throws AppError `config_invalid` for an address that cannot be parsed and for the database of a
  * site, `database_unreachable`.
  */
 export async function openLogDatabase(
@@ -85,7 +85,9 @@ function refused(problem: string): AppError {
   return new AppError('config_invalid', { key: 'logDatabase', names: LOG_VARIABLES, problem });
 }
 
-/** Pools for `inTx`: what is fenced by a lease of the site cannot be fenced in another database. */
+/**
+ * Pools for `inTx`, without a fence: a lease of the site cannot fence writes in another database.
+ */
 export function poolsOf({ db, reads }: LogDatabase): { readonly db: Knex; readonly reads: Knex } {
   return { db, reads };
 }

@@ -1,8 +1,8 @@
 /**
- * The log's figures per whole day (UTC): sums of `log_hours` (`log_days`) and lines by several columns
- * at once (`log_combinations`). They are made from what is counted, and hold only while the number of
- * counted lines of the day is the one they were made of (`log_day_states`): figures only ever grow, so
- * whoever counts a late line need not know of them.
+ * The log's statistics per whole day (UTC): sums of `log_hours` (`log_days`) and entries grouped by
+ * several columns (`log_combinations`). They are built from counted entries and are valid only
+ * while the day's number of counted entries equals the one they were built from (`log_day_states`):
+ * counts only ever grow, so code that counts a late entry need not update them.
  */
 import type { Knex } from 'knex';
 import type { Combination, CombinedCell } from '../../domain/logs/log-combinations.ts';
@@ -13,19 +13,19 @@ import type { Row } from '../sql/sql-dialect.ts';
 import { filteredLogs } from './log-filter.ts';
 import type { HourRange } from './log-hours.ts';
 
-/** Scopes of `log_hours` that are summed up per day. */
+/** Scopes of `log_hours` that are summed per day. */
 const DAILY_SCOPES = ['user', 'token', 'model', 'channel'];
 
 export interface DayState {
-  /** Counted lines of the day that `log_days` was made of; -1 while it is not made. */
+  /** Counted entries of the day that `log_days` was built from; -1 if not built. */
   readonly dayLines: number;
-  /** The same of `log_combinations`. */
+  /** Same for `log_combinations`. */
   readonly combinedLines: number;
 }
 
 export const NOT_MADE: DayState = { dayLines: -1, combinedLines: -1 };
 
-/** Counted lines per day that has any, by the day's first second. */
+/** Counted entries per day, for days that have any, keyed by the day's first second. */
 export async function countedPerDay(
   db: Knex,
   { fromSec, toSec }: HourRange,
@@ -50,13 +50,13 @@ export async function dayStates(db: Knex): Promise<Map<number, DayState>> {
 }
 
 export interface DaysInRange {
-  /** Days with counted lines whose figures hold, ascending; all of each lies in the range. */
+  /** Days with counted entries and valid statistics, ascending; each lies entirely in the range. */
   readonly standing: readonly number[];
-  /** The other days with counted lines. */
+  /** The other days with counted entries. */
   readonly stale: readonly number[];
 }
 
-/** Of the days that lie in the range as a whole. */
+/** Considers only days that lie entirely in the range. */
 export async function daysIn(
   reads: Knex,
   range: HourRange,
@@ -72,12 +72,12 @@ export async function daysIn(
   return { standing: days.filter(isStanding), stale: days.filter((day) => !isStanding(day)) };
 }
 
-/** The first second of the first day that does not begin before. */
+/** The first second of the first day that begins at or after `second`. */
 export function dayFrom(second: number): number {
   return Math.ceil(second / DAY_SEC) * DAY_SEC;
 }
 
-/** What the lines of a short time amount to, by all columns; of those up to an id. */
+/** Totals of the entries of a short period, grouped by all columns; only entries up to an id. */
 export async function combinedLines(
   reads: Knex,
   range: { readonly sinceSec: number; readonly untilSec: number; readonly upToId: number },
@@ -102,13 +102,13 @@ export async function combinedLines(
   }));
 }
 
-/** From now on the figures of the day hold no more, and only this owner may write them. */
+/** Invalidates the day's statistics; from now on only this owner may write them. */
 export async function claimDay(trx: Knex.Transaction, day: number, owner: string): Promise<void> {
   const row = { day, owner, day_lines: -1, combined_lines: -1 };
   await upsertRows(trx, 'log_day_states', [row], { key: ['day'] });
 }
 
-/** Whether the day is still this owner's, until the transaction ends. */
+/** Whether this owner still holds the day; remains true until the transaction ends. */
 export async function ownsDay(trx: Knex.Transaction, day: number, owner: string): Promise<boolean> {
   return (await trx('log_day_states').where({ day, owner }).forUpdate().first()) !== undefined;
 }
@@ -123,7 +123,7 @@ export async function insertCombinations(
   if (rows.length > 0) await insertRows(trx, 'log_combinations', rows);
 }
 
-/** Who has cells of this kind on this day: what is deleted in parts is deleted by user. */
+/** Users with cells of this kind on this day: deletion in parts goes by user. */
 export async function usersCombined(
   reads: Knex,
   day: number,
@@ -145,7 +145,7 @@ export async function deleteCombinations(
     .delete();
 }
 
-/** Sums the hours of the day up and states of how many lines. The caller holds `lockProgress`. */
+/** Sums the hours of the day and records the number of entries. The caller holds `lockProgress`. */
 export async function closeDay(
   trx: Knex.Transaction,
   day: number,

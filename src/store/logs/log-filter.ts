@@ -1,4 +1,4 @@
-/** Which lines of the log are asked for, as a condition the database finds them by quickly. */
+/** Translates a log filter into a condition that uses the right index. */
 import type { Knex } from 'knex';
 import { LOG_TYPE, SPEND_TYPES } from '../../domain/logs/log-types.ts';
 import { engineOf, likePattern, likePrefix } from '../sql/sql-dialect.ts';
@@ -7,19 +7,19 @@ import type { LogRow } from './log-row.ts';
 /** One type, or the charges and refunds that make up net spend (`domain/logs/log-types.ts`). */
 export type TypeFilter = number | 'spend';
 
-/** Undefined and empty fields admit everything, and so do a type and a channel of 0. */
+/** Undefined and empty fields match everything, and so do a type and a channel of 0. */
 export interface LogFilter {
   readonly userId?: number | undefined;
   readonly type?: TypeFilter | undefined;
   readonly tokenId?: number | undefined;
   readonly tokenName?: string | undefined;
-  /** Exact, or a pattern in which `*` stands for anything. */
+  /** Exact, or a pattern in which `*` matches anything. */
   readonly modelName?: string | undefined;
   readonly group?: string | undefined;
   readonly channelId?: number | undefined;
   readonly requestId?: string | undefined;
   readonly clientIp?: string | undefined;
-  /** The beginning of the content, in whatever letter case. */
+  /** The beginning of the content, ignoring case. */
   readonly content?: string | undefined;
   /** Epoch seconds, both ends included. */
   readonly sinceSec?: number | undefined;
@@ -33,13 +33,13 @@ export function isPattern(modelName: string): boolean {
   return modelName.includes('*');
 }
 
-/** Columns with an index (most of them with the time behind), those that leave fewest lines first. */
+/** Indexed columns (most indexes also include the time), most selective first. */
 const INDEXED = ['request_id', 'client_ip', 'token_name', 'user_id', 'channel_id', 'model_name'];
 
 /**
- * The lines of `logs` (or of a part of it) that the filter admits. SQLite keeps no statistics of the table and takes the
- * wrong index where it has a choice; a plus before a column's name takes that column out of it
- * (sqlite.org/optoverview.html#disqualifying_where_clause_terms_using_unary_).
+ * The rows of `logs` (or of a part of it) that match the filter. SQLite keeps no statistics of the
+ * table and picks the wrong index if it has a choice; a plus before a column's name excludes that
+ * column (sqlite.org/optoverview.html#disqualifying_where_clause_terms_using_unary_).
  */
 export function filteredLogs(db: Knex, filter: LogFilter, table = 'logs'): Knex.QueryBuilder {
   const query = db(table);
@@ -52,7 +52,7 @@ export function filteredLogs(db: Knex, filter: LogFilter, table = 'logs'): Knex.
   };
   for (const [column, value] of equal) compare(column, '=', value);
   if (filter.type === 'spend') query.whereRaw(`${plus}?? in (?, ?)`, ['type', ...SPEND_TYPES]);
-  // What lets the partial index on addresses be used.
+  // Enables the partial index on addresses.
   if (filter.clientIp) query.whereNot('client_ip', '');
   if (filter.modelName && isPattern(filter.modelName))
     query.whereRaw(...likePattern('model_name', filter.modelName));
@@ -65,7 +65,10 @@ export function filteredLogs(db: Knex, filter: LogFilter, table = 'logs'): Knex.
   return query;
 }
 
-/** The same condition on tables of figures, which have no index on the type to mislead SQLite. */
+/**
+ * The same condition for statistics tables, which have no index on the type that could mislead
+ * SQLite.
+ */
 export function whereType(query: Knex.QueryBuilder, type: TypeFilter | undefined): void {
   if (type === 'spend') query.whereIn('type', [...SPEND_TYPES]);
   else if (type) query.where('type', type);
@@ -77,9 +80,9 @@ interface SumColumns {
 }
 
 /**
- * Number and amount of what a filter admits: lines and their quota, or, of net spend, calls and
- * charges less refunds. `lines`: the column that holds how many lines a row stands for; without it a
- * row is a line.
+ * Count and amount of the matching rows: entries and their quota or, for net spend, calls and
+ * charges minus refunds. `lines`: the column with the number of entries that a row stands for;
+ * without it a row is one entry.
  */
 export function sumColumns(reads: Knex, type: TypeFilter | undefined, lines?: string): SumColumns {
   const one = lines === undefined ? '1' : '??';
@@ -119,17 +122,17 @@ function equalities(filter: LogFilter): [column: string, value: number | string]
   );
 }
 
-/** The type divides the log into few parts, so its index helps only where it stands alone. */
+/** The type has few distinct values, so its index helps only if there is no other condition. */
 function leadingColumn(equal: readonly (readonly [string, unknown])[]): string {
   const columns = equal.map(([column]) => column);
   return columns.find((column) => INDEXED.includes(column)) ?? (columns.length === 1 ? 'type' : '');
 }
 
-/** The same for a line that is in no database. */
+/** The same filter for an entry in memory. */
 export function admits(filter: LogFilter, line: LogRow): boolean {
   const { modelName = '', content = '' } = filter;
   return (
-    // The columns of the table are the fields of the line.
+    // The table's columns are the entry's fields.
     equalities(filter).every(([column, value]) => line[column as keyof LogRow] === value) &&
     (!isPattern(modelName) || patternTest(modelName)(line.model_name)) &&
     (filter.type !== 'spend' || SPEND_TYPES.some((type) => type === line.type)) &&
@@ -149,7 +152,7 @@ function literal(text: string): string {
   return text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
 }
 
-/** Fields that say what a line is about, other than its type and time. */
+/** The set filter fields other than type and time. */
 export function subjectsOf(filter: LogFilter): (keyof LogFilter)[] {
   const { type: _type, sinceSec: _since, untilSec: _until, ...rest } = filter;
   const names = Object.entries(rest).filter(([, value]) => value !== undefined && value !== '');

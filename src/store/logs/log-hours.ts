@@ -1,6 +1,6 @@
 /**
- * The log's figures per hour (`log_hours`), and how far the log has been counted into them
- * (`log_progress`). Whoever writes them holds the row of `log_progress`.
+ * The log's statistics per hour (`log_hours`), and how far the log has been counted
+ * (`log_progress`). Writers hold the row of `log_progress`.
  */
 import { setImmediate } from 'node:timers/promises';
 import type { Knex } from 'knex';
@@ -14,16 +14,16 @@ import type { Row } from '../sql/sql-dialect.ts';
 import { sumColumns, type TypeFilter, whereType } from './log-filter.ts';
 
 export interface LogProgress {
-  /** Every line up to this id is in the figures. */
+  /** All entries up to this id are counted. */
   readonly countedId: number;
-  /** No line up to this id can still appear: the transactions that took such ids have ended. */
+  /** No entry up to this id can still appear: the transactions that took such ids have ended. */
   readonly settledId: number;
   /** The highest id at `seenAtSec`. */
   readonly seenId: number;
   readonly seenAtSec: number;
-  /** Lines from before this time were deleted, or are being deleted. */
+  /** Entries before this time have been deleted, or are being deleted. */
   readonly clearedBeforeSec: number;
-  /** Grows whenever the figures or what was counted change. */
+  /** Increases whenever the statistics or the counted range change. */
   readonly revision: number;
 }
 
@@ -44,7 +44,7 @@ export async function logProgress(db: Knex): Promise<LogProgress> {
   return readProgress(await db('log_progress').where(THE_ROW).first());
 }
 
-/** Nobody else counts or deletes lines until this transaction ends. */
+/** Locks counting and deleting of entries until this transaction ends. */
 export async function lockProgress(trx: Knex.Transaction): Promise<LogProgress> {
   const lock = () => trx('log_progress').where(THE_ROW).forUpdate().first();
   const row: Row | undefined = await lock();
@@ -110,10 +110,10 @@ function hourRow(cell: LogHour): object {
   };
 }
 
-/** Rows of one statement: making it must not hold up the calls of this process. */
+/** Rows per statement: building it must not block the event loop. */
 const PORTION = 250;
 
-/** Adds figures to those that are there. The caller holds the lock of `lockProgress`. */
+/** Adds counts to the existing ones. The caller holds the lock of `lockProgress`. */
 export async function addHours(trx: Knex.Transaction, cells: readonly LogHour[]): Promise<void> {
   if (cells.length === 0) return;
   const known = new Map<string, LogHour>();
@@ -140,23 +140,23 @@ export async function addHours(trx: Knex.Transaction, cells: readonly LogHour[])
 /** Whole hours: `fromSec` included, `toSec` excluded; both are the first second of an hour. */
 export interface HourRange {
   readonly fromSec: number;
-  /** Undefined: without end. */
+  /** Undefined: open end. */
   readonly toSec: number | undefined;
 }
 
 export interface HoursAsked extends HourRange {
   readonly scope: LogScope;
-  /** Adds to a query on `log_hours` which subjects are meant; all of the scope when absent. */
+  /** Restricts a query on `log_hours` to certain subjects; absent for all of the scope. */
   readonly subjects?: ((query: Knex.QueryBuilder) => void) | undefined;
   readonly type?: TypeFilter | undefined;
 }
 
 export interface DaysAsked extends HoursAsked {
-  /** Days within the range, ascending, that `log_days` tells of: their hours need not be read. */
+  /** Days within the range, ascending, that `log_days` covers: their hours need not be read. */
   readonly days?: readonly number[] | undefined;
 }
 
-/** What calls and failed attempts amount to; `quota` is net spend. */
+/** Totals of calls and failed attempts; `quota` is net spend. */
 export interface CallSums {
   readonly calls: number;
   readonly errors: number;
@@ -166,7 +166,7 @@ export interface CallSums {
 
 export const NO_CALLS: CallSums = { calls: 0, errors: 0, quota: 0, tokens: 0 };
 
-/** Sums per subject; with `limit` only of the dearest. */
+/** Sums per subject; with `limit` only those with the highest spend. */
 export async function callSumsBySubject(
   reads: Knex,
   asked: DaysAsked,
@@ -195,7 +195,9 @@ export async function callSumsBySubject(
   );
 }
 
-/** Rows of calls, refunds and failed attempts: of the days asked for, and of the hours beside them. */
+/**
+ * Rows of calls, refunds and failed attempts: from the given days, and from the hours outside them.
+ */
 function callFigures(reads: Knex, { days = [], ...asked }: DaysAsked): Knex.QueryBuilder {
   const ofCalls = (query: Knex.QueryBuilder) =>
     query
@@ -228,7 +230,7 @@ function rangesBeside({ fromSec, toSec }: HourRange, days: readonly number[]): H
   return ranges;
 }
 
-/** The rows of `log_hours` that are asked for. */
+/** The requested rows of `log_hours`. */
 export function hoursAsked(db: Knex, asked: HoursAsked): Knex.QueryBuilder {
   const query = db('log_hours').where('scope', asked.scope).where('hour', '>=', asked.fromSec);
   if (asked.toSec !== undefined) query.where('hour', '<', asked.toSec);
@@ -237,19 +239,19 @@ export function hoursAsked(db: Knex, asked: HoursAsked): Knex.QueryBuilder {
   return query;
 }
 
-/** The figures themselves, hour by hour. */
+/** The statistics of each hour. */
 export async function hourlyFigures(reads: Knex, asked: HoursAsked): Promise<LogHour[]> {
   const rows: Row[] = await hoursAsked(reads, asked).select(COLUMNS);
   const cells: LogHour[] = [];
   for (const row of rows) {
-    // A year of them takes a while to read, and calls are under way.
+    // Reading a year takes a while, so this yields to calls in progress.
     if (cells.length % PORTION === PORTION - 1) await setImmediate();
     cells.push(readHour(row));
   }
   return cells;
 }
 
-/** The figures of all hours together, one cell per type, without durations and statuses. */
+/** The sums over all hours, one cell per type, without durations and statuses. */
 export async function summedFigures(reads: Knex, asked: HoursAsked): Promise<LogHour[]> {
   const rows: Row[] = await hoursAsked(reads, asked)
     .select('type')

@@ -1,7 +1,7 @@
 /**
- * Brings lines from `log_outbox` of the site's database to the log. A line leaves the outbox only after
- * it is committed there, and one that has come is known by its key: so every line comes once, whatever
- * is killed when.
+ * Moves entries from `log_outbox` of the site's database to the log. An entry leaves the outbox
+ * only after it is committed there, and a moved entry is recognised by its key, so each entry is
+ * moved exactly once even if a process is killed.
  */
 import type { Knex } from 'knex';
 import type { Databases } from '../connection/database.ts';
@@ -20,7 +20,7 @@ const THE_LOCK = '';
 
 type Site = Pick<Databases, 'db' | 'reads'>;
 
-/** Brings the oldest lines and answers how many there were, `LINES_AT_ONCE` at most. */
+/** Moves the oldest entries and returns their number, at most `LINES_AT_ONCE`. */
 export async function bringLines(site: Site, log: LogDatabase): Promise<number> {
   return log.isApart ? bringAcross(site, log) : bringHome(site);
 }
@@ -30,7 +30,7 @@ async function bringAcross(site: Site, log: LogDatabase): Promise<number> {
   const ids = await inTx(poolsOf(log), async ({ db }) => {
     await lockArrivals(db);
     await forgetKeys(site, db);
-    // Read under the lock: what somebody else has brought in the meantime is gone, or its key is there.
+    // Read under the lock: entries moved by another node meanwhile are gone, or their keys exist.
     const rows = await oldest(site.reads);
     await insertFresh(db, rows);
     return rows.map((row) => numberOf(row.id));
@@ -62,7 +62,7 @@ async function lockArrivals(trx: Knex.Transaction): Promise<void> {
   await lock();
 }
 
-/** Only of lines that have left the outbox: nobody can bring those again. */
+/** Only keys of entries that have left the outbox and therefore cannot be moved again. */
 async function forgetKeys(site: Site, trx: Knex.Transaction): Promise<void> {
   const before = Math.floor(Date.now() / 1000) - KEYS_KEPT_SEC;
   const old: Row[] = await trx('log_arrivals')
@@ -88,7 +88,7 @@ async function forgetKeys(site: Site, trx: Knex.Transaction): Promise<void> {
   await trx('log_arrivals').whereIn('line_key', gone).delete();
 }
 
-/** What is left from when the log had a database of its own. */
+/** Moves entries left from when the log had its own database. */
 async function bringHome(site: Site): Promise<number> {
   if ((await site.reads('log_outbox').first('id')) === undefined) return 0;
   return inTx(site, async ({ db }) => {

@@ -1,6 +1,6 @@
 /**
- * Pages of the log, newest first. A page far back, or of few lines among many, is found by the
- * figures per hour: hours that lie before it are passed over without reading their lines.
+ * Pages of the log, newest first. A distant page, or one of few matches among many entries, is
+ * located with the hourly statistics: earlier hours are skipped without reading their entries.
  */
 import type { Knex } from 'knex';
 import { HOUR_SEC } from '../../domain/logs/log-hours.ts';
@@ -16,15 +16,18 @@ import { type Counted, countedAs, linesOf, type Spans, spansOf, steadily } from 
 export interface LogPage {
   readonly rows: readonly StoredLog[];
   readonly total: number;
-  /** True when there are more lines than `total`. */
+  /** True if there are more entries than `total`. */
   readonly isEstimate: boolean;
 }
 
-/** Lines that no figures tell of are counted up to here: in a large log few of those read are such. */
+/**
+ * Entries without statistics are counted up to this number; lower for large logs, where few of the
+ * scanned entries match.
+ */
 const MOST_COUNTED = 10_000;
 const MOST_COUNTED_OF_MANY = 1_000;
 const MANY_LINES = 2_000_000;
-/** With more lines than this still to be counted, after an import say, totals are not exact either. */
+/** Totals are also inexact if more entries than this are uncounted, e.g. after an import. */
 const MOST_UNCOUNTED = 200_000;
 const FAR_BACK = 1_000;
 
@@ -48,7 +51,7 @@ export function pageOfLogs(reads: Knex, filter: LogFilter, window: Window): Prom
   });
 }
 
-/** A page of lines that several columns choose: days without any of them are passed over. */
+/** A page of entries filtered by several columns: days without matches are skipped. */
 async function combinedPage(
   reads: Knex,
   filter: LogFilter,
@@ -70,7 +73,7 @@ async function combinedPage(
   return { rows: await rowsOfSegments(reads, filter, window, segments), total, isEstimate };
 }
 
-/** The days beside the spans that have such lines: counted ones, or only some that came since. */
+/** The days outside the spans with matching entries: counted ones, or only ones added since. */
 async function wholeDays(reads: Knex, filter: LogFilter, parts: Combined): Promise<Segment[]> {
   const linesOn = new Map<number, number>();
   const add = (rows: readonly Row[]) => {
@@ -171,7 +174,7 @@ async function rowsAt(
   return rows;
 }
 
-/** Whether an index holds just the lines that are asked for, in the order of their time. */
+/** Whether an index contains exactly the requested entries in time order. */
 function hasIndex({ scope }: Counted, filter: LogFilter): boolean {
   if (scope === 'site') return true;
   if (scope === 'group' || filter.type) return false;
@@ -184,7 +187,7 @@ interface Segment {
   readonly lines: number;
 }
 
-/** Newest first: what is newer than the whole hours, each hour with lines in it, what is older. */
+/** Newest first: the part after the whole hours, each hour with entries, and the part before. */
 async function segmentsOf(
   reads: Knex,
   filter: LogFilter,

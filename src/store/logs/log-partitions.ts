@@ -1,6 +1,6 @@
 /**
- * The log's partitions on PostgreSQL: one a month (UTC), `logs_before` for all older lines and
- * `logs_other` for times that have none. Every statement that needs a lock gives up after a moment, so
+ * The log's partitions on PostgreSQL: one per month (UTC), `logs_before` for all older entries and
+ * `logs_other` for times without one. Every statement that needs a lock gives up after a moment, so
  * that calls, which would queue behind it, never wait longer than that.
  */
 import type { Knex } from 'knex';
@@ -12,18 +12,21 @@ import { engineOf, type Row, rowsOf } from '../sql/sql-dialect.ts';
 
 export interface Partition {
   readonly name: string;
-  /** Epoch seconds of the first line that is too new for it. */
+  /** Epoch seconds of the first time beyond the partition. */
   readonly untilSec: number;
 }
 
 const MONTHS_AHEAD = 2;
-/** With more lines than this of a month where they do not belong, they stay there. */
+/** If a month has more misplaced entries than this, they are not moved. */
 const MOST_MOVED = 20_000;
-/** Until when the log takes lines while it is being prepared: longer than any of that can take. */
+/**
+ * How long the log accepts entries while it is being prepared: longer than the preparation can
+ * take.
+ */
 const PREPARING_MONTHS = 3;
 const CHECK = 'logs_before_check';
 
-/** Undefined where the log has no partitions. */
+/** Undefined if the log is not partitioned. */
 export async function partitionsOf(db: Knex): Promise<Partition[] | undefined> {
   if (engineOf(db) !== 'postgres' || !(await isPartitioned(db))) return undefined;
   const rows = rowsOf(
@@ -47,7 +50,7 @@ async function isPartitioned(db: Knex): Promise<boolean> {
   return row?.kind === 'p';
 }
 
-/** Makes the partitions of this month and the next ones. Answers how many were missing. */
+/** Creates the partitions of this month and the next ones. Returns how many were missing. */
 export async function addPartitions(db: Knex, nowSec: number): Promise<number> {
   const partitions = await partitionsOf(db);
   if (partitions === undefined) return 0;
@@ -62,11 +65,11 @@ export async function addPartitions(db: Knex, nowSec: number): Promise<number> {
   return made;
 }
 
-/** Lines of the month that came before their partition are moved into it. */
+/** Moves the month's entries that arrived before their partition into it. */
 async function addPartition(db: Knex, fromSec: number, toSec: number): Promise<boolean> {
   const name = `logs_p${new Date(fromSec * 1000).toISOString().slice(0, 7).replace('-', '')}`;
   return withLock(db, async (trx) => {
-    // Only one at a time, and whoever comes second finds it made.
+    // Only one node at a time; the second one finds the partition.
     await trx.raw('lock table only logs in share update exclusive mode');
     if ((await trx.schema.hasTable(name)) || (await partitionsOf(trx)) === undefined) return false;
     const strays = await trx('logs_other')
@@ -90,9 +93,9 @@ async function addPartition(db: Knex, fromSec: number, toSec: number): Promise<b
 }
 
 /**
- * Makes a log with lines a partitioned one, in steps of which none keeps calls waiting: a check that
- * is proved while lines come in, an index made beside them, and a moment's exchange of names. What a
- * cut run leaves behind the next one takes up. Answers whether there was anything to do.
+ * Converts a log with entries into a partitioned one, in steps that never block calls: a check
+ * constraint validated while entries are written, an index built concurrently, and a brief swap of
+ * names. An interrupted run is resumed by the next one. Returns whether there was anything to do.
  */
 export async function partitionLog(db: Knex, nowSec: number): Promise<boolean> {
   if (engineOf(db) !== 'postgres' || (await isPartitioned(db))) return false;
@@ -115,7 +118,7 @@ export async function partitionLog(db: Knex, nowSec: number): Promise<boolean> {
   return true;
 }
 
-/** A cut `create index concurrently` leaves an index that is of no use. */
+/** An interrupted `create index concurrently` leaves an invalid index. */
 async function makeIdIndex(db: Knex): Promise<void> {
   const [found] = rowsOf(
     await db.raw(
@@ -127,7 +130,10 @@ async function makeIdIndex(db: Knex): Promise<void> {
   await db.raw('create index concurrently logs_id_index on logs (id)');
 }
 
-/** A run that was cut long ago must not refuse lines of today: called before a process serves. */
+/**
+ * A check left by a run interrupted long ago must not reject new entries: called before a process
+ * serves.
+ */
 export async function forgetOldCheck(db: Knex, nowSec: number): Promise<void> {
   if (engineOf(db) !== 'postgres') return;
   const [found] = rowsOf(
@@ -145,8 +151,9 @@ export async function forgetOldCheck(db: Knex, nowSec: number): Promise<void> {
 }
 
 /**
- * Takes a partition out of the log, as a table of its own that no line can enter any more. `within`
- * runs in the same transaction: before the log is locked, and when its lines are out of sight.
+ * Detaches a partition from the log as a table of its own that no longer receives entries. `within`
+ * runs in the same transaction: before the log is locked, and after its entries are no longer
+ * visible.
  */
 export function detachPartition(
   db: Knex,
@@ -163,7 +170,7 @@ export function detachPartition(
   });
 }
 
-/** Tables that were taken out and not dropped yet. */
+/** Tables that were detached but not yet dropped. */
 export async function detachedPartitions(db: Knex): Promise<string[]> {
   if (engineOf(db) !== 'postgres' || !(await isPartitioned(db))) return [];
   const rows = rowsOf(
@@ -177,7 +184,7 @@ export async function detachedPartitions(db: Knex): Promise<string[]> {
   return rows.map((row) => textOf(row.name));
 }
 
-/** Jobs and commands that find the log in use try for as long. */
+/** How long jobs and commands retry if the log is in use. */
 const PATIENCE_MS = 10_000;
 
 function withLock<T>(db: Knex, work: (trx: Knex.Transaction) => Promise<T>): Promise<T> {

@@ -1,4 +1,7 @@
-/** Rows of the usage log: written in batches with the charge, read newest first or in their order. */
+/**
+ * Rows of the usage log: written in batches with the charge, read newest first or in insertion
+ * order.
+ */
 
 import { randomUUID } from 'node:crypto';
 import type { Knex } from 'knex';
@@ -18,7 +21,7 @@ export async function insertLogs(
   await insertLines(trx, rows, table);
 }
 
-/** The same for rows of one shape that may leave columns out. */
+/** Same for rows of one shape that may omit columns. */
 export async function insertLines(
   trx: Knex.Transaction,
   rows: readonly object[],
@@ -27,7 +30,10 @@ export async function insertLines(
   if (rows.length > 0) await insertRows(trx, table, keyed(rows, table));
 }
 
-/** Lines as `table` takes them: those that are to be brought elsewhere have a key to know them by. */
+/**
+ * Entries in the form for `table`: those that will be moved to another database get a key that
+ * identifies them.
+ */
 export function keyed(rows: readonly object[], table: LogTable): readonly object[] {
   return table === 'logs' ? rows : rows.map((row) => ({ line_key: randomUUID(), ...row }));
 }
@@ -111,7 +117,7 @@ export async function logById(reads: Knex, id: number): Promise<StoredLog | unde
   return row === undefined ? undefined : readLog(row);
 }
 
-/** Lines in the order they were written. */
+/** Entries in insertion order. */
 export async function logsOfRequest(reads: Knex, requestId: string): Promise<StoredLog[]> {
   const rows: Row[] = await reads('logs')
     .where({ request_id: requestId })
@@ -120,7 +126,7 @@ export async function logsOfRequest(reads: Knex, requestId: string): Promise<Sto
   return rows.map(readLog);
 }
 
-/** The first `limit` lines after an id, oldest first. */
+/** The first `limit` entries after an id, oldest first. */
 export async function logsAfter(
   reads: Knex,
   filter: LogFilter,
@@ -134,7 +140,7 @@ export async function logsAfter(
   return rows.map(readLog);
 }
 
-/** The newest `limit` lines, in the order of their ids. */
+/** The newest `limit` entries, in id order. */
 export async function lastLogs(
   reads: Knex,
   filter: LogFilter,
@@ -144,13 +150,13 @@ export async function lastLogs(
   return rows.sort((a, b) => a.id - b.id);
 }
 
-/** Where a reader that goes through the log by time stands. */
+/** The position of a reader that reads the log in time order. */
 export interface LogCursor {
   readonly createdAtSec: number;
   readonly id: number;
 }
 
-/** The first `limit` lines after the cursor by time and id: as quick at the end as at the beginning. */
+/** The first `limit` entries after the cursor by time and id; equally fast at any position. */
 export async function logsFrom(
   reads: Knex,
   filter: LogFilter,
@@ -191,7 +197,7 @@ const COUNTED_NUMBERS = [
   'channel_id',
 ] as const;
 
-/** What is counted of the lines that the filter admits, in the order of their ids. */
+/** The counted columns of the matching entries, in id order. */
 export async function countedLines(
   db: Knex,
   filter: LogFilter,
@@ -226,7 +232,7 @@ export async function countedLines(
   }));
 }
 
-/** The ids of at most `limit` of the oldest lines before a time, ascending. */
+/** The ids of at most `limit` of the oldest entries before a time, ascending. */
 export async function oldestLogIds(db: Knex, beforeSec: number, limit: number): Promise<number[]> {
   const rows: Row[] = await db('logs')
     .where('created_at', '<', beforeSec)
@@ -236,7 +242,7 @@ export async function oldestLogIds(db: Knex, beforeSec: number, limit: number): 
   return rows.map((row) => numberOf(row.id)).sort((a, b) => a - b);
 }
 
-/** Those of these lines that are of the time. Answers how many there were. */
+/** Deletes those of these entries that lie in the time range. Returns their number. */
 export async function deleteLogs(
   trx: Knex.Transaction,
   ids: readonly number[],
@@ -251,13 +257,13 @@ export async function deleteLogs(
   return query.delete();
 }
 
-/** When the oldest line is from; undefined when there is none. */
+/** The time of the oldest entry; undefined if there is none. */
 export async function oldestLogSec(reads: Knex, table = 'logs'): Promise<number | undefined> {
   const row: Row | undefined = await reads(table).min({ at: 'created_at' }).first();
   return row?.at === null || row?.at === undefined ? undefined : numberOf(row.at);
 }
 
-/** When the newest line is from; undefined when there is none. */
+/** The time of the newest entry; undefined if there is none. */
 export async function newestLogSec(reads: Knex, table = 'logs'): Promise<number | undefined> {
   const row: Row | undefined = await reads(table).max({ at: 'created_at' }).first();
   return row?.at === null || row?.at === undefined ? undefined : numberOf(row.at);

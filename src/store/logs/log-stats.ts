@@ -1,7 +1,7 @@
 /**
- * Sums over the log. Whole hours come from `log_hours`; the hours that a range cuts, lines that are
- * not counted yet and what a clearing has left over come from the lines. The answer is that of the
- * lines alone, however many there are.
+ * Sums over the log. Whole hours come from `log_hours`; partial hours, uncounted entries and
+ * remainders of a deletion come from the entries. The result equals that of the entries alone,
+ * however many there are.
  */
 import type { Knex } from 'knex';
 import { HOUR_SEC, hourOf, type LogScope, tokenSubject } from '../../domain/logs/log-hours.ts';
@@ -24,9 +24,9 @@ export type LogBreakdown = 'model' | 'day' | 'user' | 'channel' | 'token';
 const STEADY_TRIES = 5;
 
 /**
- * Reads figures and lines that belong together: again, when lines were counted in between. While a
- * log is being counted without a pause the last try is good enough. `uncounted` is how many lines are
- * not in the figures, at most.
+ * Reads statistics and entries consistently: again, if entries were counted in between. While a log
+ * is being counted continuously, the last attempt is used. `uncounted` is the maximum number of
+ * entries not included in the statistics.
  */
 export async function steadily<T>(
   reads: Knex,
@@ -45,7 +45,7 @@ export interface Counted {
   readonly subjects?: (query: Knex.QueryBuilder) => void;
 }
 
-/** Where the figures of these lines stand; undefined when they are not kept apart. */
+/** The scope of statistics that covers the filter; undefined if there is none. */
 export function countedAs(filter: LogFilter): Counted | undefined {
   const { userId = 0, tokenName = '', modelName = '' } = filter;
   const only = (scope: LogScope, subject: string | number): Counted => ({
@@ -77,13 +77,13 @@ export function countedAs(filter: LogFilter): Counted | undefined {
 
 export interface Spans {
   readonly hours: HourRange;
-  /** The counted lines that those hours leave out, newest part first, and the uncounted ones. */
+  /** The counted entries outside those hours, newest part first, and the uncounted ones. */
   readonly newer: LogFilter | undefined;
   readonly older: LogFilter | undefined;
   readonly uncounted: LogFilter;
 }
 
-/** Undefined when the range holds no whole hour. */
+/** Undefined if the range contains no whole hour. */
 export function spansOf(filter: LogFilter, progress: LogProgress): Spans | undefined {
   const startSec = Math.max(filter.sinceSec ?? 0, progress.clearedBeforeSec, 0);
   const fromSec = hourOf(startSec + HOUR_SEC - 1);
@@ -99,7 +99,7 @@ export function spansOf(filter: LogFilter, progress: LogProgress): Spans | undef
   };
 }
 
-/** The parts of a sum that are read from lines. */
+/** The parts of a sum that are read from entries. */
 export function linesOf(spans: Spans): LogFilter[] {
   return [spans.newer, spans.older, spans.uncounted].filter((part) => part !== undefined);
 }
@@ -125,12 +125,12 @@ function added(a: LogSums, b: LogSums): LogSums {
   };
 }
 
-/** Of lines. */
+/** Sums of entries. */
 function summedLines(reads: Knex, filter: LogFilter): Knex.QueryBuilder {
   return filteredLogs(reads, filter).select(sumColumns(reads, filter.type)).sum(TOKENS);
 }
 
-/** Of figures. */
+/** Sums of statistics cells. */
 function summedCells(reads: Knex, cells: Knex.QueryBuilder, { type }: LogFilter) {
   return cells.select(sumColumns(reads, type, 'lines')).sum(TOKENS);
 }
@@ -152,7 +152,7 @@ export function sumOfLogs(reads: Knex, filter: LogFilter): Promise<LogSums> {
   });
 }
 
-/** Of lines that several columns choose. */
+/** Sums of entries filtered by several columns. */
 async function sumOfCombined(
   reads: Knex,
   filter: LogFilter,
@@ -191,13 +191,13 @@ function countedParts(filter: LogFilter, by: LogBreakdown): CountedParts | undef
   return { scope: 'token', subjects: ofUser(filter.userId ?? 0), key: 'subject' };
 }
 
-/** The tokens of a user: from `7/` to before `70`, as the slash is the last character before the digits. */
+/** The tokens of a user: from `7/` to before `70`, because `/` directly precedes the digits. */
 export function ofUser(userId: number): (query: Knex.QueryBuilder) => void {
   return (query) =>
     void query.where('subject', '>=', `${userId}/`).where('subject', '<', `${userId}0`);
 }
 
-/** Sums per value of `by`, the dearest first. */
+/** Sums per value of `by`, highest spend first. */
 export function sumsOfLogs(
   reads: Knex,
   filter: LogFilter,
@@ -215,7 +215,7 @@ export function sumsOfLogs(
   });
 }
 
-/** Sums of parts of the log, where a key can come more than once. */
+/** Sums of parts of the log, in which a key can occur more than once. */
 async function keyedSums(
   reads: Knex,
   filter: LogFilter,
@@ -243,8 +243,8 @@ async function keyedSums(
 }
 
 /**
- * SQLite would rather take an index that has the groups in their order, and read all of it, than the
- * one that finds the few rows; the plus hides the column from it, as in `filteredLogs`.
+ * SQLite prefers an index with the groups in order, and scans all of it, over the one that finds
+ * the few rows; the plus hides the column from it, as in `filteredLogs`.
  */
 async function grouped(
   reads: Knex,
@@ -256,7 +256,7 @@ async function grouped(
   return rows.map((row) => [textOf(row.part), readSums(row)] as const);
 }
 
-/** The name in a token's subject. */
+/** The token name in a token's subject. */
 function nameIn(subject: string): string {
   return subject.slice(subject.indexOf('/') + 1);
 }

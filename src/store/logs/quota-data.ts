@@ -1,4 +1,7 @@
-/** Usage per model and hour, of a user (`quota_data`) or of all: the data dashboard. It outlives the log. */
+/**
+ * Usage per model and hour, for one user (`quota_data`) or all: the usage dashboard. Kept longer
+ * than the log.
+ */
 import type { Knex } from 'knex';
 import type { HourlyUsage } from '../../domain/logs/log-hours.ts';
 import { upsertRows } from '../sql/inserts.ts';
@@ -8,7 +11,7 @@ import { sumColumns } from './log-filter.ts';
 import { hoursAsked } from './log-hours.ts';
 
 export interface StoredUsage extends HourlyUsage {
-  /** 0 where rows were summed up, and for what is not stored yet. */
+  /** 0 for summed rows, and for rows not stored yet. */
   readonly id: number;
 }
 
@@ -54,7 +57,7 @@ export async function usageOfUser(
   return rows.map(readUsage);
 }
 
-/** Of all users together, per model and hour: what was collected of each. */
+/** Usage of all users together, per model and hour, summed from the rows per user. */
 export async function usageOfAll(reads: Knex, range: UsageRange): Promise<StoredUsage[]> {
   const rows: Row[] = await inRange(reads, range)
     .select('model_name', 'created_at')
@@ -63,7 +66,9 @@ export async function usageOfAll(reads: Knex, range: UsageRange): Promise<Stored
   return rows.map(readUsage);
 }
 
-/** The same from the figures per model, without adding up users: of whatever was counted. */
+/**
+ * The same from the statistics per model, without summing over users; covers everything counted.
+ */
 export async function usageOfSite(
   reads: Knex,
   { sinceSec, untilSec }: UsageRange,

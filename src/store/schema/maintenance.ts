@@ -1,4 +1,7 @@
-/** Looking after the database itself: what no call of the gateway may do, only the machine's operator. */
+/**
+ * Maintenance of the database itself: operations for the machine's operator, never run by a call of
+ * the gateway.
+ */
 import { existsSync, statSync } from 'node:fs';
 import type { Knex } from 'knex';
 import type { Migration } from '../../../migrations/index.ts';
@@ -14,7 +17,7 @@ export interface DatabaseFacts {
   readonly schema: SchemaState['state'];
   readonly pending: readonly string[];
   readonly version: string;
-  /** Bytes; of SQLite the file, of the others what the server says. */
+  /** Bytes; on SQLite the file size, otherwise as reported by the server. */
   readonly size_bytes: number;
 }
 
@@ -50,8 +53,8 @@ const SERVER_FACTS: Readonly<Record<Engine, (databases: Databases) => Promise<Se
 };
 
 /**
- * Writes a whole, consistent copy of a SQLite database while it is in use, readable by its owner
- * only. 'exists' and 'unsupported' leave nothing behind. https://sqlite.org/lang_vacuum.html#vacuuminto
+ * Writes a complete, consistent copy of a SQLite database that is in use, readable by its owner
+ * only. 'exists' and 'unsupported' create no file. https://sqlite.org/lang_vacuum.html#vacuuminto
  */
 export async function backUp(
   { engine, db }: Databases,
@@ -68,7 +71,7 @@ export async function backUp(
   return 'done';
 }
 
-/** Gives space back. MySQL looks after that itself. */
+/** Frees unused space. MySQL does that by itself. */
 export async function vacuum({ engine, db }: Databases): Promise<'done' | 'unsupported'> {
   if (engine === 'mysql') return 'unsupported';
   await db.raw('vacuum');
@@ -78,11 +81,11 @@ export async function vacuum({ engine, db }: Databases): Promise<'done' | 'unsup
 export interface SqliteHealth {
   readonly journal_mode: string;
   readonly foreign_keys: boolean;
-  /** 2 is FULL: what is committed survives a loss of power. */
+  /** 2 is FULL: committed data survives a power failure. */
   readonly synchronous: number;
   /** Milliseconds that a writer waits for another one. */
   readonly busy_timeout: number;
-  /** `ok`, or what SQLite found. https://sqlite.org/pragma.html#pragma_quick_check */
+  /** `ok`, or the problems SQLite found. https://sqlite.org/pragma.html#pragma_quick_check */
   readonly quick_check: string;
 }
 
@@ -107,7 +110,7 @@ const CONNECTIONS_SQL = {
   mysql: 'select @@max_connections as places',
 } as const;
 
-/** How many connections the server takes from accounts like ours. */
+/** The number of connections that the server accepts from ordinary accounts. */
 export async function connectionPlaces(db: Knex, engine: 'postgres' | 'mysql'): Promise<number> {
   return numberOf(rowsOf(await db.raw(CONNECTIONS_SQL[engine]))[0]?.places);
 }
@@ -119,8 +122,8 @@ const CLOCK_SQL: Readonly<Record<Engine, string>> = {
 };
 
 /**
- * Seconds by which this machine's clock is behind: of the database server's, or (SQLite has none)
- * of the newest log line. Negative when it is ahead of the server.
+ * Seconds by which this machine's clock is behind the database server's or (on SQLite) the newest
+ * log entry. Negative if it is ahead of the server.
  */
 export async function clockSkewSec(db: Knex, engine: Engine, nowMs: number): Promise<number> {
   const answer = await db.raw(CLOCK_SQL[engine]);

@@ -1,8 +1,9 @@
 /**
- * Brings the schema up to what this build needs, and tells whether it is. On SQLite all migrations are
- * one transaction, on PostgreSQL each is one. MySQL commits at every statement, so there a migration is
- * noted as started before it runs; a note that stays means that a start was cut, or still runs. Other
- * nodes serve meanwhile, so no statement waits long for a lock (`short-locks.ts`).
+ * Migrates the schema to the version this build needs, and checks whether it is current. On SQLite
+ * all migrations are one transaction, on PostgreSQL each is one. MySQL commits at every statement,
+ * so a migration is recorded as started before it runs; a remaining record means that it was
+ * interrupted or is still running. Other nodes keep serving, so no statement waits long for a lock
+ * (`short-locks.ts`).
  */
 import type { Knex } from 'knex';
 import { type Migration, migrations } from '../../../migrations/index.ts';
@@ -14,34 +15,37 @@ import { isRetryable, rowsOf } from '../sql/sql-dialect.ts';
 import { LOCK_WAIT, retried, type TableTurn, withShortLocks } from './short-locks.ts';
 
 export interface SchemaState {
-  /** 'newer': the database knows migrations that this build does not. 'half': one was started only. */
+  /**
+   * 'newer': the database has migrations that this build does not know. 'half': one was started but
+   * not finished.
+   */
   readonly state: 'empty' | 'current' | 'behind' | 'newer' | 'half';
   readonly pending: string[];
   readonly unknown: string[];
-  /** Started and not finished. */
+  /** Started but not finished. */
   readonly started: string[];
 }
 
 const DONE = 'schema_migrations';
 const STARTED = 'schema_migrations_started';
 const LOCK_WAIT_SEC = 60;
-/** How long a migration tries to have its turn among readers of its tables: a backup may be one. */
+/** How long a migration waits for readers of its tables, such as a backup. */
 const PATIENCE_MS = 600_000;
-/** Any number will do, as long as every version of the gateway uses the same. */
+/** An arbitrary number, but the same in every version of the gateway. */
 const POSTGRES_LOCK = 7_145_230_911;
 
 export interface MigrateOptions {
-  /** Called once, when others use the tables and the migration waits for its turn. */
+  /** Called once, if the tables are in use and the migration has to wait. */
   readonly onWait?: (() => void) | undefined;
   readonly patienceMs?: number;
 }
 
 /**
- * Runs what is pending and answers the names. Processes that start at once wait for each other; the
- * lock ends with its connection, so a killed process blocks nobody. A cut start is taken up again,
- * as each migration looks first whether its work is done.
- * @throws AppError `schema_newer`; `schema_half` when another process has been migrating for a minute;
- * `schema_locked` when others used the tables all the time.
+ * Runs the pending migrations and returns their names. Processes that start at once wait for each
+ * other; the lock ends with its connection, so a killed process blocks nothing. An interrupted
+ * migration is resumed, because each one first checks whether its work is done.
+ * @throws AppError `schema_newer`; `schema_half` when another process has been migrating for a
+ * minute; `schema_locked` when the tables were in use the whole time.
  */
 export async function migrate(
   databases: Databases,
@@ -113,7 +117,7 @@ async function namesIn(db: Knex, table: string): Promise<string[]> {
   return rows.map((row) => String(row.name));
 }
 
-/** All that is pending, or the next of it. */
+/** Runs all pending migrations, or only the next one. */
 async function runPending(
   db: Knex,
   list: readonly Migration[],
@@ -127,7 +131,7 @@ async function runPending(
       table.bigInteger('started_at').notNullable();
     });
   const config = { tableName: DONE, disableTransactions: true, migrationSource: sourceOf(list) };
-  // Whoever left knex's own lock behind is dead, or it could not be our turn.
+  // The owner of a remaining knex lock must be dead, because this process holds the outer lock.
   await db.migrate.forceFreeMigrationsLock(config);
   const [, names]: [number, string[]] = await db.migrate[how](config);
   return names;
@@ -147,15 +151,15 @@ async function runNoted(db: Knex, { name, up }: Migration): Promise<void> {
   await db(STARTED).where({ name }).delete();
 }
 
-/** knex insists on a way back; ours is a backup. */
+/** knex requires a down migration; here a backup serves that purpose. */
 async function refuseDown(): Promise<never> {
   throw new Error('migrations go forward only');
 }
 
 /**
- * On one connection, which has the lock and knows how long to wait: GET_LOCK belongs to a connection,
- * and is the whole server's, so its name carries the database's. A transaction keeps the connection,
- * and every change of a table ends it: no work is in it.
+ * Runs on one connection that holds the lock and has the lock timeout set: GET_LOCK belongs to a
+ * connection and is server-wide, so its name includes the database's. A transaction keeps the
+ * connection, and every schema change ends it: it contains no work.
  */
 function migrateMysql(db: Knex, list: readonly Migration[], turn: TableTurn): Promise<string[]> {
   const name = "concat('gateway:', left(md5(database()), 32))";

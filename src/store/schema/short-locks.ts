@@ -1,7 +1,7 @@
 /**
- * Changes of tables that are in use. Who waits for an exclusive lock keeps all others waiting that come
- * after, so behind one long reader the whole site would stand still. Here the wait is a moment, and the
- * work is tried again while others go on.
+ * Changes tables that are in use. A waiting exclusive lock blocks all later requests, so a single
+ * long reader would stall the whole site. Here the wait is short, and the work is retried while
+ * others continue.
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Knex } from 'knex';
@@ -9,17 +9,17 @@ import { isRetryable } from '../sql/sql-dialect.ts';
 
 const FIRST_PAUSE_MS = 500;
 const LONGEST_PAUSE_MS = 5_000;
-/** PostgreSQL; MySQL counts whole seconds. */
+/** For PostgreSQL; MySQL supports whole seconds only. */
 export const LOCK_WAIT = '300ms';
 
 export interface TableTurn {
-  /** From the first try to the last. */
+  /** Time from the first attempt to the last. */
   readonly patienceMs: number;
-  /** Called once, when others were in the way of the first try. */
+  /** Called once, if the first attempt was blocked. */
   readonly onWait?: (() => void) | undefined;
 }
 
-/** One transaction of PostgreSQL that waits for locks a moment only, tried again while others have them. */
+/** A PostgreSQL transaction that waits only briefly for locks, retried while others hold them. */
 export function withShortLocks<T>(
   db: Knex,
   turn: TableTurn,
@@ -33,7 +33,7 @@ export function withShortLocks<T>(
   );
 }
 
-/** Repeats `work` while the database gives way to others. @throws the error of the last try. */
+/** Repeats `work` after lock conflicts. @throws the error of the last attempt. */
 export async function retried<T>(
   { patienceMs, onWait }: TableTurn,
   work: () => Promise<T>,

@@ -1,6 +1,6 @@
 /**
- * Which tables are ours and what they look like: read from a throw-away database that the migrations
- * have just made, so that no list of them can be out of date.
+ * The gateway's tables and their structure, read from a temporary database that the migrations have
+ * just created, so that no list of them can become outdated.
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -19,14 +19,14 @@ export interface Table {
   readonly key: readonly string[];
 }
 
-/** How far the schema is, in knex's and our own bookkeeping. */
+/** The schema version, in the tables of knex and the gateway. */
 export const SCHEMA_TABLES: readonly string[] = [
   'schema_migrations',
   'schema_migrations_lock',
   'schema_migrations_started',
 ];
 
-/** Of the moment and of these processes: worth nothing at another time or place. */
+/** Transient state of the running processes, meaningless elsewhere or later. */
 const OF_THE_MOMENT: ReadonlySet<string> = new Set([
   'nodes',
   'leases',
@@ -41,7 +41,7 @@ export function isKept({ name }: Table): boolean {
   return !OF_THE_MOMENT.has(name);
 }
 
-/** All tables of this version, in the order in which they were made. */
+/** All tables of this version, in creation order. */
 export async function ownTables(): Promise<Table[]> {
   const folder = await mkdtemp(path.join(tmpdir(), 'gateway-schema-'));
   const databases = await openDatabases(path.join(folder, 'schema.sqlite'));
@@ -77,5 +77,5 @@ function tableOf(name: string, rows: readonly Row[]): Table {
   };
 }
 
-/** Names of the migrations that this version knows. */
+/** Names of the migrations in this version. */
 export const MIGRATION_NAMES: readonly string[] = migrations.map(({ name }) => name);

@@ -1,7 +1,8 @@
 /**
- * Inserts where the databases differ: once only, with the id, in batches. The batches are the hot path:
- * a handful of multi-row statements in raw SQL, no query builder. Identifiers come from our own code,
- * never from a caller; integers that are checked to be exact stand in the text, all else is bound.
+ * Inserts that differ between databases: insert once, with returned id, in batches. The batches are
+ * the hot path: a few multi-row statements in raw SQL, without a query builder. Identifiers come
+ * from the gateway's own code, never from a caller; integers checked to be exact are embedded in
+ * the text, everything else is bound.
  */
 import type { Knex } from 'knex';
 import type { Engine } from '../connection/engine.ts';
@@ -19,9 +20,9 @@ import {
 } from './sql-dialect.ts';
 
 /**
- * Inserts `row` unless one with the same key is there; true when it was inserted. `keyColumn` is the
- * column (or columns) of one unique index. Breaking another unique index is an error on SQLite and
- * PostgreSQL; MySQL takes it for the same key.
+ * Inserts `row` unless one with the same key exists; true if it was inserted. `keyColumn` is the
+ * column (or columns) of one unique index. Violating another unique index is an error on SQLite and
+ * PostgreSQL; MySQL treats it as the same key.
  */
 export async function insertOnce(
   trx: Knex,
@@ -35,7 +36,7 @@ export async function insertOnce(
   return inserted.length === 1;
 }
 
-/** Inserts `row` and answers the id that the database gave it. */
+/** Inserts `row` and returns the id that the database assigned. */
 export async function insertId(db: Knex, table: string, row: object): Promise<number> {
   const answer: unknown[] = await (engineOf(db) === 'mysql'
     ? db(table).insert(row)
@@ -45,7 +46,7 @@ export async function insertId(db: Knex, table: string, row: object): Promise<nu
   return Number(id);
 }
 
-/** Inserts rows of one shape, in as few statements as the number of bound values allows. */
+/** Inserts rows of one shape, in as few statements as the limit of bound values allows. */
 export async function insertRows(trx: Knex, table: string, rows: readonly object[]): Promise<void> {
   for (const part of partsOf(rows, MAX_BINDINGS / columnsOf(rows).length)) {
     const { sql, bindings } = insertSql(engineOf(trx), table, part);
@@ -56,11 +57,11 @@ export async function insertRows(trx: Knex, table: string, rows: readonly object
 export interface Upsert {
   /** The columns of one unique index. */
   readonly key: readonly string[];
-  /** Columns whose values are added to those of a row that is there; the others take its place. */
+  /** Columns whose values are added to those of an existing row; the others replace them. */
   readonly add?: readonly string[];
 }
 
-/** Inserts rows of one shape, no key twice; rows whose key is there already are changed instead. */
+/** Inserts rows of one shape, no key twice; rows whose key exists are updated instead. */
 export async function upsertRows(
   trx: Knex,
   table: string,
@@ -87,8 +88,8 @@ export async function upsertRows(
 }
 
 /**
- * Inserts those of `rows` (all of one shape) whose key is new, also among themselves: the first wins.
- * Answers the keys that were really inserted, as text; rows of existing keys are skipped.
+ * Inserts those of `rows` (all of one shape) whose key is new; of duplicates among them the first
+ * wins. Returns the inserted keys as text; rows with existing keys are skipped.
  */
 export async function insertNew(
   trx: Knex,
@@ -127,7 +128,10 @@ async function insertIgnoring(
   );
 }
 
-/** The usual case, nothing repeated, is one statement; a refused one leaves nothing behind in InnoDB. */
+/**
+ * The usual case without duplicates is one statement; a rejected one leaves nothing behind in
+ * InnoDB.
+ */
 async function insertNewMysql(
   trx: Knex,
   table: string,
@@ -142,7 +146,7 @@ async function insertNewMysql(
   return keys;
 }
 
-/** Not INSERT IGNORE: that would also swallow values that are too long, null or out of range. */
+/** Not INSERT IGNORE, which would also hide values that are too long, null or out of range. */
 async function insertUnlessDuplicate(
   trx: Knex,
   table: string,
@@ -174,8 +178,8 @@ function insertSql(
 }
 
 /**
- * The same without bound values, for a script of several statements; undefined where a value cannot
- * stand in a text. @throws TypeError as `insertRows`.
+ * Same as `insertRows` without bound values, for a script of several statements; undefined if a
+ * value cannot be written as text. @throws TypeError as `insertRows`.
  */
 export function insertText(
   engine: 'sqlite' | 'postgres',
@@ -202,7 +206,10 @@ function textOf(engine: 'sqlite' | 'postgres', value: Knex.RawBinding): string |
   return typeof value === 'string' ? textLiteral(engine, value) : undefined;
 }
 
-/** Whole numbers, booleans and empty texts stand in the statement itself: each binding costs a microsecond. */
+/**
+ * Integers, booleans and empty texts are embedded in the statement: each binding costs a
+ * microsecond.
+ */
 function literalOf(value: Knex.RawBinding, bindings: Knex.RawBinding[]): string {
   if (value === '') return "''";
   if (typeof value === 'boolean' || Number.isSafeInteger(value)) return String(value);
@@ -210,7 +217,7 @@ function literalOf(value: Knex.RawBinding, bindings: Knex.RawBinding[]): string 
   return '?';
 }
 
-/** Throws for a row that lacks a column of the first one: nothing may slip into a default by mistake. */
+/** Throws for a row that lacks a column of the first one, so that no default is used by mistake. */
 function fieldOf(row: object, column: string): Knex.RawBinding {
   const value: Knex.RawBinding | undefined = Reflect.get(row, column);
   if (value === undefined) throw new TypeError(`a row has no value for ${column}`);

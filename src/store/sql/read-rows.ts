@@ -1,4 +1,4 @@
-/** Reading rows: columns as plain values, and one page of a list with its total. */
+/** Reads rows: columns as plain values, and one page of a list with its total. */
 import type { Knex } from 'knex';
 import type { Row } from './sql-dialect.ts';
 
@@ -47,7 +47,7 @@ export async function pageOfRows<T>(
   return { rows: rows.map(how.read), total: numberOf(counted?.total) };
 }
 
-/** How many rows of `table` carry each value of `column`. */
+/** The number of rows of `table` per value of `column`. */
 export async function countsBy(
   query: Knex.QueryBuilder,
   column: string,

@@ -1,4 +1,4 @@
-/** Where the databases differ: names, errors, texts and the form of their answers. */
+/** Differences between databases: names, errors, texts and result formats. */
 import type { Knex } from 'knex';
 import type { Engine } from '../connection/engine.ts';
 
@@ -15,16 +15,19 @@ export function engineOf(db: Knex): Engine {
   return engine;
 }
 
-/** A table's or column's name as it stands in raw SQL: `key`, `group`, `order` are reserved somewhere. */
+/**
+ * A table or column name quoted for raw SQL: `key`, `group`, `order` are reserved in some
+ * databases.
+ */
 export function quoteName(engine: Engine, name: string): string {
   const mark = engine === 'mysql' ? '`' : '"';
   return `${mark}${name.replaceAll(mark, mark + mark)}${mark}`;
 }
 
 /**
- * A text as it stands inside a statement that takes no bound values. On PostgreSQL the same whatever
- * `standard_conforming_strings` says (postgresql.org, "String Constants with C-Style Escapes").
- * Undefined for one with a null character, where SQLite's statement would end.
+ * A text literal for a statement without bound values. On PostgreSQL independent of
+ * `standard_conforming_strings` (postgresql.org, "String Constants with C-Style Escapes").
+ * Undefined for a text with a null character, which would end SQLite's statement.
  */
 export function textLiteral(engine: 'sqlite' | 'postgres', text: string): string | undefined {
   if (text.includes('\0')) return undefined;
@@ -33,14 +36,14 @@ export function textLiteral(engine: 'sqlite' | 'postgres', text: string): string
   return `E'${quoted.replaceAll('\\', '\\\\')}'`;
 }
 
-/** A unique index refused the row. */
+/** A unique index rejected the row. */
 export function isDuplicate(error: unknown): boolean {
   const { code, message } = symptomsOf(error);
   if (code === 'SQLITE_CONSTRAINT') return /UNIQUE constraint failed/.test(message);
   return code === '23505' || code === 'ER_DUP_ENTRY';
 }
 
-/** The database gave way to another transaction; the same work may succeed when tried again. */
+/** The database aborted in favour of another transaction; a retry may succeed. */
 export function isRetryable(error: unknown): boolean {
   for (let at = error; at instanceof Error; at = at.cause)
     if (RETRYABLE.has(symptomsOf(at).code)) return true;
@@ -56,14 +59,14 @@ const RETRYABLE: ReadonlySet<string> = new Set([
   '55P03',
   'ER_LOCK_DEADLOCK',
   'ER_LOCK_WAIT_TIMEOUT',
-  // MariaDB with innodb_snapshot_isolation: the row changed since this transaction first looked.
+  // MariaDB with innodb_snapshot_isolation: the row changed since this transaction first read it.
   'ER_CHECKREAD',
 ]);
 
-/** Why a database that answers takes no write. */
+/** Why a reachable database rejects writes. */
 export type WriteFault = 'disk full' | 'read-only' | 'disk error';
 
-/** Undefined where the statement itself was at fault, or the connection. */
+/** Undefined if the statement itself or the connection was at fault. */
 export function writeFaultOf(error: unknown): WriteFault | undefined {
   for (let at = error; at instanceof Error; at = at.cause) {
     const fault = WRITE_FAULTS.get(symptomsOf(at).code);
@@ -87,13 +90,16 @@ const WRITE_FAULTS: ReadonlyMap<string, WriteFault> = new Map([
   ['ER_CANT_EXECUTE_IN_READ_ONLY_TRANSACTION', 'read-only'],
 ]);
 
-/** The server cannot be reached, went away or is about to: nothing is known of what it was asked last. */
+/**
+ * The server is unreachable, disconnected or shutting down: the result of the last statement is
+ * unknown.
+ */
 export function isConnectionLoss(error: unknown): boolean {
   const { code, message } = symptomsOf(error);
   return CONNECTION_LOSSES.has(code) || CONNECTION_MESSAGES.test(message);
 }
 
-/** The same, or it has no place left for a connection: later it may have one. */
+/** A connection loss, or no free connection slot, which may be temporary. */
 export function isUnavailable(error: unknown): boolean {
   return isConnectionLoss(error) || NO_PLACE.has(symptomsOf(error).code);
 }
@@ -106,7 +112,7 @@ const NO_PLACE: ReadonlySet<string> = new Set([
   'ER_TOO_MANY_USER_CONNECTIONS',
 ]);
 
-/** Nothing was heard, which may be our own fault; all other losses were told. */
+/** A timeout, which may be this process's own fault; all other losses are reported explicitly. */
 export function isTimeout(error: unknown): boolean {
   const { code, message } = symptomsOf(error);
   return code === 'ETIMEDOUT' || /timeout/i.test(message);
@@ -123,7 +129,7 @@ const CONNECTION_LOSSES: ReadonlySet<string> = new Set([
   'ENETDOWN',
   'ENOTFOUND',
   'EAI_AGAIN',
-  // connection_exception and its kin, admin_shutdown, crash_shutdown, cannot_connect_now,
+  // connection_exception and related codes, admin_shutdown, crash_shutdown, cannot_connect_now,
   // idle_in_transaction_session_timeout: PostgreSQL, appendix A.
   '08000',
   '08003',
@@ -137,8 +143,8 @@ const CONNECTION_LOSSES: ReadonlySet<string> = new Set([
   'ER_CONNECTION_KILLED',
 ]);
 /**
- * What pg, mysql2 and knex's pool say without a code, and PgBouncer under one code for everything. A
- * connection's end may reach knex later.
+ * Messages of pg, mysql2 and knex's pool that have no code, and of PgBouncer, which uses one code
+ * for everything. The end of a connection may reach knex later.
  */
 const CONNECTION_MESSAGES =
   /server login has been failing|query_wait_timeout|server conn crashed|Connection terminated|Client has encountered a connection error|timeout expired|Timeout acquiring a connection|closed state/i;
@@ -149,25 +155,25 @@ function symptomsOf(error: unknown): { code: string; message: string } {
 }
 
 /**
- * A condition for `whereRaw(...likeContains(column, text))`. The text is taken literally; letter case
- * is ignored (on SQLite that of ASCII letters only).
+ * A condition for `whereRaw(...likeContains(column, text))`. The text is matched literally,
+ * ignoring case (on SQLite that of ASCII letters only).
  */
 export function likeContains(column: string, text: string): [sql: string, bindings: string[]] {
   return like(column, `%${escapeLike(text)}%`);
 }
 
-/** The same for the beginning of a value. */
+/** Same for the beginning of a value. */
 export function likePrefix(column: string, text: string): [sql: string, bindings: string[]] {
   return like(column, `${escapeLike(text)}%`);
 }
 
-/** The same for a text in which `*` stands for anything. */
+/** Same for a text in which `*` matches anything. */
 export function likePattern(column: string, text: string): [sql: string, bindings: string[]] {
   return like(column, escapeLike(text).replaceAll('*', '%'));
 }
 
 function like(column: string, pattern: string): [sql: string, bindings: string[]] {
-  // The default escape character differs, and a backslash in a literal means different things.
+  // The default escape character differs, and so does the meaning of a backslash in a literal.
   return ["lower(??) like lower(?) escape '!'", [column, pattern]];
 }
 
@@ -175,14 +181,14 @@ function escapeLike(text: string): string {
   return text.replace(/[!%_]/g, '!$&');
 }
 
-/** A boolean column as it was read: PostgreSQL gives booleans, the others 0 and 1. */
+/** Converts a boolean column: PostgreSQL returns booleans, the others 0 and 1. */
 export function asBoolean(value: unknown): boolean {
   return value === true || value === 1;
 }
 
 export type Row = Record<string, unknown>;
 
-/** Rows of a raw statement: the drivers wrap them differently and knex passes that on. */
+/** Rows of a raw statement, which the drivers wrap differently and knex passes through. */
 export function rowsOf(answer: unknown): Row[] {
   const rows = Array.isArray(answer)
     ? // mysql2 answers [rows, fields], sqlite3 the rows.
@@ -202,7 +208,7 @@ export function* partsOf<T>(list: readonly T[], size: number): Generator<T[]> {
   for (let start = 0; start < list.length; start += step) yield list.slice(start, start + step);
 }
 
-/** PostgreSQL allows 65,535 bound values in a statement, SQLite 32,766. */
+/** PostgreSQL allows 65,535 bound values per statement, SQLite 32,766. */
 export const MAX_BINDINGS = 30_000;
 
 export function columnsOf(rows: readonly object[]): string[] {

@@ -1,4 +1,4 @@
-/** Rows of `abilities`: derived from channels, never edited. */
+/** Rows of `abilities`: derived from channels, never edited directly. */
 import type { Knex } from 'knex';
 import { type AbilitySource, abilitiesOf } from '../../domain/channels/abilities.ts';
 import { insertRows } from '../sql/inserts.ts';
@@ -8,7 +8,7 @@ import type { Row } from '../sql/sql-dialect.ts';
 /** Channels whose abilities are deleted in one statement. */
 const CHUNK = 500;
 
-/** Writes the abilities of these channels anew and answers how many there are now. */
+/** Rebuilds the abilities of these channels and returns their new number. */
 export async function rebuildAbilities(
   trx: Knex.Transaction,
   ...channels: readonly AbilitySource[]
@@ -29,7 +29,7 @@ export async function dropOrphanAbilities(trx: Knex.Transaction): Promise<void> 
   await trx('abilities').whereNotIn('channel_id', trx('channels').select('id')).delete();
 }
 
-/** Switches all abilities of a channel on or off. */
+/** Enables or disables all abilities of a channel. */
 export async function moveAbilities(
   trx: Knex.Transaction,
   channelId: number,
@@ -38,13 +38,13 @@ export async function moveAbilities(
   await trx('abilities').where({ channel_id: channelId }).update({ enabled });
 }
 
-/** Channels per group, disabled ones included. */
+/** Channels per group, including disabled ones. */
 export function channelsPerGroup(db: Knex): Promise<Map<string, number>> {
   const pairs = db('abilities').distinct('group', 'channel_id').as('pairs');
   return countsBy(db(pairs), 'group');
 }
 
-/** Bare names of the models some enabled channel serves, sorted. */
+/** Sorted names, without prefix, of the models that an enabled channel serves. */
 export async function servedModels(db: Knex): Promise<string[]> {
   const rows: Row[] = await db('abilities')
     .where({ enabled: true })
@@ -53,7 +53,10 @@ export async function servedModels(db: Knex): Promise<string[]> {
   return rows.map((row) => textOf(row.model));
 }
 
-/** Names clients may use in these groups, prefixes included, whether the channel is on or off. */
+/**
+ * Names that clients may use in these groups, including prefixes, whether or not the channel is
+ * enabled.
+ */
 export async function modelNamesOf(db: Knex, groups: readonly string[]): Promise<Set<string>> {
   const rows: Row[] = await db('abilities')
     .join('channels', 'channels.id', 'abilities.channel_id')
@@ -63,8 +66,8 @@ export async function modelNamesOf(db: Knex, groups: readonly string[]): Promise
 }
 
 /**
- * Names that clients of these groups can really call: some enabled channel serves them. Those with a
- * prefix first, then by name.
+ * Names that clients of these groups can actually call, because an enabled channel serves them.
+ * Prefixed names first, then by name.
  */
 export async function usableModelNames(db: Knex, groups: readonly string[]): Promise<string[]> {
   const rows: Row[] = await db('abilities')

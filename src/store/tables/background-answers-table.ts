@@ -1,4 +1,7 @@
-/** Rows of `background_answers`: what upstreams are still at work on, for calls that are not paid yet. */
+/**
+ * Rows of `background_answers`: responses that upstreams are still generating, for calls that are
+ * not charged yet.
+ */
 import type { Knex } from 'knex';
 import { numberOf, textOf } from '../sql/read-rows.ts';
 import type { Row } from '../sql/sql-dialect.ts';
@@ -7,7 +10,7 @@ export interface BackgroundRow {
   readonly request_id: string;
   readonly user_id: number;
   readonly id_hash: string;
-  /** The upstream's. */
+  /** The upstream's response id. */
   readonly response_id: string;
   readonly channel_id: number;
   readonly key_id: number;
@@ -17,10 +20,10 @@ export interface BackgroundRow {
   readonly created_at: number;
 }
 
-/** In place of a node in a hold that outlives its process: only its time ends it. */
+/** Replaces the node of a hold that outlives its process: only its expiry ends it. */
 export const NO_NODE = 'background';
 
-/** Remembers the answer, and keeps the call's hold when this process is gone. */
+/** Stores the response, and keeps the call's hold when this process is gone. */
 export async function putBackground(trx: Knex.Transaction, row: BackgroundRow): Promise<void> {
   await trx('background_answers').insert(row);
   await trx('holds').where({ request_id: row.request_id }).update({ node: NO_NODE });
@@ -37,7 +40,7 @@ export async function findBackground(
   return row && readRow(row);
 }
 
-/** In the order of their request ids, behind `after`. */
+/** In request id order, after `after`. */
 export async function openBackground(
   reads: Knex,
   { after, limit }: { readonly after: string; readonly limit: number },
@@ -49,7 +52,7 @@ export async function openBackground(
   return rows.map(readRow);
 }
 
-/** False when it was gone before. */
+/** False if it no longer existed. */
 export async function dropBackground(trx: Knex.Transaction, requestId: string): Promise<boolean> {
   const gone: number = await trx('background_answers').where({ request_id: requestId }).delete();
   return gone > 0;

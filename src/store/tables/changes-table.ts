@@ -1,26 +1,26 @@
 /**
- * The change feed that caches follow. Each scope has a counter; a writer bumps it and leaves the id
- * it wrote, in its own transaction. The counter's row lock makes the writers of a scope wait for each
- * other's commit, so revisions become visible in order and without gaps: a reader that has seen
- * revision n misses nothing at or below n.
+ * The change feed that caches follow. Each scope has a counter; a writer increments it and records
+ * the id it wrote, in its own transaction. The counter's row lock makes the writers of a scope wait
+ * for each other's commit, so revisions become visible in order and without gaps: a reader that has
+ * seen revision n misses nothing at or below n.
  */
 import type { Knex } from 'knex';
 import { insertRows } from '../sql/inserts.ts';
 import { engineOf, rowsOf } from '../sql/sql-dialect.ts';
 
-/** With more changes than this behind it, a cache had better start anew. */
+/** A cache that is more changes behind than this should reload entirely. */
 const MOST_IDS = 1_000;
 
 export interface Changed {
-  /** The revision that the reader stands at after taking `ids`. */
+  /** The reader's revision after processing `ids`. */
   readonly revision: number;
-  /** Each id once; 'all' when the feed no longer reaches back far enough, or too far. */
+  /** Each id once; 'all' if the feed no longer reaches back far enough, or too many ids changed. */
   readonly ids: number[] | 'all';
 }
 
 /**
- * Says that `entityId` of `scope` was written, to whoever caches it. Call it late in the transaction:
- * from here to the commit other writers of the scope wait.
+ * Announces to caches that `entityId` of `scope` was written. Call it late in the transaction: from
+ * here to the commit, other writers of the scope wait.
  */
 export function announceChange(
   trx: Knex.Transaction,
@@ -30,7 +30,7 @@ export function announceChange(
   return announceChanges(trx, scope, [entityId]);
 }
 
-/** The same for many written together. */
+/** Same for many ids written together. */
 export async function announceChanges(
   trx: Knex.Transaction,
   scope: string,
@@ -46,7 +46,7 @@ export async function announceChanges(
   await insertRows(trx, 'changes', rows);
 }
 
-/** Moves the counter on and answers where it stands. */
+/** Increments the counter and returns its new value. */
 async function moveRevision(trx: Knex.Transaction, scope: string, by: number): Promise<number> {
   const insert = 'insert into revisions (scope, revision) values (?, ?)';
   const bump = 'revision = revisions.revision + ?';
@@ -62,15 +62,15 @@ async function moveRevision(trx: Knex.Transaction, scope: string, by: number): P
   return Number(rowsOf(answer)[0]?.revision);
 }
 
-/** The latest revision of every scope that was ever written. */
+/** The latest revision of every scope that has been written. */
 export async function readRevisions(db: Knex): Promise<Record<string, number>> {
   const rows = await db('revisions').select('scope', 'revision');
   return Object.fromEntries(rows.map((row) => [String(row.scope), Number(row.revision)]));
 }
 
 /**
- * What was written in `scope` after `revision`. A revision from the future (the database was put back
- * to an older state) answers 'all' too.
+ * The ids written in `scope` after `revision`. A revision from the future (the database was
+ * restored to an older state) also returns 'all'.
  */
 export async function changedSince(db: Knex, scope: string, revision: number): Promise<Changed> {
   const latest = await revisionOf(db, scope);
@@ -90,7 +90,10 @@ async function revisionOf(db: Knex, scope: string): Promise<number> {
   return Number(row?.revision ?? 0);
 }
 
-/** Forgets changes written more than `olderThanSec` seconds ago; the counters stay. Returns how many. */
+/**
+ * Deletes changes written more than `olderThanSec` seconds ago; the counters remain. Returns their
+ * number.
+ */
 export async function pruneChanges(db: Knex, olderThanSec: number): Promise<number> {
   const before = Math.floor(Date.now() / 1000) - olderThanSec;
   return db('changes').where('created_at', '<', before).delete();

@@ -1,4 +1,4 @@
-/** Rows of `channel_keys`: the upstream keys of a channel, sealed, each with a status of its own. */
+/** Rows of `channel_keys`: the encrypted upstream keys of a channel, each with its own status. */
 import type { Knex } from 'knex';
 import { insertRows } from '../sql/inserts.ts';
 import { numberOf, textOf } from '../sql/read-rows.ts';
@@ -13,9 +13,9 @@ export interface KeyRow {
   readonly status: number;
   readonly reason: string;
   readonly disabled_at: number;
-  /** Epoch seconds; 0 or over: it does not rest. */
+  /** Epoch seconds; 0 or in the past: not in cooldown. */
   readonly resting_until: number;
-  /** The model it rests for; '' for all. */
+  /** The model the cooldown applies to; '' for all. */
   readonly rest_model: string;
   readonly rest_reason: string;
 }
@@ -50,7 +50,7 @@ function readKey(row: Row): KeyRow {
   };
 }
 
-/** Keys per channel, in their order. */
+/** Keys per channel, in order. */
 export async function keysOf(
   db: Knex,
   channelIds: readonly number[],
@@ -77,8 +77,8 @@ export interface NewKey {
 const CHUNK = 1_000;
 
 /**
- * Makes these the keys of the channel, in this order: rows stay as they are, new keys start enabled,
- * and rows of the channel that are not among them are deleted.
+ * Replaces the keys of the channel, in this order: existing rows are kept, new keys start enabled,
+ * and rows not in the list are deleted.
  */
 export async function writeKeys(
   trx: Knex.Transaction,
@@ -100,7 +100,7 @@ export async function writeKeys(
   if (added.length > 0) await insertRows(trx, 'channel_keys', added);
 }
 
-/** Enables all keys of the channels again. */
+/** Re-enables all keys of the channels. */
 export async function enableKeys(
   trx: Knex.Transaction,
   channelIds: readonly number[],
@@ -112,7 +112,7 @@ export async function enableKeys(
       .update({ status: 1, reason: '', disabled_at: 0 });
 }
 
-/** Enables one key that was auto-disabled; false when it was not. */
+/** Enables one auto-disabled key; false if it was not. */
 export async function enableKeyRow(
   trx: Knex.Transaction,
   key: { readonly channelId: number; readonly keyId: number },
@@ -123,7 +123,7 @@ export async function enableKeyRow(
   return changed === 1;
 }
 
-/** Disables one key that is enabled; false when it was not. */
+/** Disables one enabled key; false if it was not. */
 export async function disableKeyRow(
   trx: Knex.Transaction,
   key: { readonly channelId: number; readonly keyId: number },
@@ -135,7 +135,7 @@ export async function disableKeyRow(
   return changed === 1;
 }
 
-/** Notes a rest; false when the key is gone or rests longer already. */
+/** Records a cooldown; false if the key is gone or already has a longer one. */
 export async function restKeyRow(
   trx: Knex.Transaction,
   key: { readonly channelId: number; readonly keyId: number },
@@ -148,7 +148,10 @@ export async function restKeyRow(
   return changed === 1;
 }
 
-/** Ends the rests of keys of a channel, of all without `keyIds`; answers the ids of those that rested. */
+/**
+ * Ends the cooldowns of a channel's keys, of all without `keyIds`; returns the ids of the affected
+ * keys.
+ */
 export async function wakeKeyRows(
   trx: Knex.Transaction,
   which: {
@@ -170,7 +173,7 @@ export async function wakeKeyRows(
   return ids;
 }
 
-/** Rests of these keys, over or not; with `all` those that are not over. */
+/** Cooldowns of these keys, including expired ones; with `all`, only active ones. */
 export async function keyRests(
   db: Knex,
   ids: readonly number[] | 'all',
@@ -196,7 +199,7 @@ export async function countEnabledKeys(db: Knex, channelId: number): Promise<num
   return numberOf(row?.total);
 }
 
-/** Keys whose hint is the same: the few that a whole key must be compared with. */
+/** Keys with the same hint: the few that a full key must be compared with. */
 export async function keysLike(db: Knex, hint: string): Promise<KeyRow[]> {
   const rows: Row[] = await db('channel_keys').where({ key_hint: hint }).select(KEY_COLUMNS);
   return rows.map(readKey);

@@ -1,10 +1,10 @@
-/** Rows of `channel_outcomes`: how the latest calls and tests of each channel went. */
+/** Rows of `channel_outcomes`: the results of the latest calls and tests of each channel. */
 import type { Knex } from 'knex';
 import { insertRows } from '../sql/inserts.ts';
 import { numberOf, textOf } from '../sql/read-rows.ts';
 import { asBoolean, type Row } from '../sql/sql-dialect.ts';
 
-/** Why an attempt failed, in few words; '' when it did not. */
+/** A short class of the failure; '' if the attempt succeeded. */
 export type ErrorClass =
   | ''
   | 'key'
@@ -18,15 +18,15 @@ export type ErrorClass =
 
 export interface OutcomeRow {
   readonly channel_id: number;
-  /** 0 outside of a test of all channels. */
+  /** 0 outside a test of all channels. */
   readonly test_run_id: number;
   readonly at_ms: number;
   readonly source: 'call' | 'test';
   readonly ok: boolean;
-  /** HTTP status of the upstream; 0 when there was no answer. */
+  /** HTTP status of the upstream; 0 if there was no response. */
   readonly status: number;
   readonly latency_ms: number;
-  /** 0 where nothing was streamed. */
+  /** 0 if nothing was streamed. */
   readonly first_token_ms: number;
   readonly error_class: ErrorClass;
   readonly model: string;
@@ -77,7 +77,7 @@ export async function latestOutcomes(
   return rows.map(readOutcome);
 }
 
-/** All results of one test of all channels, in the order they were written. */
+/** All results of one test of all channels, in insertion order. */
 export async function outcomesOfRun(reads: Knex, runId: number): Promise<StoredOutcome[]> {
   const rows: Row[] = await reads('channel_outcomes')
     .where({ test_run_id: runId })
@@ -87,8 +87,8 @@ export async function outcomesOfRun(reads: Knex, runId: number): Promise<StoredO
 }
 
 /**
- * Forgets all but the latest `keep` of a channel, in two statements: not every database lets one
- * read what it is deleting from. Results of the latest test of all channels stay for its readers.
+ * Deletes all but the latest `keep` of a channel, in two statements: not every database allows
+ * reading the table being deleted from. Results of the latest test of all channels are kept.
  */
 export async function pruneOutcomes(db: Knex, channelId: number, keep: number): Promise<void> {
   const oldest: Row | undefined = await db('channel_outcomes')

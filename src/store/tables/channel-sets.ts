@@ -1,4 +1,4 @@
-/** Many channels at once: chosen by ids, by tag or by status, locked in the order of their ids. */
+/** Operations on many channels: selected by ids, by tag or by status, locked in id order. */
 import type { Knex } from 'knex';
 import { numberOf, textOf, type Window } from '../sql/read-rows.ts';
 import type { Row } from '../sql/sql-dialect.ts';
@@ -12,10 +12,10 @@ import {
   stored,
 } from './channels-table.ts';
 
-/** Bound values of one statement. */
+/** Bound values per statement. */
 const CHUNK = 1_000;
 
-/** Those of `ids` that exist; nobody else changes them until this transaction ends. */
+/** The existing channels among `ids`, locked until this transaction ends. */
 export function lockChannels(trx: Knex.Transaction, ids: readonly number[]): Promise<ChannelRow[]> {
   return lock(trx('channels').whereIn('id', [...new Set(ids)]));
 }
@@ -24,7 +24,7 @@ export function lockChannelsOfTag(trx: Knex.Transaction, tag: string): Promise<C
   return lock(trx('channels').where({ tag }));
 }
 
-/** Those switched off by hand or by themselves. */
+/** Channels disabled manually or automatically, locked. */
 export function lockChannelsThatAreOff(trx: Knex.Transaction): Promise<ChannelRow[]> {
   return lock(trx('channels').whereIn('status', [2, 3]));
 }
@@ -51,7 +51,7 @@ export async function updateChannels(
   for (const part of parts(ids)) await trx('channels').whereIn('id', part).update(stored(fields));
 }
 
-/** Removes the channels with all that hangs on them. Returns how many there were. */
+/** Deletes the channels and all dependent rows. Returns their number. */
 export async function deleteChannels(
   trx: Knex.Transaction,
   ids: readonly number[],
@@ -67,7 +67,7 @@ export async function deleteChannels(
 
 export type ChannelOrder = 'id' | 'priority';
 
-/** Tags that some channel of the filter carries, in the order of their first channel. */
+/** Tags of the channels that match the filter, in the order of their first channel. */
 export async function pageOfTags(
   reads: Knex,
   filter: ChannelFilter,

@@ -1,4 +1,4 @@
-/** Rows of `channel_test_runs`: tests of all channels, one after the other. */
+/** Rows of `channel_test_runs`: tests of all channels in sequence. */
 import type { Knex } from 'knex';
 import { insertId } from '../sql/inserts.ts';
 import { numberOf, textOf } from '../sql/read-rows.ts';
@@ -8,13 +8,13 @@ export interface TestRun {
   readonly id: number;
   readonly started_by: string;
   readonly started_at_ms: number;
-  /** 0 while it runs, and for ever if its process was killed. */
+  /** 0 while it runs, and permanently if its process was killed. */
   readonly ended_at_ms: number;
-  /** How many are to be tested. */
+  /** The number of channels to test. */
   readonly channels: number;
 }
 
-/** Runs kept for those who come to look at the last ones. */
+/** The number of runs kept for viewing. */
 const KEPT = 50;
 
 export async function beginRun(
@@ -28,7 +28,7 @@ export async function beginRun(
   return id;
 }
 
-/** False when it had ended before. */
+/** False if it had already ended. */
 export async function endRun(db: Knex, id: number, endedAtMs: number): Promise<boolean> {
   const run = db('channel_test_runs').where({ id, ended_at_ms: 0 });
   return (await run.update({ ended_at_ms: endedAtMs })) > 0;

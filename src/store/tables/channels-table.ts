@@ -4,7 +4,7 @@ import { insertId } from '../sql/inserts.ts';
 import { numberOf, type PageOfRows, pageOfRows, textOf, type Window } from '../sql/read-rows.ts';
 import { likeContains, type Row } from '../sql/sql-dialect.ts';
 
-/** What an edit writes. */
+/** The columns that an edit writes. */
 export interface ChannelFields {
   readonly name: string;
   readonly type: number;
@@ -25,7 +25,7 @@ export interface ChannelFields {
   readonly weight: number;
   readonly tag: string;
   readonly model_prefix: string;
-  /** 0 is no limit. */
+  /** 0 means no limit. */
   readonly max_input_tokens: number;
 }
 
@@ -117,7 +117,7 @@ export async function channelById(db: Knex, id: number): Promise<ChannelRow | un
   return row === undefined ? undefined : readChannel(row);
 }
 
-/** As `channelById`, and nobody else changes the row until this transaction ends. */
+/** Same as `channelById`, but locks the row until this transaction ends. */
 export async function lockChannel(
   trx: Knex.Transaction,
   id: number,
@@ -130,13 +130,13 @@ export async function lockChannel(
 }
 
 export interface ChannelFilter {
-  /** Part of the name or of the base URL, or the id. */
+  /** Part of the name or base URL, or the id. */
   readonly keyword?: string | undefined;
-  /** Channels that own a key like the keyword. */
+  /** Channels with a key that matches the keyword. */
   readonly orIds?: readonly number[] | undefined;
   /** A member of the channel's groups. */
   readonly group?: string | undefined;
-  /** Part of the list of models. */
+  /** Part of the model list. */
   readonly model?: string | undefined;
   readonly type?: number | undefined;
   readonly status?: number | undefined;
@@ -161,7 +161,7 @@ export function pageOfChannels(
   });
 }
 
-/** A query for the channels that fit the filter; what of them, and in which order, is the caller's. */
+/** A query for the channels that match the filter; the caller selects columns and order. */
 export function channelsLike(reads: Knex, filter: ChannelFilter): Knex.QueryBuilder {
   const query = reads('channels');
   if (filter.keyword) {
@@ -201,12 +201,12 @@ export async function updateChannel(
   if (Object.keys(fields).length > 0) await trx('channels').where({ id }).update(stored(fields));
 }
 
-/** A tag groups channels, so "no tag" is null and not a tag of its own. */
+/** A tag groups channels, so "no tag" is stored as null, not as a tag of its own. */
 export function stored(fields: Partial<ChannelFields>): object {
   return fields.tag === '' ? { ...fields, tag: null } : fields;
 }
 
-/** Sets the status where it is `from`; false when it was not. Touches nothing else. */
+/** Sets the status if it is `from`; false if it was not. Changes nothing else. */
 export async function moveStatus(
   trx: Knex.Transaction,
   id: number,
@@ -262,7 +262,7 @@ export async function channelStatesOf(
   return new Map(rows.map((row) => [numberOf(row.id), stateOf(row)]));
 }
 
-/** What the upstream says is left, in its own currency. */
+/** Stores the remaining upstream balance, in the upstream's currency. */
 export async function recordBalance(
   db: Knex,
   id: number,
@@ -275,7 +275,7 @@ export async function recordBalance(
   });
 }
 
-/** What the last test of a channel measured. */
+/** Stores the measurements of the last test of a channel. */
 export async function recordProbe(
   db: Knex,
   id: number,

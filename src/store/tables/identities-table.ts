@@ -1,17 +1,17 @@
-/** Outside identities of accounts: columns of `users`, each value of one account at most. */
+/** External identities of accounts: columns of `users`, each value at most once. */
 import type { Knex } from 'knex';
 import type { IdentityColumn } from '../../domain/identity-providers.ts';
 import { numberOf } from '../sql/read-rows.ts';
 import type { Row } from '../sql/sql-dialect.ts';
 import { type UserRow, userById } from './users-table.ts';
 
-/** The account that has this identity, closed ones included. */
+/** The account with this identity, including closed ones. */
 export async function userByIdentity(
   db: Knex,
   column: IdentityColumn,
   subject: string,
 ): Promise<UserRow | undefined> {
-  // The second condition lets the databases use their index over identities that are set.
+  // The second condition lets the databases use their index on identities that are set.
   const row: Row | undefined = await db('users')
     .where(column, subject)
     .whereNot(column, '')
@@ -19,7 +19,7 @@ export async function userByIdentity(
   return row === undefined ? undefined : userById(db, numberOf(row.id));
 }
 
-/** Puts `subject` where `former` stands; false when that was no longer there. */
+/** Replaces `former` by `subject`; false if `former` was no longer stored. */
 export async function replaceIdentity(
   trx: Knex.Transaction,
   id: number,
@@ -32,7 +32,7 @@ export async function replaceIdentity(
   return changed === 1;
 }
 
-/** The highest id given out so far: a guess at the next one. */
+/** The highest id assigned so far, for estimating the next one. */
 export async function lastUserId(db: Knex): Promise<number> {
   const row: Row | undefined = await db('users').max({ id: 'id' }).first();
   return numberOf(row?.id);

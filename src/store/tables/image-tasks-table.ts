@@ -1,4 +1,4 @@
-/** Rows of `midjourneys`: drawing tasks. Their times are milliseconds. */
+/** Rows of `midjourneys`: image tasks. Times are in milliseconds. */
 import type { Knex } from 'knex';
 import { numberOf, type PageOfRows, pageOfRows, textOf, type Window } from '../sql/read-rows.ts';
 import type { Row } from '../sql/sql-dialect.ts';
@@ -26,14 +26,14 @@ export interface MjTaskRow {
   readonly properties: string;
 }
 
-/** Undefined and empty fields admit everything; 0 is no channel. */
+/** Undefined and empty fields match everything; 0 means no channel. */
 export interface MjTaskFilter {
   readonly userId?: number | undefined;
   readonly channelId?: number | undefined;
   readonly mjId?: string | undefined;
   readonly action?: string | undefined;
   readonly status?: string | undefined;
-  /** Of submission, both ends included. */
+  /** Submission time, both ends included. */
   readonly sinceMs?: number | undefined;
   readonly untilMs?: number | undefined;
 }

@@ -1,4 +1,4 @@
-/** What an import leaves behind: which installation it was, and what became of its rows. */
+/** Records of an import: the source installation, and what its rows were mapped to. */
 import type { Knex } from 'knex';
 import { insertOnce, insertRows, upsertRows } from '../sql/inserts.ts';
 import { numberOf, textOf } from '../sql/read-rows.ts';
@@ -15,7 +15,7 @@ export async function importNamed(db: Knex, name: string): Promise<ImportRow | u
   return { family: textOf(row.family), location: textOf(row.location) };
 }
 
-/** False when an import of that name is there already. */
+/** False if an import of that name already exists. */
 export function beginImport(
   db: Knex,
   name: string,
@@ -29,7 +29,7 @@ export async function endImport(db: Knex, name: string, atSec: number): Promise<
   await db('imports').where({ name }).update({ finished_at: atSec });
 }
 
-/** Our ids by theirs, of all rows of a kind taken over so far. */
+/** Our ids by source id, of all rows of a kind imported so far. */
 export async function mappedIds(
   db: Knex,
   name: string,
@@ -43,7 +43,7 @@ export async function mappedIds(
 
 export type Pair = readonly [sourceId: number, targetId: number];
 
-/** Fails, and with it the transaction, where one of them is mapped already. */
+/** Fails, and with it the transaction, if one of them is already mapped. */
 export async function addMappings(
   trx: Knex.Transaction,
   name: string,
@@ -59,7 +59,7 @@ export async function addMappings(
   if (rows.length > 0) await insertRows(trx, 'import_map', rows);
 }
 
-/** How far a history is read: kept as the mapping of id 0. */
+/** Stores how far a history has been read, as the mapping of id 0. */
 export async function saveProgress(
   trx: Knex.Transaction,
   name: string,
@@ -72,7 +72,7 @@ export async function saveProgress(
 
 const MAX_VALUES = 1_000;
 
-/** Those of the values that some row has in this column; e-mail addresses compare without case. */
+/** The values that already exist in this column; e-mail addresses are compared ignoring case. */
 export async function takenIn(
   db: Knex,
   table: string,
@@ -94,7 +94,7 @@ function rowsWith(
   values: (string | number)[],
 ): Knex.QueryBuilder {
   if (column !== 'email') return db(table).whereIn(column, values).select({ value: column });
-  // In the form that the index of each database knows.
+  // In the form used by each database's index.
   if (engineOf(db) === 'mysql')
     return db(table).whereIn('email_key', values).select({ value: 'email_key' });
   const marks = values.map(() => '?').join(',');
@@ -110,14 +110,14 @@ export async function highestId(db: Knex, table: string): Promise<number> {
 }
 
 /**
- * Rows with ids of their own were inserted: PostgreSQL's next id follows the highest. The others see
- * to that themselves.
+ * After inserting rows with explicit ids, advances PostgreSQL's sequence beyond the highest id. The
+ * other databases do that by themselves.
  */
 export async function followIds(db: Knex, table: string): Promise<void> {
   if (engineOf(db) !== 'postgres') return;
   const name = quoteName('postgres', table);
   const [sequence] = rowsOf(await db.raw(`select pg_get_serial_sequence('${name}', 'id') as name`));
-  // Never backwards: somebody else may have taken ids beyond what is committed yet.
+  // Never backwards: another transaction may have taken ids beyond the committed ones.
   if (sequence?.name)
     await db.raw(
       `select setval(?::regclass, greatest((select max(id) from ${name}), (select last_value from ${textOf(sequence.name)}), 1))`,
@@ -125,7 +125,7 @@ export async function followIds(db: Knex, table: string): Promise<void> {
     );
 }
 
-/** Sets who invited these users where nobody is noted yet. */
+/** Sets who invited these users, unless already set. */
 export async function setInviters(trx: Knex.Transaction, pairs: readonly Pair[]): Promise<void> {
   for (const [id, inviter_id] of pairs)
     await trx('users').where({ id, inviter_id: 0 }).update({ inviter_id });

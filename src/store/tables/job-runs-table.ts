@@ -1,5 +1,5 @@
 /**
- * The last run of each background job, beside the lease of the same name that guards it. All times
+ * The last run of each background job, next to the lease of the same name that guards it. All times
  * are the database's.
  */
 import type { Knex } from 'knex';
@@ -9,7 +9,7 @@ import { numberOf, textOf } from '../sql/read-rows.ts';
 import type { Row } from '../sql/sql-dialect.ts';
 import { ensureLease, type Lease, releaseLease } from './leases-table.ts';
 
-/** '' is never; `interrupted` is begun and given back unfinished. */
+/** '' is never; `interrupted` was started and released unfinished. */
 export type RunOutcome = '' | 'running' | 'done' | 'failed' | 'timed_out' | 'interrupted';
 
 export interface JobRun {
@@ -20,18 +20,18 @@ export interface JobRun {
   readonly finishedAtMs: number;
   readonly outcome: RunOutcome;
   readonly error: string;
-  /** How often in a row it was begun and not brought to an end. */
+  /** How often in a row it was started without finishing. */
   readonly tries: number;
-  /** The node that ran it last. */
+  /** The node that last ran it. */
   readonly holder: string;
-  /** Who wants a run now; '' when nobody does. */
+  /** Who requested a run; '' if none is requested. */
   readonly requestedBy: string;
-  /** Whether somebody holds the job's lease at `nowMs`. */
+  /** Whether the job's lease is held at `nowMs`. */
   readonly isHeld: boolean;
   readonly nowMs: number;
 }
 
-/** Makes the rows of a job that this database has not seen yet. */
+/** Creates the row of a job that this database does not have yet. */
 export async function ensureJob(db: Knex, name: string): Promise<void> {
   await ensureLease(db, name);
   const [clock]: Row[] = await db.select(db.raw(`${nowMsSql(db)} as now_ms`));
@@ -43,7 +43,7 @@ export async function jobRuns(db: Knex): Promise<JobRun[]> {
   return rows.map(readRun);
 }
 
-/** The job's row, which nobody else changes until the transaction ends. */
+/** The job's row, locked until the transaction ends. */
 export async function lockRun(trx: Knex.Transaction, name: string): Promise<JobRun | undefined> {
   await trx('job_runs').where({ name }).forUpdate().first('name');
   const row: Row | undefined = await runs(trx).where('r.name', name).first();
@@ -73,7 +73,7 @@ function readRun(row: Row): JobRun {
   };
 }
 
-/** Notes that the holder of the job's lease begins a run, which also answers a request for one. */
+/** Records that the lease holder starts a run, which also clears a pending request for one. */
 export async function beginRun(
   trx: Knex.Transaction,
   name: string,
@@ -93,8 +93,8 @@ export async function beginRun(
 }
 
 /**
- * Notes how the run ended and gives the lease back, both or neither; false when another node has
- * taken the lease over meanwhile.
+ * Records how the run ended and releases the lease, both or neither; false if another node has
+ * taken over the lease meanwhile.
  */
 export async function endRun(
   trx: Knex.Transaction,
@@ -115,7 +115,7 @@ export async function endRun(
   return true;
 }
 
-/** Asks for a run as soon as a node looks. */
+/** Requests a run as soon as a node checks. */
 export async function requestRun(
   trx: Knex.Transaction,
   name: string,

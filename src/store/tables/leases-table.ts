@@ -1,7 +1,7 @@
 /**
- * Leases: a name that one holder has for a while. Times are told by the database's clock alone, so
- * that the clocks of the nodes need not agree. `fence` grows with every new holder: whoever comes
- * with an older number has lost the lease, however sure it is of the contrary.
+ * Leases: a name held by one holder for a limited time. Only the database's clock is used, so the
+ * nodes' clocks need not agree. `fence` increases with every new holder: a holder with an older
+ * number has lost the lease, even if it does not know.
  */
 import type { Knex } from 'knex';
 import { nowMsSql } from '../connection/clock.ts';
@@ -15,13 +15,16 @@ export interface Lease {
   readonly fence: number;
 }
 
-/** Makes the row that `takeLease` needs. */
+/** Creates the row that `takeLease` needs. */
 export async function ensureLease(db: Knex, name: string): Promise<void> {
   const row = { name, holder: '', fence: 0, expires_at_ms: 0 };
   await insertOnce(db, 'leases', row, 'name');
 }
 
-/** The lease, unless somebody has it. Until the transaction ends nobody else can take or renew it. */
+/**
+ * Takes the lease, unless it is held. Until the transaction ends, it cannot be taken or renewed by
+ * others.
+ */
 export async function takeLease(
   trx: Knex.Transaction,
   { name, holder, ttlMs }: { name: string; holder: string; ttlMs: number },
@@ -40,24 +43,26 @@ export async function takeLease(
   return { name, holder, fence: numberOf(row?.fence) };
 }
 
-/** False when another holder has taken it; one that ran out and nobody took is still one's own. */
+/** False if another holder has taken it; a lease that expired without being taken is still held. */
 export async function renewLease(db: Knex, lease: Lease, ttlMs: number): Promise<boolean> {
   const expires_at_ms = db.raw(`${nowMsSql(db)} + ?`, [ttlMs]);
   return (await db('leases').where(keyOf(lease)).update({ expires_at_ms })) > 0;
 }
 
-/** Lets others take it at once; false when one already has. */
+/** Releases the lease for others at once; false if another holder already has it. */
 export async function releaseLease(db: Knex, lease: Lease): Promise<boolean> {
   return (await db('leases').where(keyOf(lease)).update({ expires_at_ms: 0 })) > 0;
 }
 
-/** Whether the lease is still this holder's; if so, nobody takes it before the transaction ends. */
+/**
+ * Whether this holder still has the lease; if so, it cannot be taken before the transaction ends.
+ */
 export async function lockLease(trx: Knex.Transaction, lease: Lease): Promise<boolean> {
   const row: Row | undefined = await trx('leases').where(keyOf(lease)).forUpdate().first('name');
   return row !== undefined;
 }
 
-/** Whether anybody has it now. */
+/** Whether the lease is currently held. */
 export async function isLeaseHeld(db: Knex, name: string): Promise<boolean> {
   const row: Row | undefined = await db('leases')
     .where({ name })

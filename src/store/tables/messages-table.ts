@@ -1,4 +1,6 @@
-/** Rows of `messages`, and of `user_messages`: who got one and when it was read first. */
+/**
+ * Rows of `messages`, and of `user_messages`: the recipients and when each first read the message.
+ */
 import type { Knex } from 'knex';
 import { insertId, insertRows } from '../sql/inserts.ts';
 import {
@@ -11,7 +13,7 @@ import {
 } from '../sql/read-rows.ts';
 import { likeContains, type Row } from '../sql/sql-dialect.ts';
 
-/** Receipts written, and receivers looked up, per statement. */
+/** Receipts written, or recipients looked up, per statement. */
 const CHUNK = 500;
 
 export interface MessageRow {
@@ -76,12 +78,12 @@ export async function messageById(db: Knex, id: number): Promise<MessageRow | un
   return row === undefined ? undefined : readMessage(row);
 }
 
-/** The new message's id. */
+/** Returns the new message's id. */
 export function insertMessage(trx: Knex.Transaction, row: Omit<MessageRow, 'id'>): Promise<number> {
   return insertId(trx, 'messages', row);
 }
 
-/** False when there is no such message. */
+/** False if the message does not exist. */
 export async function updateMessage(
   trx: Knex.Transaction,
   id: number,
@@ -90,7 +92,7 @@ export async function updateMessage(
   return (await trx('messages').where({ id }).update(fields)) > 0;
 }
 
-/** Deletes it with all its receipts. False when there is no such message. */
+/** Deletes it with all its receipts. False if the message does not exist. */
 export async function deleteMessage(trx: Knex.Transaction, id: number): Promise<boolean> {
   const gone = await trx('messages').where({ id }).delete();
   await trx('user_messages').where({ message_id: id }).delete();
@@ -102,7 +104,10 @@ export interface Delivery {
   readonly atSec: number;
 }
 
-/** Delivers to those of `userIds` whose account exists and is open; answers to how many. */
+/**
+ * Delivers to those of `userIds` whose account exists and is open; returns the number of
+ * recipients.
+ */
 export async function deliverTo(
   trx: Knex.Transaction,
   delivery: Delivery,
@@ -117,7 +122,7 @@ export async function deliverTo(
   return delivered;
 }
 
-/** Delivers to every open account, or to those of one group; answers to how many. */
+/** Delivers to every open account, or to those of one group; returns the number of recipients. */
 export async function deliverToAll(
   trx: Knex.Transaction,
   delivery: Delivery,
@@ -190,7 +195,7 @@ export interface RecipientRow {
   readonly read_at: number | null;
 }
 
-/** In the order of the users' ids; accounts that are gone have empty names. */
+/** Ordered by user id; deleted accounts have empty names. */
 export function pageOfRecipients(
   reads: Knex,
   messageId: number,
@@ -256,7 +261,7 @@ export function pageOfInbox(
   });
 }
 
-/** The message, if this user is among its receivers. */
+/** The message, if this user is a recipient. */
 export async function inboxMessage(
   reads: Knex,
   userId: number,
@@ -277,7 +282,7 @@ export async function unreadOf(reads: Knex, userId: number): Promise<number> {
   return numberOf(row?.total);
 }
 
-/** Notes when it was read, the first time only. */
+/** Records when it was first read. */
 export async function markMessageRead(
   trx: Knex.Transaction,
   userId: number,

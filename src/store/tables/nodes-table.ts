@@ -4,13 +4,13 @@ import { nowSecSql } from '../connection/clock.ts';
 import { numberOf, textOf } from '../sql/read-rows.ts';
 import type { Row } from '../sql/sql-dialect.ts';
 
-/** `told` to drain; `draining` and `drained` are what the node itself says then. */
+/** `told`: asked to drain; `draining` and `drained` are then reported by the node itself. */
 const STATES = ['serving', 'told', 'draining', 'drained'] as const;
 export type NodeState = (typeof STATES)[number];
 
 export interface NodeRow {
   readonly id: string;
-  /** What its pid is unique in. */
+  /** The scope in which its pid is unique. */
   readonly host: string;
   readonly pid: number;
   readonly primaryPid: number;
@@ -25,7 +25,7 @@ export interface NodeRow {
   readonly skewMs: number;
 }
 
-/** All that nobody has struck off, the oldest first. */
+/** All nodes not removed from the list, oldest first. */
 export async function nodeRows(db: Knex): Promise<NodeRow[]> {
   const rows: Row[] = await db('nodes')
     .select('*', db.raw(`${nowSecSql(db)} as now_sec`))

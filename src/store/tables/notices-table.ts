@@ -1,4 +1,4 @@
-/** Rows of `notices`: which user was told what, and when. */
+/** Rows of `notices`: which notice was sent to which user, and when. */
 import type { Knex } from 'knex';
 import { ROLES } from '../../domain/roles.ts';
 import { USER_STATUS } from '../../domain/statuses.ts';
@@ -17,8 +17,8 @@ export interface NoticeLimit {
 }
 
 /**
- * True when the notice may be sent now; it counts as sent then. Of any number of processes that ask
- * at once no more than `count` per window are told so.
+ * True if the notice may be sent now, and records it as sent. Of any number of concurrent
+ * processes, at most `count` per window get true.
  */
 export async function claimNotice(
   db: Knex,
@@ -27,7 +27,7 @@ export async function claimNotice(
 ): Promise<boolean> {
   const row = { user_id: userId, type, sent_at: atSec, earlier_at: 0 };
   if (await insertOnce(db, 'notices', row, ['user_id', 'type'])) return true;
-  // The last one, or with two per window the one before it, must be out of the window.
+  // The last one, or with two per window the one before it, must be outside the window.
   const counts = count === 1 ? 'sent_at' : 'earlier_at';
   const claimed = await db('notices')
     .where({ user_id: userId, type })
@@ -36,7 +36,7 @@ export async function claimNotice(
   return claimed > 0;
 }
 
-/** Takes back a claim whose notice reached nobody. */
+/** Reverts a claim whose notice was not delivered. */
 export async function dropClaim(db: Knex, { userId, type, atSec }: NoticeClaim): Promise<void> {
   await db('notices').where({ user_id: userId, type, sent_at: atSec }).update({ sent_at: 0 });
 }

@@ -1,4 +1,6 @@
-/** Rows of `one_time_codes`: at most one live code per purpose and address, shared by all nodes. */
+/**
+ * Rows of `one_time_codes`: at most one valid code per purpose and address, shared by all nodes.
+ */
 import type { Knex } from 'knex';
 import { insertOnce } from '../sql/inserts.ts';
 
@@ -17,7 +19,7 @@ export interface NewCode extends CodeKey {
   readonly expires_at: number;
 }
 
-/** Puts a code in place of the one before; false when that was sent after `lastSentBySec`. */
+/** Replaces the previous code; false if that one was sent after `lastSentBySec`. */
 export async function putCode(
   trx: Knex.Transaction,
   code: NewCode,
@@ -32,7 +34,7 @@ export async function putCode(
   return insertOnce(trx, 'one_time_codes', { ...code, attempts: 0 }, ['purpose', 'address']);
 }
 
-/** Counts one try at a live code; false when there is none, or none is left. */
+/** Counts one attempt at a valid code; false if there is no code, or no attempt left. */
 export async function takeAttempt(
   db: Knex,
   key: CodeKey,
@@ -46,7 +48,7 @@ export async function takeAttempt(
   return counted === 1;
 }
 
-/** Whether `consumeCode` would find it now. */
+/** Whether `consumeCode` would accept it now. */
 export async function isLiveCode(
   db: Knex,
   { purpose, address, code_hash }: CodeKey & { readonly code_hash: string },
@@ -59,7 +61,7 @@ export async function isLiveCode(
   return row !== undefined;
 }
 
-/** Uses the code up; false when it is another one, over or used. */
+/** Consumes the code; false if it differs, has expired or was used. */
 export async function consumeCode(
   trx: Knex.Transaction,
   key: CodeKey & { readonly code_hash: string },
@@ -73,7 +75,7 @@ export async function consumeCode(
   return gone === 1;
 }
 
-/** Forgets a code that did not reach anybody. */
+/** Deletes a code that could not be delivered. */
 export async function withdrawCode(
   db: Knex,
   { purpose, address, code_hash }: CodeKey & { readonly code_hash: string },
@@ -81,7 +83,7 @@ export async function withdrawCode(
   await db('one_time_codes').where({ purpose, address, code_hash }).delete();
 }
 
-/** Forgets codes that were over at `nowSec`. Returns how many. */
+/** Deletes codes that had expired by `nowSec`. Returns their number. */
 export async function pruneCodes(db: Knex, nowSec: number): Promise<number> {
   return db('one_time_codes').where('expires_at', '<=', nowSec).delete();
 }

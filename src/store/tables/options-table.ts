@@ -1,9 +1,9 @@
-/** Rows of `options` (only what differs from the defaults) and of `option_changes`. */
+/** Rows of `options` (only values that differ from the defaults) and of `option_changes`. */
 import type { Knex } from 'knex';
 import { numberOf, type PageOfRows, pageOfRows, textOf, type Window } from '../sql/read-rows.ts';
 import type { Row } from '../sql/sql-dialect.ts';
 
-/** Stored texts by key, secrets as cipher text. */
+/** Stored texts by key, secrets encrypted. */
 export async function storedOptions(db: Knex): Promise<Map<string, string>> {
   const rows: Row[] = await db('options').select('key', 'value');
   return new Map(rows.map((row) => [textOf(row.key), textOf(row.value)]));
@@ -13,7 +13,7 @@ export async function putOption(trx: Knex.Transaction, key: string, value: strin
   await trx('options').insert({ key, value }).onConflict('key').merge(['value']);
 }
 
-/** False when the default was in force already. */
+/** False if the default already applied. */
 export async function dropOption(trx: Knex.Transaction, key: string): Promise<boolean> {
   return (await trx('options').where({ key }).delete()) > 0;
 }
@@ -36,7 +36,7 @@ export async function insertOptionChange(
   await trx('option_changes').insert(row);
 }
 
-/** Changes of these options, the latest first. */
+/** Changes of these options, latest first. */
 export function pageOfOptionChanges(
   reads: Knex,
   keys: readonly string[],

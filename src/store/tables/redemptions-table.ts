@@ -1,6 +1,6 @@
 /**
- * Rows of `redemptions` and `redemption_logs`. A code is spent by a conditional update, and a gift
- * once per user by a unique index: however many ask at once, the database says who was in time.
+ * Rows of `redemptions` and `redemption_logs`. A code is redeemed by a conditional update, and a
+ * gift once per user by a unique index, so the database resolves concurrent attempts.
  */
 import type { Knex } from 'knex';
 import { REDEMPTION_STATUS } from '../../domain/statuses.ts';
@@ -8,32 +8,32 @@ import { insertOnce } from '../sql/inserts.ts';
 import { numberOf, type PageOfRows, pageOfRows, textOf, type Window } from '../sql/read-rows.ts';
 import { asBoolean, likePrefix, type Row } from '../sql/sql-dialect.ts';
 
-/** What an edit writes. */
+/** The columns that an edit writes. */
 export interface RedemptionFields {
   readonly name: string;
-  /** Units it pays. */
+  /** Quota units it credits. */
   readonly quota: number;
-  /** Epoch seconds; 0 is open. */
+  /** Epoch seconds; 0 means no limit. */
   readonly valid_from: number;
   readonly valid_until: number;
 }
 
 export interface NewRedemptionRow extends RedemptionFields {
-  /** Who made it; 0 for the operator. */
+  /** The account that created it; 0 for the operator. */
   readonly user_id: number;
   readonly key: string;
   readonly created_time: number;
   readonly is_gift: boolean;
-  /** Of a gift; -1 is without limit. */
+  /** For a gift; -1 means unlimited. */
   readonly max_uses: number;
 }
 
 export interface RedemptionRow extends NewRedemptionRow {
   readonly id: number;
   readonly status: number;
-  /** Of the last use; 0 before it. */
+  /** Time of the last use; 0 if unused. */
   readonly redeemed_time: number;
-  /** Of a plain code; 0 before its use. */
+  /** For a plain code; 0 if unused. */
   readonly used_user_id: number;
   readonly used_count: number;
 }
@@ -109,7 +109,7 @@ export async function redemptionById(db: Knex, id: number): Promise<RedemptionRo
   return row === undefined ? undefined : readRedemption(row);
 }
 
-/** Nobody else changes the row until this transaction ends. */
+/** Locks the row until this transaction ends. */
 export async function lockRedemption(
   trx: Knex.Transaction,
   which: { readonly id: number } | { readonly key: string },
@@ -118,12 +118,12 @@ export async function lockRedemption(
   return row === undefined ? undefined : readRedemption(row);
 }
 
-/** False when the key is taken, be it by a deleted code. */
+/** False if the key exists, even on a deleted code. */
 export function insertRedemption(trx: Knex.Transaction, row: NewRedemptionRow): Promise<boolean> {
   return insertOnce(trx, 'redemptions', { ...row, status: REDEMPTION_STATUS.unused }, 'key');
 }
 
-/** False unless the code is there and unused. */
+/** False unless the code exists and is unused. */
 export async function updateUnused(
   trx: Knex.Transaction,
   id: number,
@@ -133,7 +133,7 @@ export async function updateUnused(
   return (await unused.update(fields)) === 1;
 }
 
-/** False for a code that is used or gone: that is for good. */
+/** False for a code that is used or deleted, which is final. */
 export async function setRedemptionStatus(
   trx: Knex.Transaction,
   id: number,
@@ -143,7 +143,7 @@ export async function setRedemptionStatus(
   return (await open.update({ status })) === 1;
 }
 
-/** Disables those that are unused and answers how many. */
+/** Disables the unused ones and returns their number. */
 export function disableUnused(trx: Knex.Transaction, ids: readonly number[]): Promise<number> {
   return live(trx)
     .whereIn('id', [...ids])
@@ -156,7 +156,7 @@ export async function countNamed(db: Knex, name: string): Promise<number> {
   return numberOf(row?.total);
 }
 
-/** Marks codes as deleted and answers how many were not before; their keys stay taken. */
+/** Marks codes as deleted and returns how many were not yet; their keys stay reserved. */
 export function closeRedemptions(
   trx: Knex.Transaction,
   which: { readonly id: number } | { readonly name: string } | { readonly statuses: number[] },
@@ -174,7 +174,7 @@ export interface Use {
   readonly atSec: number;
 }
 
-/** Spends a plain code; false when somebody else was faster. */
+/** Redeems a plain code; false if it was redeemed concurrently. */
 export async function takePlain(trx: Knex.Transaction, use: Use): Promise<boolean> {
   const unused = live(trx).where({ id: use.id, is_gift: false, status: REDEMPTION_STATUS.unused });
   const rows = await unused.update({
@@ -186,13 +186,13 @@ export async function takePlain(trx: Knex.Transaction, use: Use): Promise<boolea
   return rows === 1;
 }
 
-/** Takes one use of a gift; false when none is left. The last one marks it as used. */
+/** Takes one use of a gift; false if none is left. The last one marks it as used. */
 export async function takeGift(trx: Knex.Transaction, use: Use): Promise<boolean> {
   const open = live(trx)
     .where({ id: use.id, is_gift: true, status: REDEMPTION_STATUS.unused })
     .whereRaw('(max_uses <= 0 or used_count < max_uses)');
   const isLast = 'max_uses > 0 and used_count + 1 >= max_uses';
-  // `status` stands first: MySQL assigns from left to right and would see the new count.
+  // `status` comes first: MySQL assigns from left to right and would use the new count.
   const rows = await open.update({
     status: trx.raw(`case when ${isLast} then ? else status end`, [REDEMPTION_STATUS.used]),
     used_count: trx.raw('used_count + 1'),
@@ -201,7 +201,7 @@ export async function takeGift(trx: Knex.Transaction, use: Use): Promise<boolean
   return rows === 1;
 }
 
-/** Notes who used a gift; false when this user did before. */
+/** Records the user of a gift; false if this user has already used it. */
 export function noteUse(trx: Knex.Transaction, use: Use): Promise<boolean> {
   const row = { redemption_id: use.id, user_id: use.userId, used_time: use.atSec };
   return insertOnce(trx, 'redemption_logs', row, ['redemption_id', 'user_id']);

@@ -1,4 +1,4 @@
-/** Rows of `sessions`: signed-in browsers, by the keyed hash of what their cookie holds. */
+/** Rows of `sessions`: signed-in browsers, by the keyed hash of the cookie value. */
 import type { Knex } from 'knex';
 import { numberOf, textOf } from '../sql/read-rows.ts';
 import type { Row } from '../sql/sql-dialect.ts';
@@ -15,7 +15,7 @@ export interface SessionRow {
   readonly user_agent: string;
 }
 
-/** What a call needs to know of whoever makes it. */
+/** The facts about the caller that a call needs. */
 export interface Caller {
   readonly id: number;
   readonly role: number;
@@ -31,7 +31,7 @@ export interface LiveSession extends Caller {
   readonly seen_at: number;
 }
 
-/** The open account behind a session that is neither over nor ended, read in one go. */
+/** The open account of a session that has not expired or ended, read in one query. */
 export async function liveSession(
   db: Knex,
   idHash: string,
@@ -47,7 +47,7 @@ export async function liveSession(
   return row === undefined ? undefined : { ...readCaller(row), seen_at: numberOf(row.seen_at) };
 }
 
-/** The open account that has this access token. */
+/** The open account with this access token. */
 export async function callerByAccessToken(db: Knex, hash: string): Promise<Caller | undefined> {
   const row: Row | undefined = await db('users')
     .where({ access_token_hash: hash })
@@ -71,7 +71,7 @@ export async function sessionStart(db: Knex, idHash: string): Promise<number | u
   return row === undefined ? undefined : numberOf(row.created_at);
 }
 
-/** Moves the end of a session in use. */
+/** Extends the expiry of a session in use. */
 export async function prolongSession(
   db: Knex,
   idHash: string,
@@ -84,7 +84,7 @@ export async function deleteSession(db: Knex, idHash: string): Promise<void> {
   await db('sessions').where({ id_hash: idHash }).delete();
 }
 
-/** Of an open account, newest first; those that a higher version ended are left out. */
+/** Sessions of an open account, newest first, without those ended by a higher version. */
 export async function sessionsOf(db: Knex, userId: number, nowSec: number): Promise<SessionRow[]> {
   const rows: Row[] = await db('sessions as s')
     .join('users as u', 'u.id', 's.user_id')
@@ -109,7 +109,7 @@ export async function sessionsOf(db: Knex, userId: number, nowSec: number): Prom
   }));
 }
 
-/** Forgets sessions that are over. Returns how many. */
+/** Deletes expired sessions. Returns their number. */
 export async function pruneSessions(db: Knex, nowSec: number): Promise<number> {
   return db('sessions').where('expires_at', '<=', nowSec).delete();
 }

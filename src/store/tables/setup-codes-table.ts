@@ -1,4 +1,4 @@
-/** The one row of `setup_codes`: the sealed code, and how often somebody tried one. */
+/** The single row of `setup_codes`: the encrypted code and the number of attempts. */
 import type { Knex } from 'knex';
 import { insertOnce } from '../sql/inserts.ts';
 import { numberOf, textOf } from '../sql/read-rows.ts';
@@ -19,7 +19,7 @@ export async function setupCode(db: Knex): Promise<SetupCodeRow | undefined> {
   return { code_cipher: textOf(row.code_cipher), attempts: numberOf(row.attempts) };
 }
 
-/** Of processes that start at once the first one's code stays. */
+/** If several processes start at once, the first one's code is kept. */
 export async function addSetupCode(
   trx: Knex.Transaction,
   codeCipher: string,
@@ -29,7 +29,7 @@ export async function addSetupCode(
   await insertOnce(trx, 'setup_codes', row, 'id');
 }
 
-/** Counts an attempt before it is judged. False when `most` were made already. */
+/** Counts an attempt before it is checked. False if `most` attempts were already made. */
 export async function takeSetupAttempt(trx: Knex.Transaction, most: number): Promise<boolean> {
   const counted = await trx('setup_codes')
     .where({ id: ONLY_ROW })
@@ -46,7 +46,7 @@ export async function giveBackSetupAttempt(trx: Knex.Transaction): Promise<void>
     .decrement('attempts', 1);
 }
 
-/** Drops the code, or only the one that was sealed as `codeCipher`. */
+/** Deletes the code, or only the one encrypted as `codeCipher`. */
 export async function dropSetupCode(trx: Knex.Transaction, codeCipher?: string): Promise<void> {
   const which = { id: ONLY_ROW, ...(codeCipher !== undefined && { code_cipher: codeCipher }) };
   await trx('setup_codes').where(which).delete();

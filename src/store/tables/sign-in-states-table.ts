@@ -1,4 +1,4 @@
-/** Rows of `sign_in_states`: sign-ins under way at an identity provider, each used up once. */
+/** Rows of `sign_in_states`: sign-ins in progress at an identity provider, each consumed once. */
 import type { Knex } from 'knex';
 import { deleteReturning } from '../ledger/bulk-increments.ts';
 import { numberOf, textOf } from '../sql/read-rows.ts';
@@ -7,11 +7,11 @@ import type { Row } from '../sql/sql-dialect.ts';
 export interface SignInStateRow {
   readonly state_hash: string;
   readonly browser_hash: string;
-  /** Who was signed in when it began; 0 for nobody. */
+  /** The user signed in when it began; 0 if none. */
   readonly user_id: number;
-  /** '' where any provider may end it. */
+  /** '' if any provider may complete it. */
   readonly provider: string;
-  /** Encrypted; '' for none. */
+  /** Encrypted; '' if empty. */
   readonly sealed: string;
   readonly aff_code: string;
   readonly return_to: string;
@@ -46,7 +46,7 @@ export async function insertSignInState(trx: Knex, row: SignInStateRow): Promise
   await trx('sign_in_states').insert(row);
 }
 
-/** Uses up the state of this hash: of two that ask at once only one gets it. */
+/** Consumes the state with this hash: of two concurrent requests only one gets it. */
 export async function takeSignInState(
   trx: Knex.Transaction,
   stateHash: string,
@@ -55,7 +55,7 @@ export async function takeSignInState(
   return row === undefined ? undefined : readState(row);
 }
 
-/** Uses up every state that this browser has. */
+/** Consumes every state of this browser. */
 export async function takeStatesOfBrowser(
   trx: Knex.Transaction,
   browserHash: string,
@@ -64,7 +64,7 @@ export async function takeStatesOfBrowser(
   return rows.map(readState);
 }
 
-/** Deletes states that nobody came back for and answers how many there were. */
+/** Deletes expired states that were never completed and returns their number. */
 export function pruneSignInStates(db: Knex, nowSec: number): Promise<number> {
   return db('sign_in_states').where('expires_at', '<=', nowSec).delete();
 }

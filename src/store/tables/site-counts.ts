@@ -1,4 +1,4 @@
-/** Figures of the whole site that only the database knows. Cheap: small tables, or an index. */
+/** Site-wide statistics that only the database has. Cheap: small tables, or an index. */
 import type { Knex } from 'knex';
 import { nowSecSql } from '../connection/clock.ts';
 import { numberOf, textOf } from '../sql/read-rows.ts';
@@ -30,7 +30,7 @@ export interface JobEnd {
   readonly finishedAtMs: number;
 }
 
-/** `freshSec`: who has been silent for longer is gone. At most `limit` balances. */
+/** `freshSec`: nodes silent for longer count as gone. At most `limit` balances. */
 export async function readSiteFigures(
   db: Knex,
   { freshSec, limit }: { readonly freshSec: number; readonly limit: number },

@@ -1,4 +1,4 @@
-/** Rows of `stored_responses`: where upstreams keep answers, until they forget them. */
+/** Rows of `stored_responses`: which upstream stores a response, until it expires there. */
 import type { Knex } from 'knex';
 import { upsertRows } from '../sql/inserts.ts';
 
@@ -7,7 +7,7 @@ export interface StoredRow {
   readonly id_hash: string;
   readonly channel_id: number;
   readonly key_id: number;
-  /** As the client asked for it. */
+  /** The model the client requested. */
   readonly model: string;
   /** Epoch seconds. */
   readonly expires_at: number;
@@ -19,7 +19,7 @@ export async function putStored(db: Knex, rows: readonly StoredRow[]): Promise<v
   await upsertRows(db, 'stored_responses', rows, { key: KEY });
 }
 
-/** Those of the user's that are there and have not run out at `nowSec`. */
+/** The user's stored responses that have not expired at `nowSec`. */
 export async function findStored(
   db: Knex,
   userId: number,
@@ -45,7 +45,7 @@ export async function dropStored(db: Knex, userId: number, idHash: string): Prom
   await db('stored_responses').where({ user_id: userId, id_hash: idHash }).delete();
 }
 
-/** Forgets those that had run out at `nowSec`. Returns how many. */
+/** Deletes those that had expired by `nowSec`. Returns their number. */
 export async function pruneStored(db: Knex, nowSec: number): Promise<number> {
   return db('stored_responses').where('expires_at', '<=', nowSec).delete();
 }

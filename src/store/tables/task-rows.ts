@@ -1,7 +1,7 @@
 /**
- * Tasks as those who keep them going see them: what the tables `midjourneys` and `tasks` have in
- * common. Once a task is over its row changes no more, and each change asks for that in its own
- * statement: of two who hear the end at once, one gets through.
+ * The common view of the tables `midjourneys` and `tasks`, used by code that advances tasks. A
+ * finished task's row no longer changes, and each update enforces that in its own statement: if two
+ * callers report the end at once, only one succeeds.
  */
 import type { Knex } from 'knex';
 import type { TaskColumns, TaskTable } from '../../domain/task.ts';
@@ -13,30 +13,30 @@ import type { Row } from '../sql/sql-dialect.ts';
 export interface StoredTask {
   readonly table: TaskTable;
   readonly id: number;
-  /** The id that clients know. */
+  /** The id exposed to clients. */
   readonly publicId: string;
-  /** The upstream's; '' while the task is being submitted. */
+  /** The upstream's id; '' while the task is being submitted. */
   readonly upstreamId: string;
   readonly requestId: string;
   readonly userId: number;
   readonly tokenId: number;
   readonly channelId: number;
-  /** The channel's key it was submitted with; 0 when that is not known. */
+  /** The channel key used for the submission; 0 if unknown. */
   readonly keyId: number;
-  /** Units it was charged. */
+  /** Units charged for it. */
   readonly quota: number;
   readonly action: string;
   readonly status: string;
   readonly submittedAtMs: number;
-  /** Where its owner wants to be told of it; '' for nowhere. */
+  /** URL for notifying the owner; '' for none. */
   readonly notifyHook: string;
-  /** The whole row, as it stands in its table. */
+  /** The complete row of its table. */
   readonly row: Row;
 }
 
 interface TableFacts {
   readonly publicId: string;
-  /** Milliseconds in one unit of the table's times. */
+  /** Milliseconds per unit of the table's times. */
   readonly timeUnitMs: number;
 }
 
@@ -45,11 +45,11 @@ const TABLES: Readonly<Record<TaskTable, TableFacts>> = {
   tasks: { publicId: 'task_id', timeUnitMs: 1000 },
 };
 
-/** Statuses of a task that is not over; '' is one that is being submitted. */
+/** Statuses of an unfinished task; '' means it is being submitted. */
 const OPEN = ['', 'NOT_START', 'SUBMITTED', 'QUEUED', 'IN_PROGRESS', 'MODAL', 'UNKNOWN'];
 const OVER = ['SUCCESS', 'FAILURE'];
 
-/** A moment as the table's time columns hold it. */
+/** A time in the unit of the table's columns. */
 export function taskTime(table: TaskTable, atMs: number): number {
   return Math.floor(atMs / TABLES[table].timeUnitMs);
 }
@@ -71,14 +71,14 @@ export function insertTask(db: Knex, table: TaskTable, columns: TaskColumns): Pr
   return insertId(db, table, stored(columns));
 }
 
-/** How a submission ended: columns to write to the task's row. */
+/** The result of a submission: columns to write to the task's row. */
 export interface TaskSettlement {
   readonly table: TaskTable;
   readonly id: number;
   readonly columns: TaskColumns;
 }
 
-/** False when its submission was settled before, or given up meanwhile. */
+/** False if its submission was already settled, or abandoned meanwhile. */
 export async function settleTask(
   trx: Knex.Transaction,
   { table, id, columns }: TaskSettlement,
@@ -90,7 +90,9 @@ export async function settleTask(
   return rows > 0;
 }
 
-/** Writes `columns` to a task that is not over, and answers it as it is then; undefined when it is. */
+/**
+ * Updates `columns` of an unfinished task and returns its new state; undefined if it is finished.
+ */
 export async function moveTask(
   trx: Knex.Transaction,
   { table, id }: Pick<StoredTask, 'table' | 'id'>,
@@ -105,14 +107,14 @@ export async function moveTask(
   return row === undefined ? undefined : readTask(table, row);
 }
 
-/** What of a table a provider answers for. */
+/** The part of a table that a provider handles. */
 export interface TaskShare {
   readonly table: TaskTable;
-  /** '' where the table is one platform's alone. */
+  /** '' if the table belongs to a single platform. */
   readonly platform: string;
 }
 
-/** Tasks that are not over, in the order of their ids. */
+/** Unfinished tasks, in id order. */
 export async function openTasks(
   reads: Knex,
   share: TaskShare,
@@ -126,7 +128,7 @@ export async function openTasks(
   return rows.map((row) => readTask(share.table, row));
 }
 
-/** Tasks that are not over and that the channel knows by these ids. Several may share one. */
+/** Unfinished tasks of the channel with these upstream ids. Several may share one. */
 export async function openTasksOfChannel(
   reads: Knex,
   share: TaskShare,
@@ -150,7 +152,7 @@ export async function openTasksOfChannel(
   return rows.map((row) => readTask(share.table, row));
 }
 
-/** A user's tasks of these ids, the newest first. */
+/** A user's tasks with these ids, newest first. */
 export async function tasksOfUser(
   reads: Knex,
   share: TaskShare,
@@ -166,7 +168,7 @@ export async function tasksOfUser(
   return rows.map((row) => readTask(share.table, row));
 }
 
-/** The newest task of this id, whoever owns it. */
+/** The newest task with this id, of any owner. */
 export async function taskByPublicId(
   reads: Knex,
   share: TaskShare,

@@ -1,4 +1,4 @@
-/** Rows of `tasks`: music and other long work. Their times are seconds. */
+/** Rows of `tasks`: music and other long-running tasks. Times are in seconds. */
 import type { Knex } from 'knex';
 import { numberOf, type PageOfRows, pageOfRows, textOf, type Window } from '../sql/read-rows.ts';
 import type { Row } from '../sql/sql-dialect.ts';
@@ -24,7 +24,7 @@ export interface TaskRow {
   readonly data: string;
 }
 
-/** Undefined and empty fields admit everything; 0 is no channel. */
+/** Undefined and empty fields match everything; 0 means no channel. */
 export interface TaskFilter {
   readonly userId?: number | undefined;
   readonly channelId?: number | undefined;
@@ -32,7 +32,7 @@ export interface TaskFilter {
   readonly taskId?: string | undefined;
   readonly status?: string | undefined;
   readonly action?: string | undefined;
-  /** Of submission, both ends included. */
+  /** Submission time, both ends included. */
   readonly sinceSec?: number | undefined;
   readonly untilSec?: number | undefined;
 }

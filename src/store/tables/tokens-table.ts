@@ -1,4 +1,4 @@
-/** Rows of `tokens`. A key is found by its keyed hash and shown from its cipher text. */
+/** Rows of `tokens`. A key is looked up by its keyed hash and displayed from its ciphertext. */
 import type { Knex } from 'knex';
 import { TOKEN_STATUS } from '../../domain/statuses.ts';
 import { insertId } from '../sql/inserts.ts';
@@ -12,7 +12,7 @@ import {
 } from '../sql/read-rows.ts';
 import { asBoolean, likeContains, type Row } from '../sql/sql-dialect.ts';
 
-/** What an edit writes; balances are moved by the ledger alone. */
+/** The columns that an edit writes; balances are changed by the ledger only. */
 export interface TokenFields {
   readonly name: string;
   readonly status: number;
@@ -102,7 +102,7 @@ export async function tokenById(db: Knex, id: number): Promise<TokenRow | undefi
   return row === undefined ? undefined : readToken(row);
 }
 
-/** Live tokens of these ids, in their order. */
+/** The tokens with these ids that are not deleted, in the same order. */
 export async function tokensByIds(db: Knex, ids: readonly number[]): Promise<TokenRow[]> {
   const rows: Row[] = await live(db)
     .whereIn('id', [...new Set(ids)])
@@ -111,13 +111,13 @@ export async function tokensByIds(db: Knex, ids: readonly number[]): Promise<Tok
   return rows.map(readToken);
 }
 
-/** As `tokenById`, and nobody else changes the row until this transaction ends. */
+/** Same as `tokenById`, but locks the row until this transaction ends. */
 export async function lockToken(trx: Knex.Transaction, id: number): Promise<TokenRow | undefined> {
   const row: Row | undefined = await live(trx).where({ id }).forUpdate().first(COLUMNS);
   return row === undefined ? undefined : readToken(row);
 }
 
-/** The oldest live token of that name. */
+/** The oldest token of that name that is not deleted. */
 export async function tokenByName(
   db: Knex,
   userId: number,
@@ -171,7 +171,7 @@ export interface NewTokenRow extends TokenFields {
   readonly created_time: number;
 }
 
-/** Inserted with a balance of 0: what it may spend comes by the ledger. */
+/** Inserted with a balance of 0: the ledger credits its quota. */
 export function insertToken(trx: Knex.Transaction, row: NewTokenRow): Promise<number> {
   return insertId(trx, 'tokens', { ...row, accessed_time: row.created_time });
 }
@@ -184,7 +184,7 @@ export async function updateToken(
   if (Object.keys(fields).length > 0) await trx('tokens').where({ id }).update(fields);
 }
 
-/** Marks a live token as deleted; false when somebody else did. */
+/** Marks a token as deleted; false if it already was. */
 export async function closeToken(
   trx: Knex.Transaction,
   id: number,
@@ -193,7 +193,7 @@ export async function closeToken(
   return (await live(trx).where({ id }).update({ deleted_at: atSec })) === 1;
 }
 
-/** Marks all live tokens of a user as deleted and answers their ids. */
+/** Marks all tokens of a user as deleted and returns their ids. */
 export async function closeTokensOf(
   trx: Knex.Transaction,
   userId: number,
@@ -204,14 +204,14 @@ export async function closeTokensOf(
   return rows.map((row) => numberOf(row.id));
 }
 
-/** Live tokens that name a group of their own, per group. */
+/** Tokens with a group of their own, per group; without deleted ones. */
 export function tokensPerGroup(db: Knex): Promise<Map<string, number>> {
   return countsBy(live(db).whereNot('group', ''), 'group');
 }
 
 /**
- * Marks at most `limit` enabled tokens whose time has passed as expired and answers their ids.
- * `expired_time` -1 is never.
+ * Marks at most `limit` enabled tokens past their expiry as expired and returns their ids.
+ * `expired_time` -1 means never.
  */
 export async function expireTokens(
   trx: Knex.Transaction,

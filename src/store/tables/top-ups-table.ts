@@ -1,4 +1,7 @@
-/** Rows of `top_ups`: orders of online top-ups. An order is paid by a conditional update, once. */
+/**
+ * Rows of `top_ups`: orders of online top-ups. A conditional update ensures that an order is paid
+ * only once.
+ */
 import type { Knex } from 'knex';
 import { insertOnce } from '../sql/inserts.ts';
 import { numberOf, type PageOfRows, pageOfRows, textOf, type Window } from '../sql/read-rows.ts';
@@ -6,11 +9,11 @@ import { likePrefix, type Row } from '../sql/sql-dialect.ts';
 
 export interface NewTopUpRow {
   readonly user_id: number;
-  /** Whole dollars of quota, as clients of this family count. */
+  /** Whole dollars of quota, the unit used by clients of the one-api family. */
   readonly amount: number;
-  /** Units it credits. */
+  /** Quota units to credit. */
   readonly quota: number;
-  /** Hundredths of the currency in which it is paid. */
+  /** Hundredths of the payment currency. */
   readonly cents: number;
   readonly trade_no: string;
   readonly provider: string;
@@ -55,7 +58,7 @@ function readTopUp(row: Row): TopUpRow {
   };
 }
 
-/** False when the trade number is taken. */
+/** False if the trade number exists. */
 export function insertTopUp(
   trx: Knex.Transaction,
   { cents, ...row }: NewTopUpRow,
@@ -69,7 +72,7 @@ export async function topUpByTradeNo(db: Knex, tradeNo: string): Promise<TopUpRo
   return row === undefined ? undefined : readTopUp(row);
 }
 
-/** Marks a pending order as paid; false when it was before. */
+/** Marks a pending order as paid; false if it was not pending. */
 export async function markPaid(
   trx: Knex.Transaction,
   tradeNo: string,

@@ -1,9 +1,14 @@
-/** What users earn besides their balance: the day of their check-in, and rewards for invitations. */
+/**
+ * Users' rewards besides their balance: the day of their last check-in, and rewards for
+ * invitations.
+ */
 import type { Knex } from 'knex';
 import { numberOf } from '../sql/read-rows.ts';
 import type { Row } from '../sql/sql-dialect.ts';
 
-/** Marks the user's check-in of `day` (`2026-11-21`); false when this or a later day is marked. */
+/**
+ * Records the user's check-in of `day` (`2026-11-21`); false if this or a later day is recorded.
+ */
 export async function markCheckIn(
   trx: Knex.Transaction,
   userId: number,
@@ -19,13 +24,13 @@ export async function markCheckIn(
   return marked === 1;
 }
 
-/** The day of the user's last check-in, or '' for none yet. */
+/** The day of the user's last check-in, or '' if none. */
 export async function lastCheckInDay(db: Knex, userId: number): Promise<string> {
   const row: Row | undefined = await db('users').where({ id: userId }).first('last_check_in_day');
   return String(row?.last_check_in_day ?? '');
 }
 
-/** The open account an invite code belongs to. */
+/** The open account that an invite code belongs to. */
 export async function inviterOf(
   db: Knex,
   affCode: string,
@@ -39,8 +44,8 @@ export async function inviterOf(
 }
 
 /**
- * One more invited account, and the inviter's reward for it. False where the rewards would pass the
- * largest number: the account counts, and there is no reward.
+ * Counts one more invited account and adds the inviter's reward. False if the rewards would exceed
+ * the largest number: the account is counted, but no reward is added.
  */
 export async function addInvite(
   trx: Knex.Transaction,
@@ -56,7 +61,7 @@ export async function addInvite(
   return false;
 }
 
-/** Takes from the transferable reward; false when there is not that much. */
+/** Subtracts from the transferable reward; false if it is insufficient. */
 export async function takeAffQuota(
   trx: Knex.Transaction,
   userId: number,

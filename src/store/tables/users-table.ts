@@ -1,4 +1,4 @@
-/** Rows of `users`. Password and access-token hashes are read by their own functions only. */
+/** Rows of `users`. Password and access-token hashes are read by dedicated functions only. */
 import type { Knex } from 'knex';
 import { insertOnce } from '../sql/inserts.ts';
 import {
@@ -38,10 +38,10 @@ export interface UserRow {
   readonly inviter_id: number;
   readonly setting: string;
   readonly session_version: number;
-  /** Epoch seconds; 0 where nobody wrote it down. */
+  /** Epoch seconds; 0 if not recorded. */
   readonly created_time: number;
   readonly last_login_time: number;
-  /** Epoch seconds, or null for an account that is open. */
+  /** Epoch seconds, or null for an open account. */
   readonly deleted_at: number | null;
 }
 
@@ -111,7 +111,7 @@ function readUser(row: Row): UserRow {
   };
 }
 
-/** The user, closed accounts included. */
+/** The user, including closed accounts. */
 export async function userById(db: Knex, id: number): Promise<UserRow | undefined> {
   const row: Row | undefined = await db('users').where({ id }).first(COLUMNS);
   return row === undefined ? undefined : readUser(row);
@@ -122,23 +122,20 @@ export async function userByName(db: Knex, username: string): Promise<UserRow | 
   return row === undefined ? undefined : readUser(row);
 }
 
-/** The user of an e-mail address, in whatever letter case, closed accounts included. */
+/** The user with an e-mail address, ignoring case, including closed accounts. */
 export async function userByEmail(db: Knex, email: string): Promise<UserRow | undefined> {
   const row: Row | undefined = await withEmail(db, email).first(COLUMNS);
   return row === undefined ? undefined : readUser(row);
 }
 
-/** In the form that the index of each database knows. */
+/** In the form used by each database's index. */
 function withEmail(db: Knex, email: string): Knex.QueryBuilder {
   const address = email.toLowerCase();
   if (engineOf(db) === 'mysql') return db('users').where({ email_key: address });
   return db('users').whereNot({ email: '' }).whereRaw('lower(email) = ?', [address]);
 }
 
-/**
- * The user, and nobody else changes the row until this transaction ends. On SQLite the transaction
- * itself is that lock.
- */
+/** The user, locked until this transaction ends. On SQLite the transaction itself is that lock. */
 export async function lockUser(trx: Knex.Transaction, id: number): Promise<UserRow | undefined> {
   const row: Row | undefined = await trx('users').where({ id }).forUpdate().first(COLUMNS);
   return row === undefined ? undefined : readUser(row);
@@ -176,7 +173,7 @@ export function pageOfUsers(
   });
 }
 
-/** The columns that hold who somebody is elsewhere; '' for nobody. */
+/** The columns with the ids of external identities; '' if not linked. */
 const PROVIDER_ID_COLUMNS = [
   'github_id',
   'oidc_id',
@@ -194,14 +191,14 @@ export interface NewUserRow extends ProviderIds {
   readonly email: string;
   readonly group: string;
   readonly aff_code: string;
-  /** 0 for nobody. */
+  /** 0 for none. */
   readonly inviter_id: number;
   readonly created_time: number;
   readonly max_concurrency?: number;
   readonly tokens_per_minute?: number;
 }
 
-/** The new user's id, or undefined when the name is taken, be it by a closed account. */
+/** Returns the new user's id, or undefined if the name is taken, even by a closed account. */
 export async function insertUser(
   trx: Knex.Transaction,
   row: NewUserRow,
@@ -241,7 +238,10 @@ export async function updateUser(
   if (Object.keys(fields).length > 0) await trx('users').where({ id }).update(fields);
 }
 
-/** Replaces a password hash by another of the same password; one that was changed meanwhile stays. */
+/**
+ * Replaces a password hash by another one of the same password, unless the password was changed
+ * meanwhile.
+ */
 export async function rehashPassword(
   db: Knex,
   id: number,
@@ -254,12 +254,12 @@ export async function noteSignIn(db: Knex, id: number, atSec: number): Promise<v
   await db('users').where({ id }).update({ last_login_time: atSec });
 }
 
-/** Sessions carry the version they began with; a higher one ends them. */
+/** Sessions store the version they began with; incrementing it ends them. */
 export async function endSessions(trx: Knex.Transaction, id: number): Promise<void> {
   await trx('users').where({ id }).increment('session_version', 1);
 }
 
-/** Stored password, or '' for an account that has none. */
+/** The stored password hash, or '' for an account without one. */
 export async function passwordOf(db: Knex, id: number): Promise<string> {
   const row: Row | undefined = await db('users').where({ id }).first('password');
   return textOf(row?.password);
@@ -273,7 +273,7 @@ export async function isNameTaken(db: Knex, username: string, except: number): P
   return row !== undefined;
 }
 
-/** Addresses are compared without letter case. */
+/** Addresses are compared ignoring case. */
 export async function isEmailTaken(db: Knex, email: string, except: number): Promise<boolean> {
   const row: Row | undefined = await withEmail(db, email).whereNot({ id: except }).first('id');
   return row !== undefined;
