@@ -66,7 +66,7 @@ export const JOBS = {
 
 export type JobName = keyof typeof JOBS;
 
-export const JOB_NAMES = Object.keys(JOBS) as JobName[]; // an object literal's own keys
+export const JOB_NAMES = Object.keys(JOBS) as JobName[]; // keys of the literal
 
 /** After this many crashes of the process in a row, the job waits for its next scheduled run. */
 const MOST_TRIES = 3;

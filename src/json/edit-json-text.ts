@@ -102,7 +102,7 @@ function depthChange(code: number): number {
 
 function readName(literal: string): string {
   if (!literal.includes('\\')) return literal;
-  return JSON.parse(`"${literal}"`) as string; // a JSON string literal parses to a string
+  return JSON.parse(`"${literal}"`) as string; // a JSON string literal always parses to a string
 }
 
 /** The index after the closing quote of the string opened at `start`. */

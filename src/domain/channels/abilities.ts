@@ -6,9 +6,9 @@ import { splitList } from '../text/comma-list.ts';
 
 export interface AbilitySource {
   readonly id: number;
-  /** Comma list. */
+  /** Comma-separated. */
   readonly models: string;
-  /** Comma list. */
+  /** Comma-separated. */
   readonly group: string;
   readonly status: number;
   readonly priority: number;
@@ -26,7 +26,7 @@ export interface Ability {
   readonly tag: string | null;
 }
 
-/** One row per group and model of the channel; names trimmed, blanks dropped, each pair once. */
+/** One row per group and model of the channel; names are trimmed, without blanks or duplicates. */
 export function abilitiesOf(channel: AbilitySource): Ability[] {
   const models = splitList(channel.models);
   return splitList(channel.group).flatMap((group) =>

@@ -117,7 +117,7 @@ function objectOf(text: string): Readonly<Record<string, unknown>> | undefined {
   try {
     const json: unknown = JSON.parse(text);
     const isObject = typeof json === 'object' && json !== null && !Array.isArray(json);
-    return isObject ? (json as Record<string, unknown>) : undefined; // checked just before
+    return isObject ? (json as Record<string, unknown>) : undefined; // checked above
   } catch {
     // Not JSON: the caller reports it.
     return undefined;

@@ -52,7 +52,7 @@ it and within half a second in every other one that uses the same database.
 - Addresses lose their trailing slash. Lists lose blanks and repetitions.`;
 
 export function optionsMarkdown(): string {
-  const groups = Object.entries(GROUPS) as [OptionGroup, string][]; // the keys of a typed table
+  const groups = Object.entries(GROUPS) as [OptionGroup, string][]; // keys of a typed object
   const sections = groups.flatMap(([group, title]) => [
     `## ${title}`,
     tableOf(OPTION_KEYS.filter((key) => rowOf(key).group === group)),

@@ -98,7 +98,7 @@ interface Part {
   readonly ratio: Exact;
 }
 
-/** What is charged, without the kinds that did not occur. */
+/** The billed components with a count above 0. */
 function partsOf(price: Price, usage: Usage, calls: number): readonly Part[] {
   if (price.kind === 'per_call') {
     const tokens = countOf(calls);

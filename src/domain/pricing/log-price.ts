@@ -22,7 +22,7 @@ export interface PriceDetailLine {
   /** Tokens; for calls and tools, the number of uses. */
   readonly tokens: number;
   /**
-   * USD per million tokens, or per single use for the others; excludes the group ratio, like the
+   * USD per million tokens, or per single use for the others; excludes the group ratio, as does the
    * whole line.
    */
   readonly usdEach: number;
@@ -36,7 +36,7 @@ export interface PriceDetail {
   /** Whether the ratio is specific to the user instead of the group's. */
   readonly isUserRatio: boolean;
   /**
-   * The service tier of the response and its factor, which the lines include; absent for the
+   * The service tier of the response and its factor, which the charge lines include; absent for the
    * standard tier.
    */
   readonly tier?: { readonly name: string; readonly ratio: number };

@@ -99,8 +99,9 @@ export interface Leniency {
 const UNSET_RATIO = 37.5;
 
 /**
- * The price of a call, or undefined when there is none and the call must be refused. The requested
- * name decides if it has a price or ratio, else the mapped name; a price per call wins over a ratio.
+ * The price of a call, or undefined if there is none and the call must be rejected. Uses the
+ * requested name if it has a price or ratio, then the mapped name, then the fallback price; a
+ * per-call price takes precedence over a ratio.
  */
 export function findPrice(
   tables: PriceTables,

@@ -47,7 +47,7 @@ function addWord(root: Node, word: string): void {
   if (node !== root) node.word = word;
 }
 
-/** Breadth first: a node's failure link points to the longest suffix of it that is also a path. */
+/** Breadth first: a node's failure link points to its longest suffix that is also a path. */
 function linkFailures(root: Node): void {
   const queue: Node[] = [];
   for (const child of root.next.values()) {

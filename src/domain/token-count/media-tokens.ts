@@ -32,7 +32,6 @@ export class MediaCounter {
     this.#unmeasured = unmeasured === 'usual' ? [ASSUMED_SIZE] : LARGEST_SIZES;
   }
 
-  /** Tokens of this part. */
   count(part: MediaPart): number {
     if (part.kind === 'file') return FILE_TOKENS;
     if (part.kind === 'audio') return audioTokens(part.data, this.#family);

@@ -32,7 +32,7 @@ export interface BackupTable {
 }
 
 export interface BackupEnd {
-  /** Rows by table. */
+  /** Row counts by table. */
   readonly rows: Readonly<Record<string, number>>;
 }
 

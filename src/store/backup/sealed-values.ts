@@ -11,7 +11,7 @@ import type { Row } from '../sql/sql-dialect.ts';
 
 export interface SealedPlace {
   readonly table: string;
-  /** Its primary key. */
+  /** The table's primary key. */
   readonly key: string;
   readonly column: string;
   /**

@@ -63,7 +63,7 @@ export class Link {
         }
       }
     }
-    return LinkedClient as unknown as typeof Knex.Client; // knex's own class with two methods more
+    return LinkedClient as unknown as typeof Knex.Client; // knex's class, two methods overridden
   }
 
   /** Registers a connection to reset when the link goes down. */

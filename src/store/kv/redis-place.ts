@@ -211,7 +211,7 @@ async function dialAny(
     for (const each of dials)
       each.then(
         ({ client }) => client !== first.client && client.destroy(),
-        () => undefined, // it did not answer
+        () => undefined, // the node did not respond
       );
     return first;
   } catch (error) {

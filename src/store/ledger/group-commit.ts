@@ -92,7 +92,7 @@ export class GroupCommit<Operation, Outcome> {
       await this.#options.commit([]);
       return true;
     } catch {
-      return false; // the batch's own error tells the same
+      return false; // the batch's own error is reported instead
     }
   }
 

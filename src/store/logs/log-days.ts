@@ -145,7 +145,10 @@ export async function deleteCombinations(
     .delete();
 }
 
-/** Sums the hours of the day and records the number of entries. The caller holds `lockProgress`. */
+/**
+ * Sums the day's hours into `log_days` and records the number of counted entries. The caller holds
+ * `lockProgress`.
+ */
 export async function closeDay(
   trx: Knex.Transaction,
   day: number,

@@ -158,5 +158,5 @@ export function subjectsOf(filter: LogFilter): (keyof LogFilter)[] {
   const names = Object.entries(rest).filter(([, value]) => value !== undefined && value !== '');
   return names
     .filter(([name, value]) => !(name === 'channelId' && value === 0))
-    .map(([name]) => name as keyof LogFilter); // names of its own fields
+    .map(([name]) => name as keyof LogFilter); // keys of the filter
 }

@@ -86,7 +86,7 @@ const COLUMNS = [
 
 function readHour(row: Row): LogHour {
   return {
-    scope: textOf(row.scope) as LogScope, // written by `addHours` only
+    scope: textOf(row.scope) as LogScope, // only `addHours` writes this column
     subject: textOf(row.subject),
     hour: numberOf(row.hour),
     type: numberOf(row.type),

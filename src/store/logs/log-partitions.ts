@@ -17,7 +17,10 @@ export interface Partition {
 }
 
 const MONTHS_AHEAD = 2;
-/** If a month has more misplaced entries than this, they are not moved. */
+/**
+ * If `logs_other` holds more entries of a month than this, they stay there and the month gets no
+ * partition.
+ */
 const MOST_MOVED = 20_000;
 /**
  * How long the log accepts entries while it is being prepared: longer than the preparation can
@@ -65,7 +68,7 @@ export async function addPartitions(db: Knex, nowSec: number): Promise<number> {
   return made;
 }
 
-/** Moves the month's entries that arrived before their partition into it. */
+/** Creates a month's partition and moves the entries that arrived before it. */
 async function addPartition(db: Knex, fromSec: number, toSec: number): Promise<boolean> {
   const name = `logs_p${new Date(fromSec * 1000).toISOString().slice(0, 7).replace('-', '')}`;
   return withLock(db, async (trx) => {

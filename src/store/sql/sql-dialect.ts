@@ -167,13 +167,13 @@ export function likePrefix(column: string, text: string): [sql: string, bindings
   return like(column, `${escapeLike(text)}%`);
 }
 
-/** Same for a text in which `*` matches anything. */
+/** Same for a pattern in which `*` matches anything. */
 export function likePattern(column: string, text: string): [sql: string, bindings: string[]] {
   return like(column, escapeLike(text).replaceAll('*', '%'));
 }
 
 function like(column: string, pattern: string): [sql: string, bindings: string[]] {
-  // The default escape character differs, and so does the meaning of a backslash in a literal.
+  // Sets the escape character explicitly: the default differs, as does a backslash in a literal.
   return ["lower(??) like lower(?) escape '!'", [column, pattern]];
 }
 
@@ -191,7 +191,7 @@ export type Row = Record<string, unknown>;
 /** Rows of a raw statement, which the drivers wrap differently and knex passes through. */
 export function rowsOf(answer: unknown): Row[] {
   const rows = Array.isArray(answer)
-    ? // mysql2 answers [rows, fields], sqlite3 the rows.
+    ? // mysql2 returns [rows, fields], sqlite3 the rows.
       Array.isArray(answer[0])
       ? answer[0]
       : answer

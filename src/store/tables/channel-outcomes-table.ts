@@ -116,7 +116,7 @@ function readOutcome(row: Row): StoredOutcome {
     status: numberOf(row.status),
     latency_ms: numberOf(row.latency_ms),
     first_token_ms: numberOf(row.first_token_ms),
-    error_class: textOf(row.error_class) as ErrorClass, // only this file's rows are in the table
+    error_class: textOf(row.error_class) as ErrorClass, // only this file writes the table
     model: textOf(row.model),
     message: textOf(row.message),
   };

@@ -90,5 +90,5 @@ export function pageOfMjTasks(
 function readMjTask(row: Row): MjTaskRow {
   const numbers = NUMBERS.map((name) => [name, numberOf(row[name])]);
   const texts = TEXTS.map((name) => [name, textOf(row[name])]);
-  return Object.fromEntries([...numbers, ...texts]) as MjTaskRow; // the columns of the two lists
+  return Object.fromEntries([...numbers, ...texts]) as MjTaskRow; // columns of both lists
 }

@@ -1,4 +1,4 @@
-/** Rows of the serving processes. */
+/** Rows of `nodes`: the serving processes. */
 import type { Knex } from 'knex';
 import { nowSecSql } from '../connection/clock.ts';
 import { numberOf, textOf } from '../sql/read-rows.ts';

@@ -87,5 +87,5 @@ export function pageOfTasks(
 function readTask(row: Row): TaskRow {
   const numbers = NUMBERS.map((name) => [name, numberOf(row[name])]);
   const texts = TEXTS.map((name) => [name, textOf(row[name])]);
-  return Object.fromEntries([...numbers, ...texts]) as TaskRow; // the columns of the two lists
+  return Object.fromEntries([...numbers, ...texts]) as TaskRow; // columns of both lists
 }

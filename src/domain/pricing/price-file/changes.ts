@@ -17,7 +17,7 @@ const SHOWN_AS = {
 
 export type PriceField = keyof typeof SHOWN_AS;
 
-export const PRICE_FIELDS = Object.keys(SHOWN_AS) as readonly PriceField[]; // the table's own keys
+export const PRICE_FIELDS = Object.keys(SHOWN_AS) as readonly PriceField[]; // keys of the literal
 
 export type ShownPrice = KnownPrice & Readonly<Record<(typeof SHOWN_AS)[PriceField], number>>;
 
@@ -25,7 +25,7 @@ export type ShownPrice = KnownPrice & Readonly<Record<(typeof SHOWN_AS)[PriceFie
 export function priceFieldsOf(price: ShownPrice): Readonly<Record<PriceField, number>> | undefined {
   if (price.source === 'unset' || price.source === 'fallback') return undefined;
   const amounts = PRICE_FIELDS.map((field) => [field, roundedPrice(price[SHOWN_AS[field]])]);
-  return Object.fromEntries(amounts) as Record<PriceField, number>; // each field of the table
+  return Object.fromEntries(amounts) as Record<PriceField, number>; // one entry per field
 }
 
 /**

@@ -66,7 +66,7 @@ export function amountOf(value: unknown): number | undefined {
 
 export function withoutAbsent<T extends object>(fields: T): Partial<T> {
   const entries = Object.entries(fields).filter(([, value]) => value !== undefined);
-  return Object.fromEntries(entries) as Partial<T>; // fewer of the same fields
+  return Object.fromEntries(entries) as Partial<T>; // a subset of the fields
 }
 
 /** Longer names are invalid as model names. */
