@@ -1,7 +1,4 @@
-/**
- * The image URL shown to users: the upstream's, or the gateway's own when the site hides the
- * upstream address.
- */
+/** The image URL shown to users: the upstream's, or the gateway's own if the site hides it. */
 export interface DrawnImage {
   /** The id exposed to clients. */
   readonly id: string;
@@ -17,10 +14,7 @@ export interface ImageSite {
   readonly nowMs: number;
 }
 
-/**
- * Empty until there is an image. Until the task succeeds, the URL changes on every read, so that
- * drafts are not cached.
- */
+/** Empty until there is an image. The URL of an unfinished image changes, so it is not cached. */
 export function shownImageUrl({ id, imageUrl, status }: DrawnImage, site: ImageSite): string {
   if (imageUrl === '' || !site.isForwarded) return imageUrl;
   const address = `${site.serverAddress.replace(/\/+$/, '')}/mj/image/${encodeURIComponent(id)}`;

@@ -34,10 +34,7 @@ export function groupExists(ratios: Ratios, group: string): boolean {
   return Object.hasOwn(ratios, group);
 }
 
-/**
- * Whether a user may choose this group: an offered one, or the user's own. A guest has `userGroup`
- * `''`.
- */
+/** Whether a user may choose this group: an offered one, or the user's own ('' for a guest). */
 export function mayUseGroup(labels: Labels, userGroup: string, group: string): boolean {
   return group !== '' && (group === userGroup || Object.hasOwn(labels, group));
 }
@@ -54,10 +51,7 @@ export function usableGroups({ ratios, labels }: GroupOptions, userGroup: string
     }));
 }
 
-/**
- * Whether the name refers to `AutoGroups`; if that option is empty, `auto` is an ordinary group
- * name.
- */
+/** Whether the name refers to `AutoGroups`; if that is empty, `auto` is an ordinary group name. */
 export function isAutoGroup(autoGroups: readonly string[], group: string): boolean {
   return group === AUTO_GROUP && autoGroups.length > 0;
 }

@@ -1,7 +1,4 @@
-/**
- * External identity providers. Each row defines where an account stores its identity at that
- * provider.
- */
+/** External identity providers. Each row defines where an account stores its identity. */
 
 export const IDENTITY_PROVIDERS = {
   github: {

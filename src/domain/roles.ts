@@ -1,7 +1,4 @@
-/**
- * Roles and their permissions on other accounts. The numbers are stored and sent; 1, 10 and 100 are
- * accounts.
- */
+/** Roles and their permissions on other accounts. The numbers are stored and sent. */
 import { statusWord } from './statuses.ts';
 
 export const ROLES = { guest: 0, user: 1, admin: 10, super_admin: 100 } as const;
@@ -25,10 +22,7 @@ export function isRoot(role: number): boolean {
   return role >= ROLES.super_admin;
 }
 
-/**
- * Whether an administrator may view, edit and manage another account: lower roles only, or all for
- * a super admin.
- */
+/** Whether an administrator may manage another account: lower roles, or all for a super admin. */
 export function mayManage(actorRole: number, targetRole: number): boolean {
   return isRoot(actorRole) || (isAdmin(actorRole) && actorRole > targetRole);
 }

@@ -59,9 +59,7 @@ export function statusWord<W extends string>(
   return 'unknown';
 }
 
-/**
- * The number for a word, or for a number of the table in text form, as passed in flags and filters.
- */
+/** The number for a word, or for a number of the table as text, as given in flags and filters. */
 export function statusNumber<W extends string>(
   table: Readonly<Record<W, number>>,
   text: string,

@@ -1,9 +1,6 @@
 /** Types shared by all code that handles tasks. */
 
-/**
- * `midjourneys` holds image tasks, with times in milliseconds; `tasks` all others, with times in
- * seconds.
- */
+/** `midjourneys`: image tasks, times in milliseconds; `tasks`: all others, times in seconds. */
 export type TaskTable = 'midjourneys' | 'tasks';
 
 /** Columns of a task table and the values to write. */

@@ -1,6 +1,4 @@
-/**
- * Decides the consequences of an upstream error: another attempt, another status, disabling a key.
- */
+/** Decides what follows from an upstream error: another attempt or status, disabling a key. */
 import { textIn } from '../json/read-json.ts';
 import type { UpstreamError } from './upstream-error.ts';
 
@@ -24,19 +22,14 @@ export function shouldRetry(status: number, question: RetryQuestion = {}): boole
   return status < 200 || status >= 300;
 }
 
-/**
- * Applies the channel's `status_code_mapping`, text to text; an invalid target status is ignored.
- */
+/** Applies the channel's `status_code_mapping`, text to text; ignores invalid target statuses. */
 export function mapStatus(mapping: Readonly<Record<string, unknown>>, status: number): number {
   if (status === 200) return status;
   const target = textIn(mapping, String(status));
   return target !== undefined && /^[1-5]\d\d$/.test(target) ? Number(target) : status;
 }
 
-/**
- * Includes DashScope, Volcengine and Zhipu, which report key and payment problems with their own
- * codes.
- */
+/** Includes DashScope's, Volcengine's and Zhipu's own codes for key and payment problems. */
 const DISABLING_CODES = new Set([
   'invalid_api_key',
   'account_deactivated',
@@ -86,9 +79,7 @@ export function disables(error: { status: number; code: string; type: string }):
   );
 }
 
-/**
- * Texts of 400 errors that some providers return although only this account or server is affected.
- */
+/** Texts of 400 errors that some providers return if only this account or server is affected. */
 const ACCOUNT_TROUBLE =
   /credit balance|arrearage|overdue|spend(ing)? limit|insufficient (balance|quota|credit)|quota exceeded|api key not valid|api_key_invalid|model.{0,40}not supported|余额不足|欠费/i;
 

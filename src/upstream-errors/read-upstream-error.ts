@@ -106,10 +106,7 @@ interface Failure {
   readonly error?: JsonObject;
 }
 
-/**
- * OpenAI's and DashScope's codes, and numbers of MiniMax and iFlytek, that correspond to a status;
- * all others are a 500.
- */
+/** OpenAI's, DashScope's, MiniMax's and iFlytek's codes with a status; all others are a 500. */
 const STATUS_OF_CODE: Readonly<Record<string, number>> = {
   rate_limit_exceeded: 429,
   insufficient_quota: 429,

@@ -11,10 +11,7 @@ import { parsedUrl } from './parsed-url.ts';
 /** Global unicast (RFC 4291, 2.4): addresses outside it are special-purpose or unassigned. */
 const GLOBAL_UNICAST = ipaddr.IPv6.parseCIDR('2000::/3');
 const LONGEST_URL = 2_048;
-/**
- * Characters that browsers strip from a URL and that could hide its target, plus the backslash,
- * which browsers turn into a slash.
- */
+/** Characters that browsers strip from a URL or rewrite (`\`), and that could hide its target. */
 const DECEPTIVE = /[\s\\\p{Cc}]/u;
 
 /** True for a public internet address in the form that resolvers return. */

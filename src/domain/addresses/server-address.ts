@@ -1,7 +1,4 @@
-/**
- * Checks whether links to the site are reachable: e-mails, callbacks and snippets are built from
- * the server address.
- */
+/** Checks that links to the site work: e-mails, callbacks and snippets use its address. */
 import { networkOptions } from '../options/network.ts';
 import { parsedUrl } from './parsed-url.ts';
 

@@ -1,7 +1,4 @@
-/**
- * Abilities: which channel serves which model for which group. Derived from the channel, never
- * edited directly.
- */
+/** Abilities: which channel serves which model for which group. Derived, never edited directly. */
 import { splitList } from '../text/comma-list.ts';
 
 export interface AbilitySource {

@@ -1,7 +1,4 @@
-/**
- * The fields the channel editor shows per channel type. The rows of `src/providers` define which
- * type has which.
- */
+/** The channel editor's fields per type; rows of `src/providers` define which type has which. */
 
 /** The possible meanings of a channel's field `other`. */
 export const OTHER_FIELDS = [

@@ -47,10 +47,7 @@ function afterBlanks(text: string, start: number): number {
   return Math.max(start, blanks.lastIndex);
 }
 
-/**
- * Whether every key is valid in a header; JSON objects are exempt, because they are not sent in
- * one.
- */
+/** Whether every key is valid in a header; JSON objects are exempt, as they are not sent in one. */
 export function areSendable(text: string): boolean {
   return splitKeys(text).every((key) => key.startsWith('{') || isHeaderText(key));
 }

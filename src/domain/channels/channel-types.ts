@@ -112,10 +112,7 @@ const BY_WORD = new Map([
   ...CHANNEL_TYPE_LIST.map((row) => [row.slug, row] as const),
 ]);
 
-/**
- * Finds a type by number (`43`, `'43'`), slug, name or alias, ignoring case; `undefined` when
- * unknown.
- */
+/** Finds a type by number (`43`, `'43'`), slug, name or alias, ignoring case. */
 export function channelTypeOf(nameOrNumber: string | number): NumberedChannelType | undefined {
   if (typeof nameOrNumber === 'number') return BY_NUMBER.get(nameOrNumber);
   const word = nameOrNumber.trim().toLowerCase();

@@ -90,10 +90,7 @@ function awsProblem(key: string, other: string): KeyProblem | undefined {
   return AWS_REGION.test(read.region) ? undefined : { word: 'awsRegion' };
 }
 
-/**
- * The token addresses used by Google's own tools. Whatever a key states, tokens are requested from
- * Google only.
- */
+/** The token addresses of Google's own tools; tokens are never requested from any other address. */
 const TOKEN_URIS: readonly unknown[] = [
   undefined,
   'https://oauth2.googleapis.com/token',

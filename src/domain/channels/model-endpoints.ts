@@ -11,10 +11,7 @@ export const MODEL_ENDPOINTS = [
 ] as const;
 export type ModelEndpoint = (typeof MODEL_ENDPOINTS)[number];
 
-/**
- * The first matching row wins. Names are passed in lower case and without the part before the
- * slash.
- */
+/** The first matching row wins. Names are in lower case and without the part before the slash. */
 const ENDPOINTS: readonly (readonly [endpoint: ModelEndpoint, name: RegExp])[] = [
   ['tasks', /^(mj|suno|swap)_/],
   ['moderations', /moderation/],
@@ -24,10 +21,7 @@ const ENDPOINTS: readonly (readonly [endpoint: ModelEndpoint, name: RegExp])[] =
   ['audio', /^(tts-|whisper|speech-)|-(tts|transcribe)(-|$)/],
 ];
 
-/**
- * `text-embedding-3-small` and `openai/text-embedding-3-small` yield embeddings; unknown names
- * yield chat.
- */
+/** `text-embedding-3-small`, also with `openai/`, yields embeddings; unknown names yield chat. */
 export function endpointOf(model: string): ModelEndpoint {
   const bare = model.toLowerCase().slice(model.lastIndexOf('/') + 1);
   return ENDPOINTS.find(([, name]) => name.test(bare))?.[0] ?? 'chat';

@@ -1,9 +1,6 @@
 /** Infers a model's vendor from its name, for grouping and filtering model lists. */
 
-/**
- * The first matching row wins. Names are passed in lower case and without the part before the
- * slash.
- */
+/** The first matching row wins. Names are in lower case and without the part before the slash. */
 const VENDORS: readonly (readonly [vendor: string, beginning: RegExp])[] = [
   [
     'OpenAI',
@@ -30,10 +27,7 @@ const VENDORS: readonly (readonly [vendor: string, beginning: RegExp])[] = [
 
 export const OTHER_VENDOR = '';
 
-/**
- * `claude-sonnet-4` and `anthropic/claude-sonnet-4` yield Anthropic; unknown names yield
- * `OTHER_VENDOR`.
- */
+/** `claude-sonnet-4`, also with `anthropic/`, yields Anthropic; unknown names `OTHER_VENDOR`. */
 export function vendorOf(model: string): string {
   const bare = model.toLowerCase().slice(model.lastIndexOf('/') + 1);
   return VENDORS.find(([, beginning]) => beginning.test(bare))?.[0] ?? OTHER_VENDOR;

@@ -17,10 +17,7 @@ export interface ErrorFacts {
   readonly code?: string | null | undefined;
 }
 
-/**
- * OpenAI's format (platform.openai.com/docs/guides/error-codes); also used for the error frame of a
- * broken stream.
- */
+/** OpenAI's format (platform.openai.com/docs/guides/error-codes); also used in broken streams. */
 export function openAiError(facts: ErrorFacts): OpenAiErrorBody {
   return {
     error: {
@@ -32,9 +29,7 @@ export function openAiError(facts: ErrorFacts): OpenAiErrorBody {
   };
 }
 
-/**
- * The management API's format; includes the message parameters for clients that localise the text.
- */
+/** The management API's format; includes the parameters for clients that localise the text. */
 export function envelopeError(message: string, error: AppError) {
   const { code, param, params } = error;
   return {
@@ -46,10 +41,7 @@ export function envelopeError(message: string, error: AppError) {
   };
 }
 
-/**
- * Appends the request id to the message of a model call, so that users can quote it and operators
- * can look it up.
- */
+/** Appends the request id, so that users can quote it and operators can look it up. */
 export function withRequestId(message: string, requestId: string): string {
   return `${message} (request id: ${requestId})`;
 }

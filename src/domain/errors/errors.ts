@@ -40,16 +40,11 @@ export interface ErrorRow {
   readonly kind: ErrorKind;
   /** Set where the API contract requires a status other than the kind's. */
   readonly http?: number;
-  /**
-   * HTTP status of the management envelope, where the contract requires one other than the default.
-   */
+  /** HTTP status of the management envelope, if the contract requires another than the default. */
   readonly envelopeHttp?: number;
   /** `error.code` on the wire, if it differs from the catalogue's name. */
   readonly wire?: string;
-  /**
-   * The Chinese text is a literal that existing clients compare; it is used unless the caller
-   * requests English.
-   */
+  /** The Chinese text is a literal that existing clients compare, unless they request English. */
   readonly literal?: true;
   /** Clients retry this status, but a retry fails in the same way. */
   readonly isPermanent?: true;
@@ -335,10 +330,7 @@ function bounded(params: ErrorParams): ErrorParams {
   return Object.fromEntries(Object.entries(params).map(([name, value]) => [name, cut(value)]));
 }
 
-/**
- * An error meant for the caller. `params` may be shown to users in any language; `cause` is never
- * shown.
- */
+/** An error meant for the caller. `params` may be shown in any language; `cause` is never shown. */
 export class AppError extends Error {
   readonly code: ErrorCode;
   readonly params: ErrorParams;

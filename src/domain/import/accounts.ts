@@ -1,7 +1,4 @@
-/**
- * Converts users and API tokens of one-api family installations to rows of this gateway; pure, one
- * row at a time.
- */
+/** Converts users and API tokens of the one-api family to rows of this gateway; pure. */
 
 import { DEFAULT_GROUP } from '../groups.ts';
 import { TOKEN_STATUS, USER_STATUS } from '../statuses.ts';
@@ -115,10 +112,7 @@ function settingHere(setting: Readonly<Record<string, unknown>>): string {
   return Object.keys(here).length === 0 ? '' : JSON.stringify(here);
 }
 
-/**
- * The family's bcrypt hashes are accepted at sign-in and rehashed then; other formats cannot be
- * verified.
- */
+/** The family's bcrypt hashes are accepted and replaced at sign-in; other formats are unusable. */
 function passwordHere(row: SourceRow, note: NoteImport): string {
   const stored = columnText(row.password);
   if (stored === '' || /^\$2[aby]\$\d\d\$.{53}$/.test(stored)) return stored;
@@ -192,8 +186,7 @@ export function tokenHere(row: SourceRow, note: NoteImport): TokenHere | Skipped
     rate_limit_success: Math.max(0, intIn(row.rate_limit_success, 10)),
     model_limits_enabled: isLimited,
     model_limits: models.join(','),
-    // one-api names the column `subnet` and separates entries with commas; the others use line
-    // breaks.
+    // one-api names the column `subnet` and separates by commas; the others use line breaks.
     allow_ips: (columnText(row.allow_ips) || columnText(row.subnet))
       .split(/[\s,]+/)
       .filter((address) => address !== '')

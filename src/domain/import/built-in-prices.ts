@@ -85,8 +85,7 @@ export function builtInPrice(
   if (numberIn(saved.ModelPrice, name) !== undefined) return undefined;
   const ratio = numberIn(saved.ModelRatio, name);
   const price = saved.ModelPrice !== undefined && isReplaced ? undefined : prices.get(name);
-  // A per-call price wins over a ratio; one-api has ratios only, and a saved ratio also applies to
-  // images.
+  // A per-call price wins over a ratio; one-api has ratios only, and uses them for images too.
   if (price !== undefined && (isReplaced || ratio === undefined)) return { model_price: price };
   const isOverruled = saved.ModelRatio !== undefined && isReplaced;
   const model_ratio = ratio ?? (isOverruled ? undefined : ratios.get(name));

@@ -1,7 +1,4 @@
-/**
- * Converts channels of one-api family installations to rows of this gateway; pure, one row at a
- * time.
- */
+/** Converts channels of the one-api family to rows of this gateway; pure, one row at a time. */
 
 import { parsedUrl } from '../addresses/parsed-url.ts';
 import { splitKeys } from '../channels/channel-keys.ts';
@@ -56,8 +53,7 @@ export function channelHere(
     fields: {
       type: known.type,
       name: columnText(row.name, 191) || `channel ${intIn(row.id)}`,
-      // Without a key, or with an unknown status, the channel stays disabled until the operator
-      // enables it.
+      // Without a key, or with an unknown status, the channel stays disabled.
       status: keys.length > 0 && STATUSES.has(status) ? status : CHANNEL_STATUS.disabled,
       weight: Math.max(0, intIn(row.weight)),
       priority: intIn(row.priority),

@@ -1,7 +1,4 @@
-/**
- * Converts codes, payments, tasks and log entries of one-api family installations to rows of this
- * gateway; pure, one row at a time.
- */
+/** Converts codes, payments, tasks and log entries of the one-api family to our rows; pure. */
 import { isFinished, REDEMPTION_STATUS } from '../statuses.ts';
 import type { NoteImport, SkippedRow } from './accounts.ts';
 import type { SourceFamily } from './family.ts';

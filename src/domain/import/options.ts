@@ -18,10 +18,7 @@ export function optionHere(key: string): OptionKey | undefined {
   return isOptionKey(renamed) ? renamed : undefined;
 }
 
-/**
- * Maps keyed by model or group: entries of both sides are merged, and the site's own entries take
- * precedence.
- */
+/** Maps by model or group: both sides' entries are merged, the site's own take precedence. */
 const MERGED: ReadonlySet<string> = new Set<OptionKey>([
   'ModelRatio',
   'ModelPrice',

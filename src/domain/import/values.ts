@@ -64,10 +64,7 @@ export function isDeleted(row: SourceRow): boolean {
   return secondsIn(row.deleted_at) > 0;
 }
 
-/**
- * The object in a JSON text: empty for an empty text, undefined for anything else that is not an
- * object.
- */
+/** The object in a JSON text; empty for an empty text, undefined for any other value. */
 export function columnObject(value: unknown): Readonly<Record<string, unknown>> | undefined {
   const text = columnText(value);
   if (text === '' || text === 'null') return {};

@@ -3,10 +3,7 @@
  * computed by adding up counts: eight buckets per doubling, each 9 % wider than the one before.
  */
 
-/**
- * The count of each number (a duration bucket or a status code); numbers with no occurrences are
- * absent.
- */
+/** The count of each number (a duration bucket or a status code); zero counts are absent. */
 export type ValueCounts = Map<number, number>;
 
 const BUCKETS_A_DOUBLING = 8;

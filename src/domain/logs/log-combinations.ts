@@ -47,10 +47,7 @@ type Cells = Map<string, CombinedCell>;
 
 /** Accumulates the cells of one day; each log entry is counted once in every kind. */
 export class DayCombinations {
-  /**
-   * Split by user, because a single map of a whole day would block the event loop each time it
-   * grows.
-   */
+  /** Split by user: a single map of a whole day would block the event loop each time it grows. */
   readonly #kinds = COMBINATION_KINDS.map((kind) => ({ kind, users: new Map<number, Cells>() }));
   #lines = 0;
 

@@ -207,10 +207,7 @@ function countLine(cell: LogHour, line: CountedLine, facts: Facts): void {
   if (facts.firstTokenBucket !== undefined) addCount(cell.first_token, facts.firstTokenBucket);
 }
 
-/**
- * Adds the totals of a cell to another of the same cell, or to one that is reported together with
- * it.
- */
+/** Adds the totals of a cell to another of the same cell, or of one reported together with it. */
 export function addHour(sum: LogHour, more: LogHour): void {
   sum.lines += more.lines;
   sum.quota += more.quota;

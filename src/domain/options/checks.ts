@@ -23,9 +23,7 @@ export function imageLink(text: string): OptionProblem | undefined {
   return problem('not_link');
 }
 
-/**
- * Rejects a style sheet containing a script tag, which would break out of its place in the page.
- */
+/** Rejects a style sheet with a script tag, which would break out of its place in the page. */
 export function styleSheet(text: string): OptionProblem | undefined {
   return /<\/?script/i.test(text) ? problem('script_in_css') : undefined;
 }
@@ -35,17 +33,13 @@ export function domainNames(items: readonly string[]): OptionProblem | undefined
   return wrong < 0 ? undefined : problem('not_domain', { item: wrong + 1 });
 }
 
-/**
- * `https://host` or `https://*.host`, each with or without a port; a single `*` allows every site.
- */
+/** `https://host` or `https://*.host`, with or without a port; a single `*` allows every site. */
 export function imageOrigins(items: readonly string[]): OptionProblem | undefined {
   const wrong = items.findIndex((item) => item !== '*' && !IMAGE_ORIGIN.test(item));
   return wrong < 0 ? undefined : problem('not_origin', { item: wrong + 1 });
 }
 
-/**
- * Lines starting with `regex:` must be patterns that the word check can run; all others are words.
- */
+/** Lines starting with `regex:` must be patterns the word check can run; all others are words. */
 export function wordsAndPatterns(lines: readonly string[]): OptionProblem | undefined {
   const wrong = lines.findIndex(
     (line) => line.startsWith(PATTERN_PREFIX) && !isPattern(line.slice(PATTERN_PREFIX.length)),

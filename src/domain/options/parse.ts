@@ -59,15 +59,11 @@ function readOption(key: string, value: unknown): ParsedOption {
   const text = textOf(row, value);
   const reading = text === undefined ? { problem: problem('not_text') } : readText(row, text);
   if ('problem' in reading) throw refusal(key, reading.problem);
-  // The row has just been parsed by its own type; the compiler cannot follow that through the
-  // table.
+  // Parsed just now by its own type; the compiler cannot follow that through the table.
   return { key, stored: reading.stored, value: reading.value as OptionValue<OptionKey> };
 }
 
-/**
- * Converts JSON values to the row's text format, so that a YAML file may contain plain maps and
- * lists.
- */
+/** Converts JSON values to the row's text format, so that a YAML file may use maps and lists. */
 function textOf(row: OptionRow, value: unknown): string | undefined {
   if (typeof value === 'string') return value;
   if (row.type === 'json') return value === undefined ? undefined : JSON.stringify(value);

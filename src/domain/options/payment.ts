@@ -1,7 +1,4 @@
-/**
- * Options for online top-ups. The payment account and the keys that confirm payments are restricted
- * to the super admin.
- */
+/** Options for online top-ups. Payment account and keys are restricted to the super admin. */
 import { webAddress } from './checks.ts';
 import type { OptionRows } from './row.ts';
 

@@ -5,9 +5,7 @@
 import { imageLink, imageOrigins, styleSheet, webAddress } from './checks.ts';
 import type { OptionRows } from './row.ts';
 
-/**
- * Deep links of well-known chat clients, in each client's documented format for a custom endpoint.
- */
+/** Deep links of well-known chat clients, in each client's format for a custom endpoint. */
 const DEFAULT_CHATS = JSON.stringify([
   { NextChat: 'https://app.nextchat.dev/#/?settings={"key":"{key}","url":"{address}"}' },
   {

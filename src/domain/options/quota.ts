@@ -1,10 +1,7 @@
 /** Options for the quota unit and all amounts the gateway grants. Amounts are quota units. */
 import type { OptionRows } from './row.ts';
 
-/**
- * Quota units of one grant. Two of them, which a new account may receive, stay far below the
- * maximum balance (2^53 - 1).
- */
+/** Quota units of one grant. A new account may receive two, far below the maximum (2^53 - 1). */
 const LARGEST_GRANT = 1e15;
 
 export const quotaOptions = {

@@ -220,15 +220,10 @@ interface Factor {
   readonly factor: Exact;
 }
 
-/**
- * The last factor of each price, because the same group usually requests the same model repeatedly.
- */
+/** The last factor of each price: the same group usually requests the same model repeatedly. */
 const factors = new WeakMap<Price, Factor>();
 
-/**
- * Units per USD of a per-call price, or per token at ratio 1 (one unit when a USD is 500,000
- * units).
- */
+/** Units per USD of a per-call price, or per token at ratio 1 (1 if a USD is 500,000 units). */
 function unitsPerWeight(price: Price, groupRatio: number, quotaPerUnit: number): Exact {
   const known = factors.get(price);
   if (known?.groupRatio === groupRatio && known.quotaPerUnit === quotaPerUnit) return known.factor;
@@ -259,10 +254,7 @@ export interface HoldInput {
   readonly answers?: number;
   /** Whether the answer may be audio. */
   readonly isSpoken?: boolean;
-  /**
-   * The requested service tier. A more expensive tier raises the hold; a cheaper one does not lower
-   * it, because the upstream need not apply it.
-   */
+  /** Requested tier; only a more expensive one changes the hold, as a cheaper one may not apply. */
   readonly tier?: string | undefined;
   /** For prices per call: images, or any factor as in `chargeOf`. */
   readonly calls?: number;

@@ -3,10 +3,7 @@
  * point. Used by pricing only; all other code uses whole quota units.
  */
 
-/**
- * A rational number; `den` is always positive. Not reduced, because a charge takes only a few
- * operations.
- */
+/** A rational number; `den` is always positive. Not reduced: a charge takes few operations. */
 export interface Exact {
   readonly num: bigint;
   readonly den: bigint;
@@ -15,13 +12,9 @@ export interface Exact {
 export const ZERO: Exact = { num: 0n, den: 1n };
 export const ONE: Exact = { num: 1n, den: 1n };
 
-/**
- * A number with at least this many digits is treated as a computed quotient, not an entered value.
- */
+/** A number with this many digits or more is treated as a computed quotient. */
 const QUOTIENT_DIGITS = 15;
-/**
- * Two fractions with denominators up to this never share a double, so the quotient is unambiguous.
- */
+/** Two fractions with denominators up to this never share a double, so the quotient is unique. */
 const MAX_DENOMINATOR = 100_000;
 
 /**
@@ -58,10 +51,7 @@ function shifted(digits: bigint, power: number): Exact {
     : { num: digits, den: 10n ** BigInt(-power) };
 }
 
-/**
- * The simplest fraction whose double is `value` (continued fraction), if its denominator is small
- * enough.
- */
+/** The simplest fraction whose double is `value` (continued fraction), if small enough. */
 function quotientOf(value: number): Exact | undefined {
   let [numBefore, num, denBefore, den] = [0, 1, 1, 0];
   let rest = value;
@@ -90,10 +80,7 @@ export function times(...factors: readonly Exact[]): Exact {
   return { num, den };
 }
 
-/**
- * Throws RangeError when `right` is zero, because a zero denominator would otherwise go unnoticed
- * until later.
- */
+/** Throws RangeError when `right` is zero; a zero denominator would only fail later. */
 export function over(left: Exact, right: Exact): Exact {
   if (right.num === 0n) throw new RangeError('division by zero');
   const sign = right.num < 0n ? -1n : 1n;

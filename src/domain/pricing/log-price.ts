@@ -21,10 +21,7 @@ export interface PriceDetailLine {
   readonly kind: ChargeKind;
   /** Tokens; for calls and tools, the number of uses. */
   readonly tokens: number;
-  /**
-   * USD per million tokens, or per single use for the others; excludes the group ratio, as does the
-   * whole line.
-   */
+  /** USD per million tokens, or per use for the others; without the group ratio, like `usd`. */
   readonly usdEach: number;
   readonly usd: number;
 }
@@ -35,10 +32,7 @@ export interface PriceDetail {
   readonly groupRatio: number;
   /** Whether the ratio is specific to the user instead of the group's. */
   readonly isUserRatio: boolean;
-  /**
-   * The service tier of the response and its factor, which the charge lines include; absent for the
-   * standard tier.
-   */
+  /** The response's service tier and its factor, included in the lines; absent if standard. */
   readonly tier?: { readonly name: string; readonly ratio: number };
   /** Includes the group ratio, before rounding. */
   readonly usd: number;

@@ -69,10 +69,7 @@ export interface PerTokenPrice {
   readonly audio_completion_ratio: number;
   /** USD per 1,000 searches made by the vendor; the family's price when absent. */
   readonly web_search_price?: number;
-  /**
-   * USD per 1,000 file searches, and per 1,000 containers that ran code; the vendors' prices when
-   * absent.
-   */
+  /** USD per 1,000 file searches, and per 1,000 code containers; the vendors' when absent. */
   readonly file_search_price?: number;
   readonly code_session_price?: number;
   readonly tier_ratios?: TierRatios;

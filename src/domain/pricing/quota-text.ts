@@ -10,9 +10,7 @@ export interface QuotaStyle {
   readonly currency: boolean;
   /** Units per dollar. Option `QuotaPerUnit`. */
   readonly quotaPerUnit: number;
-  /**
-   * For costs of single calls: up to 6 decimals, without trailing zeros. Ignored for unit counts.
-   */
+  /** For costs of single calls: up to 6 decimals, no trailing zeros. Ignored for unit counts. */
   readonly fine?: boolean;
 }
 

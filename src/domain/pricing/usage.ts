@@ -44,18 +44,13 @@ export function isOrdinaryTier(name: string): boolean {
   return ORDINARY.has(name);
 }
 
-/**
- * Adds the tier reported by an answer (`service_tier`) to the usage, unless it is the standard one.
- */
+/** Adds the tier reported by an answer (`service_tier`) to the usage, unless it is standard. */
 export function withTier<U extends Usage | undefined>(usage: U, said: unknown): U {
   const tier = tierOf(said);
   return usage === undefined || tier === undefined ? usage : { ...usage, tier };
 }
 
-/**
- * Normalises a tier name from a client or vendor; undefined for the standard tier and for invalid
- * values.
- */
+/** Normalises a client's or vendor's tier name; undefined for the standard tier or if invalid. */
 export function tierOf(said: unknown): string | undefined {
   if (typeof said !== 'string' || isOrdinaryTier(said)) return undefined;
   return /^[a-z][a-z_]{0,31}$/.test(said) ? said : undefined;

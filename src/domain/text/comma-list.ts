@@ -1,7 +1,4 @@
-/**
- * The members of a comma-separated list of a channel or token: trimmed, without blanks or
- * duplicates.
- */
+/** The members of a comma-separated list: trimmed, without blanks or duplicates. */
 export function splitList(text: string): string[] {
   const members = text.split(',').map((member) => member.trim());
   return [...new Set(members.filter((member) => member !== ''))];

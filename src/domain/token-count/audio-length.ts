@@ -6,10 +6,7 @@
 /** 128 kbit/s. */
 const USUAL_BYTES_PER_SEC = 16_000;
 
-/**
- * The duration in seconds of a file, given its first bytes (`head`) and last bytes (`tail`); never
- * throws.
- */
+/** The duration in seconds of a file with the given first and last bytes; never throws. */
 export function audioSeconds(file: {
   readonly head: Uint8Array;
   readonly tail: Uint8Array;
@@ -61,9 +58,7 @@ function flacSeconds(view: DataView): number | undefined {
   return rate === 0 ? undefined : samples / rate;
 }
 
-/**
- * The last page has the total number of samples (RFC 3533 6); Opus counts at 48 kHz (RFC 7845 4).
- */
+/** The last page has the total number of samples (RFC 3533 6); Opus uses 48 kHz (RFC 7845 4). */
 function oggSeconds(head: Uint8Array, tail: Uint8Array): number | undefined {
   const first = new DataView(head.buffer, head.byteOffset, head.byteLength);
   if (!isTag(first, 0, 'OggS')) return undefined;

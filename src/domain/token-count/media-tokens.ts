@@ -1,7 +1,4 @@
-/**
- * Computes the tokens of images, audio and files by formula: their bytes are never passed to the
- * tokenizer.
- */
+/** Tokens of images, audio and files by formula: their bytes are never passed to the tokenizer. */
 import { type ImageSize, imageSizeOf } from './image-size.ts';
 import type { MediaPart } from './prompt-parts.ts';
 import type { ImageRule, TokenFamily } from './token-families.ts';

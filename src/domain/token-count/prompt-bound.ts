@@ -42,8 +42,7 @@ export function boundPrompt({ body, bytes, model, context }: SentPrompt): Prompt
   if (!isWhole || media.isKeptElsewhere || readsElsewhere(body))
     return { tokens: Math.max(text, context ?? USUAL_CONTEXT), audioTokens: media.audioTokens };
   const tokens = text + media.imageTokens;
-  // No prompt is longer than the model's context. The second value covers a context that has been
-  // enlarged since.
+  // No prompt is longer than the model's context; the second value allows for a larger one.
   const longest = context === undefined ? tokens : Math.max(context, Math.ceil(bytes / 4));
   return { tokens: Math.min(tokens, longest), audioTokens: media.audioTokens };
 }
@@ -76,9 +75,7 @@ const READING_FIELDS = [
   'file_search',
 ] as const;
 
-/**
- * Whether the model reads more than the request contains: content its upstream stores or looks up.
- */
+/** Whether the model reads more than the request: content its upstream stores or looks up. */
 function readsElsewhere(body: unknown): boolean {
   if (!isFields(body)) return false;
   const { previous_response_id, conversation, prompt, tools, cachedContent, cached_content } = body;
@@ -94,9 +91,7 @@ function isReadingTool(tool: unknown): boolean {
   return READING_FIELDS.some((name) => isFields(tool[name]));
 }
 
-/**
- * Bytes per second of audio: of a telephone-quality WAV file, and of the lowest common bit rate.
- */
+/** Bytes per second of audio: a telephone-quality WAV file, and the lowest common bit rate. */
 const WAV_BYTES_PER_SEC = 16_000;
 const SOUND_BYTES_PER_SEC = 2_000;
 /** The base64 beginning of a WAV file. */

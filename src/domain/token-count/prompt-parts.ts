@@ -24,9 +24,7 @@ export interface MediaPart {
   readonly detail: string;
   /** Set for a text that only looks like media. */
   readonly isBare?: true;
-  /**
-   * Set inside JSON that the model may read as text: arguments of a tool call, or a tool's result.
-   */
+  /** Inside JSON that the model may read as text: arguments or results of a tool call. */
   readonly isQuoted?: true;
 }
 
@@ -75,10 +73,7 @@ const SILENT_FIELDS: ReadonlySet<string> = new Set([
   'mime_type',
 ]);
 
-/**
- * Fields that lead to the parts of a message. Values below any other field may be read as JSON
- * text.
- */
+/** Fields that lead to the parts of a message. Values of any other field may be read as JSON. */
 const CONTENT_FIELDS: ReadonlySet<string> = new Set([
   'content',
   'parts',
@@ -208,10 +203,7 @@ function kindOfMime(mime: string): MediaPart['kind'] {
   return mime.startsWith('audio/') ? 'audio' : 'file';
 }
 
-/**
- * Visits every key and string of a value, within the bounds; numbers and booleans count as one
- * character.
- */
+/** Visits every key and string of a value, within the bounds; other scalars as one character. */
 export function walkValues(
   value: unknown,
   meet: (text: string) => void,

@@ -13,9 +13,7 @@ import {
 } from './prompt-parts.ts';
 import { tokenFamilyOf } from './token-families.ts';
 
-/**
- * Role and separators, as documented by OpenAI for its chat models; likewise for tools and reply.
- */
+/** Role and separators, as documented by OpenAI for its chat models; also for tools and reply. */
 const MESSAGE_TOKENS = 4;
 const TOOL_TOKENS = 8;
 const REPLY_TOKENS = 3;
@@ -99,10 +97,7 @@ const SPECIAL_PROMPTS: ReadonlyMap<
   ['rerank', (body, count) => rerankTokens(body, count)],
 ]);
 
-/**
- * Characters of a speech request for models billed per character (`tts*`); undefined for other
- * models.
- */
+/** Characters of a speech request for models billed per character (`tts*`); else undefined. */
 export function speechCharacters(body: unknown): number | undefined {
   if (!isFields(body) || typeof body.input !== 'string') return undefined;
   return typeof body.model === 'string' && body.model.startsWith('tts')
@@ -138,10 +133,7 @@ function rerankTokens(body: unknown, count: CountText): number | undefined {
   );
 }
 
-/**
- * Bytes per second of speech formats: exact for uncompressed ones (24 kHz, 16 bit), typical for the
- * others.
- */
+/** Bytes per second of speech: exact for uncompressed formats (24 kHz, 16 bit), else typical. */
 const SOUND_BYTES_PER_SEC: Readonly<Record<string, number>> = {
   pcm: 48_000,
   wav: 48_000,

@@ -6,9 +6,7 @@
 /** Tokens of one image, computed from its size in pixels or fixed. */
 export type ImageRule =
   | { readonly kind: 'flat'; readonly tokens: number; readonly low?: number }
-  /**
-   * `tokens` per square of `side` pixels; once for an image of at most `small` in both dimensions.
-   */
+  /** `tokens` per square of `side` pixels; once for an image of at most `small` on both sides. */
   | {
       readonly kind: 'squares';
       readonly side: number;
@@ -100,8 +98,7 @@ const FAMILIES: readonly TokenFamily[] = [
     audioTokensPerSec: 32,
     image: { kind: 'flat', tokens: 1120, low: 280 },
   },
-  // The vendor's rule of thumb (0.3 tokens per letter, 0.6 per Chinese character) relative to
-  // o200k.
+  // The vendor's rule of thumb (0.3 tokens per letter, 0.6 per Chinese character) against o200k.
   { name: /deepseek/, ...OPENAI, latin: 1.2, cjk: 0.8, image: { kind: 'flat', tokens: 384 } },
   { name: /^glm/, ...OPENAI, image: { kind: 'flat', tokens: 1047 } },
   {

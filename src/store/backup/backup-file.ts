@@ -48,10 +48,7 @@ export function lineOf(part: object): string {
   return `${JSON.stringify(part)}\n`;
 }
 
-/**
- * @throws AppError `backup_unreadable` for a file that is missing, of another format, broken or
- * truncated.
- */
+/** @throws AppError `backup_unreadable` for a missing, foreign, broken or truncated file. */
 export async function* readBackup(file: string): AsyncGenerator<BackupPart> {
   const bytes = createReadStream(file);
   const text = bytes.pipe(createGunzip());

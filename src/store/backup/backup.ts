@@ -77,9 +77,7 @@ function inSnapshots(
   });
 }
 
-/**
- * On SQLite a reader in WAL mode keeps its snapshot; the others need an isolation level for that.
- */
+/** On SQLite a reader in WAL mode keeps its snapshot; the others need an isolation level. */
 function inSnapshot(
   { engine, reads }: Source,
   work: (trx: Knex.Transaction) => Promise<void>,

@@ -19,9 +19,7 @@ export interface ForeignDatabase {
   readonly name: string;
   /** All tables with their columns. */
   schema(): Promise<Map<string, ReadonlySet<string>>>;
-  /**
-   * Counts rows; with `since`, only those whose column `since.column` is at least `since.atLeast`.
-   */
+  /** Counts rows; with `since`, only those with at least `since.atLeast` in `since.column`. */
   count(table: string, since?: Since): Promise<number>;
   /** The next rows, ordered by id. */
   rowsAfter(table: string, id: number, limit: number, since?: Since): Promise<Row[]>;

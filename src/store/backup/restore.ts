@@ -34,8 +34,8 @@ export interface RestoreOptions {
 const ALIVE_SEC = 30;
 
 /**
- * Checks that the database can accept the backup. @throws AppError backup_newer, restore_running,
- * restore_not_empty.
+ * Checks that the database can accept the backup.
+ * @throws AppError backup_newer, restore_running, restore_not_empty.
  */
 export async function requireRestorable(
   { site: { db, location }, log }: RestoreTargets,

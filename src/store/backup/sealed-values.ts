@@ -14,10 +14,7 @@ export interface SealedPlace {
   /** The table's primary key. */
   readonly key: string;
   readonly column: string;
-  /**
-   * The encrypted member of the JSON object in the column; if absent, the whole column is
-   * encrypted.
-   */
+  /** The encrypted member of the JSON object in the column; absent if all of it is encrypted. */
   readonly member?: string;
   /** Only rows with these keys hold encrypted values. */
   readonly only?: readonly string[];
@@ -27,10 +24,7 @@ export interface SealedPlace {
 
 const SECRET_OPTIONS = OPTION_KEYS.filter((key) => rowOf(key).secret === true);
 
-/**
- * The site's own keys come last: they can be decrypted only with the key that decrypts everything
- * before them.
- */
+/** The site's own keys come last: they need the key that decrypts everything before them. */
 export const SEALED_PLACES: readonly SealedPlace[] = [
   { table: 'channel_keys', key: 'id', column: 'key_cipher' },
   { table: 'tokens', key: 'id', column: 'key_cipher' },
@@ -43,9 +37,7 @@ export const SEALED_PLACES: readonly SealedPlace[] = [
 
 const ROWS_AT_ONCE = 500;
 
-/**
- * Re-encrypts a value; returns the same text if nothing changes. @throws if it cannot be decrypted.
- */
+/** Re-encrypts a value; the same text if nothing changes. @throws if it cannot be decrypted. */
 export type Reseal = (sealed: string, place: SealedPlace, key: string) => string;
 
 export interface ResealOptions {

@@ -9,8 +9,7 @@ import { engineOf, rowsOf } from '../sql/sql-dialect.ts';
 const NOW_MS = {
   sqlite: "cast(unixepoch('subsec') * 1000 as integer)",
   postgres: 'cast(floor(extract(epoch from clock_timestamp()) * 1000) as bigint)',
-  // The time at the start of the statement: after waiting for a row it is too early, never too
-  // late.
+  // The statement's start time: after waiting for a row it is too early, never too late.
   mysql: 'cast(floor(unix_timestamp(now(3)) * 1000) as signed)',
 } as const;
 

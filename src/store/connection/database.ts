@@ -77,8 +77,7 @@ async function openPools(parsed: Dsn, poolSize: number): Promise<Databases> {
   const { engine, location } = parsed;
   if (parsed.engine === 'sqlite') {
     mkdirSync(path.dirname(parsed.filename), { recursive: true, mode: 0o700 });
-    // Accessible to its owner only, wherever it is located; SQLite gives its -wal and -shm the same
-    // mode.
+    // Accessible to its owner only; SQLite gives its -wal and -shm the same mode.
     closeSync(openSync(parsed.filename, 'a', 0o600));
     const db = sqlitePool(parsed.filename, WRITER_PRAGMAS, 1);
     beginImmediately(db);
@@ -119,10 +118,7 @@ async function opener(parsed: Exclude<Dsn, { engine: 'sqlite' }>, link: Link): P
     : mysqlOpener(parsed.server, link);
 }
 
-/**
- * Two processes creating a SQLite file at once can collide in the switch to WAL, which does not
- * wait.
- */
+/** Two processes creating a SQLite file can collide in the switch to WAL, which does not wait. */
 async function prove(databases: Databases, tries = OPEN_TRIES): Promise<void> {
   try {
     await databases.db.raw('select 1');
@@ -137,16 +133,12 @@ async function prove(databases: Databases, tries = OPEN_TRIES): Promise<void> {
   }
 }
 
-/**
- * knex logs missing defaults and lost connections to the console; relevant errors are thrown as
- * well.
- */
+/** knex logs missing defaults and lost connections to the console; relevant errors also throw. */
 const quiet = { warn() {}, error() {}, debug() {}, deprecate() {} };
 const shared = {
   log: quiet,
   acquireConnectionTimeout: 15_000,
-  // A failed statement is logged with its error, which must not contain its values, secrets among
-  // them.
+  // A failed statement is logged with its error, which must not contain its values.
   compileSqlOnError: false,
 };
 
@@ -217,9 +209,7 @@ const LOCK_TIMEOUT_MS = 10_000;
 /** A node that stalls within a transaction must not block the others from its rows. */
 const IDLE_IN_TRANSACTION_SEC = 5;
 
-/**
- * Half of the time before the first keepalive probe, then three probes; no effect on a Unix socket.
- */
+/** Half of the time until the first keepalive probe, then three; no effect on a Unix socket. */
 const POSTGRES_KEEPALIVE = [
   `set tcp_keepalives_idle = ${GONE_AFTER_SEC / 2}`,
   `set tcp_keepalives_interval = ${GONE_AFTER_SEC / 6}`,

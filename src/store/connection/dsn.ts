@@ -1,7 +1,4 @@
-/**
- * Parses connection strings: `postgres://`, `mysql://`, the form of Go's driver, `sqlite:` and
- * plain paths.
- */
+/** Parses connection strings: `postgres://`, `mysql://`, Go's form, `sqlite:` and plain paths. */
 import path from 'node:path';
 import { AppError } from '../../domain/errors/errors.ts';
 
@@ -84,9 +81,7 @@ function goMysql([, user = '', password = '', net, at = '', database = '', query
   return { engine: 'mysql', location: `mysql://${user}@${at}/${database}`, server };
 }
 
-/**
- * `ssl-mode`, `ssl` (URL forms) and `tls` (Go), with each client's own values; without any, no TLS.
- */
+/** `ssl-mode`, `ssl` (URL forms) and `tls` (Go), with each client's values; default is no TLS. */
 function tlsOf(query: URLSearchParams): Pick<MysqlServer, 'ssl'> {
   const mode = (query.get('ssl-mode') ?? query.get('ssl') ?? query.get('tls') ?? '').toLowerCase();
   if (['true', 'verify_ca', 'verify_identity'].includes(mode))

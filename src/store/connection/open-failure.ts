@@ -1,7 +1,4 @@
-/**
- * Classifies failures to open a database: the driver is missing, the server does not respond, or it
- * rejects the connection.
- */
+/** Classifies failures to open a database: driver missing, no response, or rejected. */
 import { AppError } from '../../domain/errors/errors.ts';
 import { isUnavailable } from '../sql/sql-dialect.ts';
 import type { Dsn } from './dsn.ts';
@@ -31,10 +28,7 @@ export function isWorthWaiting(error: unknown): boolean {
   );
 }
 
-/**
- * When a driver fails to load, knex's message first tells how to install it and then gives the
- * reason.
- */
+/** Before the reason, knex's error for a driver that fails to load has installation advice. */
 const KNEX_CANNOT_LOAD = /^Knex: run\n.*\n(?<reason>.*)/;
 
 function loadingProblem(cause: unknown, message: string): string | undefined {

@@ -1,7 +1,4 @@
-/**
- * Runs work in a transaction, passed through the context: inside `inTx` the outer pools are
- * shadowed.
- */
+/** Runs work in a transaction, passed in the context: inside `inTx` it shadows the outer pools. */
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Knex } from 'knex';
 import { isRetryable } from '../sql/sql-dialect.ts';

@@ -12,10 +12,7 @@ export interface Patience {
   readonly waitMs: number;
   /** Ends the wait with the error of the last attempt. */
   readonly signal?: AbortSignal | undefined;
-  /**
-   * Called once, after the first failed attempt; the function it resolves to is called before the
-   * wait ends.
-   */
+  /** Called after the first failed attempt; the returned function runs before the wait ends. */
   readonly whileWaiting?: (() => Promise<() => Promise<void>>) | undefined;
 }
 

@@ -9,10 +9,7 @@ export interface Window {
   /** Events allowed in the window. */
   readonly limit: number;
   readonly windowMs: number;
-  /**
-   * For windows of model calls: rejected while Redis is unavailable, if the operator requires
-   * enforced limits.
-   */
+  /** For model calls: rejected while Redis is unavailable, if the operator enforces limits. */
   readonly isOfCalls?: true;
 }
 
@@ -73,10 +70,7 @@ export const TOKENS_KEPT_SEC = TOKENS_WINDOW_SEC + 1;
 /** A concurrency slot is freed when a call ends, which cannot be predicted. */
 export const PLACE_WAIT_MS = 1_000;
 
-/**
- * Tokens to take from a token cap: as many as the call may need, or the whole cap, so that a large
- * call runs alone rather than never.
- */
+/** Tokens to take from a token cap: at most the whole cap, so that a large call can run alone. */
 export function tokensTaken({ limit }: Cap, { least, most }: TokenNeed): number {
   return Math.max(least, Math.min(most, limit));
 }
@@ -90,10 +84,7 @@ export interface Shares {
   /** Takes a permit of every cap, or of none. */
   takeShare(wish: ShareWish): Promise<Share | NoRoom>;
   renewShare(share: Share): Promise<void>;
-  /**
-   * Frees its concurrency slots; its tokens become those actually `used`, or stay if that is
-   * unknown.
-   */
+  /** Frees its concurrency slots; its tokens become those `used`, or stay if that is unknown. */
   returnShare(share: Share, used: number | undefined): Promise<void>;
 }
 
@@ -106,9 +97,7 @@ export interface Kv extends Shares {
     /** Commands without a response since the start. */
     unanswered(): number;
   };
-  /**
-   * Counts one event if it fits. Returns 0 if counted, otherwise milliseconds until one would fit.
-   */
+  /** Counts one event if it fits. 0 when counted, otherwise milliseconds until one would fit. */
   take(window: Window): Promise<number>;
   /** Same as `take`, without counting. */
   peek(window: Window): Promise<number>;
@@ -118,9 +107,7 @@ export interface Kv extends Shares {
   record(window: Window): Promise<void>;
   /** Deletes the events and the text of a key. */
   clear(key: string): Promise<void>;
-  /**
-   * Stores a text temporarily; texts longer than `MAX_TEXT_CHARS` are not stored. Never rejects.
-   */
+  /** Stores a text temporarily, unless it is longer than `MAX_TEXT_CHARS`. Never rejects. */
   put(key: string, text: string, lifetimeMs: number): Promise<void>;
   /** The texts of these keys, in the same order; undefined for missing ones. Never rejects. */
   read(keys: readonly string[]): Promise<readonly (string | undefined)[]>;

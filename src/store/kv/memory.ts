@@ -8,10 +8,7 @@ const MAX_ALL_TEXTS_CHARS = 16 * 1024 * 1024;
 /** Minimum size counted per text, to account for storage overhead. */
 const LEAST_TEXT_CHARS = 800;
 
-/**
- * Times from index `start` on, oldest first; earlier ones have expired and are removed
- * periodically.
- */
+/** Times from index `start` on, oldest first; earlier ones have expired and are cut later. */
 interface Track {
   times: number[];
   start: number;

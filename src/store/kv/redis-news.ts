@@ -57,10 +57,7 @@ export function createRedisNews(log: Logger, meanwhile: string): RedisNews {
   };
 }
 
-/**
- * For a refused connection to a name with several addresses, Node's error has a code and no
- * message.
- */
+/** For a refused connection to a name with several addresses, Node's error has only a code. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const { code } = error as NodeJS.ErrnoException;

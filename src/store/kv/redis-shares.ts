@@ -81,10 +81,7 @@ for _, key in ipairs(KEYS) do
 end
 `;
 
-/**
- * ARGV: id, the second in which the tokens were taken, then per key the kind and the tokens used
- * beyond them.
- */
+/** ARGV: id, the second the tokens were taken in, then per key kind and tokens used beyond them. */
 const RETURN = `${CLOCK}
 local at = ARGV[2]
 for i, key in ipairs(KEYS) do
@@ -111,11 +108,9 @@ export interface ShareStore {
 }
 
 export function createRedisShares({ run, prefix, fallback }: ShareStore): Shares {
-  // One script accesses several keys, which a cluster requires to be in one slot: that of the
-  // braces.
+  // One script accesses several keys, which a cluster requires in one slot: that of the braces.
   const named = (caps: Share['caps']) => caps.map(({ key }) => `${prefix}{caps}:${key}`);
-  // A permit that is not returned expires by itself, and the error is already logged
-  // (redis-news.ts).
+  // A permit that is not returned expires; the error is already logged (redis-news.ts).
   const kept = () => undefined;
   return {
     async takeShare(wish) {

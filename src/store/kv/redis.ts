@@ -54,10 +54,7 @@ export interface RedisSettings {
   readonly url: string;
   /** Separates sites that share one Redis; the same on every node of a site. */
   readonly site: string;
-  /**
-   * While Redis is unavailable: count per process (default), or reject model calls that have a
-   * limit.
-   */
+  /** While Redis is unavailable: count per process (default), or reject limited model calls. */
   readonly onLoss?: 'count' | 'refuse';
   readonly now: () => number;
   readonly log: Logger;
@@ -162,8 +159,7 @@ function textsOf(commands: RedisLine<Commands>, prefix: string): Pick<Kv, 'put' 
     },
     async read(keys) {
       if (keys.length === 0) return [];
-      // Separate commands, because in a cluster the keys are on several servers; they are still
-      // pipelined.
+      // Separate but pipelined commands: in a cluster the keys are on several servers.
       const found = await commands
         .ask((client) => Promise.all(keys.map((key) => client.get(`${prefix}${key}`))))
         .catch(told);

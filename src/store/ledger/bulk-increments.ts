@@ -72,10 +72,7 @@ export async function lockRows(
     );
 }
 
-/**
- * The statement of `addTo` without a condition, for engines that need only one; `adds` as there,
- * and not too many.
- */
+/** The single statement of `addTo` without a condition; `adds` as there, and not too many. */
 export function additionText(
   engine: 'sqlite' | 'postgres',
   { table, adds, column }: Pick<Addition, 'table' | 'adds'> & { readonly column?: string },
@@ -127,10 +124,7 @@ function readOf(engine: Engine, column: string | undefined): string {
   return `${prefix}id${also}`;
 }
 
-/**
- * MySQL does not return the rows that an UPDATE changed, so a condition is checked on rows locked
- * beforehand.
- */
+/** MySQL does not return the changed rows, so a condition is checked on rows locked beforehand. */
 async function addToMysql(trx: Knex, addition: Addition): Promise<Row[]> {
   const { table, adds, where } = addition;
   if (where === undefined) return addToAllMysql(trx, addition);

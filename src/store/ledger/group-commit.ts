@@ -20,10 +20,7 @@ export interface GroupCommitOptions<Operation, Outcome> {
   readonly onFull: () => Error;
 }
 
-/**
- * Under load the next commit waits this long for more operations: fewer commits, less work per
- * call.
- */
+/** Under load the next commit waits this long for more operations, for less work per call. */
 const GATHER_MS = 3;
 const BUSY_BATCH = 4;
 

@@ -6,9 +6,7 @@ import { Sums } from './balance-deltas.ts';
 import { addTo, deleteKeys, deleteReturning } from './bulk-increments.ts';
 import type { HoldOperation, Operation, Outcome } from './ledger-operations.ts';
 
-/**
- * Deletes open holds and subtracts them from `held`; a hold that no longer exists changes nothing.
- */
+/** Deletes open holds and subtracts them from `held`; a missing hold changes nothing. */
 export async function releaseHolds(
   trx: Knex.Transaction,
   requestIds: readonly string[],
@@ -26,16 +24,13 @@ export async function releaseHolds(
 
 const HOLD_COLUMNS = ['user_id', 'token_id', 'user_units', 'token_units'];
 
-/**
- * Holds the amounts if the accounts have them available; writes an outcome for each to `outcomes`.
- */
+/** Holds amounts that the accounts have available; writes an outcome for each to `outcomes`. */
 export async function applyHolds(
   trx: Knex.Transaction,
   holds: readonly HoldOperation[],
   outcomes: Map<Operation, Outcome>,
 ): Promise<void> {
-  // Insert the rows first: an existing one (a commit whose response was lost) must not be held
-  // again.
+  // Insert the rows first: an existing one (a lost commit response) must not be held again.
   const fresh = await insertNew(trx, 'holds', holds.map(rowsIn(trx)), 'request_id');
   const wanted = holds.filter((hold) => fresh.delete(hold.requestId));
   for (const hold of holds) outcomes.set(hold, 'repeat');

@@ -65,9 +65,7 @@ export interface CloseOperation {
   readonly logs: readonly LogRow[];
   /** The task that the call submitted. If it is already settled, only the hold is released. */
   readonly task?: TaskSettlement;
-  /**
-   * The answer was created in the background. If it is already settled, only the hold is released.
-   */
+  /** The answer was created in the background. If already settled, only the hold is released. */
   readonly inBackground?: true;
 }
 

@@ -152,9 +152,7 @@ function touches(closes: readonly CloseOperation[]): string[] {
 }
 
 const RUN = {
-  /**
-   * One turn of the thread pool; `BEGIN IMMEDIATE` takes the write lock at once (see database.ts).
-   */
+  /** One turn of the thread pool; the write lock is taken at once (see database.ts). */
   async sqlite(connection: SqliteConnection, script: Script): Promise<Row[]> {
     const { before, users, after, watched } = script;
     const all = ['BEGIN IMMEDIATE', ...before, users, ...after, ...breakingOn(watched), 'COMMIT'];

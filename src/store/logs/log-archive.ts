@@ -42,10 +42,7 @@ export interface Manifest {
   readonly is_deleted: boolean;
 }
 
-/**
- * Writes log entries of one day, oldest first, and returns the manifest; undefined if there are
- * none.
- */
+/** Writes log entries of one day, oldest first; returns the manifest, undefined if none. */
 export async function writeArchive(
   folder: string,
   daySec: number,
@@ -162,10 +159,7 @@ async function readManifest(folder: string, name: string): Promise<Manifest> {
 
 const LINES_AT_ONCE = 1_000;
 
-/**
- * The entries of an archive in order. @throws AppError `archive_unreadable`, also if it is
- * truncated.
- */
+/** The entries of an archive. @throws AppError `archive_unreadable`, also if it is truncated. */
 export async function* archivedLines(
   folder: string,
   { file, rows }: Manifest,

@@ -75,9 +75,7 @@ async function modelsLike(
 
 type Span = Pick<LogFilter, 'sinceSec' | 'untilSec'>;
 
-/**
- * The time range of a filter without its whole days, but including the stale ones; newest first.
- */
+/** The time range of a filter without its valid whole days; newest first. */
 function spansBeside(filter: LogFilter, fromSec: number, stale: readonly number[]): Span[] {
   const spans: { sinceSec: number | undefined; untilSec: number | undefined }[] = [];
   if (fromSec > (filter.sinceSec ?? 0))

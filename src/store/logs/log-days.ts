@@ -145,10 +145,7 @@ export async function deleteCombinations(
     .delete();
 }
 
-/**
- * Sums the day's hours into `log_days` and records the number of counted entries. The caller holds
- * `lockProgress`.
- */
+/** Sums the day's hours and records the counted entries. The caller holds `lockProgress`. */
 export async function closeDay(
   trx: Knex.Transaction,
   day: number,

@@ -65,10 +65,7 @@ export function filteredLogs(db: Knex, filter: LogFilter, table = 'logs'): Knex.
   return query;
 }
 
-/**
- * The same condition for statistics tables, which have no index on the type that could mislead
- * SQLite.
- */
+/** The same condition for statistics tables, which have no misleading index on the type. */
 export function whereType(query: Knex.QueryBuilder, type: TypeFilter | undefined): void {
   if (type === 'spend') query.whereIn('type', [...SPEND_TYPES]);
   else if (type) query.where('type', type);

@@ -195,9 +195,7 @@ export async function callSumsBySubject(
   );
 }
 
-/**
- * Rows of calls, refunds and failed attempts: from the given days, and from the hours outside them.
- */
+/** Rows of calls, refunds and failed attempts: of the given days, and of all other hours. */
 function callFigures(reads: Knex, { days = [], ...asked }: DaysAsked): Knex.QueryBuilder {
   const ofCalls = (query: Knex.QueryBuilder) =>
     query

@@ -20,10 +20,7 @@ export interface LogPage {
   readonly isEstimate: boolean;
 }
 
-/**
- * Entries without statistics are counted up to this number; lower for large logs, where few of the
- * scanned entries match.
- */
+/** Maximum count of entries without statistics; lower for large logs, where few entries match. */
 const MOST_COUNTED = 10_000;
 const MOST_COUNTED_OF_MANY = 1_000;
 const MANY_LINES = 2_000_000;

@@ -17,15 +17,9 @@ export interface Partition {
 }
 
 const MONTHS_AHEAD = 2;
-/**
- * If `logs_other` holds more entries of a month than this, they stay there and the month gets no
- * partition.
- */
+/** With more entries of a month in `logs_other` than this, its partition is not created. */
 const MOST_MOVED = 20_000;
-/**
- * How long the log accepts entries while it is being prepared: longer than the preparation can
- * take.
- */
+/** How long the log accepts entries during preparation; longer than that can take. */
 const PREPARING_MONTHS = 3;
 const CHECK = 'logs_before_check';
 
@@ -133,10 +127,7 @@ async function makeIdIndex(db: Knex): Promise<void> {
   await db.raw('create index concurrently logs_id_index on logs (id)');
 }
 
-/**
- * A check left by a run interrupted long ago must not reject new entries: called before a process
- * serves.
- */
+/** A check left by an old interrupted run must not reject new entries: called before serving. */
 export async function forgetOldCheck(db: Knex, nowSec: number): Promise<void> {
   if (engineOf(db) !== 'postgres') return;
   const [found] = rowsOf(

@@ -1,7 +1,4 @@
-/**
- * Rows of the usage log: written in batches with the charge, read newest first or in insertion
- * order.
- */
+/** Rows of the usage log: written in batches with the charge, read newest first or in order. */
 
 import { randomUUID } from 'node:crypto';
 import type { Knex } from 'knex';
@@ -30,10 +27,7 @@ export async function insertLines(
   if (rows.length > 0) await insertRows(trx, table, keyed(rows, table));
 }
 
-/**
- * Entries in the form for `table`: those that will be moved to another database get a key that
- * identifies them.
- */
+/** Entries as `table` needs them: those to be moved to another database get an identifying key. */
 export function keyed(rows: readonly object[], table: LogTable): readonly object[] {
   return table === 'logs' ? rows : rows.map((row) => ({ line_key: randomUUID(), ...row }));
 }

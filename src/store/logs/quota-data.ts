@@ -1,7 +1,4 @@
-/**
- * Usage per model and hour, for one user (`quota_data`) or all: the usage dashboard. Kept longer
- * than the log.
- */
+/** Usage per model and hour, of one user (`quota_data`) or all; kept longer than the log. */
 import type { Knex } from 'knex';
 import type { HourlyUsage } from '../../domain/logs/log-hours.ts';
 import { upsertRows } from '../sql/inserts.ts';
@@ -66,9 +63,7 @@ export async function usageOfAll(reads: Knex, range: UsageRange): Promise<Stored
   return rows.map(readUsage);
 }
 
-/**
- * The same from the statistics per model, without summing over users; covers everything counted.
- */
+/** The same from the statistics per model, without summing over users. */
 export async function usageOfSite(
   reads: Knex,
   { sinceSec, untilSec }: UsageRange,

@@ -1,7 +1,4 @@
-/**
- * Maintenance of the database itself: operations for the machine's operator, never run by a call of
- * the gateway.
- */
+/** Maintenance of the database itself, by the machine's operator only. */
 import { existsSync, statSync } from 'node:fs';
 import type { Knex } from 'knex';
 import type { Migration } from '../../../migrations/index.ts';

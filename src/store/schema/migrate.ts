@@ -15,10 +15,7 @@ import { isRetryable, rowsOf } from '../sql/sql-dialect.ts';
 import { LOCK_WAIT, retried, type TableTurn, withShortLocks } from './short-locks.ts';
 
 export interface SchemaState {
-  /**
-   * 'newer': the database has migrations that this build does not know. 'half': one was started but
-   * not finished.
-   */
+  /** 'newer': the database has migrations unknown to this build. 'half': one did not finish. */
   readonly state: 'empty' | 'current' | 'behind' | 'newer' | 'half';
   readonly pending: string[];
   readonly unknown: string[];

@@ -128,10 +128,7 @@ async function insertIgnoring(
   );
 }
 
-/**
- * The usual case without duplicates is one statement; a rejected one leaves nothing behind in
- * InnoDB.
- */
+/** Usually nothing is repeated: one statement; a rejected one leaves nothing behind in InnoDB. */
 async function insertNewMysql(
   trx: Knex,
   table: string,
@@ -206,10 +203,7 @@ function textOf(engine: 'sqlite' | 'postgres', value: Knex.RawBinding): string |
   return typeof value === 'string' ? textLiteral(engine, value) : undefined;
 }
 
-/**
- * Integers, booleans and empty texts are embedded in the statement: each binding costs a
- * microsecond.
- */
+/** Integers, booleans and empty texts are embedded: each binding costs a microsecond. */
 function literalOf(value: Knex.RawBinding, bindings: Knex.RawBinding[]): string {
   if (value === '') return "''";
   if (typeof value === 'boolean' || Number.isSafeInteger(value)) return String(value);

@@ -15,10 +15,7 @@ export function engineOf(db: Knex): Engine {
   return engine;
 }
 
-/**
- * A table or column name quoted for raw SQL: `key`, `group`, `order` are reserved in some
- * databases.
- */
+/** A name quoted for raw SQL: `key`, `group`, `order` are reserved in some databases. */
 export function quoteName(engine: Engine, name: string): string {
   const mark = engine === 'mysql' ? '`' : '"';
   return `${mark}${name.replaceAll(mark, mark + mark)}${mark}`;
@@ -90,10 +87,7 @@ const WRITE_FAULTS: ReadonlyMap<string, WriteFault> = new Map([
   ['ER_CANT_EXECUTE_IN_READ_ONLY_TRANSACTION', 'read-only'],
 ]);
 
-/**
- * The server is unreachable, disconnected or shutting down: the result of the last statement is
- * unknown.
- */
+/** The server is unreachable or going away: the result of the last statement is unknown. */
 export function isConnectionLoss(error: unknown): boolean {
   const { code, message } = symptomsOf(error);
   return CONNECTION_LOSSES.has(code) || CONNECTION_MESSAGES.test(message);

@@ -53,10 +53,7 @@ export async function servedModels(db: Knex): Promise<string[]> {
   return rows.map((row) => textOf(row.model));
 }
 
-/**
- * Names that clients may use in these groups, including prefixes, whether or not the channel is
- * enabled.
- */
+/** Names that clients may use in these groups, with prefixes, of enabled and disabled channels. */
 export async function modelNamesOf(db: Knex, groups: readonly string[]): Promise<Set<string>> {
   const rows: Row[] = await db('abilities')
     .join('channels', 'channels.id', 'abilities.channel_id')

@@ -1,7 +1,4 @@
-/**
- * Rows of `background_answers`: responses that upstreams are still generating, for calls that are
- * not charged yet.
- */
+/** Rows of `background_answers`: responses still being generated upstream, not yet charged. */
 import type { Knex } from 'knex';
 import { numberOf, textOf } from '../sql/read-rows.ts';
 import type { Row } from '../sql/sql-dialect.ts';

@@ -90,10 +90,7 @@ async function revisionOf(db: Knex, scope: string): Promise<number> {
   return Number(row?.revision ?? 0);
 }
 
-/**
- * Deletes changes written more than `olderThanSec` seconds ago; the counters remain. Returns their
- * number.
- */
+/** Deletes changes older than `olderThanSec` seconds; the counters remain. Returns their number. */
 export async function pruneChanges(db: Knex, olderThanSec: number): Promise<number> {
   const before = Math.floor(Date.now() / 1000) - olderThanSec;
   return db('changes').where('created_at', '<', before).delete();

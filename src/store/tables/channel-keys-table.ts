@@ -148,10 +148,7 @@ export async function restKeyRow(
   return changed === 1;
 }
 
-/**
- * Ends the cooldowns of a channel's keys, of all without `keyIds`; returns the ids of the affected
- * keys.
- */
+/** Ends the cooldowns of a channel's keys (all without `keyIds`); returns the affected ids. */
 export async function wakeKeyRows(
   trx: Knex.Transaction,
   which: {

@@ -21,10 +21,7 @@ export async function ensureLease(db: Knex, name: string): Promise<void> {
   await insertOnce(db, 'leases', row, 'name');
 }
 
-/**
- * Takes the lease, unless it is held. Until the transaction ends, it cannot be taken or renewed by
- * others.
- */
+/** Takes the lease, unless it is held; until the transaction ends, it cannot be taken again. */
 export async function takeLease(
   trx: Knex.Transaction,
   { name, holder, ttlMs }: { name: string; holder: string; ttlMs: number },
@@ -54,9 +51,7 @@ export async function releaseLease(db: Knex, lease: Lease): Promise<boolean> {
   return (await db('leases').where(keyOf(lease)).update({ expires_at_ms: 0 })) > 0;
 }
 
-/**
- * Whether this holder still has the lease; if so, it cannot be taken before the transaction ends.
- */
+/** Whether this holder has the lease; if so, it cannot be taken before the transaction ends. */
 export async function lockLease(trx: Knex.Transaction, lease: Lease): Promise<boolean> {
   const row: Row | undefined = await trx('leases').where(keyOf(lease)).forUpdate().first('name');
   return row !== undefined;

@@ -1,6 +1,4 @@
-/**
- * Rows of `messages`, and of `user_messages`: the recipients and when each first read the message.
- */
+/** Rows of `messages`, and of `user_messages`: recipients and when each first read a message. */
 import type { Knex } from 'knex';
 import { insertId, insertRows } from '../sql/inserts.ts';
 import {
@@ -104,10 +102,7 @@ export interface Delivery {
   readonly atSec: number;
 }
 
-/**
- * Delivers to those of `userIds` whose account exists and is open; returns the number of
- * recipients.
- */
+/** Delivers to those of `userIds` whose account is open; returns the number of recipients. */
 export async function deliverTo(
   trx: Knex.Transaction,
   delivery: Delivery,

@@ -1,6 +1,4 @@
-/**
- * Rows of `one_time_codes`: at most one valid code per purpose and address, shared by all nodes.
- */
+/** Rows of `one_time_codes`: at most one valid code per purpose and address, for all nodes. */
 import type { Knex } from 'knex';
 import { insertOnce } from '../sql/inserts.ts';
 

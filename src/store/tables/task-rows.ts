@@ -90,9 +90,7 @@ export async function settleTask(
   return rows > 0;
 }
 
-/**
- * Updates `columns` of an unfinished task and returns its new state; undefined if it is finished.
- */
+/** Updates an unfinished task with `columns` and returns its new state; undefined if finished. */
 export async function moveTask(
   trx: Knex.Transaction,
   { table, id }: Pick<StoredTask, 'table' | 'id'>,

@@ -1,7 +1,4 @@
-/**
- * Rows of `top_ups`: orders of online top-ups. A conditional update ensures that an order is paid
- * only once.
- */
+/** Rows of `top_ups`: orders of online top-ups. A conditional update pays an order only once. */
 import type { Knex } from 'knex';
 import { insertOnce } from '../sql/inserts.ts';
 import { numberOf, type PageOfRows, pageOfRows, textOf, type Window } from '../sql/read-rows.ts';

@@ -1,14 +1,9 @@
-/**
- * Users' rewards besides their balance: the day of their last check-in, and rewards for
- * invitations.
- */
+/** Users' rewards besides their balance: daily check-ins and rewards for invitations. */
 import type { Knex } from 'knex';
 import { numberOf } from '../sql/read-rows.ts';
 import type { Row } from '../sql/sql-dialect.ts';
 
-/**
- * Records the user's check-in of `day` (`2026-11-21`); false if this or a later day is recorded.
- */
+/** Records the user's check-in of `day` (`2026-11-21`); false if it or a later day is recorded. */
 export async function markCheckIn(
   trx: Knex.Transaction,
   userId: number,

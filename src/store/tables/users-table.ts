@@ -238,10 +238,7 @@ export async function updateUser(
   if (Object.keys(fields).length > 0) await trx('users').where({ id }).update(fields);
 }
 
-/**
- * Replaces a password hash by another one of the same password, unless the password was changed
- * meanwhile.
- */
+/** Replaces a hash by another of the same password, unless the password changed meanwhile. */
 export async function rehashPassword(
   db: Knex,
   id: number,

@@ -26,9 +26,7 @@ export function imageCalls(image: ImageWish): number {
   return nearestNumber(times(exactOf(image.n ?? 1), exactOf(sizeFactor), exactOf(quality)));
 }
 
-/**
- * Assumed tokens of an image without reported usage, for per-token prices: 0.0025 USD at ratio 1.
- */
+/** Assumed tokens per image without reported usage, at a per-token price: 0.0025 USD at ratio 1. */
 const TOKENS_PER_IMAGE = 1250;
 
 /** Image tokens of a request whose upstream reports none; also scaled by n, size and quality. */

@@ -5,9 +5,6 @@ export type BookRow = {
   readonly names: readonly string[];
   /** No published price was known. */
   readonly estimated?: true;
-  /**
-   * Catalogue, entry and date of a price that is not from the vendor's page named at the file's
-   * head.
-   */
+  /** Catalogue, entry and date of a price that is not from the page named at the file's head. */
   readonly source?: string;
 } & (UsdPrice | { readonly perCall: number });

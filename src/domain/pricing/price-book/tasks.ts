@@ -1,7 +1,4 @@
-/**
- * Image and music tasks, in USD per submitted task. Names are those of the actions of the
- * Midjourney proxy and Suno.
- */
+/** Image and music tasks, in USD per task. Names of the Midjourney proxy's and Suno's actions. */
 import type { BookRow } from './row.ts';
 
 export const TASK_PRICES: readonly BookRow[] = [

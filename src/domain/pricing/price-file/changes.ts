@@ -28,10 +28,7 @@ export function priceFieldsOf(price: ShownPrice): Readonly<Record<PriceField, nu
   return Object.fromEntries(amounts) as Record<PriceField, number>; // one entry per field
 }
 
-/**
- * Converting a price per million tokens to a ratio and back may add a float error, which is not a
- * change.
- */
+/** Removes the float error of converting a price per million tokens to a ratio and back. */
 export function roundedPrice(amount: number): number {
   return Number(amount.toPrecision(12));
 }

@@ -1,7 +1,4 @@
-/**
- * The models.dev catalogue (`api.json`): providers with their models, costs in USD per million
- * tokens.
- */
+/** The models.dev catalogue (`api.json`): providers and models, costs in USD per million tokens. */
 import {
   amountOf,
   type FilePrice,

@@ -14,10 +14,7 @@ export interface KnownPrice {
   readonly audio_completion_ratio: number;
 }
 
-/**
- * Moves entries that give an output ratio for a model without a known input price to the skipped
- * ones.
- */
+/** Skips entries that give an output ratio for a model without a known input price. */
 export function usableOn(
   { prices, skipped }: FilePrices,
   knownOf: (model: string) => KnownPrice | undefined,

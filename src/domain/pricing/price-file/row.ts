@@ -53,10 +53,7 @@ const LEAST_AMOUNT = 1e-12;
 const TOO_MUCH = 1e9;
 const NEGATIVE = -1;
 
-/**
- * Values that cannot be a price are mapped out of range, so that `sortedPrices` skips the whole
- * entry.
- */
+/** Invalid prices are mapped out of range, so that `sortedPrices` skips the whole entry. */
 export function amountOf(value: unknown): number | undefined {
   if (typeof value !== 'number') return undefined;
   if (value === 0) return 0;

@@ -4,8 +4,7 @@ import { type FilePrice, type SkippedPrice, withoutAbsent } from './row.ts';
 /** Converts USD per million tokens to a price, or returns why it cannot. */
 export function priceOfUsd(model: string, usd: UsdPrice): FilePrice | SkippedPrice {
   const isFree = usd.in === 0;
-  // An output price is stored relative to the input price, so it cannot be stored with a free
-  // input.
+  // An output price is stored relative to the input price, so a free input cannot have one.
   if (isFree && (usd.out ?? 0) > 0) return { model, reason: 'free_input' };
   if (isFree) return { model, in: 0 };
   // Audio output is relative to audio input, which costs the same as text if it is not listed.
