@@ -1,7 +1,7 @@
 /**
  * Channel types: the stored number, the display name and the slug used by `--type`. Numbers up to
  * 49 are fixed by existing installations; this project's own start at 1001. `src/providers` defines
- * how each type is called.
+ * the API of each type.
  */
 /** The kind of service, used to group types in selection lists. */
 export const CHANNEL_KINDS = ['maker', 'cloud', 'own', 'application', 'relay'] as const;

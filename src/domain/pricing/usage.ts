@@ -98,6 +98,7 @@ type Fields = Readonly<Record<string, unknown>>;
  * Reads the `usage` object of OpenAI-shaped answers: chat, completions, embeddings, and the
  * `input_tokens` form of images, transcriptions and responses. Counts may be strings, missing or
  * negative. Undefined if there is no usable count; the caller then estimates the usage.
+ *
  * Provider differences: DeepSeek reports cache hits and misses, Moonshot puts `cached_tokens` at
  * the top level, xAI may exclude reasoning from the completion (detected from the totals), and some
  * proxies in front of Claude report a prompt without its cache (detected when the cache is larger

@@ -52,7 +52,7 @@ export class SecretRuns {
   }
 }
 
-/** Every line of a PEM is secret except the first, which begins the same in all keys of a kind. */
+/** Every body line of a PEM is secret, except the first, whose beginning is common to its kind. */
 function portionsOf(secret: string): string[] {
   // Keys with several parts are checked part by part.
   if (secret.startsWith('{') || secret.includes('|')) return [];

@@ -2,6 +2,7 @@
  * The ledger. Every change of a balance is one ledger row with a unique key; the balance columns of
  * users, tokens and channels are sums of those rows and change in the same transaction. A hold is a
  * reservation, not an entry: `held` is the sum of the open rows in `holds`.
+ *
  * Writes of calls (holds, charges, log rows) are batched: `applyBatch` turns many operations into a
  * few multi-row statements. Invariant: an operation is applied entirely or not at all, and applying
  * it twice equals applying it once.

@@ -2,6 +2,7 @@
  * The built-in price book: published vendor prices, so that a new installation can charge at once.
  * Operators should confirm the prices: each can be overridden (`gateway price set`, or the ratio
  * options), and rows marked `estimated` are set after the nearest named predecessor.
+ *
  * Prices are list prices of the standard tier with short context; batch and priority tiers,
  * long-prompt surcharges and introductory discounts are excluded, and the peak price applies where
  * a vendor has peak hours. A price with a known date of change is today's. A row without a source

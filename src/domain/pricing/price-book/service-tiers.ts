@@ -2,6 +2,7 @@
  * Published price factors of service tiers, applied to the model's own price. A tier without a
  * factor has no known price, so requests for it are not forwarded. Factors of the option
  * `ServiceTierRatio` replace all of a model's built-in ones.
+ *
  * Sources, newest first: pi-ai 1.5.2 (2026-11-10, `-fast` models of vercel-ai-gateway), models.dev
  * (2026-09-28, modes of openai and anthropic), LiteLLM (2026-08-01, fields `*_priority` and
  * `*_flex`, omitted where input, output and cache disagree).

@@ -1,10 +1,11 @@
 /**
  * Reads price lists of several programs and catalogues.
+ *
  * - this gateway's: `{prices: [{model, in, out}]}`, or the list alone
  * - ratio maps: `{model_ratio: {...}, completion_ratio: {...}, model_price: {...}}`, also with
- * option names (`ModelRatio`), also under `data`: `/api/ratio_config` of another gateway
- * - a pricing page: `[{model_name, quota_type, model_ratio, completion_ratio, model_price}]`, also
- * under `data`: `/api/pricing`
+ *   option names (`ModelRatio`), also under `data`: `/api/ratio_config` of another gateway
+ * - a pricing page: `[{model_name, quota_type, model_ratio, completion_ratio, model_price}]`,
+ *   also under `data`: `/api/pricing`
  * - LiteLLM's `model_prices_and_context_window.json`
  * - models.dev's `api.json`
  */
