@@ -86,7 +86,7 @@ function endOfObject(text: string, start: number): number {
 const SHORTEST_SHOWN = 12;
 const HIDDEN = '***';
 
-/** The masked form: enough to tell keys apart, too little to use one; at most 16 characters. */
+/** The masked form: enough to tell keys apart, too little to use one; at most 13 characters. */
 export function keyHint(key: string): string {
   const oneLine = key.replaceAll(/\s+/gu, '');
   if (oneLine.length < SHORTEST_SHOWN) return HIDDEN;

@@ -1,6 +1,6 @@
 /**
  * Options for words that prompts must not contain. The `global.` pair determines who is exempt;
- * SafeCheckExempt and StopOnSensitiveEnabled are only kept for older installations.
+ * SafeCheckExempt* and StopOnSensitiveEnabled are only kept for older installations.
  */
 import { wordsAndPatterns } from './checks.ts';
 import type { OptionRows } from './row.ts';
