@@ -11,7 +11,7 @@ import {
   OPEN_LIST,
   OPEN_OBJECT,
   QUOTE,
-} from '../providers/json-signs.ts';
+} from './json-signs.ts';
 import type { JsonObject } from './read-json.ts';
 
 export interface Member {

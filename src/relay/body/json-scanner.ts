@@ -12,7 +12,7 @@ import {
   OPEN_LIST,
   OPEN_OBJECT,
   QUOTE,
-} from '../../providers/json-signs.ts';
+} from '../../json/json-signs.ts';
 
 /** Receives byte offsets in document order; ends are exclusive. */
 export interface JsonSink {

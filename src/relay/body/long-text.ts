@@ -1,7 +1,7 @@
 /** Decodes long JSON strings in chunks. */
 import { isAscii } from 'node:buffer';
 import type { AppError } from '../../domain/errors/errors.ts';
-import { BACKSLASH } from '../../providers/json-signs.ts';
+import { BACKSLASH } from '../../json/json-signs.ts';
 import { invalidField } from './body-builder.ts';
 import { Slices } from './event-loop-slices.ts';
 
