@@ -42,7 +42,7 @@ test('its help shows every command and every common flag', async () => {
   expect(stdout).toMatchSnapshot();
 });
 
-test('the version is that of the package', async () => {
+test('prints the version of the package', async () => {
   const { stdout } = await start('version --json');
   expect(JSON.parse(stdout as string)).toMatchObject({
     version: expect.stringMatching(/^\d+\.\d+\.\d+/),
@@ -50,7 +50,7 @@ test('the version is that of the package', async () => {
   expect((await start('--version')).stdout).toMatch(/^\d+\.\d+\.\d+/);
 });
 
-test('help loads neither schemas nor drivers nor the server', async () => {
+test('loads no schemas, drivers or server modules for help', async () => {
   const { stdout } = await execa('node', ['--input-type=module', '-e', LOADED_FILES, ENTRY]);
   expect(stdout).toContain('main.js');
   for (const name of ['session-', 'database-', 'serve-', 'demo-', 'knex', 'fastify', 'sqlite3']) {
@@ -75,7 +75,7 @@ walk(new URL('../dist/main.js', pathToFileURL(process.argv[1])).pathname);
 console.log([...seen].join('\\n'));
 `;
 
-test('a site is set up, filled and read in one go of a shell', async () => {
+test('sets up, fills and reads a site in one shell session', async () => {
   expect(
     (await start('setup --username root --password-stdin', { input: 'password-1\n' })).exitCode,
   ).toBe(0);
@@ -111,14 +111,14 @@ function inShell(words: string) {
   });
 }
 
-test('a reader that leaves early gets no sentence, and the exit status says so', async () => {
+test('exits without an error message when the reader closes the pipe early', async () => {
   const listing = start('option list --json');
   listing.stdout?.destroy();
   expect(await listing).toMatchObject({ exitCode: 141, stderr: '' });
 });
 
 test.each(['--help', 'option list', 'export', 'log export --format jsonl'])(
-  '%s ends with an error on a full disk',
+  '%s fails with an error on a full disk',
   async (words) => {
     const { exitCode, stderr } = await inShell(`${words} > /dev/full`);
     expect(stderr).toBe(
@@ -128,7 +128,7 @@ test.each(['--help', 'option list', 'export', 'log export --format jsonl'])(
   },
 );
 
-test('a file or stderr on a full disk is an error too', async () => {
+test('reports a full disk for output files and stderr', async () => {
   const file = await inShell('log export --out /dev/full');
   expect(file.stderr).toContain('error: /dev/full could not be written: ENOSPC');
   expect(file.exitCode).toBe(1);
@@ -136,7 +136,7 @@ test('a file or stderr on a full disk is an error too', async () => {
   expect((await inShell('log export 2> /dev/full')).exitCode).toBe(1);
 });
 
-test('a server is waited for, answers, and a signal ends it in order', async () => {
+test('starts a server, answers requests and shuts down in order on a signal', async () => {
   const port = await freePort();
   const env = { GATEWAY_PORT: String(port) };
   const server = start('serve', { env });
@@ -167,7 +167,7 @@ test.each(['serve --port PORT', 'serve --port PORT --workers 2'])(
   },
 );
 
-test('a server that was killed leaves nothing behind that misleads', async () => {
+test('ignores what a killed server left behind', async () => {
   const port = await freePort();
   const server = start(`serve --port ${port}`);
   expect((await start('status --wait --timeout 20s')).exitCode).toBe(0);
@@ -214,7 +214,7 @@ async function installedWithout(name: string): Promise<string> {
   return home;
 }
 
-test('following the log ends with 130 on the first interrupt', async () => {
+test('following the log exits with 130 on the first interrupt', async () => {
   const tail = start('log tail --follow --interval 10ms', { buffer: true });
   await new Promise((resolve) => tail.stdout?.once('data', resolve));
   tail.kill('SIGINT');

@@ -38,7 +38,7 @@ const YAML = (url: string, priority: number) => `channels:
     model_mapping: { old: gpt-4o }
 `;
 
-test('a document is looked at, made, exported and recognised', async () => {
+test('previews, creates, exports and recognises a channel document', async () => {
   const file = path.join(folder, 'channels.yaml');
   await writeFile(file, YAML(upstream.url, 1));
   const plan = await gateway(`channel import ${file} --dry-run --json`);
@@ -58,7 +58,7 @@ test('a document is looked at, made, exported and recognised', async () => {
   ]);
 });
 
-test('what is no document is refused by name', async () => {
+test('refuses an invalid channel document and names the fault', async () => {
   const broken = await gateway('channel import - --json', { stdin: '{ "a": [' });
   expect(broken).toMatchObject({ exit: 2 });
   const wrong = await gateway('channel import - --json', { stdin: 'channels: [{ name: x }]' });
@@ -66,7 +66,7 @@ test('what is no document is refused by name', async () => {
   expect(JSON.parse(wrong.err).error.message).toContain('Channels › #1 › Models');
 });
 
-test('balances are told one by one or all at once; one that is not told ends with 9', async () => {
+test('reads one balance or all of them, and exits with 9 if one cannot be read', async () => {
   const told = await gateway('channel balance main --json');
   expect(told).toMatchObject({ exit: 0 });
   expect(told.json()).toMatchObject([{ channel_name: 'main', balance: 75, currency: 'USD' }]);
@@ -78,7 +78,7 @@ test('balances are told one by one or all at once; one that is not told ends wit
   expect((await gateway('channel balance')).exit).toBe(2);
 });
 
-test('the types of channels are listed, one is shown, and an unknown one is refused', async () => {
+test('lists channel types, shows one, and refuses an unknown one', async () => {
   const all = (await gateway('channel types --json')).json();
   expect(all.items ?? all).toEqual(
     expect.arrayContaining([expect.objectContaining({ type: 37, slug: 'dify', dialect: 'dify' })]),
@@ -92,7 +92,7 @@ test('the types of channels are listed, one is shown, and an unknown one is refu
   expect(unknown.err).toContain('openai');
 });
 
-test('creates, copies and renames no channel to a name that is taken', async () => {
+test('refuses to create, copy or rename a channel to a name in use', async () => {
   const create = 'channel create --name taken --models gpt-4o --key-stdin --json';
   const { id } = (await gateway(create, { stdin: 'sk-1' })).json();
   const second = await gateway(create, { stdin: 'sk-1' });
@@ -116,7 +116,7 @@ test('creates, copies and renames no channel to a name that is taken', async () 
     expect((await gateway(`channel delete ${name} --yes`)).exit).toBe(0);
 });
 
-test('users and codes are created only where they are absent', async () => {
+test('creates users and codes only if they are absent', async () => {
   const user = 'user create --username ci --password-stdin --if-absent --json';
   const made = (await gateway(user, { stdin: 'password-1' })).json();
   const again = await gateway(user, { stdin: 'password-1' });

@@ -11,7 +11,7 @@ import { cliMarkdown } from '../../src/cli/docs.ts';
 import { run } from '../../src/cli/run.ts';
 import { terminal } from './terminal.ts';
 
-test('docs/cli.md says what the command tree says (npx tsx src/cli/print-docs.ts)', () => {
+test('docs/cli.md matches the command tree (npx tsx src/cli/print-docs.ts)', () => {
   expect(readFileSync('docs/cli.md', 'utf8')).toBe(cliMarkdown());
 });
 
@@ -44,7 +44,7 @@ test.each([
   expect(await candidates(NOUNS, typed.split(' '), names)).toEqual(expected);
 });
 
-test('bash asks the command itself, and quotes what it gets', async () => {
+test('the bash completion calls the command and quotes its results', async () => {
   const script = `gateway() { printf '%s\n' "$@" "two words"; }
 ${completionScript('bash')}
 COMP_WORDS=(gateway channel get); COMP_CWORD=3; COMP_WORDS+=('')
@@ -61,7 +61,7 @@ _gateway; printf '%s\n' "\${COMPREPLY[@]}"`;
   ]);
 });
 
-test('names come from the site, are kept for a minute, and nothing is made by asking', async () => {
+test('completes names from the site, caches them for a minute and creates nothing', async () => {
   const folder = await mkdtemp(path.join(tmpdir(), 'gateway-completion-'));
   const ask = async (words: readonly string[], stdin = '') => {
     const env = { HOME: folder, XDG_CACHE_HOME: `${folder}/cache`, GATEWAY_DATA: `${folder}/data` };
@@ -90,14 +90,17 @@ test('names come from the site, are kept for a minute, and nothing is made by as
   }
 });
 
-test.each(SHELLS)('the script of %s is put where the shell looks', async (shell) => {
-  const folder = await mkdtemp(path.join(tmpdir(), 'gateway-completion-'));
-  try {
-    const io = terminal({ env: { HOME: folder } });
-    expect(await run(['completion', shell, '--install'], io)).toBe(0);
-    const file = /(\/\S+?)[;,]/.exec(io.stderr())?.[1] ?? '';
-    expect(readFileSync(file, 'utf8')).toBe(completionScript(shell));
-  } finally {
-    await rm(folder, { recursive: true });
-  }
-});
+test.each(SHELLS)(
+  'installs the completion script of %s where the shell looks for it',
+  async (shell) => {
+    const folder = await mkdtemp(path.join(tmpdir(), 'gateway-completion-'));
+    try {
+      const io = terminal({ env: { HOME: folder } });
+      expect(await run(['completion', shell, '--install'], io)).toBe(0);
+      const file = /(\/\S+?)[;,]/.exec(io.stderr())?.[1] ?? '';
+      expect(readFileSync(file, 'utf8')).toBe(completionScript(shell));
+    } finally {
+      await rm(folder, { recursive: true });
+    }
+  },
+);

@@ -35,7 +35,7 @@ function paramsIn(text: string): string[] {
 
 type Texts = Readonly<Record<string, string | undefined>>;
 
-test.each(CODES)('%s has a text in both languages, made of exactly its parameters', (code) => {
+test.each(CODES)('%s has a text in both languages that uses exactly its parameters', (code) => {
   const declared = [...(PARAMS[code] ?? ['no row in error-params.json'])].sort();
   for (const { errors, hints } of [en, zh] as readonly { errors: Texts; hints: Texts }[]) {
     expect(errors[code], code).toBeTruthy();
@@ -43,7 +43,7 @@ test.each(CODES)('%s has a text in both languages, made of exactly its parameter
   }
 });
 
-test('no text is left of an error that is gone', () => {
+test('no error text belongs to a removed error', () => {
   for (const texts of [en.errors, zh.errors, en.hints, zh.hints, paramsOf]) {
     expect(Object.keys(texts).filter((code) => !(code in ERRORS))).toEqual([]);
   }
@@ -54,7 +54,7 @@ test('both languages hold the same texts with the same parameters', () => {
   expect(shape(zh).sort()).toEqual(shape(en).sort());
 });
 
-test('texts that existing clients compare stay as they are, letter by letter', () => {
+test('texts that existing clients compare stay unchanged', () => {
   const shown = { head: 'abc', tail: 'xyz' };
   const literals: [AppError, string][] = [
     [new AppError('token_missing'), '未提供令牌'],
@@ -90,12 +90,12 @@ test('an error without a fixed text is English unless the caller reads Chinese',
   expect(hintText(new AppError('not_found'), 'en')).toBeUndefined();
 });
 
-test('a value that looks like markup or a reference is shown as it is', () => {
+test('inserts a value that looks like markup or a reference as plain text', () => {
   const model = '<b>$t(errors.internal)</b> & {{group}}';
   expect(errorText(new AppError('model_denied', { model }), 'en')).toContain(model);
 });
 
-test('a parameter that the thrower forgot leaves a readable sentence', () => {
+test('a missing parameter still gives a readable sentence', () => {
   expect(errorText(new AppError('user_missing'), 'en')).toBe('There is no user ?.');
 });
 
@@ -106,7 +106,7 @@ function helpKeys({ name, verbs }: Noun): string[] {
   );
 }
 
-test('every command and every flag is explained in both languages', () => {
+test('every command and every flag has a description in both languages', () => {
   const flags: [noun: string, flag: string][] = [
     ...GLOBAL_FLAGS.map((flag): [string, string] => ['', flag]),
     ...NOUNS.flatMap(({ name, verbs }) =>
@@ -121,7 +121,7 @@ test('every command and every flag is explained in both languages', () => {
   expect(keys.filter((key) => !has(key))).toEqual([]);
 });
 
-test('every command shows how it is used', () => {
+test('every command shows its usage', () => {
   for (const { name, verbs } of NOUNS) {
     for (const { usage, examples } of verbs) {
       expect(examples.length, `${name} ${usage}`).toBeGreaterThan(0);
@@ -130,7 +130,7 @@ test('every command shows how it is used', () => {
   }
 });
 
-test('what is wrong with an option is said in the language of the reader', () => {
+test("option problems are reported in the reader's language", () => {
   const texts = new OptionValues();
   const refusal = (key: string, value: unknown) => {
     try {
@@ -147,7 +147,7 @@ test('what is wrong with an option is said in the language of the reader', () =>
   expect(errorText(misshapen, 'zh')).toMatch(/映射.*default/);
 });
 
-test('the English texts of option problems are those that programs get', () => {
+test('the English texts of option problems are the ones sent to programs', () => {
   const marked = (text: string) => text.replaceAll(/\{(\w+)\}/g, '{{$1}}');
   const problems = Object.entries(PROBLEMS).map(([reason, text]) => [reason, marked(text)]);
   expect(en.option_problems).toEqual(Object.fromEntries(problems));
@@ -155,7 +155,7 @@ test('the English texts of option problems are those that programs get', () => {
   expect(en.option_shapes).toEqual(Object.fromEntries(shapes));
 });
 
-test('the English texts of input problems are those that programs get', () => {
+test('the English texts of input problems are the ones sent to programs', () => {
   const marked = (text: string) => text.replaceAll(/\{(\w+)\}/g, '{{$1}}');
   const problems = Object.entries(INPUT_PROBLEMS).map(([reason, text]) => [reason, marked(text)]);
   expect(en.input_problems).toEqual(Object.fromEntries(problems));
@@ -185,7 +185,7 @@ test('no refusal of an input mixes the languages', () => {
   expect(labels.filter((word) => !LATIN.has(word))).toEqual([]);
 });
 
-test('every field that a call takes has a label in both languages', () => {
+test('every field of a call has a label in both languages', () => {
   const names = Object.values(apiCalls)
     .flatMap((calls) => Object.values<{ input: z.ZodMiniType }>(calls))
     .flatMap(({ input }) =>
@@ -217,7 +217,7 @@ test.each([
     'Settings: its max_concurrency must be a whole number from 0 to 1000000',
   ],
 ] as const)(
-  'a refused input is said in the language of the reader: %#',
+  "reports a refused input in the reader's language: %#",
   (call, input, chinese, english) => {
     const refused = (() => {
       try {

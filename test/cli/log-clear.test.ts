@@ -37,7 +37,7 @@ async function gateway(words: string, options: TerminalOptions = {}, isInterrupt
 }
 const left = async () => (await pools.db('logs').where({ type: 2 })).length;
 
-test('clearing asks, shows how far it is, and says how much is gone', async () => {
+test('clearing the log asks for confirmation, shows progress and reports the number deleted', async () => {
   const refused = await gateway('log clear --before 100d', { answers: ['n'] });
   expect(refused.asked).toHaveLength(1);
   expect(await left()).toBe(1500);
@@ -47,7 +47,7 @@ test('clearing asks, shows how far it is, and says how much is gone', async () =
   expect(await left()).toBe(0);
 });
 
-test('a rehearsal tells how many lines it would be, and deletes none', async () => {
+test('a dry run reports the number of log entries and deletes none', async () => {
   for (const verb of ['clear', 'archive']) {
     const { exit, out } = await gateway(`log ${verb} --before 100d --dry-run`);
     expect(exit).toBe(0);
@@ -56,14 +56,14 @@ test('a rehearsal tells how many lines it would be, and deletes none', async () 
   expect(await left()).toBe(1500);
 });
 
-test('an interrupted one says what was done, and the rest is for the next time', async () => {
+test('an interrupted clear reports what was deleted and can be resumed', async () => {
   const cut = await gateway('log clear --before 100d --yes --json', {}, true);
   expect(cut.exit).toBe(130);
   expect(JSON.parse(cut.out)).toEqual({ deleted: 0 });
   expect(await left()).toBe(1500);
 });
 
-test('archived lines are listed, exported and proved', async () => {
+test('archived log entries can be listed, exported and verified', async () => {
   const done = await gateway('log archive --before 100d --yes --json');
   expect(JSON.parse(done.out)).toEqual({ archived: 1500 });
   expect(await left()).toBe(0);

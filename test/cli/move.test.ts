@@ -58,7 +58,7 @@ const KINDS = [
 
 // The gate finds by the name what needs a server.
 describe(`the move of a site to ${KINDS.join(', ')}`, () => {
-  test('an old installation is looked at first, then taken over', async () => {
+  test('previews an old installation, then imports it', async () => {
     const rehearsed = await gateway('first', 'import --from-env OLD --dry-run --json');
     expect(rehearsed).toMatchObject({ exit: 0, err: expect.stringContaining('Dry run') });
     const outcome = JSON.parse(rehearsed.out);
@@ -78,7 +78,7 @@ describe(`the move of a site to ${KINDS.join(', ')}`, () => {
     expect((await gateway('first', 'import')).exit).toBe(2);
   });
 
-  test('an interrupt ends an import in order, and says that it goes on from there', async () => {
+  test('an interrupted import stops in order and says that it can be resumed', async () => {
     const io = terminal({ env: { GATEWAY_DATA: at('cut'), OLD: old.dsn } });
     io.interrupt('SIGINT');
     expect(await run(['import', '--from-env', 'OLD'], io)).toBe(130);
@@ -86,14 +86,14 @@ describe(`the move of a site to ${KINDS.join(', ')}`, () => {
     expect((await gateway('cut', 'ledger verify')).exit).toBe(0);
   });
 
-  test('a backup is for its owner only, and never written over anything', async () => {
+  test('a backup is readable by its owner only and overwrites nothing', async () => {
     expect(await gateway('first', `backup ${at('plain.gz')}`)).toMatchObject({ exit: 0 });
     expect((await stat(at('plain.gz'))).mode & 0o077).toBe(0);
     expect((await linesOf('plain.gz')).join('')).not.toContain('secret_key');
     expect((await gateway('first', `backup ${at('plain.gz')}`)).exit).toBe(2);
   });
 
-  test('a site goes from database to database and loses nothing', async () => {
+  test('moves a site from database to database without loss', async () => {
     expect((await gateway('first', `backup ${at('0.gz')} --with-secret-key`)).exit).toBe(0);
     for (const [index, kind] of KINDS.entries()) {
       const database = kind === 'sqlite' ? undefined : await emptyDatabase(kind);
@@ -111,7 +111,7 @@ describe(`the move of a site to ${KINDS.join(', ')}`, () => {
     }
   });
 
-  test('the old key calls, the old password signs in, and the books add up', async () => {
+  test('after the move the old key and password work and the ledger is correct', async () => {
     const config = loadConfig({ dataDir: at('last'), port: 0, web: false, logLevel: 'silent' }, {});
     const serving = await startServer(config);
     try {
@@ -147,7 +147,7 @@ describe(`the move of a site to ${KINDS.join(', ')}`, () => {
     expect(JSON.parse(books.out)).toMatchObject({ ok: true });
   });
 
-  test('a site in use is replaced only when that is said', async () => {
+  test('replaces a site in use only when told to', async () => {
     const refused = await gateway('last', `restore ${at('plain.gz')}`);
     expect(refused).toMatchObject({ exit: 6, err: expect.stringContaining('--replace') });
     const done = await gateway('last', `restore ${at('plain.gz')} --replace --yes`);
@@ -157,7 +157,7 @@ describe(`the move of a site to ${KINDS.join(', ')}`, () => {
     expect(await linesOf('again.gz')).toEqual(await linesOf('plain.gz'));
   });
 
-  test('nothing is touched by a file that is cut, newer, or sealed with another key', async () => {
+  test('a truncated file, a newer one or one sealed with another key changes nothing', async () => {
     const whole = gunzipSync(await readFile(at('plain.gz'))).toString();
     await writeFile(at('cut.gz'), gzipSync(whole.split('\n').slice(0, -2).join('\n')));
     const cut = await gateway('elsewhere', `restore ${at('cut.gz')}`);
@@ -172,7 +172,7 @@ describe(`the move of a site to ${KINDS.join(', ')}`, () => {
     expect(sealed).toMatchObject({ exit: 6, err: expect.stringContaining('another secret key') });
   });
 
-  test('a backup of an older version is brought up to date', async () => {
+  test('migrates a backup of an older version', async () => {
     const lines = gunzipSync(await readFile(at('0.gz')))
       .toString()
       .trim()

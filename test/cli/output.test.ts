@@ -40,8 +40,8 @@ function shown(reply: unknown, format: Format, sheet: Partial<Sheet> = {}): Prom
   });
 }
 
-describe('documents', () => {
-  test('a list keeps its envelope; amounts, times and words get their twins', async () => {
+describe('output documents', () => {
+  test('a list keeps its envelope and adds readable forms of amounts, times and names', async () => {
     const document = JSON.parse(await shown(PAGE, 'json'));
     expect(document).toMatchObject({ page: 1, total: 2 });
     expect(document.items[0]).toEqual({
@@ -54,24 +54,24 @@ describe('documents', () => {
     expect(document.items[1]).toMatchObject({ expired_time: null, expired_time_epoch: -1 });
   });
 
-  test('jsonl has a row per line, and yaml says the same as json', async () => {
+  test('jsonl has one row per line, and yaml holds the same data as json', async () => {
     const lines = (await shown(PAGE, 'jsonl')).trim().split('\n');
     expect(lines.map((line) => JSON.parse(line).id)).toEqual([7, 12]);
     expect(parse(await shown(PAGE, 'yaml'))).toEqual(JSON.parse(await shown(PAGE, 'json')));
   });
 
-  test('--fields chooses and orders, twins included', async () => {
+  test('--fields selects and orders fields, including their readable forms', async () => {
     const fields = ['remain_quota_usd', 'id'];
     expect(await shown([ROW], 'jsonl', { fields })).toBe('{"remain_quota_usd":0.5,"id":7}\n');
     expect(await shown([ROW], 'csv', { fields })).toBe('remain_quota_usd,id\n0.5,7\n');
     await expect(shown([ROW], 'json', { fields: ['nope'] })).rejects.toThrow(AppError);
   });
 
-  test('ids are one per line', async () => {
+  test('ids are printed one per line', async () => {
     expect(await shown(PAGE, 'ids')).toBe('7\n12\n');
   });
 
-  test('a spreadsheet gets numbers as numbers and no formula from outside', async () => {
+  test('a spreadsheet gets numbers as numbers and no formula from user data', async () => {
     const row = { ...ROW, name: '=cmd()|x', remain_quota: -500 };
     expect(await shown([row], 'csv', { fields: ['name', 'remain_quota'] })).toBe(
       "name,remain_quota\n'=cmd()|x,-500\n",
@@ -81,32 +81,32 @@ describe('documents', () => {
 });
 
 describe('lines for scripts', () => {
-  test('fields are separated by tabs, without header or padding', async () => {
+  test('separates fields by tabs, without header or padding', async () => {
     expect(await shown(PAGE, 'table')).toBe(
       '7\t生产 key\texhausted\t250000\t2027-01-01T00:00:00.000Z\n12\tci\tenabled\t250000\t\n',
     );
   });
 
-  test('a tab, a line break or an escape sequence in a value cannot make a field or steer a terminal', async () => {
+  test('a tab, a line break or an escape sequence in a value neither adds a field nor controls the terminal', async () => {
     const text = await shown([{ ...ROW, name: 'a\tb\nc\u001b[2J' }], 'table');
     expect(text.split('\t')[1]).toBe('a b c [2J');
     expect(text.match(/\n/g)).toHaveLength(1);
   });
 
-  test('a single object is a name and a value per line', async () => {
+  test('prints a single object as one name and value per line', async () => {
     expect(await shown({ id: 7, name: 'ci' }, 'table')).toBe('id\t7\nname\tci\n');
   });
 });
 
 describe('tables for people', () => {
-  test('columns stand under their header by display width, numbers on the right', async () => {
+  test('aligns columns under their header by display width, numbers on the right', async () => {
     const lines = (await shown(PAGE, 'table', { isTTY: true })).trimEnd().split('\n');
     expect(lines[0]).toMatch(/^id {2}name {6}status {5}remain_quota {2}expired_time/);
     expect(lines[1]).toMatch(/^ 7 {2}生产 key {2}exhausted {9}\$0\.50 {2}2027|2026/);
     expect(lines[2]).toMatch(/^12 {2}ci {8}enabled {11}\$0\.50 {2}-$/);
   });
 
-  test('a narrow terminal cuts the widest columns, wide output nothing', async () => {
+  test('a narrow terminal truncates the widest columns, wide output nothing', async () => {
     const row = { ...ROW, name: '很长的名字'.repeat(20) };
     const cut = await shown([row], 'table', { isTTY: true, width: 60 });
     for (const line of cut.trimEnd().split('\n')) expect(stringWidth(line)).toBeLessThanOrEqual(60);
@@ -114,7 +114,7 @@ describe('tables for people', () => {
     expect(await shown([row], 'wide', { isTTY: true, width: 60 })).toContain(row.name);
   });
 
-  test('what is cut first is neither a name nor a number', () => {
+  test('truncates names and numbers last', () => {
     const cell = (text: string, right = false) => ({ text, right });
     const rows = [
       [cell('openai-main'), cell('gpt-4o,gpt-4o-mini,gpt-4.1'), cell('$0.001914', true)],
@@ -124,32 +124,32 @@ describe('tables for people', () => {
     expect(shown).toBe('name         models  used_quo…\nopenai-main  gpt-4…  $0.001914\n');
   });
 
-  test('text is never cut inside a character', () => {
+  test('never splits a character when it truncates text', () => {
     expect(truncated('汉字汉字', 5)).toBe('汉字…');
     expect(truncated('👩‍👩‍👧 family', 4)).toBe('👩‍👩‍👧 …');
     expect(truncated('short', 5)).toBe('short');
   });
 
-  test('a table without rows is its header', () => {
+  test('prints only the header for a table without rows', () => {
     expect(tableText(['id', 'name'], [], { width: 80, dim: (text) => `<${text}>` })).toBe(
       '<id  name>\n',
     );
   });
 
-  test('a small cost is not shown as nothing', () => {
+  test('never shows a small cost as zero', () => {
     expect(amountText(120, 500_000)).toBe('$0.00024');
     expect(amountText(0, 500_000)).toBe('$0.00');
     expect(amountText(-600_000, 500_000)).toBe('-$1.20');
   });
 
-  test('times are those of this machine', () => {
+  test('prints times in the local time zone', () => {
     const noon = new Date(2026, 10, 21, 12, 0, 5);
     expect(localTime(noon.getTime() / 1000)).toBe('2026-11-21 12:00:05');
   });
 });
 
 describe('a plan', () => {
-  test('shows what changes and hides what a rehearsal made up', () => {
+  test('shows what changes and hides values generated in the dry run', () => {
     const change = {
       action: 'update',
       noun: 'token',
@@ -161,7 +161,7 @@ describe('a plan', () => {
     expect(planText(plan)).toBe('~ update token ci\n    group: "" -> vip\n');
   });
 
-  test('of a new object names what is set, of a deleted one only its name', () => {
+  test('lists the set fields of a new object, and only the name of a deleted one', () => {
     const created = planDocument(
       { action: 'create', noun: 'user', name: 'ann' },
       { id: 5, username: 'ann', quota: 0 },

@@ -170,7 +170,7 @@ test('every command of the tree is run', () => {
   expect(withoutLine(EVERY_LINE)).toEqual([]);
 });
 
-test('holds what runs and what is read, and nothing of the workshop', () => {
+test('the package holds what is needed to run and read, and no development files', () => {
   for (const file of ['bin/gateway.js', 'dist/main.js', 'docs/site.schema.json', 'LICENSE'])
     expect(files).toContain(file);
   const folders = new Set(files.map((file) => (file.includes('/') ? file.split('/')[0] : '')));

@@ -15,14 +15,14 @@ function told(errIsTTY: boolean, total: number | undefined, globals: Globals = {
   return io.stderr();
 }
 
-test('at a terminal a bar fills and goes away', () => {
+test('draws a progress bar in a terminal and removes it at the end', () => {
   const text = told(true, 40);
   expect(text).toContain('work [....................] 0/40');
   expect(text).toContain('work [##########..........] 20/40');
   expect(text.endsWith('work [####################] 40/40\r\u001b[K')).toBe(true);
 });
 
-test('elsewhere a line is written now and then', () => {
+test('prints a progress line at intervals outside a terminal', () => {
   expect(told(false, 40).split('\n')).toEqual([
     ...Array.from({ length: 10 }, (_, index) => `work ${(index + 1) * 4}/40`),
     '',
@@ -31,7 +31,7 @@ test('elsewhere a line is written now and then', () => {
 });
 
 test.each([[{ quiet: true }], [{ json: true }], [{ output: 'csv' }]])(
-  'with %j nothing is said',
+  'prints no progress with %j',
   (globals) => {
     expect(told(true, 40, globals)).toBe('');
   },

@@ -25,7 +25,7 @@ const redemption = (words: string, options?: TerminalOptions) =>
   gateway(`redemption ${words}`, options);
 
 describe('gateway redemption', () => {
-  test('makes codes worth what was asked, named for it unless told otherwise', async () => {
+  test('makes codes of the given amount, named after it by default', async () => {
     const made = await redemption('create --usd 1 --count 3 --output ids');
     expect(made.out.trim().split('\n')).toHaveLength(3);
     const { items } = (await redemption('list --json')).json();
@@ -38,7 +38,7 @@ describe('gateway redemption', () => {
     });
   });
 
-  test('writes keys into a new file that nobody else may read', async () => {
+  test('writes keys into a new file that only its owner can read', async () => {
     const out = path.join(folder, 'spring.txt');
     const made = await redemption(`create --name spring --count 2 --out ${out}`);
     expect(made).toMatchObject({ exit: 0, out: '', err: expect.stringContaining('2') });
@@ -57,7 +57,7 @@ describe('gateway redemption', () => {
     await expect(stat(out)).rejects.toMatchObject({ code: 'ENOENT' });
   });
 
-  test('makes a gift with a key of one’s own, and finds it by that key', async () => {
+  test('makes a gift code with a chosen key, and finds it by that key', async () => {
     const words = 'create --name hello --key WELCOME-1 --gift --max-uses 5 --until 2099-12-31';
     expect((await redemption(words)).exit).toBe(0);
     const gift = (await redemption('get WELCOME-1 --json')).json();
@@ -78,14 +78,14 @@ describe('gateway redemption', () => {
     expect((await redemption('edit one')).exit).toBe(6);
   });
 
-  test('names the ids where a name is not enough', async () => {
+  test('lists the ids when a name is ambiguous', async () => {
     await redemption('create --name twin --count 9');
     const told = await redemption('disable twin');
     expect(told).toMatchObject({ exit: 2, err: expect.stringMatching(/(\d+, ){5}…/) });
     expect((await redemption('get nobody')).exit).toBe(5);
   });
 
-  test('deletes by name after telling how many, and the disabled ones', async () => {
+  test('deletes codes by name after showing their count, and deletes the disabled ones', async () => {
     await redemption('create --name gone --count 4');
     const alone = await redemption('delete-by-name gone');
     expect(alone.exit).toBe(2);

@@ -231,7 +231,7 @@ async function gateway({ env }: Side, words: readonly string[], options: Termina
   return { exit, out: io.stdout(), err: io.stderr() };
 }
 
-it('names every command', () => {
+it('the script covers every command', () => {
   const said = SCRIPT.map((line) => (typeof line === 'string' ? line : line[0]));
   const missing = withoutLine(said).filter(
     (command) => !OF_THIS_MACHINE.has(command.split(' ')[0] ?? ''),
@@ -274,7 +274,7 @@ it.each(SCRIPT.map((line) => (typeof line === 'string' ? ([line, ''] as const) :
   },
 );
 
-it('wrote the same files', async () => {
+it('both sides wrote the same files', async () => {
   const [log, same] = await Promise.all(
     [here, there].map(async (side) =>
       plain(side, await readFile(path.join(side.folder, 'log.csv'), 'utf8')),

@@ -54,7 +54,7 @@ const remotely = (words: string, options: TerminalOptions = {}) =>
     env: { GATEWAY_URL: site.url, GATEWAY_ACCESS_TOKEN: accessToken, ...options.env },
   });
 
-describe('the same answer here and there', () => {
+describe('local and remote commands give the same answer', () => {
   it.each([
     'user list --json',
     'user list --output csv',
@@ -83,7 +83,7 @@ describe('the same answer here and there', () => {
     expect(there).toEqual(here);
   });
 
-  it('refuses what cannot be with the same words and status', async () => {
+  it('refuses impossible changes with the same message and exit status', async () => {
     for (const words of [
       'user create --username thisnameistoolong --password-stdin',
       'user edit root --group nowhere',
@@ -96,7 +96,7 @@ describe('the same answer here and there', () => {
   });
 });
 
-it('writes there what it says', async () => {
+it('creates and deletes a token on the remote server', async () => {
   const made = await remotely('token create --name remote --quota 500 --json');
   expect(made.exit).toBe(0);
   const { id } = JSON.parse(made.out);
@@ -109,13 +109,13 @@ it('writes there what it says', async () => {
   expect((await remotely('token get remote')).exit).toBe(5);
 });
 
-it('sends nothing in a dry run', async () => {
+it('sends no change in a dry run', async () => {
   const plan = await remotely('token create --name never --quota 500 --dry-run');
   expect(plan).toMatchObject({ exit: 0, out: expect.stringContaining('+ create token never') });
   expect((await site.as(OPERATOR).token.list({ keyword: 'never' })).total).toBe(0);
 });
 
-it('tells a wrong token, a server that is not there and what is no gateway apart', async () => {
+it('distinguishes a wrong token, an unreachable server and a server that is no gateway', async () => {
   expect((await remotely('user list', { env: { GATEWAY_ACCESS_TOKEN: 'wrong' } })).exit).toBe(4);
   expect((await remotely('user list', { env: { GATEWAY_ACCESS_TOKEN: '' } })).exit).toBe(4);
   const nobody = await remotely('user list --retries 0 --url http://127.0.0.1:1');
@@ -124,7 +124,7 @@ it('tells a wrong token, a server that is not there and what is no gateway apart
   expect(upstream.exit).toBe(1);
 });
 
-it('takes no token in the address and never shows the one it has', async () => {
+it('refuses a token in the address and never prints the stored one', async () => {
   const inUrl = await remotely('user list --url http://root:secret@127.0.0.1');
   expect(inUrl.exit).toBe(2);
   expect(inUrl.err).not.toContain('secret');
@@ -146,7 +146,7 @@ it('names the reachable server in status and doctor', async () => {
   );
 });
 
-describe('a user who is no admin', () => {
+describe('a user who is not an administrator', () => {
   it.each([
     ['token list --json', { total: 2 }],
     ['token get mine --json', { name: 'mine' }],
@@ -156,7 +156,7 @@ describe('a user who is no admin', () => {
     ['drawing list --json', { total: 0 }],
     ['message inbox --json', { total: 0 }],
     ['status --json', { server: 'up', setup: true }],
-  ])('is answered about itself: %s', async (words, answer) => {
+  ])('can read its own data: %s', async (words, answer) => {
     const asUser = { env: { GATEWAY_ACCESS_TOKEN: userToken } };
     const { exit, out } = await remotely(words, asUser);
     expect([exit, JSON.parse(out)]).toEqual([
@@ -168,7 +168,7 @@ describe('a user who is no admin', () => {
   });
 
   it.each(['user list', 'log list --user root', 'log stat --by user', 'task list --channel 1'])(
-    'is refused what is about others: %s',
+    'cannot read the data of others: %s',
     async (words) => {
       const asUser = { env: { GATEWAY_ACCESS_TOKEN: userToken } };
       expect((await remotely(words, asUser)).exit).toBe(4);
@@ -189,7 +189,7 @@ describe('a user who is no admin', () => {
 });
 
 describe('a profile', () => {
-  it('is made by signing in, used by every command and ended by signing out', async () => {
+  it('is created by signing in, used by every command and removed by signing out', async () => {
     const words = `login --url ${site.url} --username root --password-stdin --profile here`;
     expect(await gateway(words, { stdin: PASSWORD })).toMatchObject({ exit: 0 });
     expect(JSON.parse((await gateway('whoami --json')).out)).toMatchObject({
@@ -213,14 +213,14 @@ describe('a profile', () => {
     accessToken = await site.as(OPERATOR).user.newAccessToken({ id: root.id });
   });
 
-  it('keeps its token from every other server', async () => {
+  it('sends its token to no other server', async () => {
     await gateway('config set elsewhere url http://127.0.0.1:1');
     await gateway('config set elsewhere access_token -', { stdin: accessToken });
     expect((await gateway(`token list --profile elsewhere --url ${site.url}`)).exit).toBe(4);
     await gateway('config delete elsewhere');
   });
 
-  it('that is named comes before the environment, and its token is the one that ends', async () => {
+  it('takes precedence over the environment when named, and signing out revokes its token', async () => {
     const other = await site.addUser({ username: 'other', password: await hashPassword(PASSWORD) });
     const words = `login --url ${site.url} --username other --password-stdin --profile theirs`;
     await gateway(words, { stdin: PASSWORD });
@@ -232,7 +232,7 @@ describe('a profile', () => {
     await gateway('config delete theirs');
   });
 
-  it('refuses a wrong password and keeps nothing', async () => {
+  it('is not saved when the password is wrong', async () => {
     const words = `login --url ${site.url} --username root --password-stdin --profile wrong`;
     expect((await gateway(words, { stdin: 'wrong password' })).exit).not.toBe(0);
     expect((await gateway('config get wrong')).exit).toBe(3);
@@ -250,7 +250,7 @@ describe('a profile', () => {
     expect((await gateway('user get root --profile two')).exit).toBe(3);
   });
 
-  it('keeps its token in the keyring where there is one, and nothing of it in the file', async () => {
+  it('keeps its token in the keyring if there is one, and not in the file', async () => {
     const entries = new Map<string, string>();
     const keyring: Keyring = {
       read: async (account) => entries.get(account),
@@ -298,7 +298,7 @@ describe('a profile', () => {
     await gateway('config delete ring');
   });
 
-  it('file that others may read is refused', async () => {
+  it('is refused if its file is readable by others', async () => {
     await gateway(`config set open url ${site.url}`);
     const file = (await gateway('config path')).out.trim();
     await chmod(file, 0o644);
@@ -306,7 +306,7 @@ describe('a profile', () => {
     await chmod(file, 0o600);
   });
 
-  it('file that cannot be read is refused by its name', async () => {
+  it('is refused by file name if its file cannot be read', async () => {
     const file = (await gateway('config path')).out.trim();
     await writeFile(file, 'profiles: [', { mode: 0o600 });
     const refused = await gateway('config list');

@@ -72,7 +72,7 @@ test.each([
   ['claude', 'ANTHROPIC_BASE_URL', () => site.url],
   ['gemini', 'GOOGLE_GEMINI_BASE_URL', () => site.url],
 ])(
-  '%s is pointed at the gateway, pays, and its token is gone afterwards',
+  '%s is configured for the gateway, is charged, and its token is deleted afterwards',
   async (client, name, url) => {
     const { exit, err } = await gateway(['run', client, '--', '-p', 'hello']);
     expect(err).toMatch(/1 calls, \d+ \+ \d+ tokens, [1-9]\d* units/u);
@@ -84,7 +84,7 @@ test.each([
   },
 );
 
-test('codex and opencode get a provider of their own, and the key by the environment only', async () => {
+test('codex and opencode get a provider of their own, and the key only in the environment', async () => {
   await gateway(['run', 'codex', '--model', 'gpt-4o-mini', '--', 'exec', 'hi']);
   const codex = await seen();
   expect(codex.args.slice(-4)).toEqual(['-c', 'model="gpt-4o-mini"', 'exec', 'hi']);
@@ -99,7 +99,7 @@ test('codex and opencode get a provider of their own, and the key by the environ
   expect(env.OPENCODE_CONFIG_CONTENT).not.toContain(env.GATEWAY_API_KEY);
 });
 
-test('gemini signs in by key with settings for the run, the own files stay as they are', async () => {
+test('gemini gets the key and temporary settings, and its own files stay unchanged', async () => {
   const own = '{"ui":{"theme":"Dracula"},"security":{"auth":{"selectedType":"oauth-personal"}}}';
   await mkdir(path.join(folder, '.gemini'));
   await writeFile(path.join(folder, '.gemini/settings.json'), own);
@@ -116,13 +116,13 @@ test('gemini signs in by key with settings for the run, the own files stay as th
   expect(existsSync(path.join(folder, '.gemini/GEMINI.md'))).toBe(true);
 });
 
-test('a budget that is spent ends the calls, not the books', async () => {
+test('a spent budget stops the calls, and the ledger stays correct', async () => {
   const { exit, err } = await gateway(['run', 'claude', '--quota', '0']);
   expect(exit).toBe(1);
   expect(err).toContain('0 calls, 0 + 0 tokens, 0 units ($0.0000)');
 });
 
-test('a program that fails gives its exit status, and its token back, as a missing one does', async () => {
+test('passes on the exit status of a failed or missing program, and deletes its token', async () => {
   expect((await gateway(['run', 'claude', '--', 'fail'])).exit).toBe(3);
   const missing = await gateway(['run', 'claude'], { env: { PATH: '/nowhere' } });
   expect(missing.exit).toBe(5);
@@ -130,7 +130,7 @@ test('a program that fails gives its exit status, and its token back, as a missi
   expect(await lentTokens()).toBe(0);
 });
 
-test('without a server nothing is lent', async () => {
+test('lends no token without a server', async () => {
   const { exit, err } = await gateway(['run', 'claude'], {
     env: { GATEWAY_URL: 'http://127.0.0.1:1' },
   });
@@ -138,13 +138,13 @@ test('without a server nothing is lent', async () => {
   expect(err).toContain('http://127.0.0.1:1');
 });
 
-test.each([[[]], [['--no-stream']]])('chat answers as text %j', async (flags) => {
+test.each([[[]], [['--no-stream']]])('chat prints the answer as text %j', async (flags) => {
   const { exit, out } = await gateway(['chat', 'hello', '--model', 'gpt-4o-mini', ...flags]);
   expect(exit).toBe(0);
   expect(out.trim()).not.toBe('');
 });
 
-test('chat reads the question from the input and tells programs what it took', async () => {
+test('chat reads the question from stdin and reports usage to programs', async () => {
   const { out } = await gateway(['chat', '-', '--system', 'Be brief', '--json'], {
     stdin: 'hello',
   });
@@ -153,14 +153,14 @@ test('chat reads the question from the input and tells programs what it took', a
   expect(answer.quota).toBeGreaterThan(0);
 });
 
-test('chat says what the gateway refused', async () => {
+test('chat reports why the gateway refused', async () => {
   const { exit, err } = await gateway(['chat', 'hello', '--model', 'no-such-model']);
   expect(exit).toBe(6);
   expect(err).toContain('no-such-model');
 });
 
 test.each([[[]], [['--stream']]])(
-  'bench measures answers %j and gives its token back',
+  'bench measures answers %j and deletes its token',
   async (flags) => {
     const { exit, out } = await gateway([
       ...['bench', '--model', 'gpt-4o-mini', '--duration', '100ms', '--concurrency', '2', '--json'],
@@ -178,7 +178,7 @@ test.each([[[]], [['--stream']]])(
   },
 );
 
-test('a bench that is slower or fails more than it may ends with 9 and says with what', async () => {
+test('bench exits with 9 and the reason if latency or failures exceed the limits', async () => {
   const slow = await gateway(['bench', '--duration', '50ms', '--max-p95', '0.001ms', '--json']);
   expect(slow.exit).toBe(9);
   const words = ['bench', '--model', 'no-such-model', '--duration', '50ms', '--concurrency', '1'];
@@ -191,7 +191,7 @@ test('a bench that is slower or fails more than it may ends with 9 and says with
   });
 });
 
-test('bench works with an API key alone, as a client has it', async () => {
+test('bench works with an API key alone, like a client', async () => {
   const { exit, out } = await gateway(
     ['bench', '--duration', '50ms', '--key-env', 'MY_KEY', '--fields', 'errors', '--json'],
     { env: { MY_KEY: site.token.key, GATEWAY_ACCESS_TOKEN: '' } },
@@ -199,7 +199,7 @@ test('bench works with an API key alone, as a client has it', async () => {
   expect([exit, JSON.parse(out)]).toEqual([0, { errors: 0 }]);
 });
 
-test('an interrupted bench says what it has and leaves no token behind', async () => {
+test('an interrupted bench reports its results and leaves no token behind', async () => {
   const env = { GATEWAY_URL: site.url, GATEWAY_ACCESS_TOKEN: rootToken, HOME: folder };
   const io = terminal({ env });
   const before = site.upstream.stats.servedInFull + 10;
@@ -213,7 +213,7 @@ test('an interrupted bench says what it has and leaves no token behind', async (
 });
 
 test.each([['chat', 'hello'], ['run', 'claude'], ['bench']])(
-  'a dry run of %s lends nothing and asks nobody',
+  'a dry run of %s creates no token and sends no request',
   async (...words) => {
     const before = site.upstream.stats.calls;
     const { exit, out } = await gateway([...words, '--dry-run']);

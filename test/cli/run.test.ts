@@ -38,7 +38,7 @@ async function connect(baseUrl = 'http://127.0.0.1:1'): Promise<void> {
 }
 
 describe('the first run', () => {
-  test('makes a root account once, and says so the second time', async () => {
+  test('creates a root account once, and reports it the second time', async () => {
     await setUp();
     const again = await gateway('setup --username root --password-stdin --json', {
       stdin: 'password-1',
@@ -53,7 +53,7 @@ describe('the first run', () => {
     });
   });
 
-  test('asks for what is missing, and refuses two different passwords', async () => {
+  test('asks for missing values, and refuses two different passwords', async () => {
     const differs = await gateway('setup', { answers: ['root', 'password-1', 'password-2'] });
     expect(differs.exit).toBe(6);
     const done = await gateway('setup', { answers: ['root', 'password-1', 'password-1'] });
@@ -61,7 +61,7 @@ describe('the first run', () => {
     expect(done.asked).toHaveLength(3);
   });
 
-  test('asks nobody when nobody is there, or when told not to', async () => {
+  test('does not prompt without a terminal or when told not to', async () => {
     const alone = await gateway('setup --username root');
     expect(alone.exit).toBe(2);
     expect(alone.err).toContain('--password-stdin');
@@ -70,7 +70,7 @@ describe('the first run', () => {
     expect(told.err).toContain('--username');
   });
 
-  test('can be looked at before, and a wrong password is seen then', async () => {
+  test('can be previewed, which also refuses a short password', async () => {
     const plan = await gateway('setup --username root --password-stdin --dry-run', {
       stdin: 'password-1',
     });
@@ -82,21 +82,21 @@ describe('the first run', () => {
     expect((await gateway('status --json')).json()).toMatchObject({ setup: false });
   });
 
-  test('a question that is given up ends the command with 130', async () => {
+  test('exits with 130 when a prompt is cancelled', async () => {
     expect((await gateway('setup', { answers: ['root'] })).exit).toBe(130);
   });
 
-  test('every other command asks for it first', async () => {
+  test('is required before every other command', async () => {
     const early = await gateway('user list --json');
     expect(early.exit).toBe(3);
     expect(JSON.parse(early.err).error.hint).toBeTruthy();
   });
 });
 
-describe('writing', () => {
+describe('commands that write', () => {
   beforeEach(setUp);
 
-  test('a rehearsal checks everything, shows the plan and writes nothing', async () => {
+  test('a dry run checks everything, shows the plan and writes nothing', async () => {
     const plan = await gateway('token create --name ci --quota 500000 --dry-run --json');
     expect(plan.exit).toBe(0);
     expect(plan.json()).toMatchObject({
@@ -114,7 +114,7 @@ describe('writing', () => {
     expect((await gateway('user get root --fields quota')).out).toBe('quota\t100000000\n');
   });
 
-  test('a token is made once with --if-absent, and ids can be piped on', async () => {
+  test('--if-absent creates a token once, and ids can be piped', async () => {
     const words = 'token create --name ci --usd 1.5 --expires 7d --if-absent --output ids';
     const first = await gateway(words);
     expect(first).toMatchObject({ exit: 0, out: '1\n' });
@@ -138,7 +138,7 @@ describe('writing', () => {
     expect(new Set(made.map((token: { key: string }) => token.key)).size).toBe(3);
   });
 
-  test('what loses something asks first, and needs --yes where nobody can answer', async () => {
+  test('a destructive command asks for confirmation, and needs --yes without a terminal', async () => {
     await gateway('token create --name ci');
     const unasked = await gateway('token delete ci --json');
     expect(unasked.exit).toBe(2);
@@ -151,7 +151,7 @@ describe('writing', () => {
     expect((await gateway('token delete ci --yes')).exit).toBe(5);
   });
 
-  test('a channel takes its key from the environment, a file or a pipe, and shows it masked', async () => {
+  test('a channel reads its key from the environment, a file or a pipe, and shows it masked', async () => {
     await connect();
     await writeFile(path.join(folder, 'key'), 'sk-second-key-0987654321\n');
     expect((await gateway(`channel edit main --key-file ${folder}/key --priority 5`)).exit).toBe(0);
@@ -166,7 +166,7 @@ describe('writing', () => {
     expect(env.exit).toBe(2);
   });
 
-  test('caps of a channel are laid over its other settings, and 0 takes one away', async () => {
+  test('channel caps merge into its other settings, and 0 removes one', async () => {
     await connect();
     const setting = async () =>
       JSON.parse((await gateway('channel get main --json')).json().setting);
@@ -184,7 +184,7 @@ describe('writing', () => {
     expect(list.exit).toBe(6);
   });
 
-  test('a name that two channels share is refused, an id is not', async () => {
+  test('refuses a name that two channels share, but accepts an id', async () => {
     await connect();
     expect((await gateway('channel copy main')).exit).toBe(0);
     const { db, close } = await openDatabases(path.join(folder, 'gateway.sqlite'));
@@ -194,7 +194,7 @@ describe('writing', () => {
     expect((await gateway('channel disable 1')).exit).toBe(0);
   });
 
-  test('a secret option never stands on the command line', async () => {
+  test('refuses a secret option on the command line', async () => {
     const typed = await gateway('option set SMTPToken hunter2');
     expect(typed.exit).toBe(2);
     expect((await gateway('option set SMTPToken -', { stdin: 'hunter2\n' })).exit).toBe(0);
@@ -202,7 +202,7 @@ describe('writing', () => {
     expect(shown.json()).toMatchObject({ is_set: true, secret: true, value: '' });
   });
 
-  test('options and prices are validated before they are written', async () => {
+  test('validates options and prices before writing them', async () => {
     expect((await gateway('option set RetryTimes many')).exit).toBe(6);
     expect((await gateway('option set NoSuchOption 1')).exit).toBe(5);
     expect((await gateway('option set RetryTimes 3')).exit).toBe(0);
@@ -234,13 +234,13 @@ describe('writing', () => {
     });
   });
 
-  test('an edit in the editor is written, an unchanged text is not', async () => {
+  test('writes text changed in the editor, and skips unchanged text', async () => {
     expect((await gateway('option edit Notice', { answers: ['Hello'] })).exit).toBe(0);
     expect((await gateway('option get Notice --fields value')).out).toBe('value\tHello\n');
     expect((await gateway('option edit Notice', { answers: [] })).exit).toBe(6);
   });
 
-  test('a user lives and goes', async () => {
+  test('creates and deletes a user', async () => {
     const made = await gateway('user create --username ann --password-stdin --usd 1 --json', {
       stdin: 'password-1',
     });
@@ -264,10 +264,10 @@ describe('writing', () => {
   });
 });
 
-describe('asking an upstream', () => {
+describe('commands that call an upstream', () => {
   beforeEach(setUp);
 
-  test('a test that every model passes ends well, one that fails ends with 9', async () => {
+  test('a channel test exits with 0 if every model passes, and with 9 if one fails', async () => {
     const upstream = await startFakeUpstream();
     try {
       await connect(upstream.url);
@@ -292,7 +292,7 @@ describe('asking an upstream', () => {
   });
 });
 
-test('an interrupted test of channels says what it found so far', async () => {
+test('an interrupted channel test reports the results so far', async () => {
   await setUp();
   const upstream = await startFakeUpstream();
   try {
@@ -312,10 +312,10 @@ test('an interrupted test of channels says what it found so far', async () => {
   }
 });
 
-describe('looking after the site', () => {
+describe('maintenance of a site', () => {
   beforeEach(setUp);
 
-  test('the doctor finds nothing on a fresh site, and a key file that others may read', async () => {
+  test('the doctor finds nothing on a fresh site, and reports a key file readable by others', async () => {
     const healthy = await gateway('doctor --json');
     expect(healthy.json().filter((row: { result: string }) => row.result !== 'ok')).toEqual([]);
     expect(healthy.exit).toBe(0);
@@ -327,7 +327,7 @@ describe('looking after the site', () => {
     );
   });
 
-  test('the doctor names what would refuse calls', async () => {
+  test('the doctor reports what would refuse calls', async () => {
     const words = 'channel create --name odd --key-env UPSTREAM_KEY --models never-heard-of-it';
     expect((await gateway(words)).exit).toBe(0);
     const found = await gateway('doctor --json');
@@ -338,7 +338,7 @@ describe('looking after the site', () => {
     expect((await gateway('price unpriced')).out).toBe('never-heard-of-it\n');
   });
 
-  test('commands do without a Redis that is away, and the doctor names it', async () => {
+  test('commands work without a reachable Redis, and the doctor reports it', async () => {
     const env = { GATEWAY_REDIS: 'redis://127.0.0.1:1' };
     expect((await gateway('channel list', { env })).exit).toBe(0);
     const away = await gateway('doctor --json', { env });
@@ -353,7 +353,7 @@ describe('looking after the site', () => {
     expect(wrong.out).not.toContain('"check":"database"');
   });
 
-  test('the doctor names payments half set up, a door into the own network, and a misspelt variable', async () => {
+  test('the doctor reports incomplete payment settings, access to the private network, and a misspelt variable', async () => {
     expect((await gateway('option set PayAddress https://pay.example.com')).exit).toBe(0);
     const env = { GATEWAY_EGRESS_ALLOW: '10.0.0.0/8', GATEWAY_PROT: '3001' };
     const found = await gateway('doctor --json', { env });
@@ -388,7 +388,7 @@ describe('looking after the site', () => {
     });
   });
 
-  test('an upgrade is looked at before: what would run, and what this version no longer reads', async () => {
+  test('an upgrade preview lists pending migrations and settings that are no longer read', async () => {
     expect((await gateway('upgrade-check')).exit).toBe(0);
     const file = path.join(folder, 'gateway.sqlite');
     const site = await openDatabases(file);
@@ -417,7 +417,7 @@ describe('looking after the site', () => {
     expect((await gateway('db check --output ids')).out).toBe('behind\n');
   });
 
-  test('an upgrade is looked at in the log database too, and one out of reach hides nothing else', async () => {
+  test('an upgrade preview includes the log database, and its failure hides nothing else', async () => {
     const file = path.join(folder, 'log.sqlite');
     const checks = async (dsn: string) => {
       const found = await gateway('upgrade-check --json', { env: { GATEWAY_LOG_DB: dsn } });
@@ -446,7 +446,7 @@ describe('looking after the site', () => {
     expect(away.of('disk')).toMatchObject({ result: 'ok' });
   });
 
-  test('a backup is a whole site of its own, only its owner may read it, and nothing is overwritten', async () => {
+  test('a backup is a complete site, readable by its owner only, and overwrites nothing', async () => {
     const copy = path.join(folder, 'copy.sqlite');
     expect((await gateway(`db backup ${copy}`)).exit).toBe(0);
     expect((await stat(copy)).mode & 0o777).toBe(0o600);
@@ -454,7 +454,7 @@ describe('looking after the site', () => {
     expect((await gateway(`db backup ${copy}`)).exit).toBe(2);
   });
 
-  test('the state of the database can be asked for, also before there is one', async () => {
+  test('reports the state of the database, even before one exists', async () => {
     expect((await gateway('db check --output ids')).out).toBe('current\n');
     const fresh = path.join(folder, 'fresh.sqlite');
     expect(await gateway(`db check --output ids --db ${fresh}`)).toMatchObject({
@@ -470,7 +470,7 @@ describe('looking after the site', () => {
     expect(info.size_bytes).toBeGreaterThan(0);
   });
 
-  test('the log can be followed, exported and cleared', async () => {
+  test('follows, exports and clears the log', async () => {
     await gateway('option set RetryTimes 3');
     const tail = await gateway('log tail --fields type_word,content');
     expect(tail.out.trim().split('\n').at(-1)).toBe('admin\tOption RetryTimes was changed');
@@ -485,7 +485,7 @@ describe('looking after the site', () => {
     expect((await gateway('log clear --yes')).exit).toBe(2);
   });
 
-  test('status says what is there, and waiting for a server that never comes ends with 10', async () => {
+  test('status describes the site, and waiting for a server that never starts exits with 10', async () => {
     const env = { GATEWAY_PORT: '1' };
     expect((await gateway('status --json', { env })).json()).toMatchObject({
       setup: true,
@@ -500,8 +500,8 @@ describe('looking after the site', () => {
   });
 });
 
-describe('manners', () => {
-  test('a slip is met with the nearest word and exit status 2', async () => {
+describe('errors and output of commands', () => {
+  test('a typo exits with 2 and suggests the nearest word', async () => {
     const noun = await gateway('chanel list');
     expect(noun).toMatchObject({ exit: 2, out: '' });
     expect(noun.err).toContain('channel');
@@ -517,7 +517,7 @@ describe('manners', () => {
     expect((await gateway('user')).exit).toBe(2);
   });
 
-  test('errors and help speak the language of the terminal', async () => {
+  test('errors and help use the language of the terminal', async () => {
     const env = { LANG: 'zh_CN.UTF-8' };
     expect((await gateway('chanel', { env })).err).toContain('没有命令 chanel');
     expect((await gateway('user --help', { env })).out).toContain('列出用户');
@@ -525,7 +525,7 @@ describe('manners', () => {
     expect((await gateway('user --help', { env: overruled })).out).toContain('Lists users.');
   });
 
-  test('a database that does not answer ends with 7, a wrong setting with 3', async () => {
+  test('an unreachable database exits with 7, a wrong setting with 3', async () => {
     expect((await gateway('user list --db postgres://nobody@127.0.0.1:1/none')).exit).toBe(7);
     const wrong = await gateway('serve --check-config --port 99999 --json');
     expect(wrong.exit).toBe(3);
@@ -533,13 +533,13 @@ describe('manners', () => {
     expect((await gateway('serve --check-config')).exit).toBe(0);
   });
 
-  test('quiet means no remarks, only errors', async () => {
+  test('quiet suppresses remarks but not errors', async () => {
     await setUp();
     expect((await gateway('token create --name ci --dry-run --quiet')).err).toBe('');
     expect((await gateway('token get nope --quiet')).err).not.toBe('');
   });
 
-  test('at a terminal a list is a table, coloured only where colour is welcome', async () => {
+  test('prints a list as a table in a terminal, coloured only if colour is supported', async () => {
     await setUp();
     const plain = await gateway('user list', { isTTY: true });
     expect(plain.out).toMatch(/^id {2}username {2}role/);

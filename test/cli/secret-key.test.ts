@@ -131,8 +131,8 @@ async function gateway(words: string, env: Readonly<Record<string, string>>) {
   return { exit, out: io.stdout(), err: io.stderr() };
 }
 
-describe.each(databases)('on $kind', ({ kind }) => {
-  test('everything is sealed anew, and what is known by its hash stays known', async () => {
+describe.each(databases)('changing the secret key on $kind', ({ kind }) => {
+  test('re-encrypts everything, and hashed values still match', async () => {
     const site = await aSealedSite(kind);
     const [before, old] = [await contentOf(site.config), await readFile(site.keyFile, 'utf8')];
     const rehearsed = await gateway('secret-key rotate --dry-run --json', site.env);
@@ -155,7 +155,7 @@ describe.each(databases)('on $kind', ({ kind }) => {
   });
 });
 
-test('cut after any place it is a site that works, and the next run finishes it', async () => {
+test('an interruption at any point leaves a working site, and the next run finishes the change', async () => {
   const site = await aSealedSite();
   const before = await contentOf(site.config);
   const first = await readFile(site.keyFile, 'utf8');
@@ -181,7 +181,7 @@ test('cut after any place it is a site that works, and the next run finishes it'
   expect(await openedBy(first, site.database)).toEqual([]);
 });
 
-test('cut between the two key files it is begun again', async () => {
+test('an interruption between the two key files restarts the change', async () => {
   const site = await aSealedSite();
   const before = await contentOf(site.config);
   const first = await readFile(site.keyFile, 'utf8');
@@ -192,7 +192,7 @@ test('cut between the two key files it is begun again', async () => {
   expect(await openedBy(first, site.database)).toEqual([]);
 });
 
-test('a value that no key opens keeps both keys in force and is named', async () => {
+test('a value that no key decrypts is named and keeps both keys in force', async () => {
   const site = await aSealedSite();
   const foreign = createSecrets(Buffer.alloc(32, 'elsewhere')).encrypt('x');
   await site.database.db('tokens').where({ name: 't3' }).update({ key_cipher: foreign });
@@ -208,7 +208,7 @@ test('a value that no key opens keeps both keys in force and is named', async ()
   expect((await contentOf(site.config)).tokens).toEqual(['token-1', 'token-2']);
 });
 
-test('a key from the environment is changed there', async () => {
+test('changes a key that comes from the environment there', async () => {
   const site = await aSealedSite();
   const before = await contentOf(site.config);
   const old = (await readFile(site.keyFile, 'utf8')).trim();
@@ -227,7 +227,7 @@ test('a key from the environment is changed there', async () => {
   expect(await openedBy(old, site.database)).toEqual([]);
 });
 
-test('it waits for no gateway that runs, and asks before it begins', async () => {
+test('refuses to run beside a running gateway, and asks for confirmation first', async () => {
   const site = await aSealedSite();
   expect(await gateway('secret-key rotate', site.env)).toMatchObject({ exit: 2 });
   const serving = await startServer({ ...site.config, port: 0, web: false });

@@ -78,7 +78,7 @@ async function fileOf(document: object): Promise<string> {
 const doneOf = ({ json }: { json: () => readonly { action: string; result: string }[] }) =>
   json().map(({ action, result }) => `${action} ${result}`);
 
-test('a site is planned without a trace, made, and then is the same', async () => {
+test('plans a site without side effects, applies it, and then finds no difference', async () => {
   const file = await fileOf(site());
   const plan = await gateway(`plan -f ${file} --exit-code`);
   expect(plan.err).toBe('');
@@ -114,7 +114,7 @@ test('a site is planned without a trace, made, and then is the same', async () =
   expect(again.exit).toBe(0);
 });
 
-test('only what differs is written, with the old and the new value in the plan', async () => {
+test('writes only what differs, and shows old and new values in the plan', async () => {
   const file = await fileOf(
     site({
       groups: [{ name: 'gold', ratio: 0.7 }],
@@ -140,7 +140,7 @@ test('only what differs is written, with the old and the new value in the plan',
   expect((await gateway('user get alice --json')).json()).toMatchObject({ role: 10, status: 2 });
 });
 
-test('a masked key is no key, neither of a channel that is there nor of a new one', async () => {
+test('a masked key is not a key, for an existing channel or a new one', async () => {
   const env = { OTHER_KEY: 'sk-oth***0009' };
   const masked = { key: `\${OTHER_KEY}` };
   for (const channel of [
@@ -159,7 +159,7 @@ test('a masked key is no key, neither of a channel that is there nor of a new on
   expect(kept.out).not.toContain('***');
 });
 
-test('a changed key is noticed by the server, and not shown', async () => {
+test('the server notices a changed key without showing it', async () => {
   const document = site({ channels: [{ name: 'main', key: `\${OTHER_KEY}` }] });
   const file = await fileOf(document);
   const env = { OTHER_KEY: 'sk-another-key-1234' };
@@ -168,7 +168,7 @@ test('a changed key is noticed by the server, and not shown', async () => {
   expect(out).not.toContain('another');
 });
 
-test('secret options are written again only when asked', async () => {
+test('rewrites secret options only on request', async () => {
   const file = await fileOf({ optionsFrom: { SMTPToken: { env: 'SMTP' } } });
   const actions = async (flags: string) =>
     (await gateway(`plan -f ${file} --json${flags}`)).json().items[0].action;
@@ -176,7 +176,7 @@ test('secret options are written again only when asked', async () => {
   expect(await actions(' --rewrite-secrets')).toBe('update');
 });
 
-test('pruning stays within its tag and asks first', async () => {
+test('pruning stays within its tag and asks for confirmation', async () => {
   const channels = ['stray', 'foreign'].map((name) => ({
     name,
     key: 'sk-1',
@@ -199,7 +199,7 @@ const fleet = ['f1', 'f2', 'f3', 'f4', 'f5', 'f6', 'f7', 'f8'];
 const namesOfFleet = async () =>
   (await gateway('channel list --tag fleet --json')).json().items.length;
 
-test('pruning leaves channels alone that the document does not speak of', async () => {
+test('pruning deletes no channels if no channels are applied', async () => {
   await gateway(`apply -f ${await fileOf({ channels: managed(fleet) })} --json`);
   const file = await fileOf({ options: { RetryTimes: 3 } });
   const done = await gateway(`apply -f ${file} --prune --tag fleet --yes`);
@@ -228,14 +228,14 @@ test.each([
   expect(await namesOfFleet()).toBe(8);
 });
 
-test('pruning deletes so many with --allow-mass-delete', async () => {
+test('pruning deletes that many with --allow-mass-delete', async () => {
   const file = await fileOf({ channels: [] });
   const done = await gateway(`apply -f ${file} --prune --tag fleet --allow-mass-delete --yes`);
   expect(done.exit).toBe(0);
   expect(await namesOfFleet()).toBe(0);
 });
 
-test('what is exported is recognised as the same', async () => {
+test('an exported document shows no difference when applied', async () => {
   for (const keys of ['', ' --keys']) {
     const { out } = await gateway(`export${keys}`);
     expect(out).not.toContain(ENV.SMTP);
@@ -246,7 +246,7 @@ test('what is exported is recognised as the same', async () => {
   }
 });
 
-test('a site with two channels of one name exports what it can apply', async () => {
+test('exports a site with two channels of one name in a form that can be applied', async () => {
   await gateway('channel copy main --name twin');
   const { db, close } = await openDatabases(path.join(folder, 'gateway.sqlite'));
   await db('channels').where({ name: 'twin' }).update({ name: 'main' });
@@ -258,7 +258,7 @@ test('a site with two channels of one name exports what it can apply', async () 
   expect((await gateway(`channel delete ${twin.id} --yes`)).exit).toBe(0);
 });
 
-test('one part that fails holds up no other, and the exit says so', async () => {
+test('a failed part does not stop the others, and sets the exit status', async () => {
   const file = await fileOf({
     users: [{ username: 'alice', group: 'nowhere' }],
     options: { Notice: 'changed' },
@@ -271,7 +271,7 @@ test('one part that fails holds up no other, and the exit says so', async () => 
   expect(exit).toBe(8);
 });
 
-test('after an interruption it says what was left', async () => {
+test('an interruption reports what is left', async () => {
   const file = await fileOf({ options: { Notice: 'late' } });
   const io = terminal({ env: { GATEWAY_DATA: folder } });
   io.interrupt('SIGINT');
@@ -279,7 +279,7 @@ test('after an interruption it says what was left', async () => {
   expect(JSON.parse(io.stdout())).toMatchObject([{ name: 'Notice', result: 'left' }]);
 });
 
-test('channels are tested afterwards, and awaited for as long as told', async () => {
+test('tests channels after applying, with the given timeout', async () => {
   const good = await fileOf({
     channels: [{ name: 'main', base_url: upstream.url, keyFrom: { env: 'UPSTREAM_KEY' } }],
   });
@@ -301,13 +301,13 @@ test.each([
   [{ options: { NoSuchOption: 1 } }, 5, 'NoSuchOption'],
   [{ users: [{ username: 'bob' }] }, 2, 'users.0.passwordFrom'],
   [{ tokens: [{ name: 't', user: 'alice', expires: '30d' }] }, 2, 'tokens.0.expires'],
-])('%o is refused before anything is written', async (document, exit, place) => {
+])('refuses %o before writing anything', async (document, exit, place) => {
   const answer = await gateway(`apply -f ${await fileOf(document)}`);
   expect(answer.err).toContain(place);
   expect(answer.exit).toBe(exit);
 });
 
-test('docs/site.schema.json is the schema in force (npx tsx src/cli/print-docs.ts)', () => {
+test('docs/site.schema.json matches the current schema (npx tsx src/cli/print-docs.ts)', () => {
   expect(JSON.parse(readFileSync('docs/site.schema.json', 'utf8'))).toEqual(
     JSON.parse(siteFileJsonSchema()),
   );

@@ -3,7 +3,7 @@ import { abilitiesOf } from '../../src/domain/channels/abilities.ts';
 
 const CHANNEL = { id: 4, models: '', group: '', status: 1, priority: 2, weight: 3, tag: '' };
 
-it('gives one row per group and model, names trimmed, blanks and repetitions dropped', () => {
+it('gives one row per group and model, with trimmed names, no blanks and no duplicates', () => {
   const rows = abilitiesOf({ ...CHANNEL, models: ' a ,b,,a', group: 'default, vip,' });
   expect(rows.map((row) => `${row.group}/${row.model}`)).toEqual([
     'default/a',

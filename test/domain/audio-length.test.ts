@@ -11,17 +11,17 @@ function secondsOf(bytes: Buffer): number {
   });
 }
 
-test('a wave file has the bytes per second in its header', () => {
+test('reads the bytes per second of a wave file from its header', () => {
   expect(secondsOf(wav(3.5))).toBe(3.5);
 });
 
-test('a wave file that was recorded as a stream is as long as what has come', () => {
+test('measures a wave file recorded as a stream by the bytes received', () => {
   const open = wav(2);
   open.writeUInt32LE(0xffffffff, 40);
   expect(secondsOf(open)).toBe(2);
 });
 
-test('FLAC tells rate and samples', () => {
+test('reads rate and samples from FLAC', () => {
   const flac = Buffer.alloc(42);
   flac.write('fLaC', 0);
   flac.writeUInt32BE((44_100 << 12) >>> 0, 18);
@@ -32,7 +32,7 @@ test('FLAC tells rate and samples', () => {
 test.each([
   ['OpusHead', 48_000, 0],
   ['\u0001vorbis', 16_000, 16_000],
-])('the last page of Ogg with %s tells the samples', (codec, rate, told) => {
+])('reads the samples from the last page of Ogg with %s', (codec, rate, told) => {
   const head = Buffer.alloc(80);
   head.write('OggS', 0);
   head.write(codec, 28, 'latin1');
@@ -46,7 +46,7 @@ test.each([
 test.each([
   ['MPEG-1 at 128 kbit/s', 0xfffb9000, 16_000],
   ['MPEG-2 at 48 kbit/s', 0xfff36000, 6_000],
-])('MP3 has its bit rate in the frames: %s', (_name, header, bytesPerSec) => {
+])('reads the bit rate from MP3 frames: %s', (_name, header, bytesPerSec) => {
   const mp3 = Buffer.alloc(bytesPerSec * 5);
   mp3.writeUInt32BE(header, 0);
   expect(secondsOf(mp3)).toBe(5);
@@ -54,6 +54,6 @@ test.each([
   expect(secondsOf(Buffer.concat([tag, Buffer.alloc(128), mp3]))).toBe(5);
 });
 
-test.each([0, 3, 11, 40])('what is not understood is taken for 128 kbit/s: %i bytes', (bytes) => {
+test.each([0, 3, 11, 40])('assumes 128 kbit/s for an unknown format: %i bytes', (bytes) => {
   expect(secondsOf(Buffer.alloc(bytes, 'RIFFfLaCOggSID3'))).toBe(bytes / 16_000);
 });

@@ -22,7 +22,7 @@ it.each([
   expect(splitKeys(text)).toEqual(keys);
 });
 
-it('a hint tells keys apart without giving one away', () => {
+it('a hint distinguishes keys without revealing one', () => {
   expect(keyHint('sk-1234567890abcdef')).toBe('sk-123***cdef');
   expect(keyHint('short')).toBe('***');
   expect(keyHint(ACCOUNT)).not.toContain('service_account');

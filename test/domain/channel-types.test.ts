@@ -12,20 +12,20 @@ const INHERITED = [
 ];
 
 describe('channel types', () => {
-  it('cover every inherited number; our own begin at 1001', () => {
+  it('cover every inherited number; new types begin at 1001', () => {
     const numbers = CHANNEL_TYPE_LIST.map(({ type }) => type);
     expect(numbers.filter((type) => type < 1001)).toEqual(INHERITED);
     expect(numbers).toEqual([...numbers].sort((a, b) => a - b));
   });
 
-  it('have one word each: no slug, name or alias means two types', () => {
+  it('have unique words: no slug, name or alias means two types', () => {
     const words = CHANNEL_TYPE_LIST.flatMap(({ type, name, slug, aliases }) =>
       [...new Set([name.toLowerCase(), slug, ...(aliases ?? [])])].map((word) => [word, type]),
     );
     expect(new Set(words.map(([word]) => word)).size).toBe(words.length);
   });
 
-  it('have slugs that a shell takes unquoted and that are no numbers', () => {
+  it('have slugs that need no shell quoting and are not numbers', () => {
     const odd = CHANNEL_TYPE_LIST.filter(({ slug }) => !/^(?=.*[a-z])[a-z0-9-]+$/.test(slug));
     expect(odd).toEqual([]);
   });
@@ -46,11 +46,11 @@ describe('channel types', () => {
     expect(channelTypeOf(asked)?.type).toBe(type);
   });
 
-  it.each(['', 'nothing', '0', '-1', '1.0', 28, 0, 1.5])('%j is no type', (asked) => {
+  it.each(['', 'nothing', '0', '-1', '1.0', 28, 0, 1.5])('%j is not a type', (asked) => {
     expect(channelTypeOf(asked)).toBeUndefined();
   });
 
-  it('are named by number, and by the number itself when unknown', () => {
+  it('are shown by name, or by number when unknown', () => {
     expect(channelTypeName(40)).toBe('SiliconCloud');
     expect(channelTypeName(77)).toBe('type 77');
   });

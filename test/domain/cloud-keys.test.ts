@@ -33,21 +33,21 @@ test.each([
 });
 
 test.each(['', '|', 'AKIA1|', '|secret|us-east-1', 'a|b|c|d|e', '{"a":"b"}'])(
-  'takes "%s" for no key of AWS',
+  'refuses "%s" as an AWS key',
   (text) => {
     expect(readAwsKey(text, 'us-east-1')).toBe(undefined);
     expect(keyProblem(33, text, 'us-east-1')).toEqual({ word: 'awsParts' });
   },
 );
 
-test('a key of AWS needs a region from somewhere', () => {
+test('an AWS key needs a region', () => {
   expect(keyProblem(33, 'AKIA1|secret', '')).toEqual({ word: 'awsRegion' });
   expect(keyProblem(33, 'AKIA1|secret', 'moon')).toEqual({ word: 'awsRegion' });
   expect(keyProblem(33, 'AKIA1|secret', 'us-east-1')).toBe(undefined);
   expect(keyProblem(33, 'AKIA1|secret|us-east-1', '')).toBe(undefined);
 });
 
-test('line breaks of a private key may come as two characters each', () => {
+test('accepts escaped line breaks in a private key', () => {
   const private_key = PEM.replaceAll('\n', '\\n');
   const account = readServiceAccount(JSON.stringify({ ...ACCOUNT, private_key }));
   expect(account?.privateKey).toBe(PEM.trim());
@@ -75,16 +75,16 @@ test.each([
   [{ ...ACCOUNT, token_uri: 'https://oauth2.googleapis.com/token' }, undefined],
   [ACCOUNT, undefined],
   ['AIzaSyExpress', undefined],
-])('says what is wrong with %j', (key, problem) => {
+])('reports the fault in %j', (key, problem) => {
   const text = typeof key === 'string' ? key : JSON.stringify(key);
   expect(keyProblem(41, text, 'us-central1')).toEqual(problem);
 });
 
-test('keys of other types are not looked into', () => {
+test('does not check keys of other types', () => {
   expect(keyProblem(1, '{"odd":', '')).toBe(undefined);
 });
 
-test('every part of a key is a secret, its region is not', () => {
+test('every part of a key is a secret, except its region', () => {
   expect(secretsIn('AKIA1|secret|us-east-1')).toEqual([
     'AKIA1|secret|us-east-1',
     'AKIA1',

@@ -24,18 +24,18 @@ describe('finding a price', () => {
     });
   });
 
-  it('lets a price per call win over a ratio', () => {
+  it('prefers a price per call to a ratio', () => {
     const tables = tablesWith({ modelRatio: { both: 1 }, modelPrice: { both: 0.02 } });
     expect(priceOf('both', tables)).toMatchObject({ kind: 'per_call', model_price: 0.02 });
   });
 });
 
 describe('models without a price', () => {
-  it('finds nothing for an unknown model, so that the call is refused', () => {
+  it('finds no price for an unknown model, so that the call is refused', () => {
     expect(findPrice(tablesWith(), { requested: 'nick', mapped: 'nack' }, STRICT)).toBeUndefined();
   });
 
-  it('lets an unpriced model through at 37.5 in self-use mode or when the user accepts it', () => {
+  it('allows an unpriced model at 37.5 in self-use mode or when the user accepts it', () => {
     for (const leniency of [
       { selfUse: true, acceptUnset: false },
       { selfUse: false, acceptUnset: true },
@@ -83,7 +83,7 @@ describe('models without a price', () => {
     });
   });
 
-  it('has no fallback when it is off or half set', () => {
+  it('has no fallback when it is off or incomplete', () => {
     const off = { enabled: false, singlePrice: 1, inputRatio: 1, completionRatio: 1 };
     expect(fallbackOf(off)).toBeUndefined();
     expect(
@@ -107,7 +107,7 @@ describe('the ratios of a price', () => {
     });
   });
 
-  it('lets an explicit completion ratio win over the family', () => {
+  it('prefers an explicit completion ratio to that of the family', () => {
     const tables = tablesWith({
       modelRatio: { 'gpt-4-mine': 1 },
       completionRatio: { 'gpt-4-mine': 7 },
@@ -118,7 +118,7 @@ describe('the ratios of a price', () => {
     });
   });
 
-  it('scales the one-hour cache ratio with the one that is set', () => {
+  it('scales the one-hour cache ratio with the configured one', () => {
     const tables = tablesWith({ cacheCreationRatio: { 'claude-sonnet-4-5': 0 } });
     expect(priceOf('claude-sonnet-4-5', tables)).toMatchObject({
       cache_creation_ratio: 0,
@@ -132,7 +132,7 @@ describe('the ratios of a price', () => {
   });
 });
 
-describe('families', () => {
+describe('ratios of model families', () => {
   it.each([
     ['gpt-4o-2024-05-13', 3],
     ['chatgpt-4o-latest', 3],
@@ -166,7 +166,7 @@ describe('families', () => {
     ['ERNIE-Speed-8K', 2],
     ['llama2-70b-4096', 1.25],
     ['my-own-model', 1],
-  ])('the family of %s completes at %d', (model, ratio) => {
+  ])('the family of %s has the completion ratio %d', (model, ratio) => {
     expect(familyCompletionRatio(model)).toBe(ratio);
   });
 
@@ -178,7 +178,7 @@ describe('families', () => {
     ['gpt-4o-audio-preview-2024-12-17', 16],
     ['gpt-4o-mini-audio-preview', 200 / 3],
     ['anything', 20],
-  ])('the family of %s hears at %d', (model, ratio) => {
+  ])('the family of %s has the audio ratio %d', (model, ratio) => {
     expect(familyAudioRatio(model)).toBe(ratio);
   });
 });

@@ -21,7 +21,7 @@ const durations = fc.array(fc.integer({ min: 1, max: 3_600_000 }), {
   maxLength: 200,
 });
 
-it('a percentile is right to within the width of a bucket', () => {
+it('a percentile is accurate to the width of a bucket', () => {
   void fc.assert(
     fc.property(durations, fc.constantFrom(0.5, 0.95, 0.99, 1), (values, q) => {
       const sorted = [...values].sort((a, b) => a - b);
@@ -33,7 +33,7 @@ it('a percentile is right to within the width of a bucket', () => {
   );
 });
 
-it('what was counted in parts adds up to what was counted at once', () => {
+it('merged histograms equal a single one', () => {
   void fc.assert(
     fc.property(durations, durations, (some, others) => {
       const sum = counted(some);
@@ -44,7 +44,7 @@ it('what was counted in parts adds up to what was counted at once', () => {
   );
 });
 
-it('the text of a column gives back what it was made of', () => {
+it('a histogram survives being stored as text', () => {
   const counts: ValueCounts = new Map([
     [0, 3],
     [97, 1],
@@ -54,7 +54,7 @@ it('the text of a column gives back what it was made of', () => {
   expect(readCounts('')).toEqual(new Map());
 });
 
-it('nothing counted has no percentile, and less than a millisecond is one bucket', () => {
+it('an empty histogram has no percentile, and times under a millisecond share one bucket', () => {
   expect(quantileOf(new Map(), 0.5)).toBeNull();
   expect(bucketOf(0)).toBe(0);
   expect(quantileOf(counted([0]), 0.5)).toBeLessThanOrEqual(1);

@@ -3,7 +3,7 @@ import { priceDetailOf } from '../../src/domain/pricing/log-price.ts';
 
 const UNIT = 500_000;
 
-test('a plain line takes the cached tokens out of the prompt', () => {
+test('subtracts cached tokens from the prompt of a plain log entry', () => {
   const line = { quota: 120, prompt_tokens: 1000, completion_tokens: 200 };
   const facts = {
     model_ratio: 0.075,
@@ -25,7 +25,7 @@ test('a plain line takes the cached tokens out of the prompt', () => {
   expect(detail?.usdSaved).toBeCloseTo(0.00003, 12);
 });
 
-test('with the Claude flag the prompt has neither read nor written tokens in it', () => {
+test('with the Claude flag the prompt excludes tokens read from and written to the cache', () => {
   const facts = {
     claude: true,
     model_ratio: 1.5,
@@ -44,7 +44,7 @@ test('with the Claude flag the prompt has neither read nor written tokens in it'
   expect(priceDetailOf(other, facts, UNIT)?.isAsCharged).toBe(false);
 });
 
-test('a price per call wins over every ratio', () => {
+test('a price per call overrides every ratio', () => {
   const line = { quota: 15_000, prompt_tokens: 900, completion_tokens: 0 };
   const facts = { model_price: 0.02, model_ratio: 5, group_ratio: 1.5 };
 
@@ -57,7 +57,7 @@ test('a price per call wins over every ratio', () => {
   });
 });
 
-test('a price per call applies as often as the line says', () => {
+test('a price per call applies as often as the log entry says', () => {
   const line = { quota: 120_000, prompt_tokens: 0, completion_tokens: 0 };
   const facts = { model_price: 0.04, group_ratio: 1, calls: 6 };
 
@@ -68,7 +68,7 @@ test('a price per call applies as often as the line says', () => {
   });
 });
 
-test('the user’s own ratio counts from 0 on, and the group’s otherwise', () => {
+test("uses the user's own ratio if it is 0 or more, else the group's", () => {
   const line = { quota: 0, prompt_tokens: 10, completion_tokens: 0 };
   const price = { model_ratio: 1, group_ratio: 2 };
 
@@ -83,7 +83,7 @@ test('the user’s own ratio counts from 0 on, and the group’s otherwise', () 
   });
 });
 
-test('a line that counts text and audio apart is charged for four kinds of tokens', () => {
+test('charges a log entry with separate text and audio counts for four kinds of tokens', () => {
   const line = { quota: 10_300, prompt_tokens: 150, completion_tokens: 70 };
   const facts = {
     ws: true,
@@ -110,7 +110,7 @@ test('a line that counts text and audio apart is charged for four kinds of token
   expect(detail?.isAsCharged).toBe(false);
 });
 
-test('the kinds that the gateway itself recorded are taken as they are', () => {
+test('uses the kinds of tokens recorded by the gateway unchanged', () => {
   const line = { quota: 96, prompt_tokens: 30, completion_tokens: 10 };
   const facts = {
     model_ratio: 1,
@@ -129,7 +129,7 @@ test('the kinds that the gateway itself recorded are taken as they are', () => {
   ]);
 });
 
-test('a line without a price has no arithmetic, and broken counts count as nothing', () => {
+test('a log entry without a price has no calculation, and invalid counts are zero', () => {
   const line = { quota: 5, prompt_tokens: 10, completion_tokens: 0 };
   expect(priceDetailOf(line, {}, UNIT)).toBeUndefined();
   expect(priceDetailOf(line, { model_price: -1 }, UNIT)).toBeUndefined();

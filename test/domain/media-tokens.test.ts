@@ -24,7 +24,7 @@ describe('images', () => {
     ['gemini-2.5-flash', 385, 100, '', 258],
     ['gemini-2.5-flash', 1024, 1024, '', 1032],
     ['gemini-4-argon', 3000, 3000, '', 1120],
-  ])('%s sees %d x %d %s as %d tokens', (model, width, height, detail, tokens) => {
+  ])('%s counts %d x %d %s as %d tokens', (model, width, height, detail, tokens) => {
     expect(imageTokens(tokenFamilyOf(model).image, { width, height }, detail)).toBe(tokens);
   });
 
@@ -50,7 +50,7 @@ describe('images', () => {
     expect(sizes).toEqual(Array(3).fill({ width: 320, height: 240 }));
   });
 
-  it('knows no size of broken or foreign data', () => {
+  it('returns no size for broken or unknown data', () => {
     const endless = Buffer.from([0xff, 0xd8, ...Array(60).fill(0xff)]).toString('base64');
     for (const data of ['', 'data:image/png;base64,', 'AAAA', 'A'.repeat(400), endless]) {
       expect(imageSizeOf(data)).toBeUndefined();

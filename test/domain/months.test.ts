@@ -10,7 +10,7 @@ test('days and months begin at midnight UTC', () => {
   expect(dayText(at('2026-02-28T23:59:59Z'))).toBe('2026-02-28');
 });
 
-test('months are counted over the end of a year', () => {
+test('counts months across the end of a year', () => {
   expect(monthsAfter(at('2026-11-30T12:00:00Z'), 3)).toBe(at('2027-02-01T00:00:00Z'));
   expect(monthsAfter(at('2027-01-31T12:00:00Z'), 1)).toBe(at('2027-02-01T00:00:00Z'));
 });

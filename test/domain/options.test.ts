@@ -118,12 +118,12 @@ function outcome(key: string, value: unknown, texts: Record<string, string> = {}
   }
 }
 
-describe('the registry', () => {
+describe('the option registry', () => {
   it('has exactly the known keys, each once', () => {
     expect([...OPTION_KEYS].sort()).toEqual([...KEYS].sort());
   });
 
-  it.each(OPTION_KEYS)('reads the default of %s and gives the same text back', (key) => {
+  it.each(OPTION_KEYS)('reads the default of %s and writes the same text back', (key) => {
     const row = rowOf(key);
     const reading = readText(row, row.fallback);
     expect(reading).toMatchObject({ stored: row.fallback });
@@ -134,12 +134,12 @@ describe('the registry', () => {
     expect([...marked].sort()).toEqual([...SECRETS].sort());
   });
 
-  it('treats every key that ends like a secret as one, but for the public captcha site key', () => {
+  it('treats every key with a secret suffix as secret, except the public captcha site key', () => {
     const named = OPTION_KEYS.filter((key) => /(?:token|secret|key)$/i.test(key));
     expect(named.filter((key) => !rowOf(key).secret)).toEqual(['TurnstileSiteKey']);
   });
 
-  it('leaves money, identity, mail, markup and modes to the super admin', () => {
+  it('reserves money, identity, mail, markup and modes for the super admin', () => {
     const high = OPTION_KEYS.filter((key) => rowOf(key).role === 100);
     expect([...high].sort()).toEqual([...SUPER_ADMIN_ONLY].sort());
     expect(mayUseOption(10, 'EpayKey')).toBe(false);
@@ -152,7 +152,7 @@ describe('the registry', () => {
     expect(OPTION_KEYS.filter((key) => rowOf(key).secret && rowOf(key).public)).toEqual([]);
   });
 
-  it('names only existing options as companions, and only empty-able ones', () => {
+  it('names only existing options as companions, and only those that can be empty', () => {
     const needed = OPTION_KEYS.flatMap((key) => {
       const row = rowOf(key);
       return row.type === 'bool' && row.needs !== undefined ? [row.needs] : [];
@@ -166,13 +166,13 @@ describe('the registry', () => {
     expect(poor).toEqual([]);
   });
 
-  it('does not take what every object inherits for an option', () => {
+  it('does not treat inherited object properties as options', () => {
     expect(isOptionKey('constructor')).toBe(false);
     expect(outcome('toString', 'x')).toBe('option_unknown');
   });
 });
 
-describe('defaults', () => {
+describe('option defaults', () => {
   it('are the published ones', () => {
     const amounts = [
       DEFAULTS.get('QuotaForNewUser'),
@@ -198,7 +198,7 @@ describe('defaults', () => {
     expect(DEFAULTS.get('fallback_single_price')).toBeNull();
   });
 
-  it('leave all model prices to the built-in book', () => {
+  it('leave all model prices to the built-in price book', () => {
     const maps = [
       DEFAULTS.get('ModelRatio'),
       DEFAULTS.get('ModelPrice'),
@@ -211,7 +211,7 @@ describe('defaults', () => {
     expect(maps.map((map) => Object.keys(map).length)).toEqual([0, 0, 0, 0, 0, 0, 0]);
   });
 
-  it('have the types the rows say', () => {
+  it('have the types of their rows', () => {
     const retries: number = DEFAULTS.get('RetryTimes');
     const single: number | null = DEFAULTS.get('fallback_single_price');
     const provider: 'nginx' | 'cloudflare' = DEFAULTS.get('ReverseProxyProvider');
@@ -230,7 +230,7 @@ describe('defaults', () => {
   });
 });
 
-describe('one value', () => {
+describe('one option value', () => {
   it.each([
     ['RetryTimes', 3, '3'],
     ['RetryTimes', ' 03 ', '3'],
@@ -336,7 +336,7 @@ describe('one value', () => {
     expect(outcome(key, lowest - 1)).toBe('too_small');
   });
 
-  it('is refused with the key, the reason and a sentence, and never repeated', () => {
+  it('is refused with key, reason and a sentence that does not repeat the value', () => {
     const thrown = (() => {
       try {
         return parseOption('SMTPToken', 'hun\nter2', given());
@@ -352,7 +352,7 @@ describe('one value', () => {
     expect(JSON.stringify(thrown)).not.toContain('ter2');
   });
 
-  it('names the wrong entry of a map', () => {
+  it('is refused with the faulty entry of a map', () => {
     const expected = { params: { at: 'gpt-4o', problem: expect.stringContaining('"gpt-4o"') } };
     try {
       parseOption('ModelRatio', '{"ok":1,"gpt-4o":-1}', given());
@@ -362,7 +362,7 @@ describe('one value', () => {
     }
   });
 
-  it('keeps a stored secret when it comes empty, and only a secret', () => {
+  it('keeps a stored secret if the new one is empty, and only a secret', () => {
     expect(keepsSecret('SMTPToken', '  ')).toBe(true);
     expect(keepsSecret('SMTPToken', 'new')).toBe(false);
     expect(keepsSecret('Notice', '')).toBe(false);
@@ -414,7 +414,7 @@ describe('fallback pricing', () => {
     expect(outcome(input, '', { [input]: '1', [completion]: '2' })).toBe('stored ');
   });
 
-  it('is switched on only with a single price or both ratios, and names the option that lacks', () => {
+  it('is switched on only with a single price or both ratios, and names the missing option', () => {
     const enabled = 'fallback_pricing_enabled';
     expect(outcome(enabled, true)).toBe('fallback_empty');
     expect(outcome(enabled, true, { [input]: '1' })).toBe('incomplete_pair');
@@ -435,7 +435,7 @@ describe('fallback pricing', () => {
     expect(refused({ key: single, value: 1 })).toBe('saved');
   });
 
-  it('judges values saved together as a whole', () => {
+  it('validates values saved together as a whole', () => {
     const stored = given({ [input]: '1', [completion]: '2' });
     const toSingle = [
       { key: single, value: 0.1 },
@@ -447,7 +447,7 @@ describe('fallback pricing', () => {
     expect(() => parseOptions(toSingle.slice(0, 2), stored)).toThrow(AppError);
   });
 
-  it('needs one way or none', () => {
+  it('needs a single price or both ratios', () => {
     expect(fallbackProblem({ single: null, input: null, completion: null })).toBeUndefined();
     expect(fallbackProblem({ single: 1, input: 0, completion: null })).toBeUndefined();
     expect(fallbackProblem({ single: null, input: 1, completion: 1 })).toBeUndefined();
@@ -459,7 +459,7 @@ describe('fallback pricing', () => {
 });
 
 describe('the snapshot of values', () => {
-  it('prefers what is stored and answers each question with the same object', () => {
+  it('prefers stored values and returns the same object each time', () => {
     const values = new OptionValues(new Map([['GroupRatio', '{"gold":0.5}']]));
     expect(values.get('GroupRatio')).toEqual({ gold: 0.5 });
     expect(values.get('GroupRatio')).toBe(values.get('GroupRatio'));
@@ -485,7 +485,7 @@ describe('the snapshot of values', () => {
     ]);
   });
 
-  it('finds nothing in a map under names that objects inherit', () => {
+  it('finds no map entry under names that objects inherit', () => {
     const ratios = new OptionValues(new Map([['ModelRatio', '{"__proto__":7,"a":1}']])).get(
       'ModelRatio',
     );
@@ -495,7 +495,7 @@ describe('the snapshot of values', () => {
     expect(Object.isFrozen(ratios)).toBe(true);
   });
 
-  it('can be shared: nobody can change a map or a list in it', () => {
+  it('is immutable, including its maps and lists', () => {
     const values = new OptionValues();
     for (const key of OPTION_KEYS) {
       const value: unknown = values.get(key);
@@ -504,7 +504,7 @@ describe('the snapshot of values', () => {
   });
 });
 
-it('a problem reads as a sentence with its numbers in place', () => {
+it('a problem reads as a sentence with its numbers filled in', () => {
   expect(optionProblemText(problem('too_small', { limit: 3 }))).toBe('must be at least 3');
   expect(OPTIONS.RetryTimes.summary).not.toBe('');
 });

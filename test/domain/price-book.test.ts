@@ -16,7 +16,7 @@ describe('the price book', () => {
     expect(repeated).toEqual([]);
   });
 
-  it('has rows of one kind, with prices that are not negative', () => {
+  it('has rows of one kind, with no negative prices', () => {
     const wrong = BOOK.filter((row) => {
       const prices = Object.values(row).filter((value) => typeof value === 'number');
       const isMixed = 'perCall' in row && 'in' in row;
@@ -30,7 +30,7 @@ describe('the price book', () => {
     expect(wrong).toEqual([]);
   });
 
-  it('never sells a cached token dearer than a fresh one, nor a write cheaper than a read', () => {
+  it('never prices a cached token above a fresh one, or a write below a read', () => {
     const wrong = BOOK.filter(
       (row) =>
         'in' in row &&
@@ -40,7 +40,7 @@ describe('the price book', () => {
     expect(wrong).toEqual([]);
   });
 
-  it('loses nothing between USD and ratios', () => {
+  it('converts between USD and ratios without loss', () => {
     for (const row of BOOK) {
       if ('perCall' in row || row.in === 0) continue;
       const ratios = ratiosOfUsd(row);
@@ -82,7 +82,7 @@ describe('the price book', () => {
     ['whisper-1', 15, undefined, undefined],
     ['tts-1', 7.5, undefined, undefined],
     ['tts-1-hd', 15, undefined, undefined],
-  ])('keeps %s at the ratios that operators know', (name, model, completion, cache) => {
+  ])('keeps the established ratios of %s', (name, model, completion, cache) => {
     const tables = bookTables();
     expect(tables.modelRatio.get(name)).toBe(model);
     expect(tables.completionRatio.get(name)).toBe(completion);
@@ -102,7 +102,7 @@ describe('the price book', () => {
     expect(bookTables().modelPrice.get(name)).toBe(price);
   });
 
-  it('gives moderation away', () => {
+  it('makes moderation free', () => {
     expect(bookTables().modelRatio.get('omni-moderation-latest')).toBe(0);
   });
 
@@ -131,7 +131,7 @@ describe('the price book', () => {
     expect(bookTables().modelRatio.get(name)).toBeGreaterThan(0);
   });
 
-  it('is dated, and tells guesses from published prices', () => {
+  it('is dated, and distinguishes guesses from published prices', () => {
     expect(BOOK_DATE).toMatch(/^20\d\d-\d\d-\d\d$/);
     expect(isEstimated('gpt-5.4-nano')).toBe(true);
     expect(isEstimated('gpt-4o')).toBe(false);
@@ -150,7 +150,7 @@ const FIGURES: readonly Figure[] = JSON.parse(
   readFileSync(new URL('../fixtures/published-prices/figures.json', import.meta.url), 'utf8'),
 );
 
-describe('published figures', () => {
+describe('published prices', () => {
   const rows = new Map(BOOK.flatMap((row) => row.names.map((name) => [name, row] as const)));
 
   it.each(FIGURES)('$name: $part is $usd USD ($source, $date)', ({ name, part, usd, date }) => {
@@ -162,15 +162,15 @@ describe('published figures', () => {
   });
 
   it.each(['rerank-v5-pro', 'rerank-v4-pro', 'MiniMax-M3.1-flash'])(
-    'there is no price for %s, which no vendor sells',
+    'has no price for %s, which no vendor sells',
     (name) => {
       expect(rows.has(name)).toBe(false);
     },
   );
 });
 
-describe('overrides', () => {
-  it('replace the book entry by entry and leave the rest', () => {
+describe('price overrides', () => {
+  it('replace entries of the price book and keep the rest', () => {
     const tables = mergeTables(bookTables(), {
       modelRatio: { 'gpt-4o': 2, house: 3 },
       cacheRatio: new Map([['gpt-4o', 0.1]]),

@@ -73,7 +73,7 @@ test.each([
 });
 
 test.each([[undefined], ['text'], [{}], [[{ name: 'x' }]], [{ a: { max_tokens: 1 } }]])(
-  '%j is no price list',
+  'refuses %j as a price list',
   (document) => {
     expect(readPrices(document)).toBeUndefined();
   },
@@ -93,7 +93,7 @@ test.each([
     'in',
   ],
   ['models.dev', { openai: { models: { a: { cost: { input: 2, output: 1e300 } } } } }, 'out'],
-])('an amount out of range leaves its whole entry out: %s', (_what, document, field) => {
+])('an amount out of range omits its whole entry: %s', (_what, document, field) => {
   const { prices, skipped } = readPrices(document) ?? {};
   expect(prices).toEqual([]);
   expect(skipped).toContainEqual({ model: 'a', reason: 'out_of_range', field });
@@ -103,7 +103,7 @@ const LITELLM: unknown = JSON.parse(
   readFileSync(new URL('../fixtures/litellm/prices.json', import.meta.url), 'utf8'),
 );
 
-describe("LiteLLM's file", () => {
+describe('the LiteLLM price file', () => {
   test.each<FilePrice>([
     { model: 'gemini-3-pro-image', in: 2, out: 120 },
     { model: 'gpt-image-1', in: 10, out: 40, cache: 0.25 },
@@ -111,11 +111,11 @@ describe("LiteLLM's file", () => {
     { model: 'gpt-4o-mini-tts', in: 2.5, out: 10, audio: 1, audioCompletion: 4.8 },
     { model: 'claude-opus-4-5', in: 5, out: 25, cache: 0.1, cacheWrite: 1.25 },
     { model: 'omni-moderation-latest', in: 0 },
-  ])('gives the price of pictures, audio and cached tokens: $model', (price) => {
+  ])('gives the price of images, audio and cached tokens: $model', (price) => {
     expect(readPrices(LITELLM)?.prices).toContainEqual(price);
   });
 
-  test('names every entry that is left out, with the reason', () => {
+  test('reports every omitted entry with the reason', () => {
     const { prices = [], skipped = [] } = readPrices(LITELLM) ?? {};
     expect(skipped).toEqual([
       { model: 'sample_spec', reason: 'not_a_model' },
@@ -130,7 +130,7 @@ describe("LiteLLM's file", () => {
   });
 });
 
-describe('beside the price in force', () => {
+describe('compared with the current price', () => {
   const known: KnownPrice = {
     billing: 'per_token',
     source: 'book',

@@ -69,7 +69,7 @@ const WORKED_EXAMPLES: readonly [string, string, number, Partial<Usage>, number]
   ],
 ];
 
-describe('tiers of service', () => {
+describe('service tiers', () => {
   const tiers = { tierRatios: new Map([['gpt-5.5', { flex: 0.5, priority: 2.5 }]]) };
   const price = priceOf('gpt-5.5', tablesWith({ modelRatio: { 'gpt-5.5': 2 } }, tiers));
   const plain = used({ input: 1000, webSearches: 1 });
@@ -85,7 +85,7 @@ describe('tiers of service', () => {
     expect(chargeOf(price, 1, usage, UNIT).units).toBe(tokens + 0.01 * UNIT);
   });
 
-  it('a dearer one is held for, a cheaper one is not counted on', () => {
+  it('a hold covers a dearer tier, but does not rely on a cheaper one', () => {
     const hold = (tier: string) =>
       holdOf(price, 1, { promptTokens: 1000, maxTokens: 0, preConsumedTokens: 0, tier }, UNIT);
     expect([hold('priority'), hold('flex')]).toEqual([6250, 2500]);
@@ -104,7 +104,7 @@ describe('charges of the worked examples', () => {
     expect(imageCalls({ model: 'gpt-image-2', size: '2048x2048', quality: 'hd' })).toBe(1);
   });
 
-  it('agrees with the price arithmetic of the console', () => {
+  it('agrees with the price calculation of the dashboard', () => {
     const plain = perToken({ model_ratio: 0.075, completion_ratio: 4, cache_ratio: 0.5 });
     expect(chargeOf(plain, 1, used({ input: 600, cacheRead: 400, output: 200 }), UNIT).units).toBe(
       120,
@@ -153,7 +153,7 @@ describe('the parts of a charge', () => {
     expect(holdOf(price, group, { promptTokens: 1_000_000, preConsumedTokens: 500 }, UNIT)).toBe(0);
   });
 
-  it('charges nothing per token when nothing was used, and the full price per call all the same', () => {
+  it('charges no tokens for an empty usage, and the full price per call all the same', () => {
     expect(chargeOf(perToken({}), 1, emptyUsage(), UNIT)).toEqual({
       units: 0,
       exactUnits: '0',
@@ -170,7 +170,7 @@ describe('the parts of a charge', () => {
 });
 
 describe('rounding', () => {
-  it('keeps the USD price when a USD is another number of units', () => {
+  it('keeps the USD price if the number of units per USD changes', () => {
     const price = perToken({ model_ratio: 1.25 });
     expect(chargeOf(price, 1, used({ input: 1_000_000 }), 1_000_000).units).toBe(2_500_000);
   });
@@ -182,7 +182,7 @@ describe('rounding', () => {
     );
   });
 
-  it('takes computed quotients for what they are', () => {
+  it('uses computed quotients without floating-point error', () => {
     const third = perToken({ model_ratio: 0.375, completion_ratio: 4 / 3 });
     expect(chargeOf(third, 1, used({ output: 3 }), UNIT)).toMatchObject({
       units: 2,
@@ -251,7 +251,7 @@ describe('charges of any price and usage', () => {
     );
   });
 
-  it('are whole, and never fall when more is used', () => {
+  it('are whole, and never fall when usage grows', () => {
     const field = fc.constantFrom<keyof Usage>(
       'input',
       'cacheRead',
@@ -281,7 +281,7 @@ describe('charges of any price and usage', () => {
     );
   });
 
-  it('show lines that add up to the exact amount', () => {
+  it('show rows that add up to the exact amount', () => {
     const wholeRatios = fc
       .record({ model_ratio: anyRatio, completion_ratio: fc.nat(10) })
       .map(perToken);
@@ -308,7 +308,7 @@ describe('holds', () => {
   const gpt4o = priceOf('gpt-4o');
 
   // The prompt may be billed as written to the cache, at 1.25.
-  it('worked example 9: the prompt at its dearest, and max tokens at the price of output', () => {
+  it('worked example 9: the prompt at its highest price, and max tokens at the output price', () => {
     const held = holdOf(
       gpt4o,
       1,
@@ -318,20 +318,20 @@ describe('holds', () => {
     expect(held).toBe(Math.ceil(200 * 1.25 * 1.25) + 1000 * 1.25 * 4);
   });
 
-  it('worked example 10: a smaller charge gives the rest back', () => {
+  it('worked example 10: a smaller charge refunds the rest', () => {
     const input = { promptTokens: 200, maxTokens: 1000, preConsumedTokens: 0 };
     const charged = chargeOf(gpt4o, 1, used({ input: 320, output: 100 }), UNIT).units;
     expect(charged - holdOf(gpt4o, 1, input, UNIT)).toBe(-4413);
   });
 
-  it('covers every answer: the output limit once for each, the prompt once', () => {
+  it('covers every choice: the output limit once for each, the prompt once', () => {
     const input = { promptTokens: 200, maxTokens: 1000, preConsumedTokens: 0, answers: 128 };
     expect(holdOf(gpt4o, 1, input, UNIT)).toBe(313 + 128 * 1000 * 1.25 * 4);
     const noLimit = { promptTokens: 200, preConsumedTokens: 500, answers: 3 };
     expect(holdOf(gpt4o, 1, noLimit, UNIT)).toBe(313 + 3 * 500 * 1.25);
   });
 
-  it('is never less than the charge for all that was asked for, whatever it is billed as', () => {
+  it('is never less than the charge for all that was requested, however it is billed', () => {
     const share = fc.integer({ min: 0, max: 100 });
     fc.assert(
       fc.property(
@@ -368,7 +368,7 @@ describe('holds', () => {
     );
   });
 
-  it('takes the configured tokens where the request sets no limit', () => {
+  it('uses the configured tokens if the request sets no limit', () => {
     expect(holdOf(gpt4o, 1, { promptTokens: 200, preConsumedTokens: 500 }, UNIT)).toBe(938);
     expect(holdOf(gpt4o, 2, { promptTokens: 200, preConsumedTokens: 0 }, UNIT)).toBe(625);
   });

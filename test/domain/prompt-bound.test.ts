@@ -64,8 +64,8 @@ const QUOTED: Readonly<Record<string, (json: unknown) => object>> = {
   }),
 };
 
-describe('JSON that a model is shown as text', () => {
-  it.each(Object.entries(QUOTED))('counts byte for byte in a %s', (_name, wrap) => {
+describe('JSON that a model receives as text', () => {
+  it.each(Object.entries(QUOTED))('is counted byte for byte in a %s', (_name, wrap) => {
     fc.assert(
       fc.property(json, (given) => {
         const bytes = Buffer.byteLength(JSON.stringify(given));

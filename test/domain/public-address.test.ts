@@ -5,7 +5,7 @@ import {
   readWebUrl,
 } from '../../src/domain/addresses/public-address.ts';
 
-describe('addresses', () => {
+describe('IP addresses', () => {
   it.each([
     '1.1.1.1',
     '8.8.8.8',
@@ -25,7 +25,7 @@ describe('addresses', () => {
     '223.255.255.255',
     '2606:4700:4700::1111',
     '2a00:1450:4001::200e',
-  ])('%s belongs to the open internet', (address) => {
+  ])('%s is public', (address) => {
     expect(isPublicAddress(address)).toBe(true);
   });
 
@@ -81,12 +81,12 @@ describe('addresses', () => {
     ['one number', '2130706433'],
     ['octal', '0177.0.0.1'],
     ['short', '127.1'],
-  ])('%s: %s does not', (_kind, address) => {
+  ])('%s: %s is not public', (_kind, address) => {
     expect(isPublicAddress(address)).toBe(false);
   });
 });
 
-describe('URLs that are typed in', () => {
+describe('URLs entered by a user', () => {
   it.each([
     'https://example.com/hook?a=b#c',
     'HTTPS://Example.com',
@@ -94,11 +94,11 @@ describe('URLs that are typed in', () => {
     'https://8.8.8.8:8443/x',
     'https://[2606:4700:4700::1111]/',
     'https://münchen.example/pfad',
-  ])('%s is read', (text) => {
+  ])('reads %s', (text) => {
     expect(readWebUrl(text)).toBeInstanceOf(URL);
   });
 
-  it('are read alike however often they are asked for', () => {
+  it('are read alike on every call', () => {
     const text = 'https://münchen.example/pfad';
     const answers = Array.from({ length: 20_000 }, () => readWebUrl(text) instanceof URL);
     expect(answers.indexOf(false)).toBe(-1);
@@ -136,12 +136,12 @@ describe('URLs that are typed in', () => {
     expect(readWebUrl(text)).toBe(problem);
   });
 
-  it('where https is asked for, http is refused', () => {
+  it('http is refused where https is required', () => {
     expect(readWebUrl('http://example.com', { https: true })).toBe('not_https_url');
     expect(readWebUrl('https://example.com', { https: true })).toBeInstanceOf(URL);
   });
 
-  it('the address in a host is found, without brackets', () => {
+  it('the IP address in a host is found, without brackets', () => {
     expect(addressIn(new URL('http://[::1]:80/'))).toBe('::1');
     expect(addressIn(new URL('http://10.0.0.1/'))).toBe('10.0.0.1');
     expect(addressIn(new URL('http://example.com/'))).toBeUndefined();

@@ -32,11 +32,11 @@ describe('quota as dollars', () => {
     [21, '$0.000042'],
     [-21, '-$0.000042'],
     [1, '$0.000002'],
-  ])('%d units in fine print read %s', (units, text) => {
+  ])('%d units at full precision read %s', (units, text) => {
     expect(quotaText(units, fine)).toBe(text);
   });
 
-  it('follow an unusual unit exactly, and the default one where the unit is nonsense', () => {
+  it('follow an unusual unit exactly, and the default one if the unit is invalid', () => {
     expect(usdText(1, 7.3, 4)).toBe('0.1370');
     expect(usdText(1, 1e-7, 0)).toBe('10000000');
     expect(quotaText(500_000, { currency: true, quotaPerUnit: 0 })).toBe('$1.00');
@@ -90,7 +90,7 @@ describe('dollars typed by a person', () => {
     },
   );
 
-  it('come back as the units they were printed from', () => {
+  it('convert back to the units they were printed from', () => {
     fc.assert(
       fc.property(fc.integer({ min: -1e12, max: 1e12 }), (units) => {
         expect(unitsOfUsd(usdText(units, 500_000, 6))).toBe(units);

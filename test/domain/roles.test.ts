@@ -40,7 +40,7 @@ describe('roles', () => {
     expect(mayManage(actor, target)).toBe(allowed);
   });
 
-  it('let nobody disable, delete or demote a super admin', () => {
+  it('never allow a super admin to be disabled, deleted or demoted', () => {
     expect(mayAct('disable', 100, 100)).toBe(false);
     expect(mayAct('delete', 100, 100)).toBe(false);
     expect(mayAct('demote', 100, 100)).toBe(false);
@@ -107,7 +107,7 @@ describe('groups', () => {
     expect(effectiveGroup('', 'default')).toBe('default');
   });
 
-  it('may be chosen when offered or one’s own', () => {
+  it("may be chosen if offered or the user's own", () => {
     expect(mayUseGroup(labels, 'staff', 'vip')).toBe(true);
     expect(mayUseGroup(labels, 'staff', 'staff')).toBe(true);
     expect(mayUseGroup(labels, 'default', 'staff')).toBe(false);
@@ -115,7 +115,7 @@ describe('groups', () => {
     expect(mayUseGroup(labels, 'default', 'constructor')).toBe(false);
   });
 
-  it('are listed with factor and label, own group first, retired ones left out', () => {
+  it('are listed with factor and label, own group first, retired ones omitted', () => {
     expect(usableGroups({ ratios, labels }, 'staff')).toEqual([
       { name: 'staff', ratio: 0, label: 'staff' },
       { name: 'default', ratio: 1, label: 'For all' },

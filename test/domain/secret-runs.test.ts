@@ -13,7 +13,7 @@ const { privateKey: pem } = generateKeyPairSync('rsa', {
 const lines = pem.trim().split('\n');
 
 describe('a part of a key', () => {
-  test('of twelve characters or more is found wherever it stands, and nothing shorter', () => {
+  test('is found anywhere from twelve characters on, and never if shorter', () => {
     for (let from = 0; from < SECRET.length; from++)
       for (let length = 1; from + length <= SECRET.length; length++) {
         const part = SECRET.slice(from, from + length);
@@ -26,7 +26,7 @@ describe('a part of a key', () => {
       }
   });
 
-  test('is hidden as often as it stands there', () => {
+  test('is hidden at every occurrence', () => {
     const text = `${SECRET.slice(0, 20)} ${SECRET.slice(10)} and ${KEY}`;
     expect(runs.hide(text)).toBe('*** *** and sk-***');
   });
@@ -51,11 +51,11 @@ test.each([
     }),
     `my-long-project-name.iam ${lines[0]} ${lines[1]?.slice(0, 20)}`,
   ],
-])('what all keys %s share is no part', (_kind, key, text) => {
+])('a part common to all keys %s is not treated as secret', (_kind, key, text) => {
   expect(new SecretRuns(key).hide(text)).toBe(text);
 });
 
-test('each secret of a key that has several is hidden', () => {
+test('hides each secret of a key that has several', () => {
   const pair = new SecretRuns('AKIAIOSFODNN7EXAMPLE|wJalrXUtnFEMI/K7MDENG/bPx|us-east-1');
   expect(pair.hide('AKIAIOSFODNN7 in wJalrXUtnFEMI/K, us-east-1')).toBe('*** in ***, us-east-1');
   const account = new SecretRuns(
@@ -67,7 +67,7 @@ test('each secret of a key that has several is hidden', () => {
   );
 });
 
-test('a short key is hidden as a whole, a stand-in for none is not', () => {
+test('hides a short key as a whole, and a placeholder key not at all', () => {
   const short = new SecretRuns('abc-12345');
   expect(short.hide('abc-12345 abc-1234')).toBe('abc*** abc-1234');
   expect(short.isIn(Buffer.from('not abc-12345'))).toBe(true);

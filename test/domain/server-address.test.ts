@@ -12,6 +12,6 @@ it.each([
   expect(fitsListener(DEFAULT_SERVER_ADDRESS, listener)).toBe(fits);
 });
 
-it('an address that was set fits any listener', () => {
+it('a configured address fits any listener', () => {
   expect(fitsListener('https://ai.example', 'http://0.0.0.0:3101')).toBe(true);
 });

@@ -37,7 +37,7 @@ function met(body: unknown) {
 const IMAGE = `data:image/png;base64,${'A'.repeat(2_000_000)}`;
 
 describe('estimating text', () => {
-  it('takes four bytes for a token', () => {
+  it('counts four bytes as a token', () => {
     expect(estimateTokens('')).toBe(0);
     expect(estimateTokens('abcd')).toBe(1);
     expect(estimateTokens('abcde')).toBe(2);
@@ -116,7 +116,7 @@ describe('estimating a request', () => {
         content: [{ type: 'image', source: { data: IMAGE } }],
       },
     ],
-  ])('prices an image without a size in it alike, whatever its bytes: %s', (_name, part) => {
+  ])('estimates an image without a known size alike, whatever its bytes: %s', (_name, part) => {
     const body = { messages: [{ role: 'user', content: [part] }] };
     expect(estimatePrompt(body, 'chat')).toBe(765 + 4 + 3);
   });
@@ -126,19 +126,19 @@ describe('estimating a request', () => {
     ['claude-opus-5-5', 92 * 46],
     ['gemini-2.5-flash', 258 * 18],
     ['gemini-3.1-pro', 1120],
-  ])('prices an image by its size as the model %s does', (model, tokens) => {
+  ])('estimates an image by its size like the model %s', (model, tokens) => {
     const part = { type: 'image_url', image_url: { url: pngOf(4000, 2000) } };
     const body = { messages: [{ role: 'user', content: [part] }] };
     expect(estimatePrompt(body, 'chat', model)).toBe(tokens + 4 + 3);
   });
 
-  it('looks into a hundred images and takes the others for ordinary ones', () => {
+  it('inspects a hundred images and assumes the ordinary size for the others', () => {
     const tiny = { type: 'image_url', image_url: { url: pngOf(10, 10) } };
     const body = { messages: [{ role: 'user', content: Array(150).fill(tiny) }] };
     expect(estimatePrompt(body, 'chat', 'gpt-4o')).toBe(100 * 255 + 50 * 765 + 7);
   });
 
-  it('prices sounds by their length and files flat', () => {
+  it('estimates audio by its length and files at a flat count', () => {
     const content = [
       { type: 'input_audio', input_audio: { data: 'A'.repeat(100_000), format: 'wav' } },
       { type: 'file', file: { file_data: 'A'.repeat(100_000), filename: 'a.pdf' } },
@@ -151,7 +151,7 @@ describe('estimating a request', () => {
     expect(estimatePrompt({ model: 'gpt-4o-mini-tts', input: 'a'.repeat(40) }, 'speech')).toBe(10);
   });
 
-  it('reads a rerank query once per document', () => {
+  it('counts a rerank query once per document', () => {
     const body = {
       query: 'a'.repeat(40),
       documents: ['b'.repeat(80), { text: 'c'.repeat(80) }, 7],
@@ -159,7 +159,7 @@ describe('estimating a request', () => {
     expect(estimatePrompt(body, 'rerank')).toBe(3 * 10 + 20 + 20);
   });
 
-  it('never throws, whatever a client sends', () => {
+  it('never throws on any client input', () => {
     const fields = fc.constantFrom(
       'messages',
       'input',
@@ -192,7 +192,7 @@ describe('estimating a request', () => {
 });
 
 describe('walking a request', () => {
-  it('meets text and skips bookkeeping', () => {
+  it('visits text and skips metadata', () => {
     const seen = met({
       model: 'gpt-4o',
       user: 'someone',
@@ -212,7 +212,7 @@ describe('walking a request', () => {
     expect(seen.messages).toBe(1);
   });
 
-  it('reads a Claude document written out as text as text', () => {
+  it('reads a Claude document with text as text', () => {
     const part = {
       type: 'document',
       source: { type: 'text', media_type: 'text/plain', data: 'the contract' },

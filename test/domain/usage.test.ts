@@ -163,11 +163,11 @@ describe('reading OpenAI-shaped usage', () => {
     ['an empty object', {}],
     ['zeros', { prompt_tokens: 0, completion_tokens: 0, total_tokens: 0 }],
     ['unreadable counts', { prompt_tokens: 'many', completion_tokens: Number.NaN }],
-  ])('%s is no usage', (_name, raw) => {
+  ])('%s is not usage', (_name, raw) => {
     expect(readOpenAiUsage(raw)).toBeUndefined();
   });
 
-  it('never throws and never yields a fraction, a negative or an endless count', () => {
+  it('never throws and never yields a fraction, a negative or an infinite count', () => {
     const count = fc.oneof(
       fc.double(),
       fc.string(),
@@ -202,7 +202,7 @@ describe('reading OpenAI-shaped usage', () => {
 });
 
 describe('writing OpenAI-shaped usage', () => {
-  it('counts cache and audio into the prompt', () => {
+  it('includes cache and audio in the prompt', () => {
     const usage = {
       ...emptyUsage(),
       input: 10,
@@ -221,7 +221,7 @@ describe('writing OpenAI-shaped usage', () => {
     });
   });
 
-  it('is read back as the same usage, lifetimes of cache writes aside', () => {
+  it('reads back as the same usage, except lifetimes of cache writes', () => {
     const count = fc.nat(100_000);
     const arbitrary = fc.record({
       input: count,

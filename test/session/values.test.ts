@@ -26,12 +26,12 @@ test.each([
   expect(values.duration('--timeout', text)).toBe(durationMs);
 });
 
-test.each(['', 'soon', '-5s', '5x', '5 s'])('"%s" is no duration', (text) => {
+test.each(['', 'soon', '-5s', '5x', '5 s'])('refuses "%s" as a duration', (text) => {
   expect(refusal(() => values.duration('--timeout', text))).toBe('argument_invalid --timeout');
 });
 
 describe('an expiry', () => {
-  test('is never, a time from now, a moment, or the end of a day here', () => {
+  test('is never, a time from now, a moment, or the end of a local day', () => {
     expect(values.expiry('--expires', 'never')).toBe(-1);
     expect(values.expiry('--expires', '1h')).toBe(NOW_MS / 1000 + 3600);
     expect(values.expiry('--expires', '2027-01-01T00:00:00Z')).toBe(1_798_761_600);
@@ -39,19 +39,19 @@ describe('an expiry', () => {
     expect(values.expiry('--expires', '2026-12-31')).toBe(endOfDay);
   });
 
-  test('is refused when it cannot be read', () => {
+  test('is refused when it cannot be parsed', () => {
     for (const text of ['tomorrow', '2026-13-45', '31.12.2026', ''])
       expect(refusal(() => values.expiry('--expires', text))).toBe('argument_invalid --expires');
   });
 });
 
-test('"since" counts back from now, and a date starts with its first second here', () => {
+test('"since" counts back from now, and a date starts at its first local second', () => {
   expect(values.since('--since', '15m')).toBe(NOW_MS / 1000 - 900);
   expect(values.since('--since', '2026-11-01')).toBe(new Date(2026, 10, 1).getTime() / 1000);
   expect(values.since('--since', '1795250677')).toBe(1_795_250_677);
 });
 
-test('an amount is units or dollars, exact, never both', () => {
+test('an amount is exact, in units or dollars but not both', () => {
   expect(values.units({}, 500_000)).toBeUndefined();
   expect(values.units({ quota: '-500' }, 500_000)).toBe(-500);
   expect(values.units({ usd: '0.000001' }, 500_000)).toBe(1);
@@ -74,7 +74,7 @@ test('a rate is calls per period', () => {
     expect(refusal(() => values.rate('--rate', text))).toBe('argument_invalid --rate');
 });
 
-test('JSON may be typed or lie in a file, and must be JSON', () => {
+test('JSON comes as an argument or a file, and must be valid', () => {
   expect(values.json('--mapping', '{"a":"b"}')).toBe('{"a":"b"}');
   expect(values.json('--mapping', '')).toBe('');
   expect(JSON.parse(values.json('--setting', '@package.json'))).toHaveProperty('name');

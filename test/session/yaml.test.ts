@@ -6,18 +6,18 @@ test.each([
   ['{"a": null}', { a: null }],
   ['', null],
   ['a: !!str 1', { a: '1' }],
-])('%j is read as it was meant', (text, value) => {
+])('reads %j as intended', (text, value) => {
   expect(yamlValue(text)).toEqual(value);
 });
 
 test.each(['a: [', 'a: 1\na: 2', '!!js/function x', 'key: !vault abc', '? !!js/function x'])(
-  '%j is nothing that is read',
+  'refuses to read %j',
   (text) => {
     expect(yamlValue(text)).toBeUndefined();
   },
 );
 
-test('the parser says nothing on the terminal', () => {
+test('the parser prints nothing on the terminal', () => {
   const told = vi.spyOn(process, 'emitWarning').mockReturnValue();
   try {
     yamlValue('!!js/function x');

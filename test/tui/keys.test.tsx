@@ -35,7 +35,7 @@ async function opened(opening: Opening = {}) {
   return { runtime, terminal, type: (text: string) => stdin.write(text), sees, misses };
 }
 
-test('a filter narrows the list while it is typed, and Esc takes it back', async () => {
+test('a filter narrows the list while it is typed, and Esc clears it', async () => {
   const { type, sees, misses } = await opened({ screen: 'channels' });
   await sees('azure-eu');
   type('/');
@@ -48,7 +48,7 @@ test('a filter narrows the list while it is typed, and Esc takes it back', async
   await sees('azure-eu');
 });
 
-test('deleting several asks for their number, and Enter alone never deletes', async () => {
+test('deleting several rows asks for their number, and Enter alone never deletes', async () => {
   const api = site.as(OPERATOR);
   for (const name of ['gone-1', 'gone-2']) await site.aChannel({ name, priority: 99 });
   const { type, sees, misses } = await opened({ screen: 'channels' });
@@ -73,7 +73,7 @@ test('deleting several asks for their number, and Enter alone never deletes', as
   expect(items.map(({ name }) => name)).not.toContain('gone-2');
 });
 
-test('nothing is read while paused, unfocused or in a dialog', async () => {
+test('reads no data while paused, unfocused or in a dialog', async () => {
   let reads = 0;
   const real = site.as(OPERATOR);
   const list: Clients['user']['list'] = async (input) => {
@@ -101,7 +101,7 @@ function isHeld(state: { isPaused: boolean; isFocused: boolean; overlay: unknown
   return state.isPaused || !state.isFocused || state.overlay !== undefined;
 }
 
-test('a key is masked, shown for ten seconds, and copied without being shown', async () => {
+test('masks a key, shows it for ten seconds, and copies it without showing it', async () => {
   const { runtime, terminal, type, sees, misses } = await opened({ screen: 'tokens' });
   await sees('ide-key');
   const { key } = await site.as(OPERATOR).token.reveal({ id: 3 });
@@ -126,7 +126,7 @@ test('--read-only has no key that changes anything', async () => {
   expect(runtime.state.overlay).toBeUndefined();
 });
 
-test('a form keeps what was typed when the server refuses it', async () => {
+test('a form keeps its values when the server refuses it', async () => {
   const { type, sees, misses } = await opened({ screen: 'users' });
   await sees('alice');
   type('a');
@@ -141,7 +141,7 @@ test('a form keeps what was typed when the server refuses it', async () => {
   expect((await site.as(OPERATOR).user.getByName({ username: 'dave' })).role).toBe(1);
 });
 
-test('options are drafts until they are saved after a options at the difference', async () => {
+test('options stay drafts until saved after a review of the difference', async () => {
   const { runtime, type, sees } = await opened({ screen: 'options' });
   const value = async () => (await site.as(OPERATOR).option.get({ key: 'RetryTimes' })).value;
   const before = await value();
@@ -164,7 +164,7 @@ test('options are drafts until they are saved after a options at the difference'
   expect(await value()).toBe('7');
 });
 
-test('the editor changes the fields that came back different, and only those', async () => {
+test('the editor writes only the fields that were edited', async () => {
   const { terminal, type, sees } = await opened({ screen: 'channels' });
   await sees('openai-main');
   terminal.edited = (text) => text.replace('weight: 0', 'weight: 42');
@@ -184,7 +184,7 @@ test('following the log shows new calls on top', async () => {
   await sees(/> .*brand-new/);
 });
 
-test('the command line opens screens with a filter, completes words and changes the language', async () => {
+test('the command line opens filtered screens, completes words and changes the language', async () => {
   const { runtime, type, sees } = await opened();
   type(':us\t');
   await sees(':users');
@@ -200,7 +200,7 @@ test('the command line opens screens with a filter, completes words and changes 
   expect(runtime.state.screen).toBe('users');
 });
 
-test('what fails is told once and the last data stays', async () => {
+test('reports a failure once and keeps the last data', async () => {
   const real = site.as(OPERATOR);
   let isDown = false;
   const list: Clients['user']['list'] = async (input) => {
@@ -222,7 +222,7 @@ test('what fails is told once and the last data stays', async () => {
   await sees('LIVE');
 });
 
-test('an error on the dashboard opens its line in the log', async () => {
+test('an error on the dashboard opens its log entry', async () => {
   const { runtime, type, sees } = await opened();
   await sees('Recent errors');
   type('j');
@@ -232,7 +232,7 @@ test('an error on the dashboard opens its line in the log', async () => {
   expect(runtime.state.screen).toBe('logs');
 });
 
-test('q asks while options are not saved, Ctrl+C does not', async () => {
+test('q asks for confirmation while options are unsaved, Ctrl+C does not', async () => {
   const { runtime, terminal, type, sees } = await opened({ screen: 'options' });
   runtime.memory.drafts.set('RetryTimes', '9');
   type('q');
@@ -242,7 +242,7 @@ test('q asks while options are not saved, Ctrl+C does not', async () => {
   expect(terminal.ending).toBe('quit');
 });
 
-test('in the tag view a tag is switched and ordered as a whole, after its name and count', async () => {
+test('the tag view switches and reorders a whole tag after confirmation of name and count', async () => {
   const api = site.as(OPERATOR);
   const models = 'gpt-4o';
   const ids: number[] = [];

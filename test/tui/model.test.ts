@@ -23,7 +23,7 @@ import { clockText, nextDelayMs } from '../../src/tui/model/poll.ts';
 import { textInput, textOf, typed } from '../../src/tui/model/text-input.ts';
 import { openerFor } from '../../src/tui/system.ts';
 
-test('a filter goes to the server as far as it answers, and the rest is looked for here', () => {
+test('filters on the server where supported, and locally otherwise', () => {
   const terms = parseFilter('status:on model:"gpt 4o" !azure plain name:');
   expect(terms).toEqual([
     { field: 'status', value: 'on', not: false },
@@ -59,7 +59,7 @@ const SHAPE: Shape<Row> = {
 const rowsTo = (count: number) =>
   Array.from({ length: count }, (_, index) => ({ id: index + 1, name: `row ${count - index}` }));
 
-test('of 10,000 rows only those are shown that there is room for', () => {
+test('renders only as many of 10,000 rows as fit', () => {
   const shown = vi.fn(({ name }: Row) => ({ text: name }));
   const shape = { ...SHAPE, columns: [{ key: 'name', width: 8, shown }] };
   let list = withRows(emptyList<Row>(), shape, rowsTo(20_000), 20_000);
@@ -72,7 +72,7 @@ test('of 10,000 rows only those are shown that there is room for', () => {
   expect(windowOf(moved(list, MOST_ROWS), 20).rows.at(-1)?.id).toBe(MOST_ROWS);
 });
 
-test('the cursor stays on its row when rows come and go, and on top where it stood on top', () => {
+test('the cursor stays on its row when rows change, and at the top if it was there', () => {
   const list = moved(withRows(emptyList<Row>(), SHAPE, rowsTo(10), 10), 4);
   const fresh = { id: 99, name: 'fresh' };
   expect(current(withRows(list, SHAPE, [fresh, ...list.rows], 11))?.id).toBe(5);
@@ -81,7 +81,7 @@ test('the cursor stays on its row when rows come and go, and on top where it sto
   expect(current(withRows(top, SHAPE, [fresh, ...top.rows], 4))?.id).toBe(99);
 });
 
-test('rows are sorted by column after column, both ways, and then stand as they came', () => {
+test('sorts rows by each column in both directions, then restores their order', () => {
   let list = withRows(emptyList<Row>(), SHAPE, rowsTo(3), 3);
   const ids = () => list.shown.map(({ id }) => id);
   list = reversed(sortedByNext(list, SHAPE), SHAPE);
@@ -92,14 +92,14 @@ test('rows are sorted by column after column, both ways, and then stand as they 
   expect(ids()).toEqual([1, 2, 3]);
 });
 
-test('an action is about the marked rows, a range included, else about the one under the cursor', () => {
+test('an action applies to the marked rows, including a range, else to the row under the cursor', () => {
   const list = withRows(emptyList<Row>(), SHAPE, rowsTo(9), 9);
   expect(chosen(list, SHAPE).map(({ id }) => id)).toEqual([1]);
   const range = markedTo(moved(marked(moved(list, 2), SHAPE), 2), SHAPE);
   expect(chosen(range, SHAPE).map(({ id }) => id)).toEqual([3, 4, 5, 6]);
 });
 
-test('columns that do not fit go by their rank, and the rest share the width that is left', () => {
+test('hides columns by rank when they do not fit, and shares the rest of the width', () => {
   const column = (key: string, width: number, more: Partial<Column<Row>> = {}): Column<Row> => ({
     key,
     width,
@@ -122,11 +122,11 @@ test('columns that do not fit go by their rank, and the rest share the width tha
   ]);
 });
 
-test('text is broken by cells of the terminal', () => {
+test('wraps text by terminal cells', () => {
   expect(wrapped('中文abc', 4)).toEqual(['中文', 'abc']);
 });
 
-test('text is edited by character, whatever a character is made of', () => {
+test('edits text by user-perceived character', () => {
   const press = (text: string, ...keys: string[]) =>
     textOf(keys.reduce((input, key) => typed(input, key), textInput(text)));
   expect(press('a👩‍💻', 'backspace')).toBe('a');
@@ -135,7 +135,7 @@ test('text is edited by character, whatever a character is made of', () => {
   expect(press('ab', 'left', 'delete', 'pageup', 'space')).toBe('a ');
 });
 
-test('the command line knows screens, languages and keys by their words', () => {
+test('the command line knows screens, languages and keys by name', () => {
   expect(parseCommand('user alice vip')).toEqual({
     kind: 'open',
     screen: 'users',
@@ -150,7 +150,7 @@ test('the command line knows screens, languages and keys by their words', () => 
   expect(completed('pa', fields).choices).toEqual(['pause']);
 });
 
-test('failures double the pause up to half a minute, and the server may ask for more', () => {
+test('failures double the delay up to 30 seconds, and the server may request a longer one', () => {
   expect([0, 1, 3, 9].map((failures) => nextDelayMs(2000, failures))).toEqual([
     2000, 4000, 16_000, 30_000,
   ]);
@@ -158,13 +158,13 @@ test('failures double the pause up to half a minute, and the server may ask for 
   expect([clockText(12), clockText(3723)]).toEqual(['00:12', '1:02:03']);
 });
 
-test('charts draw shares, and what is not nothing shows', () => {
+test('charts draw proportions, and every nonzero value is visible', () => {
   expect(sparkline([0, 5, 10], 8)).toBe('▁▅█');
   expect(sparkline([0, 0], 8)).toBe('▁▁');
   expect([bar(1, 1000, 6), bar(1000, 1000, 6), bar(0, 1000, 6)]).toEqual(['█', '██████', '']);
 });
 
-test('a browser is opened on a desktop only', () => {
+test('opens a browser on a desktop only', () => {
   expect(openerFor('linux', { DISPLAY: ':0' })).toBe('xdg-open');
   expect(openerFor('linux', {})).toBeUndefined();
   expect(openerFor('darwin', { SSH_CONNECTION: '1' })).toBeUndefined();

@@ -38,7 +38,7 @@ const CASES = SCREEN_NAMES.flatMap((screen) =>
   (['en', 'zh'] as const).map((language) => ({ screen, language })),
 );
 
-test.each(CASES)('$screen is told in words in $language', async (opening) => {
+test.each(CASES)('describes $screen in words in $language', async (opening) => {
   const { first, after } = await told(opening);
   const all = first + after('enter') + after('?');
   expect(first.split('\n').length).toBeGreaterThan(4);
@@ -46,7 +46,7 @@ test.each(CASES)('$screen is told in words in $language', async (opening) => {
   expect(all).not.toMatch(/tui\.|undefined|NaN|Invalid Date|\?\?/);
 });
 
-test('rows are told once, when all that is known of them was read', async () => {
+test('announces rows once, after all their data has arrived', async () => {
   const { runtime } = openOn(site, { screen: 'channels' });
   const announcer = new Announcer(runtime);
   const texts: string[] = [];
@@ -56,7 +56,7 @@ test('rows are told once, when all that is known of them was read', async () => 
   expect(texts.join('')).toContain('16 of 20 well');
 });
 
-test('each row is its fields by name, without marks that only draw', async () => {
+test('reads each row as named fields, without decorative characters', async () => {
   const { first } = await told({ screen: 'channels' });
   expect(first).toMatch(/^gateway prod, https:\/\/api\.example\.com, v1\.4\.2, operator$/m);
   expect(first).toMatch(/^Channels 3$/m);
@@ -66,7 +66,7 @@ test('each row is its fields by name, without marks that only draw', async () =>
   );
 });
 
-test('moving tells the row that it comes to, and an open detail in its place', async () => {
+test('moving announces the new row, or the open detail instead', async () => {
   const { after } = await told({ screen: 'channels' });
   expect(after('j')).toMatch(/^2\/3, id: 2, name: 通义千问.*\n$/);
   expect(after('enter')).toMatch(/^通义千问.* \(#2\)\nstate: on\n/);
@@ -75,7 +75,7 @@ test('moving tells the row that it comes to, and an open detail in its place', a
   expect(after('space')).toMatch(/^Channels 3, 1 marked\nazure-eu, marked: yes\n$/);
 });
 
-test('a reading tells what changed and what came, and nothing where all stayed', async () => {
+test('a refresh announces changes and new rows, and nothing if all is unchanged', async () => {
   const api = site.as(OPERATOR);
   const { read } = await told({ screen: 'users' });
   expect(await read()).toBe('');
@@ -85,7 +85,7 @@ test('a reading tells what changed and what came, and nothing where all stayed',
   expect(await read()).toMatch(/^Users 4\n.*id: 4, name: dora.*\n(?!.*alice)/);
 });
 
-test('a dialog tells where its keys go, and a form echoes what is typed but no secret', async () => {
+test('a dialog announces its keys, and a form echoes typed text except secrets', async () => {
   const { runtime, after } = await told({ screen: 'users' });
   expect(after('delete')).toMatch(/^Delete 1 users\?\n.*\n.*\nEnter: Cancel, Tab: Delete\n$/);
   expect(after('tab')).toBe('Enter: Delete, Tab: Cancel\n');
@@ -100,7 +100,7 @@ test('a dialog tells where its keys go, and a form echoes what is typed but no s
   expect(after()).toBe('done\n');
 });
 
-test('a filter is echoed while it is typed, and what it finds is told once it stands', async () => {
+test('echoes a filter while it is typed, and announces its results once they are stable', async () => {
   const { after } = await told({ screen: 'channels' });
   expect(after('/')).toBe('filter: ');
   expect(after(...'name:azure')).toBe('name:azure');
@@ -111,7 +111,7 @@ test('a filter is echoed while it is typed, and what it finds is told once it st
   expect(found).not.toContain('openai-main');
 });
 
-test('a pause is told, and the end of it', async () => {
+test('announces the start and the end of a pause', async () => {
   const { after } = await told({ screen: 'tokens' });
   expect(after('p')).toBe('PAUSED\n');
   expect(after('p')).toMatch(/^LIVE \d+s\n$/);

@@ -49,7 +49,7 @@ test.each(CASES)('$screen at $columns x $rows in $language', async (options) => 
   }
 });
 
-test('without colours the cursor, states and marks are still told apart', async () => {
+test('cursor, states and marks differ without colours', async () => {
   const { runtime } = openOn(site, { screen: 'channels' });
   await runtime.poller.readOnce();
   runtime.key('space');
@@ -62,7 +62,7 @@ test('without colours the cursor, states and marks are still told apart', async 
   expect(frameOf(runtime, { color: true })).toContain('\u001B[32m+ on');
 });
 
-test('with --ascii no frame holds blocks or boxes', async () => {
+test('no frame holds block or box characters with --ascii', async () => {
   for (const screen of SCREEN_NAMES) {
     const { runtime } = openOn(site, { screen });
     await runtime.poller.readOnce();
@@ -71,12 +71,12 @@ test('with --ascii no frame holds blocks or boxes', async () => {
   }
 });
 
-test('a terminal that is too small is told what is missing', () => {
+test('a terminal that is too small shows what is missing', () => {
   const { runtime } = openOn(site, { columns: 58, rows: 14 });
   expect(frameOf(runtime)).toContain('terminal too small (58x14, need 60x16)');
 });
 
-test('an ordinary user sees what is theirs and no screen of administrators', async () => {
+test('an ordinary user sees only their own data and no administrator screens', async () => {
   const api = site.as({ kind: 'user', id: 1, role: 1, group: 'default' });
   const { runtime } = openOn(site, { api, role: 1, screen: 'tokens' });
   await runtime.poller.readOnce();
@@ -92,7 +92,7 @@ test('an ordinary user sees what is theirs and no screen of administrators', asy
   }
 });
 
-test('the detail of a call shows how its price is computed, and says when it is not what was charged', async () => {
+test('the detail of a call shows how its price is computed, and reports a different charge', async () => {
   const { runtime } = openOn(site, { screen: 'logs' });
   const detailOf = async (request: string) => {
     runtime.go('logs', `request:${request}`);

@@ -47,7 +47,7 @@ async function started(more: Readonly<Record<string, string>> = {}) {
   return { child, pid, sees, shown: () => shown };
 }
 
-test('it draws on the alternate screen and leaves the terminal as it was', async () => {
+test('draws on the alternate screen and restores the terminal', async () => {
   const { child, sees, shown } = await started();
   child.stdin?.write('?');
   await sees('Everywhere');
@@ -60,7 +60,7 @@ test('it draws on the alternate screen and leaves the terminal as it was', async
   expect(text.trimEnd().endsWith(LEFT)).toBe(true);
 });
 
-test('SIGTERM and Ctrl+Z give the terminal back, and it comes back after a stop', async () => {
+test('SIGTERM and Ctrl+Z restore the terminal, and the dashboard redraws after a stop', async () => {
   const { child, pid, sees, shown } = await started();
   child.stdin?.write('\u001A');
   await sees(LEFT);
@@ -72,7 +72,7 @@ test('SIGTERM and Ctrl+Z give the terminal back, and it comes back after a stop'
   expect(shown().trimEnd().endsWith(LEFT)).toBe(true);
 });
 
-test('for a screen reader lines follow on lines, and nothing is drawn', async () => {
+test('prints line after line and draws nothing for a screen reader', async () => {
   const { child, sees, shown } = await started({ INK_SCREEN_READER: 'true' });
   await sees('1/1, id: 1, name: root');
   child.stdin?.write('/root');
@@ -85,7 +85,7 @@ test('for a screen reader lines follow on lines, and nothing is drawn', async ()
   expect(sequences.every((text) => text.startsWith('[?2004'))).toBe(true);
 });
 
-test('in a pipe it says what to use, and --once prints one plain frame', async () => {
+test('suggests an alternative in a pipe, and --once prints one plain frame', async () => {
   const refused = await execa('node', [ENTRY, 'tui'], settings());
   expect(refused.exitCode).toBe(2);
   expect(refused.stderr).toContain(

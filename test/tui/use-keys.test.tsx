@@ -32,16 +32,16 @@ test.each([
   expect(typed(bytes)).toEqual(keys);
 });
 
-test('a sequence that comes in two parts is one key', () => {
+test('reads a sequence that arrives in two parts as one key', () => {
   expect(typed('x\u001B[', 'A')).toEqual(['x', 'up']);
 });
 
-test('a lone escape is the key of that name', async () => {
+test('reads a lone escape as the Escape key', async () => {
   const keys = typed('\u001B');
   await vi.waitFor(() => expect(keys).toEqual(['escape']));
 });
 
-test('Backspace, which terminals send as DEL, is not the key Delete', () => {
+test('distinguishes Backspace, which terminals send as DEL, from Delete', () => {
   const stdin = withBackspace(Readable.from(['ab\u007F\u001B[3~']) as NodeJS.ReadStream);
   return vi.waitFor(() => expect(stdin.read()).toBe('ab\b\u001B[3~'));
 });

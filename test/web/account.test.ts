@@ -21,7 +21,7 @@ test('the warning stands at 100000 before the settings are known, and at 500000 
   expect(THRESHOLDS).toEqual([100_000, 500_000, 1_000_000, 5_000_000]);
 });
 
-test('settings that are none, or of another shape, read as nothing set', () => {
+test('reads missing or malformed settings as unset', () => {
   for (const setting of ['', 'null', '[1]', '{"notify_type": 7, "webhook_url": {}}'])
     expect(noticeValues(setting)).toMatchObject({ notify_type: 'email', webhook_url: '' });
   expect(switchesOf('{"show_ip_in_logs": "true"}').show_ip_in_logs).toBe(false);
@@ -42,11 +42,11 @@ test.each<[Partial<NoticeValues>, object]>([
   [{ notify_type: 'email', webhook_url: '' }, {}],
   [{ notify_type: 'email', notification_email: 'nobody' }, { notification_email: 'email' }],
   [{ quota_warning_threshold: 0 }, { quota_warning_threshold: 'threshold' }],
-])('of notices with %o it refuses %o', (changes, refused) => {
+])('notices with %o are refused for %o', (changes, refused) => {
   expect(noticeProblems({ ...WEBHOOK, ...changes })).toEqual(refused);
 });
 
-test('the secret goes out only when one was typed, or is to go', () => {
+test('sends the secret only when it was typed or cleared', () => {
   expect(noticeInput(WEBHOOK)).not.toHaveProperty('webhook_secret');
   expect(noticeInput({ ...WEBHOOK, webhook_secret: 's' })).toHaveProperty('webhook_secret', 's');
   expect(noticeInput({ ...WEBHOOK, drops_secret: true })).toHaveProperty('webhook_secret', null);
@@ -59,7 +59,7 @@ test('the secret goes out only when one was typed, or is to go', () => {
 
 const noon = (day: number) => new Date(2026, 10, day, 12).getTime() / 1000;
 
-test('days in a row count up to today, which is not over before it is over', () => {
+test('consecutive days count up to today, even while today is unfinished', () => {
   const days = checkedDays([noon(20), noon(19), noon(18), noon(16)]);
   expect(streakOf(days, new Date(2026, 10, 21, 8))).toBe(3);
   expect(streakOf(checkedDays([noon(21), noon(20)]), new Date(2026, 10, 21, 8))).toBe(2);
@@ -67,7 +67,7 @@ test('days in a row count up to today, which is not over before it is over', () 
   expect(streakOf(new Set(), new Date())).toBe(0);
 });
 
-test('weeks begin on Monday and hold every day of the month once', () => {
+test('weeks begin on Monday and contain every day of the month once', () => {
   const weeks = weeksOf(new Date(2026, 10, 21));
   expect(weeks[0]).toEqual([null, null, null, null, null, null, 1]);
   expect(weeks.flat().filter((day) => day !== null)).toEqual(

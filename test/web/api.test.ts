@@ -74,17 +74,17 @@ async function failureOf(origin: string): Promise<ApiError> {
   throw new Error('expected an ApiError', { cause: error });
 }
 
-test('the data of a successful answer is the reply', async () => {
+test('returns the data of a successful response', async () => {
   const origin = await serve(answering(200, '{"success":true,"message":"","data":{"id":7}}'));
   expect(await client(calls, origin).get({ id: 7 })).toEqual({ id: 7 });
 });
 
-test('a flat reply keeps the fields beside success', async () => {
+test('a flat response keeps the fields beside success', async () => {
   const origin = await serve(answering(200, '{"success":true,"message":"","more":3}'));
   expect(await client(calls, origin).flat({})).toMatchObject({ more: 3 });
 });
 
-test('path, query and JSON body arrive as the row says, without what is undefined', async () => {
+test('sends path, query and JSON body as declared, without undefined fields', async () => {
   const seen: string[] = [];
   const origin = await serve((request, response) => {
     request.on('data', (chunk) => seen.push(`${request.headers['content-type']} ${chunk}`));
@@ -108,7 +108,7 @@ test.each([
   ['an error page of a proxy with nobody behind it', 502, '<html>', 'unreachable', ''],
   ['a page that is not the gateway’s', 200, '<html>', 'garbled', ''],
   ['JSON that is not an envelope', 200, '[]', 'garbled', ''],
-])('%s is told as what it is', async (_case, status, body, kind, message) => {
+])('%s is reported as what it is', async (_case, status, body, kind, message) => {
   const error = await failureOf(await serve(answering(status, body)));
   expect(error).toMatchObject({ kind, status, message, requestId: 'r-1', method: 'GET' });
 });
@@ -119,7 +119,7 @@ test('a refusal keeps its code, its field and the seconds to wait', async () => 
   expect(error).toMatchObject({ code: 'rate_limited', param: 'name', retryAfterSec: 7 });
 });
 
-test('a server that is gone is unreachable', async () => {
+test('reports a stopped server as unreachable', async () => {
   const origin = await serve(answering(200, ''));
   await new Promise((closed) => open.splice(0)[0]?.close(closed));
   expect(await failureOf(origin)).toMatchObject({ kind: 'unreachable', status: 0 });
@@ -138,7 +138,7 @@ test.each(['before the answer', 'within the answer'])(
   },
 );
 
-test('a stream is read piece by piece, and refused like any other call', async () => {
+test('reads a stream in pieces, and refuses it like any other call', async () => {
   const origin = await serve((_request, response) => {
     response.setHeader('content-type', 'text/csv');
     response.write('a,');
@@ -167,7 +167,7 @@ test('many refused sessions forget the user and tell it once', async () => {
   expect(storedUser()).toBeUndefined();
 });
 
-test('the signed-in user is named in every request', async () => {
+test('names the signed-in user in every request', async () => {
   const names: unknown[] = [];
   const origin = await serve((request, response) => {
     names.push(request.headers['gateway-user']);
@@ -179,7 +179,7 @@ test('the signed-in user is named in every request', async () => {
   expect(names).toEqual([undefined, '4']);
 });
 
-test('a gateway that stays away is asked ever less often, but never given up', () => {
+test('polls an unreachable gateway ever less often, but never stops', () => {
   expect([1, 2, 3, 4, 5, 6, 99].map(nextReadingMs)).toEqual([
     1_000, 2_000, 5_000, 10_000, 30_000, 30_000, 30_000,
   ]);

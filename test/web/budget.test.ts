@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 // @ts-expect-error a script without types: a plain function of it is used
 import { BUDGET_FILES, BUDGET_KB, firstLoad } from '../../web/budget.mjs';
 
-test('a first visit loads no more than the budget', async () => {
+test('the first page load stays within the size budget', async () => {
   const { js, css, files } = await firstLoad();
   expect(js).toBeGreaterThan(50);
   expect(js).toBeLessThanOrEqual(BUDGET_KB.js);

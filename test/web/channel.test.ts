@@ -99,7 +99,7 @@ const channel = (change: Partial<Channel> = {}): Channel => ({
   ...change,
 });
 
-describe('the form', () => {
+describe('the channel form', () => {
   test('starts with type 1, the group default, auto-disable on, priority and weight 0', () => {
     expect(NEW_CHANNEL).toMatchObject({
       type: 1,
@@ -111,7 +111,7 @@ describe('the form', () => {
     expect(newChannel(values())).toMatchObject({ type: 1, group: 'default', auto_ban: 1 });
   });
 
-  test('asks a new channel for name, key and models, and an old one for no key', () => {
+  test('requires name, key and models for a new channel, and no key for an existing one', () => {
     const blank = { name: ' ', key: ' ,\n', models: [] };
     expect(Object.keys(problems(blank))).toEqual(['name', 'key', 'models']);
     expect(Object.keys(problems(blank, false))).toEqual(['name', 'models']);
@@ -127,7 +127,7 @@ describe('the form', () => {
     ['weight', 0, true],
     ['weight', 0.5, false],
     ['max_input_tokens', -1, false],
-  ] as const)('%s %s is fine: %s', (field, value, isFine) => {
+  ] as const)('%s %s is accepted: %s', (field, value, isFine) => {
     expect(field in problems({ [field]: value })).toBe(!isFine);
   });
 
@@ -140,7 +140,7 @@ describe('the form', () => {
       expect(problems({ [field]: '[1]' })[field]).toContain('channel.check.json');
   });
 
-  test('says what is wrong with keys of clouds, and which member of theirs', () => {
+  test('reports faults of cloud keys and names the faulty member', () => {
     const key = (type: number, key: string, other = '') => problems({ type, key, other }).key;
     expect(key(33, 'AKIA1|secret|us-east-1')).toBeUndefined();
     expect(key(33, 'AKIA1|secret', 'us-east-1')).toBeUndefined();
@@ -192,7 +192,7 @@ describe('the form', () => {
     expect(mergeKeys(['sk-1'], `sk-2,sk-1\n\n${json}`)).toEqual(['sk-1', 'sk-2', json]);
   });
 
-  test('one channel per key only where there are several', () => {
+  test('offers one channel per key only if there are several keys', () => {
     expect(newChannel(values({ key: 'a,b', isBatch: true })).mode).toBe('batch');
     expect(newChannel(values({ key: 'a', isBatch: true })).mode).toBe('single');
   });
@@ -207,7 +207,7 @@ describe('the form', () => {
     expect(changesOf({ ...before, key: 'sk-new' }, before)).toEqual({ key: 'sk-new' });
   });
 
-  test('an edit names what it was made of, as it was read', () => {
+  test('an edit records the version that it is based on', () => {
     const read = channel({ setting: '{"a":1}', priority: 4, status: 1 });
     const before = valuesOf(read);
     const typed = { ...before, setting: '{}', priority: 5, isEnabled: false, key: 'sk-new' };
@@ -215,7 +215,7 @@ describe('the form', () => {
   });
 });
 
-describe('the list', () => {
+describe('the channel list', () => {
   const taste = { pageSize: 20, tagMode: true, idSort: true };
   const query = (address: string) =>
     queryOf(readState(FIELDS, new URLSearchParams(address)), taste);
@@ -241,7 +241,7 @@ describe('the list', () => {
     channel({ id: 3, tag: 'a', priority: 5, weight: 2, response_time: 300, models: 'y,z' }),
   ];
 
-  test('tags open into their channels and say what these have alike', () => {
+  test('opens a tag into its channels and shows their shared values', () => {
     const lines = tagLines(tagged, new Set(['a']));
     expect(lines.map(lineId)).toEqual(['tag:a', 1, 3, 'tag:b']);
     const own = tagged.filter(({ tag }) => tag === 'a');
@@ -251,7 +251,7 @@ describe('the list', () => {
     expect([meanResponse(own), meanResponse([channel()])]).toEqual([200, 0]);
   });
 
-  test('the box of a tag stands for all of its channels', () => {
+  test('the checkbox of a tag selects all of its channels', () => {
     const lines = tagLines(tagged, new Set(['a']));
     const all = channelsChosen(new Set(), new Set(['tag:a']), lines);
     expect([...all]).toEqual([1, 3]);
@@ -274,7 +274,7 @@ describe('the list', () => {
   });
 });
 
-describe('a tag', () => {
+describe('editing a tag', () => {
   const own = [channel({ models: 'a,b' }), channel({ models: 'a,b', group: 'vip' })];
 
   test('starts with what its channels have alike, and sends what differs from that', () => {
@@ -287,7 +287,7 @@ describe('a tag', () => {
     });
   });
 
-  test('an emptied field says keep', () => {
+  test('clearing a field keeps the stored value', () => {
     const before = tagValuesOf('team', own);
     expect(tagChanges({ ...before, models: [], new_tag: '' }, before)).toBeUndefined();
   });
@@ -307,7 +307,7 @@ describe('models of the upstream', () => {
   });
 });
 
-describe('tests', () => {
+describe('channel tests', () => {
   test('run so many at a time, and not at all after they were stopped', async () => {
     const stop = new AbortController();
     let running = 0;
@@ -401,7 +401,7 @@ test('fields of the settings write their own member into the JSON and leave the 
   expect(['{"a":', '[1]', 'null'].map(readSetting)).toEqual([undefined, undefined, undefined]);
 });
 
-test('the picker has every channel type once', () => {
+test('lists every channel type once in the picker', () => {
   const listed = CHANNEL_KINDS.flatMap((kind) => typesOfKind(kind).map(({ type }) => type));
   expect(listed.toSorted((a, b) => a - b)).toEqual(CHANNEL_TYPE_LIST.map(({ type }) => type));
 });
@@ -415,7 +415,7 @@ test('a type is found by every word that people have for it', () => {
   expect(found('')).toHaveLength(CHANNEL_TYPE_LIST.length);
 });
 
-test('an address is asked for wherever the gateway relays to a type and knows none', () => {
+test('requires a base URL for every relayed type that has no default', () => {
   // Clouds have an address for every region: their transports know it.
   const knows = new Set(['bedrock', 'vertex']);
   const without = PROVIDERS.filter(
@@ -479,7 +479,7 @@ test.each([
   [{ 'eu/a': 'x', 'eu/listed': 'y' }, ['a']],
   [{ 'gpt-4-gizmo-123': 'x' }, []],
   ['{', []],
-] as const)('of the mapping %j the names %j are not offered', (mapping, names) => {
+] as const)('given the mapping %j, does not offer the names %j', (mapping, names) => {
   const model_mapping = typeof mapping === 'string' ? mapping : JSON.stringify(mapping);
   const models = ['gpt-4o', 'listed', 'gpt-4-gizmo-*'];
   expect(unservedAliases({ models, model_mapping, model_prefix: 'eu/' })).toEqual(names);

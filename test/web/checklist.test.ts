@@ -6,7 +6,7 @@ const NAMED = /`(test\/[\w/-]+\.(?:spec|test)\.ts): ([^`]+)`/g;
 /** Places for values in the names of tests with rows. */
 const PLACE = /%[a-z]|…/;
 
-test('every test that the checklist names exists', async () => {
+test('every test named in the checklist exists', async () => {
   const checklist = await readFile('docs/console-checklist.md', 'utf8');
   const named = [...checklist.matchAll(NAMED)].map(([, file = '', name = '']) => ({ file, name }));
   expect(named.length).toBeGreaterThan(100);

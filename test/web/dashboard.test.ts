@@ -59,7 +59,7 @@ test('one’s own usage of a longer span is asked for month by month, without a 
   ]);
 });
 
-test('buckets are the reader’s own hours, days, and weeks from Monday', () => {
+test("buckets are hours, days, and weeks from Monday in the reader's time zone", () => {
   const local = (day: number, hour = 0) => new Date(2026, 10, day, hour).getTime() / 1000;
   expect(bucketStart(NOW, 'hour')).toBe(local(21, 12));
   expect(bucketStart(NOW, 'day')).toBe(local(21));
@@ -127,7 +127,7 @@ test('a step in which nothing was measured leaves a gap instead of a zero', () =
   expect(points[1]).toHaveProperty('p50', 20);
 });
 
-test('a change is told against something only', () => {
+test('shows a change only against a nonzero base', () => {
   expect(changeOf(3, 2)).toBe(0.5);
   expect(changeOf(3, 0)).toBeUndefined();
 });

@@ -11,36 +11,36 @@ function kept(draft: Partial<Filter>, sent?: { values: Partial<Filter>; draft: P
   return { ...base, sent: { values: whole(sent.values), draft: whole(sent.draft) } };
 }
 
-test('a field starts over when what is committed of it changes from elsewhere', () => {
+test('resets a field when its committed value changes elsewhere', () => {
   const now = followed(kept({ q: 'typed' }), { ...EMPTY, q: 'by a link' });
   expect(now.draft.q).toBe('by a link');
 });
 
-test('what is typed into one field stays when another changes', () => {
+test('keeps typed text when another field changes', () => {
   const now = followed(kept({ q: 'typed' }), { ...EMPTY, group: 'vip' });
   expect(now.draft).toEqual({ q: 'typed', group: 'vip' });
 });
 
-test('letters typed after sending stay when what was sent arrives', () => {
+test('keeps letters typed after sending when the sent value arrives', () => {
   const sent = { values: { q: 'ab' }, draft: { q: 'ab' } };
   const now = followed(kept({ q: 'abcd' }, sent), { ...EMPTY, q: 'ab' });
   expect(now.draft.q).toBe('abcd');
 });
 
-test('what was sent as typed reads as it was committed, without blanks at its ends', () => {
+test('a value sent as typed reads as committed, without surrounding blanks', () => {
   const sent = { values: { q: 'ab ' }, draft: { q: 'ab ' } };
   expect(followed(kept({ q: 'ab ' }, sent), { ...EMPTY, q: 'ab' }).draft.q).toBe('ab');
   const goneOn = followed(kept({ q: 'ab c' }, sent), { ...EMPTY, q: 'ab' });
   expect(goneOn.draft.q).toBe('ab c');
 });
 
-test('a link that is followed after sending wins over the letters', () => {
+test('a link followed after sending replaces the typed letters', () => {
   const sent = { values: { q: 'ab' }, draft: { q: 'ab' } };
   const now = followed(kept({ q: 'abcd' }, sent), { ...EMPTY, q: 'other' });
   expect(now.draft.q).toBe('other');
 });
 
-test('what was sent counts once: going back and forth later starts over', () => {
+test('a sent value counts once: going back and forth later resets the field', () => {
   const sent = { values: { q: 'ab' }, draft: { q: 'ab' } };
   const arrived = followed(kept({ q: 'abcd' }, sent), { ...EMPTY, q: 'ab' });
   const back = followed(arrived, EMPTY);
@@ -49,7 +49,7 @@ test('what was sent counts once: going back and forth later starts over', () => 
   expect(followed(typed, { ...EMPTY, q: 'ab' }).draft.q).toBe('ab');
 });
 
-test('nothing is made anew while nothing that is committed changes', () => {
+test('returns the same object while no committed value changes', () => {
   const before = kept({ q: 'typed' });
   expect(followed(before, { ...EMPTY })).toBe(before);
 });

@@ -8,7 +8,7 @@ test('a preview is 100 characters: 97 and dots, counted in characters, not in by
   expect(previewOf('😀'.repeat(101))).toBe(`${'😀'.repeat(97)}...`);
 });
 
-test('a preview shows words, not the marks of the format', () => {
+test('a preview shows text without Markdown marks', () => {
   const markdown = '# Tonight\n\n- **02:00**: see [here](https://example.com), `v1`';
   expect(plainText({ content: markdown, format: 'markdown' })).toBe('Tonight 02:00: see here, v1');
   const table = '| Service | State |\n|---|:--|\n| API | up |\n\n```bash\ncurl x\n```';

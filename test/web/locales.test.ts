@@ -26,16 +26,12 @@ test('both languages have the same files', () => {
   expect(readdirSync(join(LOCALES, 'en')).sort()).toEqual(FILES);
 });
 
-test.each(FILES)(
-  '%s has the same texts in both languages, with the same places for values',
-  (file) => {
-    const [zh, en] = [texts('zh', file), texts('en', file)];
-    expect([...en.keys()].sort()).toEqual([...zh.keys()].sort());
-    for (const [key, text] of zh)
-      expect(placeholders(en.get(key)), key).toEqual(placeholders(text));
-    for (const [key, text] of [...zh, ...en]) expect(text.trim(), key).not.toBe('');
-  },
-);
+test.each(FILES)('%s has the same texts and placeholders in both languages', (file) => {
+  const [zh, en] = [texts('zh', file), texts('en', file)];
+  expect([...en.keys()].sort()).toEqual([...zh.keys()].sort());
+  for (const [key, text] of zh) expect(placeholders(en.get(key)), key).toEqual(placeholders(text));
+  for (const [key, text] of [...zh, ...en]) expect(text.trim(), key).not.toBe('');
+});
 
 test.each(FILES.filter((file) => file !== 'core.json'))(
   'every key of %s begins with its name',
@@ -45,7 +41,7 @@ test.each(FILES.filter((file) => file !== 'core.json'))(
   },
 );
 
-test.each(FILES)('every text of %s is used somewhere', (file) => {
+test.each(FILES)('every text of %s is used', (file) => {
   // A key may be put together at its end: t(`status.state.${state}`).
   const beginnings = [...allCode.matchAll(/`([a-z][\w.]*\.)\$\{/gi)].map(([, start = '']) => start);
   const unused = [...texts('zh', file).keys()].filter(
@@ -54,7 +50,7 @@ test.each(FILES)('every text of %s is used somewhere', (file) => {
   expect(unused).toEqual([]);
 });
 
-test('no Chinese text stands in the code, save the language’s own name', () => {
+test('the code holds no Chinese text except the name of the language', () => {
   const found = code.flatMap(({ path, text }) =>
     [...text.matchAll(/\p{Script=Han}+/gu)].map(([words]) => `${path}: ${words}`),
   );
@@ -70,7 +66,7 @@ const WRITTEN = /<[A-Z][\w.]*(?:\s[^<>{}]*)?>\s*([A-Z][a-z]+(?: [a-z]+)+[^<>{}]*
 /** An address, a key's beginning: the same in every language. */
 const SAMPLE = /^\S*[-:/.…]\S*$/;
 
-test('no English sentence stands in a component', () => {
+test('components hold no English sentence', () => {
   const found = code
     .filter(({ path }) => path.endsWith('.tsx'))
     .flatMap(({ path, text }) =>

@@ -83,7 +83,7 @@ const CALL = {
   }),
 };
 
-test('the time of a call is taken apart into failed attempts, waiting and generating', () => {
+test('splits the time of a call into failed attempts, waiting and generating', () => {
   expect(timingOf(CALL)).toEqual({
     totalMs: 6000,
     retryMs: 1500,
@@ -93,14 +93,14 @@ test('the time of a call is taken apart into failed attempts, waiting and genera
   });
 });
 
-test('a plain answer is all waiting, and lines of older systems count whole seconds', () => {
+test('counts a non-streamed answer as waiting, and reads whole seconds of older systems', () => {
   const old = { ...CALL, is_stream: false, use_time_ms: 0, first_token_ms: 0, other: '' };
   expect(timingOf(old)).toMatchObject({ totalMs: 6000, waitMs: 6000, generateMs: 0 });
   const measured = { ...CALL, first_token_ms: 0, other: '{"frt":3000}' };
   expect(timingOf(measured)).toMatchObject({ waitMs: 3000, generateMs: 3000 });
 });
 
-test('what a line says beside its columns is read whatever state it is in', () => {
+test('reads the extra data of a log entry in whatever state it is', () => {
   expect(factsOf('')).toEqual({});
   expect(factsOf('{broken')).toBeUndefined();
   expect(factsOf('[1]')).toBeUndefined();
@@ -111,7 +111,7 @@ test('what a line says beside its columns is read whatever state it is in', () =
   expect(mappedModel({ upstream_model_name: 'real' })).toBe('');
 });
 
-test('stored messages become a conversation, and other texts stay what they are', () => {
+test('reads stored messages as a conversation, and leaves other texts unchanged', () => {
   const context = JSON.stringify([
     { role: 'system', content: 'Be kind' },
     { role: 'user', content: [{ type: 'text', text: 'Look' }, { type: 'image_url' }] },
@@ -146,7 +146,7 @@ test('a copied command holds the conversation and no way out of its quotes', () 
   expect(body.replaceAll("'\\''", '').slice(1, -1)).not.toContain("'");
 });
 
-test('the dollars of single tokens are told to the eighth decimal', () => {
+test('shows the price of single tokens to eight decimals', () => {
   expect([0.00024, 3, 0.0036375, -1.5, 0, 1e-9].map(usdFine)).toEqual([
     '$0.00024',
     '$3',
@@ -178,7 +178,7 @@ test('a press on the legend shows one series alone, and Shift adds another', () 
   expect(toggled(['a', 'b'], 'a', true)).toEqual(['b']);
 });
 
-test('pictures are told by number, size and quality, as far as they are known', () => {
+test('describes images by number, size and quality where known', () => {
   expect(imagesOf({ images: 2, image_size: '1024x1792', image_quality: 'hd' })).toBe(
     '2 × 1024x1792 hd',
   );

@@ -22,7 +22,7 @@ const TO_TWO: MessageValues = {
   },
 };
 
-test('a message needs a title, a text and somebody to go to', () => {
+test('a message needs a title, a text and a recipient', () => {
   expect(messageProblems(BLANK_MESSAGE)).toEqual({
     title: 'title',
     content: 'content',
@@ -38,7 +38,7 @@ test('blanks alone are neither a title nor a text', () => {
   });
 });
 
-test('title and text are trimmed before they are sent', () => {
+test('trims title and text before sending', () => {
   expect(messageInput(TO_TWO)).toEqual({
     title: 'Maintenance',
     content: '# Tonight',
@@ -47,7 +47,7 @@ test('title and text are trimmed before they are sent', () => {
   });
 });
 
-test('a group and everybody are sent by their name instead of by their members', () => {
+test('sends a group or everyone by name instead of by members', () => {
   const group = { kind: 'group', group: 'vip', count: 40 } as const;
   expect(messageInput({ ...TO_TWO, audience: group })).toMatchObject({ group: 'vip' });
   expect(messageInput({ ...TO_TWO, audience: group })).not.toHaveProperty('user_ids');
@@ -56,7 +56,7 @@ test('a group and everybody are sent by their name instead of by their members',
   expect(audienceSize(all)).toBe(40);
 });
 
-test('a mark goes around the selection, which stays selected', () => {
+test('puts a mark around the selection and keeps it selected', () => {
   const text = 'one two three';
   expect(marked({ text, start: 4, end: 7 }, 'markdown', 'bold')).toEqual({
     text: 'one **two** three',
@@ -68,7 +68,7 @@ test('a mark goes around the selection, which stays selected', () => {
   );
 });
 
-test('marks of whole lines begin where the first line begins', () => {
+test('line marks start at the beginning of the first line', () => {
   const text = 'title\none\ntwo';
   expect(marked({ text, start: 8, end: 13 }, 'markdown', 'list').text).toBe('title\n- one\n- two');
   expect(marked({ text, start: 2, end: 2 }, 'markdown', 'heading').text).toBe('## title\none\ntwo');

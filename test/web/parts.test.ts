@@ -42,7 +42,7 @@ test.each([
   [5.01, 'red'],
 ] as const)('a ratio of %f is %s', (ratio, tone) => expect(ratioTone(ratio)).toBe(tone));
 
-test('the same name has the same tone and the same colour everywhere', () => {
+test('the same name always has the same tone and colour', () => {
   expect(toneOf('vip')).toBe(toneOf('vip'));
   expect(seriesColour('gpt-4o')).toBe(seriesColour('gpt-4o'));
   expect(seriesColour('gpt-4o')).toMatch(/^var\(--series-[1-8]\)$/);
@@ -59,14 +59,14 @@ test('columns stand as the reader put them, and a new one of a later release is 
   expect(shown(['a', 'b', 'c'], ['b'])).toEqual(['a', 'c', 'new']);
 });
 
-test('a fixed column cannot be hidden, and a name of an older release is passed over', () => {
+test('a fixed column cannot be hidden, and an unknown column name is ignored', () => {
   expect(shown(['gone', 'a'], ['a', 'gone'])).toContain('a');
 });
 
 const column = (key: string, width: number, more: Partial<Column<unknown>> = {}) =>
   ({ key, title: key, render: () => null, width, ...more }) satisfies Column<unknown>;
 
-test('columns of the lowest priority leave first, and those without one stay', () => {
+test('hides columns of the lowest priority first, and never those without a priority', () => {
   const all = [
     column('id', 50, { priority: 1 }),
     column('name', 100),
@@ -80,7 +80,7 @@ test('columns of the lowest priority leave first, and those without one stay', (
   expect(crowdedOut(all, 280, { name: 101 })).toEqual(['note']);
 });
 
-test('columns fill the room: wide ones share the rest, else the widest takes it, a pinned one last', () => {
+test('columns fill the width: wide ones share the rest, else the widest takes it, a pinned one last', () => {
   const id = column('id', 50);
   const name = column('name', 300, { pin: 'left' });
   const kind = column('kind', 90);
@@ -95,13 +95,13 @@ test('columns fill the room: wide ones share the rest, else the widest takes it,
   expect(widthsOf([id, note], 100, {})).toEqual({ id: 50, note: 80 });
 });
 
-test('a column that was dragged keeps its width, and the others take the rest', () => {
+test('a resized column keeps its width, and the others share the rest', () => {
   const all = [column('id', 50), column('note', 80, { isWide: true })];
   expect(widthsOf(all, 300, { note: 120 })).toEqual({ id: 180, note: 120 });
   expect(widthsOf(all, 300, { note: 1 })).toEqual({ id: 260, note: 40 });
 });
 
-test('a chart’s numbers come as rows and as CSV that no spreadsheet runs', () => {
+test('exports chart data as rows and as CSV that runs no formulas in a spreadsheet', () => {
   const { head, rows } = chartRows({
     kind: 'bars',
     series: [{ key: 'calls', name: '=evil()', colour: '' }],
@@ -113,39 +113,39 @@ test('a chart’s numbers come as rows and as CSV that no spreadsheet runs', () 
   expect(csvText(head, rows)).toBe(',\'=evil()\r\n"Mon, 1",3\r\n"""Tue""",0');
 });
 
-test('only a flat map of texts and numbers has a table', () => {
+test('shows a table only for a flat map of texts and numbers', () => {
   expect(flatMapOf('{"a":1,"b":"x"}')).toEqual({ a: 1, b: 'x' });
   expect(flatMapOf('')).toEqual({});
   for (const text of ['[]', '{"a":{}}', '{', '7', 'null'])
     expect(flatMapOf(text), text).toBeUndefined();
 });
 
-test('an entry is changed in its place', () => {
+test('edits an entry in place', () => {
   expect(Object.keys(withEntry({ a: 1, b: 2 }, 0, ['z', 5]))).toEqual(['z', 'b']);
   expect(typedValue('2.5', true)).toBe(2.5);
   expect(typedValue('2.5', false)).toBe('2.5');
   expect(typedValue('abc', true)).toBe('abc');
 });
 
-test('an empty text is an empty object, a list is none', () => {
+test('reads an empty text as an empty object, and refuses a list', () => {
   expect(isJsonObject(' ')).toBe(true);
   expect(isJsonObject('{"a":[]}')).toBe(true);
   expect(isJsonObject('[]')).toBe(false);
 });
 
-test('durations and distances read as people say them', () => {
+test('durations and distances have readable units', () => {
   expect([820, 3_200, 125_000].map(durationText)).toEqual(['820 ms', '3.2 s', '2 min 5 s']);
   expect([300_000, 3_600_000, 3_720_000].map(durationText)).toEqual(['5 min', '1 h', '1 h 2 min']);
   expect(relativeText(1_000 - 180, 1_000, 'en')).toBe('3 min. ago');
   expect(relativeText(1_000 + 172_800, 1_000, 'en')).toBe('in 2 days');
 });
 
-test('a longer and more varied password is a stronger one', () => {
+test('a longer and more varied password is stronger', () => {
   const strengths = ['', 'short', 'aaaaaaaaaaaa', 'abcdefgh', 'Abcdefg1', 'correct horse battery'];
   expect(strengths.map(passwordStrength)).toEqual([0, 1, 1, 2, 3, 4]);
 });
 
-test('an address is an answer of the widget only with id, time and hash', () => {
+test('accepts a widget callback URL only with id, time and hash', () => {
   const query = new URLSearchParams('id=7&auth_date=1&hash=ab&username=ann&returnTo=%2F');
   expect(telegramAnswer(query)).toEqual({ id: '7', auth_date: '1', hash: 'ab', username: 'ann' });
   expect(telegramAnswer(new URLSearchParams('id=7&hash=ab'))).toBeUndefined();

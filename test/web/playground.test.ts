@@ -28,7 +28,7 @@ test('the defaults are sent as they are, and failed answers are not repeated to 
   expect(body).not.toHaveProperty('group');
 });
 
-test('pictures go beside the words, the system prompt before all', () => {
+test('sends images beside the text, and the system prompt first', () => {
   const body = bodyOf([userTurn('see', ['data:x'])], { ...DEFAULTS, system: 'short' });
   expect(body.messages).toEqual([
     { role: 'system', content: 'short' },
@@ -42,18 +42,18 @@ test('pictures go beside the words, the system prompt before all', () => {
   ]);
 });
 
-test('a question is removed with its answer, an answer alone', () => {
+test('removes a question with its answer, but an answer alone', () => {
   const turns = [userTurn('one'), answer('1'), userTurn('two')];
   expect(without(turns, turns[0]?.id ?? '').map(({ text }) => text)).toEqual(['two']);
   expect(without(turns, 'a 1').map(({ text }) => text)).toEqual(['one', 'two']);
   expect(before(turns, 'a 1').map(({ text }) => text)).toEqual(['one']);
 });
 
-test('the curl command survives quotes in what was said', () => {
+test('the curl command escapes quotes in messages', () => {
   expect(curlOf('https://x', bodyOf([userTurn("it's")], DEFAULTS))).toContain("it'\\''s");
 });
 
-test('pieces of an answer are read in every form that upstreams use', () => {
+test('reads streamed pieces in every upstream format', () => {
   expect(deltaOf('{"choices":[{"delta":{"content":"a"}}]}').text).toBe('a');
   expect(deltaOf('{"choices":[{"delta":{"reasoning_content":"r"}}]}').reasoning).toBe('r');
   expect(deltaOf('{"choices":[],"usage":{"prompt_tokens":3}}').usage).toEqual({ prompt_tokens: 3 });
@@ -62,12 +62,12 @@ test('pieces of an answer are read in every form that upstreams use', () => {
   expect(problemIn('{"success":false,"message":"closed"}')).toBe('closed');
 });
 
-test('a growing answer is cut between paragraphs, never inside code', () => {
+test('splits a growing answer between paragraphs, never inside code', () => {
   const text = 'one\n\n```js\na\n\nb\n```\n\ntwo';
   expect(blocksOf(text)).toEqual(['one\n\n', '```js\na\n\nb\n```\n\n', 'two']);
 });
 
-test('coloured code is the same code', () => {
+test('highlighting does not change the code', () => {
   const code = 'const a = "x"; // note\nreturn 12';
   const pieces = codePieces(code, 'js');
   expect(pieces.map(({ text }) => text).join('')).toBe(code);
@@ -80,7 +80,7 @@ test('coloured code is the same code', () => {
   ]);
 });
 
-test('the last twenty talks are kept, without their pictures', () => {
+test('keeps the last twenty conversations, without their images', () => {
   const one = { id: 'new', turns: [userTurn('hello there', ['data:x'])] };
   const many = Array.from({ length: MOST_TALKS }, (_, index) => ({ ...one, id: `t${index}` }));
   const kept = talksIn(JSON.stringify(withTalk(many, one)));
@@ -100,7 +100,7 @@ test.each([
   expect(openingOf(place, protocol)).toBe(opening),
 );
 
-test('a framed program on our own origin gets no access to it, and is told the look by origin', () => {
+test('a framed program on our own origin gets no access to it, and receives the theme by origin', () => {
   expect(sandboxFor('https://chat.example/#x', 'https://gw')).toContain('allow-same-origin');
   expect(sandboxFor('https://gw/x', 'https://gw')).not.toContain('allow-same-origin');
   expect(messageFor('https://chat.example/a?k=1', 'dark', 'zh').origin).toBe(

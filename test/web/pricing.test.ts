@@ -36,11 +36,11 @@ test('a price per call is the price times the group’s ratio', () => {
   expect(ratesOf(entry, 1.5)).toEqual({ kind: 'per_call', call: 0.03 });
 });
 
-test('a model that nobody priced has no rates', () => {
+test('a model without a price has no rates', () => {
   expect(ratesOf(anEntry({ model_ratio: 0, unset: true }), 1)).toBeUndefined();
 });
 
-test('the calculator counts cached tokens out of the prompt, as the charge does', () => {
+test('the calculator excludes cached tokens from the prompt, like the charge', () => {
   const entry = anEntry({ model_ratio: 0.075 });
   const work = { prompt: 1000, cached: 400, completion: 200, callsPerDay: 10 };
   const estimate = estimateOf(entry, 1, work, 500_000);
@@ -86,7 +86,7 @@ test('the endpoint is told by the name, and narrows the list beside the other fi
   );
 });
 
-test('figures have two decimals or more, and are filled to stand under each other', () => {
+test('figures have two decimals or more, and are padded for alignment', () => {
   expect(figureText(2.5, USD)).toBe('$2.50');
   expect(tokenFigure(0.15, '1K', USD)).toBe('$0.00015');
   expect(figureText(2.5, { ...USD, currency: 'quota' })).toBe('1,250,000');

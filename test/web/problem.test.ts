@@ -34,15 +34,15 @@ test('a refusal without words is a failed request', () => {
   expect(problemText(t, refusal(200, { message: '' }))).toBe('请求失败');
 });
 
-test('the seconds to wait are said where they are known', () => {
+test('shows the seconds to wait if they are known', () => {
   expect(problemText(t, refusal(429, { retryAfterSec: 9 }))).toContain('9 秒');
 });
 
-test('what no call threw is something unexpected, not a stack trace', () => {
+test('reports an unknown exception as unexpected, without a stack trace', () => {
   expect(problemText(t, new TypeError('x is undefined'))).toBe('发生了意外错误。');
 });
 
-test('the details name the request without its query, which may hold secrets', () => {
+test('the details show the request without its query, which may hold secrets', () => {
   const details = problemDetails(refusal(500, { requestId: 'r-9', code: 'internal' }));
   expect(details).toContain('PUT /api/x\n');
   expect(details).toContain('HTTP 500 internal');

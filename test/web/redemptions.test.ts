@@ -44,13 +44,13 @@ test('codes that are not unused and gifts at their last use count as spent', () 
   expect(isSpent({ ...gift, max_uses: -1, used_count: 99 })).toBe(false);
 });
 
-test('a code without an end never expires', () => {
+test('a code without an end date never expires', () => {
   expect(isExpired(aCode(), 1_000)).toBe(false);
   expect(isExpired(aCode({ valid_until: 999 }), 1_000)).toBe(true);
   expect(isExpired(aCode({ valid_until: 1_001 }), 1_000)).toBe(false);
 });
 
-test('a new code starts with 100000 units, once, without limit', () => {
+test('a new code has 100000 units, one use and no time limit', () => {
   expect(BLANK_CODE).toMatchObject({ quota: 100_000, count: 1, max_uses: -1, is_gift: false });
   expect(codeProblems(BLANK_CODE, true)).toEqual({});
 });
@@ -91,7 +91,7 @@ test('a code must start before it ends; open ends are sent as 0', () => {
   expect(newCodes(BLANK_CODE, '')).toMatchObject({ valid_from: 0, valid_until: 0 });
 });
 
-test('an edit sends name, quota and both ends, and shows open ends as blank', () => {
+test('an edit sends name, quota and both dates, and shows open dates as blank', () => {
   const values = codeValues(aCode({ valid_until: 900 }));
   expect(values.valid_from).toBeUndefined();
   expect(codeEdit(5, values)).toEqual({
@@ -103,7 +103,7 @@ test('an edit sends name, quota and both ends, and shows open ends as blank', ()
   });
 });
 
-test('the redeem link names the site as users know it, not the machine it was set up on', () => {
+test('the redeem link uses the public address of the site', () => {
   expect(redeemLink('https://ai.example.com', 'a b')).toBe(
     'https://ai.example.com/app/wallet?code=a%20b',
   );

@@ -21,7 +21,7 @@ test.each([
   expect(returnPlace(place)).toBe('/app/tokens');
 });
 
-test('the sign-in page remembers place and reason', () => {
+test('the sign-in page remembers the previous page and the reason', () => {
   expect(signInPlace('/app/me?tab=2')).toBe('/login?returnTo=%2Fapp%2Fme%3Ftab%3D2');
   expect(signInPlace('/app/me', 'expired')).toBe('/login?expired=true&returnTo=%2Fapp%2Fme');
   expect(signInPlace('/')).toBe('/login');

@@ -36,11 +36,11 @@ test('every option stands in exactly one section, or is one of those without eff
   expect([...placed, ...LEGACY].sort()).toEqual([...OPTION_KEYS].sort());
 });
 
-test('what a site shows of itself is saved one option at a time', () => {
+test('saves the display options of a site one at a time', () => {
   for (const { keys } of sectionsOf('other')) expect(keys.length).toBeLessThanOrEqual(1);
 });
 
-test('one changed field of fallback pricing is judged with those that are stored', () => {
+test('validates one changed field of fallback pricing with the stored ones', () => {
   const ratio = { fallback_input_ratio: '2' };
   expect(reasons(ratio)).toEqual({ fallback_completion_ratio: 'incomplete_pair' });
   expect(reasons({ fallback_pricing_enabled: 'true' })).toEqual({
@@ -50,12 +50,12 @@ test('one changed field of fallback pricing is judged with those that are stored
   expect(reasons(ratio, stored)).toEqual({});
 });
 
-test('an admin does not get the fields that only a super admin may change', () => {
+test('hides from administrators the fields that only a super admin may change', () => {
   expect(visibleKeys(['SMTPServer', 'NoticeLanguage'], 10)).toEqual(['NoticeLanguage']);
   expect(visibleKeys(['SMTPServer', 'NoticeLanguage'], 100)).toHaveLength(2);
 });
 
-test('a trailing slash, a blank secret and the default typed again are no changes', () => {
+test('ignores a trailing slash, a blank secret and a retyped default as changes', () => {
   const stored = new Map([['ServerAddress', 'https://a.example']]);
   expect(isChanged('ServerAddress', { ServerAddress: 'https://a.example/' }, stored)).toBe(false);
   expect(isChanged('ServerAddress', { ServerAddress: 'https://b.example' }, stored)).toBe(true);
@@ -64,7 +64,7 @@ test('a trailing slash, a blank secret and the default typed again are no change
   expect(isChanged('RetryTimes', { RetryTimes: '0' }, stored)).toBe(false);
 });
 
-test('switches are saved before all else, and what is emptied before what is filled', () => {
+test('saves switches first, and cleared fields before filled ones', () => {
   const draft = {
     fallback_completion_ratio: '2',
     fallback_input_ratio: '1',
@@ -90,7 +90,7 @@ test('a switch that is turned on waits for the id it needs; one that is turned o
   expect(saveOrder(keys, { GitHubOAuthEnabled: 'false', GitHubClientId: '' })).toEqual(keys);
 });
 
-test('a refused key does not keep the others from being saved', async () => {
+test('a refused option does not stop the others from being saved', async () => {
   const outcome = await saveEach(['RetryTimes', 'TopUpLink', 'Notice'], async (key) => {
     if (key === 'TopUpLink') throw new Error('no');
   });
@@ -137,7 +137,7 @@ test('a rebate is 0 to 100 percent, decimals too, and is looked at only while re
   expect(reasons({ RebatePercentage: '100.5' })).toEqual({});
 });
 
-test('fallback pricing is switched on with a single price or both ratios', () => {
+test('fallback pricing requires a single price or both ratios', () => {
   const on = { fallback_single_price: '', fallback_pricing_enabled: 'true' };
   expect(reasons(on)).toEqual({ fallback_input_ratio: 'fallback_empty' });
   expect(reasons({ ...on, fallback_input_ratio: '1' })).toEqual({
@@ -180,7 +180,7 @@ test('JSON that is none, a wrong domain and an address of another kind are refus
   });
 });
 
-test('the changes of a map are told by entry', () => {
+test('reports map changes by entry', () => {
   expect(mapChanges('GroupRatio', '{"a":1,"b":2}', '{"b":3,"c":1}')).toEqual([
     { option: 'GroupRatio', name: 'a', before: '1', after: undefined },
     { option: 'GroupRatio', name: 'b', before: '2', after: '3' },
@@ -189,7 +189,7 @@ test('the changes of a map are told by entry', () => {
   expect(mapChanges('GroupRatio', '{', '{}')).toEqual([]);
 });
 
-test('the table of groups writes both options, and reads groups that only one of them names', () => {
+test('the group table writes both options, and reads groups named in only one of them', () => {
   const rows = groupRows({
     GroupRatio: '{"default":1,"vip":0.5}',
     UserUsableGroups: '{"vip":"VIP","old":"Old"}',
@@ -205,7 +205,7 @@ test('the table of groups writes both options, and reads groups that only one of
   expect(groupRows({ GroupRatio: '[', UserUsableGroups: '{}' })).toBeUndefined();
 });
 
-test('chat clients are read, moved and written back', () => {
+test('reads, reorders and writes chat clients', () => {
   const rows = chatRows('[{"A":"https://a.example"},{"B":"https://b.example"}]') ?? [];
   expect(JSON.parse(chatText(moved(rows, 1, 0)))).toEqual([
     { B: 'https://b.example' },
@@ -215,7 +215,7 @@ test('chat clients are read, moved and written back', () => {
   expect(chatRows('[1]')).toBeUndefined();
 });
 
-test('a fixed price drops the ratios, and a ratio the fixed price', () => {
+test('a fixed price removes the ratios, and a ratio removes the fixed price', () => {
   expect(cellEdit({}, 'price', 0.1)).toEqual({ price: 0.1, ratio: null, completion: null });
   expect(cellEdit({ price: 0.1, ratio: null }, 'ratio', 2)).toEqual({ price: null, ratio: 2 });
   expect(cellEdit({ ratio: 2 }, 'ratio', null)).toEqual({ ratio: null });
@@ -231,7 +231,7 @@ test('prices per million tokens become ratios; nothing relates to a price of 0',
   expect(editOfUsd(0, null)).toEqual({ price: null, ratio: 0 });
 });
 
-test('edits are laid over the price options, and what is untouched stays', () => {
+test('applies edits over the price options, and keeps untouched ones', () => {
   const texts = { ModelPrice: '{"draw":0.1}', ModelRatio: '{"a":1,"b":2}', CompletionRatio: '{}' };
   const edits = new Map([
     ['draw', { price: null, ratio: 3 }],
@@ -246,7 +246,7 @@ test('edits are laid over the price options, and what is untouched stays', () =>
   expect(withEdits({ ...texts, ModelRatio: '{' }, edits)).toBeUndefined();
 });
 
-test('a line shows what is in force with the edit over it', () => {
+test('a row shows the current values with its edit applied', () => {
   const entry = {
     billing: 'per_token',
     model_price: -1,
@@ -262,7 +262,7 @@ test('a line shows what is in force with the edit over it', () => {
   });
 });
 
-test('prices of the source are shown part by part, new ones without a price before', () => {
+test('shows prices of the source by part, and new ones without a previous price', () => {
   const items: SourceChanges['items'] = [
     {
       price: { model: 'm', in: 2, cache: 0.1 },
@@ -278,7 +278,7 @@ test('prices of the source are shown part by part, new ones without a price befo
   ]);
 });
 
-test('a release is the same version with a v and without', () => {
+test('reads a release version alike with or without a v', () => {
   expect(isSameVersion('v1.2.0', '1.2.0')).toBe(true);
   expect(isSameVersion('v1.3.0', '1.2.0')).toBe(false);
 });

@@ -27,7 +27,7 @@ test.each([
   '/user/edit/3',
   '/pricing',
   '/nope',
-])('the side menu stands beside %s', (path) => expect(hasSideMenu(path)).toBe(true));
+])('the side menu is shown beside %s', (path) => expect(hasSideMenu(path)).toBe(true));
 
 test('administrators find channels, codes, messages, users and settings, in this order', () => {
   const admin = NAVIGATION.find(({ isForAdmins }) => isForAdmins);
@@ -73,12 +73,12 @@ test('new year is one day, by the reader’s own calendar', () => {
   expect(isNewYear(new Date(2027, 1, 1))).toBe(false);
 });
 
-test('no two jumps share a key', () => {
+test('no two navigation shortcuts share a key', () => {
   const jumps = NAVIGATION.flatMap(({ items }) => items).flatMap(({ jump }) => jump ?? []);
   expect(new Set(jumps).size).toBe(jumps.length);
 });
 
-test('g and a letter shortly after jump to a place', () => {
+test('g followed by a letter opens a page', () => {
   expect(keyAction(key('t', 900), key('g', 0))).toEqual({ kind: 'jump', path: '/app/tokens' });
   expect(keyAction(key('t', 5_000), key('g', 0))).toBeUndefined();
   expect(keyAction(key('t', 100), key('x', 0))).toBeUndefined();
@@ -111,7 +111,7 @@ test('a chat is found by its number alone, and only one with a key in its addres
   expect(chats.entries.map((entry) => entry && needsKey(entry))).toEqual([true, undefined, false]);
 });
 
-test('the address for clients is the operator’s, unless it is good for the gateway’s machine only', () => {
+test("clients get the configured address, unless it works only on the gateway's machine", () => {
   expect(baseUrl('https://ai.test/', 'http://10.0.0.5:3000')).toBe('https://ai.test');
   expect(baseUrl('http://localhost:3000', 'http://10.0.0.5:3000')).toBe('http://10.0.0.5:3000');
   expect(baseUrl('', 'http://10.0.0.5:3000')).toBe('http://10.0.0.5:3000');
@@ -132,7 +132,7 @@ test.each([
   ['admin-or-home', { to: '/' }],
   ['admin-or-me', { to: '/app/me' }],
 ] as const)(
-  'a user at a screen for "%s" gets its outcome, an admin the screen',
+  'a user at a screen for "%s" gets its outcome, an administrator the screen',
   (access, expected) => {
     expect(outcome(access, { role: 1 }, '/x')).toEqual(expected);
     expect(outcome(access, { role: 10 }, '/x')).toBe('show');

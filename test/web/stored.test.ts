@@ -38,7 +38,7 @@ test.each(['null', '{', '', '[]', '"x"', '-1'])('a foreign value (%j) breaks no 
   expect(storedColumns('token').read()).toEqual({ order: [], hidden: [] });
 });
 
-test('no two items share a key', () => {
+test('no two items share a storage key', () => {
   const keys = ITEMS.map(([, { key }]) => key);
   expect(new Set(keys).size).toBe(keys.length);
 });
@@ -62,7 +62,7 @@ test('the keys that other programs know are kept', () => {
   );
 });
 
-test('what is written is read, and the same text gives the same object', () => {
+test('reads what was written, and returns the same object for the same text', () => {
   const user = { id: 1, username: 'ann', display_name: 'Ann', role: 10, status: 1, group: 'vip' };
   STORED.user.write(user);
   expect(STORED.user.read()).toEqual(user);
@@ -99,14 +99,14 @@ test('a status renews what screens read from here, and folds the side menu only 
   expect(STORED.dataGranularity.read()).toBe('week');
 });
 
-test('a page size that is not offered is the default', () => {
+test('replaces an unknown page size by the default', () => {
   kept.set('page-size', '1000');
   expect(STORED.pageSize.read()).toBe(10);
   kept.set('page-size', '50');
   expect(STORED.pageSize.read()).toBe(50);
 });
 
-test('a user of no known role is nobody', () => {
+test('treats a user with an unknown role as signed out', () => {
   kept.set('user', '{"id":1,"username":"x","role":55}');
   expect(STORED.user.read()).toBeUndefined();
 });

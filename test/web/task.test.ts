@@ -74,7 +74,7 @@ test('what has ended is not read again', () => {
   expect(['SUCCESS', 'FAILURE', 'UNKNOWN', 'MODAL'].some(isRunning)).toBe(false);
 });
 
-test('progress is a share only where it is written as one', () => {
+test('shows progress only if it is written as a percentage', () => {
   expect(['43%', '100%', '101%', '', 'half', ' 7% '].map(percentOf)).toEqual([
     43,
     100,
@@ -93,7 +93,7 @@ test('pages are turned among the rows that are here, and the last one asks for m
   expect(pageOfRows([], 1, 10)).toEqual({ page: 1, isLast: true, rows: [] });
 });
 
-test('a row that new ones pushed onto the next page of the server is shown once', () => {
+test('shows a row once when new rows push it onto the next page', () => {
   const pages = [
     { items: [{ id: 3 }, { id: 2 }], total: 3 },
     { items: [{ id: 2 }, { id: 1 }], total: 3 },
@@ -101,7 +101,7 @@ test('a row that new ones pushed onto the next page of the server is shown once'
   expect(uniqueRows(pages).map(({ id }) => id)).toEqual([3, 2, 1]);
 });
 
-test('only what can be fetched or shown counts as media', () => {
+test('only URLs that can be fetched or displayed count as media', () => {
   expect(mediaUrl('https://a.example/x.png')).toBe('https://a.example/x.png');
   expect(mediaUrl('/mj/image/1')).toBe('/mj/image/1');
   expect(['javascript:alert(1)', 'data:text/html,x', 'x.png'].map(mediaUrl)).toEqual(['', '', '']);

@@ -79,17 +79,17 @@ test.each<[Partial<TokenValues>, ReturnType<typeof problems>]>([
   [{ rate_limit_enabled: true, rate_limit_period: 0 }, { rate_limit_period: 'period' }],
   [{ rate_limit_enabled: false, rate_limit_period: 0 }, {}],
   [{ rate_limit_enabled: true, rate_limit_count: -1 }, { rate_limit_count: 'rate' }],
-])('of a new token with %o it refuses %o', (changes, refused) => {
+])('a new token with %o is refused for %o', (changes, refused) => {
   expect(problems(changes)).toEqual(refused);
 });
 
-test('an expiry that is over may stay as it is while other fields change', () => {
+test('an expiry in the past may stay while other fields change', () => {
   const before = { ...tokenValues(TOKEN), expired_time: NOW - 100 };
   expect(problems({ name: 'other' }, before)).toEqual({});
   expect(problems({ expired_time: NOW - 50 }, before)).toEqual({ expired_time: 'expiryPast' });
 });
 
-test('an edit sends what was changed and nothing else, so that what was spent meanwhile stays spent', () => {
+test('an edit sends only changed fields, so that quota spent meanwhile stays spent', () => {
   const before = tokenValues(TOKEN);
   expect(tokenEdit(7, { ...before, name: ' ci 2 ' }, before)).toEqual({ id: 7, name: 'ci 2' });
   expect(tokenEdit(7, { ...before, model_limits: ['gpt-4o'] }, before)).toEqual({
@@ -99,12 +99,12 @@ test('an edit sends what was changed and nothing else, so that what was spent me
   expect(tokenEdit(7, before, before)).toEqual({ id: 7 });
 });
 
-test('models go out as a comma list', () => {
+test('sends models as a comma list', () => {
   const sent = newToken({ ...BLANK_TOKEN, name: 'a', model_limits: ['x', 'y'] });
   expect(sent.model_limits).toBe('x,y');
 });
 
-test('a duplicate has the whole quota again, and no expiry that is over', () => {
+test('a duplicate has the whole quota again, and drops an expiry in the past', () => {
   const over = { ...TOKEN, expired_time: NOW - 5 };
   expect(copyValues(over, 'ci copy', NOW)).toMatchObject({
     name: 'ci copy',
@@ -130,9 +130,9 @@ test.each([
   [`sk-${KEY}-12`, KEY],
   ['ci', undefined],
   ['sk-short', undefined],
-])('of "%s" the pasted key is %s', (text, key) => expect(pastedKey(text)).toBe(key));
+])('reads "%s" as the pasted key %s', (text, key) => expect(pastedKey(text)).toBe(key));
 
-test('a key on a chip tells itself apart and is of no use', () => {
+test('a masked key is recognisable but not usable', () => {
   expect(keyHint(KEY)).toBe('sk-AbC…jKl');
 });
 
@@ -153,7 +153,7 @@ test.each([
   ['x7', { kind: 'closed' }],
 ])('the address "%s" opens %o', (text, opened) => expect(openedOf(text)).toEqual(opened));
 
-test('addresses stand one per line, or however they were pasted', () => {
+test('accepts addresses one per line or separated in other ways', () => {
   expect(addressesOf(' 10.0.0.1\n\n10.0.0.2, 10.0.0.3 ')).toEqual([
     '10.0.0.1',
     '10.0.0.2',
@@ -161,7 +161,7 @@ test('addresses stand one per line, or however they were pasted', () => {
   ]);
 });
 
-test('every snippet has the address, the key and no place left to fill in', () => {
+test('every snippet has the address and the key, and no unfilled placeholder', () => {
   const snippets = snippetsFor({ url: 'https://gw.example', key: 'sk-k', model: 'some-model' });
   expect(snippets.map(({ key }) => key)).toEqual(
     expect.arrayContaining(['curl', 'python', 'node']),
@@ -173,7 +173,7 @@ test('every snippet has the address, the key and no place left to fill in', () =
   }
 });
 
-test('the first try is a model that chats', () => {
+test('the first test uses a chat model', () => {
   expect(firstModel(['text-embedding-3-small', 'gpt-4o', 'gpt-4o-mini'])).toBe('gpt-4o-mini');
   expect(firstModel(['whisper-1', 'claude-sonnet-4-5'])).toBe('claude-sonnet-4-5');
   expect(firstModel(['whisper-1'])).toBe('whisper-1');

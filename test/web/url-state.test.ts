@@ -37,11 +37,11 @@ test.each([
   ['tab=three', 'tab', 'one'],
   ['id=%3Cscript%3E', 'id', ''],
   ['from=yesterday', 'from', '24h'],
-] as const)('what nobody can have meant (%s) is the default', (query, name, value) => {
+] as const)('replaces an impossible value (%s) by the default', (query, name, value) => {
   expect(read(query)[name]).toEqual(value);
 });
 
-test('what is written is read back the same', () => {
+test('reads back what it writes', () => {
   const state = {
     q: 'gpt 4&o',
     type: 2,
@@ -55,25 +55,25 @@ test('what is written is read back the same', () => {
   expect(read(write('', state))).toEqual(state);
 });
 
-test('defaults are left out of the address', () => {
+test('omits defaults from the address', () => {
   expect(write('q=x&page=4&tab=two', { q: '', page: 1, tab: 'one' })).toBe('');
 });
 
-test('another filter or order leads back to page 1', () => {
+test('a changed filter or order returns to page 1', () => {
   expect(write('page=9', { q: 'x' })).toBe('q=x');
   expect(write('page=9', { sort: 'quota' })).toBe('sort=quota');
 });
 
-test('an opened record and another tab leave the page where it is', () => {
+test('opening a record or another tab keeps the page', () => {
   expect(write('page=9', { id: '5' })).toBe('page=9&id=5');
   expect(write('page=9', { tab: 'two' })).toBe('page=9&tab=two');
 });
 
-test('parameters of others stay', () => {
+test('keeps unknown parameters', () => {
   expect(write('code=abc', { page: 2 })).toBe('code=abc&page=2');
 });
 
-test('a relative range stays relative until it is asked for in seconds', () => {
+test('a relative range stays relative until it is converted to seconds', () => {
   const nowSec = 1_763_700_000;
   expect(momentSec('24h', nowSec)).toBe(nowSec - 86_400);
   expect(momentSec('7d', nowSec)).toBe(nowSec - 604_800);

@@ -88,7 +88,7 @@ test('a new user needs a name and a password of eight signs', () => {
   ).toEqual({ username: 'name' });
 });
 
-test('saving an account sends what was changed and nothing else', () => {
+test('saving an account sends only changed fields', () => {
   const user = aUser();
   expect(userChange(userValues(user), user)).toEqual({ edit: { id: 7 }, added: 0 });
   const changed = { ...userValues(user), display_name: ' Alice B. ', group: 'vip' };
@@ -124,7 +124,7 @@ test('an amount added to the quota is sent as that amount, not as a total that m
   });
 });
 
-test('a name of older days may stay as it is', () => {
+test('an existing invalid name may stay unchanged', () => {
   const user = aUser({ username: 'a much longer name' });
   expect(userProblems(userValues(user), user)).toEqual({});
   expect(userProblems({ ...userValues(user), username: 'another much longer' }, user)).toEqual({
@@ -132,7 +132,7 @@ test('a name of older days may stay as it is', () => {
   });
 });
 
-test('the own password may stay blank, and is sent only when it is typed', () => {
+test("a user's own password may stay blank, and is sent only when it is typed", () => {
   const before = { username: 'alice' };
   const values = { username: 'alice', display_name: '', password: 'short' };
   expect(selfProblems(values, before)).toEqual({ password: 'password' });
@@ -140,7 +140,7 @@ test('the own password may stay blank, and is sent only when it is typed', () =>
   expect(selfInput({ ...values, password: '' })).not.toHaveProperty('password');
 });
 
-test('caps of an account are sent only where they were changed, and refused where none can be so', () => {
+test('sends account caps only if they changed, and refuses them where they do not apply', () => {
   const user = aUser({ max_concurrency: 3 });
   const values = { ...userValues(user), tokens_per_minute: 90_000 };
   expect(userChange(values, user).edit).toEqual({ id: 7, tokens_per_minute: 90_000 });

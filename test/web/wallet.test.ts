@@ -31,7 +31,7 @@ test('only amounts that may be topped up are offered', () => {
   expect(amountPicks({ ...DOLLARS, display_in_currency: false })[0]).toBe(2_500_000);
 });
 
-test('a balance lasts as long as the last seven days say', () => {
+test('estimates how long a balance lasts from the last seven days', () => {
   expect(daysLeft(700, 70)).toBe(70);
   expect(daysLeft(705, 70)).toBe(70);
   expect(daysLeft(-5, 70)).toBe(0);

@@ -6,7 +6,7 @@ test.each([
   ['<p onclick=\'a("b")\' class=c>text</p>', '<p  class=c>text</p>'],
   ['<svg/onload=alert(1)><b ONFOCUS = x>', '<svg/><b >'],
   ['<a\nonclick=go() href="/x">', '<a\n href="/x">'],
-])('handlers are left out of %j', (html, quiet) => {
+])('removes event handlers from %j', (html, quiet) => {
   expect(withoutHandlers(html)).toBe(quiet);
 });
 
@@ -16,11 +16,11 @@ test.each([
   '<a href="/?onclick=1">once</a>',
   '<p unclosed="',
   'a < b and c > d',
-])('all else stays as it is: %j', (html) => {
+])('keeps other markup unchanged: %j', (html) => {
   expect(withoutHandlers(html)).toBe(html);
 });
 
-test('markup made to be slow is read once', () => {
+test('reads markup built to be slow in linear time', () => {
   const html = '<a '.repeat(200_000);
   expect(withoutHandlers(html)).toBe(html);
 });
