@@ -19,7 +19,7 @@ it('no two calls share a method and path', () => {
 });
 
 it.each(rows)(
-  '$name has a service, a sentence, and the names of its path as input',
+  '$name has a service, a description, and its path parameters as input',
   ({ call, run }) => {
     expect(run).toBeTypeOf('function');
     expect(call.summary).toMatch(/^[A-Z].*[^.]$/);
@@ -28,7 +28,7 @@ it.each(rows)(
   },
 );
 
-it.each(rows)('$name answers nothing that must stay inside', ({ call }) => {
+it.each(rows)('$name returns no internal fields', ({ call }) => {
   const text = JSON.stringify(schemaOf(call.reply, 'output'));
   expect(text).not.toMatch(/"(password|key_cipher|key_hash|access_token\w*|setting_secret)"/);
 });

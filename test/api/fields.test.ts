@@ -14,26 +14,26 @@ describe('fields', () => {
     [7, 7],
     ['-1', -1],
     [undefined, undefined],
-  ])('a filter %o reads as the number %o', (given, read) => {
+  ])('a filter reads %o as the number %o', (given, read) => {
     expect(z.parse(FilterInt, given)).toBe(read);
   });
 
-  it.each([['x'], ['1.5'], ['1e99'], [1.5]])('a filter does not take %o', (given) => {
+  it.each([['x'], ['1.5'], ['1e99'], [1.5]])('a filter refuses %o', (given) => {
     expect(accepts(FilterInt, given)).toBe(false);
   });
 
-  it.each([[0], [7], ['7']])('a count takes %o', (given) => {
+  it.each([[0], [7], ['7']])('a count accepts %o', (given) => {
     expect(z.parse(Count, given)).toBe(Number(given));
   });
 
   it.each([['1e3'], ['0x10'], ['1.5'], ['-1'], [''], [1.5], [-1], [true], ['9007199254740993']])(
-    'a count does not take %o',
+    'a count refuses %o',
     (given) => {
       expect(accepts(Count, given)).toBe(false);
     },
   );
 
-  it('switches read as text too', () => {
+  it('switches accept text too', () => {
     expect(['true', '1', true, 'false', '0', '', false].map((on) => z.parse(Flag, on))).toEqual([
       true,
       true,
@@ -46,7 +46,7 @@ describe('fields', () => {
     expect(accepts(Flag, 'yes')).toBe(false);
   });
 
-  it('a list comes as text or as a list, and is kept tidy', () => {
+  it('a list may be text or a list, and is normalised', () => {
     expect(z.parse(CommaList, ' a, b,,a ')).toBe('a,b');
     expect(z.parse(CommaList, ['a', 'b,c', ' '])).toBe('a,b,c');
   });
@@ -64,7 +64,7 @@ describe('fields', () => {
   });
 
   it.each([[''], ['   '], ['a b'], ['a\tb'], ['a\u0000b'], ['a\u202Eb'], ['exactly13char']])(
-    '%o is no username',
+    '%o is not a username',
     (name) => {
       expect(accepts(Username, name)).toBe(false);
     },
@@ -72,7 +72,7 @@ describe('fields', () => {
 });
 
 describe('edits', () => {
-  it('fill nothing in that was not sent', () => {
+  it('add no default for a missing field', () => {
     expect(z.parse(TokenEdit, { id: '3', name: 'x' })).toEqual({ id: 3, name: 'x' });
     expect(z.parse(ChannelEdit, { id: 3, weight: 0 })).toEqual({ id: 3, weight: 0 });
   });

@@ -31,7 +31,7 @@ test('an answer that needs no change keeps its bytes', () => {
   expect(read.isAnswered).toBe(true);
 });
 
-test('a mapped answer shows the asked name and keeps all other bytes', () => {
+test('a mapped answer shows the requested model name and keeps all other bytes', () => {
   const text =
     '{"model":"up-1","big":12345678901234567890,"choices":[{"message":{"content":"\\"model\\":1"}}]}';
   const read = readPlainAnswer(text, { endpoint: 'chat', clientModel: 'mine' });
@@ -60,12 +60,15 @@ test.each([
   ['a thought', { content: '', reasoning_content: 'because' }, {}, true],
   ['a refusal', { content: null, refusal: 'no' }, {}, true],
   ['usage', { content: '' }, { usage: USAGE }, true],
-])('a chat completion with %s is an answer or not', (_what, message, extra, expected) => {
-  const read = readPlainAnswer(answer(message, { usage: undefined, ...extra }), {
-    endpoint: 'chat',
-  });
-  expect(read.isAnswered).toBe(expected);
-});
+])(
+  'recognises whether a chat completion with %s is an answer',
+  (_what, message, extra, expected) => {
+    const read = readPlainAnswer(answer(message, { usage: undefined, ...extra }), {
+      endpoint: 'chat',
+    });
+    expect(read.isAnswered).toBe(expected);
+  },
+);
 
 test.each(['length', 'content_filter'])('finish reason %s explains an empty answer', (reason) => {
   const choices = [{ index: 0, message: { content: '' }, finish_reason: reason }];
@@ -73,13 +76,13 @@ test.each(['length', 'content_filter'])('finish reason %s explains an empty answ
 });
 
 test.each(['chat', 'completions', 'embeddings', 'moderations'] as const)(
-  'an empty object is no answer of %s',
+  'an empty object is not an answer of %s',
   (endpoint) => {
     expect(readPlainAnswer('{}', { endpoint }).isAnswered).toBe(false);
   },
 );
 
-test('embeddings are an answer by their list', () => {
+test('recognises embeddings by their list', () => {
   const text =
     '{"object":"list","model":"up-1","data":[{"embedding":[0.5]}],"usage":{"prompt_tokens":3}}';
   const read = readPlainAnswer(text, { endpoint: 'embeddings', clientModel: 'mine' });
@@ -88,7 +91,7 @@ test('embeddings are an answer by their list', () => {
   expect(read.text).toBe(text.replace('up-1', 'mine'));
 });
 
-test('what is not a JSON object is a garbled answer', () => {
+test('reports a body that is not a JSON object as malformed', () => {
   for (const text of ['', 'oops', '[1]', '"text"', '{"choices":']) {
     expect(() => readPlainAnswer(text, { endpoint: 'chat' })).toThrow(
       new AppError('upstream_garbled'),
@@ -96,7 +99,7 @@ test('what is not a JSON object is a garbled answer', () => {
   }
 });
 
-test('a whole answer becomes a stream that a client can read, with tool calls and reasoning', () => {
+test('converts a whole answer to a readable stream, with tool calls and reasoning', () => {
   const message = {
     role: 'assistant',
     content: null,
@@ -120,7 +123,7 @@ test('a whole answer becomes a stream that a client can read, with tool calls an
   expect(JSON.parse(data[0] ?? '').object).toBe('chat.completion.chunk');
 });
 
-test('a whole answer becomes one chunk per choice, and no usage chunk unless asked', () => {
+test('converts a whole answer to one chunk per choice, with a usage chunk only on request', () => {
   const whole = { choices: [{ text: 'a' }, { text: 'b' }], usage: USAGE };
   const data = pseudoStream(whole, { endpoint: 'completions', clientAskedUsage: false });
   expect(data).toHaveLength(3);
@@ -131,7 +134,7 @@ test('a whole answer becomes one chunk per choice, and no usage chunk unless ask
   expect(data[2]).toBe('[DONE]');
 });
 
-test('embeddings come in the format the client asked, whatever the upstream gave', () => {
+test('returns embeddings in the requested format, whatever the upstream sent', () => {
   const numbers = { data: [{ index: 0, embedding: [0.5, -2] }] };
   const base64 = { data: [{ index: 0, embedding: 'AAAAPwAAAMA=' }] };
   expect(withEncoding(numbers, 'base64')).toEqual(base64);
@@ -141,7 +144,7 @@ test('embeddings come in the format the client asked, whatever the upstream gave
   expect(withEncoding(base64, 'base64')).toBe(base64);
 });
 
-test('model lists of every shape give their names once, in order', () => {
+test('reads the names of model lists of every shape once, in order', () => {
   const cases: readonly (readonly [unknown, readonly string[]])[] = [
     [{ object: 'list', data: [{ id: 'a' }, { id: 'b' }, { id: 'a' }] }, ['a', 'b']],
     [
@@ -160,13 +163,13 @@ test('model lists of every shape give their names once, in order', () => {
   for (const [json, names] of cases) expect(readModelList(json)).toEqual(names);
 });
 
-test('an answer without a list is refused', () => {
+test('refuses an answer without a list', () => {
   for (const json of [null, 'x', {}, { data: 'x' }]) {
     expect(() => readModelList(json)).toThrow(new AppError('upstream_garbled'));
   }
 });
 
-test('a model is shown in the form existing clients compare', () => {
+test('shows a model in the form that existing clients compare', () => {
   expect(modelObject('gpt-4o', 'openai')).toMatchObject({
     id: 'gpt-4o',
     object: 'model',

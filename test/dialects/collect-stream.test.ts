@@ -19,7 +19,7 @@ function delta(fields: object): string {
   return chunk({ delta: fields, finish_reason: null });
 }
 
-test('pieces of text become one message with role, content, refusal and finish reason', () => {
+test('joins pieces of text into one message with role, content, refusal and finish reason', () => {
   const role = delta({ role: 'assistant', content: '', refusal: null });
   expect(collected([role, said('Hello'), said(' there'), FINISH], { total_tokens: 3 })).toEqual({
     id: 'chatcmpl-1',
@@ -38,13 +38,13 @@ test('pieces of text become one message with role, content, refusal and finish r
   });
 });
 
-test('choices are put in the order of their indexes', () => {
+test('orders choices by their indexes', () => {
   const second = chunk({ index: 1, delta: { content: 'b' }, finish_reason: 'stop' });
   const { choices } = collected([second, said('a'), FINISH]);
   expect(choices.map((choice: { index: number }) => choice.index)).toEqual([0, 1]);
 });
 
-test('a refusal is not content', () => {
+test('keeps a refusal apart from content', () => {
   const pieces = [
     delta({ role: 'assistant', content: null }),
     delta({ refusal: 'I ' }),
@@ -68,7 +68,7 @@ test('parallel tool calls of a real stream become whole calls without an index',
 });
 
 test.each(['groq/chat-reasoning', 'openrouter/chat-reasoning', 'deepseek/chat-tool-call'])(
-  'the reasoning of %s is one text',
+  'joins the reasoning of %s into one text',
   (name) => {
     const data = frames(name).filter((frame) => frame !== '[DONE]');
     const deltas = data.flatMap((frame) => JSON.parse(frame).choices.map(deltaOf));
@@ -86,7 +86,7 @@ function reasoningOf(delta: Record<string, string>): string {
   return delta.reasoning_content ?? delta.reasoning ?? '';
 }
 
-test('details of reasoning that bear an index are put together by it', () => {
+test('joins reasoning details by their index', () => {
   const detail = (text: string, index: number) =>
     delta({ reasoning_details: [{ type: 'reasoning.text', text, index }] });
   expect(
@@ -99,7 +99,7 @@ test('details of reasoning that bear an index are put together by it', () => {
   });
 });
 
-test('sound is one piece of data with one id', () => {
+test('joins audio into one piece of data with one id', () => {
   const audio = (fields: object) => delta({ audio: fields });
   expect(
     messageOf([
@@ -111,7 +111,7 @@ test('sound is one piece of data with one id', () => {
   ).toEqual({ id: 'audio_1', transcript: 'Hello', data: 'AAAABBBB', expires_at: 5 });
 });
 
-test('content that turns from parts to text stays in order', () => {
+test('keeps the order of content that changes from parts to text', () => {
   const thinking = { type: 'thinking', thinking: [{ type: 'text', text: 'hm' }] };
   const { content } = messageOf([
     delta({ content: '' }),
@@ -122,7 +122,7 @@ test('content that turns from parts to text stays in order', () => {
   expect(content).toEqual([thinking, { type: 'text', text: 'so' }]);
 });
 
-test('fields nobody knows survive, those of single chunks do not', () => {
+test('keeps unknown fields, except those of single chunks', () => {
   const extra = { citations: ['a'], obfuscation: 'xx', x_groq: { id: 'q' } };
   const odd = chunk(
     { delta: { content: 'hi', shiny: true }, finish_reason: null, stop_reason: 7 },
@@ -135,13 +135,13 @@ test('fields nobody knows survive, those of single chunks do not', () => {
   expect(Object.keys(answer)).not.toContain('x_groq');
 });
 
-test('the opening report of Azure gives no identity', () => {
+test('takes no identity from the opening frame of Azure', () => {
   const answer = collected(frames('azure/chat-async-filter'));
   expect(answer.id).toMatch(/^chatcmpl-/);
   expect(answer.created).toBeGreaterThan(0);
   expect(answer.model).not.toBe('');
 });
 
-test('an answer without any choice has an empty list of them', () => {
+test('an answer without any choice has an empty list of choices', () => {
   expect(collected([]).choices).toEqual([]);
 });

@@ -67,7 +67,7 @@ describe.each(FIXTURES)('the stream $path', ({ path, from }) => {
   const expected = new Map(NAMES.map((to) => [to, encoded(to, decoded(from, whole))]));
   const passed = from === 'chat' ? relayed(whole) : '';
 
-  test('is the same for every client, however it is cut', () => {
+  test('is the same for every client, however it is split', () => {
     fc.assert(
       fc.property(cuts, newline, (shares, end) => {
         const chunks = cutAt(Buffer.from(wire.replaceAll('\n', end)), shares);

@@ -27,7 +27,7 @@ test.each([
   'switch (record.incoming.dialect) {',
   'const FIELDS: Readonly<Record<DialectName, string>> = {};',
   "const NONE: ReadonlySet<UpstreamDialectName> = new Set(['dify']);",
-])('%s branches on a name', (source) => {
+])('detects that %s branches on a name', (source) => {
   expect(branchesIn(source)).toHaveLength(1);
 });
 
@@ -35,11 +35,11 @@ test.each([
   "if (incoming.endpoint === 'chat') return;",
   "if (family === 'gemini') return;",
   'return client.name === upstream.name;',
-])('%s does not', (source) => {
+])('finds no branch in %s', (source) => {
   expect(branchesIn(source)).toEqual([]);
 });
 
-test('outside src/dialects no code branches on the name of a dialect', async () => {
+test('no code outside src/dialects branches on the name of a dialect', async () => {
   const files = await readdir('src', { recursive: true });
   const others = files.filter(
     (file) => /\.tsx?$/.test(file) && !/^(?:dialects|demo)[\\/]/.test(file),

@@ -103,7 +103,7 @@ function eventsOf(path: string, dialect: UpstreamDialectName): readonly HubEvent
   return all;
 }
 
-describe.each(CASES)('$path', (given) => {
+describe.each(CASES)('the stream $path', (given) => {
   const { path, dialect, text = TEXT, thinking = '', calls = [], stop = 'end', cites } = given;
 
   test('is read to its end', () => {
@@ -156,7 +156,7 @@ test.each([
 test.each([
   ['iflytek/chat', TEXT],
   ['minimax/chat-reasoning-split', 'Count them.Two birds 🙂'],
-])('%s goes on to chat clients frame by frame, with its usage', (path, text) => {
+])('%s passes to chat clients frame by frame, with its usage', (path, text) => {
   const read = reader();
   relayed(read, frames(path));
   expect(read.error).toBeUndefined();
@@ -165,7 +165,7 @@ test.each([
   expect(read.usage).toMatchObject({ prompt_tokens: 42, completion_tokens: 12 });
 });
 
-describe('thoughts between tags', () => {
+describe('thinking between tags', () => {
   const told = (...pieces: string[]) => {
     const events = pieces.map((text) => ({ kind: 'text', text }) as const);
     const all = [...events, { kind: 'finish', stop: 'end' } as const];
@@ -173,7 +173,7 @@ describe('thoughts between tags', () => {
   };
 
   test.each(Array.from({ length: 20 }, (_, at) => at))(
-    'are found where the text is cut at %i',
+    'is found if the text is split at %i',
     (at) => {
       const whole = '<think>a < b</think>\nyes';
       expect(told(whole.slice(0, at), whole.slice(at))).toEqual([
@@ -183,13 +183,13 @@ describe('thoughts between tags', () => {
     },
   );
 
-  test('are left alone inside of an answer, and where the tag never ends they are thoughts', () => {
+  test('is ignored inside an answer, and an unclosed tag makes the rest thinking', () => {
     expect(told('Use <think>x</think>')).toEqual([{ kind: 'text', text: 'Use <think>x</think>' }]);
     expect(told('<thi')).toEqual([{ kind: 'text', text: '<thi' }]);
     expect(told('<think>on and on')).toEqual([{ kind: 'thinking', text: 'on and on' }]);
   });
 
-  test('are found in whole answers, which keep their stop', () => {
+  test('is found in whole answers, which keep their finish reason', () => {
     const blocks = [{ kind: 'text', text: '<think>a</think>b' } as const];
     expect(withThoughtsApart({ blocks, stop: 'max_tokens' })).toMatchObject({
       blocks: [

@@ -17,7 +17,7 @@ function refusal(endpoint: CheckedEndpoint, body: Record<string, unknown>): stri
   }
 }
 
-test('what must be there is named when it is missing', () => {
+test('names a required field when it is missing', () => {
   expect(refusal('chat', { messages: [USER] })).toBe('field_missing model');
   expect(refusal('chat', { model: '', messages: [USER] })).toBe('field_missing model');
   expect(refusal('chat', { model: 'm' })).toBe('field_missing messages');
@@ -29,7 +29,7 @@ test('what must be there is named when it is missing', () => {
   expect(refusal('moderations', { model: 'm' })).toBe('field_missing input');
 });
 
-test('what is of another kind is named as wrong', () => {
+test('names a field of the wrong type', () => {
   const wrong: Record<string, unknown> = {
     model: 7,
     messages: [],
@@ -48,7 +48,7 @@ test('what is of another kind is named as wrong', () => {
   expect(refusal('chat', { ...CHAT, messages: [{ role: 1 }] })).toBe('field_wrong messages.0.role');
 });
 
-test('nulls, zeros and empty lists are not the gateway to judge', () => {
+test('accepts nulls, zeros and empty lists', () => {
   const odd = {
     max_tokens: 0,
     temperature: null,
@@ -62,7 +62,7 @@ test('nulls, zeros and empty lists are not the gateway to judge', () => {
   expect(refusal('chat', { ...CHAT, ...odd, max_completion_tokens: 2 ** 30 })).toBe('accepted');
 });
 
-test('each form of a prompt and of an input is accepted', () => {
+test('accepts every form of prompt and input', () => {
   for (const form of ['text', '', ['a', 'b'], [1, 2], [[1], [2]]]) {
     expect(refusal('completions', { model: 'm', prompt: form })).toBe('accepted');
     expect(refusal('embeddings', { model: 'm', input: form })).toBe('accepted');
@@ -70,7 +70,7 @@ test('each form of a prompt and of an input is accepted', () => {
   }
 });
 
-test("a channel's prompt stands before the client's first system message", () => {
+test("puts the channel's system prompt before the client's first system message", () => {
   const body = {
     messages: [USER, { role: 'system', content: 'old' }, { role: 'system', content: 'last' }],
   };
@@ -91,7 +91,7 @@ test("a channel's prompt stands before the client's first system message", () =>
   ]);
 });
 
-test("without a system message a channel's prompt comes first", () => {
+test("puts the channel's system prompt first if there is no system message", () => {
   expect(withSystemPrompt(CHAT, 'new').messages).toEqual([
     { role: 'system', content: 'new' },
     USER,
@@ -107,7 +107,7 @@ test('an override replaces whole fields and adds new ones', () => {
   expect(withOverride(body, { kept: 1 })).toBe(body);
 });
 
-test('an override cannot reach into the object itself', () => {
+test('an override cannot change the object prototype', () => {
   const override = JSON.parse('{"__proto__":{"polluted":1},"constructor":1,"prototype":2,"a":3}');
   const made = withOverride({ model: 'm' }, override);
   expect(Object.keys(made)).toEqual(['model', 'a']);

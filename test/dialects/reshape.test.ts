@@ -44,7 +44,7 @@ test('a forced format keeps one id for the whole stream', () => {
   expect(sent.slice(0, -1).map((data) => JSON.parse(data).id)).toEqual(['first', 'first', 'first']);
 });
 
-test('a forced format gives reasoning one name, whoever sends it', () => {
+test('a forced format uses one name for reasoning of any provider', () => {
   for (const [path, reasoning, content] of [
     ['groq/chat-reasoning', 'Okay, let me see.', 'Three.'],
     ['mistral/chat-thinking', 'The user wants 2+2.', '2 + 2 = 4'],
@@ -58,7 +58,7 @@ test('a forced format gives reasoning one name, whoever sends it', () => {
   }
 });
 
-test('a forced format gives parallel calls without an index a slot each', () => {
+test('a forced format gives each parallel call without an index its own', () => {
   const call = (id: string | undefined, args: unknown) =>
     chunk({
       delta: {
@@ -74,7 +74,7 @@ test('a forced format gives parallel calls without an index a slot each', () => 
   expect(sent[2].function.arguments).toBe('{"x":1}');
 });
 
-test('a forced format holds for the usage chunk too', () => {
+test('a forced format applies to the usage chunk too', () => {
   const reshapers = [new StrictFormat('chat', IDENTITY)];
   const sent = relayed(reader({ reshapers, clientAskedUsage: true }), frames('openai/chat-text'));
   expect(Object.keys(JSON.parse(sent.at(-2) ?? ''))).toEqual([
@@ -89,14 +89,14 @@ test('a forced format holds for the usage chunk too', () => {
   ]);
 });
 
-test('a forced format keeps the index an upstream gives', () => {
+test('a forced format keeps the index of the upstream', () => {
   const calls = strict('openai/chat-parallel-tools').flatMap(
     (frame) => frame.choices[0]?.delta.tool_calls ?? [],
   );
   expect(calls.map((call) => call.index)).toEqual([0, 0, 0, 1, 1]);
 });
 
-test('finish reasons of other providers are told in the words of OpenAI', () => {
+test('maps finish reasons of other providers to those of OpenAI', () => {
   expect(['stop', 'model_length', 'sensitive', 'tool_use', 'eos'].map(strictFinishReason)).toEqual([
     'stop',
     'length',
@@ -147,7 +147,7 @@ test('thinking becomes content between tags, closed before the answer', () => {
   );
 });
 
-test('thinking is closed before a tool call and before the end', () => {
+test('closes thinking before a tool call and before the end', () => {
   expect(contentThrough(frames('deepseek/chat-tool-call'))).toBe(
     '<think>\nThe user asks.\n</think>\n',
   );
@@ -155,7 +155,7 @@ test('thinking is closed before a tool call and before the end', () => {
   expect(contentThrough(onlyThought)).toBe('<think>\nhm\n</think>\n');
 });
 
-test('thinking is opened and closed for each choice by itself', () => {
+test('opens and closes thinking for each choice separately', () => {
   const data = [
     chunk({ delta: { reasoning: 'a' } }),
     chunk({ index: 1, delta: { reasoning: 'b' } }),
@@ -167,7 +167,7 @@ test('thinking is opened and closed for each choice by itself', () => {
   );
 });
 
-test('a stream without reasoning keeps its bytes when thinking is to be content', () => {
+test('a stream without reasoning keeps its bytes when thinking is moved into content', () => {
   const read = reader({ reshapers: [new ThinkingToContent()] });
   expect([said('a'), FINISH].map((frame) => read.read(frame))).toEqual(['as-is', 'as-is']);
 });

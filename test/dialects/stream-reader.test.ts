@@ -95,7 +95,7 @@ const CASES: readonly Case[] = [
 describe.each(CASES)('the stream $path', (row) => {
   const stored = frames(row.path);
 
-  test('is counted by what its provider reports', () => {
+  test('is counted by the usage its provider reports', () => {
     const read = reader();
     for (const frame of stored) read.read(frame);
     expect(read.delivered.text).toBe(row.text);
@@ -105,13 +105,13 @@ describe.each(CASES)('the stream $path', (row) => {
     expect(read.isComplete).toBe(true);
   });
 
-  test('keeps the bytes of every frame that need not change', () => {
+  test('keeps the bytes of every frame that needs no change', () => {
     const read = reader({ clientAskedUsage: true });
     const changed = stored.flatMap((frame, at) => (read.read(frame) === 'as-is' ? [] : [at]));
     expect(changed).toEqual([...row.changed, stored.length - 1]);
   });
 
-  test('gives a client that asked for usage one usage chunk, with no choices, at the end', () => {
+  test('ends with one usage chunk without choices for a client that requested usage', () => {
     const sent = relayed(reader({ clientAskedUsage: true }), stored);
     expect(sent.at(-1)).toBe('[DONE]');
     const chunks = sent.slice(0, -1).map((data) => JSON.parse(data));
@@ -121,13 +121,13 @@ describe.each(CASES)('the stream $path', (row) => {
     expect(carrying[0].usage.prompt_tokens).toBe(row.tokens[0]);
   });
 
-  test('shows a client that did not ask no usage at all', () => {
+  test('hides usage from a client that did not request it', () => {
     const sent = relayed(reader(), stored).slice(0, -1);
     expect(sent.filter((data) => 'usage' in JSON.parse(data))).toEqual([]);
   });
 });
 
-test('a legacy completion stream is read by its text', () => {
+test('reads a legacy completion stream by its text', () => {
   const read = reader({ endpoint: 'completions', clientAskedUsage: true });
   const sent = relayed(read, frames('openai/completions'));
   expect(read.delivered.text).toBe('once more');
@@ -135,7 +135,7 @@ test('a legacy completion stream is read by its text', () => {
   expect(sent).toEqual(frames('openai/completions'));
 });
 
-test('a made usage chunk has an empty list of choices and the identity of the stream', () => {
+test('a generated usage chunk has an empty list of choices and the identity of the stream', () => {
   const read = reader({ clientAskedUsage: true });
   relayed(read, [said('a'), FINISH]);
   const usage = { prompt_tokens: 3, completion_tokens: 1, total_tokens: 4 };
@@ -152,7 +152,7 @@ test('a made usage chunk has an empty list of choices and the identity of the st
   expect(reader().tail(usage)).toEqual(['[DONE]']);
 });
 
-test('usage is read from a chunk without choices, whether the list is empty or absent', () => {
+test('reads usage from a chunk without choices, whether the list is empty or absent', () => {
   for (const frame of [
     '{"choices":[],"usage":{"total_tokens":9}}',
     '{"usage":{"total_tokens":9}}',
@@ -164,7 +164,7 @@ test('usage is read from a chunk without choices, whether the list is empty or a
   }
 });
 
-test('the last telling usage wins, an empty one after it does not erase it', () => {
+test('keeps the last usage with counts, even if an empty one follows', () => {
   const read = reader();
   read.read(said('a', { usage: { prompt_tokens: 5, completion_tokens: 1 } }));
   read.read(said('b', { usage: { prompt_tokens: 5, completion_tokens: 2 } }));
@@ -174,7 +174,7 @@ test('the last telling usage wins, an empty one after it does not erase it', () 
   expect(read.usage).toEqual({ prompt_tokens: 5, completion_tokens: 2 });
 });
 
-test('nothing empty with choices follows the finish, but late content is not lost', () => {
+test('drops empty choices after the finish, but keeps late content', () => {
   const read = reader();
   const lateRole = chunk({ delta: { role: 'assistant', content: '' }, finish_reason: null });
   expect(read.read(FINISH)).toBe('as-is');
@@ -183,13 +183,13 @@ test('nothing empty with choices follows the finish, but late content is not los
   expect(read.read(said('late'))).toBe('as-is');
 });
 
-test('the last delta goes on as the upstream wrote it', () => {
+test('passes on the last delta as the upstream wrote it', () => {
   for (const delta of [{}, { content: '' }, { role: 'assistant', content: null }]) {
     expect(reader().read(chunk({ delta, finish_reason: 'stop' }))).toBe('as-is');
   }
 });
 
-test('the identity of a stream is never taken from the opening frame of Azure', () => {
+test('never takes the identity of a stream from the opening frame of Azure', () => {
   const read = reader({ clientAskedUsage: true, clientModel: 'gpt-4o' });
   const sent = relayed(read, frames('azure/chat-async-filter')).slice(0, -1);
   const heads = sent.map((data) => JSON.parse(data));
@@ -197,7 +197,7 @@ test('the identity of a stream is never taken from the opening frame of Azure', 
   expect(new Set(heads.map((head) => head.model))).toEqual(new Set(['gpt-4o']));
 });
 
-test('a made usage chunk is named by the answer, not by the frames of a filter', () => {
+test('a generated usage chunk takes its identity from the answer, not from filter frames', () => {
   const read = reader({ clientAskedUsage: true });
   const withoutUsage = frames('azure/chat-async-filter').filter(
     (data) => !data.includes('total_tokens'),
@@ -230,7 +230,7 @@ test('a tool call may begin in any chunk', () => {
   expect(read.delivered.text).toBe('Let me look. f{}');
 });
 
-test('parallel calls without an index are two calls by their ids', () => {
+test('parallel calls without an index are separated by their ids', () => {
   const read = reader();
   for (const id of ['call_a', 'call_b']) {
     read.read(chunk({ delta: { tool_calls: [{ id, function: { name: 'f', arguments: '{}' } }] } }));
@@ -238,7 +238,7 @@ test('parallel calls without an index are two calls by their ids', () => {
   expect(read.delivered.toolCalls).toBe(2);
 });
 
-test('a closed connection is success after the finish and a break before it', () => {
+test('a closed connection is success after the finish and an error before it', () => {
   const complete = reader();
   relayed(complete, [said('a'), FINISH]);
   expect(complete.isComplete).toBe(true);
@@ -275,7 +275,7 @@ test('an error frame is an error, and its text is not part of the answer', () =>
   expect(read.isComplete).toBe(false);
 });
 
-test('an error frame keeps type and code, so that a client can decide to repeat', () => {
+test('an error frame keeps type and code, so that a client can decide to retry', () => {
   const read = reader();
   read.read('{"error":{"message":"slow down","type":"requests","code":"rate_limit_exceeded"}}');
   expect(read.error).toMatchObject({
@@ -293,7 +293,7 @@ test('an answer that ends with the reason "error" has failed, with or without a 
   }
 });
 
-test('an error told inside a stream with status 200 is found without choices too', () => {
+test('finds an error in a stream with status 200 even without choices', () => {
   const read = reader();
   read.read(
     '{"choices":null,"base_resp":{"status_code":1008,"status_msg":"insufficient balance"}}',
@@ -304,12 +304,12 @@ test('an error told inside a stream with status 200 is found without choices too
   expect(fine.error).toBeUndefined();
 });
 
-test('a usage chunk the gateway asked for does not reach a client that did not', () => {
+test('a usage chunk requested by the gateway does not reach a client that did not request it', () => {
   const sent = relayed(reader(), frames('vllm/chat-text'));
   expect(sent).toHaveLength(5);
 });
 
-test('a rewritten frame keeps every other byte, big numbers included', () => {
+test('a rewritten frame keeps every other byte, large numbers included', () => {
   const frame =
     '{"id":"x","seed":12345678901234567890,"model":"up-1", "choices":[{"index":0,"delta":{"content":"\\u00e9"}}],"z":1.0}';
   const forward = reader({ clientModel: 'mine' }).read(frame);
@@ -318,7 +318,7 @@ test('a rewritten frame keeps every other byte, big numbers included', () => {
   });
 });
 
-test('the client sees the name it asked for on every chunk, the usage chunk too', () => {
+test('the client sees the requested model name on every chunk, including the usage chunk', () => {
   for (const path of CASES.map((row) => row.path)) {
     const sent = relayed(
       reader({ clientModel: 'mine', clientAskedUsage: true }),
@@ -328,12 +328,12 @@ test('the client sees the name it asked for on every chunk, the usage chunk too'
   }
 });
 
-test('odd ids, times and missing fields pass through when no format is forced', () => {
+test('unusual ids, times and missing fields pass through when no format is forced', () => {
   const odd = '{"created":"1763700000.5","choices":[{"delta":{"content":"a"}}]}';
   expect(reader().read(odd)).toBe('as-is');
 });
 
-test('frames that are not JSON are kept from the client and counted', () => {
+test('drops and counts frames that are not JSON', () => {
   const read = reader();
   expect(['', 'ping', '{"id":', '[1]'].map((data) => read.read(data))).toEqual([
     'drop',
@@ -344,13 +344,13 @@ test('frames that are not JSON are kept from the client and counted', () => {
   expect(read.garbledFrames).toBe(4);
 });
 
-test('nothing goes out after the end mark', () => {
+test('sends nothing after the end mark', () => {
   const read = reader();
   read.read('[DONE]');
   expect(read.read(said('a'))).toBe('drop');
 });
 
-test('what is delivered is kept up to a bound and counted beyond it', () => {
+test('stores delivered text up to a limit and counts all of it', () => {
   const read = reader();
   const piece = said('x'.repeat(100_000));
   for (let turn = 0; turn < 4; turn++) read.read(piece);
@@ -372,7 +372,7 @@ test('white space alone is an empty answer, a tool call alone is not', () => {
   expect(call.delivered.isEmpty).toBe(false);
 });
 
-test('refusals, custom tools, legacy calls and spoken answers count as delivered', () => {
+test('counts refusals, custom tools, legacy calls and audio answers as delivered', () => {
   const read = reader();
   read.read(chunk({ delta: { refusal: 'No.' } }));
   read.read(
@@ -383,7 +383,7 @@ test('refusals, custom tools, legacy calls and spoken answers count as delivered
   expect(read.delivered.text).toBe('No.runlsold{}hi');
 });
 
-test('a stream without a single usable frame names itself by the call', () => {
+test('a stream without a usable frame gets an id from the call', () => {
   const read = reader({ clientAskedUsage: true });
   expect(JSON.parse(read.tail({ total_tokens: 1 })[0] ?? '')).toMatchObject({
     id: IDENTITY.id,
@@ -392,7 +392,7 @@ test('a stream without a single usable frame names itself by the call', () => {
   });
 });
 
-test('no frame whatever breaks the reading, and what goes out instead of one is JSON', () => {
+test('reads any frame without failing, and replaces it only by JSON', () => {
   const names = [
     'choices',
     'delta',
@@ -429,7 +429,7 @@ test('no frame whatever breaks the reading, and what goes out instead of one is 
   );
 });
 
-test('counts that mean nothing are neither kept nor sent on', () => {
+test('neither keeps nor sends invalid counts', () => {
   const usage = { prompt_tokens: 1, completion_tokens: 1, total_tokens: 1 };
   const read = reader({ ignoresUsage: true, clientAskedUsage: true });
   const sent = relayed(read, [

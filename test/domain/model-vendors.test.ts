@@ -16,7 +16,7 @@ test.each([
   ['my-claude', ''],
 ])('%s is made by "%s"', (model, vendor) => expect(vendorOf(model)).toBe(vendor));
 
-test('sorts vendors and their models alphabetically, unknown vendors last', () => {
+test('sorts vendors alphabetically, unknown ones last, and keeps the order of their models', () => {
   expect(modelsByVendor(['zz', 'gpt-b', 'claude-x', 'gpt-a'])).toEqual([
     { vendor: 'Anthropic', models: ['claude-x'] },
     { vendor: 'OpenAI', models: ['gpt-b', 'gpt-a'] },

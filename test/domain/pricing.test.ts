@@ -182,7 +182,7 @@ describe('rounding', () => {
     );
   });
 
-  it('uses computed quotients without floating-point error', () => {
+  it('treats computed quotients as exact', () => {
     const third = perToken({ model_ratio: 0.375, completion_ratio: 4 / 3 });
     expect(chargeOf(third, 1, used({ output: 3 }), UNIT)).toMatchObject({
       units: 2,

@@ -147,7 +147,7 @@ holds(
 );
 
 /** Found by the property above: nobody listened to the file that is left out, and the process ended. */
-test('a file without a name that is cut short is refused like any other', async () => {
+test('refuses a truncated file without a name like any other truncated file', async () => {
   const body = Buffer.from('--b\r\nContent-Disposition: form-data; filename="f"\r\n\r\nabc');
   await expect(readForm(body, 'multipart/form-data; boundary=b')).rejects.toMatchObject({
     code: 'body_not_form',

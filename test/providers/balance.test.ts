@@ -22,11 +22,11 @@ test.each([
     [{ balance_infos: [{ currency: 'USD', total_balance: '1.5' }] }],
     { amount: 1.5, currency: 'USD' },
   ],
-])('type %i tells what is left', (type, replies, expected) => {
+])('type %i reports the balance', (type, replies, expected) => {
   expect(balance(type, replies)).toEqual(expected);
 });
 
-test('DeepSeek shows the CNY purse where an account has both', () => {
+test('DeepSeek shows the CNY balance if an account has both currencies', () => {
   const balance_infos = [
     { currency: 'USD', total_balance: '1' },
     { currency: 'CNY', total_balance: '110.00' },
@@ -40,14 +40,14 @@ test('international hosts count in dollars', () => {
   expect(balance(40, reply, 'https://api.siliconflow.com').currency).toBe('USD');
 });
 
-test('a reply that does not say it is refused, whoever asked', () => {
+test('refuses a reply without a balance, for any provider', () => {
   for (const row of PROVIDERS.filter((provider) => provider.balance)) {
     expect(() => balance(row.type, [{}, {}])).toThrow(AppError);
     expect(() => balance(row.type, ['<html>'])).toThrow(AppError);
   }
 });
 
-test('usage is asked for this month, or for a hundred days without a payment method', () => {
+test('reads usage of this month, or of a hundred days without a payment method', () => {
   const now = Date.UTC(2026, 10, 21, 12);
   expect(billingWindow({ has_payment_method: true }, now)).toEqual({
     start_date: '2026-11-01',

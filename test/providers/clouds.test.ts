@@ -33,7 +33,7 @@ describe('Bedrock', () => {
   const path = (model: string, region = 'us-east-1', stream = false) =>
     address(33, { key: `AKIA1|secret|${region}`, model, stream }).split('/model/')[1];
 
-  test('is asked in the region, by an action for each way of answering', () => {
+  test('is called in the region, with one action per kind of response', () => {
     const model = 'nova-pro';
     expect(address(33, { key: AWS, model })).toBe(
       'https://bedrock-runtime.us-east-1.amazonaws.com/model/us.amazon.nova-pro-v1%3A0/converse',
@@ -75,7 +75,7 @@ describe('Bedrock', () => {
     expect(name).not.toMatch(/[:/]/);
   });
 
-  test('takes the region of the key before the channel’s, and a base URL before both', () => {
+  test('prefers the region of the key to that of the channel, and a base URL to both', () => {
     const model = 'nova-pro';
     expect(address(33, { key: 'AKIA1|s', other: 'eu-west-1', model })).toContain(
       'bedrock-runtime.eu-west-1.',
@@ -87,7 +87,7 @@ describe('Bedrock', () => {
     );
   });
 
-  test('proves itself by a signature, or by an API key in a header', () => {
+  test('authenticates by a signature, or by an API key in a header', () => {
     const { headers, proof } = buildRequest(plan(33, { key: AWS }));
     expect(headers).toEqual({ 'content-type': 'application/json' });
     expect(proof).toMatchObject({ kind: 'aws', region: 'us-east-1', service: 'bedrock' });
@@ -96,7 +96,7 @@ describe('Bedrock', () => {
     expect(bearer.proof).toBe(undefined);
   });
 
-  test('says what is missing', () => {
+  test('reports what is missing', () => {
     expect(problemOf(() => address(33, { key: 'AKIA1|s' }))).toBe('region missing');
     expect(problemOf(() => address(33, { key: 'api-key', other: 'x.evil.test/' }))).toBe(
       'region wrong',
@@ -119,7 +119,7 @@ describe('Bedrock', () => {
     expect(urls('https://bedrock-runtime.us-east-1.amazonaws.com')).toEqual(lists);
   });
 
-  test('gets versions and flags of Claude in the body, and only what it knows', () => {
+  test('gets version and beta flags of Claude in the body, and only those it knows', () => {
     const headers = {
       'anthropic-version': '2026-10-21',
       'anthropic-beta': 'interleaved-thinking-2025-05-14,files-api-2025-04-14',
@@ -176,7 +176,7 @@ describe('Vertex', () => {
       'publishers/anthropic/models/claude-opus-4-5@20251101:rawPredict',
     ],
     ['meta/llama-4-maas', true, 'endpoints/openapi/chat/completions'],
-  ])('asks for %s (stream: %s) at %s', (model, stream, tail) => {
+  ])('requests %s (stream: %s) at %s', (model, stream, tail) => {
     expect(at(model, { stream })).toBe(`${US}/${tail}`);
   });
 
@@ -191,7 +191,7 @@ describe('Vertex', () => {
     );
   });
 
-  test('finds the region by the client’s name, the upstream’s, and the default', () => {
+  test("finds the region by the client's model name, the upstream's, and the default", () => {
     const other = JSON.stringify({ mine: 'us-east5', 'claude-opus-5': 'eu', default: 'global' });
     const place = (given: Partial<RequestPlan>) =>
       /locations\/([^/]+)/.exec(at('claude-opus-5', { other, ...given }))?.[1];
@@ -200,12 +200,12 @@ describe('Vertex', () => {
     expect(place({ model: 'gemini-3.8-flash' })).toBe('global');
   });
 
-  test('has previews in the next version of the interface', () => {
+  test('serves preview models in the next API version', () => {
     expect(at('gemini-3.1-pro-preview')).toContain('.com/v1beta1/projects/');
     expect(at('meta/llama-preview')).toContain('.com/v1/projects/');
   });
 
-  test('takes an API key for Google’s own models, without project and location', () => {
+  test("takes an API key for Google's own models, without project and location", () => {
     const key = 'AIza-express';
     expect(address(41, { key, model: 'gemini-3.8-flash', stream: true })).toBe(
       'https://aiplatform.googleapis.com/v1/publishers/google/models/gemini-3.8-flash:streamGenerateContent?alt=sse',
@@ -218,7 +218,7 @@ describe('Vertex', () => {
     );
   });
 
-  test('says what is missing', () => {
+  test('reports what is missing', () => {
     expect(problemOf(() => at('gemini-3.8-flash', { other: '' }))).toBe('region missing');
     expect(problemOf(() => at('gemini-3.8-flash', { other: '{"a":"b"}' }))).toBe('region missing');
     expect(problemOf(() => at('gemini-3.8-flash', { other: 'evil.example/x' }))).toBe(
@@ -229,7 +229,7 @@ describe('Vertex', () => {
     );
   });
 
-  test('keeps flags of Claude in their header, and adds those that fields need', () => {
+  test('keeps beta flags of Claude in their header, and adds those that fields need', () => {
     const headers = {
       'anthropic-version': '2023-06-01',
       'anthropic-beta': 'context-1m-2025-08-07,x',
@@ -246,7 +246,7 @@ describe('Vertex', () => {
     });
   });
 
-  test('is told roles, and no ids of calls', () => {
+  test('gets roles, but no ids of calls', () => {
     const parts = [
       { functionCall: { id: 'c1', name: 'f', args: {} }, thoughtSignature: 's' },
       { functionResponse: { id: 'c1', name: 'f', response: {} } },

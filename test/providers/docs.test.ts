@@ -4,17 +4,17 @@ import { providersMarkdown } from '../../src/providers/docs.ts';
 import { providerFacts } from '../../src/providers/facts.ts';
 import { PROVIDERS, providerOf } from '../../src/providers/rows.ts';
 
-test('docs/providers.md says what the rows say (npx tsx src/cli/print-docs.ts)', () => {
+test('docs/providers.md matches the provider rows (npx tsx src/cli/print-docs.ts)', () => {
   expect(readFileSync('docs/providers.md', 'utf8')).toBe(providersMarkdown());
 });
 
-test('every type is in it once', () => {
+test('lists every type once', () => {
   const text = providersMarkdown();
   for (const { type, slug } of PROVIDERS)
     expect(text.split(`| ${type} | \`${slug}\` |`), slug).toHaveLength(2);
 });
 
-test('facts tell what a row can do', () => {
+test('describes the capabilities of a row', () => {
   expect(providerFacts(providerOf(43))).toMatchObject({
     slug: 'deepseek',
     dialect: 'openai',

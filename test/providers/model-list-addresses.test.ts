@@ -84,11 +84,11 @@ test.each(Object.entries(ADDRESSES))('type %s lists its models at %s', (type, ad
   expect(addressesOf(Number(type))).toEqual([addresses].flat());
 });
 
-test('no type that lists models is left out, and none that does not is in', () => {
+test('the table has all types that list models, and no others', () => {
   const listing = PROVIDERS.filter((row) => offersEndpoint(row, 'models'));
   expect(listing.map(({ type }) => type)).toEqual(Object.keys(ADDRESSES).map(Number));
 });
 
-test("Ollama's own interface has a list of its own", () => {
+test("Ollama's own API has its own model list", () => {
   expect(addressesOf(4, { other: 'native' })).toEqual(['http://localhost:11434/api/tags']);
 });

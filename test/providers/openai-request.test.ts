@@ -80,7 +80,7 @@ test.each([
   expect(address(type, baseUrl)).toBe(expected);
 });
 
-test('a Cloudflare AI Gateway stands for the root of the provider behind it', () => {
+test('a Cloudflare AI Gateway replaces the root of the provider behind it', () => {
   const gateway = 'https://gateway.ai.cloudflare.com/v1/acct/gw';
   expect(address(1, `${gateway}/openai`)).toBe(`${gateway}/openai/chat/completions`);
   expect(address(3, `${gateway}/azure-openai/res`, { model: 'dep' })).toBe(
@@ -88,13 +88,13 @@ test('a Cloudflare AI Gateway stands for the root of the provider behind it', ()
   );
 });
 
-test('a custom channel is called at its own address and nowhere else', () => {
+test('a custom channel is called at its own address only', () => {
   const full = 'https://x.test/{model}/run?v=2';
   expect(address(8, full, { model: 'a/b c' })).toBe('https://x.test/a%2Fb%20c/run?v=2');
   expect(refusal(() => address(8, full, { endpoint: 'embeddings' }))).toBe('endpoint_unsupported');
 });
 
-test('Azure takes the API version of the client, then of the channel, then the last stable one', () => {
+test('Azure uses the API version of the client, else of the channel, else the last stable one', () => {
   const base = 'https://res.openai.azure.com';
   const at = (version: string) =>
     `${base}/openai/deployments/gpt-4.1/chat/completions?api-version=${version}`;
@@ -107,7 +107,7 @@ test('Azure takes the API version of the client, then of the channel, then the l
   );
 });
 
-test('Azure without a date is the undated API, where the model is in the body', () => {
+test('Azure without an API version uses the undated API, with the model in the body', () => {
   const base = 'https://res.openai.azure.com';
   expect(address(3, base, { other: 'v1' })).toBe(`${base}/openai/v1/chat/completions`);
   expect(address(3, base, { other: 'latest' })).toBe(`${base}/openai/v1/chat/completions`);
@@ -131,7 +131,7 @@ test('Azure deployments of old channels have no dots in their names', () => {
   expect(deployment(0)).toBe('gpt-3.5-turbo');
 });
 
-test('bots of Volcengine have a path of their own', () => {
+test('bots of Volcengine have their own path', () => {
   expect(address(45, '', { model: 'bot-2026' })).toContain('/api/v3/bots/chat/completions');
   expect(address(45, '', { model: 'bot-2026', endpoint: 'embeddings' })).toContain(
     '/api/v3/embeddings',
@@ -146,7 +146,7 @@ test('Workers AI is called under the account, which must be known', () => {
   expect(refusal(() => address(39))).toBe('channel_unusable');
 });
 
-test('a path tail is one segment, before the query', () => {
+test('encodes a path tail as one segment, before the query', () => {
   expect(address(1, '', { endpoint: 'models', pathTail: ['a/b'] })).toBe(
     'https://api.openai.com/v1/models/a%2Fb',
   );
@@ -155,7 +155,7 @@ test('a path tail is one segment, before the query', () => {
   );
 });
 
-test('the list of models is read, everything else is posted as JSON', () => {
+test('gets the list of models, and posts everything else as JSON', () => {
   const list = buildRequest(plan(1, '', { endpoint: 'models' }));
   expect([list.method, list.headers]).toEqual(['GET', { authorization: 'Bearer k-1' }]);
   expect(buildRequest(plan(1)).method).toBe('POST');
@@ -167,12 +167,12 @@ test('each provider gets the key in its own header', () => {
   expect(buildRequest(plan(43)).headers.authorization).toBe('Bearer k-1');
 });
 
-test('a key may be missing only where the provider works without', () => {
+test('a key is optional only if the provider works without one', () => {
   expect(buildRequest(plan(4, '', { key: '' })).headers).not.toHaveProperty('authorization');
   expect(refusal(() => buildRequest(plan(1, '', { key: '' })))).toBe('channel_unusable');
 });
 
-test('a key that would break the header is refused and not shown', () => {
+test('refuses a key that would break the header, without showing it', () => {
   for (const key of ['sk-1\nsk-2', 'sk-1\r\nx-evil: 1', 'sk-密钥', 'sk-\u0000', '\t']) {
     const work = () => buildRequest(plan(1, '', { key }));
     expect(refusal(work), JSON.stringify(key)).toBe('channel_unusable');
@@ -180,7 +180,7 @@ test('a key that would break the header is refused and not shown', () => {
   }
 });
 
-test('organization, plugin and site address travel only to those who read them', () => {
+test('sends organization, plugin and site address only to providers that read them', () => {
   const extra = { organization: 'org-1', other: 'plug', siteUrl: 'https://gw.test' };
   expect(buildRequest(plan(1, '', extra)).headers).toMatchObject({
     'openai-organization': 'org-1',
@@ -193,7 +193,7 @@ test('organization, plugin and site address travel only to those who read them',
   });
 });
 
-test('an address that is none makes the channel unusable', () => {
+test('an invalid address makes the channel unusable', () => {
   for (const baseUrl of ['not a url', 'ftp://x.test', 'javascript:alert(1)']) {
     expect(refusal(() => address(1, baseUrl))).toBe('channel_unusable');
   }

@@ -5,7 +5,7 @@ import { readUpstreamError } from '../../src/upstream-errors/read-upstream-error
 
 const NOW = Date.UTC(2026, 10, 21, 12);
 
-describe('the reset of a limit', () => {
+describe('the reset time of a rate limit', () => {
   test.each([
     [
       'OpenAI, requests',
@@ -52,7 +52,7 @@ describe('the reset of a limit', () => {
     expect(limitResetMs(headers, NOW)).toBe(expected);
   });
 
-  test('is the latest of those that are used up, and of no others', () => {
+  test('is the latest of the exhausted limits only', () => {
     const headers = {
       'x-ratelimit-remaining-requests': '0',
       'x-ratelimit-reset-requests': '2s',
@@ -64,7 +64,7 @@ describe('the reset of a limit', () => {
     expect(limitResetMs(headers, NOW)).toBe(5_000);
   });
 
-  test('counts for a 429 that has no Retry-After, and for nothing else', () => {
+  test('applies to a 429 without Retry-After, and to nothing else', () => {
     const headers = { 'x-ratelimit-remaining-requests': '0', 'x-ratelimit-reset-requests': '8s' };
     const said = { bodyText: '{}', nowMs: NOW };
     expect(readUpstreamError({ ...said, status: 429, headers }).retryAfterMs).toBe(8_000);

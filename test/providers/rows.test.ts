@@ -4,7 +4,7 @@ import { CHANNEL_TYPE_LIST } from '../../src/domain/channels/channel-types.ts';
 import { offersEndpoint } from '../../src/providers/openai-request.ts';
 import { PROVIDERS, providerBySlug, providerOf } from '../../src/providers/rows.ts';
 
-test('every channel type has a row under the same name and slug', () => {
+test('every channel type has a row with the same name and slug', () => {
   const named = (row: { type: number; name: string; slug: string }) => [
     row.type,
     row.name,
@@ -13,19 +13,19 @@ test('every channel type has a row under the same name and slug', () => {
   expect(PROVIDERS.map(named)).toEqual(CHANNEL_TYPE_LIST.map(named));
 });
 
-test('numbers and slugs are unique and lead to their row', () => {
+test('numbers and slugs are unique and find their row', () => {
   for (const row of PROVIDERS) {
     expect(providerOf(row.type)).toBe(row);
     expect(providerBySlug(row.slug)).toBe(row);
   }
 });
 
-test('an unknown type is spoken to like OpenAI, at an address of its own', () => {
+test('an unknown type uses the OpenAI dialect at its own address', () => {
   const row = providerOf(777);
   expect([row.type, row.family, row.baseUrl, row.supported]).toEqual([777, 'openai', '', true]);
 });
 
-test('base addresses are http, without a slash at the end', () => {
+test('base addresses use http or https and have no trailing slash', () => {
   for (const { baseUrl, name } of PROVIDERS) {
     expect(baseUrl === '' || (URL.canParse(baseUrl) && /^https?:.*[^/]$/.test(baseUrl)), name).toBe(
       true,
@@ -33,7 +33,7 @@ test('base addresses are http, without a slash at the end', () => {
   }
 });
 
-test('what is asked by an endpoint or by tasks is relayed, and what is not says why', () => {
+test('rows with an endpoint or tasks are relayed, and the others state why not', () => {
   for (const row of PROVIDERS) {
     if (!row.supported) expect(row.note?.length ?? 0, row.name).toBeGreaterThan(20);
     const canRelay = (['chat', 'embeddings', 'images'] as const).some((endpoint) =>
@@ -43,13 +43,13 @@ test('what is asked by an endpoint or by tasks is relayed, and what is not says 
   }
 });
 
-test('a row without an address of its own tells the operator what to set', () => {
+test('a row without a base address tells the operator what to set', () => {
   for (const row of PROVIDERS.filter(({ baseUrl }) => baseUrl === '')) {
     expect(row.note ?? row.fixedModels, row.name).toBeTruthy();
   }
 });
 
-test('default models are named once each and start with none that is gone', () => {
+test('default models are unique, and the first is still available', () => {
   const gone = new Set([
     'gpt-3.5-turbo',
     'gpt-4',

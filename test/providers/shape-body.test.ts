@@ -21,7 +21,7 @@ function shaped(type: number, body: JsonObject, given: Given = {}): JsonObject |
   return shapeBody(providerOf(type), endpoint, Object.freeze(body), { ...usual, ...shaping });
 }
 
-test('a body the provider takes as it is goes through unchanged', () => {
+test('an accepted body passes through unchanged', () => {
   const body = {
     model: 'gpt-4o',
     messages: [],
@@ -35,12 +35,12 @@ test('a body the provider takes as it is goes through unchanged', () => {
   );
 });
 
-test('a mapped model is replaced and unknown fields survive', () => {
+test('replaces a mapped model and keeps unknown fields', () => {
   const body = { model: 'mine', x_new: { deep: [1] }, messages: [] };
   expect(shaped(OPENAI, body, { upstreamModel: 'gpt-4o' })).toEqual({ ...body, model: 'gpt-4o' });
 });
 
-test('the usage of a stream is asked for where it comes only when asked', () => {
+test('requests stream usage from providers that send it only on request', () => {
   const body = { model: 'm', stream: true, stream_options: { include_obfuscation: false } };
   expect(shaped(OPENAI, body)).toEqual({
     ...body,
@@ -55,13 +55,13 @@ test('the usage of a stream is asked for where it comes only when asked', () => 
   );
 });
 
-test('the upstream may be asked for another kind of answer than the client', () => {
+test('the upstream may get another response mode than the client', () => {
   const body = { model: 'm', stream: true, stream_options: { include_usage: true } };
   expect(shaped(OPENAI, body, { stream: false })).toEqual({ model: 'm', stream: false });
   expect(shaped(OPENAI, { model: 'm' }, { stream: true })).toEqual(body);
 });
 
-test('fields a provider refuses are dropped or renamed', () => {
+test('drops or renames fields that a provider refuses', () => {
   const body = {
     model: 'm',
     stream: true,
@@ -105,7 +105,7 @@ test.each(['o1', 'o3-mini', 'o4-mini', 'gpt-5.5', 'gpt-6.2-sol'])(
   },
 );
 
-test('sampling stays where reasoning is switched off, and at models that do not reason', () => {
+test('keeps sampling if reasoning is off or the model does not reason', () => {
   const body = { model: 'gpt-5.5', temperature: 0.2, reasoning_effort: 'none' };
   expect(shaped(OPENAI, body)).toBe('unchanged');
   expect(shaped(OPENAI, { ...body, model: 'o3' })).toEqual({
@@ -116,13 +116,13 @@ test('sampling stays where reasoning is switched off, and at models that do not 
   expect(shaped(OPENAI, { model: 'gpt-4o', temperature: 0.2, max_tokens: 1 })).toBe('unchanged');
 });
 
-test('the rules of a model do not hold at a server that only shares its name', () => {
+test('model rules do not apply to another server with a model of the same name', () => {
   const body = { model: 'gpt-5.5', max_tokens: 5, temperature: 0.2 };
   expect(shaped(1012, body)).toBe('unchanged');
   expect(shaped(OPENAI, body, { endpoint: 'completions' })).toBe('unchanged');
 });
 
-test('Kimi models lose the sampling their platform fixes, other models there do not', () => {
+test('removes fixed sampling fields for Kimi models, but not for others there', () => {
   expect(shaped(25, { model: 'kimi-k2.6', temperature: 0.3, n: 1 })).toEqual({
     model: 'kimi-k2.6',
     n: 1,
@@ -130,7 +130,7 @@ test('Kimi models lose the sampling their platform fixes, other models there do 
   expect(shaped(25, { model: 'moonshot-v1-8k', temperature: 0.3 })).toBe('unchanged');
 });
 
-test('the open ends of a range become the nearest number inside', () => {
+test('replaces open range ends by the nearest number inside', () => {
   expect(shaped(16, { model: 'glm-5', temperature: 1, top_p: 0 })).toMatchObject({
     temperature: 0.99,
     top_p: 0.01,
@@ -138,7 +138,7 @@ test('the open ends of a range become the nearest number inside', () => {
   expect(shaped(16, { model: 'glm-5', temperature: 0.5, top_p: null })).toBe('unchanged');
 });
 
-test('the system role has the name the model expects', () => {
+test('renames the system role to what the model expects', () => {
   const messages = [
     { role: 'developer', content: 'a' },
     { role: 'user', content: 'b' },
@@ -153,7 +153,7 @@ test('the system role has the name the model expects', () => {
   expect(shaped(OPENAI, { model: 'gpt-4o', messages: old })).toBe('unchanged');
 });
 
-test('an effort at the end of a name is meant only where the channel lists no such model', () => {
+test('reads an effort suffix only if the channel does not list such a model', () => {
   const body = { model: 'o3-mini-high', messages: [] };
   expect(shaped(OPENAI, body, { isListed: false })).toEqual({
     model: 'o3-mini',
@@ -164,7 +164,7 @@ test('an effort at the end of a name is meant only where the channel lists no su
   expect(shaped(1012, body, { isListed: false })).toBe('unchanged');
 });
 
-test('efforts are read from the names of models that have them', () => {
+test('reads efforts from the names of models that have them', () => {
   expect(readEnding('openai', 'gpt-5.5-xhigh')).toEqual({
     model: 'gpt-5.5',
     fields: { reasoning_effort: 'xhigh' },
@@ -178,13 +178,13 @@ test('efforts are read from the names of models that have them', () => {
   expect(readEnding('openai', 'o3-mini')).toBeUndefined();
 });
 
-test('nulls and empty lists go through in the same dialect', () => {
+test('nulls and empty lists pass through in the same dialect', () => {
   const body = { model: 'gpt-5.5', temperature: null, max_tokens: 0, tools: [], stop: [] };
   const { max_tokens: _old, ...rest } = body;
   expect(shaped(OPENAI, body)).toEqual({ ...rest, max_completion_tokens: 0 });
 });
 
-test('an edited body keeps the bytes of what nobody changed', () => {
+test('an edited body keeps the bytes of unchanged fields', () => {
   const text =
     '{ "model" : "a", "seed":12345678901234567890,\n "x":{"model":"inner","y":[1.0, "}\\""]}, "model":"a" }';
   const before = JSON.parse(text);
@@ -197,7 +197,7 @@ test('an edited body keeps the bytes of what nobody changed', () => {
   );
 });
 
-test('an edited JSON text always reads as the object it was edited to', () => {
+test('edited JSON text always parses to the edited object', () => {
   const object = fc.dictionary(fc.string(), fc.jsonValue(), { maxKeys: 6 });
   fc.assert(
     fc.property(object, object, fc.constantFrom(0, 1, 3), (before, changes, indent) => {

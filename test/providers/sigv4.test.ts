@@ -51,7 +51,7 @@ test.each([
   });
 });
 
-test('signs a body and further headers, blanks in them made one', () => {
+test('signs a body and further headers, with runs of blanks collapsed', () => {
   const request = { method: 'POST', path: '/', host: 'example.amazonaws.com', atMs: AT_MS };
   const form = signedHeaders(KEY, SUITE, {
     ...request,
@@ -92,7 +92,7 @@ test('signs the example of the documentation', () => {
   );
 });
 
-test('sorts a query by names, not by what stands behind them', () => {
+test('sorts a query by names, even if one name begins with another', () => {
   const request = {
     method: 'GET',
     host: 'example.amazonaws.com',
@@ -106,7 +106,7 @@ test('sorts a query by names, not by what stands behind them', () => {
   expect(one).toBe('321dff75bd2a219c1b95fc5dbc497343614dbe8f73319c9d9c415bca43078ce2');
 });
 
-test('signs encoded paths encoded once more, and the token of a session', () => {
+test('encodes encoded paths again before signing, and signs the session token', () => {
   const scope = { region: 'us-east-1', service: 'bedrock' };
   const host = 'bedrock-runtime.us-east-1.amazonaws.com';
   const request = { method: 'POST', host, bodySha256: sha256('{"a":1}'), atMs: AT_MS };

@@ -46,11 +46,11 @@ const SHAPES: readonly (readonly [string, string, string])[] = [
   ['a page without title', '<html></html>', 'bad response status code 418'],
 ];
 
-test.each(SHAPES)('an error in the shape of %s is read', (_name, bodyText, message) => {
+test.each(SHAPES)('reads an error in the shape of %s', (_name, bodyText, message) => {
   expect(read(418, bodyText).message).toBe(message);
 });
 
-test('type, code and param are kept, and named where there is none', () => {
+test('keeps type, code and param, and supplies missing ones', () => {
   expect(read(400, SHAPES[0]?.[1] ?? '')).toMatchObject({
     status: 400,
     type: 't',
@@ -72,7 +72,7 @@ test('type, code and param are kept, and named where there is none', () => {
   });
 });
 
-test('an event as the body of a 4xx gives its message, not only its status', () => {
+test('reads the message of an event in the body of a 4xx, not only its status', () => {
   expect(
     read(429, 'event:error\ndata:{"error":{"message":"busy","code":"limit"}}\n\n'),
   ).toMatchObject({
@@ -81,11 +81,11 @@ test('an event as the body of a 4xx gives its message, not only its status', () 
   });
 });
 
-test('a long page is cut', () => {
+test('truncates a long page', () => {
   expect(read(500, 'x'.repeat(5000)).message.length).toBeLessThan(1100);
 });
 
-test('the wait is told in milliseconds, seconds or as a date', () => {
+test('reads the wait in milliseconds, seconds or as a date', () => {
   expect(readRetryAfter({ 'retry-after-ms': '250', 'retry-after': '9' }, NOW_MS)).toBe(250);
   expect(readRetryAfter({ 'retry-after': '2' }, NOW_MS)).toBe(2000);
   expect(readRetryAfter({ 'retry-after': '0.5' }, NOW_MS)).toBe(500);
@@ -96,7 +96,7 @@ test('the wait is told in milliseconds, seconds or as a date', () => {
   expect(read(429, '')).not.toHaveProperty('retryAfterMs');
 });
 
-describe('an answer with status 200', () => {
+describe('a response with status 200', () => {
   test.each([
     ['{"error":{"message":"x","code":402}}', 402],
     ['{"error":{"message":"x","code":"server_error"}}', 500],
@@ -127,12 +127,12 @@ describe('an answer with status 200', () => {
     '{}',
     '"text"',
     'null',
-  ])('%s is no error', (bodyText) => {
+  ])('%s is not an error', (bodyText) => {
     expect(errorInside200(JSON.parse(bodyText))).toBeUndefined();
   });
 });
 
-test('only what another channel may do better is tried again', () => {
+test('retries only what another channel may do better', () => {
   const again = [307, 429, 500, 501, 502, 503, 401, 402, 403, 404, 409, 413, 422, 529, 301];
   const never = [200, 204, 400, 408, 504, 524];
   expect(again.filter((status) => !shouldRetry(status))).toEqual([]);
@@ -142,7 +142,7 @@ test('only what another channel may do better is tried again', () => {
   expect(shouldRetry(500, { isLocal: true })).toBe(false);
 });
 
-test("an account's trouble told as a 400 is worth another channel", () => {
+test('retries an account problem reported as a 400 on another channel', () => {
   expect(read(400, '{"error":{"message":"Your credit balance is too low"}}').retryable).toBe(true);
   expect(
     read(400, '{"error":{"message":"API key not valid. Please pass a valid API key."}}').retryable,
@@ -152,14 +152,14 @@ test("an account's trouble told as a 400 is worth another channel", () => {
   expect(read(504, '').retryable).toBe(false);
 });
 
-test('a status mapping is followed where its target is a status', () => {
+test('applies a status mapping if its target is a valid status', () => {
   const mapping = { 400: '500', 401: 503, 404: 'x', 429: '42', 200: '500' };
   expect([400, 401, 404, 429, 200, 418].map((status) => mapStatus(mapping, status))).toEqual([
     500, 503, 404, 429, 200, 418,
   ]);
 });
 
-test('a key is given up by status, code, type or a keyword of the operator', () => {
+test('disables a key by status, code, type or a keyword of the operator', () => {
   const asks = { channelType: 1, keywords: ['Account Suspended', ' '] };
   const disables = (status: number, bodyText: string, channelType = 1) =>
     shouldDisable(read(status, bodyText), { ...asks, channelType });
@@ -182,7 +182,7 @@ test('a key is given up by status, code, type or a keyword of the operator', () 
   expect(disables(429, '{"error":{"message":"slow down","type":"requests"}}')).toBe(false);
 });
 
-test('whatever an upstream says, it becomes an error with a sentence', () => {
+test('any upstream response becomes an error with a message', () => {
   const names = [
     'error',
     'message',

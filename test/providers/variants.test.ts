@@ -95,18 +95,18 @@ test.each([
     'https://models.github.ai/inference/chat/completions',
     'Bearer k',
   ],
-] as const)('%j is spoken to as %s', (form, family, url, authorization) => {
+] as const)('%j uses the dialect %s', (form, family, url, authorization) => {
   expect(addressOf(form)).toMatchObject({ family, url, authorization });
 });
 
-test('the second part of a Qianfan key is a header', () => {
+test('sends the second part of a Qianfan key as a header', () => {
   expect(addressOf({ type: 46, key: 'bce-v3/A/B|app-1' })).toMatchObject({
     authorization: 'Bearer bce-v3/A/B',
     appid: 'app-1',
   });
 });
 
-test('three-part keys of iFlytek are refused with what to use', () => {
+test('refuses three-part keys of iFlytek and names the alternative', () => {
   const row = variantOf(providerOf(18), { key: 'app|secret|key', other: 'v3.5' });
   expect(row.supported).toBe(false);
   expect(row.note).toContain('APIPassword');
@@ -132,7 +132,7 @@ test.each([
   });
 });
 
-test('Messages are translated at servers nobody knows, unless the channel names a path', () => {
+test('translates Messages for unknown servers, unless the channel sets a path', () => {
   const [deepSeek, openAi] = [providerOf(43), providerOf(1)];
   const twin = (row: typeof deepSeek, baseUrl: string, ownPath?: string) =>
     messagesTwin(row, { baseUrl, ownPath })?.paths.chat;

@@ -532,7 +532,7 @@ describe('a chat request for Anthropic', () => {
     expect(spoken(written, row)).toEqual(row.written);
   });
 
-  test('is refused with a clear word where Anthropic cannot take it', () => {
+  test('is refused with a clear message if Anthropic cannot accept it', () => {
     const audio = { type: 'input_audio', input_audio: { data: 'UklGRg==', format: 'wav' } };
     const send = (extra: object) => () =>
       translated('chat', 'anthropic', { model: 'x', messages: HI, ...extra });
@@ -544,7 +544,7 @@ describe('a chat request for Anthropic', () => {
     );
   });
 
-  test('has none of the fields of other dialects', () => {
+  test('has no fields of other dialects', () => {
     const written = translated('chat', 'anthropic', {
       model: 'x',
       messages: HI,
@@ -556,7 +556,7 @@ describe('a chat request for Anthropic', () => {
   });
 });
 
-test('a Messages request keeps what only Anthropic knows on its way to Anthropic', () => {
+test('a Messages request to Anthropic keeps the fields only Anthropic knows', () => {
   const sent = {
     model: 'claude-opus-4-8',
     max_tokens: 100,

@@ -62,7 +62,7 @@ describe('blocks of a Messages stream', () => {
     ]);
   });
 
-  test('hold a second call back until the first has its arguments', () => {
+  test('delay a second call until the first has its arguments', () => {
     const wire = encoded('anthropic', [
       [
         start(0, 'f'),
@@ -88,7 +88,7 @@ describe('blocks of a Messages stream', () => {
     ]);
   });
 
-  test('go on at once where the first call is whole when the second begins', () => {
+  test('continue at once if the first call is complete when the second begins', () => {
     const wire = encoded('anthropic', [
       [start(0, 'f'), args(0, '{"a":1}'), start(1, 'g'), args(1, '{')],
     ]);
@@ -105,7 +105,7 @@ describe('blocks of a Messages stream', () => {
     expect(script(wire)).toEqual([F0, '0 stop', G1, '1 stop']);
   });
 
-  test('bring Google’s signature of a call on thoughts before it', () => {
+  test("carry Google's signature of a call in a thinking block before it", () => {
     const signature = { origin: 'gemini', value: 'SIG' } as const;
     const wire = encoded('anthropic', [[{ ...start(0, 'f'), signature } as HubEvent]]);
     expect(script(wire)).toEqual([
@@ -118,7 +118,7 @@ describe('blocks of a Messages stream', () => {
   });
 });
 
-test('a Messages stream opens with the estimate and closes with the count', () => {
+test('a Messages stream opens with the estimated usage and closes with the actual one', () => {
   const usage = { ...emptyUsage(), input: 3, cacheRead: 4, cacheWrite1h: 5, output: 6 };
   const wire = encoded('anthropic', [
     [
@@ -175,7 +175,7 @@ test.each([
   });
 });
 
-test('thoughts that are only signed stay a block of their own, hidden ones too', () => {
+test('thinking with only a signature stays its own block, as does redacted thinking', () => {
   const answer = collected(
     eventsIn('anthropic', wireOf('anthropic', 'anthropic/omitted-thinking')),
   );
@@ -190,13 +190,13 @@ test('thoughts that are only signed stay a block of their own, hidden ones too',
   ]);
 });
 
-test('the count at the start of a stream is known to be partial', () => {
+test('treats the usage at the start of a stream as partial', () => {
   const events = eventsIn('anthropic', wireOf('anthropic', 'anthropic/text'));
   const usages = events.filter((event) => event.kind === 'usage');
   expect(usages.map((event) => event.isPartial ?? false)).toEqual([true, false]);
 });
 
-test('a call whose id another one has gets its own', () => {
+test('a call with a duplicate id gets a new one', () => {
   const block = (index: number) =>
     `data: {"type":"content_block_start","index":${index},"content_block":{"type":"tool_use","id":"same","name":"f","input":{"n":${index}}}}\n\n`;
   const { blocks } = collected(eventsIn('anthropic', block(0) + block(1)));
@@ -206,7 +206,7 @@ test('a call whose id another one has gets its own', () => {
   ]);
 });
 
-test('names that had to change are changed back', () => {
+test('restores names that had to change', () => {
   const tools = [{ kind: 'function', name: 'my tool' }] as const;
   const wire = (name: string) =>
     `data: {"type":"content_block_start","index":0,"content_block":{"type":"tool_use","id":"t","name":"${name}","input":{}}}\n\n`;
@@ -230,13 +230,13 @@ test.each([
   });
 });
 
-test('an answer that looks like Anthropic’s is no error', () => {
+test('an answer that resembles one from Anthropic is not an error', () => {
   expect(readAnthropicError({ type: 'message', content: [], stop_reason: 'end_turn' })).toBe(
     undefined,
   );
 });
 
-describe('names that end in -thinking', () => {
+describe('model names that end in -thinking', () => {
   const options = new OptionValues(
     new Map([
       ['claude.thinking_adapter_enabled', 'true'],
@@ -245,7 +245,7 @@ describe('names that end in -thinking', () => {
   );
   const read = (name: string, limit: number) => readThinkingName(options, name, limit);
 
-  test('ask for a share of the limit on models with a budget', () => {
+  test('request a share of the limit on models with a budget', () => {
     expect(read('claude-3-7-sonnet-20250219-thinking', 10000)).toEqual({
       model: 'claude-3-7-sonnet-20250219',
       maxTokens: 10000,
@@ -265,7 +265,7 @@ describe('names that end in -thinking', () => {
     });
   });
 
-  test('mean nothing at other vendors, or switched off', () => {
+  test('have no effect at other vendors, or when switched off', () => {
     expect(read('kimi-k2-thinking', 100)).toBe(undefined);
     const off = new OptionValues(new Map([['claude.thinking_adapter_enabled', 'false']]));
     expect(readThinkingName(off, 'claude-opus-4-8-thinking', 1)).toBe(undefined);

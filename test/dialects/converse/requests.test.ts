@@ -202,7 +202,7 @@ test.each(ROWS)('$name', (row) => {
   expect(spoken(written, row)).toEqual(row.written);
 });
 
-describe('what it cannot be told', () => {
+describe('what Converse does not support', () => {
   test.each([
     ['sounds', { type: 'input_audio', input_audio: { data: 'AAAA', format: 'wav' } }, 'audio'],
     [
@@ -210,7 +210,7 @@ describe('what it cannot be told', () => {
       { type: 'image_url', image_url: { url: 'data:image/tiff;base64,SUkq' } },
       'image/tiff',
     ],
-  ])('%s are refused by name', (_what, part, problem) => {
+  ])('refuses %s by name', (_what, part, problem) => {
     try {
       translated('chat', 'converse', { model: 'asked', messages: [user([part])] });
       expect.unreachable();
@@ -222,7 +222,7 @@ describe('what it cannot be told', () => {
   });
 });
 
-test('whole answers are read, and written as they would have come', () => {
+test('reads whole answers, and writes them as they would have arrived', () => {
   const json = {
     output: {
       message: {
@@ -255,7 +255,7 @@ test('whole answers are read, and written as they would have come', () => {
   });
 });
 
-test('an hour in the cache is counted apart', () => {
+test('counts one-hour cache writes separately', () => {
   const usage = {
     inputTokens: 1,
     outputTokens: 1,

@@ -422,7 +422,7 @@ describe('a Messages request for Gemini', () => {
   });
 });
 
-test('a Gemini request keeps what only Google knows on its way to Google', () => {
+test('a Gemini request to Google keeps the fields only Google knows', () => {
   const sent = {
     contents: [
       {

@@ -19,7 +19,7 @@ function candidate(parts: readonly object[], extra: object = {}): object {
   return { content: { role: 'model', parts }, ...extra, index: 0 };
 }
 
-test('a call goes out when its arguments are whole, the reason and the count with the last frame', () => {
+test('sends a call when its arguments are complete, and the finish reason and usage with the last frame', () => {
   const usage = { ...emptyUsage(), input: 3, cacheRead: 4, cacheWrite: 1, output: 9, reasoning: 5 };
   const wire = encoded('gemini', [
     [
@@ -59,7 +59,7 @@ test('a call goes out when its arguments are whole, the reason and the count wit
   ]);
 });
 
-test('a stream asked for without events is one JSON list', () => {
+test('a stream requested without events is one JSON list', () => {
   const given = context({ asList: true });
   const wire = encoded(
     'gemini',
@@ -76,11 +76,11 @@ test('a stream asked for without events is one JSON list', () => {
   expect(GEMINI.encoder(given).end()).toMatch(/^\[\{.*\}\]$/);
 });
 
-test('no comment is sent to keep a stream awake: Google’s SDKs choke on it', () => {
+test("sends no keep-alive comment, because Google's SDKs fail on it", () => {
   expect(GEMINI.encoder(CONTEXT).ping()).toBe('');
 });
 
-test('an answer that ended with nothing but a failure is one', () => {
+test('an answer with nothing but a failure is an error', () => {
   const wire = wireOf('gemini', 'gemini/malformed-call');
   expect(eventsIn('gemini', wire).at(-1)).toMatchObject({
     kind: 'error',
@@ -88,12 +88,12 @@ test('an answer that ended with nothing but a failure is one', () => {
   });
 });
 
-test('a prompt that was blocked is a refusal, and its count is known', () => {
+test('a blocked prompt is a refusal with known usage', () => {
   const answer = collected(eventsIn('gemini', wireOf('gemini', 'gemini/blocked-prompt')));
   expect(answer).toMatchObject({ blocks: [], stop: 'refusal', usage: { input: 14, output: 0 } });
 });
 
-test('pictures, code and sources of an answer are told', () => {
+test('passes on images, code and sources of an answer', () => {
   const answer = collected(eventsIn('gemini', wireOf('gemini', 'gemini/grounded-image')));
   expect(answer.blocks).toEqual([
     { kind: 'text', text: 'Here:' },
@@ -124,12 +124,12 @@ test.each([
     { status: 400, code: 'API_KEY_INVALID' },
   ],
   [{ code: 503, status: 'UNAVAILABLE', message: 'm' }, { status: 503 }],
-])('the error %j is read', (error, expected) => {
+])('reads the error %j', (error, expected) => {
   expect(GEMINI.readError({ error })).toMatchObject(expected);
   expect(GEMINI.readError([{ error }])).toMatchObject(expected);
 });
 
-test('counts of Vertex that hold the thoughts are not counted twice', () => {
+test('counts Vertex usage that includes thinking only once', () => {
   const answer = (usageMetadata: object) =>
     GEMINI.readAnswer(
       {
@@ -157,7 +157,7 @@ test('counts of Vertex that hold the thoughts are not counted twice', () => {
   expect(answer({})).toBe(undefined);
 });
 
-describe('names that end in how to think', () => {
+describe('model names that end in a thinking setting', () => {
   const stored = new Map([
     ['gemini.thinking_adapter_enabled', 'true'],
     ['gemini.thinking_adapter_budget_tokens_percentage', '0.6'],
@@ -175,14 +175,14 @@ describe('names that end in how to think', () => {
     expect(read(name, limit)).toEqual({ model: 'gemini-2.5-pro', reasoning });
   });
 
-  test('are levels on the third generation', () => {
+  test('set levels on the third generation', () => {
     expect(read('gemini-3.7-flash-thinking')).toEqual({
       model: 'gemini-3.7-flash',
       reasoning: { mode: 'effort', level: 'high', visible: true },
     });
   });
 
-  test('are names like others elsewhere', () => {
+  test('are ordinary names for other models', () => {
     expect(read('gemini-2.5-flash-thinking')).toBe(undefined);
     expect(read('qwen3-thinking')).toBe(undefined);
     const off = new OptionValues(new Map(stored).set('gemini.thinking_adapter_enabled', 'false'));

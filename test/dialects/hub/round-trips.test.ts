@@ -131,7 +131,7 @@ describe.each(NAMES)('through %s', (name) => {
   // A model that refuses nothing of what is sent here.
   const target = { model: name === 'gemini' ? 'gemini-2.5-pro-x' : 'glm-5', stream: false };
 
-  test('a request survives there and back', () => {
+  test('a request survives a round trip', () => {
     const dialect = DIALECTS[name];
     fc.assert(
       fc.property(request, (sent) => {
@@ -147,7 +147,7 @@ describe.each(NAMES)('through %s', (name) => {
     );
   });
 
-  test('an answer survives there and back, whole and streamed', () => {
+  test('an answer survives a round trip, whole and streamed', () => {
     const dialect = DIALECTS[name];
     fc.assert(
       fc.property(answers, (sent) => {

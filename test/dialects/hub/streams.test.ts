@@ -188,7 +188,7 @@ const SOURCES: readonly Source[] = [
 describe.each(SOURCES)('the stream $path', (source) => {
   const wire = wireOf(source.from, source.path);
 
-  test('says what its upstream said', () => {
+  test('has the content of its upstream', () => {
     const answer = collected(eventsIn(source.from, wire));
     const of = (kind: string) => answer.blocks.filter((block) => block.kind === kind);
     const said = (kind: string) => of(kind).map((block) => ('text' in block ? block.text : ''));
@@ -201,7 +201,7 @@ describe.each(SOURCES)('the stream $path', (source) => {
     expect(answer.stop).toBe(source.stop);
   });
 
-  test('is billed by what its upstream counted', () => {
+  test('is billed by the usage of its upstream', () => {
     const { usage } = collected(eventsIn(source.from, wire));
     const { input = 0, cacheRead = 0, output = 0, reasoning = 0 } = usage ?? {};
     const written =
@@ -211,7 +211,7 @@ describe.each(SOURCES)('the stream $path', (source) => {
     expect(reasoning).toBe(source.usage[4]);
   });
 
-  test('is the same wherever the network cuts it', () => {
+  test('is the same wherever the network splits it', () => {
     const bytes = bytesOf(wire);
     const whole = JSON.stringify(eventsIn(source.from, wire));
     const cuts = Array.from(bytes.subarray(1), (_, at) => at + 1);
@@ -229,7 +229,7 @@ describe.each(SOURCES)('the stream $path', (source) => {
     expect(encoded(to, decoded(source.from, single))).toBe(whole);
   });
 
-  test.each(NAMES)('keeps its words through %s', (to) => {
+  test.each(NAMES)('keeps its text through %s', (to) => {
     const events = eventsIn(source.from, wire);
     const there = collected(events);
     const back = collected(eventsIn(to, encoded(to, [events])));
@@ -256,7 +256,7 @@ function total(usage: Usage): number[] {
   return [totalInput(usage) - usage.cacheRead, usage.cacheRead, totalOutput(usage)];
 }
 
-test('signatures of all vendors survive clients of any dialect', () => {
+test('signatures of all vendors survive a round trip through any dialect', () => {
   for (const [from, path, value] of [
     [
       'anthropic',
@@ -277,7 +277,7 @@ test('signatures of all vendors survive clients of any dialect', () => {
   }
 });
 
-test.each(NAMES)('%s writes an answer of nothing', (to) => {
+test.each(NAMES)('%s writes an answer without content', (to) => {
   const wire = encoded(to, []);
   const [first, ...rest] = framesIn(wire);
   expect(first).toBeDefined();
@@ -291,7 +291,7 @@ test.each(NAMES)('%s writes an answer of nothing', (to) => {
     ]);
 });
 
-test('an error ends a stream in the words of its reader, with no sign of a good end', () => {
+test("an error ends a stream in the client's format, without a success marker", () => {
   const error = { status: 529, message: 'Overloaded', type: 'overloaded_error', requestId: 'R1' };
   const [event] = eventsIn('anthropic', wireOf('anthropic', 'anthropic/overloaded')).slice(-1);
   expect(event).toMatchObject({ kind: 'error', error: { status: 529, type: 'overloaded_error' } });
@@ -309,7 +309,7 @@ test('an error ends a stream in the words of its reader, with no sign of a good 
 
 const CONTEXT_OF = { id: 'R1', createdSec: 1, model: 'm', tools: [] };
 
-test('no decoder falls over what an upstream should never send', () => {
+test('no decoder fails on invalid upstream events', () => {
   const shapes = fc.json({ maxDepth: 4 });
   const names: UpstreamDialectName[] = [...NAMES, 'converse'];
   const events = ['', 'messageStart', 'contentBlockStart', 'contentBlockDelta', 'metadata'];

@@ -4,7 +4,7 @@ import { withImageBytes } from '../../../src/dialects/openai/image-bytes.ts';
 const PICTURE = { mediaType: 'image/png', data: 'iVBORw0KGgo=' };
 const part = (url: string) => ({ type: 'image_url', image_url: { url, detail: 'low' } });
 
-test('fetched pictures stand where their addresses stood, all else stays', () => {
+test('replaces addresses by fetched images and keeps everything else', () => {
   const body = {
     model: 'm',
     messages: [
@@ -26,7 +26,7 @@ test('fetched pictures stand where their addresses stood, all else stays', () =>
   });
 });
 
-test('a body without fetched pictures is the same object', () => {
+test('returns the same body object if no image was fetched', () => {
   const body = { messages: [{ role: 'user', content: [part('data:image/png;base64,AA==')] }] };
   expect(withImageBytes(body, new Map())).toBe(body);
 });

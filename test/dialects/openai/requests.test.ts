@@ -424,7 +424,7 @@ describe('a Gemini request for a chat upstream', () => {
   });
 });
 
-test('a chat request keeps what only OpenAI knows on its way to OpenAI', () => {
+test('a chat request to OpenAI keeps the fields only OpenAI knows', () => {
   const sent = {
     model: 'm',
     messages: [

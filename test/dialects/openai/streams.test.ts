@@ -121,7 +121,7 @@ describe('tool calls of a chat stream', () => {
   });
 });
 
-test('empty choices, missing deltas and nulls open nothing', () => {
+test('empty choices, missing deltas and nulls start no block', () => {
   const wire = stream(
     '{"choices":[],"prompt_filter_results":[]}',
     '{"choices":[{"index":0}]}',
@@ -135,14 +135,14 @@ test('empty choices, missing deltas and nulls open nothing', () => {
   expect(answer.usage).toMatchObject({ input: 2, output: 1 });
 });
 
-test('an error inside a stream is one, and nothing is read after it', () => {
+test('an error inside a stream is reported, and nothing is read after it', () => {
   const wire = stream(said('Hi'), '{"error":{"message":"bad","code":"server_error"}}', said('no'));
   const events = eventsIn('chat', wire);
   expect(events.at(-1)).toMatchObject({ kind: 'error', error: { message: 'bad', status: 500 } });
 });
 
-describe('a chat stream made from another', () => {
-  test('numbers calls densely from 0, whatever blocks the upstream counts', () => {
+describe('a chat stream converted from another dialect', () => {
+  test('numbers calls consecutively from 0, whatever blocks the upstream counts', () => {
     const wire = encoded('chat', [
       eventsIn('anthropic', wireOf('anthropic', 'anthropic/thinking-parallel-tools')),
     ]);
@@ -193,7 +193,7 @@ describe('a chat stream made from another', () => {
     expect(deltas.at(-1)?.finish_reason).toBe('tool_calls');
   });
 
-  test('has one identity, and the usage once, with no choices, for who asked', () => {
+  test('has one identity, and on request one usage chunk without choices', () => {
     const events = eventsIn('anthropic', wireOf('anthropic', 'anthropic/text'));
     const asked = framesIn(encoded('chat', [events]));
     const others = framesIn(encoded('chat', [events], context({ wantsUsage: false })));
@@ -213,7 +213,7 @@ describe('a chat stream made from another', () => {
     expect(encoded('chat', [events]).endsWith('data: [DONE]\n\n')).toBe(true);
   });
 
-  test('gives a tool of free text its text', () => {
+  test('passes on the text of a free-text tool', () => {
     const tools = [{ kind: 'custom', name: 'patch' }] as const;
     const wire = encoded(
       'chat',
@@ -238,7 +238,7 @@ describe('a chat stream made from another', () => {
     ]);
   });
 
-  test('shows pictures in place and cites sources where they were cited', () => {
+  test('places images and citations where they occurred', () => {
     const wire = encoded('chat', [eventsIn('gemini', wireOf('gemini', 'gemini/grounded-image'))]);
     const deltas = framesIn(wire).flatMap(({ choices }) =>
       (choices as { delta: { content?: string; annotations?: unknown[] } }[]).map(
@@ -253,7 +253,7 @@ describe('a chat stream made from another', () => {
   });
 });
 
-test('a whole answer holds what a stream would have said', () => {
+test('a whole answer has the content of the stream', () => {
   const answer = collected(
     eventsIn('anthropic', wireOf('anthropic', 'anthropic/thinking-parallel-tools')),
   );

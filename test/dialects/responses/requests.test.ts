@@ -213,7 +213,7 @@ test.each(TO_CHAT)('for chat: $name', (row) => {
   expect(spoken(translated('responses', 'chat', row.sent, row.target), row)).toEqual(row.written);
 });
 
-test('thoughts of Claude come back to Claude with their proof, shown or not', () => {
+test("returns Claude's thinking to Claude with its signature, visible or not", () => {
   const hidden = packSignature({ origin: 'anthropic', value: 'redacted secret' }, 'openai');
   const sent = asked([
     { role: 'user', content: 'a' },
@@ -392,13 +392,13 @@ test.each([
     },
     'messages',
   ],
-])('%s are refused with the name of the field', (_name, sent, param) => {
+])('refuses %s with the name of the field', (_name, sent, param) => {
   expect(() => translated('chat', 'responses', { model: 'm', ...sent })).toThrow(
     expect.objectContaining({ code: 'field_wrong', param }),
   );
 });
 
-describe('what a request must be', () => {
+describe('required fields of a request', () => {
   test.each([
     [{ input: 'Hi' }, 'model'],
     [{ model: 'm' }, 'input'],
@@ -415,20 +415,20 @@ describe('what a request must be', () => {
     expect(() => DIALECTS.responses.readRequest(sent)).toThrow(expect.objectContaining({ param }));
   });
 
-  test('an input may be left out where something else brings the conversation', () => {
+  test('input may be missing if another field supplies the conversation', () => {
     const sent = { model: 'm', previous_response_id: 'resp_1', input: null, stream: null };
     expect(DIALECTS.responses.readRequest(sent).messages).toEqual([]);
   });
 });
 
 describe('a request for an upstream of the same dialect', () => {
-  test('is the same object where nothing must change', () => {
+  test('is the same object if nothing changes', () => {
     const sent = asked(TOOL_TURN);
     expect(withoutForeignItems(sent)).toBe(sent);
     expect(withInstructions(sent, '')).toBe(sent);
   });
 
-  test('bears no thoughts of others and no ids that this gateway made', () => {
+  test('drops thinking of other providers and ids made by the gateway', () => {
     const own = { type: 'reasoning', id: 'rs_68af', summary: [], encrypted_content: 'gAA' };
     const sent = asked([
       { type: 'reasoning', id: 'rs_R1_0', summary: [], encrypted_content: CLAUDES },
@@ -443,7 +443,7 @@ describe('a request for an upstream of the same dialect', () => {
     expect(withoutProofs(sent).input).toHaveLength(2);
   });
 
-  test('has the channel’s prompt before its instructions', () => {
+  test("has the channel's system prompt before its instructions", () => {
     expect(withInstructions({ instructions: 'b' }, 'a').instructions).toBe('a\n\nb');
     expect(withInstructions({}, 'a').instructions).toBe('a');
   });
@@ -454,7 +454,7 @@ describe('a request for an upstream of the same dialect', () => {
     [{ input: ['x', { role: 'user' }, { type: 'item_reference', id: 'msg_1' }] }, 'input.1'],
     [{ input: [{ type: 'compaction', encrypted_content: 'x' }] }, 'input.0'],
     [{ input: 'Hi', previous_response_id: null }, undefined],
-  ])('says with %j what its upstream must have kept', (sent, field) => {
+  ])('refers with %j to data stored by its upstream', (sent, field) => {
     expect(stateField(sent)).toBe(field);
   });
 });

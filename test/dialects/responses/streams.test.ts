@@ -44,7 +44,7 @@ function script(wire: string): string[] {
 describe('the stream of a response', () => {
   const wire = encoded('responses', [SCRIPT], WITH_PATCH);
 
-  test('tells every step, numbered, in its order', () => {
+  test('sends every step, numbered, in order', () => {
     expect(script(wire)).toEqual([
       '0 created',
       '1 in_progress',
@@ -86,7 +86,7 @@ describe('the stream of a response', () => {
     expect(wire).not.toContain('[DONE]');
   });
 
-  test('ends with the whole answer and what it took', () => {
+  test('ends with the whole answer and its usage', () => {
     expect(framesIn(String(wire)).at(-1)?.response).toMatchObject({
       id: 'resp_R1',
       object: 'response',
@@ -133,7 +133,7 @@ describe('the stream of a response', () => {
     });
   });
 
-  test('is what the whole answer says', () => {
+  test('has the same content as the whole answer', () => {
     const answer = collected(eventsIn('responses', wire, WITH_PATCH));
     const whole = DIALECTS.responses.writeAnswer(answer, WITH_PATCH);
     const last = framesIn(String(wire)).at(-1)?.response;
@@ -148,7 +148,7 @@ describe('the stream of a response', () => {
     expect(created?.response).toMatchObject({ ...asked, status: 'in_progress', output: [] });
   });
 
-  test('tells the input of a free-text tool as it comes where the upstream has such tools', () => {
+  test('streams the input of a free-text tool if the upstream supports such tools', () => {
     const raw: HubEvent[] = [
       { kind: 'tool_start', slot: 0, id: 'c', name: 'patch', custom: true },
       { kind: 'tool_args', slot: 0, json: '*** ' },
@@ -160,7 +160,7 @@ describe('the stream of a response', () => {
     expect(told).toContain('4 custom_tool_call_input.delta 0 "Begin"');
   });
 
-  test('refuses in a part of its own and is incomplete when a filter or a limit ended it', () => {
+  test('puts a refusal in its own part and is incomplete after a filter or a limit', () => {
     const refused = encoded('responses', [
       [
         { kind: 'text', text: 'Well' },
@@ -180,7 +180,7 @@ describe('the stream of a response', () => {
     });
   });
 
-  test('shows a drawn picture as an item', () => {
+  test('shows a generated image as an item', () => {
     const block = {
       kind: 'image',
       source: { kind: 'base64', mediaType: 'image/png', data: 'iVBORw0KGgo=' },
@@ -192,7 +192,7 @@ describe('the stream of a response', () => {
     expect(collected(eventsIn('responses', drawn)).blocks).toEqual([block]);
   });
 
-  test('bears a call’s proof on thoughts before it', () => {
+  test('puts the signature of a call on a reasoning item before it', () => {
     const signature = { origin: 'gemini', value: 'sig' } as const;
     const call: HubEvent[] = [{ kind: 'tool_start', slot: 0, id: 'c', name: 'f', signature }];
     const { blocks } = collected(eventsIn('responses', encoded('responses', [call])));
@@ -202,7 +202,7 @@ describe('the stream of a response', () => {
     ]);
   });
 
-  test('that breaks says so in the one way clients heed', () => {
+  test('reports a break in the one way that clients handle', () => {
     const encoder = DIALECTS.responses.encoder(context());
     const begun = encoder.encode([{ kind: 'text', text: 'Hi' }]);
     const error = { status: 502, message: 'gone', type: 'upstream_error', requestId: 'R1' };
@@ -217,7 +217,7 @@ describe('the stream of a response', () => {
     });
   });
 
-  test('does not grow without end', () => {
+  test('does not grow without bound', () => {
     const encoder = DIALECTS.responses.encoder(context());
     const text = 'x'.repeat(8 * 1024 * 1024);
     const flood = () => {
@@ -227,8 +227,8 @@ describe('the stream of a response', () => {
   });
 });
 
-describe('what upstreams do', () => {
-  test('an answer that comes in its last event only is told all the same', () => {
+describe('unusual upstream streams', () => {
+  test('an answer that arrives only in its last event is passed on', () => {
     const response = {
       id: 'resp_1',
       status: 'completed',
@@ -251,7 +251,7 @@ describe('what upstreams do', () => {
     });
   });
 
-  test('items without pieces are read from their end', () => {
+  test('items without deltas are read from their final event', () => {
     const done = (index: number, item: object) =>
       `data: ${JSON.stringify({ type: 'response.output_item.done', output_index: index, item })}\n\n`;
     const wire =
@@ -267,7 +267,7 @@ describe('what upstreams do', () => {
     ]);
   });
 
-  test('a failed response tells its usage and its error', () => {
+  test('a failed response reports its usage and its error', () => {
     const events = eventsIn('responses', wireOf('responses', 'openai/responses-failed'));
     expect(events.slice(-2)).toMatchObject([
       { kind: 'usage', usage: { input: 12, output: 3 } },
@@ -275,7 +275,7 @@ describe('what upstreams do', () => {
     ]);
   });
 
-  test('a stream that went on as it came fails under its own numbers and name', () => {
+  test('a passed-through stream fails with its own sequence numbers and name', () => {
     const decoder = DIALECTS.responses.decoder(context());
     const wire = wireOf('responses', 'openai/responses-incomplete');
     for (const frame of framesIn(String(wire)).slice(0, 5))
@@ -299,7 +299,7 @@ describe('what upstreams do', () => {
     expect(readResponsesError(json)).toMatchObject({ status, message });
   });
 
-  test('an answer without one is none', () => {
+  test('an answer without an error is not one', () => {
     expect(readResponsesError({ status: 'completed', error: null, output: [] })).toBe(undefined);
   });
 });
