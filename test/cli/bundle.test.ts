@@ -1,4 +1,4 @@
-/** What only the built command can show: its start, its streams, its signals. */
+/** Tests of the built command: start-up, streams and signals. */
 import { mkdir, mkdtemp, readdir, rm, symlink } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -10,7 +10,7 @@ const ENTRY = path.resolve('bin/gateway.js');
 let folder: string;
 
 beforeAll(async () => {
-  // A stale bundle would test the past.
+  // A stale bundle would test old code.
   await execa('node', ['build.mjs', '--server', '--if-needed']);
   folder = await mkdtemp(path.join(tmpdir(), 'gateway-bundle-'));
 });
@@ -103,7 +103,7 @@ test('sets up, fills and reads a site in one shell session', async () => {
   });
 });
 
-/** With redirections, which the shell makes. */
+/** Runs the command in a shell, for redirections. */
 function inShell(words: string) {
   return execa('bash', ['-c', `node ${ENTRY} ${words}`], {
     env: { GATEWAY_DATA: path.join(folder, 'data') },
@@ -202,7 +202,7 @@ test.each([
   expect(exitCode).toBe(3);
 });
 
-/** An installation of links to this one, without one of its packages. */
+/** Makes an installation of links to this one that lacks the package `name`. */
 async function installedWithout(name: string): Promise<string> {
   const home = path.join(folder, `without-${name}`);
   await mkdir(path.join(home, 'node_modules'), { recursive: true });

@@ -1,4 +1,4 @@
-/** Channels in and out of documents, and their balances, at the terminal. */
+/** The channel commands: documents, balances, types and names. */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';

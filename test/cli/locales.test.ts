@@ -161,7 +161,7 @@ test('the English texts of input problems are the ones sent to programs', () => 
   expect(en.input_problems).toEqual(Object.fromEntries(problems));
 });
 
-/** Names, units and values that a program reads letter by letter. */
+/** Names, units and values that stay in Latin letters in Chinese texts. */
 const LATIN = new Set(
   `true false default ISO JSON PEM IP AWS us-east-1 http https socks5 U AccessKey SecretKey APIKey
    region Google Webhook UTC`.split(/\s+/),

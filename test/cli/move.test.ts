@@ -1,6 +1,6 @@
 /**
- * A site on the move: an old installation is imported, the site goes by backups from each kind of
- * database into the next and back, and is served at the end as if nothing had happened.
+ * Moves a site: imports an old installation, moves the site by backups through each kind of database
+ * and back, and then checks that it still serves calls.
  */
 import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -35,14 +35,14 @@ afterAll(async () => {
 
 const at = (name: string) => path.join(folder, name);
 
-/** One call of the command on the site whose data folder is `place`. */
+/** Runs the command once on the site whose data folder is `place`. */
 async function gateway(place: string, words: string, env: Readonly<Record<string, string>> = {}) {
   const io = terminal({ env: { GATEWAY_DATA: at(place), OLD: old.dsn, ...env } });
   const exit = await run(words.split(' '), io);
   return { exit, out: io.stdout(), err: io.stderr() };
 }
 
-/** Everything in a backup but its head, which tells the time. */
+/** The lines of a backup without its header, which holds the time. */
 async function linesOf(file: string): Promise<string[]> {
   return gunzipSync(await readFile(at(file)))
     .toString()
@@ -56,7 +56,7 @@ const KINDS = [
   'sqlite',
 ] as const;
 
-// The gate finds by the name what needs a server.
+// CI selects the tests that need a database server by their names.
 describe(`the move of a site to ${KINDS.join(', ')}`, () => {
   test('previews an old installation, then imports it', async () => {
     const rehearsed = await gateway('first', 'import --from-env OLD --dry-run --json');
@@ -135,7 +135,7 @@ describe(`the move of a site to ${KINDS.join(', ')}`, () => {
         body: JSON.stringify({ username: 'alice', password: PASSWORD }),
       });
       expect(await signIn.body.json()).toMatchObject({ success: true, data: { id: 2 } });
-      // Written beside the running server, and whole.
+      // A backup made while the server runs is complete.
       expect((await gateway('last', `backup ${at('live.gz')}`)).exit).toBe(0);
       expect((await gateway('live', `restore ${at('live.gz')} --dry-run`)).exit).toBe(0);
       const running = await gateway('last', `restore ${at('plain.gz')} --replace --yes`);

@@ -1,7 +1,7 @@
 /**
- * The package as people get it: packed, put into an empty folder, and every command run from there.
- * Installing it would fetch some eighty packages and build one of them, so the folder borrows exactly
- * the packages that the manifest names as dependencies. What the bundle wants beyond them fails here.
+ * Packs the package, unpacks it into an empty folder and runs every command there. A real install
+ * would fetch some eighty packages and build one of them, so the folder links exactly the packages
+ * that the manifest lists as dependencies. An undeclared dependency of the bundle fails here.
  */
 import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
@@ -101,7 +101,7 @@ function gateway(words: readonly string[], env: Readonly<Record<string, string>>
     HOME: folder,
     PATH: `${folder}/bin:${process.env.PATH}`,
     KEY: 'sk-upstream-1234567890',
-    // Whoever runs the tests may have one of their own.
+    // The machine that runs the tests may have a keyring of its own.
     GATEWAY_KEYRING: 'off',
   };
   const place = env.GATEWAY_URL ? {} : { GATEWAY_DATA: path.join(folder, 'data') };
@@ -140,7 +140,7 @@ async function started(): Promise<string> {
   });
   const url = `http://127.0.0.1:${port}`;
   const { stdout } = await gateway(['user', 'token', 'root', '--yes', '--output', 'ids'], {});
-  // Keys of API tokens are shown to the owner of the account only.
+  // Only the owner of an account may see the keys of its API tokens.
   remote = { GATEWAY_URL: url, GATEWAY_ACCESS_TOKEN: stdout, GATEWAY_PASSWORD: 'password-1' };
   const { exitCode } = await gateway(['status', '--wait', '--timeout', '60s', '--quiet'], remote);
   expect(exitCode).toBe(0);
@@ -199,7 +199,7 @@ test('every help begins with what it is and with examples', () => {
   expect(help.join('\n------\n')).toMatchSnapshot();
 });
 
-/** A document with words for its values; texts that are no document as they begin. */
+/** A document with its values replaced by their kinds; other text by its beginning. */
 function shapeOf(text: string): unknown {
   if (text === '') return '';
   try {
@@ -210,7 +210,7 @@ function shapeOf(text: string): unknown {
   }
 }
 
-/** Keys that a caller chose or that come and go with the site. */
+/** Objects whose keys are chosen by callers or depend on the site. */
 const OPEN = new Set(['other', 'data', 'properties', 'changes', 'options']);
 
 function shapeOfValue(value: unknown): unknown {

@@ -1,9 +1,9 @@
-/** Every command, as it is typed at the installed package, one script per noun. */
+/** Every command as typed at the installed package, one script per noun. */
 
-/** With what is given as input, where something is. */
+/** A command line, optionally with its standard input. */
 export type Line = string | readonly [words: string, stdin: string];
 
-/** Run one after the other before all others; KEY is in the environment. */
+/** Run in sequence before all others; KEY is in the environment. */
 export const FIRST: readonly Line[] = [
   ['setup --username root --password-stdin --json', 'password-1'],
   'channel create --name main --base-url UPSTREAM --key-env KEY --models gpt-4o,gpt-4o-mini --tag prod --json',
@@ -12,7 +12,7 @@ export const FIRST: readonly Line[] = [
   'token create --name first --usd 1 --json',
 ];
 
-/** What ends with another status than 0, and must. */
+/** Commands that must exit with a status other than 0. */
 export const REFUSED: Readonly<Record<string, number>> = {
   'node drain nobody --json': 5,
   'task get nope --json': 5,
@@ -20,7 +20,7 @@ export const REFUSED: Readonly<Record<string, number>> = {
   'option edit Notice --no-input --json': 2,
 };
 
-/** About the machine itself, without a server. */
+/** Commands on the local machine, without a server. */
 export const HERE: readonly Line[] = [
   'version --json',
   'serve --check-config --json',
@@ -46,7 +46,7 @@ export const HERE: readonly Line[] = [
   'demo --exit',
 ];
 
-/** On the server that runs meanwhile; the scripts know nothing of each other. REQUEST was made before. */
+/** Independent scripts against a running server. REQUEST is the id of an earlier call. */
 export const THERE: readonly (readonly Line[])[] = [
   [
     'status --json',

@@ -1,6 +1,6 @@
 /**
- * The whole command tree on two like sites: one through its database, one through its server. Every
- * command that is not of this machine alone stands in the list, says the same and ends the same.
+ * Runs the command tree on two equal sites, one through its database and one through its server. Every
+ * command that is not limited to the local machine is listed and must print and exit alike on both.
  */
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -15,7 +15,7 @@ import { withoutLine } from './tree.ts';
 
 const PASSWORD = 'right password';
 
-/** About this machine, its profiles, the terminal itself, or a server that answers (`run-and-chat.test.ts`). */
+/** Commands about the local machine, or ones that `run-and-chat.test.ts` covers. */
 const OF_THIS_MACHINE = new Set([
   'serve',
   'demo',
@@ -36,17 +36,17 @@ const OF_THIS_MACHINE = new Set([
   'tui',
   'bench',
 ]);
-/** Told apart on purpose: where the site is, and what its machine is like. */
+/** Commands that differ on purpose: they describe the location and machine of the site. */
 const OF_THE_PLACE = new Set([
   'status',
   'doctor',
   'node list --json',
   'token snippet ci --for curl',
 ]);
-/** The operator of the machine has no inbox. */
+/** Commands for users only: the local operator has no inbox. */
 const OF_A_USER = new Set(['message inbox --unread --json', 'message read 1 --json']);
 
-/** In order; REQUEST is the id of a call that was made, FOLDER a folder for files. */
+/** Run in order; REQUEST is the id of an earlier call, FOLDER a folder for files. */
 const SCRIPT: readonly (string | readonly [words: string, stdin: string])[] = [
   'status',
   'doctor',
@@ -239,7 +239,7 @@ it('the script covers every command', () => {
   expect(missing).toEqual([]);
 });
 
-/** What ends with another status than 0, and must. */
+/** Commands that must exit with a status other than 0. */
 const EXITS: Readonly<Record<string, number>> = {
   'channel watch second --until healthy --timeout 1ms --json': 10,
   'option edit Notice --json': 6,
@@ -251,10 +251,10 @@ const EXITS: Readonly<Record<string, number>> = {
   'message read 1 --json': 4,
 };
 
-/** These may be rehearsed too, but have nothing that a rehearsal could leave out. */
+/** Commands that accept a dry run, but write nothing anyway. */
 const READS =
   /^\S+ (list|get|types|tail|stat|export|diff|calc|unpriced|verify|recipients|inbox|watch)\b/;
-/** The key is shown in a rehearsal as well, and who looked is noted. */
+/** Commands that show the key even in a dry run and record who viewed it. */
 const LOOKS = /^token (reveal|snippet)\b/;
 
 it.each(SCRIPT.map((line) => (typeof line === 'string' ? ([line, ''] as const) : line)))(
@@ -295,7 +295,7 @@ async function said(side: Side, line: string, stdin: string) {
   return { exit, out: sorted(plain(side, out)), err: plain(side, err) };
 }
 
-/** In JSON the order of fields says nothing. */
+/** Sorts the fields of JSON, whose order has no meaning. */
 function sorted(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -304,7 +304,7 @@ function sorted(text: string): unknown {
   }
 }
 
-/** Without what must differ: addresses, random keys, clocks, and who did it. */
+/** Masks what must differ: addresses, random keys, times, and the acting user. */
 function plain({ site, folder, requestId }: Side, text: string): string {
   return text
     .replaceAll(site.url, 'SITE')

@@ -1,4 +1,4 @@
-/** Every command says and does the same on another server as on the machine's own database. */
+/** Commands behave alike on a remote server and on the local database. */
 import { chmod, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -275,7 +275,7 @@ describe('a profile', () => {
       const refused = await gateway('whoami --profile rung', gone);
       expect(refused).toMatchObject({ exit: 3, err: expect.stringContaining('gateway login') });
     }
-    // Not asked for where another token counts.
+    // The keyring is not read when another token takes precedence.
     const env = { GATEWAY_URL: site.url, GATEWAY_ACCESS_TOKEN: accessToken };
     expect((await gateway('whoami', { env, keyring: locked })).exit).toBe(0);
 

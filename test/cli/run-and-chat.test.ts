@@ -1,4 +1,4 @@
-/** `gateway run`, `gateway chat` and `gateway bench` against a serving site: a borrowed token, its use, its bill. */
+/** `gateway run`, `chat` and `bench` against a running site: temporary tokens, use and charges. */
 import { existsSync } from 'node:fs';
 import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -28,7 +28,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true });
 });
 
-/** Stands for a client: writes down how it was started, makes one call, ends as it is told. */
+/** A fake client: records its start, makes one call and exits as configured. */
 const PROGRAM = `#!${process.execPath}
 const { existsSync, readFileSync, writeFileSync } = require('node:fs');
 const names = ['ANTHROPIC_BASE_URL', 'ANTHROPIC_AUTH_TOKEN', 'ANTHROPIC_MODEL', 'GATEWAY_API_KEY',

@@ -17,7 +17,7 @@ afterEach(async () => {
   await rm(folder, { recursive: true });
 });
 
-/** One call of the command on this test's own data folder. */
+/** Runs the command once on this test's own data folder. */
 async function gateway(words: string, options: TerminalOptions = {}) {
   const env = { GATEWAY_DATA: folder, UPSTREAM_KEY: 'sk-upstream-1234567890', ...options.env };
   const io = terminal({ ...options, env });

@@ -1,4 +1,4 @@
-/** A site changes its secret key: nothing is lost, the old key opens nothing, any cut can be gone on from. */
+/** Changing the secret key: no loss, no use for the old key, safe after any interruption. */
 import { existsSync } from 'node:fs';
 import { copyFile, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -33,7 +33,7 @@ interface Place {
   readonly keyFile: string;
 }
 
-/** A site with something sealed in every place, a call's key and an access token known by their hashes. */
+/** A site with an encrypted value in every place, and a hashed API key and access token. */
 async function aSealedSite(kind: 'sqlite' | 'postgres' | 'mysql' = 'sqlite') {
   const database = await freshDatabase(kind);
   opened.push(database);
@@ -85,7 +85,7 @@ async function withSite<T>(config: Config, work: (ctx: Context) => Promise<T>): 
   }
 }
 
-/** What the site says of itself, opened: the same before and after. */
+/** The decrypted content of the site, which must be equal before and after. */
 function contentOf(config: Config) {
   return withSite(config, async ({ db, secrets, options }) => {
     const sealed = async (table: string) =>
@@ -109,7 +109,7 @@ function contentOf(config: Config) {
   });
 }
 
-/** Which places the key opens at least one value of. */
+/** The places in which the key decrypts at least one value. */
 async function openedBy(text: string, { db }: FreshDatabase): Promise<string[]> {
   const secrets = createSecrets(Buffer.from(text.trim(), 'utf8'));
   const found = new Set<string>();
@@ -174,7 +174,7 @@ test('an interruption at any point leaves a working site, and the next run finis
   const halfway = await gateway(`backup ${path.join(folder, 'half.gz')}`, site.env);
   expect(halfway).toMatchObject({ exit: 6, err: expect.stringContaining('secret-key rotate') });
   expect((await gateway('doctor --json', site.env)).out).toContain('two keys');
-  // Not one more key than the two, however often it was begun.
+  // Repeated starts create no third key.
   expect(await readFile(`${site.keyFile}.old`, 'utf8')).toBe(first);
   await rotateSecretKey(site.config, quiet);
   expect(await contentOf(site.config)).toEqual(before);
@@ -220,7 +220,7 @@ test('changes a key that comes from the environment there', async () => {
   expect(alone).toMatchObject({ exit: 2, err: expect.stringContaining('GATEWAY_SECRET_KEY_OLD') });
   await writeFile(site.keyFile, 'nobody reads this file meanwhile 0123456789');
   const both = { ...site.env, GATEWAY_SECRET_KEY: fresh, GATEWAY_SECRET_KEY_OLD: old };
-  // A gateway that starts with both before the change finds everything.
+  // A gateway started with both keys before the change can read everything.
   expect(await contentOf(configOf(both))).toEqual(before);
   expect(await gateway('secret-key rotate --yes', both)).toMatchObject({ exit: 0 });
   expect(await contentOf(configOf({ ...site.env, GATEWAY_SECRET_KEY: fresh }))).toEqual(before);

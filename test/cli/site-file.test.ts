@@ -1,4 +1,4 @@
-/** A whole site as one document: planned, applied, recognised, exported. */
+/** A whole site as one document: plan, apply, compare and export. */
 import { readFileSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -36,7 +36,7 @@ async function gateway(words: string, options: TerminalOptions = {}) {
   return { exit, out, err: io.stderr(), json: () => JSON.parse(out) };
 }
 
-/** Everything leans on something that stands further down. */
+/** A document in which every part refers to a later one. */
 const site = (changes: Readonly<Record<string, unknown>> = {}) => ({
   tokens: [
     { name: 'ci', user: 'alice', group: 'gold', model_limits: ['gpt-4o'], expires: '2099-12-31' },

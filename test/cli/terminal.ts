@@ -1,4 +1,4 @@
-/** A terminal that remembers what was printed and answers from a list. */
+/** A fake terminal that records its output and answers prompts from a list. */
 import type { Io } from '../../src/cli/io.ts';
 import type { Keyring } from '../../src/cli/keyring.ts';
 
@@ -16,9 +16,9 @@ export interface TerminalOptions {
   readonly color?: boolean;
   readonly env?: Readonly<Record<string, string>>;
   readonly stdin?: string;
-  /** What the person types, in order; without any nobody can be asked. */
+  /** Answers to prompts, in order; without them the terminal is not interactive. */
   readonly answers?: readonly string[];
-  /** The machine's keyring; none unless given. */
+  /** The machine's keyring; none by default. */
   readonly keyring?: Keyring;
 }
 

@@ -1,4 +1,4 @@
-/** What a test of every command needs to know of the tree. */
+/** Lists the commands of the tree for tests that cover every command. */
 import { wordOf } from '../../src/cli/command.ts';
 import { NOUNS } from '../../src/cli/commands/all.ts';
 
@@ -9,7 +9,7 @@ function everyCommand(): string[] {
   );
 }
 
-/** Those that no line begins with. */
+/** The commands that no line begins with. */
 export function withoutLine(lines: readonly string[]): string[] {
   return everyCommand().filter(
     (command) => !lines.some((line) => `${line} `.startsWith(`${command} `)),

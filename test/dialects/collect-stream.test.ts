@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { ChunkCollector } from '../../src/dialects/openai/collect-stream.ts';
 import { chunk, FINISH, frames, said } from './frames.ts';
 
-/** The whole answer of these frames, as a reader of JSON sees it. */
+/** The whole answer built from these frames, as parsed JSON. */
 function collected(data: readonly string[], usage?: object) {
   const collector = new ChunkCollector('chat');
   for (const frame of data) if (frame !== '[DONE]') collector.add(JSON.parse(frame));

@@ -1,4 +1,4 @@
-/** Frames for the tests of streams: stored ones by provider and case, and short ones made here. */
+/** Frames for stream tests: fixtures by provider and case, and short generated ones. */
 import { readFileSync } from 'node:fs';
 import {
   ChatStreamReader,
@@ -27,7 +27,7 @@ export function reader(reading: Partial<StreamReading> = {}): ChatStreamReader {
   });
 }
 
-/** The data the client gets, frame by frame; the tail only where the stream is complete. */
+/** The data sent to the client, frame by frame; the tail only if the stream is complete. */
 export function relayed(read: ChatStreamReader, data: readonly string[]): string[] {
   const sent = data.flatMap((frame) => sentFor(read.read(frame), frame));
   return read.isComplete ? [...sent, ...read.tail()] : sent;

@@ -1,6 +1,6 @@
 /**
- * Every stored stream, cut in hundreds of random ways: what a client gets must not depend on how the
- * network cuts it, nor on how its lines end. The seed is fixed, so a failure is found again.
+ * Splits every stored stream in hundreds of random ways: the output must not depend on how the
+ * network splits it or on its line endings. The seed is fixed, so failures can be reproduced.
  */
 import { readdirSync } from 'node:fs';
 import fc from 'fast-check';
@@ -18,7 +18,7 @@ const NAMES = Object.keys(DIALECTS) as DialectName[]; // the keys of a constant 
 
 const FOLDER = new URL('../fixtures/', import.meta.url);
 
-/** Providers whose streams are of another dialect than chat; all others speak like OpenAI. */
+/** Providers whose streams use another dialect than OpenAI chat. */
 const OWN: Readonly<Record<string, DialectName>> = { anthropic: 'anthropic', gemini: 'gemini' };
 
 const FIXTURES = readdirSync(FOLDER, { withFileTypes: true })
@@ -32,7 +32,7 @@ const FIXTURES = readdirSync(FOLDER, { withFileTypes: true })
       })),
   );
 
-/** Cuts `bytes` at these shares of its length. */
+/** Splits `bytes` at these fractions of its length. */
 function cutAt(bytes: Buffer, shares: readonly number[]): Buffer[] {
   const places = [...new Set(shares.map((share) => Math.floor(share * bytes.length)))].sort(
     (a, b) => a - b,
@@ -47,7 +47,7 @@ const cuts = fc.array(fc.double({ min: 0, max: 1, noNaN: true, maxExcluded: true
 });
 const newline = fc.constantFrom('\n', '\r\n', '\r');
 
-/** What a chat client gets of a chat stream: frames that mostly go on as they came. */
+/** The output of a chat stream for a chat client: mostly unchanged frames. */
 function relayed(chunks: readonly Buffer[]): string {
   const sse = new SseReader();
   const read = reader({ clientAskedUsage: true });

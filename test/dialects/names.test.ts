@@ -1,4 +1,4 @@
-/** Dialects differ by the fields of their rows: outside their folder no code branches on a name. */
+/** Code outside the dialects folder uses fields of dialect rows and never branches on a name. */
 import { readFileSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -11,7 +11,7 @@ const BRANCHES = [
   new RegExp(String.raw`${HOLDER}\s*[!=]==\s*${NAME}`, 'gi'),
   new RegExp(String.raw`${NAME}\s*[!=]==\s*${HOLDER}\b`, 'gi'),
   new RegExp(String.raw`switch \(${HOLDER}\)`, 'gi'),
-  // A table by name is a branch as well, and so is a set of names.
+  // A table keyed by name or a set of names counts as a branch too.
   /Record<\s*(?:Upstream)?DialectName\b/g,
   /Set<\s*(?:Upstream)?DialectName\b/g,
 ];

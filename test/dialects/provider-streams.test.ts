@@ -1,4 +1,4 @@
-/** What providers really send, read by the dialect they speak: one row per stored case. */
+/** Recorded provider streams, read by their dialect: one row per stored case. */
 import { describe, expect, test } from 'vitest';
 import { UPSTREAM_DIALECTS } from '../../src/dialects/all.ts';
 import type { UpstreamDialectName } from '../../src/dialects/hub/dialect.ts';
@@ -18,7 +18,7 @@ interface Case {
   readonly thinking?: string;
   readonly calls?: readonly (readonly [string, string])[];
   readonly stop?: string;
-  /** Prompt and answer; undefined where nothing is told. */
+  /** Prompt and completion tokens; undefined if the stream reports none. */
   readonly tokens?: readonly [number, number] | undefined;
   readonly cites?: string;
 }
@@ -85,7 +85,7 @@ const CASES: readonly Case[] = [
   { path: 'tgi/chat-object-arguments', dialect: 'chat', text: '', calls: CALL, stop: 'tool_calls' },
 ];
 
-/** A line is the data of an event, or an event with its name. */
+/** Parses a line, which is the data of an event or an event with its name. */
 function frameOf(line: string): { event: string; data: string } {
   const json: unknown = line === '[DONE]' ? undefined : JSON.parse(line);
   const isNamed = typeof json === 'object' && json !== null && 'data' in json && 'event' in json;

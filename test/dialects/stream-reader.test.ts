@@ -9,9 +9,9 @@ interface Case {
   readonly text: string;
   readonly toolCalls?: number;
   readonly finish: readonly string[];
-  /** Prompt and completion, as the provider counts them. */
+  /** Prompt and completion tokens as the provider counts them. */
   readonly tokens: readonly [number, number];
-  /** Frames a client that did not ask for usage does not get, or gets without it. */
+  /** Frames dropped or stripped of usage for a client that did not request it. */
   readonly changed: readonly number[];
 }
 

@@ -1,4 +1,4 @@
-/** Sounds made here by their formats' own descriptions; each has a length that its size would not give. */
+/** Generated audio files whose length cannot be derived from their size. */
 import { expect, test } from 'vitest';
 import { audioSeconds } from '../../src/domain/token-count/audio-length.ts';
 import { wav } from '../relay/media/studio.ts';

@@ -5,7 +5,7 @@ import {
   channelTypeOf,
 } from '../../src/domain/channels/channel-types.ts';
 
-/** Assigned in existing installations; 28 to 30 and 32 never were. */
+/** Numbers used in existing installations; 28 to 30 and 32 were never assigned. */
 const INHERITED = [
   1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27,
   31, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49,

@@ -1,4 +1,4 @@
-/** What pictures cost, by what stands in their first bytes. */
+/** Token counts of images, by the size in their first bytes. */
 import { describe, expect, it } from 'vitest';
 import { imageSizeOf } from '../../src/domain/token-count/image-size.ts';
 import { imageTokens } from '../../src/domain/token-count/media-tokens.ts';
@@ -6,7 +6,7 @@ import { tokenFamilyOf } from '../../src/domain/token-count/token-families.ts';
 import { pngOf } from './png.ts';
 
 describe('images', () => {
-  // Published formulas and measurements of the vendors' own counts.
+  // From published formulas and from measured counts of the vendors.
   it.each([
     ['gpt-4o', 1024, 1024, '', 765],
     ['gpt-4o', 2048, 4096, '', 1105],

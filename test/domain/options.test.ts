@@ -13,7 +13,7 @@ import {
 } from '../../src/domain/options/registry.ts';
 import { fallbackProblem } from '../../src/domain/options/rules.ts';
 
-/** Every key that consoles, scripts and existing databases of this family know, and our own maps. */
+/** Every key in compatible dashboards, scripts and existing databases, and our own maps. */
 const KEYS = `
 PasswordLoginEnabled PasswordRegisterEnabled RegisterEnabled UsernameChangeEnabled EmailVerificationEnabled
 EmailDomainRestrictionEnabled EmailAliasRestrictionEnabled EmailDomainWhitelist
@@ -108,7 +108,7 @@ function given(texts: Record<string, string> = {}): (key: string) => string {
   return (key) => values.raw(key);
 }
 
-/** The reason for which a value is refused, or what would be stored. */
+/** The reason why a value is refused, or the text that would be stored. */
 function outcome(key: string, value: unknown, texts: Record<string, string> = {}): string {
   try {
     return `stored ${parseOption(key, value, given(texts)).stored}`;

@@ -1,4 +1,4 @@
-/** The head of a picture of this size, as a data URL. */
+/** The header of a PNG image of this size, as a data URL. */
 export function pngOf(width: number, height: number): string {
   const header = Buffer.alloc(33);
   header.writeUInt32BE(0x89504e47, 0);

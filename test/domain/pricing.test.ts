@@ -307,7 +307,7 @@ describe('charges of any price and usage', () => {
 describe('holds', () => {
   const gpt4o = priceOf('gpt-4o');
 
-  // The prompt may be billed as written to the cache, at 1.25.
+  // The prompt may be billed as a cache write, at 1.25.
   it('worked example 9: the prompt at its highest price, and max tokens at the output price', () => {
     const held = holdOf(
       gpt4o,

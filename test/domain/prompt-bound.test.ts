@@ -1,4 +1,4 @@
-/** How much input a request can be billed at most. */
+/** The maximum number of input tokens that a request can be billed. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { boundPrompt } from '../../src/domain/token-count/prompt-bound.ts';
@@ -17,7 +17,7 @@ function boundOf(body: object): number {
 const data = fc.base64String({ minLength: 4_000, maxLength: 12_000 });
 const mime = fc.constantFrom('image/png', 'audio/mp3', 'application/pdf', 'text/plain');
 
-/** What every dialect takes for a picture, a sound or a file. */
+/** Images, audio and files in the forms of every dialect. */
 const media = fc.oneof(
   fc.record({ inlineData: fc.record({ mimeType: mime, data }) }),
   fc.record({ inline_data: fc.record({ mime_type: mime, data }) }),
@@ -30,7 +30,7 @@ const media = fc.oneof(
   fc.record({ type: fc.constant('file'), file: fc.record({ file_data: data }) }),
 );
 
-/** Media in lists and below the names under which messages have theirs. */
+/** Media in lists and under the field names that messages use. */
 const { json } = fc.letrec<{ json: unknown }>((tie) => ({
   json: fc.oneof(
     { depthSize: 'small' },
@@ -43,7 +43,7 @@ const { json } = fc.letrec<{ json: unknown }>((tie) => ({
   ),
 }));
 
-/** Where a model is shown JSON as text: what a tool is asked and what it answers. */
+/** Where a model receives JSON as text: tool arguments and tool results. */
 const QUOTED: Readonly<Record<string, (json: unknown) => object>> = {
   'functionResponse of Gemini': (response) => ({
     contents: [{ role: 'user', parts: [{ functionResponse: { name: 'f', response } }] }],

@@ -9,7 +9,7 @@ import {
 } from '../../src/domain/token-count/token-estimate.ts';
 import { pngOf } from './png.ts';
 
-/** What a walk meets, written down. */
+/** Records everything that a walk visits. */
 function met(body: unknown) {
   const seen = {
     texts: [] as string[],

@@ -244,7 +244,7 @@ describe('writing OpenAI-shaped usage', () => {
         const read = readOpenAiUsage(toOpenAiUsage(usage)) ?? emptyUsage();
         expect(totalInput(read)).toBe(totalInput(usage));
         expect(totalOutput(read)).toBe(totalOutput(usage));
-        // A cache larger than the rest of the prompt still is a part of it here.
+        // Here cached tokens are part of the prompt, even if they exceed the rest of it.
         expect(read).toEqual({
           ...usage,
           cacheWrite: totalCacheWrite(usage),

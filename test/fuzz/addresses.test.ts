@@ -1,4 +1,4 @@
-/** Where the server may be led: no private address in any notation, no forged client, no other host. */
+/** Address checks: no private address in any notation, no forged client IP, no other host. */
 import { BlockList, isIPv4, isIPv6 } from 'node:net';
 import fc from 'fast-check';
 import { expect } from 'vitest';
@@ -13,7 +13,7 @@ import { addressRanges, isInRanges } from '../../src/services/cache/caller-cache
 import { holds } from './holds.ts';
 import { anyText, outcomeOf } from './pieces.ts';
 
-/** IANA's special-purpose registries, and what leads into IPv4 by translation. */
+/** IANA's special-purpose registries, and prefixes that translate to IPv4. */
 const FORBIDDEN = { ipv4: new BlockList(), ipv6: new BlockList() };
 for (const range of [
   '0.0.0.0/8 10.0.0.0/8 100.64.0.0/10 127.0.0.0/8 169.254.0.0/16 172.16.0.0/12 192.0.0.0/24 192.0.2.0/24',
@@ -33,7 +33,7 @@ for (const range of [
 const isForbidden = (address: string) =>
   isIPv4(address) ? FORBIDDEN.ipv4.check(address, 'ipv4') : FORBIDDEN.ipv6.check(address, 'ipv6');
 
-/** Near the edges of the ranges, and anywhere. */
+/** Addresses near the edges of the ranges, and arbitrary ones. */
 const v4Number = fc.oneof(
   fc.integer({ min: 0, max: 0xffffffff }),
   fc
@@ -110,7 +110,7 @@ holds(
   { runs: 500 },
 );
 
-/** One address in the ways that resolvers and browsers have read it over the years. */
+/** Notations of one address that resolvers and browsers have accepted over the years. */
 const notations: readonly ((value: number) => string)[] = [
   dotted,
   String,
@@ -156,7 +156,7 @@ holds(
     (value, written, scheme, rest) => {
       const url = readWebUrl(`${scheme}${written(value)}${rest}`);
       if (typeof url === 'string') return;
-      // What is left names an address plainly, so that the check of addresses sees it.
+      // What remains is a plain address, which the address check can see.
       const address = addressIn(url);
       expect(address).toBeDefined();
       if (address !== undefined && isForbidden(dotted(value)))
@@ -200,7 +200,7 @@ holds(
     fc.array(range, { maxLength: 4 }),
     fc.oneof(v4Number.map(dotted), v6),
     (ranges, address) => {
-      // Node takes an IPv4 address for one of IPv6; a list of ours means the family that stands in it.
+      // Node matches IPv4 addresses against IPv6 ranges; our lists match only the family they name.
       const list = new BlockList();
       for (const one of ranges) {
         const [base = '', bits] = one.split('/');

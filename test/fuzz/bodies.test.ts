@@ -1,4 +1,4 @@
-/** Bodies from outside: packed ones, prompts to be counted, pictures and sounds, errors of upstreams. */
+/** Untrusted bodies: compressed ones, prompts to count, images, audio and upstream errors. */
 import { promisify } from 'node:util';
 import zlib from 'node:zlib';
 import fc from 'fast-check';

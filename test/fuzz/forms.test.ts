@@ -1,4 +1,4 @@
-/** Forms with files: what an independent encoder writes is read, what we write an independent reader reads. */
+/** Multipart forms: our reader and writer agree with an independent encoder and decoder. */
 import fc from 'fast-check';
 import { FormData, Response } from 'undici';
 import { expect, test } from 'vitest';
@@ -9,7 +9,7 @@ import { holds } from './holds.ts';
 import { damaged } from './pieces.ts';
 
 const text = fc.string({ unit: 'grapheme', maxLength: 30 }).map((value) => value.toWellFormed());
-/** Names as they travel: line breaks and quotes are written by their codes and stay so. */
+/** Names as sent: line breaks and quotes are percent-encoded and stay encoded. */
 const name = text
   .map((value) => value.replace(/[\r\n"\0\\]/g, ''))
   .filter((value) => value.length > 0);
@@ -64,7 +64,7 @@ holds(
       given.map((part) =>
         'bytes' in part
           ? { name: part.name, filename: part.filename, hex: part.bytes.toString('hex') }
-          : // RFC 7578 and browsers: the line breaks of a field are CR LF on the wire.
+          : // RFC 7578 and browsers send the line breaks of a field as CR LF.
             { name: part.name, value: part.value.replace(/\r\n|\r|\n/g, '\r\n') },
       ),
     );
@@ -146,7 +146,7 @@ holds(
   { runs: 200 },
 );
 
-/** Found by the property above: nobody listened to the file that is left out, and the process ended. */
+/** Found by the property above: an unhandled error of a dropped file ended the process. */
 test('refuses a truncated file without a name like any other truncated file', async () => {
   const body = Buffer.from('--b\r\nContent-Disposition: form-data; filename="f"\r\n\r\nabc');
   await expect(readForm(body, 'multipart/form-data; boundary=b')).rejects.toMatchObject({

@@ -1,8 +1,7 @@
 /**
- * A property of a parser as a test. As one of the tests it tries the same cases each time, so that the
- * gate judges the change and not the dice; `npm run fuzz` lets every property run for a while (FUZZ_MS
- * is its share) with a seed of its own, told when a property fails; FUZZ_SEED repeats one. What was
- * tried is added to the file FUZZ_REPORT.
+ * Runs a property as a test. In the test suite it uses a fixed seed, so that results depend only on
+ * the code. `npm run fuzz` runs each property for FUZZ_MS with a random seed and prints the seed on a
+ * failure; FUZZ_SEED repeats one. The number of cases is appended to the file FUZZ_REPORT.
  */
 import { appendFileSync } from 'node:fs';
 import { env } from 'node:process';
@@ -12,15 +11,15 @@ import { test } from 'vitest';
 const { FUZZ_MS, FUZZ_SEED, FUZZ_REPORT } = env;
 const RUNS = 100;
 const SEED = 20_261_121;
-/** A case that fails is made smaller for so long at most. */
+/** The maximum time to shrink a failing case. */
 const SHRINKING_MS = 15_000;
-/** A share ends with the case that is under way. */
+/** Extra time for the case that is running when the share ends. */
 const PATIENCE_MS = 60_000;
 
 export interface Runs<Ts> {
-  /** How many cases in the gate. */
+  /** Number of cases in the test suite. */
   readonly runs?: number;
-  /** Cases that failed once. */
+  /** Cases that failed in the past. */
   readonly examples?: Ts[];
 }
 

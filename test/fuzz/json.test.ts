@@ -1,4 +1,4 @@
-/** A changed body is an edit of the client's text: what nobody changed keeps its characters. */
+/** Edits of the client's JSON text keep every character of unchanged parts. */
 import fc from 'fast-check';
 import { expect } from 'vitest';
 import { isTooDeep, MAX_JSON_DEPTH } from '../../src/domain/text/json-depth.ts';
@@ -11,7 +11,7 @@ import { anyText } from './pieces.ts';
 
 const blank = fc.constantFrom('', '', ' ', '\n', '\t ', '\r\n  ');
 
-/** A string literal in one of the ways JSON can write it. */
+/** A string literal in one of the notations that JSON allows. */
 const literal = fc.tuple(anyText, fc.nat()).map(([text, way]) => {
   const units = Array.from({ length: text.length }, (_, at) => text.charCodeAt(at));
   const written = units.map((unit, at) => {
@@ -76,7 +76,7 @@ const body = fc.array(fc.record({ name, value, before: blank, after: blank }), {
 const textOf = (members: readonly { name: string; value: Text; before: string; after: string }[]) =>
   ` {${members.map((one) => `${one.before}${one.name}${one.after}:${one.before}${one.value.text}${one.after}`).join(',')} } `;
 
-/** Without what JSON cannot tell apart: -0 is 0, half a surrogate its escape. */
+/** Normalises what JSON cannot distinguish: -0 is 0, a lone surrogate is its escape. */
 function plain(given: unknown): unknown {
   return JSON.parse(JSON.stringify(given));
 }

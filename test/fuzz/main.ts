@@ -1,6 +1,6 @@
 /**
- * `npm run fuzz -- --minutes 30 [--only sse] [--seed 7]`: every property of this folder for its share of
- * the time, and at the end how many cases were tried. A failure is told with its seed and its case.
+ * `npm run fuzz -- --minutes 30 [--only sse] [--seed 7]` runs every property of this folder for an
+ * equal share of the time and prints the number of cases. A failure prints its seed and its case.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';

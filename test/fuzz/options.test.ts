@@ -1,4 +1,4 @@
-/** Options: whatever is saved is refused or stands for itself, and no map finds what nobody put there. */
+/** Options: any value is refused or stored as given, and maps return only their own entries. */
 import fc from 'fast-check';
 import { expect } from 'vitest';
 import { mapModel } from '../../src/domain/channels/model-names.ts';

@@ -1,8 +1,8 @@
-/** Inputs that several parsers are fed with. */
+/** Input generators that several parser tests share. */
 import fc from 'fast-check';
 import { AppError } from '../../src/domain/errors/errors.ts';
 
-/** Bytes cut anywhere, pieces of nothing among them. */
+/** Splits bytes at any places, with empty pieces among them. */
 export function cut(bytes: Buffer, places: readonly number[]): Buffer[] {
   const within = places.map((place) => place % (bytes.length + 1));
   const ordered = [0, ...within, bytes.length].toSorted((a, b) => a - b);
@@ -11,7 +11,7 @@ export function cut(bytes: Buffer, places: readonly number[]): Buffer[] {
 
 export const places = fc.array(fc.nat(4_000), { maxLength: 10 });
 
-/** Any text: half surrogates, controls and what scripts trip over. */
+/** Any text, including lone surrogates, control characters and special names of scripts. */
 export const anyText = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 40 }),
   fc.string({ unit: 'grapheme', maxLength: 40 }),
@@ -21,7 +21,7 @@ export const anyText = fc.oneof(
   fc.constantFrom('', ' ', '\u0000', '\ud800', '__proto__', 'constructor', 'null', '-0', '1e999'),
 );
 
-/** Bytes with a change somewhere: a bit, a byte more or less, an end too early. */
+/** Bytes with one fault: a flipped bit, a byte more or less, or an early end. */
 export function damaged(bytes: fc.Arbitrary<Buffer>): fc.Arbitrary<Buffer> {
   const change = fc.record({
     kind: fc.constantFrom('flip', 'insert', 'drop', 'end'),
@@ -41,7 +41,7 @@ export function damaged(bytes: fc.Arbitrary<Buffer>): fc.Arbitrary<Buffer> {
   );
 }
 
-/** What the work gives, or the code of its refusal; any other failure is one of the parser. */
+/** The result or the refusal code of `work`; any other error is a fault of the parser. */
 export function outcomeOf<T>(work: () => T): T | { readonly refused: string } {
   try {
     return work();

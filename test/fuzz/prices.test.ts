@@ -1,4 +1,4 @@
-/** Money: exact for every ratio a person types, never below zero, whatever an upstream counts. */
+/** Charges are exact for every typed ratio and never negative for any upstream usage. */
 import fc from 'fast-check';
 import { expect } from 'vitest';
 import { readAnthropicUsage } from '../../src/dialects/anthropic/usage.ts';
@@ -25,7 +25,7 @@ import {
 } from '../../src/domain/pricing/usage.ts';
 import { holds } from './holds.ts';
 
-/** What an upstream may write where a count belongs. */
+/** Values that an upstream may send in place of a count. */
 const count = fc.oneof(
   fc.nat(2_000_000),
   fc.constantFrom(
@@ -205,7 +205,7 @@ holds(
   }),
 );
 
-/** A decimal as a person types it, and the same as two whole numbers. */
+/** A decimal as a person types it, and its value as two integers. */
 const typed = fc
   .tuple(fc.integer({ min: -(10 ** 12), max: 10 ** 12 }), fc.integer({ min: 0, max: 9 }))
   .map(([digits, places]) => {

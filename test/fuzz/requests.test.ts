@@ -1,4 +1,4 @@
-/** What comes with a request: queries, cookies and languages, in a server as it stands. */
+/** Queries, cookies and languages of requests, sent to a complete server. */
 import cookie from '@fastify/cookie';
 import fc from 'fast-check';
 import fastify, { type FastifyInstance } from 'fastify';
@@ -24,7 +24,7 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-/** What a header may carry. */
+/** Text that a header may contain. */
 const headerText = fc.string({
   unit: fc
     .integer({ min: 0x20, max: 0xff })
@@ -102,7 +102,7 @@ holds(
         if (typeof value !== 'string') expect(given).toBe(value);
         if (typeof given === 'number') expect(given).toBe(Number(String(value)));
       }
-      // Refused or taken, but never a failure of ours.
+      // The input may be refused or accepted, but must not throw.
       z.safeParse(call.input, input);
     },
   ),

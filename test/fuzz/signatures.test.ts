@@ -1,4 +1,4 @@
-/** Signatures of requests to AWS, of payments and webhooks: no change of what they cover goes unnoticed. */
+/** Signatures of AWS requests, payments and webhooks detect every change of signed data. */
 import { createHash, createHmac } from 'node:crypto';
 import fc from 'fast-check';
 import { expect } from 'vitest';
@@ -17,7 +17,7 @@ const visible = fc
 const segment = fc
   .string({ unit: 'grapheme', minLength: 1, maxLength: 10 })
   .filter((text) => text.isWellFormed() && text !== '.' && text !== '..');
-/** Names that begin alike: what sorts them must not be what follows the shorter one. */
+/** Names with a common prefix: the text after the shorter one must not affect the order. */
 const queryName = fc.oneof(segment, fc.constantFrom('a', 'a-b', 'a.b', 'a b', 'a0', 'A'));
 const request = fc.record({
   method: fc.constantFrom('GET', 'POST', 'PUT', 'DELETE'),
@@ -65,7 +65,7 @@ holds(
     (one, other, part) => {
       const changed = { ...one, [part]: other[part] };
       const isSame = JSON.stringify(changed) === JSON.stringify(one);
-      // The order of a query does not count, and headers that differ in blanks alone are the same.
+      // Query order is irrelevant, and headers that differ only in blanks are equal.
       fc.pre(
         isSame ||
           part !== 'query' ||
@@ -105,7 +105,7 @@ const notice = fc.record({
   ),
 });
 
-/** The protocol's own words, written a second time. */
+/** An independent implementation of the protocol's signature. */
 function sign(fields: Readonly<Record<string, string>>): Record<string, string> {
   const names = Object.keys(fields).filter((one) => fields[one] !== '');
   const ordered = names.toSorted((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)));
@@ -119,7 +119,7 @@ function sign(fields: Readonly<Record<string, string>>): Record<string, string> 
   };
 }
 
-/** Of the amounts that are money. */
+/** The cents of each valid amount. */
 const CENTS: ReadonlyMap<string, number> = new Map([
   ['1', 100],
   ['65.70', 6570],

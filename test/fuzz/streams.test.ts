@@ -1,4 +1,4 @@
-/** Streams of upstreams: server-sent events, lines of JSON, the frames of AWS. */
+/** Upstream streams: server-sent events, JSON lines and AWS frames. */
 import { crc32 } from 'node:zlib';
 import { createParser } from 'eventsource-parser';
 import fc from 'fast-check';
@@ -23,7 +23,7 @@ function said(events: readonly SseEvent[]): unknown[] {
 const data = (events: readonly SseEvent[]) =>
   events.flatMap((event) => (event.kind === 'data' ? [[event.event, event.data]] : []));
 
-/** What such streams are made of, and noise. */
+/** Typical parts of such streams, and noise. */
 const sseBytes = fc
   .array(
     fc.oneof(
@@ -51,7 +51,7 @@ holds(
 holds(
   'the bytes of an event, sent on, are that event again',
   fc.property(sseBytes, places, (bytes, at) => {
-    // A byte order mark counts at the start of a stream only.
+    // A byte order mark is recognised only at the start of a stream.
     for (const event of readAll(new SseReader(), cut(bytes, at)))
       expect(said(readAll(new SseReader(), [Buffer.from('\n'), event.raw]))).toEqual(said([event]));
   }),
@@ -120,7 +120,7 @@ holds(
   { runs: 300 },
 );
 
-/** A frame as the protocol describes it, with headers of every type. */
+/** A frame built from the protocol description, with headers of every type. */
 function frameOf(headers: readonly Buffer[], payload: Buffer): Buffer {
   const lines = Buffer.concat(headers);
   const prelude = Buffer.alloc(12);

@@ -1,4 +1,4 @@
-/** Days, times and sheets: what is read is what was written, at every edge of a zone and of a cell. */
+/** Days, times and sheets are read as written, at every edge of a time zone and of a cell. */
 import fc from 'fast-check';
 import { expect } from 'vitest';
 import { parseBy } from '../../src/api/local.ts';
@@ -35,7 +35,7 @@ const ZONES = [
 ];
 const zone = fc.constantFrom(...ZONES);
 const DAY_MS = 86_400_000;
-/** From 1970 to 2100, near midnights of UTC and at the ends of years as well. */
+/** Times from 1970 to 2100, including ones near midnight UTC and at year ends. */
 const moment = fc.oneof(
   fc.integer({ min: 0, max: 4_102_444_799_999 }),
   fc
@@ -46,7 +46,7 @@ const moment = fc.oneof(
     .map(([year, by]) => Date.UTC(year, 0, 1) + by),
 );
 
-/** The zone's offset in another way than by its calendar: minutes east, from the name of it. */
+/** The zone's offset in minutes east, derived from its offset name instead of its calendar. */
 function offsetMinutes(timeZone: string, atMs: number): number {
   const parts = new Intl.DateTimeFormat('en', {
     timeZone,
@@ -179,7 +179,7 @@ holds(
   ),
 );
 
-/** RFC 4180, read in the simplest way. */
+/** A minimal RFC 4180 parser. */
 function cellsOf(text: string): string[][] {
   const rows: string[][] = [];
   let row: string[] = [];
@@ -233,7 +233,7 @@ holds(
           if (typeof given === 'number' || given === null) expect(found).toBe(text);
           else expect([text, `'${text}`]).toContain(found);
           if (typeof given !== 'string') return;
-          // Spreadsheets leave blanks before a formula out of account.
+          // Spreadsheets ignore blanks before a formula.
           expect(/^[=+\-@\t\r\uFF1D\uFF0B\uFF0D\uFF20]/.test(found)).toBe(false);
         });
       });

@@ -1,4 +1,4 @@
-/** Where Bedrock and Vertex are asked, by what name of a model, and in which envelope. */
+/** Addresses, model names and request envelopes of Bedrock and Vertex. */
 import { describe, expect, test } from 'vitest';
 import { AppError } from '../../src/domain/errors/errors.ts';
 import { buildRequest, modelListRequests } from '../../src/providers/openai-request.ts';

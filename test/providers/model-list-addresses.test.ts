@@ -1,4 +1,4 @@
-/** Where each provider lists its models: one row per type, none left out. */
+/** The model list address of every provider: one row per type. */
 import { expect, test } from 'vitest';
 import { providerFacts } from '../../src/providers/facts.ts';
 import { modelListRequests, offersEndpoint } from '../../src/providers/openai-request.ts';
@@ -65,7 +65,7 @@ const ADDRESSES: Readonly<Record<number, string | readonly string[]>> = {
   1022: 'http://localhost:8080/v1/models',
 };
 
-/** Types whose key or field `other` stands in the address. */
+/** Types whose key or field `other` is part of the address. */
 const GIVEN: Readonly<Record<number, { readonly key?: string; readonly other?: string }>> = {
   33: { key: 'AKIDEXAMPLE|secret|eu-west-1' },
   39: { other: 'acct' },

@@ -1,4 +1,4 @@
-/** What each provider refuses or wants, one row per rule: a client's chat body and what is sent. */
+/** Rules of each provider, one row per rule: a client's chat body and the body sent. */
 import { expect, test } from 'vitest';
 import type { JsonObject } from '../../src/json/read-json.ts';
 import { providerBySlug } from '../../src/providers/rows.ts';
@@ -9,7 +9,7 @@ interface Rule {
   readonly provider: string;
   readonly model: string;
   readonly given: JsonObject;
-  /** Without model; 'unchanged' where the bytes go through. */
+  /** Without model; 'unchanged' if the bytes pass through. */
   readonly sent: JsonObject | 'unchanged';
   readonly stream?: boolean;
   readonly isListed?: boolean;

@@ -1,4 +1,4 @@
-/** When a limit is free again, by the headers that upstreams send instead of Retry-After. */
+/** The reset time of a rate limit, from headers that upstreams send instead of Retry-After. */
 import { describe, expect, test } from 'vitest';
 import { limitResetMs } from '../../src/upstream-errors/rate-limit-reset.ts';
 import { readUpstreamError } from '../../src/upstream-errors/read-upstream-error.ts';

@@ -1,6 +1,6 @@
 /**
- * Vectors that AWS has published: the requests of its "Signature Version 4 Test Suite", and the example
- * of the documentation (`ListUsers`). The two at the end are what AWS's own SDK for Python signs.
+ * Vectors published by AWS: the requests of its "Signature Version 4 Test Suite" and the example of
+ * its documentation (`ListUsers`). The last two were signed by the AWS SDK for Python.
  */
 import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';

@@ -62,7 +62,7 @@ test('keeps type, code and param, and supplies missing ones', () => {
     code: 'bad_gateway',
     param: '502',
   });
-  // A status is no code.
+  // An HTTP status is not an error code.
   expect(read(429, '{"error":{"code":429,"message":"x"}}').code).toBe('rate_limit_exceeded');
   expect(read(418, '').code).toBe('bad_response_status_code');
   expect(read(402, '').disablesKey).toBe(false);

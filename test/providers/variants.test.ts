@@ -1,4 +1,4 @@
-/** What becomes of a row by the form of a key, by `other`, and for clients of Anthropic's Messages. */
+/** Variants of a provider row by key format, by `other`, and for Anthropic Messages clients. */
 import { expect, test } from 'vitest';
 import { buildRequest } from '../../src/providers/openai-request.ts';
 import { providerOf } from '../../src/providers/rows.ts';

@@ -1,4 +1,4 @@
-/** What keys do, typed into the dashboard as a person types them. */
+/** The effects of keys typed into the dashboard. */
 import { cleanup, render } from 'ink-testing-library';
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { inTx } from '../../src/store/connection/transaction.ts';
@@ -23,10 +23,10 @@ const ESCAPE = '\u001B';
 const ENTER = '\r';
 const DELETE = '\u001B[3~';
 
-/** Tried again until it holds. */
+/** Repeats a check until it passes. */
 const until = (check: () => unknown) => vi.waitFor(check, { timeout: 30_000, interval: 10 });
 
-/** The dashboard in a terminal of 100 columns, as it runs. */
+/** Opens the dashboard in a terminal of 100 columns. */
 async function opened(opening: Opening = {}) {
   const { runtime, terminal } = openOn(site, opening);
   const { stdin, lastFrame } = render(<App runtime={runtime} />);

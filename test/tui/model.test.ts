@@ -1,4 +1,4 @@
-/** The parts of the dashboard that know no terminal. */
+/** The parts of the dashboard that do not depend on a terminal. */
 import { expect, test, vi } from 'vitest';
 import { bar, sparkline } from '../../src/tui/model/charts.ts';
 import { type Column, fitColumns } from '../../src/tui/model/columns.ts';

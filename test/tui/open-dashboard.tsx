@@ -1,4 +1,4 @@
-/** The dashboard on a real site in memory, with a terminal that remembers what went to it. */
+/** Opens the dashboard on a site in memory, with a terminal that records its output. */
 import chalk from 'chalk';
 import { renderToString } from 'ink';
 import type { Language } from '../../src/locales/text.ts';
@@ -17,10 +17,10 @@ import { aLine } from '../services/log-lines.ts';
 import { type Clients, OPERATOR, type World, world } from '../world.ts';
 
 export interface Terminal {
-  /** Control sequences that were written. */
+  /** The control sequences written so far. */
   readonly written: string[];
   readonly files: Map<string, string>;
-  /** What the editor gives back for what it is given. */
+  /** The editor: returns the edited text. */
   edited: (text: string) => string;
   ending: Ending | undefined;
   nowMs: number;
@@ -37,7 +37,7 @@ export interface Opening extends Partial<Start> {
   readonly role?: number;
 }
 
-/** A dashboard that reads when told: nothing of it depends on a timer. */
+/** Opens a dashboard that refreshes only on request, so that no test depends on a timer. */
 export function openOn(site: World, opening: Opening = {}): Opened {
   const { language = 'en', api = site.as(OPERATOR), role = 100, ...start } = opening;
   const terminal: Terminal = {
@@ -82,7 +82,7 @@ export function frameOf(runtime: Runtime, { color = false, ascii = false } = {})
   return ascii ? asAscii(frame) : frame;
 }
 
-/** A small site where something of every kind stands: names in Chinese, a channel that broke, errors. */
+/** A small site with one of everything: Chinese names, a failed channel, errors. */
 export async function filledSite(): Promise<World> {
   const site = await world();
   const api = site.as(OPERATOR);

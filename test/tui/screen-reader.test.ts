@@ -1,4 +1,4 @@
-/** What a screen reader is told, in order: all of what is opened, then only what is new. */
+/** Output for screen readers, in order: all of an opened screen, then only changes. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { Announcer } from '../../src/tui/screen-reader/announcer.ts';
 import { SCREEN_NAMES } from '../../src/tui/screens/screen.ts';

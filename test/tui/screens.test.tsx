@@ -1,4 +1,4 @@
-/** What each screen looks like, in every width class, in both languages, with and without colours. */
+/** Snapshots of each screen by width class and language, with and without colours. */
 import stringWidth from 'string-width';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { SCREEN_NAMES } from '../../src/tui/screens/screen.ts';
@@ -31,7 +31,7 @@ const CASES = SCREEN_NAMES.flatMap((screen) =>
   ),
 );
 
-/** Keys of tokens are random: their shape stands for them. */
+/** Replaces token keys, which are random, by a fixed text. */
 const stable = (frame: string) => frame.replaceAll(/sk-\w{3}\*\*\*\w{3}/g, 'sk-KEY***KEY');
 
 test.each(CASES)('$screen at $columns x $rows in $language', async (options) => {
@@ -54,7 +54,7 @@ test('cursor, states and marks differ without colours', async () => {
   await runtime.poller.readOnce();
   runtime.key('space');
   const frame = frameOf(runtime);
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: the sequences are what is looked for.
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: the test searches for these sequences.
   expect(new Set(frame.match(/\u001B\[[\d;]*m/g))).toEqual(new Set(['\u001B[7m', '\u001B[27m']));
   expect(frame).toMatch(/ \* +1 openai-main .*\+ on/);
   expect(frame).toMatch(/> +2 通义千问/);

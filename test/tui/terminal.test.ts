@@ -1,4 +1,4 @@
-/** The built command in a real terminal: that of `script`, which Linux brings. */
+/** The built command in a pseudo-terminal made by `script`, which is part of Linux. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -26,7 +26,7 @@ function settings() {
   return { env, extendEnv: false, reject: false, cwd: folder } as const;
 }
 
-/** The dashboard in a terminal of 100 x 30, with the id of its process. */
+/** Starts the dashboard in a terminal of 100 x 30 and returns its process id. */
 async function started(more: Readonly<Record<string, string>> = {}) {
   const command = `stty cols 100 rows 30; echo "pid $$;"; exec node ${ENTRY} tui --screen users`;
   const { env, ...others } = settings();

@@ -1,4 +1,4 @@
-/** Names of keys, from the bytes that a terminal sends. */
+/** Names of keys, read from the bytes that a terminal sends. */
 import { Readable } from 'node:stream';
 import { cleanup, render } from 'ink-testing-library';
 import { afterEach, expect, test, vi } from 'vitest';

@@ -1,4 +1,4 @@
-/** Rules of the channel screens that need no browser. */
+/** Rules of the channel screens that can be tested without a browser. */
 import type { TFunction } from 'i18next';
 import { describe, expect, test } from 'vitest';
 import { CHANNEL_KINDS, CHANNEL_TYPE_LIST } from '../../src/domain/channels/channel-types.ts';
@@ -47,7 +47,7 @@ import { type ModelTest, summaryOf } from '../../web/src/features/channels/tests
 import { readState } from '../../web/src/lib/url-state.ts';
 import texts from '../../web/src/locales/en/channel.json';
 
-/** A key with its values, so that a test sees which text and which field is meant. */
+/** Returns a key with its values, so that tests can check the text and the field. */
 const t = ((key: string, values: object = {}) =>
   [key, ...Object.values(values)].join(' ')) as unknown as TFunction; // only ever called with a key
 
@@ -127,7 +127,7 @@ describe('the channel form', () => {
     ['weight', 0, true],
     ['weight', 0.5, false],
     ['max_input_tokens', -1, false],
-  ] as const)('%s %s is accepted: %s', (field, value, isFine) => {
+  ] as const)('%s %s is fine: %s', (field, value, isFine) => {
     expect(field in problems({ [field]: value })).toBe(!isFine);
   });
 
@@ -256,7 +256,7 @@ describe('the channel list', () => {
     const all = channelsChosen(new Set(), new Set(['tag:a']), lines);
     expect([...all]).toEqual([1, 3]);
     expect([...boxesOf(all, lines)]).toEqual(['tag:a', 1, 3]);
-    // One channel is unticked while its tag still stands ticked in the table.
+    // One channel is deselected while its tag is still selected in the table.
     const one = channelsChosen(all, new Set(['tag:a', 3]), lines);
     expect([...one]).toEqual([3]);
     expect([...boxesOf(one, lines)]).toEqual([3]);
@@ -416,7 +416,7 @@ test('a type is found by every word that people have for it', () => {
 });
 
 test('requires a base URL for every relayed type that has no default', () => {
-  // Clouds have an address for every region: their transports know it.
+  // Cloud transports derive the address from the region.
   const knows = new Set(['bedrock', 'vertex']);
   const without = PROVIDERS.filter(
     ({ baseUrl, supported, transport }) => baseUrl === '' && supported && !knows.has(transport),
@@ -433,7 +433,7 @@ test('an id without which no call can be made is asked for by its name', () => {
       (id) => `channel.check.otherMissing channel.other.${id}`,
     ),
   );
-  // Agents of Dify, and Ollama as it speaks OpenAI's dialect, are what an empty field means.
+  // An empty field means a Dify agent, or Ollama with the OpenAI dialect.
   expect([37, 4, 24].map(missing)).toEqual([undefined, undefined, undefined]);
 });
 

@@ -1,9 +1,9 @@
-/** What the checklist says is tested is tested: every test it names exists under that name. */
+/** Checks that every test named in the checklist exists under that name. */
 import { readFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 
 const NAMED = /`(test\/[\w/-]+\.(?:spec|test)\.ts): ([^`]+)`/g;
-/** Places for values in the names of tests with rows. */
+/** Placeholders in the titles of parameterised tests. */
 const PLACE = /%[a-z]|…/;
 
 test('every test named in the checklist exists', async () => {

@@ -42,7 +42,7 @@ test.each(FILES.filter((file) => file !== 'core.json'))(
 );
 
 test.each(FILES)('every text of %s is used', (file) => {
-  // A key may be put together at its end: t(`status.state.${state}`).
+  // The end of a key may be dynamic: t(`status.state.${state}`).
   const beginnings = [...allCode.matchAll(/`([a-z][\w.]*\.)\$\{/gi)].map(([, start = '']) => start);
   const unused = [...texts('zh', file).keys()].filter(
     (key) => !allCode.includes(`'${key}'`) && !beginnings.some((start) => key.startsWith(start)),
@@ -57,13 +57,13 @@ test('the code holds no Chinese text except the name of the language', () => {
   expect(found).toEqual([`${join('lib', 'texts.ts')}: 中文`]);
 });
 
-/** Attributes that people read or hear, and text between tags: both belong into the text files. */
+/** Visible or spoken attributes and text between tags: both belong in the locale files. */
 const SPOKEN =
   /(?:aria-label|title|label|placeholder|description|alt)="([^"{}]*\p{L}{2}[^"{}]*)"/gu;
-/** A sentence in a component: a capital, then words, straight after a tag. */
+/** A sentence in a component: a capitalised word and more words directly after a tag. */
 const WRITTEN = /<[A-Z][\w.]*(?:\s[^<>{}]*)?>\s*([A-Z][a-z]+(?: [a-z]+)+[^<>{}]*)</g;
 
-/** An address, a key's beginning: the same in every language. */
+/** An address or a key prefix, which is the same in every language. */
 const SAMPLE = /^\S*[-:/.…]\S*$/;
 
 test('components hold no English sentence', () => {

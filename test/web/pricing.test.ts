@@ -80,7 +80,7 @@ test('the endpoint is told by the name, and narrows the list beside the other fi
   const narrowing = { q: '', vendor: [], billing: '', usable: false } as const;
   const left = narrowed(rows, { ...narrowing, endpoint: ['images', 'audio'] });
   expect(left.map(({ entry }) => entry.model_name)).toEqual(['dall-e-3', 'whisper-1']);
-  // The counts beside the endpoints are those of all other filters.
+  // The counts beside the endpoints apply all other filters.
   expect(narrowed(rows, { ...narrowing, endpoint: ['images'], q: '3' }, 'endpoint')).toHaveLength(
     2,
   );

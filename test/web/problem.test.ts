@@ -6,7 +6,7 @@ import zh from '../../web/src/locales/zh/core.json' with { type: 'json' };
 const texts: Record<string, string> = zh;
 const say = (key: string, values: Record<string, unknown> = {}) =>
   (texts[key] ?? key).replaceAll(/{{(\w+)}}/g, (_, name: string) => String(values[name]));
-// The one function of i18next that is asked.
+// The only i18next function that is called.
 const t = say as unknown as Parameters<typeof problemText>[0];
 
 const refusal = (status: number, more: Partial<ConstructorParameters<typeof ApiError>[0]> = {}) =>

@@ -57,7 +57,7 @@ test('the bell says nothing at 0, and no more than 99+', () => {
 });
 
 test('registering is offered where it is on, but not on phones and self-use sites', () => {
-  // Only what is asked for.
+  // Only the fields that the code reads.
   const site = (more: Partial<Status>) => ({ register_enabled: true, ...more }) as Status;
   expect(offersRegister(site({}), false)).toBe(true);
   expect(offersRegister(site({}), true)).toBe(false);

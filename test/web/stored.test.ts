@@ -7,7 +7,7 @@ const ITEMS = Object.entries(STORED);
 const kept = new Map<string, string>();
 let isRefusing = false;
 
-/** The browser's storage: what Node has none of. */
+/** A fake of the browser's storage, which Node does not have. */
 const storage = {
   getItem: (key: string) => kept.get(key) ?? null,
   setItem: (key: string, value: string) => {
@@ -21,7 +21,7 @@ beforeEach(() => {
   kept.clear();
   isRefusing = false;
   vi.stubGlobal('localStorage', storage);
-  // What was refused before, here or in another file, is remembered beside the storage.
+  // Clears values kept in memory because an earlier test made the storage refuse them.
   for (const [, item] of ITEMS) item.clear();
 });
 
@@ -73,7 +73,7 @@ test('reads what was written, and returns the same object for the same text', ()
 });
 
 test('a status renews what screens read from here, and folds the side menu only the first time', () => {
-  // Only what is kept.
+  // Only the fields that are stored.
   const say = (isFolded: boolean, isOn: boolean) =>
     keepStatus({
       enable_data_export: isOn,

@@ -9,7 +9,7 @@ import { emptyUsage } from '../../../src/domain/pricing/usage.ts';
 import { chunk, said } from '../frames.ts';
 import { collected, context, encoded, eventsIn, framesIn, wireOf } from '../hub/streams.ts';
 
-/** Kinds of frames with what matters of each, one line per frame. */
+/** The type and the relevant data of each frame, one line per frame. */
 function script(wire: string): string[] {
   return framesIn(wire).flatMap((frame) => {
     const { type, index, content_block: block, delta } = frame as Record<string, never>;

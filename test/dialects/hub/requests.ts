@@ -1,4 +1,4 @@
-/** Requests for the tests of dialects. */
+/** Request cases for the dialect tests. */
 import { DIALECTS, UPSTREAM_DIALECTS } from '../../../src/dialects/all.ts';
 import type {
   DialectName,
@@ -11,7 +11,7 @@ type Fields = Readonly<Record<string, unknown>>;
 export interface Row {
   readonly name: string;
   readonly sent: Fields;
-  /** Members of the written body, whole; `undefined` for one that must not be there. */
+  /** Expected fields of the written body, complete; `undefined` for one that must be absent. */
   readonly written: Fields;
   readonly target?: Partial<RequestTarget>;
 }
@@ -30,7 +30,7 @@ export function translated(
   });
 }
 
-/** The members that a row speaks of. */
+/** The fields that a row checks. */
 export function spoken(written: Fields, row: Row): Fields {
   return Object.fromEntries(Object.keys(row.written).map((name) => [name, written[name]]));
 }
@@ -41,7 +41,7 @@ export const WEATHER_SCHEMA = {
   required: ['city'],
 };
 
-/** The first bytes of a picture. */
+/** The first bytes of a PNG image. */
 export const PNG = 'iVBORw0KGgoAAAANSUhEUg==';
 export const PDF = 'JVBERi0xLjQK';
 

@@ -1,6 +1,6 @@
 /**
- * What two dialects can both say survives there and back. Requests are made in the hub's own form, of
- * blocks that every dialect knows, written and read again.
+ * Round trips keep everything that two dialects can both express. Requests are generated in the hub
+ * format, from blocks that every dialect supports, then written and read again.
  */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
@@ -28,7 +28,7 @@ const question = fc
   .array(fc.oneof(text, image), { minLength: 1, maxLength: 3 })
   .map((blocks): HubMessage[] => [{ role: 'user', blocks }]);
 
-/** A turn of calls, and the turn that answers all of them. */
+/** A turn with tool calls, and the turn with all of their results. */
 const exchange = fc
   .tuple(
     fc.option(text),
@@ -102,7 +102,7 @@ const request: fc.Arbitrary<HubRequest> = fc.record({
   stop: fc.uniqueArray(word, { maxLength: 3 }),
 });
 
-/** The parts all three can say, in one form: results bear no name, turns are merged. */
+/** The parts that all three support, normalised: results without names, merged turns. */
 function essence({ system, messages, tools, toolChoice, maxTokens, sampling, stop }: HubRequest) {
   const turns: { role: string; blocks: object[] }[] = [];
   for (const { role, blocks } of messages) {
@@ -120,7 +120,7 @@ function essence({ system, messages, tools, toolChoice, maxTokens, sampling, sto
   );
 }
 
-/** Responses has no stop sequences, and says of every function how strict it is. */
+/** Adjusts for Responses, which has no stop sequences and sets `strict` on every function. */
 function sayable(name: DialectName, sent: ReturnType<typeof essence>) {
   if (name !== 'responses') return sent;
   const tools = sent.tools.map((tool: object) => ({ ...tool, strict: false }));
@@ -128,7 +128,7 @@ function sayable(name: DialectName, sent: ReturnType<typeof essence>) {
 }
 
 describe.each(NAMES)('through %s', (name) => {
-  // A model that refuses nothing of what is sent here.
+  // A model that accepts everything sent here.
   const target = { model: name === 'gemini' ? 'gemini-2.5-pro-x' : 'glm-5', stream: false };
 
   test('a request survives a round trip', () => {
@@ -139,7 +139,7 @@ describe.each(NAMES)('through %s', (name) => {
         const read = essence(dialect.readRequest(written, { model: 'm' }));
         const turns = read.turns.map((turn: { blocks: { signature?: unknown }[] }) => ({
           ...turn,
-          // Google's stand-in for a signature that was never there.
+          // Google's placeholder for a missing signature.
           blocks: turn.blocks.map(({ signature: _, ...block }) => block),
         }));
         expect({ ...read, turns }).toEqual(sayable(name, essence(sent)));

@@ -170,7 +170,7 @@ const SOURCES: readonly Source[] = [
     from: 'responses',
     path: 'openai/responses-reasoning-tools',
     text: '',
-    // What it says on the way to its answer is told with its thoughts.
+    // Text before the final answer is passed on as thinking.
     thinking: ['**Plan**\n\nBoth tools.', 'Looking it up.'],
     calls: WEATHER,
     stop: 'tool_calls',
@@ -251,7 +251,7 @@ function bytesOf(wire: string | Buffer): Buffer {
   return typeof wire === 'string' ? Buffer.from(wire) : wire;
 }
 
-/** Gemini has no counter for what was written to a cache. */
+/** Sums counts, because Gemini has no counter for cache writes. */
 function total(usage: Usage): number[] {
   return [totalInput(usage) - usage.cacheRead, usage.cacheRead, totalOutput(usage)];
 }

@@ -1,4 +1,4 @@
-/** Streams for the tests of dialects: fixtures as bytes on the wire, cut anywhere, and what they say. */
+/** Streams for the dialect tests: fixtures as wire bytes, split anywhere, and their events. */
 
 import { DIALECTS, UPSTREAM_DIALECTS } from '../../../src/dialects/all.ts';
 import { AnswerCollector, type HubAnswer } from '../../../src/dialects/hub/answer.ts';
@@ -27,8 +27,8 @@ export function context(extra: Partial<AnswerContext> = {}): AnswerContext {
 }
 
 /**
- * A fixture as its upstream sends it: Anthropic names its events, Google ends lines with CR LF, AWS has
- * frames of its own.
+ * A fixture as its upstream sends it: Anthropic names its events, Google ends lines with CR LF, AWS
+ * uses its own binary frames.
  */
 export function wireOf(name: UpstreamDialectName, path: string): string | Buffer {
   if (path.startsWith('bedrock/')) return Buffer.concat(frames(path).map(awsFrameOf));
@@ -41,7 +41,7 @@ export function wireOf(name: UpstreamDialectName, path: string): string | Buffer
     .join('');
 }
 
-/** Events of Converse stand under their names; all others are the model's own. */
+/** Converse events are keyed by their names; all other events are the model's own. */
 function awsFrameOf(data: string): Buffer {
   const json = JSON.parse(data);
   const [name = '', payload] = Object.entries(json)[0] ?? [];
@@ -55,7 +55,7 @@ export function decoded(
   given: AnswerContext = CONTEXT,
 ): readonly (readonly HubEvent[])[] {
   const decoder = UPSTREAM_DIALECTS[name].decoder(given);
-  // A frame of AWS begins with its length: no text does.
+  // A frame of AWS begins with its length, whose first byte is 0; text never does.
   const reader = chunks[0]?.[0] === 0 ? new AwsEventReader() : new SseReader();
   const read = (events: readonly SseEvent[]) =>
     events.flatMap((event) => (event.kind === 'data' ? decoder.decode(event) : []));
@@ -71,7 +71,7 @@ export function eventsIn(
   return decoded(name, [Buffer.from(wire)], given).flat();
 }
 
-/** What a client gets whose dialect is `to`. */
+/** The output for a client whose dialect is `to`. */
 export function encoded(
   to: DialectName,
   batches: readonly (readonly HubEvent[])[],
@@ -89,7 +89,7 @@ export function collected(events: readonly HubEvent[]): HubAnswer {
   return collector.answer();
 }
 
-/** The JSON of every frame on the wire; the end mark is left out. */
+/** The JSON of every frame on the wire, without the end mark. */
 export function framesIn(wire: string): readonly Record<string, unknown>[] {
   const reader = new SseReader();
   return [...reader.push(Buffer.from(wire)), ...reader.end()].flatMap((event) =>

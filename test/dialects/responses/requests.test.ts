@@ -18,7 +18,7 @@ function asked(input: unknown, extra: object = {}): Record<string, unknown> {
   return { model: 'm', input, ...extra };
 }
 
-/** A turn of tools as a client of this dialect sends it back. */
+/** A turn with tool calls and results as a client of this dialect returns it. */
 const TOOL_TURN = [
   { role: 'user', content: 'Weather?' },
   { type: 'reasoning', summary: [{ type: 'summary_text', text: 'hm' }], encrypted_content: 'gAA' },

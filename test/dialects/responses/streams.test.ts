@@ -29,7 +29,7 @@ const SCRIPT: readonly HubEvent[] = [
 
 const WITH_PATCH = context({ tools: [{ kind: 'custom', name: 'patch' }] });
 
-/** Type, place and what it tells, one line per frame. */
+/** The type, position and content of each frame, one line per frame. */
 function script(wire: string): string[] {
   return framesIn(String(wire)).map((frame) => {
     const { type, sequence_number, output_index, content_index, delta } = frame;
