@@ -1,6 +1,6 @@
 /**
- * Moves a site: imports an old installation, moves the site by backups through each kind of database
- * and back, and then checks that it still serves calls.
+ * Moves a site: imports an old installation, moves the site by backups through each kind of
+ * database and back, and then checks that it still serves calls.
  */
 import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

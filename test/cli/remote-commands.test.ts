@@ -1,6 +1,6 @@
 /**
- * Runs the command tree on two equal sites, one through its database and one through its server. Every
- * command that is not limited to the local machine is listed and must print and exit alike on both.
+ * Runs the command tree on two equal sites, one through its database and one through its server.
+ * Every command that is not limited to the local machine must print and exit alike on both.
  */
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
