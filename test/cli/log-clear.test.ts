@@ -37,7 +37,7 @@ async function gateway(words: string, options: TerminalOptions = {}, isInterrupt
 }
 const left = async () => (await pools.db('logs').where({ type: 2 })).length;
 
-test('clearing the log asks for confirmation, shows progress and reports the number deleted', async () => {
+test('clearing the log asks first, shows progress and reports the number deleted', async () => {
   const refused = await gateway('log clear --before 100d', { answers: ['n'] });
   expect(refused.asked).toHaveLength(1);
   expect(await left()).toBe(1500);

@@ -41,7 +41,7 @@ function shown(reply: unknown, format: Format, sheet: Partial<Sheet> = {}): Prom
 }
 
 describe('output documents', () => {
-  test('a list keeps its envelope and adds readable forms of amounts, times and names', async () => {
+  test('a list keeps its envelope and adds readable amounts, times and names', async () => {
     const document = JSON.parse(await shown(PAGE, 'json'));
     expect(document).toMatchObject({ page: 1, total: 2 });
     expect(document.items[0]).toEqual({
@@ -87,7 +87,7 @@ describe('lines for scripts', () => {
     );
   });
 
-  test('a tab, a line break or an escape sequence in a value neither adds a field nor controls the terminal', async () => {
+  test('tabs, line breaks and escape sequences in a value are harmless', async () => {
     const text = await shown([{ ...ROW, name: 'a\tb\nc\u001b[2J' }], 'table');
     expect(text.split('\t')[1]).toBe('a b c [2J');
     expect(text.match(/\n/g)).toHaveLength(1);

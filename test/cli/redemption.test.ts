@@ -85,7 +85,7 @@ describe('gateway redemption', () => {
     expect((await redemption('get nobody')).exit).toBe(5);
   });
 
-  test('deletes codes by name after showing their count, and deletes the disabled ones', async () => {
+  test('deletes codes by name after showing their count, or the disabled ones', async () => {
     await redemption('create --name gone --count 4');
     const alone = await redemption('delete-by-name gone');
     expect(alone.exit).toBe(2);

@@ -115,7 +115,7 @@ it('sends no change in a dry run', async () => {
   expect((await site.as(OPERATOR).token.list({ keyword: 'never' })).total).toBe(0);
 });
 
-it('distinguishes a wrong token, an unreachable server and a server that is no gateway', async () => {
+it('distinguishes a wrong token, an unreachable server and another server', async () => {
   expect((await remotely('user list', { env: { GATEWAY_ACCESS_TOKEN: 'wrong' } })).exit).toBe(4);
   expect((await remotely('user list', { env: { GATEWAY_ACCESS_TOKEN: '' } })).exit).toBe(4);
   const nobody = await remotely('user list --retries 0 --url http://127.0.0.1:1');
@@ -220,7 +220,7 @@ describe('a profile', () => {
     await gateway('config delete elsewhere');
   });
 
-  it('takes precedence over the environment when named, and signing out revokes its token', async () => {
+  it('overrides the environment when named, and signing out ends its token', async () => {
     const other = await site.addUser({ username: 'other', password: await hashPassword(PASSWORD) });
     const words = `login --url ${site.url} --username other --password-stdin --profile theirs`;
     await gateway(words, { stdin: PASSWORD });

@@ -84,7 +84,7 @@ test.each([
   },
 );
 
-test('codex and opencode get a provider of their own, and the key only in the environment', async () => {
+test('codex and opencode get their own provider, and the key by the environment only', async () => {
   await gateway(['run', 'codex', '--model', 'gpt-4o-mini', '--', 'exec', 'hi']);
   const codex = await seen();
   expect(codex.args.slice(-4)).toEqual(['-c', 'model="gpt-4o-mini"', 'exec', 'hi']);
@@ -122,7 +122,7 @@ test('a spent budget stops the calls, and the ledger stays correct', async () =>
   expect(err).toContain('0 calls, 0 + 0 tokens, 0 units ($0.0000)');
 });
 
-test('passes on the exit status of a failed or missing program, and deletes its token', async () => {
+test('returns the exit status of a failed or missing program and deletes its token', async () => {
   expect((await gateway(['run', 'claude', '--', 'fail'])).exit).toBe(3);
   const missing = await gateway(['run', 'claude'], { env: { PATH: '/nowhere' } });
   expect(missing.exit).toBe(5);

@@ -138,7 +138,7 @@ describe('commands that write', () => {
     expect(new Set(made.map((token: { key: string }) => token.key)).size).toBe(3);
   });
 
-  test('a destructive command asks for confirmation, and needs --yes without a terminal', async () => {
+  test('a destructive command asks first, and needs --yes without a terminal', async () => {
     await gateway('token create --name ci');
     const unasked = await gateway('token delete ci --json');
     expect(unasked.exit).toBe(2);
@@ -151,7 +151,7 @@ describe('commands that write', () => {
     expect((await gateway('token delete ci --yes')).exit).toBe(5);
   });
 
-  test('a channel reads its key from the environment, a file or a pipe, and shows it masked', async () => {
+  test('reads a channel key from the environment, a file or a pipe, and masks it', async () => {
     await connect();
     await writeFile(path.join(folder, 'key'), 'sk-second-key-0987654321\n');
     expect((await gateway(`channel edit main --key-file ${folder}/key --priority 5`)).exit).toBe(0);
@@ -315,7 +315,7 @@ test('an interrupted channel test reports the results so far', async () => {
 describe('maintenance of a site', () => {
   beforeEach(setUp);
 
-  test('the doctor finds nothing on a fresh site, and reports a key file readable by others', async () => {
+  test('the doctor passes a fresh site, and reports a key file readable by others', async () => {
     const healthy = await gateway('doctor --json');
     expect(healthy.json().filter((row: { result: string }) => row.result !== 'ok')).toEqual([]);
     expect(healthy.exit).toBe(0);
@@ -353,7 +353,7 @@ describe('maintenance of a site', () => {
     expect(wrong.out).not.toContain('"check":"database"');
   });
 
-  test('the doctor reports incomplete payment settings, access to the private network, and a misspelt variable', async () => {
+  test('the doctor reports incomplete payments, private network access and misspelt variables', async () => {
     expect((await gateway('option set PayAddress https://pay.example.com')).exit).toBe(0);
     const env = { GATEWAY_EGRESS_ALLOW: '10.0.0.0/8', GATEWAY_PROT: '3001' };
     const found = await gateway('doctor --json', { env });
@@ -388,7 +388,7 @@ describe('maintenance of a site', () => {
     });
   });
 
-  test('an upgrade preview lists pending migrations and settings that are no longer read', async () => {
+  test('an upgrade preview lists pending migrations and obsolete settings', async () => {
     expect((await gateway('upgrade-check')).exit).toBe(0);
     const file = path.join(folder, 'gateway.sqlite');
     const site = await openDatabases(file);
@@ -417,7 +417,7 @@ describe('maintenance of a site', () => {
     expect((await gateway('db check --output ids')).out).toBe('behind\n');
   });
 
-  test('an upgrade preview includes the log database, and its failure hides nothing else', async () => {
+  test('an upgrade preview includes the log database, even if unreachable', async () => {
     const file = path.join(folder, 'log.sqlite');
     const checks = async (dsn: string) => {
       const found = await gateway('upgrade-check --json', { env: { GATEWAY_LOG_DB: dsn } });
@@ -446,7 +446,7 @@ describe('maintenance of a site', () => {
     expect(away.of('disk')).toMatchObject({ result: 'ok' });
   });
 
-  test('a backup is a complete site, readable by its owner only, and overwrites nothing', async () => {
+  test('a backup is complete, readable by its owner only, and overwrites nothing', async () => {
     const copy = path.join(folder, 'copy.sqlite');
     expect((await gateway(`db backup ${copy}`)).exit).toBe(0);
     expect((await stat(copy)).mode & 0o777).toBe(0o600);
@@ -485,7 +485,7 @@ describe('maintenance of a site', () => {
     expect((await gateway('log clear --yes')).exit).toBe(2);
   });
 
-  test('status describes the site, and waiting for a server that never starts exits with 10', async () => {
+  test('status describes the site, and waiting in vain for a server exits with 10', async () => {
     const env = { GATEWAY_PORT: '1' };
     expect((await gateway('status --json', { env })).json()).toMatchObject({
       setup: true,

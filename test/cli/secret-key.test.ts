@@ -155,7 +155,7 @@ describe.each(databases)('changing the secret key on $kind', ({ kind }) => {
   });
 });
 
-test('an interruption at any point leaves a working site, and the next run finishes the change', async () => {
+test('an interrupted change leaves a working site, and the next run finishes it', async () => {
   const site = await aSealedSite();
   const before = await contentOf(site.config);
   const first = await readFile(site.keyFile, 'utf8');
@@ -208,7 +208,7 @@ test('a value that no key decrypts is named and keeps both keys in force', async
   expect((await contentOf(site.config)).tokens).toEqual(['token-1', 'token-2']);
 });
 
-test('changes a key that comes from the environment there', async () => {
+test('changes a key from the environment, given the old key', async () => {
   const site = await aSealedSite();
   const before = await contentOf(site.config);
   const old = (await readFile(site.keyFile, 'utf8')).trim();

@@ -304,7 +304,7 @@ test('finds an error in a stream with status 200 even without choices', () => {
   expect(fine.error).toBeUndefined();
 });
 
-test('a usage chunk requested by the gateway does not reach a client that did not request it', () => {
+test('a usage chunk that only the gateway requested does not reach the client', () => {
   const sent = relayed(reader(), frames('vllm/chat-text'));
   expect(sent).toHaveLength(5);
 });

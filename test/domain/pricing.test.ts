@@ -308,7 +308,7 @@ describe('holds', () => {
   const gpt4o = priceOf('gpt-4o');
 
   // The prompt may be billed as a cache write, at 1.25.
-  it('worked example 9: the prompt at its highest price, and max tokens at the output price', () => {
+  it('worked example 9: the prompt at its highest price, max tokens at that of output', () => {
     const held = holdOf(
       gpt4o,
       1,

@@ -1,7 +1,7 @@
 /**
  * Runs a property as a test. The test suite uses a fixed seed, so that results depend only on the
- * code. `npm run fuzz` runs each property for FUZZ_MS with a seed of its own, which a failure prints;
- * FUZZ_SEED repeats a run. The number of cases is appended to the file FUZZ_REPORT.
+ * code. `npm run fuzz` runs each property for FUZZ_MS with a seed of its own, which a failure
+ * prints; FUZZ_SEED repeats a run. The number of cases is appended to the file FUZZ_REPORT.
  */
 import { appendFileSync } from 'node:fs';
 import { env } from 'node:process';

@@ -94,7 +94,7 @@ test('a custom channel is called at its own address only', () => {
   expect(refusal(() => address(8, full, { endpoint: 'embeddings' }))).toBe('endpoint_unsupported');
 });
 
-test('Azure uses the API version of the client, else of the channel, else the last stable one', () => {
+test('Azure uses the API version of client, channel, or the last stable one', () => {
   const base = 'https://res.openai.azure.com';
   const at = (version: string) =>
     `${base}/openai/deployments/gpt-4.1/chat/completions?api-version=${version}`;

@@ -184,7 +184,7 @@ test('following the log shows new calls on top', async () => {
   await sees(/> .*brand-new/);
 });
 
-test('the command line opens filtered screens, completes words and changes the language', async () => {
+test('the command line opens filtered screens, completes words and sets the language', async () => {
   const { runtime, type, sees } = await opened();
   type(':us\t');
   await sees(':users');
@@ -242,7 +242,7 @@ test('q asks for confirmation while options are unsaved, Ctrl+C does not', async
   expect(terminal.ending).toBe('quit');
 });
 
-test('the tag view switches and reorders a whole tag after confirmation of name and count', async () => {
+test('the tag view changes a whole tag after confirmation of name and count', async () => {
   const api = site.as(OPERATOR);
   const models = 'gpt-4o';
   const ids: number[] = [];

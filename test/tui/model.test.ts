@@ -92,7 +92,7 @@ test('sorts rows by each column in both directions, then restores their order', 
   expect(ids()).toEqual([1, 2, 3]);
 });
 
-test('an action applies to the marked rows, including a range, else to the row under the cursor', () => {
+test('an action applies to the marked rows, or to the row under the cursor', () => {
   const list = withRows(emptyList<Row>(), SHAPE, rowsTo(9), 9);
   expect(chosen(list, SHAPE).map(({ id }) => id)).toEqual([1]);
   const range = markedTo(moved(marked(moved(list, 2), SHAPE), 2), SHAPE);

@@ -100,7 +100,7 @@ test('a dialog announces its keys, and a form echoes typed text except secrets',
   expect(after()).toBe('done\n');
 });
 
-test('echoes a filter while it is typed, and announces its results once they are stable', async () => {
+test('echoes a filter while it is typed, and announces its stable results', async () => {
   const { after } = await told({ screen: 'channels' });
   expect(after('/')).toBe('filter: ');
   expect(after(...'name:azure')).toBe('name:azure');

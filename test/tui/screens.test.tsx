@@ -92,7 +92,7 @@ test('an ordinary user sees only their own data and no administrator screens', a
   }
 });
 
-test('the detail of a call shows how its price is computed, and reports a different charge', async () => {
+test('the detail of a call shows its price calculation, and reports a different charge', async () => {
   const { runtime } = openOn(site, { screen: 'logs' });
   const detailOf = async (request: string) => {
     runtime.go('logs', `request:${request}`);

@@ -60,7 +60,7 @@ test('draws on the alternate screen and restores the terminal', async () => {
   expect(text.trimEnd().endsWith(LEFT)).toBe(true);
 });
 
-test('SIGTERM and Ctrl+Z restore the terminal, and the dashboard redraws after a stop', async () => {
+test('SIGTERM and Ctrl+Z restore the terminal, and resuming redraws it', async () => {
   const { child, pid, sees, shown } = await started();
   child.stdin?.write('\u001A');
   await sees(LEFT);

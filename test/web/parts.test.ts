@@ -80,7 +80,7 @@ test('hides columns of the lowest priority first, and never those without a prio
   expect(crowdedOut(all, 280, { name: 101 })).toEqual(['note']);
 });
 
-test('columns fill the width: wide ones share the rest, else the widest takes it, a pinned one last', () => {
+test('wide columns share the remaining width, else the widest takes it, a pinned one last', () => {
   const id = column('id', 50);
   const name = column('name', 300, { pin: 'left' });
   const kind = column('kind', 90);

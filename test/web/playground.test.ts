@@ -100,7 +100,7 @@ test.each([
   expect(openingOf(place, protocol)).toBe(opening),
 );
 
-test('a framed program on our own origin gets no access to it, and receives the theme by origin', () => {
+test('a framed program on our own origin cannot access it, and gets the theme by origin', () => {
   expect(sandboxFor('https://chat.example/#x', 'https://gw')).toContain('allow-same-origin');
   expect(sandboxFor('https://gw/x', 'https://gw')).not.toContain('allow-same-origin');
   expect(messageFor('https://chat.example/a?k=1', 'dark', 'zh').origin).toBe(

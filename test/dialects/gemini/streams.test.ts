@@ -19,7 +19,7 @@ function candidate(parts: readonly object[], extra: object = {}): object {
   return { content: { role: 'model', parts }, ...extra, index: 0 };
 }
 
-test('sends a call when its arguments are complete, and the finish reason and usage with the last frame', () => {
+test('sends complete calls, and the finish reason and usage in the last frame', () => {
   const usage = { ...emptyUsage(), input: 3, cacheRead: 4, cacheWrite: 1, output: 9, reasoning: 5 };
   const wire = encoded('gemini', [
     [
