@@ -115,7 +115,7 @@ it('sends no change in a dry run', async () => {
   expect((await site.as(OPERATOR).token.list({ keyword: 'never' })).total).toBe(0);
 });
 
-it('distinguishes a wrong token, an unreachable server and another server', async () => {
+it('distinguishes a wrong token, an unreachable server and a non-gateway server', async () => {
   expect((await remotely('user list', { env: { GATEWAY_ACCESS_TOKEN: 'wrong' } })).exit).toBe(4);
   expect((await remotely('user list', { env: { GATEWAY_ACCESS_TOKEN: '' } })).exit).toBe(4);
   const nobody = await remotely('user list --retries 0 --url http://127.0.0.1:1');

@@ -92,7 +92,7 @@ test('an ordinary user sees only their own data and no administrator screens', a
   }
 });
 
-test('the detail of a call shows its price calculation, and reports a different charge', async () => {
+test('the detail of a call shows its price calculation and any different charge', async () => {
   const { runtime } = openOn(site, { screen: 'logs' });
   const detailOf = async (request: string) => {
     runtime.go('logs', `request:${request}`);
