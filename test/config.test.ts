@@ -9,7 +9,7 @@ it.each([
   [{ GATEWAY_TIME_ZONE: 'Asia/Shanghai', TZ: 'UTC' }, 'Asia/Shanghai'],
   [{ TZ: ':Europe/Berlin' }, 'Europe/Berlin'],
   [{ TZ: '' }, new Intl.DateTimeFormat().resolvedOptions().timeZone],
-])('with %o days begin as in %s', (env, timeZone) => {
+])('days with %o begin in the time zone %s', (env, timeZone) => {
   expect(loadConfig(PLACE, env).timeZone).toBe(timeZone);
 });
 
@@ -17,11 +17,11 @@ it.each([
   [{}, 1],
   [{ GATEWAY_WORKERS: '3' }, 3],
   [{ GATEWAY_WORKERS: 'auto' }, availableParallelism()],
-])('with %o there are %i workers', (env, workers) => {
+])('%o starts %i workers', (env, workers) => {
   expect(loadConfig(PLACE, env).workers).toBe(workers);
 });
 
-it.each(['0', '-1', '1.5', '257', 'many'])('%s is no number of workers', (workers) => {
+it.each(['0', '-1', '1.5', '257', 'many'])('refuses %s as number of workers', (workers) => {
   expect(() => loadConfig({ ...PLACE, workers }, {})).toThrow(
     expect.objectContaining({
       code: 'config_invalid',
@@ -34,7 +34,7 @@ it.each(['0', '-1', '1.5', '257', 'many'])('%s is no number of workers', (worker
   );
 });
 
-it('a time zone that nobody knows is refused by name', () => {
+it('refuses an unknown time zone and names the setting', () => {
   expect(() => loadConfig(PLACE, { GATEWAY_TIME_ZONE: 'Mars/Olympus' })).toThrow(
     expect.objectContaining({
       code: 'config_invalid',
@@ -50,7 +50,7 @@ it.each([
   ['OTEL_EXPORTER_OTLP_PROTOCOL', 'grpc', 'otlpProtocol'],
   ['OTEL_TRACES_SAMPLER', 'sometimes', 'tracesSampler'],
   ['OTEL_TRACES_SAMPLER_ARG', '2', 'tracesSamplerArg'],
-])('%s cannot be "%s"', (name, value, key) => {
+])('%s refuses the value "%s"', (name, value, key) => {
   expect(() => loadConfig(PLACE, { [name]: value })).toThrow(
     expect.objectContaining({
       code: 'config_invalid',
@@ -59,7 +59,7 @@ it.each([
   );
 });
 
-it('secrets of telemetry are printed nowhere', () => {
+it('does not print telemetry secrets', () => {
   const config = loadConfig(PLACE, {
     GATEWAY_METRICS_TOKEN: 'a-token-for-scrapers',
     OTEL_EXPORTER_OTLP_HEADERS: 'api-key=very-secret-1',
@@ -72,7 +72,7 @@ it.each([
   ['GATEWAY_DB', {}, { GATEWAY_DB: 'foo://x', DATABASE_URL: 'bar://x' }],
   ['DATABASE_URL', {}, { DATABASE_URL: 'bar://x' }],
   ['--db', { database: 'baz://x' }, { GATEWAY_DB: 'foo://x' }],
-])('a database that cannot be read is blamed on %s, where it stands', (names, flags, env) => {
+])('an unreadable database URL is reported with its source %s', (names, flags, env) => {
   const config = loadConfig(flags, env);
   expect(config.databaseSource).toBe(names);
   expect(() => parseDsn(config.database.open(), config.databaseSource)).toThrow(
@@ -80,7 +80,7 @@ it.each([
   );
 });
 
-it('a pool of one connection, which could wait for itself, is refused', () => {
+it('refuses a database pool of one connection, which could deadlock', () => {
   expect(() => loadConfig({}, { GATEWAY_DB_POOL: '1' })).toThrow(
     expect.objectContaining({ code: 'config_invalid' }),
   );

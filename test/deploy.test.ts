@@ -48,8 +48,8 @@ const services = Object.entries(compose.services);
 const nodes = services.filter(([, { build }]) => build !== undefined);
 const nginx = read('docs/deploy/nginx.conf');
 
-describe('the compose file', () => {
-  it('starts three nodes that share a database, a Redis and a secret key', () => {
+describe('Compose file', () => {
+  it('starts three nodes that share a database, a Redis server and a secret key', () => {
     expect(nodes.map(([name]) => name)).toEqual(['gateway1', 'gateway2', 'gateway3']);
     for (const [, { environment = {} }] of nodes) {
       expectKnown(Object.keys(environment));
@@ -59,7 +59,7 @@ describe('the compose file', () => {
     }
   });
 
-  it('names a version of every image, restarts everything and gives no secret of its own', () => {
+  it('pins image versions, restarts every service and contains no secrets', () => {
     for (const [name, { image = '', restart, build }] of services) {
       if (build === undefined) expect(image, name).toMatch(/:\d/);
       expect(restart, name).toBe('unless-stopped');
@@ -68,7 +68,7 @@ describe('the compose file', () => {
     expect(read('compose.yaml')).toMatch(/POSTGRES_PASSWORD: \$\{POSTGRES_PASSWORD:\?/);
   });
 
-  it('waits for what has a health check only, and mounts what is there', () => {
+  it('waits only for services with a health check and mounts existing paths', () => {
     const image = read('Dockerfile');
     for (const [name, { depends_on = {}, volumes = [] }] of services) {
       for (const [other, { condition }] of Object.entries(depends_on)) {
@@ -84,7 +84,7 @@ describe('the compose file', () => {
     expect(image).toMatch(/^HEALTHCHECK /m);
   });
 
-  it('leaves a node the time it needs to end, and runs it with no rights', () => {
+  it('gives nodes enough time to stop and drops their privileges', () => {
     for (const [, { environment = {}, stop_grace_period = '', cap_drop, read_only }] of nodes) {
       const leadSec = Number(environment.GATEWAY_DRAIN_LEAD);
       expect(Number.parseInt(stop_grace_period, 10)).toBeGreaterThan(longestEndSec(leadSec));
@@ -94,14 +94,14 @@ describe('the compose file', () => {
     }
   });
 
-  it('shows nothing but nginx to the outside, on loopback', () => {
+  it('publishes only nginx, on the loopback interface', () => {
     const shown = services.flatMap(([name, { ports = [] }]) => ports.map((port) => [name, port]));
     expect(shown).toEqual([['nginx', '127.0.0.1:3000:80']]);
     for (const [name] of nodes) expect(nginx).toContain(`server ${name}:3000`);
   });
 });
 
-describe('the image', () => {
+describe('container image', () => {
   const lines = read('Dockerfile')
     .replaceAll(/\\\n\s*/g, ' ')
     .split('\n')
@@ -109,12 +109,12 @@ describe('the image', () => {
   const all = (word: string) =>
     lines.filter((line) => line.startsWith(`${word} `)).map((line) => line.slice(word.length + 1));
 
-  it('is built on a Node that the package runs on, pinned to a version', () => {
+  it('uses a pinned version of a supported Node.js image', () => {
     expect(all('ARG')).toEqual([expect.stringMatching(/^NODE=node:24\.\d+\.\d+-\w+-slim$/)]);
     expect(all('FROM')).toEqual([expect.stringContaining(' AS build'), expect.any(String)]);
   });
 
-  it('ends as a user who is not root, and hears signals itself', () => {
+  it('runs as a non-root user and receives signals directly', () => {
     const last = lines.slice(lines.findLastIndex((line) => line.startsWith('FROM ')));
     expect(last).toContain('USER node');
     expect(lines.indexOf('USER node')).toBeLessThan(
@@ -125,7 +125,7 @@ describe('the image', () => {
     expect(all('ADD')).toEqual([]);
   });
 
-  it('copies what is there and what the ignore file lets through', () => {
+  it('copies existing files that the ignore file admits', () => {
     const allowed = read('.dockerignore')
       .split('\n')
       .filter((line) => line.startsWith('!'));
@@ -139,22 +139,22 @@ describe('the image', () => {
     }
   });
 
-  it('sets variables that are read', () => {
+  it('sets only variables that the gateway reads', () => {
     expectKnown([...read('Dockerfile').matchAll(/\b(GATEWAY_\w+)=/g)].map(([, name = '']) => name));
   });
 });
 
-describe('the systemd unit', () => {
+describe('systemd unit', () => {
   const unit = read('docs/deploy/gateway.service');
   const valuesOf = (name: string) =>
     [...unit.matchAll(new RegExp(`^${name}=(.*)$`, 'gm'))].map(([, value]) => value);
 
-  it('leaves a node the time it needs to end', () => {
+  it('gives a node enough time to stop', () => {
     expect(Number(valuesOf('TimeoutStopSec')[0])).toBeGreaterThan(longestEndSec(8));
     expect(valuesOf('KillMode')).toEqual(['mixed']);
   });
 
-  it('runs as a user of its own with no way to more rights', () => {
+  it('runs as a dedicated user that cannot gain privileges', () => {
     expect([
       valuesOf('User'),
       valuesOf('NoNewPrivileges'),
@@ -167,7 +167,7 @@ describe('the systemd unit', () => {
 const NGINX = '/usr/sbin/nginx';
 if (env.CI && !existsSync(NGINX)) throw new Error(`${NGINX} is missing`);
 
-test.skipIf(!existsSync(NGINX))('nginx takes its file', () => {
+test.skipIf(!existsSync(NGINX))('nginx accepts the example configuration', () => {
   const folder = mkdtempSync(path.join(tmpdir(), 'gateway-nginx-'));
   const file = path.join(folder, 'nginx.conf');
   const own = nginx.replaceAll(/gateway\d:3000/g, '127.0.0.1:3000');

@@ -49,7 +49,7 @@ const WAYS: Readonly<Record<string, (secret: string) => object>> = {
   }),
 };
 
-describe('no line of the log holds', () => {
+describe('the log does not contain', () => {
   for (const [what, secret] of Object.entries(SECRETS))
     for (const [where, facts] of Object.entries(WAYS))
       it(`${what} from ${where}`, () => {
@@ -73,7 +73,7 @@ describe('no line of the log holds', () => {
     ['{"client_secret":"not-a-known-form-1"}', 'not-a-known-form-1'],
     ['password=correcthorse&user=a', 'correcthorse'],
     ['-----BEGIN PRIVATE KEY-----\nMIIEvQIBADANBg\n-----END PRIVATE KEY-----', 'MIIEvQIBADANBg'],
-  ])('the secret of %s', (text, secret) => {
+  ])('the secret in %s', (text, secret) => {
     const lines = linesOf((log) => {
       log.warn({ err: new Error(`it said: ${text}`) }, 'an answer');
       log.warn({ text }, `an answer: ${text}`);
@@ -85,7 +85,7 @@ describe('no line of the log holds', () => {
   });
 });
 
-it('what is no secret stays as it was', () => {
+it('leaves facts without secrets unchanged', () => {
   const facts = {
     request_id: '20261121120000000000001AbCdEfGh',
     url: 'http://127.0.0.1:3000',
@@ -99,7 +99,7 @@ it('what is no secret stays as it was', () => {
   expect(JSON.parse(line)).toMatchObject(facts);
 });
 
-it('an error tells its kind, message, place, code and causes', () => {
+it('logs the type, message, stack, code and causes of an error', () => {
   const refused = Object.assign(new Error('connect ECONNREFUSED 127.0.0.1:1'), {
     code: 'ECONNREFUSED',
     syscall: 'connect',

@@ -29,6 +29,9 @@ test.each<[Seen, number, readonly Charge[], ReturnType<typeof judge>]>([
   ['broken', 100, [{ units: 12, isEstimated: true }], 'right'],
   ['left', 100, [{ units: 500, isEstimated: true }], 'wrong'],
   ['left', 100, [told, counted], 'doubled'],
-])('a call that was %s after %i ms with the charges %j is %s', (seen, tookMs, charged, verdict) => {
-  expect(judge(call(seen, tookMs), charged)).toBe(verdict);
-});
+])(
+  'a call seen as %s after %i ms with charges %j is judged %s',
+  (seen, tookMs, charged, verdict) => {
+    expect(judge(call(seen, tookMs), charged)).toBe(verdict);
+  },
+);

@@ -28,13 +28,13 @@ test.each([
   'new (class extends Date {})().getTime()',
   // Without milliseconds.
   'Date.parse(Date()) + 999',
-])('%s is two minutes ahead', (expression) => {
+])('%s returns a time two minutes ahead', (expression) => {
   const { value, fromMs, toMs } = inNodeAhead(expression);
   expect(value).toBeGreaterThanOrEqual(fromMs + AHEAD_MS);
   expect(value).toBeLessThanOrEqual(toMs + AHEAD_MS + 999);
 });
 
-test('a thread of the process has the same clock', () => {
+test('shifts the clock of worker threads as well', () => {
   const { value, fromMs } = inNodeAhead(`await new Promise((resolve) => {
     const code = "import('node:worker_threads').then((it) => it.parentPort.postMessage(Date.now()))";
     new Worker(code, { eval: true }).once('message', resolve);
@@ -42,7 +42,7 @@ test('a thread of the process has the same clock', () => {
   expect(value).toBeGreaterThanOrEqual(fromMs + AHEAD_MS);
 });
 
-test('times that are given stay as they are, and are dates', () => {
+test('does not shift explicit times and still creates Date objects', () => {
   const { value } = inNodeAhead(`[
     new Date(5).getTime(), new Date('1970-01-02').getTime(), new Date(1970, 0, 2).getDate(),
     Date.UTC(1970, 0, 2), new Date() instanceof Date, new Date().constructor === Date,

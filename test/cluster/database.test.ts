@@ -7,7 +7,7 @@ import { DATABASES } from './database.ts';
 const hasPostgres = databases.some(({ kind }) => kind === 'postgres');
 
 describe.skipIf(!hasPostgres)('on postgres', () => {
-  it('the connections of a gateway are counted', async () => {
+  it('counts the database connections of a gateway', async () => {
     const database = await freshDatabase('postgres');
     const [row] = rowsOf(await database.db.raw(DATABASES.postgres.connections));
     await database.drop();

@@ -20,17 +20,17 @@ const call = (sentAtMs: number, tookMs: number, running?: ClientCall['running'])
 const most = (groups: readonly { calls: number }[]) =>
   Math.max(...groups.map(({ calls }) => calls));
 
-describe('calls within a window', () => {
-  test('are those that were sent and answered in it', () => {
+describe('rate window groups', () => {
+  test('includes calls sent and answered within the window', () => {
     expect(most(ratedGroups([call(0, 50), call(900, 50), call(1_900, 50)]))).toBe(3);
   });
-  test('are not those that may have been let through after it', () => {
+  test('excludes calls that may have been admitted after the window', () => {
     expect(most(ratedGroups([call(0, 50), call(1_900, 150), call(2_000, 50)]))).toBe(2);
   });
 });
 
-describe('calls at the same time', () => {
-  test('are those that ran at one moment', () => {
+describe('concurrency groups', () => {
+  test('counts calls that ran at the same moment', () => {
     const spans = [
       { fromMs: 0, toMs: 500 },
       { fromMs: 200, toMs: 900 },
@@ -38,16 +38,16 @@ describe('calls at the same time', () => {
     ];
     expect(most(cappedGroups(spans.map((span) => call(span.fromMs, 1_000, span))))).toBe(2);
   });
-  test('are none of which no piece came', () => {
+  test('ignores calls that received no output', () => {
     expect(cappedGroups([call(0, 1_000)])).toEqual([]);
   });
 });
 
-describe('a node is alone', () => {
+describe('periods in which a node runs without Redis', () => {
   const line = (time: number, msg: string) =>
     JSON.stringify({ level: 40, time, reason: 'connect ECONNREFUSED', msg });
 
-  test('until it says that Redis is back, or until it is started again', () => {
+  test('end when the node logs that Redis is back or when it restarts', () => {
     const lines = [
       line(1_000, 'redis is away'),
       line(2_000, 'something else'),
@@ -66,7 +66,7 @@ describe('a node is alone', () => {
     expect(alone(1_000, [4_000])[1]).toEqual({ node: 'node1', fromMs: 3_000, toMs: 4_000 });
   });
 
-  test('by what a node of the run writes into its log', () => {
+  test('are detected in the log lines that a node writes', () => {
     vi.useFakeTimers({ now: 10_000 });
     try {
       const lines: string[] = [];
@@ -87,13 +87,13 @@ describe('a node is alone', () => {
   });
 });
 
-describe('counters that let calls through', () => {
+describe('number of admitting counters', () => {
   const group = { fromMs: 10_000, toMs: 12_000, calls: 9 };
   const none = { alone: [], emptyRedisAtMs: [], nodeStartsAtMs: [] };
-  test('are Redis alone in good times, whichever node has just started', () => {
+  test('is one while Redis is available, even after a node start', () => {
     expect(countersIn(group, { ...none, nodeStartsAtMs: [11_000] })).toBe(1);
   });
-  test('are one more for each node without Redis, and for each loss of its data', () => {
+  test('grows by one for each node without Redis and each loss of Redis data', () => {
     const alone = [
       { node: 'node1', fromMs: 10_500, toMs: 10_900 },
       { node: 'node1', fromMs: 11_000, toMs: 30_000 },

@@ -5,8 +5,8 @@ import { migrateBehindReader } from './long-reader.ts';
 
 const hasPostgres = databases.some(({ kind }) => kind === 'postgres');
 
-describe.skipIf(!hasPostgres)('a migration behind a long reader on postgres', () => {
-  it('waits while others read and write, and changes nothing', async () => {
+describe.skipIf(!hasPostgres)('migration behind a long-running reader on postgres', () => {
+  it('waits without blocking other reads and writes and changes nothing', async () => {
     const database = await freshDatabase('postgres');
     const { db } = database;
     const columns = () => Promise.all([db('users').columnInfo(), db('channels').columnInfo()]);

@@ -13,7 +13,7 @@ const ALONE = [
   'restart of a node while the database is away',
 ];
 
-test.each(Object.keys(DATABASES) as DatabaseKind[])('on %s every possible fault comes', (kind) => {
+test.each(Object.keys(DATABASES) as DatabaseKind[])('draws every fault possible on %s', (kind) => {
   const dice = diceOf(1);
   const rounds = Array.from({ length: 2_000 }, () => drawn(dice, kind, NODES));
   const names = new Set(rounds.flat().map(({ name }) => name));
@@ -30,12 +30,12 @@ test.each(Object.keys(DATABASES) as DatabaseKind[])('on %s every possible fault 
   expect(two.filter(({ name }) => ALONE.includes(name))).toEqual([]);
 });
 
-test('the same seed gives the same faults', () => {
+test('draws the same faults for the same seed', () => {
   const [one, other] = [diceOf(7), diceOf(7)];
   expect(drawn(one, 'postgres', NODES)).toEqual(drawn(other, 'postgres', NODES));
 });
 
-test('--once has each of its faults once, on a node that there is, for half a minute in all', () => {
+test('--once runs each of its faults once, on an existing node, within 30 seconds in total', () => {
   const plans = ONCE.flat();
   expect(new Set(plans.map(({ name }) => name)).size).toBe(plans.length);
   expect(plans.every(({ node }) => node < NODES)).toBe(true);

@@ -32,7 +32,7 @@ test.each([
   expect(rollFindings([running], [found])).toEqual(findings);
 });
 
-test.each(databases)('the table is read on $kind', async ({ kind }) => {
+test.each(databases)('reads the nodes table on $kind', async ({ kind }) => {
   const database = await freshDatabase(kind);
   const times = { started_at: 99, seen_at: 105, skew_ms: 3 };
   const row = { id: 'one', host: 'here', pid: 7, version: '1', ...times };

@@ -20,7 +20,7 @@ const perToken = (model_ratio: number, completion_ratio: number) => ({
   completion_ratio: expect.closeTo(completion_ratio, 9),
 });
 
-describe('the price that a program has built in', () => {
+describe('built-in price of a source program', () => {
   it.each<readonly [SourceFamily, string, unknown]>([
     ['one-api', 'gpt-4o', perToken(2.5, 4)],
     ['one-api', 'gpt-4o-2024-05-13', perToken(2.5, 3)],
@@ -42,17 +42,17 @@ describe('the price that a program has built in', () => {
     ['veloera', 'gpt-4.5-preview', perToken(37.5, 2)],
     ['veloera', 'deepseek-chat', perToken(0.135, 4)],
     ['veloera', 'gpt-5-mini', undefined],
-  ])('of %s for %s', (family, model, price) => {
+  ])('for %s and model %s', (family, model, price) => {
     expect(builtInPrice(family, model, UNSAVED)).toEqual(price);
   });
 
-  it('is laid under a saved map by one-api, and replaced by one in the others', () => {
+  it('applies beneath a saved map in one-api; a saved map replaces it in the other programs', () => {
     const saved = { ...UNSAVED, ModelRatio: { 'gpt-4o-mini': 1 } };
     const priceIn = (family: SourceFamily) => builtInPrice(family, 'gpt-4o', saved);
     expect(FAMILIES.map(priceIn)).toEqual([perToken(2.5, 4), undefined, undefined]);
   });
 
-  it('has the output ratio of the program where only the input is saved', () => {
+  it('supplies the completion ratio if only the model ratio is saved', () => {
     const saved = { ...UNSAVED, ModelRatio: { 'gemini-1.5-pro': 2 } };
     expect(builtInPrice('one-api', 'gemini-1.5-pro', saved)).toEqual(perToken(2, 3));
     const both = { ...saved, CompletionRatio: { 'gemini-1.5-pro': 4 } };
@@ -66,7 +66,7 @@ describe('the price that a program has built in', () => {
     ).toEqual(perToken(1, 8));
   });
 
-  it('lists each model once, on lines of one figure', () => {
+  it('lists each model once and starts each line with one price', () => {
     const lists = [
       [ONE_API_RATIOS, ONE_API_PICTURES],
       [VELOERA_RATIOS, NEW_API_RATIOS],

@@ -50,11 +50,11 @@ const served: readonly (readonly [SourceFamily, number, string])[] = [
   ['veloera', 49, 'github'],
 ];
 
-test.each(served)('takes a channel over: %s, type %i as %s', (family, type, slug) => {
+test.each(served)('maps a channel of %s with type %i to %s', (family, type, slug) => {
   expect(channelTypeOf(typeHere(family, type)?.type ?? 0)?.slug).toBe(slug);
 });
 
-test('takes no type over that is not served here', () => {
+test('does not map channel types that this gateway does not support', () => {
   for (const type of [51, 52, 54, 55, 57]) expect(typeHere('new-api', type)).toBeUndefined();
   for (const type of [38, 43]) expect(typeHere('one-api', type)).toBeUndefined();
 });
@@ -72,7 +72,7 @@ const CASES = FAMILIES.flatMap((family) =>
   ),
 );
 
-describe.each(CASES)('$family on $from into $into', ({ family, from, into }) => {
+describe.each(CASES)('import of $family from $from into $into', ({ family, from, into }) => {
   let site: World;
   let database: FreshDatabase;
   let source: ForeignDatabase;
@@ -88,7 +88,7 @@ describe.each(CASES)('$family on $from into $into', ({ family, from, into }) => 
     await Promise.all([database.drop(), site.close()]);
   });
 
-  test('a dry run counts what would come and writes nothing', async () => {
+  test('a dry run counts the rows to import and writes nothing', async () => {
     const outcome = await importSite(site.ctx, source, options({ dryRun: true }));
     expect(outcome).toMatchObject({ family, dry_run: true, finished: true });
     expect(countOf(outcome, 'users')).toEqual({ found: 5, imported: 4, already: 0, lost: 1 });
@@ -104,7 +104,7 @@ describe.each(CASES)('$family on $from into $into', ({ family, from, into }) => 
       expect(await site.ctx.db(table).select('*'), table).toEqual([]);
   });
 
-  test('the run says the same, and what is lost and why', async () => {
+  test('the import reports the same counts as the dry run, and each lost row with its reason', async () => {
     const rehearsed = await importSite(site.ctx, source, options({ dryRun: true }));
     first = await importSite(site.ctx, source, options());
     expect(first.counts).toEqual(rehearsed.counts);
@@ -128,7 +128,7 @@ describe.each(CASES)('$family on $from into $into', ({ family, from, into }) => 
     expect(JSON.stringify(first)).not.toMatch(/smtp-secret|A1b2C3d4/);
   });
 
-  test('accounts keep id, name, rank, balance and who invited them', async () => {
+  test('keeps the id, name, role, balance and inviter of accounts', async () => {
     const users = await site.as(OPERATOR).user.list({ page_size: 100 });
     const byId = new Map(users.items.map((user) => [user.id, user]));
     expect(byId.get(1)).toMatchObject({ username: 'root', role: 100, quota: 100_000_000 });
@@ -149,7 +149,7 @@ describe.each(CASES)('$family on $from into $into', ({ family, from, into }) => 
     expect(row.access_token_hash).toBe(site.ctx.secrets.hash(ACCESS_TOKEN));
   });
 
-  test('settings of accounts come along, with their secret sealed', async () => {
+  test('imports account settings and encrypts their secret', async () => {
     const { setting } = await site.ctx.db('users').where({ id: 2 }).first('setting');
     if (isOneApi) return expect(setting).toBe('');
     expect(setting).not.toContain('sesame');
@@ -162,7 +162,7 @@ describe.each(CASES)('$family on $from into $into', ({ family, from, into }) => 
     });
   });
 
-  test('tokens keep key, limits and balance', async () => {
+  test('keeps the key, limits and balance of tokens', async () => {
     const tokens = site.as(OPERATOR).token;
     expect((await tokens.reveal({ id: 11 })).key).toBe(`sk-${ALICE_KEY}`);
     expect((await tokens.reveal({ id: 12 })).key).toBe(`sk-${SHORT_KEY}`);
@@ -184,7 +184,7 @@ describe.each(CASES)('$family on $from into $into', ({ family, from, into }) => 
     }
   });
 
-  test('channels keep keys, models and use; abilities follow', async () => {
+  test('keeps the keys, models and usage of channels and creates their abilities', async () => {
     const { items } = await site.as(OPERATOR).channel.list({ page_size: 100 });
     const main = items.find(({ id }) => id === 21);
     expect(main).toMatchObject({
@@ -213,7 +213,7 @@ describe.each(CASES)('$family on $from into $into', ({ family, from, into }) => 
     expect(abilities).toHaveLength(4);
   });
 
-  test('options, prices, codes and history came along', async () => {
+  test('imports options, prices, redemption codes and history', async () => {
     const values = site.ctx.options();
     expect(values.get('GroupRatio')).toEqual({ default: 1, vip: 0.5 });
     expect(values.get('ModelRatio')).toMatchObject({ 'house-model': 3 });
@@ -243,7 +243,7 @@ describe.each(CASES)('$family on $from into $into', ({ family, from, into }) => 
     expect(Number(order.money)).toBe(73.5);
   });
 
-  test('the books add up, a second run takes nothing twice, and the next id is free', async () => {
+  test('the ledger balances, a second run imports nothing, and the next id is free', async () => {
     expect((await site.as(OPERATOR).ledger.verify({})).differences).toEqual([]);
     const before = await site.ctx.db('ledger').count({ total: '*' }).first();
     const again = await importSite(site.ctx, source, options());
@@ -254,7 +254,7 @@ describe.each(CASES)('$family on $from into $into', ({ family, from, into }) => 
   });
 });
 
-describe('beside a site that has accounts of its own', () => {
+describe('import into a site with existing accounts', () => {
   let site: World;
   let database: FreshDatabase;
   let source: ForeignDatabase;
@@ -271,7 +271,7 @@ describe('beside a site that has accounts of its own', () => {
     await Promise.all([database.drop(), site.close()]);
   });
 
-  test('a run that is stopped goes on where it ended', async () => {
+  test('resumes an interrupted run', async () => {
     const stop = new AbortController();
     const onStep = (resource: string) => {
       if (resource === 'tokens') stop.abort();
@@ -290,7 +290,7 @@ describe('beside a site that has accounts of its own', () => {
     expect((await site.as(OPERATOR).ledger.verify({})).ok).toBe(true);
   });
 
-  test('whoever was here keeps id and name, and the site its own options', async () => {
+  test('keeps the id and name of existing accounts and the options of the site', async () => {
     const { items } = await site.as(OPERATOR).user.list({ page_size: 100 });
     expect(items.filter(({ username }) => username === 'root')).toMatchObject([
       { id: 1, quota: 7 },
@@ -303,7 +303,7 @@ describe('beside a site that has accounts of its own', () => {
     expect(site.ctx.options().get('GroupRatio')).toEqual({ default: 2, own: 1, vip: 0.5 });
   });
 
-  test('the name belongs to one installation', async () => {
+  test('refuses a second installation under the same import name', async () => {
     const other = await aSource('new-api', 'sqlite');
     const elsewhere = await openForeign(other.dsn);
     await expect(importSite(site.ctx, elsewhere, options())).rejects.toMatchObject({
@@ -313,7 +313,7 @@ describe('beside a site that has accounts of its own', () => {
     await other.drop();
   });
 
-  test('neither our own database nor any other is taken for one of the family', async () => {
+  test('refuses its own database and an unreachable database', async () => {
     const own = await openForeign(site.databases.dsn);
     await expect(importSite(site.ctx, own, options())).rejects.toMatchObject({
       code: 'import_source_own',
@@ -332,7 +332,7 @@ const BUILT_IN: Readonly<Record<(typeof FAMILIES)[number], object>> = {
 };
 const MODELS = { 'one-api': 'gpt-4o', 'new-api': 'gpt-4.1', veloera: 'qwen-plus' } as const;
 
-describe.each(FAMILIES)('prices that only the program of %s knows', (family) => {
+describe.each(FAMILIES)('prices built into %s but not saved in its database', (family) => {
   const model = MODELS[family];
   const opened: (() => Promise<void>)[] = [];
   let source: ForeignDatabase;
@@ -359,7 +359,7 @@ describe.each(FAMILIES)('prices that only the program of %s knows', (family) => 
   }
   const priceOf = (site: World, name: string) => site.as(OPERATOR).price.get({ model: name });
 
-  test('are compared per model and taken over, so that bills stay as they were', async () => {
+  test('are compared per model and imported so that charges do not change', async () => {
     const site = await aTarget();
     const before = await priceOf(site, model);
     const { model_ratio, completion_ratio } = before;
@@ -379,7 +379,7 @@ describe.each(FAMILIES)('prices that only the program of %s knows', (family) => 
     expect((await importSite(site.ctx, source, options())).prices).toEqual([]);
   });
 
-  test('stay out where the operator prefers ours, or has a price for the model', async () => {
+  test('are skipped if the operator prefers the local prices or has set a price for the model', async () => {
     const site = await aTarget();
     const before = await priceOf(site, model);
     const preferred = await importSite(site.ctx, source, options({ prices: 'ours' }));

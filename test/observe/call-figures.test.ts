@@ -48,11 +48,11 @@ it.each<[string, Partial<ObservedCall>, string | undefined]>([
     { ending: 'failed', attempts: [GOOD], incoming: realtime },
     undefined,
   ],
-])('%s is told apart', (_what, fields, outcome) => {
+])('reports the outcome of %s', (_what, fields, outcome) => {
   expect(outcomeOf(aCall(fields))).toBe(outcome);
 });
 
-it('names beyond the bound are counted together', () => {
+it('counts models and channels beyond the limit together as "other"', () => {
   const figures = new Figures();
   const observer = callFigures(figures, { typeOf: () => 'openai' }, (model) => model);
   const many = MAX_MODELS + 50;

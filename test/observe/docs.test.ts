@@ -7,7 +7,7 @@ import { observabilityMarkdown } from '../../src/observe/docs.ts';
 import { OUTCOMES } from '../../src/observe/observer.ts';
 import type { SeriesRow } from '../../src/observe/series.ts';
 
-test('docs/observability.md lists the series there are (npx tsx src/cli/print-docs.ts)', () => {
+test('docs/observability.md lists all metrics (npx tsx src/cli/print-docs.ts)', () => {
   const page = readFileSync('docs/observability.md', 'utf8');
   expect(page).toBe(observabilityMarkdown(page));
 });
@@ -96,12 +96,12 @@ describe('alert rules', () => {
     expect(Object.keys(rule.annotations)).toEqual(['summary', 'do']);
   });
 
-  it('have names of their own', () => {
+  it('have unique names', () => {
     expect(new Set(RULES.map(({ alert }) => alert)).size).toBe(RULES.length);
   });
 });
 
-describe('the board', () => {
+describe('Grafana dashboard', () => {
   const drawn = BOARD.panels.filter(({ type }) => type !== 'row');
 
   it.each(drawn.map((panel) => [panel.title, panel] as const))('%s', (_title, { targets = [] }) => {
@@ -113,7 +113,7 @@ describe('the board', () => {
     }
   });
 
-  it('shows every series that is more than a name for something', () => {
+  it('shows every call, model, channel and token metric', () => {
     const shown = new Set(
       drawn.flatMap(({ targets = [] }) =>
         targets.flatMap(({ expr }) =>
@@ -127,7 +127,7 @@ describe('the board', () => {
     for (const name of calls) expect([...shown]).toContain(name);
   });
 
-  it('overlaps nowhere', () => {
+  it('has no overlapping panels', () => {
     const taken = new Set<string>();
     for (const { gridPos, title } of BOARD.panels)
       for (let x = gridPos.x; x < gridPos.x + gridPos.w; x += 1)

@@ -42,7 +42,7 @@ async function scrape(): Promise<Scrape> {
   return readScrape(text);
 }
 
-describe('what calls did', () => {
+describe('call metrics', () => {
   let before: Scrape;
   const grown = async (name: string, labels: Readonly<Record<string, string>> = {}) =>
     (await scrape()).sum(name, labels) - before.sum(name, labels);
@@ -53,7 +53,7 @@ describe('what calls did', () => {
     before = await scrape();
   });
 
-  test('an answer in one piece counts once, with its tokens and its charge', async () => {
+  test('count a non-streamed call once, with its tokens and charge', async () => {
     const { requestId } = await site.call({ body: CHAT });
     const log = await site.logOf(requestId);
     const answered = { endpoint: 'chat', dialect: 'chat', outcome: 'answered' };
@@ -76,7 +76,7 @@ describe('what calls did', () => {
     expect(await grown('gateway_commit_operations_count')).toBeGreaterThan(0);
   });
 
-  test('a stream is in flight until its last byte', async () => {
+  test('keep a stream in flight until its last byte', async () => {
     site.upstream.script('hold:2');
     const open = await site.start({ body: STREAM });
     await eventually('it is in flight', async () => {
@@ -91,7 +91,7 @@ describe('what calls did', () => {
     expect(await grown('gateway_call_duration_seconds_count', streamed)).toBe(1);
   });
 
-  test('a failed attempt and the one after it are two attempts of one answered call', async () => {
+  test('count a failed attempt and its retry as two attempts of one answered call', async () => {
     site.upstream.script('status:500');
     await site.call({ body: CHAT });
     expect(await grown('gateway_calls_total')).toBe(1);
@@ -104,7 +104,7 @@ describe('what calls did', () => {
     await site.call({ body: CHAT });
   });
 
-  test('a second settlement charges and counts nothing', async () => {
+  test('do not count a second settlement, which charges nothing', async () => {
     const { relay, close } = await createRelay(site.ctx);
     const spare = await site.addChannel({ status: 2 });
     await relay.routing.load();
@@ -149,7 +149,7 @@ describe('what calls did', () => {
     expect(outcomes).toHaveLength(1);
   });
 
-  test('a call that nobody answers has failed', async () => {
+  test('count a call that no upstream answers as failed', async () => {
     for (const upstream of site.upstreams) upstream.script('status:503');
     await site.call({ body: CHAT });
     expect(await grown('gateway_calls_total', { outcome: 'failed' })).toBe(1);
@@ -157,7 +157,7 @@ describe('what calls did', () => {
     expect(await grown('gateway_quota_charged_total')).toBe(0);
   });
 
-  test('a broken stream, and one whose client left, say so', async () => {
+  test('count broken streams and calls whose client disconnected by outcome', async () => {
     site.upstream.script('reset-stream');
     await site.call({ body: STREAM });
     expect(await grown('gateway_calls_total', { outcome: 'upstream_broke' })).toBe(1);
@@ -178,17 +178,20 @@ describe('what calls did', () => {
       { body: { ...CHAT, model: 'made-up-by-a-client' } },
       'model_unknown',
     ],
-  ])('%s is refused, by its code, and no name of its own', async (_what, call, code) => {
-    await site.call(call);
-    expect(await grown('gateway_calls_total', { outcome: 'refused' })).toBe(1);
-    expect(await grown('gateway_calls_total')).toBe(1);
-    expect(await grown('gateway_model_calls_total', { model: 'other', outcome: 'refused' })).toBe(
-      1,
-    );
-    expect(await grown('gateway_refusals_total', { api: 'model', code })).toBe(1);
-  });
+  ])(
+    'count a call with %s as refused, by error code and without its model name',
+    async (_what, call, code) => {
+      await site.call(call);
+      expect(await grown('gateway_calls_total', { outcome: 'refused' })).toBe(1);
+      expect(await grown('gateway_calls_total')).toBe(1);
+      expect(await grown('gateway_model_calls_total', { model: 'other', outcome: 'refused' })).toBe(
+        1,
+      );
+      expect(await grown('gateway_refusals_total', { api: 'model', code })).toBe(1);
+    },
+  );
 
-  test('requests of the management API count by route, never by address', async () => {
+  test('count management API requests by route, not by path', async () => {
     const first = await site.call({ path: '/api/user/17', key: '' });
     await site.call({ path: '/api/user/18', key: '' });
     const labels = { method: 'GET', route: '/api/user/:id', status: String(first.status) };
@@ -198,7 +201,7 @@ describe('what calls did', () => {
   });
 });
 
-test('the state of the process and its site is read with every scrape', async () => {
+test('every scrape reads the state of the process and the site', async () => {
   const now = await scrape();
   expect(now.value('gateway_database_up')).toBe(1);
   expect(now.value('gateway_database_pool', { pool: 'write', state: 'pending' })).toBe(0);
@@ -213,19 +216,19 @@ test('the state of the process and its site is read with every scrape', async ()
   expect(now.samples.filter(({ name }) => name === 'gateway_redis_up')).toEqual([]);
 });
 
-test('no label holds a user, a token, a key or an address', async () => {
+test('no label contains a user, a token, a key or an address', async () => {
   const { text } = await get(site.serving.metricsUrl ?? '');
   for (const secret of [site.token.key, site.user.username, site.token.name, '127.0.0.1'])
     expect(text).not.toContain(secret);
 });
 
-test('every series that is told is in the catalogue, with its kind', async () => {
+test('every exposed metric is in the catalogue with the same kind', async () => {
   const now = await scrape();
   const catalogue = new Map(Object.entries(SERIES).map(([name, { kind }]) => [name, kind]));
   for (const [name, kind] of now.kinds) expect([name, kind]).toEqual([name, catalogue.get(name)]);
 });
 
-test('OpenMetrics is spoken to who asks for it', async () => {
+test('serves OpenMetrics to scrapers that accept it', async () => {
   const accept = 'application/openmetrics-text;version=1.0.0,text/plain;version=0.0.4;q=0.5';
   const { type, text } = await get(site.serving.metricsUrl ?? '', { accept });
   expect(type).toBe('application/openmetrics-text; version=1.0.0; charset=utf-8');
@@ -236,7 +239,7 @@ test('OpenMetrics is spoken to who asks for it', async () => {
   expect(() => readScrape(text)).not.toThrow();
 });
 
-test('on its own port there is nothing else, and the main port has no such address', async () => {
+test('the metrics port serves nothing else, and the main port has no metrics path', async () => {
   const own = new URL(site.serving.metricsUrl ?? '');
   expect((await get(new URL('/api/status', own).href)).status).toBe(404);
   const { statusCode } = await request(own, { method: 'POST', body: 'x' });
@@ -244,7 +247,7 @@ test('on its own port there is nothing else, and the main port has no such addre
   expect((await site.call({ path: '/metrics', key: '' })).status).toBe(404);
 });
 
-test('with a token alone the main port has it, for who shows the token', async () => {
+test('the main port serves metrics to requests with the metrics token if only a token is set', async () => {
   const other = await aSite({ config: { metricsToken: TOKEN } });
   const call = (key: string) => other.call({ path: '/metrics', key });
   expect((await call('')).status).toBe(401);

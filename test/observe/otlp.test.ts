@@ -51,8 +51,8 @@ async function spansOf(requestId: string): Promise<CollectedSpan[]> {
   return found().sort((a, b) => a.kind - b.kind);
 }
 
-describe('a call', () => {
-  test('is a server span, and below it a client span with the words for generative AI', async () => {
+describe('spans of a call', () => {
+  test('are a server span and a child client span with generative AI attributes', async () => {
     const body = { ...CHAT, temperature: 0.5, max_tokens: 100 };
     const { requestId } = await site.call({ body });
     const [own, asked, ...more] = await spansOf(requestId);
@@ -96,7 +96,7 @@ describe('a call', () => {
     expect(BigInt(own?.startTimeUnixNano ?? 1) <= BigInt(asked?.startTimeUnixNano ?? 0)).toBe(true);
   });
 
-  test('that is streamed tells its finish and its tokens too', async () => {
+  test('include the finish reason and tokens of a stream', async () => {
     const { requestId } = await site.call({ body: STREAM });
     const [, asked] = await spansOf(requestId);
     expect(asked?.attributes).toMatchObject({
@@ -105,7 +105,7 @@ describe('a call', () => {
     });
   });
 
-  test('that another channel answered has a failed attempt and a good one', async () => {
+  test('include a failed attempt and the successful one on another channel', async () => {
     site.upstream.script('status:500');
     const { requestId } = await site.call({ body: CHAT });
     const [own, failed, good] = await spansOf(requestId);
@@ -118,7 +118,7 @@ describe('a call', () => {
     );
   });
 
-  test('goes on with the trace of its client, and hands it to the upstream', async () => {
+  test('continue the trace of the client and pass it to the upstream', async () => {
     const headers: IncomingHttpHeaders[] = [];
     const upstream = createServer((request, response) => {
       headers.push(request.headers);
@@ -152,7 +152,7 @@ describe('a call', () => {
     upstream.close();
   });
 
-  test('whose client does not sample is not traced', async () => {
+  test('are not exported if the client does not sample its trace', async () => {
     const headers = { traceparent: `00-${TRACE}-${PARENT}-00` };
     const quiet = await site.call({ body: CHAT, headers });
     const loud = await site.call({ body: CHAT });
@@ -162,7 +162,7 @@ describe('a call', () => {
   });
 });
 
-test('figures come under their own names, and those for generative AI', async () => {
+test('exports metrics under their own names and the generative AI names', async () => {
   await site.call({ body: STREAM });
   await eventually('figures have been sent', async () => {
     const usage = collector.metrics.get('gen_ai.client.token.usage');
@@ -192,7 +192,7 @@ test('figures come under their own names, and those for generative AI', async ()
   expect(metrics.get('process_resident_memory_bytes')?.points[0]?.asDouble).toBeGreaterThan(1e6);
 });
 
-test('the collector is told who sends, and nothing of what was said', async () => {
+test('identifies the gateway to the collector and sends no message content', async () => {
   expect(collector.resource).toMatchObject({
     'service.name': 'my-gateway',
     'service.version': site.ctx.version,
@@ -208,7 +208,7 @@ test('the collector is told who sends, and nothing of what was said', async () =
     expect(all).not.toContain(said);
 });
 
-test('what a collector could not take comes later; what it missed is bounded', async () => {
+test('resends spans that the collector refused', async () => {
   collector.status = 503;
   const { requestId } = await site.call({ body: CHAT });
   const refused = () => collector.requests.filter(({ path }) => path === '/v1/traces').length;
@@ -218,7 +218,7 @@ test('what a collector could not take comes later; what it missed is bounded', a
   expect((await spansOf(requestId)).length).toBe(2);
 });
 
-test('a collector that is away is told of once, and once that it is back', async () => {
+test('logs once that the collector is unreachable and once that it is back', async () => {
   const lines: Record<string, unknown>[] = [];
   const log = loggerTo('info', { write: (line: string) => void lines.push(JSON.parse(line)) });
   const complaints = new Complaints();

@@ -26,7 +26,7 @@ function states(): SeriesState[] {
   return [calls, seconds, oldest, silent].map((family) => family.state());
 }
 
-it('is written as Prometheus reads it', () => {
+it('writes the Prometheus text format', () => {
   expect(exposition(states(), TEXT_TYPE)).toBe(
     [
       '# HELP calls_total Calls.',
@@ -47,7 +47,7 @@ it('is written as Prometheus reads it', () => {
   );
 });
 
-it('in OpenMetrics a counter has its family name, bounds are floats, and the end is marked', () => {
+it('writes OpenMetrics with counter family names, float bounds and an end marker', () => {
   const text = exposition(states(), OPEN_METRICS_TYPE);
   expect(text).toContain('# TYPE calls counter\ncalls_total{');
   expect(text).toContain('took_seconds_bucket{le="1.0"} 2');
@@ -59,11 +59,11 @@ it.each([
   ['*/*', TEXT_TYPE],
   ['text/plain;version=0.0.4', TEXT_TYPE],
   ['application/openmetrics-text;version=1.0.0;q=0.6,text/plain;q=0.3', OPEN_METRICS_TYPE],
-])('"%s" is answered as %s', (accept, type) => {
+])('answers Accept "%s" with %s', (accept, type) => {
   expect(typeFor(accept)).toBe(type);
 });
 
-it('the figures of two processes add up; of what is the same everywhere the largest counts', () => {
+it('adds up counters of two processes and takes the maximum of shared gauges', () => {
   // As they arrive from another process.
   const other: SeriesState[] = JSON.parse(JSON.stringify(states()));
   const all = readScrape(exposition(merged([states(), other]), TEXT_TYPE));

@@ -27,7 +27,7 @@ async function spansWith(name: string, value: string, count = 1): Promise<Collec
   return found();
 }
 
-test('each response of a Realtime session is one span, all of them in one trace', async () => {
+test('exports one span per response of a Realtime session, all in one trace', async () => {
   const { site } = studio;
   const model = 'gpt-realtime';
   await site.addChannel({ type: 1, base_url: site.upstream.url, models: model });
@@ -58,7 +58,7 @@ test('each response of a Realtime session is one span, all of them in one trace'
   expect(JSON.stringify(collector.bodies)).not.toContain('And again');
 });
 
-test('a task that is submitted is one span, below the trace of its client', async () => {
+test('exports one span for a submitted task, below the trace of its client', async () => {
   const { site, channel } = studio;
   const traceparent = `00-${TRACE}-${PARENT}-01`;
   const body = { prompt: 'a lighthouse' };
@@ -87,7 +87,7 @@ test('a task that is submitted is one span, below the trace of its client', asyn
   expect(JSON.stringify(collector.bodies)).not.toContain('lighthouse');
 });
 
-test('a task that nobody takes says why, and cost nothing', async () => {
+test('exports a refused task submission as one span without a charge', async () => {
   const { site } = studio;
   const poor = await site.addToken({ remain_quota: 1 });
   const call = { path: '/mj/submit/imagine', body: { prompt: 'x' }, key: poor.key };

@@ -6,7 +6,7 @@ import { nanosOf, pairs } from '../../src/observe/otlp/wire.ts';
 const TRACE = '4bf92f3577b34da6a3ce929d0e0e4736';
 const SPAN = '00f067aa0ba902b7';
 
-it('a traceparent is read as W3C wrote it', () => {
+it('parses a W3C traceparent', () => {
   const headers = { traceparent: `00-${TRACE}-${SPAN}-01`, tracestate: 'a=b' };
   const parent = { traceId: TRACE, spanId: SPAN, isSampled: true, state: 'a=b' };
   expect(traceParent(headers)).toEqual(parent);
@@ -22,11 +22,11 @@ it.each([
   `00-${TRACE}-${'0'.repeat(16)}-01`,
   `00-${TRACE.toUpperCase()}-${SPAN}-01`,
   `00-${TRACE.slice(1)}-${SPAN}-01`,
-])('"%s" begins a trace of our own', (traceparent) => {
+])('starts a new trace for traceparent "%s"', (traceparent) => {
   expect(traceParent({ traceparent })).toBeUndefined();
 });
 
-it('of a tracestate without bounds nothing is kept', () => {
+it('drops a tracestate that is too long', () => {
   const headers = { traceparent: `00-${TRACE}-${SPAN}-01`, tracestate: 'a'.repeat(600) };
   expect(traceParent(headers)?.state).toBe('');
 });
@@ -39,16 +39,19 @@ it.each([
   ['always_off', [false, false, false]],
   ['parentbased_always_on', [true, true, false]],
   ['parentbased_always_off', [false, true, false]],
-])('%s draws without a parent, with a sampled one, with one that is not: %o', (name, drawn) => {
-  const sampler = samplerOf(loadConfig({ dataDir: '/nowhere' }, { OTEL_TRACES_SAMPLER: name }));
-  expect([undefined, sampled, unsampled].map((parent) => sampler(parent, TRACE))).toEqual(drawn);
-});
+])(
+  '%s samples without a parent, with a sampled parent and with an unsampled parent: %o',
+  (name, drawn) => {
+    const sampler = samplerOf(loadConfig({ dataDir: '/nowhere' }, { OTEL_TRACES_SAMPLER: name }));
+    expect([undefined, sampled, unsampled].map((parent) => sampler(parent, TRACE))).toEqual(drawn);
+  },
+);
 
 it.each([
   [0, 0, 0],
   [0.25, 400, 600],
   [1, 2000, 2000],
-])('a ratio of %d draws its share, and the same trace alike', (ratio, least, most) => {
+])('samples the share %d of all traces, and each trace always alike', (ratio, least, most) => {
   const env = { OTEL_TRACES_SAMPLER: 'traceidratio', OTEL_TRACES_SAMPLER_ARG: String(ratio) };
   const sampler = samplerOf(loadConfig({ dataDir: '/nowhere' }, env));
   const ids = Array.from({ length: 2000 }, newTraceId);
@@ -58,10 +61,10 @@ it.each([
   expect(drawn.every((id) => sampler(undefined, id))).toBe(true);
 });
 
-it('headers and attributes are pairs, percent-encoded', () => {
+it('parses headers and attributes as percent-encoded pairs', () => {
   expect(pairs('a=b, c = d%20e,f=100%,nothing,=x')).toEqual({ a: 'b', c: 'd e', f: '100%' });
 });
 
-it('times are nanoseconds, exact to the microsecond', () => {
+it('converts times to nanoseconds with microsecond precision', () => {
   expect(nanosOf(1_795_262_400_123.456)).toBe('1795262400123456000');
 });

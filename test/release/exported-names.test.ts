@@ -44,7 +44,7 @@ async function exportedNames(): Promise<ReadonlyMap<string, readonly string[]>> 
   return grouped;
 }
 
-test('no name exported by dialects, providers or domain is exported elsewhere for something else', async () => {
+test('no name exported by dialects, providers or domain has another meaning elsewhere', async () => {
   const names = await exportedNames();
   expect(names.size).toBeGreaterThan(3000);
   const doubled = [...names]

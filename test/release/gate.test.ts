@@ -46,13 +46,13 @@ async function sum(status = 0) {
   return { lines: stdout.split('\n'), last: stdout.split('\n').at(-1), exitCode };
 }
 
-test('all is well where everything passed', async () => {
+test('exits with 0 if every test passed', async () => {
   vitest('vitest-alone', { adds: 'passed', multiplies: 'passed' });
   playwright('expected');
   expect(await sum()).toMatchObject({ last: '3 passed, 0 failed', exitCode: 0 });
 });
 
-test('what failed is named at the end, with its reason', async () => {
+test('lists failed tests with their reasons at the end', async () => {
   vitest('vitest-alone', { adds: 'passed', multiplies: 'failed' });
   playwright('unexpected');
   const { lines, last, exitCode } = await sum(1);
@@ -63,7 +63,7 @@ test('what failed is named at the end, with its reason', async () => {
   expect({ last, exitCode }).toEqual({ last: '1 passed, 2 failed', exitCode: 1 });
 });
 
-test('what passed when it was repeated counts, and is named', async () => {
+test('counts a test that passed when repeated as passed and lists it as unsteady', async () => {
   vitest('vitest-alone', { adds: 'passed', multiplies: 'failed' });
   vitest('vitest-again', { adds: 'passed', multiplies: 'passed' });
   playwright('flaky');
@@ -73,14 +73,14 @@ test('what passed when it was repeated counts, and is named', async () => {
   expect({ last, exitCode }).toEqual({ last: '3 passed, 0 failed', exitCode: 0 });
 });
 
-test('what failed twice, or was not there when repeated, has failed', async () => {
+test('counts a test that failed twice, or was missing from the repetition, as failed', async () => {
   vitest('vitest-alone', { adds: 'failed', multiplies: 'failed' });
   vitest('vitest-again', { multiplies: 'failed' });
   playwright('expected');
   expect(await sum(1)).toMatchObject({ last: '1 passed, 2 failed', exitCode: 1 });
 });
 
-test('a file that was not loaded has failed, unless it passed when it was repeated', async () => {
+test('counts a test file that could not be loaded as failed unless its repetition passed', async () => {
   const unloaded = {
     name: path.resolve('test/two.test.ts'),
     status: 'failed',
@@ -102,7 +102,7 @@ function repeated(name: string, status: Status) {
   return { name: path.resolve(name), status, assertionResults: [{ fullName: 'adds', status }] };
 }
 
-test('a skipped test, a failed step and a missing report count as failed', async () => {
+test('counts a skipped test, a failed step and a missing report as failed', async () => {
   playwright('expected');
   expect(await sum()).toMatchObject({ last: '1 passed, 1 failed', exitCode: 1 });
   vitest('vitest-alone', { adds: 'passed', multiplies: 'pending' });
@@ -111,7 +111,7 @@ test('a skipped test, a failed step and a missing report count as failed', async
   expect(await sum(1)).toMatchObject({ last: '2 passed, 1 failed', exitCode: 1 });
 });
 
-test('a test skipped without servers must pass with them', async () => {
+test('requires a test skipped without servers to pass with servers', async () => {
   playwright('expected');
   vitest('vitest-alone', { adds: 'passed', multiplies: 'pending' });
   vitest('vitest-servers', { multiplies: 'pending' });
@@ -120,7 +120,7 @@ test('a test skipped without servers must pass with them', async () => {
   expect(await sum()).toMatchObject({ last: '3 passed, 0 failed', exitCode: 0 });
 });
 
-test('the files of what failed are told, unless there is none', async () => {
+test('prints the files of failed tests and exits with 1 if there are none', async () => {
   const files = () => execa('node', ['.ci/failed-files.mjs', folder], { reject: false });
   vitest('vitest-alone', { adds: 'passed', multiplies: 'failed', divides: 'failed' });
   expect(await files()).toMatchObject({ stdout: 'test/one.test.ts', exitCode: 0 });
@@ -128,7 +128,7 @@ test('the files of what failed are told, unless there is none', async () => {
   expect(await files()).toMatchObject({ stdout: '', exitCode: 1 });
 });
 
-test('the run with servers leaves out what passed without them', async () => {
+test('the run with servers skips tests that passed without servers', async () => {
   vitest('vitest-alone', { 'adds on sqlite': 'passed', 'shares (2)': 'skipped' });
   const { stdout } = await execa('node', ['.ci/not-run.mjs', folder]);
   const pattern = new RegExp(stdout);

@@ -47,17 +47,17 @@ function isPermissive(license: string): boolean {
 
 const REGISTRY = 'https://registry.npmjs.org/';
 
-describe('the packages we depend on', () => {
+describe('dependencies', () => {
   const others = Object.entries(INSTALLED).filter(([place]) => place !== '');
 
-  it('are free to pass on, those that are shipped and those that are bundled', () => {
+  it('have a permissive licence, except listed build tools', () => {
     const doubtful = others
       .filter(([, { license = 'none' }]) => !isPermissive(license))
       .map(([place, { license = 'none', dev }]) => `${nameOf(place)}: ${license}, ${dev}`);
     expect([...new Set(doubtful)].sort()).toEqual(TOOLS_ONLY);
   });
 
-  it('come from the registry, and are told by their bytes', () => {
+  it('come from the npm registry and have a SHA-512 integrity hash', () => {
     const loose = others.filter(
       ([, { resolved, integrity }]) =>
         // Without an address it is the registry's own.
@@ -66,7 +66,7 @@ describe('the packages we depend on', () => {
     expect(loose.map(([place]) => place)).toEqual([]);
   });
 
-  it('are named by one version each', () => {
+  it('have an exact version in package.json', () => {
     const { dependencies, devDependencies, optionalDependencies } = read('package.json');
     for (const version of Object.values({
       ...dependencies,
@@ -77,7 +77,7 @@ describe('the packages we depend on', () => {
   });
 });
 
-describe('the audit', () => {
+describe('dependency audit', () => {
   const advisory = (severity: string) => ({
     vulnerabilities: {
       left: {
@@ -97,7 +97,7 @@ describe('the audit', () => {
   });
   const allowed = (until: string) => [{ advisory: 'GHSA-aaaa-bbbb-cccc', until, why: 'unused' }];
 
-  it('lets nothing serious through that nobody looked at, or not lately', () => {
+  it('reports high and critical advisories without a current exception', () => {
     expect(findings(advisory('high'), [], '2026-11-21')).toEqual([
       'high: left <2: Pads too far, GHSA-aaaa-bbbb-cccc',
     ]);
@@ -109,13 +109,13 @@ describe('the audit', () => {
     ]);
   });
 
-  it('takes no answer for a bad one', () => {
+  it('reports an npm error as a finding', () => {
     expect(findings({ message: '405 Method Not Allowed' }, [], '2026-11-21')).toEqual([
       'npm gave no answer: 405 Method Not Allowed',
     ]);
   });
 
-  it('has a reason and a day for whatever it allows', () => {
+  it('gives an expiry date and a reason for every exception', () => {
     for (const row of read('.ci/audit-allow.json')) {
       expect(row.advisory).toMatch(/^GHSA(-[0-9a-z]{4}){3}$/);
       expect(row.until).toMatch(/^\d{4}-\d{2}-\d{2}$/);
@@ -124,11 +124,11 @@ describe('the audit', () => {
   });
 });
 
-describe('a release', () => {
+describe('release check', () => {
   const manifest = { version: '1.2.3', repository: { url: 'git+https://github.com/o/r.git' } };
   const env = { GITHUB_ACTIONS: 'true', GITHUB_REF_NAME: 'v1.2.3', GITHUB_REPOSITORY: 'o/r' };
 
-  it('is of the tag’s version, told in the changelog, from the repository that it names', () => {
+  it('requires the version of the tag, a changelog entry and the declared repository', () => {
     expect(obstacles(manifest, '## [1.2.3] - 2026-11-21', env)).toEqual([]);
     expect(obstacles(manifest, '', { ...env, GITHUB_REF_NAME: 'v1.2.4' })).toHaveLength(2);
     expect(obstacles({ version: '1.2.3' }, '## [1.2.3]', env)).toHaveLength(1);

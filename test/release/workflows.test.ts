@@ -39,22 +39,22 @@ const MORE_RIGHTS: Readonly<Record<string, readonly string[]>> = {
   'release.yml, announce': ['contents'],
 };
 
-describe.each(FILES)('$file', ({ text, workflow }) => {
-  it('gives nothing to all jobs, and never runs foreign code with our rights', () => {
+describe.each(FILES)('workflow $file', ({ text, workflow }) => {
+  it('grants no default permissions and has no trigger that gives rights to foreign code', () => {
     expect(workflow.permissions).toEqual({});
     expect(Object.keys(workflow.on)).not.toContain('pull_request_target');
     expect(Object.keys(workflow.on)).not.toContain('workflow_run');
     expect(text).not.toMatch(/secrets\./);
   });
 
-  it('names every action by its commit, with the version beside it', () => {
+  it('pins every action to a commit, with the version in a comment', () => {
     for (const line of text.match(/uses: .*/g) ?? [])
       expect(line).toMatch(/^uses: (\.\/\.github\/|[\w-]+\/[\w-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$)/);
   });
 });
 
-describe.each(JOBS)('$title', ({ title, job }) => {
-  it('may do what it must, and no more', () => {
+describe.each(JOBS)('job $title', ({ title, job }) => {
+  it('has only the permissions that it needs', () => {
     const writes = Object.entries(job.permissions ?? { all: 'write' })
       .filter(([, right]) => right !== 'read')
       .map(([name]) => name);
@@ -62,7 +62,7 @@ describe.each(JOBS)('$title', ({ title, job }) => {
     if (job.uses === undefined) expect(job['timeout-minutes']).toBeGreaterThan(0);
   });
 
-  it('puts nothing that others write into a shell, and leaves no credentials behind', () => {
+  it('does not insert expressions into shell scripts or persist credentials', () => {
     for (const step of job.steps ?? []) {
       expect(step.run ?? '').not.toContain('${{');
       if (step.uses?.startsWith('actions/checkout@'))
@@ -79,12 +79,12 @@ test('the nightly workflow runs every part of .ci/nightly', () => {
   expect(nightly?.strategy?.matrix.part).toEqual(parts);
 });
 
-describe('a release', () => {
+describe('release workflow', () => {
   const release = FILES.find(({ file }) => file === 'release.yml')?.workflow;
   const runs = (name: string) =>
     (release?.jobs[name]?.steps ?? []).map(({ run }) => run).join('\n');
 
-  it('comes from a tag, through the gate and the audit, and is published by a job of its own', () => {
+  it('runs on a tag after the gate and the audit, and publishes in a separate job', () => {
     expect(release?.on).toEqual({ push: { tags: ['v*'] } });
     expect(release?.jobs.gate?.uses).toBe('./.github/workflows/ci.yml');
     expect(runs('package')).toMatch(/release-check[\s\S]*audit\.ts[\s\S]*npm pack[\s\S]*npm sbom/);

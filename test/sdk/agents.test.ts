@@ -101,7 +101,7 @@ function results(ids: readonly string[]): object {
 describe.each(BEHIND.map(({ name }) => name))('Claude Code over an upstream of %s', (upstream) => {
   const model = `via-${upstream}`;
 
-  test('is told to call tools, and goes on with their results', async () => {
+  test('calls tools and continues with their results', async () => {
     const first = heard('anthropic', await site.call(claudeCode(model, [ASKED])), true);
     expect(callsOf(first)).toEqual([
       ['Bash', { command: 'command', timeout: 1 }],
@@ -123,7 +123,7 @@ describe.each(BEHIND.map(({ name }) => name))('Claude Code over an upstream of %
     expect(wordsOf(second, 'text')).not.toBe('');
   });
 
-  test('reaches it in the words it knows', async () => {
+  test('sends requests in the format of the upstream', async () => {
     await site.call(claudeCode(model, [ASKED]));
     const request = site.upstream.requests.at(-1);
     const sent = JSON.parse(request?.body ?? '') as Json;
@@ -156,7 +156,7 @@ describe.each(BEHIND.map(({ name }) => name))('Claude Code over an upstream of %
     }
   });
 
-  test('has its tokens counted for nothing', async () => {
+  test('can count tokens without charge or upstream call', async () => {
     const answer = await site.call(claudeCode(model, [ASKED], '/count_tokens'));
     expect(JSON.parse(answer.text)).toEqual({ input_tokens: expect.any(Number) });
     expect(JSON.parse(answer.text).input_tokens).toBeGreaterThan(50);
@@ -201,7 +201,7 @@ const CONTEXT = [
 describe.each(BEHIND.map(({ name }) => name))('Gemini CLI over an upstream of %s', (upstream) => {
   const model = `via-${upstream}`;
 
-  test('is told to call tools, and goes on with their results', async () => {
+  test('calls tools and continues with their results', async () => {
     const answer = await site.call(geminiCli(model, CONTEXT));
     const first = heard('gemini', answer, true);
     expect(callsOf(first).map((call: Json) => call[0])).toEqual(['run_shell_command', 'read_file']);
@@ -221,7 +221,7 @@ describe.each(BEHIND.map(({ name }) => name))('Gemini CLI over an upstream of %s
     expect(wordsOf(second, 'text')).toContain('The tool answered');
   });
 
-  test('has its tokens counted for nothing', async () => {
+  test('can count tokens without charge or upstream call', async () => {
     const { body } = geminiCli(model, CONTEXT);
     const generateContentRequest = { model: `models/${model}`, ...(body as object) }; // an object, above
     const path = `/v1beta/models/${model}:countTokens`;

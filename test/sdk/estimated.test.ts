@@ -142,7 +142,7 @@ const RUNS = Object.entries(PROGRAMS).flatMap(([name, ways]) =>
   Object.entries(ways).map(([way, call]) => ({ name, way, call })),
 );
 
-test.each(RUNS)('$name, $way', async ({ name, way, call }) => {
+test.each(RUNS)('estimated usage through $name, $way', async ({ name, way, call }) => {
   const { text, input, output, isMarked } = await call();
   expect(text).toBe(SAID);
   expect(input).toBeGreaterThan(0);

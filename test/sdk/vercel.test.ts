@@ -80,71 +80,74 @@ function told({ text, reasoningText, finishReason, usage, toolCalls }: Said) {
   return { text, reasoningText, finishReason, output: usage.outputTokens, calls };
 }
 
-describe.each(PROVIDERS)('with the provider of $name', ({ name, model, at, thinks }) => {
-  type Asked = Omit<Parameters<typeof generateText>[0], 'model' | 'prompt' | 'messages'>;
-  const asked = (place: Place, extra: Asked = {}) => ({
-    model: at(place),
-    maxRetries: 0,
-    ...extra,
-  });
-  const plain =
-    (extra: Asked = {}): Scenario =>
-    async (place) =>
-      told(await generateText({ ...asked(place, extra), prompt: HELLO }));
-  const streamed =
-    (
-      extra: Pick<Asked, 'tools' | 'providerOptions' | 'maxOutputTokens'>,
-      prompt = HELLO,
-    ): Scenario =>
-    async (place) => {
-      const stream = streamText({ model: at(place), maxRetries: 0, ...extra, prompt });
-      await stream.consumeStream();
-      const { text, reasoningText, finishReason, usage, toolCalls } = stream;
-      return told({
-        text: await text,
-        reasoningText: await reasoningText,
-        finishReason: await finishReason,
-        usage: await usage,
-        toolCalls: await toolCalls,
-      });
+describe.each(PROVIDERS)(
+  'Vercel AI SDK with the provider of $name',
+  ({ name, model, at, thinks }) => {
+    type Asked = Omit<Parameters<typeof generateText>[0], 'model' | 'prompt' | 'messages'>;
+    const asked = (place: Place, extra: Asked = {}) => ({
+      model: at(place),
+      maxRetries: 0,
+      ...extra,
+    });
+    const plain =
+      (extra: Asked = {}): Scenario =>
+      async (place) =>
+        told(await generateText({ ...asked(place, extra), prompt: HELLO }));
+    const streamed =
+      (
+        extra: Pick<Asked, 'tools' | 'providerOptions' | 'maxOutputTokens'>,
+        prompt = HELLO,
+      ): Scenario =>
+      async (place) => {
+        const stream = streamText({ model: at(place), maxRetries: 0, ...extra, prompt });
+        await stream.consumeStream();
+        const { text, reasoningText, finishReason, usage, toolCalls } = stream;
+        return told({
+          text: await text,
+          reasoningText: await reasoningText,
+          finishReason: await finishReason,
+          usage: await usage,
+          toolCalls: await toolCalls,
+        });
+      };
+    const scenarios: Readonly<Record<string, Scenario>> = {
+      'a plain answer': plain(),
+      'a stream': streamed({}),
+      'a system prompt': plain({ system: 'Be brief.' }),
+      async 'a conversation'(place) {
+        const messages: ModelMessage[] = [
+          { role: 'user', content: HELLO },
+          { role: 'assistant', content: 'Round.' },
+          { role: 'user', content: 'And flat?' },
+        ];
+        return told(await generateText({ ...asked(place), messages }));
+      },
+      'parallel calls in a stream': streamed({ tools: TOOLS }, 'get_weather and get_time'),
+      async 'calls that are run and answered'(place) {
+        const { steps, text } = await generateText({
+          ...asked(place, { tools: TOOLS, stopWhen: stepCountIs(3) }),
+          prompt: 'get_weather and get_time',
+        });
+        return { steps: steps.map(told), text };
+      },
+      async 'a picture'(place) {
+        return told(await generateText({ ...asked(place), messages: PICTURE }));
+      },
+      thoughts: plain({ providerOptions: thinks }),
+      'thoughts in a stream': streamed({ providerOptions: thinks }),
+      async 'an answer that obeys a schema'(place) {
+        const schema = jsonSchema(PERSON);
+        const call = { model: at(place), maxRetries: 0, prompt: HELLO, schema };
+        return (await generateObject(call)).object;
+      },
+      'an answer that reaches its limit': streamed({ maxOutputTokens: 4 }),
+      refusals: (place) => refusals(place, () => generateText({ ...asked(place), prompt: HELLO })),
+      'a client that leaves': (place) =>
+        leaving(place, async (abortSignal) => {
+          const { textStream } = streamText({ ...asked(place), prompt: HELLO, abortSignal });
+          return textStream;
+        }),
     };
-  const scenarios: Readonly<Record<string, Scenario>> = {
-    'a plain answer': plain(),
-    'a stream': streamed({}),
-    'a system prompt': plain({ system: 'Be brief.' }),
-    async 'a conversation'(place) {
-      const messages: ModelMessage[] = [
-        { role: 'user', content: HELLO },
-        { role: 'assistant', content: 'Round.' },
-        { role: 'user', content: 'And flat?' },
-      ];
-      return told(await generateText({ ...asked(place), messages }));
-    },
-    'parallel calls in a stream': streamed({ tools: TOOLS }, 'get_weather and get_time'),
-    async 'calls that are run and answered'(place) {
-      const { steps, text } = await generateText({
-        ...asked(place, { tools: TOOLS, stopWhen: stepCountIs(3) }),
-        prompt: 'get_weather and get_time',
-      });
-      return { steps: steps.map(told), text };
-    },
-    async 'a picture'(place) {
-      return told(await generateText({ ...asked(place), messages: PICTURE }));
-    },
-    thoughts: plain({ providerOptions: thinks }),
-    'thoughts in a stream': streamed({ providerOptions: thinks }),
-    async 'an answer that obeys a schema'(place) {
-      const schema = jsonSchema(PERSON);
-      const call = { model: at(place), maxRetries: 0, prompt: HELLO, schema };
-      return (await generateObject(call)).object;
-    },
-    'an answer that reaches its limit': streamed({ maxOutputTokens: 4 }),
-    refusals: (place) => refusals(place, () => generateText({ ...asked(place), prompt: HELLO })),
-    'a client that leaves': (place) =>
-      leaving(place, async (abortSignal) => {
-        const { textStream } = streamText({ ...asked(place), prompt: HELLO, abortSignal });
-        return textStream;
-      }),
-  };
-  sameAsDirect(`the AI SDK for ${name}`, [model], scenarios, VERCEL_DIFFERENCES[name]);
-});
+    sameAsDirect(`the AI SDK for ${name}`, [model], scenarios, VERCEL_DIFFERENCES[name]);
+  },
+);

@@ -21,7 +21,7 @@ afterAll(() => site.close());
 
 const writes = ways.filter(({ changes, call }) => changes && !call.fromElsewhere);
 
-describe('from another site', () => {
+describe('requests from another site', () => {
   it.each(writes)('$title is refused to a signed-in browser', async (way) => {
     const { path, asked } = requestTo(way, {});
     for (const headers of [CROSS_SITE, OLD_BROWSER, { 'sec-fetch-site': 'same-site' }]) {
@@ -31,7 +31,7 @@ describe('from another site', () => {
     }
   });
 
-  it('nothing at all is changed by all of them', async () => {
+  it('do not change any data', async () => {
     const before = await tablesOf(site.ctx);
     for (const way of writes) {
       const { path, asked } = requestTo(way, {});
@@ -40,7 +40,7 @@ describe('from another site', () => {
     expect(await tablesOf(site.ctx)).toEqual(before);
   });
 
-  it('a password that the browser sends by itself lets nothing in', async () => {
+  it('are refused even with credentials that the browser sends automatically', async () => {
     for (const authorization of ['Basic cm9vdDpyb290', 'Negotiate abc', 'Digest username="root"']) {
       const told = await root.ask('POST', '/api/token/', {
         body: { name: 'planted' },
@@ -50,7 +50,7 @@ describe('from another site', () => {
     }
   });
 
-  it('nobody is signed in to an account that is not theirs', async () => {
+  it('cannot sign a visitor in to another account', async () => {
     const victim = visitor(site);
     const body = { username: 'mallory', password: 'long enough' };
     await victim.ask('POST', '/api/user/register', { body });
@@ -60,12 +60,12 @@ describe('from another site', () => {
     expect((await victim.ask('POST', '/api/user/login', { body })).body.success).toBe(true);
   });
 
-  it('the playground answers nobody', async () => {
+  it('cannot use the playground', async () => {
     const asked = { body: { model: 'gpt-4o', messages: [] }, headers: CROSS_SITE };
     expect((await root.ask('POST', '/pg/chat/completions', asked)).status).toBe(403);
   });
 
-  it('no answer may be read that a cookie opens', async () => {
+  it('cannot read responses that require the session cookie', async () => {
     for (const way of ways.filter(({ call }) => call.role > 0)) {
       const { path } = requestTo(way, {});
       const told = await root.ask('OPTIONS', path, {
@@ -79,7 +79,7 @@ describe('from another site', () => {
   });
 });
 
-describe('a body that a form can send', () => {
+describe('body types that an HTML form can send', () => {
   const json = JSON.stringify({ name: 'from a form' });
   const forms: Asked[] = [
     { rawBody: 'name=a', headers: { 'content-type': 'application/x-www-form-urlencoded' } },
@@ -94,7 +94,7 @@ describe('a body that a form can send', () => {
     ({ method, call }) => (method === 'POST' || method === 'PUT') && !call.form,
   );
 
-  it.each(takers)('is taken by no $title', async (way) => {
+  it.each(takers)('are refused by $title', async (way) => {
     const { path } = requestTo(way, {});
     for (const form of forms) {
       const told = await root.ask(way.method, path, form);
@@ -103,10 +103,10 @@ describe('a body that a form can send', () => {
   });
 });
 
-describe('a GET', () => {
+describe('GET and HEAD requests', () => {
   const reads = ways.filter(({ changes }) => !changes);
 
-  it.each(reads)('$title changes nothing, as its row says', async (way) => {
+  it.each(reads)('$title does not change any data', async (way) => {
     const { path, asked } = requestTo(way, {});
     const before = await tablesOf(site.ctx);
     await root.ask('GET', path, asked);
@@ -114,7 +114,7 @@ describe('a GET', () => {
   });
 
   it.each(ways.filter(({ changes, method }) => changes && method === 'GET'))(
-    'that writes is not done by a HEAD: $title',
+    'a HEAD request does not run the writing GET $title',
     async (way) => {
       const { path, asked } = requestTo(way, {});
       const before = await tablesOf(site.ctx);

@@ -43,8 +43,8 @@ afterAll(async () => {
   await new Promise((resolve) => inner.close(resolve));
 });
 
-describe('a webhook', () => {
-  it('is not taken where it leads inside', async () => {
+describe('webhook settings', () => {
+  it('refuse a webhook URL to an internal address', async () => {
     const user = await signedIn(site, await site.addUser());
     for (const url of [...everyUrl(port), `http://example.com:${port}/`]) {
       const body = { notify_type: 'webhook', webhook_url: url };
@@ -54,7 +54,7 @@ describe('a webhook', () => {
     expect((await user.ask('GET', '/api/user/self')).body.data.setting).toBe('{}');
   });
 
-  it('that is stored all the same is not called', async () => {
+  it('do not call a stored webhook URL to an internal address', async () => {
     const owner = await site.addUser();
     for (const url of everyUrl(port)) {
       if (url === '') continue;
@@ -64,7 +64,7 @@ describe('a webhook', () => {
     }
   });
 
-  it('tells no more of what it found than that it was refused', async () => {
+  it('report only that the URL was refused', async () => {
     const owner = await site.addUser();
     const user = await withWebhook(site, owner, `https://127.0.0.1:${port}/secret-path?token=1`);
     const told = await user.ask('POST', '/api/user/setting/test');
@@ -78,31 +78,37 @@ describe('an identity provider', () => {
 
   const SCHEMES = ['http', 'https'];
 
-  it.each(SCHEMES)('is not asked where its discovery document is inside, by %s', async (scheme) => {
-    await option('oidc.client_id', 'gateway');
-    await option('oidc.enabled', 'true');
-    for (const host of INSIDE) {
-      const url = `${scheme}://${host}:${port}/.well-known/openid-configuration`;
-      await option('oidc.well_known', url);
-      const told = await begin();
-      expect([url, told.body.code]).toEqual([url, 'oauth_failed']);
-    }
-    await option('oidc.well_known', '');
-  });
+  it.each(SCHEMES)(
+    'is not contacted if its discovery document is on an internal address (%s)',
+    async (scheme) => {
+      await option('oidc.client_id', 'gateway');
+      await option('oidc.enabled', 'true');
+      for (const host of INSIDE) {
+        const url = `${scheme}://${host}:${port}/.well-known/openid-configuration`;
+        await option('oidc.well_known', url);
+        const told = await begin();
+        expect([url, told.body.code]).toEqual([url, 'oauth_failed']);
+      }
+      await option('oidc.well_known', '');
+    },
+  );
 
-  it.each(SCHEMES)('is not asked where one of its endpoints is inside, by %s', async (scheme) => {
-    for (const host of INSIDE) {
-      await option('oidc.token_endpoint', `${scheme}://${host}:${port}/token`);
-      await option('oidc.user_info_endpoint', `${scheme}://${host}:${port}/me`);
-      await option('oidc.authorization_endpoint', 'https://login.example/authorize');
-      const browser = visitor(site);
-      const { state } = (await browser.ask('GET', '/api/oauth/oidc/start')).body.data;
-      const told = await browser.ask('GET', '/api/oauth/oidc', { query: { code: 'x', state } });
-      expect([host, told.body.code]).toEqual([host, 'oauth_failed']);
-    }
-  });
+  it.each(SCHEMES)(
+    'is not contacted if one of its endpoints is on an internal address (%s)',
+    async (scheme) => {
+      for (const host of INSIDE) {
+        await option('oidc.token_endpoint', `${scheme}://${host}:${port}/token`);
+        await option('oidc.user_info_endpoint', `${scheme}://${host}:${port}/me`);
+        await option('oidc.authorization_endpoint', 'https://login.example/authorize');
+        const browser = visitor(site);
+        const { state } = (await browser.ask('GET', '/api/oauth/oidc/start')).body.data;
+        const told = await browser.ask('GET', '/api/oauth/oidc', { query: { code: 'x', state } });
+        expect([host, told.body.code]).toEqual([host, 'oauth_failed']);
+      }
+    },
+  );
 
-  it('of WeChat’s is not asked inside', async () => {
+  it('for WeChat is not contacted on an internal address', async () => {
     for (const host of INSIDE) {
       await option('WeChatServerAddress', `http://${host}:${port}`);
       await option('WeChatAuthEnabled', 'true');
@@ -113,7 +119,7 @@ describe('an identity provider', () => {
 });
 
 describe('the fetch proxy', () => {
-  it('is not asked where it is inside itself', async () => {
+  it('is not used if it is on an internal address itself', async () => {
     const owner = await site.addUser();
     const user = await withWebhook(site, owner, 'https://hooks.example/');
     for (const host of INSIDE) {
@@ -125,8 +131,8 @@ describe('the fetch proxy', () => {
   });
 });
 
-describe('a list of models that is asked for by address', () => {
-  it('leads an admin to no inner address', async () => {
+describe('fetching a model list by URL', () => {
+  it('refuses internal addresses to an admin', async () => {
     const admin = await signedIn(site, await site.addUser({ role: 10 }));
     for (const host of [...INSIDE, '0x7f.1', 'user@127.0.0.1', '127.1']) {
       const body = { base_url: `http://${host}:${port}`, key: 'sk-x' };
@@ -136,7 +142,7 @@ describe('a list of models that is asked for by address', () => {
     }
   });
 
-  it('is asked of no file and no other protocol, by nobody', async () => {
+  it('refuses files and other protocols, even to a super admin', async () => {
     for (const base_url of NO_WEB) {
       const body = { base_url, key: 'sk-x' };
       const told = await root.ask('POST', '/api/channel/fetch_models', { body });
@@ -145,15 +151,15 @@ describe('a list of models that is asked for by address', () => {
   });
 });
 
-describe('a channel', () => {
-  it.each(NO_WEB)('cannot lead to %s', async (base_url) => {
+describe('channel', () => {
+  it.each(NO_WEB)('refuses the base URL %s', async (base_url) => {
     const body = { name: 'elsewhere', key: 'sk-x', models: 'm', base_url };
     const told = await root.ask('POST', '/api/channel/', { body });
     expect(told.body).toMatchObject({ success: false, param: 'base_url' });
   });
 
   it.each(['file:///etc/passwd', 'ftp://127.0.0.1', 'not a url'])(
-    'has no proxy like %s',
+    'refuses the proxy %s',
     async (proxy) => {
       const body = { name: 'proxied', key: 'sk-x', models: 'm', setting: { proxy } };
       const told = await root.ask('POST', '/api/channel/', { body });
@@ -161,7 +167,7 @@ describe('a channel', () => {
     },
   );
 
-  it('is never chosen by a client: no header and no field names its upstream', async () => {
+  it('ignores headers and fields of a client that name an upstream address', async () => {
     const hidden = `http://127.0.0.1:${port}`;
     const fields = {
       base_url: hidden,
@@ -176,7 +182,7 @@ describe('a channel', () => {
     expect(told.status).toBe(200);
   });
 
-  it('that redirects is not followed: its upstream’s word is its answer', async () => {
+  it('does not follow redirects of the upstream', async () => {
     const redirecting = createServer((_request, response) =>
       response.writeHead(307, { location: `http://127.0.0.1:${port}/v1/chat/completions` }).end(),
     );
@@ -192,10 +198,10 @@ describe('a channel', () => {
   });
 });
 
-describe('a name', () => {
+describe('DNS rebinding', () => {
   const outside = { config: loadConfig({}, {}) };
 
-  it('that is somebody else’s by the time it is called leads where it was checked to lead', async () => {
+  it('does not redirect a request, because the checked address is the one connected to', async () => {
     const answers = [['93.184.216.34'], ['127.0.0.1'], ['::1']];
     let asked = 0;
     const resolve = async () => answers[Math.min(asked++, 2)] ?? [];
@@ -206,7 +212,7 @@ describe('a name', () => {
     expect(asked).toBe(1);
   });
 
-  it('that turns inside by the time it is called again is refused then', async () => {
+  it('is refused once the name resolves to an internal address', async () => {
     const resolve = async () => ['127.0.0.1'];
     const url = `http://rebinding.example:${port}/`;
     await expect(guardedFetch(outside, url, {}, { resolve })).rejects.toMatchObject({
@@ -215,7 +221,7 @@ describe('a name', () => {
   });
 });
 
-describe('a webhook that is called', () => {
+describe('webhook delivery', () => {
   let receiver: WebhookReceiver;
   let open: Site;
   let user: Visitor;
@@ -244,14 +250,14 @@ describe('a webhook that is called', () => {
     'https://2130706434:PORT/',
     'https://user@127.0.0.1:PORT/',
     'file:///etc/passwd',
-  ])('leads nowhere else by a redirect to %s', async (pattern) => {
+  ])('does not follow a redirect to %s', async (pattern) => {
     receiver.answers.push({ status: 307, location: pattern.replace('PORT', String(port)) });
     const told = await test();
     expect(told.body).toMatchObject({ success: false, code: 'fetch_refused' });
     expect(told.text).not.toMatch(/meta-data|passwd/);
   });
 
-  it('through a fetch proxy leads nowhere inside either', async () => {
+  it('through a fetch proxy refuses internal addresses', async () => {
     const orders: string[] = [];
     const proxy = createServer((request, response) => {
       orders.push(request.url ?? '');
@@ -275,7 +281,7 @@ describe('a webhook that is called', () => {
     await new Promise((resolve) => proxy.close(resolve));
   });
 
-  it('and answers without end is given up', async () => {
+  it('aborts an endless response', async () => {
     const endless = createServer((_request, response) => {
       const timer = setInterval(() => response.write('x'.repeat(65_536)), 1);
       response.on('close', () => clearInterval(timer));

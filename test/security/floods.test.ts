@@ -98,8 +98,8 @@ async function modelPaths(): Promise<string[]> {
 const head = (path: string, lines: readonly string[]) =>
   [`POST ${path} HTTP/1.1`, 'host: 127.0.0.1', ...lines, '', ''].join('\r\n');
 
-describe('a body that is too long', () => {
-  it('is refused by the management API after 4 MB, announced or not', async () => {
+describe('oversized body', () => {
+  it('is refused by the management API above 4 MB, with or without a declared length', async () => {
     const body = JSON.stringify({ name: 'x'.repeat(5 * MB) });
     const told = await root.ask('POST', '/api/token/', { rawBody: body, headers: JSON_TYPE });
     expect(told).toMatchObject({ status: 413, body: { code: 'body_too_large' } });
@@ -109,7 +109,7 @@ describe('a body that is too long', () => {
     expect(text).toMatch(/^HTTP\/1.1 413 /);
   });
 
-  it('is not waited for where nothing is: no unknown path reads or parses one', async () => {
+  it('is neither read nor parsed on unknown paths', async () => {
     for (const path of ['/nothing', '/api/nothing', '/v1/nothing', '/api/status']) {
       const lines = ['content-type: application/json', `content-length: ${5 * MB}`];
       const text = await answerTo(`${head(path, lines)}{bad`);
@@ -119,7 +119,7 @@ describe('a body that is too long', () => {
     }
   });
 
-  it('is waited for nowhere in the model API of whoever shows no key', async () => {
+  it('is not awaited by any model API path without a valid key', async () => {
     const paths = await modelPaths();
     expect(paths.length).toBeGreaterThan(40);
     const lines = ['content-type: application/json', `content-length: ${5 * MB}`];
@@ -131,7 +131,7 @@ describe('a body that is too long', () => {
     expect(answers.filter(([, text]) => !answered.test(text ?? ''))).toEqual([]);
   });
 
-  it('is refused by the model API after the configured size, announced or not', async () => {
+  it('is refused by the model API above the configured size, with or without a declared length', async () => {
     const body = JSON.stringify({ ...chat('gpt-4o'), x: 'x'.repeat(7 * MB) });
     expect((await site.call({ rawBody: body })).status).toBe(413);
     const lines = [`authorization: Bearer ${site.token.key}`, 'transfer-encoding: chunked'];
@@ -141,7 +141,7 @@ describe('a body that is too long', () => {
   });
 
   it.each(['/v1/chat/completions', '/v1/embeddings', '/hf/v1/chat/completions'])(
-    'is not even read at %s of whoever has no key',
+    'is not read at %s without a valid key',
     async (path) => {
       for (const length of [`content-length: ${5 * MB}`, 'transfer-encoding: chunked'])
         for (const key of [[], ['authorization: Bearer sk-unknown']]) {
@@ -151,20 +151,20 @@ describe('a body that is too long', () => {
     },
   );
 
-  it('of whoever has a key is read and answered', async () => {
+  it('below the limit is read and answered with a valid key', async () => {
     const body = JSON.stringify({ ...chat('gpt-4o'), x: 'x'.repeat(2 * MB) });
     expect((await site.call({ rawBody: body })).status).toBe(200);
   });
 });
 
-describe('a compressed body', () => {
+describe('compressed body', () => {
   const bomb = Buffer.alloc(200 * MB);
 
   it.each([
     ['gzip', gzipSync(bomb)],
     ['deflate', deflateSync(bomb)],
     ['br', brotliCompressSync(bomb, { params: { 1: 4 } })],
-  ])('in %s that unfolds without end is given up at the limit', async (encoding, rawBody) => {
+  ])('in %s is refused once its decompressed size reaches the limit', async (encoding, rawBody) => {
     expect(rawBody.length).toBeLessThan(MB);
     const before = process.memoryUsage().arrayBuffers;
     const told = await site.call({ rawBody, headers: { 'content-encoding': encoding } });
@@ -172,7 +172,7 @@ describe('a compressed body', () => {
     expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(50 * MB);
   });
 
-  it('is taken in no other form, and by the management API in none', async () => {
+  it('is refused in other encodings, and in every encoding by the management API', async () => {
     const rawBody = gzipSync(JSON.stringify(chat('gpt-4o')));
     for (const encoding of ['gzip, gzip', 'zstd', 'compress', 'gzip;q=1'])
       expect((await site.call({ rawBody, headers: { 'content-encoding': encoding } })).status).toBe(
@@ -186,10 +186,10 @@ describe('a compressed body', () => {
   });
 });
 
-describe('nesting', () => {
+describe('deep JSON nesting', () => {
   const takers = ways.filter(({ method }) => method === 'POST' || method === 'PUT');
 
-  it.each(takers)('without end breaks nothing in $title', async (way) => {
+  it.each(takers)('causes no internal error in $title', async (way) => {
     const names = [...Object.keys(fieldsOf(way.call)), 'unknown'];
     const fields = names.map((name) => `${JSON.stringify(name)}:${nested(100_000)}`);
     const told = await root.ask(way.method, requestTo(way, {}).path, {
@@ -201,7 +201,7 @@ describe('nesting', () => {
   });
 
   it.each(['param_override', 'setting', 'model_mapping', 'status_code_mapping'])(
-    'without end is refused in the JSON text of %s',
+    'is refused in the JSON text of %s',
     async (field) => {
       for (const value of [`{"a":${nested(50_000)}}`, JSON.parse(`{"a":${nested(1_000)}}`)]) {
         const body = { name: 'deep', key: 'sk-x', models: 'm', [field]: value };
@@ -211,7 +211,7 @@ describe('nesting', () => {
     },
   );
 
-  it('without end is refused in options and addresses', async () => {
+  it('is refused in options and tolerated in query parameters', async () => {
     for (const key of ['GroupRatio', 'ModelRatio', 'Chats']) {
       const body = { key, value: nested(100_000) };
       expect((await root.ask('PUT', '/api/option/', { body })).body.success).toBe(false);
@@ -221,7 +221,7 @@ describe('nesting', () => {
   });
 });
 
-describe('a list of ids', () => {
+describe('id list', () => {
   it.each([
     ['POST', '/api/token/batch', 'ids', 101],
     ['POST', '/api/channel/batch', 'ids', 1_001],
@@ -229,14 +229,14 @@ describe('a list of ids', () => {
     ['POST', '/api/channel/batch/edit', 'ids', 1_001],
     ['PUT', '/api/redemption/batch-disable', 'ids', 1_001],
     ['POST', '/api/admin/messages', 'user_ids', 100_001],
-  ])('of %s %s has an end', async (method, path, field, count) => {
+  ])('of %s %s has a maximum length', async (method, path, field, count) => {
     const ids = Array.from({ length: count }, (_, index) => index + 1);
     const body = { [field]: ids, tag: 'x', title: 'x', content: 'x' };
     const told = await root.ask(method, path, { body });
     expect(told.body).toMatchObject({ success: false, code: 'input_invalid', param: field });
   });
 
-  it('bears numbers that are none', async () => {
+  it('refuses invalid numbers without a server error', async () => {
     for (const id of [
       1e308,
       -1,
@@ -261,8 +261,8 @@ describe('a list of ids', () => {
   });
 });
 
-describe('headers', () => {
-  it('that are too long or too many are refused', async () => {
+describe('request headers', () => {
+  it('are refused if too long or too many', async () => {
     const long = await raw([head('/api/user/login', [`x-long: ${'x'.repeat(40_000)}`])]);
     expect(long.text).toMatch(/^HTTP\/1.1 431 /);
     expect(long.isClosed).toBe(true);
@@ -270,7 +270,7 @@ describe('headers', () => {
     expect((await raw([head('/api/user/login', many)])).text).toMatch(/^HTTP\/1.1 4\d\d /);
   });
 
-  it('that say two lengths are refused: nothing hides behind a request', async () => {
+  it('are refused with conflicting lengths, which prevents request smuggling', async () => {
     for (const lines of [
       ['content-length: 5', 'transfer-encoding: chunked'],
       ['content-length: 5', 'content-length: 6'],
@@ -285,8 +285,8 @@ describe('headers', () => {
   });
 });
 
-describe('a client that takes its time', () => {
-  it('with its headers, its body, or with saying anything at all is hung up on', async () => {
+describe('slow client', () => {
+  it('is disconnected if its headers or body arrive too slowly or not at all', async () => {
     const lines = ['content-type: application/json', 'content-length: 100'];
     const answers = await Promise.all([
       raw(['POST /api/user/login HTTP/1.1\r\n', 'host: x\r\n', 'x-a: 1\r\n', 'x-b: 1\r\n'], 700),
@@ -298,7 +298,7 @@ describe('a client that takes its time', () => {
     expect(answers[0]?.text).toMatch(/^HTTP\/1.1 408 /);
   });
 
-  it('to read its answer is waited for: a stream may last longer than a question', async () => {
+  it('can receive a stream that lasts longer than the request timeout', async () => {
     const upstream = await rawUpstream();
     upstream.answer = async (response) => {
       response.writeHead(200, { 'content-type': 'text/event-stream' });
@@ -317,8 +317,8 @@ describe('a client that takes its time', () => {
   });
 });
 
-describe('an upload', () => {
-  it('of files is taken nowhere in the management API', async () => {
+describe('file upload', () => {
+  it('is refused by every route of the management API', async () => {
     const rawBody = `--x\r\nContent-Disposition: form-data; name="f"; filename="../../evil"\r\n\r\nx\r\n--x--`;
     const headers = { 'content-type': 'multipart/form-data; boundary=x' };
     for (const way of ways.filter(({ method }) => method === 'POST' || method === 'PUT')) {
@@ -327,7 +327,7 @@ describe('an upload', () => {
     }
   });
 
-  it('leads to no file outside of the console’s folder', async () => {
+  it('path traversal does not reach files outside the console folder', async () => {
     const folder = new URL('../fixtures', import.meta.url).pathname;
     const served = await aSite({ config: { ...LIMITS, web: false, webRoot: folder } });
     for (const address of ['/..%2f..%2fpackage.json', '/%2e%2e/package.json'])

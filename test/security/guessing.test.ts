@@ -44,8 +44,8 @@ async function derivations(work: () => Promise<unknown>): Promise<number> {
 const login = (username: string, password: string, on: Site = site) =>
   visitor(on).ask('POST', '/api/user/login', { body: { username, password } });
 
-describe('signing in', () => {
-  it('answers alike, after the same work, whoever has no account and whoever has', async () => {
+describe('sign-in', () => {
+  it('gives the same response after the same work for existing and unknown accounts', async () => {
     await site.addUser({ username: 'known', email: 'known@x.example', password: hash });
     await site.addUser({ username: 'nopass' });
     const banned = await site.addUser({ username: 'banned', password: hash });
@@ -74,7 +74,7 @@ describe('signing in', () => {
     expect(new Set(answers).size).toBe(1);
   });
 
-  it('is closed for a while after ten wrong passwords, for names that nobody has too', async () => {
+  it('is locked after ten wrong passwords, for unknown names too', async () => {
     for (const name of ['known', 'nobody2']) {
       const codes: string[] = [];
       const told = await Promise.all(
@@ -88,11 +88,11 @@ describe('signing in', () => {
   });
 });
 
-describe('a mailed link', () => {
+describe('password reset link', () => {
   const ask = (email: string) =>
     visitor(site).ask('GET', '/api/reset_password', { query: { email } });
 
-  it('is promised alike to an address that nobody has', async () => {
+  it('requests get the same response for known and unknown addresses', async () => {
     await site.addUser({ username: 'mailed', email: 'mailed@x.example', password: hash });
     const [known, unknown] = [await ask('mailed@x.example'), await ask('nobody@x.example')];
     expect([known.status, known.text]).toEqual([unknown.status, unknown.text]);
@@ -100,7 +100,7 @@ describe('a mailed link', () => {
     expect((await ask('mailed@x.example')).text).toBe(unknown.text);
   });
 
-  it('cannot be guessed: a wrong token says as much about any address, and is not worth any work', async () => {
+  it('with a wrong token gets the same response for any address, without hashing a password', async () => {
     const answers: string[] = [];
     for (const email of ['mailed@x.example', 'nobody@x.example']) {
       const body = { email, token: 'f'.repeat(32), password: 'another password' };
@@ -114,8 +114,8 @@ describe('a mailed link', () => {
   });
 });
 
-describe('registering', () => {
-  it('with a code that is wrong says nothing of whether the address is taken', async () => {
+describe('registration', () => {
+  it('with a wrong email code does not reveal whether the address is taken', async () => {
     const answers: string[] = [];
     for (const email of ['mailed@x.example', 'nobody@x.example']) {
       const body = { username: 'newcomer', password: PASSWORD, email, verification_code: '000000' };
@@ -126,7 +126,7 @@ describe('registering', () => {
   });
 });
 
-describe('what a guest may change', () => {
+describe('unauthenticated writes', () => {
   /** Limited in other ways, or harmless. */
   const UNLIMITED: Readonly<Record<string, string>> = {
     'setup.run': 'ten codes, then none is right',
@@ -135,13 +135,13 @@ describe('what a guest may change', () => {
   };
 
   it.each(ways.filter(({ changes, call }) => changes && call.role === 0))(
-    '$title is counted in the narrow class',
+    '$title counts towards the critical rate limit',
     ({ id, call }) => {
       expect([id, call.critical === true]).toEqual([id, !(id in UNLIMITED)]);
     },
   );
 
-  it('is bounded per address, whatever is asked', async () => {
+  it('share one rate limit per address', async () => {
     const narrow = await aSite({ config: { criticalRateLimit: 5, apiRateLimitEnabled: false } });
     const guest = visitor(narrow);
     const statuses: number[] = [];
@@ -156,8 +156,8 @@ describe('what a guest may change', () => {
   });
 });
 
-describe('a code', () => {
-  it('that is redeemed cannot be found by trying', async () => {
+describe('one-time code', () => {
+  it('for redemption is rate limited against guessing', async () => {
     const { redemption } = site.as(OPERATOR);
     const [key = ''] = await redemption.create({ name: 'prize', quota: 1 });
     const browser = await signedIn(site, await site.addUser());
@@ -171,7 +171,7 @@ describe('a code', () => {
     expect(key.length).toBeGreaterThanOrEqual(32);
   });
 
-  it('for the set-up is void after ten wrong ones, however many come at once', async () => {
+  it('for set-up is void after ten wrong attempts, concurrent ones included', async () => {
     const fresh = await aSite({ config: FREE });
     const link = await setupLink(fresh.ctx, fresh.url);
     const right = codeOf(link);
@@ -187,7 +187,7 @@ describe('a code', () => {
     await fresh.close();
   });
 
-  it('for the set-up is needed whatever name of this machine a request bears', async () => {
+  it('for set-up is required for every Host header, localhost included', async () => {
     const fresh = await aSite({ config: FREE });
     const { port } = new URL(fresh.url);
     const body = { username: 'mallory', password: PASSWORD, confirmPassword: PASSWORD };
@@ -207,8 +207,8 @@ describe('a code', () => {
   });
 });
 
-describe('one’s own password', () => {
-  it('cannot be guessed by whoever holds the session', async () => {
+describe('own password', () => {
+  it('cannot be guessed with a stolen session', async () => {
     const browser = await signedIn(site, await site.addUser({ password: hash }));
     const change = (original_password: string) =>
       browser.ask('PUT', '/api/user/self', {

@@ -35,7 +35,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true });
 });
 
-describe('a line break', () => {
+describe('line breaks', () => {
   it.each([
     '/api/log/%0d%0aX-Injected:%20yes',
     '/api/option/%0d%0aX-Injected:%20yes',
@@ -43,13 +43,13 @@ describe('a line break', () => {
     '/v1/models/%0d%0aX-Injected:%20yes',
     '/api/oauth/github?error=%0d%0aX-Injected:%20yes',
     '/api/oauth/github/start?return_to=/%0d%0aX-Injected:%20yes',
-  ])('in the address %s makes no header', async (address) => {
+  ])('cannot inject a header through the address %s', async (address) => {
     const told = await root.ask('GET', address);
     expect(told.headers['x-injected']).toBeUndefined();
     expect(Object.values(told.headers).flat().join('')).not.toContain('Injected');
   });
 
-  it('in a name of a channel’s own headers never reaches its upstream', async () => {
+  it('in the name of a custom channel header never reach the upstream', async () => {
     const told = await root.ask('POST', '/api/channel/', {
       body: {
         name: 'breaks out',
@@ -66,20 +66,20 @@ describe('a line break', () => {
     ['openai_organization', 'org 组'],
     ['key', 'sk-\u0001'],
     ['key', 'sk-日本'],
-  ])('or another sign that no header carries is refused in %s', async (field, value) => {
+  ])('and other characters invalid in headers are refused in %s', async (field, value) => {
     const body = { name: 'odd', key: 'sk-one', models: 'odd', [field]: value };
     const told = await root.ask('POST', '/api/channel/', { body });
     expect(told.body).toMatchObject({ success: false, code: 'input_invalid', param: field });
   });
 
-  it('in a redirect target is refused', async () => {
+  it('are refused in a redirect target', async () => {
     const body = { provider: 'github', return_to: `/x${BREAK}` };
     const told = await root.ask('GET', '/api/oauth/github/start', { query: body });
     expect(told.body).toMatchObject({ success: false, param: 'return_to' });
   });
 });
 
-describe('the id of a request', () => {
+describe('request id', () => {
   it('is never taken from the client', async () => {
     const headers = { 'x-request-id': 'mine' };
     const told = [
@@ -91,7 +91,7 @@ describe('the id of a request', () => {
   });
 });
 
-describe('a forged address', () => {
+describe('forged client address', () => {
   const forged = (n: number) => ({
     'x-forwarded-for': `203.0.113.${n}`,
     'x-real-ip': `203.0.113.${n}`,
@@ -100,7 +100,7 @@ describe('a forged address', () => {
     'true-client-ip': `203.0.113.${n}`,
   });
 
-  it('lends no further tries where no proxy is set up', async () => {
+  it('does not raise the rate limit if no proxy is configured', async () => {
     const small = await aSite({ config: { criticalRateLimit: 3, apiRateLimitEnabled: false } });
     const statuses: number[] = [];
     for (let n = 1; n <= 6; n += 1) {
@@ -112,7 +112,7 @@ describe('a forged address', () => {
     await small.close();
   });
 
-  it('opens no token that is bound to an address, nor stands in the log', async () => {
+  it('does not open a token bound to an address and is not logged', async () => {
     const owner = await site.addUser();
     await site.as(owner.actor).account.changeSetting({ show_ip_in_logs: true });
     const { key } = await site.addToken({ owner, allow_ips: '203.0.113.1' });
@@ -124,7 +124,7 @@ describe('a forged address', () => {
     expect((await site.logOf(answered.requestId))?.client_ip).toBe('127.0.0.1');
   });
 
-  it('in the header of another proxy than the one that is set up does not count', async () => {
+  it('in the header of another proxy than the configured one is ignored', async () => {
     await site.option('ReverseProxyEnabled', true);
     await site.option('ReverseProxyProvider', 'cloudflare');
     const owner = await site.addUser();
@@ -138,8 +138,8 @@ describe('a forged address', () => {
   });
 });
 
-describe('the log file', () => {
-  it('stays one JSON object a line, whatever people send', async () => {
+describe('log file format', () => {
+  it('is one JSON object per line for any client input', async () => {
     const hostile = `a\n{"level":60,"msg":"forged"}\r\u2028\u0007`;
     const guest = visitor(site);
     await guest.ask('POST', '/api/user/login', { body: { username: hostile, password: 'x' } });
@@ -159,8 +159,8 @@ describe('the log file', () => {
   });
 });
 
-describe('a mail', () => {
-  it('has one receiver and the headers it should have, whatever the site is called', async () => {
+describe('mail headers', () => {
+  it('contain one recipient and the expected fields for any site name', async () => {
     await site.option('SystemName', 'Evil" <boss@evil.example>, "\u2028Bcc: all@evil.example');
     const account = await site.addUser({ email: 'reader@site.example' });
     await site.option('ServerAddress', 'https://gateway.example');
@@ -178,7 +178,7 @@ describe('a mail', () => {
     expect(letter.text).toContain('https://gateway.example/user/reset?');
   });
 
-  it('goes to no address that holds two, or a header', async () => {
+  it('cannot be extended through an address with two recipients or a header', async () => {
     const browser = await signedIn(site, await site.addUser());
     for (const address of [`a@b.example${BREAK}`, 'a@b.example,c@d.example', '"a b"@c.example'])
       for (const [method, where, field] of [
@@ -194,8 +194,8 @@ describe('a mail', () => {
   });
 });
 
-describe('a sheet', () => {
-  it('gets no formula from a log that is exported', async () => {
+describe('log export', () => {
+  it('contains no spreadsheet formulas', async () => {
     const formulas = ['=HYPERLINK("http://evil.example","x")', '+1+1', '-2+3', '@SUM(A1)', '＝1'];
     const owner = await site.addUser();
     for (const name of formulas) {

@@ -55,9 +55,9 @@ async function storeEverywhere(): Promise<void> {
   await site.settled();
 }
 
-describe('an answer', () => {
+describe('response', () => {
   it.each(ways.filter(({ changes }) => !changes))(
-    'of $title is nothing that a browser would run',
+    'of $title cannot be executed by a browser',
     async (way) => {
       const { path, asked } = requestTo(way, {});
       const told = await root.ask(way.method, path, asked);
@@ -73,7 +73,7 @@ describe('an answer', () => {
     },
   );
 
-  it.each(ways)('that refuses $title is data too', async (way) => {
+  it.each(ways)('with an error of $title is JSON data as well', async (way) => {
     for (const name of [NAME, encodeURIComponent(NAME)]) {
       const told = await root.ask(way.method, way.path.replaceAll(/:\w+/g, name), {
         ...(way.method === 'GET' ? { query: { keyword: PAYLOAD, id: PAYLOAD } } : {}),
@@ -84,7 +84,7 @@ describe('an answer', () => {
     }
   });
 
-  it('holds what was stored, as it was stored', async () => {
+  it('contains stored markup unchanged', async () => {
     const dataOf = async (address: string) => (await root.ask('GET', address)).body.data;
     expect(await dataOf('/api/notice')).toBe(PAYLOAD);
     expect(await dataOf('/api/about')).toBe(PAYLOAD);
@@ -96,7 +96,7 @@ describe('an answer', () => {
     expect(names.map((one: { username: string }) => one.username)).toContain(NAME);
   });
 
-  it('of the model API to a hostile name is data as well', async () => {
+  it('of the model API to a model name with markup is JSON data as well', async () => {
     for (const address of [
       `/v1/models/${encodeURIComponent(PAYLOAD)}`,
       `/v1/${NAME}`,
@@ -109,7 +109,7 @@ describe('an answer', () => {
   });
 });
 
-describe('an address', () => {
+describe('link or image address', () => {
   it.each([
     ['general_setting.docs_link', 'javascript:alert(1)'],
     ['Logo', 'javascript:alert(1)'],
@@ -121,7 +121,7 @@ describe('an address', () => {
     ['Chats', '[{"a":"JaVaScRiPt:alert(1)"}]'],
     ['Chats', '[{"a":"data:text/html,x"}]'],
     ['Chats', '[{"a":" javascript:alert(1)"}]'],
-  ])('%s that a visitor clicks or loads never runs: %s', async (key, value) => {
+  ])('is refused in %s if it could run a script: %s', async (key, value) => {
     const told = await root.ask('PUT', '/api/option/', { body: { key, value } });
     expect(told.body).toMatchObject({ success: false, code: 'option_invalid' });
   });
@@ -135,8 +135,8 @@ async function page(address = '/') {
   return { html: await answer.body.text(), headers: answer.headers, policy, nonce };
 }
 
-describe('the page', () => {
-  it('holds nothing that anybody below a super admin wrote', async () => {
+describe('console page', () => {
+  it('contains no content written by anyone below super admin', async () => {
     for (const address of ['/', '/login', `/user/${encodeURIComponent(PAYLOAD)}?q=${PAYLOAD}`]) {
       const { html } = await page(address);
       expect(html).not.toMatch(/alert|onerror|onload/);
@@ -144,7 +144,7 @@ describe('the page', () => {
     }
   });
 
-  it('says which scripts may run, by a nonce that no two copies share', async () => {
+  it('restricts scripts by a nonce that is unique per response', async () => {
     const copies = await Promise.all([page(), page('/login'), page('/app/tokens')]);
     expect(new Set(copies.map(({ nonce }) => nonce)).size).toBe(3);
     for (const { html, nonce, policy, headers } of copies) {
@@ -167,7 +167,7 @@ describe('the page', () => {
     }
   });
 
-  it('carries a super admin’s own head, style and script, under its nonce', async () => {
+  it('includes the head, style and script of a super admin under its nonce', async () => {
     const own = { custom_head_html: '<script>window.own=1</script><meta name="own">' };
     for (const [key, value] of Object.entries({ ...own, global_css: 'a{}', global_js: 'own()' }))
       expect((await root.ask('PUT', '/api/option/', { body: { key, value } })).body.success).toBe(
@@ -191,7 +191,7 @@ describe('the page', () => {
     for (const { body } of files) await body.dump();
   });
 
-  it('loads images from this site and from where the operator says, and no others', async () => {
+  it('loads images only from this site and from configured origins', async () => {
     const sources = async () => {
       const policy = String((await page()).headers['content-security-policy']);
       return /img-src ([^;]*)/.exec(policy)?.[1]?.split(' ') ?? [];
@@ -254,7 +254,7 @@ describe('the page', () => {
   });
 
   it.each(['custom_head_html', 'global_css', 'global_js'])(
-    'gets no %s from an admin, who does not see it either',
+    'refuses %s from an admin and hides it as well',
     async (key) => {
       const value = '<script>window.stolen=1</script>';
       const tries = [
@@ -269,7 +269,7 @@ describe('the page', () => {
     },
   );
 
-  it('tells browsers to stay with https where the operator says that it is there', async () => {
+  it('sends HSTS if the operator configures HTTPS', async () => {
     expect((await page()).headers['strict-transport-security']).toBeUndefined();
     await site.option('ServerAddress', 'https://gateway.example');
     const headers = { host: 'gateway.example' };

@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => site.close());
 
-describe('names of the language’s own', () => {
+describe('names of built-in JavaScript properties', () => {
   const NAMES = ['__proto__', 'constructor', 'prototype', 'toString', 'hasOwnProperty', 'valueOf'];
   const polluted = () => Object.keys(Object.prototype).length + Number('role' in {});
   afterEach(() => expect(polluted()).toBe(0));
@@ -31,7 +31,7 @@ describe('names of the language’s own', () => {
     expect(told.body).toMatchObject({ success: false, code: 'body_not_json' });
   });
 
-  it('mean nothing in a query or a form', async () => {
+  it('have no effect in a query or a form', async () => {
     for (const name of NAMES) {
       const query = { [name]: '{"role":100}', [`${name}[role]`]: '100' };
       expect((await root.ask('GET', '/api/token/', { query })).body.success).toBe(true);
@@ -43,7 +43,7 @@ describe('names of the language’s own', () => {
     }
   });
 
-  it('mean nothing in the JSON of an option or a channel', async () => {
+  it('have no effect in the JSON of an option or a channel', async () => {
     for (const key of ['GroupRatio', 'ModelRatio', 'UserUsableGroups', 'ModelPrice']) {
       const value = key === 'UserUsableGroups' ? '"x"' : '1';
       const text = `{"default":${value},"__proto__":{"role":100},"constructor":${value}}`;
@@ -63,7 +63,7 @@ describe('names of the language’s own', () => {
     await site.call({ body: chat('own-model') });
   });
 
-  it.each(NAMES)('are no group, model, option, type, job or provider: %s', async (name) => {
+  it.each(NAMES)('do not name a group, model, option, type, job or provider: %s', async (name) => {
     const { user } = site;
     const refused = [
       await root.ask('PUT', '/api/user/', { body: { id: user.id, group: name } }),
@@ -95,7 +95,7 @@ describe('names of the language’s own', () => {
     expect(JSON.parse(call.text)).toMatchObject({ error: { code: 'model_not_found' } });
   });
 
-  it.each(NAMES)('can be group names like any other, or are refused: %s', async (name) => {
+  it.each(NAMES)('work as group names or are refused: %s', async (name) => {
     const set = await root.ask('PUT', `/api/group/${name}`, { body: {} });
     expect(set.status).toBe(200);
     const names = (await root.ask('GET', '/api/group/')).body.data;
@@ -105,15 +105,15 @@ describe('names of the language’s own', () => {
   });
 });
 
-describe('a repeated name', () => {
-  it('in a body counts once, the last time', async () => {
+describe('repeated name', () => {
+  it('in a body takes its last value', async () => {
     const rawBody = '{"name":"first","name":"last"}';
     const told = await root.ask('POST', '/api/token/', { rawBody, headers: JSON_TYPE });
     expect(told.body.data.name).toBe('last');
   });
 
   const reads = ways.filter(({ method, call }) => method === 'GET' && call.role > 0);
-  it.each(reads)('in the address breaks nothing: $title', async (way) => {
+  it.each(reads)('in a query causes no internal error: $title', async (way) => {
     const names = [...Object.keys(fieldsOf(way.call)), 'turnstile'];
     const query = names.map((name) => `${name}=1&${name}=2`).join('&');
     const told = await root.ask('GET', `${requestTo(way, {}).path}?${query}`);

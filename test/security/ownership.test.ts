@@ -178,13 +178,13 @@ beforeAll(async () => {
 afterAll(() => stage.site.close());
 
 it.each([...new Set(asked.map(({ id }) => id))])(
-  'it is settled whose the ids are that %s takes',
+  'every id parameter of %s has an ownership rule',
   (id) => {
     expect([id, id in ATTEMPTS, id in SHARED]).toEqual([id, id in ATTEMPTS, !(id in ATTEMPTS)]);
   },
 );
 
-it('no call is settled that is not there', () => {
+it('every ownership rule belongs to an existing call', () => {
   const ids = new Set(ways.map(({ id }) => id));
   const settled = [...Object.keys(ATTEMPTS), ...Object.keys(SHARED)];
   expect(settled.filter((id) => !ids.has(id))).toEqual([]);
@@ -194,39 +194,48 @@ const attempts = ways.flatMap((way) =>
   [ATTEMPTS[way.id] ?? []].flat().map((attempt) => ({ way, title: way.title, ...attempt })),
 );
 
-describe('a user', () => {
+describe('user', () => {
   const mine = attempts.filter(({ way }) => roleOf(way.call) === 1);
-  it.each(mine)('gets $outcome of another user’s by $title', async ({ way, outcome, inputs }) => {
-    for (const input of inputs(stage.theirs))
-      await expectNothingGained('user', way, outcome, input);
-  });
-});
-
-describe('the owner', () => {
-  const reads = attempts.filter(({ way }) => roleOf(way.call) === 1 && !way.changes);
-  it.each(reads)('gets it by $title, so there was something to find', async ({ way, inputs }) => {
-    const { owner } = stage.theirs;
-    const browser = await signedIn(stage.site, owner);
-    for (const input of inputs(stage.theirs)) {
-      const { path, asked } = requestTo(way, input);
-      expect((await browser.ask(way.method, path, asked)).text).toContain(MARK);
-    }
-  });
-});
-
-describe.each(['peers', 'roots'] as const)('an admin', (whose) => {
-  const theirs = attempts.filter(({ way }) => BY_ADMINS.test(way.id));
-  it.each(theirs)(
-    `gets $outcome of their ${whose}’ by $title`,
+  it.each(mine)(
+    'gets $outcome for records of another user by $title',
     async ({ way, outcome, inputs }) => {
-      for (const input of inputs(stage[whose]))
-        await expectNothingGained('admin', way, outcome, input);
+      for (const input of inputs(stage.theirs))
+        await expectNothingGained('user', way, outcome, input);
     },
   );
 });
 
-describe('an admin', () => {
-  it('does not see whole keys of the users below either', async () => {
+describe('owner', () => {
+  const reads = attempts.filter(({ way }) => roleOf(way.call) === 1 && !way.changes);
+  it.each(reads)(
+    'can access the record by $title, so the test had something to find',
+    async ({ way, inputs }) => {
+      const { owner } = stage.theirs;
+      const browser = await signedIn(stage.site, owner);
+      for (const input of inputs(stage.theirs)) {
+        const { path, asked } = requestTo(way, input);
+        expect((await browser.ask(way.method, path, asked)).text).toContain(MARK);
+      }
+    },
+  );
+});
+
+describe.each(['peers', 'roots'] as const)(
+  'admin and accounts of equal or higher rank',
+  (whose) => {
+    const theirs = attempts.filter(({ way }) => BY_ADMINS.test(way.id));
+    it.each(theirs)(
+      `gets $outcome of their ${whose}’ by $title`,
+      async ({ way, outcome, inputs }) => {
+        for (const input of inputs(stage[whose]))
+          await expectNothingGained('admin', way, outcome, input);
+      },
+    );
+  },
+);
+
+describe('admin', () => {
+  it('cannot see whole token keys of lower-ranked users', async () => {
     const { tokenId, tokenKey } = stage.theirs;
     const told = await stage.admin.ask('POST', `/api/token/${tokenId}/reveal`);
     expect(told.body).toMatchObject({ success: false, code: 'permission_denied' });

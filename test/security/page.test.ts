@@ -10,14 +10,14 @@ beforeAll(async () => {
   page = await readFile(new URL('../../docs/security.md', import.meta.url), 'utf8');
 });
 
-it('names tests that are there', () => {
+it('docs/security.md names existing test files only', () => {
   const named = page.match(/test\/[\w/.-]+\.test\.ts/g) ?? [];
   expect(named.length).toBeGreaterThan(15);
   for (const file of named)
     expect(existsSync(new URL(`../../${file}`, import.meta.url)), file).toBe(true);
 });
 
-it('names the calls that only super admins may make, and no others', () => {
+it('docs/security.md lists exactly the calls reserved for super admins', () => {
   const calls = Object.values<Calls>(apiCalls).flatMap((table) => Object.values(table));
   const theirs = calls
     .filter(({ role }) => role === 100)

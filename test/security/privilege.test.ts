@@ -31,8 +31,8 @@ afterAll(() => site.close());
 const FOR_SUPER_ADMINS =
   /^(SMTP|Epay|PayAddress|CustomCallback|Turnstile|Worker|TopUpLink|custom_head|global_(css|js)$|SelfUseMode|DemoSite|ServerAddress|oidc\.(well_known|\w+_endpoint|client_secret)|WeChatServer|\w+(Secret|BotToken)$)/;
 
-describe('an option', () => {
-  it('that could lift an admin, or is a secret, is for super admins', () => {
+describe('options', () => {
+  it('that contain secrets or could raise an admin are reserved for super admins', () => {
     const dangerous = OPTION_KEYS.filter((key) => FOR_SUPER_ADMINS.test(key) || rowOf(key).secret);
     expect(dangerous.length).toBeGreaterThan(25);
     expect(dangerous.filter((key) => rowOf(key).role !== 100)).toEqual([]);
@@ -50,7 +50,7 @@ describe('an option', () => {
     ]);
 
   it.each(OPTION_KEYS.filter((key) => rowOf(key).role > 10))(
-    '%s has no door for an admin',
+    '%s is not accessible to an admin',
     async (key) => {
       const before = await tablesOf(site.ctx);
       for (const told of await doors(admin, key)) expect(told.body.code).toBe('permission_denied');
@@ -60,14 +60,14 @@ describe('an option', () => {
     },
   );
 
-  it('has no door for a user', async () => {
+  it('are not accessible to a user', async () => {
     for (const key of OPTION_KEYS)
       for (const told of await doors(user, key))
         expect([key, told.body.code]).toEqual([key, 'permission_denied']);
   });
 
   it.each(OPTION_KEYS.filter((key) => rowOf(key).secret))(
-    '%s is set and never read, by a super admin neither',
+    '%s can be set but never read, not even by a super admin',
     async (key) => {
       const value = `secret-of-${key}`;
       const put = await root.ask('PUT', '/api/option/', { body: { key, value } });
@@ -85,14 +85,14 @@ describe('an option', () => {
     },
   );
 
-  it('for super admins leaves its values out of what admins read', async () => {
+  it('for super admins have their values removed from what admins read', async () => {
     const value = 'https://top-up.example/for-super-admins';
     await root.ask('PUT', '/api/option/', { body: { key: 'TopUpLink', value } });
     for (const address of ['/api/option/', '/api/option/audit', '/api/log/?page_size=100'])
       expect((await admin.ask('GET', address)).text).not.toContain(value);
   });
 
-  it('that an admin may use is in the list', async () => {
+  it('for admins are in the list', async () => {
     const shown = (await admin.ask('GET', '/api/option/')).body.data;
     const keys = shown.map((one: { key: string }) => one.key).sort();
     const own = OPTION_KEYS.filter((key) => mayUseOption(10, key) && !rowOf(key).secret);
@@ -100,13 +100,13 @@ describe('an option', () => {
   });
 });
 
-describe('an admin', () => {
+describe('admin', () => {
   const rolesNow = async () => {
     const rows: { id: number; role: number }[] = await site.ctx.db('users').select('id', 'role');
     return rows.filter(({ role }) => role >= 10).map(({ id }) => Number(id));
   };
 
-  it('makes no admin, by no door', async () => {
+  it('cannot create an admin through any route', async () => {
     const before = await rolesNow();
     const { id } = await site.addUser();
     const account = { username: 'planted', password: PASSWORD };
@@ -129,7 +129,7 @@ describe('an admin', () => {
     expect(await rolesNow()).toEqual(before);
   });
 
-  it('changes nothing on itself that it could not be given', async () => {
+  it('cannot raise its own role or balance', async () => {
     const mine = (await admin.ask('GET', '/api/user/self')).body.data;
     for (const [method, path, body] of [
       ['PUT', '/api/user/', { id: mine.id, role: 100, quota: 1e12 }],
@@ -140,7 +140,7 @@ describe('an admin', () => {
     expect((await admin.ask('GET', '/api/user/self')).body.data).toEqual(mine);
   });
 
-  it('saves none of several options when one of them is not for admins', async () => {
+  it('saves none of several options if one of them is reserved for super admins', async () => {
     const options = [
       { key: 'SystemName', value: 'half saved' },
       { key: 'global_js', value: 'alert(1)' },
@@ -184,10 +184,10 @@ const GREEDY = {
   response_time: 1,
 };
 
-describe('fields that a form does not have', () => {
+describe('extra fields in a request', () => {
   const rowOfTable = (table: string, where: object) => site.ctx.db(table).where(where).first();
 
-  it('make nobody rich or mighty at registration', async () => {
+  it('do not raise balance or role at registration', async () => {
     const body = { ...GREEDY, username: 'greedy', password: PASSWORD, email: undefined };
     expect((await visitor(site).ask('POST', '/api/user/register', { body })).body.success).toBe(
       true,
@@ -204,7 +204,7 @@ describe('fields that a form does not have', () => {
     });
   });
 
-  it('change nothing of one’s own account', async () => {
+  it('do not change protected fields of the own account', async () => {
     const before = await rowOfTable('users', { id: self.id });
     for (const [method, path] of [
       ['PUT', '/api/user/self'],
@@ -218,7 +218,7 @@ describe('fields that a form does not have', () => {
     expect(setting).toBe('{}');
   });
 
-  it('make no token of somebody else’s, nor one that spends more', async () => {
+  it('do not create a token for another user or one with a higher limit', async () => {
     const body = { ...GREEDY, name: 'greedy', group: '', remain_quota: 5 };
     const made = (await user.ask('POST', '/api/token/', { body })).body.data;
     const { id } = made;
@@ -230,7 +230,7 @@ describe('fields that a form does not have', () => {
     expect(await rowOfTable('tokens', { id })).toEqual(before);
   });
 
-  it('move no sums of a channel and no uses of a code', async () => {
+  it('do not change the usage of a channel or a redemption code', async () => {
     const { id } = site.channel;
     const before = await rowOfTable('channels', { id });
     const fields = without(GREEDY, 'group', 'status');
@@ -248,7 +248,7 @@ describe('fields that a form does not have', () => {
     });
   });
 
-  it('of an account that an admin edits stay as they are', async () => {
+  it('do not change protected fields of an account that an admin edits', async () => {
     const { id } = await site.addUser();
     const before = await rowOfTable('users', { id });
     const fields = without(GREEDY, 'role', 'group', 'quota');

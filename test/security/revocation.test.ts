@@ -6,7 +6,7 @@ import { signedIn, visitor } from '../visitor.ts';
 
 const LIMITS = { apiRateLimitEnabled: false, criticalRateLimitEnabled: false };
 
-describe.each(databases)('what is taken on $kind', ({ kind }) => {
+describe.each(databases)('revoked access on $kind', ({ kind }) => {
   let place: Site;
   beforeAll(async () => {
     place = await aSite({ database: kind, config: LIMITS });
@@ -49,7 +49,7 @@ describe.each(databases)('what is taken on $kind', ({ kind }) => {
     playground: false,
   };
 
-  it('from a banned or closed account is gone at once, everywhere', async () => {
+  it('of a banned or deleted account ends at once everywhere', async () => {
     for (const action of ['disable', 'delete'] as const) {
       const { account, works } = await inUse();
       await operator().user.manage({ id: account.id, action });
@@ -57,14 +57,14 @@ describe.each(databases)('what is taken on $kind', ({ kind }) => {
     }
   });
 
-  it('comes back with the account, but not its sessions', async () => {
+  it('returns with the account, but without its sessions', async () => {
     const { account, works } = await inUse();
     await operator().user.manage({ id: account.id, action: 'disable' });
     await operator().user.manage({ id: account.id, action: 'enable' });
     expect(await works()).toEqual({ ...NOWHERE, program: true, relay: true, models: true });
   });
 
-  it('from a demoted admin is gone at once: calls, doors and the choice of a channel', async () => {
+  it('of a demoted admin ends at once for calls, routes and channel selection', async () => {
     const { account, token, program } = await inUse({ role: 10 });
     const pinned = () => place.call({ key: `${token.key}-${place.channel.id}`, body });
     const manages = async () => (await program.ask('GET', '/api/channel/')).body.success;
@@ -73,7 +73,7 @@ describe.each(databases)('what is taken on $kind', ({ kind }) => {
     expect([(await pinned()).status, await manages()]).toEqual([403, false]);
   });
 
-  it('from a token is gone at once, and nothing else with it', async () => {
+  it('of a token ends at once without affecting other tokens', async () => {
     const { token, works } = await inUse();
     await operator().token.setStatus({ id: token.id, status: 2 });
     const without = { browser: true, program: true, relay: false, models: false, playground: true };
@@ -84,13 +84,13 @@ describe.each(databases)('what is taken on $kind', ({ kind }) => {
     expect(await works()).toEqual(without);
   });
 
-  it('from an access token is gone with a newer one', async () => {
+  it('of an access token ends when a new one is issued', async () => {
     const { account, works } = await inUse();
     await operator().user.newAccessToken({ id: account.id });
     expect(await works()).toMatchObject({ program: false, browser: true, relay: true });
   });
 
-  it('from a group is gone for the tokens that used it', async () => {
+  it('to a group ends for the tokens that used it', async () => {
     await operator().group.set({ name: 'vip', ratio: 1, selectable: true });
     await place.addChannel({ group: 'vip', models: 'gpt-4o' });
     const owner = await place.addUser();

@@ -90,12 +90,12 @@ async function answersOf(way: Way): Promise<string[]> {
   return told.map(({ text, headers }) => text + JSON.stringify(headers));
 }
 
-describe('an answer', () => {
-  it.each(ways)('of $title gives no secret away', async (way) => {
+describe('responses', () => {
+  it.each(ways)('of $title contain no secrets', async (way) => {
     for (const text of await answersOf(way)) expect(foundIn(text, REVEALING[way.id])).toEqual([]);
   });
 
-  it('of a broken or refused model call gives none away', async () => {
+  it('of a broken or refused model call contain no secrets', async () => {
     const { site } = walker;
     const { key } = site.token;
     const body = { model: 'gpt-4o', messages: [{ role: 'user', content: 'x' }] };
@@ -116,7 +116,7 @@ describe('an answer', () => {
     }
   });
 
-  it('masks a channel’s key even to a super admin who does not ask for it', async () => {
+  it('mask the key of a channel even for a super admin unless it is requested', async () => {
     const { browser } = walker.person(100);
     const { id } = walker.site.channel;
     const shown = (await browser.ask('GET', `/api/channel/${id}`)).body.data;
@@ -146,7 +146,7 @@ describe('an answer', () => {
 });
 
 describe('the log file', () => {
-  it('holds none of them at its most talkative', async () => {
+  it('contains no secrets at its most verbose level', async () => {
     const { site } = walker;
     // Things that go wrong are logged with what they were about.
     await site.option('SMTPServer', 'nowhere.invalid');
@@ -164,14 +164,14 @@ describe('the log file', () => {
 });
 
 describe('the usage log', () => {
-  it('names no secret, nor a key that a client mistyped', async () => {
+  it('contains no secrets and no mistyped key of a client', async () => {
     const lines = JSON.stringify(await walker.site.ctx.db('logs').select());
     expect(foundIn(lines)).toEqual([]);
   });
 });
 
 describe('the database', () => {
-  it('keeps what is looked up hashed and what is needed again sealed', async () => {
+  it('stores values for lookup hashed and values needed again encrypted', async () => {
     const { ctx } = walker.site;
     const dump = await everything(ctx);
     // What somebody proves is known by its hash; nothing else may be readable.
@@ -180,7 +180,7 @@ describe('the database', () => {
     expect(dump).toContain('v1:');
   });
 
-  it('has sealed values in the places that a change of the secret key knows, and no others', async () => {
+  it('has encrypted values only in columns covered by a change of the secret key', async () => {
     const { db } = walker.site.ctx;
     const known = new Set(SEALED_PLACES.map(({ table, column }) => `${table}.${column}`));
     const found = new Set<string>();

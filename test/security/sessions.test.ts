@@ -36,8 +36,8 @@ async function isIn(browser: Visitor): Promise<boolean> {
   return (await browser.ask('GET', '/api/user/self')).status === 200;
 }
 
-describe('the cookie', () => {
-  it('is out of reach of scripts and other sites, for every path of this host alone', async () => {
+describe('session cookie', () => {
+  it('is not accessible to scripts and other sites and applies to every path of this host only', async () => {
     const line = await login(visitor(site), await aPerson());
     expect(line).toMatch(/^gateway_session=[\w-]{43};/);
     expect(line).toMatch(/; Path=\//);
@@ -51,12 +51,12 @@ describe('the cookie', () => {
     { origin: 'https://gateway.example', host: 'gateway.example' },
     { 'x-forwarded-proto': 'https' },
     { 'x-forwarded-proto': 'https, http' },
-  ])('is Secure where the browser came by https: %o', async (headers) => {
+  ])('is Secure if the browser connected through HTTPS: %o', async (headers) => {
     await site.option('ServerAddress', 'https://gateway.example');
     expect(await login(visitor(site), await aPerson(), headers)).toMatch(/; Secure/);
   });
 
-  it('is taken back with the attributes it was set with, or browsers would keep it', async () => {
+  it('is cleared with the attributes it was set with, so that browsers delete it', async () => {
     const browser = visitor(site);
     await login(browser, await aPerson());
     const told = await browser.ask('POST', '/api/user/logout');
@@ -65,7 +65,7 @@ describe('the cookie', () => {
     expect(line).toMatch(/Path=\/;.*HttpOnly;.*SameSite=Strict/);
   });
 
-  it('is nothing that can be guessed, and another at every sign-in', async () => {
+  it('is unpredictable and changes at every sign-in', async () => {
     const person = await aPerson();
     const seen = new Set<string>();
     for (let round = 0; round < 5; round += 1) {
@@ -77,8 +77,8 @@ describe('the cookie', () => {
   });
 });
 
-describe('a session that was planted beforehand', () => {
-  it('does not become the session of whoever signs in with it', async () => {
+describe('session fixation', () => {
+  it('does not hijack the session of a user who signs in with a planted cookie', async () => {
     const mallory = visitor(site);
     await login(mallory, await aPerson());
     const planted = mallory.cookies.get(SESSION) ?? '';
@@ -90,7 +90,7 @@ describe('a session that was planted beforehand', () => {
     expect(await isIn(victim)).toBe(true);
   });
 
-  it('of an attacker’s own making opens nothing and is not taken over', async () => {
+  it('with a made-up cookie gives no access, and the cookie is not adopted', async () => {
     const victim = visitor(site);
     const made = 'A'.repeat(43);
     victim.cookies.set(SESSION, made);
@@ -101,7 +101,7 @@ describe('a session that was planted beforehand', () => {
     expect(await isIn(mallory)).toBe(false);
   });
 
-  it('beside the real one is not believed', async () => {
+  it('with a second cookie beside the valid one is refused', async () => {
     const browser = visitor(site);
     await login(browser, await aPerson());
     const real = browser.cookies.get(SESSION);
@@ -118,8 +118,8 @@ describe('a session that was planted beforehand', () => {
   });
 });
 
-describe('signing out', () => {
-  it('ends the session itself: the cookie that was copied before opens nothing', async () => {
+describe('sign-out', () => {
+  it('ends the session on the server, so that a copied cookie is worthless', async () => {
     for (const method of ['GET', 'POST']) {
       const browser = visitor(site);
       await login(browser, await aPerson());
@@ -132,7 +132,7 @@ describe('signing out', () => {
     }
   });
 
-  it('everywhere ends all of them, and those of others go on', async () => {
+  it('everywhere ends all sessions of the user and no others', async () => {
     const person = await aPerson();
     const stranger = await signedIn(site, await aPerson());
     const browsers = [visitor(site), visitor(site), visitor(site)];
@@ -142,7 +142,7 @@ describe('signing out', () => {
     expect(await isIn(stranger)).toBe(true);
   });
 
-  it('follows from a new password, a ban and a demotion, and leaves the playground too', async () => {
+  it('follows a new password, a ban and a demotion, in the playground too', async () => {
     const { user } = site.as(OPERATOR);
     const chat = { body: { model: 'gpt-4o', messages: [{ role: 'user', content: 'hi' }] } };
     const ends: ((id: number) => Promise<unknown>)[] = [
@@ -161,7 +161,7 @@ describe('signing out', () => {
     }
   });
 
-  it('cannot be taken back by a sign-out that another site asks for', async () => {
+  it('cannot be triggered from another site', async () => {
     const browser = visitor(site);
     await login(browser, await aPerson());
     await browser.ask('GET', '/api/user/logout', { headers: { 'sec-fetch-site': 'cross-site' } });
@@ -169,8 +169,8 @@ describe('signing out', () => {
   });
 });
 
-describe('the list of sessions', () => {
-  it('names none by what opens it', async () => {
+describe('session list', () => {
+  it('does not contain the values that open a session', async () => {
     const browser = visitor(site);
     await login(browser, await aPerson());
     const cookie = browser.cookies.get(SESSION) ?? 'none';
@@ -183,7 +183,7 @@ describe('the list of sessions', () => {
 });
 
 describe('a stolen access token', () => {
-  it('opens no other door: no password, no address, no identity and no newer token', async () => {
+  it('cannot change the password, email, linked identities or access token', async () => {
     const victim = await site.addUser();
     const stolen = await site.as(OPERATOR).user.newAccessToken({ id: victim.id });
     const thief = visitor(site, stolen);

@@ -29,8 +29,8 @@ async function stream(body: unknown, asked: Asked = {}): Promise<Body[]> {
   return chunksIn((await see(upstream.url, { ...asked, body })).text);
 }
 
-describe('a stream', () => {
-  test('goes role, text, finish, usage, [DONE], with usage null until then', async () => {
+describe('streamed response', () => {
+  test('sends role, text, finish reason, usage and [DONE], with null usage until the end', async () => {
     const seen = await see(upstream.url, { body: STREAM });
     const chunks = chunksIn(seen.text);
     expect(seen.headers['content-type']).toBe('text/event-stream; charset=utf-8');
@@ -44,13 +44,13 @@ describe('a stream', () => {
     expect(new Set(chunks.map((chunk) => chunk.id)).size).toBe(1);
   });
 
-  test('has no usage field at all when none was asked for', async () => {
+  test('has no usage field unless usage was requested', async () => {
     const chunks = await stream({ ...CHAT, stream: true });
     expect(chunks.filter((chunk) => 'usage' in chunk)).toEqual([]);
     expect(chunks.at(-1)?.choices[0]?.finish_reason).toBe('stop');
   });
 
-  test('interleaves n choices, each with its own wording', async () => {
+  test('interleaves n choices with different texts', async () => {
     const chunks = await stream({ ...STREAM, n: 3 });
     const texts = [0, 1, 2].map((index) => contentIn(chunks, index));
     expect(texts).toEqual(expectedAnswer({ ...STREAM, n: 3 }).texts);
@@ -58,7 +58,7 @@ describe('a stream', () => {
     expect(chunks.slice(3, 9).map((chunk) => chunk.choices[0]?.index)).toEqual([0, 1, 2, 0, 1, 2]);
   });
 
-  test('tells reasoning first and counts it', async () => {
+  test('sends reasoning first and counts its tokens', async () => {
     const body = { ...STREAM, model: 'demo-reasoner' };
     const chunks = await stream(body);
     const fields = chunks.flatMap((chunk) =>
@@ -70,7 +70,7 @@ describe('a stream', () => {
     expect(chunks.at(-1)?.usage).toEqual(usage);
   });
 
-  test('carries a log probability for each token', async () => {
+  test('includes a log probability for each token', async () => {
     const chunks = await stream({ ...STREAM, logprobs: true, top_logprobs: 2 });
     const [word] = chunks[1]?.choices ?? [];
     expect(word?.logprobs).toMatchObject({
@@ -78,7 +78,7 @@ describe('a stream', () => {
     });
   });
 
-  test('streams a legacy function call in its old field', async () => {
+  test('sends a legacy function call in its legacy field', async () => {
     const functions = [
       { name: 'go', parameters: { type: 'object', properties: { far: { type: 'integer' } } } },
     ];
@@ -93,11 +93,11 @@ describe('a stream', () => {
   });
 });
 
-describe('a plain answer', () => {
+describe('non-streamed response', () => {
   test.each([
     ['max_tokens', { max_tokens: 3 }],
     ['max_completion_tokens', { max_completion_tokens: 3 }],
-  ])('is cut by %s and says so', async (_name, limit) => {
+  ])('is truncated by %s and reports it', async (_name, limit) => {
     const body = { ...CHAT, ...limit };
     const answer = await ask(body);
     expect(answer.choices[0]?.finish_reason).toBe('length');
@@ -111,20 +111,20 @@ describe('a plain answer', () => {
     expect(answer.choices[0]?.finish_reason).toBe('stop');
   });
 
-  test('changes its words with the seed, and with nothing else', async () => {
+  test('varies its text with the seed and with nothing else', async () => {
     const first = await ask({ ...CHAT, seed: 1 });
     expect(await ask({ ...CHAT, seed: 1 })).toEqual(first);
     expect((await ask({ ...CHAT, seed: 2 })).choices).not.toEqual(first.choices);
   });
 
-  test('tells cached tokens for models whose name says so', async () => {
+  test('reports cached tokens for models whose name asks for it', async () => {
     const body = { ...CHAT, model: 'gpt-4o-cached' };
     const usage = expectedUsage(body);
     expect(usage.prompt_tokens_details?.cached_tokens).toBe(Math.floor(usage.prompt_tokens / 2));
     expect((await ask(body)).usage).toEqual(usage);
   });
 
-  test('refuses in the refusal field on command', async () => {
+  test('refuses in the refusal field on request', async () => {
     const answer = await ask({ ...CHAT, model: 'gpt-4o-mini+refusal' });
     expect(answer.choices[0]?.message).toMatchObject({
       content: null,
@@ -137,7 +137,7 @@ describe('a plain answer', () => {
     expect(words.join('')).toBe(answer.choices[0]?.message?.refusal);
   });
 
-  test('counts legacy prompts of every form', async () => {
+  test('counts the tokens of every form of legacy prompt', async () => {
     const forms = [['a text', 'another'], [1, 2, 3], [[1, 2], [3]], 'plain'];
     for (const prompt of forms) {
       const body = { model: 'gpt-3.5-turbo-instruct', prompt, n: 2, echo: true, logprobs: 1 };
@@ -154,19 +154,19 @@ describe('a plain answer', () => {
 describe('Azure', () => {
   const path = '/openai/deployments/my-gpt/chat/completions?api-version=2024-10-21';
 
-  test('starts its stream with filter results that belong to no completion', async () => {
+  test('starts a stream with prompt filter results that belong to no completion', async () => {
     const [first, second] = await stream({ ...STREAM, model: undefined }, { path });
     expect(first).toMatchObject({ choices: [], id: '', model: '', prompt_filter_results: [{}] });
     expect(second).toMatchObject({ model: 'my-gpt', choices: [{ content_filter_results: {} }] });
   });
 
-  test('sends late verdicts without a delta on command', async () => {
+  test('sends late filter results without a delta on request', async () => {
     const chunks = await stream(STREAM, { path, headers: { 'x-fake-plan': 'async-filter' } });
     const late = chunks.filter((chunk) => chunk.choices.some((choice) => !choice.delta));
     expect(late).toMatchObject([{ id: '', choices: [{ content_filter_offsets: {} }] }]);
   });
 
-  test('wants an api-version and words its key errors its own way', async () => {
+  test('requires an api-version and has its own message for key errors', async () => {
     const bare = await see(upstream.url, { path: path.split('?')[0] ?? '', body: CHAT });
     expect([bare.status, bodyIn(bare.text).error?.code]).toEqual([404, '404']);
     const guarded = await startFakeUpstream({ keys: ['right'] });
@@ -180,14 +180,14 @@ describe('Azure', () => {
     ]);
   });
 
-  test('takes a plan from the name of the deployment', async () => {
+  test('reads a plan from the deployment name', async () => {
     const planned = path.replace('my-gpt', 'my-gpt%2Bstatus:418');
     const seen = await see(upstream.url, { path: planned, body: { ...CHAT, model: undefined } });
     expect(seen.status).toBe(418);
   });
 });
 
-describe('paths', () => {
+describe('request paths', () => {
   test.each([
     '/chat/completions',
     '/v1/chat/completions',
@@ -195,7 +195,7 @@ describe('paths', () => {
     '/api/v3/chat/completions',
     '/compatible-mode/v1/chat/completions',
     '/openai/v1/chat/completions',
-  ])('%s is a chat', async (path) => {
+  ])('%s is a chat completion', async (path) => {
     expect((await ask(CHAT, { path })).object).toBe('chat.completion');
   });
 
@@ -203,12 +203,12 @@ describe('paths', () => {
     ['/v1/v1/chat/completions', 404, 'unknown_url'],
     ['/v1/nothing', 404, 'unknown_url'],
     ['/v1/models', 405, 'method_not_supported'],
-  ])('POST %s is refused with %i %s', async (path, status, code) => {
+  ])('POST %s returns %i %s', async (path, status, code) => {
     const seen = await see(upstream.url, { path, body: CHAT });
     expect([seen.status, bodyIn(seen.text).error?.code]).toEqual([status, code]);
   });
 
-  test('the balance pages tell one account', async () => {
+  test('the billing endpoints describe one account', async () => {
     const page = async (path: string) => bodyIn((await see(upstream.url, { path })).text);
     const granted = await page('/v1/dashboard/billing/subscription');
     const used = await page(
@@ -222,18 +222,18 @@ describe('paths', () => {
     ['no model', { messages: CHAT.messages }, 'model'],
     ['no messages', { model: 'gpt-4o' }, 'messages'],
     ['a bad n', { ...CHAT, n: 0 }, 'n'],
-  ])('a body with %s is a 400 that names the field', async (_name, body, param) => {
+  ])('a body with %s returns 400 and names the field', async (_name, body, param) => {
     const seen = await see(upstream.url, { body });
     expect([seen.status, bodyIn(seen.text).error?.param ?? undefined]).toEqual([400, param]);
   });
 });
 
-test('a body that is no JSON is a 400', async () => {
+test('returns 400 for an invalid JSON body', async () => {
   const seen = await see(upstream.url, { rawBody: '{"model":' });
   expect([seen.status, bodyIn(seen.text).error?.type]).toEqual([400, 'invalid_request_error']);
 });
 
-describe('a schema sample', () => {
+describe('JSON Schema sample', () => {
   test.each([
     [{ type: 'number', exclusiveMinimum: 3, multipleOf: 2.5 }, 5],
     [{ type: 'string', format: 'date-time' }, '2025-01-02T03:04:05Z'],
@@ -244,11 +244,11 @@ describe('a schema sample', () => {
     ],
     [{ $ref: '#/$defs/x', $defs: { x: { enum: ['first', 'second'] } } }, 'first'],
     ['not a schema', {}],
-  ])('of %j is %j', (schema, value) => {
+  ])('for %j is %j', (schema, value) => {
     expect(sampleOf(schema)).toEqual(value);
   });
 
-  test('of a schema that can only go round comes to an end', () => {
+  test('for an endlessly recursive schema terminates', () => {
     const endless = { type: 'object', properties: { a: { $ref: '#' } }, required: ['a'] };
     expect(JSON.stringify(sampleOf(endless))).toContain('null');
   });

@@ -34,8 +34,8 @@ function errorOf(text: string): Body['error'] {
   return bodyIn(text).error;
 }
 
-describe('a plan', () => {
-  test('comes from script, then header, then model name, then default', async () => {
+describe('plan selection', () => {
+  test('uses the script, then the header, then the model name, then the default', async () => {
     const body = { ...CHAT, model: 'gpt-4o-mini+status:503' };
     upstream.setDefault('status:504');
     upstream.script('status:501');
@@ -47,7 +47,7 @@ describe('a plan', () => {
     expect((await see(upstream.url, { body: CHAT })).status).toBe(200);
   });
 
-  test('is an object, JSON, or names joined with a plus', async () => {
+  test('accepts an object, JSON, or names joined with a plus sign', async () => {
     upstream.script({ refuse: { status: 507 } });
     expect((await see(upstream.url, { body: CHAT })).status).toBe(507);
     expect((await under('{"refuse":{"status":508}}')).status).toBe(508);
@@ -56,7 +56,7 @@ describe('a plan', () => {
     expect(both.text).not.toContain('[DONE]');
   });
 
-  test('that does not exist is refused by name, and a script of it throws at once', async () => {
+  test('refuses an unknown plan by name, and script() throws at once', async () => {
     const seen = await under('hang-strem');
     expect([seen.status, errorOf(seen.text)?.code]).toEqual([400, 'bad_plan']);
     expect(errorOf(seen.text)?.message).toContain('hang-stream');
@@ -65,12 +65,12 @@ describe('a plan', () => {
     expect(() => upstream.script('events:many')).toThrow('not a number');
   });
 
-  test('exists for every name in the list, as it stands', () => {
+  test('accepts every name in the list of plans', () => {
     expect(() => upstream.script(...Object.keys(PRESETS))).not.toThrow();
   });
 });
 
-describe('error answers', () => {
+describe('error responses', () => {
   test.each([
     ['status:418', 418, 'invalid_request_error', null],
     ['status:500', 500, 'server_error', null],
@@ -81,13 +81,13 @@ describe('error answers', () => {
     ['model-not-found', 404, 'invalid_request_error', 'model_not_found'],
     ['context-length', 400, 'invalid_request_error', 'context_length_exceeded'],
     ['azure-filter', 400, null, 'content_filter'],
-  ])('%s is %i %s %s', async (plan, status, type, code) => {
+  ])('%s returns %i %s %s', async (plan, status, type, code) => {
     const seen = await under(plan);
     expect(seen.status).toBe(status);
     expect(errorOf(seen.text)).toMatchObject({ type, code, message: expect.any(String) });
   });
 
-  test('a rate limit says how long, in seconds or milliseconds', async () => {
+  test('a rate limit sends the wait in seconds or milliseconds', async () => {
     expect((await under('rate-limit:7')).headers['retry-after']).toBe('7');
     expect((await under('rate-limit-ms:30')).headers['retry-after-ms']).toBe('30');
   });
@@ -118,26 +118,26 @@ describe('error answers', () => {
     expect(seen.text).toMatch(body);
   });
 
-  test('an error under 200 is plain JSON for who asked for plain JSON', async () => {
+  test('an error with status 200 is plain JSON for non-streamed requests', async () => {
     const seen = await under('ok-with-error-body', CHAT);
     expect([seen.status, seen.headers['content-type']]).toEqual([200, 'application/json']);
     expect(errorOf(seen.text)).toMatchObject({ type: 'server_error' });
   });
 
-  test('early-error sends its good headers before the bad news', async () => {
+  test('early-error sends success headers before the error', async () => {
     const seen = await under('early-error:20');
     expect(String(seen.reads[0])).toMatch(/^HTTP\/1.1 200 [\s\S]*\r\n\r\n$/);
     expect(seen.text).toMatch(/^data: \{"error"/);
   });
 });
 
-describe('broken answers', () => {
-  test('reset-before-headers is a reset with nothing before it', async () => {
+describe('broken responses', () => {
+  test('reset-before-headers resets the connection before sending anything', async () => {
     const seen = await under('reset-before-headers');
     expect([seen.end, seen.reads]).toEqual(['reset', []]);
   });
 
-  test('reset-mid-body breaks a plain body at half of its promised length', async () => {
+  test('reset-mid-body cuts a non-streamed body at half of its declared length', async () => {
     const seen = await under('reset-mid-body', CHAT);
     expect(seen.end).toBe('reset');
     expect(seen.bytes.length).toBe(Math.floor(Number(seen.headers['content-length']) / 2));
@@ -148,16 +148,19 @@ describe('broken answers', () => {
     ['drop-stream:2', 'short', 2],
     ['end-stream-early:2', 'whole', 2],
     ['end-stream-early:900', 'whole', expectedUsage(CHAT).completion_tokens ?? 0],
-  ])('%s ends %s after %i events and never with a finish_reason', async (plan, end, events) => {
-    const seen = await under(plan);
-    const chunks = chunksIn(seen.text);
-    expect(seen.end).toBe(end);
-    // The role chunk is one of the events: the clamp leaves it and all of the text.
-    expect(chunks).toHaveLength(events === 2 ? 2 : events + 1);
-    expect(
-      chunks.flatMap((chunk) => chunk.choices.map((choice) => choice.finish_reason)),
-    ).not.toContain('stop');
-  });
+  ])(
+    '%s ends with %s after %i events and never with a finish_reason',
+    async (plan, end, events) => {
+      const seen = await under(plan);
+      const chunks = chunksIn(seen.text);
+      expect(seen.end).toBe(end);
+      // The role chunk is one of the events: the clamp leaves it and all of the text.
+      expect(chunks).toHaveLength(events === 2 ? 2 : events + 1);
+      expect(
+        chunks.flatMap((chunk) => chunk.choices.map((choice) => choice.finish_reason)),
+      ).not.toContain('stop');
+    },
+  );
 
   test('error-mid-stream ends with an error event', async () => {
     const seen = await under('error-mid-stream:2');
@@ -167,7 +170,7 @@ describe('broken answers', () => {
   });
 
   test.each(['garbage-json:2', 'truncated-json:2'])(
-    '%s is a whole answer that does not parse',
+    '%s returns a complete response that cannot be parsed',
     async (plan) => {
       const streamed = await under(plan);
       const events = eventsIn(streamed.text);
@@ -180,7 +183,7 @@ describe('broken answers', () => {
     },
   );
 
-  test('hang-headers reads the call and says nothing until the caller leaves', async () => {
+  test('hang-headers reads the request and sends nothing until the client leaves', async () => {
     const socket = await open(upstream.url, {
       body: CHAT,
       headers: { 'x-fake-plan': 'hang-headers' },
@@ -194,7 +197,7 @@ describe('broken answers', () => {
   test.each([
     ['hang-stream:2', 2],
     ['hang-stream:0', 0],
-  ])('%s sends headers and %i events, then stays open', async (plan, events) => {
+  ])('%s sends headers and %i events, then leaves the connection open', async (plan, events) => {
     const socket = await open(upstream.url, { body: STREAM, headers: { 'x-fake-plan': plan } });
     const count = (text: string) => text.split('data: {').length - 1;
     const text = await readUntil(socket, (so) => so.includes('\r\n\r\n') && count(so) === events);
@@ -205,7 +208,7 @@ describe('broken answers', () => {
   });
 });
 
-describe('the spelling of a stream', () => {
+describe('stream formatting', () => {
   test.each([
     'bom',
     'crlf',
@@ -238,32 +241,32 @@ describe('the spelling of a stream', () => {
     ['no-done', /"usage":\{[^[]*\}\n\n$/],
     ['no-tail', /"usage":\{.*\}\}$/],
     ['blank-lines:2', /^\n\ndata: /],
-  ])('%s is spelled as promised', async (plan, spelling) => {
+  ])('%s is formatted as documented', async (plan, spelling) => {
     expect((await under(plan)).text).toMatch(spelling);
   });
 
-  test('split:1 arrives one byte at a time', async () => {
+  test('split:1 sends one byte at a time', async () => {
     const seen = await under('split:1', CHAT);
     // A busy machine may join a few writes before they are read; whole events it cannot be.
     expect(seen.reads.length).toBeGreaterThan(seen.bytes.length / 4);
     expect(bodyIn(seen.text).choices[0]?.message?.content).toBe(TEXT);
   });
 
-  test('split-multibyte ends its writes inside characters', async () => {
+  test('split-multibyte splits writes inside characters', async () => {
     const seen = await under('split-multibyte');
     expect(contentIn(chunksIn(seen.text))).toBe(expectedAnswer(CHAT, 'split-multibyte').texts[0]);
     const endsInside = seen.reads.filter((read) => /\uFFFD/.test(new TextDecoder().decode(read)));
     expect(endsInside.length).toBeGreaterThan(10);
   });
 
-  test('gzip zips what was not asked to be zipped', async () => {
+  test('gzip compresses a response without being asked', async () => {
     const streamed = await under('gzip');
     expect(streamed.headers['content-encoding']).toBe('gzip');
     expect(contentIn(chunksIn(unzipped(streamed)))).toBe(TEXT);
     expect(bodyIn(unzipped(await under('gzip', CHAT))).usage).toEqual(expectedUsage(CHAT));
   });
 
-  test('the form of the answer can be the other one', async () => {
+  test('a plan can swap streamed and non-streamed responses', async () => {
     const plain = await under('stream-ignored', STREAM);
     expect(plain.headers['content-type']).toBe('application/json');
     expect(bodyIn(plain.text).usage).toEqual(expectedUsage(STREAM));
@@ -272,7 +275,7 @@ describe('the spelling of a stream', () => {
     expect(chunksIn(streamed.text).at(-1)?.usage).toEqual(expectedUsage(CHAT));
   });
 
-  test('the content type can be wrong, and a plain body can start with blank lines', async () => {
+  test('a plan can send a wrong content type or leading blank lines', async () => {
     expect((await under('content-type')).headers['content-type']).toBe('text/plain; charset=utf-8');
     const odd = await under('content-type:application/x-odd+crlf');
     expect(odd.headers['content-type']).toBe('application/x-odd');
@@ -281,26 +284,26 @@ describe('the spelling of a stream', () => {
   });
 });
 
-describe('where the usage is told', () => {
+describe('placement of usage', () => {
   const usage = expectedUsage(CHAT);
 
   async function usagesUnder(plan: string, body: unknown = STREAM): Promise<unknown[]> {
     return chunksIn((await under(plan, body)).text).map((chunk) => chunk.usage);
   }
 
-  test('no-usage and usage-null never tell it', async () => {
+  test('no-usage and usage-null never report usage', async () => {
     expect(new Set(await usagesUnder('no-usage'))).toEqual(new Set([undefined]));
     expect(new Set(await usagesUnder('usage-null'))).toEqual(new Set([null]));
     expect(bodyIn((await under('no-usage', CHAT)).text)).not.toHaveProperty('usage');
     expect(bodyIn((await under('usage-null', CHAT)).text).usage).toBeNull();
   });
 
-  test('usage-on-choice rides on the finish chunk, asked for or not', async () => {
+  test('usage-on-choice sends usage with the finish chunk, requested or not', async () => {
     const chunks = chunksIn((await under('usage-on-choice', { ...CHAT, stream: true })).text);
     expect(chunks.at(-1)).toMatchObject({ usage, choices: [{ finish_reason: 'stop' }] });
   });
 
-  test('usage-on-every-chunk grows to the whole', async () => {
+  test('usage-on-every-chunk sends usage that grows to the total', async () => {
     const usages = await usagesUnder('usage-on-every-chunk');
     const completions = usages.map(
       (one) => (one as { completion_tokens: number }).completion_tokens,
@@ -314,17 +317,17 @@ describe('where the usage is told', () => {
     expect([told?.usage, empty?.choices, empty?.usage]).toEqual([usage, [], undefined]);
   });
 
-  test('usage-x-groq tells it in x_groq alone', async () => {
+  test('usage-x-groq sends usage in x_groq only', async () => {
     const chunks = chunksIn((await under('usage-x-groq')).text);
     expect(chunks.at(-1)).toMatchObject({ x_groq: { usage } });
     expect(chunks.filter((chunk) => chunk.usage)).toEqual([]);
   });
 
-  test('double-usage tells it twice', async () => {
+  test('double-usage sends usage twice', async () => {
     expect((await usagesUnder('double-usage')).filter(Boolean)).toEqual([usage, usage]);
   });
 
-  test('missing-index leaves the index out of tool calls', async () => {
+  test('missing-index omits the index of tool calls', async () => {
     const tools = ['a_tool', 'b_tool'].map((name) => ({ type: 'function', function: { name } }));
     const messages = [{ role: 'user', content: 'a_tool b_tool' }];
     const chunks = chunksIn((await under('missing-index', { ...STREAM, messages, tools })).text);
@@ -335,14 +338,14 @@ describe('where the usage is told', () => {
     expect(calls.filter((call) => 'index' in call)).toEqual([]);
   });
 
-  test('content-filter ends a choice by that reason', async () => {
+  test('content-filter ends a choice with that finish reason', async () => {
     const answer = bodyIn((await under('content-filter', CHAT)).text);
     expect(answer.choices[0]?.finish_reason).toBe('content_filter');
   });
 });
 
 describe('pace and size', () => {
-  test('events:200:180 is 200 text events of 180 characters', async () => {
+  test('events:200:180 sends 200 text events of 180 characters', async () => {
     const chunks = chunksIn((await under('events:200:180')).text);
     const parts = chunks.flatMap((chunk) => chunk.choices[0]?.delta?.content || []);
     expect(parts).toHaveLength(200);
@@ -350,7 +353,7 @@ describe('pace and size', () => {
     expect(chunks.at(-1)?.usage).toEqual(expectedUsage(STREAM, 'events:200:180'));
   });
 
-  test('paced:3:20 puts 20 ms between events', async () => {
+  test('paced:3:20 waits 20 ms between events', async () => {
     const start = performance.now();
     const seen = await under('paced:3:20');
     // Role, three words, finish, usage, [DONE]: six pauses; timers may fire a millisecond early.
@@ -358,19 +361,19 @@ describe('pace and size', () => {
     expect(seen.reads.length).toBeGreaterThan(3);
   });
 
-  test('delay:30 waits before the status line', async () => {
+  test('delay:30 waits 30 ms before the status line', async () => {
     const start = performance.now();
     await under('delay:30', CHAT);
     expect(performance.now() - start).toBeGreaterThan(28);
   });
 
-  test('slow-body:5:4 brings a plain body in four parts', async () => {
+  test('slow-body:5:4 sends a non-streamed body in four parts', async () => {
     const seen = await under('slow-body:5:4', CHAT);
     expect([seen.reads.length >= 4, seen.end]).toEqual([true, 'whole']);
     expect(bodyIn(seen.text).usage).toEqual(expectedUsage(CHAT));
   });
 
-  test('hold keeps calls until they are released, before the headers or within the stream', async () => {
+  test('hold keeps calls open until release, before the headers or within the stream', async () => {
     const socket = await open(upstream.url, { body: STREAM, headers: { 'x-fake-plan': 'hold:2' } });
     const count = (text: string) => text.split('data: {').length - 1;
     const early = await readUntil(socket, (text) => count(text) === 2);
@@ -383,7 +386,7 @@ describe('pace and size', () => {
     socket.destroy();
   });
 
-  test('huge-body and huge-event are as large as told, in one line', async () => {
+  test('huge-body and huge-event have the requested size on one line', async () => {
     const plain = await under('huge-body:2', CHAT);
     expect([plain.end, plain.bytes.length > 2 * 1024 * 1024]).toEqual(['whole', true]);
     expect(bodyIn(plain.text).usage).toEqual(expectedUsage(CHAT, 'huge-body:2'));

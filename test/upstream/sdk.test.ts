@@ -40,8 +40,8 @@ async function itemsOf<T>(source: AsyncIterable<T>): Promise<T[]> {
   return items;
 }
 
-describe('the official SDK in a chat', () => {
-  test('gets a plain answer that echoes the user and costs what was computed', async () => {
+describe('official OpenAI SDK: chat', () => {
+  test('gets a non-streamed response that echoes the prompt and reports the expected usage', async () => {
     const answer = await client.chat.completions.create(chat);
     expect(answer.choices[0]?.message.content).toBe(expectedAnswer(chat).texts[0]);
     expect(answer.choices[0]?.message.content).toContain('世界 and 🌍');
@@ -82,8 +82,8 @@ describe('the official SDK in a chat', () => {
   });
 });
 
-describe('the official SDK with tools and schemas', () => {
-  test('gets parallel tool calls for every tool the user names', async () => {
+describe('official OpenAI SDK: tools and schemas', () => {
+  test('gets parallel tool calls for every tool named in the prompt', async () => {
     const answer = await client.chat.completions.create({
       ...chat,
       messages: [{ role: 'user', content: 'Use get_time and get_weather' }],
@@ -115,7 +115,7 @@ describe('the official SDK with tools and schemas', () => {
     expect(new Set(calls.map((call) => call.id)).size).toBe(2);
   });
 
-  test('must call a tool when one is required, and only one without parallel calls', async () => {
+  test('gets a tool call if one is required, and only one without parallel calls', async () => {
     const required = await client.chat.completions.create({
       ...chat,
       tools: [weather, clock],
@@ -138,7 +138,7 @@ describe('the official SDK with tools and schemas', () => {
     expect(none.choices[0]?.message.tool_calls).toBeUndefined();
   });
 
-  test('gets text once the tool has answered', async () => {
+  test('gets text after the tool result', async () => {
     const answer = await client.chat.completions.create({
       ...chat,
       messages: [
@@ -178,7 +178,7 @@ describe('the official SDK with tools and schemas', () => {
     expect(deepest.name).toBe('name');
   });
 
-  test('gets a JSON object when asked for one', async () => {
+  test('gets a JSON object when it requests one', async () => {
     const answer = await client.chat.completions.create({
       ...chat,
       response_format: { type: 'json_object' },
@@ -189,7 +189,7 @@ describe('the official SDK with tools and schemas', () => {
   });
 });
 
-describe('the official SDK elsewhere', () => {
+describe('official OpenAI SDK: other endpoints', () => {
   test('gets the same vector as numbers and as base64', async () => {
     const ask = { model: 'text-embedding-3-small', input: ['one', 'two'], dimensions: 16 };
     const asBase64 = await client.embeddings.create(ask);
@@ -203,7 +203,7 @@ describe('the official SDK elsewhere', () => {
     expect(sent).toEqual(['base64', 'float']);
   });
 
-  test('lists models, retrieves one and is told of an unknown one', async () => {
+  test('lists models, retrieves one and gets an error for an unknown one', async () => {
     const models = await itemsOf(client.models.list());
     expect(models.map((model) => model.id)).toContain('gpt-4o-mini');
     expect(await client.models.retrieve('gpt-4o-mini')).toMatchObject({ object: 'model' });
@@ -218,7 +218,7 @@ describe('the official SDK elsewhere', () => {
     expect(verdict.results.map((result) => result.flagged)).toEqual([false, true]);
   });
 
-  test('completes legacy prompts, cut at 16 tokens unless told', async () => {
+  test('completes legacy prompts, truncated to 16 tokens by default', async () => {
     const ask = { model: 'gpt-3.5-turbo-instruct', prompt: 'word '.repeat(30) };
     const answer = await client.completions.create(ask);
     expect(answer.choices[0]?.finish_reason).toBe('length');
@@ -231,7 +231,7 @@ describe('the official SDK elsewhere', () => {
     expect(text).toBe(answer.choices[0]?.text);
   });
 
-  test('speaks to Azure deployments with the key in api-key', async () => {
+  test('calls Azure deployments with the key in api-key', async () => {
     const azure = new AzureOpenAI({
       endpoint: upstream.url,
       apiKey: 'sk-good',
@@ -247,7 +247,7 @@ describe('the official SDK elsewhere', () => {
   });
 });
 
-describe('the official SDK in trouble', () => {
+describe('official OpenAI SDK: errors', () => {
   test('is refused with a wrong key', async () => {
     const stranger = client.withOptions({ apiKey: 'sk-bad' });
     await expect(stranger.chat.completions.create(chat)).rejects.toMatchObject({
@@ -256,7 +256,7 @@ describe('the official SDK in trouble', () => {
     });
   });
 
-  test('repeats after a rate limit as the header says', async () => {
+  test('retries after a rate limit as the header requires', async () => {
     upstream.script('rate-limit-ms:1', 'status:503');
     const patient = client.withOptions({ maxRetries: 2 });
     const answer = await patient.chat.completions.create(chat);
@@ -264,7 +264,7 @@ describe('the official SDK in trouble', () => {
     expect(upstream.stats).toMatchObject({ calls: 3, refused: 2, servedInFull: 1 });
   });
 
-  test('raises an error that comes in the middle of a stream', async () => {
+  test('raises an error sent in the middle of a stream', async () => {
     const stream = await client.chat.completions.create({
       ...chat,
       model: 'gpt-4o-mini+error-mid-stream:2',

@@ -30,7 +30,7 @@ function endings() {
   return { calls, openCalls, servedInFull, refused, brokenByPlan, aborted };
 }
 
-describe('the counts', () => {
+describe('call statistics', () => {
   test.each([
     ['ok', 'servedInFull'],
     ['no-usage', 'servedInFull'],
@@ -50,7 +50,7 @@ describe('the counts', () => {
     expect(upstream.stats.reported.answers).toBe(plan === 'ok' ? 1 : 0);
   });
 
-  test('tell calls by endpoint', async () => {
+  test('count calls by endpoint', async () => {
     await ask('ok');
     await see(upstream.url, { path: '/v1/models' });
     await see(upstream.url, { path: '/v1/models/gpt-4o' });
@@ -58,7 +58,7 @@ describe('the counts', () => {
     expect(upstream.stats.byEndpoint).toMatchObject({ chat: 1, models: 1, model: 1, unknown: 1 });
   });
 
-  test('sum usage per caller-given request id, and only of answers that told it', async () => {
+  test('sum the reported usage per request id of the client', async () => {
     await ask('ok', CHAT, { 'x-request-id': 'one' });
     await ask('ok', STREAM, { 'x-client-request-id': 'one' });
     await ask('ok', { ...CHAT, stream: true }, { 'x-request-id': 'two' });
@@ -74,7 +74,7 @@ describe('the counts', () => {
     expect(upstream.stats.reported).toEqual(upstream.stats.reportedByRequest.get('one'));
   });
 
-  test('report nothing for a caller who leaves a stream, whatever was sent', async () => {
+  test('report no usage for a client that leaves a stream', async () => {
     await leaveAfter('hang-stream:3', (text) => text.split('data: {').length === 4);
     await leaveAfter('hold:4', (text) => text.split('data: {').length === 5);
     await upstream.until((stats) => stats.openCalls === 0);
@@ -83,7 +83,7 @@ describe('the counts', () => {
     expect(upstream.stats.reported.answers).toBe(0);
   });
 
-  test('count a caller who stops reading a large answer as gone, not as served', async () => {
+  test('count a client that stops reading a large response and leaves as aborted', async () => {
     const socket = await open(upstream.url, {
       body: CHAT,
       headers: { 'x-fake-plan': 'huge-body:64' },
@@ -95,7 +95,7 @@ describe('the counts', () => {
     expect(endings()).toMatchObject({ aborted: 1, servedInFull: 0 });
   });
 
-  test('agree with callers that leave at any moment', async () => {
+  test('are consistent for clients that leave at any moment', async () => {
     const leave = async (turn: number) => {
       const plan = { 'x-fake-plan': 'paced:5:2', 'x-request-id': `call-${turn}` };
       const socket = await open(upstream.url, { body: STREAM, headers: plan });
@@ -119,7 +119,7 @@ describe('the counts', () => {
     expect(reported.total_tokens).toBe(servedInFull * each.total_tokens);
   });
 
-  test('start again after a reset, and calls from before stay out', async () => {
+  test('restart after a reset and exclude earlier calls', async () => {
     const socket = await open(upstream.url, { body: STREAM, headers: { 'x-fake-plan': 'hold' } });
     await upstream.until((stats) => stats.openCalls === 1);
     upstream.reset();
@@ -138,7 +138,7 @@ describe('the counts', () => {
     socket.destroy();
   });
 
-  test('know how many calls, streams and connections are open, and the most at once', async () => {
+  test('count open calls, streams and connections, and the highest concurrency', async () => {
     const plan = { 'x-fake-plan': 'hold' };
     const sockets = await Promise.all(
       [CHAT, STREAM, STREAM].map((body) => open(upstream.url, { body, headers: plan })),
@@ -155,8 +155,8 @@ describe('the counts', () => {
   });
 });
 
-describe('the server', () => {
-  test('records the last thousand calls with headers and body', async () => {
+describe('call recording', () => {
+  test('keeps the last thousand calls with headers and body', async () => {
     await see(upstream.url, {
       body: CHAT,
       path: '/v1/chat/completions?x=1',
@@ -183,8 +183,8 @@ describe('the server', () => {
   });
 });
 
-describe('the server under load', () => {
-  test('keeps little in memory for a reader who has stopped', async () => {
+describe('server under load', () => {
+  test('buffers little for a client that stops reading', async () => {
     const socket = await open(upstream.url, {
       body: STREAM,
       headers: { 'x-fake-plan': 'events:20000:1000' },
@@ -200,7 +200,7 @@ describe('the server under load', () => {
     await upstream.until((stats) => stats.servedInFull === 1);
   });
 
-  test('holds a thousand silent streams at once', async () => {
+  test('keeps a thousand idle streams open at once', async () => {
     const headers = { 'x-fake-plan': 'hang-stream:1' };
     const opened = Array.from({ length: 1000 }, () =>
       open(upstream.url, { body: STREAM, headers }),
@@ -213,7 +213,7 @@ describe('the server under load', () => {
     expect(upstream.stats.aborted).toBe(1000);
   });
 
-  test('answers its own control paths, which are no calls', async () => {
+  test('serves its control paths, which do not count as calls', async () => {
     await ask('ok');
     const seen = await see(upstream.url, { path: '/_fake/stats' });
     expect(JSON.parse(seen.text)).toMatchObject({ calls: 1, servedInFull: 1, reported: ONCE });
@@ -224,7 +224,7 @@ describe('the server under load', () => {
     );
   });
 
-  test('breaks what is open when it closes, and frees its port', async () => {
+  test('closes open connections on shutdown and frees its port', async () => {
     const other = await startFakeUpstream();
     const socket = await open(other.url, {
       body: CHAT,
