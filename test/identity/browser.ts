@@ -1,6 +1,6 @@
 /**
- * A browser that calls the services: it keeps its cookies, and whoever its session stands for is who
- * asks. Inputs pass their schemas, as the server has it.
+ * A browser that calls the services: it keeps cookies and acts as the user of its session. Inputs
+ * are validated by their schemas, as in the server.
  */
 import type * as z from 'zod/mini';
 import type { Actor, CookieName, Visit } from '../../src/api/call.ts';

@@ -1,6 +1,6 @@
 /**
- * GitHub, LINUX DO, a WeChat companion and an OpenID Connect provider that can be told to lie, on one
- * address, with the shapes of their wires. Codes are made by `grant` and good once.
+ * Fake GitHub, LINUX DO, WeChat companion and OpenID Connect provider on one address, with the real
+ * message formats and optional wrong answers. Codes are issued by `grant` and can be used once.
  */
 import { createHash, createSign, generateKeyPairSync, randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
@@ -9,16 +9,16 @@ import { type HttpServer, httpServer } from './http-server.ts';
 type Json = Readonly<Record<string, unknown>>;
 
 export interface Granted {
-  /** What the provider's user call answers. */
+  /** The response of the provider's user endpoint. */
   readonly user: Json;
-  /** GitHub's list; absent: the app may not see it. */
+  /** GitHub's list of emails; absent if the app may not read it. */
   readonly emails?: readonly Json[];
-  /** Asked for with the code (RFC 7636). */
+  /** Sent with the authorization request (RFC 7636). */
   readonly challenge?: string;
   /** Changes to the ID token. */
   readonly claims?: Json;
   readonly header?: Json;
-  /** `none` leaves the signature out, `other` signs with a key nobody published. */
+  /** `none` omits the signature, `other` signs with an unpublished key. */
   readonly signature?: 'right' | 'none' | 'other';
 }
 
@@ -31,7 +31,7 @@ export interface FakeProviders extends HttpServer {
     headers: IncomingMessage['headers'];
     body: string;
   }[];
-  /** Seconds since the epoch that ID tokens are dated with. */
+  /** The time of issue of ID tokens, in epoch seconds. */
   nowSec: number;
 }
 
@@ -47,7 +47,7 @@ export async function startFakeProviders(): Promise<FakeProviders> {
   const asked: FakeProviders['asked'] = [];
   const state = { nowSec: Math.floor(Date.now() / 1000) };
 
-  /** The access token for a code, or why there is none. */
+  /** Returns the access token for a code, or an error code. */
   const redeem = (fields: URLSearchParams): { token: string; granted: Granted } | string => {
     const code = fields.get('code') ?? '';
     const granted = codes.get(code);
@@ -142,7 +142,7 @@ function tokenReply(redeemed: { token: string } | string): Reply {
     : [200, { access_token: redeemed.token, token_type: 'bearer' }];
 }
 
-/** Claims to sign without anything, so that a client that believed it would be found out. */
+/** Announces the `none` algorithm, so that a client that accepts it is detected. */
 function discovery(url: string): Json {
   return {
     issuer: url,

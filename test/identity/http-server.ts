@@ -7,7 +7,7 @@ export interface HttpServer {
   close(): Promise<void>;
 }
 
-/** `listener` gets the server's own address, which some answers must name. */
+/** `listener` receives the server's own URL, which some responses must contain. */
 export async function httpServer(listener: (url: string) => RequestListener): Promise<HttpServer> {
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

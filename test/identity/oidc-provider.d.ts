@@ -1,4 +1,4 @@
-/** The little of `oidc-provider` (it has no types of its own) that tests use. */
+/** Types for the parts of `oidc-provider` that tests use; the package has no types of its own. */
 declare module 'oidc-provider' {
   import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 

@@ -1,6 +1,6 @@
 /**
- * A real OpenID Connect provider whose users sign in by being named: `next` is who comes next. Its
- * pages are walked by `walk`, which ends where the provider sends the browser back to us.
+ * A real OpenID Connect provider. `next` sets the user who signs in next; `walk` follows its pages
+ * until they redirect the browser back to the gateway.
  */
 import { generateKeyPairSync } from 'node:crypto';
 import { Provider } from 'oidc-provider';
@@ -19,9 +19,9 @@ export interface RealOidc extends HttpServer {
   readonly clientId: string;
   readonly clientSecret: string;
   readonly wellKnown: string;
-  /** Who signs in at the provider's page from now on. */
+  /** Sets the user who signs in at the provider from now on. */
   next(user: OidcUser): void;
-  /** Goes to the authorization page as a new browser would and answers the query it comes back with. */
+  /** Opens the authorization page in a new browser and returns the query of the redirect back. */
   walk(authorizationUrl: string): Promise<URLSearchParams>;
 }
 
@@ -33,7 +33,7 @@ const signingKey = {
   use: 'sig',
 };
 
-/** `redirectUri` is where this client is sent back to. */
+/** `redirectUri` is the redirect URI of the registered client. */
 export async function startRealOidc(redirectUri: string): Promise<RealOidc> {
   const users = new Map<string, OidcUser>();
   let current = '';

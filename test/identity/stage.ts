@@ -1,4 +1,4 @@
-/** A world with the fake providers switched on, and the few things every test of sign-in does. */
+/** A test world with the fake providers enabled and helpers shared by all sign-in tests. */
 
 import type { Flags } from '../../src/config.ts';
 import type { RedirectProvider } from '../../src/domain/identity-providers.ts';
@@ -12,7 +12,7 @@ export interface Stage extends World {
   readonly fake: FakeProviders;
   option(key: string, value: string | boolean | number): Promise<void>;
   browser(): Browser;
-  /** What comes of a sign-in from the first click on, at GitHub unless told otherwise. */
+  /** Runs a sign-in from start to result, at GitHub by default. */
   signIn(
     granted: Granted,
     given?: {

@@ -1,4 +1,4 @@
-/** What models cost in installations whose database says nothing about it. */
+/** Model prices of installations whose database does not contain them. */
 import { describe, expect, it } from 'vitest';
 import { builtInPrice, type SavedPrices } from '../../src/domain/import/built-in-prices.ts';
 import { FAMILIES, type SourceFamily } from '../../src/domain/import/family.ts';

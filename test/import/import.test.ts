@@ -59,7 +59,7 @@ test('does not map channel types that this gateway does not support', () => {
   for (const type of [38, 43]) expect(typeHere('one-api', type)).toBeUndefined();
 });
 
-/** Each family from each database, and into another kind each time. */
+/** Imports from each database engine into another one. */
 const INTO: Readonly<Record<Engine, Engine>> = {
   sqlite: 'postgres',
   postgres: 'mysql',
@@ -195,7 +195,7 @@ describe.each(CASES)('import of $family from $from into $into', ({ family, from,
       used_quota: 250_000,
     });
     const odd = items.find(({ name }) => name === 'odd');
-    // 43 is DeepSeek, save in one-api, where it is a proxy that has no like here.
+    // Type 43 is DeepSeek, except in one-api, where it is a proxy without an equivalent here.
     expect(odd === undefined).toBe(isOneApi);
     const keys = (await keysOf(site.ctx.db, [24])).get(24) ?? [];
     if (!isOneApi) expect(odd).toMatchObject({ model_mapping: '', status: 3 });
@@ -298,7 +298,7 @@ describe('import into a site with existing accounts', () => {
     expect(items.find(({ username }) => username === 'root-1')).toMatchObject({ id: 6, role: 100 });
     expect(items.find(({ username }) => username === 'alice')).toMatchObject({ id: 2 });
     expect(site.ctx.options().get('SystemName')).toBe('New Site');
-    // Another unit would change what the balances that were here are worth.
+    // Another unit would change the value of existing balances.
     expect(site.ctx.options().get('QuotaPerUnit')).toBe(500_000);
     expect(site.ctx.options().get('GroupRatio')).toEqual({ default: 2, own: 1, vip: 0.5 });
   });

@@ -1,7 +1,7 @@
 /**
- * Databases as the members of the family make them (tables, columns and types of one-api 0.6,
- * new-api 0.8 and Veloera 0.5), filled with what years of use leave behind: nulls, padded keys, zero
- * dates, broken JSON, rows that were deleted and rows that belong to nobody.
+ * Source databases as their programs create them (tables, columns and types of one-api 0.6, new-api
+ * 0.8 and Veloera 0.5), with data typical of old installations: nulls, padded keys, zero dates,
+ * broken JSON, deleted rows and orphaned rows.
  */
 import { hashSync } from 'bcryptjs';
 import type { Knex } from 'knex';
@@ -60,7 +60,7 @@ const LOGS: Columns = {
 };
 const OPTIONS: Columns = of('text', 'key', 'value');
 
-/** What new-api added, and Veloera kept. */
+/** Columns added by new-api and kept by Veloera. */
 const LATER_USERS: Columns = {
   ...USERS,
   ...of('text', 'telegram_id', 'linux_do_id', 'setting'),
@@ -158,7 +158,10 @@ const SCHEMAS: Readonly<Record<SourceFamily, Tables>> = {
   },
 };
 
-/** A source of that family on that database. `baseUrl` is where its working channel leads. */
+/**
+ * Creates a source of this family on this database engine. `baseUrl` is the base URL of its working
+ * channel.
+ */
 export async function aSource(
   family: SourceFamily,
   kind: Engine,
@@ -253,7 +256,7 @@ async function fillAccounts(insert: Insert, family: SourceFamily, kind: Engine):
       }),
       last_check_in_time: DELETED,
     },
-    // MySQL holds the date that never was.
+    // MySQL stores a zero date.
     deleted_at: kind === 'mysql' ? '0000-00-00 00:00:00' : null,
   });
   await insert('users', {

@@ -1,4 +1,4 @@
-/** An OpenTelemetry collector, as far as OTLP/HTTP in JSON goes: takes what comes and keeps it. */
+/** A minimal OpenTelemetry collector for OTLP/HTTP in JSON that stores what it receives. */
 import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -34,12 +34,12 @@ export interface CollectedMetric {
 export interface Collector {
   readonly url: string;
   readonly spans: CollectedSpan[];
-  /** By name, as last told. */
+  /** Latest value of each metric, by name. */
   readonly metrics: Map<string, CollectedMetric>;
   readonly requests: { readonly path: string; readonly headers: IncomingHttpHeaders }[];
   readonly resource: Record<string, unknown>;
   readonly bodies: string[];
-  /** Answers this status from now on. */
+  /** Status of all further responses. */
   status: number;
   close(): Promise<void>;
 }

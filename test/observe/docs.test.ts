@@ -1,4 +1,6 @@
-/** What operators are given to look with names only what there is. */
+/**
+ * Checks that the alert rules, the dashboard and the documentation refer to existing metrics only.
+ */
 import { readFileSync } from 'node:fs';
 import { describe, expect, it, test } from 'vitest';
 import { parse } from 'yaml';
@@ -39,7 +41,7 @@ const BOARD: { panels: Panel[]; templating: { list: { name: string }[] } } = JSO
   readFileSync('docs/deploy/grafana.json', 'utf8'),
 );
 
-/** Labels that a scraper adds. */
+/** Labels added by the scraper. */
 const ADDED = ['job', 'instance'];
 const CATALOGUE: Readonly<Record<string, SeriesRow>> = SERIES;
 
@@ -47,11 +49,11 @@ function rowFor(name: string): SeriesRow | undefined {
   if (name === 'up') return { kind: 'gauge', help: '' };
   const family = name.replace(/_(bucket|sum|count)$/, '');
   const row = CATALOGUE[name] ?? CATALOGUE[family];
-  // Of a histogram only its parts can be asked for.
+  // Only the parts of a histogram can be queried.
   return row?.kind === 'histogram' && family === name ? undefined : row;
 }
 
-/** Series and the labels they are asked by: `name`, and `name{label="value"}`. */
+/** Metrics and the labels they are selected by: `name` and `name{label="value"}`. */
 function seriesIn(expr: string): { name: string; matchers: [label: string, value: string][] }[] {
   const found = expr.matchAll(/\b((?:gateway|process|nodejs)_\w+|up)\b(?:\{([^}]*)\})?/g);
   return [...found].map(([, name = '', text = '']) => ({
@@ -81,7 +83,7 @@ function check(expr: string): void {
         for (const outcome of value.split('|')) expect(OUTCOMES).toContain(outcome);
     }
     const isCounted = row?.kind !== 'gauge';
-    // A counter, or a part of a histogram, means something only as a rate.
+    // Counters and parts of histograms are meaningful only as a rate.
     if (isCounted) expect(expr).toMatch(new RegExp(`(rate|increase)\\(${name}`));
   }
   for (const label of grouped) expect(known, expr).toContain(label);
@@ -139,7 +141,7 @@ describe('Grafana dashboard', () => {
   });
 });
 
-/** What a result is told apart by. */
+/** Labels that distinguish the results of an expression. */
 function labelsLeft(expr: string): Set<string> {
   const grouped = [...expr.matchAll(/\bby \(([^)]*)\)/g)].flatMap(([, list = '']) =>
     list.split(',').map((label) => label.trim()),

@@ -1,4 +1,4 @@
-/** Figures as a scraper finds them, of a gateway that has served. */
+/** Metrics of a running gateway, as a scraper reads them. */
 import { randomUUID } from 'node:crypto';
 import { request } from 'undici';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
@@ -30,7 +30,7 @@ beforeAll(async () => {
     options: { RetryTimes: 1 },
   });
   const page = await site.as(OPERATOR).channel.list({ id_sort: true });
-  // The first upstream's channel is asked first.
+  // Prefer the channel of the first upstream.
   for (const channel of page.items)
     await site.as(OPERATOR).channel.edit({ id: channel.id, priority: 100 - channel.id });
 });
@@ -135,7 +135,7 @@ describe('call metrics', () => {
     record.ending = 'answered';
     await Promise.all([settle(relay, record), settle(relay, record)]);
     await settle(relay, record);
-    // A session gives back what it reserved for a response that never came: no call.
+    // A session that returns the hold of a response that never came is not a call.
     await settle(relay, ended({ requestId: randomUUID(), endpoint: 'realtime' }));
     await close(0);
     const charges = await site.ledgerOf(record.incoming.requestId);
@@ -253,7 +253,7 @@ test('the main port serves metrics to requests with the metrics token if only a 
   expect((await call('')).status).toBe(401);
   expect((await call('another-token-of-16')).status).toBe(401);
   expect((await call(other.token.key)).status).toBe(401);
-  // What cannot be read is left out: an old number would look like a new one.
+  // Unreadable values are omitted, because a stale value would look current.
   await other.ctx.reads.destroy();
   const answer = await call(TOKEN);
   expect(answer.status).toBe(200);

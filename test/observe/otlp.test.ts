@@ -1,4 +1,4 @@
-/** Traces and figures as a collector gets them, of a gateway that serves. */
+/** Traces and metrics that a running gateway exports to a collector. */
 import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -43,7 +43,7 @@ afterAll(async () => {
   await collector.close();
 });
 
-/** The spans of one call, once they are there: the call's own first. */
+/** Waits for the spans of a call and returns them, the server span first. */
 async function spansOf(requestId: string): Promise<CollectedSpan[]> {
   const found = () =>
     collector.spans.filter(({ attributes }) => attributes['gateway.request_id'] === requestId);

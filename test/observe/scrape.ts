@@ -1,10 +1,10 @@
-/** Reads an exposition as a scraper does, and refuses what one would refuse. */
+/** Parses a metrics exposition like a scraper and rejects invalid ones. */
 export interface Scrape {
-  /** Value of one sample; undefined when there is none. Labels in any order. */
+  /** Value of one sample; undefined if there is none. Labels may be in any order. */
   value(name: string, labels?: Readonly<Record<string, string>>): number | undefined;
-  /** Sum over all samples of a name that have these labels among theirs. */
+  /** Sum of all samples with this name and at least these labels. */
   sum(name: string, labels?: Readonly<Record<string, string>>): number;
-  /** Names of the families, with their kinds. */
+  /** Kinds of the metric families, by name. */
   readonly kinds: ReadonlyMap<string, string>;
   readonly samples: readonly ScrapedSample[];
 }

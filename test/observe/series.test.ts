@@ -64,7 +64,7 @@ it.each([
 });
 
 it('adds up counters of two processes and takes the maximum of shared gauges', () => {
-  // As they arrive from another process.
+  // Serialized, as sent by another process.
   const other: SeriesState[] = JSON.parse(JSON.stringify(states()));
   const all = readScrape(exposition(merged([states(), other]), TEXT_TYPE));
   expect(all.sum('calls_total')).toBe(4);

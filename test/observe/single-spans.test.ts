@@ -1,4 +1,4 @@
-/** Spans of what asks its upstream in other ways than a call: Realtime responses and tasks. */
+/** Spans of upstream requests other than plain calls: Realtime responses and tasks. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { talk } from '../relay/realtime/talk.ts';
 import { aStudio, IMAGINE_UNITS, type Studio } from '../relay/tasks/studio.ts';

@@ -10,7 +10,7 @@ it('parses a W3C traceparent', () => {
   const headers = { traceparent: `00-${TRACE}-${SPAN}-01`, tracestate: 'a=b' };
   const parent = { traceId: TRACE, spanId: SPAN, isSampled: true, state: 'a=b' };
   expect(traceParent(headers)).toEqual(parent);
-  // A later version may have more behind it.
+  // A later version may append fields.
   expect(traceParent({ traceparent: `01-${TRACE}-${SPAN}-00-x` })?.isSampled).toBe(false);
 });
 

@@ -1,6 +1,6 @@
 /**
- * An exported name means one thing. What dialects, providers and domain export has a name that no other
- * file under src exports, except where both mean the same.
+ * Checks that names exported by dialects, providers and domain are not exported by other files
+ * under src with another meaning.
  */
 import { readFileSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
@@ -10,7 +10,7 @@ import { expect, test } from 'vitest';
 const EXPORT =
   /^export (?:abstract )?(?:async )?(?:type|interface|class|function\*?|const) (\w+)/gm;
 const ONE_MEANING = /^(?:dialects|providers|domain)[\\/]/;
-/** Both files mean the same: a schema and its rule, or a type and the values it is read from. */
+/** Names with the same meaning in both files: a schema and its rule, or a type and its values. */
 const SAME_MEANING: ReadonlySet<string> = new Set([
   'ChannelType',
   'Effort',
@@ -21,7 +21,7 @@ const SAME_MEANING: ReadonlySet<string> = new Set([
   'Role',
   'isFields',
 ]);
-/** Names that are still to be changed in the other folder. None may be added. */
+/** Names still to be renamed in the other folder. Do not add any. */
 const REMAINING: ReadonlySet<string> = new Set([
   'FormField',
   'Price',
@@ -32,7 +32,7 @@ const REMAINING: ReadonlySet<string> = new Set([
 
 async function exportedNames(): Promise<ReadonlyMap<string, readonly string[]>> {
   const files = await readdir('src', { recursive: true });
-  // The fake upstream writes other vendors' words.
+  // The fake upstream uses the terms of other vendors.
   const own = files.filter((file) => /\.tsx?$/.test(file) && !/^demo[\\/]/.test(file));
   const pairs = own.flatMap((file) => {
     const source = readFileSync(join('src', file), 'utf8');

@@ -1,4 +1,4 @@
-/** The sum of the gate: what counts as passed, and what the last lines name. */
+/** The gate's summary: which tests count as passed, and what its last lines list. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';

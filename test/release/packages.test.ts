@@ -1,4 +1,4 @@
-/** What is installed and bundled: its licences, its known weaknesses, and what may become a release. */
+/** Licences and known vulnerabilities of the dependencies, and the preconditions of a release. */
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { findings } from '../../.ci/audit.ts';
@@ -7,7 +7,7 @@ import { obstacles } from '../../.ci/release-check.ts';
 const read = (file: string) =>
   JSON.parse(readFileSync(new URL(`../../${file}`, import.meta.url), 'utf8'));
 
-/** Whoever uses the package owes their authors a mention, and nothing else. */
+/** Licences that require only attribution. */
 const PERMISSIVE = new Set([
   'MIT',
   'MIT-0',
@@ -30,10 +30,10 @@ interface Installed {
 }
 const INSTALLED: Readonly<Record<string, Installed>> = read('package-lock.json').packages;
 
-/** Of the build and the tests; nothing of them is in the package. */
+/** Build and test tools, which are not part of the package. */
 const TOOLS_ONLY: readonly string[] = ['axe-core: MPL-2.0, true', 'lightningcss: MPL-2.0, true'];
 
-/** Without the platform that a binary is for. */
+/** The package name without the platform suffix of a binary. */
 function nameOf(place: string): string {
   const name = place.slice(place.lastIndexOf('node_modules/') + 'node_modules/'.length);
   return name.replace(/-(android|darwin|freebsd|linux|win32)-.*$/, '');
@@ -60,7 +60,7 @@ describe('dependencies', () => {
   it('come from the npm registry and have a SHA-512 integrity hash', () => {
     const loose = others.filter(
       ([, { resolved, integrity }]) =>
-        // Without an address it is the registry's own.
+        // Without a URL the package comes from the registry.
         !(resolved ?? REGISTRY).startsWith(REGISTRY) || !integrity?.startsWith('sha512-'),
     );
     expect(loose.map(([place]) => place)).toEqual([]);

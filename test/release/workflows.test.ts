@@ -1,4 +1,7 @@
-/** The workflows that may publish in our name: pinned, without rights they do not need, without tokens. */
+/**
+ * Checks the GitHub workflows that may publish: pinned actions, least privilege, no persisted
+ * credentials.
+ */
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it, test } from 'vitest';
 import { parse } from 'yaml';
@@ -32,7 +35,7 @@ const FILES = readdirSync(FOLDER).map((file) => {
 const JOBS = FILES.flatMap(({ file, workflow }) =>
   Object.entries(workflow.jobs).map(([name, job]) => ({ title: `${file}, ${name}`, job })),
 );
-/** Which job may do more than read, and what. */
+/** Jobs with more than read permission, and which ones. */
 const MORE_RIGHTS: Readonly<Record<string, readonly string[]>> = {
   'release.yml, package': ['attestations', 'id-token'],
   'release.yml, publish': ['id-token'],
@@ -89,7 +92,7 @@ describe('release workflow', () => {
     expect(release?.jobs.gate?.uses).toBe('./.github/workflows/ci.yml');
     expect(runs('package')).toMatch(/release-check[\s\S]*audit\.ts[\s\S]*npm pack[\s\S]*npm sbom/);
     expect(runs('publish')).toMatch(/sha256sum --check[\s\S]*npm publish .*--provenance/);
-    // What can publish has neither the sources nor their packages beside it.
+    // The publishing job has no access to the sources or their packages.
     expect(runs('publish')).not.toContain('npm ci');
     expect(release?.jobs.publish?.environment).toBe('npm');
     const needs = Object.values(release?.jobs ?? {}).map((job) => Reflect.get(job, 'needs'));

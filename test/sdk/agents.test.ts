@@ -1,7 +1,7 @@
 /**
- * What coding agents send all day, in the form of Claude Code and of Gemini CLI: long tool lists with
- * closed schemas, cache marks, betas, thoughts with signatures, results with pictures and errors. Both
- * turns of a tool call run over an upstream of each dialect.
+ * Typical requests of coding agents, in the form of Claude Code and Gemini CLI: long tool lists
+ * with closed schemas, cache markers, beta headers, signed thinking blocks, tool results with
+ * images and errors. Both turns of a tool call run over an upstream of each dialect.
  */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { callsOf, heard, wordsOf } from '../matrix/clients.ts';
@@ -223,7 +223,7 @@ describe.each(BEHIND.map(({ name }) => name))('Gemini CLI over an upstream of %s
 
   test('can count tokens without charge or upstream call', async () => {
     const { body } = geminiCli(model, CONTEXT);
-    const generateContentRequest = { model: `models/${model}`, ...(body as object) }; // an object, above
+    const generateContentRequest = { model: `models/${model}`, ...(body as object) };
     const path = `/v1beta/models/${model}:countTokens`;
     const answer = await site.call({ path, body: { generateContentRequest } });
     expect(JSON.parse(answer.text).totalTokens).toBeGreaterThan(30);

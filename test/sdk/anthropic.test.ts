@@ -23,7 +23,7 @@ function client({ url, key }: Place) {
   return new Anthropic({ apiKey: key, baseURL: url, maxRetries: 0 }).messages;
 }
 
-/** Ids and signatures are whoever’s made them. */
+/** Ids and signatures are ignored, because they differ by issuer. */
 function told({
   type,
   role,

@@ -1,4 +1,7 @@
-/** What SDKs see otherwise than at the vendor itself, and why; docs/compatibility.md prints it. */
+/**
+ * Differences between the gateway and the vendor as seen by SDKs, with reasons;
+ * docs/compatibility.md prints them.
+ */
 import type { Differences } from './places.ts';
 
 const SIGNED =

@@ -1,4 +1,4 @@
-/** The errors of the model API, from the catalogue: what docs/api.md shows and SDKs are driven through. */
+/** The errors of the model API from the catalogue, as shown in docs/api.md and tested with SDKs. */
 import { DIALECTS } from '../../src/dialects/all.ts';
 import {
   ERROR_KINDS,
@@ -8,7 +8,10 @@ import {
 } from '../../src/domain/errors/errors.ts';
 import { isRepeatable } from './programs.ts';
 
-/** What a model call never answers: rows of management calls, and two that no path throws here. */
+/**
+ * Errors that model calls never return: those of management calls, and two that no model path
+ * throws.
+ */
 const FIRST_OF_MANAGEMENT = 'body_type_unknown';
 const NOT_SHOWN = new Set(['upstream_status']);
 const SHOWN_BESIDES = new Set([
@@ -22,10 +25,10 @@ const SHOWN_BESIDES = new Set([
 
 export interface ShownRow {
   readonly status: number;
-  /** On the wire. */
+  /** Error code in the response. */
   readonly code: string;
   readonly type: string;
-  /** Status and type. */
+  /** Status and error type. */
   readonly anthropic: string;
   readonly gemini: string;
   readonly saysStop: boolean;
@@ -59,7 +62,7 @@ export const SHOWN_ROWS: readonly ShownRow[] = (() => {
     .map(([name, row]) => shown(name, row));
 })();
 
-/** Whether programs repeat it, in the words of the table. */
+/** Whether clients retry the error, in the wording of the table. */
 export function repeatOf({ status, saysStop }: ShownRow): string {
   if (!isRepeatable(status)) return 'no';
   return saysStop ? 'no, by header' : 'yes';

@@ -1,6 +1,6 @@
 /**
- * Every error of the model API, provoked on a gateway that serves, and what SDKs do with it: how often
- * they ask, and what they throw in the end. Waits are cut short on the wire; nothing else is changed.
+ * Provokes every error of the model API on a running gateway and checks how often SDKs send the
+ * request and what they finally throw. Only the retry delays are shortened.
  */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { aSite, OPERATOR, type Site } from '../site.ts';
@@ -8,7 +8,7 @@ import type { Plan } from '../upstream/plans/plan.ts';
 import { SHOWN_ROWS } from './error-rows.ts';
 import { MOST_REQUESTS, PROGRAMS, type Program } from './programs.ts';
 
-/** What goes over the wire instead of what the SDK sends; `HERE` in a body is the model. */
+/** Sent instead of the SDK's own request; `HERE` in a body is replaced by the model. */
 interface Wire {
   readonly path?: string;
   readonly method?: string;
@@ -18,16 +18,16 @@ interface Wire {
 
 interface Scene {
   readonly site: Site;
-  /** Nobody else uses it; it has a price. */
+  /** A model with a price that no other test uses. */
   readonly model: string;
 }
 
 interface Setting {
   readonly key?: string;
   readonly wire?: Wire;
-  /** For every request of the call. */
+  /** Plan for every request of the call. */
   readonly plan?: Plan;
-  /** Ends what it changed for all. */
+  /** Reverts changes that affect other tests. */
   readonly end?: () => Promise<void>;
 }
 
@@ -51,7 +51,7 @@ const picture = {
   ],
 };
 
-/** A channel for the model; the row has nothing more to do with it. */
+/** Adds a channel for the model, if the row needs nothing else from it. */
 async function serve({ site, model }: Scene, fields = {}): Promise<number> {
   return (await site.addChannel({ models: model, ...fields })).id;
 }
@@ -80,7 +80,7 @@ function ofUser(account: object, after?: (scene: Scene, id: number) => Promise<u
   };
 }
 
-/** A key of an admin that names a channel. */
+/** Calls with an admin key that names a channel. */
 function naming(channelOf: (scene: Scene) => Promise<number | string>): Provoke {
   return async (scene) => {
     const { key } = await scene.site.addToken({ owner: await scene.site.addUser({ role: 10 }) });
@@ -88,7 +88,7 @@ function naming(channelOf: (scene: Scene) => Promise<number | string>): Provoke 
   };
 }
 
-/** What the management API refuses, and a channel of before its checks may hold. */
+/** Writes values that the management API refuses but that an older channel may contain. */
 function stored(columnsOf: (model: string) => object): Provoke {
   return async (scene) => {
     const id = await serve(scene);
@@ -142,7 +142,7 @@ const ROWS: Readonly<Record<string, Provoke>> = {
     const owner = await scene.site.addUser({ group: 'svip' });
     const { key } = await scene.site.addToken({ owner });
     const { id } = owner;
-    // Options refuse to leave out a group with members.
+    // The options refuse to remove a group that has members.
     await scene.site.ctx.db('users').where({ id }).update({ group: 'gone' });
     expect(ratios).not.toHaveProperty('gone');
     return { key };
@@ -209,7 +209,7 @@ const ROWS: Readonly<Record<string, Provoke>> = {
   '403 browser_extension_blocked': sent({ headers: { origin: 'chrome-extension://abc' } }),
 };
 
-/** What no request of an SDK can provoke. The status of each has another row. */
+/** Errors that no SDK request can provoke. The status of each is covered by another row. */
 const BEYOND: Readonly<Record<string, string>> = {
   '403 group_not_allowed': 'only a signed-in browser',
   '400 session_idle': 'an event of an open session',
@@ -258,7 +258,7 @@ interface Heard {
   readonly retryAfter: string | null;
 }
 
-/** Sends what `wire` says of it, and cuts the wait short that an SDK is told. */
+/** Sends the request of `wire` and shortens the retry delay that the SDK receives. */
 function wired(wire: Wire, { key, model }: { key: string; model: string }, heard: Heard[]) {
   return async (input: Parameters<typeof fetch>[0], init?: RequestInit): Promise<Response> => {
     const url = new URL(String(input instanceof Request ? input.url : input));
@@ -287,7 +287,7 @@ function wired(wire: Wire, { key, model }: { key: string; model: string }, heard
   };
 }
 
-/** Anthropic's form has none. */
+/** Returns the error code of a response; Anthropic's format has none. */
 function codeIn(text: string): string | undefined {
   const { error } = JSON.parse(text);
   return error.details?.[0]?.reason ?? (typeof error.code === 'string' ? error.code : undefined);

@@ -1,4 +1,6 @@
-/** The mark of an estimate in usage is a field that no vendor has: every SDK reads past it, or hands it on. */
+/**
+ * Checks that every SDK ignores or passes on the gateway's own usage field that marks an estimate.
+ */
 
 import { createAnthropic } from '@ai-sdk/anthropic';
 import { createGoogleGenerativeAI } from '@ai-sdk/google';
@@ -30,7 +32,9 @@ interface Told {
   readonly isMarked: boolean;
 }
 
-/** Where it can be read: of a stream Anthropic's SDK keeps the figures that it knows. */
+/**
+ * Where the mark is readable; for streams, Anthropic's SDK keeps only the usage fields it knows.
+ */
 const MARKED = new Set(['openai, chat', 'openai, responses', '@anthropic-ai/sdk whole']);
 
 const input = 'Hello.';
@@ -66,7 +70,7 @@ function ofMessage({ content, usage }: Anthropic.Message): Told {
   return { text, input: input_tokens, output: output_tokens, isMarked: isMarked(usage) };
 }
 
-/** The AI SDK gives its own usage, without fields that it does not know. */
+/** The AI SDK returns its own usage object, without fields unknown to it. */
 const vercel = (model: () => LanguageModel): Record<'whole' | 'streamed', () => Promise<Told>> => ({
   async whole() {
     const { text, usage } = await generateText({ model: model(), prompt: input, maxRetries: 0 });

@@ -42,7 +42,10 @@ function partsOf(answers: readonly GenerateContentResponse[]): Part[] {
   return answers.flatMap(({ candidates }) => candidates?.[0]?.content?.parts ?? []);
 }
 
-/** A text may come in any number of parts; ids and signatures are whoever’s made them. */
+/**
+ * Text may arrive in any number of parts; ids and signatures are ignored, because they differ by
+ * issuer.
+ */
 function told(answers: readonly GenerateContentResponse[]) {
   const parts = partsOf(answers);
   const said = (isThought: boolean) =>

@@ -1,6 +1,6 @@
 /**
- * Where an SDK is pointed at: the fake upstream itself, or the gateway with an upstream of each dialect
- * behind it. The same scenario runs at both, and what the SDK gives back must be the same.
+ * Runs the same SDK scenario against the fake upstream directly and against the gateway with an
+ * upstream of each dialect. The results must be equal.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { DialectName } from '../../src/dialects/hub/dialect.ts';
@@ -10,11 +10,11 @@ import type { FakeUpstream } from '../upstream/server.ts';
 export interface Place {
   readonly url: string;
   readonly key: string;
-  /** The upstream that answers in the end. */
+  /** The upstream that finally answers. */
   readonly upstream: FakeUpstream;
 }
 
-/** Gives back what the SDK said, without what no two calls have in common (ids, dates). */
+/** Returns what the SDK returned, without values that differ between calls (ids, dates). */
 export type Scenario = (place: Place) => Promise<unknown>;
 
 interface Behind {
@@ -25,15 +25,18 @@ interface Behind {
 
 /** One upstream for each dialect. */
 export const BEHIND: readonly Behind[] = [
-  // Spoken to as chat also where tools are sent along; later ones then want the Responses API.
+  // Uses chat completions even with tools; later models require the Responses API then.
   { name: 'chat', type: 1, model: 'gpt-5.1' },
   { name: 'anthropic', type: 14, model: 'claude-sonnet-4-5' },
   { name: 'gemini', type: 24, model: 'gemini-3.1-pro-preview' },
-  // Asked there whatever its client speaks.
+  // Uses the Responses API for clients of every dialect.
   { name: 'responses', type: 1, model: 'gpt-5.3-codex' },
 ];
 
-/** A user of a group of its own for each upstream, so that one model name leads to all of them. */
+/**
+ * Creates a user in a separate group for each upstream, so that one model name leads to all of
+ * them.
+ */
 async function placesOf(site: Site, models: readonly string[]): Promise<Map<string, Place>> {
   const groups = BEHIND.map(({ name }) => `over-${name}`);
   const every = (value: number) => Object.fromEntries(models.map((model) => [model, value]));
@@ -59,12 +62,12 @@ async function placesOf(site: Site, models: readonly string[]): Promise<Map<stri
   return places;
 }
 
-/** Why two dialects cannot say the same, by scenario and upstream. */
+/** Differences that two dialects cannot avoid, with reasons, by scenario and upstream. */
 export type Differences = Readonly<
   Partial<Record<string, Readonly<Partial<Record<DialectName, string>>>>>
 >;
 
-/** Runs every scenario direct and over each upstream, and compares. */
+/** Runs every scenario directly and over each upstream, and compares the results. */
 export function sameAsDirect(
   sdk: string,
   models: readonly string[],
@@ -108,7 +111,7 @@ export function sameAsDirect(
   });
 }
 
-/** A picture of one pixel. */
+/** An image of one pixel. */
 export const PNG =
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
 
@@ -132,7 +135,7 @@ export async function itemsOf<T>(source: AsyncIterable<T>): Promise<T[]> {
   return items;
 }
 
-/** Class, status and words of what a call was refused with; the request id is the call's own. */
+/** Class, status and message of a refused call, without its request id. */
 async function failureOf(call: Promise<unknown>): Promise<unknown> {
   try {
     await call;
@@ -144,7 +147,7 @@ async function failureOf(call: Promise<unknown>): Promise<unknown> {
   throw new Error('the call did not fail');
 }
 
-/** Statuses that SDKs have classes for, as the vendor words them. */
+/** Calls with statuses that SDKs have error classes for, in the vendor's format. */
 export async function refusals(place: Place, call: () => Promise<unknown>): Promise<unknown[]> {
   const told: unknown[] = [];
   for (const status of [400, 401, 404, 429, 503]) {
@@ -155,8 +158,8 @@ export async function refusals(place: Place, call: () => Promise<unknown>): Prom
 }
 
 /**
- * Leaves in the middle of a stream. `read` gives the pieces of text; resolves with what came of the
- * stream then, when the upstream has noticed.
+ * Aborts in the middle of a stream. `read` yields the pieces of text; resolves with the result of
+ * the stream once the upstream has noticed.
  */
 export async function leaving(
   place: Place,

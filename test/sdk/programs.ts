@@ -1,4 +1,4 @@
-/** Programs that call the model API, as their users write them, and what they make of a status. */
+/** Client programs of the model API as users write them, and how they react to each status. */
 
 import { createAnthropic } from '@ai-sdk/anthropic';
 import { createGoogleGenerativeAI } from '@ai-sdk/google';
@@ -17,7 +17,7 @@ export interface Asked {
 
 export interface Answered {
   readonly status: number;
-  /** The answer carries `x-should-retry: false`. */
+  /** The response has the header `x-should-retry: false`. */
   readonly saysStop: boolean;
 }
 
@@ -26,13 +26,13 @@ export interface Program {
   readonly dialect: 'chat' | 'anthropic' | 'gemini';
   call(asked: Asked): Promise<unknown>;
   repeats(answered: Answered): boolean;
-  /** Class of what is thrown in the end. */
+  /** Class of the error finally thrown. */
   thrownAt(answered: Answered): string;
 }
 
 const HELLO = 'Hello.';
 
-/** OpenAI's; Anthropic's SDK has more of its own. */
+/** Classes of OpenAI's SDK; Anthropic's SDK adds some. */
 const CLASSES: Readonly<Record<number, string>> = {
   400: 'BadRequestError',
   401: 'AuthenticationError',
@@ -102,7 +102,7 @@ export const PROGRAMS: readonly Program[] = [
     call: ({ url, key, model, fetch }) =>
       new GoogleGenAI({
         apiKey: key,
-        // It repeats nothing unless told to.
+        // It does not retry by default.
         httpOptions: { baseUrl: url, fetch, retryOptions: { attempts: 3, initialDelay: 0.001 } },
       }).models.generateContent({ model, contents: HELLO }),
   },
@@ -129,5 +129,5 @@ export const PROGRAMS: readonly Program[] = [
   },
 ];
 
-/** All of them ask three times at most. */
+/** All of them send at most three requests. */
 export const MOST_REQUESTS = 3;

@@ -1,17 +1,20 @@
-/** A site on which two accounts own one of everything, and two others go after it. */
+/**
+ * A site with two accounts that own one record of each kind and two accounts that try to access
+ * them.
+ */
 import { writing } from '../../src/services/cluster/announced-write.ts';
 import { insertTopUp } from '../../src/store/tables/top-ups-table.ts';
 import { aSite, OPERATOR, type Site, type SiteUser } from '../site.ts';
 import { signedIn, type Visitor } from '../visitor.ts';
 
-/** What one account owns, by the ids that calls take. */
+/** Ids of an account's records, as used by calls. */
 export interface Belongings {
   readonly owner: SiteUser;
   readonly tokenId: number;
   readonly tokenKey: string;
   readonly messageId: number;
   readonly requestId: string;
-  /** As the owner sees it. */
+  /** The log entry id as the owner sees it. */
   readonly logId: number;
   readonly tradeNo: string;
   readonly drawingId: string;
@@ -29,7 +32,7 @@ export interface Stage {
   readonly admin: Visitor;
 }
 
-/** Stands in everything that the three own, and nowhere else. */
+/** A marker in all records of the owners and nowhere else. */
 export const MARK = 'not-for-you';
 
 export async function aStage(): Promise<Stage> {

@@ -1,4 +1,4 @@
-/** What another site can make a visitor's browser do here: nothing. */
+/** Cross-site requests from a visitor's browser must have no effect. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { aSite, type Site } from '../site.ts';
 import { type Asked, signedIn, type Visitor, visitor } from '../visitor.ts';
@@ -6,7 +6,7 @@ import { tablesOf } from './tables.ts';
 import { requestTo, ways } from './ways.ts';
 
 const CROSS_SITE = { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' };
-/** Of browsers that do not say where a request comes from. */
+/** Older browsers that do not send Sec-Fetch-Site. */
 const OLD_BROWSER = { origin: 'https://evil.example' };
 
 let site: Site;
@@ -72,7 +72,8 @@ describe('requests from another site', () => {
         headers: { ...CROSS_SITE, 'access-control-request-method': way.method },
       });
       const allowed = told.headers['access-control-allow-origin'];
-      // Readable with a token that a script brings along; the cookie is never taken for it.
+      // Scripts may read the response with a token of their own; the cookie is not accepted
+      // instead.
       expect([way.title, allowed]).toEqual([way.title, way.call.cors ? '*' : undefined]);
       expect(told.headers['access-control-allow-credentials']).toBeUndefined();
     }

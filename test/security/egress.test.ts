@@ -1,4 +1,7 @@
-/** Every door through which somebody can make this machine ask an address, and what stays closed. */
+/**
+ * Server-side request forgery: every way to make the gateway request a given address, and what it
+ * refuses.
+ */
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -15,7 +18,7 @@ const everyUrl = (port: number) => [
   ...NO_WEB,
 ];
 
-/** Counts connections: what is refused must not even be dialled. */
+/** Counts connections: a refused address must not be contacted at all. */
 let inner: Server;
 let connections = 0;
 let port: number;
@@ -26,9 +29,9 @@ beforeAll(async () => {
   inner.on('connection', () => {
     connections += 1;
   });
-  // Both families, so that no spelling is refused only because nobody listens there.
+  // Listens on IPv4 and IPv6, so that no address fails only because nothing listens there.
   await new Promise<void>((resolve) => inner.listen(0, '::', resolve));
-  port = (inner.address() as AddressInfo).port; // it listens on TCP
+  port = (inner.address() as AddressInfo).port;
   const limits = { apiRateLimitEnabled: false, criticalRateLimitEnabled: false };
   site = await aSite({ config: limits });
   root = await signedIn(site, await site.addUser({ role: 100 }));
@@ -187,7 +190,7 @@ describe('channel', () => {
       response.writeHead(307, { location: `http://127.0.0.1:${port}/v1/chat/completions` }).end(),
     );
     await new Promise<void>((resolve) => redirecting.listen(0, '127.0.0.1', resolve));
-    const at = (redirecting.address() as AddressInfo).port; // it listens on TCP
+    const at = (redirecting.address() as AddressInfo).port;
     await site.addChannel({ base_url: `http://127.0.0.1:${at}`, models: 'gpt-4.1-nano' });
     const body = { model: 'gpt-4.1-nano', messages: [{ role: 'user', content: 'x' }] };
     const told = await site.call({ body });
@@ -227,7 +230,7 @@ describe('webhook delivery', () => {
   let user: Visitor;
   beforeAll(async () => {
     receiver = await aWebhookReceiver();
-    // Its own address is allowed, and nothing else inside.
+    // Allows only its own internal address.
     const egress = { egressAllow: '127.0.0.1/32', caFile: CA_FILE };
     open = await aSite({
       config: { ...egress, apiRateLimitEnabled: false, criticalRateLimitEnabled: false },
@@ -264,10 +267,10 @@ describe('webhook delivery', () => {
       response.end('done');
     });
     await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
-    const at = (proxy.address() as AddressInfo).port; // it listens on TCP
+    const at = (proxy.address() as AddressInfo).port;
     await open.option('WorkerUrl', `http://127.0.0.1:${at}`);
     const owner = await open.addUser();
-    // What a name stands for is for the proxy to find out.
+    // The proxy resolves host names itself.
     for (const host of INSIDE.filter((host) => !/localhost/i.test(host))) {
       const inside = await withWebhook(open, owner, `https://${host}:${port}/`);
       expect((await inside.ask('POST', '/api/user/setting/test')).body.code).toBe('fetch_refused');
@@ -287,7 +290,7 @@ describe('webhook delivery', () => {
       response.on('close', () => clearInterval(timer));
     });
     await new Promise<void>((resolve) => endless.listen(0, '127.0.0.1', resolve));
-    const at = (endless.address() as AddressInfo).port; // it listens on TCP
+    const at = (endless.address() as AddressInfo).port;
     const context = { config: loadConfig({ egressAllow: '127.0.0.1' }, {}) };
     await expect(guardedFetch(context, `http://127.0.0.1:${at}/`)).rejects.toMatchObject({
       code: 'fetch_failed',

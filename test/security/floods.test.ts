@@ -1,4 +1,7 @@
-/** Too much, too deep, too slow: what a request may be, and that the gateway goes on serving. */
+/**
+ * Requests that are too large, too deep or too slow: they are refused, and the gateway keeps
+ * serving.
+ */
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -29,14 +32,14 @@ afterEach(async () => {
 afterAll(() => site.close());
 
 interface RawAnswer {
-  /** Everything that came back until the server closed, or was waited for long enough. */
+  /** Everything received until the server closed the connection or the wait timed out. */
   readonly text: string;
   readonly isClosed: boolean;
 }
 
 const HUNG_UP_WITHIN_MS = 60_000;
 
-/** Sends pieces as they are, and waits until the server has closed the connection. */
+/** Sends the pieces unchanged and waits until the server closes the connection. */
 async function raw(pieces: readonly string[], gapMs = 0): Promise<RawAnswer> {
   const socket = connect(Number(new URL(site.url).port), '127.0.0.1');
   let text = '';
@@ -54,7 +57,7 @@ async function raw(pieces: readonly string[], gapMs = 0): Promise<RawAnswer> {
   return { text, isClosed };
 }
 
-/** The head of the first answer to what is sent; the client sends no more, and stays until it has it. */
+/** Sends a request, keeps the connection open and returns the head of the first response. */
 async function answerTo(sent: string): Promise<string> {
   const socket = connect(Number(new URL(site.url).port), '127.0.0.1');
   socket.write(sent);
@@ -66,7 +69,7 @@ async function answerTo(sent: string): Promise<string> {
   return text;
 }
 
-/** Every path outside the management API that takes a body, with something in its gaps. */
+/** Every path outside the management API that accepts a body, with its parameters filled in. */
 async function modelPaths(): Promise<string[]> {
   const handle = await createRelay(site.ctx);
   const ending = { isDraining: false, takesCalls: true };
@@ -126,7 +129,7 @@ describe('oversized body', () => {
     const answers = await Promise.all(
       paths.map(async (path) => [path, await answerTo(`${head(path, lines)}{`)]),
     );
-    // 408 is what a body that was waited for ends with.
+    // A request whose body was awaited ends with 408.
     const answered = /^HTTP\/1\.1 (?!408)(4\d\d|501) /;
     expect(answers.filter(([, text]) => !answered.test(text ?? ''))).toEqual([]);
   });

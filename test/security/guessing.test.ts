@@ -1,4 +1,4 @@
-/** Guessing: who has an account here, with which password, and what a code is. */
+/** Guessing accounts, passwords and codes. */
 import { Worker } from 'node:worker_threads';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { hashPassword } from '../../src/services/sign-in/passwords.ts';
@@ -32,7 +32,7 @@ afterAll(async () => {
   await mail.close();
 });
 
-/** How many passwords were derived meanwhile: that is what the time of an answer consists of. */
+/** Counts password hashings during `work`, which dominate the response time. */
 async function derivations(work: () => Promise<unknown>): Promise<number> {
   const posted = vi.spyOn(Worker.prototype, 'postMessage');
   await work();
@@ -81,7 +81,7 @@ describe('sign-in', () => {
         Array.from({ length: 14 }, (_, n) => login(name, `wrong ${n}`)),
       );
       codes.push(...told.map(({ body }) => body.code));
-      // Of a name that was tried before fewer are left.
+      // Fewer attempts remain for a name that was tried before.
       expect(codes.filter((code) => code === 'login_failed').length).toBeLessThanOrEqual(10);
       expect((await login(name, PASSWORD)).body.code).toBe('login_limited');
     }
@@ -96,7 +96,7 @@ describe('password reset link', () => {
     await site.addUser({ username: 'mailed', email: 'mailed@x.example', password: hash });
     const [known, unknown] = [await ask('mailed@x.example'), await ask('nobody@x.example')];
     expect([known.status, known.text]).toEqual([unknown.status, unknown.text]);
-    // Asked again within the minute, too.
+    // A repeated request within a minute gets the same response.
     expect((await ask('mailed@x.example')).text).toBe(unknown.text);
   });
 
@@ -127,7 +127,7 @@ describe('registration', () => {
 });
 
 describe('unauthenticated writes', () => {
-  /** Limited in other ways, or harmless. */
+  /** Routes that are limited in other ways or harmless. */
   const UNLIMITED: Readonly<Record<string, string>> = {
     'setup.run': 'ten codes, then none is right',
     'account.logout': 'ends one’s own session',

@@ -1,4 +1,4 @@
-/** Text that would break out of its place: header lines, log lines, mails, sheets. */
+/** Injection of text into headers, log lines, mails and spreadsheets. */
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -146,14 +146,14 @@ describe('log file format', () => {
     await guest.ask('GET', '/api/status', { headers: { 'user-agent': '{"level":60}' } });
     await site.call({ body: chat(hostile) });
     await root.ask('GET', `/api/log/${encodeURIComponent(hostile)}`);
-    // Something that is logged with what it was about.
+    // Causes a log entry that includes its subject.
     await site.option('SMTPServer', 'nowhere.invalid');
     await root.ask('POST', '/api/option/test_mail', { body: { email: 'a@b.example' } });
     await site.option('SMTPServer', 'localhost');
     const lines = (await readFile(path.join(folder, 'gateway.log'), 'utf8')).trim().split('\n');
     expect(lines.length).toBeGreaterThan(1);
     for (const line of lines) {
-      const { level, msg } = JSON.parse(line) as { level: number; msg: string }; // pino's own form
+      const { level, msg } = JSON.parse(line) as { level: number; msg: string }; // pino writes this entry itself.
       expect([level, msg]).not.toEqual([60, 'forged']);
     }
   });

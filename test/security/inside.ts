@@ -1,8 +1,8 @@
-/** Addresses that nobody may make this machine ask, and an account that tries. */
+/** Addresses that the gateway must not request, and an account that tries to. */
 import type { Site, SiteUser } from '../site.ts';
 import { signedIn, type Visitor } from '../visitor.ts';
 
-/** Hosts of this machine, its network, and ranges that lead there. */
+/** Hosts of this machine and its network, and address ranges that lead there. */
 export const INSIDE = [
   '127.0.0.1',
   '127.8.9.10',
@@ -36,7 +36,7 @@ export const INSIDE = [
   'LOCALHOST',
 ];
 
-/** Spellings that hide where they lead. */
+/** Spellings that disguise the target. */
 export const ODD = [
   '2130706433',
   '0x7f000001',
@@ -58,7 +58,7 @@ export const ODD = [
   '',
 ];
 
-/** What is no web address at all. */
+/** Values that are not web addresses. */
 export const NO_WEB = [
   'file:///etc/passwd',
   'ftp://example.com/',
@@ -72,7 +72,7 @@ export const NO_WEB = [
   'https://exa\nmple.com/',
 ];
 
-/** As it stands in the database of an older installation, past every check on the way in. */
+/** Stores a webhook URL directly, as an older installation without validation may have it. */
 export async function withWebhook(on: Site, { id }: SiteUser, url: string): Promise<Visitor> {
   const setting = JSON.stringify({ notify_type: 'webhook', webhook_url: url });
   await on.ctx.db('users').where({ id }).update({ setting });

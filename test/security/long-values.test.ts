@@ -1,4 +1,6 @@
-/** Values that are too long or odd for a column are refused by the name of their field, or stored. */
+/**
+ * Checks that values too long or unusual for a column are stored, or refused with the field name.
+ */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { databases } from '../databases.ts';
 import { sampleOf } from '../server/samples.ts';
@@ -13,7 +15,7 @@ const VALUES: Readonly<Record<string, string>> = {
   SQL: `'"\`\\; drop table users; --`,
 };
 
-/** They begin work that takes its time, whatever they are asked with. */
+/** Calls that start long-running work for any input. */
 const SLOW = new Set(['channelTest.begin', 'channelBalance.updateAll', 'job.run', 'setup.run']);
 
 const writes = ways.filter(({ method, id }) => method !== 'GET' && !SLOW.has(id));

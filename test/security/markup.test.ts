@@ -1,4 +1,7 @@
-/** Markup that people store comes back as data, and only a super admin's own stands in the page. */
+/**
+ * Checks that stored markup is returned as data and that only a super admin's markup is part of the
+ * page.
+ */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -127,7 +130,7 @@ describe('link or image address', () => {
   });
 });
 
-/** The page as a browser gets it, and the nonce of its policy. */
+/** The page as a browser receives it, with the nonce of its content security policy. */
 async function page(address = '/') {
   const answer = await request(site.url + address);
   const policy = String(answer.headers['content-security-policy']);

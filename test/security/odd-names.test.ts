@@ -1,4 +1,4 @@
-/** JSON and queries that say odd things: names that every object has, and names said twice. */
+/** Unusual names in JSON and queries: names of built-in object properties and repeated names. */
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { aSite, type Site } from '../site.ts';
 import { signedIn, type Visitor } from '../visitor.ts';

@@ -1,6 +1,6 @@
 /**
- * Ids of others: for every call that takes an id, somebody asks for what is not theirs. A call that
- * comes with a new id fails here until it is in one of the two tables.
+ * Access to records of others: every call that takes an id is tried with an id of another account.
+ * A call with a new id fails this test until it is added to one of the two tables.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { signedIn } from '../visitor.ts';
@@ -11,8 +11,8 @@ import { fieldsOf, requestTo, roleOf, ways } from './ways.ts';
 type Input = Readonly<Record<string, unknown>>;
 
 /**
- * `refused` is an error; `nothing` an answer that has none of the owner's data in it. Either way the
- * database stays as it is.
+ * `refused` is an error; `nothing` is a response without the owner's data. Neither changes the
+ * database.
  */
 interface Attempt {
   readonly outcome: 'refused' | 'nothing';
@@ -22,7 +22,7 @@ interface Attempt {
 const refused = (inputs: Attempt['inputs']): Attempt => ({ outcome: 'refused', inputs });
 const nothing = (inputs: Attempt['inputs']): Attempt => ({ outcome: 'nothing', inputs });
 
-/** By whoever has the same role as the owner, or a lower one. */
+/** Attempts of accounts with the same role as the owner or a lower one. */
 const ATTEMPTS: Readonly<Record<string, Attempt | readonly Attempt[]>> = {
   'user.get': refused(({ owner }) => [{ id: owner.id }]),
   'user.getByName': refused(({ owner }) => [{ username: owner.username }]),
@@ -85,7 +85,7 @@ const ATTEMPTS: Readonly<Record<string, Attempt | readonly Attempt[]>> = {
   'task.listOwn': nothing(({ taskId }) => [{ task_id: taskId }]),
 };
 
-/** Which of the calls above are made by an admin, at what admins and super admins own. */
+/** Calls above that admins make on records of admins and super admins. */
 const BY_ADMINS = /^(user\.|token\.)/;
 
 const OF_THE_SITE =
@@ -93,7 +93,7 @@ const OF_THE_SITE =
 const READ_BY_ADMINS = 'admins read the log, the books and the orders of everybody';
 const BY_OPTION = 'options have minimum roles of their own: privilege.test.ts';
 
-/** Ids that are nobody’s in particular, and why. */
+/** Ids without an owner, and why. */
 const SHARED: Readonly<Record<string, string>> = {
   'user.newAccessToken': 'super admins may act for anybody',
   'node.drain': OF_THE_SITE,
@@ -160,7 +160,7 @@ const SHARED: Readonly<Record<string, string>> = {
   'oauth.unbind': 'names a provider, not an identity',
 };
 
-/** Fields by which a call may name something that somebody owns. */
+/** Fields by which a call may name an owned record. */
 const IDS =
   /^(id|ids|key|token|tag|user|username|channel|provider|trade_no|tradeno)$|_(id|ids|no|key)$/;
 

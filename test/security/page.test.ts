@@ -1,4 +1,4 @@
-/** `docs/security.md` says what is so: its lists are those of the tables, its proofs are files. */
+/** Checks that the lists and test files in `docs/security.md` match the code. */
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { beforeAll, expect, it } from 'vitest';

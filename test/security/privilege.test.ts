@@ -1,4 +1,4 @@
-/** Who may do what: nobody gets above the own role, by whatever door. */
+/** Privilege escalation: no account can exceed its own role through any route. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   mayUseOption,
@@ -27,7 +27,7 @@ beforeAll(async () => {
 });
 afterAll(() => site.close());
 
-/** What could make an admin a super admin, or send money or mail elsewhere. */
+/** Options that could make an admin a super admin, or redirect payments or mail. */
 const FOR_SUPER_ADMINS =
   /^(SMTP|Epay|PayAddress|CustomCallback|Turnstile|Worker|TopUpLink|custom_head|global_(css|js)$|SelfUseMode|DemoSite|ServerAddress|oidc\.(well_known|\w+_endpoint|client_secret)|WeChatServer|\w+(Secret|BotToken)$)/;
 
@@ -153,7 +153,7 @@ describe('admin', () => {
   });
 });
 
-/** Columns of a row that no form may write, and a value that would show. */
+/** Columns that no request may write, each with a value that would be noticed. */
 const GREEDY = {
   id: 1,
   role: 100,

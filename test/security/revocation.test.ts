@@ -1,4 +1,7 @@
-/** What is taken from an account, a token or a group is gone at the next request, everywhere. */
+/**
+ * Checks that access revoked from an account, a token or a group ends with the next request on
+ * every node.
+ */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { databases } from '../databases.ts';
 import { aSite, OPERATOR, type Site } from '../site.ts';
@@ -16,7 +19,7 @@ describe.each(databases)('revoked access on $kind', ({ kind }) => {
   const body = { model: 'gpt-4o', messages: [{ role: 'user', content: 'hi' }] };
   const operator = () => place.as(OPERATOR);
 
-  /** An account with all that lets it in, used once so that it is in every memory. */
+  /** An account with all its credentials, used once so that it is in every cache. */
   async function inUse(fields: Parameters<Site['addUser']>[0] = {}) {
     const account = await place.addUser(fields);
     const browser = await signedIn(place, account);

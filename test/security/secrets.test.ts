@@ -1,4 +1,7 @@
-/** Secrets that the site knows: in no answer, in no log, and in the database only sealed or hashed. */
+/**
+ * Checks that secrets appear in no response and no log, and in the database only encrypted or
+ * hashed.
+ */
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -18,7 +21,7 @@ const PASSWORD = 'a typed password';
 const MASTER_KEY = 'the-master-key-of-this-very-site-0123456789';
 const HOOK_SECRET = 'a-webhook-secret';
 
-/** Calls whose purpose it is to show one of them, to whoever may see it. */
+/** Calls that show a secret on purpose, to authorized accounts. */
 const REVEALING: Readonly<Record<string, string>> = {
   'token.reveal': 'token',
   'token.key': 'token',
@@ -26,7 +29,7 @@ const REVEALING: Readonly<Record<string, string>> = {
 
 let folder: string;
 let walker: Walker;
-/** What may be seen nowhere, by its name. */
+/** Values that must not appear anywhere, by name. */
 let secrets: Map<string, string>;
 beforeAll(async () => {
   folder = await mkdtemp(path.join(tmpdir(), 'gateway-secrets-'));
@@ -79,7 +82,10 @@ function foundIn(text: string, but?: string): string[] {
     .map(([name]) => name);
 }
 
-/** To its sample by whoever may ask, by a guest, and to something that nobody can read. */
+/**
+ * Responses to the sample request of an authorized account, to a guest, and to an unreadable
+ * request.
+ */
 async function answersOf(way: Way): Promise<string[]> {
   const { who, input } = await sampleOf(walker, way);
   const { path, asked } = requestTo(way, input);
@@ -148,7 +154,7 @@ describe('responses', () => {
 describe('the log file', () => {
   it('contains no secrets at its most verbose level', async () => {
     const { site } = walker;
-    // Things that go wrong are logged with what they were about.
+    // Errors are logged with their subject.
     await site.option('SMTPServer', 'nowhere.invalid');
     const root = walker.person(100).browser;
     await root.ask('POST', '/api/option/test_mail', { body: { email: 'a@b.example' } });
@@ -174,7 +180,7 @@ describe('the database', () => {
   it('stores values for lookup hashed and values needed again encrypted', async () => {
     const { ctx } = walker.site;
     const dump = await everything(ctx);
-    // What somebody proves is known by its hash; nothing else may be readable.
+    // Credentials are stored as hashes; no other secret may be readable.
     const readable = foundIn(dump).filter((name) => !name.startsWith('hash of'));
     expect(readable).toEqual([]);
     expect(dump).toContain('v1:');

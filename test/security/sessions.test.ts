@@ -1,4 +1,4 @@
-/** Session cookies: what they look like, that nobody can plant one, and that ended means ended. */
+/** Session cookies: their attributes, session fixation and the end of a session. */
 import { request as ask } from 'undici';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { hashPassword } from '../../src/services/sign-in/passwords.ts';
@@ -18,7 +18,7 @@ afterAll(() => site.close());
 
 const aPerson = () => site.addUser({ password: hash });
 
-/** Signs in as a browser does; answers the cookie as it was set. */
+/** Signs in like a browser and returns the cookie as it was set. */
 async function login(
   browser: Visitor,
   { username }: SiteUser,

@@ -1,8 +1,8 @@
-/** What the whole database holds, to show that a refused request changed none of it. */
+/** The content of the whole database, to show that a refused request did not change it. */
 import type { Knex } from 'knex';
 import type { Context } from '../../src/context.ts';
 
-/** Written by the clock, behind calls and by reading: heartbeats, jobs, outcomes, sums of the log. */
+/** Tables written in the background or by reads: heartbeats, jobs, outcomes, log aggregates. */
 const BY_ITSELF: ReadonlySet<string> = new Set([
   'nodes',
   'leases',
@@ -18,10 +18,10 @@ const BY_ITSELF: ReadonlySet<string> = new Set([
   'revisions',
 ]);
 
-/** Columns that say when somebody was last seen. */
+/** Columns with a last-seen time. */
 const SEEN = { seen_at: 0, expires_at: 0, accessed_time: 0 };
 
-/** Every table's rows as text, by the table's name. */
+/** The rows of every table as text, by table name. */
 export async function tablesOf({ db }: Pick<Context, 'db'>): Promise<Map<string, string>> {
   const names = await tableNames(db);
   const entries = await Promise.all(

@@ -1,16 +1,16 @@
-/** Every way into the management API, one row per method and path. */
+/** Every route of the management API, one row per method and path. */
 import * as z from 'zod/mini';
 import type { Call, Role } from '../../src/api/call.ts';
 import { type Handled, handledCalls } from '../../src/handlers.ts';
 import type { Asked } from '../visitor.ts';
 
 export interface Way extends Handled {
-  /** `noun.name` of its call. */
+  /** `noun.name` of the call. */
   readonly id: string;
   readonly title: string;
   readonly method: string;
   readonly path: string;
-  /** Whether the row says that it changes something. */
+  /** Whether the route is declared as a write. */
   readonly changes: boolean;
 }
 
@@ -26,18 +26,18 @@ export const ways: readonly Way[] = handledCalls().flatMap((handled) => {
   }));
 });
 
-/** The lowest role that is an account and may make the call. */
+/** The lowest role with an account that may make the call. */
 export function roleOf({ role }: Call): Exclude<Role, 0> {
   return role === 0 ? 1 : role;
 }
 
-/** Names of all fields of the call's input. */
+/** Names of all input fields of the call. */
 export function fieldsOf({ input }: Call): Readonly<Record<string, unknown>> {
   const schema = z.toJSONSchema(input, { io: 'input', unrepresentable: 'any' });
   return schema.properties ?? {};
 }
 
-/** A request with these fields, each where the call reads it. */
+/** Builds a request with these fields, each where the call reads it. */
 export function requestTo(
   { method, path }: Way,
   input: Readonly<Record<string, unknown>>,

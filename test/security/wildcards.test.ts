@@ -1,4 +1,4 @@
-/** What people type into search fields and filters is text: no pattern, no SQL, whatever is in it. */
+/** Checks that search fields and filters treat any input as text, not as a pattern or SQL. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { writing } from '../../src/services/cluster/announced-write.ts';
 import { insertTopUp } from '../../src/store/tables/top-ups-table.ts';
@@ -7,7 +7,7 @@ import { aSite, OPERATOR, type Site } from '../site.ts';
 import { signedIn, type Visitor } from '../visitor.ts';
 import { fieldsOf, requestTo, ways } from './ways.ts';
 
-/** Each means something to LIKE on some database. */
+/** Characters with a special meaning in LIKE on some database. */
 const SIGNS = ['%', '_', '\\', '!', '['] as const;
 
 const HOSTILE = [
@@ -20,7 +20,7 @@ const HOSTILE = [
   '$1 :name {x}',
 ];
 
-/** A search field: the call, its field, and what of the answer counts. */
+/** A search field: the id of its call and the name of the field. */
 interface Field {
   readonly id: string;
   readonly field: string;
@@ -66,7 +66,7 @@ describe.each(databases)('search on $kind', ({ kind }) => {
     site = await aSite({ database: kind, config });
     const owner = await site.addUser({ role: 100 });
     root = await signedIn(site, owner);
-    // Something that a pattern would find, and one of each sign, which begins and holds it.
+    // One plain text and one for each special character.
     for (const text of ['plain', ...SIGNS.map((sign) => `${sign}a`)])
       await oneOfEach(text, owner.id);
   });
@@ -110,7 +110,7 @@ describe.each(databases)('search on $kind', ({ kind }) => {
       expect(items.filter((item: object) => !Object.values(item).join(' ').includes(sign))).toEqual(
         [],
       );
-      // The built-in prices hold names with an underscore.
+      // Some built-in prices contain an underscore.
       if (id !== 'price.list') expect([sign, items.length]).toEqual([sign, 1]);
     }
   });
