@@ -1,4 +1,4 @@
-/** A world whose mail really leaves, and what arrives of it. */
+/** A test world that really sends mail, and access to the received mails. */
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Engine } from '../src/store/connection/engine.ts';
 import { aMailServer, MAIL_ACCOUNT, type MailServer, type ReceivedLetter } from './mail-server.ts';
@@ -8,7 +8,7 @@ import { OPERATOR, type World, world } from './world.ts';
 export interface MailWorld {
   readonly site: World;
   readonly mail: MailServer;
-  /** The newest letter to an address; waits for it. */
+  /** Waits for the newest mail to an address and returns it. */
   letterTo(address: string): Promise<ReceivedLetter>;
   close(): Promise<void>;
 }
@@ -44,7 +44,7 @@ export async function mailWorld(kind: Engine = 'sqlite'): Promise<MailWorld> {
   };
 }
 
-/** The six digits in a letter. */
+/** Returns the six-digit code in a mail. */
 export function codeIn(letter: ReceivedLetter): string {
   return /\b\d{6}\b/.exec(letter.text)?.[0] ?? 'no code';
 }

@@ -1,15 +1,15 @@
-/** Keys that clouds take, and a fake upstream that knows them and gives out Google's tokens. */
+/** Cloud credentials, and a fake upstream that accepts them and issues Google access tokens. */
 import { generateKeyPairSync } from 'node:crypto';
 import { UPSTREAM_KEY } from './site.ts';
 import { type FakeUpstream, startFakeUpstream } from './upstream/server.ts';
 
 export const AWS_KEY = 'AKIAFAKEFAKE|secret/with+signs|us-east-1';
-/** Of temporary credentials: its session token is sent along and signed. */
+/** Temporary credentials: the session token is sent and signed. */
 export const AWS_SESSION_KEY =
   'ASIAFAKEFAKE|other/secret|IQoJb3JpZ2luX2VjE-fake-token|eu-central-1';
 export const BEDROCK_API_KEY = 'bedrock-api-key-fake|us-east-1';
 
-/** The JSON of a service account of this project, with a private key of its own. */
+/** The JSON of a service account of this project, with its own private key. */
 export function serviceAccount(project: string): string {
   const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
   return JSON.stringify({
@@ -25,7 +25,7 @@ export function serviceAccount(project: string): string {
 export interface CloudUpstream {
   readonly upstream: FakeUpstream;
   readonly tokenUrl: string;
-  /** A service account it knows. */
+  /** A service account that the upstream accepts. */
   readonly account: string;
 }
 

@@ -1,9 +1,9 @@
 /**
- * Real databases for tests: `describe.each(databases)` runs a suite on each one that answers. SQLite
- * always does; PostgreSQL and MySQL/MariaDB are looked for at TEST_POSTGRES_URL and TEST_MYSQL_URL
- * (an account that may create databases). A missing one is left out with a line on stderr, or, where
- * CI is set, fails the run. TEST_ENGINES limits the run to some of `sqlite,postgres,mysql`. A fresh
- * database is a copy of one that was migrated once.
+ * Real databases for tests: `describe.each(databases)` runs a suite on each reachable one. SQLite
+ * is always available; PostgreSQL and MySQL/MariaDB are expected at TEST_POSTGRES_URL and
+ * TEST_MYSQL_URL (an account that may create databases). A missing one is skipped with a message on
+ * stderr or, if CI is set, fails the run. TEST_ENGINES limits the run to some of
+ * `sqlite,postgres,mysql`. A fresh database is a copy of a template that was migrated once.
  */
 import { createHash, randomUUID } from 'node:crypto';
 import { copyFile, mkdtemp, readdir, readFile, rename, rm } from 'node:fs/promises';
@@ -39,12 +39,12 @@ export const databases: readonly { readonly kind: Engine }[] = [
   ...(wanted.has('mysql') && (await answers(MYSQL_URL)) ? [{ kind: 'mysql' } as const] : []),
 ];
 
-/** A migrated, empty database of its own for one test file. */
+/** Creates a migrated, empty database for one test file. */
 export async function freshDatabase(kind: Engine): Promise<FreshDatabase> {
   return kind === 'sqlite' ? freshSqlite() : freshOnServer(kind, SERVERS[kind].copyTemplate);
 }
 
-/** The same before any migration. */
+/** Creates an empty database without migrations. */
 export async function emptyDatabase(kind: Engine): Promise<FreshDatabase> {
   return kind === 'sqlite' ? emptySqlite() : freshOnServer(kind, SERVERS[kind].create);
 }
@@ -53,7 +53,10 @@ export function redisUrl(): string {
   return REDIS_URL;
 }
 
-/** For `describe.skipIf(!(await isRedisReachable()))`; the rule for a missing one is that of databases. */
+/**
+ * For `describe.skipIf(!(await isRedisReachable()))`; a missing Redis is handled like a missing
+ * database.
+ */
 export async function isRedisReachable(): Promise<boolean> {
   const { hostname, port } = new URL(redisUrl());
   const reachable = await new Promise<boolean>((resolve) => {
@@ -82,7 +85,7 @@ function reportMissing(url: string, why: string): void {
   process.stderr.write(`\n*** ${line} ***\n\n`);
 }
 
-/** Templates are kept between runs and named for the migrations they were made with. */
+/** Templates are kept between runs and named after their migrations. */
 async function templateName(): Promise<string> {
   const root = path.join(import.meta.dirname, '..');
   const names = (await readdir(path.join(root, 'migrations'))).sort();
@@ -157,7 +160,10 @@ async function freshOnServer(kind: 'postgres' | 'mysql', fill: Fill): Promise<Fr
   };
 }
 
-/** Made under another name and renamed when whole; the lock lets one worker make it for all. */
+/**
+ * Builds the template under a temporary name and renames it when complete; the lock lets only one
+ * worker build it.
+ */
 async function copyPostgresTemplate(admin: Databases, name: string): Promise<void> {
   const template = await templateName();
   await admin.db.transaction(async (lock) => {
@@ -173,13 +179,13 @@ async function copyPostgresTemplate(admin: Databases, name: string): Promise<voi
   await admin.db.raw('create database ?? template ??', [name, template]);
 }
 
-/** MySQL has no templates, but a table can be made like another one, much faster than by migrating. */
+/** MySQL has no templates, but copying table definitions is much faster than migrating. */
 async function copyMysqlTemplate(admin: Databases, name: string): Promise<void> {
   const template = await templateName();
   await admin.db.raw('create database if not exists ??', [template]);
   await migrateAt(urlOf(MYSQL_URL, template));
   await admin.db.raw('create database ??', [name]);
-  // The alias: MySQL 8 names the column in capitals, MariaDB as asked.
+  // The alias is needed because MySQL 8 returns the column name in capitals.
   const tables = await admin
     .db('information_schema.tables')
     .where({ table_schema: template })

@@ -1,4 +1,4 @@
-/** The files an operator starts from: image, compose file, unit, nginx. They have to fit each other. */
+/** Checks that the deployment files (image, Compose file, systemd unit, nginx) match each other. */
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -14,7 +14,7 @@ const isThere = (name: string) => existsSync(path.join(ROOT, name));
 
 const PLAIN = loadConfig({ dataDir: '/nowhere' }, {});
 
-/** Seconds that a node may take from SIGTERM to its end. */
+/** Maximum seconds from SIGTERM to the exit of a node. */
 function longestEndSec(leadSec: number): number {
   const { drainTimeoutMs, clientGraceMs } = PLAIN;
   const lastBillsMs = clientGraceMs + 5_000;
@@ -88,7 +88,7 @@ describe('Compose file', () => {
     for (const [, { environment = {}, stop_grace_period = '', cap_drop, read_only }] of nodes) {
       const leadSec = Number(environment.GATEWAY_DRAIN_LEAD);
       expect(Number.parseInt(stop_grace_period, 10)).toBeGreaterThan(longestEndSec(leadSec));
-      // Otherwise nginx may ask on a connection that the node closes just then.
+      // Otherwise nginx could reuse a connection that the node is closing.
       expect(leadSec).toBeGreaterThan(Number(/keepalive_timeout (\d+)s/.exec(nginx)?.[1]));
       expect([cap_drop, read_only]).toEqual([['ALL'], true]);
     }
@@ -176,7 +176,7 @@ test.skipIf(!existsSync(NGINX))('nginx accepts the example configuration', () =>
     `pid ${folder}/pid; error_log stderr; events {} http { access_log off; ${own} }`,
   );
   try {
-    // Its verdict is on stderr; a mistake is an exit status, which throws.
+    // Messages go to stderr; an invalid file exits with an error status, which throws.
     execFileSync(NGINX, ['-t', '-q', '-e', 'stderr', '-p', folder, '-c', file], { stdio: 'pipe' });
     expect(statSync(file).size).toBeGreaterThan(nginx.length - 200);
   } finally {

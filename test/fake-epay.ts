@@ -1,6 +1,6 @@
 /**
- * A payment gateway that speaks the Epay protocol, written from the outside: it takes the form that a
- * browser posts, checks its signature, and tells the shop that the order was paid.
+ * A payment gateway for the Epay protocol, implemented independently: it accepts the form posted by
+ * a browser, verifies its signature and notifies the shop of the payment.
  */
 import { createHash } from 'node:crypto';
 import { createServer } from 'node:http';
@@ -12,11 +12,11 @@ type Fields = Readonly<Record<string, string>>;
 
 export interface FakeEpay {
   readonly url: string;
-  /** Orders whose form came with a good signature, by trade number. */
+  /** Orders received with a valid signature, by trade number. */
   readonly orders: ReadonlyMap<string, Fields>;
-  /** What a notice of this order says, signed; `changes` are made before the signature. */
+  /** The signed notification for this order; `changes` are applied before signing. */
   notice(tradeNo: string, changes?: Fields): Record<string, string>;
-  /** Sends a notice to the address in the order and gives the answer's text. */
+  /** Sends a notification to the URL in the order and returns the response text. */
   send(tradeNo: string, notice: Fields, method?: 'GET' | 'POST'): Promise<string>;
   close(): Promise<void>;
 }
@@ -38,7 +38,7 @@ export async function startFakeEpay(pid: string, key: string): Promise<FakeEpay>
     answer.writeHead(isGood ? 200 : 400).end(isGood ? 'pay here' : `bad ${sign_type}`);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo; // it listens on TCP
+  const { port } = server.address() as AddressInfo; // a TCP server
 
   return {
     url: `http://127.0.0.1:${port}`,

@@ -1,19 +1,19 @@
-/** A TCP relay in front of a server, which can be cut like a cable, or fall silent like a frozen machine. */
+/** A TCP relay in front of a server that can be cut like a cable or stall like a frozen machine. */
 import { connect, createServer, type Server, type Socket } from 'node:net';
 
 export interface Line {
-  /** The same server by way of the line. */
+  /** The URL of the server through the relay. */
   readonly url: string;
-  /** Breaks every connection and refuses new ones. */
+  /** Closes every connection and refuses new ones. */
   cut(): Promise<void>;
   mend(): Promise<void>;
-  /** Takes connections and what is said on them, and carries nothing on. */
+  /** Accepts connections and data, but forwards nothing. */
   fallSilent(): void;
-  /** Carries on, with what was said meanwhile. */
+  /** Resumes forwarding, including the data received meanwhile. */
   speak(): void;
 }
 
-/** `port`: where `target` names none. */
+/** `port` is used if `target` names none. */
 export async function aLineTo(target: string, port: number): Promise<Line> {
   const there = new URL(target);
   const sockets = new Set<Socket>();

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { AppError } from '../src/domain/errors/errors.ts';
 import { loggerTo } from '../src/log.ts';
 
-/** The lines that come of what `say` logs. */
+/** The log lines written by `say`. */
 function linesOf(say: (log: ReturnType<typeof loggerTo>) => void): string[] {
   const lines: string[] = [];
   say(loggerTo('trace', { write: (line: string) => void lines.push(line) }));
@@ -23,7 +23,7 @@ const SECRETS = {
     'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0NTY3ODkwIn0.dozjgNryP4J3jVmNHl0w5N_XgL0n3I9PlFUP0THsR8U',
 };
 
-/** How a secret gets into what is logged. */
+/** Ways in which a secret may be passed to the logger. */
 const WAYS: Readonly<Record<string, (secret: string) => object>> = {
   'the message of an error': (secret) => ({ err: new Error(`refused for ${secret}, try again`) }),
   'the cause of an error': (secret) => ({

@@ -1,4 +1,4 @@
-/** A real mail server on a free port that keeps what it is given. */
+/** A real mail server on a free port that stores the mails it receives. */
 import { once } from 'node:events';
 import type { AddressInfo, Socket } from 'node:net';
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server';
@@ -7,10 +7,10 @@ import { SERVER_TLS } from './tls.ts';
 export interface ReceivedLetter {
   readonly from: string;
   readonly to: readonly string[];
-  /** Empty where nobody signed in. */
+  /** Empty without authentication. */
   readonly account: string;
   readonly isSecure: boolean;
-  /** Header lines as they came, unfolded. */
+  /** Header lines as received, unfolded. */
   readonly headers: readonly string[];
   readonly subject: string;
   readonly text: string;
@@ -20,11 +20,11 @@ export interface ReceivedLetter {
 export interface MailServer {
   readonly port: number;
   readonly letters: ReceivedLetter[];
-  /** Methods that clients signed in with, failures included. */
+  /** Authentication methods used by clients, including failed attempts. */
   readonly methods: string[];
-  /** How many connections there were. */
+  /** Number of connections so far. */
   connections(): number;
-  /** Breaks the connections that are open now; resolves when they are gone. */
+  /** Closes all open connections; resolves when they are closed. */
   hangUp(): Promise<void>;
   close(): Promise<void>;
 }
@@ -74,7 +74,7 @@ export async function aMailServer(options: SMTPServerOptions = {}): Promise<Mail
     socket.once('close', () => sockets.delete(socket));
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.server.address() as AddressInfo; // a TCP server's
+  const { port } = server.server.address() as AddressInfo; // a TCP server
   return {
     port,
     letters,
@@ -138,7 +138,7 @@ function unquoted(text: string): string {
   return Buffer.from(bytes, 'latin1').toString('utf8');
 }
 
-/** Encoded words (RFC 2047). */
+/** Decodes encoded words (RFC 2047). */
 function words(text: string): string {
   return text
     .replaceAll(/\?=\s+=\?/g, '?==?')

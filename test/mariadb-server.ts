@@ -1,4 +1,4 @@
-/** A MariaDB of a test's own, for what would disturb the one that all tests share. */
+/** A separate MariaDB server for tests that would disturb the shared one. */
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -10,9 +10,12 @@ import { createConnection } from 'mysql2/promise';
 import { eventually } from './site.ts';
 
 export interface MariadbServer {
-  /** Of an account with all rights on one database, and none to write while the server is read-only. */
+  /**
+   * For an account with all rights on one database, which cannot write while the server is
+   * read-only.
+   */
   readonly url: string;
-  /** Runs a statement with all rights. */
+  /** Runs a statement with all privileges. */
   run(statement: string): Promise<void>;
   stop(): Promise<void>;
 }
@@ -34,7 +37,7 @@ const PASSWORD = 'of-a-test';
 export async function startMariadb(): Promise<MariadbServer> {
   const folder = mkdtempSync(path.join(tmpdir(), 'gateway-mariadb-'));
   const data = path.join(folder, 'data');
-  // As root it runs only where it is told so.
+  // MariaDB runs as root only with this flag.
   const account = getuid?.() === 0 ? ['--user=root'] : [];
   const common = ['--no-defaults', `--datadir=${data}`, ...account];
   execFileSync('mariadb-install-db', [...common, '--auth-root-authentication-method=normal'], {

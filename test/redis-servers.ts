@@ -1,6 +1,6 @@
 /**
- * Redis servers of a test's own: a cluster, or a master with its replica and Sentinels. They need the
- * program `redis-server`; where it is missing the rule is that of databases (test/databases.ts).
+ * Separate Redis servers for a test: a cluster, or a master with a replica and Sentinels. They need
+ * the program `redis-server`; if it is missing, the rule for databases applies (test/databases.ts).
  */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -13,7 +13,7 @@ import { eventually } from './site.ts';
 
 export interface RedisServer {
   readonly port: number;
-  /** Asks with redis-cli. */
+  /** Runs a command through redis-cli. */
   ask(...words: readonly string[]): string;
   signal(name: NodeJS.Signals): void;
 }
@@ -53,7 +53,7 @@ export function redisServers(): RedisServers {
       }).trim();
     const answers = () => {
       try {
-        return ask('ping') !== ''; // NOAUTH is an answer too
+        return ask('ping') !== ''; // a NOAUTH error also means that it is up
       } catch {
         return false;
       }
@@ -94,7 +94,7 @@ export function redisServers(): RedisServers {
   };
 }
 
-/** Below the ports that are given to connections, and with room for a cluster's second one. */
+/** Below the ephemeral port range, with room for the second port of a cluster node. */
 async function freePort(): Promise<number> {
   for (;;) {
     const port = 10_000 + Math.floor(Math.random() * 10_000);

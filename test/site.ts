@@ -1,8 +1,8 @@
 /**
- * A whole gateway that serves: the real server on a free port, a fresh database, a folder of its own,
- * and fake upstreams to relay to. For tests that go in through HTTP and look at what came of it in the
- * books. One user with 10 USD, one token without a limit of its own and, per upstream, one channel
- * (`CHANNEL_MODELS`) are there from the start.
+ * A complete running gateway: the real server on a free port, a fresh database, a temporary folder
+ * and fake upstreams. For tests that call it through HTTP and check the result in the ledger. It
+ * starts with one user with 10 USD, one token without a limit and one channel per upstream
+ * (`CHANNEL_MODELS`).
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -37,20 +37,20 @@ export const UPSTREAM_KEY = 'sk-fake-upstream-key';
 export interface SiteOptions {
   /** Default sqlite. */
   readonly database?: Engine;
-  /** The way to the database that the server is told, such as a line which can be cut. */
+  /** Maps the database URL to the one the server uses, such as that of a relay that can be cut. */
   readonly through?: (dsn: string) => Promise<string>;
   /** Settings of `loadConfig`, durations in seconds. */
   readonly config?: Flags;
   /** Fake upstreams, each with a channel for the same models; default 1. */
   readonly upstreams?: number;
-  /** Runs already; it is the first of them, and the site closes it. */
+  /** A running upstream, used as the first one and closed by the site. */
   readonly upstream?: FakeUpstream;
   readonly options?: Readonly<Record<string, OptionGiven>>;
   /** The server's clock. */
   readonly now?: () => number;
 }
 
-/** Objects are stored as their JSON. */
+/** Objects are stored as JSON. */
 export type OptionGiven = string | number | boolean | object;
 
 export interface SiteUser {
@@ -74,9 +74,9 @@ export interface SiteCall {
   readonly headers?: Readonly<Record<string, string>>;
   /** Sent as JSON. */
   readonly body?: unknown;
-  /** Sent as it is. */
+  /** Sent unchanged. */
   readonly rawBody?: string | Buffer;
-  /** Instead of the site's own token; '' sends none. */
+  /** Replaces the site's own token; '' sends none. */
   readonly key?: string;
   readonly signal?: AbortSignal;
 }
@@ -92,10 +92,10 @@ export interface SiteAnswer extends AnswerHead {
   readonly text: string;
 }
 
-/** An answer whose body is still to be read. */
+/** A response whose body has not been read yet. */
 export interface OpenAnswer extends AnswerHead {
   readonly body: Dispatcher.ResponseData['body'];
-  /** Breaks the connection, as a client does that goes away; resolves when it is gone. */
+  /** Closes the connection like a disconnecting client; resolves when it is closed. */
   leave(): Promise<void>;
 }
 
@@ -127,42 +127,45 @@ export interface Site {
   readonly token: SiteToken;
   /** The channel of the first upstream. */
   readonly channel: SiteChannel;
-  /** Every management call as this actor makes it. */
+  /** Clients of the management API that act as this actor. */
   as(actor: Actor): Clients;
-  /** Role 1, group default and 10 USD unless told otherwise. */
+  /** Defaults: role 1, group default and 10 USD. */
   addUser(fields?: AccountFields): Promise<SiteUser>;
-  /** Belongs to the site's user and has no limit of its own unless told otherwise. */
+  /** Defaults: owned by the site's user, without a limit. */
   addToken(fields?: TokenFields): Promise<SiteToken>;
-  /** Leads to the first upstream unless told otherwise. */
+  /** Uses the first upstream by default. */
   addChannel(fields?: ChannelFields): Promise<SiteChannel>;
   addUpstream(): Promise<FakeUpstream>;
-  /** In force as soon as it resolves. */
+  /** The option is in effect when this resolves. */
   option(key: string, value: OptionGiven): Promise<void>;
-  /** Makes a call and reads its whole answer; rejects when the connection breaks. */
+  /** Makes a call and reads the whole response; rejects if the connection breaks. */
   call(call: SiteCall): Promise<SiteAnswer>;
-  /** Makes a call and waits for the head of its answer only. */
+  /** Makes a call and waits only for the response head. */
   start(call: SiteCall): Promise<OpenAnswer>;
-  /** Log rows of a request, oldest first. */
+  /** Log entries of a request, oldest first. */
   logsOf(requestId: string): Promise<StoredLog[]>;
-  /** The consume row of a request. */
+  /** The consumption log entry of a request. */
   logOf(requestId: string): Promise<StoredLog | undefined>;
-  /** Ledger rows that name the request. */
+  /** Ledger entries of the request. */
   ledgerOf(requestId: string): Promise<LedgerEntryRow[]>;
   /** Charges and refunds of a user, oldest first. */
   chargesOf(userId: number): Promise<LedgerEntryRow[]>;
   balance(userId: number): Promise<UserBalance>;
   tokenBalance(tokenId: number): Promise<TokenBalance>;
   channelUsed(channelId: number): Promise<number>;
-  /** Of one user, or of all. */
+  /** Open holds of one user, or of all. */
   openHolds(userId?: number): Promise<number>;
-  /** Every call (of one user, or of all) that took a hold has given it back. */
+  /** Waits until every call (of one user, or of all) has released its hold. */
   settled(userId?: number): Promise<void>;
   verify(): ReturnType<Clients['ledger']['verify']>;
   /** Idempotent. */
   close(): Promise<void>;
 }
 
-/** Resolves with the first answer of `probe` that is not undefined or false; rejects after `withinMs`. */
+/**
+ * Resolves with the first result of `probe` that is not undefined or false; rejects after
+ * `withinMs`.
+ */
 export async function eventually<T>(
   what: string,
   probe: () => Promise<T | undefined | false> | T | undefined | false,
@@ -217,7 +220,7 @@ export async function aSite(options: SiteOptions = {}): Promise<Site> {
   };
 }
 
-/** What has to be closed again. */
+/** Resources to close again. */
 interface Stage {
   readonly database: FreshDatabase;
   readonly folder: string;
@@ -233,7 +236,7 @@ async function openStage(options: SiteOptions): Promise<Stage> {
   const folder = await mkdtemp(path.join(tmpdir(), 'gateway-site-'));
   const place = { dataDir: folder, database: await through(database.dsn), port: 0 };
   const serving = await startServer(
-    // With a hold for every call, `settled` knows when nothing is under way.
+    // With a hold for every call, `settled` can tell when no call is in progress.
     loadConfig({ ...place, web: false, logLevel: 'silent', strictHolds: true, ...config }, {}),
     options.now === undefined ? {} : { now: options.now },
   );
@@ -299,7 +302,7 @@ function callersOn({ serving, agent }: Stage, ownKey: string) {
       dispatcher: agent,
       ...requestOf(call, ownKey),
     });
-    // Whoever leaves on purpose does not want to hear that the body is incomplete.
+    // After a deliberate disconnect the error of an incomplete body is expected.
     body.on('error', () => undefined);
     const flat = flatHeaders(headers);
     const requestId = flat['x-request-id'] ?? '';
@@ -313,7 +316,7 @@ function callersOn({ serving, agent }: Stage, ownKey: string) {
   return { start, call };
 }
 
-/** What the tests ask of the database. */
+/** Database queries for tests. */
 function lookupsIn(ctx: Context) {
   const logsOf = (requestId: string) => logsOfRequest(ctx.reads, requestId);
   const openHolds = async (userId?: number) => {
@@ -352,10 +355,10 @@ async function entries(
   return [...(await pageOfEntries(ctx.reads, filter, window)).rows].reverse();
 }
 
-/** Integer columns of one row; big integers come as text on some databases. */
+/** Integer columns of one row; some databases return big integers as text. */
 async function numbersOf<T>(ctx: Context, table: string, id: number, columns: string[]) {
   const row = await ctx.reads(table).where({ id }).first(columns);
-  return Object.fromEntries(columns.map((name) => [name, Number(row?.[name])])) as T; // the columns asked for
+  return Object.fromEntries(columns.map((name) => [name, Number(row?.[name])])) as T; // the given columns
 }
 
 function brokenOff(body: OpenAnswer['body']): Promise<void> {
@@ -381,7 +384,7 @@ function requestOf(call: SiteCall, ownKey: string) {
     },
     ...(body === undefined ? {} : { body }),
     ...(call.signal === undefined ? {} : { signal: call.signal }),
-    // A test waits as long as its own deadline says.
+    // The timeout of the test applies instead.
     headersTimeout: 0,
     bodyTimeout: 0,
   } as const;

@@ -1,4 +1,4 @@
-/** A certificate for localhost and `*.example`, and the authority that signed it. */
+/** A certificate for localhost and `*.example`, and the CA that signed it. */
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 

@@ -1,4 +1,7 @@
-/** Someone at the management API of a `Site`: a browser that keeps cookies, or a program with a token. */
+/**
+ * A client of the management API of a `Site`: a browser that keeps cookies, or a program with a
+ * token.
+ */
 import { request } from 'undici';
 import type { Visit } from '../src/api/call.ts';
 import { startSession } from '../src/services/sign-in/sessions.ts';
@@ -8,7 +11,7 @@ export interface Asked {
   readonly query?: Readonly<Record<string, string | number | boolean>>;
   /** Sent as JSON. */
   readonly body?: unknown;
-  /** Sent as it is, with the content type of `headers`. */
+  /** Sent unchanged, with the content type in `headers`. */
   readonly rawBody?: string | Buffer;
   readonly headers?: Readonly<Record<string, string>>;
 }
@@ -17,7 +20,7 @@ export interface Told {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   readonly text: string;
-  /** The parsed body; undefined when it is no JSON. */
+  /** The parsed body; undefined if it is not JSON. */
   // biome-ignore lint/suspicious/noExplicitAny: the tests look into bodies of every form
   readonly body: any;
 }
@@ -37,7 +40,7 @@ export function visitor(site: Pick<Site, 'url'>, token = ''): Visitor {
       for (const [name, value] of Object.entries(query)) url.searchParams.set(name, String(value));
       const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join('; ');
       const answer = await request(url, {
-        method: method as 'GET', // any method is a fair question
+        method: method as 'GET', // any method is valid here
         headers: {
           ...(cookie === '' ? {} : { cookie }),
           ...(token === '' ? {} : { authorization: token }),
@@ -53,14 +56,14 @@ export function visitor(site: Pick<Site, 'url'>, token = ''): Visitor {
   };
 }
 
-/** A browser in which this user is signed in. */
+/** Creates a browser with a session of this user. */
 export async function signedIn(site: Site, user: Pick<SiteUser, 'id'>): Promise<Visitor> {
   const browser = visitor(site);
   await startSession(site.ctx, visitWith(browser.cookies), user.id);
   return browser;
 }
 
-/** A visit whose cookies end up in `cookies`, under the names a browser would see. */
+/** A visit that stores its cookies in `cookies`, under the names a browser would see. */
 export function visitWith(cookies: Map<string, string>): Visit {
   return {
     address: '127.0.0.1',

@@ -1,4 +1,4 @@
-/** An https server on this machine that keeps what webhooks bring and answers as it is told. */
+/** An HTTPS server that records webhooks and returns the configured responses. */
 
 import type { IncomingHttpHeaders } from 'node:http';
 import { createServer } from 'node:https';
@@ -8,7 +8,7 @@ import { SERVER_TLS } from './tls.ts';
 export interface Hook {
   readonly path: string;
   readonly headers: IncomingHttpHeaders;
-  /** As it came. */
+  /** The body as received. */
   readonly raw: string;
 }
 
@@ -21,7 +21,7 @@ export interface WebhookReceiver {
   /** `https://localhost:<port>/hook`; its certificate is signed by `CA_FILE`. */
   readonly url: string;
   readonly hooks: Hook[];
-  /** One per hook, in order; 200 when there are none left. */
+  /** One per webhook, in order; 200 when none are left. */
   readonly answers: HookAnswer[];
   close(): Promise<void>;
 }
@@ -40,7 +40,7 @@ export async function aWebhookReceiver(): Promise<WebhookReceiver> {
     });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo; // a TCP server's
+  const { port } = server.address() as AddressInfo; // a TCP server
   return {
     url: `https://localhost:${port}/hook`,
     hooks,

@@ -1,6 +1,6 @@
 /**
- * A whole gateway for tests of services: a fresh migrated database, a real context with a clock
- * that stands still until told otherwise, and builders that go through the services.
+ * A gateway for tests of services: a fresh migrated database, a real context with a clock that
+ * stands still, and builders that use the services.
  */
 import { randomBytes } from 'node:crypto';
 import type * as z from 'zod/mini';
@@ -33,23 +33,23 @@ export const OPERATOR: Actor = { kind: 'operator' };
 export interface TestUser {
   readonly id: number;
   readonly username: string;
-  /** The user as the one who calls. */
+  /** The user as the actor of calls. */
   readonly actor: Actor & { readonly kind: 'user' };
 }
 
 export interface World {
   readonly ctx: Context;
   readonly databases: FreshDatabase;
-  /** Moves the clock. */
+  /** Advances the clock. */
   pass(seconds: number): void;
-  /** Role 1, group default, a balance of 0 and no password unless told otherwise. */
+  /** Defaults: role 1, group default, balance 0 and no password. */
   aUser(fields?: Partial<Parameters<typeof openAccount>[2]>): Promise<TestUser>;
   aToken(
     owner: TestUser,
     fields?: Partial<z.output<typeof NewToken>>,
   ): ReturnType<typeof tokens.create>;
   aChannel(fields?: Partial<z.output<typeof NewChannel>>): ReturnType<typeof channels.create>;
-  /** Every call as this actor makes it: input and reply pass their schemas. */
+  /** Clients that act as this actor; schemas validate input and result. */
   as(actor: Actor): Clients;
   close(): Promise<void>;
 }
@@ -59,7 +59,7 @@ export type { Api as Clients } from '../src/handlers.ts';
 /** 21 November 2026, noon UTC. */
 const START_MS = Date.UTC(2026, 10, 21, 12);
 
-/** `config` as flags would set it. */
+/** `config` has the form of command-line flags. */
 export async function world(kind: Engine = 'sqlite', config: Flags = {}): Promise<World> {
   const databases = await freshDatabase(kind);
   let nowMs = START_MS;

@@ -1,4 +1,4 @@
-/** The judge of the chaos run has to find what it looks for. */
+/** Checks that the audit of the chaos run detects every kind of wrong charge. */
 import { expect, test } from 'vitest';
 import { type Charge, judge } from './audit.ts';
 import type { ClientCall, Seen } from './load.ts';

@@ -1,4 +1,4 @@
-/** Compares what the clients saw and what the provider answered with what stands in the books. */
+/** Compares the client results and the provider's responses with the ledger. */
 import { request } from 'undici';
 import { localApi } from '../../src/handlers.ts';
 import { jobRuns } from '../../src/store/tables/job-runs-table.ts';
@@ -9,26 +9,29 @@ import type { UpstreamCall } from './upstream.ts';
 export interface Audit {
   readonly requests: number;
   readonly seen: Readonly<Partial<Record<Seen, number>>>;
-  /** Calls without a whole answer, by what the client heard. */
+  /** Calls without a complete response, by what the client received. */
   readonly how: readonly Heard[];
   /** Calls that reached the provider. */
   readonly reached: number;
   readonly charges: number;
-  /** Answered in full and not charged. */
+  /** Answered in full but not charged. */
   readonly lost: number;
   /** Charged more than once. */
   readonly doubled: number;
-  /** Answered in full and charged another amount; or not, and charged more than an answer costs. */
+  /**
+   * Answered in full but charged another amount; or not answered in full but charged more than a
+   * full response costs.
+   */
   readonly wrong: number;
-  /** Refused by the gateway and charged all the same. */
+  /** Refused by the gateway but charged. */
   readonly unjust: number;
-  /** Charges of calls that nobody made. */
+  /** Charges without a matching call. */
   readonly strange: number;
   readonly holdsOpen: number;
   readonly isLedgerClean: boolean;
-  /** Jobs that ought to have run of late and did not. */
+  /** Jobs that should have run recently but did not. */
   readonly stuckJobs: readonly string[];
-  /** Some of the calls that are wrong in any way. */
+  /** Examples of wrong calls. */
   readonly examples: readonly string[];
 }
 
@@ -36,24 +39,27 @@ export interface Heard {
   readonly how: string;
   readonly calls: number;
   readonly medianMs: number;
-  /** Of twenty, nineteen took no longer. */
+  /** The 95th percentile. */
   readonly mostMs: number;
   readonly slowestMs: number;
 }
 
-/** For how long after the load holds may still be given back: a silent node counts as dead after 30 s. */
+/**
+ * Time after the load within which holds may still be released: a silent node counts as dead after
+ * 30 s.
+ */
 export const HOLDS_PATIENCE_MS = 45_000;
-/** Jobs that are due every minute or oftener. */
+/** Jobs due at least every minute. */
 const FREQUENT_JOBS = ['task_poll', 'background_answers', 'token_expiry'];
-/** Interval, lease of a dead holder, and the look for it. */
+/** Interval, lease of a dead holder, and the check for it. */
 const JOB_PATIENCE_MS = 110_000;
-/** What our own count of half an answer may differ by. */
+/** Allowed deviation of the estimate for a partial response. */
 const COUNT_SLACK = 64;
 const MOST_EXAMPLES = 20;
 
 export async function audit(cluster: Cluster, calls: readonly ClientCall[]): Promise<Audit> {
   const answer = await request(upstreamCallsUrl(cluster));
-  const reached = (await answer.body.json()) as UpstreamCall[]; // our own process
+  const reached = (await answer.body.json()) as UpstreamCall[]; // from test code
   const books = await cluster.look(async ({ ctx }) => {
     const columns = ['key', 'user_units', 'detail'];
     const rows = await ctx.reads('ledger').where({ cause: 'charge' }).select(columns);
@@ -104,25 +110,25 @@ export async function audit(cluster: Cluster, calls: readonly ClientCall[]): Pro
 
 export interface Charge {
   readonly units: number;
-  /** By the gateway's own count, as the provider had not told. */
+  /** Estimated by the gateway, because the provider reported no usage. */
   readonly isEstimated: boolean;
 }
 
 export type Verdict = 'right' | 'lost' | 'doubled' | 'wrong' | 'unjust';
 
-/** docs/billing.md, "What a call costs, by outcome". */
+/** Implements docs/billing.md, "What a call costs, by outcome". */
 export function judge({ seen, units, tookMs }: ClientCall, charged: readonly Charge[]): Verdict {
   const [once] = charged;
   if (charged.length > 1) return 'doubled';
   if (once === undefined) return seen === 'answered' ? 'lost' : 'right';
   if (seen === 'refused') return 'unjust';
-  // Cut off between an answer's last word and its usage: known after the longest silence.
+  // A connection cut between the last text and the usage is detected after the longest silence.
   const isCounted = once.isEstimated && tookMs >= STREAM_TIMEOUT_SEC * 1000;
   if (seen === 'answered' && !isCounted) return once.units === units ? 'right' : 'wrong';
   return once.units > 0 && once.units <= units + COUNT_SLACK ? 'right' : 'wrong';
 }
 
-/** Whether the run was honest. */
+/** Returns whether the run found no errors. */
 export function isClean(found: Audit): boolean {
   const { lost, doubled, wrong, unjust, strange, holdsOpen, isLedgerClean, stuckJobs } = found;
   const bad = lost + doubled + wrong + unjust + strange + holdsOpen + stuckJobs.length;

@@ -1,4 +1,4 @@
-/** The shifted clock of a node, in a process of its own. */
+/** Tests the shifted clock of a node in a separate process. */
 import { execFileSync } from 'node:child_process';
 import path from 'node:path';
 import { expect, test } from 'vitest';
@@ -10,7 +10,10 @@ const IMPORTS = `
   import { Worker } from 'node:worker_threads';
 `;
 
-/** What `expression` is in a Node whose clock is ahead, as JSON, and epoch ms around its run. */
+/**
+ * Returns the value of `expression` as JSON, evaluated in a Node.js process whose clock is ahead,
+ * and the epoch ms before and after.
+ */
 function inNodeAhead(expression: string) {
   const written = `process.stdout.write(JSON.stringify(${expression}));`;
   const fromMs = Date.now();
@@ -26,7 +29,7 @@ test.each([
   'Date.now()',
   'new Date().getTime()',
   'new (class extends Date {})().getTime()',
-  // Without milliseconds.
+  // Has no milliseconds.
   'Date.parse(Date()) + 999',
 ])('%s returns a time two minutes ahead', (expression) => {
   const { value, fromMs, toMs } = inNodeAhead(expression);

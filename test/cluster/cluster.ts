@@ -1,6 +1,6 @@
 /**
- * A site of three nodes behind nginx with a database and Redis, each on a machine of its own, and a
- * provider. Everything is real; the machines are network namespaces.
+ * A site of three nodes behind nginx with a database, Redis and a provider, each in a network
+ * namespace that acts as a machine. All programs are real.
  */
 import { randomBytes } from 'node:crypto';
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -23,24 +23,27 @@ export interface Cluster {
   readonly redis: Machine;
   readonly upstream: Machine;
   readonly nginx: Machine;
-  /** What clients are told: nginx. */
+  /** The URL for clients (nginx). */
   readonly url: string;
   readonly furniture: Furniture;
   nodeUrl(node: Machine): string;
-  /** Begun again whenever it ends by itself; resolves when it is ready. */
+  /** Starts a node and restarts it whenever it exits; resolves when it is ready. */
   startNode(node: Machine): Promise<void>;
   killNode(node: Machine): Promise<void>;
   /** The latest process of each node. */
   running(): Running[];
-  /** The nodes were silent for so long that others may have struck them off; from now on they live. */
+  /**
+   * Marks all nodes as alive from now on, after a silence in which other nodes may have removed
+   * them.
+   */
   liveAgain(): void;
-  /** Nodes that were ready and ended by themselves. */
+  /** Nodes that exited unexpectedly after they were ready. */
   readonly ended: readonly string[];
   startRedis(): Promise<void>;
-  /** Epoch ms of each time that Redis began with nothing. */
+  /** Epoch ms of each start of an empty Redis. */
   readonly emptyRedisAtMs: readonly number[];
   readonly nodeStarts: readonly NodeStart[];
-  /** A look at the books from outside, while the database is up. */
+  /** Reads the ledger from outside while the database is up. */
   look<T>(work: (booted: Booted) => Promise<T>): Promise<T>;
   close(keeps?: 'nothing' | 'logs'): Promise<void>;
 }
@@ -56,11 +59,11 @@ const UPSTREAM_KEY = 'sk-cluster-upstream';
 const PORT = { node: 3000, redis: 6379, upstream: 4000, nginx: 8080 } as const;
 const NODES = 3;
 const RESTART_MS = 500;
-/** The longest silence of a provider's stream. */
+/** The longest silence allowed in a provider's stream. */
 export const STREAM_TIMEOUT_SEC = 10;
 export const LOG_LEVEL = 'info';
 const CLOCK_AHEAD = path.join(import.meta.dirname, 'clock-ahead.mjs');
-/** By how much a node's clock is ahead of all others: the last one's, from its start to its end. */
+/** How far a node's clock is ahead of the others: only the last node's is, for its whole life. */
 export const clockAheadMs = ({ name }: Machine): number => (name === `node${NODES}` ? 120_000 : 0);
 const nodeUrl = ({ address }: Machine) => `http://${address}:${PORT.node}`;
 
@@ -102,7 +105,7 @@ async function build(folder: string, network: Network, kind: DatabaseKind): Prom
         GATEWAY_DB: database.dsn,
         GATEWAY_REDIS: `redis://${redis.address}:${PORT.redis}`,
         GATEWAY_SECRET_KEY: secretKey,
-        // It tells when Redis is back.
+        // At this level nodes log that Redis is back.
         GATEWAY_LOG_LEVEL: LOG_LEVEL,
         GATEWAY_STREAM_TIMEOUT: String(STREAM_TIMEOUT_SEC),
         GATEWAY_RELAY_TIMEOUT: '15',
@@ -117,7 +120,7 @@ async function build(folder: string, network: Network, kind: DatabaseKind): Prom
   const ended: string[] = [];
   const pids = new Map<Machine, number>();
   const livesSinceMs = new Map<Machine, number>();
-  /** As a service manager does it: one that ends by itself is begun again. */
+  /** Restarts a node that exits, like a service manager. */
   const startNode = async (node: Machine): Promise<void> => {
     const start = { isReady: false };
     wanted.set(node, start);
@@ -127,7 +130,7 @@ async function build(folder: string, network: Network, kind: DatabaseKind): Prom
       pids.set(node, child.pid ?? 0);
       child.once('exit', (code, signal) => {
         if (wanted.get(node) !== start) return;
-        // Without its database a node does not start, and ends.
+        // A node does not start without its database but exits.
         if (start.isReady) ended.push(`${node.name} ended with ${code ?? signal}`);
         setTimeout(run, RESTART_MS);
       });
@@ -216,7 +219,7 @@ async function startUpstreamOn(machine: Machine): Promise<void> {
   await listening(machine.address, PORT.upstream + 1, 'the provider serves');
 }
 
-/** Where the provider tells what it was asked. */
+/** The URL where the provider lists the calls it received. */
 export function upstreamCallsUrl({ upstream }: Cluster): string {
   return `http://${upstream.address}:${PORT.upstream + 1}/calls`;
 }
@@ -261,7 +264,7 @@ async function isReady(url: string): Promise<boolean> {
   return (await health(url, 'ready')) === 200;
 }
 
-/** The status that a node answers with at `/health/live` or `/health/ready`. */
+/** The status of a node's `/health/live` or `/health/ready`. */
 export async function health(url: string, of: 'live' | 'ready'): Promise<number> {
   const answer = await request(`${url}/health/${of}`, { headersTimeout: 3_000 });
   await answer.body.dump();

@@ -1,4 +1,4 @@
-/** The count of connections at the end of the chaos run has to see those of the gateway. */
+/** Checks that the connection count of the chaos run includes the connections of a gateway. */
 import { describe, expect, it } from 'vitest';
 import { rowsOf } from '../../src/store/sql/sql-dialect.ts';
 import { databases, freshDatabase } from '../databases.ts';

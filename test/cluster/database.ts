@@ -1,6 +1,6 @@
 /**
- * The database of the cluster: a server of its own on a machine of its own. What differs between the
- * kinds is a row; starting, killing, pausing, slowing and cutting off are the same for all.
+ * The database of the cluster: a separate server on a separate machine. Each engine is a row;
+ * starting, killing, pausing, slowing down and cutting off work alike for all.
  */
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
@@ -9,14 +9,14 @@ import type { Machine } from './network.ts';
 import { listening } from './waiting.ts';
 
 interface Kind {
-  /** The system's user that it runs as; it does not run as root. */
+  /** The system user the server runs as; it refuses to run as root. */
   readonly user: string;
   readonly port: number;
-  /** Makes the files of a new server in `data`, an empty folder. */
+  /** Creates the files of a new server in `data`, an empty folder. */
   prepare(data: string): void;
   command(data: string): readonly string[];
   dsn(address: string): string;
-  /** How many connections of gateways it keeps, as `n`. */
+  /** SQL that counts the gateways' connections, as `n`. */
   readonly connections: string;
 }
 
@@ -77,7 +77,7 @@ export interface Database {
   readonly kind: DatabaseKind;
   readonly machine: Machine;
   readonly dsn: string;
-  /** Resolves when it accepts connections; what was committed before a kill is there again. */
+  /** Resolves when the server accepts connections; commits before a kill are preserved. */
   start(): Promise<void>;
 }
 

@@ -1,33 +1,33 @@
-/** Management calls as programs send them, and what is known of each afterwards. */
+/** Management calls as programs send them, with what is known about each outcome. */
 import { Agent, request } from 'undici';
 
 export interface Errand {
-  /** Of nginx, or of one node. */
+  /** The URL of nginx or of one node. */
   readonly url: string;
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   readonly path: string;
   readonly body?: Readonly<Record<string, unknown>>;
   /** An access token, or a key of the model API. */
   readonly token?: string;
-  /** As the browser sends it. */
+  /** The cookie as a browser sends it. */
   readonly cookie?: string;
 }
 
 export type Outcome =
-  /** Acknowledged: it is written. */
+  /** Acknowledged: the change is written. */
   | {
       readonly kind: 'done';
       readonly data: Readonly<Record<string, unknown>>;
       readonly cookie: string;
     }
-  /** Refused by the gateway, which gave a reason: it is not written. */
+  /** Refused by the gateway with an error code: the change is not written. */
   | { readonly kind: 'refused'; readonly code: string }
-  /** Broken off, or an error of the server: it may be written or not. */
+  /** Connection broken or server error: the change may or may not be written. */
   | { readonly kind: 'unknown'; readonly how: string };
 
 export interface Desk {
   send(errand: Errand): Promise<Outcome>;
-  /** The same again until something certain is known, at most `TRIES` times. */
+  /** Repeats the request until the outcome is known, at most `TRIES` times. */
   insist(errand: Errand): Promise<Outcome>;
   close(): Promise<void>;
 }
@@ -77,7 +77,7 @@ async function sendBy(agent: Agent, errand: Errand): Promise<Outcome> {
     const data = typeof said.data === 'object' && said.data !== null ? said.data : {};
     return { kind: 'done', data: { ...data }, cookie: set.split(';', 1)[0] ?? '' };
   } catch (error) {
-    const { code = '', message } = error as Error & { code?: string }; // undici's
+    const { code = '', message } = error as Error & { code?: string }; // from undici
     return { kind: 'unknown', how: code === '' ? message : code };
   }
 }

@@ -1,4 +1,4 @@
-/** Mulberry32: the same seed, the same faults. Numbers from 0 up to 1. */
+/** Mulberry32 random numbers in [0, 1): the same seed gives the same faults. */
 export function diceOf(seed: number): () => number {
   let state = seed >>> 0;
   return () => {

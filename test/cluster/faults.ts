@@ -1,4 +1,4 @@
-/** What can go wrong, as rows. Each fault is put in and, after its time, put right again. */
+/** The faults of the chaos run, as rows. Each is injected and reverted after some time. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Cluster, health } from './cluster.ts';
 import type { DatabaseKind } from './database.ts';
@@ -7,19 +7,21 @@ import type { Machine } from './network.ts';
 import { recovery, START_PATIENCE_MS } from './waiting.ts';
 
 export interface Fault {
-  /** Puts it in; the function it resolves with puts it right. */
+  /** Injects the fault; the returned function reverts it. */
   inject(cluster: Cluster, node: Machine): Promise<() => Promise<void>>;
-  /** Seconds it may last: from, to. */
+  /** Duration range in seconds: from, to. */
   readonly lasts: readonly [from: number, to: number];
-  /** The kind of database that it needs. */
+  /** The database engine it requires. */
   readonly only?: DatabaseKind;
-  /** It comes with no other, which would begin its node twice or take away what it needs. */
+  /**
+   * Never combined with another fault, which would start its node twice or remove what it needs.
+   */
   readonly isAlone?: true;
-  /** All nodes answer calls meanwhile. */
+  /** All nodes keep answering calls during the fault. */
   readonly callsGoOn?: true;
 }
 
-/** Of every 250 ms a slow machine works for 50. */
+/** A slow machine runs for 50 ms out of every 250 ms. */
 const SLOW_STOP_MS = 200;
 const SLOW_GO_MS = 50;
 
@@ -111,7 +113,7 @@ export const FAULTS = {
 
 export type FaultName = keyof typeof FAULTS;
 
-/** The node has to wait for the database: one that ended would be begun again by its service manager. */
+/** The node must wait for the database; if it exited, its service manager would restart it. */
 async function restartWithoutDatabase(
   { database, nodeUrl, nodeStarts, killNode, startNode }: Cluster,
   node: Machine,

@@ -1,4 +1,4 @@
-/** What a fresh cluster needs: channels, prices, accounts, tokens, made by the services themselves. */
+/** Sets up a fresh cluster through the services: channels, prices, accounts and tokens. */
 import type { Booted } from '../../src/boot.ts';
 import type { Context } from '../../src/context.ts';
 import type { Role } from '../../src/domain/roles.ts';
@@ -10,7 +10,7 @@ import { hashPassword } from '../../src/services/sign-in/passwords.ts';
 
 const OPERATOR = { kind: 'operator' } as const;
 
-/** What clients ask for, and how the provider behaves then. */
+/** Models that clients request, with the provider's behaviour for each. */
 export const MODELS = {
   whole: 'gpt-4o-mini+delay:40',
   streamed: 'gpt-4o-mini+paced:12:40',
@@ -28,21 +28,24 @@ export interface Person {
   readonly accessToken: string;
 }
 
-/** A token and what it may not go beyond. */
+/** A token and its limit. */
 export interface LimitedToken {
   readonly key: string;
   readonly limit: number;
 }
 
 export interface Furniture {
-  /** Callers, by turns so rich that calls go without a hold, and such whose every call needs one. */
+  /**
+   * Tokens of callers, alternately rich enough for calls without a hold and so poor that every call
+   * needs one.
+   */
   readonly keys: readonly string[];
   readonly chief: Person;
   /** The owners of `keys`, in the same order. */
   readonly people: readonly Person[];
-  /** So many calls in `RATE_PERIOD_SEC`. */
+  /** Limited to a number of calls per `RATE_PERIOD_SEC`. */
   readonly rated: LimitedToken;
-  /** So many calls at the same time. */
+  /** Limited in concurrent calls. */
   readonly capped: LimitedToken;
 }
 

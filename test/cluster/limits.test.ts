@@ -1,4 +1,4 @@
-/** The counting of the chaos run has to find what it looks for, and nothing else. */
+/** Checks that the limit counting of the chaos run finds violations and nothing else. */
 import { describe, expect, test, vi } from 'vitest';
 import { loggerTo } from '../../src/log.ts';
 import { createRedisNews } from '../../src/store/kv/redis-news.ts';

@@ -1,8 +1,8 @@
 /**
- * Tokens with limits, called by more than they allow. What was let through is counted from what the
- * clients know for certain, so a finding is never due to a late clock. Nodes that could not ask Redis
- * count for themselves, and a Redis that lost its data counts from zero (docs/operations.md): that much
- * more is allowed, and no more.
+ * Calls limited tokens more often than allowed. Admitted calls are counted only from what clients
+ * know for certain, so late clocks cause no findings. Nodes without Redis count on their own, and a
+ * Redis that lost its data counts from zero (docs/operations.md): that much excess is allowed, and
+ * no more.
  */
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -16,9 +16,9 @@ export interface Alone {
   readonly toMs: number;
 }
 
-/** Epoch ms of everything after which more than the limit may be let through. */
+/** Epoch ms of events that allow exceeding a limit. */
 export interface Excuses {
-  /** From when until when a node could not ask Redis. */
+  /** Periods in which a node could not reach Redis. */
   readonly alone: readonly Alone[];
   readonly emptyRedisAtMs: readonly number[];
   readonly nodeStartsAtMs: readonly number[];
@@ -37,7 +37,7 @@ export interface Limits {
   readonly excesses: readonly Excess[];
 }
 
-/** A log line is written a moment before or after what it tells of. */
+/** Log lines may be written slightly before or after the event. */
 const LOG_SLACK_MS = 500;
 
 export function limitsHeld(cluster: Cluster, calls: readonly ClientCall[]): Limits {
@@ -57,14 +57,14 @@ export function limitsHeld(cluster: Cluster, calls: readonly ClientCall[]): Limi
   };
 }
 
-/** Calls that were surely let through within one window, or surely ran at one moment. */
+/** Calls certainly admitted within one window, or certainly running at one moment. */
 export interface Group {
   readonly fromMs: number;
   readonly toMs: number;
   readonly calls: number;
 }
 
-/** A call is let through between its being sent and its being answered. */
+/** A call is admitted between its sending and its response. */
 export function ratedGroups(calls: readonly ClientCall[]): Group[] {
   const windowMs = RATE_PERIOD_SEC * 1_000;
   const sorted = calls.toSorted((one, other) => one.sentAtMs - other.sentAtMs);
@@ -80,7 +80,7 @@ export function ratedGroups(calls: readonly ClientCall[]): Group[] {
   });
 }
 
-/** A call runs from its first piece on until one that is far from the last. */
+/** A call runs from its first piece until one well before its last. */
 export function cappedGroups(calls: readonly ClientCall[]): Group[] {
   const running = calls.flatMap(({ running, sentAtMs }) =>
     running === undefined ? [] : [{ ...running, sentAtMs }],
@@ -92,7 +92,9 @@ export function cappedGroups(calls: readonly ClientCall[]): Group[] {
   });
 }
 
-/** How many may have counted for themselves: Redis, each time anew, and every node without it. */
+/**
+ * Maximum number of independent counters: Redis, each of its restarts, and every node without it.
+ */
 export function countersIn({ fromMs, toMs }: Group, excuses: Excuses): number {
   const overlaps = (span: Pick<Alone, 'fromMs' | 'toMs'>) =>
     span.toMs >= fromMs - LOG_SLACK_MS && span.fromMs <= toMs + LOG_SLACK_MS;
@@ -132,13 +134,16 @@ function excusesOf({ folder, nodes, emptyRedisAtMs, nodeStarts }: Cluster): Excu
 }
 
 interface NodeTimes {
-  /** Epoch ms of its starts, one after the other. */
+  /** Epoch ms of its starts, in order. */
   readonly startsAtMs: readonly number[];
-  /** By which its clock, and with it the log, is ahead. */
+  /** How far its clock, and thus its log, is ahead. */
   readonly aheadMs: number;
 }
 
-/** Lines of a node's log: it says once that Redis is away and once that it is back, or ends before. */
+/**
+ * Reads periods without Redis from a node's log: it logs once that Redis is away and once that it
+ * is back, unless it exits before.
+ */
 export function aloneIn(
   node: string,
   lines: readonly string[],

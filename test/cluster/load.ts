@@ -1,23 +1,23 @@
 /**
- * Clients that know what each of their calls must cost. Calls begin at a steady pace, whatever becomes
- * of those before; each carries a marker of its own.
+ * Clients that know the expected cost of each of their calls. Calls start at a steady pace
+ * regardless of earlier ones; each carries a unique marker.
  */
 import { Agent, request } from 'undici';
 import { expectedUsage } from '../upstream/content/usage.ts';
 import { type Furniture, MODELS, type Model } from './furnish.ts';
 
 /**
- * What the client saw: the whole answer; a refusal by the gateway; an answer that ended early, or none
- * at all; its own leaving.
+ * What the client saw: a complete response, a refusal by the gateway, a partial or missing
+ * response, or its own disconnect.
  */
 export type Seen = 'answered' | 'refused' | 'broken' | 'left';
 
 export interface ClientCall {
-  /** Whose token it was; only those of the last two have limits. */
+  /** The owner of the token; only the last two have limits. */
   readonly of: 'people' | 'rated' | 'capped';
   readonly marker: string;
   readonly model: Model;
-  /** Units that the whole answer costs. */
+  /** Cost of a complete response in units. */
   readonly units: number;
   readonly seen: Seen;
   /** Status and code, or how the connection broke. */
@@ -25,15 +25,19 @@ export interface ClientCall {
   /** Epoch ms. */
   readonly sentAtMs: number;
   readonly tookMs: number;
-  /** Epoch ms between which the answer was surely still being made, of a long one. */
+  /**
+   * For long responses: epoch ms between which the response was certainly still being generated.
+   */
   readonly running?: { readonly fromMs: number; readonly toMs: number };
 }
 
 export interface Load {
   readonly calls: readonly ClientCall[];
-  /** One more call, straight to a node; whether it was answered within a few seconds. */
+  /**
+   * Sends one more call directly to a node; returns whether it was answered within a few seconds.
+   */
   probe(nodeUrl: string): Promise<boolean>;
-  /** Begins no more calls and waits for those under way. */
+  /** Starts no more calls and waits for those in progress. */
   stop(): Promise<void>;
 }
 
@@ -41,19 +45,22 @@ interface LoadOptions {
   readonly url: string;
   readonly furniture: Pick<Furniture, 'keys' | 'rated' | 'capped'>;
   readonly callsPerSec: number;
-  /** From 0 up to 1. */
+  /** Returns a random number in [0, 1). */
   readonly dice: () => number;
 }
 
-/** A settlement is tried for 30 seconds while the database is away. */
+/** A settlement is retried for 30 seconds while the database is away. */
 const PATIENCE_MS = 45_000;
 const MOST_UNDER_WAY = 400;
-/** Five in a window of the rated token, three at the same time of the capped one: more than they may. */
+/**
+ * Exceeds both limits: five calls per window of the rate-limited token, three at a time of the
+ * capped one.
+ */
 const RATED_EVERY_MS = 400;
 const CAPPED_EVERY_MS = 700;
-/** A call that has sent so many of its twenty pieces is not at its end yet. */
+/** A call that has sent this many of its twenty pieces is not near its end yet. */
 const PIECES_AMID = 14;
-/** What a call reserves: more than one percent of the poorer account. */
+/** Makes a call reserve more than one percent of the poorer account. */
 const MAX_TOKENS = 200_000;
 
 export function startLoad({ url, furniture, callsPerSec, dice }: LoadOptions): Load {
@@ -115,7 +122,7 @@ interface Ask {
   readonly key: string;
   readonly marker: string;
   readonly model: Model;
-  /** In the middle of a stream. */
+  /** The client disconnects in the middle of a stream. */
   readonly leaves: boolean;
   readonly patienceMs: number;
 }
@@ -170,12 +177,12 @@ async function ask(wish: Ask): Promise<ClientCall> {
       : text.includes('"finish_reason":"stop"');
     return isWhole ? seen('answered', '200') : seen('broken', `200 ${endOf(text)}`);
   } catch (error) {
-    const { code = '', message } = error as Error & { code?: string }; // undici's
+    const { code = '', message } = error as Error & { code?: string }; // from undici
     return seen('broken', code === '' ? message : code);
   }
 }
 
-/** Tells, with each piece until the middle of the answer, since when it runs. */
+/** Reports with each piece, until the middle of the response, since when the call runs. */
 async function longText(
   body: AsyncIterable<Uint8Array>,
   onRunning: (span: { readonly fromMs: number; readonly toMs: number }) => void,
@@ -196,12 +203,12 @@ async function leave(body: AsyncIterable<unknown> & { destroy(): unknown }): Pro
   let pieces = 0;
   for await (const _piece of body) {
     pieces += 1;
-    if (pieces === 3) break; // which destroys the body, and with it the connection
+    if (pieces === 3) break; // destroys the body and with it the connection
   }
   return `after ${pieces} pieces`;
 }
 
-/** Whatever nginx says itself leaves open what became of the call. */
+/** An error from nginx itself leaves the outcome of the call unknown. */
 function refusal(status: number, text: string, isGateway: boolean): [Seen, string] {
   const code = /"code":"?([\w-]*)/.exec(text)?.[1] ?? '';
   return isGateway ? ['refused', `${status} ${code}`] : ['broken', `${status} by nginx`];

@@ -1,4 +1,6 @@
-/** The migration behind a long reader has to wait for it, and others must not wait for either. */
+/**
+ * Checks that a migration behind a long-running reader waits for it without blocking other clients.
+ */
 import { describe, expect, it } from 'vitest';
 import { databases, freshDatabase } from '../databases.ts';
 import { migrateBehindReader } from './long-reader.ts';

@@ -1,6 +1,6 @@
 /**
- * A migration of tables that a long reader keeps open, as a backup or a forgotten psql does. PostgreSQL
- * only. The statements change nothing, but ask for the locks of a real one.
+ * Runs a migration of tables that a long-running reader keeps open, as a backup or a forgotten psql
+ * does. PostgreSQL only. The statements change nothing but need the locks of a real migration.
  */
 import type { Knex } from 'knex';
 import { openDatabases } from '../../src/store/connection/database.ts';
@@ -10,8 +10,8 @@ const TABLES = ['users', 'channels'] as const;
 const PATIENCE_MS = 60_000;
 
 /**
- * Resolves when the migration has met the reader and waits for its turn; the function it resolves with
- * lets the reader go and waits for the migration. @throws where the migration did not wait, or failed.
+ * Resolves when the migration waits for the reader's locks; the returned function ends the reader
+ * and waits for the migration. @throws Error if the migration did not wait, or failed.
  */
 export async function migrateBehindReader(dsn: string): Promise<() => Promise<void>> {
   const databases = await openDatabases(dsn, { pool: 2 });
@@ -38,12 +38,12 @@ export async function migrateBehindReader(dsn: string): Promise<() => Promise<vo
   };
 }
 
-/** A primary key has no nulls as it is. */
+/** A primary key is never null, so nothing changes. */
 async function alterTables(trx: Knex.Transaction): Promise<void> {
   for (const table of TABLES) await trx.raw(`alter table ${table} alter column id set not null`);
 }
 
-/** Has read both tables and keeps its locks until it is rolled back. */
+/** A transaction that has read both tables and keeps its locks until its rollback. */
 async function aReaderOf(db: Knex): Promise<Knex.Transaction> {
   const reader = await db.transaction();
   await reader.raw('set local idle_in_transaction_session_timeout = 0');

@@ -1,8 +1,8 @@
 /**
- * `npm run chaos`: three nodes behind nginx, faults by chance, load held meanwhile, books compared
- * after. `--minutes N` (default 5), `--seed N`, `--rate N` calls a second, `--db postgres|mariadb`;
- * `--once` puts in those of `plans.ts`, briefly and in a fixed order. Ends with 1 when anything was lost
- * or charged twice.
+ * `npm run chaos`: three nodes behind nginx under load with random faults, followed by an audit of
+ * the ledger. `--minutes N` (default 5), `--seed N`, `--rate N` calls per second, `--db
+ * postgres|mariadb`; `--once` injects those of `plans.ts`, briefly and in a fixed order. Exits with
+ * 1 if anything was lost or charged twice.
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
@@ -31,13 +31,13 @@ const { values } = parseArgs({
   },
 });
 
-/** Longest pause between the end of a fault and the first good answers of all nodes. */
+/** Maximum time from the end of a fault until all nodes answer again. */
 const RECOVERY_LIMIT_MS = 60_000;
-/** How long calls may be without an answer where a fault keeps nobody waiting. */
+/** Maximum time without responses during faults that should not delay calls. */
 const GO_ON_LIMIT_MS = 10_000;
-/** The pool of a gateway and the connection that asks whether the database lives. */
+/** The pool of a gateway plus its health check connection. */
 const MOST_CONNECTIONS_EACH = 11;
-/** The database lets go of what is cut off after 30 seconds, MariaDB after 60. */
+/** PostgreSQL drops cut-off connections after 30 seconds, MariaDB after 60. */
 const LET_GO_PATIENCE_MS = 75_000;
 
 interface Round {
@@ -71,7 +71,7 @@ async function run(cluster: Cluster): Promise<boolean> {
         rounds.push(...(await suffer(cluster, load, drawn(dice, kind, cluster.nodes.length))));
     }
   } catch (error) {
-    // What was until then is told all the same.
+    // The results so far are still reported.
     unwell = error;
   } finally {
     clearInterval(minute);
@@ -99,7 +99,7 @@ async function run(cluster: Cluster): Promise<boolean> {
   return isClean(found) && wrongs === 0 && letGoMs >= 0 && unwell === undefined;
 }
 
-/** Faults that begin together; resolves when all nodes answer again. */
+/** Runs faults that start together; resolves when all nodes answer again. */
 async function suffer(cluster: Cluster, load: Load, plans: readonly Plan[]): Promise<Round[]> {
   const startedAtMs = performance.now();
   await Promise.all(plans.map((plan) => endure(cluster, load, plan)));
@@ -109,7 +109,7 @@ async function suffer(cluster: Cluster, load: Load, plans: readonly Plan[]): Pro
   return plans.map(({ name, lastsMs }) => ({ name, lastedMs: Math.round(lastsMs), recoveredMs }));
 }
 
-/** One fault from its beginning to its end. */
+/** Runs one fault from start to end. */
 async function endure(cluster: Cluster, load: Load, plan: Plan): Promise<void> {
   const { name, node, lastsMs } = plan;
   const machine = cluster.nodes[node % cluster.nodes.length];

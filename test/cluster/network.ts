@@ -1,7 +1,7 @@
 /**
- * Machines that are network namespaces of this one, all on one bridge. A cable between two of them is
- * cut by telling each a wrong hardware address of the other: packets leave and nobody takes them, as
- * with a real cut, and no firewall is needed. Needs root and iproute2.
+ * Machines as network namespaces on one bridge. The cable between two of them is cut by giving each
+ * a wrong hardware address of the other: packets leave and are never received, as with a real cut,
+ * without a firewall. Needs root and iproute2.
  */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
@@ -11,11 +11,11 @@ import { setTimeout as pause } from 'node:timers/promises';
 export interface Machine {
   readonly name: string;
   readonly address: string;
-  /** Starts a command there; what it says goes to a file named `log`. */
+  /** Starts a command there; its output goes to a file named `log`. */
   start(command: readonly string[], options: StartOptions): ChildProcess;
-  /** Sends a signal to everything that runs there. */
+  /** Sends a signal to every process there. */
   signal(signal: NodeJS.Signals): void;
-  /** kill -9 for everything there; resolves when nothing runs any more. */
+  /** Kills every process there with SIGKILL; resolves when none is left. */
   kill(): Promise<void>;
 }
 
@@ -25,19 +25,19 @@ export interface StartOptions {
 }
 
 export interface Network {
-  /** This machine's own address on the bridge. */
+  /** The address of the host on the bridge. */
   readonly address: string;
   machine(name: string): Machine;
   cut(one: Machine, other: Machine): void;
   mend(one: Machine, other: Machine): void;
-  /** Kills what still runs and removes every trace. */
+  /** Kills remaining processes and removes all namespaces and links. */
   close(): Promise<void>;
 }
 
 const NOBODY = '02:00:00:00:00:01';
 const PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
 
-/** Why namespaces cannot be had here; undefined where they can. */
+/** Why namespaces are unavailable here; undefined if they are available. */
 export function whyNoNetwork(): string | undefined {
   if (process.getuid?.() !== 0) return 'only root may make network namespaces';
   const name = `gw${randomBytes(2).toString('hex')}try`;

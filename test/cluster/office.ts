@@ -1,7 +1,7 @@
 /**
- * Clerks: beside the model calls they change tokens, balances, codes, options and sessions, one errand
- * after the other each, and know what must hold of each. What they find wrong is noted when it is seen,
- * and at the end against the database.
+ * Runs the clerks: beside the model calls they change tokens, balances, codes, options and
+ * sessions, one operation at a time each, and check the expected results when they happen and at
+ * the end against the database.
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Context } from '../../src/context.ts';
@@ -16,9 +16,9 @@ import { openDesk } from './desk.ts';
 
 export interface Office {
   readonly clerks: readonly Clerk[];
-  /** Begins no more errands and waits for those under way. */
+  /** Starts no more operations and waits for those in progress. */
   stop(): Promise<void>;
-  /** What was found, the database included. */
+  /** Returns all findings, including those in the database. */
   judge(ctx: Context): Promise<readonly Finding[]>;
 }
 

@@ -1,4 +1,4 @@
-/** The faults of the chaos run are drawn from all that the database kind allows. */
+/** Checks that the chaos run draws from all faults possible with the database engine. */
 import { expect, test } from 'vitest';
 import { DATABASES, type DatabaseKind } from './database.ts';
 import { diceOf } from './dice.ts';

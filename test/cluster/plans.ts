@@ -1,10 +1,10 @@
-/** Which faults come when: by chance, or each that `--once` has. */
+/** The schedule of faults: random, or the fixed list of `--once`. */
 import type { DatabaseKind } from './database.ts';
 import { FAULTS, type Fault, type FaultName } from './faults.ts';
 
 export interface Plan {
   readonly name: FaultName;
-  /** Which of the nodes, from 0. */
+  /** Index of the node, from 0. */
   readonly node: number;
   readonly lastsMs: number;
 }
@@ -12,8 +12,9 @@ export interface Plan {
 const AT_ONCE_TWO = 0.2;
 
 /**
- * No longer than it takes to be noticed. The restart while the database is away is also a kill of a node
- * and of the database; it comes after the cuts, as it ends the connections that these leave behind.
+ * Each fault lasts just long enough to be noticed. The restart while the database is away also
+ * kills a node and the database; it comes after the cuts, because it ends the connections they
+ * leave behind.
  */
 export const ONCE: readonly (readonly Plan[])[] = [
   [{ name: 'pause of a node', node: 1, lastsMs: 3_000 }],
@@ -36,9 +37,9 @@ export function isPossible(name: FaultName, kind: DatabaseKind): boolean {
   return only === kind;
 }
 
-/** One fault, sometimes two. `dice` gives numbers from 0 up to 1. */
+/** Draws one fault, sometimes two. `dice` returns numbers in [0, 1). */
 export function drawn(dice: () => number, kind: DatabaseKind, nodes: number): Plan[] {
-  const all = Object.keys(FAULTS) as FaultName[]; // the table's own keys
+  const all = Object.keys(FAULTS) as FaultName[]; // the table's keys
   const names = all.filter((name) => isPossible(name, kind));
   const plan = (): Plan => {
     const name = names[Math.floor(dice() * names.length)] ?? 'kill -9 of a node';

@@ -1,4 +1,4 @@
-/** The check of the nodes' table has to find what it looks for, and nothing else. */
+/** Checks that the check of the nodes table finds wrong entries and nothing else. */
 import { expect, test } from 'vitest';
 import { databases, freshDatabase } from '../databases.ts';
 import { entries, rollFindings } from './roll.ts';

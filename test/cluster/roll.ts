@@ -1,31 +1,31 @@
 /**
- * The table of nodes against the processes that run. A node strikes off another that it takes for dead,
- * and releases its holds; one that lives then signs up anew, later than it began.
+ * Compares the nodes table with the running processes. A node removes another that it considers
+ * dead and releases its holds; if that one lives, it registers again, later than it started.
  */
 import type { Context } from '../../src/context.ts';
 
-/** A node's process that runs. */
+/** A running process of a node. */
 export interface Running {
   readonly name: string;
   readonly pid: number;
-  /** Epoch ms since which no other node had reason to take it for dead. */
+  /** Epoch ms since when no other node had reason to consider it dead. */
   readonly sinceMs: number;
-  /** By which its clock is ahead. */
+  /** How far its clock is ahead. */
   readonly aheadMs: number;
 }
 
-/** What the database says of a process, by the database's clock. */
+/** The database entry of a process, in the database's time. */
 export interface Entry {
   readonly pid: number;
   readonly startedAtMs: number;
   readonly aheadMs: number;
 }
 
-/** It signs up with its next heartbeat, which may have to be tried again. */
+/** A node registers with its next heartbeat, which may need a retry. */
 const SIGN_UP_MS = 20_000;
-/** How exactly a node knows its clock while the database is slow. */
+/** Accuracy of a node's clock offset while the database is slow. */
 const CLOCK_SLACK_MS = 30_000;
-/** Silent for as long as this, a node may be taken for dead: 30 seconds less what is not seen of it. */
+/** A node silent for this long may be considered dead: 30 seconds minus the unobserved part. */
 export const SILENCE_MS = 25_000;
 
 export async function entries({ reads }: Pick<Context, 'reads'>): Promise<Entry[]> {
@@ -37,7 +37,7 @@ export async function entries({ reads }: Pick<Context, 'reads'>): Promise<Entry[
   }));
 }
 
-/** What is wrong, in words. */
+/** Describes what is wrong. */
 export function rollFindings(running: readonly Running[], found: readonly Entry[]): string[] {
   return running.flatMap(({ name, pid, sinceMs, aheadMs }) => {
     const entry = found.find((one) => one.pid === pid);

@@ -1,7 +1,7 @@
 /**
- * The provider of the cluster, in a process of its own. Every prompt carries a marker; beside the calls
- * of `_fake` it tells at `/calls` which of the gateway's requests carried which marker, and how many
- * tokens of it were reported in an answer that left in full.
+ * The provider of the cluster, in a separate process. Every prompt carries a marker; in addition to
+ * `_fake`, `/calls` lists which gateway request carried which marker, and the tokens reported in a
+ * complete response.
  */
 import { createServer } from 'node:http';
 import { startFakeUpstream } from '../upstream/server.ts';
@@ -9,7 +9,7 @@ import { startFakeUpstream } from '../upstream/server.ts';
 export interface UpstreamCall {
   readonly requestId: string;
   readonly marker: string;
-  /** 0 where the answer did not leave in full. */
+  /** 0 unless the response was sent in full. */
   readonly tokens: number;
 }
 
@@ -18,7 +18,7 @@ const upstream = await startFakeUpstream({ host, port: Number(port), keys: [key]
 const markers = new Map<string, string>();
 const reported = new Map<string, number>();
 
-/** The upstream forgets all but the latest calls; they are noted while it knows them. */
+/** The upstream keeps only the latest calls, so they are recorded in time. */
 let last: (typeof upstream.requests)[number] | undefined;
 setInterval(() => {
   const { requests } = upstream;

@@ -1,10 +1,10 @@
-/** Waiting for a machine to come up, or to be well again. */
+/** Waits for a machine to start or to recover. */
 import { connect } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 
 export const START_PATIENCE_MS = 60_000;
 
-/** Resolves when somebody accepts connections there; `what` is for the error. */
+/** Resolves when a connection is accepted; `what` names the service in the error. */
 export async function listening(host: string, port: number, what: string): Promise<void> {
   const endsAtMs = Date.now() + START_PATIENCE_MS;
   while (!(await isListening(host, port))) {
@@ -13,7 +13,7 @@ export async function listening(host: string, port: number, what: string): Promi
   }
 }
 
-/** Resolves with the milliseconds until `probe` held. */
+/** Resolves with the milliseconds until `probe` returned true. */
 export async function recovery(probe: () => Promise<boolean>, withinMs: number): Promise<number> {
   const startedAtMs = performance.now();
   for (;;) {

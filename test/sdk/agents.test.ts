@@ -223,7 +223,7 @@ describe.each(BEHIND.map(({ name }) => name))('Gemini CLI over an upstream of %s
 
   test('can count tokens without charge or upstream call', async () => {
     const { body } = geminiCli(model, CONTEXT);
-    const generateContentRequest = { model: `models/${model}`, ...(body as object) };
+    const generateContentRequest = { model: `models/${model}`, ...(body as object) }; // an object, above
     const path = `/v1beta/models/${model}:countTokens`;
     const answer = await site.call({ path, body: { generateContentRequest } });
     expect(JSON.parse(answer.text).totalTokens).toBeGreaterThan(30);

@@ -31,7 +31,7 @@ beforeAll(async () => {
   });
   // Listens on IPv4 and IPv6, so that no address fails only because nothing listens there.
   await new Promise<void>((resolve) => inner.listen(0, '::', resolve));
-  port = (inner.address() as AddressInfo).port;
+  port = (inner.address() as AddressInfo).port; // a TCP server
   const limits = { apiRateLimitEnabled: false, criticalRateLimitEnabled: false };
   site = await aSite({ config: limits });
   root = await signedIn(site, await site.addUser({ role: 100 }));
@@ -190,7 +190,7 @@ describe('channel', () => {
       response.writeHead(307, { location: `http://127.0.0.1:${port}/v1/chat/completions` }).end(),
     );
     await new Promise<void>((resolve) => redirecting.listen(0, '127.0.0.1', resolve));
-    const at = (redirecting.address() as AddressInfo).port;
+    const at = (redirecting.address() as AddressInfo).port; // a TCP server
     await site.addChannel({ base_url: `http://127.0.0.1:${at}`, models: 'gpt-4.1-nano' });
     const body = { model: 'gpt-4.1-nano', messages: [{ role: 'user', content: 'x' }] };
     const told = await site.call({ body });
@@ -267,7 +267,7 @@ describe('webhook delivery', () => {
       response.end('done');
     });
     await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
-    const at = (proxy.address() as AddressInfo).port;
+    const at = (proxy.address() as AddressInfo).port; // a TCP server
     await open.option('WorkerUrl', `http://127.0.0.1:${at}`);
     const owner = await open.addUser();
     // The proxy resolves host names itself.
@@ -290,7 +290,7 @@ describe('webhook delivery', () => {
       response.on('close', () => clearInterval(timer));
     });
     await new Promise<void>((resolve) => endless.listen(0, '127.0.0.1', resolve));
-    const at = (endless.address() as AddressInfo).port;
+    const at = (endless.address() as AddressInfo).port; // a TCP server
     const context = { config: loadConfig({ egressAllow: '127.0.0.1' }, {}) };
     await expect(guardedFetch(context, `http://127.0.0.1:${at}/`)).rejects.toMatchObject({
       code: 'fetch_failed',

@@ -153,7 +153,7 @@ describe('log file format', () => {
     const lines = (await readFile(path.join(folder, 'gateway.log'), 'utf8')).trim().split('\n');
     expect(lines.length).toBeGreaterThan(1);
     for (const line of lines) {
-      const { level, msg } = JSON.parse(line) as { level: number; msg: string }; // pino writes this entry itself.
+      const { level, msg } = JSON.parse(line) as { level: number; msg: string }; // pino's format
       expect([level, msg]).not.toEqual([60, 'forged']);
     }
   });

@@ -1,11 +1,11 @@
-/** What all clerks have: a place to work at, and a tally of what they did and found. */
+/** The parts common to all clerks: their surroundings and a tally of operations and findings. */
 import type { Context } from '../../../src/context.ts';
 import type { Cluster } from '../cluster.ts';
 import type { Desk, Outcome } from '../desk.ts';
 
 /**
- * An acknowledged write is gone; one was done twice; an old value was seen after its time; a session
- * that had ended was let in.
+ * An acknowledged write was lost, a write was applied twice, an old value was read too late, or an
+ * ended session was accepted.
  */
 export type Wrong = 'lost' | 'doubled' | 'stale' | 'revived';
 
@@ -14,7 +14,7 @@ export interface Finding {
   readonly what: string;
 }
 
-/** What one clerk did and found. */
+/** Operations and findings of one clerk. */
 export class Tally {
   readonly counts = { done: 0, refused: 0, unknown: 0 };
   readonly findings: Finding[] = [];
@@ -33,27 +33,30 @@ export interface Clerk {
   readonly name: string;
   readonly everyMs: number;
   readonly tally: Tally;
-  /** One errand, from its beginning to its end. */
+  /** Runs one operation from start to end. */
   turn(): Promise<void>;
-  /** Compares with the database what is known. */
+  /** Compares the known results with the database. */
   judge(ctx: Context): Promise<void>;
 }
 
 export interface Workplace {
   readonly cluster: Cluster;
   readonly desk: Desk;
-  /** From 0 up to 1. */
+  /** Returns a random number in [0, 1). */
   readonly dice: () => number;
-  /** A number nobody had before. */
+  /** Returns a number that was never used before. */
   next(): number;
-  /** Lets something go on beside the errands; the end waits for it. */
+  /** Runs work in the background; the end of the run waits for it. */
   aside(work: Promise<void>): void;
 }
 
-/** A change is seen on every node after so long: half a second by docs/operations.md, and the way there. */
+/**
+ * Every node sees a change within this time: half a second according to docs/operations.md, plus
+ * transfer.
+ */
 export const SEEN_WITHIN_MS = 1_000;
 
-/** Where a program sends its call: mostly nginx, now and then a node itself. */
+/** The URL for a call: mostly nginx, sometimes a node itself. */
 export function anyUrl({ cluster, dice }: Workplace): string {
   const node = cluster.nodes[Math.floor(dice() * cluster.nodes.length * 2)];
   return node === undefined ? cluster.url : cluster.nodeUrl(node);

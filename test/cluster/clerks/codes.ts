@@ -1,13 +1,13 @@
-/** Redemption codes: made under a key of one's own, then redeemed by two users at the same time. */
+/** Redemption codes: created under a unique key, then redeemed by two users at the same time. */
 import type { Outcome } from '../desk.ts';
 import type { Person } from '../furnish.ts';
 import { anyUrl, type Clerk, Tally, type Workplace } from './clerk.ts';
 
 interface Code {
   readonly key: string;
-  /** User ids of those who were told that it is theirs. */
+  /** Ids of users whose redemption was acknowledged. */
   readonly winners: readonly number[];
-  /** Somebody heard that it is used. */
+  /** A client was told that the code is used. */
   readonly isUsed: boolean;
 }
 
@@ -28,7 +28,7 @@ export function codeClerk(place: Workplace): Clerk {
       body: { name: 'chaos', quota: WORTH, key },
     });
     tally.note(made);
-    // Sent again because nobody had answered: then it was written the first time.
+    // A retry after an unknown outcome: the first request was written.
     return made.kind === 'done' || hasCode(made, 'redemption_key_taken');
   };
   const redeem = async (person: Person | undefined, key: string): Promise<Outcome> =>

@@ -1,4 +1,4 @@
-/** One option, changed again and again, and read from every node a second after each change. */
+/** Changes one option repeatedly and reads it from every node a second after each change. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { anyUrl, type Clerk, SEEN_WITHIN_MS, Tally, type Workplace } from './clerk.ts';
 
@@ -8,12 +8,12 @@ export function optionClerk(place: Workplace): Clerk {
   const { cluster, desk } = place;
   const tally = new Tally();
   let acknowledged = 0;
-  /** Numbers that may have been written, and may still come to be. */
+  /** Numbers that may have been written or may still be. */
   const perhaps = new Set<number>();
 
   const isRight = (number: number, atLeast: number) => number >= atLeast || perhaps.has(number);
 
-  /** The number a node shows; undefined where it does not say, or says itself that it is not ready. */
+  /** The number a node returns; undefined without a response or if the node is not ready. */
   const shownBy = async (url: string): Promise<number | undefined> => {
     const shown = await desk.send({ url, method: 'GET', path: '/api/status' });
     const ready = await desk.send({ url, method: 'GET', path: '/health/ready' });
@@ -30,7 +30,7 @@ export function optionClerk(place: Workplace): Clerk {
           return number !== undefined && !isRight(number, atLeast);
         };
         if (!(await isOld())) return;
-        // Cut off from the database it knows no better, and takes a second to notice.
+        // A node cut off from the database cannot know better and needs a second to notice.
         await pause(2 * SEEN_WITHIN_MS);
         if (await isOld())
           tally.found('stale', `${node.name} shows an option older than ${atLeast}`);

@@ -1,4 +1,4 @@
-/** Balances raised by hand, each change with a key of its own and sent more than once. */
+/** Raises balances manually; each change has an idempotency key and is sent more than once. */
 import { anyUrl, type Clerk, Tally, type Workplace } from './clerk.ts';
 
 interface Raise {

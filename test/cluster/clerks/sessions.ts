@@ -1,4 +1,4 @@
-/** Sessions: signed in at one place, used at every other, and ended everywhere with the sign-out. */
+/** Sessions: created on one node, used on all others, and ended everywhere by the sign-out. */
 import { anyUrl, type Clerk, Tally, type Workplace } from './clerk.ts';
 
 export function sessionClerk(place: Workplace): Clerk {
@@ -7,7 +7,7 @@ export function sessionClerk(place: Workplace): Clerk {
   const tally = new Tally();
   const ended: string[] = [];
 
-  /** `wrong` is called for every node that gave the other answer. */
+  /** Calls `wrong` for every node that gave the other result. */
   const askAll = async (cookie: string, expected: 'done' | 'refused', wrong: () => void) => {
     const asked = cluster.nodes.map((node) =>
       desk.send({ url: cluster.nodeUrl(node), method: 'GET', path: '/api/user/self', cookie }),

@@ -1,12 +1,15 @@
-/** API tokens from their making to their end: renamed, used, disabled and seen to be so on every node. */
+/**
+ * API tokens from creation to deletion: renamed, used and disabled, with each change checked on
+ * every node.
+ */
 import { setTimeout as pause } from 'node:timers/promises';
 import { anyUrl, type Clerk, SEEN_WITHIN_MS, Tally, type Workplace } from './clerk.ts';
 
 interface Known {
   readonly id: number;
-  /** The name of the latest change that was acknowledged. */
+  /** The name of the latest acknowledged change. */
   name: string;
-  /** Names that may be in place or not. */
+  /** Names that may or may not be in effect. */
   readonly perhaps: Set<string>;
   end: 'none' | 'acknowledged' | 'unknown';
 }
@@ -43,7 +46,7 @@ export function tokenClerk(place: Workplace): Clerk {
     return true;
   };
 
-  /** Whether a node lets the key in; undefined where it did not say. */
+  /** Whether a node accepts the key; undefined if unknown. */
   const isLetIn = async (url: string, key: string): Promise<boolean | undefined> => {
     const asked = await desk.send({ url, method: 'GET', path: '/v1/models', token: key });
     return asked.kind === 'unknown' ? undefined : asked.kind === 'done';
@@ -67,7 +70,7 @@ export function tokenClerk(place: Workplace): Clerk {
     await pause(SEEN_WITHIN_MS);
     const stale = () => tally.found('stale', `disabled token ${token.id} is let in`);
     await everywhere(key, (isIn) => !isIn, stale);
-    // Every second one stays, to be looked for at the end.
+    // Half of them are kept and checked at the end.
     if (place.dice() < 0.5) return;
     const path = `/api/token/${token.id}`;
     const ended = await desk.insist({ ...asChief, url: anyUrl(place), method: 'DELETE', path });
