@@ -1,7 +1,7 @@
 /**
- * `npm run bench -- --bodies`: bodies made to be expensive, one, twenty and a hundred at once, from an
- * account that could pay and from one that could not, against a gateway with a small heap. It prints
- * what they took of memory and time, and fails where the gateway does not survive or serve after them.
+ * `npm run bench -- --bodies`: sends bodies that are expensive to process, one, twenty and a
+ * hundred at once, from an account with balance and one without, to a gateway with a small heap. It
+ * prints memory and time, and fails if the gateway does not survive or stops serving.
  */
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -22,7 +22,7 @@ interface Row {
   readonly shape: string;
   readonly account: string;
   readonly at_once: number;
-  /** How often each status was answered; `cut` is a connection that broke without an answer. */
+  /** How often each status was returned; `cut` is a connection closed without a response. */
   readonly answers: string;
   readonly rss_mb: number;
   readonly heap_mb: number;
@@ -31,7 +31,7 @@ interface Row {
   readonly survived: boolean;
 }
 
-/** @throws Error when the gateway ended under any of them. */
+/** @throws Error if the gateway exited under any of them. */
 export async function measureBodies(named: string): Promise<void> {
   const folder = mkdtempSync(path.join(tmpdir(), 'gateway-bench-bodies-'));
   const mock = await startMock();
@@ -145,7 +145,7 @@ async function serves(gateway: Gateway): Promise<boolean> {
   return failed === 0;
 }
 
-/** What the gateway saw since it was asked last. */
+/** Returns what the gateway measured since the previous call. */
 async function watched(pid: number, file: string): Promise<{ pauseMs: number; heapBytes: number }> {
   const before = linesOf(file).length;
   process.kill(pid, 'SIGUSR2');

@@ -1,4 +1,4 @@
-/** Bodies that cost a reader far more than their bytes, each as large as the gateway takes. */
+/** Bodies whose processing costs far more than their size, each as large as the gateway accepts. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import { PLAIN_MODEL } from './stand.ts';
@@ -13,7 +13,7 @@ const FAST = { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } };
 export interface Shape {
   readonly name: string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** What every call of the shape sends; a stream is made anew for each. */
+  /** The body of every call with this shape; streams are created anew for each call. */
   make(): Buffer | (() => AsyncIterable<Buffer>);
 }
 
@@ -24,7 +24,7 @@ const withText = (text: string) =>
 const numbers = () => withField(`[${'1,'.repeat(BYTES / 2)}1]`);
 
 export const SHAPES: readonly Shape[] = [
-  // To compare with: what so many calls at once take by themselves.
+  // The baseline: the cost of as many plain calls at once.
   { name: 'a plain call', make: () => Buffer.from(`{${messages(MESSAGE)}}`) },
   { name: 'array of 32 M numbers', make: numbers },
   {

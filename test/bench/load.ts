@@ -1,4 +1,7 @@
-/** The load: plain calls and streams at a fixed concurrency, bounded in number, timed per call. */
+/**
+ * Generates load: a bounded number of plain calls and streams at a fixed concurrency, timed per
+ * call.
+ */
 import { setTimeout as pause } from 'node:timers/promises';
 import { Pool } from 'undici';
 
@@ -63,7 +66,7 @@ export interface StreamResult {
   readonly incomplete: number;
 }
 
-/** A stream to ask for, and how its text ends when all of it has come. */
+/** A stream request, and the end of its text when it is complete. */
 export interface StreamAsk {
   readonly path: string;
   readonly body: unknown;
@@ -76,8 +79,8 @@ export function chatStream(model: string): StreamAsk {
 }
 
 /**
- * `streams` in all, `concurrency` at a time; each is read to its end. The first ones begin spread over
- * `startsWithinMs`, so that they do not all ask at once.
+ * Runs `streams` streams, `concurrency` at a time, each to its end. The first ones start spread
+ * over `startsWithinMs` to avoid a burst.
  */
 export async function streamLoad(
   target: Target,
@@ -102,7 +105,7 @@ export async function streamLoad(
   return result;
 }
 
-/** The last frame and more; that of the Responses API repeats the whole answer. */
+/** The last frame and more; the last one of the Responses API repeats the whole response. */
 const TAIL_CHARS = 32_000;
 
 async function oneStream(
@@ -137,7 +140,7 @@ export function headersOf(target: Target): Record<string, string> {
   return { 'content-type': 'application/json', authorization: `Bearer ${target.key}` };
 }
 
-/** More than a socket that listens lets wait would be turned away by the system. */
+/** The operating system would refuse more connections than the listen backlog. */
 const AT_ONCE = 250;
 
 export function openIdleStreams(target: Target, model: string, count: number) {

@@ -1,9 +1,9 @@
 /**
- * Fills a log with lines as calls leave them: 96 % consumption, some errors and management, spread over
- * 30 days, 200 users with three tokens each, 20 models and 12 channels. Each of these is drawn by
- * itself, which makes as many combinations as there can be; a fifth of the lines is the first user's.
- * The figures per hour and day are made in SQL as well, as counting millions of lines one by one would
- * take longer than all that is measured.
+ * Fills a log with entries like those of real calls: 96 % consumption, some errors and management,
+ * spread over 30 days, 200 users with three tokens each, 20 models and 12 channels. These are drawn
+ * independently, which gives the most combinations; a fifth of the entries belongs to the first
+ * user. The hourly and daily aggregates are computed in SQL, because counting millions of entries
+ * one by one would take longer than the benchmark itself.
  */
 import type { Knex } from 'knex';
 import type { Context } from '../../src/context.ts';
@@ -20,7 +20,7 @@ export interface Filling {
 
 const PORTION = 250_000;
 
-/** Numbers from `from` to before `to` as rows `n(i)`. */
+/** SQL for the numbers from `from` up to but excluding `to`, as rows `n(i)`. */
 const NUMBERS = {
   sqlite: 'with recursive n(i) as (select ? union all select i + 1 from n where i < ? - 1)',
   postgres: 'with n(i) as (select generate_series(?::bigint, ?::bigint - 1))',
@@ -56,17 +56,17 @@ export async function fillLog(ctx: Context, filling: Filling): Promise<void> {
   for (const index of indexes) await db.raw(index);
   await countInSql(ctx);
   await db.raw(engine === 'postgres' ? 'vacuum analyze' : 'analyze log_hours');
-  // Measured is a log that came to its size over weeks, not one whose pages still wait for the disk.
+  // Measures a log that grew over weeks, not one whose pages are still unwritten.
   await db.raw(engine === 'postgres' ? 'checkpoint' : 'pragma wal_checkpoint(truncate)');
 }
 
-/** A number below `of` that says nothing of the line's other numbers. */
+/** A number below `of`, independent of the entry's other numbers. */
 function drawn(column: number, of: number): string {
   const factor = 2_654_435_761 - 7_368_788 * column;
   return `((((i * ${factor}) % 4294967296) / 1024) % ${of})`;
 }
 
-/** Drops the indexes of the log and answers what makes them again. */
+/** Drops the indexes of the log and returns the statements that recreate them. */
 async function takeIndexes({ db, engine }: Context): Promise<string[]> {
   const found =
     engine === 'postgres'
@@ -90,7 +90,7 @@ const SUBJECTS = {
   group: '"group"',
 } as const;
 
-/** As many durations as a busy hour has. */
+/** The number of duration buckets of a busy hour. */
 const BUCKETS = 24;
 const TIMED = ['site', 'user', 'model', 'channel'];
 
@@ -132,7 +132,7 @@ async function countInSql({ db }: Context): Promise<void> {
   });
 }
 
-/** As the job leaves them: all days that are over. */
+/** Aggregates all past days, like the job. */
 async function sumDays(db: Knex): Promise<void> {
   const today = '(select max(hour) - max(hour) % 86400 from log_hours)';
   const sums = 'lines, quota, prompt_tokens, completion_tokens';

@@ -1,7 +1,7 @@
 /**
- * `npm run bench -- --logs [--rows 10000000] [--db postgres]`: how quickly a log is listed, filtered and
- * summed up, through the services as the server calls them, and how long calls wait for their line
- * while half of it is deleted. Each figure is the median of several tries after one that warms the cache.
+ * `npm run bench -- --logs [--rows 10000000] [--db postgres]`: how fast a log is listed, filtered
+ * and aggregated through the services, and how long calls wait for their log entry while half of it
+ * is deleted. Each value is the median of several runs after a warm-up.
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { argv, pid } from 'node:process';
@@ -18,7 +18,7 @@ const LINES = Number(wordAfter('--rows') ?? 1_000_000);
 const ENGINE = wordAfter('--db') === 'postgres' ? 'postgres' : 'sqlite';
 const USERS = 200;
 const TRIES = LINES > 2_000_000 ? 3 : 9;
-/** The dashboard reads more and is asked less. */
+/** The dashboard reads more and is used less often. */
 const GOAL_MS = { log: LINES > 2_000_000 ? 300 : 100, dashboard: LINES > 2_000_000 ? 300 : 1000 };
 const DAY = 86_400;
 const WRITERS = 8;
@@ -126,7 +126,7 @@ async function measure(ctx: Context, people: readonly TestUser[]) {
   return { lines: LINES, engine: ENGINE, figures, clearing, filled_sec, rss_mb };
 }
 
-/** What the ends of calls wait for their commit, before and while lines are deleted. */
+/** How long finished calls wait for their commit, before and during the deletion of log entries. */
 async function clearWhileWriting(ctx: Context, before: number) {
   let waits: number[] = [];
   let isOver = false;

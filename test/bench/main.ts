@@ -37,7 +37,7 @@ const { values: flags } = parseArgs({
   },
 });
 
-// Loaded when asked for: the ratio, which the gate measures, needs no database server.
+// Loaded on demand: the ratio, which the gate measures, needs no database server.
 if (flags.logs) await import('./logs.ts');
 else if (flags.workers !== undefined) await import('./workers.ts');
 else if (flags.tables) await import('./tables.ts');

@@ -1,4 +1,4 @@
-/** The mock upstream in a process of its own, so that its cost is not measured with the gateway's. */
+/** The mock upstream in a separate process, so that its cost is not counted as the gateway's. */
 import { startFakeUpstream } from '../upstream/server.ts';
 
 const upstream = await startFakeUpstream();

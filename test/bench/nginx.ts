@@ -1,4 +1,4 @@
-/** nginx as a bare proxy of the mock, where it is installed: the floor to compare with. */
+/** nginx, if installed, as a plain proxy of the mock: the lower bound for comparison. */
 import { execFileSync, spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';

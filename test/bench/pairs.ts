@@ -1,6 +1,6 @@
 /**
- * What an event costs when client and upstream speak different dialects, beside the streams that pass
- * through: every client over every upstream, interleaved, in packets of one event each.
+ * The cost of an event if client and upstream use different dialects, compared with passed-through
+ * streams: every client over every upstream, interleaved, in packets of one event each.
  */
 import type { DialectName } from '../../src/dialects/hub/dialect.ts';
 import { CLIENTS } from '../matrix/clients.ts';
@@ -11,12 +11,12 @@ export const EVENTS = 200;
 
 interface Upstream {
   readonly name: DialectName;
-  /** As `--type` takes it. */
+  /** The value of `--type`. */
   readonly type: string;
   readonly model: string;
 }
 
-/** Model names that tell the mock what to send; one event or so in each packet. */
+/** Model names that select the mock's output; about one event per packet. */
 const PLAN = `+events:${EVENTS}:20+split:260`;
 
 export const UPSTREAMS: readonly Upstream[] = [
@@ -39,7 +39,7 @@ interface Round {
   readonly streams: number;
 }
 
-/** CPU of the gateway per event of text in microseconds, by `client over upstream`. */
+/** Gateway CPU time per text event in microseconds, by `client over upstream`. */
 export async function measurePairs({ target, pids, rounds, streams }: Round) {
   const rows: Record<string, number[]> = {};
   for (let at = 0; at <= rounds; at += 1) {
@@ -66,7 +66,7 @@ export async function measurePairs({ target, pids, rounds, streams }: Round) {
   );
 }
 
-/** What a stream ends with when all of it has come. */
+/** The end of a complete stream, by dialect. */
 const ENDS: Readonly<Record<DialectName, RegExp>> = {
   chat: /data: \[DONE\]\n\n$/,
   anthropic: /event: message_stop\n.*\n\n$/,
@@ -74,7 +74,7 @@ const ENDS: Readonly<Record<DialectName, RegExp>> = {
   responses: /event: response\.completed\n.*\n\n$/,
 };
 
-/** Each pair beside the stream of the same client that passes through. */
+/** Prints each pair next to the passed-through stream of the same client. */
 export function printPairs(rows: Readonly<Record<string, { cpu_us_per_event: number }>>): void {
   const told = Object.entries(rows).map(([title, { cpu_us_per_event: cost }]) => {
     const [client = ''] = title.split(' ');

@@ -1,4 +1,4 @@
-/** The parts of `npm run bench`: what each measures, on a stand that is up. */
+/** The parts of `npm run bench`: what each measures on a running stand. */
 import { existsSync, readFileSync } from 'node:fs';
 import { execa } from 'execa';
 import { emptyDatabase } from '../databases.ts';
@@ -20,7 +20,7 @@ import {
   startGateway,
 } from './stand.ts';
 
-/** How much of everything: a quick run is for trying, its figures are not. */
+/** Sample sizes; the results of a quick run are not meaningful. */
 export interface Size {
   readonly rounds: number;
   readonly calls: number;
@@ -57,7 +57,7 @@ export function measurePlain(sides: readonly Side[], { rounds, calls, warmUps }:
   );
 }
 
-/** One call at a time: nothing waits for a processor, so what is added is the gateway's own. */
+/** One call at a time: nothing waits for a CPU, so the added time is the gateway's own. */
 export function measureAdded(stand: Stand, { rounds, calls }: Size) {
   const few = Math.ceil(calls / 8);
   return interleaved(
@@ -84,7 +84,7 @@ export function measureStream(stand: Stand, model: string, { rounds, streams, wa
   );
 }
 
-/** 32 streams that began at different times, an event every 10 ms on each: when does the first come. */
+/** Time to the first event on 32 streams with staggered starts and an event every 10 ms on each. */
 export function measureFirstToken(stand: Stand, { rounds }: Size) {
   const streams = TOKEN_STREAMS * TOKEN_ROUNDS;
   const startsWithinMs = EVENTS * PACE_MS;
@@ -102,8 +102,8 @@ export function measureFirstToken(stand: Stand, { rounds }: Size) {
 }
 
 /**
- * One event every 10 ms on each stream. Lost: frames the bare upstream delivered and this side did
- * not. Late: how much longer the worst pause of a stream was than the pace.
+ * One event every 10 ms on each stream. Lost: frames the bare upstream delivered but this side did
+ * not. Late: how much the longest pause of a stream exceeded the pace.
  */
 export async function measurePaced(stand: Stand): Promise<Record<string, Figures>> {
   const rows: Record<string, Figures> = {};
@@ -127,7 +127,7 @@ export async function measurePaced(stand: Stand): Promise<Record<string, Figures
   return rows;
 }
 
-/** On as many workers as the streams need files; one process where it may open enough. */
+/** Uses as many workers as the streams need file descriptors; one process if its limit suffices. */
 export async function measureIdle(stand: Stand, { idleStreams }: Size) {
   const workers = Math.ceil(idleStreams / mostStreams());
   if (workers === 1) return idleOn(stand.gateway, idleStreams, workers);
@@ -154,14 +154,16 @@ async function idleOn(gateway: Gateway, streams: number, workers: number) {
   return { streams, workers, kb_per_stream: round(grown / 1024 / streams) };
 }
 
-/** A stream is two sockets of the gateway's, and it may have so many files open at a time (Linux). */
+/** Each stream needs two of the gateway's sockets; its limit of open files is read on Linux. */
 function mostStreams(): number {
   if (!existsSync('/proc/self/limits')) return Number.POSITIVE_INFINITY;
   const [, limit] = /^Max open files +(\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8')) ?? [];
   return limit === undefined ? Number.POSITIVE_INFINITY : Math.floor((Number(limit) - 1_000) / 2);
 }
 
-/** The same plain calls on PostgreSQL and on SQLite; the server's own work is not counted. */
+/**
+ * The same plain calls on PostgreSQL and SQLite; the database server's own CPU time is not counted.
+ */
 export async function measurePostgres({ mock, gateway }: Stand, size: Size) {
   const database = await emptyDatabase('postgres');
   try {

@@ -1,20 +1,23 @@
-/** Child processes of the bench and what the operating system says they cost. */
+/** Child processes of the benchmark and their cost as reported by the operating system. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 
-/** Clock ticks a second of /proc/<pid>/stat: 100 on every Linux that Node supports. */
+/**
+ * Microseconds per clock tick of /proc/<pid>/stat: 100 ticks per second on every Linux that Node
+ * supports.
+ */
 const TICK_US = 10_000;
 
 export interface Child {
   readonly pid: number;
   readonly url: string;
-  /** Of a Node that was started with `--inspect`. */
+  /** Set if Node was started with `--inspect`. */
   readonly inspectorUrl: string | undefined;
   stop(): Promise<void>;
 }
 
-/** Starts a child and waits until it prints an address to listen on. */
+/** Starts a child process and waits until it prints its listen address. */
 export async function startChild(
   command: string,
   args: readonly string[],
@@ -58,7 +61,7 @@ function cpuUs(pid: number): number {
   return (Number(fields[11]) + Number(fields[12])) * TICK_US;
 }
 
-/** The same for several processes (nginx has a master and workers). */
+/** The total for several processes (nginx has a master and workers). */
 export function cpuUsOf(pids: readonly number[]): number {
   return pids.reduce((sum, pid) => sum + cpuUs(pid), 0);
 }
@@ -69,13 +72,13 @@ export function rssBytes(pid: number): number {
   return Number(match?.[1] ?? 0) * 1024;
 }
 
-/** The most since `resetPeakRss`. */
+/** The peak since `resetPeakRss`. */
 export function peakRssBytes(pid: number): number {
   const match = /VmHWM:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'));
   return Number(match?.[1] ?? 0) * 1024;
 }
 
-/** 5 sets the peak to what is resident now (proc(5), clear_refs). */
+/** Writing 5 resets the peak to the current resident size (proc(5), clear_refs). */
 export function resetPeakRss(pid: number): void {
   writeFileSync(`/proc/${pid}/clear_refs`, '5');
 }

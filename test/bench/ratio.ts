@@ -1,7 +1,7 @@
 /**
- * `npm run bench -- --ratio`: CPU of the gateway over that of a relay of nothing (`bare.mjs`), both
- * measured in the same minute, against what stands in `baseline.json`. The machine cancels out, so the
- * gate can fail on it. `--keep` writes the baseline.
+ * `npm run bench -- --ratio`: the gateway's CPU time divided by that of a minimal relay
+ * (`bare.mjs`), both measured in the same minute, compared with `baseline.json`. The speed of the
+ * machine cancels out, so the gate can fail on it. `--keep` writes the baseline.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -17,7 +17,7 @@ const CONCURRENCY = 32;
 
 interface Part {
   readonly name: string;
-  /** What one load counts. */
+  /** The number of units that one load counts. */
   readonly pieces: number;
   readonly load: (target: Target) => Promise<{ readonly bad: number }>;
   readonly warmUps: number;
@@ -54,8 +54,9 @@ const PARTS: readonly Part[] = [
 type Ratios = Readonly<Record<string, number>>;
 
 /**
- * A disturbance passes and a regression stays: what is above the baseline is measured again, and the
- * lowest of `TRIES` counts. @throws Error when that is more than 15 % above it, or calls fail.
+ * A disturbance passes, a regression stays: a value above the baseline is measured again, and the
+ * lowest of `TRIES` counts. @throws Error if that is more than 15 % above the baseline, or calls
+ * fail.
  */
 export async function compareWithBaseline(keep: boolean): Promise<void> {
   const [major = ''] = process.versions.node.split('.');
@@ -103,8 +104,8 @@ async function measureRatios(): Promise<Ratios> {
 }
 
 /**
- * Of all rounds together: the system's clock ticks in 10 ms, too coarse for one. The sides take turns, so
- * what disturbs the machine disturbs both.
+ * The ratio over all rounds: the 10 ms clock ticks of the system are too coarse for one. The sides
+ * alternate, so that disturbances of the machine affect both.
  */
 async function ratioOf(part: Part, bare: Side, gateway: Side): Promise<number> {
   const sides = [bare, gateway];

@@ -1,4 +1,4 @@
-/** Prints what was measured: every figure, then the rows of the table in docs/performance.md. */
+/** Prints the results: every value, then the table rows for docs/performance.md. */
 import { type Figures, round } from './stand.ts';
 
 type Rows = Readonly<Record<string, Figures>>;
@@ -11,7 +11,7 @@ export function printReport(report: Readonly<Record<string, unknown>>): void {
   console.log(['', ...head, ...lines].join('\n'));
 }
 
-/** Each row says beside its goal how far the gateway is from it. */
+/** Each row shows its goal and the distance of the gateway from it. */
 function rowsOf(report: Readonly<Record<string, unknown>>): string[] {
   const lines: string[] = [];
   const of = (name: string) => report[name] as Rows | undefined; // made by the parts of that name

@@ -1,6 +1,6 @@
 /**
- * `npm run bench -- --sign-ins`: what model calls notice of sixty people who sign in at once. Idle and
- * busy rounds take turns; goal: the slowest hundredth of the calls within three times its idle value.
+ * `npm run bench -- --sign-ins`: how sixty simultaneous sign-ins affect model calls. Idle and busy
+ * rounds alternate; goal: the 99th percentile stays within three times its idle value.
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { Pool } from 'undici';
@@ -17,7 +17,7 @@ const UNLIMITED = {
   GATEWAY_CRITICAL_RATE_LIMIT_ENABLED: 'false',
 };
 
-/** @throws Error when the goal is missed. */
+/** @throws Error if the goal is missed. */
 export async function measureSignIns(): Promise<void> {
   const mock = await startMock();
   const gateway = await startGateway(mock.url, { withPairs: false, env: UNLIMITED });
@@ -43,7 +43,7 @@ export async function measureSignIns(): Promise<void> {
   if (times > 3) throw new Error(`p99 beside sign-ins is ${times} times the idle one`);
 }
 
-/** Calls for as long as the sign-ins take. */
+/** Makes calls for as long as the sign-ins take. */
 async function callsBeside(
   gateway: Gateway,
   answers: Record<number, number>,
@@ -67,7 +67,7 @@ async function signInAll(
 ): Promise<void> {
   const pool = new Pool(url, { connections: SIGN_INS, headersTimeout: 0 });
   const one = async (_: unknown, n: number) => {
-    // Names of their own: of one name only ten tries are checked.
+    // Uses distinct names, because only ten attempts per name are checked.
     const body = JSON.stringify({ username: `visitor${at}-${n}`, password: 'a wrong password' });
     const headers = { 'content-type': 'application/json' };
     const request = { method: 'POST', path: '/api/user/login', headers, body } as const;

@@ -1,7 +1,7 @@
 /**
- * `npm run bench -- --soak MINUTES`: long streams that are read to their end, streams that are left
- * in their middle or before their first byte, and plain calls, all at once. What stays of the memory is
- * measured after a collection, through the inspector; a heap that keeps growing fails the run.
+ * `npm run bench -- --soak MINUTES`: streams read to their end, streams aborted in the middle or
+ * before the first byte, and plain calls, all at once. Retained memory is measured after a garbage
+ * collection through the inspector; a heap that keeps growing fails the run.
  */
 import { once, setMaxListeners } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -15,7 +15,10 @@ const SAMPLES = 40;
 const LONG_MODEL = `${PLAIN_MODEL}+paced:1500:20`;
 const SLOW_MODEL = `${PLAIN_MODEL}+delay:500`;
 const WORKERS = 120;
-/** What the later half of the run may have above the earlier one, after both were cleaned up. */
+/**
+ * Allowed ratio of the memory in the later half of the run to that in the earlier one, after
+ * garbage collection.
+ */
 const ALLOWED_GROWTH = 1.05;
 const ALLOWED_BYTES = 1024 * 1024;
 
@@ -32,7 +35,7 @@ interface Counts {
   failed: number;
 }
 
-/** @throws Error when memory grows from the middle of the run to its end, or a call fails. */
+/** @throws Error if memory grows from the middle of the run to its end, or a call fails. */
 export async function soak(minutes: number): Promise<void> {
   if (!(minutes > 0)) throw new Error('--soak takes a number of minutes');
   const mock = await startMock();
@@ -57,7 +60,7 @@ export async function soak(minutes: number): Promise<void> {
   }
 }
 
-/** Not the first ones: until the pools, caches and the compiler are full memory grows as it should. */
+/** Skips the start: memory grows until the pools, caches and compiled code are complete. */
 async function sample(gateway: Gateway, minutes: number): Promise<Sample[]> {
   const inspector = await Inspector.open(gateway.inspectorUrl ?? '');
   const samples: Sample[] = [];
@@ -96,7 +99,7 @@ function judge(samples: readonly Sample[], counts: Counts): void {
     throw new Error(`the heap grew from ${megabytes(middle)} to ${megabytes(end)} MB`);
 }
 
-/** Of the line through the points that misses them least. */
+/** Slope of the least-squares line through the points. */
 function slope(points: readonly (readonly [number, number])[]): number {
   const mean = (list: readonly number[]) => list.reduce((a, b) => a + b, 0) / list.length;
   const x = mean(points.map(([at]) => at));
@@ -146,7 +149,7 @@ async function loadUntil(stop: AbortSignal, target: Target, counts: Counts): Pro
   await pool.close();
 }
 
-/** A few questions of the Chrome DevTools Protocol to a Node that listens for them. */
+/** A minimal Chrome DevTools Protocol client for a Node inspector. */
 class Inspector {
   readonly #socket: WebSocket;
   readonly #waiting = new Map<number, (result: Record<string, unknown>) => void>();

@@ -1,4 +1,6 @@
-/** What a measurement stands on: the mock upstream, nginx where it is installed, and gateways in front. */
+/**
+ * The environment of a measurement: the mock upstream, nginx if installed, and gateways in front.
+ */
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -11,11 +13,11 @@ import { type Child, cpuUsOf, startChild } from './processes.ts';
 
 export const PLAIN_MODEL = 'gpt-4o-mini';
 export const PACE_MS = 10;
-/** Model names that tell the mock what to send. */
+/** Model names that select the mock's output. */
 export const MODELS = {
   plain: PLAIN_MODEL,
   burst: `${PLAIN_MODEL}+events:200:20`,
-  /** The same stream, but every event or so leaves the upstream in a packet of its own. */
+  /** The same stream, but about every event leaves the upstream in a separate packet. */
   flushed: `${PLAIN_MODEL}+events:200:20+split:260`,
   paced: `${PLAIN_MODEL}+paced:200:${PACE_MS}`,
   idle: `${PLAIN_MODEL}+hang-stream:1`,
@@ -24,11 +26,11 @@ export const MODELS = {
 export interface Gateway {
   readonly url: string;
   readonly key: string;
-  /** Of `withDrained`; else ''. */
+  /** The key of `withDrained`; otherwise ''. */
   readonly drainedKey: string;
-  /** The process that was started, and its workers where it has any. */
+  /** The started process and its workers, if any. */
   readonly pids: readonly number[];
-  /** Where `--inspect` of `nodeFlags` listens. */
+  /** The address of the inspector if `nodeFlags` contains `--inspect`. */
   readonly inspectorUrl: string | undefined;
   verify(): Promise<Books>;
   stop(): Promise<void>;
@@ -42,18 +44,18 @@ export interface Stand {
 }
 
 export interface GatewayOptions {
-  /** SQLite in a folder of its own when absent. */
+  /** Defaults to SQLite in a temporary folder. */
   readonly databaseUrl?: string;
-  /** Beside the port. */
+  /** In addition to the port. */
   readonly serveFlags?: readonly string[];
-  /** Before the script: flags of Node itself. */
+  /** Flags of Node itself, before the script. */
   readonly nodeFlags?: readonly string[];
-  /** With a channel for each upstream of `pairs.ts`; they are there unless told otherwise. */
+  /** Adds a channel for each upstream of `pairs.ts`; default true. */
   readonly withPairs?: boolean;
   readonly extraModels?: readonly string[];
-  /** For the serving process. */
+  /** Environment of the serving process. */
   readonly env?: Readonly<Record<string, string>>;
-  /** With a user that has nothing, and a key of theirs. */
+  /** Adds a user without balance, and a key for that user. */
   readonly withDrained?: boolean;
 }
 
@@ -78,7 +80,7 @@ export function startMock(): Promise<Child> {
   return startChild(process.execPath, ['--import', 'tsx', 'test/bench/mock.ts']);
 }
 
-/** A gateway of its own with every model of the bench, prices, and a key with a rate limit. */
+/** Starts a gateway with every benchmark model, prices, and a key with a rate limit. */
 export async function startGateway(
   upstream: string,
   { databaseUrl, serveFlags = [], nodeFlags = [], ...more }: GatewayOptions = {},
@@ -146,7 +148,10 @@ function childrenOf(pid: number): number[] {
   }
 }
 
-/** Figures are worth nothing when the books are wrong after them. Calls that were cut have a grace. */
+/**
+ * Verifies the ledger, because results are worthless if it is wrong. Aborted calls have a grace
+ * period.
+ */
 export async function proveBooks(gateway: Gateway, after: string): Promise<Books> {
   let books = await gateway.verify();
   for (let tries = 0; books.checked.holds > 0 && tries < 60; tries += 1) {
@@ -164,7 +169,9 @@ export interface Side {
   readonly pids: readonly number[];
 }
 
-/** The measured sides, in the order of a round; the mock alone comes twice to show the drift. */
+/**
+ * The measured sides, in the order of a round; the mock alone is measured twice to show the drift.
+ */
 export function sidesOf({ mock, nginx, gateway }: Stand): Side[] {
   const direct = { target: { url: mock.url, key: 'mock-key' }, pids: [mock.pid] };
   return [
@@ -183,7 +190,7 @@ export function sideOf(name: string, { url, key, pids }: Gateway): Side {
 
 export type Figures = Readonly<Record<string, number>>;
 
-/** Rounds of every side in turn, and the median of each figure; `warmUps` loads come before. */
+/** Runs all sides in turn and returns the median of each value; `warmUps` loads come first. */
 export async function interleaved<T>(
   sides: readonly Side[],
   { rounds, warmUps }: { readonly rounds: number; readonly warmUps: number },

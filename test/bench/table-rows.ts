@@ -1,4 +1,4 @@
-/** Lists of many pages, made by repeating the rows that `seed` has left. */
+/** Fills lists with many pages by repeating the rows of `seed`. */
 import { randomBytes } from 'node:crypto';
 import type { Knex } from 'knex';
 
@@ -6,7 +6,7 @@ const ROWS_AT_ONCE = 50;
 
 type Row = Readonly<Record<string, unknown>>;
 
-/** What must differ between a row and its copies. */
+/** Values that must differ between a row and its copies. */
 const OWN: Readonly<Record<string, (row: Row, copy: number) => Row>> = {
   users: (row, copy) => ({
     username: `${row.username}-${copy}`,
@@ -21,7 +21,9 @@ const OWN: Readonly<Record<string, (row: Row, copy: number) => Row>> = {
   tasks: () => ({ task_id: randomKey(8) }),
 };
 
-/** At least `count` users, channels, tokens of the first user, codes, drawings and tasks. */
+/**
+ * Creates at least `count` users, channels, tokens of the first user, codes, image tasks and tasks.
+ */
 export async function fillLists(db: Knex, count: number): Promise<void> {
   for (const [table, own] of Object.entries(OWN)) {
     const rows: Row[] = await db(table).where(table === 'tokens' ? { user_id: 1 } : {});
@@ -34,7 +36,7 @@ export async function fillLists(db: Knex, count: number): Promise<void> {
   await giveOutcomes(db);
 }
 
-/** Every channel looks back on thirty calls, as those of the seed do. */
+/** Gives every channel the outcomes of thirty calls, like `seed`. */
 async function giveOutcomes(db: Knex): Promise<void> {
   const outcomes: Row[] = await db('channel_outcomes').where({ channel_id: 1 });
   const without: { id: number }[] = await db('channels')

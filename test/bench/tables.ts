@@ -26,9 +26,9 @@ import { tasksOf } from './tasks.ts';
 
 const TURNS = 10;
 const ROWS = 100;
-/** So many are in the window at least. */
+/** The minimum number of visible rows. */
 const SHOWN_ROWS = 10;
-/** A page more for the first look and one to warm up. */
+/** One extra page for the first view and one for the warm-up. */
 const PAGES = TURNS + 2;
 
 const LISTS = [
@@ -44,17 +44,19 @@ const LISTS = [
 type List = (typeof LISTS)[number];
 
 interface Turn {
-  /** What the thread worked from the last byte of the list to the frame that shows the first rows. */
+  /** Main thread work from the last byte of the list to the frame that shows the first rows. */
   readonly first: number;
-  /** Its longest task of the turn: for as long the page does not answer. */
+  /** The longest task of the turn, during which the page does not respond. */
   readonly longest: number;
-  /** React's own count of its rendering, all commits of the turn together; 0 without profiling. */
+  /**
+   * React's own measure of its rendering, summed over all commits of the turn; 0 without profiling.
+   */
   readonly react: number;
-  /** All scripts of the turn: React's rendering, its changes of the page, the reading of the answer. */
+  /** All scripts of the turn: React rendering, DOM changes and reading the response. */
   readonly script: number;
   /** Styles and layout. */
   readonly layout: number;
-  /** Everything the page's main thread did, painting among it. */
+  /** All work of the page's main thread, including painting. */
   readonly thread: number;
   /** From the last byte of the list to the frame that shows it. */
   readonly shown: number;
@@ -67,7 +69,7 @@ interface Side {
   readonly sessions: Sessions;
 }
 
-/** Runs in the page before its own scripts: sums up React's commits and waits for the new rows. */
+/** Runs in the page before its own scripts: sums up React commits and waits for the new rows. */
 const WATCH = `
   performance.setResourceTimingBufferSize(5000);
   // Or a profiling React reports every component to the browser as well.
@@ -100,7 +102,7 @@ const WATCH = `
     .filter(({ name }) => /[?&]page_size=${ROWS}\\b/.test(name)).at(-1).responseEnd;
 `;
 
-/** Health, sums and whatever else a page asks for after its rows have come by then. */
+/** Time within which requests after the rows (health, sums) have completed. */
 const CALM_MS = 500;
 
 const { values: flags } = parseArgs({
@@ -139,7 +141,7 @@ async function profilingBuild(outDir: string): Promise<string> {
   return outDir;
 }
 
-/** @param webRoot a build of the console; '' is `dist/web` */
+/** @param webRoot a console build; '' is `dist/web` */
 async function startSide(name: string, webRoot: string): Promise<Side> {
   const environment = {
     GATEWAY_WEB_ROOT: webRoot === '' ? '' : path.resolve(webRoot),
@@ -169,14 +171,14 @@ async function measureAll() {
   return report;
 }
 
-/** A turn on each side, again and again, so that both see the same moods of the machine. */
+/** Alternates between the sides, so that both see the same load of the machine. */
 async function alternately(list: List): Promise<Map<string, Turn[]>> {
   const turns = new Map(sides.map(({ name }) => [name, [] as Turn[]]));
   const tables = await Promise.all(sides.map((side) => openTable(side, list)));
   for (let round = 0; round <= TURNS; round += 1)
     for (const [place, { name }] of sides.entries()) {
       const turn = await tables[place]?.turn();
-      // The first warms up.
+      // The first turn warms up.
       if (turn !== undefined && round > 0) turns.get(name)?.push(turn);
     }
   for (const { page } of tables) await page.context().close();
@@ -215,7 +217,7 @@ async function openTable({ serving, sessions }: Side, list: List) {
   await context.addInitScript(WATCH);
   const page = await context.newPage();
   const cdp = await context.newCDPSession(page);
-  // Processor time of the page's own thread: other work on the machine is none of it.
+  // CPU time of the page's thread, which excludes other work on the machine.
   await cdp.send('Performance.enable', { timeDomain: 'threadTicks' });
   await page.goto(`${serving.url}${list.path}`);
   await page.locator('tbody tr').nth(SHOWN_ROWS).waitFor();
@@ -245,7 +247,7 @@ async function turnPage(page: Page, cdp: CDPSession): Promise<Turn> {
   };
 }
 
-/** What the page's main thread has spent so far. */
+/** CPU time of the page's main thread so far. */
 async function spentMs(cdp: CDPSession) {
   const { metrics } = await cdp.send('Performance.getMetrics');
   const ms = (name: string) => (metrics.find((metric) => metric.name === name)?.value ?? 0) * 1000;

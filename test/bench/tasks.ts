@@ -1,4 +1,4 @@
-/** What the tasks of a page's main thread took, read from a trace of the browser. */
+/** Reads the duration of main thread tasks from a browser trace. */
 
 interface TraceEvent {
   readonly name: string;
@@ -7,13 +7,13 @@ interface TraceEvent {
   readonly tid: number;
   /** Microseconds. */
   readonly ts: number;
-  /** Microseconds of the thread's own processor time. */
+  /** CPU time of the thread in microseconds. */
   readonly tdur?: number;
 }
 
 /**
- * Milliseconds of processor time: the longest task, and all that ran in the `sinceMs` before the page
- * marked `shown`.
+ * CPU time in milliseconds: the longest task, and all tasks in the `sinceMs` before the page marked
+ * `shown`.
  */
 export function tasksOf(trace: Buffer, sinceMs: number): { first: number; longest: number } {
   const { traceEvents } = JSON.parse(trace.toString()) as { traceEvents: TraceEvent[] };

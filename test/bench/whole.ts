@@ -1,4 +1,6 @@
-/** Everything `npm run bench` measures on one stand, and the books proved after each part. */
+/**
+ * Runs all measurements of `npm run bench` on one stand and verifies the ledger after each part.
+ */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { databases } from '../databases.ts';
 import { measurePairs, printPairs } from './pairs.ts';
@@ -52,7 +54,7 @@ interface Run {
 }
 
 async function measureAll({ stand, size, part, report }: Run): Promise<void> {
-  // First, while the heap is small: later there would be room for thousands of streams in it.
+  // First, while the heap is small; a larger heap would already have room for thousands of streams.
   await part('idle_streams', () => measureIdle(stand, size));
   await part('plain', () => measurePlain(sidesOf(stand), size));
   await part('added', () => measureAdded(stand, size));

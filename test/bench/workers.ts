@@ -1,8 +1,8 @@
 /**
- * `npm run bench -- --workers [count]`: what more workers bring. Each serving process may use the same
- * small share of a core (a control group of Linux, so it needs root), and what asks and what answers
- * has the rest of the machine: then the calls answered per second tell how far the workers get in each
- * other's way. GATEWAY_DB names another database than SQLite; it must be empty.
+ * `npm run bench -- --workers [count]`: the gain of more workers. Each serving process may use the
+ * same small share of a CPU core (a Linux control group, so it needs root); load generator and
+ * upstream use the rest of the machine. The calls answered per second then show how much the
+ * workers slow each other down. GATEWAY_DB selects another database than SQLite; it must be empty.
  */
 import { mkdirSync, mkdtempSync, rmdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -86,7 +86,10 @@ async function children(pid: number, count: number): Promise<number[]> {
   }
 }
 
-/** Gives a process and its threads the share; answers the group to remove once it is gone. */
+/**
+ * Limits a process and its threads to the share; returns the control group to remove after its
+ * exit.
+ */
 function confine(pid: number): string {
   const group = path.join(GROUPS, `gateway-bench-${pid}`);
   mkdirSync(group);

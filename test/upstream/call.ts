@@ -1,4 +1,4 @@
-/** A call as received, before its body is validated. */
+/** A received call before its body is validated. */
 import * as z from 'zod/mini';
 import type { Refusal, RefusalStyle } from './plans/plan.ts';
 import type { Endpoint, Route } from './route.ts';
@@ -10,19 +10,19 @@ export interface Call {
   /** Without the question mark. */
   readonly query: string;
   readonly text: string;
-  /** Where the caller thinks it is. */
+  /** The Host header of the request. */
   readonly host: string;
-  /** The parsed body; undefined where `text` is no JSON. */
+  /** The parsed body; undefined if `text` is not JSON. */
   readonly body: unknown;
 }
 
-/** The fields that every model call has, read before anything is known to be valid. */
+/** The fields common to all model calls, read before validation. */
 export const Envelope = z.looseObject({
   model: z.nullish(z.string()),
   stream: z.optional(z.unknown()),
 });
 
-/** The model a call names: in the body, else as Azure's deployment. */
+/** The model of a call: from the body, else Azure's deployment. */
 export function modelOf(route: Route, body: unknown): string {
   const model = Envelope.safeParse(body).data?.model;
   const isInPath =
@@ -35,7 +35,7 @@ const OWN_STYLES: Readonly<Partial<Record<Endpoint, RefusalStyle>>> = {
   generate: 'gemini',
 };
 
-/** A refusal without a style of its own is worded as the vendor of the path does. */
+/** Gives a refusal without a style the style of the path's vendor. */
 export function inOwnWords(refusal: Refusal, { endpoint }: Route): Refusal {
   const style = OWN_STYLES[endpoint];
   return style === undefined ? refusal : { style, ...refusal };

@@ -1,6 +1,6 @@
 /**
- * An answer as it will be written: head, pieces (one write each) and how it ends. All faults of
- * content are settled here, so that sending is nothing but timing.
+ * A response as it will be written: head, pieces (one write each) and its end. All content faults
+ * are applied here, so that sending involves only timing.
  */
 import { gzipSync } from 'node:zlib';
 import type { Usage } from '../content/usage.ts';
@@ -13,19 +13,19 @@ import { type BinaryWire, OPENAI_WIRE, type Wire } from './wires.ts';
 
 export type Ending = 'end' | 'hang' | 'reset' | 'drop';
 
-/** What an answer counts as once it is written to its end. */
+/** How a response is counted once it is written to its end. */
 export type Outcome = 'servedInFull' | 'refused' | 'brokenByPlan';
 
 export interface Answer {
-  /** Undefined: the call breaks before any header. */
+  /** Undefined if the call breaks before any header. */
   readonly head: { readonly status: number; readonly headers: Record<string, string> } | undefined;
   readonly pieces: readonly Buffer[];
   readonly ending: Ending;
   readonly outcome: Outcome;
-  /** Usage that a reader of the whole answer learns. */
+  /** Usage contained in the complete response. */
   readonly usage: Usage | undefined;
   readonly streamed: boolean;
-  /** Each piece is a TCP write of its own. */
+  /** Sends each piece as a separate TCP write. */
   readonly flushEach: boolean;
 }
 
@@ -55,7 +55,7 @@ const ENDINGS = {
 const SERVER_ERROR: Refusal = { status: 500 };
 const GZIP_WRITE_BYTES = 1024;
 
-/** No answer at all: silence or a broken connection in place of the headers. */
+/** No response: silence or a broken connection instead of the headers. */
 export function silentAnswer(fault: Fault): Answer {
   return {
     head: undefined,
@@ -68,7 +68,7 @@ export function silentAnswer(fault: Fault): Answer {
   };
 }
 
-/** An error answer. In-band errors follow the form that was asked for: JSON or one event. */
+/** An error response. In-band errors use the requested form: JSON or one event. */
 export function refusalAnswer(refusal: Refusal, plan: Plan, streamed: boolean): Answer {
   const { contentType, text } = errorBody(refusal);
   const { status, headers } = refusal;
@@ -105,7 +105,10 @@ const NON_ANSWERS = {
   words: { text: 'error: quota exceeded', contentType: 'text/plain' },
 } as const;
 
-/** Status 200, and no answer of any dialect. Only a web page is sent without events to a stream. */
+/**
+ * Status 200 without a valid response of any dialect. A stream request gets the web page without
+ * events.
+ */
 export function nonAnswer(
   kind: NonNullable<Plan['nonAnswer']>,
   plan: Plan,
@@ -120,7 +123,7 @@ export function nonAnswer(
   return finished(events, plan, { ...label, headers, streamed: true });
 }
 
-/** A JSON answer with 200, broken where the plan breaks it. */
+/** A JSON response with status 200, broken as planned. */
 export function jsonAnswer(value: unknown, plan: Plan, usage?: Usage): Answer {
   if (plan.fault?.ending === 'error') return refusalAnswer(SERVER_ERROR, plan, false);
   return plainAnswer(JSON.stringify(value), plan, {
@@ -139,7 +142,7 @@ interface Label {
   readonly streamed?: boolean;
 }
 
-/** Sound, pictures and plain text with 200, broken where the plan breaks it. */
+/** Audio, images and plain text with status 200, broken as planned. */
 export function bytesAnswer(bytes: Buffer, plan: Plan, contentType: string): Answer {
   return plainAnswer(bytes, plan, {
     status: 200,
@@ -162,7 +165,7 @@ function plainAnswer(body: string | Buffer, plan: Plan, label: Label): Answer {
   return finished(parts, plan, { ...label, headers });
 }
 
-/** `promised` is the length the head announces: more than `bytes` where the connection breaks. */
+/** `promised` is the declared length: more than `bytes` if the connection breaks. */
 function brokenBody(
   whole: Buffer,
   fault: Fault | undefined,
@@ -174,7 +177,7 @@ function brokenBody(
   return { bytes, promised: bytes.length };
 }
 
-/** An event stream with 200. `usage` is what its events tell. */
+/** An event stream with status 200. `usage` is the usage in its events. */
 export function streamAnswer(
   chunks: readonly Chunk[],
   plan: Plan,
@@ -228,7 +231,7 @@ function brokenFrames(chunks: readonly Chunk[], plan: Plan, wire: Wire): string[
   return [...frames.slice(0, kept), ...last[ending]()];
 }
 
-/** Never the one that says how the answer ended. */
+/** Never includes the frame with the finish reason. */
 function framesKept(chunks: readonly Chunk[], { after }: Fault): number {
   const finish = chunks.findIndex((chunk) => chunk.finishes);
   return Math.min(typeof after === 'number' ? after : Math.floor(chunks.length / 2), finish);
@@ -241,7 +244,7 @@ function brokenBinary(chunks: readonly Chunk[], plan: Plan, wire: BinaryWire): B
   const next = frames[kept] ?? Buffer.alloc(0);
   const last = {
     error: () => [wire.error()],
-    // One bit is wrong: only a checksum tells.
+    // One bit is flipped, which only the checksum reveals.
     garbage: () => [Buffer.from(next.with(20, (next[20] ?? 0) ^ 1))],
     truncate: () => [next.subarray(0, next.length / 2)],
     hang: () => [],
@@ -252,7 +255,7 @@ function brokenBinary(chunks: readonly Chunk[], plan: Plan, wire: BinaryWire): B
   return [...frames.slice(0, kept), ...last[plan.fault.ending]()];
 }
 
-/** The last touches that concern every answer: content type, blank lines, the cut into writes. */
+/** Applies what concerns every response: content type, blank lines and the split into writes. */
 function finished(body: readonly Buffer[], plan: Plan, label: Label): Answer {
   const blank = Array.from({ length: plan.blankLines ?? 0 }, () => bytesOf('\n'));
   const headers = plan.contentType

@@ -1,4 +1,4 @@
-/** A stream before framing: chunk objects, and where vendors put the usage among them. */
+/** A stream before framing: chunk objects and the places where vendors put usage. */
 
 import { type Usage, usageSoFar } from '../content/usage.ts';
 import type { UsageMode } from '../plans/plan.ts';
@@ -45,7 +45,7 @@ function nullOnEach(chunks: readonly Chunk[]): readonly Chunk[] {
   return chunks.map((chunk) => withField(chunk, 'usage', null));
 }
 
-/** OpenAI's own way: null on every chunk, then one chunk without choices. */
+/** OpenAI's format: null on every chunk, then one chunk without choices. */
 const asked: Placement = ({ head, chunks, usage }) => [
   ...nullOnEach(chunks),
   trailer(head, { usage }),
@@ -71,12 +71,14 @@ const PLACEMENTS = {
   double: (stream) => [...asked(stream), trailer(stream.head, { usage: stream.usage })],
 } as const satisfies Record<UsageMode, Placement>;
 
-/** Whether an answer in this mode tells its usage at all. */
+/** Whether a response in this mode contains usage. */
 export function tellsUsage(mode: UsageMode | undefined, isAsked: boolean): boolean {
   return mode === undefined ? isAsked : mode !== 'none' && mode !== 'null';
 }
 
-/** The chunks with usage where the mode wants it; without a mode, only if the client asked. */
+/**
+ * Adds usage to the chunks as the mode requires; without a mode, only if the client requested it.
+ */
 export function placeUsage(
   stream: Stream,
   mode: UsageMode | undefined,
@@ -86,7 +88,7 @@ export function placeUsage(
   return isAsked ? asked(stream) : stream.chunks;
 }
 
-/** Takes one from each list in turn: choices of one call arrive interleaved. */
+/** Takes one chunk from each list in turn, because choices of one call arrive interleaved. */
 export function interleave(lists: readonly (readonly Chunk[])[]): Chunk[] {
   const longest = Math.max(0, ...lists.map((list) => list.length));
   return Array.from({ length: longest }, (_, at) => lists.flatMap((list) => list[at] ?? [])).flat();

@@ -1,6 +1,6 @@
 /**
- * Writes an answer in its time: pauses, holds, single flushed writes, and the chosen ending. Never
- * more than one slice waits for a slow reader, and a silent stream costs no timer.
+ * Writes a response over time: pauses, holds, separately flushed writes and the chosen end. At most
+ * one slice is buffered for a slow reader, and an idle stream needs no timer.
  */
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
@@ -9,20 +9,20 @@ import type { Plan } from '../plans/plan.ts';
 import type { Answer } from './answer.ts';
 
 const SLICE_BYTES = 64 * 1024;
-/** A reset that overtakes bytes still unread looks like a plain end to libuv's readers. */
+/** libuv reports a reset that overtakes unread bytes as a normal end. */
 const BREAK_PAUSE_MS = 10;
 
 /**
- * How a call came to its end: `flushed`, the last byte went to the operating system; `cut`, we broke
- * the connection; `left`, the other side did.
+ * How a call ended: `flushed`, the last byte went to the operating system; `cut`, the server closed
+ * the connection; `left`, the client did.
  */
 export type Departure = 'flushed' | 'cut' | 'left';
 
-/** Calls on hold wait here until someone opens it. */
+/** Calls on hold wait here until the gate is opened. */
 export class Gate {
   readonly #waiting = new Set<() => void>();
 
-  /** Returns the way to leave without being released. */
+  /** Returns a function that leaves the gate without being released. */
   join(released: () => void): () => void {
     this.#waiting.add(released);
     return () => this.#waiting.delete(released);
@@ -33,7 +33,7 @@ export class Gate {
   }
 }
 
-/** One response as seen by its writer: whatever it waits for, the end of the connection wakes it. */
+/** The writer's side of one response: the end of the connection ends every wait. */
 class Outlet {
   readonly response: ServerResponse;
   closed = false;
@@ -47,7 +47,7 @@ class Outlet {
     });
   }
 
-  /** `arm` starts what is awaited and returns how to call it off. */
+  /** `arm` starts the wait and returns a function that cancels it. */
   #wait(arm: (done: () => void) => () => void): Promise<void> {
     if (this.closed) return Promise.resolve();
     return new Promise((resolve) => {
@@ -79,7 +79,7 @@ class Outlet {
     });
   }
 
-  /** Resolves a turn after the bytes went out, so that the next write is a packet of its own. */
+  /** Resolves one turn after the bytes were sent, so that the next write is a separate packet. */
   async flush(bytes: Buffer): Promise<void> {
     await this.#wait((done) => {
       this.response.write(bytes, done);
@@ -97,13 +97,13 @@ interface Order {
   readonly gate: Gate;
 }
 
-/** Starts writing; `departed` is called exactly once, when nothing more can happen to the call. */
+/** Starts writing; `departed` is called exactly once, when the call has ended. */
 export function deliver(order: Order, departed: (how: Departure) => void): void {
   const { response, socket } = order;
   let how: Departure = 'left';
-  // First in line: the server's own listener may close a socket that has already said goodbye.
+  // Runs first, because the server's own listener may close a socket after its last response.
   response.prependOnceListener('finish', () => {
-    // `finish` also follows a write that failed; the socket is destroyed by then.
+    // `finish` also follows a failed write, which has already destroyed the socket.
     if (!socket.destroyed) how = 'flushed';
   });
   response.once('close', () => departed(how));
@@ -112,7 +112,7 @@ export function deliver(order: Order, departed: (how: Departure) => void): void 
     if (order.answer.ending === 'reset') socket.resetAndDestroy();
     else socket.destroy();
   };
-  // A failed write has closed the response already: nothing is left to do about it.
+  // A failed write has already closed the response.
   write(order, new Outlet(response), breakOff).catch(() => response.destroy());
 }
 
@@ -139,7 +139,7 @@ async function write(order: Order, outlet: Outlet, breakOff: () => void): Promis
   if (!outlet.closed) breakOff();
 }
 
-/** A head that waits for its body goes out at once; else both share a packet. */
+/** A head with a delayed body is sent at once; otherwise both share a packet. */
 function writeHead(order: Order, head: NonNullable<Answer['head']>): void {
   const { answer, plan, response } = order;
   response.writeHead(head.status, head.headers);
@@ -159,7 +159,7 @@ async function writePieces(order: Order, outlet: Outlet): Promise<void> {
     if (plan.hold === at) await outlet.release(gate);
     if (at > 0 && plan.chunkDelayMs) await outlet.pause(plan.chunkDelayMs);
     if (outlet.closed) return;
-    // What was written before a break must have left, or the break would swallow it.
+    // Data written before a break must be flushed, or the break would discard it.
     if (answer.flushEach || (at === last && answer.ending !== 'end')) await outlet.flush(piece);
     else if (piece.length > SLICE_BYTES) await writeSlices(outlet, piece);
     else if (!outlet.response.write(piece)) await outlet.drain();

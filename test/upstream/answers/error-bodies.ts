@@ -1,4 +1,4 @@
-/** Error answers: OpenAI's statuses, with the error body of each vendor and proxy. */
+/** Error responses: OpenAI's statuses with the error body of each vendor and proxy. */
 import type { Refusal, RefusalStyle } from '../plans/plan.ts';
 
 interface Detail {
@@ -52,7 +52,7 @@ function json(value: unknown): ErrorBody {
   return { contentType: 'application/json', text: JSON.stringify(value) };
 }
 
-/** The error object that OpenAI puts into bodies and into stream events alike. */
+/** OpenAI's error object, used in bodies and stream events. */
 export function errorObject(detail: Detail) {
   const { message, type, param, code } = detail;
   return { error: { message, type, param, code } };
@@ -142,7 +142,7 @@ const STYLES: Readonly<Record<RefusalStyle, (detail: Detail) => ErrorBody>> = {
   dashscope: ({ message }) => json({ code: 'Throttling', message, request_id: 'r' }),
 };
 
-/** What a refusal says, with the status's usual words where the plan gives none. */
+/** The details of a refusal, with the usual message of the status if the plan gives none. */
 export function detailOf(refusal: Refusal): Detail {
   const usual = usualFor(refusal.status);
   return {

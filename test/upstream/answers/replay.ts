@@ -1,11 +1,11 @@
-/** Replays recorded events of real providers, under any framing and cut where a plan requires it. */
+/** Replays recorded events of real providers with any framing, broken as planned. */
 
 import type { Plan } from '../plans/plan.ts';
 import { type Answer, streamAnswer } from './answer.ts';
 import type { Wire } from './wires.ts';
 
 interface Event {
-  /** Undefined where the provider gives events no name. */
+  /** Undefined if the provider does not name events. */
   readonly name: string | undefined;
   readonly body: Readonly<Record<string, unknown>>;
 }
@@ -13,8 +13,8 @@ interface Event {
 const DONE = '[DONE]';
 
 /**
- * Each line is the JSON of an event, or `{"event":…,"data":…}` where events have names; a last line
- * `[DONE]` closes the stream with that mark. `asLines`: JSON by lines instead of events.
+ * Each line is the JSON of an event, or `{"event":…,"data":…}` for named events; a last line
+ * `[DONE]` ends the stream with that marker. `asLines`: JSON lines instead of events.
  */
 export function replayAnswer(lines: readonly string[], plan: Plan, asLines: boolean): Answer {
   const events = lines.filter((line) => line !== DONE).flatMap(readEvent);
@@ -32,7 +32,7 @@ export function replayAnswer(lines: readonly string[], plan: Plan, asLines: bool
   return streamAnswer(chunks, plan, undefined, wire);
 }
 
-/** None for an event that holds no object: such ones only close a stream. */
+/** Returns no event for a line without an object, which only ends a stream. */
 function readEvent(line: string): readonly Event[] {
   const json: unknown = JSON.parse(line);
   if (typeof json !== 'object' || json === null) return [];

@@ -1,4 +1,4 @@
-/** Server-sent events as bytes (WHATWG HTML, "Server-sent events"), in every spelling that is valid. */
+/** Encodes server-sent events (WHATWG HTML, "Server-sent events") in every valid form. */
 import type { Framing } from '../plans/plan.ts';
 
 const NEWLINES = { lf: '\n', crlf: '\r\n', cr: '\r' } as const;
@@ -28,7 +28,7 @@ function typeOf(value: unknown): string | undefined {
   return typeof type === 'string' ? type : undefined;
 }
 
-/** How the events of a stream are named: not at all, by their type, or as a protocol says. */
+/** How events are named: not at all, by their type, or by the protocol. */
 type Naming = boolean | ((body: object) => string | undefined);
 
 function nameOf(value: unknown, named: Naming): string | undefined {

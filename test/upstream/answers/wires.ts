@@ -4,16 +4,16 @@ import { converseFrame } from '../clouds/bedrock-converse.ts';
 import type { Chunk } from './chunk.ts';
 import { detailOf, errorObject } from './error-bodies.ts';
 
-/** How a dialect frames its streams, and what an error looks like inside of one. */
+/** A dialect's stream framing and the form of errors within a stream. */
 export interface Wire {
-  /** Events bear their type as a name, or the name that is told. */
+  /** Events have their type as a name, or the returned name. */
   readonly named: boolean | ((body: object) => string | undefined);
-  /** Lines of JSON instead of events. */
+  /** JSON lines instead of events. */
   readonly lines?: boolean;
-  /** A mark stands at the end. */
+  /** The stream ends with a `[DONE]` marker. */
   readonly done: boolean;
   readonly error: object;
-  /** Frames that are no text. */
+  /** Binary frames. */
   readonly binary?: BinaryWire;
 }
 
@@ -28,7 +28,7 @@ export const OPENAI_WIRE: Wire = {
   done: true,
   error: errorObject(detailOf({ status: 500 })),
 };
-/** OpenAI's own for pictures, and for sound and transcripts. */
+/** OpenAI's framing of images, audio and transcripts. */
 export const NAMED_WIRE: Wire = { ...OPENAI_WIRE, named: true, done: false };
 export const UNNAMED_WIRE: Wire = { ...OPENAI_WIRE, done: false };
 export const ANTHROPIC_WIRE: Wire = {
@@ -52,7 +52,7 @@ const AWS = {
   error: () => exceptionFrame('throttlingException', 'Too many tokens, please wait.'),
 } as const;
 
-/** Claude on Bedrock: its own events, wrapped. */
+/** Claude on Bedrock: its own events in AWS frames. */
 export const INVOKE_WIRE: Wire = { ...ANTHROPIC_WIRE, binary: { ...AWS, frame: chunkFrame } };
 export const CONVERSE_WIRE: Wire = {
   ...ANTHROPIC_WIRE,

@@ -1,5 +1,5 @@
 /**
- * Anthropic's rules for a request beyond its fields; a violation gets status 400
+ * Anthropic's rules for a request beyond its field types; a violation returns status 400
  * (platform.claude.com/docs: "Tool use", "Extended thinking").
  */
 import * as z from 'zod/mini';
@@ -15,9 +15,9 @@ interface Said {
   readonly content: string | readonly Block[];
 }
 
-/** As far as the rules look into it. */
+/** The fields that the rules read. */
 interface Asked {
-  /** Clouds have it in the path. */
+  /** Clouds have the model in the path. */
   readonly model?: string;
   readonly max_tokens: number;
   readonly messages: readonly Said[];
@@ -36,7 +36,7 @@ function callsOf(said: Said | undefined): readonly unknown[] {
   return blocksOf(said).flatMap((block) => (block.type === 'tool_use' ? [block.id] : []));
 }
 
-/** Every call has its result in the next message, and every result its call in the one before. */
+/** Every call has its result in the next message, and every result its call in the previous one. */
 function pairsCalls({ messages }: Asked): boolean {
   return messages.every((said, place) => {
     const results = blocksOf(said).filter((block) => block.type === 'tool_result');
@@ -74,12 +74,12 @@ function samplesAsThinkersDo(body: Asked): boolean {
   return (body.temperature ?? 1) === 1 && (body.top_p ?? 1) >= 0.95 && body.top_k === undefined;
 }
 
-/** Models of the 4.5 era take one of the two. */
+/** Models of the 4.5 generation accept only one of the two. */
 function samplesOneWay({ model = '', temperature, top_p: topP }: Asked): boolean {
   return !/-4-5/.test(model) || temperature === undefined || topP === undefined;
 }
 
-/** A turn that called a tool begins with its thoughts, as long as the model goes on with it. */
+/** A turn with tool calls starts with its thinking while the model continues it. */
 function keepsThoughts(body: Asked): boolean {
   const at = body.messages.findLastIndex((said) => callsOf(said).length > 0);
   const goesOn = blocksOf(body.messages[at + 1]).some((block) => block.type === 'tool_result');

@@ -1,6 +1,6 @@
 /**
- * Anthropic's Messages API. It refuses unknown fields, as Anthropic does, so a body of another dialect
- * fails unless it was translated.
+ * Anthropic's Messages API. It refuses unknown fields, as Anthropic does, so an untranslated body
+ * of another dialect fails.
  */
 import * as z from 'zod/mini';
 import type { Chunk } from '../answers/chunk.ts';
@@ -56,7 +56,7 @@ const Fields = z.strictObject({
           name: z.string(),
           input_schema: z.looseObject({ type: z.literal('object') }),
         }),
-        // Runs at the vendor.
+        // A tool that runs at the vendor.
         z.strictObject({
           type: z.string().check(z.regex(/^web_search_\d+$/)),
           name: z.literal('web_search'),
@@ -83,13 +83,13 @@ export const MessagesBody = Fields.check(...anthropicRules);
 
 type MessagesBody = z.output<typeof MessagesBody>;
 
-/** Clouds fetch nothing: whatever has a source must have its bytes. */
+/** Clouds fetch nothing: every source must contain its bytes. */
 const fetchesNothing = z.refine<{ readonly messages: unknown }>(
   ({ messages }) => !JSON.stringify(messages).includes('"type":"url"'),
   'URL sources are not supported',
 );
 
-/** On Bedrock the path names the model and says whether it streams. */
+/** On Bedrock the path contains the model and the stream flag. */
 export const InvokeBody = z
   .extend(z.omit(Fields, { model: true, stream: true, service_tier: true }), {
     anthropic_version: z.literal('bedrock-2023-05-31'),
@@ -98,14 +98,14 @@ export const InvokeBody = z
   })
   .check(fetchesNothing, ...anthropicRules);
 
-/** On Vertex the path names the model. */
+/** On Vertex the path contains the model. */
 export const RawPredictBody = z
   .extend(z.omit(Fields, { model: true, service_tier: true }), {
     anthropic_version: z.literal('vertex-2023-10-16'),
   })
   .check(fetchesNothing, ...anthropicRules);
 
-/** What the model is asked, in the form in which this server thinks. */
+/** Converts the request to the internal form of this server. */
 function chatOf(body: MessagesBody): ChatBody {
   const system =
     typeof body.system === 'string' ? body.system : resultText({ content: body.system });
@@ -196,7 +196,7 @@ export function composeMessages(body: MessagesBody, setting: Setting): Composed 
 
 type Counts = ReturnType<typeof countsOf>;
 
-/** Its input leaves out what the cache held. */
+/** Input tokens exclude cached tokens. */
 function countsOf(usage: Usage) {
   const cached = usage.prompt_tokens_details?.cached_tokens ?? 0;
   const thoughts = usage.completion_tokens_details?.reasoning_tokens ?? 0;
@@ -213,7 +213,7 @@ function outputOf({ output_tokens, output_tokens_details }: Counts) {
   return { output_tokens, ...(output_tokens_details ? { output_tokens_details } : {}) };
 }
 
-/** Of what only this server could have signed. */
+/** A signature that only this server accepts. */
 const SIGNATURE = 'RmFrZVNpZ25hdHVyZQ==';
 
 function contentOf(choice: Choice): object[] {

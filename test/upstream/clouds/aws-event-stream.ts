@@ -1,4 +1,4 @@
-/** The AWS event stream in bytes: frames of headers and payload, each with two checksums. */
+/** Encodes the AWS event stream: frames of headers and payload, each with two checksums. */
 import { crc32 } from 'node:zlib';
 
 const TEXT = 7;
@@ -16,7 +16,7 @@ function header(name: string, value: string): Buffer {
   ]);
 }
 
-/** A frame with these headers (texts) and this payload. */
+/** Encodes a frame with these text headers and this payload. */
 export function awsFrame(headers: Readonly<Record<string, string>>, payload: string): Buffer {
   const head = Buffer.concat(Object.entries(headers).map(([name, value]) => header(name, value)));
   const body = Buffer.from(payload);
@@ -35,10 +35,10 @@ export function eventFrame(name: string, payload: unknown): Buffer {
   return awsFrame({ ...kind, ':message-type': 'event' }, JSON.stringify(payload));
 }
 
-/** Padding of changing length hides the size of a word from who watches the line. */
+/** Padding of varying length hides word sizes from eavesdroppers. */
 const PADDING = 'abcdefghijklmnopqrstuvwxyz';
 
-/** An event of the model's own stream, wrapped. */
+/** Wraps an event of the model's own stream. */
 export function chunkFrame(event: unknown): Buffer {
   const text = JSON.stringify(event);
   const bytes = Buffer.from(text).toString('base64');

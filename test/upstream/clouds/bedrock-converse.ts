@@ -173,7 +173,7 @@ export function composeConverse(body: ConverseBody, setting: Setting): Composed 
   };
 }
 
-/** Its input leaves out what the cache held. */
+/** Input tokens exclude cached tokens. */
 function countsOf(usage: Usage) {
   const cached = usage.prompt_tokens_details?.cached_tokens ?? 0;
   return {
@@ -197,7 +197,7 @@ function contentOf({ reasoning, pieces, calls }: Choice): object[] {
   ];
 }
 
-/** The one member names the event; the frame is made of it (`converseFrame`). */
+/** The single member names the event; `converseFrame` encodes it. */
 function event(name: string, payload: object, tokens = 0): Chunk {
   return { body: { [name]: payload }, tokens, finishes: name === 'messageStop' };
 }

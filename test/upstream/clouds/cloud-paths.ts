@@ -62,7 +62,7 @@ function generate(name: string, action: string): Route {
   return { ...CALL, endpoint, streams: action.startsWith('stream'), cloud: 'vertex', name };
 }
 
-/** Undefined for paths of no cloud. */
+/** Undefined for other paths. */
 export function cloudRoute(path: string): Route | undefined {
   for (const [pattern, read] of PATTERNS) {
     const found = pattern.exec(path);

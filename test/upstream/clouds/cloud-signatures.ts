@@ -17,7 +17,7 @@ function refuse(status: number, type: string, message: string): Refusal {
   return { status, style: 'aws', message, headers: { 'x-amzn-errortype': `${type}:http://fake/` } };
 }
 
-/** Undefined for a call that one of the keys, `AccessKey|SecretKey|...` or an API key, has signed. */
+/** Undefined for a call signed with one of the keys (`AccessKey|SecretKey|...` or an API key). */
 export function bedrockProblem(keys: readonly string[], call: Recorded): Refusal | undefined {
   const said = headerText(call.headers, 'authorization') ?? '';
   const bearer = /^Bearer (\S+)$/.exec(said)?.[1];
@@ -108,7 +108,7 @@ const Claims = z.strictObject({
 const LONGEST_SEC = 3600;
 const LIFETIME_SEC = 3599;
 
-/** The office that gives out tokens, and knows them again. */
+/** Issues access tokens and recognizes them. */
 export class TokenOffice {
   readonly #accounts: readonly Account[];
   readonly #projects = new Map<string, string>();
@@ -120,7 +120,7 @@ export class TokenOffice {
     });
   }
 
-  /** The answer to a good assertion (RFC 6749 5.1); undefined for any other. */
+  /** The response to a valid assertion (RFC 6749 5.1); undefined for any other. */
   issue(body: string): object | undefined {
     const form = new URLSearchParams(body);
     const isGrant = form.get('grant_type') === 'urn:ietf:params:oauth:grant-type:jwt-bearer';
@@ -131,7 +131,7 @@ export class TokenOffice {
     return { access_token: token, expires_in: LIFETIME_SEC, token_type: 'Bearer' };
   }
 
-  /** Undefined for a call with a token for the project it names. */
+  /** Undefined for a call with a token for its project. */
   problem(call: Recorded, { project }: Route): Refusal | undefined {
     const said = headerText(call.headers, 'authorization') ?? '';
     const own = this.#projects.get(said.replace(/^Bearer /, ''));
@@ -163,7 +163,7 @@ function decoded(part: string): unknown {
   try {
     return JSON.parse(Buffer.from(part, 'base64url').toString('utf8'));
   } catch {
-    // Whatever it is, it is no part of a token.
+    // The text is not part of a token.
     return undefined;
   }
 }
