@@ -1,17 +1,17 @@
 /**
- * `npm run bench`: what a call and a streamed event cost, beside the bare mock and nginx in the same
- * run, with keys, limits, billing and logs on. The rounds are interleaved; read the ratios.
+ * `npm run bench`: the cost of a call and of a streamed event, compared with the bare mock and nginx
+ * in the same run, with keys, limits, billing and logs on. Rounds are interleaved; read the ratios.
  *
- *   --quick             a short run, for trying
- *   --pairs             only the streams between dialects
- *   --workers 2         one process beside two that share its port, each on a share of a core
- *   --logs              a log of a million lines; --rows and --db say of how many, and where
- *   --tables            what a page of 100 rows costs the browser
- *   --ratio [--keep]    beside a relay of nothing, against the committed baseline (or: write it)
- *   --bodies            bodies made to be expensive, and what of the memory they take;
- *                       --shape gzip takes those whose name holds the word
- *   --sign-ins          calls beside sixty people who sign in at once
- *   --soak MINUTES      long streams and aborts, and what of the memory stays
+ *   --quick             a short run for trying out
+ *   --pairs             only streams between dialects
+ *   --workers 2         one process compared with two on the same port, each on a share of a core
+ *   --logs              a log of a million entries; --rows and --db set their number and the database
+ *   --tables            the browser's cost of a page of 100 rows
+ *   --ratio [--keep]    compared with a minimal relay, against the committed baseline (or writes it)
+ *   --bodies            expensive bodies and the memory they use;
+ *                       --shape gzip selects those whose name contains the word
+ *   --sign-ins          calls during sixty simultaneous sign-ins
+ *   --soak MINUTES      long streams and aborts, and the memory retained
  */
 import { parseArgs } from 'node:util';
 

@@ -1,11 +1,11 @@
 /**
- * `npm run bench -- --tables`: what turning a page of a hundred rows costs the browser, for every long
- * list of the console. Milliseconds, medians of ten turns to pages that were not read before. `first` and
- * `longest` are processor time of the page's own thread, as are `script`, `layout` and `thread`.
+ * `npm run bench -- --tables`: the browser's cost of turning to a page of a hundred rows, for every
+ * long list of the console. Milliseconds, medians of ten turns to pages not loaded before. `first`,
+ * `longest`, `script`, `layout` and `thread` are CPU time of the page's main thread.
  *
- *   --profile           builds the console with React's profiling, for the column `react`
- *   --web <folder>      measures this build of the console instead
- *   --against <folder>  and another one, list by list in the same run
+ *   --profile           builds the console with React profiling, for the column `react`
+ *   --web <folder>      measures this console build instead
+ *   --against <folder>  compares with another build, list by list in the same run
  *   --list <name>       one list only
  */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';

@@ -1,4 +1,4 @@
-/** The answer of each endpoint: one pure function per endpoint. */
+/** The responses of the endpoints, one pure function each. */
 import type * as z from 'zod/mini';
 import { type Answer, jsonAnswer, refusalAnswer, streamAnswer } from './answers/answer.ts';
 import { placeUsage, tellsUsage } from './answers/chunk.ts';
@@ -75,7 +75,7 @@ export const ENDPOINTS: Readonly<Record<Endpoint, (call: Call, plan: Plan) => An
         GEMINI_WIRE,
       ),
     ),
-  // Only whether it would be opened: what is said then has a time of its own (`realtime.ts`).
+  // Decides only whether the session opens; its messages are sent by `realtime-session.ts`.
   realtime: (call, plan) =>
     modelOf(call.route, call.body) === ''
       ? refusalAnswer({ status: 400, param: 'model', message: 'Missing model.' }, {}, false)
@@ -108,7 +108,7 @@ export const ENDPOINTS: Readonly<Record<Endpoint, (call: Call, plan: Plan) => An
   unknown: (_call, plan) => refusalAnswer({ status: 404 }, plan, false),
 };
 
-/** Dify is told whose file it is, Coze is not. */
+/** Dify's upload form names the user, Coze's does not. */
 function uploadedFile(form: unknown): object {
   const id = 'fake-file-id';
   const isDifys = typeof form === 'object' && form !== null && 'user' in form;
@@ -140,7 +140,7 @@ const MESSAGES: Compose = (call, plan) =>
     dialectAnswer(composeMessages(body, setting(call, plan)), body.stream, plan, ANTHROPIC_WIRE),
   );
 
-/** Claude where it is hosted. */
+/** Claude on cloud platforms. */
 const CLAUDES = {
   direct: MESSAGES,
   bedrock: INVOKE,
@@ -176,7 +176,7 @@ function setting(call: Call, plan: Plan) {
   return { id: fingerprint(call.text), model: modelOf(route, body), plan, azure: route.azure };
 }
 
-/** Their streams always tell the usage, and end in ways of their own. */
+/** Streams of these dialects always report usage and have their own endings. */
 function dialectAnswer(
   composed: Composed,
   isStream: boolean | undefined,
@@ -199,7 +199,7 @@ interface StreamWish {
 function completionAnswer(composed: Composed, wish: StreamWish, plan: Plan): Answer {
   const streamed = plan.answerAs ? plan.answerAs === 'stream' : wish.stream === true;
   if (!streamed) return plainCompletion(composed, plan);
-  // Who streams unasked has no way to be asked for usage, so it is told.
+  // A client that streams without asking cannot request usage, so it is always reported.
   const isAsked = wish.stream_options?.include_usage === true || wish.stream !== true;
   const usage = tellsUsage(plan.usage, isAsked) ? composed.usage : undefined;
   return streamAnswer(placeUsage(composed.stream, plan.usage, isAsked), plan, usage);

@@ -1,4 +1,4 @@
-/** Maps a path to its endpoint, for OpenAI and for vendors that use other paths. */
+/** Maps a path to its endpoint, for OpenAI and for vendors with other paths. */
 
 import { cloudRoute } from './clouds/cloud-paths.ts';
 import {
@@ -67,7 +67,7 @@ function mediumRoute(medium: Medium): Route {
   return { endpoint: 'media', method: 'POST', azure: false, medium };
 }
 
-/** Paths of services with a protocol of their own (`apps.ts`). */
+/** Paths of services with their own protocol (`vendor-protocols.ts`). */
 const APP_PATHS: Readonly<Record<string, string>> = {
   '/v1/chat-messages': 'dify',
   '/v1/workflows/run': 'workflow',
@@ -133,7 +133,7 @@ function decoded(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {
-    // A broken escape names nothing we know; the raw text leads to the same 404.
+    // An invalid escape matches no route; the raw text also leads to the 404.
     return text;
   }
 }
@@ -181,12 +181,12 @@ function taskRoute(path: string): Route | undefined {
   return { endpoint: 'task', method: 'GET', azure: false, name: decoded(id), action };
 }
 
-/** Names of models have signs that clients may escape. */
+/** Model names may contain characters that clients escape. */
 function decodedRoute(path: string): Route | undefined {
   return path.includes('%40') ? ROUTES.get(decoded(path)) : undefined;
 }
 
-/** The route of a path without its query; `unknown` when there is none. */
+/** The route of a path without its query; `unknown` if there is none. */
 export function routeOf(path: string): Route {
   const exact =
     ROUTES.get(path) ??

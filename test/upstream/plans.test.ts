@@ -154,7 +154,7 @@ describe('broken responses', () => {
       const seen = await under(plan);
       const chunks = chunksIn(seen.text);
       expect(seen.end).toBe(end);
-      // The role chunk is one of the events: the clamp leaves it and all of the text.
+      // The role chunk is one of the events: the limit keeps it and all of the text.
       expect(chunks).toHaveLength(events === 2 ? 2 : events + 1);
       expect(
         chunks.flatMap((chunk) => chunk.choices.map((choice) => choice.finish_reason)),
@@ -247,7 +247,7 @@ describe('stream formatting', () => {
 
   test('split:1 sends one byte at a time', async () => {
     const seen = await under('split:1', CHAT);
-    // A busy machine may join a few writes before they are read; whole events it cannot be.
+    // A busy machine may join a few writes before they are read, but never whole events.
     expect(seen.reads.length).toBeGreaterThan(seen.bytes.length / 4);
     expect(bodyIn(seen.text).choices[0]?.message?.content).toBe(TEXT);
   });

@@ -1,4 +1,7 @@
-/** Prepares the answer to a call without I/O: refuses invalid calls, passes valid ones to `endpoints.ts`. */
+/**
+ * Prepares the response to a call without I/O: refuses invalid calls, passes valid ones to
+ * `endpoints.ts`.
+ */
 import { type Answer, nonAnswer, refusalAnswer, silentAnswer } from './answers/answer.ts';
 import { replayAnswer } from './answers/replay.ts';
 import { type Call, Envelope, inOwnWords, modelOf } from './call.ts';
@@ -7,7 +10,7 @@ import { AZURE_CHAT_FIELDS } from './openai/request-fields.ts';
 import type { Plan, Refusal } from './plans/plan.ts';
 import type { Endpoint } from './route.ts';
 
-/** The answer to a call; equal calls under equal plans get equal bytes. */
+/** The response to a call; equal calls with equal plans get equal bytes. */
 export function prepare(call: Call, plan: Plan): Answer {
   const isStream =
     call.route.streams === true || Envelope.safeParse(call.body).data?.stream === true;
@@ -23,9 +26,9 @@ export function prepare(call: Call, plan: Plan): Answer {
   return ENDPOINTS[call.route.endpoint](call, plan);
 }
 
-/** Asked without a JSON body. */
+/** Endpoints called without a JSON body. */
 const BODILESS: ReadonlySet<Endpoint> = new Set(['response', 'file']);
-/** Need no model. */
+/** Endpoints that need no model. */
 const MODELLESS: ReadonlySet<Endpoint> = new Set(['moderations', 'app']);
 
 function problemOf(call: Call): Refusal | undefined {
@@ -66,5 +69,5 @@ function oddField(body: unknown): string | undefined {
   return fields.find((name) => !AZURE_CHAT_FIELDS.has(name));
 }
 
-/** A date, with or without the word for what is not finished. */
+/** A date, optionally with the preview suffix. */
 const AZURE_VERSION = /(^|&)api-version=\d{4}-\d\d-\d\d(-preview)?(&|$)/;

@@ -3,7 +3,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 
 export interface Recorded {
   readonly method: string;
-  /** With the query. */
+  /** Includes the query. */
   readonly path: string;
   readonly headers: IncomingHttpHeaders;
   readonly body: string;
@@ -12,7 +12,7 @@ export interface Recorded {
 const CALL_LIMIT = 1000;
 const CHARACTER_LIMIT = 64 * 1024 * 1024;
 
-/** Bounded by number and by size; `calls` stays the same array for life. */
+/** Limited in number and size; `calls` always stays the same array. */
 export class Recorder {
   readonly calls: Recorded[] = [];
   #characters = 0;
@@ -31,7 +31,7 @@ export class Recorder {
   }
 }
 
-/** The first value of a header that may come as a list. */
+/** The first value of a header that may be a list. */
 export function headerText(headers: IncomingHttpHeaders, name: string): string | undefined {
   const value = headers[name];
   return Array.isArray(value) ? value[0] : value;

@@ -4,18 +4,20 @@ export interface Route {
   readonly endpoint: Endpoint;
   readonly method: 'GET' | 'POST';
   readonly azure: boolean;
-  /** The path itself asks for a stream (Gemini). */
+  /** The path itself requests a stream (Gemini). */
   readonly streams?: boolean;
   /**
-   * Deployment (Azure), model id, kind of list, the balance page, the id of a kept response, or the
-   * protocol of a single service.
+   * Deployment (Azure), model id, kind of list, balance page, id of a stored response, or protocol
+   * of a service.
    */
   readonly name?: string;
-  /** Whose proof the call must bear: AWS's, Google's token, Google's key, or none but an assertion. */
+  /**
+   * The credential the call must carry: AWS's, Google's token, Google's key, or only an assertion.
+   */
   readonly cloud?: 'bedrock' | 'vertex' | 'express' | 'google';
-  /** Google's project that is to pay. */
+  /** Google's project that is billed. */
   readonly project?: string;
-  /** What is asked of a kept response; whose task it is. */
+  /** The action on a stored response, or the vendor of a task. */
   readonly action?: string;
   readonly medium?: Medium;
 }

@@ -1,6 +1,7 @@
 /**
- * The fake upstream: an HTTP server that speaks the protocols of all providers, gives predictable
- * answers and fails on command. It serves the tests, the benchmark and the screenshots.
+ * The fake upstream: an HTTP server that implements the protocols of all providers, returns
+ * predictable responses and fails on command. It serves the tests, the benchmark and the
+ * screenshots.
  */
 import {
   createServer,
@@ -20,11 +21,11 @@ import { headerText, type Recorded, Recorder } from './record.ts';
 import { Counter, type Stats } from './stats.ts';
 
 export interface FakeUpstreamOptions {
-  /** 0 or absent: any free port. */
+  /** 0 or absent selects a free port. */
   readonly port?: number;
-  /** Default 127.0.0.1. */
+  /** Default: 127.0.0.1. */
   readonly host?: string;
-  /** Keys that are let in; absent: everyone is. */
+  /** Accepted keys; if absent, every key is accepted. */
   readonly keys?: readonly string[];
 }
 
@@ -34,17 +35,17 @@ export interface FakeUpstream {
   readonly stats: Stats;
   /** The last 1000 calls (fewer where bodies are large), oldest first. */
   readonly requests: readonly Recorded[];
-  /** Forgets counts, calls, scripts and the default plan; calls still open are no longer counted. */
+  /** Clears counts, calls, scripts and the default plan; calls still open are no longer counted. */
   reset(): void;
-  /** The next calls with an accepted key follow these plans, in order. Throws `PlanError`. */
+  /** The next calls with an accepted key follow these plans, in order. @throws PlanError */
   script(...plans: readonly (Plan | string)[]): void;
-  /** For calls that neither script, header nor model name gives a plan. Throws `PlanError`. */
+  /** For calls without a plan in script, header or model name. @throws PlanError */
   setDefault(plan: Plan | string): void;
-  /** Lets every call on hold go on. */
+  /** Continues every call on hold. */
   release(): void;
-  /** Resolves as soon as the counts satisfy `isTrue`. */
+  /** Resolves as soon as `isTrue` accepts the counts. */
   until(isTrue: (stats: Stats) => boolean): Promise<void>;
-  /** Breaks all connections. */
+  /** Closes all connections. */
   close(): Promise<void>;
 }
 
@@ -53,13 +54,13 @@ interface State {
   readonly counter: Counter;
   readonly gate: Gate;
   readonly recorder: Recorder;
-  /** A server no longer knows those that were upgraded. */
+  /** Upgraded sockets, which the server no longer tracks. */
   readonly sockets: Set<Socket>;
 }
 
 const BACKLOG = 8192;
 
-/** Starts the server. Rejects when the port is taken. */
+/** Starts the server. Rejects if the port is in use. */
 export async function startFakeUpstream(options: FakeUpstreamOptions = {}): Promise<FakeUpstream> {
   const state: State = {
     chooser: new Chooser(options.keys),
@@ -86,7 +87,7 @@ export async function startFakeUpstream(options: FakeUpstreamOptions = {}): Prom
 }
 
 function openServer(state: State): Server {
-  // A pooled connection must not be closed under its owner: callers decide how long they keep it.
+  // Clients decide how long to keep connections; the server must not close a pooled one.
   const server = createServer({ keepAliveTimeout: 300_000, requestTimeout: 0 });
   server.on('request', (request, response) => receive(state, request, response));
   server.on('upgrade', (request, socket: Socket, head) =>
@@ -128,7 +129,7 @@ function reset(state: State): void {
 
 function receive(state: State, request: IncomingMessage, response: ServerResponse): void {
   let body = '';
-  // Of files a character is a byte.
+  // In file uploads each character is one byte.
   const type = headerText(request.headers, 'content-type') ?? 'application/json';
   request.setEncoding(type.startsWith('application/json') ? 'utf8' : 'latin1');
   request.on('data', (text: string) => {
@@ -161,7 +162,7 @@ function requestIdOf(headers: IncomingHttpHeaders): string | undefined {
   return headerText(headers, 'x-request-id') ?? headerText(headers, 'x-client-request-id');
 }
 
-/** For whoever runs this server in another process: counts, plans, a fresh start. */
+/** Control paths for a server in another process: counts, plans, reset. */
 function control(state: State, call: Recorded, response: ServerResponse): void {
   const { stats } = state.counter;
   const actions: Readonly<Record<string, () => unknown>> = {

@@ -24,7 +24,7 @@ async function leaveAfter(plan: string, isEnough: (text: string) => boolean): Pr
   socket.destroy();
 }
 
-/** The four ways a call can end, plus those that have not. */
+/** The four ways a call can end, plus open calls. */
 function endings() {
   const { calls, openCalls, servedInFull, refused, brokenByPlan, aborted } = upstream.stats;
   return { calls, openCalls, servedInFull, refused, brokenByPlan, aborted };
@@ -108,7 +108,8 @@ describe('call statistics', () => {
     await upstream.until((stats) => stats.openCalls === 0);
     const { servedInFull, aborted, reported, reportedByRequest } = upstream.stats;
     expect(servedInFull + aborted).toBe(40);
-    // Who saw [DONE] may have left before the last chunk's end mark: five bytes that follow it at once.
+    // A client that saw [DONE] may have left before the five bytes of the final chunk that follow
+    // it.
     const readers = wasDone.filter(Boolean).length;
     expect(readers).toBeGreaterThan(0);
     expect(aborted).toBeGreaterThan(0);
@@ -191,7 +192,7 @@ describe('server under load', () => {
     });
     socket.pause();
     await upstream.until((stats) => stats.openCalls === 1);
-    // The kernel's buffers hold a few megabytes; the answer of about 25 cannot have been written.
+    // Kernel buffers hold a few megabytes, so a response of about 25 MB cannot be written yet.
     expect(upstream.stats.servedInFull).toBe(0);
     socket.resume();
     const text = await readUntil(socket, (so) => so.endsWith('0\r\n\r\n'));

@@ -1,13 +1,14 @@
 /**
- * What this upstream did, exact under aborts: every call that arrived is open or has ended in one of
- * four ways, so `calls = openCalls + servedInFull + refused + brokenByPlan + aborted` at any time.
+ * Statistics of this upstream, exact even with aborts: every received call is open or has ended in
+ * one of four ways, so `calls = openCalls + servedInFull + refused + brokenByPlan + aborted` at any
+ * time.
  */
 import type { Answer } from './answers/answer.ts';
 import type { Departure } from './answers/deliver-answer.ts';
 import type { Usage } from './content/usage.ts';
 import type { Endpoint } from './route.ts';
 
-/** Sums over answers that were served in full and told their usage. */
+/** Sums over responses served in full with usage. */
 export interface Reported {
   readonly answers: number;
   readonly prompt_tokens: number;
@@ -16,24 +17,24 @@ export interface Reported {
 }
 
 export interface Stats {
-  /** Calls whose body arrived. */
+  /** Calls whose body was received. */
   readonly calls: number;
   readonly byEndpoint: Readonly<Record<Endpoint, number>>;
-  /** Good answers whose last byte was handed to the operating system. */
+  /** Successful responses whose last byte was handed to the operating system. */
   readonly servedInFull: number;
-  /** Error answers, written in full. */
+  /** Error responses written in full. */
   readonly refused: number;
-  /** Answers that we broke, as planned. */
+  /** Responses broken as planned. */
   readonly brokenByPlan: number;
-  /** The other side left before the last byte. */
+  /** Calls whose client left before the last byte. */
   readonly aborted: number;
   readonly reported: Reported;
-  /** By the `x-request-id` or `x-client-request-id` that the caller sent; the last 100,000. */
+  /** By the client's `x-request-id` or `x-client-request-id`; the last 100,000. */
   readonly reportedByRequest: ReadonlyMap<string, Reported>;
   readonly openConnections: number;
   readonly openCalls: number;
   readonly openStreams: number;
-  /** Most calls open at one time. */
+  /** The most calls open at the same time. */
   readonly highestConcurrency: number;
 }
 
@@ -83,12 +84,12 @@ function zeroes() {
   };
 }
 
-/** Counts. The `stats` object stays the same one for life, so that a test may keep it. */
+/** Counts calls. The `stats` object always stays the same, so that a test may keep it. */
 export class Counter {
   readonly #byRequest = new Map<string, Reported>();
   readonly #byEndpoint: Record<Endpoint, number>;
   readonly #stats: Mutable<Stats>;
-  /** Calls from before the last reset end unnoticed. */
+  /** Calls from before the last reset are not counted when they end. */
   #era = 0;
   readonly #watchers = new Set<() => void>();
 
@@ -114,7 +115,7 @@ export class Counter {
     this.#changed();
   }
 
-  /** Counts a call in; the function it returns counts it out, once. */
+  /** Counts a started call; the returned function counts its end, once. */
   began(
     endpoint: Endpoint,
     answer: Answer,
@@ -152,7 +153,7 @@ export class Counter {
     if (!oldest.done) this.#byRequest.delete(oldest.value);
   }
 
-  /** All counts to zero but the connections, which are still there. */
+  /** Resets all counts except connections, which remain open. */
   reset(): void {
     this.#era += 1;
     const { byEndpoint, ...counts } = zeroes();
@@ -162,7 +163,7 @@ export class Counter {
     this.#changed();
   }
 
-  /** Resolves as soon as the counts satisfy `isTrue`, at once if they do already. */
+  /** Resolves as soon as `isTrue` accepts the counts, at once if it already does. */
   until(isTrue: (stats: Stats) => boolean): Promise<void> {
     return new Promise((resolve) => {
       const look = () => {

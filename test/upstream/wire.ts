@@ -1,4 +1,4 @@
-/** Raw looks at the wire: every byte as it came, and how the connection ended. */
+/** Raw HTTP access: every byte as received, and how the connection ended. */
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { gunzipSync } from 'node:zlib';
@@ -8,19 +8,19 @@ export interface Asked {
   readonly method?: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: unknown;
-  /** A body that is no JSON. */
+  /** A body that is not JSON. */
   readonly rawBody?: string;
 }
 
 export interface Seen {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
-  /** The body without HTTP chunking, not unzipped. */
+  /** The body without HTTP chunking, still compressed. */
   readonly bytes: Buffer;
   readonly text: string;
-  /** What each read from the socket brought. */
+  /** The data of each read from the socket. */
   readonly reads: readonly Buffer[];
-  /** `whole`: the body's own end arrived; `short`: FIN before it; `reset`: RST. */
+  /** `whole`: the end of the body arrived; `short`: FIN before it; `reset`: RST. */
   readonly end: 'whole' | 'short' | 'reset';
 }
 
@@ -43,7 +43,7 @@ function requestText(url: URL, asked: Asked): string {
   return `${head.join('\r\n')}\r\n\r\n${body}`;
 }
 
-/** A connection on which the call has been written and nothing read yet. */
+/** Opens a connection and writes the call without reading the response. */
 export async function open(base: string, asked: Asked): Promise<Socket> {
   const url = new URL(base);
   const socket = connect(Number(url.port), url.hostname);
@@ -52,7 +52,7 @@ export async function open(base: string, asked: Asked): Promise<Socket> {
   return socket;
 }
 
-/** Reads until `isEnough` of the text so far; fails when the connection ends before. */
+/** Reads until `isEnough` accepts the text so far; fails if the connection ends before. */
 export async function readUntil(
   socket: Socket,
   isEnough: (text: string) => boolean,
@@ -65,7 +65,7 @@ export async function readUntil(
   throw new Error(`the connection ended after: ${text}`);
 }
 
-/** Makes a call and reads its whole answer. */
+/** Makes a call and reads the whole response. */
 export async function see(base: string, asked: Asked): Promise<Seen> {
   const socket = await open(base, { ...asked, headers: { ...asked.headers, connection: 'close' } });
   const reads: Buffer[] = [];
@@ -106,7 +106,7 @@ function bodyOf(rest: Buffer, headers: Readonly<Record<string, string>>) {
   return { bytes: rest, isWhole: rest.length === Number(headers['content-length'] ?? 0) };
 }
 
-/** RFC 9112 7.1. */
+/** Decodes chunked encoding (RFC 9112 7.1). */
 function unchunked(rest: Buffer): { bytes: Buffer; isWhole: boolean } {
   const parts: Buffer[] = [];
   let at = 0;
@@ -120,7 +120,7 @@ function unchunked(rest: Buffer): { bytes: Buffer; isWhole: boolean } {
   }
 }
 
-/** The data of each event (WHATWG HTML 9.2.6), comments and other fields left out. */
+/** The data of each event (WHATWG HTML 9.2.6), without comments and other fields. */
 export function eventsIn(text: string): string[] {
   const lines = text.replace(/^\uFEFF/, '').replace(/\r\n?/g, '\n');
   return lines.split('\n\n').flatMap((event) => {
@@ -135,7 +135,7 @@ interface Delta {
   readonly [field: string]: unknown;
 }
 
-/** A chunk or a plain answer, as far as tests look into it. */
+/** The fields of a chunk or non-streamed response that tests read. */
 export interface Body {
   readonly id: string;
   readonly model: string;
@@ -152,7 +152,7 @@ export interface Body {
   readonly [field: string]: unknown;
 }
 
-/** Parsed at the test's boundary: a wrong shape shows as a failing expectation. */
+/** Not validated: a wrong form shows as a failing expectation. */
 export function bodyIn(text: string): Body {
   return JSON.parse(text) as Body;
 }

@@ -1,4 +1,4 @@
-/** Paths of models hosted by clouds: Bedrock by model id, Vertex by project, location and publisher. */
+/** Paths of cloud-hosted models: Bedrock by model id, Vertex by project, location and publisher. */
 import type { Route } from '../route.ts';
 
 type Read = (parts: readonly string[]) => Route;

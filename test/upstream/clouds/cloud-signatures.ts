@@ -1,5 +1,5 @@
 /**
- * Verifies the clouds' credentials: AWS by a signature over the whole request, Google by an access token
+ * Verifies cloud credentials: AWS by a signature over the whole request, Google by an access token
  * issued for a signed assertion. Both are recomputed from the received request.
  */
 import { createHash, createHmac, createPublicKey, randomBytes, verify } from 'node:crypto';

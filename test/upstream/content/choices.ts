@@ -1,4 +1,6 @@
-/** The content of an answer, independent of the dialect: the choices of a chat or a text completion. */
+/**
+ * The content of a response, independent of the dialect: the choices of a chat or text completion.
+ */
 import { type ChatBody, type CompletionBody, listOf, textOf } from '../openai/request-fields.ts';
 import type { Plan } from '../plans/plan.ts';
 import { sampleOf } from './schema-sample.ts';
@@ -8,23 +10,23 @@ export interface ToolCall {
   readonly id: string;
   readonly kind: 'function' | 'custom';
   readonly name: string;
-  /** Arguments (or a custom tool's input) as they are streamed. */
+  /** Streamed arguments (or a custom tool's input). */
   readonly pieces: readonly string[];
 }
 
 export interface Choice {
   readonly index: number;
   readonly reasoning: readonly string[];
-  /** Answer text, or the words of a refusal. */
+  /** Response text or refusal text. */
   readonly pieces: readonly string[];
   readonly refused: boolean;
   readonly calls: readonly ToolCall[];
-  /** The single call goes out in the old `function_call` field. */
+  /** Sends the single call in the legacy `function_call` field. */
   readonly legacyCall: boolean;
   readonly finish: 'stop' | 'length' | 'tool_calls' | 'function_call' | 'content_filter';
 }
 
-/** Tokens that a tool call costs besides its arguments. */
+/** Tokens of a tool call in addition to its arguments. */
 export const CALL_TOKENS = 4;
 
 const REFUSAL_TEXT = "I'm sorry, I can't help with that request.";
@@ -72,7 +74,7 @@ function callFinish(body: ChatBody): Pick<Choice, 'legacyCall' | 'finish'> {
   return { legacyCall, finish: legacyCall ? 'function_call' : 'tool_calls' };
 }
 
-/** Text that a plan dictates: n numbered events, one huge event, or a given text. */
+/** Text set by a plan: n numbered events, one huge event, or a given text. */
 function plannedPieces(plan: Plan): readonly string[] | undefined {
   if (plan.events !== undefined) {
     const width = plan.eventBytes ?? 0;
@@ -82,7 +84,7 @@ function plannedPieces(plan: Plan): readonly string[] | undefined {
   return plan.text === undefined ? undefined : piecesOf(plan.text);
 }
 
-/** Reasoning is spent first: both count against the caller's limit. */
+/** Reasoning is counted first; it and the text share the client's token limit. */
 function limited(choice: Choice & { readonly limit: number }): Choice {
   const { limit, ...rest } = choice;
   const reasoning = firstTokens(rest.reasoning, limit);
@@ -104,7 +106,7 @@ function reasoningOf(body: ChatBody): readonly string[] {
   return piecesOf(`The user wants an answer to: ${cutText(lastUserText(body), 80)}`);
 }
 
-/** In the words of OpenAI, of OpenRouter, of those who follow Anthropic, and of Qwen. */
+/** Reads the reasoning fields of OpenAI, OpenRouter, Anthropic-compatible vendors and Qwen. */
 function wantsReasoning(body: ChatBody): boolean {
   const { reasoning_effort: effort, reasoning, thinking, enable_thinking: isOn } = body;
   if (effort) return effort !== 'none';
@@ -128,7 +130,7 @@ function chatText(body: ChatBody, index: number): string {
   return format?.type === 'json_object' ? JSON.stringify({ answer: text }) : text;
 }
 
-/** What of pictures arrived with the last words of the user. */
+/** Describes the images in the user's last message. */
 function seenIn(body: ChatBody): string {
   const content = body.messages.findLast((message) => message.role === 'user')?.content;
   const parts = Array.isArray(content) ? content : [];
@@ -160,7 +162,10 @@ function callables(body: ChatBody): Callable[] {
   return body.tools ? tools : legacy;
 }
 
-/** Which tools are called: the one demanded, else those the user names, else the first if one must. */
+/**
+ * The tools to call: the required one, else those named by the user, else the first if one is
+ * required.
+ */
 function chosenTools(body: ChatBody): Callable[] {
   const known = callables(body);
   const wish = body.tool_choice ?? body.function_call ?? 'auto';
@@ -189,7 +194,7 @@ function toolCalls(body: ChatBody, index: number): ToolCall[] {
   }));
 }
 
-/** The choices of a legacy completion: every prompt, n times. */
+/** The choices of a legacy completion: n for every prompt. */
 export function completionChoices(body: CompletionBody, plan: Plan): Choice[] {
   const perPrompt = body.n ?? 1;
   return listOf(body.prompt).flatMap((prompt, place) =>

@@ -1,4 +1,4 @@
-/** A value that satisfies a JSON Schema of the kind that structured output and tools use. */
+/** Creates a value that satisfies a JSON Schema as used for structured output and tools. */
 import * as z from 'zod/mini';
 
 const Bound = z.optional(z.number());
@@ -31,9 +31,12 @@ interface Place {
   readonly depth: number;
 }
 
-/** Below this, optional properties and array items are left out: schemas may refer to themselves. */
+/**
+ * Below this depth optional properties and array items are omitted, because schemas may be
+ * recursive.
+ */
 const DEPTH_LIMIT = 6;
-/** A schema that demands itself has no finite value; we stop there. */
+/** A schema that requires itself has no finite value; the sample stops here. */
 const DEPTH_END = 40;
 
 const FORMATS: Readonly<Record<string, string>> = {
@@ -46,7 +49,7 @@ const FORMATS: Readonly<Record<string, string>> = {
   ipv4: '192.0.2.1',
 };
 
-/** `schema` is any JSON value; what we cannot read becomes an empty object at the top, null below. */
+/** `schema` is any JSON value; an unreadable one gives an empty object at the top, null below. */
 export function sampleOf(schema: unknown): unknown {
   return sampleIn(schema, { root: schema, name: 'value', depth: 0 }) ?? {};
 }
@@ -67,7 +70,7 @@ function sampleIn(source: unknown, place: Place): unknown {
   return typedValue(schema, deeper);
 }
 
-/** The first branch, but the null one when deep: recursive types end there. */
+/** The first branch, or the null branch at depth, which ends recursive types. */
 function branchOf(union: readonly unknown[], place: Place): unknown {
   const nothing = union.find((branch) => Schema.safeParse(branch).data?.type === 'null');
   return place.depth > DEPTH_LIMIT && nothing !== undefined ? nothing : union[0];
@@ -110,7 +113,7 @@ function numberOf(schema: Schema): number {
   return schema.maximum === undefined ? value : Math.min(value, schema.maximum);
 }
 
-/** Follows `#/a/b` inside the root schema; anything else leads nowhere. */
+/** Resolves `#/a/b` within the root schema; other references are not resolved. */
 function refer(root: unknown, ref: string): unknown {
   const steps = ref.replace(/^#\/?/, '').split('/').filter(Boolean);
   return steps.reduce<unknown>((at, step) => {

@@ -1,7 +1,7 @@
-/** Splits texts into the pieces that are streamed: one short piece per token. */
+/** Splits text into streamed pieces: one short piece per token. */
 import { createHash } from 'node:crypto';
 
-/** Up to eight letters with the space before them, else a single character (CJK, emoji). */
+/** Up to eight letters with the preceding space, else a single character (CJK, emoji). */
 const PIECE = / ?[!-\u2dff]{1,8}|[\s\S]/gu;
 
 /** Longest part of a prompt that is echoed, in characters. */
@@ -13,7 +13,7 @@ export function piecesOf(text: string): string[] {
   return text.match(PIECE) ?? [];
 }
 
-/** Ordinary pieces are one token; the large ones of a plan count one per 16 characters. */
+/** Ordinary pieces are one token; the large pieces of a plan count one per 16 characters. */
 export function tokensIn(piece: string): number {
   return Math.max(1, Math.ceil(piece.length / 16));
 }
@@ -27,18 +27,18 @@ export function promptTokensOf(text: string): number {
   return Math.ceil(Buffer.byteLength(text) / 4);
 }
 
-/** A short stable name for a request, so that equal requests get equal answers. */
+/** A short stable id of a request, so that equal requests get equal responses. */
 export function fingerprint(text: string): string {
   return createHash('sha256').update(text).digest('base64url').replace(/[-_]/g, 'x').slice(0, 28);
 }
 
-/** The answer to `text`; `variant` (seed plus choice index) picks the wording. */
+/** The response to `text`; `variant` (seed plus choice index) selects the wording. */
 export function echo(text: string, variant: number): string {
   const opening = OPENINGS[Math.abs(variant) % OPENINGS.length] ?? OPENINGS[0];
   return opening + (text === '' ? 'nothing.' : cutText(text, ECHO_LIMIT));
 }
 
-/** At most `limit` characters, never half of a surrogate pair. */
+/** At most `limit` characters, without splitting a surrogate pair. */
 export function cutText(text: string, limit: number): string {
   if (text.length <= limit) return text;
   const splitsPair = /[\ud800-\udbff]/.test(text.charAt(limit - 1));

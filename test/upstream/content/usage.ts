@@ -12,7 +12,7 @@ import { planInModel, readPlan } from '../plans/read-plan.ts';
 import { type Choice, chatChoices, completionChoices, tokensOfChoice } from './choices.ts';
 import { promptTokensOf, tokensOf } from './text.ts';
 
-/** Usage in the OpenAI shape. Details appear only where the model's name asks for them. */
+/** Usage in OpenAI's form. Details appear only if the model name asks for them. */
 export interface Usage {
   readonly prompt_tokens: number;
   /** Absent for embeddings. */
@@ -42,7 +42,10 @@ function promptOf(body: ChatBody): number {
   return PER_CALL + messages + (tools ? promptTokensOf(JSON.stringify(tools)) : 0);
 }
 
-/** Half of the prompt read from the cache, a quarter written to it: both are part of the prompt. */
+/**
+ * Half of the prompt is read from the cache and a quarter written to it; both are part of the
+ * prompt.
+ */
 function cachedPart(model: string | null | undefined, promptTokens: number): Partial<Usage> {
   if (!/cached/i.test(model ?? '')) return {};
   return {
@@ -91,12 +94,12 @@ export function embeddingUsage(body: EmbeddingBody): Usage {
   return { prompt_tokens: prompt, total_tokens: prompt };
 }
 
-/** False where the plan leaves the counts out of every answer. */
+/** False if the plan omits usage from every response. */
 export function tellsUsage({ usage }: Plan): boolean {
   return usage !== 'none' && usage !== 'null';
 }
 
-/** Usage after the first `completionTokens` of an answer, for upstreams that count as they go. */
+/** Usage after the first `completionTokens` of a response, for upstreams with running counts. */
 export function usageSoFar(usage: Usage, completionTokens: number): Usage {
   return {
     ...usage,
@@ -112,9 +115,9 @@ interface Expectation {
 }
 
 /**
- * What a call with this body is answered with: for tests that compare. `plan` is the one a script
- * or header gave; without it the end of the model's name is read, as on the wire. Throws when the
- * body is none of chat, legacy completion or embeddings.
+ * The expected response to this body, for tests that compare. `plan` is the plan of a script or
+ * header; without it the end of the model name is read, as for a real call. @throws if the body is
+ * not a chat, legacy completion or embeddings request.
  */
 export function expectedAnswer(body: unknown, plan?: Plan | string): Expectation {
   const chat = ChatBody.safeParse(body);

@@ -1,6 +1,6 @@
 /**
- * Google's generateContent. It refuses unknown fields, and function calls in the history without a
- * signature, as Gemini 3 does.
+ * Google's generateContent. Like Gemini 3, it refuses unknown fields and function calls in the
+ * history without a signature.
  */
 import * as z from 'zod/mini';
 import type { Chunk } from '../answers/chunk.ts';
@@ -173,14 +173,14 @@ export function composeGenerate(body: GenerateBody, setting: Setting): Composed 
   };
 }
 
-/** Models that draw do so where a picture may be part of the answer. */
+/** Image models generate an image if the response may contain one. */
 function drawnParts({ generationConfig }: GenerateBody, { model, plan }: Setting): object[] {
   const mayDraw = generationConfig?.responseModalities?.includes('IMAGE') === true;
   if (!mayDraw || !model.includes('image') || plan.finish !== undefined) return [];
   return [{ inlineData: { mimeType: 'image/png', data: picture(model) } }];
 }
 
-/** Thoughts are counted beside the answer, and the cache within the prompt. */
+/** Thinking tokens are counted separately from the response, cached tokens within the prompt. */
 function countsOf(usage: Usage, choice: Choice | undefined) {
   const thoughts = (choice?.reasoning ?? []).reduce((sum, piece) => sum + tokensIn(piece), 0);
   const completion = usage.completion_tokens ?? 0;

@@ -1,4 +1,7 @@
-/** Vendors with asynchronous image tasks: a task is created, polled, and done when its plan permits. */
+/**
+ * Vendors with asynchronous image tasks: a task is created, polled and completed as its plan
+ * permits.
+ */
 import * as z from 'zod/mini';
 import { type Answer, bytesAnswer, jsonAnswer, refusalAnswer } from '../answers/answer.ts';
 import { fingerprint } from '../content/text.ts';
@@ -35,7 +38,7 @@ export const PredictionBody = z.strictObject({
   }),
 });
 
-/** Begins with what will come of it: f for failure. */
+/** Starts with the task's outcome: f for failure. */
 function taskId(prompt: string, count: number): string {
   return `${prompt.includes('forbidden') ? 'f' : 's'}${count}-${fingerprint(prompt)}`;
 }
@@ -45,7 +48,7 @@ export function dashscopeTaskAnswer(body: z.output<typeof DashscopeTaskBody>, pl
   return jsonAnswer({ output: { task_id: id, task_status: 'PENDING' }, request_id: 'r-1' }, plan);
 }
 
-/** The sound lies at this server, under its text. */
+/** The audio file is on this server, named after its text. */
 export function dashscopeSpeechAnswer(
   { input }: z.output<typeof DashscopeSpeechBody>,
   plan: Plan,
@@ -67,7 +70,7 @@ const STATES: Readonly<Record<string, (id: string, plan: Plan) => object>> = {
   replicate: replicateState,
 };
 
-/** Of one vendor's task; or a file that was made before. */
+/** The state of a vendor's task, or a file created earlier. */
 export function stateAnswer(vendor: string, id: string, plan: Plan): Answer {
   if (vendor === 'file') {
     const text = Buffer.from(id.replace(/\.wav$/, ''), 'base64url').toString();

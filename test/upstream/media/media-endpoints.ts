@@ -1,4 +1,4 @@
-/** Endpoints for images, audio, rerank and embeddings: paths, request schemas and answers. */
+/** Endpoints for images, audio, rerank and embeddings: paths, request schemas and responses. */
 import * as z from 'zod/mini';
 import type { Answer } from '../answers/answer.ts';
 import type { Plan } from '../plans/plan.ts';
@@ -10,18 +10,18 @@ import * as vendors from './vendor-media.ts';
 
 export interface Medium {
   readonly schema: z.ZodMiniType | undefined;
-  /** `host`: where this server was asked, for addresses of what it keeps. */
+  /** `host`: the Host header of the request, used in URLs of stored files. */
   readonly answer: (body: unknown, plan: Plan, host: string) => Answer;
-  /** The path names the model, or nothing does. */
+  /** The model is in the path, or there is none. */
   readonly modelInPath?: true;
 }
 
-/** The schema's own output goes in: what it refused never comes here. */
+/** Receives the schema's own output; refused bodies do not reach it. */
 function medium<S extends z.ZodMiniType>(
   schema: S,
   answer: (body: z.output<S>, plan: Plan, host: string) => Answer,
 ): Medium {
-  // Parsed by this schema.
+  // The body was parsed by this schema.
   return { schema, answer: (body, plan, host) => answer(body as z.output<S>, plan, host) };
 }
 
@@ -29,7 +29,7 @@ function unnamed(one: Medium): Medium {
   return { ...one, modelInPath: true };
 }
 
-/** OpenAI's own, below any of the roots. */
+/** OpenAI's endpoints, below any of the roots. */
 export const MEDIA_TAILS: Readonly<Record<string, Medium>> = {
   '/images/generations': medium(ImageBody, (body, plan) => imageAnswer(body, plan, 'generation')),
   '/images/edits': medium(EditBody, (body, plan) => imageAnswer(body, plan, 'edit')),
@@ -47,7 +47,7 @@ const DRAWING = '/api/v1/services/aigc/multimodal-generation/generation';
 const TASK_DRAWING = '/api/v1/services/aigc/text2image/image-synthesis';
 const RERANKING = '/api/v1/services/rerank/text-rerank/text-rerank';
 
-/** Vendors, each below a root of its name where its path alone would not tell. */
+/** Vendor endpoints, each below a root named after the vendor if the path alone is ambiguous. */
 export const MEDIA_PATHS: Readonly<Record<string, Medium>> = {
   '/siliconflow/v1/images/generations': medium(vendors.SiliconflowBody, vendors.siliconflowAnswer),
   '/siliconflow/v1/rerank': medium(rerank.JinaBody, rerank.siliconflowAnswer),

@@ -9,7 +9,7 @@ export interface SentFile {
 
 export type FormBody = Readonly<Record<string, string | string[] | SentFile | SentFile[]>>;
 
-/** Undefined when it is no form, or one without its last boundary. */
+/** Undefined if the body is not a form or lacks the final boundary. */
 export function formOf(contentType: string, body: string): FormBody | undefined {
   const boundary = /^multipart\/form-data;.*boundary="?([^";]+)"?/i.exec(contentType)?.[1];
   if (boundary === undefined || !body.includes(`--${boundary}--`)) return undefined;

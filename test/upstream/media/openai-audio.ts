@@ -36,7 +36,7 @@ export const TranscriptionBody = z.strictObject({
   stream: Switch,
 });
 
-/** The sound of a text: as many bytes for each of its characters. */
+/** Size of generated audio: bytes per character of text. */
 export const BYTES_PER_CHARACTER = 1000;
 
 export function soundOf(input: string): Buffer {
@@ -81,12 +81,12 @@ function events(deltas: readonly object[], last: object): Chunk[] {
 
 export const TRANSCRIPT = 'The quick brown fox jumps over the lazy dog.';
 
-/** The seconds this upstream hears: 1,000 bytes are one. */
+/** Duration of audio as this upstream counts it: 1,000 bytes per second. */
 function secondsOf(content: string): number {
   return content.length / 1000;
 }
 
-/** Audio tokens, ten a second. */
+/** Audio tokens, ten per second. */
 export function transcriptUsage(content: string, prompt = '') {
   const audio = Math.ceil(secondsOf(content) * 10);
   const text = promptTokensOf(prompt);

@@ -1,4 +1,4 @@
-/** Images in OpenAI's format: generations, edits and variations, whole and streamed. */
+/** Images in OpenAI's format: generations, edits and variations, streamed and non-streamed. */
 import * as z from 'zod/mini';
 import { type Answer, jsonAnswer, streamAnswer } from '../answers/answer.ts';
 import type { Chunk } from '../answers/chunk.ts';
@@ -34,7 +34,7 @@ const FIELDS = {
   response_format: z.optional(z.enum(['url', 'b64_json'])),
 };
 
-/** Models that draw in tokens send pictures as base64 and refuse to be asked how. */
+/** Models billed by token return base64 images and refuse `response_format`. */
 function isRightlyAsked({ model, response_format }: { model: string; response_format?: unknown }) {
   return !model.startsWith('gpt-image') || response_format === undefined;
 }
@@ -65,7 +65,7 @@ export const VariationBody = z.strictObject({
 
 type Body = z.output<typeof ImageBody>;
 
-/** As gpt-image counts a square picture of medium quality. */
+/** gpt-image's token count for a square image of medium quality. */
 export const TOKENS_PER_PICTURE = 1056;
 
 export interface ImageUsage {

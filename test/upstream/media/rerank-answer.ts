@@ -57,7 +57,7 @@ function texts({ documents }: Wish): string[] {
   return documents.map((document) => (typeof document === 'string' ? document : document.text));
 }
 
-/** The longest document is the best, by a score that falls with the place. */
+/** The longest document ranks first; scores decrease with the rank. */
 function ranked(wish: Wish): { index: number; relevance_score: number }[] {
   const order = texts(wish)
     .map((text, index) => ({ index, length: text.length }))
@@ -128,7 +128,7 @@ export function voyageAnswer(
   return jsonAnswer({ object: 'list', data: ranked(asked), model: wish.model, usage }, plan);
 }
 
-/** It tells no tokens, and documents as they came. */
+/** Reports no tokens and returns documents unchanged. */
 export function xinferenceAnswer(wish: z.output<typeof XinferenceRerankBody>, plan: Plan): Answer {
   const results = ranked(wish).map((result) => ({
     ...result,

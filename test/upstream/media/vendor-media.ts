@@ -205,7 +205,7 @@ export function dashscopeImageAnswer(
   );
 }
 
-/** Some of its models answer with the picture itself. */
+/** Some of its models return the image itself. */
 export function cloudflareImageAnswer(
   { prompt }: z.output<typeof CloudflareImageBody>,
   plan: Plan,

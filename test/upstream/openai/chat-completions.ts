@@ -1,4 +1,4 @@
-/** Chat completions, plain and streamed, in the formats of OpenAI and Azure. */
+/** Chat completions, streamed and non-streamed, in the formats of OpenAI and Azure. */
 
 import { type Chunk, type ChunkHead, interleave, type Stream } from '../answers/chunk.ts';
 import { CALL_TOKENS, type Choice, chatChoices, type ToolCall } from '../content/choices.ts';
@@ -7,7 +7,7 @@ import { chatUsage, type Usage } from '../content/usage.ts';
 import type { Plan } from '../plans/plan.ts';
 import type { ChatBody } from './request-fields.ts';
 
-/** Everything that shapes one answer besides the request body. */
+/** Everything except the request body that affects a response. */
 export interface Setting {
   readonly id: string;
   readonly model: string;
@@ -21,14 +21,14 @@ export interface Composed {
   readonly stream: Stream;
 }
 
-/** All answers bear the same date, so that equal requests get equal bytes. */
+/** All responses have the same date, so that equal requests get equal bytes. */
 export const CREATED_AT_SEC = 1_767_225_600;
 
 const SAFE = { filtered: false, severity: 'safe' } as const;
 const FILTER_RESULTS = { hate: SAFE, self_harm: SAFE, sexual: SAFE, violence: SAFE } as const;
 const PROMPT_FILTER = [{ prompt_index: 0, content_filter_results: FILTER_RESULTS }] as const;
 
-/** The answer to a chat call in both forms. The stream is composed only when it is read. */
+/** The response to a chat call in both forms. The stream is composed only when it is read. */
 export function composeChat(body: ChatBody, setting: Setting): Composed {
   const choices = chatChoices(body, setting.plan);
   const usage = chatUsage(body, choices);

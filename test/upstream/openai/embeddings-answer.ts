@@ -1,4 +1,7 @@
-/** Embeddings: vectors that depend on the text alone, as numbers or as base64 of little-endian floats. */
+/**
+ * Embeddings: vectors that depend only on the text, as numbers or as base64 of little-endian
+ * floats.
+ */
 import { createHash } from 'node:crypto';
 import { embeddingUsage, type Usage } from '../content/usage.ts';
 import { type EmbeddingBody, listOf } from './request-fields.ts';
@@ -11,7 +14,7 @@ function vectorOf(text: string, dimensions: number): Float32Array {
   const vector = new Float32Array(dimensions);
   let state = createHash('sha256').update(text).digest().readUInt32LE(0) || 1;
   for (let at = 0; at < dimensions; at++) {
-    // xorshift32 (Marsaglia 2003): cheap, and any seed but zero will do.
+    // xorshift32 (Marsaglia 2003): cheap, and works with any nonzero seed.
     state ^= state << 13;
     state ^= state >>> 17;
     state ^= state << 5;
@@ -26,7 +29,7 @@ function base64Of(vector: Float32Array): string {
   return bytes.toString('base64');
 }
 
-/** The answer without its usage, and the usage. */
+/** The response without usage, and the usage. */
 export function composeEmbeddings(
   body: EmbeddingBody,
   model: string,

@@ -1,4 +1,4 @@
-/** Fixed answers: model lists, balances and moderations. */
+/** Fixed responses: model lists, balances and moderations. */
 
 import { CREATED_AT_SEC } from './chat-completions.ts';
 import { type ModerationBody, textOf } from './request-fields.ts';
@@ -32,7 +32,7 @@ export const MODEL_LIST: readonly Model[] = MODELS.map((id) => ({
 
 const RESOURCES = { models: MODEL_LIST.map(({ id }) => ({ name: `models/${id}` })) };
 
-/** The same models in the words of others than OpenAI. */
+/** The same models in the formats of other vendors. */
 export const OWN_LISTS: Readonly<Record<string, unknown>> = {
   gemini: RESOURCES,
   ollama: RESOURCES,
@@ -43,7 +43,7 @@ export const OWN_LISTS: Readonly<Record<string, unknown>> = {
   },
 };
 
-/** Lists as clouds word them, each with a model of its own. */
+/** Model lists in the clouds' formats, each with an additional model. */
 export const CLOUD_LISTS: Readonly<Record<string, unknown>> = {
   foundation: {
     modelSummaries: [
@@ -63,11 +63,11 @@ export const CLOUD_LISTS: Readonly<Record<string, unknown>> = {
   anthropic: { publisherModels: [{ name: 'publishers/anthropic/models/claude-sonnet-5-5' }] },
 };
 
-/** The prepaid account behind every key: 100 USD granted, 25 used. */
+/** The prepaid account of every key: 100 USD granted, 25 used. */
 const GRANTED_USD = 100;
 const USED_USD = 25;
 
-/** Balance pages as their vendors word them; every one tells the same account. */
+/** Balance responses in the vendors' formats, all for the same account. */
 export const BALANCES: Readonly<Record<string, unknown>> = {
   '/dashboard/billing/subscription': {
     object: 'billing_subscription',
@@ -97,7 +97,7 @@ export const BALANCES: Readonly<Record<string, unknown>> = {
   '/api/v1/credits': { data: { total_credits: GRANTED_USD, total_usage: USED_USD } },
 };
 
-/** Flags every input that speaks of violence, so that both verdicts can be had. */
+/** Flags every input that mentions violence, so that tests can get both results. */
 export function composeModeration(body: ModerationBody, id: string): Record<string, unknown> {
   const texts = typeof body.input === 'string' ? [body.input] : body.input;
   const isParts = texts.some((text) => typeof text !== 'string');

@@ -1,6 +1,6 @@
 /**
- * The fields of request bodies that change the answer; all others pass unread. Null counts as absent, as
- * it does with OpenAI.
+ * The request body fields that affect the response; all others are ignored. Null counts as absent,
+ * as with OpenAI.
  */
 import * as z from 'zod/mini';
 
@@ -59,7 +59,7 @@ export const ChatBody = z.looseObject({
   enable_thinking: Flag,
 });
 
-/** What Azure takes: it refuses every other field, where OpenAI itself overlooks some. */
+/** The fields Azure accepts: it refuses all others, some of which OpenAI ignores. */
 export const AZURE_CHAT_FIELDS: ReadonlySet<string> = new Set([
   ...Object.keys(
     z.omit(ChatBody, { reasoning: true, thinking: true, enable_thinking: true }).shape,
@@ -80,7 +80,7 @@ export const AZURE_CHAT_FIELDS: ReadonlySet<string> = new Set([
   'data_sources',
 ]);
 
-/** Token arrays count by their length; texts by their bytes. */
+/** Token arrays are counted by length, texts by bytes. */
 const TextOrTokens = z.union([
   z.string(),
   z.array(z.string()),
@@ -120,7 +120,9 @@ export type ModerationBody = z.output<typeof ModerationBody>;
 export type Message = z.output<typeof Message>;
 export type Part = z.output<typeof Part>;
 
-/** One text or token list per answer asked for: `"a"`, `["a","b"]`, `[1,2]` and `[[1],[2]]` alike. */
+/**
+ * One text or token list per requested response: `"a"`, `["a","b"]`, `[1,2]` and `[[1],[2]]` alike.
+ */
 export function listOf(input: z.output<typeof TextOrTokens>): (string | readonly number[])[] {
   if (typeof input === 'string') return [input];
   const texts: (string | readonly number[])[] = [];

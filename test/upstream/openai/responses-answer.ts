@@ -1,4 +1,4 @@
-/** Responses: items instead of a message, and one event per step of a stream. */
+/** The Responses API: items instead of a message, and one stream event per step. */
 
 import type { Chunk } from '../answers/chunk.ts';
 import { type Choice, chatChoices, type ToolCall } from '../content/choices.ts';
@@ -28,7 +28,7 @@ export function composeResponse(body: ResponsesBody, setting: Setting): Composed
   };
 }
 
-/** A conversation made short: opaque to everybody but this server. */
+/** A compacted conversation, opaque to clients. */
 export function composeCompaction(body: ResponsesBody, setting: Setting): Composed {
   const composed = composeResponse(body, setting);
   const encrypted_content = `gAAAA${fingerprint(JSON.stringify(body.input))}`;
@@ -38,7 +38,7 @@ export function composeCompaction(body: ResponsesBody, setting: Setting): Compos
   return { ...composed, plain: { ...plain, usage: countsOf(composed.usage) } };
 }
 
-/** A kept answer asked for again. */
+/** A stored response that is retrieved. */
 export function keptResponse(id: string, action: string): object {
   if (action === 'input_items') return { object: 'list', data: [], has_more: false };
   const status = action === 'cancel' ? 'cancelled' : 'completed';
@@ -114,7 +114,7 @@ interface Told {
   readonly steps: readonly Step[];
 }
 
-/** Of what only this server could have encrypted. */
+/** Encrypted content that only this server accepts. */
 const PROOF = 'gAAAAFakeProof==';
 
 function itemsOf(choice: Choice, body: ResponsesBody): Told[] {

@@ -93,7 +93,7 @@ const Tool = z.union([
     name: z.string(),
     description: z.optional(z.nullable(z.string())),
     parameters: z.nullable(z.looseObject({})),
-    // Required on the wire, though it may be null.
+    // Required by the API, but may be null.
     strict: z.nullable(z.boolean()),
   }),
   z.strictObject({
@@ -164,7 +164,7 @@ export const ResponsesBody = z.strictObject({
 
 export type ResponsesBody = z.output<typeof ResponsesBody>;
 
-/** What the model is asked, in the form in which this server thinks. */
+/** Converts the request to the internal form of this server. */
 export function chatOf(body: ResponsesBody): ChatBody {
   const { input = '', text } = body;
   const instructions = body.instructions ? [{ role: 'system', content: body.instructions }] : [];
@@ -183,7 +183,7 @@ export function chatOf(body: ResponsesBody): ChatBody {
     }),
     tool_choice: choiceOf(body),
     parallel_tool_calls: body.parallel_tool_calls,
-    // Thoughts are told to those who ask for their summary.
+    // Reasoning is sent only if its summary is requested.
     reasoning_effort: body.reasoning?.summary ? body.reasoning.effort : undefined,
     response_format: isSchema
       ? { type: format.type, json_schema: { schema: format.schema } }

@@ -1,6 +1,6 @@
 /**
- * A chat body without fields of other dialects. Compatible servers add fields of their own, so unknown
- * fields pass; fields of Anthropic, Google or OpenAI's Responses API are refused as untranslated.
+ * A chat body without fields of other dialects. Compatible servers add fields, so unknown fields
+ * are accepted; fields of Anthropic, Google or OpenAI's Responses API are refused as untranslated.
  */
 import * as z from 'zod/mini';
 import { ChatBody } from './request-fields.ts';
@@ -29,7 +29,7 @@ const ROLES: ReadonlySet<string> = new Set([
   'function',
 ]);
 
-/** Mistral's thinking among them, and the videos of Qwen. */
+/** Includes Mistral's thinking and Qwen's videos. */
 const PARTS: ReadonlySet<string> = new Set([
   'text',
   'image_url',
@@ -63,7 +63,7 @@ interface Call {
   readonly id?: unknown;
 }
 
-/** A result must answer a call that was made before it. */
+/** A tool result must refer to an earlier call. */
 function answersCalls(messages: ChatBody['messages']): boolean {
   const made = new Set<unknown>();
   return messages.every((message) => {

@@ -1,4 +1,4 @@
-/** Chooses the plan of a call and prepares its answer. */
+/** Selects the plan of a call and prepares its response. */
 import { type Answer, jsonAnswer, refusalAnswer } from '../answers/answer.ts';
 import { modelOf } from '../call.ts';
 import { bedrockProblem, TokenOffice } from '../clouds/cloud-signatures.ts';
@@ -26,13 +26,13 @@ const REMEMBERED_ANSWERS = 64;
 const REMEMBERED_CALL_CHARS = 16 * 1024;
 const REMEMBERED_ANSWER_BYTES = 256 * 1024;
 
-/** Holds what was ordered in advance: accepted keys, scripted plans, the default plan. */
+/** Holds the configuration: accepted keys, scripted plans and the default plan. */
 export class Chooser {
   readonly #keys: ReadonlySet<string> | undefined;
   readonly #tokens: TokenOffice;
   readonly #scripted: Plan[] = [];
   #standard: Plan = {};
-  /** Equal calls get equal bytes, and the bench repeats one call: most answers are ready. */
+  /** Caches responses, because equal calls get equal bytes and the benchmark repeats one call. */
   readonly #remembered = new Map<string, Planned>();
 
   constructor(keys: readonly string[] | undefined) {
@@ -54,7 +54,7 @@ export class Chooser {
     this.setDefault({});
   }
 
-  /** Key first, then script, header, model name and default: the first that speaks decides alone. */
+  /** Checks the key, then uses the first plan found: script, header, model name, default. */
   choose(call: Recorded, target: Target): Planned {
     if (target.route.cloud === 'google') return this.#googleToken(call);
     if (target.route.endpoint === 'token') return this.#baiduToken(target);
@@ -72,7 +72,7 @@ export class Chooser {
     return keyProblem(this.#keys, call, target);
   }
 
-  /** Tokens follow no plan: plans are for the calls they are fetched for. */
+  /** Token requests follow no plan: plans apply to the calls the tokens are fetched for. */
   #googleToken(call: Recorded): Planned {
     const token = this.#tokens.issue(call.body);
     if (token !== undefined) return { plan: {}, answer: jsonAnswer(token, {}) };
@@ -122,12 +122,12 @@ function answerTo(call: Recorded, target: Target, body: unknown, plan: Plan): An
   return prepare({ ...target, ...told }, plan);
 }
 
-/** A form as the object of its fields. */
+/** Converts a form to an object of its fields. */
 function bodyOf({ headers, body }: Recorded): unknown {
   return formOf(headerText(headers, 'content-type') ?? '', body) ?? parseJson(body);
 }
 
-/** Undefined where the text is no JSON: the endpoint refuses it in its own words. */
+/** Undefined if the text is not JSON; the endpoint refuses it in its own format. */
 function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);

@@ -1,10 +1,10 @@
-/** Named plans for answers that fail: refused from the start, or broken on the way. */
+/** Named plans for failing responses: refused at the start, or broken on the way. */
 import { type Plan, REFUSAL_STYLES, type RefusalStyle } from './plan.ts';
 import { type Given, PlanError, type Preset } from './preset.ts';
 
 const ANSWERED_OK_STYLES: readonly RefusalStyle[] = ['baidu', 'minimax', 'tencent'];
 
-/** Vendors of these styles answer 200 and put the failure in the body. */
+/** Vendors with these styles return 200 and put the error in the body. */
 function usualStatus(style: RefusalStyle): number {
   return ANSWERED_OK_STYLES.includes(style) ? 200 : 500;
 }

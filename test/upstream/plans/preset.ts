@@ -1,7 +1,7 @@
-/** The type of a named plan, and the error for a plan that is not valid. */
+/** The type of a named plan, and the error for an invalid plan. */
 import type { Plan } from './plan.ts';
 
-/** Thrown for a plan that does not exist or does not parse; the message is meant for the tester. */
+/** Thrown for an unknown or invalid plan; the message is meant for test authors. */
 export class PlanError extends Error {}
 
 export interface Preset {

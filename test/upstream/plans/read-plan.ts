@@ -1,4 +1,4 @@
-/** Reads plans: objects, JSON, or names of presets joined with `+`. */
+/** Parses plans: objects, JSON, or preset names joined with `+`. */
 import { layPlan, type Plan, PlanSchema } from './plan.ts';
 import { type Given, PlanError } from './preset.ts';
 import { PRESETS } from './presets.ts';
@@ -40,14 +40,16 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** A plan from an object, from JSON text, or from names joined with `+`. Throws `PlanError`. */
+/** Parses a plan from an object, JSON text, or names joined with `+`. @throws PlanError */
 export function readPlan(source: Plan | string): Plan {
   if (typeof source !== 'string') return checkPlan(source);
   if (source.startsWith('{')) return checkPlan(parseJson(source));
   return source.split('+').map(planNamed).reduce(layPlan, {});
 }
 
-/** The plan at the end of a model name (`gpt-4o-mini+hang-stream:2`), as text; undefined without one. */
+/**
+ * The plan at the end of a model name (`gpt-4o-mini+hang-stream:2`) as text; undefined without one.
+ */
 export function planInModel(model: string): string | undefined {
   const plus = model.indexOf('+');
   return plus < 0 ? undefined : model.slice(plus + 1);

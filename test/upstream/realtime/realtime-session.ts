@@ -1,6 +1,6 @@
 /**
- * The Realtime API: a session over a WebSocket. Each word is an event of its own; a session with audio
- * sends it as text and as 50 ms of silence, which is one token.
+ * The Realtime API: a session over a WebSocket. Each word is sent as a separate event; a session
+ * with audio sends it as text and as 50 ms of silence, which is one token.
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import { WebSocket } from 'ws';
@@ -20,11 +20,11 @@ export interface RealtimeOrder {
   readonly model: string;
   readonly plan: Plan;
   readonly gate: Gate;
-  /** The client asked for the event names of the beta. */
+  /** The client requested the event names of the beta version. */
   readonly isBeta: boolean;
-  /** Hears every event as it came. */
+  /** Receives every event unchanged. */
   readonly onEvent: (text: string) => void;
-  /** The connection is about to be broken as planned. */
+  /** Called before the connection is broken as planned. */
   readonly onCut: () => void;
 }
 
@@ -37,7 +37,7 @@ export class RealtimeServer {
   #lastText = '';
   #heardTokens = 0;
   #ids = 0;
-  /** Of the response under way; `cancel` makes it end early. */
+  /** The response in progress; `cancel` ends it early. */
   #running: { cancel: boolean } | undefined;
 
   constructor(order: RealtimeOrder) {
@@ -182,7 +182,7 @@ export class RealtimeServer {
 
   #isBroken = false;
 
-  /** Waits where the plan says so; true when nothing more is to be said. */
+  /** Waits as planned; true if nothing more is to be sent. */
   async #isOver(index: number, running: { readonly cancel: boolean }): Promise<boolean> {
     const { plan, gate } = this.#order;
     if (plan.chunkDelayMs) await pause(plan.chunkDelayMs);
@@ -191,7 +191,7 @@ export class RealtimeServer {
     return running.cancel || this.#isBroken || this.#order.socket.readyState !== WebSocket.OPEN;
   }
 
-  /** A hold ends when it is released, or when the response is cancelled. */
+  /** A hold ends on release or when the response is cancelled. */
   #released(gate: Gate, running: { readonly cancel: boolean }): Promise<void> {
     return new Promise((resolve) => {
       const leave = gate.join(() => done());

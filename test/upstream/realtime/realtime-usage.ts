@@ -1,4 +1,4 @@
-/** The usage of a Realtime response, in the shape of `response.done`. */
+/** The usage of a Realtime response, in the form of `response.done`. */
 import { promptTokensOf } from '../content/text.ts';
 
 const PER_MESSAGE = 4;
@@ -10,7 +10,7 @@ interface Tokens {
   readonly audio: number;
 }
 
-/** A conversation grows; what earlier responses have read comes from the cache. */
+/** A growing conversation; input read by earlier responses comes from the cache. */
 export class Conversation {
   #text = 0;
   #audio = 0;

@@ -1,4 +1,4 @@
-/** Upgrades a request to a Realtime session, or refuses it as the plan requires. */
+/** Upgrades a request to a Realtime session, or refuses it as planned. */
 import { type IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { type WebSocket, WebSocketServer } from 'ws';
@@ -16,7 +16,7 @@ interface Parts {
   readonly recorder: Recorder;
 }
 
-/** More than a gateway passes on, so that its own bound is what is tested. */
+/** Larger than the gateway's own limit, so that the gateway's limit is what is tested. */
 const webSockets = new WebSocketServer({ noServer: true, maxPayload: 64 * 1024 * 1024 });
 
 export function takeUpgrade(
@@ -44,7 +44,7 @@ export function takeUpgrade(
   else refuse(parts, planned, { request, socket }, departed);
 }
 
-/** The upgrade succeeds, and the first event is the refusal. */
+/** The upgrade succeeds, and the first event is the error. */
 function isInBand({ plan }: Planned): boolean {
   return plan.refuse?.style === 'inband' || typeof plan.fault?.after === 'number';
 }

@@ -84,7 +84,7 @@ export const cohere = app({
   },
   streams: (body) => body.stream,
   chat: (body) => ({
-    // Only the thinking switch decides here, not the name.
+    // Only the thinking option decides here, not the model name.
     model: 'command',
     messages: body.messages,
     tools: body.tool_choice === 'NONE' ? undefined : body.tools,
@@ -156,7 +156,7 @@ function finishOf({ choice }: Said): string {
   return FINISHES[choice.finish];
 }
 
-/** The model reads more than is billed. */
+/** The model reads more tokens than are billed. */
 function usageOf({ usage }: Said) {
   return {
     billed_units: { input_tokens: usage.prompt_tokens, output_tokens: usage.completion_tokens },

@@ -74,7 +74,7 @@ const CozeParts = z.array(
   ]),
 );
 
-/** Parts are a text of their own: what they name wrongly is an error of the test. */
+/** Parts are JSON in a text; invalid ones are an error of the test. */
 function partsOf(message: { readonly content: string; readonly content_type: string } | undefined) {
   if (message?.content_type !== 'object_string') return message?.content ?? '';
   return CozeParts.parse(JSON.parse(message.content)).map((part) => {

@@ -1,4 +1,4 @@
-/** Ollama's own `/api/chat`: lines of JSON. */
+/** Ollama's `/api/chat`: JSON lines. */
 import * as z from 'zod/mini';
 import { tokensIn } from '../content/text.ts';
 import { app, BARE, frame, type Said, textOf, texts } from './vendor-protocol.ts';

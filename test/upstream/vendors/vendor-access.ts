@@ -5,7 +5,7 @@ import { headerText } from '../record.ts';
 
 const ACCESS_TOKEN = '24.fake-access-token.2592000';
 
-/** The answer to a question for a token; the secret is a key that is let in. */
+/** The response to a token request; the secret must be an accepted key. */
 export function tokenFor(query: string, keys: ReadonlySet<string> | undefined): object {
   const asked = new URLSearchParams(query);
   const isGranted = asked.get('grant_type') === 'client_credentials';
@@ -18,7 +18,9 @@ export function hasToken(query: string): boolean {
   return new URLSearchParams(query).get('access_token') === ACCESS_TOKEN;
 }
 
-/** Whether the TC3 signature is right for what arrived; the secret key is a key that is let in. */
+/**
+ * Whether the TC3 signature matches the received request; the secret key must be an accepted key.
+ */
 export function isSigned(
   { headers, body }: Recorded,
   keys: ReadonlySet<string> | undefined,

@@ -1,4 +1,4 @@
-/** The parts of a vendor's own protocol, and the answer built from them. */
+/** The parts of a vendor's own protocol, and the response built from them. */
 import type * as z from 'zod/mini';
 import type { Chunk } from '../answers/chunk.ts';
 import type { Wire } from '../answers/wires.ts';
@@ -8,7 +8,7 @@ import { chatUsage, type Usage } from '../content/usage.ts';
 import type { Composed, Setting } from '../openai/chat-completions.ts';
 import type { ChatBody } from '../openai/request-fields.ts';
 
-/** What a protocol makes of one choice. */
+/** A protocol's output for one choice. */
 export interface Said {
   readonly choice: Choice;
   readonly usage: Usage;
@@ -20,14 +20,14 @@ export interface App<S extends z.ZodMiniType = z.ZodMiniType> {
   readonly body: S;
   readonly wire: Wire;
   streams(body: z.output<S>): boolean;
-  /** The question in the form in which this server thinks. */
+  /** Converts the request to the internal form of this server. */
   chat(body: z.output<S>): ChatBody;
   plain(said: Said, body: z.output<S>): Readonly<Record<string, unknown>>;
   frames(said: Said, body: z.output<S>): readonly Chunk[];
 }
 
 export function app<S extends z.ZodMiniType>(given: App<S>): App {
-  return given as unknown as App; // its own schema parses what its other parts are given
+  return given as unknown as App; // the schema parses the input of the other parts
 }
 
 export function frame(fields: object, tokens = 0, finishes = false): Chunk {
@@ -48,7 +48,7 @@ export function textOf({ choice }: Said): string {
 
 export const BARE: Wire = { named: false, done: false, error: { error: 'broken' } };
 
-/** The answer of a protocol in both forms; `streamed` is what the body asks for. */
+/** The response of a protocol in both forms; `streamed` is what the body requests. */
 export function composeApp(
   protocol: App,
   body: unknown,

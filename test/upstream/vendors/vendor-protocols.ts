@@ -1,4 +1,4 @@
-/** Vendors with a protocol of their own; each refuses unknown fields. */
+/** Vendors with their own protocol; each refuses unknown fields. */
 
 import { cohere } from './cohere-chat.ts';
 import { coze, library } from './coze-and-library.ts';
