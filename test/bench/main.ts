@@ -1,13 +1,14 @@
 /**
- * `npm run bench`: the cost of a call and of a streamed event, compared with the bare mock and nginx
- * in the same run, with keys, limits, billing and logs on. Rounds are interleaved; read the ratios.
+ * `npm run bench`: the cost of a call and of a streamed event, compared with the bare mock and
+ * nginx in the same run, with keys, limits, billing and logs on. Rounds are interleaved; read the
+ * ratios.
  *
  *   --quick             a short run for trying out
  *   --pairs             only streams between dialects
  *   --workers 2         one process compared with two on the same port, each on a share of a core
- *   --logs              a log of a million entries; --rows and --db set their number and the database
+ *   --logs              a log of a million entries; --rows and --db set number and database
  *   --tables            the browser's cost of a page of 100 rows
- *   --ratio [--keep]    compared with a minimal relay, against the committed baseline (or writes it)
+ *   --ratio [--keep]    compared with a minimal relay and the committed baseline (or writes it)
  *   --bodies            expensive bodies and the memory they use;
  *                       --shape gzip selects those whose name contains the word
  *   --sign-ins          calls during sixty simultaneous sign-ins

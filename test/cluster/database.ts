@@ -9,7 +9,7 @@ import type { Machine } from './network.ts';
 import { listening } from './waiting.ts';
 
 interface Kind {
-  /** The system user the server runs as; it refuses to run as root. */
+  /** The system user the server runs as; it does not run as root. */
   readonly user: string;
   readonly port: number;
   /** Creates the files of a new server in `data`, an empty folder. */
