@@ -115,7 +115,7 @@ describe('status 200 without an answer', () => {
   });
 
   test.each(TEXT_UPSTREAMS.flatMap((upstream) => FORMS.map((form) => ({ upstream, ...form }))))(
-    'is an answer where $upstream reports usage, $how',
+    'is an answer if $upstream reports usage, $how',
     async ({ upstream, stream }) => {
       for (const { name, ask } of ROWS) {
         site.upstream.script({ text: '' });
@@ -151,7 +151,7 @@ describe('a model that cannot be called', () => {
     await site.as(OPERATOR).channel.setStatus({ id, status: 2 });
   });
 
-  test.each(ROWS)('has a status that says why ($label)', async ({ ask, errorType }) => {
+  test.each(ROWS)('returns a status with the reason ($label)', async ({ ask, errorType }) => {
     const refusedFor = async (model: string) => {
       const { status, text, headers } = await site.call(ask(model, { text: 'Hi', stream: true }));
       return { status, type: errorType(JSON.parse(text)), wait: headers['retry-after'] };
@@ -175,7 +175,7 @@ describe('a model that cannot be called', () => {
 describe('usage that the upstream does not report', () => {
   const FORMS = [false, true].map((stream) => ({ stream, how: stream ? 'streamed' : 'whole' }));
   describe.each(FORMS)('$how', ({ stream }) => {
-    test('is part of a whole answer made of a stream, and of a stream made of a whole answer', async () => {
+    test('is estimated in a whole answer built from a stream, and in a stream built from a whole answer', async () => {
       for (const { name, ask } of ROWS) {
         site.upstream.script(stream ? 'stream-ignored+no-usage' : 'json-ignored+no-usage');
         const answer = await site.call(ask('via-chat', { text: 'Count me', stream }));
@@ -190,7 +190,7 @@ describe('usage that the upstream does not report', () => {
     });
   });
 
-  test('is part of a whole legacy completion', async () => {
+  test('is estimated in a whole legacy completion', async () => {
     site.upstream.script('no-usage');
     const body = { model: 'via-chat', prompt: 'Count me' };
     const answer = await site.call({ path: '/v1/completions', body });
@@ -219,7 +219,7 @@ describe.each(PAIRS)(
   ({ client, upstream, stream }) => {
     const model = `via-${upstream}`;
 
-    test('hears the answer, named as it asked, and pays for what was counted', async () => {
+    test('receives the answer under the requested model name, and is charged the usage', async () => {
       const answer = await site.call(ASK[client](model, { text: 'Grüße 🙂 an alle', stream }));
       const said = heard(client, answer, stream);
       expect(wordsOf(said, 'text')).toContain('Grüße 🙂 an alle');
@@ -234,7 +234,7 @@ describe.each(PAIRS)(
       expect(log?.prompt_tokens).toBe((reported?.input ?? 0) + (reported?.cacheRead ?? 0));
     });
 
-    test('is told to call tools in parallel', async () => {
+    test('receives parallel tool calls', async () => {
       const wish = {
         text: 'Use get_weather and get_time',
         stream,
@@ -248,20 +248,20 @@ describe.each(PAIRS)(
       expect(said.stop).toBe('tool_calls');
     });
 
-    test('sees the thoughts', async () => {
+    test('receives the reasoning', async () => {
       const wish = { text: 'Think about it', stream };
       const said = heard(client, await site.call(ASK[client](`thinks-${upstream}`, wish)), stream);
       expect(wordsOf(said, 'thinking')).toContain('The user wants an answer');
       expect(wordsOf(said, 'text')).toContain('Think about it');
     });
 
-    test('learns that its limit was reached', async () => {
+    test('receives the length finish reason', async () => {
       const wish = { text: 'one two three '.repeat(20), stream, maxTokens: 16 };
       const said = heard(client, await site.call(ASK[client](model, wish)), stream);
       expect(said.stop).toBe('max_tokens');
     });
 
-    test('gets a refusal in its own words and pays nothing', async () => {
+    test('receives a refusal in its own dialect and pays nothing', async () => {
       site.upstream.script({ refuse: { status: 422, message: 'too odd' } });
       const answer = await site.call(ASK[client](model, { text: 'Hi', stream }));
       const error = JSON.parse(answer.text);
@@ -290,7 +290,7 @@ describe.each(STREAMS)(
       expect((await site.call(ask)).status).toBe(200);
     });
 
-    test('ends with an error and no sign of a good end', async () => {
+    test('ends with an error and no end mark', async () => {
       site.upstream.script({ events: 6, fault: { ending: 'error', after: 5 } });
       const { status, text } = await site.call(ask);
       expect(status).toBe(200);
@@ -301,7 +301,7 @@ describe.each(STREAMS)(
       expect(text).not.toContain('response.completed');
     });
 
-    test('costs the prompt and what was delivered', async () => {
+    test('costs the prompt and the delivered content', async () => {
       site.upstream.script({ events: 40, fault: { ending: 'reset', after: 30 } });
       const answer = await site.call(ask);
       await site.settled();
@@ -316,13 +316,13 @@ describe.each(STREAMS)(
 describe.each(PAIRS.filter(({ stream }) => !stream))(
   '$client over $upstream',
   ({ client, upstream }) => {
-    test('adds up a stream nobody asked for', async () => {
+    test('combines an unrequested stream into a whole answer', async () => {
       site.upstream.script({ answerAs: 'stream' });
       const answer = await site.call(ASK[client](`via-${upstream}`, { text: 'Whole, please' }));
       expect(wordsOf(heard(client, answer, false), 'text')).toContain('Whole, please');
     });
 
-    test('streams a whole answer that came in place of a stream', async () => {
+    test('streams a whole answer that came instead of a stream', async () => {
       site.upstream.script({ answerAs: 'json' });
       const wish = { text: 'In pieces, please', stream: true };
       const said = heard(client, await site.call(ASK[client](`via-${upstream}`, wish)), true);
@@ -332,8 +332,8 @@ describe.each(PAIRS.filter(({ stream }) => !stream))(
   },
 );
 
-describe('what goes to an upstream of the same dialect', () => {
-  test('keeps fields the gateway does not know, version and betas, and the operator’s headers', async () => {
+describe('a request to an upstream of the same dialect', () => {
+  test('keeps unknown fields, version and beta headers, and the operator’s headers', async () => {
     await site.option('claude.model_headers_settings', {
       'via-anthropic': { 'anthropic-beta': ['own-1', 'shared'], 'x-own': ['1'] },
     });
@@ -359,7 +359,7 @@ describe('what goes to an upstream of the same dialect', () => {
     });
   });
 
-  test('leaves out thoughts of other vendors', async () => {
+  test('drops reasoning of other vendors', async () => {
     const ask = ASK.anthropic('via-anthropic', { text: 'Hi' });
     const messages = [
       { role: 'user', content: 'a' },
@@ -382,7 +382,7 @@ describe('what goes to an upstream of the same dialect', () => {
     ]);
   });
 
-  test('goes to the address of the model and of the way it answers', async () => {
+  test('is sent to the path of the model and of the streaming mode', async () => {
     await site.call(ASK.gemini('via-gemini', { text: 'Hi' }));
     await site.call(ASK.gemini('via-gemini', { text: 'Hi', stream: true }));
     expect(site.upstream.requests.map(({ path }) => path)).toEqual([
@@ -393,7 +393,7 @@ describe('what goes to an upstream of the same dialect', () => {
   });
 });
 
-test('a turn of tools goes on with the signature that the client could not keep', async () => {
+test('a tool call turn restores the signature that the client could not keep', async () => {
   const tools = ['get_weather'];
   const ask = ASK.chat('via-gemini', { text: 'Use get_weather', tools });
   const first = JSON.parse((await site.call(ask)).text).choices[0].message;
@@ -412,20 +412,23 @@ test('a turn of tools goes on with the signature that the client could not keep'
   expect(sent.contents[1].parts[0].thoughtSignature).toBe('RmFrZUdlbWluaQ==');
 });
 
-test.each([false, true])('Google’s list form of a stream is JSON (broken: %s)', async (breaks) => {
-  if (breaks) site.upstream.script({ events: 6, fault: { ending: 'error', after: 3 } });
-  for (const upstream of ['gemini', 'anthropic']) {
-    const ask = ASK.gemini(`via-${upstream}`, { text: 'Hi', stream: true });
-    const answer = await site.call({ ...ask, path: ask.path?.replace('?alt=sse', '') ?? '' });
-    expect(answer.headers['content-type']).toContain('application/json');
-    const parts = JSON.parse(answer.text);
-    const last = parts.at(-1);
-    if (breaks && upstream === 'gemini') expect(last.error.code).toBe(503);
-    else expect(last.candidates[0].finishReason).toBe('STOP');
-  }
-});
+test.each([false, true])(
+  'Google’s list form of a stream is valid JSON (broken: %s)',
+  async (breaks) => {
+    if (breaks) site.upstream.script({ events: 6, fault: { ending: 'error', after: 3 } });
+    for (const upstream of ['gemini', 'anthropic']) {
+      const ask = ASK.gemini(`via-${upstream}`, { text: 'Hi', stream: true });
+      const answer = await site.call({ ...ask, path: ask.path?.replace('?alt=sse', '') ?? '' });
+      expect(answer.headers['content-type']).toContain('application/json');
+      const parts = JSON.parse(answer.text);
+      const last = parts.at(-1);
+      if (breaks && upstream === 'gemini') expect(last.error.code).toBe(503);
+      else expect(last.candidates[0].finishReason).toBe('STOP');
+    }
+  },
+);
 
-test('names that end in -thinking ask for thoughts', async () => {
+test('model names that end in -thinking request reasoning', async () => {
   for (const [type, model] of [
     [14, 'claude-haiku-4-5-thinking'],
     [24, 'gemini-3.7-flash-thinking'],
@@ -448,7 +451,7 @@ test('names that end in -thinking ask for thoughts', async () => {
   });
 });
 
-test('thoughts are told as text where the channel says so', async () => {
+test('reasoning is sent as text if the channel is set so', async () => {
   await setPrice(site, 'open-minded', PRICE);
   await site.addChannel({
     type: 14,
@@ -461,7 +464,7 @@ test('thoughts are told as text where the channel says so', async () => {
   expect(text).toMatch(/^<think>\nThe user wants.*\n<\/think>\n.*Hi/s);
 });
 
-test('a picture by address goes on as one, or is fetched where the guard lets it be', async () => {
+test('an image URL is forwarded, or fetched if the egress guard allows it', async () => {
   const picture = { type: 'image_url', image_url: { url: 'http://127.0.0.1:9/secret.png' } };
   const ask = (model: string) => {
     const { body, ...call } = ASK.chat(model, { text: 'Hi' });
@@ -480,7 +483,7 @@ test('a picture by address goes on as one, or is fetched where the guard lets it
 });
 
 describe('counting tokens', () => {
-  test('is free and speaks the client’s dialect', async () => {
+  test('is free and uses the client’s dialect', async () => {
     const { path, ...ask } = ASK.anthropic('via-chat', { text: 'Hello there' });
     const counted = await site.call({ ...ask, path: `${path}/count_tokens` });
     expect(JSON.parse(counted.text)).toEqual({ input_tokens: expect.any(Number) });
@@ -493,7 +496,7 @@ describe('counting tokens', () => {
     expect(site.upstream.requests).toEqual([]);
   });
 
-  test('is refused for a model nobody serves', async () => {
+  test('is refused for a model that no channel serves', async () => {
     const { path, ...ask } = ASK.anthropic('nobody-has-it', { text: 'Hi' });
     const answer = await site.call({ ...ask, path: `${path}/count_tokens` });
     expect([answer.status, JSON.parse(answer.text).error.type]).toEqual([404, 'not_found_error']);
@@ -504,7 +507,7 @@ describe('refusals before any upstream', () => {
   test.each([
     ['anthropic', '/v1/messages', { model: 'm' }, 400, 'invalid_request_error'],
     ['gemini', '/v1beta/models/m:generateContent', {}, 400, 'INVALID_ARGUMENT'],
-  ] as const)('%s names what is missing', async (_client, path, body, status, type) => {
+  ] as const)('%s names the missing field', async (_client, path, body, status, type) => {
     const answer = await site.call({ path, body });
     const { error } = JSON.parse(answer.text);
     expect(answer.status).toBe(status);
@@ -512,7 +515,7 @@ describe('refusals before any upstream', () => {
     expect(error.message).toMatch(/messages|contents/);
   });
 
-  test('a wrong key is told in the dialect, whichever header bears it', async () => {
+  test("a wrong key is reported in the client's dialect, whichever header carries it", async () => {
     const ask = ASK.anthropic('via-chat', { text: 'Hi' });
     const wrong = await site.call({ ...ask, key: '', headers: { 'x-api-key': 'sk-wrong' } });
     expect([wrong.status, JSON.parse(wrong.text).error.type]).toEqual([
@@ -548,7 +551,7 @@ describe('refusals before any upstream', () => {
 test.each([
   [14, 'claude-sonnet-5'],
   [24, 'gemini-3.7-flash'],
-] as const)('a channel of type %i is tested and asked for its models', async (type, model) => {
+] as const)('a channel of type %i can be tested and lists its models', async (type, model) => {
   const { id } = await site.addChannel({ type, models: model });
   const { probe, channelModel } = site.as(OPERATOR);
   for (const stream of [false, true]) {
@@ -561,25 +564,22 @@ test.each([
   expect(await channelModel.fetch({ id })).toContain('gpt-4o-mini');
 });
 
-test.each(CLIENTS)(
-  'a channel’s own system prompt comes before that of a %s client',
-  async (client) => {
-    for (const [type, model] of [
-      [14, 'prompted-claude'],
-      [24, 'prompted-gemini'],
-    ] as const) {
-      const name = `${model}-${client}`;
-      await setPrice(site, name, PRICE);
-      await site.addChannel({ type, models: name, system_prompt: 'Speak like a pirate.' });
-      expect((await site.call(ASK[client](name, { text: 'Hi' }))).status).toBe(200);
-      const sent = JSON.parse(site.upstream.requests.at(-1)?.body ?? '');
-      const system = JSON.stringify(sent.system ?? sent.systemInstruction);
-      expect(system).toMatch(/Speak like a pirate\..*Be brief\./);
-    }
-  },
-);
+test.each(CLIENTS)('a channel’s own system prompt precedes that of a %s client', async (client) => {
+  for (const [type, model] of [
+    [14, 'prompted-claude'],
+    [24, 'prompted-gemini'],
+  ] as const) {
+    const name = `${model}-${client}`;
+    await setPrice(site, name, PRICE);
+    await site.addChannel({ type, models: name, system_prompt: 'Speak like a pirate.' });
+    expect((await site.call(ASK[client](name, { text: 'Hi' }))).status).toBe(200);
+    const sent = JSON.parse(site.upstream.requests.at(-1)?.body ?? '');
+    const system = JSON.stringify(sent.system ?? sent.systemInstruction);
+    expect(system).toMatch(/Speak like a pirate\..*Be brief\./);
+  }
+});
 
-test('a channel’s override has the last word in the upstream’s dialect', async () => {
+test('a channel’s override is applied last, in the upstream’s dialect', async () => {
   await setPrice(site, 'overridden', PRICE);
   await site.addChannel({ type: 14, models: 'overridden', param_override: '{"max_tokens":7}' });
   for (const client of CLIENTS) await site.call(ASK[client]('overridden', { text: 'Hi' }));
@@ -587,7 +587,7 @@ test('a channel’s override has the last word in the upstream’s dialect', asy
   expect(limits).toEqual(CLIENTS.map(() => 7));
 });
 
-test('words that are not allowed are found in every dialect', async () => {
+test('sensitive words are found in every dialect', async () => {
   await site.option('CheckSensitiveEnabled', true);
   await site.option('CheckSensitiveOnPromptEnabled', true);
   await site.option('SensitiveWords', 'forbiddenword');
@@ -598,7 +598,7 @@ test('words that are not allowed are found in every dialect', async () => {
   await site.option('CheckSensitiveEnabled', false);
 });
 
-test('models are listed in Google’s words', async () => {
+test('models are listed in Google’s format', async () => {
   const answer = await site.call({ path: '/v1beta/models', method: 'GET' });
   const { models } = JSON.parse(answer.text);
   expect(models).toContainEqual({

@@ -98,42 +98,39 @@ describe.each(CHATS)('$slug', (row) => {
     id = await channelOf(row);
   });
 
-  test.each([false, true])(
-    'answers with its counts and what they cost, stream %s',
-    async (stream) => {
-      // Whoever tells counts unasked is not asked for them.
-      if (stream && row.family === 'openai' && row.streamUsage === 'always')
-        upstream.setDefault({ usage: 'on-choice' });
-      const messages = [{ role: 'user', content: 'Grüße 🙂' }];
-      const answer = await site.call({ body: { model: nameOf(row), messages, stream } });
-      expect(answer.status, answer.text).toBe(200);
-      expect(saidIn(answer.text, stream)).toContain('Grüße 🙂');
-      await site.settled();
-      const log = await site.logOf(answer.requestId);
-      const isCounted = SPECIAL[row.slug]?.().countsNothing !== true;
-      expect(log).toMatchObject({
-        channel_id: id,
-        model_name: nameOf(row),
-        usage_source: isCounted ? 'upstream' : 'estimated',
-        quota: (log?.prompt_tokens ?? 0) + (log?.completion_tokens ?? 0),
-      });
-      if (isCounted) {
-        const told = upstream.stats.reportedByRequest.get(answer.requestId);
-        expect([log?.prompt_tokens, log?.completion_tokens]).toEqual([
-          told?.prompt_tokens,
-          told?.completion_tokens,
-        ]);
-      }
-    },
-  );
+  test.each([false, true])('answers with usage and charges it, stream %s', async (stream) => {
+    // Whoever tells counts unasked is not asked for them.
+    if (stream && row.family === 'openai' && row.streamUsage === 'always')
+      upstream.setDefault({ usage: 'on-choice' });
+    const messages = [{ role: 'user', content: 'Grüße 🙂' }];
+    const answer = await site.call({ body: { model: nameOf(row), messages, stream } });
+    expect(answer.status, answer.text).toBe(200);
+    expect(saidIn(answer.text, stream)).toContain('Grüße 🙂');
+    await site.settled();
+    const log = await site.logOf(answer.requestId);
+    const isCounted = SPECIAL[row.slug]?.().countsNothing !== true;
+    expect(log).toMatchObject({
+      channel_id: id,
+      model_name: nameOf(row),
+      usage_source: isCounted ? 'upstream' : 'estimated',
+      quota: (log?.prompt_tokens ?? 0) + (log?.completion_tokens ?? 0),
+    });
+    if (isCounted) {
+      const told = upstream.stats.reportedByRequest.get(answer.requestId);
+      expect([log?.prompt_tokens, log?.completion_tokens]).toEqual([
+        told?.prompt_tokens,
+        told?.completion_tokens,
+      ]);
+    }
+  });
 
-  test('passes its test, lists its models or says that it cannot, tells its balance or not', async () => {
+  test('passes its channel test, and lists models and balance or reports that it cannot', async () => {
     await tellsOfItself(row, id);
   });
 });
 
 describe.each(ENDPOINTS)('$slug, without chats', (row) => {
-  test('answers where it offers something, and costs its price', async () => {
+  test('answers on an endpoint it offers and charges the price', async () => {
     const id = await channelOf(row);
     const isDrawn = offers(row, 'images');
     const answer = await site.call(
@@ -154,12 +151,15 @@ describe.each(ENDPOINTS)('$slug, without chats', (row) => {
   });
 });
 
-test.each(TASKS)('$slug, of tasks, passes its test and has no list of models', async (row) => {
-  await tellsOfItself(row, await channelOf(row));
-});
+test.each(TASKS)(
+  '$slug, a task provider, passes its channel test and has no model list',
+  async (row) => {
+    await tellsOfItself(row, await channelOf(row));
+  },
+);
 
 test.each(PROVIDERS.filter(({ supported }) => !supported))(
-  '$slug is answered by nothing, and says so',
+  '$slug is unsupported, and the refusal says so',
   async (row) => {
     const id = await channelOf(row);
     const messages = [{ role: 'user', content: 'Hi' }];

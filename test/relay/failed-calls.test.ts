@@ -45,7 +45,7 @@ async function explained(requestId: string, actor = admin.actor) {
 
 const recorded = async () => Number((await site.ctx.db('failed_calls').count('* as n'))[0]?.n);
 
-test('the record of a call that no channel answered has the channels asked and the reason for no charge', async () => {
+test('the record of an unanswered call has the channels tried and the reason for no charge', async () => {
   for (const upstream of site.upstreams) upstream.setDefault('status:503');
   const { status, requestId } = await site.call({ body: CHAT });
   expect(status).toBe(503);
@@ -73,7 +73,7 @@ test('the record of a call that no channel answered has the channels asked and t
   expect([logs, ledger]).toEqual([[], []]);
 });
 
-test('neither keys nor prompts are kept', async () => {
+test('neither keys nor prompts are stored', async () => {
   for (const upstream of site.upstreams) upstream.setDefault('invalid-key');
   const secret = 'the number of my passport';
   const body = { ...CHAT, messages: [{ role: 'user', content: secret }] };
@@ -83,7 +83,7 @@ test('neither keys nor prompts are kept', async () => {
   for (const text of [UPSTREAM_KEY, site.token.key, secret]) expect(rows).not.toContain(text);
 });
 
-describe('a refusal of the gateway', () => {
+describe('a refusal by the gateway', () => {
   const cases: readonly [string, SiteCall, string][] = [
     ['an unknown model', { body: { ...CHAT, model: 'no-such-model' } }, 'model_unknown'],
     ['a body without a model', { body: {} }, 'field_missing'],
@@ -99,7 +99,7 @@ describe('a refusal of the gateway', () => {
     expect(row.code).toBe(code);
   });
 
-  test('is shown in the language of the reader', async () => {
+  test("is shown in the reader's language", async () => {
     const { requestId } = await site.call({ body: { ...CHAT, model: 'no-such-model' } });
     await explained(requestId);
     const visit = { ...terminalVisit('zh') };
@@ -119,7 +119,7 @@ test('a stream that breaks before any content is recorded', async () => {
   expect(attempts.length).toBeGreaterThan(0);
 });
 
-test('an answered call is not recorded', async () => {
+test('an answered call is not recorded as failed', async () => {
   const before = await recorded();
   await site.call({ body: CHAT });
   const { requestId } = await site.call({ body: { model: CHAT.model } });
@@ -127,7 +127,7 @@ test('an answered call is not recorded', async () => {
   expect(await recorded()).toBe(before + 1);
 });
 
-test('users see their own calls, without channels and upstream texts', async () => {
+test('users see their own calls, without channels and upstream errors', async () => {
   for (const upstream of site.upstreams) upstream.setDefault('status:503');
   const { requestId } = await site.call({ body: CHAT });
   await explained(requestId);
@@ -144,7 +144,7 @@ test('a refused key is recorded without a user', async () => {
   expect((await explained(requestId)).failure).toMatchObject({ user_id: 0, status: 401 });
 });
 
-test('a flood of failures writes a bounded number of rows and counts the rest', async () => {
+test('many failures write a bounded number of rows and count the rest', async () => {
   let dropped = 0;
   const observer = {
     ...NOTHING,
@@ -173,7 +173,7 @@ test('a flood of failures writes a bounded number of rows and counts the rest', 
   expect(await recorded()).toBe(before + MOST_PER_MINUTE + 1);
 });
 
-test('nothing is recorded while the option says so, and old records are deleted', async () => {
+test('nothing is recorded while the option is off, and old records are deleted', async () => {
   await site.option('FailedCallDays', 0);
   const before = await recorded();
   await site.call({ body: {} });

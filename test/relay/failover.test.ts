@@ -66,7 +66,7 @@ async function edit(fields: object): Promise<void> {
   await site.as(OPERATOR).channel.edit({ id: channels[0]?.id ?? 0, ...fields });
 }
 
-describe('the rule by status', () => {
+describe('the retry rule by status', () => {
   /** 6.3 of the rules as a person reads them, not as the code has them. */
   function isRetried(status: number): boolean {
     if (status === 429 || status === 307) return true;
@@ -76,7 +76,7 @@ describe('the rule by status', () => {
     return status < 200 || status > 299;
   }
 
-  test('holds for every status there is', () => {
+  test('covers every status', () => {
     for (let status = 100; status < 600; status += 1)
       expect([status, shouldRetry(status)]).toEqual([status, isRetried(status)]);
     expect(shouldRetry(400, { channelType: 14 })).toBe(true);
@@ -88,7 +88,7 @@ describe('the rule by status', () => {
     300, 301, 302, 303, 304, 305, 307, 308, 400, 401, 402, 403, 404, 405, 406, 408, 409, 410, 413,
     415, 418, 422, 423, 424, 425, 429, 431, 451, 499, 500, 501, 502, 503, 504, 505, 520, 521, 522,
     524, 525, 529, 599,
-  ])('an upstream that answers %i', async (status) => {
+  ])('applies to an upstream that answers %i', async (status) => {
     script(`status:${status}`);
     const answer = await site.call({ body: CHAT });
     const isToRetry = isRetried(status);
@@ -101,7 +101,7 @@ describe('the rule by status', () => {
 });
 
 describe('a failed attempt', () => {
-  test('is followed by as many others as the option says, and each channel is asked once', async () => {
+  test('is retried as often as the option allows, on a different channel each time', async () => {
     for (const [times, expected] of [
       [0, [1, 0, 0]],
       [1, [1, 1, 0]],
@@ -119,7 +119,7 @@ describe('a failed attempt', () => {
     await heal();
   });
 
-  test('costs nothing, and the good one is charged once, with the story of all of them', async () => {
+  test('costs nothing; the successful one is charged once and the log lists all attempts', async () => {
     script('status:503', 'rate-limit:0');
     const before = await site.balance(site.user.id);
     const answer = await site.call({ body: CHAT });
@@ -165,7 +165,7 @@ describe('a failed attempt', () => {
     ['reset-stream:0', STREAM],
     ['drop-stream:0', STREAM],
     ['error-mid-stream:0', STREAM],
-  ])('in the way of %s is seen by nobody, as another channel answers', async (plan, body) => {
+  ])('caused by %s is hidden from the client when another channel answers', async (plan, body) => {
     script(plan);
     const answer = await site.call({ body });
     expect(answer.status).toBe(200);
@@ -179,7 +179,7 @@ describe('a failed attempt', () => {
     await heal();
   });
 
-  test('of an upstream that is not there at all is followed by another', async () => {
+  test('on an unreachable upstream is retried on another channel', async () => {
     const nobody = createServer().listen(0, '127.0.0.1');
     await once(nobody, 'listening');
     const address = nobody.address();
@@ -204,7 +204,7 @@ describe('a failed attempt', () => {
     await site.as(OPERATOR).channel.remove({ id: dead.id });
   });
 
-  test('because of settings that cannot work is followed by another', async () => {
+  test('caused by invalid channel settings is retried on another channel', async () => {
     const model = 'gpt-4o';
     for (const [fields, columns] of [
       [{}, { openai_organization: 'org-\u4e16' }],
@@ -227,7 +227,7 @@ describe('a failed attempt', () => {
     }
   });
 
-  test('is not repeated once content has gone out', async () => {
+  test('is not retried once content was sent', async () => {
     for (const plan of ['reset-stream:4', 'error-mid-stream:4', 'drop-stream:4']) {
       script(plan);
       const answer = await site.call({ body: STREAM });
@@ -238,7 +238,7 @@ describe('a failed attempt', () => {
     await heal();
   });
 
-  test('is not repeated for a refusal of the gateway itself', async () => {
+  test('is not retried for a refusal by the gateway itself', async () => {
     await site.option('ModelPrice', {});
     const model = 'priceless-model';
     await site.addChannel({ models: model });
@@ -251,7 +251,7 @@ describe('a failed attempt', () => {
     expect(asked()).toEqual([0, 0, 0]);
   });
 
-  test('is not repeated for a client that has gone', async () => {
+  test('is not retried for a client that disconnected', async () => {
     const owner = await site.addUser();
     const token = await site.addToken({ owner });
     site.upstream.script('hold+status:500');
@@ -300,7 +300,7 @@ describe('the status mapping of a channel', () => {
     await heal();
   });
 
-  test('is seen by the client, while the log keeps what the upstream said', async () => {
+  test("changes the status for the client, while the log keeps the upstream's status", async () => {
     await edit({ status_code_mapping: '{"403":"400"}' });
     script('status:403');
     const answer = await site.call({ body: CHAT });
@@ -323,7 +323,7 @@ describe('the last failure', () => {
     return site.call(call);
   }
 
-  test('is told in the words of the upstream, its own parameter and code included', async () => {
+  test("is returned with the upstream's message, parameter and code", async () => {
     expect(refusalIn(await failing('context-length'))).toEqual({
       status: 400,
       message: "This model's maximum context length is 128000 tokens.",
@@ -333,7 +333,7 @@ describe('the last failure', () => {
     });
   });
 
-  test('of the last channel is told, not of the first', async () => {
+  test('is returned for the last channel, not the first', async () => {
     script('status:500', 'status:503', 'status:418');
     expect(refusalIn(await site.call({ body: CHAT })).status).toBe(418);
     await heal();
@@ -344,22 +344,25 @@ describe('the last failure', () => {
     ['rate-limit-ms:1500', '2'],
     ['rate-limit-ms:1', '1'],
     ['status:429', undefined],
-  ])('that asks for patience (%s) hands it on, in other words', async (plan, retryAfter) => {
-    const model = `patient-${plan}`;
-    await site.option('ModelRatio', { 'gpt-4o-mini': 0.075, 'gpt-4o': 1.25, [model]: 1 });
-    await site.addChannel({ models: model });
-    const answer = await failing(plan, { body: { ...CHAT, model } });
-    expect(answer.headers['retry-after']).toBe(retryAfter);
-    expect(refusalIn(answer)).toEqual({
-      status: 429,
-      message: 'The upstream of this group is saturated, please try again later.',
-      type: 'requests',
-      param: null,
-      code: 'rate_limit_exceeded',
-    });
-  });
+  ])(
+    'with a retry time (%s) forwards the time with a different message',
+    async (plan, retryAfter) => {
+      const model = `patient-${plan}`;
+      await site.option('ModelRatio', { 'gpt-4o-mini': 0.075, 'gpt-4o': 1.25, [model]: 1 });
+      await site.addChannel({ models: model });
+      const answer = await failing(plan, { body: { ...CHAT, model } });
+      expect(answer.headers['retry-after']).toBe(retryAfter);
+      expect(refusalIn(answer)).toEqual({
+        status: 429,
+        message: 'The upstream of this group is saturated, please try again later.',
+        type: 'requests',
+        param: null,
+        code: 'rate_limit_exceeded',
+      });
+    },
+  );
 
-  test('is hidden where the operator wants it hidden, but for the 429', async () => {
+  test('is hidden where the operator configured it, except for a 429', async () => {
     await site.option('global.hide_upstream_error_enabled', true);
     expect(refusalIn(await failing('context-length'))).toEqual({
       status: 400,
@@ -374,7 +377,7 @@ describe('the last failure', () => {
     await site.option('global.hide_upstream_error_enabled', false);
   });
 
-  test('keeps its words from the client but not from the log', async () => {
+  test('keeps its message from the client but not from the log', async () => {
     await site.option('global.hide_upstream_error_enabled', true);
     const answer = await failing('context-length');
     const [row] = await site.logsOf(answer.requestId);
@@ -390,13 +393,13 @@ describe('the last failure', () => {
     ['error-style:string:404', 404, /^The model does not exist/],
     ['error-style:msg:401', 401, 'Incorrect API key provided.'],
     ['azure-filter', 400, 'The request is not valid.'],
-  ])('told as %s is told as a sentence', async (plan, status, message) => {
+  ])('in the form of %s is returned as a sentence', async (plan, status, message) => {
     const refusal = refusalIn(await failing(plan));
     expect(refusal.status).toBe(status);
     expect(refusal.message).toMatch(message);
   });
 
-  test('never shows the address or the key of the upstream', async () => {
+  test('never contains the address or the key of the upstream', async () => {
     const { port } = new URL(site.upstream.url);
     for (const plan of ['reset-before-headers', 'reset-mid-body', 'html-error', 'invalid-key']) {
       const { text } = await failing(plan);

@@ -25,11 +25,11 @@ function asked(): number[] {
   return site.upstreams.map((upstream) => upstream.stats.calls);
 }
 
-describe('a stream without content in time', () => {
+describe('a stream without content within the time limit', () => {
   test.each([
     ['that has not even a status', 'hold'],
     ['that begins with nothing but a role', 'hold:1'],
-  ])('%s is left for the next channel, and only that one is paid', async (_name, plan) => {
+  ])('%s is retried on the next channel, and only that one is charged', async (_name, plan) => {
     site.upstreams[0]?.script(plan);
     const answer = await site.call({ body: STREAM });
     expect([answer.status, asked()]).toEqual([200, [1, 1]]);
@@ -45,7 +45,7 @@ describe('a stream without content in time', () => {
     await site.upstreams[0]?.until((stats) => stats.openCalls === 0);
   });
 
-  test('is an honest 504 in the words of the client when no other channel is left', async () => {
+  test("is a 504 in the client's dialect when no other channel is left", async () => {
     for (const upstream of site.upstreams) upstream.script('hold:1');
     const answer = await site.call({ body: STREAM });
     expect(refusalIn(answer)).toMatchObject({
@@ -60,14 +60,14 @@ describe('a stream without content in time', () => {
     expect([claude.status, JSON.parse(claude.text).type]).toEqual([504, 'error']);
   });
 
-  test('may take its time between its pieces once it has begun', async () => {
+  test('may pause between chunks once content has started', async () => {
     site.upstreams[0]?.script({ events: 4, chunkDelayMs: 400 });
     const answer = await site.call({ body: STREAM });
     expect([answer.status, asked()]).toEqual([200, [1, 0]]);
     expect(answer.text).toContain('[DONE]');
   });
 
-  test('gets the time that its channel says, and none when that says 0', async () => {
+  test("uses the channel's own time limit, and none when that is 0", async () => {
     const id = channels[0]?.id ?? 0;
     const setting = (seconds: number) => JSON.stringify({ first_content_timeout_seconds: seconds });
     await site.as(OPERATOR).channel.edit({ id, setting: setting(0) });
@@ -77,7 +77,7 @@ describe('a stream without content in time', () => {
     await site.as(OPERATOR).channel.edit({ id, setting: '' });
   });
 
-  test('that tells an error before its content is a failed attempt, not a broken stream', async () => {
+  test('counts as a failed attempt, not a broken stream, if an error comes before content', async () => {
     site.upstreams[0]?.script('error-mid-stream:1');
     const answer = await site.call({ body: STREAM });
     expect([answer.status, asked()]).toEqual([200, [1, 1]]);
@@ -85,7 +85,7 @@ describe('a stream without content in time', () => {
   });
 });
 
-test('a whole answer is bounded by what its channel says, and may be had elsewhere', async () => {
+test("a whole answer is limited by the channel's timeout, and can be retried elsewhere", async () => {
   const id = channels[0]?.id ?? 0;
   const setting = JSON.stringify({ answer_timeout_seconds: 1 });
   await site.as(OPERATOR).channel.edit({ id, setting });
@@ -95,7 +95,7 @@ test('a whole answer is bounded by what its channel says, and may be had elsewhe
   await site.as(OPERATOR).channel.edit({ id, setting: '' });
 });
 
-test('slowness opens a breaker only after twice as many failures', () => {
+test('slow answers open a circuit breaker only after twice as many failures', () => {
   const breakers = new Breakers(() => 0);
   for (let time = 0; time < 9; time += 1) breakers.failed(1, 'm', 0.5);
   expect(breakers.waitMs(1, 'm')).toBe(0);

@@ -56,7 +56,7 @@ test.each([
   ['text/event-stream; charset=utf-8', SseReader],
   ['application/vnd.amazon.eventstream', AwsEventReader],
   ['Application/X-NDJSON', NdjsonReader],
-])('%s is read as what it is', (kind, reader) => {
+])('detects the framing of %s', (kind, reader) => {
   expect(frameReaderOf(kind)).toBeInstanceOf(reader);
 });
 
@@ -82,7 +82,7 @@ const SAID = [
   ],
 ];
 
-test('frames of AWS are the same wherever the network cuts them', () => {
+test('AWS frames are the same wherever the network splits them', () => {
   const bytes = Buffer.concat(FRAMES);
   for (let cut = 0; cut <= bytes.length; cut += 1) {
     const chunks = [bytes.subarray(0, cut), bytes.subarray(cut)];
@@ -99,11 +99,11 @@ test.each([
     '0000003d0000002007fd83960c636f6e74656e742d747970650700106170706c69636174696f6e2f6a736f6e7b27666f6f273a27626172277d8d9c08b1',
     "{'foo':'bar'}",
   ],
-])('the frame %s, as AWS has published it, is whole', (hex, payload) => {
+])('reads the frame %s published by AWS', (hex, payload) => {
   expect(said(readAll(new AwsEventReader(), [Buffer.from(hex, 'hex')]))).toEqual([['', payload]]);
 });
 
-test('any frames, cut anyhow, come back as they were sent', () => {
+test('any AWS frames, split anywhere, are read back unchanged', () => {
   const payloads = fc.array(fc.record({ text: fc.string({ unit: 'binary', maxLength: 80 }) }), {
     maxLength: 5,
   });
@@ -120,7 +120,7 @@ test('any frames, cut anyhow, come back as they were sent', () => {
   );
 });
 
-test('a single wrong bit is found, wherever it is, behind what came whole', () => {
+test('a single flipped bit is detected anywhere, and earlier complete frames are kept', () => {
   const frame = chunkFrame({ type: 'ping' });
   for (let bit = 0; bit < frame.length * 8; bit += 1) {
     const at = bit >> 3;
@@ -129,7 +129,7 @@ test('a single wrong bit is found, wherever it is, behind what came whole', () =
   }
 });
 
-test('nonsense never is an event and never hangs the reader', () => {
+test('random bytes are never read as an event and never hang the reader', () => {
   fc.assert(
     fc.property(fc.uint8Array({ minLength: 12, maxLength: 200 }), (bytes) => {
       expect(damageIn([bytes])).toEqual([0, 502]);
@@ -145,7 +145,7 @@ function prelude(total: number, headers: number): Buffer {
   return bytes;
 }
 
-test('a frame of more than 16 MB is refused before it is held', () => {
+test('an AWS frame of more than 16 MB is refused before it is buffered', () => {
   const most = 16 * 1024 * 1024;
   expect(damageIn([prelude(most + 1, 0)])).toEqual([0, 502]);
   expect(new AwsEventReader().push(prelude(most, 0))).toEqual([]);
@@ -155,11 +155,11 @@ test.each([
   [15, 0],
   [0, 0],
   [40, 25],
-])('lengths of %i and %i contradict each other', (total, headers) => {
+])('frame lengths of %i and %i contradict each other and are refused', (total, headers) => {
   expect(damageIn([prelude(total, headers)])).toEqual([0, 502]);
 });
 
-test('a connection that ends inside a frame has said no more than the frames before', () => {
+test('a connection that ends inside a frame yields only the earlier frames', () => {
   const [first = Buffer.alloc(0), , second = first] = FRAMES;
   for (const kept of [1, 12, second.length - 1]) {
     const events = readAll(new AwsEventReader(), [first, second.subarray(0, kept)]);
@@ -167,7 +167,7 @@ test('a connection that ends inside a frame has said no more than the frames bef
   }
 });
 
-test('an error of the protocol itself is one as well', () => {
+test('a protocol-level AWS error is read as an error event', () => {
   const headers = { ':message-type': 'error', ':error-code': 'InternalError' };
   const frame = awsFrame({ ...headers, ':error-message': 'try again' }, '');
   expect(said(readAll(new AwsEventReader(), [frame]))).toEqual([
@@ -182,7 +182,7 @@ const LINES_SAID = [
   ['', '{"c":null}'],
 ];
 
-test('lines of JSON are the same wherever the network cuts them, and may go on as events', () => {
+test('JSON lines are the same wherever the network splits them, and can be forwarded as events', () => {
   const bytes = Buffer.from(LINES);
   for (let cut = 0; cut <= bytes.length; cut += 1) {
     const chunks = [bytes.subarray(0, cut), bytes.subarray(cut)];
@@ -193,7 +193,7 @@ test('lines of JSON are the same wherever the network cuts them, and may go on a
   }
 });
 
-test('any lines, cut anyhow, come back as they were sent', () => {
+test('any lines, split anywhere, are read back unchanged', () => {
   fc.assert(
     fc.property(fc.array(fc.jsonValue()), fc.array(fc.nat(500)), (values, places) => {
       const bytes = Buffer.from(values.map((value) => `${JSON.stringify(value)}\n`).join(''));
@@ -205,7 +205,7 @@ test('any lines, cut anyhow, come back as they were sent', () => {
   );
 });
 
-test('a line without an end is refused', () => {
+test('an unterminated line over the limit is refused', () => {
   const reader = new NdjsonReader();
   const piece = Buffer.alloc(1024 * 1024, 'x');
   expect(

@@ -5,7 +5,7 @@ import { loadConfig } from '../../src/config.ts';
 import { localApi } from '../../src/handlers.ts';
 import { aSite, OPERATOR, type Site, type SiteCall, UPSTREAM_KEY } from '../site.ts';
 
-describe('a channel that a command makes beside a running server', () => {
+describe('a channel created by a command beside a running server', () => {
   let site: Site;
   let command: Booted;
   beforeAll(async () => {
@@ -54,7 +54,7 @@ describe('a channel that a command makes beside a running server', () => {
       { path: '/v1/messages/count_tokens', body: chat('new-count').body },
     ],
     ['the entry of the model', 'new-entry', { path: '/v1/models/new-entry' }],
-  ])('answers %s at once', async (_, model, call: SiteCall) => {
+  ])('answers %s immediately', async (_, model, call: SiteCall) => {
     expect(await statusOf(call)).toBe(404);
     await make(model);
     expect(await statusOf(call)).toBe(200);
@@ -67,7 +67,7 @@ describe('a channel that a command makes beside a running server', () => {
     expect(await statusOf({ ...chat('new-pinned'), key: `${key}-${id}` })).toBe(200);
   });
 
-  test('serves again once it is enabled again', async () => {
+  test('is used again once it is re-enabled', async () => {
     const { id } = await make('new-off');
     expect(await statusOf(chat('new-off'))).toBe(200);
     const { channel } = localApi(command.ctx, OPERATOR);
@@ -78,7 +78,7 @@ describe('a channel that a command makes beside a running server', () => {
     expect(await statusOf(chat('new-off'))).toBe(200);
   });
 
-  test('is looked for once by many calls, and by none that has a channel', async () => {
+  test('causes one lookup for many calls, and none for calls that have a channel', async () => {
     let readings = 0;
     const count = ({ sql }: { sql: string }) => {
       if (sql.includes('revisions')) readings += 1;

@@ -40,7 +40,7 @@ function token(before: readonly unknown[], fields: object = {}) {
 
 const ask = (nowMs: number) => googleToken(account(), source(nowMs));
 
-test('a token serves until five minutes before its end', async () => {
+test('a token is used until five minutes before it expires', async () => {
   const endsMs = START_MS + 3_599_000;
   expect(await ask(START_MS)).toBe('t1');
   expect(await ask(endsMs - 300_001)).toBe('t1');
@@ -48,19 +48,19 @@ test('a token serves until five minutes before its end', async () => {
   expect(asked).toHaveLength(2);
 });
 
-test('of many calls without a token one fetches it for all', async () => {
+test('concurrent calls without a token fetch only one', async () => {
   const calls = Array.from({ length: 20 }, () => ask(START_MS));
   expect(new Set(await Promise.all(calls))).toEqual(new Set(['t1']));
   expect(asked).toHaveLength(1);
 });
 
-test('a token that is refused before its time is fetched anew', async () => {
+test('a token that is refused early is fetched again', async () => {
   await ask(START_MS);
   forgetGoogleToken(account(), TOKEN_URL);
   expect(await ask(START_MS)).toBe('t2');
 });
 
-test('the assertion is addressed to Google, whatever else the key says', async () => {
+test("the assertion's audience is always Google, whatever the key contains", async () => {
   await ask(START_MS);
   const form = new URLSearchParams(asked[0]?.body);
   const [header, claims] = (form.get('assertion') ?? '').split('.');
@@ -75,7 +75,7 @@ test('the assertion is addressed to Google, whatever else the key says', async (
   });
 });
 
-test('a refusal is the key’s fault, in Google’s words and without the key', async () => {
+test('a refusal is attributed to the key, with Google’s message and without the key', async () => {
   const text = '{"error":"invalid_grant","error_description":"Invalid JWT Signature."}';
   const refused = googleToken(account(), source(START_MS, { status: 400, text }));
   const error = await refused.catch((thrown: unknown) => thrown);
@@ -102,17 +102,17 @@ test.each([
     },
     'upstream_failed',
   ],
-])('it is no fault of the key when %s', async (_what, reply, code) => {
+])('the key is not blamed when %s', async (_what, reply, code) => {
   await expect(googleToken(account(), source(START_MS, reply))).rejects.toMatchObject({ code });
 });
 
-test('a failed fetch does not stay: the next call asks again', async () => {
+test('a failed fetch is not cached: the next call fetches again', async () => {
   const broken = googleToken(account(), source(START_MS, new Error('ECONNRESET')));
   await expect(broken).rejects.toThrow('ECONNRESET');
   expect(await ask(START_MS)).toBe('t2');
 });
 
-test('a private key that cannot be read is told as such', async () => {
+test('a private key that cannot be read is reported', async () => {
   const unreadable = { ...account(), privateKey: 'abc' };
   await expect(googleToken(unreadable, source(START_MS))).rejects.toMatchObject({
     code: 'channel_unusable',

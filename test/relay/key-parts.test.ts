@@ -47,8 +47,8 @@ async function everythingStored(): Promise<string> {
   return JSON.stringify(rows);
 }
 
-describe('a part of the key', () => {
-  test('in a refusal', async () => {
+describe('a fragment of the upstream key', () => {
+  test('is removed from a refusal', async () => {
     for (const body of [CHAT, STREAM]) {
       upstream.script({
         refuse: {
@@ -65,7 +65,7 @@ describe('a part of the key', () => {
     }
   });
 
-  test.each(['plain', 'split:5', 'gzip'])('in an answer, %s', async (preset) => {
+  test.each(['plain', 'split:5', 'gzip'])('is removed from an answer, %s', async (preset) => {
     upstream.script({ text: `it is ${PART} yes`, ...(preset === 'split:5' && { split: 5 }) });
     const { status, text } = await site.call({ body: { ...CHAT, model: MODEL } });
     expect([status, text]).toEqual([200, expect.stringContaining('it is *** yes')]);
@@ -75,7 +75,7 @@ describe('a part of the key', () => {
   test.each([
     ['/v1/chat/completions', { ...STREAM, model: MODEL }],
     ['/v1/messages', { ...CHAT, model: MODEL, max_tokens: 99, stream: true }],
-  ])('in a stream of %s, cut anywhere', async (path, body) => {
+  ])('is removed from a stream of %s, wherever it is split', async (path, body) => {
     for (const split of [1, 7, 64]) {
       upstream.script({ replay: [...EVENTS, '[DONE]'], split });
       const { status, text } = await site.call({ path, body });
@@ -85,7 +85,7 @@ describe('a part of the key', () => {
     }
   });
 
-  test('in an error inside a stream', async () => {
+  test('is removed from an error inside a stream', async () => {
     const error = { message: `lost ${PART}`, type: 'server_error' };
     upstream.script({ replay: [...EVENTS.slice(0, 1), JSON.stringify({ error })] });
     const { text } = await site.call({ body: { ...STREAM, model: MODEL } });
@@ -93,7 +93,7 @@ describe('a part of the key', () => {
     expectHidden(text);
   });
 
-  test('is kept nowhere', async () => {
+  test('is not stored anywhere', async () => {
     upstream.script({ refuse: { status: 500, message: `bad key ${PART}` } });
     await site.call({ body: { ...CHAT, model: MODEL } });
     await eventually('the failed call is kept', async () =>

@@ -30,7 +30,7 @@ const REFUSALS: readonly (readonly [said: string, plan: Plan | string, seconds: 
   ['500 of a used-up account', { refuse: { status: 500, code: 'insufficient_quota' } }, 30],
 ];
 
-describe.each(databases)('on $kind', ({ kind }) => {
+describe.each(databases)('key cooldowns on $kind', ({ kind }) => {
   let site: Site;
   let upstream: FakeUpstream;
   let made = 0;
@@ -64,7 +64,7 @@ describe.each(databases)('on $kind', ({ kind }) => {
   }
 
   test.each(REFUSALS)(
-    'a %s rests that key; another one answers the same call and those after it',
+    'a %s cools that key down; another key answers this call and later ones',
     async (_name, plan, seconds) => {
       const channel = await aChannel();
       upstream.script(plan);
@@ -87,7 +87,7 @@ describe.each(databases)('on $kind', ({ kind }) => {
     },
   );
 
-  test('all keys that rest are told with the time until the first may be asked', async () => {
+  test('when all keys are cooling down, the error has the time until the first is available', async () => {
     const channel = await aChannel(KEYS.slice(0, 2));
     upstream.script('rate-limit:50', 'rate-limit:20');
     expect((await ask(channel)).status).toBe(429);
@@ -98,7 +98,7 @@ describe.each(databases)('on $kind', ({ kind }) => {
     expect(upstream.stats.calls).toBe(2);
   });
 
-  test('a channel whose keys are all refused is out of service until the first rest is over', async () => {
+  test('a channel whose keys are all refused is unavailable until the first cooldown ends', async () => {
     const channel = await aChannel(KEYS.slice(0, 2));
     upstream.script('status:401', 'status:401');
     expect((await ask(channel)).status).toBe(401);
@@ -109,7 +109,7 @@ describe.each(databases)('on $kind', ({ kind }) => {
     expect(upstream.stats.calls).toBe(2);
   });
 
-  test('a rest is ended by hand, for one key or for all', async () => {
+  test('a cooldown can be ended manually, for one key or for all', async () => {
     const channel = await aChannel(KEYS.slice(0, 2));
     upstream.script('rate-limit:100', 'rate-limit:100');
     await ask(channel);
@@ -126,7 +126,7 @@ describe.each(databases)('on $kind', ({ kind }) => {
     expect(new Set(used()).size).toBe(2);
   });
 
-  test('a channel that is enabled by hand, and a test that passes, end rests too', async () => {
+  test('manually enabling a channel or passing its test also ends cooldowns', async () => {
     const channel = await aChannel(KEYS.slice(0, 2));
     const rest = async () => {
       upstream.script('rate-limit:100', 'rate-limit:100');
@@ -141,7 +141,7 @@ describe.each(databases)('on $kind', ({ kind }) => {
     expect((await resting(channel)).filter(Boolean)).toHaveLength(1);
   });
 
-  test('the only key of a channel rests for what its upstream names, and for nothing else', async () => {
+  test('the only key of a channel cools down only for the time its upstream states', async () => {
     const channel = await aChannel(KEYS.slice(0, 1));
     upstream.script({ refuse: { status: 429 } }, 'status:401');
     expect((await ask(channel)).status).toBe(429);
@@ -149,7 +149,7 @@ describe.each(databases)('on $kind', ({ kind }) => {
     expect((await ask(channel)).status).toBe(200);
   });
 
-  test('other processes learn of a rest and of its end', async () => {
+  test('other processes learn of a cooldown and of its end', async () => {
     const channel = await aChannel();
     const other = new Breakers(Date.now);
     await followKeyRests(site.ctx, other);

@@ -135,8 +135,8 @@ class Generator {
   }
 }
 
-describe('reading in slices', () => {
-  test('reads what JSON.parse reads and refuses what it refuses, at the same place', async () => {
+describe('the sliced JSON reader', () => {
+  test('accepts and refuses the same text as JSON.parse, at the same position', async () => {
     const make = new Generator(4711);
     const outcomes = { read: 0, refused: 0, placed: 0 };
     for (let round = 0; round < 400; round++) {
@@ -184,7 +184,7 @@ describe('reading in slices', () => {
     expect(Math.min(outcomes.read, outcomes.refused, outcomes.placed)).toBeGreaterThan(30);
   });
 
-  test('keeps the bytes of long fields that it does not read', async () => {
+  test('keeps the bytes of long fields that it does not parse', async () => {
     const numbers = `[ ${'1.50, '.repeat(30_000)}12345678901234567890 ]`;
     const text = `{ "x" : ${numbers} ,"model":"a"}`;
     const body = await readLargeBody(Buffer.from(text), isRead, hold);
@@ -218,7 +218,7 @@ describe('reading in slices', () => {
     expect(await refusalOf(text)).toEqual(refusal);
   });
 
-  test('makes no more of a field that is not read than its bytes, whatever it holds', async () => {
+  test('keeps an unparsed field as bytes, whatever it contains', async () => {
     const text = `{"x":[${'{},'.repeat(500_000)}1],"xx":{${Array.from({ length: 100_000 }, (_, n) => `"k${n}":1`)}}}`;
     const { sent } = await readLargeBody(Buffer.from(text), isRead, hold);
     expect(Object.values(sent).map((value) => value instanceof RawJson)).toEqual([true, true]);
@@ -228,7 +228,7 @@ describe('reading in slices', () => {
     ['lists and objects', `[${'{},[],'.repeat(10_000)}1]`, 80_000],
     ['names and numbers', `{${Array.from({ length: 20_000 }, (_, n) => `"k${n}":1`)}}`, 40_000],
     ['texts', `[${'"ab",'.repeat(20_000)}""]`, 20_000],
-  ])('counts the memory of %s that it makes', async (_case, value, atLeast) => {
+  ])('counts the memory of the %s it creates', async (_case, value, atLeast) => {
     for (const blanks of [0, LARGE_BYTES]) {
       let units = 0;
       const text = `{"messages":${value}${' '.repeat(blanks)}}`;
@@ -241,7 +241,7 @@ describe('reading in slices', () => {
     }
   });
 
-  test('counts no memory for what stays bytes', async () => {
+  test('counts no memory for fields kept as bytes', async () => {
     let units = 0;
     const text = `{"x":[${'{},'.repeat(500_000)}1]}`;
     await readLargeBody(Buffer.from(text), isRead, (more) => {
@@ -250,7 +250,7 @@ describe('reading in slices', () => {
     expect(units).toBe(0);
   });
 
-  test('stops where what it makes has no room', async () => {
+  test('stops when its memory limit is reached', async () => {
     const text = `{"messages":[${'{},'.repeat(250_000)}1]}`;
     let units = 0;
     const full = new Error('full');
@@ -262,7 +262,7 @@ describe('reading in slices', () => {
     expect(units).toBeLessThan(200_000);
   });
 
-  test('bounds long texts beyond Latin-1, all together, and no others', async () => {
+  test('limits the total of long texts beyond Latin-1 only', async () => {
     const wide = `"漢${'x'.repeat(9_000_000)}"`;
     const plain = `"${'x'.repeat(9_000_000)}","${'é'.repeat(4_000_000)}\\n"`;
     const { sent } = await readLargeBody(
@@ -279,7 +279,7 @@ describe('reading in slices', () => {
     ]);
   });
 
-  test('reads numbers as JSON.parse does', async () => {
+  test('reads numbers like JSON.parse', async () => {
     const { sent } = await readLargeBody(Buffer.from('{"a":[1e400,-0,1E-2,-1e400]}'), isRead, hold);
     expect(sent.a).toEqual([Infinity, -0, 0.01, -Infinity]);
   });
@@ -304,7 +304,7 @@ describe('a call with a large body', () => {
     ['numbers beyond 2^53', `[${'12345678901234567890.10, '.repeat(50_000)}1]`],
   ];
 
-  test.each(UNKNOWN)('hands a field of many %s on as it came', async (_case, unknown) => {
+  test.each(UNKNOWN)('forwards a field of many %s unchanged', async (_case, unknown) => {
     const rawBody = `{"unknown":${unknown}, ${JSON.stringify(CHAT).slice(1)}`;
     expect(rawBody.length).toBeGreaterThan(LARGE_BYTES);
     for (const mapping of ['', '{"gpt-4o":"mapped"}']) {
@@ -320,7 +320,7 @@ describe('a call with a large body', () => {
     }
   });
 
-  test('finds a word wherever it stands in a long text', async () => {
+  test('finds a sensitive word anywhere in a long text', async () => {
     await site.option('CheckSensitiveEnabled', true);
     await site.option('SensitiveWords', 'forbidden\nregex:se[ck]ret');
     for (const [place, word] of [
@@ -338,7 +338,7 @@ describe('a call with a large body', () => {
     await site.option('CheckSensitiveEnabled', false);
   });
 
-  test('finds a pattern across the pieces of a long text, and no beginning of the text there', async () => {
+  test('finds a pattern across slices of a long text, and treats no slice as the start of text', async () => {
     await site.option('CheckSensitiveEnabled', true);
     await site.option('SensitiveWords', 'regex:se[ck]ret\nregex:^beginning\nregex:ending$');
     for (const [place, word, status] of [
@@ -356,7 +356,7 @@ describe('a call with a large body', () => {
     await site.option('CheckSensitiveEnabled', false);
   });
 
-  test('logs the beginning of a long conversation, its files cut out', async () => {
+  test('logs the beginning of a long conversation without its files', async () => {
     await site.option('LogChatContentEnabled', true);
     const image = `data:image/png;base64,${'iVBO'.repeat(MB)}`;
     const messages = [
@@ -377,7 +377,7 @@ describe('a call with a large body', () => {
     await site.option('LogChatContentEnabled', false);
   });
 
-  test('refuses more of tools than can be converted in time, and names the field', async () => {
+  test('refuses more tools than can be converted in time, and names the field', async () => {
     const tool = { name: 't', description: 'd'.repeat(100_000), input_schema: { type: 'object' } };
     for (const [count, status] of [
       [22, 400],
@@ -406,7 +406,7 @@ describe('a call with a large body', () => {
     }
   });
 
-  test('says which field holds more than may be read, and charges nothing', async () => {
+  test('names the field that exceeds the limit, and charges nothing', async () => {
     const message = '{"role":"user","content":"a"}';
     const messages = `[${`${message},`.repeat(150_000)}${message}]`;
     const answer = await site.call({ rawBody: `{"model":"gpt-4o-mini","messages":${messages}}` });

@@ -33,7 +33,7 @@ describe('a call that takes the balance below the threshold', () => {
     return { user, token: await site.addToken({ owner: user }) };
   };
 
-  it('is told after it, with what is left, and by the threshold of the user', async () => {
+  it("triggers a notice with the remaining balance, by the user's own threshold", async () => {
     const site1 = await hookedUser({});
     const own = await hookedUser({ quota_warning_threshold: TEN_USD - 1_000_000 });
     expect((await chat(own.token.key)).status).toBe(200);
@@ -46,7 +46,7 @@ describe('a call that takes the balance below the threshold', () => {
     expect(receiver.hooks).toHaveLength(1);
   });
 
-  it('is told even when the server stops right after it', async () => {
+  it('triggers a notice even when the server stops right after it', async () => {
     const { token } = await hookedUser({});
     const before = receiver.hooks.length;
     await chat(token.key);

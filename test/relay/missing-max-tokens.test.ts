@@ -133,8 +133,8 @@ async function ask(way: Way, limits: { quota: number; tokenLimit?: number }, ext
   };
 }
 
-describe('capped', () => {
-  test.each(WAYS)('%s: the upstream is told what the balance pays for', async (_name, way) => {
+describe('a missing max_tokens is capped', () => {
+  test.each(WAYS)('%s: the upstream limit is what the balance pays for', async (_name, way) => {
     const quota = PROMPT_UNITS + PAID_FOR * RATIO;
     const { status, sent, headers, one } = await ask(way, { quota });
     expect(status).toBe(200);
@@ -143,13 +143,13 @@ describe('capped', () => {
     expect(await one.bill()).toMatchObject({ held: { open: 0 }, booksAgree: true });
   });
 
-  test('by the limit of the token as well, and each of several answers alike', async () => {
+  test("by the token's limit as well, and equally for several answers", async () => {
     const limits = { quota: 10_000_000, tokenLimit: PROMPT_UNITS + 2 * PAID_FOR * RATIO };
     const { sent } = await ask(WAYS[0]?.[1] as Way, limits, { n: 2 });
     expect(sent.max_tokens).toBe(PAID_FOR);
   });
 
-  test('not at all where the balance covers a full answer: the bytes pass untouched', async () => {
+  test('only if the balance does not cover a full answer: otherwise the bytes are unchanged', async () => {
     const { plain, rawBody, headers } = await ask(
       { ...chat, passes: true, model: undefined, limitIn: () => 0 } as Way,
       { quota: 100_000_000, tokenLimit: 100_000_000 },
@@ -158,7 +158,7 @@ describe('capped', () => {
     expect(headers).not.toHaveProperty('x-gateway-max-tokens');
   });
 
-  test('and refused below 256 tokens', async () => {
+  test('and the call refused below 256 tokens', async () => {
     const { status, one } = await ask(chat as unknown as Way, {
       quota: PROMPT_UNITS + 256 * RATIO - 1,
     });
@@ -170,7 +170,7 @@ describe('capped', () => {
   });
 });
 
-test('refused, where the site says so', async () => {
+test('a missing max_tokens is refused when configured', async () => {
   await site.option('MissingMaxTokens', 'refuse');
   const full = PROMPT_UNITS + 32_768 * RATIO;
   const way = chat as unknown as Way;
@@ -179,7 +179,7 @@ test('refused, where the site says so', async () => {
   expect([status, sent.max_tokens]).toEqual([200, undefined]);
 });
 
-test('let go, where the site says so, for the prompt and PreConsumedQuota', async () => {
+test('a missing max_tokens is accepted when configured, holding the prompt and PreConsumedQuota', async () => {
   await site.option('MissingMaxTokens', 'trust');
   const way = chat as unknown as Way;
   expect((await ask(way, { quota: PROMPT_UNITS - 1 })).status).toBe(403);
@@ -187,21 +187,21 @@ test('let go, where the site says so, for the prompt and PreConsumedQuota', asyn
   expect([status, sent.max_tokens]).toEqual([200, undefined]);
 });
 
-test('an own output limit comes before the built-in one', async () => {
+test('a configured output limit precedes the built-in one', async () => {
   await site.option('ModelOutputLimits', { default: 300 });
   const { status, sent } = await ask(chat as unknown as Way, { quota: PROMPT_UNITS + 300 * RATIO });
   await site.option('ModelOutputLimits', {});
   expect([status, sent.max_tokens]).toEqual([200, undefined]);
 });
 
-test('a schema is held for, whichever field it stands in', async () => {
+test('a hold includes a schema, whichever field contains it', async () => {
   const schema = { type: 'object', properties: { word: { description: 'word '.repeat(60_000) } } };
   const format = { type: 'json_schema', json_schema: { name: 'words', schema } };
   const extra = { response_format: format, max_tokens: 10 };
   expect((await ask(chat as unknown as Way, { quota: 300_000 }, extra)).status).toBe(403);
 });
 
-test('more than was allowed is charged in full, and said to admins', async () => {
+test('output above the limit is charged in full and reported to admins', async () => {
   const far = { ...usage, completion_tokens: 5_000, total_tokens: 5_005 };
   const way = { ...chat, answer: { ...CHAT, usage: far } } as unknown as Way;
   const { requestId, one } = await ask(way, { quota: 10_000 }, { max_tokens: 10 });

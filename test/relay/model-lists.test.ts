@@ -29,7 +29,7 @@ async function names(token: SiteToken): Promise<string[]> {
 const ALL = CHANNEL_MODELS.split(',').sort();
 
 describe('the list of models', () => {
-  test('holds what the group of the token is served, each in the known form', async () => {
+  test("holds the models available to the token's group, each in the documented form", async () => {
     const answer = await site.call({ path: '/v1/models' });
     expect(answer.headers['content-type']).toBe('application/json; charset=utf-8');
     const { data, ...rest } = JSON.parse(answer.text);
@@ -46,18 +46,18 @@ describe('the list of models', () => {
     });
   });
 
-  test('is the same with a slash at the end and under /hf', async () => {
+  test('is the same with a trailing slash and under /hf', async () => {
     const { text } = await site.call({ path: '/v1/models' });
     for (const path of ['/v1/models/', '/hf/v1/models', '/hf/v1/models/'])
       expect((await site.call({ path })).text).toBe(text);
   });
 
-  test('holds only what a limited token may use', async () => {
+  test('holds only the models a limited token may use', async () => {
     const token = await site.addToken({ model_limits_enabled: true, model_limits: 'gpt-4o' });
     expect(await names(token)).toEqual(['gpt-4o']);
   });
 
-  test('leaves out what has no price, neither by its own name nor by the mapped one', async () => {
+  test('omits models without a price for their own or mapped name', async () => {
     await setPrice(site, 'priced-upstream', PRICE);
     const channel = await site.addChannel({
       models: 'unpriced,mapped',
@@ -75,7 +75,7 @@ describe('the list of models', () => {
     await site.as(OPERATOR).channel.remove({ id: channel.id });
   });
 
-  test('of a token with a group of its own is that of this group, and empty as a list', async () => {
+  test('uses the group of a token that has one, and is an empty list when it has no models', async () => {
     const vip = await site.addToken({ group: 'vip' });
     expect(await names(vip)).toEqual([]);
     await setPrice(site, 'only-for-vip', PRICE);
@@ -91,7 +91,7 @@ describe('the list of models', () => {
     expect(await names(vip)).toEqual([]);
   });
 
-  test('shows the names of a channel with a prefix by their full name only', async () => {
+  test('shows the models of a channel with a prefix by their full name only', async () => {
     const owner = await site.addUser({ group: 'svip' });
     const token = await site.addToken({ owner });
     await site.addChannel({ group: 'svip', models: 'gpt-4o,o3', model_prefix: 'fast/' });
@@ -112,7 +112,7 @@ describe('the list of models', () => {
     expect(refusalIn(answer)).toMatchObject({ status, message });
   });
 
-  test('is refused to an address that the token does not allow', async () => {
+  test("is refused to an address outside the token's allow list", async () => {
     const token = await site.addToken({ allow_ips: '203.0.113.7' });
     for (const path of ['/v1/models', '/v1/models/gpt-4o'])
       expect(refusalIn(await site.call({ path, key: token.key })).message).toBe(
@@ -122,7 +122,7 @@ describe('the list of models', () => {
 });
 
 describe('a single model', () => {
-  test('is shown as in the list, also by a name with slashes', async () => {
+  test('is shown as in the list, even if its name has slashes', async () => {
     await setPrice(site, 'meta/llama/4 scout', PRICE);
     await site.addChannel({ models: 'meta/llama/4 scout' });
     const list = await listed(site.token);
@@ -134,7 +134,7 @@ describe('a single model', () => {
   });
 
   test.each(['no-such-model', 'gpt-4o-mini/', '%20', '__proto__'])(
-    '%j that is not there answers 404',
+    '%j answers 404 when it is unknown',
     async (name) => {
       const answer = await site.call({ path: `/v1/models/x${name}` });
       expect(refusalIn(answer)).toMatchObject({
@@ -146,7 +146,7 @@ describe('a single model', () => {
     },
   );
 
-  test('that is there for others only answers 404 as well', async () => {
+  test('that only other groups can use answers 404 as well', async () => {
     const limited = await site.addToken({ model_limits_enabled: true, model_limits: 'gpt-4o' });
     const answer = await site.call({ path: '/v1/models/gpt-4o-mini', key: limited.key });
     expect(refusalIn(answer)).toMatchObject({
@@ -156,7 +156,7 @@ describe('a single model', () => {
   });
 });
 
-describe('in the words of Anthropic', () => {
+describe("in Anthropic's format", () => {
   const HEADERS = { 'anthropic-version': '2023-06-01' };
 
   async function page(query: string) {
@@ -167,7 +167,7 @@ describe('in the words of Anthropic', () => {
 
   const idsOf = ({ data }: { data: readonly Model[] }) => data.map(({ id }) => id);
 
-  test('the list comes in pages, forwards and backwards', async () => {
+  test('the list is paginated forwards and backwards', async () => {
     const ALL = await names(site.token);
     const first = await page('?limit=2');
     expect(idsOf(first)).toEqual(ALL.slice(0, 2));
@@ -181,14 +181,14 @@ describe('in the words of Anthropic', () => {
     expect(back.has_more).toBe(true);
   });
 
-  test('its own key header is enough to be understood so', async () => {
+  test('is chosen by the x-api-key header alone', async () => {
     const headers = { 'x-api-key': site.token.key };
     const answer = await site.call({ path: '/v1/models', key: '', headers });
     expect(idsOf(JSON.parse(answer.text))).toEqual(await names(site.token));
     expect(JSON.parse(answer.text).has_more).toBe(false);
   });
 
-  test('one model is shown with what is known of it', async () => {
+  test('one model is shown with its known details', async () => {
     await site.addChannel({ models: 'claude-opus-5-5' });
     const path = '/v1/models/claude-opus-5-5';
     const { capabilities, ...facts } = JSON.parse(
@@ -205,15 +205,15 @@ describe('in the words of Anthropic', () => {
     ['?limit=0', 400, 'invalid_request_error'],
     ['?after_id=nobody', 400, 'invalid_request_error'],
     ['/nobody', 404, 'not_found_error'],
-  ])('%s is refused in its form', async (tail, status, type) => {
+  ])('%s is refused in this format', async (tail, status, type) => {
     const answer = await site.call({ path: `/v1/models${tail}`, headers: HEADERS });
     expect([answer.status, JSON.parse(answer.text).error.type]).toEqual([status, type]);
     expect(JSON.parse(answer.text).type).toBe('error');
   });
 });
 
-describe('in the words of Google', () => {
-  test('the list comes in pages', async () => {
+describe("in Google's format", () => {
+  test('the list is paginated', async () => {
     const seen: string[] = [];
     for (let token = ''; ; ) {
       const path = `/v1beta/models?pageSize=2&pageToken=${token}`;
@@ -226,7 +226,7 @@ describe('in the words of Google', () => {
     expect(seen).toEqual(names);
   });
 
-  test('one model is shown, and one that is not there is refused in its form', async () => {
+  test('one model is shown, and a missing one is refused in this format', async () => {
     const one = JSON.parse((await site.call({ path: '/v1beta/models/gpt-4o' })).text);
     expect(one).toMatchObject({ name: 'models/gpt-4o', baseModelId: 'gpt-4o' });
     const none = await site.call({ path: '/v1beta/models/nobody' });

@@ -39,7 +39,7 @@ const TOOL_FRAMES = [
   chunk({ delta: {}, finish_reason: 'tool_calls' }),
 ];
 
-test('where a format is forced, each of them gets a slot of its own', async () => {
+test('each tool call gets its own index when a format is forced', async () => {
   const lane = await rawLane({ channel: { setting: '{"force_format":true}' } });
   raw.answer = streamed(...TOOL_FRAMES, '[DONE]');
   const calls = chunksIn((await lane.call(STREAM)).text).flatMap(
@@ -48,7 +48,7 @@ test('where a format is forced, each of them gets a slot of its own', async () =
   expect(calls.map(({ index }) => index)).toEqual([0, 0, 1, 1]);
 });
 
-test('an answer that a filter stopped is charged by what got through', async () => {
+test('an answer cut by a content filter is charged by what was delivered', async () => {
   const lane = await rawLane();
   raw.answer = streamed(...frames('azure/chat-blocked'));
   const answer = await lane.call(STREAM);
@@ -59,7 +59,7 @@ test('an answer that a filter stopped is charged by what got through', async () 
   expect(await lane.bill()).toEqual(lane.charged(answer.requestId, units));
 });
 
-test('ids of tool calls, repeated or long, are the upstream’s own and go on unchanged', async () => {
+test('repeated or long tool call ids are forwarded unchanged', async () => {
   const lane = await rawLane();
   const id = 'i'.repeat(100);
   const sent = [0, 1].map((index) =>
@@ -70,7 +70,7 @@ test('ids of tool calls, repeated or long, are the upstream’s own and go on un
   expect(answer.text.startsWith(streamText(...sent))).toBe(true);
 });
 
-test('a stream whose head was sent with another line end is still one stream', async () => {
+test('a stream that mixes line endings is read as one stream', async () => {
   const lane = await rawLane();
   raw.answer = (response) =>
     response

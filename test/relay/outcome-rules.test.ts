@@ -8,7 +8,7 @@ import { CHAT } from '../upstream/wire.ts';
 
 const said = (status: number, disablesKey = false) => affectedBy({ status, disablesKey });
 
-test('the account affects its key, the server its model, the request nothing', () => {
+test('an outcome affects the key for account errors, the model for server errors, else nothing', () => {
   const rows: readonly (readonly [Affected, readonly Affected[]])[] = [
     ['key', [said(401), said(402), said(429, true), said(403, true), said(500, true)]],
     ['key for the model', [said(429), said(403)]],
@@ -82,7 +82,7 @@ describe('a channel of two keys and two models', () => {
   const ENOUGH = 5;
 
   test.each(ROWS.map((row, at) => [row.title, row, at] as const))(
-    'after %s affects what the rules say',
+    'changes state after %s as the rules define',
     async (_title, { plan, stream = false, affects }, at) => {
       const models = `asked-${at},other-${at}`;
       const { id } = await site.addChannel({

@@ -105,7 +105,7 @@ test.each(CASES)('$name answers a $client client, stream $stream', async (given)
   expect(log?.quota).toBe((log?.prompt_tokens ?? 0) + (log?.completion_tokens ?? 0));
 });
 
-test.each(NAMES)('a refusal of %s is an error with its status, and costs nothing', async (name) => {
+test.each(NAMES)('a refusal by %s is an error with its status, and costs nothing', async (name) => {
   site.upstream.setDefault({ refuse: { status: 429, style: 'message' } });
   const answer = await site.call(ASK.chat(name, false));
   expect(answer.status).toBe(429);
@@ -130,7 +130,7 @@ test.each(NAMES)('a channel test of %s passes', async (name) => {
 });
 
 test.each(NAMES)(
-  'a channel test of %s with a wrong key fails and does not repeat it',
+  'a channel test of %s with a wrong key fails without revealing the key',
   async (name) => {
     const { source: _, ...fields } = SERVICES[name];
     const own = 'key' in fields ? fields.key : UPSTREAM_KEY;
@@ -142,7 +142,7 @@ test.each(NAMES)(
   },
 );
 
-describe('what is sent', () => {
+describe("requests in a provider's own protocol", () => {
   const bodyOf = (at = -1) => JSON.parse(site.upstream.requests.at(at)?.body ?? '{}');
   const history = [
     { role: 'system', content: 'Be brief.' },
@@ -151,7 +151,7 @@ describe('what is sent', () => {
     { role: 'user', content: 'Three' },
   ];
 
-  test('Dify gets the conversation as one text, or the last question of one it knows', async () => {
+  test('Dify gets the conversation as one text, or only the last question of a known conversation', async () => {
     await site.call({ body: { model: 'dify', messages: history } });
     expect(bodyOf()).toMatchObject({
       query: 'System: Be brief.\n\nUser: One\n\nAssistant: Two\n\nUser: Three',
@@ -163,7 +163,7 @@ describe('what is sent', () => {
     expect(bodyOf()).toMatchObject({ query: 'Three', ...known });
   });
 
-  test('Dify gets pictures by address, and bytes as files uploaded before', async () => {
+  test('Dify gets images by URL, and uploads image bytes as files first', async () => {
     const content = [
       { type: 'text', text: 'See' },
       { type: 'image_url', image_url: { url: 'https://pictures.example/1.png' } },
@@ -181,7 +181,7 @@ describe('what is sent', () => {
     expect(upload?.headers['content-type']).toMatch(/^multipart\/form-data; boundary=/);
   });
 
-  test('Coze gets pictures by address, and bytes as files uploaded before', async () => {
+  test('Coze gets images by URL, and uploads image bytes as files first', async () => {
     const content = [
       { type: 'text', text: 'See' },
       { type: 'image_url', image_url: { url: 'https://pictures.example/1.png' } },
@@ -201,7 +201,7 @@ describe('what is sent', () => {
     expect(upload?.body).not.toContain('name="user"');
   });
 
-  test('Cohere gets its own names, plans and one tool that must be called', async () => {
+  test('Cohere gets its own parameter names, plans and one required tool', async () => {
     const fn = (name: string) => ({ type: 'function', function: { name } });
     const call = { id: 'c1', type: 'function', function: { name: 'weather', arguments: '{}' } };
     const messages = [
@@ -287,7 +287,7 @@ describe('what is sent', () => {
     },
   );
 
-  test('Baidu gets turns that alternate, and one token for all calls', async () => {
+  test('Baidu gets alternating turns, and one access token for all calls', async () => {
     const messages = [...history, { role: 'user', content: 'Four' }];
     for (let call = 0; call < 3; call += 1)
       expect((await site.call({ body: { model: 'baidu', messages, max_tokens: 1 } })).status).toBe(
@@ -303,7 +303,7 @@ describe('what is sent', () => {
   });
 });
 
-test('a token that Baidu ended early is asked for again, once', async () => {
+test('a token that Baidu expired early is fetched again once', async () => {
   const { id: _ } = await site.addChannel({
     type: 15,
     base_url: raw.url,
@@ -333,7 +333,7 @@ test('a token that Baidu ended early is asked for again, once', async () => {
 test.each([
   { type: 11, models: 'palm', says: 'type 24, Gemini' },
   { type: 18, models: 'spark', key: 'app|secret|key', says: 'APIPassword' },
-])('channels of type $type that nothing answers say what to use', async ({ says, ...fields }) => {
+])('unsupported channel type $type names the type to use instead', async ({ says, ...fields }) => {
   const { id } = await site.addChannel(fields);
   await setPrice(site, fields.models, { ratio: '1', completion: '1' });
   const body = { model: fields.models, messages: [{ role: 'user', content: 'Hi' }] };

@@ -29,7 +29,7 @@ async function expectCharged(lane: Lane, answer: SiteAnswer, extra: object = {})
   });
 }
 
-describe('a good answer in an odd form', () => {
+describe('a successful answer in an unusual form', () => {
   test.each([
     'gzip',
     'gzip+split:1',
@@ -64,7 +64,7 @@ describe('a failed answer', () => {
     ['reset-mid-body', 502, 'do_request_failed'],
     ['hang-headers', 504, 'upstream_timeout'],
     ['early-error:30', 500, null],
-  ])('%s: status %i, nothing charged', async (plan, status, code) => {
+  ])('%s: returns status %i and charges nothing', async (plan, status, code) => {
     const lane = await aLane(site);
     lane.script(plan);
     const answer = await lane.call();
@@ -80,7 +80,7 @@ describe('a failed answer', () => {
     ['a list', '[]'],
     ['a text', '"sorry"'],
     ['a page', '<html><title>busy</title></html>'],
-  ])('%s with status 200 is a 502', async (_what, body) => {
+  ])('%s with status 200 becomes a 502', async (_what, body) => {
     const lane = await rawLane();
     raw.answer = whole(body);
     const answer = await lane.call();
@@ -89,7 +89,7 @@ describe('a failed answer', () => {
   });
 
   test.each(REFUSAL_STYLES)(
-    'the error style %s gives a sentence, and is not charged',
+    'the error style %s returns a sentence, and is not charged',
     async (style) => {
       const lane = await aLane(site);
       const status = ['baidu', 'minimax', 'tencent', 'inband'].includes(style) ? 200 : 500;
@@ -107,7 +107,7 @@ describe('a failed answer', () => {
   );
 });
 
-describe('a stream where a whole answer was asked for', () => {
+describe('a stream in reply to a request for a whole answer', () => {
   const WEATHER = {
     type: 'function',
     function: {
@@ -180,7 +180,7 @@ describe('a stream where a whole answer was asked for', () => {
   }
 
   test.each(ASKED.map(([what, extra, plan]) => ({ what, extra, plan })))(
-    '$what is added up to the very answer',
+    '$what is combined into the same answer',
     async ({ extra, plan }) => {
       const lane = await aLane(site);
       const expected = await toldPlainly('/v1/chat/completions', lane.body(extra), plan);
@@ -192,7 +192,7 @@ describe('a stream where a whole answer was asked for', () => {
     },
   );
 
-  test('reasoning is added up too', async () => {
+  test('reasoning is combined too', async () => {
     const lane = await aLane(site, { suffix: '-reasoner' });
     const expected = await toldPlainly('/v1/chat/completions', lane.body(), undefined);
     lane.script('json-ignored');
@@ -202,7 +202,7 @@ describe('a stream where a whole answer was asked for', () => {
     await expectCharged(lane, answer);
   });
 
-  test('a legacy completion is added up too', async () => {
+  test('a legacy completion is combined too', async () => {
     const lane = await aLane(site);
     const body = { model: lane.model, prompt: ['one', 'two'], n: 2, logprobs: 1 };
     const expected = await toldPlainly('/v1/completions', body, undefined);
@@ -236,7 +236,7 @@ describe('a stream where a whole answer was asked for', () => {
     expect(bodyIn((await lane.call()).text).model).toBe(lane.model);
   });
 
-  test('without usage what was added up is counted', async () => {
+  test('usage is counted from the combined text if none is reported', async () => {
     const lane = await aLane(site);
     lane.script('json-ignored+no-usage');
     const answer = await lane.call();
@@ -272,7 +272,7 @@ describe('a stream where a whole answer was asked for', () => {
     },
   );
 
-  test('a stream over the bound of answers is a failed attempt', async () => {
+  test('a stream over the answer size limit is a failed attempt', async () => {
     const lane = await rawLane();
     const piece = said('x'.repeat(100_000));
     raw.answer = streamed(...Array.from({ length: 40 }, () => piece), FINISH, '[DONE]');
@@ -284,7 +284,7 @@ describe('a stream where a whole answer was asked for', () => {
     await lane.expectNothing(answer.requestId);
   });
 
-  test('an upstream that never ends after [DONE] does not keep the client', async () => {
+  test('an upstream that stays open after [DONE] does not delay the client', async () => {
     const lane = await rawLane();
     raw.answer = (response) =>
       response.writeHead(200, SSE).write([said('all'), FINISH, '[DONE]'].map(eventText).join(''));
@@ -292,7 +292,7 @@ describe('a stream where a whole answer was asked for', () => {
     expect(bodyIn(answer.text).choices[0]?.message?.content).toBe('all');
   });
 
-  test('thinking in parts and text beside it are kept in order (Mistral)', async () => {
+  test('reasoning in parts and text beside it stay in order (Mistral)', async () => {
     const lane = await rawLane();
     raw.answer = streamed(...frames('mistral/chat-thinking'));
     const answer = await lane.call();
@@ -302,10 +302,10 @@ describe('a stream where a whole answer was asked for', () => {
   });
 });
 
-describe('a whole answer where a stream was asked for', () => {
+describe('a whole answer in reply to a request for a stream', () => {
   const WITH_USAGE = { stream: true, stream_options: { include_usage: true } } as const;
 
-  test('it is sent as chunks, with usage only for those who asked', async () => {
+  test('is sent as chunks, with usage only on request', async () => {
     const lane = await aLane(site);
     lane.script('stream-ignored', 'stream-ignored');
     const silent = await lane.call({ stream: true });
@@ -323,7 +323,7 @@ describe('a whole answer where a stream was asked for', () => {
     expect((await lane.bill()).spent.user).toBe(2 * unitsOf(tokensOfUsage(usage), PRICE));
   });
 
-  test('every choice and every tool call is in it', async () => {
+  test('is sent with every choice and every tool call', async () => {
     const lane = await aLane(site);
     const tools = ['a_tool', 'b_tool'].map((name) => ({ type: 'function', function: { name } }));
     lane.script('stream-ignored');
@@ -341,7 +341,7 @@ describe('a whole answer where a stream was asked for', () => {
     ]);
   });
 
-  test('a usage that is missing is made for those who asked', async () => {
+  test('gets an estimated usage on request when it is missing', async () => {
     const lane = await aLane(site);
     lane.script('stream-ignored+no-usage');
     const answer = await lane.call(WITH_USAGE);
@@ -353,7 +353,7 @@ describe('a whole answer where a stream was asked for', () => {
     expect(row?.usage_source).toBe('estimated');
   });
 
-  test('a legacy completion too', async () => {
+  test('is sent as chunks for a legacy completion too', async () => {
     const lane = await aLane(site);
     const body = { model: lane.model, prompt: 'hello', stream: true };
     lane.script('stream-ignored');
@@ -362,7 +362,7 @@ describe('a whole answer where a stream was asked for', () => {
     expect(chunksIn(answer.text)[0]).toMatchObject({ object: 'text_completion' });
   });
 
-  test('a channel that cannot stream is asked for a whole answer', async () => {
+  test('a channel that cannot stream is requested to send a whole answer', async () => {
     const lane = await aLane(site, {
       channel: { setting: '{"stream_support":"NON_STREAM_ONLY"}' },
     });
@@ -374,7 +374,7 @@ describe('a whole answer where a stream was asked for', () => {
   });
 });
 
-test('a request of 10 MB passes', async () => {
+test('a request of 10 MB is accepted', async () => {
   const lane = await aLane(site, { price: { ratio: '0.01', completion: '1' } });
   const content = 'y'.repeat(10 * 1024 * 1024);
   const answer = await lane.call({ messages: [...MESSAGES, { role: 'user', content }] });

@@ -45,7 +45,7 @@ describe('the playground', () => {
     expect(await site.verify()).toMatchObject({ ok: true });
   });
 
-  it('refuses whoever is over the limit of calls before it reads the body', async () => {
+  it('refuses a user over the call limit before it reads the body', async () => {
     await site.option('ModelRequestRateLimitCount', 1);
     await site.option('ModelRequestRateLimitEnabled', true);
     expect((await ask()).status).toBe(200);
@@ -55,7 +55,7 @@ describe('the playground', () => {
     expect(error(await ask({ group: 7 })).status).toBe(400);
   });
 
-  it('streams, and settles before the end', async () => {
+  it('streams, and settles the charge before the end', async () => {
     const told = await ask({ stream: true });
     expect(told.headers['content-type']).toContain('text/event-stream');
     expect(told.text.trimEnd().endsWith('data: [DONE]')).toBe(true);
@@ -63,7 +63,7 @@ describe('the playground', () => {
     expect(log).toMatchObject({ is_stream: true, token_name: 'playground' });
   });
 
-  it('prices by the group that was asked for, and does not show it to the upstream', async () => {
+  it('uses the price of the requested group, and does not send it upstream', async () => {
     for (const [group, ratio] of [
       ['', 1],
       ['vip', 2],
@@ -78,7 +78,7 @@ describe('the playground', () => {
       expect(JSON.parse(body)).not.toHaveProperty('group');
   });
 
-  it('keeps what it does not change of the body, digit by digit', async () => {
+  it('keeps unchanged parts of the body digit by digit', async () => {
     const rawBody = JSON.stringify({ ...ASKED, group: 'vip' }).replace(
       '{',
       '{"seed":9007199254740993,',
@@ -87,7 +87,7 @@ describe('the playground', () => {
     expect(site.upstream.requests[0]?.body).toContain('"seed":9007199254740993');
   });
 
-  it('takes a limit of 0 tokens for none, as the console sends it', async () => {
+  it('treats a limit of 0 tokens from the console as no limit', async () => {
     const told = await ask({ max_tokens: 0 });
     expect(told.body.choices[0].message.content).not.toBe('');
     await ask({ max_tokens: 7 });
@@ -95,7 +95,7 @@ describe('the playground', () => {
     expect(sent).toEqual([undefined, 7]);
   });
 
-  it('refuses a group the user may not use, and one that is no text', async () => {
+  it('refuses a group the user may not use, and a group that is not a string', async () => {
     expect(error(await ask({ group: 'closed' }))).toEqual({
       status: 403,
       code: 'group_not_allowed',
@@ -104,13 +104,13 @@ describe('the playground', () => {
     expect(site.upstream.requests).toHaveLength(0);
   });
 
-  it('lets a user into their own group, though nobody else may choose it', async () => {
+  it('lets users use their own group, even if it is not selectable', async () => {
     await site.addChannel({ group: 'closed' });
     const own = await site.addUser({ group: 'closed' });
     expect((await ask({ group: 'closed' }, await signedIn(site, own))).status).toBe(200);
   });
 
-  it('refuses programs: an access token, an API token, and nobody at all', async () => {
+  it('refuses access tokens, API tokens and unauthenticated calls', async () => {
     const token = await site.as(OPERATOR).user.newAccessToken({ id: user.id });
     const unsupported = { status: 400, code: 'access_token_not_supported' };
     expect(error(await ask({}, visitor(site, String(token))))).toEqual(unsupported);
@@ -118,7 +118,7 @@ describe('the playground', () => {
     expect((await ask({}, visitor(site))).status).toBe(401);
   });
 
-  it('refuses a call that another site makes with the cookies of a visitor', async () => {
+  it('refuses a cross-site call with the cookies of a user', async () => {
     const headers = { origin: 'https://elsewhere.example', 'sec-fetch-site': 'cross-site' };
     const told = await browser.ask('POST', PATH, { body: ASKED, headers });
     expect(told.status).toBe(403);
@@ -133,7 +133,7 @@ describe('the playground', () => {
     expect(site.upstream.requests).toHaveLength(0);
   });
 
-  it('counts for the limit on calls of a user', async () => {
+  it("counts towards a user's call limit", async () => {
     await site.option('ModelRequestRateLimitCount', 1);
     await site.option('ModelRequestRateLimitEnabled', true);
     expect((await ask()).status).toBe(200);

@@ -19,7 +19,7 @@ const ask = (content: string, key?: string) =>
   });
 const LONG = 'many words '.repeat(200);
 
-test('the long prompt goes where it fits, the short one by priority', async () => {
+test('a long prompt goes to a channel with room for it, a short one by priority', async () => {
   const [short, long] = site.upstreams;
   await site.as(OPERATOR).channel.edit({ id: site.channel.id, max_input_tokens: 100, priority: 5 });
   expect((await ask('hi')).status).toBe(200);
@@ -28,7 +28,7 @@ test('the long prompt goes where it fits, the short one by priority', async () =
   expect([short?.stats.calls, long?.stats.calls]).toEqual([1, 1]);
 });
 
-test('a prompt that fits nowhere is refused and costs nothing', async () => {
+test("a prompt over every channel's limit is refused and costs nothing", async () => {
   const { items } = await site.as(OPERATOR).channel.list({});
   for (const { id } of items) await site.as(OPERATOR).channel.edit({ id, max_input_tokens: 100 });
   const answer = await withoutCost(site, () => ask(LONG));

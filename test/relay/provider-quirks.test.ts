@@ -28,7 +28,7 @@ function named(path: string): string {
     .join('');
 }
 
-test('FastGPT: its placeholder usage is not believed, whole or streamed', async () => {
+test('FastGPT: placeholder usage is ignored, whole or streamed', async () => {
   const model = await serve(22, 'fastgpt-app');
   raw.answer = whole(frames('fastgpt/whole-placeholder-usage')[0] ?? '');
   const plain = await site.call({ body: { model, messages: MESSAGES } });
@@ -44,7 +44,7 @@ test('FastGPT: its placeholder usage is not believed, whole or streamed', async 
   }
 });
 
-test('FastGPT: events beside the answer go on to chat clients and say nothing to others', async () => {
+test('FastGPT: extra events reach chat clients only', async () => {
   const model = await serve(22, 'fastgpt-events');
   const aside = { event: 'flowResponses', data: [{ error: { message: "a node's own" } }] };
   const [first = '', ...rest] = frames('fastgpt/chat-detail');
@@ -68,7 +68,7 @@ test.each([
   ['minimax', 'MiniMax-M2.7', 'minimax/chat-think-tags'],
   ['minimax', 'MiniMax-M2.5', 'minimax/chat-reasoning-split'],
   ['perplexity', 'sonar', 'perplexity/chat-cumulative-usage'],
-])('%s %s: thoughts are thoughts for other clients (%s)', async (type, model, path) => {
+])('%s %s: reasoning is reasoning for other clients (%s)', async (type, model, path) => {
   await serve(type, model);
   raw.answer = streamed(...frames(path));
   const body = { model, messages: MESSAGES, max_tokens: 50, stream: true };
@@ -87,7 +87,7 @@ test.each([
   });
 });
 
-test('MiniMax: an error inside a 200 is an error with its status, and free', async () => {
+test('MiniMax: an error inside a 200 is an error with its status, and costs nothing', async () => {
   const model = await serve('minimax', 'MiniMax-M3');
   raw.answer = whole(frames('minimax/error-in-200')[0] ?? '');
   const answer = await site.call({ body: { model, messages: MESSAGES } });
@@ -97,7 +97,7 @@ test('MiniMax: an error inside a 200 is an error with its status, and free', asy
   expect(await site.logOf(answer.requestId)).toBeUndefined();
 });
 
-test('DashScope: a whole answer of an open Qwen is added up from a stream', async () => {
+test('DashScope: a whole answer of an open Qwen model is combined from a stream', async () => {
   const model = await serve('alibaba', 'qwen3-32b');
   raw.answer = streamed(...frames('alibaba/chat-thinking'));
   const answer = await site.call({ body: { model, messages: MESSAGES } });
@@ -112,7 +112,7 @@ test('DashScope: a whole answer of an open Qwen is added up from a stream', asyn
   });
 });
 
-test('DeepSeek: blank lines and comments while it queues are no answer', async () => {
+test('DeepSeek: blank lines and comments while queued do not count as an answer', async () => {
   const model = await serve('deepseek', 'deepseek-v4-pro');
   const answer = { id: 'd', choices: [{ message: { role: 'assistant', content: TEXT } }] };
   raw.answer = whole(`\n\n\n${JSON.stringify(answer)}`);
@@ -125,7 +125,7 @@ test('DeepSeek: blank lines and comments while it queues are no answer', async (
   expect(raw.requests.at(-1)?.path).toBe('/chat/completions');
 });
 
-test("Messages go on byte for byte where a channel has a path for them, else they're translated", async () => {
+test('Messages are forwarded byte for byte when a channel has a path for them, else translated', async () => {
   const twin = await serve('deepseek', 'deepseek-v4-flash', {
     base_url: site.upstream.url,
     setting: '{"messages_path":"/anthropic/v1/messages"}',
@@ -149,7 +149,7 @@ test("Messages go on byte for byte where a channel has a path for them, else the
   expect(site.upstream.requests.at(-1)?.path).toBe('/chat/completions');
 });
 
-test('Ollama: pictures go as bytes, and nobody fetches from inside for a client', async () => {
+test('Ollama: images are sent as bytes, and private URLs are never fetched', async () => {
   const model = await serve('ollama', 'llava');
   raw.answer = whole({ choices: [{ message: { role: 'assistant', content: TEXT } }] });
   const asked = raw.requests.length;
@@ -169,7 +169,7 @@ test.each([
   ['alibaba', 'alibaba/error-arrearage', 400],
   ['volcengine', 'volcengine/error-overdue', 403],
 ])(
-  '%s: an account in debt takes its key away and the call elsewhere',
+  '%s: an account without credit disables its key and the call moves to another channel',
   async (type, path, status) => {
     const model = await serve(type, `debt-${type}`, { priority: 5 });
     await site.addChannel({ models: model });

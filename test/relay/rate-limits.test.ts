@@ -44,7 +44,7 @@ const LIMITED = {
   code: 'rate_limit_exceeded',
 } as const;
 
-describe.each(reachable)('with counters in $kind', ({ kind, url }) => {
+describe.each(reachable)('rate limits with counters in $kind', ({ kind, url }) => {
   let site: Site;
   beforeAll(async () => {
     site = await aSite({ config: { redisUrl: await url() } });
@@ -88,7 +88,7 @@ describe.each(reachable)('with counters in $kind', ({ kind, url }) => {
   }
 
   describe('a token', () => {
-    test('is let in as often as its total says, then told how long to wait, at no cost', async () => {
+    test('is limited to its total number of calls, then gets the time to wait, at no cost', async () => {
       const token = await limitedToken({ count: 2 });
       expect(await statuses(token, [CHAT, CHAT])).toEqual([200, 200]);
       const before = await site.balance(site.user.id);
@@ -100,7 +100,7 @@ describe.each(reachable)('with counters in $kind', ({ kind, url }) => {
       expect(site.upstream.stats.calls).toBe(2);
     });
 
-    test('is told in headers how many calls are left, of the tightest limit', async () => {
+    test('gets headers with the remaining calls of the tightest limit', async () => {
       const token = await limitedToken({ count: 3, success: 2, periodSec: 90 });
       expect(limitsIn(await call(token))).toEqual({
         'x-ratelimit-limit-requests': '2',
@@ -119,7 +119,7 @@ describe.each(reachable)('with counters in $kind', ({ kind, url }) => {
       expect(limitsIn(refused)['x-ratelimit-reset-requests']).toMatch(/^1m\d+s$/);
     });
 
-    test('is told in the words of its dialect, and of nothing where nothing limits it', async () => {
+    test('gets headers of its dialect, and none when nothing limits it', async () => {
       const token = await limitedToken({ count: 5 });
       const before = Date.now();
       const messages = { key: token.key, path: '/v1/messages', body: MESSAGE };
@@ -135,7 +135,7 @@ describe.each(reachable)('with counters in $kind', ({ kind, url }) => {
       expect(limitsIn(await call(await site.addToken({})))).toEqual({});
     });
 
-    test('is told the same in every language', async () => {
+    test('gets the same headers in every language', async () => {
       const token = await limitedToken({ count: 1 });
       await call(token);
       for (const language of ['zh-CN', 'en', 'fr'])
@@ -144,20 +144,20 @@ describe.each(reachable)('with counters in $kind', ({ kind, url }) => {
         );
     });
 
-    test('is never limited by a number of 0, nor when the limit is switched off', async () => {
+    test('is never limited by a limit of 0, nor when limits are switched off', async () => {
       const unlimited = await limitedToken({});
       expect(await statuses(unlimited, [CHAT, CHAT, CHAT])).toEqual([200, 200, 200]);
       const off = await site.addToken({ rate_limit_enabled: false, rate_limit_count: 1 });
       expect(await statuses(off, [CHAT, CHAT])).toEqual([200, 200]);
     });
 
-    test('spends its total on failed and on faulty calls as well', async () => {
+    test('uses its total for failed and invalid calls as well', async () => {
       const token = await limitedToken({ count: 2 });
       site.upstream.script('status:500');
       expect(await statuses(token, [CHAT, { model: 7 }, CHAT])).toEqual([500, 400, 429]);
     });
 
-    test('spends nothing of it on refused calls, so it is let in as soon as the window slides', async () => {
+    test('uses nothing for refused calls, so it is allowed as soon as the window slides', async () => {
       const token = await limitedToken({ count: 1, periodSec: 1 });
       expect((await call(token)).status).toBe(200);
       const countedAtMs = Date.now();
@@ -172,7 +172,7 @@ describe.each(reachable)('with counters in $kind', ({ kind, url }) => {
       expect(site.upstream.stats.calls).toBe(2);
     });
 
-    test('spends its successes on answered calls only', async () => {
+    test('uses its success limit for answered calls only', async () => {
       const token = await limitedToken({ success: 1 });
       site.upstream.script('status:500', 'status:400');
       expect(await statuses(token, [CHAT, CHAT, { model: 7 }, CHAT])).toEqual([500, 400, 400, 200]);
@@ -181,7 +181,7 @@ describe.each(reachable)('with counters in $kind', ({ kind, url }) => {
       expect(waitOf(refused)).toBeGreaterThan(50);
     });
 
-    test('has a success when a stream ends well, and none when it breaks', async () => {
+    test('counts a success when a stream ends well, and none when it breaks', async () => {
       const token = await limitedToken({ success: 1 });
       site.upstream.script('reset-stream:3', 'error-mid-stream:2', 'end-stream-early:2');
       for (let broken = 0; broken < 3; broken += 1) {
@@ -193,7 +193,7 @@ describe.each(reachable)('with counters in $kind', ({ kind, url }) => {
       expect(refusalIn(await call(token, STREAM))).toEqual(LIMITED);
     });
 
-    test('has no success when its client leaves the stream', async () => {
+    test('counts no success when its client leaves the stream', async () => {
       const token = await limitedToken({ success: 1 });
       site.upstream.script('hold:2');
       const answer = await site.start({ key: token.key, body: STREAM });
@@ -209,7 +209,7 @@ describe.each(reachable)('with counters in $kind', ({ kind, url }) => {
       expect(await statuses(token, [CHAT, CHAT])).toEqual([200, 429]);
     });
 
-    test('does not lose its turn to a call from an address it does not allow', async () => {
+    test('does not lose calls to requests from an address it does not allow', async () => {
       const token = await limitedToken({ count: 1 });
       await site.as(OPERATOR).token.edit({ id: token.id, allow_ips: '203.0.113.7' });
       expect(await statuses(token, [CHAT, CHAT])).toEqual([403, 403]);
@@ -217,7 +217,7 @@ describe.each(reachable)('with counters in $kind', ({ kind, url }) => {
       expect(await statuses(token, [CHAT, CHAT])).toEqual([200, 429]);
     });
 
-    test('is told of the limit before its address and its body are looked at', async () => {
+    test('is refused by the limit before its address and its body are checked', async () => {
       const token = await limitedToken({ count: 1 });
       await call(token);
       await site.as(OPERATOR).token.edit({ id: token.id, allow_ips: '203.0.113.7' });
@@ -225,7 +225,7 @@ describe.each(reachable)('with counters in $kind', ({ kind, url }) => {
       expect(refusalIn(refused)).toEqual(LIMITED);
     });
 
-    test('is let in at once when an edit raises the limit', async () => {
+    test('is allowed at once when an edit raises the limit', async () => {
       const token = await limitedToken({ count: 1 });
       expect(await statuses(token, [CHAT, CHAT])).toEqual([200, 429]);
       await site.as(OPERATOR).token.edit({ id: token.id, rate_limit_count: 2 });
@@ -238,7 +238,7 @@ describe.each(reachable)('with counters in $kind', ({ kind, url }) => {
       expect((await site.call({ key: token.key, path: '/v1/models' })).status).toBe(200);
     });
 
-    test('is let in exactly so often when all calls come at once', async () => {
+    test('is allowed exactly as often when all calls come at once', async () => {
       const token = await limitedToken({ count: 5 });
       const answers = await Promise.all(Array.from({ length: 20 }, () => call(token)));
       expect(answers.filter((answer) => answer.status === 200)).toHaveLength(5);
@@ -260,7 +260,7 @@ describe.each(reachable)('with counters in $kind', ({ kind, url }) => {
       return Promise.all(Array.from({ length: count }, () => site.addToken({ owner })));
     }
 
-    test('is limited over all tokens together, and other users are not', async () => {
+    test('is limited over all tokens together, without affecting other users', async () => {
       await site.option('ModelRequestRateLimitCount', 2);
       const [one, two] = await tokensOf(2);
       const [stranger] = await tokensOf(1);
@@ -290,7 +290,7 @@ describe.each(reachable)('with counters in $kind', ({ kind, url }) => {
       );
     });
 
-    test("that is refused does not spend the token's own limit", async () => {
+    test("does not use the token's own limit when refused", async () => {
       await site.option('ModelRequestRateLimitCount', 1);
       const owner = await site.addUser();
       const token = await site.addToken({
@@ -304,7 +304,7 @@ describe.each(reachable)('with counters in $kind', ({ kind, url }) => {
       expect(await statuses(token, [CHAT, CHAT])).toEqual([200, 429]);
     });
 
-    test('of the exempt group has neither limit, be it by the user or by the token', async () => {
+    test('of the exempt group has neither limit, neither by user nor by token', async () => {
       await site.option('ModelRequestRateLimitCount', 1);
       await site.option('global.rate_limit_exempt_group', 'vip');
       await site.addChannel({ group: 'vip', models: CHAT.model });

@@ -43,7 +43,7 @@ async function laneOf(upstreamModel: string): Promise<Lane> {
 }
 
 describe('speech', () => {
-  test('comes through byte for byte, and tts models are charged by the character', async () => {
+  test('is passed through byte for byte, and tts models are charged by the character', async () => {
     const lane = await aLane(site, { price: 'none' });
     await site.as({ kind: 'operator' }).channel.edit({ id: lane.channel.id, models: ['tts-1'] });
     const answer = await send(lane, SPEECH, { model: 'tts-1', input: INPUT, voice: 'alloy' });
@@ -58,7 +58,7 @@ describe('speech', () => {
     });
   });
 
-  test('of models that count audio tokens has those of its length', async () => {
+  test('of models that count audio tokens is charged by its duration', async () => {
     const lane = await laneOf('gpt-4o-mini-tts');
     const answer = await send(lane, SPEECH, { input: INPUT, voice: 'alloy' });
     const row = await site.logOf(answer.requestId);
@@ -85,7 +85,7 @@ describe('speech', () => {
     });
   });
 
-  test('that breaks breaks the connection, and is charged as far as it came', async () => {
+  test('that breaks closes the connection, and is charged for what was delivered', async () => {
     const lane = await laneOf('gpt-4o-mini-tts');
     lane.script({ fault: { ending: 'drop', after: 'half' } });
     await expect(send(lane, SPEECH, { input: INPUT, voice: 'alloy' })).rejects.toThrow();
@@ -99,7 +99,7 @@ describe('speech', () => {
     expect(JSON.parse(row?.other ?? '{}').ending).toBe('upstream_broke');
   });
 
-  test('that breaks before its first byte is made by the next channel', async () => {
+  test('that breaks before its first byte is retried on the next channel', async () => {
     const lane = await laneOf('tts-1');
     await spareChannel(lane, site.upstreams[1] ?? site.upstream);
     lane.script({ fault: { ending: 'reset', after: 'head' } });
@@ -107,7 +107,7 @@ describe('speech', () => {
     expect(answer.bytes.equals(soundOf(INPUT))).toBe(true);
   });
 
-  test('stops at the upstream when the listener leaves, and is charged as far as it came', async () => {
+  test('is aborted upstream when the client leaves, and is charged for what was delivered', async () => {
     const lane = await laneOf('gpt-4o-mini-tts');
     lane.script({ hold: 1, parts: 4 });
     const body = { model: lane.model, input: INPUT, voice: 'alloy' };
@@ -121,7 +121,7 @@ describe('speech', () => {
     );
   });
 
-  test('waits at the upstream for a listener who does not listen, and loses no byte', async () => {
+  test('pauses the upstream for a client that does not read, and loses no byte', async () => {
     const MEGABYTE = 1024 * 1024;
     const raw = await rawUpstream();
     raw.answer = async (response) => {
@@ -145,7 +145,7 @@ describe('speech', () => {
     await raw.close();
   });
 
-  test('answered as an error inside of 200 is no speech', async () => {
+  test('with an error inside a status 200 is a failed attempt', async () => {
     const lane = await laneOf('tts-1');
     lane.script({ refuse: { status: 200, style: 'minimax', message: 'no' } });
     const answer = await send(lane, SPEECH, { input: INPUT, voice: 'alloy' });
@@ -165,7 +165,7 @@ describe('a transcript', () => {
   const format = (value: string) => ({ name: 'response_format', value });
 
   test.each(['json', 'verbose_json', 'text', 'srt', 'vtt'])(
-    'by whisper as %s is charged by its length: 61.2 s are 1033 tokens',
+    'by whisper as %s is charged by its duration: 61.2 s are 1033 tokens',
     async (wanted) => {
       const lane = await laneOf('whisper-1');
       lane.script({ usage: wanted === 'json' ? 'double' : 'none' });
@@ -182,7 +182,7 @@ describe('a transcript', () => {
     },
   );
 
-  test('by a model that counts tokens is charged by audio and text apart', async () => {
+  test('by a model that counts tokens is charged separately for audio and text', async () => {
     const lane = await laneOf('gpt-4o-transcribe');
     const answer = await sendForm(
       lane,
@@ -200,7 +200,7 @@ describe('a transcript', () => {
     });
   });
 
-  test('in a stream has its last event after it is on the books', async () => {
+  test('in a stream sends its last event after the settlement', async () => {
     const lane = await laneOf('gpt-4o-transcribe');
     const answer = await sendForm(
       lane,
@@ -213,7 +213,7 @@ describe('a transcript', () => {
     expect((await site.logOf(answer.requestId))?.usage_source).toBe('upstream');
   });
 
-  test('that breaks in its stream is charged by its length', async () => {
+  test('that breaks in its stream is charged by its duration', async () => {
     const lane = await laneOf('gpt-4o-transcribe');
     lane.script({ fault: { ending: 'end', after: 2 } });
     const answer = await sendForm(
@@ -228,7 +228,7 @@ describe('a transcript', () => {
     });
   });
 
-  test('holds what the length of its file will cost', async () => {
+  test("places a hold for the price of the file's duration", async () => {
     const lane = await laneOf('whisper-1');
     lane.script({ hold: 'head' });
     const call = sendForm(lane, TRANSCRIPTIONS, parts(lane));
@@ -239,14 +239,14 @@ describe('a transcript', () => {
     expect((await lane.bill()).held).toEqual(NOTHING.held);
   });
 
-  test('of a translation takes the same way', async () => {
+  test('for a translation is charged in the same way', async () => {
     const lane = await laneOf('whisper-1');
     const answer = await sendForm(lane, '/v1/audio/translations', parts(lane));
     expect(JSON.parse(answer.text).text).toBe(TRANSCRIPT);
     expect(site.upstream.requests.at(-1)?.path).toBe('/v1/audio/translations');
   });
 
-  test('keeps every field of its form, also those that repeat', async () => {
+  test('forwards every form field, including repeated ones', async () => {
     const lane = await laneOf('whisper-1');
     const granularities = ['word', 'segment'].map((value) => ({
       name: 'timestamp_granularities[]',
@@ -261,14 +261,14 @@ describe('a transcript', () => {
     expect(sent).toContain(wav(SECONDS).toString('latin1'));
   });
 
-  test('without a model is whisper-1’s', async () => {
+  test('without a model uses whisper-1', async () => {
     const lane = await laneOf('whisper-1');
     const answer = await sendForm(lane, TRANSCRIPTIONS, [file]);
     expect(JSON.parse(answer.text).error.message).toContain('whisper-1');
   });
 });
 
-describe('a form that is refused', () => {
+describe('a refused form', () => {
   const cases: readonly (readonly [string, Upload[], string | null, string])[] = [
     ['without a file', [], 'file', 'missing_required_parameter'],
     [
@@ -309,7 +309,7 @@ describe('a form that is refused', () => {
     ],
   ];
 
-  test.each(cases)('%s names the field', async (_name, parts, param, code) => {
+  test.each(cases)('%s is refused by the name of the field', async (_name, parts, param, code) => {
     site.upstream.reset();
     const all = [{ name: 'model', value: 'whisper-1' }, ...parts];
     const answer = await site.call({ path: TRANSCRIPTIONS, ...formBody(all) });
@@ -321,12 +321,12 @@ describe('a form that is refused', () => {
     ['JSON', { rawBody: '{"model":"whisper-1"}' }],
     ['no boundary', { rawBody: 'x', headers: { 'content-type': 'multipart/form-data' } }],
     ['cut short', cutShort()],
-  ])('%s is no form', async (_name, call) => {
+  ])('%s is refused as an invalid form', async (_name, call) => {
     const answer = await site.call({ path: TRANSCRIPTIONS, ...call });
     expect([answer.status, JSON.parse(answer.text).error.code]).toEqual([400, 'invalid_form']);
   });
 
-  test('is too large at the limit of the body', async () => {
+  test('over the body limit is refused', async () => {
     const small = await aSite({ config: { maxBodyMb: '0.01' } });
     const parts = [{ name: 'file', value: wav(20), filename: 'a.wav' }];
     const answer = await small.call({ path: TRANSCRIPTIONS, ...formBody(parts) });

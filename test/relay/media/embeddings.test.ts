@@ -25,8 +25,8 @@ function asked() {
   return JSON.parse(site.upstream.requests.at(-1)?.body ?? '{}');
 }
 
-describe('a client of OpenAI’s over Google', () => {
-  test('gets a vector for every text, and pays what Google counts', async () => {
+describe('an OpenAI client over Google', () => {
+  test("gets a vector for every text, and is charged Google's count", async () => {
     const lane = await aLane(site, { price: PRICE, channel: GEMINI });
     const answer = await send(lane, '/v1/embeddings', { input: TEXTS, dimensions: 4 });
     const { data, usage, model } = JSON.parse(answer.text);
@@ -45,7 +45,7 @@ describe('a client of OpenAI’s over Google', () => {
     });
   });
 
-  test('gets base64 where it asks for it', async () => {
+  test('gets base64 on request', async () => {
     const lane = await aLane(site, { price: PRICE, channel: GEMINI });
     const wish = { input: 'a fox', encoding_format: 'base64' };
     const answer = await send(lane, '/v1/embeddings', wish);
@@ -53,7 +53,7 @@ describe('a client of OpenAI’s over Google', () => {
     expect(bytes.readFloatLE(0)).toBeCloseTo(vectorOf('a fox')[0] ?? 0, 5);
   });
 
-  test('is told the gateway’s own count where Google tells none', async () => {
+  test('is charged the gateway’s own count if Google reports none', async () => {
     const lane = await aLane(site, { price: PRICE, channel: GEMINI });
     lane.script({ usage: 'none' });
     const answer = await send(lane, '/v1/embeddings', { input: 'a fox' });
@@ -64,7 +64,7 @@ describe('a client of OpenAI’s over Google', () => {
     });
   });
 
-  test('is refused lists of token numbers', async () => {
+  test('is refused lists of token ids', async () => {
     const lane = await aLane(site, { price: PRICE, channel: GEMINI });
     const answer = await send(lane, '/v1/embeddings', { input: [1, 2, 3] });
     expect(JSON.parse(answer.text).error).toMatchObject({
@@ -81,7 +81,7 @@ function google(lane: Lane, action: string, body: object) {
 
 const content = (text: string) => ({ content: { parts: [{ text }] } });
 
-describe('a client of Google’s', () => {
+describe('a Google client', () => {
   test('over OpenAI gets the embedding of one text', async () => {
     const lane = await aLane(site, { price: PRICE });
     const answer = await google(lane, 'embedContent', {
@@ -100,7 +100,7 @@ describe('a client of Google’s', () => {
     expect((await lane.bill()).spent.user).toBe(promptTokensOf('a fox') * 3);
   });
 
-  test('over OpenAI gets those of several', async () => {
+  test('over OpenAI gets the embeddings of several texts', async () => {
     const lane = await aLane(site, { price: PRICE });
     const requests = TEXTS.map((text) => ({ model: `models/${lane.model}`, ...content(text) }));
     const answer = await google(lane, 'batchEmbedContents', { requests });
@@ -108,7 +108,7 @@ describe('a client of Google’s', () => {
     expect(asked().input).toEqual(TEXTS);
   });
 
-  test('over Google keeps what only Google knows', async () => {
+  test('over Google keeps fields that only Google knows', async () => {
     const lane = await aLane(site, { price: PRICE, channel: GEMINI });
     const request = { ...content('a fox'), taskType: 'RETRIEVAL_DOCUMENT', title: 'Foxes' };
     const answer = await google(lane, 'embedContent', request);
@@ -120,7 +120,7 @@ describe('a client of Google’s', () => {
     ['batchEmbedContents', {}, 'requests'],
     ['embedContent', {}, 'requests.0.content'],
     ['embedContent', { content: { parts: [{ inlineData: {} }] } }, 'requests.0.content.parts'],
-  ])('is told what is missing: %s %j', async (action, body, field) => {
+  ])('is told which field is missing: %s %j', async (action, body, field) => {
     const lane = await aLane(site, { price: PRICE });
     const answer = await google(lane, action, body);
     expect([answer.status, JSON.parse(answer.text).error.status]).toEqual([
@@ -136,7 +136,7 @@ test.each([
   ['cohere', '', { dimensions: 4 }],
   ['voyage', '/voyage', { dimensions: 4 }],
   ['m3e', '/m3e', {}],
-])('%s is asked in its own words', async (type, root, wish) => {
+])('%s receives embeddings requests in its own format', async (type, root, wish) => {
   const channel = { type, base_url: site.upstream.url + root };
   const lane = await aLane(site, { price: PRICE, channel });
   const own = { input: TEXTS, encoding_format: 'float', user: 'u-1', ...wish };

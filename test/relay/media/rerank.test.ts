@@ -33,7 +33,7 @@ async function told(lane: Lane, path: string, wish: object) {
 }
 
 test.each(['/v1/rerank', '/v2/rerank', '/rerank', '/hf/v1/rerank'])(
-  '%s is answered in Jina’s form and charged by the tokens told',
+  '%s is answered in Jina’s format and charged by the reported tokens',
   async (path) => {
     const lane = await aLane(site, { price: PRICE });
     const { json, requestId } = await told(lane, path, WISH);
@@ -49,7 +49,7 @@ test.each(['/v1/rerank', '/v2/rerank', '/rerank', '/hf/v1/rerank'])(
   },
 );
 
-test('without reported tokens the query counts once per document', async () => {
+test('without reported tokens the query is counted once per document', async () => {
   const lane = await aLane(site, { price: PRICE });
   lane.script({ usage: 'none' });
   const { json, requestId } = await told(lane, '/v1/rerank', WISH);
@@ -81,7 +81,7 @@ test.each([
   ['alibaba', ''],
   ['jina', ''],
   ['voyage', '/voyage'],
-])('%s is asked and read in its own words', async (type, root) => {
+])('%s receives and returns rerank in its own format', async (type, root) => {
   const channel = { type, base_url: site.upstream.url + root };
   const lane = await aLane(site, { price: PRICE, channel });
   const { documents } = WISH;
@@ -93,7 +93,7 @@ test.each([
   });
 });
 
-test('Xinference is sent texts, counted here, and its documents are put into their form', async () => {
+test('Xinference receives texts, counted by the gateway, and its documents are converted', async () => {
   const channel = { type: 'xinference', base_url: `${site.upstream.url}/xinference` };
   const lane = await aLane(site, { price: PRICE, channel });
   const { json, requestId } = await told(lane, '/v1/rerank', { ...WISH, return_documents: true });

@@ -70,7 +70,7 @@ test('audio.translations', async () => {
   expect(answer.text).toBe(TRANSCRIPT);
 });
 
-test('embeddings, asked for as base64 by the SDK itself', async () => {
+test('embeddings, requested as base64 by the SDK', async () => {
   const wish = { model: 'text-embedding-3-small', input: ['a', 'b'], dimensions: 4 };
   const { data } = await client.embeddings.create(wish);
   expect(data.map(({ embedding }) => embedding.length)).toEqual([4, 4]);
@@ -85,7 +85,7 @@ test.each([
   ['/v1/edits', 410, 'endpoint_retired'],
   ['/v1/files', 501, 'api_not_implemented'],
   ['/v1/fine-tunes/ft-1', 501, 'api_not_implemented'],
-])('%s says what it is', async (path, status, code) => {
+])('%s raises a descriptive error', async (path, status, code) => {
   const answer = await site.call({ path, body: { model: 'gpt-4o', input: 'a' } });
   expect([answer.status, JSON.parse(answer.text).error.code]).toEqual([status, code]);
 });
