@@ -362,7 +362,7 @@ describe('a whole answer in reply to a request for a stream', () => {
     expect(chunksIn(answer.text)[0]).toMatchObject({ object: 'text_completion' });
   });
 
-  test('a channel that cannot stream is requested to send a whole answer', async () => {
+  test('a channel that cannot stream gets a request for a whole answer', async () => {
     const lane = await aLane(site, {
       channel: { setting: '{"stream_support":"NON_STREAM_ONLY"}' },
     });

@@ -50,7 +50,7 @@ async function channelsOf(
   return { model, channels };
 }
 
-describe('the draw', () => {
+describe('the channel choice', () => {
   const breakers = new Breakers(Date.now);
   const chooser = new Chooser(breakers, seeded(7));
 
@@ -73,7 +73,7 @@ describe('the draw', () => {
     return new Map([...counts].map(([id, count]) => [id, count / draws]));
   }
 
-  test('shares the calls of a tier by weight + 10', async () => {
+  test('distributes the calls of a tier by weight + 10', async () => {
     const { model, channels } = await channelsOf([{ weight: 0 }, { weight: 10 }, { weight: 70 }]);
     const found = shares(model, 50_000);
     const expected = [10 / 110, 20 / 110, 80 / 110];
@@ -81,13 +81,13 @@ describe('the draw', () => {
       expect(found.get(channel.id)).toBeCloseTo(expected[at] ?? 0, 2);
   });
 
-  test('is even where nobody has a weight', async () => {
+  test('is uniform if no channel has a weight', async () => {
     const { model, channels } = await channelsOf([{}, {}, {}, {}]);
     const found = shares(model, 50_000);
     for (const { id } of channels) expect(found.get(id)).toBeCloseTo(0.25, 2);
   });
 
-  test('takes the highest priority alone, whatever the weights', async () => {
+  test('uses only the highest priority, whatever the weights', async () => {
     const { model, channels } = await channelsOf([
       { priority: 5, weight: 1_000 },
       { priority: 7 },
@@ -96,7 +96,7 @@ describe('the draw', () => {
     expect(shares(model, 500)).toEqual(new Map([[channels[1]?.id, 1]]));
   });
 
-  test('begins at the n-th tier in the n-th attempt, and stays at the last one', async () => {
+  test('starts at the n-th tier in the n-th attempt, and stays at the last one', async () => {
     const { model, channels } = await channelsOf([
       { priority: 30 },
       { priority: 20 },
@@ -112,7 +112,7 @@ describe('the draw', () => {
     ]);
   });
 
-  test('never takes a channel that was tried in this call', async () => {
+  test('never repeats a channel within a call', async () => {
     const { model, channels } = await channelsOf([{ weight: 1_000 }, {}, {}]);
     const [first = 0, second = 0, third = 0] = channels.map((channel) => channel.id);
     for (let time = 0; time < 200; time += 1)
@@ -133,7 +133,7 @@ describe('the draw', () => {
     expect(drawnId(model, 2, [low])).toBe(high);
   });
 
-  test('goes round the keys of a channel, in their order', async () => {
+  test('rotates the keys of a channel in order', async () => {
     const { model } = await channelsOf([{ key: 'key-a\nkey-b\nkey-c' }]);
     const keys = Array.from({ length: 7 }, () => {
       const chosen = draw(model);
@@ -142,7 +142,7 @@ describe('the draw', () => {
     expect(keys.join()).toBe('key-a,key-b,key-c,key-a,key-b,key-c,key-a');
   });
 
-  test('probes channels whose breakers are open only where no other is left', async () => {
+  test('probes channels with open breakers only when no other is left', async () => {
     const { model, channels } = await channelsOf([{}, {}]);
     const [one = 0, other = 0] = channels.map((channel) => channel.id);
     let nowMs = 1_000_000;
@@ -166,7 +166,7 @@ describe('the draw', () => {
     expect(draw()).toMatchObject({ channel: { id: other } });
   });
 
-  test('leaves out a key that rests for this model, and the channel when all of them do', async () => {
+  test('skips a key that is cooling down for the model, and the channel when all keys are', async () => {
     const { model } = await channelsOf([{ key: 'key-a\nkey-b' }]);
     const [entry] = routing.candidates('default', model);
     const [a, b] = entry?.keys ?? [];
@@ -183,7 +183,7 @@ describe('the draw', () => {
   });
 });
 
-describe('a call', () => {
+describe('a routed call', () => {
   async function served(model: string, token: SiteToken = site.token): Promise<SiteAnswer> {
     return site.call({ key: token.key, body: { ...CHAT, model } });
   }
@@ -203,7 +203,7 @@ describe('a call', () => {
     }),
   );
 
-  test('goes to channels of its own group only', async () => {
+  test('uses only channels of its own group', async () => {
     const own = await site.addChannel({ models: 'cheap', group: 'vip', priority: 1 });
     await site.addChannel({ models: 'cheap', group: 'svip', priority: 100 });
     const token = await site.addToken({ group: 'vip' });
@@ -211,7 +211,7 @@ describe('a call', () => {
     expect((await served('cheap')).status).toBe(404);
   });
 
-  test('reaches a channel as soon as it is made, edited or enabled, and never after it is disabled', async () => {
+  test('can use a channel once it is created, edited or enabled, and never after it is disabled', async () => {
     const admin = site.as(OPERATOR).channel;
     const model = 'gpt-4o';
     const channel = await site.addChannel({ models: model, priority: 50 });
@@ -228,8 +228,8 @@ describe('a call', () => {
     expect((await served(model)).status).toBe(200);
   });
 
-  describe('by a name with a prefix', () => {
-    test('goes to the channel of this prefix under the bare name, and back under the full one', async () => {
+  describe('with a prefixed model name', () => {
+    test('uses the channel with the prefix under the bare name, and returns the full name', async () => {
       const channel = await site.addChannel({
         models: 'gpt-4o',
         model_prefix: 'fast/',
@@ -247,7 +247,7 @@ describe('a call', () => {
       );
     });
 
-    test('is not served by others, nor the bare name by that channel', async () => {
+    test('is not served by other channels, nor is the bare name by that channel', async () => {
       const channel = await site.addChannel({ models: 'cheap', model_prefix: 'slow/' });
       expect(refusalIn(await served('cheap'))).toMatchObject({
         status: 404,
@@ -265,7 +265,7 @@ describe('a call', () => {
       expect(Number(disabled.headers['retry-after'])).toBeGreaterThan(0);
     });
 
-    test('means the longest prefix that fits, whatever the priorities', async () => {
+    test('uses the longest matching prefix, whatever the priorities', async () => {
       await site.addChannel({ models: 'b/x', model_prefix: 'a/', priority: 99 });
       const longer = await site.addChannel({ models: 'x', model_prefix: 'a/b/', priority: -9 });
       for (let time = 0; time < 5; time += 1)
@@ -274,7 +274,7 @@ describe('a call', () => {
       expect((await served('a/b/x')).status).toBe(200);
     });
 
-    test('follows tiers and retries like every other', async () => {
+    test('follows tiers and retries like any other call', async () => {
       const high = await site.addChannel({ models: 'x', model_prefix: 'pro/', priority: 5 });
       const low = await site.addChannel({ models: 'x', model_prefix: 'pro/', priority: 1 });
       await site.option('RetryTimes', 1);
@@ -290,7 +290,7 @@ describe('a call', () => {
     });
   });
 
-  describe('of a custom assistant', () => {
+  describe('to a custom assistant', () => {
     test('is served under the one name of its family', async () => {
       const channel = await site.addChannel({ models: 'gpt-4-gizmo-*' });
       const answer = await served('gpt-4-gizmo-g-abc');
@@ -299,7 +299,7 @@ describe('a call', () => {
     });
   });
 
-  describe('on a channel that maps names', () => {
+  describe('on a channel with a model mapping', () => {
     const mapped = (mapping: object, models: string, model_prefix = '') =>
       site.addChannel({
         models,
@@ -315,23 +315,26 @@ describe('a call', () => {
       ['the bare name', { m4: 'gpt-4o' }, 'm4', 'p/', 'p/m4'],
       ['the full name before the bare one', { 'p/m5': 'gpt-4o', m5: 'wrong' }, 'm5', 'p/', 'p/m5'],
       ['a name mapped to itself', { 'gpt-4o': 'gpt-4o' }, 'gpt-4o', 'q/', 'q/gpt-4o'],
-    ])('asks by %s, and answers under its own', async (_case, mapping, models, prefix, asked) => {
-      await mapped(mapping, models, prefix);
-      const answer = await served(asked);
-      expect(answer.status).toBe(200);
-      expect(bodyIn(site.upstream.requests.at(-1)?.body ?? '').model).toBe('gpt-4o');
-      expect(bodyIn(answer.text).model).toBe(asked);
-      const log = await site.logOf(answer.requestId);
-      expect(log?.model_name).toBe(asked);
-      if (asked !== 'q/gpt-4o')
-        expect(JSON.parse(log?.other ?? '')).toMatchObject({
-          is_model_mapped: true,
-          upstream_model_name: 'gpt-4o',
-          price_name: 'gpt-4o',
-        });
-    });
+    ])(
+      'requests %s, and is answered under its own name',
+      async (_case, mapping, models, prefix, asked) => {
+        await mapped(mapping, models, prefix);
+        const answer = await served(asked);
+        expect(answer.status).toBe(200);
+        expect(bodyIn(site.upstream.requests.at(-1)?.body ?? '').model).toBe('gpt-4o');
+        expect(bodyIn(answer.text).model).toBe(asked);
+        const log = await site.logOf(answer.requestId);
+        expect(log?.model_name).toBe(asked);
+        if (asked !== 'q/gpt-4o')
+          expect(JSON.parse(log?.other ?? '')).toMatchObject({
+            is_model_mapped: true,
+            upstream_model_name: 'gpt-4o',
+            price_name: 'gpt-4o',
+          });
+      },
+    );
 
-    test('is priced by its own name where that has a price', async () => {
+    test('uses the price of the requested name if there is one', async () => {
       await mapped({ cheap: 'gpt-4o' }, 'cheap');
       const answer = await served('cheap');
       const log = await site.logOf(answer.requestId);
@@ -341,19 +344,22 @@ describe('a call', () => {
     test.each([
       [{ circle1: 'b', b: 'circle1' }, 'circle1'],
       [{ circle2: 'b', b: 'c', c: 'b' }, 'circle2'],
-    ])('that go in a circle is refused, and nobody is asked: %j', async (mapping, model) => {
-      const columns = { model_mapping: JSON.stringify(mapping) };
-      const fields = { models: model, priority: 80 };
-      const { id } = await importedChannel(site, fields, columns);
-      expect(refusalIn(await served(model))).toEqual({
-        status: 400,
-        message: `The model mapping of channel ${id} leads in a circle or is not valid.`,
-        type: 'invalid_request_error',
-        param: 'model',
-        code: 'model_mapped_error',
-      });
-      expect(site.upstream.stats.calls).toBe(0);
-    });
+    ])(
+      'with a circular mapping is refused without an upstream call: %j',
+      async (mapping, model) => {
+        const columns = { model_mapping: JSON.stringify(mapping) };
+        const fields = { models: model, priority: 80 };
+        const { id } = await importedChannel(site, fields, columns);
+        expect(refusalIn(await served(model))).toEqual({
+          status: 400,
+          message: `The model mapping of channel ${id} leads in a circle or is not valid.`,
+          type: 'invalid_request_error',
+          param: 'model',
+          code: 'model_mapped_error',
+        });
+        expect(site.upstream.stats.calls).toBe(0);
+      },
+    );
   });
 
   describe('that no provider can serve', () => {
@@ -374,7 +380,7 @@ describe('a call', () => {
       });
     });
 
-    test('goes to the channel that can, past those that cannot', async () => {
+    test('uses a capable channel and skips the others', async () => {
       await site.addChannel({ models: 'gpt-4o', type: 'palm', priority: 1000 });
       for (let time = 0; time < 3; time += 1) expect((await served('gpt-4o')).status).toBe(200);
     });

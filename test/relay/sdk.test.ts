@@ -82,8 +82,8 @@ async function failureOf(call: PromiseLike<unknown>): Promise<unknown> {
   throw new Error('the call did not fail');
 }
 
-describe('a chat', () => {
-  test('is answered, with usage and a request id that the books know', async () => {
+describe('a chat with the OpenAI SDK', () => {
+  test('is answered, with usage and a request id recorded in the ledger', async () => {
     const answer = await client.chat.completions.create(chat);
     expect(answer.choices[0]?.message.content).toBe(expectedAnswer(chat).texts[0]);
     expect(answer.usage).toEqual(expectedUsage(chat));
@@ -91,7 +91,7 @@ describe('a chat', () => {
     expect(await site.ledgerOf(answer._request_id ?? '')).toHaveLength(1);
   });
 
-  test('is streamed, with usage only for those who ask', async () => {
+  test('is streamed, with usage only on request', async () => {
     for (const include_usage of [true, false]) {
       const stream = await client.chat.completions.create({
         ...chat,
@@ -106,7 +106,7 @@ describe('a chat', () => {
     }
   });
 
-  test('is put together by the stream helper', async () => {
+  test('is assembled by the stream helper', async () => {
     const stream = client.chat.completions.stream({
       ...chat,
       stream_options: { include_usage: true },
@@ -119,7 +119,7 @@ describe('a chat', () => {
     expect(await stream.totalUsage()).toMatchObject(expectedUsage(chat));
   });
 
-  test('has as many answers as asked for, each with its own text', async () => {
+  test('has as many answers as requested, each with its own text', async () => {
     const several = { ...chat, n: 3 };
     const expected = expectedAnswer(several);
     const plain = await client.chat.completions.create(several);
@@ -130,7 +130,7 @@ describe('a chat', () => {
     expect(final.choices.map((choice) => choice.message.content)).toEqual(expected.texts);
   });
 
-  test('has the probabilities of its tokens', async () => {
+  test('returns the log probabilities of its tokens', async () => {
     const answer = await client.chat.completions.create({
       ...chat,
       logprobs: true,
@@ -146,13 +146,13 @@ describe('a chat', () => {
     expect(streamed.map((token) => token.token)).toEqual(tokens.map((token) => token.token));
   });
 
-  test('keeps the reasoning beside the content', async () => {
+  test('returns the reasoning beside the content', async () => {
     const answer = await client.chat.completions.create({ ...chat, model: 'demo-reasoner' });
     expect(answer.choices[0]?.message).toMatchObject({ reasoning_content: expect.any(String) });
     expect(answer.usage?.completion_tokens_details?.reasoning_tokens).toBeGreaterThan(0);
   });
 
-  test('of an Azure channel is like every other, Azure’s extra frames and names left behind', async () => {
+  test('over an Azure channel is like any other, without Azure’s extra frames and names', async () => {
     const asked = { ...chat, model: 'azure-gpt' };
     const answer = await client.chat.completions.create(asked);
     expect([answer.model, answer.choices[0]?.message.content]).toEqual([
@@ -178,14 +178,14 @@ describe('a chat', () => {
   });
 });
 
-describe('tools and schemas', () => {
+describe('tools and schemas with the OpenAI SDK', () => {
   const both = {
     ...chat,
     messages: [{ role: 'user' as const, content: 'Use get_time and get_weather' }],
     tools: [weather, clock],
   };
 
-  test('parallel calls come whole and streamed alike', async () => {
+  test('parallel calls are the same whole and streamed', async () => {
     const plain = await client.chat.completions.create(both);
     const calls = plain.choices[0]?.message.tool_calls ?? [];
     expect(calls).toHaveLength(2);
@@ -198,7 +198,7 @@ describe('tools and schemas', () => {
     ]);
   });
 
-  test('are run to the end by runTools, call after call, streamed or not', async () => {
+  test('runTools completes all calls in sequence, streamed or not', async () => {
     const asked: unknown[] = [];
     const runnable = {
       type: 'function' as const,
@@ -251,7 +251,7 @@ describe('tools and schemas', () => {
   });
 });
 
-describe('the other endpoints', () => {
+describe('the other endpoints with the OpenAI SDK', () => {
   test('complete legacy prompts, plain and streamed', async () => {
     const ask = { model: 'gpt-3.5-turbo-instruct', prompt: 'word '.repeat(30) };
     const answer = await client.completions.create(ask);
@@ -282,8 +282,8 @@ describe('the other endpoints', () => {
   });
 });
 
-describe('an error', () => {
-  test('of the key is an AuthenticationError with code and request id', async () => {
+describe('an error raised by the OpenAI SDK', () => {
+  test('for the key is an AuthenticationError with code and request id', async () => {
     const stranger = client.withOptions({ apiKey: 'sk-bad' });
     const error = await failureOf(stranger.chat.completions.create(chat));
     expect(error).toBeInstanceOf(AuthenticationError);
@@ -292,7 +292,7 @@ describe('an error', () => {
     expect(error.message).toContain(`(request id: ${error.requestID})`);
   });
 
-  test('of the rights is a PermissionDeniedError', async () => {
+  test('for missing permission is a PermissionDeniedError', async () => {
     const limited = await site.addToken({ model_limits_enabled: true, model_limits: 'gpt-4o' });
     const bound = client.withOptions({ apiKey: limited.key });
     const error = await failureOf(bound.chat.completions.create(chat));
@@ -300,20 +300,20 @@ describe('an error', () => {
     expect(error).toMatchObject({ code: 'model_not_allowed', param: 'model' });
   });
 
-  test('of the request is a BadRequestError that names the field', async () => {
+  test('for an invalid request is a BadRequestError that names the field', async () => {
     const error = await failureOf(client.chat.completions.create({ ...chat, messages: [] }));
     expect(error).toBeInstanceOf(BadRequestError);
     expect(error).toMatchObject({ param: 'messages', code: 'invalid_value' });
   });
 
-  test('of the upstream keeps its class and its words', async () => {
+  test('of the upstream keeps its class and message', async () => {
     site.upstream.script('context-length');
     const error = await failureOf(client.chat.completions.create(chat));
     expect(error).toBeInstanceOf(BadRequestError);
     expect(error).toMatchObject({ param: 'messages', code: 'context_length_exceeded' });
   });
 
-  test('of a limit is a RateLimitError with the seconds to wait', async () => {
+  test('for a rate limit is a RateLimitError with the seconds to wait', async () => {
     const limited = await site.addToken({ rate_limit_enabled: true, rate_limit_count: 1 });
     const bound = client.withOptions({ apiKey: limited.key });
     await bound.chat.completions.create(chat);
@@ -323,19 +323,19 @@ describe('an error', () => {
     expect(Number(error.headers?.get('retry-after'))).toBeGreaterThan(0);
   });
 
-  test('of an unknown model in the list is a NotFoundError', async () => {
+  test('for an unknown model in the list is a NotFoundError', async () => {
     const error = await failureOf(client.models.retrieve('no/such model'));
     expect(error).toBeInstanceOf(NotFoundError);
     expect(error).toMatchObject({ code: 'model_not_found' });
   });
 
-  test('of a model that no channel has is a NotFoundError', async () => {
+  test('for a model that no channel has is a NotFoundError', async () => {
     const unknown = await failureOf(client.chat.completions.create({ ...chat, model: 'nope' }));
     expect(unknown).toBeInstanceOf(NotFoundError);
     expect(unknown).toMatchObject({ status: 404, code: 'model_not_found' });
   });
 
-  test('of the upstream’s health is an InternalServerError', async () => {
+  test('for an unhealthy upstream is an InternalServerError', async () => {
     site.upstream.script('reset-before-headers');
     const broken = await failureOf(client.chat.completions.create(chat));
     expect(broken).toBeInstanceOf(InternalServerError);
@@ -348,7 +348,7 @@ describe('an error', () => {
     expect(error).toBeInstanceOf(RateLimitError);
   });
 
-  test('in the middle of a stream is raised where it happened, after what came before', async () => {
+  test('in the middle of a stream is raised after the content before it', async () => {
     site.upstream.script('error-mid-stream:4');
     const stream = await client.chat.completions.create({ ...chat, stream: true });
     const seen: string[] = [];
@@ -360,7 +360,7 @@ describe('an error', () => {
     expect(expectedAnswer(chat).texts[0]).toContain(seen.join(''));
   });
 
-  test('of a gateway that goes away is an APIConnectionError', async () => {
+  test('for a gateway that disconnects is an APIConnectionError', async () => {
     const other = await aSite({ config: { drainTimeoutMs: 0, clientGraceMs: 0 } });
     other.upstream.setDefault('hold');
     const lonely = client.withOptions({ apiKey: other.token.key, baseURL: `${other.url}/v1` });
@@ -373,8 +373,8 @@ describe('an error', () => {
   });
 });
 
-describe('a client in a hurry', () => {
-  test('that aborts is told so, the upstream is let go, and nothing is charged', async () => {
+describe('an SDK client that stops early', () => {
+  test('and aborts gets an abort error, the upstream is aborted, and nothing is charged', async () => {
     const owner = await site.addUser();
     const { key } = await site.addToken({ owner });
     const bound = client.withOptions({ apiKey: key });
@@ -390,7 +390,7 @@ describe('a client in a hurry', () => {
     expect(await site.chargesOf(owner.id)).toEqual([]);
   });
 
-  test('that leaves a stream by `break` pays for what came', async () => {
+  test('and leaves a stream by `break` pays for what was delivered', async () => {
     const owner = await site.addUser();
     const { key } = await site.addToken({ owner });
     const stream = await client
@@ -405,8 +405,8 @@ describe('a client in a hurry', () => {
   });
 });
 
-describe('retries of the SDK', () => {
-  test('are calls of their own: what failed is free, what was answered is charged once', async () => {
+describe('retries by the SDK', () => {
+  test('are separate calls: failed ones are free, the answered one is charged once', async () => {
     const owner = await site.addUser();
     const { key } = await site.addToken({ owner });
     const patient = client.withOptions({ apiKey: key, maxRetries: 3 });

@@ -29,7 +29,7 @@ async function expectRefused(body: object, path = '/v1/chat/completions'): Promi
   expect(refusalIn(answer)).toEqual(REFUSED);
 }
 
-describe('a word of the list', () => {
+describe('a sensitive word', () => {
   test.each([
     ['alone', 'forbidden fruit'],
     ['inside other text', 'have some forbidden fruits, please'],
@@ -77,27 +77,27 @@ describe('a word of the list', () => {
     expect((await site.call({ body: saying(text) })).status).toBe(200);
   });
 
-  test('is not looked for in names and settings', async () => {
+  test('is not searched for in names and settings', async () => {
     const body = { ...CHAT, user: 'forbidden fruit', metadata: { note: '苹果' } };
     expect((await site.call({ body })).status).toBe(200);
   });
 
-  test('refuses the call before any channel is asked, retries or not', async () => {
+  test('refuses the call before any channel is called, with or without retries', async () => {
     await site.option('RetryTimes', 3);
     await expectRefused(saying('苹果'));
     await site.option('RetryTimes', 0);
   });
 
-  test('is told in Chinese to whoever reads Chinese', async () => {
+  test('is reported in Chinese to readers of Chinese', async () => {
     const headers = { 'accept-language': 'zh' };
     const answer = await site.call({ body: saying('苹果'), headers });
     expect(refusalIn(answer).message).toBe('请求包含敏感词');
   });
 });
 
-describe('the check', () => {
+describe('the sensitive word check', () => {
   test.each(['CheckSensitiveEnabled', 'CheckSensitiveOnPromptEnabled'])(
-    'is off as long as %s is, and on again at once',
+    'is off while %s is off, and on again immediately',
     async (option) => {
       await site.option(option, false);
       expect((await site.call({ body: saying('苹果') })).status).toBe(200);
@@ -106,7 +106,7 @@ describe('the check', () => {
     },
   );
 
-  test('exempts one group, by the group the call runs in', async () => {
+  test('exempts one group, by the group of the call', async () => {
     await site.addChannel({ group: 'vip', models: CHAT.model });
     const vip = await site.addUser({ group: 'vip' });
     const [own, other] = [
@@ -121,7 +121,7 @@ describe('the check', () => {
     await site.option('global.safe_check_exempt_enabled', false);
   });
 
-  test('follows a change of the list at once, patterns without any word included', async () => {
+  test('follows changes of the list immediately, even with patterns only', async () => {
     const before = site.ctx.options().get('SensitiveWords').join('\n');
     await site.option('SensitiveWords', 'regex:^pear$');
     expect((await site.call({ body: saying('苹果') })).status).toBe(200);
@@ -130,7 +130,7 @@ describe('the check', () => {
     await expectRefused(saying('苹果'));
   });
 
-  test('takes no longer for a hundred thousand words or a pattern made to hang', async () => {
+  test('is as fast for a hundred thousand words or a malicious pattern', async () => {
     const before = site.ctx.options().get('SensitiveWords').join('\n');
     const words = Array.from({ length: 100_000 }, (_, at) => `word${at}x`);
     await site.option('SensitiveWords', [...words, 'regex:(a+)+$', 'regex:(x|xx)*y'].join('\n'));

@@ -27,7 +27,7 @@ const candidate = (index: number, text: string, finishReason?: string) => ({
 });
 const usageMetadata = { promptTokenCount: 5, candidatesTokenCount: 8, totalTokenCount: 13 };
 
-test.each([false, true])('n of a chat client over Gemini (stream: %s)', async (stream) => {
+test.each([false, true])('n of a chat client works over Gemini (stream: %s)', async (stream) => {
   const one = await lane(24);
   const call = { functionCall: { name: 'f', args: { x: 1 } } };
   const called = { ...candidate(1, ''), content: { parts: [call] }, finishReason: 'STOP' };
@@ -64,7 +64,7 @@ test.each([
   ['whole', false, ''],
   ['as events', true, '?alt=sse'],
   ['as a list', true, ''],
-])('candidateCount of a Gemini client over chat, %s', async (_how, stream, query) => {
+])('candidateCount of a Gemini client works over chat, %s', async (_how, stream, query) => {
   const one = await lane(1);
   const usage = { prompt_tokens: 5, completion_tokens: 8, total_tokens: 13 };
   const said = (index: number, content: string, finish_reason: string | null = null) => ({
@@ -217,7 +217,7 @@ const WISHES: readonly (readonly [string, Wish, number])[] = [
 const BYTES = 400;
 const OPENING = 64;
 
-test.each(WISHES)('the hold covers every answer asked for: %s', async (_what, wish, answers) => {
+test.each(WISHES)('the hold covers every requested answer: %s', async (_what, wish, answers) => {
   const completion = 4;
   const price = { ratio: '1', completion: String(completion) } as const;
   const { path, body, answer, type = 1, each = LIMIT } = wish;
@@ -290,7 +290,7 @@ test.each<readonly [string, Wish, RawUpstream['answer']]>([
     completions({ prompt: ['a', 'b', 'c'] }),
     whole({ choices: pieces.map((index) => ({ index, text: SAID, finish_reason: 'stop' })) }),
   ],
-])('every answer counts where the upstream reports no usage: %s', async (_what, wish, answer) => {
+])('every answer is counted if the upstream reports no usage: %s', async (_what, wish, answer) => {
   const one = await lane(wish.type ?? 1);
   raw.answer = answer;
   const { status, requestId } = await site.call({

@@ -48,17 +48,20 @@ const ENDINGS: ReadonlyArray<readonly [string, string]> = [
   ['CR', '\r'],
 ];
 
-test.each(ENDINGS)('reads the same events with %s line ends, cut at any byte', (_name, ending) => {
-  const bytes = Buffer.from(NASTY_LF.join('').replaceAll('\n', ending));
-  for (let cut = 0; cut <= bytes.length; cut++) {
-    const events = readAll([bytes.subarray(0, cut), bytes.subarray(cut)]);
-    expect(said(events), `cut at ${cut}`).toEqual(NASTY_SAID);
-    expect(rawText(events), `cut at ${cut}`).toBe(bytes.toString());
-  }
-});
+test.each(ENDINGS)(
+  'reads the same SSE events with %s line ends, split at any byte',
+  (_name, ending) => {
+    const bytes = Buffer.from(NASTY_LF.join('').replaceAll('\n', ending));
+    for (let cut = 0; cut <= bytes.length; cut++) {
+      const events = readAll([bytes.subarray(0, cut), bytes.subarray(cut)]);
+      expect(said(events), `cut at ${cut}`).toEqual(NASTY_SAID);
+      expect(rawText(events), `cut at ${cut}`).toBe(bytes.toString());
+    }
+  },
+);
 
 test.each(ENDINGS)(
-  'reads the same events with %s line ends, one byte at a time',
+  'reads the same SSE events with %s line ends, one byte at a time',
   (_name, ending) => {
     const bytes = Buffer.from(NASTY_LF.join('').replaceAll('\n', ending));
     const events = readAll([...bytes].map((byte) => Uint8Array.of(byte)));
@@ -67,7 +70,7 @@ test.each(ENDINGS)(
   },
 );
 
-test('a character cut between two chunks stays whole', () => {
+test('a character split between two chunks stays whole', () => {
   const bytes = Buffer.from('data: 🙂\n\n');
   expect(said(readAll([bytes.subarray(0, 8), bytes.subarray(8)]))).toEqual(['|🙂']);
 });
@@ -80,7 +83,7 @@ test('the last event needs no blank line, and its raw bytes are completed', () =
   }
 });
 
-test('a comment is told as a comment, never as data', () => {
+test('a comment is returned as a comment, never as data', () => {
   expect(said(readText(':\n\n: keep-alive\n\ndata: x\n\n'))).toEqual(['#', '#keep-alive', '|x']);
 });
 
@@ -93,15 +96,15 @@ test('a byte order mark at the start is not part of the first field', () => {
   }
 });
 
-test('blank lines, a lone id and unknown fields make no event', () => {
+test('blank lines, a lone id and unknown fields create no event', () => {
   expect(readText('\n\n\r\n\nid: 3\n\nevent: ping\n\nfoo: bar\n\n')).toEqual([]);
 });
 
-test('a bare CR stream is not held back until the next chunk', () => {
+test('a stream with bare CR is not delayed until the next chunk', () => {
   expect(said(new SseReader().push(Buffer.from('data: now\r\r')))).toEqual(['|now']);
 });
 
-test('one event longer than the bound is refused before it is whole', () => {
+test('one event longer than the limit is refused before it is complete', () => {
   const reader = new SseReader({ maxEventBytes: 64 });
   reader.push(Buffer.from('data: short\n\n'));
   reader.push(Buffer.from(`data: ${'x'.repeat(50)}`));
@@ -110,7 +113,7 @@ test('one event longer than the bound is refused before it is whole', () => {
   expect(() => readAll([Buffer.from(`data: ${'x'.repeat(80)}\n\n`)], 64)).toThrow(AppError);
 });
 
-test('a 8 MB event in small pieces costs linear time', () => {
+test('an 8 MB event in small pieces takes linear time', () => {
   const piece = Buffer.alloc(1024, 0x78);
   const reader = new SseReader();
   reader.push(Buffer.from('data: '));
@@ -119,7 +122,7 @@ test('a 8 MB event in small pieces costs linear time', () => {
   expect(event?.kind === 'data' && event.data.length).toBe(8 * 1024 * 1024);
 });
 
-test('any events, in any line ends, cut anyhow, come back as they were sent', () => {
+test('any events, with any line ends, split anywhere, are read back unchanged', () => {
   const line = fc.string({ unit: 'grapheme' }).map((text) => text.replaceAll(/[\r\n\uFEFF]/g, ''));
   const event = fc.record({ lines: fc.array(line, { minLength: 1, maxLength: 3 }), name: line });
   const input = fc.record({
@@ -138,7 +141,7 @@ test('any events, in any line ends, cut anyhow, come back as they were sent', ()
   );
 });
 
-test('random bytes never throw, and no cut changes what is read', () => {
+test('random bytes never throw, and splitting never changes the result', () => {
   const noise = fc.array(fc.constantFrom(0x0a, 0x0d, 0x3a, 0x20, 0x64, 0xf0, 0x9f), {
     maxLength: 60,
   });

@@ -49,7 +49,7 @@ function errorIn(answer: SiteAnswer) {
   return bodyIn(events.at(-2) ?? '').error;
 }
 
-describe('framing', () => {
+describe('stream framing', () => {
   test.each([
     ['a character cut in two', 'split-multibyte'],
     ['a character cut in two', 'split-multibyte+crlf'],
@@ -82,7 +82,7 @@ describe('framing', () => {
     await expectWhole(lane, await lane.call(WITH_USAGE), plan);
   });
 
-  test('a stream cut at every byte is the same stream', async () => {
+  test('a stream split at every byte is the same stream', async () => {
     const lane = await rawLane();
     const text = `: hi\r\n\r\n${eventText(said('Grüße 世界 🌍'))}data: ${FINISH}\r\n\r\ndata: [DONE]`;
     const bytes = Buffer.from(text);
@@ -100,7 +100,7 @@ describe('framing', () => {
     ]);
   });
 
-  test('gzip: each frame goes on when it comes, not when all is there', async () => {
+  test('gzip: each frame is forwarded on arrival, not when the stream is complete', async () => {
     const lane = await aLane(site);
     lane.script({ gzip: true, events: 2000, hold: 4 });
     const answer = await lane.start(STREAM);
@@ -126,7 +126,7 @@ describe('framing', () => {
     await lane.expectNothing(answer.requestId);
   });
 
-  test('a gzip stream that stops in its middle is a broken stream', async () => {
+  test('a truncated gzip stream is a broken stream', async () => {
     const lane = await rawLane();
     const packed = gzipSync(streamText(said('one'), said('two'), FINISH, '[DONE]'));
     raw.answer = (response) =>
@@ -139,13 +139,13 @@ describe('framing', () => {
 });
 
 describe('one huge event', () => {
-  test('passes when it is below the bound', async () => {
+  test('is accepted below the limit', async () => {
     const lane = await aLane(site);
     lane.script('huge-event:4');
     await expectWhole(lane, await lane.call(WITH_USAGE), 'huge-event:4');
   });
 
-  test('is a failed attempt when it is above, and is not charged', async () => {
+  test('is a failed attempt above the limit, and is not charged', async () => {
     const lane = await aLane(site);
     lane.script('huge-event:11');
     const answer = await lane.call(STREAM);
@@ -157,7 +157,7 @@ describe('one huge event', () => {
     await lane.expectNothing(answer.requestId);
   });
 
-  test('is a failed attempt when it would be the first, and another channel answers', async () => {
+  test('is retried on another channel if it is the first event', async () => {
     const lane = await rawLane();
     await spareChannel(lane, site.upstream);
     await site.option('RetryTimes', 1);
@@ -167,7 +167,7 @@ describe('one huge event', () => {
   });
 });
 
-describe('silence', () => {
+describe('a silent upstream', () => {
   test('before the first frame is a 504, or another channel answers', async () => {
     const lane = await aLane(site);
     lane.script('hang-headers');
@@ -183,7 +183,7 @@ describe('silence', () => {
     expect((await lane.bill()).charges).toHaveLength(1);
   });
 
-  test('in the middle ends in an error of the OpenAI form and the end mark', async () => {
+  test('in the middle of a stream causes an OpenAI error and the end mark', async () => {
     const lane = await aLane(site);
     lane.script('hang-stream:4');
     const answer = await lane.call(STREAM);
@@ -196,7 +196,7 @@ describe('silence', () => {
     await site.upstream.until(({ openCalls }) => openCalls === 0);
   });
 
-  test('is not what comments or slow chunks are', async () => {
+  test('is not assumed for comments or slow chunks', async () => {
     const lane = await rawLane();
     raw.answer = async (response) => {
       response.writeHead(200, SSE).write(eventText(said('one')));
@@ -208,7 +208,7 @@ describe('silence', () => {
     expect(contentIn(chunksIn(answer.text))).toBe('onetwo');
   });
 
-  test('may be twice as long for models that are known to think long', async () => {
+  test('has twice the time limit for models known to think long', async () => {
     const lane = await aLane(site);
     await site.as({ kind: 'operator' }).channel.edit({
       id: lane.channel.id,
@@ -219,7 +219,7 @@ describe('silence', () => {
     expect(eventsIn(answer.text).at(-2)).toContain('"stop"');
   });
 
-  test('after the last finish reason it ends the answer well', async () => {
+  test('after the last finish reason ends the answer successfully', async () => {
     const lane = await rawLane();
     raw.answer = (response) =>
       response.writeHead(200, SSE).write(streamText(said('all of it'), FINISH));
@@ -239,7 +239,7 @@ function written(response: { write(text: string): unknown }, text: string, pause
 }
 
 describe('the connection breaks', () => {
-  test('after the last finish reason it is no break of the answer', async () => {
+  test('after the last finish reason, and the answer is still complete', async () => {
     const lane = await rawLane();
     raw.answer = (response) =>
       response
@@ -252,7 +252,7 @@ describe('the connection breaks', () => {
     expect((await lane.bill()).charges).toHaveLength(1);
   });
 
-  test('with one choice of two unfinished it is a broken answer', async () => {
+  test('with one choice of two unfinished, and the answer is broken', async () => {
     const lane = await rawLane();
     const second = JSON.stringify({
       ...JSON.parse(said('half')),
@@ -263,7 +263,7 @@ describe('the connection breaks', () => {
     expect(errorIn(answer)).toMatchObject({ code: 'upstream_stream_interrupted' });
   });
 
-  test('content and an error in one packet: the content goes out, then the error', async () => {
+  test('content and an error in one packet: the content is sent, then the error', async () => {
     const lane = await rawLane();
     raw.answer = streamed(
       said('delivered '),
@@ -277,7 +277,7 @@ describe('the connection breaks', () => {
     expect((await lane.bill()).charges).toHaveLength(1);
   });
 
-  test('an error in the middle is told with its own type and code, and ends the stream', async () => {
+  test('an error mid-stream keeps its type and code, and ends the stream', async () => {
     const lane = await aLane(site);
     lane.script('error-mid-stream:3');
     const answer = await lane.call(STREAM);
@@ -289,7 +289,7 @@ describe('the connection breaks', () => {
     });
   });
 
-  test('the words of the upstream are hidden in the middle of a stream too', async () => {
+  test('upstream messages are hidden in the middle of a stream too', async () => {
     const lane = await aLane(site);
     await site.option('global.hide_upstream_error_enabled', true);
     lane.script('error-mid-stream:3');
@@ -300,7 +300,7 @@ describe('the connection breaks', () => {
     expect(errorIn(answer)).toMatchObject({ code: 'upstream_error', type: 'upstream_error' });
   });
 
-  test('an operator can find out why: the attempt and, when asked for, the error log tell it', async () => {
+  test('the attempt and, if enabled, the error log record a stream error for the operator', async () => {
     const lane = await aLane(site);
     await site.option('LogErrorEnabled', true);
     lane.script('error-mid-stream:1');
@@ -314,7 +314,7 @@ describe('the connection breaks', () => {
     });
   });
 
-  test('never after content is another channel asked', async () => {
+  test('no other channel is tried after content', async () => {
     const lane = await aLane(site);
     const [, second] = site.upstreams;
     if (second === undefined) throw new Error('two upstreams are needed');

@@ -58,8 +58,8 @@ async function isPending(promise: Promise<unknown>, at = site): Promise<boolean>
   return isOpen;
 }
 
-describe('the head waits for the first real frame', () => {
-  test('an error as the first frame is an answer with its own status', async () => {
+describe('the response head waits for the first real frame', () => {
+  test('an error as the first frame is a response with its own status', async () => {
     const lane = await rawLane();
     raw.answer = streamed({ error: { message: 'slow down', type: 'requests', code: 429 } });
     const answer = await lane.call(STREAM);
@@ -70,7 +70,7 @@ describe('the head waits for the first real frame', () => {
     await lane.expectNothing(answer.requestId);
   });
 
-  test('nothing is sent while only comments and nonsense come', async () => {
+  test('nothing is sent while only comments and invalid lines arrive', async () => {
     const lane = await rawLane();
     let goOn = () => {};
     raw.answer = (response) => {
@@ -87,7 +87,7 @@ describe('the head waits for the first real frame', () => {
     expect(await answer.body.text()).toBe(streamText(said('hello'), FINISH, '[DONE]'));
   });
 
-  test('a break after comments is not seen by the client: another channel answers', async () => {
+  test('a break after comments is hidden from the client: another channel answers', async () => {
     const lane = await rawLane();
     await spareChannel(lane, site.upstream);
     raw.answer = (response) => {
@@ -100,7 +100,7 @@ describe('the head waits for the first real frame', () => {
     expect(contentIn(chunksIn(answer.text))).toBe(expectedAnswer(lane.body()).texts[0]);
   });
 
-  test('comments after the first frame go on, to keep the client awake', async () => {
+  test('comments after the first frame are forwarded to keep the connection alive', async () => {
     const lane = await rawLane();
     raw.answer = (response) =>
       response
@@ -127,7 +127,7 @@ describe('the head waits for the first real frame', () => {
   });
 });
 
-describe('bytes are untouched when nothing must change', () => {
+describe('bytes are unchanged when no conversion is needed', () => {
   const CALLS = [
     ['a stream with usage', '/v1/chat/completions', { messages: MESSAGES, ...WITH_USAGE }],
     ['several choices', '/v1/chat/completions', { messages: MESSAGES, n: 3, ...WITH_USAGE }],
@@ -166,7 +166,7 @@ describe('bytes are untouched when nothing must change', () => {
     expect(site.upstream.requests.at(-1)?.body).toBe(rawBody);
   });
 
-  test('of a request that does not ask for usage only that wish is added', async () => {
+  test('a request without a usage option gets only that option added', async () => {
     const lane = await aLane(site);
     const rawBody = `{ "model":"${lane.model}", "stream" : true,"seed":9007199254740993, "messages":[{"role":"user","content":"\\u4e16 \\/"}]}`;
     await lane.call({}, { rawBody });
@@ -175,7 +175,7 @@ describe('bytes are untouched when nothing must change', () => {
     );
   });
 
-  test('other wishes about the stream stay beside it', async () => {
+  test('other stream options are kept beside it', async () => {
     const lane = await aLane(site);
     await lane.call({ ...STREAM, stream_options: { include_obfuscation: false } });
     expect(bodyIn(site.upstream.requests.at(-1)?.body ?? '').stream_options).toEqual({
@@ -185,11 +185,11 @@ describe('bytes are untouched when nothing must change', () => {
   });
 });
 
-describe('names', () => {
+describe('model names in streams', () => {
   test.each([
     ['chat', {}, '/v1/chat/completions'],
     ['a legacy completion', { prompt: 'hi', messages: undefined }, '/v1/completions'],
-  ])('%s shows the name the client asked for on every chunk', async (_what, fields, path) => {
+  ])('%s shows the requested name on every chunk', async (_what, fields, path) => {
     const lane = await aLane(site);
     await site.as({ kind: 'operator' }).channel.edit({
       id: lane.channel.id,
@@ -205,7 +205,7 @@ describe('names', () => {
   });
 });
 
-describe.each(databases)('the last frame waits for the books, $kind', ({ kind }) => {
+describe.each(databases)('the last frame waits for the settlement, $kind', ({ kind }) => {
   let books: Site;
   beforeAll(async () => {
     books = await aSite({ database: kind });
@@ -223,7 +223,7 @@ describe.each(databases)('the last frame waits for the books, $kind', ({ kind })
     };
   }
 
-  test('[DONE] comes when the charge is committed, content before it', async () => {
+  test('[DONE] is sent when the charge is committed, content before it', async () => {
     const lane = await aLane(books);
     lane.script('hold:4');
     const answer = await lane.start(STREAM);
@@ -242,7 +242,7 @@ describe.each(databases)('the last frame waits for the books, $kind', ({ kind })
     expect((await lane.bill()).charges).toHaveLength(1);
   });
 
-  test('a plain answer comes when the charge is committed', async () => {
+  test('a whole answer is sent when the charge is committed', async () => {
     const lane = await aLane(books);
     lane.script('hold');
     const pending = lane.call();
@@ -258,15 +258,15 @@ describe.each(databases)('the last frame waits for the books, $kind', ({ kind })
   });
 });
 
-describe('the end', () => {
-  test('what follows [DONE] is not passed on, and the end mark stands once', async () => {
+describe('the end of a stream', () => {
+  test('data after [DONE] is dropped, and the end mark is sent once', async () => {
     const lane = await rawLane();
     raw.answer = streamed(said('a'), FINISH, '[DONE]', said('late'), '[DONE]');
     const { text } = await lane.call(STREAM);
     expect(text).toBe(streamText(said('a'), FINISH, '[DONE]'));
   });
 
-  test('an upstream that keeps the connection open after [DONE] does not keep the client', async () => {
+  test('an upstream that keeps the connection open after [DONE] does not delay the client', async () => {
     const lane = await rawLane();
     raw.answer = (response) =>
       response.writeHead(200, SSE).write(streamText(said('a'), FINISH, '[DONE]'));
@@ -275,7 +275,7 @@ describe('the end', () => {
     await eventually('its connection is given up', () => raw.open.size === 0);
   });
 
-  test('an upstream that goes on talking after [DONE] is cut off', async () => {
+  test('an upstream that keeps sending after [DONE] is disconnected', async () => {
     const lane = await rawLane();
     raw.answer = (response) => {
       response.writeHead(200, SSE).write(streamText(said('a'), FINISH, '[DONE]'));
@@ -286,7 +286,7 @@ describe('the end', () => {
     await eventually('its connection is given up', () => raw.open.size === 0);
   });
 
-  test('connections to an upstream are kept from stream to stream', async () => {
+  test('upstream connections are reused between streams', async () => {
     const lane = await aLane(site);
     const before = site.upstream.stats.openConnections;
     for (let call = 0; call < 5; call += 1) await lane.call(STREAM);
@@ -294,8 +294,8 @@ describe('the end', () => {
   });
 });
 
-describe('pings', () => {
-  test('comments keep a silent stream awake, only between frames and not before the first', async () => {
+describe('keep-alive pings', () => {
+  test('comments keep a silent stream open, only between frames and not before the first', async () => {
     await site.option('general_setting.ping_interval_seconds', 1);
     await site.option('general_setting.ping_interval_enabled', true);
     const lane = await rawLane();
@@ -323,7 +323,7 @@ describe('backpressure', () => {
   const PIECE = eventText(said('x'.repeat(16 * 1024)));
   const TIMES = 6000;
 
-  test('a client that does not read stops the upstream, memory stays bounded, and no byte is lost', async () => {
+  test('a client that does not read pauses the upstream, memory stays bounded, and no byte is lost', async () => {
     const lane = await rawLane();
     raw.answer = async (response) => {
       response.writeHead(200, SSE);
@@ -357,7 +357,7 @@ describe('backpressure', () => {
   });
 });
 
-test('two hundred streams at once bring each client its own answer, and each is charged', async () => {
+test('two hundred concurrent streams each get their own answer and charge', async () => {
   // Each is held at its full length.
   const ENOUGH = 1_000_000_000;
   const lane = await aLane(site, { quota: ENOUGH, tokenLimit: ENOUGH });
@@ -382,7 +382,7 @@ test('two hundred streams at once bring each client its own answer, and each is 
   });
 });
 
-test('a chunk that says the role alone is the first frame already', async () => {
+test('a chunk with the role alone counts as the first frame', async () => {
   const lane = await rawLane();
   const role = chunk({ delta: { role: 'assistant', content: '' }, finish_reason: null });
   raw.answer = (response) => response.writeHead(200, SSE).write(eventText(role));

@@ -67,7 +67,7 @@ function mask(token: SiteToken): string {
 const PAST_SEC = Math.floor(Date.now() / 1000) - 60;
 
 describe('a token', () => {
-  test('without quota by status is refused with its masked key', async () => {
+  test('with an exhausted status is refused with its masked key', async () => {
     const token = await site.addToken();
     await store(token, { status: 4 });
     expect(await refused(token)).toEqual({
@@ -89,7 +89,7 @@ describe('a token', () => {
     expect(await refused(token)).toMatchObject({ status: 401, message, code: 'invalid_api_key' });
   });
 
-  test('that is disabled and enabled by the service acts at once', async () => {
+  test('that the service disables or enables changes immediately', async () => {
     const token = await site.addToken();
     expect((await call(token)).status).toBe(200);
     await site.as(OPERATOR).token.setStatus({ id: token.id, status: 2 });
@@ -98,7 +98,7 @@ describe('a token', () => {
     expect((await call(token)).status).toBe(200);
   });
 
-  test('whose time has passed is refused and marked expired, once', async () => {
+  test('that has expired is refused and marked expired once', async () => {
     const token = await site.addToken();
     await store(token, { expired_time: PAST_SEC });
     const before = await announcementsOf(token);
@@ -109,7 +109,7 @@ describe('a token', () => {
     expect(await announcementsOf(token)).toBe(before + 1);
   });
 
-  test('whose quota is gone is refused and marked exhausted, once', async () => {
+  test('without quota left is refused and marked exhausted once', async () => {
     const token = await site.addToken({ remain_quota: 0 });
     const before = await announcementsOf(token);
     const answers = await Promise.all(Array.from({ length: 8 }, () => call(token)));
@@ -125,7 +125,7 @@ describe('a token', () => {
 
   const UNITS_A_CALL = 1_000;
 
-  test('that is drained by its own calls is refused by the next one', async () => {
+  test('that is exhausted by its own calls is refused by the next one', async () => {
     const token = await site.addToken({ remain_quota: UNITS_A_CALL });
     await site.option('ModelPrice', { [CHAT.model]: UNITS_A_CALL / 500_000 });
     expect((await call(token)).status).toBe(200);
@@ -138,28 +138,28 @@ describe('a token', () => {
     expect(await statusOf(token)).toBe(4);
   });
 
-  test('that was drained works again once it is given quota', async () => {
+  test('that was exhausted works again once it is given quota', async () => {
     const token = await site.addToken({ remain_quota: 0 });
     expect((await call(token)).status).toBe(401);
     await site.as(OPERATOR).token.edit({ id: token.id, remain_quota: 100_000 });
     expect((await call(token)).status).toBe(200);
   });
 
-  test('without a limit of its own is never drained', async () => {
+  test('without a limit of its own is never exhausted', async () => {
     const token = await site.addToken({ unlimited_quota: true, remain_quota: 0 });
     expect((await call(token)).status).toBe(200);
     expect((await call(token)).status).toBe(200);
     expect((await site.tokenBalance(token.id)).remain_quota).toBeLessThan(0);
   });
 
-  test('that is deleted is unknown at once', async () => {
+  test('that is deleted is unknown immediately', async () => {
     const token = await site.addToken();
     expect((await call(token)).status).toBe(200);
     await site.as(OPERATOR).token.remove({ id: token.id });
     expect(await refused(token)).toMatchObject({ status: 401, message: '无效的令牌' });
   });
 
-  test('that is both disabled and expired is told of its status first', async () => {
+  test('that is both disabled and expired is reported as disabled', async () => {
     const token = await site.addToken();
     await store(token, { status: 2, expired_time: PAST_SEC });
     expect((await refused(token)).message).toBe('该令牌状态不可用');
@@ -174,7 +174,7 @@ async function announcementsOf(token: SiteToken): Promise<number> {
 }
 
 describe('the owner of a token', () => {
-  test('that is banned is refused at once, and let in again once enabled', async () => {
+  test('that is banned is refused immediately, and accepted again once enabled', async () => {
     const owner = await site.addUser();
     const token = await site.addToken({ owner });
     expect((await call(token)).status).toBe(200);
@@ -190,7 +190,7 @@ describe('the owner of a token', () => {
     expect((await call(token)).status).toBe(200);
   });
 
-  test('that is deleted takes the tokens along, at once', async () => {
+  test('that is deleted invalidates the tokens immediately', async () => {
     const owner = await site.addUser();
     const token = await site.addToken({ owner });
     expect((await call(token)).status).toBe(200);
@@ -198,7 +198,7 @@ describe('the owner of a token', () => {
     expect(await refused(token)).toMatchObject({ status: 401, message: '无效的令牌' });
   });
 
-  test('that is gone is refused with 401 even where a token was left behind', async () => {
+  test('that no longer exists is refused with 401 even if a token remains', async () => {
     const owner = await site.addUser();
     const token = await site.addToken({ owner });
     await writing(site.ctx, async (ctx) => {
@@ -208,7 +208,7 @@ describe('the owner of a token', () => {
     expect(await refused(token)).toMatchObject({ status: 401, code: 'invalid_api_key' });
   });
 
-  test('that changes the group calls in the new one at once', async () => {
+  test('that changes group makes calls in the new one immediately', async () => {
     const owner = await site.addUser();
     const token = await site.addToken({ owner });
     expect((await call(token)).status).toBe(200);
@@ -217,7 +217,7 @@ describe('the owner of a token', () => {
   });
 });
 
-describe('the address list of a token', () => {
+describe('the IP allow list of a token', () => {
   beforeAll(() => site.option('ReverseProxyEnabled', true));
   afterAll(() => site.option('ReverseProxyEnabled', false));
 
@@ -236,14 +236,14 @@ describe('the address list of a token', () => {
     ['198.51.100.1\n203.0.113.7', '203.0.113.7', true],
     ['198.51.100.1, \n 203.0.113.7,', '203.0.113.7', true],
     ['0.0.0.0/0', '2001:db8::1', false],
-  ])('%j lets %s in: %s', async (list, address, isIn) => {
+  ])('%j accepts %s: %s', async (list, address, isIn) => {
     const token = await site.addToken({ allow_ips: list });
     const answer = await from(token, address);
     expect(answer.status).toBe(isIn ? 200 : 403);
     if (!isIn) expect(refusalIn(answer).message).toBe('您的 IP 不在令牌允许访问的列表中');
   });
 
-  test('refuses before the body is read, and in English to whoever reads English', async () => {
+  test('refuses before the body is read, in English to readers of English', async () => {
     const token = await site.addToken({ allow_ips: '203.0.113.7' });
     expect(await refused(token, { body: { nonsense: true } })).toEqual({
       status: 403,
@@ -254,7 +254,7 @@ describe('the address list of a token', () => {
     });
   });
 
-  test('that nobody can read (written by an older installation) lets nobody in', async () => {
+  test('that cannot be parsed (written by an older installation) accepts no address', async () => {
     const token = await site.addToken();
     await store(token, { allow_ips: 'not an address' });
     expect((await from(token, '203.0.113.7')).status).toBe(403);
@@ -322,7 +322,7 @@ describe('the group of a token', () => {
       expect(text).toContain(`"${model}"`);
     });
 
-    test('goes on to the next group where the channels of the first one fail', async () => {
+    test('falls back to the next group when the channels of the first one fail', async () => {
       await site.option('RetryTimes', 1);
       const token = await site.addToken({ group: 'auto' });
       await site.addChannel({ group: 'cheap', models: model });
@@ -336,7 +336,7 @@ describe('the group of a token', () => {
       expect(await site.openHolds()).toBe(0);
     });
 
-    test('is refused where its owner may use none of the groups, or the list is empty', async () => {
+    test('is refused if its owner may use none of the groups, or the list is empty', async () => {
       const token = await site.addToken({ group: 'auto' });
       await site.option('AutoGroups', ['hidden']);
       expect((await refused(token)).code).toBe('token_group_denied');
@@ -357,7 +357,7 @@ describe('the group of a token', () => {
     });
   });
 
-  test('that no longer exists is refused, the token naming it or not', async () => {
+  test('that no longer exists is refused, whether the token names it or not', async () => {
     await site.option('GroupRatio', { ...site.ctx.options().get('GroupRatio'), old: 1 });
     const owner = await site.addUser({ group: 'old' });
     const [plain, named] = [
@@ -374,8 +374,8 @@ describe('the group of a token', () => {
   });
 });
 
-describe('the models of a token', () => {
-  test('other than those it is limited to are refused', async () => {
+describe('the model list of a token', () => {
+  test('refuses other models', async () => {
     const token = await site.addToken({ model_limits_enabled: true, model_limits: 'gpt-4o' });
     expect(await refused(token)).toEqual({
       status: 403,
@@ -387,7 +387,7 @@ describe('the models of a token', () => {
     expect((await call(token, { body: { ...CHAT, model: 'gpt-4o' } })).status).toBe(200);
   });
 
-  test('count by the full name, prefix included', async () => {
+  test('uses the full name, prefix included', async () => {
     await site.addChannel({ models: 'gpt-4o', model_prefix: 'fast/' });
     const token = await site.addToken({ model_limits_enabled: true, model_limits: 'gpt-4o' });
     const asked = { body: { ...CHAT, model: 'fast/gpt-4o' } };
@@ -396,12 +396,12 @@ describe('the models of a token', () => {
     expect((await call(token, asked)).status).toBe(200);
   });
 
-  test('are all open when the list is kept but not switched on', async () => {
+  test('is ignored while it is switched off', async () => {
     const token = await site.addToken({ model_limits_enabled: false, model_limits: 'gpt-4o' });
     expect((await call(token)).status).toBe(200);
   });
 
-  test('that no channel of the group has are refused as unknown', async () => {
+  test('reports models that no channel of the group has as unknown', async () => {
     const body = { ...CHAT, model: 'no-such-model' };
     expect(await refused(site.token, { body })).toEqual({
       status: 404,
@@ -413,7 +413,7 @@ describe('the models of a token', () => {
   });
 });
 
-describe('a change made by another process on the same database', () => {
+describe('a change by another process on the same database', () => {
   const WITHIN_MS = 1_000;
   let other: Booted;
   beforeAll(async () => {
@@ -422,7 +422,7 @@ describe('a change made by another process on the same database', () => {
   });
   afterAll(() => other.close());
 
-  test('acts on tokens, users and channels within a second', async () => {
+  test('applies to tokens, users and channels within a second', async () => {
     const owner = await site.addUser();
     const token = await site.addToken({ owner });
     const outside = {

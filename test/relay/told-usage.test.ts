@@ -217,14 +217,14 @@ test.each(CLIENTS)('usage that is reported is not marked ($label)', async ({ nam
   }
 });
 
-test('a chat client that did not ask for usage is told none in its stream', async () => {
+test('a chat client that did not request usage gets none in its stream', async () => {
   raw.answer = streamed(...UPSTREAMS.chat.frames(), '[DONE]');
   const body = { model: 'via-chat', messages: [{ role: 'user', content: 'Hi' }], stream: true };
   const answer = await site.call({ body });
   expect(heardIn(answer.text, true).some((frame) => 'usage' in frame)).toBe(false);
 });
 
-test('an estimate in a stream made of a whole answer is marked in both', async () => {
+test('estimated usage in a stream built from a whole answer is marked in both', async () => {
   raw.answer = whole(UPSTREAMS.chat.whole());
   const [chat] = CLIENTS;
   const answer = await site.call(chat?.ask('via-chat', { text: 'Count me', stream: true }) ?? {});

@@ -80,7 +80,7 @@ describe.each(CASES)('$path, $mode', ({ path, fields, mode }) => {
     return { prompt, completion };
   }
 
-  test('the client did not ask: it sees none, and the upstream was asked all the same', async () => {
+  test('without a usage request the client gets none, though the upstream is asked for it', async () => {
     const lane = await aLane(site);
     const { answer, usage } = await streamedCall(lane, false);
     expect(usageChunks(answer)).toEqual([]);
@@ -91,7 +91,7 @@ describe.each(CASES)('$path, $mode', ({ path, fields, mode }) => {
     await expectBilled(lane, answer, usage);
   });
 
-  test('the client asked: it sees one, last, without choices, and it is what was charged', async () => {
+  test('with a usage request the client gets one last frame without choices, as charged', async () => {
     const lane = await aLane(site);
     const { answer, usage } = await streamedCall(lane, true);
     const { prompt, completion } = await expectBilled(lane, answer, usage);
@@ -112,7 +112,7 @@ describe.each(CASES)('$path, $mode', ({ path, fields, mode }) => {
 });
 
 /** Frames as real providers sent them (test/fixtures): what they reported is what is charged. */
-describe('real streams', () => {
+describe('recorded streams', () => {
   const RECORDED = [
     ['openai/chat-text', { input: 93, cached: 1024, output: 46 }],
     ['openai/chat-parallel-tools', { input: 92, output: 38 }],
@@ -174,7 +174,7 @@ test('a call with audio leaves in the log all it takes to work its charge out ag
   expect(detail?.units).toBe(line.quota);
 });
 
-describe('usage that is odd', () => {
+describe('unusual usage reports', () => {
   const PLAIN = {
     id: 'chatcmpl-1',
     object: 'chat.completion',
@@ -244,7 +244,7 @@ describe('usage that is odd', () => {
     ['nonsense', { prompt_tokens: 'many', completion_tokens: {}, total_tokens: [] }],
     ['an empty object', {}],
     ['a text', 'usage'],
-  ])('%s in place of usage is counted here', async (_what, usage) => {
+  ])('%s in place of usage is counted by the gateway', async (_what, usage) => {
     const lane = await aLane(site, { channel: { base_url: raw.url } });
     raw.answer = whole({ ...PLAIN, usage });
     const answer = await lane.call();
@@ -257,7 +257,7 @@ describe('usage that is odd', () => {
     });
   });
 
-  test('a tool call without usage is content and is counted with name and arguments', async () => {
+  test('a tool call without usage is counted as content with name and arguments', async () => {
     const lane = await aLane(site);
     lane.script('no-usage');
     const tools = [
@@ -281,7 +281,7 @@ describe('usage that is odd', () => {
     expect(row?.prompt_tokens).toBeGreaterThan(promptCount(messages));
   });
 
-  test('a picture in a message is counted as one, not as text', async () => {
+  test('an image in a message is counted as an image, not as text', async () => {
     const lane = await aLane(site);
     lane.script('no-usage');
     const url = `data:image/png;base64,${'A'.repeat(400_000)}`;
@@ -313,7 +313,7 @@ describe('usage that is odd', () => {
     });
   });
 
-  test('embeddings with usage are charged by it', async () => {
+  test('embeddings with usage are charged by that usage', async () => {
     const lane = await aLane(site);
     const body = { model: lane.model, input: ['first text', 'a second, longer text'] };
     const answer = await lane.call({}, { path: '/v1/embeddings', body });
@@ -326,7 +326,7 @@ describe('usage that is odd', () => {
     });
   });
 
-  test('n choices without usage are all counted', async () => {
+  test('several choices without usage are all counted', async () => {
     const lane = await aLane(site);
     lane.script('no-usage');
     const answer = await lane.call({ n: 3 });
@@ -337,7 +337,7 @@ describe('usage that is odd', () => {
   });
 });
 
-describe('searches the vendor made', () => {
+describe('web searches by the vendor', () => {
   const usage = { input_tokens: 100, output_tokens: 20 };
   const said = {
     id: 'msg_1',
@@ -359,7 +359,7 @@ describe('searches the vendor made', () => {
     return lane;
   }
 
-  test('by Anthropic are charged by the search, and shown in the price of the line', async () => {
+  test("at Anthropic are charged per search, and shown in the log entry's price", async () => {
     const lane = await searchedLane(14);
     const searched = { ...usage, server_tool_use: { web_search_requests: 2 } };
     raw.answer = whole({ ...said, usage: searched });
@@ -381,7 +381,7 @@ describe('searches the vendor made', () => {
     });
   });
 
-  test('and other tools of OpenAI’s are counted from the items, whole and streamed', async () => {
+  test('and other built-in tools at OpenAI are counted from the items, whole and streamed', async () => {
     const output = [
       { type: 'web_search_call', id: 'ws_1', status: 'completed', action: { type: 'search' } },
       { type: 'web_search_call', id: 'ws_2', status: 'completed', action: { type: 'open_page' } },
@@ -422,7 +422,7 @@ describe('searches the vendor made', () => {
   test.each([
     ['gemini-3.1-pro-preview', 2],
     ['gemini-2.5-flash', 1],
-  ])('by %s are counted as Google does', async (modelVersion, searches) => {
+  ])('by %s are counted as Google counts them', async (modelVersion, searches) => {
     const lane = await searchedLane(24);
     const [candidate] = found.candidates;
     const groundingMetadata = { webSearchQueries: ['one', 'two'] };

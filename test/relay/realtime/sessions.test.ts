@@ -50,8 +50,8 @@ function unitsOf(done: TalkEvent): number {
 
 const SECOND_OF_SOUND = Buffer.alloc(48_000).toString('base64');
 
-describe('a session', () => {
-  test('passes events both ways and charges each response as a call of its own', async () => {
+describe('a realtime session', () => {
+  test('forwards events both ways and charges each response as a separate call', async () => {
     const lane = await realtimeLane();
     const one = await open(lane);
     expect((await one.next('session.created')).session.model).toBe(lane.model);
@@ -90,7 +90,7 @@ describe('a session', () => {
     });
   });
 
-  test('has paid for a response before the client hears that it is done', async () => {
+  test('charges a response before the client receives its end', async () => {
     const lane = await realtimeLane();
     const one = await open(lane);
     await one.ask('Hello');
@@ -99,7 +99,7 @@ describe('a session', () => {
     await site.settled(lane.user.id);
   });
 
-  test('is known upstream under its mapped name, and under its own to the client', async () => {
+  test('uses the mapped model name upstream and the requested name for the client', async () => {
     const lane = await realtimeLane();
     await site.as(OPERATOR).channel.edit({
       id: lane.channel.id,
@@ -119,7 +119,7 @@ describe('a session', () => {
     await site.settled(lane.user.id);
   });
 
-  test('bills what was heard at the price of the model that wrote it down', async () => {
+  test('charges transcribed input at the price of the transcription model', async () => {
     const lane = await realtimeLane();
     await addRow(site, 'ModelRatio', 'writes-down', 3);
     await addRow(site, 'CompletionRatio', 'writes-down', 2);
@@ -138,7 +138,7 @@ describe('a session', () => {
     expect(await site.logOf(`${one.requestId}-t1`)).toMatchObject({ model_name: 'writes-down' });
   });
 
-  test('counts what was said where the upstream tells no usage', async () => {
+  test('counts tokens if the upstream reports no usage', async () => {
     const lane = await realtimeLane();
     lane.script({ usage: 'none', text: 'one two three four' });
     const one = await open(lane);
@@ -152,7 +152,7 @@ describe('a session', () => {
     expect(JSON.parse(log?.other ?? '{}').usage).toMatchObject({ input: 2, audioOutput: 4 });
   });
 
-  test('speaks the beta to an upstream when the client does', async () => {
+  test('uses the beta protocol upstream when the client does', async () => {
     const lane = await realtimeLane();
     const one = await open(lane, {
       key: '',
@@ -174,7 +174,7 @@ describe('a session', () => {
   test.each([
     ['2024-10-01-preview', '/openai/realtime?api-version=2024-10-01-preview&deployment='],
     ['v1', '/openai/v1/realtime?model='],
-  ])('asks Azure %s where it has its sessions', async (other, path) => {
+  ])('connects to Azure %s at its own realtime path', async (other, path) => {
     const lane = await realtimeLane({ channel: { type: 3, other } });
     const one = await open(lane);
     await one.ask('Hello');
@@ -185,8 +185,8 @@ describe('a session', () => {
   });
 });
 
-describe('before the upgrade', () => {
-  test('another channel is asked when the first refuses, breaks off or greets with an error', async () => {
+describe('before the WebSocket upgrade', () => {
+  test('another channel is tried when the first refuses, disconnects or sends an error', async () => {
     for (const plan of ['status:503', 'drop:head', 'refuse-in-band']) {
       const lane = await realtimeLane();
       await spareChannel(lane, site.upstreams[1] ?? site.upstream);
@@ -207,7 +207,7 @@ describe('before the upgrade', () => {
     }
   });
 
-  test('a refusal has its status and costs nothing', async () => {
+  test('a refusal has its HTTP status and costs nothing', async () => {
     const lane = await realtimeLane();
     const asked = { model: lane.model, key: lane.token.key };
     expect(refusalIn(await refused(site, { ...asked, model: '' }))).toMatchObject({
@@ -232,12 +232,12 @@ describe('before the upgrade', () => {
     expect(site.upstream.stats.calls).toBe(0);
   });
 
-  test('who does not ask for a WebSocket is told to', async () => {
+  test('a request without an upgrade is refused with a hint', async () => {
     const answer = await site.call({ path: '/v1/realtime?model=x' });
     expect([answer.status, JSON.parse(answer.text).error.code]).toEqual([426, 'upgrade_required']);
   });
 
-  test('who offers another protocol is served as if nothing had been offered', async () => {
+  test('unknown subprotocols are ignored', async () => {
     const { default: net } = await import('node:net');
     const { port } = new URL(site.url);
     const body = JSON.stringify({ model: 'gpt-4o', messages: [{ role: 'user', content: 'Hi' }] });
@@ -261,8 +261,8 @@ describe('before the upgrade', () => {
   });
 });
 
-describe('a session ends', () => {
-  test('when the client leaves: what ran is cancelled, and what it had cost is charged', async () => {
+describe('a realtime session ends', () => {
+  test('when the client leaves: the running response is cancelled and its cost charged', async () => {
     const lane = await realtimeLane();
     lane.script({ hold: 3, text: 'one two three four five' });
     const one = await open(lane);
@@ -279,7 +279,7 @@ describe('a session ends', () => {
     expect(JSON.parse(log?.other ?? '{}').usage).toMatchObject({ output: 3, audioOutput: 3 });
   });
 
-  test('when the client leaves before it asked anything: nothing is charged', async () => {
+  test('when the client leaves before any response: nothing is charged', async () => {
     const lane = await realtimeLane();
     const one = await open(lane);
     await one.next('session.created');
@@ -291,7 +291,7 @@ describe('a session ends', () => {
   });
 
   test.each(['drop', 'reset'] as const)(
-    'when the upstream breaks (%s): the client hears of it, and pays for what was delivered',
+    'when the upstream breaks (%s): the client gets an error, and pays for what was delivered',
     async (ending) => {
       const lane = await realtimeLane();
       lane.script({ fault: { ending, after: 2 }, text: 'one two three four' });
@@ -310,7 +310,7 @@ describe('a session ends', () => {
     },
   );
 
-  test('with the code and the reason the upstream gave', async () => {
+  test("with the upstream's close code and reason", async () => {
     const lane = await realtimeLane();
     lane.script({ fault: { ending: 'end', after: 0 } });
     const one = await open(lane);
@@ -320,7 +320,7 @@ describe('a session ends', () => {
     await lane.expectNothing(one.requestId);
   });
 
-  test('when the quota is used up: what ran is paid, and the client is told why', async () => {
+  test('when the quota is used up: the response is charged, and the client gets the reason', async () => {
     const lane = await realtimeLane();
     const one = await open(lane);
     await one.next('session.created');
@@ -340,7 +340,7 @@ describe('a session ends', () => {
     });
   });
 
-  test('before a response said anything: its failure is recorded', async () => {
+  test('before any response content: its failure is recorded', async () => {
     const lane = await realtimeLane();
     lane.script({ fault: { ending: 'drop', after: 0 } });
     const one = await open(lane);
@@ -356,7 +356,7 @@ describe('a session ends', () => {
     await lane.expectNothing(one.requestId);
   });
 
-  test('at once when its token is switched off', async () => {
+  test('immediately when its token is disabled', async () => {
     const lane = await realtimeLane();
     const one = await open(lane);
     await one.ask('Hello');
@@ -367,7 +367,7 @@ describe('a session ends', () => {
     await site.settled(lane.user.id);
   });
 
-  test('at once when its user is banned', async () => {
+  test('immediately when its user is banned', async () => {
     const lane = await realtimeLane();
     const one = await open(lane);
     await one.next('session.created');
@@ -378,7 +378,7 @@ describe('a session ends', () => {
   });
 });
 
-describe('the caps of tokens', () => {
+describe('token caps in realtime sessions', () => {
   /** The first response takes all of it and uses some: no second one fits within the minute. */
   const capped = () => realtimeLane({ token: { tokens_per_minute: 40 } });
   const callOf = (lane: Lane) =>
@@ -387,7 +387,7 @@ describe('the caps of tokens', () => {
       body: { model: lane.model, max_tokens: 5, messages: [{ role: 'user', content: 'Hi' }] },
     });
 
-  test('count what a response used, and refuse the next before it begins', async () => {
+  test('count the usage of a response, and refuse the next one before it begins', async () => {
     const lane = await capped();
     const one = await open(lane);
     const done = await one.ask('Hello');
@@ -406,7 +406,7 @@ describe('the caps of tokens', () => {
     expect((await lane.bill()).charges).toHaveLength(2);
   });
 
-  test('leave nothing taken by a session without responses', async () => {
+  test('have no reservation left after a session without responses', async () => {
     const lane = await capped();
     const one = await open(lane);
     await one.next('session.created');
@@ -417,7 +417,7 @@ describe('the caps of tokens', () => {
     await site.settled(lane.user.id);
   });
 
-  test('cancel a response that the upstream begins by itself, and count what it cost', async () => {
+  test('cancel a response that the upstream starts by itself, and count its cost', async () => {
     const lane = await capped();
     lane.script({ hold: 2, text: 'one two three four five' });
     const one = await open(lane);
@@ -440,7 +440,7 @@ describe('the caps of tokens', () => {
     expect((await lane.bill()).charges).toHaveLength(2);
   });
 
-  test('of a channel count what its sessions used', async () => {
+  test('of a channel count the usage of its sessions', async () => {
     const setting = JSON.stringify({ tokens_per_minute: 40 });
     const lane = await realtimeLane({ channel: { setting } });
     const one = await open(lane);
@@ -455,8 +455,8 @@ describe('the caps of tokens', () => {
   });
 });
 
-describe('hostile clients', () => {
-  test('cannot change to a model that costs another price', async () => {
+describe('hostile realtime peers', () => {
+  test('cannot switch to a model with another price', async () => {
     const lane = await realtimeLane();
     const one = await open(lane);
     await one.next('session.created');
@@ -475,7 +475,7 @@ describe('hostile clients', () => {
     await site.settled(lane.user.id);
   });
 
-  test('cannot fill the memory with one message', async () => {
+  test('cannot exhaust memory with one message as a client', async () => {
     const lane = await realtimeLane();
     const one = await open(lane);
     await one.next('session.created');
@@ -486,7 +486,7 @@ describe('hostile clients', () => {
     await lane.expectNothing(one.requestId);
   });
 
-  test('nor can an upstream', async () => {
+  test('cannot exhaust memory with one message as an upstream', async () => {
     const lane = await realtimeLane();
     lane.script({ megabytes: 17 });
     const one = await open(lane);
@@ -498,13 +498,13 @@ describe('hostile clients', () => {
   });
 });
 
-describe('a browser', () => {
+describe('a browser in a realtime session', () => {
   async function secretFor(lane: Lane, body: object) {
     const path = '/v1/realtime/client_secrets';
     return site.call({ path, key: lane.token.key, body });
   }
 
-  test('gets a key of its own, which opens sessions with their settings and nothing else', async () => {
+  test('gets a client secret that opens sessions with its settings and nothing else', async () => {
     const lane = await realtimeLane();
     const session = { type: 'realtime', model: lane.model, instructions: 'Sing.' };
     const answer = await secretFor(lane, { session, expires_after: { seconds: 60 } });
@@ -530,7 +530,7 @@ describe('a browser', () => {
     expect(refusalIn(forged).status).toBe(401);
   });
 
-  test('is told what is wrong with its wish', async () => {
+  test('gets a validation error for invalid session settings', async () => {
     const lane = await realtimeLane();
     const wrong = async (body: object) =>
       JSON.parse((await secretFor(lane, body)).text).error.param;
@@ -541,7 +541,7 @@ describe('a browser', () => {
     expect(await wrong({ session: long })).toBe('session');
   });
 
-  test('may use the form of the beta', async () => {
+  test('may use the beta protocol', async () => {
     const lane = await realtimeLane();
     const path = '/v1/realtime/sessions';
     const answer = await site.call({ path, key: lane.token.key, body: { model: lane.model } });
@@ -554,7 +554,7 @@ describe('a browser', () => {
   });
 });
 
-test('a session that nobody uses ends', async () => {
+test('an idle realtime session is closed', async () => {
   const short = await aSite({ config: { realtimeIdleTimeoutMs: 0.1 } });
   const lane = await aLane(short);
   const one = await talk(short, { model: lane.model, key: lane.token.key });

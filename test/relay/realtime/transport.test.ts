@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 afterAll(() => site.close());
 
-test('a proxy of the channel carries the session, whichever kind it is', async () => {
+test("a realtime session uses the channel's proxy of any kind", async () => {
   const { host } = new URL(site.upstream.url);
   const http = await aProxy();
   const socks = await aSocksProxy();
@@ -42,7 +42,7 @@ test('a proxy of the channel carries the session, whichever kind it is', async (
 const FRAME_BYTES = 256 * 1024;
 const FRAMES = 256;
 
-test('an upstream says no more than the client takes', async () => {
+test('reading from the upstream pauses while the client does not read', async () => {
   const text = JSON.stringify({ type: 'rate_limits.updated', pad: 'x'.repeat(FRAME_BYTES) });
   let sent = 0;
   const upstream = new WebSocketServer({ port: 0, host: '127.0.0.1' });
@@ -68,7 +68,7 @@ test('an upstream says no more than the client takes', async () => {
   upstream.close();
 });
 
-test('the SDK speaks through the gateway as it does without it', async () => {
+test('the SDK behaves through the gateway as it does directly', async () => {
   const lane = await aLane(site);
   const { port } = new URL(site.url);
   // The SDK insists on TLS, which is a proxy's affair here.

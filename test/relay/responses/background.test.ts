@@ -86,8 +86,8 @@ function expectPaid(lane: Lane, requestId: string) {
   });
 }
 
-describe('an answer made in the background', () => {
-  test('is taken with its hold, shown while it is made, and paid when its client hears the end', async () => {
+describe('a background response', () => {
+  test('takes a hold, can be read while it runs, and is charged when its client reads the end', async () => {
     const { lane, id, finish, begin, at } = await aLongCall();
     const taken = await begin();
     expect(JSON.parse(taken.text)).toMatchObject({ id, status: 'queued' });
@@ -109,7 +109,7 @@ describe('an answer made in the background', () => {
     await expectPaid(lane, taken.requestId);
   });
 
-  test('is paid when nobody comes back for it, by whichever process looks', async () => {
+  test('is charged by a poll of any process when no client returns for it', async () => {
     const { lane, finish, begin } = await aLongCall();
     const { requestId } = await begin();
     finish();
@@ -117,7 +117,7 @@ describe('an answer made in the background', () => {
     await expectPaid(lane, requestId);
   });
 
-  test('is nobody else’s', async () => {
+  test('is not visible to other users', async () => {
     const { begin, at, state } = await aLongCall();
     await begin();
     const { key } = await site.addToken({ owner: await site.addUser() });
@@ -127,14 +127,14 @@ describe('an answer made in the background', () => {
     expect(state.asked).toHaveLength(asked);
   });
 
-  test('costs what was made of it when it is cancelled: here nothing', async () => {
+  test('costs only what was generated before it is cancelled: here nothing', async () => {
     const { lane, begin, at } = await aLongCall();
     const { requestId } = await begin();
     expect(JSON.parse((await at('/cancel', 'POST')).text).status).toBe('cancelled');
     await lane.expectNothing(requestId);
   });
 
-  test('is stopped and paid before it is deleted', async () => {
+  test('is cancelled and charged before it is deleted', async () => {
     const { lane, begin, at, state } = await aLongCall();
     const { requestId } = await begin();
     state.response = { ...state.response, status: 'in_progress', usage: USAGE };
@@ -163,7 +163,7 @@ describe('an answer made in the background', () => {
       'its upstream knows it no more',
     ],
     ['is never finished', 7, () => undefined, 'not finished within 6 hours'],
-  ])('that %s costs nothing, and the log says why', async (_how, hours, happens, why) => {
+  ])('that %s costs nothing, and the log has the reason', async (_how, hours, happens, why) => {
     const { lane, begin, state } = await aLongCall();
     const { requestId } = await begin();
     happens(state as never); // each changes what it names
@@ -176,7 +176,7 @@ describe('an answer made in the background', () => {
     expect(failed?.attempts).toContain(why);
   });
 
-  test('is made at once by an upstream that knows no background', async () => {
+  test('is answered immediately by an upstream without background support', async () => {
     const { lane, finish, begin } = await aLongCall();
     finish({ background: false });
     const { requestId } = await begin();
@@ -184,7 +184,7 @@ describe('an answer made in the background', () => {
   });
 });
 
-test('a stream that its client has lost goes on from an event, and is paid once before its end', async () => {
+test('a stream that its client lost can be resumed from an event, and is charged once before its end', async () => {
   const { lane, id, begin, state } = await aLongCall();
   const event = (sequence_number: number, type: string, more: object) =>
     `event: ${type}\ndata: ${JSON.stringify({ type, sequence_number, ...more })}\n\n`;

@@ -86,14 +86,14 @@ const CODEX = {
   text: { verbosity: 'low' },
 };
 
-describe('a request of Codex', () => {
+describe('a Codex request', () => {
   test.each([
     ['responses', 'gpt-5.3-codex', { type: 1 }],
     ['chat of OpenAI’s like', 'glm-5', { type: 1, setting: '{"chat_only":true}' }],
     ['a chat that refuses unknown fields', 'kimi-k2p5', { type: 1003 }],
     ['anthropic', 'claude-sonnet-4-5', { type: 14 }],
     ['gemini', 'gemini-3.1-pro-preview', { type: 24 }],
-  ])('is answered over %s with the tool as it was described', async (_name, upstream, fields) => {
+  ])('is answered over %s with the tool as it was defined', async (_name, upstream, fields) => {
     const model = await aModel(upstream, fields);
     const { status, text } = await respond(model, CODEX);
     expect(status, text).toBe(200);
@@ -110,7 +110,7 @@ describe('a request of Codex', () => {
     );
   });
 
-  test('goes on as it came where the upstream speaks it', async () => {
+  test('is forwarded unchanged to an upstream with the Responses API', async () => {
     const model = await aModel('gpt-5.3-codex');
     await respond(model, CODEX);
     const { path, model: named, ...body } = sent();
@@ -119,7 +119,7 @@ describe('a request of Codex', () => {
   });
 });
 
-describe('a model that takes what is asked at this endpoint only', () => {
+describe('a model that supports a request only on the Responses API', () => {
   test.each([
     ['gpt-5.3-codex', {}, '/v1/responses'],
     ['o3-pro', {}, '/v1/responses'],
@@ -131,7 +131,7 @@ describe('a model that takes what is asked at this endpoint only', () => {
     ['gpt-4o', { tools: [F] }, '/v1/chat/completions'],
     ['gpt-5.5-chat-latest', { tools: [F] }, '/v1/chat/completions'],
     ['gemini-3.1-pro-preview', {}, '/v1/chat/completions'],
-  ])('%s with %j is asked at %s', async (upstream, extra, path) => {
+  ])('%s with %j is sent to %s', async (upstream, extra, path) => {
     const model = await aModel(upstream);
     const { status, text } = await chat(model, extra);
     expect(status, text).toBe(200);
@@ -139,7 +139,7 @@ describe('a model that takes what is asked at this endpoint only', () => {
     expect(JSON.parse(text)).toMatchObject({ object: 'chat.completion', model });
   });
 
-  test('keeps nothing there and calls the tools of a chat client', async () => {
+  test('stores nothing upstream and calls the tools of a chat client', async () => {
     const model = await aModel('gpt-6-sol');
     const { text } = await chat(model, { tools: [F], reasoning_effort: 'high', stop: ['x'] });
     expect(JSON.parse(text).choices[0]).toMatchObject({
@@ -149,7 +149,7 @@ describe('a model that takes what is asked at this endpoint only', () => {
     expect(sent()).toMatchObject({ store: false, reasoning: { effort: 'high' } });
   });
 
-  test('gets its thoughts back from a chat client', async () => {
+  test('gets its reasoning back from a chat client', async () => {
     const model = await aModel('gpt-5.3-codex-reason');
     const first = JSON.parse((await chat(model)).text).choices[0].message;
     expect(first.reasoning_details).toMatchObject([{ format: 'openai-responses-v1' }]);
@@ -163,7 +163,7 @@ describe('a model that takes what is asked at this endpoint only', () => {
     expect(input?.[1]).toMatchObject({ type: 'reasoning', encrypted_content: 'gAAAAFakeProof==' });
   });
 
-  test('is tested there', async () => {
+  test('is tested on the Responses API', async () => {
     const channel = await site.addChannel({ models: 'gpt-5.2-pro' });
     const { probe } = site.as({ kind: 'operator' });
     for (const stream of [false, true])
@@ -174,8 +174,8 @@ describe('a model that takes what is asked at this endpoint only', () => {
 
 const NOT_THERE: Plan = { refuse: { status: 404, code: '', message: 'Not Found' } };
 
-describe('a server without the endpoint', () => {
-  test('is asked as chat, at once and from then on', async () => {
+describe('an upstream without the Responses API', () => {
+  test('is called over chat immediately and from then on', async () => {
     const model = await aModel('glm-5');
     site.upstream.script(NOT_THERE);
     const first = await respond(model);
@@ -190,7 +190,7 @@ describe('a server without the endpoint', () => {
     expect(await site.ledgerOf(first.requestId)).toHaveLength(1);
   });
 
-  test('is not asked again for what chat cannot say, and a missing model is that', async () => {
+  test('is not retried for what chat cannot express, and a missing model is reported as such', async () => {
     const model = await aModel('glm-5');
     site.upstream.script({ refuse: { status: 404 } });
     expect((await respond(model)).status).toBe(404);
@@ -201,7 +201,7 @@ describe('a server without the endpoint', () => {
   });
 });
 
-test('thoughts that another account encrypted are left out and the call is made again', async () => {
+test('reasoning that another account encrypted is dropped and the call retried', async () => {
   const refusal: Plan = { refuse: { status: 400, code: 'invalid_encrypted_content' } };
   const model = await aModel('gpt-5.3-codex');
   site.upstream.script(refusal);
@@ -214,7 +214,7 @@ test('thoughts that another account encrypted are left out and the call is made 
   expect(site.upstream.requests).toHaveLength(4);
 });
 
-test('what goes on from a kept answer goes to its channel with its key', async () => {
+test('a follow-up of a stored response uses its channel and key', async () => {
   const name = 'kept-somewhere';
   await setPrice(site, name, PRICE);
   const keys = ['sk-a', 'sk-b', 'sk-c'];
@@ -239,7 +239,7 @@ test('what goes on from a kept answer goes to its channel with its key', async (
   for (const upstream of upstreams) await upstream.close();
 });
 
-test('an answer is forgotten after its time', async () => {
+test('a stored response is forgotten after its retention', async () => {
   const model = await aModel('gpt-4o-mini');
   const { id } = JSON.parse((await respond(model)).text);
   const path = `/v1/responses/${id}`;
@@ -254,7 +254,7 @@ test('an answer is forgotten after its time', async () => {
 test.each([
   ['conversation', { conversation: 'conv_1' }, 14],
   ['background', { background: true }, 14],
-])('%s is refused with words for it', async (param, extra, type) => {
+])('%s is refused with an explanation', async (param, extra, type) => {
   const model = await aModel('claude-sonnet-4-5', { type });
   const { status, text } = await respond(model, extra);
   expect(status).toBe(400);
@@ -262,8 +262,8 @@ test.each([
   expect(site.upstream.requests).toEqual([]);
 });
 
-describe('a stream that goes on as it came', () => {
-  test('names the model as it was asked, byte for byte else', async () => {
+describe('a Responses stream forwarded unchanged', () => {
+  test('has the requested model name, and is otherwise identical byte for byte', async () => {
     const model = await aModel('gpt-4o-mini');
     const { text } = await respond(model, { stream: true });
     const names = framesIn(text).flatMap(({ response }) =>
@@ -274,7 +274,7 @@ describe('a stream that goes on as it came', () => {
     expect(collected(eventsIn('responses', text)).stop).toBe('end');
   });
 
-  test('and breaks is failed under its own numbers, and paid by what was counted', async () => {
+  test('that breaks ends as failed with its own ids, and is charged by the counted tokens', async () => {
     const model = await aModel('gpt-4o-mini');
     expect((await respond(model)).status).toBe(200);
     site.upstream.script({ events: 9, fault: { ending: 'error', after: 8 } });
@@ -298,7 +298,7 @@ describe('a stream that goes on as it came', () => {
   });
 });
 
-test('cached tokens are priced as such, whoever asks', async () => {
+test('cached tokens have the cached price in every dialect', async () => {
   const name = await aModel('gpt-4o-cached');
   const { value } = await site.as({ kind: 'operator' }).option.get({ key: 'CacheRatio' });
   await site.option('CacheRatio', { ...JSON.parse(value || '{}'), [name]: 0.5 });
@@ -312,7 +312,7 @@ test('cached tokens are priced as such, whoever asks', async () => {
   expect(log?.quota).toBe(Math.round(plain + read / 2 + written * 1.25 + usage.output_tokens));
 });
 
-test('a name that ends in an effort asks for it', async () => {
+test('a model name that ends in an effort requests that effort', async () => {
   const model = await aModel('gpt-5.1-high');
   await respond(model, { reasoning: { summary: 'auto' } });
   expect(sent()).toMatchObject({
@@ -321,7 +321,7 @@ test('a name that ends in an effort asks for it', async () => {
   });
 });
 
-test('a key without rights hears it in the words of this dialect', async () => {
+test('a key without permission gets an error in the Responses format', async () => {
   const wrong = await site.call({ path: '/v1/responses', body: {}, key: 'sk-wrong' });
   expect([wrong.status, JSON.parse(wrong.text).error.code]).toEqual([401, 'invalid_api_key']);
   const unknown = await site.call({ path: '/v1/responses/resp_x', method: 'GET', key: 'sk-wrong' });

@@ -46,8 +46,8 @@ const weather = {
   strict: true,
 } as const;
 
-describe.each(NAMES)('over %s', (model) => {
-  test('an answer is whole, named as asked and paid', async () => {
+describe.each(NAMES)('the Responses API over %s', (model) => {
+  test('returns a whole answer with the requested name, and charges it', async () => {
     const answer = await client.responses.create({
       model,
       input: 'Grüße 🙂',
@@ -64,7 +64,7 @@ describe.each(NAMES)('over %s', (model) => {
     expect(log?.quota).toBe(answer.usage?.total_tokens);
   });
 
-  test('a stream is put together by the helper', async () => {
+  test("streams an answer that the SDK's helper assembles", async () => {
     const stream = client.responses.stream({ model, input: 'In pieces 🙂' });
     let text = '';
     const numbers: number[] = [];
@@ -80,7 +80,7 @@ describe.each(NAMES)('over %s', (model) => {
     expect(numbers).toEqual(numbers.map((_, place) => place));
   });
 
-  test('a tool is called, answered, and its answer heard', async () => {
+  test("calls a tool and uses the tool's result", async () => {
     const input: OpenAI.Responses.ResponseInput = [{ role: 'user', content: 'Use get_weather' }];
     const first = await client.responses.create({ model, input, tools: [weather], store: false });
     const call = first.output.find((item) => item.type === 'function_call');
@@ -94,7 +94,7 @@ describe.each(NAMES)('over %s', (model) => {
     expect(second.output_text).toContain('sunny');
   });
 
-  test('a form is kept to', async () => {
+  test('enforces a schema', async () => {
     const Answer = z.object({ city: z.string(), degrees: z.number() });
     const answer = await client.responses.parse({
       model,
@@ -107,7 +107,7 @@ describe.each(NAMES)('over %s', (model) => {
     });
   });
 
-  test('a refusal of the upstream is an error of the SDK', async () => {
+  test('raises an upstream refusal as an error of the SDK', async () => {
     site.upstream.script({ refuse: { status: 400, message: 'too odd', code: 'invalid_prompt' } });
     await expect(client.responses.create({ model, input: 'Hi' })).rejects.toMatchObject({
       status: 400,
@@ -116,8 +116,8 @@ describe.each(NAMES)('over %s', (model) => {
   });
 });
 
-describe('an answer kept upstream', () => {
-  test('is gone on from, shown, listed and deleted', async () => {
+describe('a response stored upstream', () => {
+  test('can be continued, read, listed and deleted', async () => {
     const first = await client.responses.create({ model: 'native', input: 'Remember me' });
     const next = await client.responses.create({
       model: 'native',
@@ -133,13 +133,13 @@ describe('an answer kept upstream', () => {
     await expect(client.responses.retrieve(first.id)).rejects.toBeInstanceOf(NotFoundError);
   });
 
-  test('is found after a stream as well', async () => {
+  test('is available after a stream as well', async () => {
     const stream = client.responses.stream({ model: 'native', input: 'Streamed' });
     const { id } = await stream.finalResponse();
     expect((await client.responses.retrieve(id)).id).toBe(id);
   });
 
-  test('is nobody else’s', async () => {
+  test('is not visible to other users', async () => {
     const { id } = await client.responses.create({ model: 'native', input: 'Mine alone' });
     const stranger = await site.addUser();
     const { key } = await site.addToken({ owner: stranger });
@@ -160,7 +160,7 @@ describe('an answer kept upstream', () => {
     expect(site.upstream.requests).toEqual([]);
   });
 
-  test('is not there when its client wanted none', async () => {
+  test('is not available when its client asked not to store it', async () => {
     const { id } = await client.responses.create({
       model: 'native',
       input: 'Forget',
@@ -169,7 +169,7 @@ describe('an answer kept upstream', () => {
     await expect(client.responses.retrieve(id)).rejects.toBeInstanceOf(NotFoundError);
   });
 
-  test.each(['chat', 'anthropic', 'gemini'])('cannot be gone on from over %s', async (model) => {
+  test.each(['chat', 'anthropic', 'gemini'])('cannot be continued over %s', async (model) => {
     const { id } = await client.responses.create({ model: 'native', input: 'Keep' });
     const goOn = client.responses.create({ model, input: 'Hi', previous_response_id: id });
     await expect(goOn).rejects.toBeInstanceOf(BadRequestError);
@@ -177,7 +177,7 @@ describe('an answer kept upstream', () => {
   });
 });
 
-test('tokens are counted for nothing', async () => {
+test('counting input tokens is free', async () => {
   const counted = await client.responses.inputTokens.count({
     model: 'native',
     input: 'Hello there',
@@ -187,7 +187,7 @@ test('tokens are counted for nothing', async () => {
   expect(site.upstream.requests).toEqual([]);
 });
 
-test('a conversation is made short, and paid', async () => {
+test('compacting a conversation is charged', async () => {
   const answer = await client.responses.compact({
     model: 'native',
     input: [{ role: 'user', content: 'A long story' }],

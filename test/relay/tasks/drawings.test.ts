@@ -23,8 +23,8 @@ async function finished(): Promise<string> {
   return id;
 }
 
-describe('a submission', () => {
-  it('is passed on, charged once and stored under an id of ours', async () => {
+describe('an image task submission', () => {
+  it('is forwarded, charged once and stored under an id of the gateway', async () => {
     const { site, upstream, channel } = studio;
     const user = await site.addUser();
     const token = await site.addToken({ owner: user, remain_quota: 200_000 });
@@ -55,7 +55,7 @@ describe('a submission', () => {
     expect((await site.verify()).ok).toBe(true);
   });
 
-  it('is shown to its owner, as long as it lasts and after', async () => {
+  it('is visible to its owner while it runs and afterwards', async () => {
     const { site, upstream } = studio;
     const id = await studio.imagine('a harbour');
     expect((await studio.get(`/mj/task/${id}/fetch`)).json).toEqual({
@@ -81,7 +81,7 @@ describe('a submission', () => {
   });
 
   it.each(['/mj-fast/mj', '/mj-relax/mj', '/mj-turbo/mj'])(
-    'may name a mode in its path (%s), which the upstream is not told',
+    'may name a mode in its path (%s), which is not sent upstream',
     async (prefix) => {
       const { json } = await studio.post(`${prefix}/submit/imagine`, { prompt: 'a lighthouse' });
       expect(json.code).toBe(1);
@@ -121,7 +121,7 @@ const ACTIONS: readonly (readonly [string, object, string, string, number])[] = 
   ['/insight-face/swap', { sourceBase64: 'a', targetBase64: 'b' }, 'SWAP_FACE', 'swap_face', 0.05],
 ];
 
-describe('every action has its price', () => {
+describe('prices of image task actions', () => {
   let origin = '';
   beforeAll(async () => {
     origin = await finished();
@@ -141,7 +141,7 @@ describe('every action has its price', () => {
     expect(row).toMatchObject({ action, quota: usd * 500_000 });
   });
 
-  it('times the ratio of the group, rounded half up', async () => {
+  it("are multiplied by the group's ratio, rounded half up", async () => {
     const { site } = studio;
     await site.option('GroupRatio', { default: 1, vip: 1.5, tiny: 0.00001 });
     for (const [group, units] of [
@@ -158,7 +158,7 @@ describe('every action has its price', () => {
     }
   });
 
-  it('takes the operator at his word, and the usual price where there is none per call', async () => {
+  it("come from the operator's settings, with defaults for actions without a price per call", async () => {
     const { site } = studio;
     await site.option('ModelPrice', { mj_blend: 0.3 });
     await site.option('ModelRatio', { mj_shorten: 15 });
@@ -172,8 +172,8 @@ describe('every action has its price', () => {
   });
 });
 
-describe('what goes on from a drawing', () => {
-  it('goes to the channel and key that drew it, under its id there', async () => {
+describe('a follow-up of an image task', () => {
+  it("uses the channel and key of its task, with the upstream's task id", async () => {
     const { site, upstream } = studio;
     const origin = await finished();
     const upstreamId = upstream.ids.at(-1);
@@ -186,7 +186,7 @@ describe('what goes on from a drawing', () => {
     expect(next).toMatchObject({ channel_id: row.channel_id, key_id: row.key_id });
   });
 
-  it('is told apart by key: each is asked about its own, and goes on from its own', async () => {
+  it('is separated by key: each key is polled and continued on its own', async () => {
     const { site, upstream } = studio;
     // An address may be pasted with the beginning of the path.
     const channel = await studio.addDrawingChannel(upstream, {
@@ -210,7 +210,7 @@ describe('what goes on from a drawing', () => {
     await site.as({ kind: 'operator' }).channel.remove({ id: channel.id });
   });
 
-  it('waits for its success, unless the site does not ask for that; a modal never does', async () => {
+  it('waits for success unless the site disables that; a modal never waits', async () => {
     const { site } = studio;
     const id = await studio.imagine();
     const change = { taskId: id, action: 'UPSCALE', index: 1 };
@@ -222,7 +222,7 @@ describe('what goes on from a drawing', () => {
     await site.option('MjActionCheckSuccessEnabled', true);
   });
 
-  it('is refused for what is not there or not the own', async () => {
+  it('is refused for a missing task or one of another user', async () => {
     const { site } = studio;
     const origin = await finished();
     const stranger = await site.addToken({ owner: await site.addUser() });
@@ -236,7 +236,7 @@ describe('what goes on from a drawing', () => {
     expect((await studio.post('/mj/task/list-by-condition', list)).json).toHaveLength(1);
   });
 
-  it('is refused while the channel is off, and nobody else is asked', async () => {
+  it('is refused while the channel is disabled, without trying another', async () => {
     const { site, addDrawingChannel, upstream, channel } = studio;
     const origin = await finished();
     const operator = site.as({ kind: 'operator' });
@@ -251,8 +251,8 @@ describe('what goes on from a drawing', () => {
   });
 });
 
-describe('what the upstream says', () => {
-  it('22, queued, is told as 1, stored as it is and charged', async () => {
+describe("an upstream's reply to an image task", () => {
+  it('with code 22, queued, is returned as 1, stored as it is and charged', async () => {
     const { upstream } = studio;
     upstream.next(
       whole({ code: 22, description: 'one before you', result: 'q-1', properties: {} }),
@@ -262,7 +262,7 @@ describe('what the upstream says', () => {
     expect(await studio.drawing(json.result)).toMatchObject({ code: 22, quota: IMAGINE_UNITS });
   });
 
-  it('21, drawn before, is told as 1 and is finished at once', async () => {
+  it('with code 21, already generated, is returned as 1 and finished immediately', async () => {
     const { site, upstream } = studio;
     const imageUrl = `${upstream.url}/image.png`;
     const properties = { status: 'SUCCESS', imageUrl };
@@ -275,7 +275,7 @@ describe('what the upstream says', () => {
     });
   });
 
-  it('any other code is passed on as it is, kept as a failure and costs nothing', async () => {
+  it('with any other code is returned unchanged, stored as a failure and costs nothing', async () => {
     const { site, upstream } = studio;
     const said = { code: 24, description: 'a banned word', properties: { bannedWord: 'x' } };
     upstream.next(whole(said));
@@ -289,7 +289,7 @@ describe('what the upstream says', () => {
     });
   });
 
-  it('swapped faces only count as taken with 1', async () => {
+  it('to a face swap counts as accepted only with code 1', async () => {
     const { site, upstream } = studio;
     upstream.next(whole({ code: 22, description: 'queued', result: 's-1' }));
     const before = await spentBy(site.user.id);
@@ -298,7 +298,7 @@ describe('what the upstream says', () => {
     expect(await spentBy(site.user.id)).toBe(before);
   });
 
-  it('of a seed is passed on', async () => {
+  it('to a seed request is forwarded', async () => {
     const id = await finished();
     const upstreamId = studio.upstream.ids.at(-1);
     const { json } = await studio.get(`/mj/task/${id}/image-seed`);
@@ -306,7 +306,7 @@ describe('what the upstream says', () => {
     expect(studio.upstream.paths().at(-1)).toBe(`/mj/task/${upstreamId}/image-seed`);
   });
 
-  it('of a described picture is kept as its prompt', async () => {
+  it('to a describe request is stored as its prompt', async () => {
     const { upstream } = studio;
     const { json } = await studio.post('/mj/submit/describe', { base64: 'data:,' });
     upstream.say(upstream.ids.at(-1) ?? '', { status: 'SUCCESS', prompt: '1 a cat 2 a dog' });
@@ -315,7 +315,7 @@ describe('what the upstream says', () => {
   });
 });
 
-describe('the options of drawings', () => {
+describe('image task options', () => {
   it('keep callbacks, accounts and modes from the upstream', async () => {
     const { site, upstream } = studio;
     const body = {
@@ -341,7 +341,7 @@ describe('the options of drawings', () => {
   });
 });
 
-describe('an image', () => {
+describe('a generated image', () => {
   const drawn = async (imageUrl: string) => {
     const id = await studio.imagine();
     studio.upstream.say(studio.upstream.ids.at(-1) ?? '', { status: 'SUCCESS', imageUrl });
@@ -349,7 +349,7 @@ describe('an image', () => {
     return id;
   };
 
-  it('is served here, to anybody who has its address', async () => {
+  it('is served by the gateway to anyone with its address', async () => {
     const { site, upstream } = studio;
     const id = await drawn(`${upstream.url}/image.png`);
     const { json } = await studio.get(`/mj/task/${id}/fetch`);
@@ -365,7 +365,7 @@ describe('an image', () => {
     });
   });
 
-  it('is named by its own address where the site does not forward', async () => {
+  it('has its original address if forwarding is off', async () => {
     const { site, upstream } = studio;
     const id = await drawn(`${upstream.url}/image.png`);
     await site.option('MjForwardUrlEnabled', false);
@@ -377,7 +377,7 @@ describe('an image', () => {
     await site.option('MjForwardUrlEnabled', true);
   });
 
-  it('is no address while there is none', async () => {
+  it('has no address before it exists', async () => {
     const { site } = studio;
     const id = await studio.imagine();
     const { items } = await site.as(site.user.actor).mjTask.listOwn({ mj_id: id });
@@ -386,7 +386,7 @@ describe('an image', () => {
     expect((await site.call({ path: '/mj/image/unknown', key: '' })).status).toBe(404);
   });
 
-  it('is fetched from no other host of the own network, and nothing but a picture is passed on', async () => {
+  it('is fetched from no other private host, and non-image content is refused', async () => {
     const { site, upstream } = studio;
     const inside = await drawn(`${site.upstream.url}/image.png`);
     expect((await site.call({ path: `/mj/image/${inside}`, key: '' })).status).toBe(400);

@@ -65,7 +65,7 @@ describe.each(databases)('tasks on $kind', ({ kind }) => {
     return { id, upstreamId: studio.upstream.ids.at(-1) ?? '' };
   }
 
-  it('that succeed stay paid for', async () => {
+  it('that succeed stay charged', async () => {
     const owner = await anOwner();
     const { id, upstreamId } = await drawingOf(owner);
     studio.upstream.say(upstreamId, { status: 'IN_PROGRESS', progress: '60%' });
@@ -81,7 +81,7 @@ describe.each(databases)('tasks on $kind', ({ kind }) => {
     expect(await costOf(owner)).toEqual(PAID);
   });
 
-  it('that fail later are refunded to user, token and channel, with a line in the log', async () => {
+  it('that fail later are refunded to user, token and channel, with a log entry', async () => {
     const owner = await anOwner();
     const { log } = studio.site.as(owner.user.actor);
     const used = await studio.site.channelUsed(studio.channel.id);
@@ -103,7 +103,7 @@ describe.each(databases)('tasks on $kind', ({ kind }) => {
     }
   });
 
-  it('are refunded once, however many polls and callbacks hear of the failure at once', async () => {
+  it('are refunded once, however many polls and callbacks report the failure', async () => {
     const owner = await anOwner();
     const { upstream } = studio;
     const first = await drawingOf(owner);
@@ -122,7 +122,7 @@ describe.each(databases)('tasks on $kind', ({ kind }) => {
     });
   });
 
-  it('end one way only when one hears of success and another of failure', async () => {
+  it('end in one state only when success and failure are reported together', async () => {
     const owner = await anOwner();
     const { upstream } = studio;
     const { id, upstreamId } = await drawingOf(owner);
@@ -136,7 +136,7 @@ describe.each(databases)('tasks on $kind', ({ kind }) => {
     expect(await costOf(owner)).toEqual(status === 'SUCCESS' ? PAID : REFUNDED);
   });
 
-  it('change no more once they are over, for whoever read them before', async () => {
+  it('stay unchanged once they have ended, also for stale readers', async () => {
     const { ctx } = studio.site;
     const share = { table: 'midjourneys', platform: '' } as const;
     for (const outcomes of [
@@ -171,7 +171,7 @@ describe.each(databases)('tasks on $kind', ({ kind }) => {
     }
   });
 
-  it('are told by callbacks of their own channel, and by nobody without its secret', async () => {
+  it('accept callbacks of their own channel only, with its secret', async () => {
     const owner = await anOwner();
     const { site, upstream, addDrawingChannel } = studio;
     const { id, upstreamId } = await drawingOf(owner);
@@ -190,7 +190,7 @@ describe.each(databases)('tasks on $kind', ({ kind }) => {
     await site.as(OPERATOR).channel.remove({ id: other.id });
   });
 
-  it('are told to the address their owner gave, under their own id', async () => {
+  it('are reported to the address set by their owner, under their own id', async () => {
     const { upstream } = studio;
     const client = await rawUpstream();
     const body = { prompt: 'x', notifyHook: `${client.url}/hook` };
@@ -203,7 +203,7 @@ describe.each(databases)('tasks on $kind', ({ kind }) => {
     await client.close();
   });
 
-  it('whose limited key was used up can be read, and bring the key back when they fail', async () => {
+  it('of an exhausted token can be read, and re-enable the token when they fail', async () => {
     const { site, upstream } = studio;
     const token = await site.addToken({ remain_quota: IMAGINE_UNITS });
     const id = await studio.imagine('x', token);
@@ -223,7 +223,7 @@ describe.each(databases)('tasks on $kind', ({ kind }) => {
   const age = (id: string, ms: number) =>
     studio.site.ctx.db('midjourneys').where({ mj_id: id }).decrement('submit_time', ms);
 
-  it('wait while their upstream is silent or in trouble, and fail when their time is over', async () => {
+  it('wait while their upstream is silent or failing, and fail at their deadline', async () => {
     const owner = await anOwner();
     const { id } = await drawingOf(owner);
     for (const trouble of [answered(500, {}), whole('<html>'), whole([])]) {
@@ -240,7 +240,7 @@ describe.each(databases)('tasks on $kind', ({ kind }) => {
     expect(await costOf(owner)).toEqual(REFUNDED);
   });
 
-  it('that end at the last moment are not given up', async () => {
+  it('that end at the last moment are not failed by the deadline', async () => {
     const owner = await anOwner();
     const { id, upstreamId } = await drawingOf(owner);
     await age(id, 2 * HOUR_MS);
@@ -249,7 +249,7 @@ describe.each(databases)('tasks on $kind', ({ kind }) => {
     expect(await costOf(owner)).toEqual(PAID);
   });
 
-  it('whose channel is gone fail, with a refund; one that is only off is still asked', async () => {
+  it('of a deleted channel fail with a refund; those of a disabled one are still polled', async () => {
     const { site, upstream, addDrawingChannel } = studio;
     const operator = site.as(OPERATOR);
     const channel = await addDrawingChannel(upstream, { priority: 9 });
@@ -270,7 +270,7 @@ describe.each(databases)('tasks on $kind', ({ kind }) => {
     expect({ units, keys }).toEqual({ units: 0, keys: REFUNDED.keys });
   });
 
-  it('whose process died while it submitted them fail, and were never paid for', async () => {
+  it('whose process died during submission fail without a charge', async () => {
     const { site } = studio;
     const now = Date.now();
     const row = { user_id: site.user.id, action: 'IMAGINE', status: 'NOT_START', progress: '0%' };
@@ -286,7 +286,7 @@ describe.each(databases)('tasks on $kind', ({ kind }) => {
     await site.ctx.db('midjourneys').where({ mj_id: 'fresh' }).delete();
   });
 
-  it('that were given up are not charged by a submission that comes to its end after all', async () => {
+  it('that were given up are not charged by a late submission', async () => {
     const { site } = studio;
     const owner = await anOwner();
     const request_id = `late-${kind}`;
@@ -311,7 +311,7 @@ describe.each(databases)('tasks on $kind', ({ kind }) => {
     expect(await costOf(owner)).toEqual({ units: 0, keys: [], refundLogs: [] });
   });
 
-  it('of an older site are followed by the id it gave them, and refunded to their owner', async () => {
+  it('of an older installation are polled under their id, and refunded to their owner', async () => {
     const { site, upstream } = studio;
     const user = await site.addUser({ quota: 0 });
     await site.ctx.db('midjourneys').insert({
@@ -323,7 +323,7 @@ describe.each(databases)('tasks on $kind', ({ kind }) => {
     expect(await site.balance(user.id)).toMatchObject({ quota: 700 });
   });
 
-  it('of many owners are asked for together, a channel at a time', async () => {
+  it('of many owners are polled together, one channel at a time', async () => {
     const { upstream } = studio;
     const owner = await anOwner();
     const drawings = await Promise.all(Array.from({ length: 4 }, () => drawingOf(owner)));
@@ -339,7 +339,7 @@ describe.each(databases)('tasks on $kind', ({ kind }) => {
     expect(upstream.paths()).toHaveLength(again);
   });
 
-  it('are songs as well: one that fails is refunded', async () => {
+  it('of songs are refunded when they fail', async () => {
     const { upstream } = studio;
     const owner = await anOwner();
     const { json } = await studio.post('/suno/submit/music', { prompt: 'la' }, owner.token);
@@ -351,7 +351,7 @@ describe.each(databases)('tasks on $kind', ({ kind }) => {
     expect(await costOf(owner)).toEqual(REFUNDED);
   });
 
-  it('are followed by a job, which a process may leave to others', async () => {
+  it('are polled by a job, which a process may leave to others', async () => {
     const { site, upstream } = studio;
     const { job } = site.as(OPERATOR);
     const isPoll = ({ name }: { readonly name: string }) => name === 'task_poll';
@@ -365,7 +365,7 @@ describe.each(databases)('tasks on $kind', ({ kind }) => {
     });
   });
 
-  it('are left alone by a poll that is told to end', async () => {
+  it('are not changed by a cancelled poll', async () => {
     const owner = await anOwner();
     const { id, upstreamId } = await drawingOf(owner);
     studio.upstream.say(upstreamId, { status: 'FAILURE' });
@@ -376,7 +376,7 @@ describe.each(databases)('tasks on $kind', ({ kind }) => {
     expect(await costOf(owner)).toEqual(REFUNDED);
   });
 
-  it('are charged once each when many are submitted at once, and never beyond the balance', async () => {
+  it('are charged once each when many are submitted together, never beyond the balance', async () => {
     const { site } = studio;
     const user = await site.addUser({ quota: 3 * IMAGINE_UNITS });
     const token = await site.addToken({ owner: user });

@@ -43,7 +43,7 @@ async function newestDrawing() {
   return studio.site.ctx.db('midjourneys').orderBy('id', 'desc').first();
 }
 
-describe('a submission is refused before the upstream is asked', () => {
+describe('a task submission is refused before the upstream is called', () => {
   it.each([
     ['/mj/submit/imagine', {}, 'prompt'],
     ['/mj/submit/imagine', { prompt: ['x'] }, 'prompt'],
@@ -56,7 +56,7 @@ describe('a submission is refused before the upstream is asked', () => {
     ['/mj/submit/modal', { prompt: 'x' }, 'taskId'],
     ['/mj/insight-face/swap', { sourceBase64: 'a' }, 'targetBase64'],
     ['/mj/task/list-by-condition', {}, 'ids'],
-  ])('%s with %o, which names %s', async (path, body, field) => {
+  ])('for %s with %o, naming %s', async (path, body, field) => {
     const asked = studio.upstream.paths().length;
     const { status, json } = await costsNothing(() => studio.post(path, body));
     expect(status).toBe(400);
@@ -81,7 +81,7 @@ describe('a submission is refused before the upstream is asked', () => {
     expect(await site.openHolds()).toBe(0);
   });
 
-  it('when the key, the model, the words or the number of calls do not allow it', async () => {
+  it('when the token, the model, the sensitive words or the rate limit forbid it', async () => {
     const { site } = studio;
     const none = await site.call({ path: '/mj/submit/imagine', body: DRAWING, key: 'sk-none' });
     expect([none.status, JSON.parse(none.text).type]).toEqual([401, 'upstream_error']);
@@ -102,7 +102,7 @@ describe('a submission is refused before the upstream is asked', () => {
     expect(reads.map(({ status }) => status)).toEqual([200, 200, 200]);
   });
 
-  it('when no channel of the right kind offers it', async () => {
+  it('when no channel of the right type offers it', async () => {
     const { site } = studio;
     await site.option('GroupRatio', { default: 1, lone: 1 });
     const channel = await site.addChannel({ type: 1, models: 'suno_lyrics', group: 'lone' });
@@ -113,15 +113,15 @@ describe('a submission is refused before the upstream is asked', () => {
   });
 });
 
-describe('an upstream in trouble', () => {
-  it('that is silent ends in a 504, a failed row and no charge', async () => {
+describe('a task upstream in trouble', () => {
+  it('that does not answer causes a 504, a failed row and no charge', async () => {
     studio.upstream.next(silence);
     const { status, json } = await costsNothing(imagine);
     expect([status, json.code]).toEqual([504, 5]);
     expect(await newestDrawing()).toMatchObject({ status: 'FAILURE', progress: '100%', quota: 0 });
   });
 
-  it('that breaks off or talks nonsense ends in a 502', async () => {
+  it('that disconnects or sends invalid data causes a 502', async () => {
     for (const trouble of [brokenOff, whole('<html>'), whole({ ok: true }), whole({ code: 1 })]) {
       studio.upstream.next(trouble);
       const { status, json } = await costsNothing(imagine);
@@ -129,7 +129,7 @@ describe('an upstream in trouble', () => {
     }
   });
 
-  it('that refuses in its own words is told with its status, and logged where errors are', async () => {
+  it('that refuses with its own message returns its status, and is logged with error logging on', async () => {
     const { site, upstream } = studio;
     await site.option('LogErrorEnabled', true);
     upstream.next(answered(413, { error: { message: `too large for ${TASK_KEY}` } }));
@@ -141,7 +141,7 @@ describe('an upstream in trouble', () => {
   });
 });
 
-describe('with a second channel', () => {
+describe('a task submission with a second channel', () => {
   let spare: FakeTaskUpstream;
   let spareId = 0;
   beforeAll(async () => {
@@ -158,7 +158,7 @@ describe('with a second channel', () => {
     ['is broken', answered(500, { message: 'sorry' })],
     ['has no account', whole({ code: 3, description: 'no account' })],
     ['has a full queue', whole({ code: 23, description: 'full' })],
-  ])('an upstream that %s is passed over, and one task is charged', async (_what, trouble) => {
+  ])('skips an upstream that %s, and charges one task', async (_what, trouble) => {
     const { site, upstream } = studio;
     upstream.next(trouble);
     const before = await site.balance(site.user.id);
@@ -177,15 +177,18 @@ describe('with a second channel', () => {
     ['silent', silence],
     ['gone in the middle', brokenOff],
     ['speaking nonsense', whole('no JSON')],
-  ])('an upstream that is %s may have taken it: nobody else is asked', async (_what, trouble) => {
-    const asked = spare.paths().length;
-    studio.upstream.next(trouble);
-    const { status } = await costsNothing(imagine);
-    expect(status).toBeGreaterThanOrEqual(502);
-    expect(spare.paths()).toHaveLength(asked);
-  });
+  ])(
+    'is not retried if an upstream is %s, because it may have accepted it',
+    async (_what, trouble) => {
+      const asked = spare.paths().length;
+      studio.upstream.next(trouble);
+      const { status } = await costsNothing(imagine);
+      expect(status).toBeGreaterThanOrEqual(502);
+      expect(spare.paths()).toHaveLength(asked);
+    },
+  );
 
-  it('one that cannot be reached is passed over', async () => {
+  it('skips an unreachable upstream', async () => {
     const { site } = studio;
     const gone = await fakeTaskUpstream();
     const { id } = await studio.addDrawingChannel(gone, { priority: 5 });
@@ -194,7 +197,7 @@ describe('with a second channel', () => {
     await site.as({ kind: 'operator' }).channel.remove({ id });
   });
 
-  it('one without accounts goes out of service where the site wants it, and says why', async () => {
+  it('disables a channel without accounts if configured, with the reason', async () => {
     const { site, upstream } = studio;
     await site.option('AutomaticDisableChannelEnabled', true);
     upstream.next(whole({ code: 3, description: 'no account' }));
@@ -207,7 +210,7 @@ describe('with a second channel', () => {
     await site.option('AutomaticDisableChannelEnabled', false);
   });
 
-  it('that forgot the drawing to go on from keeps its channel', async () => {
+  it('keeps the channel of a follow-up whose upstream lost the original task', async () => {
     const { site, upstream } = studio;
     await site.option('AutomaticDisableChannelEnabled', true);
     await site.option('MjActionCheckSuccessEnabled', false);

@@ -17,12 +17,12 @@ async function song(body: object = { prompt: 'la la' }): Promise<string> {
   return String(json.data);
 }
 
-describe('a submission', () => {
+describe('a song submission', () => {
   it.each([
     ['music', { gpt_description_prompt: 'a song', tags: 'jazz' }, 'MUSIC', 50_000],
     ['MUSIC', { prompt: 'la la', mv: 'chirp-v4' }, 'MUSIC', 50_000],
     ['lyrics', { prompt: 'of the sea' }, 'LYRICS', 5_000],
-  ])('of %s with %o costs the price of %s: %d units', async (name, body, action, units) => {
+  ])('to %s with %o costs the price of %s: %d units', async (name, body, action, units) => {
     const { site, upstream } = studio;
     const before = await spent();
     const { status, json, requestId } = await studio.post(`/suno/submit/${name}`, body);
@@ -41,7 +41,7 @@ describe('a submission', () => {
     expect(await site.logOf(requestId)).toMatchObject({ model_name: model, quota: units });
   });
 
-  it('that continues a clip names its task and goes to that one’s account', async () => {
+  it("that continues a clip names its task and uses that task's account", async () => {
     const { upstream } = studio;
     const origin = await song();
     const upstreamId = upstream.ids.at(-1);
@@ -56,7 +56,7 @@ describe('a submission', () => {
     expect(wrong).toMatchObject({ status: 400, json: { code: 'task_not_exist', data: null } });
   });
 
-  it('of another kind, or without words to sing, is refused', async () => {
+  it('of an unknown kind, or without a prompt, is refused', async () => {
     for (const path of ['/suno/submit/video', '/suno/submit/lyrics']) {
       const { status, json } = await studio.post(path, {});
       expect(status).toBe(400);
@@ -71,7 +71,7 @@ describe('a submission', () => {
     expect([status, json.code]).toEqual([403, 'quota_not_enough']);
   });
 
-  it('that the upstream refuses is passed on and costs nothing', async () => {
+  it('that the upstream refuses returns the refusal and costs nothing', async () => {
     const { site, upstream } = studio;
     const before = await spent();
     upstream.next(whole({ code: 'insufficient_credits', message: 'no credits left', data: null }));
@@ -89,8 +89,8 @@ describe('a submission', () => {
   });
 });
 
-describe('a song', () => {
-  it('is followed, and told to its owner alone', async () => {
+describe('a song task', () => {
+  it('is polled, and visible to its owner only', async () => {
     const { site, upstream } = studio;
     const id = await song({ gpt_description_prompt: 'of the sea' });
     const clips = [{ id: 'clip-1', audio_url: 'https://cdn.example/1.mp3', title: 'Sea' }];
@@ -117,7 +117,7 @@ describe('a song', () => {
     expect((await studio.get(`/suno/fetch/${id}`, stranger)).json.code).toBe('task_not_exist');
   });
 
-  it('is found among others by id and action', async () => {
+  it('is listed with others by id and action', async () => {
     const music = await song();
     const { json } = await studio.post('/suno/submit/lyrics', { prompt: 'x' });
     const ids = [music, json.data, 'unknown'];

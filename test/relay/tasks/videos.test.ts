@@ -30,7 +30,7 @@ test.each([
   [{}, 50_000],
   [{ duration: '10' }, 100_000],
   [{ mode: 'pro', duration: 10 }, 400_000],
-])('a submission with %o costs %d units, and goes on signed', async (extra, units) => {
+])('a video submission with %o costs %d units, and is forwarded signed', async (extra, units) => {
   const { upstream } = studio;
   const before = await spent();
   const body = {
@@ -53,7 +53,7 @@ test.each([
   expect(upstream.lastSubmit()).toEqual({ model_name: 'kling-v2-6', prompt: 'sea', ...extra });
 });
 
-test('a video is followed to its end, and told to its owner alone', async () => {
+test('a video is polled to its end, and visible to its owner only', async () => {
   const { site, upstream } = studio;
   const id = await begun({ external_task_id: 'mine-1' });
   const upstreamId = upstream.ids.at(-1) ?? '';
@@ -76,7 +76,7 @@ test('a video is followed to its end, and told to its owner alone', async () => 
   expect((await studio.get(`${SUBMIT}/${id}`, stranger)).json).toMatchObject({ code: 1203 });
 });
 
-test('a video that fails is paid back', async () => {
+test('a failed video is refunded', async () => {
   const { upstream } = studio;
   const before = await spent();
   const id = await begun();
@@ -89,7 +89,7 @@ test('a video that fails is paid back', async () => {
   expect(await spent()).toBe(before);
 });
 
-test('what nobody can make is refused in the vendor’s words, and costs nothing', async () => {
+test('an unsupported video request is refused in the vendor’s format, and costs nothing', async () => {
   const { upstream } = studio;
   const before = await spent();
   const ask = async (path: string, body: object) => (await studio.post(path, body)).json;
