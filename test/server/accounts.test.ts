@@ -26,7 +26,7 @@ describe('accounts over HTTP', () => {
     return { browser, told };
   }
 
-  it('who registers signs in, sees the own account and signs out', async () => {
+  it('a user registers, signs in, reads their own account and signs out', async () => {
     const body = { username: 'walker', password: PASSWORD, password2: PASSWORD };
     const made = await visitor(site).ask('POST', '/api/user/register', { body });
     expect(made.body).toEqual({ success: true, message: '' });
@@ -46,7 +46,7 @@ describe('accounts over HTTP', () => {
     expect((await browser.ask('GET', '/api/user/self')).status).toBe(401);
   });
 
-  it('a failed sign-in is a business failure, one too many a 429 with the time to wait', async () => {
+  it('a failed sign-in is a business error; too many return 429 with the time to wait', async () => {
     // Checked faster than one of today's.
     await site.addUser({ username: 'door', password: await bcrypt.hash(PASSWORD, 4) });
     for (let wrong = 0; wrong < 10; wrong += 1) {
@@ -58,7 +58,7 @@ describe('accounts over HTTP', () => {
     expect(Number(told.headers['retry-after'])).toBeGreaterThan(800);
   });
 
-  it('a new password keeps the browser that set it signed in, and no other', async () => {
+  it('a password change keeps only the current browser signed in', async () => {
     await site.addUser({ username: 'careful', password });
     const [here, there] = [await login('careful'), await login('careful')];
     const { body } = await here.browser.ask('PUT', '/api/user/self', {
@@ -69,7 +69,7 @@ describe('accounts over HTTP', () => {
     expect((await there.browser.ask('GET', '/api/user/self')).status).toBe(401);
   });
 
-  it('browsers are listed, the one that asks marked, and all signed out together', async () => {
+  it('sessions are listed, the current one marked, and all signed out together', async () => {
     const user = await site.addUser();
     const browsers = [await signedIn(site, user), await signedIn(site, user)];
     const [first, second] = browsers;
@@ -83,7 +83,7 @@ describe('accounts over HTTP', () => {
     expect((await first?.ask('GET', '/api/user/self'))?.status).toBe(401);
   });
 
-  it('an access token is made in a browser, works, and cannot make another', async () => {
+  it('an access token is created in a browser, works, and cannot create another', async () => {
     const browser = await signedIn(site, await site.addUser());
     const { body } = await browser.ask('GET', '/api/user/token');
     const program = visitor(site, body.data);
@@ -98,7 +98,7 @@ describe('accounts over HTTP', () => {
     );
   });
 
-  it('calls of the own account ask for a sign-in', async () => {
+  it('calls on the own account require a sign-in', async () => {
     const guest = visitor(site);
     const calls = [
       ['GET', '/api/user/self'],
@@ -113,7 +113,7 @@ describe('accounts over HTTP', () => {
     for (const [method, path] of calls) expect((await guest.ask(method, path)).status).toBe(401);
   });
 
-  it('one sent from another site does nothing', async () => {
+  it('a cross-site call has no effect', async () => {
     const user = await site.addUser();
     const browser = await signedIn(site, user);
     const headers = { 'sec-fetch-site': 'cross-site' };
@@ -126,7 +126,7 @@ describe('accounts over HTTP', () => {
     expect((await browser.ask('GET', '/api/user/self')).body.data).toMatchObject({ id: user.id });
   });
 
-  describe('proof that the owner acts', () => {
+  describe("confirmation of the owner's identity", () => {
     const isRefused = { body: { success: false, code: 'password_needed', param: 'password' } };
 
     async function anOwner() {
@@ -145,7 +145,7 @@ describe('accounts over HTTP', () => {
       return { browser, program, grow, shows };
     }
 
-    it('is asked of an access token, and of a session after ten minutes', async () => {
+    it('is required for an access token, and for a session after ten minutes', async () => {
       const { browser, program, grow, shows } = await anOwner();
       for (const [path, body] of shows)
         expect((await browser.ask('POST', path, { body })).body.success).toBe(true);
@@ -168,7 +168,7 @@ describe('accounts over HTTP', () => {
       expect(closed.body).toEqual({ success: true, message: '' });
     });
 
-    it('lasts ten minutes once the password confirmed the session, and signing out elsewhere adds none', async () => {
+    it('lasts ten minutes after the password was confirmed; signing out elsewhere does not extend it', async () => {
       const { browser, program, grow } = await anOwner();
       await grow();
       const body = { keep_current: true };
@@ -191,7 +191,7 @@ describe('accounts over HTTP', () => {
       ['PUT', '/api/user/self', 'original_password', { password: 'another one' }],
       ['POST', '/api/user/password', 'original_password', { password: 'another one' }],
       ['DELETE', '/api/user/self', 'password', {}],
-    ] as const)('is asked of an access token by %s %s', async (method, path, field, fields) => {
+    ] as const)('is required for an access token by %s %s', async (method, path, field, fields) => {
       const { program, browser } = await anOwner();
       const { id } = (await browser.ask('GET', '/api/user/self')).body.data;
       const send = async (proof?: string) =>
@@ -201,7 +201,7 @@ describe('accounts over HTTP', () => {
       expect(await send(PASSWORD)).toMatchObject({ success: true });
     });
 
-    it('changes a password without the old one in a young session only', async () => {
+    it('allows a password change without the old one in a recent session only', async () => {
       const { browser, program, grow } = await anOwner();
       const change = (who: typeof browser, original_password?: string) =>
         who.ask('PUT', '/api/user/self', { body: { password: 'another one', original_password } });
@@ -214,7 +214,7 @@ describe('accounts over HTTP', () => {
       expect((await change(browser, 'another one')).body.success).toBe(true);
     });
 
-    it('of an account without a password is a young session', async () => {
+    it('of an account without a password is a recent session', async () => {
       const browser = await signedIn(site, await site.addUser());
       const program = visitor(site, (await browser.ask('GET', '/api/user/token')).body.data);
       await site.ctx.db('sessions').decrement('created_at', 601);
@@ -224,7 +224,7 @@ describe('accounts over HTTP', () => {
     });
   });
 
-  it('groups, models, the invite code and check-in answer in their forms', async () => {
+  it('groups, models, the invite code and check-in respond in their documented forms', async () => {
     await site.option('CheckInEnabled', true);
     const browser = await signedIn(site, await site.addUser());
     const dataOf = async (path: string) => (await browser.ask('GET', path)).body.data;

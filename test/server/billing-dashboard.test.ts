@@ -15,7 +15,7 @@ async function ask(path: string, key?: string) {
 }
 
 describe.each(PATHS)('%s', (base) => {
-  it('tells a limited token what it may spend and has spent, in dollars', async () => {
+  it('shows a limited token its limit and spending in dollars', async () => {
     const until = Math.floor(site.ctx.now() / 1000) + 3600;
     const token = await site.addToken({ remain_quota: 1_000_000, expired_time: until });
     const limits = await ask(`${base}/subscription`, token.key);
@@ -37,12 +37,12 @@ describe.each(PATHS)('%s', (base) => {
     });
   });
 
-  it('an unlimited token has a limit that nobody reaches', async () => {
+  it('shows an unlimited token a very high limit', async () => {
     const { body } = await ask(`${base}/subscription`);
     expect(body).toMatchObject({ hard_limit_usd: 100_000_000, access_until: 0 });
   });
 
-  it('is closed to unknown and disabled keys and to other addresses', async () => {
+  it('refuses unknown and disabled keys and addresses outside the allow list', async () => {
     expect(await ask(`${base}/usage`, 'sk-nobody')).toMatchObject({
       status: 401,
       body: { error: { code: 'invalid_api_key' } },
@@ -51,7 +51,7 @@ describe.each(PATHS)('%s', (base) => {
     expect((await ask(`${base}/subscription`, elsewhere.key)).status).toBe(403);
   });
 
-  it('may be asked by the scripts of any site', async () => {
+  it('allows scripts of any origin', async () => {
     const preflight = await site.call({
       method: 'OPTIONS',
       path: `${base}/usage`,
@@ -63,8 +63,8 @@ describe.each(PATHS)('%s', (base) => {
   });
 });
 
-describe('the figures', () => {
-  it('are those of the account, in units, as the options say', async () => {
+describe('the billing amounts', () => {
+  it('are those of the account, in the configured units', async () => {
     const owner = await site.addUser({ quota: 3_000 });
     const token = await site.addToken({ owner, remain_quota: 500 });
     await site.option('DisplayTokenStatEnabled', false);
@@ -77,7 +77,7 @@ describe('the figures', () => {
     await site.option('DisplayInCurrencyEnabled', true);
   });
 
-  it('follow what calls really cost', async () => {
+  it('follow the real cost of calls', async () => {
     const token = await site.addToken({ remain_quota: 1_000_000 });
     await site.call({
       key: token.key,

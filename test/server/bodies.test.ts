@@ -108,8 +108,8 @@ function shortOf(path: string): number {
   return path.startsWith('/v1/messages') ? 402 : 403;
 }
 
-describe('before a byte of a large body is read', () => {
-  it.each(PATHS)('%s refuses an unknown key and an account that has nothing left', async (path) => {
+describe('before a large body is read', () => {
+  it.each(PATHS)('%s refuses an unknown key and an account without balance', async (path) => {
     const { key } = await drainedToken();
     for (const length of LENGTHS) {
       expect((await told({ key: 'sk-unknown', path, length })).status).toBe(401);
@@ -119,7 +119,7 @@ describe('before a byte of a large body is read', () => {
     }
   });
 
-  it('refuses whoever is over a limit of calls, and counts each call once', async () => {
+  it('a call over a rate limit is refused, and each call is counted once', async () => {
     const rate = { rate_limit_enabled: true, rate_limit_period: 600, rate_limit_count: 2 };
     const { key } = await ownToken(rate);
     for (const _ of [1, 2]) expect((await site.call({ key, rawBody: large(1) })).status).toBe(200);
@@ -130,7 +130,7 @@ describe('before a byte of a large body is read', () => {
     }
   });
 
-  it('counts a body on its way as a call that runs', async () => {
+  it('a body being uploaded counts as a running call', async () => {
     const { key } = await ownToken({ max_concurrency: 1 });
     const first = opened({ key, length: `content-length: ${MB}` });
     await eventually('the first is being read', async () => (await bytesHeld()) > 0);
@@ -140,12 +140,12 @@ describe('before a byte of a large body is read', () => {
     await eventually('the place is free again', after);
   });
 
-  it('refuses addresses that the key is not for', async () => {
+  it("addresses outside the key's allow list are refused", async () => {
     const { key } = await ownToken({ allow_ips: '203.0.113.9' });
     expect((await told({ key, length: `content-length: ${49 * MB}` })).status).toBe(403);
   });
 
-  it('refuses a body that says it is too large, in each dialect', async () => {
+  it('a body with a declared length over the limit is refused, in each dialect', async () => {
     const length = `content-length: ${51 * MB}`;
     const { key } = site.token;
     expect((await told({ key, length })).body.error.code).toBe('request_too_large');
@@ -153,7 +153,7 @@ describe('before a byte of a large body is read', () => {
     expect([anthropic.status, anthropic.body.error.type]).toEqual([413, 'request_too_large']);
   });
 
-  it('takes small bodies and bodies for free models of an account that has nothing left', async () => {
+  it('small bodies and bodies for free models are read for an account without balance', async () => {
     const { key } = await drainedToken();
     expect((await site.call({ key, body: chat() })).status).toBe(403);
     await site.addChannel({ models: 'free-model' });
@@ -164,7 +164,7 @@ describe('before a byte of a large body is read', () => {
   });
 });
 
-describe('bodies at the same time', () => {
+describe('concurrent bodies', () => {
   const hold = async (token: SiteToken, megabytes: number) => {
     const before = await bytesHeld();
     const socket = opened({ key: token.key, length: `content-length: ${megabytes * MB}` });
@@ -173,7 +173,7 @@ describe('bodies at the same time', () => {
     return socket;
   };
 
-  it('have a share per account, and say so in each dialect', async () => {
+  it('have a limit per account, reported in each dialect', async () => {
     const token = await ownToken();
     await hold(token, 40);
     const { key } = token;
@@ -189,7 +189,7 @@ describe('bodies at the same time', () => {
     expect((await site.call({ key: site.token.key, rawBody: large(20) })).status).toBe(200);
   });
 
-  it('have a budget together, which small ones are not kept from', async () => {
+  it('have a total limit, which does not block small ones', async () => {
     const held = [await hold(await ownToken(), 40), await hold(await ownToken(), 40)];
     const { key } = site.token;
     const length = `content-length: ${MB}`;
@@ -207,14 +207,14 @@ describe('bodies at the same time', () => {
     await eventually('there is room again', isServed);
   });
 
-  it('count while they come where nothing announces their length', async () => {
+  it('are counted on arrival when no length is announced', async () => {
     const { key } = await ownToken();
     const socket = opened({ key, length: 'transfer-encoding: chunked' });
     socket.write(`${(3 * MB).toString(16)}\r\n${'x'.repeat(3 * MB)}\r\n`);
     await eventually('they count', async () => (await bytesHeld()) >= 3 * MB);
   });
 
-  it('are given back after an answer, a stream, a failure and a refusal', async () => {
+  it('release their memory after an answer, a stream, a failure and a refusal', async () => {
     expect((await site.call({ rawBody: large(1) })).status).toBe(200);
     const stream = { ...JSON.parse(large(1)), stream: true };
     expect((await site.call({ body: stream })).text).toContain('[DONE]');
@@ -227,7 +227,7 @@ describe('bodies at the same time', () => {
     expect((await site.call({ body: unknown })).status).toBe(404);
   });
 
-  it('are given back when the client leaves, in its upload or in its answer', async () => {
+  it('release their memory when the client leaves, during upload or answer', async () => {
     const socket = opened({ key: site.token.key, length: `content-length: ${10 * MB}` });
     socket.write('x'.repeat(5 * MB));
     await eventually('it is being read', async () => (await bytesHeld()) > 0);
@@ -239,14 +239,14 @@ describe('bodies at the same time', () => {
   });
 });
 
-describe('a packed body', () => {
-  it('is not unpacked of an account that has nothing left, however small it comes', async () => {
+describe('a compressed body', () => {
+  it('is not decompressed for an account without balance, however small it is', async () => {
     const { key } = await drainedToken();
     const headers = { 'content-encoding': 'gzip' };
     expect((await site.call({ key, rawBody: 'no gzip', headers })).status).toBe(403);
   });
 
-  it('counts as what it unpacks to, and many bombs at once are no more than one', async () => {
+  it('counts by its decompressed size, and concurrent bombs share one limit', async () => {
     const bomb = gzipSync(Buffer.alloc(200 * MB));
     const headers = { 'content-encoding': 'gzip' };
     const calls = Array.from({ length: 8 }, () => site.call({ rawBody: bomb, headers }));
@@ -258,7 +258,7 @@ describe('a packed body', () => {
   });
 });
 
-describe('what a body takes beside its bytes', () => {
+describe('the memory of a body beyond its bytes', () => {
   it('is counted: many empty objects in a small body', async () => {
     const x = Array.from({ length: 20_000 }, () => ({}));
     const answer = await site.start({ body: chat({ stream: true, x }) });
@@ -287,9 +287,9 @@ describe('what a body takes beside its bytes', () => {
   });
 });
 
-describe('a refusal in the middle of an upload', () => {
+describe('a refusal during an upload', () => {
   it.each(['1.1', '1.0'])(
-    'reaches a client of HTTP/%s that sends all before it reads',
+    'reaches a client of HTTP/%s that sends everything before it reads',
     async (version) => {
       const { key } = await drainedToken();
       const headers = ['connection: close'];
@@ -311,7 +311,7 @@ describe('a refusal in the middle of an upload', () => {
     await expect(asked).rejects.toMatchObject({ status: 403 });
   });
 
-  it('leaves the connection for the next call where the rest is short', async () => {
+  it('keeps the connection for the next call if the rest is short', async () => {
     const { key } = await drainedToken();
     const socket = opened({ key, length: `content-length: ${MB}` });
     expect((await answerOn(socket)).status).toBe(403);
@@ -320,7 +320,7 @@ describe('a refusal in the middle of an upload', () => {
     expect((await answerOn(socket)).status).toBe(401);
   });
 
-  it('ends a connection on which the rest never ends', async () => {
+  it('closes a connection whose body never ends', async () => {
     const socket = opened({ key: 'sk-unknown', length: 'transfer-encoding: chunked' });
     expect((await answerOn(socket)).status).toBe(401);
     const piece = `${MB.toString(16)}\r\n${'x'.repeat(MB)}\r\n`;
@@ -334,7 +334,7 @@ describe('a refusal in the middle of an upload', () => {
   });
 });
 
-it('a body that comes drop by drop is given up', async () => {
+it('a body that arrives too slowly is refused', async () => {
   const socket = opened({ key: site.token.key, length: `content-length: ${10 * MB}` });
   const drops = setInterval(() => socket.write('x'.repeat(100)), 200);
   const { status, body } = await answerOn(socket);

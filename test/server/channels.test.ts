@@ -19,7 +19,7 @@ afterAll(() => site.close());
 const ask = async (method: string, path: string, asked: Asked = {}) =>
   (await admin.ask(method, path, asked)).body;
 
-test('one channel lives its life', async () => {
+test('a channel is created, edited, tested, copied and deleted', async () => {
   const made = await ask('POST', '/api/channel/', {
     body: {
       type: 1,
@@ -102,7 +102,7 @@ describe('a masked key', () => {
       refused,
     ],
     ['a copy', 'POST', ':id/copy', () => ({ key: mask }), taken],
-  ])('becomes no key by %s', async (_what, method, path, body, answer) => {
+  ])('is not stored as a key by %s', async (_what, method, path, body, answer) => {
     const { id } = await site.addChannel({ key: stored, tag: 'masks', ...fields });
     const told = await ask(method, `/api/channel/${path.replace(':id', String(id))}`, {
       body: body(id),
@@ -117,7 +117,7 @@ describe('a masked key', () => {
   });
 });
 
-test('mode "batch" makes a channel of each key', async () => {
+test('mode "batch" creates a channel for each key', async () => {
   const { data } = await ask('POST', '/api/channel/', {
     body: { name: 'n', key: 'key-number-one\nkey-number-two', models: 'a', mode: 'batch' },
   });
@@ -132,7 +132,7 @@ test('mode "batch" makes a channel of each key', async () => {
   });
 });
 
-test('a test and a balance answer beside success and message', async () => {
+test('a test and a balance return fields beside success and message', async () => {
   const { id } = site.channel;
   for (const method of ['GET', 'POST'])
     expect(
@@ -155,7 +155,7 @@ test('a test and a balance answer beside success and message', async () => {
   });
 });
 
-test('a test of all begins at once and sends its results as events', async () => {
+test('a test of all channels starts immediately and sends its results as events', async () => {
   expect(await ask('GET', '/api/channel/test')).toMatchObject({
     success: true,
     data: { channels: 1 },
@@ -165,7 +165,7 @@ test('a test of all begins at once and sends its results as events', async () =>
   expect(told.text).toMatch(/^event: result\ndata: \{.*\}\n\nevent: end\ndata: \{.*\}\n\n$/);
 });
 
-test('what existing clients read has its form', async () => {
+test('responses have the form that existing clients read', async () => {
   const { id } = site.channel;
   expect((await ask('GET', `/api/channel/fetch_models/${id}`)).data).toContain('gpt-4o');
   expect((await ask('GET', '/api/channel/models')).data[0]).toHaveProperty('id');
@@ -177,7 +177,7 @@ test('what existing clients read has its form', async () => {
   expect([bad.status, bad.body.success]).toEqual([400, false]);
 });
 
-test('a call of a client is in the history of the channel that answered it', async () => {
+test("a client's call appears in the history of the channel that answered it", async () => {
   const before = await site.as({ kind: 'operator' }).channelHealth.one({ id: site.channel.id });
   await site.call({ body: { model: 'gpt-4o-mini', messages: [{ role: 'user', content: 'hi' }] } });
   await eventually('it is written', async () => {
@@ -188,8 +188,8 @@ test('a call of a client is in the history of the channel that answered it', asy
   });
 });
 
-describe('who may do what', () => {
-  test('a user may call none of it', async () => {
+describe('permissions of channel calls', () => {
+  test('users may use none of them', async () => {
     const user = await signedIn(site, site.user);
     for (const [method, path] of [
       ['GET', '/api/channel/'],
@@ -212,7 +212,7 @@ describe('who may do what', () => {
   test.each([
     ['keys of a channel', 'POST', '/api/channel/ID', { reveal: true }],
     ['an export with keys', 'POST', '/api/channel/export', { keys: true }],
-  ] as const)('%s need the password or a young session', async (_what, method, path, body) => {
+  ] as const)('%s require the password or a recent session', async (_what, method, path, body) => {
     const owner = await site.addUser({ role: 100, password: await hashPassword(PASSWORD) });
     const { id } = await site.addChannel({ key: 'sk-proof-key-000001' });
     const browser = await signedIn(site, owner);
@@ -229,7 +229,7 @@ describe('who may do what', () => {
     }
   });
 
-  test('an admin sees no key, by no call', async () => {
+  test('no call shows a key to an admin', async () => {
     const secret = 'sk-very-secret-upstream-key';
     const { id } = await site.addChannel({ key: secret, models: 'secret-model' });
     const told = [

@@ -8,7 +8,7 @@ const PROXY = '10.0.0.1';
 const nginx = { enabled: true, provider: 'nginx', trusts: proxyTrust('10.0.0.0/8') } as const;
 const cloudflare = { ...nginx, provider: 'cloudflare' } as const;
 
-describe('the address', () => {
+describe('the client address', () => {
   test.each([
     [
       'of the socket when no proxy is set up',
@@ -138,7 +138,7 @@ describe('a trusted proxy', () => {
   });
 });
 
-describe('a server', () => {
+describe('a server behind proxies', () => {
   let site: Site;
   let token: SiteToken;
   beforeAll(async () => {
@@ -150,7 +150,7 @@ describe('a server', () => {
   const status = async (headers: Readonly<Record<string, string>>) =>
     (await site.call({ key: token.key, body: CHAT, headers })).status;
 
-  test('believes no header until it is told of its proxy, and only that proxy’s', async () => {
+  test('trusts no forwarding header unless its proxy is configured, and only from that proxy', async () => {
     const real = { 'x-real-ip': '203.0.113.9' };
     const byCloudflare = { 'cf-connecting-ip': '203.0.113.9' };
     expect(await status(real)).toBe(403);
@@ -164,7 +164,7 @@ describe('a server', () => {
     expect(await status(byCloudflare)).toBe(403);
   });
 
-  test('believes no header of a peer that is none of its proxies', async () => {
+  test('trusts no forwarding header of a peer that is not a trusted proxy', async () => {
     const strict = await aSite({
       config: { trustedProxies: '10.0.0.0/8' },
       options: { ReverseProxyEnabled: true },
@@ -175,7 +175,7 @@ describe('a server', () => {
     await strict.close();
   });
 
-  test('logs the address only for users who want it', async () => {
+  test('logs the address only for users who enabled it', async () => {
     const plain = await site.call({ body: CHAT });
     expect((await site.logOf(plain.requestId))?.client_ip).toBe('');
     await site.ctx

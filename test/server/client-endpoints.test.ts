@@ -9,7 +9,7 @@ beforeAll(async () => {
 afterAll(() => site.close());
 
 it.each(Object.entries(CLIENT_ENDPOINTS).filter(([, { isServed }]) => isServed))(
-  'what people are told to call by %s is there',
+  'the documented endpoint for %s exists',
   async (_name, { path }) => {
     const { status } = await site.call({ path: path.replace('{model}', 'gpt-4o'), body: {} });
     expect(status).toBe(400);

@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => site.close());
 
-it('an option takes text, a switch and a number, and the list is one of keys and texts', async () => {
+it('option values may be strings, booleans or numbers, and the list has keys and strings', async () => {
   for (const body of [
     { key: 'RetryTimes', value: '2' },
     { key: 'RetryTimes', value: 3 },
@@ -30,7 +30,7 @@ it('an option takes text, a switch and a number, and the list is one of keys and
   expect(JSON.stringify(body.data)).not.toMatch(/SMTP|Secret/);
 });
 
-it('a refused option says which one and why, in the language of the reader', async () => {
+it("a refused option returns its key and the reason in the reader's language", async () => {
   const told = await admin.ask('PUT', '/api/option/', {
     body: { key: 'RebatePercentage', value: 101 },
     headers: { 'accept-language': 'zh-CN' },
@@ -42,7 +42,7 @@ it('a refused option says which one and why, in the language of the reader', asy
   expect(told.body.message).toContain('不能大于 100');
 });
 
-it('a batch is saved whole, and its account is read back by those who may', async () => {
+it('a batch of options is saved atomically, and its audit is readable with permission', async () => {
   const options = [
     { key: 'TelegramBotToken', value: '1:abc' },
     { key: 'TelegramOAuthEnabled', value: true },
@@ -60,7 +60,7 @@ it('a batch is saved whole, and its account is read back by those who may', asyn
   expect((await guest.ask('GET', '/api/option/audit')).status).toBe(401);
 });
 
-it('visitors read the texts and the prices, which stand beside success', async () => {
+it('visitors can read the texts and the prices beside success', async () => {
   await site.option('Notice', 'Hello');
   expect((await guest.ask('GET', '/api/notice')).body).toEqual({
     success: true,
@@ -75,7 +75,7 @@ it('visitors read the texts and the prices, which stand beside success', async (
   expect((await admin.ask('GET', '/api/status/test')).body).toEqual({ success: true, message: '' });
 });
 
-it('a message is read by its receiver only', async () => {
+it('a message is readable by its receiver only', async () => {
   const ann = await site.addUser();
   const bob = await signedIn(site, await site.addUser());
   const inbox = await signedIn(site, ann);

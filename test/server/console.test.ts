@@ -33,7 +33,7 @@ const get = (asked: string, headers = {}) => site.call({ path: asked, key: '', h
 
 describe('the console', () => {
   test.each(['/', '/index.html', '/login', '/app/tokens?page=2', '/app/', '/v1x', '/apiary'])(
-    'answers %s with its page, never kept by a cache',
+    'answers %s with its page, which is never cached',
     async (asked) => {
       const answer = await get(asked);
       expect([answer.status, answer.text]).toEqual([200, PAGE]);
@@ -51,7 +51,7 @@ describe('the console', () => {
     },
   );
 
-  test('serves hashed files for ever, and asks for the others again', async () => {
+  test('serves hashed files as immutable, and revalidates others', async () => {
     const script = await get('/assets/app-a1b2c3.js');
     expect([script.status, script.text]).toEqual([200, SCRIPT]);
     expect(script.headers['content-type']).toMatch(/^(text|application)\/javascript/);
@@ -67,7 +67,7 @@ describe('the console', () => {
     ['gzip', 'gzip', gunzipSync],
     ['identity', undefined, (bytes: Buffer) => bytes],
   ])(
-    'sends what the build compressed as the browser likes it: %s',
+    'sends compressed files in an encoding the browser accepts: %s',
     async (accepted, encoding, open) => {
       const asked = { path: '/assets/app-a1b2c3.js', key: '' };
       const accept = { 'accept-encoding': accepted };
@@ -91,12 +91,12 @@ describe('the console', () => {
     },
   );
 
-  test('sends a file as it is when the build left it so', async () => {
+  test('sends uncompressed files unchanged', async () => {
     const icon = await get('/favicon.svg', { 'accept-encoding': 'br, gzip' });
     expect([icon.text, icon.headers['content-encoding']]).toEqual(['<svg/>', undefined]);
   });
 
-  test('has no address for the compressed copies', async () => {
+  test('does not serve compressed copies by their own address', async () => {
     expect((await get('/assets/app-a1b2c3.js.br')).status).toBe(404);
   });
 
@@ -114,7 +114,7 @@ describe('the console', () => {
     '/assets/app-gone.js',
     '/mj-nope/nothing',
     '/health/nope',
-  ])('is not mistaken for the API: %s answers 404 as JSON', async (asked) => {
+  ])('is distinct from the API: %s answers 404 as JSON', async (asked) => {
     const answer = await get(asked);
     expect(answer.status).toBe(404);
     expect(JSON.parse(answer.text)).toEqual({
@@ -136,7 +136,7 @@ describe('the console', () => {
     ['POST', '/openai/deployments/mine/chat/completions', '/v1/chat/completions'],
     ['POST', '/api/v1/responses', '/v1/responses'],
     ['POST', '/v1/v1beta/models/g:generateContent', '/v1beta/models/g:generateContent'],
-  ] as const)('tells a program the path that is meant: %s %s', async (method, path, meant) => {
+  ] as const)('suggests the intended path to a program: %s %s', async (method, path, meant) => {
     const headers = { accept: 'application/json' };
     const answer = await site.call({ path, method, headers });
     expect(answer.status).toBe(404);
@@ -161,14 +161,14 @@ describe('the console', () => {
     ],
     ['/v1beta/nope', {}, { error: { code: 404, status: 'NOT_FOUND' } }],
     ['/v1/nope', { 'x-goog-api-key': 'k' }, { error: { code: 404, status: 'NOT_FOUND' } }],
-  ])('answers an unknown path in the dialect of its caller: %s', async (asked, headers, form) => {
+  ])("answers an unknown path in the caller's dialect: %s", async (asked, headers, form) => {
     const answer = await get(asked, headers);
     expect(answer.status).toBe(404);
     expect(JSON.parse(answer.text)).toMatchObject(form);
   });
 
   test.each(['POST', 'PUT', 'DELETE'] as const)(
-    'is only read: %s answers as JSON',
+    'is read-only: %s answers as JSON',
     async (method) => {
       for (const asked of ['/', '/login', '/favicon.svg']) {
         const answer = await site.call({ path: asked, method, key: '' });
@@ -184,11 +184,11 @@ describe('the console', () => {
     '/assets/..%2f..%2fgateway-outside.txt',
     '/%2e%2e/gateway-outside.txt',
     '/assets/%00',
-  ])('shows no file outside its folder: %s', async (asked) => {
+  ])('serves no file outside its folder: %s', async (asked) => {
     expect((await get(asked)).text).not.toContain('not for you');
   });
 
-  test('leaves the model API as it is', async () => {
+  test('leaves the model API unchanged', async () => {
     expect((await site.call({ body: CHAT })).status).toBe(200);
     expect((await site.call({ path: '/v1/models' })).status).toBe(200);
     expect(JSON.parse((await get('/api/status')).text).success).toBe(true);
@@ -196,7 +196,7 @@ describe('the console', () => {
 });
 
 describe('without the console', () => {
-  test('every path that is no API answers 404 as JSON, the APIs as ever', async () => {
+  test('every path outside the APIs answers 404 as JSON, and the APIs work', async () => {
     const bare = await aSite({ config: { web: false } });
     for (const asked of ['/', '/login', '/assets/app-a1b2c3.js']) {
       const answer = await bare.call({ path: asked, key: '' });

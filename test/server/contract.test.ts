@@ -43,7 +43,7 @@ const rows = new Set(
 
 const lines = Object.values(CONTRACT_PATHS).flat();
 
-describe('the tables of calls', () => {
+describe('the call tables', () => {
   // Over HTTP alone `/api/user/:id` would answer for a `/api/user/aff` that is not there.
   it.each(lines.filter((line) => / \/api\//.test(line)))('have a row for %s', (line) => {
     expect(rows).toContain(patternOf(line.replace('/epay/notify', '/:provider/notify')));
@@ -51,7 +51,7 @@ describe('the tables of calls', () => {
 });
 
 describe('the server', () => {
-  it.each(lines)('answers %s with and without a slash at its end', async (line) => {
+  it.each(lines)('answers %s with and without a trailing slash', async (line) => {
     const [method = '', name = ''] = line.split(' ');
     const bare = name.replaceAll(/:\w+/g, '1').replace(/\/$/u, '');
     const asked = method === 'GET' || method === 'DELETE' ? {} : { body: {} };
@@ -66,7 +66,7 @@ describe('the server', () => {
   });
 });
 
-it('lets scripts of every site read the log of a token, by an access token and never by a cookie', async () => {
+it("allows scripts of any origin to read a token's log by access token, never by cookie", async () => {
   const origin = 'https://elsewhere.example';
   const path = `/api/log/token?key=${site.token.key}`;
   const preflight = await visitor(site).ask('OPTIONS', path, {

@@ -32,7 +32,7 @@ function journey(given: Readonly<Record<string, string>>) {
   });
 }
 
-it('leads from an empty folder to a call that is answered, billed and accounted for', async () => {
+it('the curl quick start leads from an empty folder to a call that is answered and charged', async () => {
   const { exitCode, stdout, stderr } = await journey({ UPSTREAM: upstream.url });
   expect(stderr).toBe('');
   expect(exitCode).toBe(0);
@@ -41,13 +41,13 @@ it('leads from an empty folder to a call that is answered, billed and accounted 
   expect(upstream.stats.byEndpoint.chat).toBe(3);
 });
 
-it('ends loudly at the step that goes wrong', async () => {
+it('the curl quick start fails visibly at the step that goes wrong', async () => {
   const { exitCode, stderr } = await journey({ UPSTREAM: upstream.url, UPSTREAM_KEY: 'sk-wrong' });
   expect(exitCode).toBe(1);
   expect(stderr).toContain('FAILED at: connect the upstream as a channel and test it');
 });
 
-it('is told in the docs as it works', async () => {
+it('the documented curl quick start is the tested one', async () => {
   const page = await readFile(path.join(ROOT, 'docs/management-api.md'), 'utf8');
   const blocks = [...page.matchAll(/^```sh\n(.*?)^```/gms)].map(([, block]) => block);
   const site = await aSite();

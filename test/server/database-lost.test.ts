@@ -10,7 +10,7 @@ import { type RefusedCall, refusedCalls } from './dialect-calls.ts';
 const hasPostgres = databases.some(({ kind }) => kind === 'postgres');
 /** Found out after 1.5 s; the rest is for a busy machine. */
 
-describe.skipIf(!hasPostgres)('while the database says nothing', () => {
+describe.skipIf(!hasPostgres)('while the database does not respond', () => {
   let site: Site;
   let line: Line;
   beforeAll(async () => {
@@ -37,7 +37,7 @@ describe.skipIf(!hasPostgres)('while the database says nothing', () => {
     ['health', { path: '/health/ready', key: '' }, /database unreachable/],
   ];
 
-  test('every door answers 503, and none says where the database is', async () => {
+  test('every endpoint answers 503 without revealing where the database is', async () => {
     await site.call({ body: CHAT });
     line.fallSilent();
     // For readiness a write of the second before is proof enough.
@@ -58,7 +58,7 @@ describe.skipIf(!hasPostgres)('while the database says nothing', () => {
     expect(await site.verify()).toMatchObject({ ok: true, checked: { holds: 0 } });
   });
 
-  test('an answer under way is finished and charged once when it speaks again', async () => {
+  test('a running answer is finished, and charged once when the database is back', async () => {
     site.upstream.script('hold:3', 'hold');
     const stream = await site.start({ body: STREAM });
     const whole = site.call({ body: CHAT });

@@ -23,7 +23,7 @@ async function freePort(): Promise<number> {
 }
 
 describe.each(databases.filter(({ kind }) => kind !== 'sqlite'))(
-  'a server whose $kind is away',
+  'a server whose $kind is unavailable',
   ({ kind }) => {
     let database: FreshDatabase;
     let line: Line;
@@ -57,7 +57,7 @@ describe.each(databases.filter(({ kind }) => kind !== 'sqlite'))(
     };
     const isWaiting = () => lines.some((text) => text.includes('waiting for it'));
 
-    test('waits for it, says so once, lives meanwhile and serves when it is there', async () => {
+    test('waits for it, logs once, stays alive meanwhile and serves when it is available', async () => {
       const starting = start();
       await eventually('it waits', async () => (await ask('/health/live')) === 200);
       expect(await ask('/health/ready')).toBe(503);
@@ -70,7 +70,7 @@ describe.each(databases.filter(({ kind }) => kind !== 'sqlite'))(
       await line.cut();
     });
 
-    test('gives up when the time is over', async () => {
+    test('gives up after the configured time', async () => {
       await expect(start({ databaseWaitMs: 1 })).rejects.toMatchObject({
         code: 'database_unreachable',
       });
@@ -78,7 +78,7 @@ describe.each(databases.filter(({ kind }) => kind !== 'sqlite'))(
       expect(await ask('/health/live')).toBe(0);
     });
 
-    test('ends at once when it is told to', async () => {
+    test('ends immediately when stopped', async () => {
       const told = new AbortController();
       const starting = start({}, told.signal).catch((error: unknown) => error);
       await eventually('it waits', async () => isWaiting());
@@ -86,7 +86,7 @@ describe.each(databases.filter(({ kind }) => kind !== 'sqlite'))(
       expect(await starting).toMatchObject({ code: 'database_unreachable' });
     });
 
-    test('does not wait where there is no such database', async () => {
+    test('does not wait if the database does not exist', async () => {
       const url = new URL(database.dsn);
       url.pathname = '/no_such_database';
       const refusal: unknown = await start({ database: url.href }).catch((error: unknown) => error);

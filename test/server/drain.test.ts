@@ -94,7 +94,7 @@ describe('a process that gets SIGTERM', () => {
     });
   }
 
-  test('lets its streams and calls end, takes no new ones, and ends well with clean books', async () => {
+  test('lets its streams and calls end, accepts no new ones, and exits cleanly with a settled ledger', async () => {
     const { child, url, says } = await serve();
     upstream.script('hold:3', 'hold');
     const stream = await ask(url, STREAM);
@@ -123,7 +123,7 @@ describe('a process that gets SIGTERM', () => {
   });
 
   test.each(['SIGTERM', 'SIGHUP'] as const)(
-    '%s: waits no longer than it was told for a stream without end, and ends well all the same',
+    '%s: waits no longer than configured for an endless stream, and still exits cleanly',
     async (signal) => {
       const { child, url } = await serve({
         GATEWAY_DRAIN_TIMEOUT: '0.2',
@@ -161,8 +161,8 @@ function isRefused(url: string): Promise<boolean> {
   });
 }
 
-describe('a server that is told to stop', () => {
-  test('refuses what still comes on an open connection, in the usual form', async () => {
+describe('a stopping server', () => {
+  test('refuses new requests on an open connection, in the usual form', async () => {
     const site = await aSite();
     site.upstream.script('hold:2');
     const socket = await opened(site.url);
@@ -187,7 +187,7 @@ describe('a server that is told to stop', () => {
     await site.close();
   });
 
-  test('with a lead, says that it is not ready and takes calls on, each on its last connection', async () => {
+  test('with a lead time, reports not ready and serves more calls, each on its last connection', async () => {
     const site = await aSite({ config: { drainLeadMs: 2 } });
     const kept = await opened(site.url);
     const idle = await opened(site.url);
@@ -209,7 +209,7 @@ describe('a server that is told to stop', () => {
     await site.close();
   });
 
-  test('that was replaced shuts its door at once, and serves who is inside', async () => {
+  test('that was replaced stops listening immediately, and finishes running calls', async () => {
     const site = await aSite();
     const kept = await opened(site.url);
     const stopping = site.serving.stop({ isReplaced: true });
@@ -222,7 +222,7 @@ describe('a server that is told to stop', () => {
     await site.close();
   });
 
-  test('may be told twice', async () => {
+  test('may be stopped twice', async () => {
     const site = await aSite();
     await site.call({ body: CHAT });
     await Promise.all([site.serving.stop(), site.serving.stop()]);
@@ -230,7 +230,7 @@ describe('a server that is told to stop', () => {
     await site.close();
   });
 
-  test('does not wait for connections on which nobody asks anything', async () => {
+  test('does not wait for idle connections', async () => {
     // Longer than a test may take.
     const site = await aSite({ config: { drainTimeoutMs: 600 } });
     const quiet = await opened(site.url);

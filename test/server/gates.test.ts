@@ -16,19 +16,19 @@ const TOKEN = { name: 'a token' };
 const write = (headers: Record<string, string>) =>
   browser.ask('POST', '/api/token/', { body: TOKEN, headers });
 
-describe('the origin of a write', () => {
+describe('the origin check of a write', () => {
   it.each<Record<string, string>>([
     { 'sec-fetch-site': 'cross-site' },
     { 'sec-fetch-site': 'same-site' },
     { origin: 'https://evil.example' },
     { origin: 'null' },
     { origin: 'https://evil.example', 'sec-fetch-site': 'same-origin' },
-  ])('is refused: %o', async (headers) => {
+  ])('refuses %o', async (headers) => {
     const told = await write(headers);
     expect(told).toMatchObject({ status: 403, body: { code: 'origin_denied' } });
   });
 
-  it('is this site itself, the address that the operator named, or a program', async () => {
+  it('accepts this site, the configured origin, or a program', async () => {
     await site.option('ServerAddress', 'https://gateway.example');
     const own = new URL(site.url).host;
     const fine: Record<string, string>[] = [
@@ -39,14 +39,14 @@ describe('the origin of a write', () => {
     for (const headers of fine) expect((await write(headers)).body.success).toBe(true);
   });
 
-  it('says nothing of reads', async () => {
+  it('does not apply to reads', async () => {
     const told = await browser.ask('GET', '/api/token/', {
       headers: { 'sec-fetch-site': 'cross-site' },
     });
     expect(told.body.success).toBe(true);
   });
 
-  it('does not matter to an access token, which no other site can make a browser send', async () => {
+  it('does not apply to an access token, which another site cannot make a browser send', async () => {
     const token = await site.as({ kind: 'operator' }).user.newAccessToken({ id: site.user.id });
     const told = await visitor(site, token).ask('POST', '/api/token/', {
       body: TOKEN,
@@ -56,12 +56,12 @@ describe('the origin of a write', () => {
   });
 });
 
-describe('a body', () => {
+describe('a request body', () => {
   const raw = (rawBody: string | Buffer, headers: Record<string, string>) =>
     browser.ask('POST', '/api/token/', { rawBody, headers });
   const json = { 'content-type': 'application/json' };
 
-  it('that names a prototype is refused', async () => {
+  it('with a prototype key is refused', async () => {
     for (const body of [
       '{"name":"a","__proto__":{"role":100}}',
       '{"name":"a","constructor":{"prototype":{"role":100}}}',
@@ -70,12 +70,12 @@ describe('a body', () => {
     expect(({} as { role?: number }).role).toBeUndefined();
   });
 
-  it('that is cut short, a list or no JSON is refused', async () => {
+  it('that is truncated, a list or not JSON is refused', async () => {
     for (const body of ['{"name":', '[1]', '"text"', 'name=a'])
       expect((await raw(body, json)).body.success).toBe(false);
   });
 
-  it('that is compressed is refused unread, however small it looks', async () => {
+  it('that is compressed is refused unread, even if it is small', async () => {
     const bomb = gzipSync(Buffer.alloc(50_000_000, 32));
     const told = await raw(bomb, { ...json, 'content-encoding': 'gzip' });
     expect(told).toMatchObject({ status: 415, body: { code: 'body_encoding_unknown' } });
@@ -86,19 +86,19 @@ describe('a body', () => {
     expect(told).toMatchObject({ status: 413, body: { code: 'body_too_large' } });
   });
 
-  it('of another type, a form for one, is refused', async () => {
+  it('of another type, such as a form, is refused', async () => {
     for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data'])
       expect((await raw('name=a', { 'content-type': type })).body.success).toBe(false);
   });
 
-  it('with a character that no database keeps names its field', async () => {
+  it('with a character that databases cannot store is refused by the name of its field', async () => {
     const told = await browser.ask('POST', '/api/token/', { body: { name: 'a\u0000b' } });
     expect(told.body).toMatchObject({ code: 'input_invalid', param: 'name' });
   });
 });
 
-describe('answers', () => {
-  it('are data that nothing may run, frame or keep', async () => {
+describe('responses', () => {
+  it('cannot be executed, framed or cached', async () => {
     const { headers } = await browser.ask('GET', '/api/token/');
     expect(headers).toMatchObject({
       'x-content-type-options': 'nosniff',
@@ -109,14 +109,14 @@ describe('answers', () => {
     expect(headers['x-request-id']).toBeTypeOf('string');
   });
 
-  it('are compressed where that is asked for and worth it', async () => {
+  it('are compressed on request when worthwhile', async () => {
     const { headers } = await browser.ask('GET', '/api/option/', {
       headers: { 'accept-encoding': 'gzip' },
     });
     expect(headers['content-encoding']).toBe('gzip');
   });
 
-  it('set cookies out of reach of scripts and other sites', async () => {
+  it('set cookies that scripts and other sites cannot use', async () => {
     const { headers } = await browser.ask('GET', '/api/status');
     expect(headers['set-cookie']).toBeUndefined();
   });
@@ -125,7 +125,7 @@ describe('answers', () => {
 describe('demo mode', () => {
   afterEach(() => site.option('DemoSiteEnabled', false));
 
-  it('answers 405 to what an admin would change, and lets everybody read', async () => {
+  it('answers 405 to writes by an admin, and lets everyone read', async () => {
     await site.option('DemoSiteEnabled', true);
     const told = await browser.ask('PUT', '/api/option/', {
       body: { key: 'Notice', value: 'defaced' },
@@ -135,7 +135,7 @@ describe('demo mode', () => {
     expect((await write({})).body.success).toBe(true);
   });
 
-  it('is left by a super admin alone, with nothing else changed beside it', async () => {
+  it('can be turned off only by a super admin, with no other change', async () => {
     await site.option('DemoSiteEnabled', true);
     const root = browser;
     const admin = await signedIn(site, await site.addUser({ role: 10 }));
@@ -151,8 +151,8 @@ describe('demo mode', () => {
   });
 });
 
-describe('rate classes', () => {
-  it('count the requests of one address and say when to come back', async () => {
+describe('request rate limits', () => {
+  it('count the requests of one address and return when to retry', async () => {
     const limited = await aSite({ config: { apiRateLimit: 3, apiRateWindowMs: 60 } });
     const guest = visitor(limited);
     for (let n = 0; n < 3; n += 1) expect((await guest.ask('GET', '/api/status')).status).toBe(200);

@@ -24,7 +24,7 @@ function ready(headers: Readonly<Record<string, string>> = {}, key = '') {
   return site.call({ path: '/health/ready?verbose', key, headers });
 }
 
-test('with the metrics token the parts are told', async () => {
+test('health shows the details with the metrics token', async () => {
   const checks = {
     database: 'ok',
     log: 'in the database',
@@ -37,7 +37,7 @@ test('with the metrics token the parts are told', async () => {
   expect(JSON.parse((await ready(FROM_AFAR, TOKEN)).text)).toEqual({ status: 'ok', checks });
 });
 
-test('others hear that it is ready and no more, also by a loopback address', async () => {
+test('without it health shows only readiness, also to a loopback address', async () => {
   for (const key of ['', 'a-token-of-somebody', site.token.key])
     for (const headers of [{}, FROM_AFAR])
       expect(JSON.parse((await ready(headers, key)).text)).toEqual({ status: 'ok' });
@@ -45,7 +45,7 @@ test('others hear that it is ready and no more, also by a loopback address', asy
   expect(answer.headers['cache-control']).toBe('no-store');
 });
 
-test('however many ask at once, the database is written once', async () => {
+test('concurrent health checks write to the database once', async () => {
   let asked = 0;
   site.ctx.db.on('query', ({ sql }: { sql: string }) => {
     if (sql.startsWith('update `nodes`')) asked += 1;
@@ -57,7 +57,7 @@ test('however many ask at once, the database is written once', async () => {
   expect([1, 2]).toContain(asked);
 });
 
-test('a process that no longer hears of changes is not ready', async () => {
+test('a process that no longer receives changes is not ready', async () => {
   const other = await aSite({
     config: { drainTimeoutMs: 1, clientGraceMs: 0, metricsToken: TOKEN },
   });
@@ -104,7 +104,7 @@ async function lineToRedis() {
   };
 }
 
-test.skipIf(!hasRedis)('a Redis that is away is told, and calls go on', async () => {
+test.skipIf(!hasRedis)('a missing Redis is reported, and calls continue', async () => {
   const line = await lineToRedis();
   const other = await aSite({
     config: { redisUrl: line.url, metricsPort: 0, metricsToken: TOKEN },

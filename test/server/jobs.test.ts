@@ -6,7 +6,7 @@ import { databases } from '../databases.ts';
 import { aSite, eventually, OPERATOR, type Site } from '../site.ts';
 import { visitor } from '../visitor.ts';
 
-describe.each(databases)('a server on $kind', ({ kind }) => {
+describe.each(databases)('jobs of a server on $kind', ({ kind }) => {
   let site: Site;
   beforeAll(async () => {
     site = await aSite({ database: kind });
@@ -20,7 +20,7 @@ describe.each(databases)('a server on $kind', ({ kind }) => {
   const cleanup = async () =>
     (await site.as(OPERATOR).job.list({})).find((job) => job.name === 'cleanup');
 
-  it('runs a job soon after a super admin asks for it', async () => {
+  it('run soon after a super admin starts them', async () => {
     const root = await program(100);
     const told = await root.ask('POST', '/api/job/cleanup/run');
     expect(told.body).toMatchObject({ success: true, data: { name: 'cleanup' } });
@@ -31,7 +31,7 @@ describe.each(databases)('a server on $kind', ({ kind }) => {
     expect(job.owner).toBe(site.ctx.node);
   });
 
-  it('shows jobs to admins, lets only super admins start them, and tells users nothing', async () => {
+  it('are visible to admins, started by super admins only, and hidden from users', async () => {
     const admin = await program(10);
     const list = await admin.ask('GET', '/api/job/');
     expect(list.body.data.map((job: { name: string }) => job.name)).toContain('token_expiry');
@@ -48,7 +48,7 @@ describe.each(databases)('a server on $kind', ({ kind }) => {
     expect((await user.ask('GET', '/api/task/self/')).body.data).toMatchObject({ items: [] });
   });
 
-  it('leaves no lease behind when it stops', async () => {
+  it('leave no lease behind when the server stops', async () => {
     const root = await program(100);
     await root.ask('POST', '/api/job/cleanup/run');
     await site.serving.stop();

@@ -52,7 +52,7 @@ const ADMINS_ONLY = [
   ['GET', '/api/data/overview'],
 ] as const;
 
-describe('what only administrators may ask for', () => {
+describe('calls for administrators only', () => {
   it.each(ADMINS_ONLY)('%s %s is refused to a user', async (method, path) => {
     const told = await asAnn.ask(method, path);
     expect(told.body).toMatchObject({ success: false, code: 'permission_denied' });
@@ -60,8 +60,8 @@ describe('what only administrators may ask for', () => {
   });
 });
 
-describe('the own lines', () => {
-  it('are listed with and without the slash, under ids that lead back to them', async () => {
+describe('the own log entries', () => {
+  it('are listed with and without the slash, under ids that can be opened', async () => {
     const list = (await asAnn.ask('GET', '/api/log/self/')).body.data;
     expect((await asAnn.ask('GET', '/api/log/self')).body.data).toEqual(list);
     expect(list).toMatchObject({ total: 2, page: 1, page_size: 10, total_is_estimate: false });
@@ -71,14 +71,14 @@ describe('the own lines', () => {
     expect(JSON.stringify(whole)).not.toContain('secret upstream');
   });
 
-  it('carry messages in full only when one is asked for', async () => {
+  it('include full messages only when a single one is requested', async () => {
     const { items } = (await asAnn.ask('GET', '/api/log/self?type=2')).body.data;
     const other = JSON.parse(items[0].other);
     expect(other).toMatchObject({ model_ratio: 1, output_content: 'answer', is_cut: true });
     expect(other.input_content).toHaveLength(501);
   });
 
-  it('are shown to nobody else, whichever id is tried', async () => {
+  it('are shown to no other user, whichever id is tried', async () => {
     const { items } = (await asAnn.ask('GET', '/api/log/self')).body.data;
     const ids = [...items.map((row: { id: number }) => row.id), 1, 2, 3, 2 ** 48 - 1, 2 ** 52];
     for (const id of ids)
@@ -92,7 +92,7 @@ describe('the own lines', () => {
     expect(bobs.items.map((row: { request_id: string }) => row.request_id)).toEqual(['b1']);
   });
 
-  it('stay the own ones whatever the query names', async () => {
+  it('are never extended by query parameters', async () => {
     const told = await asBob.ask('GET', `/api/log/self?username=${ann.username}&user_id=${ann.id}`);
     expect(told.body.data.total).toBe(1);
     const stat = await asBob.ask('GET', `/api/log/self/stat?username=${ann.username}`);
@@ -103,7 +103,7 @@ describe('the own lines', () => {
     expect(overview.body.data.totals.quota).toBe(7);
   });
 
-  it('are searched by type and by the beginning of the content', async () => {
+  it('can be searched by type and by the beginning of the content', async () => {
     const search = async (keyword: string) =>
       (await asAnn.ask('GET', '/api/log/self/search', { query: { keyword } })).body.data.total;
     expect(await search('1')).toBe(1);
@@ -114,14 +114,14 @@ describe('the own lines', () => {
   });
 });
 
-describe('the lines of a token', () => {
-  it('are for its owner, found by its key', async () => {
+describe('the log entries of a token', () => {
+  it('are available to its owner by its key', async () => {
     const query = { key: annsToken.key };
     const told = await asAnn.ask('GET', '/api/log/token', { query });
     expect(told.body.data.items).toMatchObject([{ request_id: 'a1', channel: 0 }]);
   });
 
-  it('are no business of whoever has the key but is somebody else', async () => {
+  it('are refused to a different user who has the key', async () => {
     for (const visitor of [asBob, asAdmin, asRoot]) {
       const told = await visitor.ask('GET', '/api/log/token', { query: { key: annsToken.key } });
       expect(told.body).toMatchObject({ success: false, code: 'token_missing_row' });
@@ -130,8 +130,8 @@ describe('the lines of a token', () => {
   });
 });
 
-describe('a line in full', () => {
-  it('tells administrators everything', async () => {
+describe('a full log entry', () => {
+  it('shows administrators everything', async () => {
     const { items } = (await asAdmin.ask('GET', '/api/log/?request_id=a1')).body.data;
     const whole = (await asAdmin.ask('GET', `/api/log/${items[0].id}`)).body.data;
     expect(whole).toMatchObject({ channel: site.channel.id, other: { ...messages, ...upstream } });
@@ -139,8 +139,8 @@ describe('a line in full', () => {
   });
 });
 
-describe('an export', () => {
-  it('is sent as what it is', async () => {
+describe('a log export', () => {
+  it('has the content type of its format', async () => {
     const csv = await asAdmin.ask('GET', '/api/log/export');
     expect(csv.headers['content-type']).toBe('text/csv; charset=utf-8');
     expect(csv.text).toContain('b1');
@@ -154,7 +154,7 @@ describe('an export', () => {
     ).toEqual(['b1']);
   });
 
-  it('of the own lines has no others in it', async () => {
+  it('of the own entries contains no others', async () => {
     for (const path of ['/api/log/self/export', '/api/log/self/export.jsonl']) {
       const told = await asBob.ask('GET', `${path}?username=${ann.username}`);
       expect(told.text).toContain('b1');
@@ -163,13 +163,13 @@ describe('an export', () => {
   });
 });
 
-describe('clearing', () => {
-  it('needs a time', async () => {
+describe('clearing the log', () => {
+  it('requires a time', async () => {
     const told = await asAdmin.ask('DELETE', '/api/log/');
     expect(told.body).toMatchObject({ success: false, param: 'before' });
   });
 
-  it('is for super admins only where the site wants it so', async () => {
+  it('is limited to super admins when configured', async () => {
     await site.option('LogClearRootOnly', true);
     const clear = (visitor: Visitor) => visitor.ask('DELETE', '/api/log/?target_timestamp=1');
     expect((await clear(asAdmin)).body.code).toBe('permission_denied');
@@ -179,7 +179,7 @@ describe('clearing', () => {
   });
 });
 
-it('what a call costs is on the dashboard at once', async () => {
+it('the cost of a call appears on the dashboard immediately', async () => {
   const user = await site.addUser();
   const { key } = await site.addToken({ owner: user });
   const body = { model: 'gpt-4o-mini', messages: [{ role: 'user', content: 'Hi' }] };

@@ -24,11 +24,11 @@ const NEXT = {
   },
 };
 
-describe.each(databases)('a node on $kind whose schema grows under it', ({ kind }) => {
+describe.each(databases)('a node on $kind whose schema is migrated while it runs', ({ kind }) => {
   let site: Site | undefined;
   afterEach(() => site?.close());
 
-  test('loses no call meanwhile and keeps its books; one that starts is refused', async () => {
+  test('loses no call and keeps its ledger; a restarted node is refused', async () => {
     site = await aSite({ database: kind });
     const { call, ctx, dsn, as, user } = site;
     let isOver = false;

@@ -5,7 +5,7 @@ import { CHAT, STREAM } from '../upstream/wire.ts';
 
 const SOON_MS = 20_000;
 
-describe('a node that is told to drain', () => {
+describe('draining a node', () => {
   let site: Site;
   beforeAll(async () => {
     site = await aSite();
@@ -15,7 +15,7 @@ describe('a node that is told to drain', () => {
   const self = async () =>
     (await site.as(OPERATOR).node.list({})).find(({ id }) => id === site.ctx.node);
 
-  it('finishes what runs, takes no new calls, and says when nothing is left', async () => {
+  it('finishes running calls, accepts no new ones, and reports when none is left', async () => {
     expect(await self()).toMatchObject({ state: 'serving', pid: process.pid });
     site.upstream.script('hold:3');
     const stream = await site.start({ body: STREAM });
@@ -40,7 +40,7 @@ describe('a node that is told to drain', () => {
     await eventually('nothing is left', async () => (await self())?.state === 'drained', SOON_MS);
   });
 
-  it('that does not exist is missing, and workers of a process are told together', async () => {
+  it('reports a missing node, and drains all workers of a process together', async () => {
     const { node } = site.as(OPERATOR);
     await expect(node.drain({ id: 'nobody' })).rejects.toMatchObject({ code: 'node_missing' });
     const now = Math.floor(Date.now() / 1000);

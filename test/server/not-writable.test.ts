@@ -64,7 +64,7 @@ async function expectSound(site: Site): Promise<void> {
 
 const disk = await smallDisk();
 
-describe.skipIf(disk === undefined)('SQLite on a disk that is full', () => {
+describe.skipIf(disk === undefined)('SQLite on a full disk', () => {
   const folder = disk ?? '';
   let site: Site;
   beforeAll(async () => {
@@ -82,7 +82,7 @@ describe.skipIf(disk === undefined)('SQLite on a disk that is full', () => {
     await unmount(folder);
   });
 
-  test('calls are refused until there is room, and what was under way is charged once', async () => {
+  test('refuses calls until there is space, and charges running ones once', async () => {
     expect((await site.call({ body: CHAT })).status).toBe(200);
     site.upstream.script('hold');
     const underWay = site.call({ body: CHAT });
@@ -101,7 +101,7 @@ describe.skipIf(disk === undefined)('SQLite on a disk that is full', () => {
     await expectSound(site);
   });
 
-  test('a start names the folder', async () => {
+  test('names the folder when a server starts', async () => {
     const filler = await fill(folder);
     const config = loadConfig({ dataDir: path.join(folder, 'new'), logLevel: 'silent' }, {});
     await expect(boot(config, { migrate: true })).rejects.toMatchObject({ code: 'disk_full' });
@@ -109,14 +109,14 @@ describe.skipIf(disk === undefined)('SQLite on a disk that is full', () => {
   });
 });
 
-describe('SQLite that is read-only', () => {
+describe('read-only SQLite', () => {
   let site: Site;
   beforeAll(async () => {
     site = await aSite();
   });
   afterAll(() => site.close());
 
-  test('the commit that fails tells it, and management calls answer 503 too', async () => {
+  test('is detected by a failing commit, and management calls answer 503 too', async () => {
     const authorization = await site.as(OPERATOR).user.newAccessToken({ id: site.user.id });
     await site.ctx.db.raw('PRAGMA query_only=ON');
     const first = await site.call({ body: CHAT });

@@ -5,7 +5,7 @@ import { CA_FILE } from '../tls.ts';
 import { signedIn, visitor } from '../visitor.ts';
 import { aWebhookReceiver, type WebhookReceiver } from '../webhook-receiver.ts';
 
-describe('trying out notices', () => {
+describe('a test notice', () => {
   let site: Site;
   let mail: MailServer;
   let receiver: WebhookReceiver;
@@ -22,7 +22,7 @@ describe('trying out notices', () => {
     await Promise.all([mail.close(), receiver.close()]);
   });
 
-  it('goes where the signed-in user wants notices', async () => {
+  it("is sent to the signed-in user's notice destination", async () => {
     const browser = await signedIn(site, site.user);
     const setting = { notify_type: 'webhook', webhook_url: receiver.url, webhook_secret: 's3cret' };
     const saved = await browser.ask('PUT', '/api/user/setting', { body: setting });
@@ -37,7 +37,7 @@ describe('trying out notices', () => {
     expect(failed.body.message).toContain('status 500');
   });
 
-  it('is for whoever is signed in, and the mail server for super admins', async () => {
+  it('is available to signed-in users, and for the mail server to super admins', async () => {
     const guest = await visitor(site).ask('POST', '/api/user/setting/test', { body: {} });
     expect(guest.status).toBe(401);
     const body = { email: 'someone@mail.example' };

@@ -8,7 +8,7 @@ import { signedIn, visitor } from '../visitor.ts';
 
 const BOT = '1:bot';
 
-describe('sign-in elsewhere over HTTP', () => {
+describe('third-party sign-in over HTTP', () => {
   let fake: FakeProviders;
   let site: Site;
   beforeAll(async () => {
@@ -35,7 +35,7 @@ describe('sign-in elsewhere over HTTP', () => {
 
   const codeOf = (id: number) => fake.grant({ user: { id, login: `octo-${id}` } });
 
-  it('answers a state and, for it, the signed-in user', async () => {
+  it('returns a state and, for it, the signed-in user', async () => {
     const browser = visitor(site);
     const { body: begun } = await browser.ask('GET', '/api/oauth/state?aff=');
     expect(begun).toMatchObject({ success: true, message: '', data: expect.any(String) });
@@ -57,7 +57,7 @@ describe('sign-in elsewhere over HTTP', () => {
     expect((await browser.ask('GET', '/api/token/')).body.success).toBe(true);
   });
 
-  it('says `bind` to whoever was signed in', async () => {
+  it('returns `bind` to a user who was already signed in', async () => {
     const browser = await signedIn(site, await site.addUser());
     const { body: begun } = await browser.ask('GET', '/api/oauth/github/start?return_to=/app/me');
     const { url, state } = begun.data as { url: string; state: string };
@@ -67,7 +67,7 @@ describe('sign-in elsewhere over HTTP', () => {
     expect(body).toEqual({ success: true, message: 'bind', return_to: '/app/me' });
   });
 
-  it('answers 403 for a state that is missing or of somewhere else', async () => {
+  it('answers 403 for a state that is missing or from another browser', async () => {
     const { data: state } = (await visitor(site).ask('GET', '/api/oauth/state')).body;
     for (const query of ['', '?code=1', '?code=1&state=', `?code=1&state=${state}`]) {
       const { status, body } = await visitor(site).ask('GET', `/api/oauth/github${query}`);
@@ -76,7 +76,7 @@ describe('sign-in elsewhere over HTTP', () => {
     }
   });
 
-  it('answers 401 where binding has nobody to bind to', async () => {
+  it('answers 401 when binding without a signed-in user', async () => {
     for (const [method, path] of [
       ['GET', '/api/oauth/wechat/bind?code=1'],
       ['POST', '/api/oauth/wechat/bind'],
@@ -87,7 +87,7 @@ describe('sign-in elsewhere over HTTP', () => {
       expect((await visitor(site).ask(method, path)).status).toBe(401);
   });
 
-  it('leads to the personal page after the Telegram widget has bound', async () => {
+  it('redirects to the personal page after the Telegram widget has bound', async () => {
     const browser = await signedIn(site, await site.addUser());
     await browser.ask('GET', '/api/oauth/state');
     const fields = { auth_date: String(nowSec(site.ctx)), first_name: 'Ada', id: '77' };
@@ -99,7 +99,7 @@ describe('sign-in elsewhere over HTTP', () => {
     expect([answer.status, answer.headers.location]).toEqual([302, '/app/me']);
   });
 
-  it('other sites cannot have a browser come back', async () => {
+  it('refuses callbacks started by other sites', async () => {
     const browser = visitor(site);
     const { data: state } = (await browser.ask('GET', '/api/oauth/state')).body;
     const path = `/api/oauth/github?code=${codeOf(3)}&state=${state}`;

@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => site.close());
 
-it('is a valid OpenAPI 3.1 document', async () => {
+it('the API description is a valid OpenAPI 3.1 document', async () => {
   const { body } = await visitor(site).ask('GET', '/api/openapi.json');
   const checked = await new Validator().validate(body);
   expect(checked.errors).toBeUndefined();
@@ -18,7 +18,7 @@ it('is a valid OpenAPI 3.1 document', async () => {
   expect(body.openapi).toMatch(/^3\.1/);
 });
 
-it('describes every way into every call, each by a name of its own', async () => {
+it('the API description has every path of every call, each with a unique operation id', async () => {
   const { body } = await visitor(site).ask('GET', '/api/openapi.json');
   const operations = Object.values(body.paths as Record<string, Record<string, Operation>>).flatMap(
     (methods) => Object.values(methods),
@@ -36,7 +36,7 @@ it('describes every way into every call, each by a name of its own', async () =>
   }
 });
 
-it('has a page for people, which nothing from elsewhere may change', async () => {
+it('the API description has a page for people that loads nothing external', async () => {
   const { status, headers, text } = await visitor(site).ask('GET', '/api/docs');
   expect(status).toBe(200);
   expect(headers['content-security-policy']).toContain("default-src 'none'");

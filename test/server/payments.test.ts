@@ -47,7 +47,7 @@ async function ordered(amount: number): Promise<string> {
 const quota = async () => (await site.balance(user.id)).quota;
 
 describe('a paid top-up', () => {
-  it('is priced and answered in the form that existing clients read', async () => {
+  it('is priced and returned in the form that existing clients read', async () => {
     const priced = await browser.ask('POST', '/api/user/amount', { body: { amount: 10 } });
     expect(priced).toMatchObject({ status: 200, body: { message: 'success', data: '73.00' } });
     const wrong = await browser.ask('POST', '/api/user/pay', {
@@ -57,7 +57,7 @@ describe('a paid top-up', () => {
     expect(wrong.body).toEqual({ message: 'error', data: '不支持的支付方式' });
   });
 
-  it('is credited before the payment gateway hears so, once for any number of notices', async () => {
+  it('is credited before the payment gateway gets its reply, once for repeated notifications', async () => {
     const before = await quota();
     const tradeNo = await ordered(10);
     const notice = epay.notice(tradeNo);
@@ -72,7 +72,7 @@ describe('a paid top-up', () => {
     expect((await quota()) - before).toBe(5_000_000);
   });
 
-  it('is credited once when the first notices come at the same time, by both methods', async () => {
+  it('is credited once when the first notifications are concurrent, by both methods', async () => {
     const before = await quota();
     const tradeNo = await ordered(3);
     const notice = epay.notice(tradeNo);
@@ -81,7 +81,7 @@ describe('a paid top-up', () => {
     expect((await quota()) - before).toBe(1_500_000);
   });
 
-  it('is not credited for less money, another merchant, or fields changed on the way', async () => {
+  it('is not credited for less money, another merchant, or fields changed in transit', async () => {
     const before = await quota();
     const tradeNo = await ordered(10);
     for (const notice of [
@@ -110,7 +110,7 @@ describe('a paid top-up', () => {
     expect(await epay.send(tradeNo, epay.notice(tradeNo))).toBe('success');
   });
 
-  it('stands in the own list and in that of admins, and is completed by super admins only', async () => {
+  it('appears in the own list and the admin list, and only super admins complete it', async () => {
     const tradeNo = await ordered(1);
     const own = await browser.ask('GET', '/api/user/topups', { query: { p: 1, page_size: 1 } });
     expect(own.body.data).toMatchObject({ items: [{ trade_no: tradeNo, money: '7.30' }], page: 1 });
@@ -130,7 +130,7 @@ describe('a paid top-up', () => {
     expect((await quota()) - before).toBe(500_000);
   });
 
-  it('another’s orders are nowhere to be seen', async () => {
+  it('is invisible to other users', async () => {
     const other = await signedIn(site, await site.addUser());
     const told = await other.ask('GET', '/api/user/topups', { query: { user: user.id } });
     expect(told.body.data).toMatchObject({ items: [], total: 0 });
@@ -141,7 +141,7 @@ describe('a paid top-up', () => {
 });
 
 describe('a redeemed code', () => {
-  it('goes all the way from the admin to the balance', async () => {
+  it('is created by an admin and credited to the balance', async () => {
     const admin = await signedIn(site, await site.addUser({ role: 10 }));
     const made = await admin.ask('POST', '/api/redemption/', {
       body: { name: 'http', quota: 777, count: 2, is_gift: false, max_uses: -1 },
@@ -174,7 +174,7 @@ describe('a redeemed code', () => {
     expect(none.body.data).toBe(0);
   });
 
-  it('too many guesses answer 429 with the time to wait', async () => {
+  it('is protected by a 429 with the time to wait after too many guesses', async () => {
     const guesser = await signedIn(site, await site.addUser());
     const guess = () => guesser.ask('POST', '/api/user/topup', { body: { key: 'guess' } });
     for (let index = 0; index < 10; index += 1) expect((await guess()).status).toBe(200);
@@ -183,14 +183,14 @@ describe('a redeemed code', () => {
     expect(Number(told.headers['retry-after'])).toBeGreaterThan(0);
   });
 
-  it('needs someone who is signed in', async () => {
+  it('requires a sign-in', async () => {
     const told = await visitor(site).ask('POST', '/api/user/topup', { body: { key: 'x' } });
     expect(told.status).toBe(401);
   });
 });
 
 describe('API tokens over HTTP', () => {
-  it('are switched by status_only in the query, which leaves the rest alone', async () => {
+  it('are switched by status_only in the query, without other changes', async () => {
     const made = await browser.ask('POST', '/api/token/', { body: { name: 'mine' } });
     const { id, key } = made.body.data;
     const off = await browser.ask('PUT', '/api/token/?status_only=true', {

@@ -33,7 +33,7 @@ async function redisIn(site: Site): Promise<string> {
 }
 
 test.skipIf(!hasRedis)(
-  'a node starts without Redis, limits by itself, and finds it later',
+  'a node starts without Redis, limits locally, and connects to it later',
   async () => {
     const { site, line } = await aSiteWithout('count');
     const token = await site.addToken({ max_concurrency: 1, tokens_per_minute: 100_000 });
@@ -46,7 +46,7 @@ test.skipIf(!hasRedis)(
 );
 
 test.skipIf(!hasRedis)(
-  'refusing limited calls refuses no sign-in, whose tries are counted',
+  'refusing limited calls without Redis does not refuse sign-ins, whose attempts are counted',
   async () => {
     const { site } = await aSiteWithout('refuse');
     const capped = await site.addToken({ max_concurrency: 1 });

@@ -34,7 +34,7 @@ describe.skipIf(!hasRedis || !hasPostgres)('three nodes', () => {
     return node;
   }
 
-  test('count the calls of a token together', async () => {
+  test('enforce one rate limit of a token together', async () => {
     const limit = { rate_limit_enabled: true, rate_limit_count: 5, rate_limit_success: 0 };
     const { key } = await stand.addToken(limit);
     const statuses = await Promise.all(
@@ -48,7 +48,7 @@ describe.skipIf(!hasRedis || !hasPostgres)('three nodes', () => {
     expect(statuses.filter((status) => status === 429)).toHaveLength(10);
   });
 
-  test('see what is changed, all of them', async () => {
+  test('all see configuration changes', async () => {
     const { id, key } = await stand.addToken();
     const statusAt = async ({ url }: Served) => {
       const { statusCode, body } = await ask(url, key);
@@ -62,7 +62,7 @@ describe.skipIf(!hasRedis || !hasPostgres)('three nodes', () => {
     );
   });
 
-  test('are restarted one after the other under load, and no call fails', async () => {
+  test('restart one after the other under load without a failed call', async () => {
     const before = await stand.charges();
     const load = steadyLoad(balancer.url, stand.key);
     for (const node of nodes.splice(0)) {

@@ -7,7 +7,7 @@ import { signedIn, visitor, visitWith } from '../visitor.ts';
 
 const SELF = '/api/token/';
 
-describe.each(databases)('on $kind', ({ kind }) => {
+describe.each(databases)('sessions on $kind', ({ kind }) => {
   let site: Site;
   beforeAll(async () => {
     site = await aSite({ database: kind, config: { apiRateLimitEnabled: false } });
@@ -17,7 +17,7 @@ describe.each(databases)('on $kind', ({ kind }) => {
   const asRoot = (user: SiteUser, action: 'disable' | 'demote' | 'delete' | 'promote') =>
     site.as({ kind: 'operator' }).user.manage({ id: user.id, action });
 
-  it('refuses a banned user at the next call and takes the same session back never', async () => {
+  it('refuses a banned user at the next call and never restores the session', async () => {
     const user = await site.addUser();
     const browser = await signedIn(site, user);
     expect((await browser.ask('GET', SELF)).body.success).toBe(true);
@@ -27,7 +27,7 @@ describe.each(databases)('on $kind', ({ kind }) => {
     expect((await browser.ask('GET', SELF)).status).toBe(401);
   });
 
-  it('ends the sessions of a demoted admin, of a closed account and of a new password', async () => {
+  it('ends the sessions of a demoted admin, of a closed account and after a password change', async () => {
     const admin = await site.addUser({ role: 10 });
     const closed = await site.addUser();
     const changed = await site.addUser();
@@ -39,7 +39,7 @@ describe.each(databases)('on $kind', ({ kind }) => {
     for (const browser of browsers) expect((await browser.ask('GET', SELF)).status).toBe(401);
   });
 
-  it('gives a promoted user the new role at once', async () => {
+  it('gives a promoted user the new role immediately', async () => {
     const user = await site.addUser();
     const token = await site.as({ kind: 'operator' }).user.newAccessToken({ id: user.id });
     const program = visitor(site, token);
@@ -48,7 +48,7 @@ describe.each(databases)('on $kind', ({ kind }) => {
     expect((await program.ask('GET', '/api/user/')).body.success).toBe(true);
   });
 
-  it('ends the session that a browser had before it signs in again', async () => {
+  it("ends the browser's previous session when it signs in again", async () => {
     const browser = await signedIn(site, await site.addUser());
     const planted = new Map(browser.cookies);
     await startSession(site.ctx, visitWith(browser.cookies), (await site.addUser()).id);
@@ -58,13 +58,13 @@ describe.each(databases)('on $kind', ({ kind }) => {
     expect((await victim.ask('GET', SELF)).status).toBe(401);
   });
 
-  it('keeps only a hash of the cookie', async () => {
+  it('stores only a hash of the cookie', async () => {
     const browser = await signedIn(site, await site.addUser());
     const rows = await site.ctx.reads('sessions').select('id_hash');
     expect(rows.map((row) => row.id_hash)).not.toContain(browser.cookies.get('gateway_session'));
   });
 
-  it('ends a session that was not used for its whole time', async () => {
+  it('expires an unused session', async () => {
     const user = await site.addUser();
     const browser = await signedIn(site, user);
     await site.ctx
@@ -74,7 +74,7 @@ describe.each(databases)('on $kind', ({ kind }) => {
     expect((await browser.ask('GET', SELF)).status).toBe(401);
   });
 
-  it('moves the end of a session in use, but not at every call', async () => {
+  it('extends a session in use, but not at every call', async () => {
     const user = await site.addUser();
     const browser = await signedIn(site, user);
     const now = Math.floor(Date.now() / 1000);
@@ -96,7 +96,7 @@ describe('credentials', () => {
   });
   afterAll(() => site.close());
 
-  it('takes an access token with and without Bearer, and refuses a wrong one', async () => {
+  it('accepts an access token with and without Bearer, and refuses a wrong one', async () => {
     const token = await site.as({ kind: 'operator' }).user.newAccessToken({ id: site.user.id });
     for (const header of [token, `Bearer ${token}`, `bearer  ${token}`])
       expect((await visitor(site, header).ask('GET', SELF)).body.success).toBe(true);
@@ -108,7 +108,7 @@ describe('credentials', () => {
   });
 
   it.each(['Gateway-User', 'New-Api-User', 'Veloera-User'])(
-    'takes %s where it names the signed-in user and refuses it otherwise',
+    'accepts %s if it names the signed-in user and refuses it otherwise',
     async (header) => {
       const browser = await signedIn(site, site.user);
       const ask = (value: string) => browser.ask('GET', SELF, { headers: { [header]: value } });
@@ -118,7 +118,7 @@ describe('credentials', () => {
     },
   );
 
-  it('takes an API token for no access token', async () => {
+  it('does not accept an API token as an access token', async () => {
     const told = await visitor(site, `Bearer ${site.token.key}`).ask('GET', SELF);
     expect(told.body.code).toBe('access_token_invalid');
   });

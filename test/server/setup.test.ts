@@ -21,7 +21,7 @@ async function printedCode(): Promise<string> {
   return codeOf(await setupLink(site.ctx, site.url));
 }
 
-it('a loopback client without forwarding headers needs the code, and sets the site up once', async () => {
+it('set-up from loopback without forwarding headers needs the code, and succeeds once', async () => {
   site = await aSite();
   const guest = visitor(site);
   const state = await guest.ask('GET', '/api/setup');
@@ -47,7 +47,7 @@ it('a loopback client without forwarding headers needs the code, and sets the si
   expect(await setupLink(site.ctx, site.url)).toBeUndefined();
 });
 
-it('a request that came through a proxy needs the code of the printed link', async () => {
+it('set-up through a proxy needs the code of the printed link', async () => {
   site = await aSite();
   const guest = visitor(site);
   const ask = (body: object) => guest.ask('POST', '/api/setup', { body, headers: FORWARDED });
@@ -69,14 +69,14 @@ it.each([
   [{ body: { ...INPUT, username: 'thirteenchars' } }, 'input_invalid'],
   [{ body: ['no', 'object'] }, 'body_not_object'],
   [{ rawBody: '{"username":', headers: { 'content-type': 'application/json' } }, 'body_not_json'],
-])('%j is answered with 400 and makes no account', async (asked, code) => {
+])('set-up with %j is answered with 400 and creates no account', async (asked, code) => {
   site = await aSite();
   const told = await visitor(site).ask('POST', '/api/setup', asked);
   expect(told).toMatchObject({ status: 400, body: { success: false, code } });
   expect((await visitor(site).ask('GET', '/api/setup')).body.data.status).toBe(false);
 });
 
-it('serve prints the link as long as nobody has followed it', async () => {
+it('serve prints the set-up link until the site is set up', async () => {
   const dataDir = await mkdtemp(path.join(tmpdir(), 'gateway-serve-'));
   const config = loadConfig({ dataDir, port: 0, web: false, logLevel: 'silent' }, {});
   const said = async (

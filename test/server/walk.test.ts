@@ -32,7 +32,7 @@ const ways: readonly Way[] = calls.flatMap((handled) =>
   })),
 );
 
-describe.each(databases)('on $kind', ({ kind }) => {
+describe.each(databases)('management calls on $kind', ({ kind }) => {
   let walker: Walker;
   beforeAll(async () => {
     walker = await aWalker(kind);
@@ -58,9 +58,9 @@ describe.each(databases)('on $kind', ({ kind }) => {
     });
   });
 
-  describe('bad input', () => {
+  describe('invalid input', () => {
     it.each(ways.filter(({ call }) => wrongField(call) !== undefined))(
-      'of $title is refused by the name of its field',
+      'to $title is refused by the name of its field',
       async (way) => {
         const wrong = wrongField(way.call) ?? '';
         const { browser } = walker.person(100);
@@ -73,8 +73,8 @@ describe.each(databases)('on $kind', ({ kind }) => {
     );
   });
 
-  describe('the answer', () => {
-    it.each(ways)('of $title is what its row says', async (way) => {
+  describe('the response', () => {
+    it.each(ways)('of $title matches its declaration', async (way) => {
       const { who, input } = await sampleOf(walker, way);
       const { method, path, body } = ask(
         { ...way.call, method: way.method, path: way.path },
@@ -86,7 +86,7 @@ describe.each(databases)('on $kind', ({ kind }) => {
 
     // What JSON makes of a wrong type, a number that came as text, is not seen above.
     it.each(calls.filter(({ call }) => isAskedAtTerminal(call)))(
-      'of $title has these types before it is JSON, too',
+      'of $title has these types before JSON encoding, too',
       async (handled) => {
         const { who, input } = await sampleOf(walker, handled);
         const client = localApi(who.site.ctx, who.actor)[handled.noun];
@@ -95,7 +95,7 @@ describe.each(databases)('on $kind', ({ kind }) => {
       },
     );
 
-    it('leaves every balance the sum of its movements', async () => {
+    it('leaves every balance equal to the sum of its ledger entries', async () => {
       expect(await walker.site.verify()).toMatchObject({ ok: true, differences: [] });
     });
   });

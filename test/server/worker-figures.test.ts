@@ -36,11 +36,11 @@ function callsIn(series: readonly SeriesState[]): unknown {
   return series[0]?.samples[0]?.cell;
 }
 
-test('the primary adds up what its workers count', async () => {
+test('the primary adds up the counters of its workers', async () => {
   expect(callsIn(await figures.read())).toEqual({ value: 110 });
 });
 
-test('a worker that is scraped tells of all', async () => {
+test('a scrape of one worker returns the metrics of all', async () => {
   const [worker] = workers;
   const told = new Promise<readonly SeriesState[]>((resolve) => {
     worker?.on('message', (message) => {
@@ -51,7 +51,7 @@ test('a worker that is scraped tells of all', async () => {
   expect(callsIn(await told)).toEqual({ value: 110 });
 });
 
-test('one that is stuck hides no others; what one counted that is gone is still counted', async () => {
+test('a stuck worker hides no others, and counters of ended workers are kept', async () => {
   await fork();
   expect(callsIn(await figures.read())).toEqual({ value: 110 });
   const [gone] = workers;

@@ -40,7 +40,7 @@ describe.each(databases.filter(({ kind }) => kind !== 'mysql'))(
         }),
       );
 
-    test('are two processes on one port, each a node of the site, and its log lines tell which', async () => {
+    test('are two processes on one port, each a node with its own name in the log', async () => {
       expect(served.said()).toMatch(/listening on http:\/\/127\.0\.0\.1:\d+ with 2 workers/);
       expect(served.said()).toMatch(/"worker":1,.*"msg":"serving"/);
       expect(served.said()).toMatch(/"worker":2,.*"msg":"serving"/);
@@ -49,7 +49,7 @@ describe.each(databases.filter(({ kind }) => kind !== 'mysql'))(
       expect(serving).not.toContain(served.pid);
     });
 
-    test('count the calls of a token together, without Redis', async () => {
+    test("share a token's rate limit without Redis", async () => {
       const limit = { rate_limit_enabled: true, rate_limit_count: 6, rate_limit_success: 0 };
       const { key } = await stand.addToken(limit);
       const statuses = await askOften(key, 20);
@@ -57,7 +57,7 @@ describe.each(databases.filter(({ kind }) => kind !== 'mysql'))(
       expect(statuses.filter((status) => status === 429)).toHaveLength(14);
     });
 
-    test('tell in one scrape, whichever is asked, what all have done', async () => {
+    test('return the metrics of all in one scrape of any worker', async () => {
       const answered = async () => {
         const headers = { authorization: `Bearer ${METRICS_TOKEN}`, connection: 'close' };
         const answer = await fetch(`${served.url}/metrics`, { headers });
@@ -68,7 +68,7 @@ describe.each(databases.filter(({ kind }) => kind !== 'mysql'))(
       for (let scrape = 0; scrape < 4; scrape += 1) expect(await answered()).toBe(before + 10);
     });
 
-    test('are replaced on SIGHUP one after the other, and no call fails meanwhile', async () => {
+    test('are replaced on SIGHUP one after the other, without a failed call', async () => {
       const before = await pids();
       const load = steadyLoad(served.url, stand.key);
       served.signal('SIGHUP');
@@ -85,7 +85,7 @@ describe.each(databases.filter(({ kind }) => kind !== 'mysql'))(
       expect(answered).toBeGreaterThan(20);
     });
 
-    test('one that is killed is replaced, and what it held is released', async () => {
+    test('are replaced when killed, and their holds are released', async () => {
       stand.upstream.script('hang-stream:2');
       const cut = await ask(served.url, stand.key, { stream: true });
       const [victim] = await stand.inSite((ctx) =>
@@ -106,7 +106,7 @@ describe.each(databases.filter(({ kind }) => kind !== 'mysql'))(
       expect(await askOften(stand.key, 4)).toEqual([200, 200, 200, 200]);
     });
 
-    test('rest a channel together: what failed at one of them counts at the other', async () => {
+    test('share the circuit breaker of a channel', async () => {
       stand.upstream.setDefault('status:500');
       const before = stand.upstream.stats.calls;
       for (let call = 0; call < 12; call += 1) await askOften(stand.key, 1);
@@ -114,7 +114,7 @@ describe.each(databases.filter(({ kind }) => kind !== 'mysql'))(
       expect(stand.upstream.stats.calls - before).toBeLessThan(8);
     });
 
-    test('end together on SIGTERM, with clean books', async () => {
+    test('end together on SIGTERM with a settled ledger', async () => {
       expect(await served.end()).toBe(0);
       expect(await pids()).toEqual([]);
       await stand.expectCleanBooks();

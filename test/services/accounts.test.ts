@@ -15,7 +15,7 @@ describe('the own account', () => {
   });
   afterAll(() => site.close());
 
-  it('is shown with all that is its owner’s to know, and nothing that opens it', async () => {
+  it("is shown with all the owner's data, and no credential", async () => {
     const { actor, id } = await site.aUser({
       username: 'ann',
       email: 'a@x.org',
@@ -57,14 +57,14 @@ describe('the own account', () => {
     });
   });
 
-  it('belongs to somebody who is signed in: neither a guest nor the operator has one', async () => {
+  it('requires a signed-in user, neither a guest nor the operator', async () => {
     for (const actor of [GUEST, OPERATOR])
       await expect(site.as(actor).account.self({})).rejects.toMatchObject({
         code: 'not_signed_in',
       });
   });
 
-  it('takes a new name and display name; empty fields keep what there is', async () => {
+  it('accepts a new name and display name; empty fields keep the old values', async () => {
     const { actor } = await site.aUser({ username: 'before', display_name: 'Before' });
     const { account } = site.as(actor);
     expect(await account.editSelf({ username: 'after', display_name: '' })).toMatchObject({
@@ -79,7 +79,7 @@ describe('the own account', () => {
     expect(items[0]).toMatchObject({ content: 'Account changed: display_name' });
   });
 
-  it('does not take a name that another has, nor any while that is switched off', async () => {
+  it('refuses a name in use, and any name while renaming is disabled', async () => {
     const [first, second] = [await site.aUser(), await site.aUser()];
     const { account } = site.as(first.actor);
     await expect(account.editSelf({ username: second.username })).rejects.toMatchObject({
@@ -93,7 +93,7 @@ describe('the own account', () => {
     await site.as(OPERATOR).option.set({ key: 'UsernameChangeEnabled', value: true });
   });
 
-  it('takes a new password only with the one in use, and then ends the sessions', async () => {
+  it('accepts a new password only with the current one, and then ends the sessions', async () => {
     const { actor, id } = await site.aUser({ password });
     const { account } = site.as(actor);
     for (const original_password of [undefined, '', 'wrong'])
@@ -110,7 +110,7 @@ describe('the own account', () => {
     expect(await userById(site.ctx.db, id)).toMatchObject({ session_version: 2 });
   });
 
-  it('bears ten wrong passwords in use, then a pause', async () => {
+  it('is locked for a while after ten wrong current passwords', async () => {
     const { actor, id } = await site.aUser({ password });
     const wrong = () =>
       site.as(actor).user.setPassword({ id, password: 'x'.repeat(8), original_password: 'wrong' });
@@ -119,7 +119,7 @@ describe('the own account', () => {
     expect(codes.filter((code) => code === 'login_limited')).toHaveLength(1);
   });
 
-  it('that has no password yet takes a first one', async () => {
+  it('without a password can set a first one', async () => {
     const { actor } = await site.aUser();
     const { account } = site.as(actor);
     expect(await account.self({})).toMatchObject({ has_password: false });
@@ -128,7 +128,7 @@ describe('the own account', () => {
     });
   });
 
-  it('is closed by its owner, tokens and all, but not that of a super admin', async () => {
+  it("is closed by its owner with its tokens, except for a super admin's", async () => {
     const user = await site.aUser();
     const token = await site.aToken(user);
     await site.as(user.actor).account.newToken({});
@@ -148,7 +148,7 @@ describe('the own account', () => {
     });
   });
 
-  it('has one access token: a new one replaces it, and it can be ended', async () => {
+  it('has one access token, which a new one replaces and which can be revoked', async () => {
     const { actor, id } = await site.aUser();
     const { account } = site.as(actor);
     const hash = async () => (await site.ctx.db('users').where({ id }).first()).access_token_hash;
@@ -161,7 +161,7 @@ describe('the own account', () => {
     expect(await hash()).toBeNull();
   });
 
-  it('may choose offered groups that exist, and its own', async () => {
+  it('may choose existing selectable groups, and its own', async () => {
     const { option } = site.as(OPERATOR);
     await option.set({ key: 'GroupRatio', value: { default: 1, vip: 0.5, own: 2 } });
     await option.set({ key: 'UserUsableGroups', value: { vip: 'For friends', gone: 'Gone' } });
@@ -176,8 +176,8 @@ describe('the own account', () => {
   });
 });
 
-describe.each(databases)('models on $kind', ({ kind }) => {
-  it('are those that enabled channels serve to the groups of the user', async () => {
+describe.each(databases)('available models on $kind', ({ kind }) => {
+  it("are those that enabled channels serve to the user's groups", async () => {
     const site = await world(kind);
     const { option } = site.as(OPERATOR);
     await option.set({ key: 'GroupRatio', value: { default: 1, vip: 1, secret: 1 } });

@@ -7,7 +7,7 @@ import { aLine, DAY, HOUR, NOON, writeLines } from './log-lines.ts';
 
 const SETTLED = 61;
 
-describe.each(databases)('counting the log on $kind', ({ kind }) => {
+describe.each(databases)('log aggregation on $kind', ({ kind }) => {
   let site: World;
 
   beforeAll(async () => {
@@ -66,7 +66,7 @@ describe.each(databases)('counting the log on $kind', ({ kind }) => {
     ]);
   });
 
-  it('counts each line once, however often and by however many it is run', async () => {
+  it('counts each entry once, however often and concurrently it runs', async () => {
     const lines = Array.from({ length: 1700 }, (_, at) => aLine({ quota: 1, user_id: at % 9 }));
     await writeLines(site.ctx, lines);
     for (let run = 0; run < 3; run += 1) {
@@ -81,7 +81,7 @@ describe.each(databases)('counting the log on $kind', ({ kind }) => {
     expect(Number(sum?.quota)).toBe(1750);
   });
 
-  it('leaves nothing out while lines are written', async () => {
+  it('counts all entries written meanwhile', async () => {
     const writers = Array.from({ length: 8 }, async (_, writer) => {
       for (let part = 0; part < 10; part += 1)
         await writeLines(
@@ -99,7 +99,7 @@ describe.each(databases)('counting the log on $kind', ({ kind }) => {
 
   // SQLite has one writer: there a transaction cannot end later than one that began after it.
   if (kind !== 'sqlite')
-    it('does not miss a line whose transaction ends late', async () => {
+    it('does not miss an entry whose transaction ends late', async () => {
       await writeLines(site.ctx, [aLine()]);
       const late = await site.ctx.db.transaction();
       await late('logs').insert(aLine({ model_name: 'late' }));
@@ -112,7 +112,7 @@ describe.each(databases)('counting the log on $kind', ({ kind }) => {
       expect(await linesCounted()).toBe(3);
     });
 
-  it('keeps durations, beginnings and failures in the figures', async () => {
+  it('includes durations, first-token times and failures', async () => {
     const failed = JSON.stringify({ error_type: 'upstream_error', status_code: 429 });
     await writeLines(site.ctx, [
       aLine({ use_time_ms: 1000, first_token_ms: 100, other: '{"cache_tokens":12}' }),
@@ -127,7 +127,7 @@ describe.each(databases)('counting the log on $kind', ({ kind }) => {
     ]);
   });
 
-  it('collects no usage while the dashboard is off, and still counts lines', async () => {
+  it('collects no usage while the dashboard is off, and still counts entries', async () => {
     await site.as(OPERATOR).option.set({ key: 'DataExportEnabled', value: false });
     await site.ctx.db('logs').delete();
     await writeLines(site.ctx, [aLine()]);
@@ -136,7 +136,7 @@ describe.each(databases)('counting the log on $kind', ({ kind }) => {
     expect(await linesCounted()).toBe(1);
   });
 
-  it('a reader counts first when much is uncounted', async () => {
+  it('runs before a read when many entries are uncounted', async () => {
     await writeLines(
       site.ctx,
       Array.from({ length: 2100 }, () => aLine()),
@@ -147,7 +147,7 @@ describe.each(databases)('counting the log on $kind', ({ kind }) => {
     expect(await linesCounted()).toBe(2100);
   });
 
-  it('keeps what deleted lines amounted to, whether they were counted or not', async () => {
+  it('keeps the totals of deleted entries, whether they were counted or not', async () => {
     const old = { created_at: NOON - 3 * DAY, quota: 5 };
     await writeLines(site.ctx, [aLine(old), aLine(old), aLine({ quota: 1 })]);
     await count();
@@ -160,12 +160,12 @@ describe.each(databases)('counting the log on $kind', ({ kind }) => {
     expect(await retainLogs(site.ctx)).toBe(0);
   });
 
-  it('keeps all lines as long as no days are set', async () => {
+  it('keeps all entries as long as no retention is set', async () => {
     await writeLines(site.ctx, [aLine({ created_at: 1 })]);
     expect(await retainLogs(site.ctx)).toBe(0);
   });
 
-  it('deletes and counts at once without losing or doubling a line', async () => {
+  it('can run beside deletion without losing or doubling an entry', async () => {
     const lines = Array.from({ length: 3000 }, (_, at) =>
       aLine({ created_at: NOON - 9 * DAY, user_id: at % 5 }),
     );

@@ -35,7 +35,7 @@ async function booksOn(dsn: string, observer: Observer = NOTHING): Promise<OwnBo
   return { books: createBooks(pools, log, { observer }), pools, lines };
 }
 
-describe.each(databases)('the books on $kind', ({ kind }) => {
+describe.each(databases)('the ledger writer on $kind', ({ kind }) => {
   let site: World;
   beforeAll(async () => {
     site = await world(kind);
@@ -47,7 +47,7 @@ describe.each(databases)('the books on $kind', ({ kind }) => {
   const openHoldsOf = ({ userId }: { userId: number }) =>
     site.ctx.db('holds').where({ user_id: userId });
 
-  it('answer each of many calls at once with its own outcome', async () => {
+  it('returns each of many concurrent calls its own result', async () => {
     const { books } = site.ctx;
     const account = await anAccount(site, 100, 60);
     const holds = [40, 30, 20, 45].map((units) => hold(account, units, { tokenUnits: units }));
@@ -60,7 +60,7 @@ describe.each(databases)('the books on $kind', ({ kind }) => {
     await expectProof();
   });
 
-  it('write the neighbours of an operation that no database can take', async () => {
+  it('writes the other operations of a batch when the database refuses one', async () => {
     const account = await anAccount(site, 1_000);
     const { books, pools } = await booksOn(site.databases.dsn);
     const holds = Array.from({ length: 6 }, () => hold(account, 10));
@@ -82,7 +82,7 @@ describe.each(databases)('the books on $kind', ({ kind }) => {
     await pools.close();
   });
 
-  it('of two nodes that spend one balance never overdraw it and lose nothing', async () => {
+  it('never overdraws a balance that two nodes spend, and loses nothing', async () => {
     const account = await anAccount(site, 2_000, 1_500);
     const nodes = await Promise.all([booksOn(site.databases.dsn), booksOn(site.databases.dsn)]);
     const spend = async (at: number): Promise<number> => {
@@ -101,7 +101,7 @@ describe.each(databases)('the books on $kind', ({ kind }) => {
     for (const node of nodes) await node.pools.close();
   });
 
-  it('keep trying to end a call while the database refuses, and charge it once', async () => {
+  it('retries a settlement while the database refuses, and charges it once', async () => {
     const account = await anAccount(site, 1_000);
     const one = hold(account, 100);
     await site.ctx.books.hold(one);
@@ -125,7 +125,7 @@ describe.each(databases)('the books on $kind', ({ kind }) => {
   });
 
   if (kind === 'sqlite') {
-    it('count every failed settlement script and log it once', async () => {
+    it('counts every failed settlement batch and logs it once', async () => {
       const account = await anAccount(site, 1_000);
       const reasons: string[] = [];
       const own = await booksOn(site.databases.dsn, {
@@ -159,7 +159,7 @@ describe.each(databases)('the books on $kind', ({ kind }) => {
   }
 
   if (kind !== 'sqlite') {
-    it('give a hold back whose commit came through unheard, and refuse the call', async () => {
+    it('releases a hold whose commit was not acknowledged, and refuses the call', async () => {
       const account = await anAccount(site, 1_000, 500);
       const proxy = await severingProxy(site.databases.dsn);
       const { books, pools } = await booksOn(proxy.dsn);
@@ -175,7 +175,7 @@ describe.each(databases)('the books on $kind', ({ kind }) => {
       await proxy.close();
     });
 
-    it('count holds and charges once whose common commit came through unheard', async () => {
+    it('counts holds and charges once after an unacknowledged commit', async () => {
       const account = await anAccount(site, 1_000);
       const proxy = await severingProxy(site.databases.dsn);
       const { books, pools } = await booksOn(proxy.dsn);

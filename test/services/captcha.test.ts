@@ -44,19 +44,19 @@ function answer(body: object | string, status = 200): void {
 
 const check = (token: string, address = '203.0.113.9') => checkCaptcha(site.ctx, token, address);
 
-describe('the captcha', () => {
-  it('passes an answer that the service accepts', async () => {
+describe('captcha verification', () => {
+  it('accepts an answer that the service accepts', async () => {
     await check('token a');
     expect(forms).toEqual([{ secret: 'secret key', response: 'token a', remoteip: '203.0.113.9' }]);
   });
 
-  it('passes each answer once only, also when the service would accept it again', async () => {
+  it('accepts each answer only once, even if the service would accept it again', async () => {
     const tries = await Promise.allSettled([check('token b'), check('token b'), check('token b')]);
     expect(tries.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
     await expect(check('token b')).rejects.toMatchObject({ code: 'captcha_failed' });
   });
 
-  it('refuses no answer, a wrong one and an endless one', async () => {
+  it('refuses a missing, a wrong and an oversized answer', async () => {
     await expect(check('')).rejects.toMatchObject({ code: 'captcha_missing', param: 'turnstile' });
     await expect(check('x'.repeat(2_049))).rejects.toMatchObject({ code: 'captcha_failed' });
     expect(forms).toHaveLength(0);
@@ -69,12 +69,12 @@ describe('the captcha', () => {
     ['an answer without a verdict', {}, 200],
     ['a wrong secret', { success: false, 'error-codes': ['invalid-input-secret'] }, 200],
     ['trouble of the service', { success: false, 'error-codes': ['internal-error'] }, 200],
-  ])('that cannot be checked because of %s can be tried again', async (_why, body, status) => {
+  ])('can be retried after %s', async (_why, body, status) => {
     answer(body, status);
     await expect(check('token d')).rejects.toMatchObject({ code: 'captcha_unavailable' });
   });
 
-  it('that nobody answers can be tried again', async () => {
+  it('can be retried after a timeout', async () => {
     const elsewhere = { ...site.ctx.config, turnstileUrl: 'http://127.0.0.1:1/' };
     await expect(
       checkCaptcha({ ...site.ctx, config: elsewhere }, 'token e', ''),
@@ -83,7 +83,7 @@ describe('the captcha', () => {
     expect(forms).toEqual([{ secret: 'secret key', response: 'token e' }]);
   });
 
-  it('is not asked for while it is off', async () => {
+  it('is skipped while it is off', async () => {
     await site.as(OPERATOR).option.set({ key: 'TurnstileCheckEnabled', value: false });
     await check('');
     await site.as(OPERATOR).option.set({ key: 'TurnstileCheckEnabled', value: true });

@@ -60,7 +60,7 @@ describe.each(databases)('the change feed on $kind', ({ kind }) => {
     return told;
   };
 
-  it('tells what another process wrote, each id once, to the listeners of the scope alone', async () => {
+  it('returns what another process wrote, each id once, to the listeners of the scope only', async () => {
     const feed = aFeed();
     const [users, tokens] = [heard(feed, 'users'), heard(feed, 'tokens')];
     await feed.pull();
@@ -72,7 +72,7 @@ describe.each(databases)('the change feed on $kind', ({ kind }) => {
     expect(tokens).toEqual([]);
   });
 
-  it('starts from now: what was written before is no news', async () => {
+  it('starts from the present: earlier writes are not reported', async () => {
     await announce('users', 1);
     const feed = aFeed();
     const users = heard(feed, 'users');
@@ -80,7 +80,7 @@ describe.each(databases)('the change feed on $kind', ({ kind }) => {
     expect(users).toEqual([]);
   });
 
-  it('says nothing of what was not committed', async () => {
+  it('does not report uncommitted changes', async () => {
     const feed = aFeed();
     const users = heard(feed, 'users');
     await feed.pull();
@@ -96,7 +96,7 @@ describe.each(databases)('the change feed on $kind', ({ kind }) => {
     expect(users).toEqual([[10]]);
   });
 
-  it('says "all" when the feed no longer reaches back far enough', async () => {
+  it('returns "all" when the feed no longer reaches back far enough', async () => {
     const feed = aFeed();
     const users = heard(feed, 'users');
     await feed.pull();
@@ -106,7 +106,7 @@ describe.each(databases)('the change feed on $kind', ({ kind }) => {
     expect(users).toEqual(['all']);
   });
 
-  it('says "all" when the database was put back to an older state', async () => {
+  it('returns "all" when the database was restored to an older state', async () => {
     await announce('users', 1, 2, 3);
     const feed = aFeed();
     const users = heard(feed, 'users');
@@ -123,7 +123,7 @@ describe.each(databases)('the change feed on $kind', ({ kind }) => {
     await writer.db('revisions').where({ scope: 'users' }).update({ revision });
   });
 
-  it('is fresh for who asks, in a process that was frozen too', async () => {
+  it('is up to date for a reader, even in a process that was frozen', async () => {
     const feed = aFeed();
     await feed.start();
     await feed.fresh();
@@ -134,7 +134,7 @@ describe.each(databases)('the change feed on $kind', ({ kind }) => {
     expect(users.flat()).toEqual([21]);
   });
 
-  it('is not fresh where nothing can be read', async () => {
+  it('is not up to date if nothing can be read', async () => {
     const own = await openDatabases(database.dsn);
     const feed = createChangeFeed(own.reads, createMemoryKv(Date.now), log);
     feeds.push(feed);
@@ -144,7 +144,7 @@ describe.each(databases)('the change feed on $kind', ({ kind }) => {
     await expect(Promise.all([feed.fresh(), feed.fresh()])).rejects.toThrow();
   });
 
-  it('knows what was committed before it was asked for the latest, in one reading for many', async () => {
+  it('reads changes committed before a refresh, with one read for many callers', async () => {
     const feed = aFeed();
     await feed.pull();
     const users = heard(feed, 'users');
@@ -157,7 +157,7 @@ describe.each(databases)('the change feed on $kind', ({ kind }) => {
     expect(users.length).toBeLessThanOrEqual(2);
   });
 
-  it('answers who asks for the latest though nothing can be read', async () => {
+  it('returns from a refresh even if nothing can be read', async () => {
     const own = await openDatabases(database.dsn);
     const feed = createChangeFeed(own.reads, createMemoryKv(Date.now), log);
     feeds.push(feed);
@@ -167,7 +167,7 @@ describe.each(databases)('the change feed on $kind', ({ kind }) => {
     await expect(feed.pull()).rejects.toThrow();
   });
 
-  it('tells a listener again that failed', async () => {
+  it('retries a listener that failed', async () => {
     const feed = aFeed();
     const told: unknown[] = [];
     await feed.pull();
@@ -181,7 +181,7 @@ describe.each(databases)('the change feed on $kind', ({ kind }) => {
     expect(told).toEqual([[4], [4]]);
   });
 
-  it('pulls again for whoever asks while a pull runs, so that nobody resolves too early', async () => {
+  it('reads again for a refresh during a read, so that no caller resolves too early', async () => {
     const feed = aFeed();
     const users = heard(feed, 'users');
     await feed.pull();
@@ -192,7 +192,7 @@ describe.each(databases)('the change feed on $kind', ({ kind }) => {
     await running;
   });
 
-  it('misses nothing of many writers at once', async () => {
+  it('misses nothing from many concurrent writers', async () => {
     const feed = aFeed();
     const seen = new Set<number>();
     feed.on('tokens', (ids) => {
@@ -207,7 +207,7 @@ describe.each(databases)('the change feed on $kind', ({ kind }) => {
     expect(seen.size).toBe(40);
   });
 
-  it('polls by itself once it was started', async () => {
+  it('polls automatically once started', async () => {
     const feed = aFeed();
     const users = heard(feed, 'users');
     await feed.start();
@@ -230,7 +230,7 @@ describe.skipIf(!(await isRedisReachable()))('the change feed with Redis', () =>
     await database.drop();
   });
 
-  it('tells the other nodes at once', async () => {
+  it('notifies the other nodes immediately', async () => {
     const [writing, reading] = kvs.map((kv) => createChangeFeed(database.reads, kv, log));
     if (writing === undefined || reading === undefined) throw new Error('two feeds were made');
     const told: unknown[] = [];

@@ -28,7 +28,7 @@ describe.each(databases)('many channels on $kind', ({ kind }) => {
       (row) => `${row.group}/${row.model} ${row.priority}/${row.weight} ${row.tag}`,
     );
 
-  it('tag mode gives pages of tags, each with all its channels, and counts tags', async () => {
+  it('tag mode paginates tags, each with all its channels, and counts tags', async () => {
     const [a1, b1, a2, none, c1] = await make('a', 'b', 'a', '', 'c');
     await api.channelBatch.edit({ ids: [b1 ?? 0], priority: 9 });
     const page = async (query: object) => {
@@ -46,7 +46,7 @@ describe.each(databases)('many channels on $kind', ({ kind }) => {
     expect(items.map((channel) => channel.id)).toEqual([none]);
   });
 
-  it('deletes the chosen ones with all they have, and counts those that were there', async () => {
+  it('deletes the chosen channels completely, and counts the existing ones', async () => {
     const [first, second, third] = (await make('a', 'a', 'b')) as [number, number, number];
     expect(await api.channelBatch.remove({ ids: [first, third, third, 99_999] })).toBe(2);
     const left = await api.channel.list({});
@@ -56,7 +56,7 @@ describe.each(databases)('many channels on $kind', ({ kind }) => {
     await expect(api.channelBatch.remove({ ids: [] })).rejects.toMatchObject({ param: 'ids' });
   });
 
-  it('gives a tag to the chosen ones, and takes it away with null', async () => {
+  it('sets a tag on the chosen channels, and removes it with null', async () => {
     const [first, second] = (await make('', 'old', '')) as [number, number, number];
     expect(await api.channelBatch.setTag({ ids: [first, second], tag: 'new' })).toBe(2);
     expect(await abilities({ tag: 'new' })).toHaveLength(2);
@@ -66,7 +66,7 @@ describe.each(databases)('many channels on $kind', ({ kind }) => {
     expect(await abilities({ tag: 'new' })).toHaveLength(1);
   });
 
-  it('switches and reorders the chosen ones', async () => {
+  it('enables, disables and reorders the chosen channels', async () => {
     const ids = await make('a', 'b');
     expect(await api.channelBatch.edit({ ids, status: 2, priority: -3, weight: 0 })).toBe(2);
     for (const id of ids)
@@ -77,7 +77,7 @@ describe.each(databases)('many channels on $kind', ({ kind }) => {
     await expect(api.channelBatch.edit({ ids })).rejects.toMatchObject({ code: 'input_invalid' });
   });
 
-  it('deletes all that are off, by hand or by themselves', async () => {
+  it('deletes all manually or automatically disabled channels', async () => {
     const [on, off, auto] = (await make('', '', '')) as [number, number, number];
     await api.channel.setStatus({ id: off, status: 2 });
     await site.ctx.db('channels').where({ id: auto }).update({ status: 3 });
@@ -87,7 +87,7 @@ describe.each(databases)('many channels on $kind', ({ kind }) => {
     expect(await site.ctx.db('abilities').whereIn('channel_id', [off, auto])).toEqual([]);
   });
 
-  it('an edit of a tag writes what was sent to all its channels, and to no other', async () => {
+  it('an edit of a tag changes the sent fields of all its channels, and no other', async () => {
     const [first, second, other] = (await make('a', 'a', 'b')) as [number, number, number];
     const before = await shown(first);
     expect(
@@ -114,7 +114,7 @@ describe.each(databases)('many channels on $kind', ({ kind }) => {
     expect(await abilities({ tag: 'z' })).toHaveLength(4);
   });
 
-  it('a whole tag goes off and on, its keys included', async () => {
+  it('a whole tag is disabled and enabled, keys included', async () => {
     const [first, second, other] = (await make('a', 'a', 'b')) as [number, number, number];
     await site.ctx.db('channel_keys').where({ channel_id: second }).update({ status: 3 });
     expect(await api.channelTag.disable({ tag: 'a' })).toBe(2);
@@ -139,7 +139,7 @@ describe.each(databases)('many channels on $kind', ({ kind }) => {
     await expect(api.channelTag.edit(edit)).rejects.toMatchObject({ code });
   });
 
-  it('edits of overlapping sets at once all come through', async () => {
+  it('concurrent edits of overlapping sets all succeed', async () => {
     const ids = await make('a', 'a', 'a', 'a', 'b', 'b');
     const reversed = [...ids].reverse();
     await Promise.all([
@@ -157,7 +157,7 @@ describe.each(databases)('many channels on $kind', ({ kind }) => {
     );
   });
 
-  it('many at once are one transaction that every cache hears of', async () => {
+  it('a batch is one transaction that invalidates every cache', async () => {
     const ids: number[] = [];
     const rows = Array.from({ length: 150 }, (_, at) => ({ name: `c${at}`, models: 'm', type: 1 }));
     for (const row of rows) ids.push((await site.aChannel(row)).id);

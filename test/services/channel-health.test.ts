@@ -7,7 +7,7 @@ import {
 import { databases } from '../databases.ts';
 import { OPERATOR, type World, world } from '../world.ts';
 
-describe.each(databases)('reports on channels on $kind', ({ kind }) => {
+describe.each(databases)('channel health reports on $kind', ({ kind }) => {
   let site: World;
   beforeAll(async () => {
     site = await world(kind);
@@ -18,7 +18,7 @@ describe.each(databases)('reports on channels on $kind', ({ kind }) => {
   const enabledAbilities = async (id: number) =>
     (await site.ctx.db('abilities').where({ channel_id: id, enabled: true })).length;
 
-  it('a bad key goes alone while others are left, the last one takes the channel with it', async () => {
+  it('disable a bad key alone while others are left, and the channel with its last key', async () => {
     const { id, keys } = await site.aChannel({ key: 'key-number-one,key-number-two' });
     const [first, second] = keys.map((key) => key.id);
     const report = (keyId = 0) =>
@@ -33,7 +33,7 @@ describe.each(databases)('reports on channels on $kind', ({ kind }) => {
     expect(await enabledAbilities(id)).toBe(0);
   });
 
-  it('two reports at once about the last two keys switch the channel off', async () => {
+  it('disable the channel when two concurrent reports concern its last two keys', async () => {
     const { id, keys } = await site.aChannel({ key: 'key-number-one,key-number-two' });
     const outcomes = await Promise.all(
       keys.map((key) => disableKey(site.ctx, { channelId: id, keyId: key.id, reason: 'x' })),
@@ -42,7 +42,7 @@ describe.each(databases)('reports on channels on $kind', ({ kind }) => {
     expect((await shown(id)).status).toBe(3);
   });
 
-  it('a channel that was switched off by hand stays as it is', async () => {
+  it('do not change a manually disabled channel', async () => {
     const { id, keys } = await site.aChannel({ status: 2 });
     const [key] = keys;
     expect(await disableChannel(site.ctx, { channelId: id, reason: 'x' })).toBe(false);
@@ -52,7 +52,7 @@ describe.each(databases)('reports on channels on $kind', ({ kind }) => {
     expect((await shown(id)).status).toBe(2);
   });
 
-  it('a key that answers again comes back, and with it a channel that had gone', async () => {
+  it('re-enable a key that works again, and its automatically disabled channel', async () => {
     const { id, keys } = await site.aChannel({ key: 'key-number-one,key-number-two' });
     const reports = keys.map((key) => ({ channelId: id, keyId: key.id, reason: 'x' }));
     for (const report of reports) await disableKey(site.ctx, report);
@@ -68,7 +68,7 @@ describe.each(databases)('reports on channels on $kind', ({ kind }) => {
     expect(await enableKey(site.ctx, first)).toBe('none');
   });
 
-  it('a report does not undo what was edited or used meanwhile', async () => {
+  it('do not revert concurrent edits or usage', async () => {
     const { id } = await site.aChannel();
     await Promise.all([
       disableChannel(site.ctx, { channelId: id, reason: 'x' }),
@@ -84,7 +84,7 @@ describe.each(databases)('reports on channels on $kind', ({ kind }) => {
     expect(await enabledAbilities(id)).toBe(0);
   });
 
-  it('nothing happens for a channel or key that is gone', async () => {
+  it('do nothing for a deleted channel or key', async () => {
     expect(await disableKey(site.ctx, { channelId: 9999, keyId: 1, reason: 'x' })).toBe('none');
     expect(await disableChannel(site.ctx, { channelId: 9999, reason: 'x' })).toBe(false);
   });

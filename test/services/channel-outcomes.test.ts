@@ -27,7 +27,7 @@ function outcome(channelId: number, atMs: number) {
   return made;
 }
 
-describe.each(databases)('outcomes of channels on $kind', ({ kind }) => {
+describe.each(databases)('channel outcomes on $kind', ({ kind }) => {
   let site: World;
   let api: Clients;
   beforeAll(async () => {
@@ -41,7 +41,7 @@ describe.each(databases)('outcomes of channels on $kind', ({ kind }) => {
   const stored = async (id: number) =>
     (await site.ctx.db('channel_outcomes').where({ channel_id: id })).length;
 
-  it('are written together and shown oldest first', async () => {
+  it('are written in batches and shown oldest first', async () => {
     const { id } = await site.aChannel();
     const outcomes = createOutcomes(site.ctx);
     outcomes.note(outcome(id, 2));
@@ -74,7 +74,7 @@ describe.each(databases)('outcomes of channels on $kind', ({ kind }) => {
     ]);
   });
 
-  it('of a busy channel are cut to the latest thirty, in memory and in the database', async () => {
+  it('of a busy channel are limited to the latest thirty, in memory and in the database', async () => {
     const [busy, calm] = [(await site.aChannel()).id, (await site.aChannel()).id];
     const outcomes = createOutcomes(site.ctx);
     outcomes.note(outcome(calm, 0));
@@ -91,7 +91,7 @@ describe.each(databases)('outcomes of channels on $kind', ({ kind }) => {
     expect(await times(calm)).toEqual([0]);
   });
 
-  it('of several channels come in one answer, in the order asked', async () => {
+  it('of several channels are returned together, in the requested order', async () => {
     const [first, second] = [(await site.aChannel()).id, (await site.aChannel()).id];
     const outcomes = createOutcomes(site.ctx);
     outcomes.note(outcome(first, 10));
@@ -109,7 +109,7 @@ describe.each(databases)('outcomes of channels on $kind', ({ kind }) => {
     });
   });
 
-  it('go with their channel', async () => {
+  it('are deleted with their channel', async () => {
     const { id } = await site.aChannel();
     const outcomes = createOutcomes(site.ctx);
     outcomes.note(outcome(id, 2));
@@ -119,12 +119,12 @@ describe.each(databases)('outcomes of channels on $kind', ({ kind }) => {
   });
 });
 
-describe('an attempt', () => {
-  it.each([400, 413, 422])('that the client got wrong (%i) is no news of the channel', (status) => {
+describe('the outcome of an attempt', () => {
+  it.each([400, 413, 422])('does not include client errors (%i)', (status) => {
     expect(outcomeOf({ ...ATTEMPT, status, code: 'invalid_value' }, CALL)).toBeUndefined();
   });
 
-  it('of a stream took this long to its first frame', () => {
+  it('of a stream has the time to its first frame', () => {
     expect(outcomeOf(ATTEMPT, { ...CALL, isStream: true })).toMatchObject({ first_token_ms: 120 });
   });
 
@@ -140,7 +140,7 @@ describe('an attempt', () => {
     [0, 'upstream_failed', 'network'],
     [200, 'upstream_garbled', 'answer'],
     [200, 'slow', 'slow'],
-  ] as const)('with status %i and code %s failed by %s', (status, code, expected) => {
+  ] as const)('with status %i and code %s is a failure by %s', (status, code, expected) => {
     expect(errorClassOf(status, code)).toBe(expected);
   });
 });

@@ -18,7 +18,7 @@ const DOCUMENT = {
   ],
 };
 
-describe.each(databases)('the document of channels on $kind', ({ kind }) => {
+describe.each(databases)('the channel document on $kind', ({ kind }) => {
   let site: World;
   let api: Clients;
   beforeAll(async () => {
@@ -33,7 +33,7 @@ describe.each(databases)('the document of channels on $kind', ({ kind }) => {
 
   const count = async () => Number((await site.ctx.db('channels').count({ n: '*' }))[0]?.n);
 
-  it('makes what is not there, and a second time changes nothing', async () => {
+  it('creates missing channels, and changes nothing when applied again', async () => {
     const made = await api.channelTransfer.importAll(DOCUMENT);
     expect(made).toMatchObject({ created: 2, updated: 0, unchanged: 0 });
     const [one] = made.items;
@@ -52,7 +52,7 @@ describe.each(databases)('the document of channels on $kind', ({ kind }) => {
     expect(await count()).toBe(2);
   });
 
-  it('writes only what differs, and says what that is', async () => {
+  it('writes only the differences, and reports them', async () => {
     await api.channelTransfer.importAll(DOCUMENT);
     const edited = {
       channels: [
@@ -84,7 +84,7 @@ describe.each(databases)('the document of channels on $kind', ({ kind }) => {
     expect(await api.channelTransfer.importAll(edited)).toMatchObject({ unchanged: 2 });
   });
 
-  it('what was exported is what is there: masked it changes nothing, with keys it makes a twin', async () => {
+  it('applied after a masked export changes nothing, and with keys creates a copy', async () => {
     await api.channelTransfer.importAll(DOCUMENT);
     const masked = await api.channelTransfer.exportAll({});
     expect(masked.channels.map((channel) => channel.key)).toEqual([
@@ -104,7 +104,7 @@ describe.each(databases)('the document of channels on $kind', ({ kind }) => {
     expect(await api.channelTransfer.exportAll({ keys: true })).toEqual(whole);
   });
 
-  it('keeps the stored keys that a document names by mask or in full, and refuses unknown masks', async () => {
+  it('keeps stored keys named by mask or in full, and refuses unknown masks', async () => {
     const { items } = await api.channelTransfer.importAll(DOCUMENT);
     const { id, keys } = await api.channel.get({ id: items[1]?.id ?? 0 });
     const importKey = (key: string) =>
@@ -119,7 +119,7 @@ describe.each(databases)('the document of channels on $kind', ({ kind }) => {
     expect((await api.channel.get({ id })).keys).toEqual(keys);
   });
 
-  it('one that cannot be written keeps all from being written, and is named by its place', async () => {
+  it('is not applied at all if one entry is invalid, which is named by its position', async () => {
     const broken = (channel: object) =>
       api.channelTransfer.importAll({ channels: [...DOCUMENT.channels, channel] } as never);
     for (const [channel, code, param] of [
@@ -135,7 +135,7 @@ describe.each(databases)('the document of channels on $kind', ({ kind }) => {
     expect(await count()).toBe(0);
   });
 
-  it('exports channels of one name with their ids, and knows them again by these', async () => {
+  it('exports channels of the same name with their ids, and matches them by id', async () => {
     await api.channelTransfer.importAll(DOCUMENT);
     const { id } = await site.aChannel({ name: 'same' });
     const other = await site.aChannel({ name: 'same', priority: 5 });
@@ -145,7 +145,7 @@ describe.each(databases)('the document of channels on $kind', ({ kind }) => {
     expect(again).toMatchObject({ created: 0, updated: 0, unchanged: 4 });
   });
 
-  it('two channels of one name cannot be told apart', async () => {
+  it('refuses two channels that have the same name', async () => {
     await site.aChannel({ name: 'same' });
     await site.aChannel({ name: 'same' });
     await expect(
@@ -153,7 +153,7 @@ describe.each(databases)('the document of channels on $kind', ({ kind }) => {
     ).rejects.toMatchObject({ code: 'channel_name_ambiguous' });
   });
 
-  it('an id finds its channel whatever it is called, and a wrong one makes none', async () => {
+  it('matches a channel by id whatever its name, and refuses an unknown id', async () => {
     const { id } = await site.aChannel({ name: 'same' });
     await site.aChannel({ name: 'same' });
     const renamed = { channels: [{ id, name: 'other', priority: 3 }] };
@@ -168,7 +168,7 @@ describe.each(databases)('the document of channels on $kind', ({ kind }) => {
     });
   });
 
-  it('a channel that went off by itself is not brought back by a document that says "on"', async () => {
+  it('does not re-enable an automatically disabled channel by status "on"', async () => {
     const { id } = await site.aChannel({ name: 'sick' });
     await site.ctx.db('channels').where({ id }).update({ status: 3 });
     const item = { name: 'sick', status: 1 as const };
@@ -179,7 +179,7 @@ describe.each(databases)('the document of channels on $kind', ({ kind }) => {
     expect((await api.channel.get({ id })).status).toBe(2);
   });
 
-  it('gives keys to super admins only, and keeps who took them', async () => {
+  it('exports keys to super admins only, and records the export', async () => {
     await api.channelTransfer.importAll(DOCUMENT);
     const [root, admin] = [await site.aUser({ role: 100 }), await site.aUser({ role: 10 })];
     const ask = (actor: typeof root.actor) => site.as(actor).channelTransfer;

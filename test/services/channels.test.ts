@@ -26,7 +26,7 @@ describe.each(databases)('channels on $kind', ({ kind }) => {
     return rows.map((row) => `${row.group}/${row.model}${row.enabled ? '' : ' off'}`);
   };
 
-  it('a new channel serves its models in its groups at once', async () => {
+  it('a new channel serves its models in its groups immediately', async () => {
     const made = await api.channel.create({
       ...NEW,
       type: 'deepseek',
@@ -68,7 +68,7 @@ describe.each(databases)('channels on $kind', ({ kind }) => {
     await api.channel.remove({ id: made.id });
   });
 
-  it('an edit of a field that somebody else has changed since is refused, one beside it is not', async () => {
+  it('an edit of a concurrently changed field is refused, one of another field is not', async () => {
     const made = await api.channel.create({ ...NEW, setting: { max_concurrency: 1 } });
     const { setting } = made;
     const edit = (max_concurrency: number) =>
@@ -84,7 +84,7 @@ describe.each(databases)('channels on $kind', ({ kind }) => {
     await api.channel.remove({ id: made.id });
   });
 
-  it('a channel that is switched off leaves the candidates, and comes back with all its keys', async () => {
+  it('a disabled channel is not a candidate, and gets all its keys back when enabled', async () => {
     const { id } = await api.channel.create({ ...NEW, key: 'key-number-one,key-number-two' });
     await site.ctx.db('channel_keys').where({ channel_id: id, position: 0 }).update({ status: 3 });
     const off = await api.channel.setStatus({ id, status: 2, reason: 'invoice open' });
@@ -100,7 +100,7 @@ describe.each(databases)('channels on $kind', ({ kind }) => {
     await api.channel.remove({ id });
   });
 
-  it('keeps the rows of keys that an edit leaves, and inserts or deletes the others', async () => {
+  it('an edit keeps unchanged key rows, and inserts or deletes the others', async () => {
     const [one, two, three] = ['key-number-one', 'key-number-two', 'key-number-three'];
     const { id, keys } = await api.channel.create({ ...NEW, key: `${one},${two}` });
     const off = { status: 3, reason: '401 invalid key', disabled_at: 5 };
@@ -126,7 +126,7 @@ describe.each(databases)('channels on $kind', ({ kind }) => {
     await api.channel.remove({ id });
   });
 
-  it('lists by priority or by id, and finds by name, group, model, type, status, tag and key', async () => {
+  it('lists by priority or by id, and filters by name, group, model, type, status, tag and key', async () => {
     const low = await api.channel.create({ ...NEW, name: 'low%', type: 3, tag: 'a' });
     const high = await api.channel.create({
       ...NEW,
@@ -157,7 +157,7 @@ describe.each(databases)('channels on $kind', ({ kind }) => {
     for (const id of [low.id, high.id]) await api.channel.remove({ id });
   });
 
-  it('rebuilds abilities that were lost and drops those of nobody', async () => {
+  it('rebuilds missing abilities and deletes orphaned ones', async () => {
     const { id } = await api.channel.create(NEW);
     await site.ctx.db('abilities').where({ channel_id: id, model: 'gpt-4o' }).delete();
     await site.ctx
@@ -222,11 +222,11 @@ describe('the fields of a channel', () => {
       'input_invalid',
       'key',
     ],
-  ])('%o is refused by name', async (wrong, code, param) => {
+  ])('%o is refused by the name of its field', async (wrong, code, param) => {
     await expect(api.channel.create({ ...NEW, ...wrong })).rejects.toMatchObject({ code, param });
   });
 
-  it('JSON columns take an object as well as its text', async () => {
+  it('JSON columns accept an object or its text', async () => {
     const made = await api.channel.create({
       ...NEW,
       model_mapping: { 'gpt-4o': 'gpt-4o-2026' },
@@ -236,14 +236,14 @@ describe('the fields of a channel', () => {
     expect(made.setting).toBe('{"force_format": true}');
   });
 
-  it('iFlytek without a version gets v2.1, Vertex may map models to regions', async () => {
+  it('iFlytek without a version uses v2.1, and Vertex accepts a map from models to regions', async () => {
     expect(await api.channel.create({ ...NEW, type: 18 })).toMatchObject({ other: 'v2.1' });
     const regions = '{"default":"us-central1"}';
     const vertex = await api.channel.create({ ...NEW, type: 41, other: regions });
     expect(vertex.other).toBe(regions);
   });
 
-  it('keys of clouds are kept whole, several of them by a list', async () => {
+  it('cloud keys are kept whole, and a list holds several', async () => {
     const accounts = [serviceAccount('p-1'), serviceAccount('p-2')];
     const key = `[${accounts.join(',\n')}]`;
     const vertex = await api.channel.create({ ...NEW, type: 41, other: 'global', key });
@@ -254,7 +254,7 @@ describe('the fields of a channel', () => {
     expect(bedrock.keys).toHaveLength(2);
   });
 
-  it('what is wrong with a key of a cloud is said without the key', async () => {
+  it('an error in a cloud key is reported without the key', async () => {
     const key = account({ token_uri: 'https://evil.example', private_key: NO_PEM });
     const edited = api.channel.edit({
       id: (await api.channel.create(NEW)).id,
@@ -267,13 +267,13 @@ describe('the fields of a channel', () => {
     });
   });
 
-  it('an empty key is refused, an absent one keeps what is there', async () => {
+  it('an empty key is refused, an absent one keeps the stored key', async () => {
     const { id } = await api.channel.create(NEW);
     await expect(api.channel.edit({ id, key: '' })).rejects.toMatchObject({ param: 'key' });
     expect((await api.channel.get({ id, reveal: true })).key).toBe(NEW.key);
   });
 
-  it('refuses a masked key that does not name one stored key', async () => {
+  it('a masked key must identify one stored key', async () => {
     const [a, b] = ['sk-AAA-111-AAA1', 'sk-BBB-222-BBB2'];
     const [maskA, maskB] = ['sk-AAA***AAA1', 'sk-BBB***BBB2'];
     const { id } = await api.channel.create({ ...NEW, key: `${a}\n${b}` });
@@ -299,7 +299,7 @@ describe('the fields of a channel', () => {
     expect((await api.channel.get({ id, reveal: true })).key).toBe(`${a}\n${b}`);
   });
 
-  it('refuses one mask of several stored keys, as it does not say which of them stays', async () => {
+  it('a mask shared by several stored keys is refused as ambiguous', async () => {
     const { id, keys } = await api.channel.create({ ...NEW, key: 'one,two' });
     await expect(api.channel.edit({ id, key: '***' })).rejects.toMatchObject({
       code: 'channel_key_ambiguous',
@@ -312,14 +312,14 @@ describe('the fields of a channel', () => {
     ]);
   });
 
-  it('recognises the masks of JSON keys', async () => {
+  it('masks of JSON keys are recognised', async () => {
     const accounts = [serviceAccount('p-1'), serviceAccount('p-2')].join('\n');
     const vertex = { ...NEW, type: 41, other: 'global', key: accounts };
     const { id, key, keys } = await api.channel.create(vertex);
     expect((await api.channel.edit({ id, key, other: 'eu' })).keys).toEqual(keys);
   });
 
-  it('status 3 is the word of the gateway alone', async () => {
+  it('status 3 can only be set by the gateway', async () => {
     const { id } = await api.channel.create(NEW);
     await expect(api.channel.edit({ id, status: 3 })).rejects.toMatchObject({ param: 'status' });
     await site.ctx.db('channels').where({ id }).update({ status: 3 });
@@ -327,7 +327,7 @@ describe('the fields of a channel', () => {
     expect(await api.channel.edit({ id, status: 1 })).toMatchObject({ status: 1 });
   });
 
-  it('who was shown keys stands in the log', async () => {
+  it('showing keys is logged with the reader', async () => {
     const { id } = await api.channel.create(NEW);
     await api.channel.get({ id });
     await api.channel.get({ id, reveal: true });
@@ -335,14 +335,14 @@ describe('the fields of a channel', () => {
     expect(lines.map((line) => line.content)).toContain(`Channel #${id} main had its keys shown`);
   });
 
-  it('a name can be changed after its group is gone', async () => {
+  it("a name can be changed after the channel's group was deleted", async () => {
     await api.group.set({ name: 'passing' });
     const { id } = await api.channel.create({ ...NEW, group: 'passing' });
     await api.group.remove({ name: 'passing', force: true });
     expect(await api.channel.edit({ id, name: 'left' })).toMatchObject({ group: 'passing' });
   });
 
-  it('does not send kept keys to a place that an admin names, who may not see them', async () => {
+  it('kept keys are not sent to an address set by an admin who may not see them', async () => {
     const [root, admin] = [await site.aUser({ role: 100 }), await site.aUser({ role: 10 })];
     const { id } = await site.aChannel({ base_url: 'https://api.example', setting: '' });
     const { channel, channelTransfer } = site.as(admin.actor);
@@ -368,7 +368,7 @@ describe('the fields of a channel', () => {
     await site.as(root.actor).channel.edit({ id, base_url: 'https://api.example' });
   });
 
-  it('shows keys to super admins who ask for them, to nobody else', async () => {
+  it('keys are shown on request to super admins only', async () => {
     const { id } = await api.channel.create({ ...NEW, key: 'key-number-one\nkey-number-two' });
     const [root, admin] = [await site.aUser({ role: 100 }), await site.aUser({ role: 10 })];
     const ofRoot = site.as(root.actor).channel;
@@ -381,7 +381,7 @@ describe('the fields of a channel', () => {
     expect(JSON.stringify(rows)).not.toContain('key-number-one');
   });
 
-  it('a copy has the keys, starts switched off and with nothing used', async () => {
+  it('a copy has the keys, is disabled and has no usage', async () => {
     const made = await api.channel.create({ ...NEW, tag: 't', priority: 3 });
     await site.ctx.db('channels').where({ id: made.id }).update({ used_quota: 50, balance: 2 });
     const copied = await api.channel.copy({ id: made.id });
@@ -396,7 +396,7 @@ describe('the fields of a channel', () => {
     expect((await api.channel.get({ id: copied.id, reveal: true })).key).toBe(NEW.key);
   });
 
-  it('what is not there is missing, by every call', async () => {
+  it('a missing channel is reported by every call', async () => {
     const asks = [
       api.channel.get({ id: 9999 }),
       api.channel.edit({ id: 9999, name: 'x' }),

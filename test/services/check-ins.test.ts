@@ -18,7 +18,7 @@ describe.each(databases)('check-in on $kind', ({ kind }) => {
   });
   afterAll(() => site.close());
 
-  it('is refused where the balance would pass the largest one, and can be repeated', async () => {
+  it('is refused if the balance would exceed the maximum, and can be repeated', async () => {
     const user = await site.aUser({ quota: Number.MAX_SAFE_INTEGER - 99 });
     const { account } = site.as(user.actor);
     await expect(account.checkIn({})).rejects.toMatchObject({ code: 'balance_too_large' });
@@ -28,7 +28,7 @@ describe.each(databases)('check-in on $kind', ({ kind }) => {
     expect(await account.checkIn({})).toEqual({ quota: 100 });
   });
 
-  it('twenty times at once pays once, with one row in the books and one line in the log', async () => {
+  it('pays once for twenty concurrent requests, with one ledger entry and one log entry', async () => {
     const user = await site.aUser({ quota: 7 });
     const { account } = site.as(user.actor);
     expect(await account.checkInStatus({})).toEqual({ can_check_in: true });
@@ -76,7 +76,7 @@ describe('check-in', () => {
     await account.checkIn({});
   });
 
-  it('pays an amount between both ends when there are two', async () => {
+  it('pays an amount between the limits when there are two', async () => {
     await options(site, { CheckInQuota: 5, CheckInMaxQuota: 7 });
     const paid = new Set<number>();
     for (let round = 0; round < 60; round += 1)
@@ -84,7 +84,7 @@ describe('check-in', () => {
     expect([...paid].sort()).toEqual([5, 6, 7]);
   });
 
-  it('pays the fixed amount when the upper end is the lower one', async () => {
+  it('pays the fixed amount when the upper limit equals the lower', async () => {
     await options(site, { CheckInQuota: 5, CheckInMaxQuota: 3 });
     expect(await site.as((await site.aUser()).actor).account.checkIn({})).toEqual({ quota: 5 });
   });
@@ -101,7 +101,7 @@ describe('check-in', () => {
 });
 
 describe('a random number', () => {
-  it('keeps to its ends, and draws again what would favour some', () => {
+  it('stays within its limits, and rejects values that would cause bias', () => {
     const draws = [Buffer.alloc(6, 0xff), Buffer.from([0, 0, 0, 0, 0, 8])];
     expect(randomBetween(() => draws.shift() ?? Buffer.alloc(6), 10, 19)).toBe(18);
     expect(randomBetween(() => Buffer.alloc(6), 3, 3)).toBe(3);

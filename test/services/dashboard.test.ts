@@ -63,7 +63,7 @@ describe.each(STAGES)('the dashboard on $kind, $counted lines counted', ({ kind,
 
   const span = { start_timestamp: NOON - 12 * HOUR, end_timestamp: NOON };
 
-  it('lists usage per model and hour, of all or of one', async () => {
+  it('lists usage per model and hour, of all models or of one', async () => {
     const { list } = site.as(OPERATOR).data;
     const rows = (await list(span)).map((row) => [
       row.model_name,
@@ -85,7 +85,7 @@ describe.each(STAGES)('the dashboard on $kind, $counted lines counted', ({ kind,
     expect(await list({ ...span, username: 'nobody' })).toEqual([]);
   });
 
-  it('shows a user the own usage only', async () => {
+  it('shows users their own usage only', async () => {
     const rows = await site.as(ann.actor).data.listOwn(span);
     expect(rows.map((row) => [row.user_id, row.quota])).toEqual([
       [ann.id, 10],
@@ -93,7 +93,7 @@ describe.each(STAGES)('the dashboard on $kind, $counted lines counted', ({ kind,
     ]);
   });
 
-  it('sums up the site', async () => {
+  it('sums up the whole site', async () => {
     const overview = await site.as(OPERATOR).data.overview({ ...span, step: 'hour' });
     expect(overview).toMatchObject({
       start: NOON - 12 * HOUR,
@@ -138,7 +138,7 @@ describe.each(STAGES)('the dashboard on $kind, $counted lines counted', ({ kind,
     expect(overview.series[0]?.latency).toEqual({ p50: null, p95: null, p99: null });
   });
 
-  it('compares with the span before, and cuts days where the caller lives', async () => {
+  it("compares with the previous period, and uses the caller's time zone for days", async () => {
     const overview = await site.as(OPERATOR).data.overview({
       start_timestamp: NOON - DAY,
       end_timestamp: NOON - 1,
@@ -151,7 +151,7 @@ describe.each(STAGES)('the dashboard on $kind, $counted lines counted', ({ kind,
     expect(starts).toEqual(['2026-11-19T16:00:00.000Z', '2026-11-20T16:00:00.000Z']);
   });
 
-  it('sums up one user without telling of upstreams', async () => {
+  it('sums up one user without showing upstreams', async () => {
     const overview = await site.as(bob.actor).data.overviewOwn(span);
     expect(overview).toMatchObject({
       totals: { calls: 2, errors: 3, quota: 12 },
@@ -167,7 +167,7 @@ describe.each(STAGES)('the dashboard on $kind, $counted lines counted', ({ kind,
     expect(same).toEqual(overview);
   });
 
-  it('refuses spans that are too long or turned round', async () => {
+  it('refuses periods that are too long or reversed', async () => {
     const { list, overview } = site.as(OPERATOR).data;
     const own = site.as(ann.actor).data;
     const days = (count: number) => ({ start_timestamp: NOON - count * DAY, end_timestamp: NOON });

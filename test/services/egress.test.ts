@@ -44,7 +44,7 @@ const LOCAL = guarded('127.0.0.1');
 const answering = (...addresses: string[]): EgressOptions => ({ resolve: async () => addresses });
 const hello: RequestListener = (_request, response) => response.end('hello');
 
-describe('what may be fetched', () => {
+describe('an outgoing request', () => {
   it.each([
     'http://127.0.0.1:PORT/',
     'http://[::1]:PORT/',
@@ -52,14 +52,14 @@ describe('what may be fetched', () => {
     'http://[::ffff:127.0.0.1]:PORT/',
     'http://localhost:PORT/',
     'http://2130706433:PORT/',
-  ])('%s is refused without a connection', async (pattern) => {
+  ])('to %s is refused without a connection', async (pattern) => {
     const target = await listening(hello);
     const url = pattern.replace('PORT', String(target.port));
     await expect(guardedFetch(guarded(), url)).rejects.toMatchObject({ code: 'fetch_refused' });
     expect(target.connections).toBe(0);
   });
 
-  it('http is refused where https is asked for', async () => {
+  it('over http is refused if https is required', async () => {
     const target = await listening(hello);
     await expect(guardedFetch(LOCAL, target.url, {}, { https: true })).rejects.toMatchObject({
       code: 'fetch_refused',
@@ -67,7 +67,7 @@ describe('what may be fetched', () => {
     expect(target.connections).toBe(0);
   });
 
-  it('a server whose certificate nobody vouches for is not talked to', async () => {
+  it('to a server with an untrusted certificate is refused', async () => {
     const secure = await aWebhookReceiver();
     const strangers = { config: loadConfig({ egressAllow: '127.0.0.1,::1' }, {}) };
     await expect(guardedFetch(strangers, secure.url)).rejects.toMatchObject({
@@ -77,7 +77,7 @@ describe('what may be fetched', () => {
     await secure.close();
   });
 
-  it('a name that leads inside is refused, also when it leads outside too', async () => {
+  it('to a name that resolves to a private address is refused, even beside a public one', async () => {
     const target = await listening(hello);
     const url = `http://hooks.example:${target.port}/`;
     for (const addresses of [['127.0.0.1'], ['8.8.8.8', '127.0.0.1'], ['10.0.0.8'], []])
@@ -87,7 +87,7 @@ describe('what may be fetched', () => {
     expect(target.connections).toBe(0);
   });
 
-  it('an inner address that the operator allows is fetched, others stay refused', async () => {
+  it('to a private address that the operator allows succeeds, others stay refused', async () => {
     const target = await listening(hello);
     const answer = await guardedFetch(guarded('10.0.0.0/8, 127.0.0.0/8'), target.url);
     expect([answer.status, answer.text()]).toEqual([200, 'hello']);
@@ -96,7 +96,7 @@ describe('what may be fetched', () => {
     ).rejects.toMatchObject({ code: 'fetch_refused' });
   });
 
-  it('a name is resolved once: the connection goes to the address that was checked', async () => {
+  it('resolves a name once and connects to the checked address', async () => {
     const target = await listening((request, response) => response.end(request.headers.host));
     const answers = [['127.0.0.1'], ['127.0.0.99']];
     const resolve = async () => answers.shift() ?? [];
@@ -131,7 +131,7 @@ describe('redirects', () => {
     expect(inside.connections).toBe(0);
   });
 
-  it('from https never lead to http', async () => {
+  it('from https to http are refused', async () => {
     const plain = await listening(hello);
     const secure = await aWebhookReceiver();
     const context = { config: loadConfig({ egressAllow: '127.0.0.1,::1', caFile: CA_FILE }, {}) };
@@ -145,7 +145,7 @@ describe('redirects', () => {
     expect(plain.connections).toBe(0);
   });
 
-  it('that never end are given up', async () => {
+  it('without end are stopped', async () => {
     const loop = await redirecting('/');
     await expect(guardedFetch(LOCAL, loop.url)).rejects.toMatchObject({ code: 'fetch_failed' });
     expect(loop.connections).toBe(4);
@@ -172,7 +172,7 @@ describe('redirects', () => {
   });
 });
 
-describe('an answer', () => {
+describe('a fetched response', () => {
   it('has status, headers and body, whatever the status', async () => {
     const target = await listening((_request, response) => {
       response.writeHead(418, { 'X-Kind': 'teapot' }).end('短');
@@ -201,7 +201,7 @@ describe('an answer', () => {
     await expect(guardedFetch(LOCAL, broken.url)).rejects.toMatchObject({ code: 'fetch_failed' });
   });
 
-  it('of a resolver that hangs or fails is not waited for', async () => {
+  it('does not wait for a resolver that hangs or fails', async () => {
     const hanging = { resolve: () => new Promise<string[]>(() => undefined) };
     await expect(
       guardedFetch(LOCAL, 'http://slow.example/', { timeoutMs: 50 }, hanging),
@@ -213,7 +213,7 @@ describe('an answer', () => {
   });
 });
 
-describe('an address that is to be stored', () => {
+describe('an address to be stored', () => {
   it('is refused by the name of its field', async () => {
     const refused = (url: string, options: EgressOptions = {}) =>
       expect(requirePublicUrl(guarded(), url, 'webhook_url', options)).rejects.toMatchObject({
@@ -227,7 +227,7 @@ describe('an address that is to be stored', () => {
     await refused('nonsense');
   });
 
-  it('of the open internet, or of a network the operator allows, passes', async () => {
+  it('may be public, or in a network the operator allows', async () => {
     await requirePublicUrl(guarded(), 'https://hooks.example/', 'url', answering('1.1.1.1'));
     await requirePublicUrl(guarded('10.0.0.0/8'), 'http://10.1.2.3/', 'url');
     await requirePublicUrl(guarded(), 'http://10.1.2.3/', 'url', { allowPrivate: true });
