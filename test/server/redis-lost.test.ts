@@ -46,7 +46,7 @@ test.skipIf(!hasRedis)(
 );
 
 test.skipIf(!hasRedis)(
-  'refusing limited calls without Redis does not refuse sign-ins, whose attempts are counted',
+  'sign-ins work with counted attempts while rate-limited calls are refused',
   async () => {
     const { site } = await aSiteWithout('refuse');
     const capped = await site.addToken({ max_concurrency: 1 });

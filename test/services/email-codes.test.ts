@@ -18,7 +18,7 @@ function linkIn(letter: ReceivedLetter): { email: string; token: string } {
   return { email, token };
 }
 
-describe.each(databases)('codes by mail on $kind', ({ kind }) => {
+describe.each(databases)('email codes on $kind', ({ kind }) => {
   let site: World;
   let mailed: MailWorld;
   beforeAll(async () => {
@@ -29,7 +29,7 @@ describe.each(databases)('codes by mail on $kind', ({ kind }) => {
 
   const send = (email: string) => site.as(GUEST).account.sendCode({ email });
 
-  it('bind an address to the account that types the code, in whatever letter case', async () => {
+  it('bind an address to the account that enters the code, ignoring letter case', async () => {
     const { actor } = await site.aUser();
     await send('New.One@x.org');
     const letter = await mailed.letterTo('New.One@x.org');
@@ -41,7 +41,7 @@ describe.each(databases)('codes by mail on $kind', ({ kind }) => {
     expect(await userByEmail(site.ctx.db, 'NEW.ONE@x.org')).toMatchObject({ id: actor.id });
   });
 
-  it('are used once, by whoever comes first', async () => {
+  it('work once, for the first user', async () => {
     const users = await Promise.all(Array.from({ length: 4 }, () => site.aUser()));
     await send('race@x.org');
     const code = codeIn(await mailed.letterTo('race@x.org'));
@@ -51,7 +51,7 @@ describe.each(databases)('codes by mail on $kind', ({ kind }) => {
     expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
   });
 
-  it('bear five tries in all, however many come at once', async () => {
+  it('allow five attempts in all, even concurrent ones', async () => {
     const { actor } = await site.aUser();
     await send('guess@x.org');
     const right = codeIn(await mailed.letterTo('guess@x.org'));
@@ -62,7 +62,7 @@ describe.each(databases)('codes by mail on $kind', ({ kind }) => {
     await expect(bind(right)).rejects.toMatchObject({ code: 'email_code_wrong' });
   });
 
-  it('are sent once a minute to an address, however many ask at once', async () => {
+  it('are sent once a minute to an address, even for concurrent requests', async () => {
     const outcomes = await Promise.allSettled(Array.from({ length: 5 }, () => send('often@x.org')));
     expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
     await expect(send('OFTEN@x.org')).rejects.toMatchObject({ code: 'email_code_wait' });
@@ -71,7 +71,7 @@ describe.each(databases)('codes by mail on $kind', ({ kind }) => {
     expect(mailed.mail.letters.filter(({ to }) => to.includes('often@x.org'))).toHaveLength(2);
   });
 
-  it('a newer code replaces the one before', async () => {
+  it('are replaced by a newer code', async () => {
     const { actor } = await site.aUser();
     await send('newer@x.org');
     const first = codeIn(await mailed.letterTo('newer@x.org'));
@@ -84,7 +84,7 @@ describe.each(databases)('codes by mail on $kind', ({ kind }) => {
     await bind(second);
   });
 
-  it('a link sets a password once and ends every session', async () => {
+  it('reset a password once through a link, and end every session', async () => {
     const { id } = await site.aUser({ email: `lost+1&2@${kind}.org` });
     await site.as(GUEST).account.requestReset({ email: `LOST+1&2@${kind}.org` });
     const link = linkIn(await mailed.letterTo(`lost+1&2@${kind}.org`));
@@ -101,7 +101,7 @@ describe.each(databases)('codes by mail on $kind', ({ kind }) => {
   });
 });
 
-describe('codes by mail', () => {
+describe('an email code', () => {
   let site: World;
   let mailed: MailWorld;
   beforeAll(async () => {
@@ -114,14 +114,14 @@ describe('codes by mail', () => {
   const option = (key: string, value: string | boolean) =>
     site.as(OPERATOR).option.set({ key, value });
 
-  it('are kept as hashes', async () => {
+  it('is stored as a hash', async () => {
     await send('hash@x.org');
     const code = codeIn(await mailed.letterTo('hash@x.org'));
     const row = await site.ctx.db('one_time_codes').where({ address: 'hash@x.org' }).first();
     expect(JSON.stringify(row)).not.toContain(code);
   });
 
-  it('are over after three minutes', async () => {
+  it('expires after three minutes', async () => {
     const { actor } = await site.aUser();
     const bind = async (email: string, seconds: number) => {
       await send(email);
@@ -133,12 +133,12 @@ describe('codes by mail', () => {
     await expect(bind('late@x.org', 180)).rejects.toMatchObject({ code: 'email_code_wrong' });
   });
 
-  it('speak the language of the visitor', async () => {
+  it("is sent in the visitor's language", async () => {
     await account.sendCode(site.ctx, GUEST, { email: 'zh@x.org' }, terminalVisit('zh'));
     expect((await mailed.letterTo('zh@x.org')).subject).toBe('A <Site>：您的验证码');
   });
 
-  it('go to allowed domains only, exactly, while that is asked for', async () => {
+  it('is sent only to exactly matching allowed domains when restricted', async () => {
     await option('EmailDomainWhitelist', 'x.org,y.org');
     await option('EmailDomainRestrictionEnabled', true);
     await expect(send('a@sub.x.org')).rejects.toMatchObject({ code: 'email_domain_denied' });
@@ -146,7 +146,7 @@ describe('codes by mail', () => {
     await option('EmailDomainRestrictionEnabled', false);
   });
 
-  it('do not go to aliases while those are refused', async () => {
+  it('is not sent to aliases while those are refused', async () => {
     await option('EmailAliasRestrictionEnabled', true);
     for (const email of ['a+b@x.org', 'a.b@x.org'])
       await expect(send(email)).rejects.toMatchObject({ code: 'email_alias_denied' });
@@ -155,25 +155,25 @@ describe('codes by mail', () => {
   });
 
   it.each(['', 'nobody', 'a@b@c', 'a;b@x.org', 'a@x.org\r\nbcc: c@d.org', '<a@x.org>'])(
-    'do not go to %j',
+    'is not sent to %j',
     async (email) => {
       await expect(send(email)).rejects.toMatchObject({ code: 'input_invalid' });
     },
   );
 
-  it('do not go to an address of another account', async () => {
+  it('is not sent to an address of another account', async () => {
     await site.aUser({ email: 'mine@x.org' });
     await expect(send('MINE@x.org')).rejects.toMatchObject({ code: 'email_taken' });
   });
 
-  it('that could not be sent may be asked for again at once', async () => {
+  it('that could not be sent may be requested again immediately', async () => {
     await option('SMTPServer', '');
     await expect(send('later@x.org')).rejects.toMatchObject({ code: 'mail_not_configured' });
     await option('SMTPServer', 'localhost');
     await send('later@x.org');
   });
 
-  it('a reset link is over after ten minutes, and takes a password of one’s own', async () => {
+  it('in a reset link expires after ten minutes, and accepts a password the user chooses', async () => {
     const { id } = await site.aUser({ email: 'own@x.org' });
     await site.as(GUEST).account.requestReset({ email: 'own@x.org' });
     const link = linkIn(await mailed.letterTo('own@x.org'));
@@ -191,7 +191,7 @@ describe('codes by mail', () => {
     });
   });
 
-  it('a code of one purpose does not serve the other', async () => {
+  it('of one purpose does not work for the other', async () => {
     await site.aUser({ email: 'purpose@x.org' });
     await site.as(GUEST).account.requestReset({ email: 'purpose@x.org' });
     const { email, token } = linkIn(await mailed.letterTo('purpose@x.org'));
@@ -201,7 +201,7 @@ describe('codes by mail', () => {
     });
   });
 
-  it('a reset answers alike for nobody, a banned and a closed account, and mails none of them', async () => {
+  it('is never mailed to unknown, banned and closed accounts, whose reset response is the same', async () => {
     const banned = await site.aUser({ email: 'banned@x.org' });
     await site.as(OPERATOR).user.manage({ id: banned.id, action: 'disable' });
     const closed = await site.aUser({ email: 'closed@x.org' });
@@ -212,7 +212,7 @@ describe('codes by mail', () => {
     expect(mailed.mail.letters).toHaveLength(before);
   });
 
-  it('a visitor has the answer before the mail has left, also when it never does', async () => {
+  it('is sent after the response, even if sending never finishes', async () => {
     await site.aUser({ email: 'visitor@x.org' });
     await site.aUser({ email: 'unlucky@x.org' });
     const visit = { ...terminalVisit(), via: 'nobody' } as const;
@@ -227,7 +227,7 @@ describe('codes by mail', () => {
 });
 
 describe('a site without mail', () => {
-  it('says so', async () => {
+  it('reports that mail is not configured', async () => {
     const site = await world();
     await expect(site.as(GUEST).account.sendCode({ email: 'ann@x.org' })).rejects.toMatchObject({
       code: 'mail_not_configured',

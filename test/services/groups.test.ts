@@ -11,7 +11,7 @@ describe.each(databases)('groups on $kind', ({ kind }) => {
   });
   afterAll(() => site.close());
 
-  it('are listed with factor, label and members', async () => {
+  it('are listed with ratio, label and members', async () => {
     await site.aUser({ group: 'vip' });
     await site.aUser({ group: 'vip' });
     await site.aChannel({ group: 'vip,default', models: 'a,b,c' });
@@ -25,7 +25,7 @@ describe.each(databases)('groups on $kind', ({ kind }) => {
     ]);
   });
 
-  it('a new one starts at factor 1; an edit leaves what was not sent', async () => {
+  it('start at ratio 1; an edit keeps fields that were not sent', async () => {
     expect(await api.group.set({ name: 'team a' })).toMatchObject({ ratio: 1, selectable: false });
     await api.group.set({ name: 'team a', ratio: 0.8, selectable: true, label: 'Team A' });
     expect(await api.group.set({ name: 'team a', ratio: 0.5 })).toMatchObject({
@@ -42,7 +42,7 @@ describe.each(databases)('groups on $kind', ({ kind }) => {
     expect(await api.group.names({})).not.toContain('team a');
   });
 
-  it('one that is in use stays unless it is forced out', async () => {
+  it('in use are deleted only when forced', async () => {
     const owner = await site.aUser({ group: 'svip' });
     await site.aToken(owner, { group: 'svip' });
     await expect(api.group.remove({ name: 'svip' })).rejects.toMatchObject({
@@ -61,7 +61,7 @@ describe.each(databases)('groups on $kind', ({ kind }) => {
     });
   });
 
-  it.each([['a,b'], [' '], ['x'.repeat(65)]])('%o is no name', async (name) => {
+  it.each([['a,b'], [' '], ['x'.repeat(65)]])('cannot be named %o', async (name) => {
     await expect(api.group.set({ name })).rejects.toMatchObject({ param: 'name' });
   });
 });

@@ -6,7 +6,7 @@ import { hiddenId, shownId } from '../../src/services/hidden-ids.ts';
 const secrets = createSecrets(Buffer.alloc(32, 'a test key '));
 const ids = fc.integer({ min: 1, max: 2 ** 48 - 1 });
 
-it('a row is found again by its hidden id, which is a number that JSON keeps', () => {
+it('a row is found by its hidden id, which is a number that JSON keeps exact', () => {
   void fc.assert(
     fc.property(ids, (id) => {
       const hidden = hiddenId(secrets, 'log', id);
@@ -16,7 +16,7 @@ it('a row is found again by its hidden id, which is a number that JSON keeps', (
   );
 });
 
-it('neighbours lie far apart, and each table and each site has ids of its own', () => {
+it('consecutive hidden ids are far apart, and differ per table and site', () => {
   const hidden = [1, 2, 3, 4].map((id) => hiddenId(secrets, 'log', id));
   expect(new Set(hidden.map((id) => Math.floor(id / 2 ** 32))).size).toBeGreaterThan(1);
   expect(hiddenId(secrets, 'task', 1)).not.toBe(hidden[0]);
@@ -24,7 +24,7 @@ it('neighbours lie far apart, and each table and each site has ids of its own', 
   expect(hiddenId(elsewhere, 'log', 1)).not.toBe(hidden[0]);
 });
 
-it('whatever somebody tries, some number comes out', () => {
+it('any guessed hidden id decodes to some number', () => {
   void fc.assert(
     fc.property(fc.integer({ min: 1, max: Number.MAX_SAFE_INTEGER }), (tried) => {
       const id = shownId(secrets, 'log', tried);

@@ -17,7 +17,7 @@ describe.each(databases)('invitation rewards on $kind', ({ kind }) => {
     return user;
   }
 
-  it('become balance, never more than there is, however many ask at once', async () => {
+  it('are transferred to the balance, never more than available, even concurrently', async () => {
     const user = await rewarded(3 * UNIT + 5);
     const { account } = site.as(user.actor);
     const outcomes = await Promise.allSettled(
@@ -37,7 +37,7 @@ describe.each(databases)('invitation rewards on $kind', ({ kind }) => {
     expect(await site.as(OPERATOR).ledger.verify({})).toMatchObject({ ok: true });
   });
 
-  it('stay where they are while the balance would pass the largest one', async () => {
+  it('stay if the balance would exceed the maximum', async () => {
     const user = await rewarded(UNIT);
     const { account } = site.as(user.actor);
     const setTo = (units: number) =>
@@ -52,7 +52,7 @@ describe.each(databases)('invitation rewards on $kind', ({ kind }) => {
     expect(await account.self({})).toMatchObject({ quota: UNIT + 10, aff_quota: 0 });
   });
 
-  it('move in amounts of one unit or more, and not while invitations are off', async () => {
+  it('are transferred in amounts of one unit or more, and not while invitations are off', async () => {
     const user = await rewarded(2 * UNIT);
     const { account } = site.as(user.actor);
     await expect(account.transferAff({ quota: UNIT - 1 })).rejects.toMatchObject({
@@ -68,7 +68,7 @@ describe.each(databases)('invitation rewards on $kind', ({ kind }) => {
     expect(await account.self({})).toMatchObject({ quota: 10, aff_quota: 2 * UNIT });
   });
 
-  it('an account without an invite code gets one when it asks, and keeps it', async () => {
+  it('an account without an invite code gets one on request, and keeps it', async () => {
     const user = await site.aUser();
     await site.ctx.db('users').where({ id: user.id }).update({ aff_code: null });
     const codes = await Promise.all(

@@ -42,7 +42,7 @@ describe.each(databases)('the list of jobs on $kind', ({ kind }) => {
     });
   });
 
-  it('starts one that is not due when it is asked to, and shows how it went', async () => {
+  it('starts a job early on request, and shows the result', async () => {
     const scheduler = cleanup(() => Promise.resolve());
     await scheduler.look();
     expect(await api().run({ name: 'cleanup' })).toMatchObject({ state: 'requested' });
@@ -53,7 +53,7 @@ describe.each(databases)('the list of jobs on $kind', ({ kind }) => {
     expect(job?.next_run).toBe((job?.last_run ?? 0) + 3600);
   });
 
-  it('refuses to start one that runs, and shows that it runs', async () => {
+  it('refuses to start a running job, and shows that it runs', async () => {
     let finish = (): void => undefined;
     const scheduler = cleanup(
       () =>
@@ -70,7 +70,7 @@ describe.each(databases)('the list of jobs on $kind', ({ kind }) => {
     expect(await find('cleanup')).toMatchObject({ state: 'waiting', outcome: 'done' });
   });
 
-  it('runs it once, however many ask at once', async () => {
+  it('starts a job once for concurrent requests', async () => {
     let runs = 0;
     const scheduler = cleanup(async () => {
       runs += 1;
@@ -83,7 +83,7 @@ describe.each(databases)('the list of jobs on $kind', ({ kind }) => {
     expect(runs).toBe(1);
   });
 
-  it('follows the options that say how often, and the environment where they say nothing', async () => {
+  it('uses the interval options, with the environment as the default', async () => {
     const { option } = site.as(OPERATOR);
     const configured = { ...site.ctx, config: { ...site.ctx.config, channelTestMinutes: 7 } };
     const minutes = (ctx = configured) => intervalOf(ctx, 'channel_test');
@@ -96,11 +96,11 @@ describe.each(databases)('the list of jobs on $kind', ({ kind }) => {
     expect(intervalOf(site.ctx, 'dashboard')).toBe(5 * 60_000);
   });
 
-  it('does not know a job of another name', async () => {
+  it('reports an unknown job name', async () => {
     await expect(api().run({ name: 'toString' })).rejects.toMatchObject({ code: 'job_missing' });
   });
 
-  it('shows what was cut off as interrupted, and due at once', async () => {
+  it('shows an interrupted run as interrupted, and due immediately', async () => {
     const scheduler = cleanup(() => new Promise(() => undefined));
     await api().run({ name: 'cleanup' });
     await scheduler.look();

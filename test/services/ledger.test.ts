@@ -3,7 +3,7 @@ import { insertFailedCalls, pruneFailedCalls } from '../../src/store/logs/failed
 import { databases } from '../databases.ts';
 import { type Clients, OPERATOR, type TestUser, type World, world } from '../world.ts';
 
-describe.each(databases)('the books on $kind', ({ kind }) => {
+describe.each(databases)('the ledger checks on $kind', ({ kind }) => {
   let site: World;
   let api: Clients;
   let user: TestUser;
@@ -73,7 +73,7 @@ describe.each(databases)('the books on $kind', ({ kind }) => {
       ],
     });
 
-  it('agree with all balances after calls, open holds included', async () => {
+  it('agree with all balances after calls, including open holds', async () => {
     await Promise.all([hold('a'), hold('b'), hold('c')]);
     await Promise.all([close('a', 120), close('b', 80)]);
     expect(await api.ledger.verify({})).toEqual({
@@ -97,7 +97,7 @@ describe.each(databases)('the books on $kind', ({ kind }) => {
     ['tokens', 'used_quota', 200, 2],
     ['tokens', 'held', 300, 1],
     ['channels', 'used_quota', 200, 3],
-  ] as const)('a wrong %s.%s is found', async (table, column, expected, by) => {
+  ] as const)('find a wrong %s.%s', async (table, column, expected, by) => {
     await site.ctx.db(table).increment(column, by);
     const { ok, differences } = await api.ledger.verify({});
     await site.ctx.db(table).decrement(column, by);
@@ -107,7 +107,7 @@ describe.each(databases)('the books on $kind', ({ kind }) => {
     ]);
   });
 
-  it('movements of an account that is nowhere are found', async () => {
+  it('find ledger entries of a missing account', async () => {
     await site.ctx.db('ledger').insert({
       key: 'stray',
       cause: 'grant',
@@ -125,7 +125,7 @@ describe.each(databases)('the books on $kind', ({ kind }) => {
     ]);
   });
 
-  it('agree after calls, grants and edits that all happened at once', async () => {
+  it('agree after concurrent calls, grants and edits', async () => {
     const calls = Array.from({ length: 30 }, async (_, index) => {
       if ((await hold(`mix-${index}`)) === 'done') await close(`mix-${index}`, index);
     });
@@ -137,7 +137,7 @@ describe.each(databases)('the books on $kind', ({ kind }) => {
     expect(await api.ledger.verify({})).toMatchObject({ ok: true, differences: [] });
   });
 
-  it('are listed by user, token, channel and cause, newest first', async () => {
+  it('list entries by user, token, channel and cause, newest first', async () => {
     const causes = async (query: Parameters<typeof api.ledger.list>[0]) =>
       (await api.ledger.list(query)).items.map((item) => item.cause);
     const other = await site.aUser({ quota: 7 });
@@ -150,7 +150,7 @@ describe.each(databases)('the books on $kind', ({ kind }) => {
     expect(await causes({ user: 4711 })).toEqual([]);
   });
 
-  it('tell the story of a finished call and of one under way', async () => {
+  it('show the history of a finished call and of a running one', async () => {
     const done = await api.ledger.explain({ request_id: 'a' });
     expect(done).toMatchObject({
       hold: null,

@@ -14,7 +14,7 @@ import { aSite, eventually, OPERATOR, type Site } from '../site.ts';
 const BODY = { model: 'gpt-4o-mini', messages: [{ role: 'user', content: 'hi' }] };
 const WATCH = { signal: new AbortController().signal, onRows: () => undefined };
 
-describe.each(databases)('a log in a $kind database of its own', ({ kind }) => {
+describe.each(databases)('a log in a separate $kind database', ({ kind }) => {
   let log: FreshDatabase;
   let site: Site;
 
@@ -33,7 +33,7 @@ describe.each(databases)('a log in a $kind database of its own', ({ kind }) => {
     );
   const waiting = async () => (await site.ctx.db('log_outbox').select('line_key')).length;
 
-  it('holds the line of a call, and the site none', async () => {
+  it("stores the log entry of a call, and the site's database stores none", async () => {
     const answer = await site.call({ body: BODY });
     expect(answer.status, answer.text).toBe(200);
     const line = await arrived(answer.requestId);
@@ -53,7 +53,7 @@ describe.each(databases)('a log in a $kind database of its own', ({ kind }) => {
     expect(await api.ledger.verify({})).toMatchObject({ ok: true });
   });
 
-  it('that is away keeps no call waiting, and misses nothing when it is back', async () => {
+  it('delays no call while it is unavailable, and loses nothing when it is back', async () => {
     await log.db.schema.renameTable('log_arrivals', 'away');
     const answers = await Promise.all([1, 2, 3].map(() => site.call({ body: BODY })));
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
@@ -63,7 +63,7 @@ describe.each(databases)('a log in a $kind database of its own', ({ kind }) => {
     await eventually('the outbox is empty', async () => (await waiting()) === 0);
   });
 
-  it('takes a line once, however often it is brought and by however many', async () => {
+  it('stores an entry once, however often and concurrently it is delivered', async () => {
     const { requestId } = await site.call({ body: BODY });
     await arrived(requestId);
     await eventually('the outbox is empty', async () => (await waiting()) === 0);
@@ -82,14 +82,14 @@ describe.each(databases)('a log in a $kind database of its own', ({ kind }) => {
     await log.db('logs').where({ request_id: 'many' }).delete();
   });
 
-  it('is cleared, and what was done is written down in it', async () => {
+  it('can be cleared, and the action is logged in it', async () => {
     expect(await site.as(OPERATOR).log.clear({ before: 1000 })).toBe(0);
     await eventually('the note is there', async () =>
       (await log.db('logs').where('content', 'like', '0 log lines%')).at(0),
     );
   });
 
-  it('is in the backup of the site, and back in its place after a restore', async () => {
+  it("is included in the site's backup and restored from it", async () => {
     const folder = await mkdtemp(path.join(tmpdir(), 'gateway-log-backup-'));
     const file = path.join(folder, 'site.gz');
     const [site2, log2] = [await emptyDatabase(kind), await emptyDatabase(kind)];
@@ -120,7 +120,7 @@ describe.each(databases)('a log in a $kind database of its own', ({ kind }) => {
     }
   });
 
-  it('may not be the database of a site', async () => {
+  it('cannot be the database of a site', async () => {
     const other = await openDatabases(log.dsn);
     try {
       await expect(
@@ -131,7 +131,7 @@ describe.each(databases)('a log in a $kind database of its own', ({ kind }) => {
     }
   });
 
-  it('whose lines were still on their way is done without: they come home', async () => {
+  it("can be removed with undelivered entries, which go to the site's database", async () => {
     await site.serving.stop();
     const home = await openDatabases(site.dsn);
     try {

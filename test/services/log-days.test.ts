@@ -122,7 +122,7 @@ function sumOf(rows: readonly LogRow[], { type }: LogFilter) {
   };
 }
 
-describe.each(databases)('figures per day on $kind', ({ kind }) => {
+describe.each(databases)('daily log totals on $kind', ({ kind }) => {
   let site: World;
   let lines: LogRow[];
   const draw = drawing(20_261_121);
@@ -206,14 +206,14 @@ describe.each(databases)('figures per day on $kind', ({ kind }) => {
       both,
     );
 
-  it('are made of the days that are over', async () => {
+  it('are created for completed days', async () => {
     expect(await summarizeDays(site.ctx)).toBe(DAYS);
     expect(await standing()).toEqual([5, 4, 3, 2, 1].map((ago) => MIDNIGHT - ago * DAY));
     expect(await summarizeDays(site.ctx)).toBe(0);
     await check(20);
   });
 
-  it('are what sums are read from', async () => {
+  it('are the source of sums', async () => {
     await summarizeDays(site.ctx);
     const sums = ofBoth();
     // Behind the back of everything, to see whether the lines are looked at.
@@ -224,7 +224,7 @@ describe.each(databases)('figures per day on $kind', ({ kind }) => {
     expect((await sumOfLogs(site.ctx.reads, both)).count).toBeLessThan(sums.count);
   });
 
-  it('hold together with lines that came late, and are made anew', async () => {
+  it('are updated and rebuilt for late entries', async () => {
     await summarizeDays(site.ctx);
     const late = { created_at: MIDNIGHT - 2 * DAY + 77, model_name: 'o3', channel_id: 2 };
     await add(aLine({ ...late, request_id: 'late', quota: 12_345 }));
@@ -236,7 +236,7 @@ describe.each(databases)('figures per day on $kind', ({ kind }) => {
     await check(6);
   });
 
-  it('go on where they were cut off', async () => {
+  it('resume after an interruption', async () => {
     const cut = new AbortController();
     let written = 0;
     const seen = ({ sql }: { readonly sql: string }) => {
@@ -254,7 +254,7 @@ describe.each(databases)('figures per day on $kind', ({ kind }) => {
     await check(5);
   });
 
-  it('are right when several make them at once while lines are counted', async () => {
+  it('are correct when several processes create them during aggregation', async () => {
     const work = [1, 2, 3].map(() => summarizeDays(site.ctx));
     for (let at = 0; at < 10; at += 1) await add(drawLine(draw, LINES + at));
     await Promise.all([...work, aggregateLogs(site.ctx)]);
@@ -272,7 +272,7 @@ describe.each(databases)('figures per day on $kind', ({ kind }) => {
     await check(20);
   });
 
-  it('make way where lines are deleted, and the dashboard keeps its own', async () => {
+  it('are removed with deleted entries, while the dashboard keeps its own', async () => {
     await summarizeDays(site.ctx);
     const asked = { start_timestamp: NOON - DAYS * DAY, end_timestamp: NOON, step: 'day' as const };
     const overview = await site.as(OPERATOR).data.overview(asked);
@@ -289,7 +289,7 @@ describe.each(databases)('figures per day on $kind', ({ kind }) => {
     expect(await site.as(OPERATOR).data.overview(asked)).toEqual(overview);
   });
 
-  it('give the overview of hours, whatever it spans', async () => {
+  it('provide the hourly overview for any period', async () => {
     const spans = Array.from({ length: 6 }, () => {
       const start_timestamp = NOON - draw(DAYS * DAY);
       const end_timestamp = Math.min(NOON, start_timestamp + draw(DAYS * DAY));

@@ -9,7 +9,7 @@ async function textOf(stream: AsyncIterable<string>): Promise<string> {
   return text;
 }
 
-describe.each(databases)('exporting the log on $kind', ({ kind }) => {
+describe.each(databases)('a log export on $kind', ({ kind }) => {
   let site: World;
   let ann: TestUser;
   let channelId: number;
@@ -40,7 +40,7 @@ describe.each(databases)('exporting the log on $kind', ({ kind }) => {
       .split('\n')
       .map((row) => JSON.parse(row));
 
-  it('is CSV with a head, oldest first, in which nothing is a formula', async () => {
+  it('is CSV with a header, oldest first, without formulas', async () => {
     const text = await textOf(await site.as(OPERATOR).log.exportCsv({}));
     const [head, first] = text.split('\n');
     expect(head).toMatch(/^time,id,created_at,type,request_id,/);
@@ -58,7 +58,7 @@ describe.each(databases)('exporting the log on $kind', ({ kind }) => {
     expect(rows[0]).toMatchObject({ channel: channelId, other: { model_ratio: 1 } });
   });
 
-  it('gives a user the own lines only, without upstreams', async () => {
+  it('gives users their own entries only, without upstreams', async () => {
     const own = site.as(ann.actor).log;
     const rows = await jsonLines(await own.exportOwnJsonl({}));
     expect(rows.map((row) => [row.request_id, row.channel])).toEqual([
@@ -71,7 +71,7 @@ describe.each(databases)('exporting the log on $kind', ({ kind }) => {
     expect(text).not.toContain('@bob');
   });
 
-  it('takes the filters of the list', async () => {
+  it('uses the filters of the list', async () => {
     const { exportJsonl } = site.as(OPERATOR).log;
     expect(await jsonLines(await exportJsonl({ username: 'ann', until: NOON - 1 }))).toMatchObject([
       { request_id: 'r1' },
@@ -79,7 +79,7 @@ describe.each(databases)('exporting the log on $kind', ({ kind }) => {
     expect(await textOf(await exportJsonl({ username: 'nobody' }))).toBe('');
   });
 
-  it('is whole though many lines share a second, and ends though more are written', async () => {
+  it('is complete when many entries share a second, and ends while more are written', async () => {
     const many = Array.from({ length: 2500 }, (_, at) =>
       aLine({ request_id: `m${at}`, model_name: 'many', created_at: NOON - (at % 3) }),
     );
@@ -96,7 +96,7 @@ describe.each(databases)('exporting the log on $kind', ({ kind }) => {
   });
 });
 
-it('keeps little in memory, however long the log and its lines are', async () => {
+it('a log export uses little memory, however long the log and its entries are', async () => {
   const site = await world('sqlite');
   try {
     const other = JSON.stringify({ input_content: 'x'.repeat(3_000) });

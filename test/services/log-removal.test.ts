@@ -14,7 +14,7 @@ import { aLine, DAY, HOUR, NOON, writeLines } from './log-lines.ts';
 const DAYS = [120, 90, 60, 31, 30, 2, 0];
 const times = DAYS.map((days) => NOON - days * DAY);
 
-describe.each(databases)('lines that leave the log on $kind', ({ kind }) => {
+describe.each(databases)('removal of log entries on $kind', ({ kind }) => {
   let site: World;
   let api: Clients;
   let folder: string;
@@ -58,7 +58,7 @@ describe.each(databases)('lines that leave the log on $kind', ({ kind }) => {
     }
   };
 
-  it('are deleted by whole months and in batches alike, and stay in the figures', async () => {
+  it('deletes whole months and batches alike, and keeps the totals', async () => {
     expect(await api.log.clear({ before: NOON - 30 * DAY })).toBe(8);
     expect(await daysLeft()).toEqual([30, 2, 0]);
     expect((await api.log.stat({})).count).toBe(6);
@@ -71,7 +71,7 @@ describe.each(databases)('lines that leave the log on $kind', ({ kind }) => {
     }
   });
 
-  it('are deleted part by part for whoever asks again', async () => {
+  it('continues part by part on repeated requests', async () => {
     const part = await api.log.clearPart({ before: NOON - 30 * DAY });
     expect(part).toEqual({ deleted: 8, is_done: true });
     expect(await api.log.clearPart({ before: NOON - 30 * DAY })).toEqual({
@@ -82,7 +82,7 @@ describe.each(databases)('lines that leave the log on $kind', ({ kind }) => {
     expect(notes).toHaveLength(1);
   });
 
-  it('go into files, a day each, and are read from there', async () => {
+  it('archives entries to one file per day, which remain readable', async () => {
     expect(await api.log.archivePart({ before: NOON - 30 * DAY })).toEqual({
       archived: 8,
       is_done: true,
@@ -116,7 +116,7 @@ describe.each(databases)('lines that leave the log on $kind', ({ kind }) => {
     expect(await counted()).toBe(14);
   });
 
-  it('are archived by themselves where the site says so, once they are past their days', async () => {
+  it('archives automatically after the configured days', async () => {
     await api.option.set({ key: 'LogRetentionDays', value: 60 });
     await api.option.set({ key: 'LogArchiveEnabled', value: true });
     // Whole days only: the sixtieth is not over.
@@ -125,7 +125,7 @@ describe.each(databases)('lines that leave the log on $kind', ({ kind }) => {
     expect((await manifestsIn(folder)).map(({ rows }) => rows)).toEqual([2, 2]);
   });
 
-  it('are in files once, whenever the archiving was killed', async () => {
+  it('archives entries once, even if the process was killed', async () => {
     const before = NOON - 90 * DAY + HOUR;
     const lines = await lastLogs(site.ctx.reads, { untilSec: times[0] }, 10);
     await writeFile(path.join(folder, '.cut.part'), 'half');
@@ -149,7 +149,7 @@ describe.each(databases)('lines that leave the log on $kind', ({ kind }) => {
     expect(await api.log.archived({ limit: 100 })).toHaveLength(4);
   });
 
-  it('that come late get a file of their own', async () => {
+  it('writes late entries to a file of their own', async () => {
     await api.log.archivePart({ before: NOON - 100 * DAY });
     await writeLines(site.ctx, [aLine({ request_id: 'late', created_at: times[0] ?? 0 })]);
     await api.log.archivePart({ before: NOON - 100 * DAY });
@@ -158,7 +158,7 @@ describe.each(databases)('lines that leave the log on $kind', ({ kind }) => {
     expect(await api.log.archived({ request_id: 'late' })).toHaveLength(1);
   });
 
-  it('are missed when their file was damaged', async () => {
+  it('reports a damaged archive file', async () => {
     await api.log.archivePart({ before: NOON - 100 * DAY });
     const [file = ''] = (await readdir(folder)).filter((name) => name.endsWith('.gz'));
     const bytes = await readFile(path.join(folder, file));
@@ -172,7 +172,7 @@ describe.each(databases)('lines that leave the log on $kind', ({ kind }) => {
 
   if (kind !== 'postgres') return; // what follows is about partitions
 
-  it('of a month that was taken out stay until they are meant', async () => {
+  it('deletes entries of a detached month only when they are included', async () => {
     const nothing = { first: async () => undefined, last: async () => undefined };
     expect(await detachPartition(site.ctx.db, 'logs_before', nothing)).toBe(true);
     const early = await api.log.archivePart({ before: NOON - 100 * DAY });
@@ -183,7 +183,7 @@ describe.each(databases)('lines that leave the log on $kind', ({ kind }) => {
     expect(await daysLeft()).toEqual([2, 0]);
   });
 
-  it('go with their month when all of it is old enough', async () => {
+  it('removes a month when all of it is old enough', async () => {
     await settle();
     site.pass(70 * DAY);
     expect(await api.log.clear({ before: NOON + 60 * DAY })).toBe(14);

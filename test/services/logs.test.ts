@@ -71,13 +71,13 @@ describe.each(databases)('the usage log on $kind', ({ kind }) => {
   const requests = async (query: Parameters<typeof api.log.list>[0]) =>
     (await api.log.list(query)).items.map((row) => row.request_id);
 
-  it('is newest first, page by page', async () => {
+  it('is newest first and paginated', async () => {
     expect(await requests({})).toEqual(['r5', 'r4', 'r3', 'r2', 'r1']);
     expect(await requests({ p: 2, page_size: 2 })).toEqual(['r3', 'r2']);
     expect(await api.log.list({ size: 2 })).toMatchObject({ page: 1, page_size: 2, total: 5 });
   });
 
-  it('filters by everything it knows; names are exact, a model may be a pattern', async () => {
+  it('filters by every field; names are exact, a model may be a pattern', async () => {
     expect(await requests({ type: '6' })).toEqual(['r5']);
     expect(await requests({ type: '0', username: 'bob', token_name: '' })).toEqual(['r4']);
     expect(await requests({ model_name: 'gpt_4o' })).toEqual(['r2']);
@@ -92,14 +92,14 @@ describe.each(databases)('the usage log on $kind', ({ kind }) => {
     expect(await requests({ group: 'vip' })).toEqual([]);
   });
 
-  it('tells administrators the channel, and the address only where it was recorded', async () => {
+  it('shows administrators the channel, and the address only if it was recorded', async () => {
     const [r3] = (await api.log.list({ request_id: 'r3' })).items;
     expect(r3).toMatchObject({ channel: channelId, channel_name: 'main', client_ip: '10.0.0.1' });
     const [r4] = (await api.log.list({ request_id: 'r4' })).items;
     expect(r4).not.toHaveProperty('client_ip');
   });
 
-  it('shows a user the own lines without upstreams, under ids that tell nothing', async () => {
+  it('shows users their own entries without upstreams, under opaque ids', async () => {
     const own = site.as(ann.actor).log;
     const { items, total } = await own.listOwn({});
     expect(total).toBe(4);
@@ -114,7 +114,7 @@ describe.each(databases)('the usage log on $kind', ({ kind }) => {
     expect(items.every((row) => row.id > 1000)).toBe(true);
   });
 
-  it('gives nobody the lines of another user', async () => {
+  it('shows no user the entries of another', async () => {
     const own = site.as(ann.actor).log;
     await expect(own.get({ request_id: 'r4' })).rejects.toMatchObject({ code: 'request_missing' });
     expect(await own.get({ request_id: 'r3' })).toHaveLength(1);
@@ -122,7 +122,7 @@ describe.each(databases)('the usage log on $kind', ({ kind }) => {
     expect((await own.tail({})).length).toBe(4);
   });
 
-  it('sums the range, and the rate of the last minute whatever the range', async () => {
+  it('sums the range, with the rate of the last minute whatever the range', async () => {
     expect(await api.log.stat({ until: NOON - DAY })).toEqual({
       quota: 30,
       count: 2,
@@ -137,7 +137,7 @@ describe.each(databases)('the usage log on $kind', ({ kind }) => {
     expect(await api.log.stat({ username: 'nobody' })).toMatchObject({ quota: 0, count: 0 });
   });
 
-  it('sums the lines of a type when it is filtered by, and gives no rate of calls for them', async () => {
+  it('sums one type when filtered by it, without a call rate', async () => {
     const none = { quota: 0, rpm: 0, tpm: 0, token_total: 0 };
     const { items } = await api.log.list({ type: 6 });
     const errors = { ...none, count: items.length };
@@ -152,7 +152,7 @@ describe.each(databases)('the usage log on $kind', ({ kind }) => {
     await site.ctx.db('logs').where({ type: 1 }).delete();
   });
 
-  it('breaks the sums down', async () => {
+  it('groups the sums', async () => {
     const keys = async (by: 'model' | 'day' | 'user' | 'channel') =>
       (await api.log.stat({ by })).groups?.map((group) => [group.key, group.quota, group.count]);
     expect(await keys('model')).toEqual([
@@ -173,7 +173,7 @@ describe.each(databases)('the usage log on $kind', ({ kind }) => {
     ]);
   });
 
-  it('follows: what came after an id, oldest first; without one the latest', async () => {
+  it('follows new entries after an id, oldest first; without an id returns the latest', async () => {
     const last = await api.log.tail({ limit: 2 });
     expect(last.map((row) => row.request_id)).toEqual(['r4', 'r5']);
     const after = await api.log.tail({ after: (last[0]?.id ?? 0) - 2, limit: 2 });
@@ -181,7 +181,7 @@ describe.each(databases)('the usage log on $kind', ({ kind }) => {
     expect(await api.log.tail({ after: last[1]?.id })).toEqual([]);
   });
 
-  it('deletes what is older than a time, however much it is, and says so', async () => {
+  it('deletes entries older than a time, whatever the number, and returns the count', async () => {
     const old = Array.from({ length: 2500 }, () => line({ created_at: NOON - 90 * DAY }));
     await inTx(site.ctx, (ctx) => insertLogs(ctx.db, old));
     expect(await api.log.clear({ target_timestamp: NOON - 2 * DAY })).toBe(2500);

@@ -41,13 +41,13 @@ async function use(options: Readonly<Record<string, string | number | boolean>>)
 const LETTER = { to: 'ann@mail.example', subject: 'Hello', html: '<p>Hi</p>', text: 'Hi' };
 const send = (fields: Partial<typeof LETTER> = {}) => sendMail(site.ctx, { ...LETTER, ...fields });
 
-describe('a mail', () => {
-  it('is not sent while no server is set', async () => {
+describe('an email message', () => {
+  it('is not sent without a configured server', async () => {
     await use({ SMTPServer: '' });
     await expect(send()).rejects.toMatchObject({ code: 'mail_not_configured' });
   });
 
-  it('carries sender, subject and both forms of its text', async () => {
+  it('has sender, subject, text and HTML', async () => {
     const server = await mailServer();
     await use({ SMTPPort: server.port, SMTPToken: MAIL_ACCOUNT.password });
     await send({ subject: '您的验证码 🙂', html: '<p>码：<b>123456</b></p>', text: '码：123456' });
@@ -65,7 +65,7 @@ describe('a mail', () => {
     expect(letter?.headers.join('\n')).toMatch(/^Message-ID: <[0-9a-f]{32}@site\.example>$/m);
   });
 
-  it('goes to several receivers, and comes from the address set for that', async () => {
+  it('is sent to several receivers, from the configured address', async () => {
     const server = await mailServer();
     await use({ SMTPPort: server.port, SMTPFrom: 'noreply@other.example' });
     await send({ to: 'ann@mail.example; bob@mail.example;' });
@@ -84,7 +84,7 @@ describe('a mail', () => {
     ['to', ' ; '],
     ['subject', 'Hello\r\nBcc: all@mail.example'],
     ['subject', 'Hello\nX: y'],
-  ])('whose %s is %j is refused before the server hears of it', async (field, text) => {
+  ])('whose %s is %j is refused before the server is contacted', async (field, text) => {
     const server = await mailServer();
     await use({ SMTPPort: server.port });
     await expect(send({ [field]: text })).rejects.toMatchObject({
@@ -94,7 +94,7 @@ describe('a mail', () => {
     expect(server.connections()).toBe(0);
   });
 
-  it('keeps the name of the site from breaking out of its header', async () => {
+  it("keeps the site's name inside its header", async () => {
     const server = await mailServer();
     await use({ SMTPPort: server.port, SystemName: 'A <evil@x.example>, "Site"' });
     await send();
@@ -103,15 +103,15 @@ describe('a mail', () => {
   });
 });
 
-describe('the connection', () => {
-  it('is TLS from the first byte where that is set', async () => {
+describe('the SMTP connection', () => {
+  it('uses TLS from the first byte when configured', async () => {
     const server = await mailServer({ secure: true });
     await use({ SMTPPort: server.port, SMTPSSLEnabled: true, SMTPToken: MAIL_ACCOUNT.password });
     await send();
     expect(server.letters[0]).toMatchObject({ isSecure: true, account: MAIL_ACCOUNT.user });
   });
 
-  it('is secured by STARTTLS where the server offers it, and plain where it does not', async () => {
+  it('uses STARTTLS if the server offers it, and plain text if it does not', async () => {
     const offering = await mailServer();
     await use({ SMTPPort: offering.port });
     await send();
@@ -122,7 +122,7 @@ describe('the connection', () => {
     expect(plain.letters[0]?.isSecure).toBe(false);
   });
 
-  it('with a certificate of an unknown authority, or for another host, is refused', async () => {
+  it('is refused for a certificate of an unknown authority or another host', async () => {
     const other = await world();
     const stranger = { ...site.ctx, config: other.ctx.config };
     for (const secure of [true, false]) {
@@ -136,7 +136,7 @@ describe('the connection', () => {
     await other.close();
   });
 
-  it('is kept for the next mail and made anew when the settings change', async () => {
+  it('is reused for the next mail and reopened when the settings change', async () => {
     const first = await mailServer();
     await use({ SMTPPort: first.port });
     await send();
@@ -148,7 +148,7 @@ describe('the connection', () => {
     expect([first.letters.length, second.letters.length]).toEqual([2, 1]);
   });
 
-  it('that ended meanwhile is replaced', async () => {
+  it('is replaced after it ended', async () => {
     const server = await mailServer();
     await use({ SMTPPort: server.port });
     await send();
@@ -158,8 +158,8 @@ describe('the connection', () => {
   });
 });
 
-describe('signing in', () => {
-  it('uses PLAIN, but LOGIN for the servers that refuse PLAIN', async () => {
+describe('SMTP authentication', () => {
+  it('uses PLAIN, or LOGIN for servers that refuse PLAIN', async () => {
     const server = await mailServer();
     const login = { SMTPPort: server.port, SMTPToken: MAIL_ACCOUNT.password };
     await use(login);
@@ -171,7 +171,7 @@ describe('signing in', () => {
     expect(server.methods).toEqual(['PLAIN', 'LOGIN', 'LOGIN']);
   });
 
-  it('that fails says so without the words of the server', async () => {
+  it("reports a failure without the server's message", async () => {
     const server = await mailServer();
     await use({ SMTPPort: server.port, SMTPToken: 'wrong' });
     await expect(send()).rejects.toMatchObject({
@@ -182,7 +182,7 @@ describe('signing in', () => {
   });
 });
 
-describe('a server', () => {
+describe('an SMTP server', () => {
   it('that refuses the receiver makes the mail fail', async () => {
     const server = await mailServer({
       onRcptTo: (_address, _session, done) => done(new Error('no such user here')),
@@ -194,7 +194,7 @@ describe('a server', () => {
     });
   });
 
-  it('that is not there makes the mail fail', async () => {
+  it('that is unreachable makes the mail fail', async () => {
     const server = await aMailServer();
     await server.close();
     await use({ SMTPPort: server.port });

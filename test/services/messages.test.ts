@@ -17,7 +17,7 @@ describe.each(databases)('messages on $kind', ({ kind }) => {
   });
   afterAll(() => site.close());
 
-  it('reach each receiver once; accounts that do not exist or are closed are left out', async () => {
+  it('reach each receiver once; missing and closed accounts are skipped', async () => {
     const gone = await site.aUser();
     await admin.user.manage({ id: gone.id, action: 'delete' });
     const user_ids = [bob.id, ann.id, ann.id, gone.id, 999_999];
@@ -35,7 +35,7 @@ describe.each(databases)('messages on $kind', ({ kind }) => {
     ]);
   });
 
-  it('reach all open accounts, or all members of a group, in as many parts as it takes', async () => {
+  it('reach all open accounts, or all members of a group, in several batches', async () => {
     const rows = Array.from({ length: 1_203 }, (_, index) => ({
       username: `many${index}`,
       password: '',
@@ -55,7 +55,7 @@ describe.each(databases)('messages on $kind', ({ kind }) => {
     for (const { id } of [svip, all, picked]) await admin.message.remove({ id });
   });
 
-  it('keep the time of the first reading, and count what is unread', async () => {
+  it('keep the time of the first reading, and count unread ones', async () => {
     const carl = await site.aUser();
     const inbox = site.as(carl.actor).message;
     const first = await admin.message.create({ ...TEXT, user_ids: [carl.id] });
@@ -82,7 +82,7 @@ describe.each(databases)('messages on $kind', ({ kind }) => {
     });
   });
 
-  it('open for their receivers alone', async () => {
+  it('are readable by their receivers only', async () => {
     const message = await admin.message.create({ ...TEXT, user_ids: [ann.id] });
     const others = site.as(bob.actor).message;
     for (const ask of [others.read, others.markRead])
@@ -93,7 +93,7 @@ describe.each(databases)('messages on $kind', ({ kind }) => {
     expect((await admin.message.get({ id: message.id })).stats.read_count).toBe(0);
   });
 
-  it('take a new text, and leave every inbox when they are deleted', async () => {
+  it('can be edited, and leave every inbox when they are deleted', async () => {
     const message = await admin.message.create({ ...TEXT, user_ids: [ann.id, bob.id] });
     site.pass(60);
     const edited = await admin.message.edit({
@@ -114,7 +114,7 @@ describe.each(databases)('messages on $kind', ({ kind }) => {
       });
   });
 
-  it('are found by a part of title or content taken literally, and by the day', async () => {
+  it('are found by a literal part of title or content, and by date', async () => {
     site.pass(10 * 86_400);
     const day = new Date(site.ctx.now()).toISOString().slice(0, 10);
     const found = async (filter: Parameters<Clients['message']['search']>[0]) =>
@@ -148,7 +148,7 @@ describe.each(databases)('messages on $kind', ({ kind }) => {
   });
 });
 
-describe('a message is refused', () => {
+describe('a refused message', () => {
   let site: World;
   let api: Clients;
   let user: TestUser;
@@ -170,7 +170,7 @@ describe('a message is refused', () => {
     [{ user_ids: [1], to_all: true }, 'user_ids'],
     [{ user_ids: [], group: 'nobody' }, 'group'],
     [{ user_ids: [], group: 'vip' }, 'user_ids'],
-  ])('with %j, and nothing is written', async (wrong, param) => {
+  ])('has %j, and nothing is written', async (wrong, param) => {
     const given = { ...TEXT, user_ids: [user.id], ...wrong } as Parameters<
       Clients['message']['create']
     >[0]; // wrong on purpose
@@ -179,7 +179,7 @@ describe('a message is refused', () => {
     expect(await site.ctx.db('user_messages')).toEqual([]);
   });
 
-  it('the terminal has no inbox', async () => {
+  it('is one to the terminal operator, who has no inbox', async () => {
     await expect(api.message.inbox({})).rejects.toMatchObject({ code: 'permission_denied' });
   });
 });

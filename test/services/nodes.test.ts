@@ -16,7 +16,7 @@ import { type Account, anAccount, close, hold, userBalance } from '../books/oper
 import { databases } from '../databases.ts';
 import { OPERATOR, type World, world } from '../world.ts';
 
-describe.each(databases)('processes on one $kind', ({ kind }) => {
+describe.each(databases)('processes sharing one $kind database', ({ kind }) => {
   let site: World;
   let account: Account;
   const watches: NodeWatch[] = [];
@@ -53,7 +53,7 @@ describe.each(databases)('processes on one $kind', ({ kind }) => {
   const expectProof = async () =>
     expect(await site.as(OPERATOR).ledger.verify({})).toMatchObject({ ok: true, differences: [] });
 
-  it('release at their start what an unknown process left, and nothing of a living one', async () => {
+  it('release the holds of unknown processes at start, and none of a running one', async () => {
     await join('living');
     await holdBy('living', 30);
     await holdBy('long gone', 500);
@@ -62,7 +62,7 @@ describe.each(databases)('processes on one $kind', ({ kind }) => {
     await expectProof();
   });
 
-  it('take half a minute of silence elsewhere for death, and no less', async () => {
+  it('treat another process as dead after half a minute without a heartbeat, and no less', async () => {
     await join('elsewhere');
     await site.ctx.db('nodes').where({ id: 'elsewhere' }).update({ host: 'another machine' });
     await holdBy('elsewhere', 70);
@@ -77,7 +77,7 @@ describe.each(databases)('processes on one $kind', ({ kind }) => {
     await expectProof();
   });
 
-  it('know at once that a process of their own machine has ended', async () => {
+  it('detect immediately that a process of the same machine has ended', async () => {
     const { pid } = spawnSync(execPath, ['--version']);
     await join('killed');
     await site.ctx.db('nodes').where({ id: 'killed' }).update({ pid });
@@ -86,7 +86,7 @@ describe.each(databases)('processes on one $kind', ({ kind }) => {
     expect(await held()).toBe(0);
   });
 
-  it('do not judge a process of another machine by a pid of their own', async () => {
+  it('do not judge a process of another machine by a local pid', async () => {
     const { pid } = spawnSync(execPath, ['--version']);
     await join('twin');
     const { host } = await rowOf('twin');
@@ -99,7 +99,7 @@ describe.each(databases)('processes on one $kind', ({ kind }) => {
     expect(await held()).toBe(70);
   });
 
-  it('with their own pid are an earlier life of it, or a second server in the same process', async () => {
+  it('treat their own pid as a former process, or as a second server in the same process', async () => {
     await join('second server');
     await holdBy('second server', 30);
     const second = await rowOf('second server');
@@ -109,7 +109,7 @@ describe.each(databases)('processes on one $kind', ({ kind }) => {
     expect(await held()).toBe(30);
   });
 
-  it('that were struck off during a stall sign up again, and keep what they hold from then on', async () => {
+  it('that were removed during a stall register again, and keep later holds', async () => {
     const stalled = await join('stalled');
     const other = await join('other');
     await silence('stalled', 31);
@@ -122,7 +122,7 @@ describe.each(databases)('processes on one $kind', ({ kind }) => {
     expect(await held()).toBe(70);
   });
 
-  it('release a hold whose time has passed, whoever lives', async () => {
+  it('release an expired hold, whichever process owns it', async () => {
     const watch = await join('living');
     await holdBy('living', 70, { lifetimeSec: 60 });
     await watch.beat();
@@ -136,7 +136,7 @@ describe.each(databases)('processes on one $kind', ({ kind }) => {
     ['ahead', 120],
     ['behind', -120],
   ])(
-    'go by the clock of the database: a node %s of it takes nothing from others',
+    "use the database's clock: a node %s of it releases no holds of others",
     async (_, aheadSec) => {
       await join('right');
       await site.ctx.db('nodes').where({ id: 'right' }).update({ host: 'another machine' });
@@ -162,7 +162,7 @@ describe.each(databases)('processes on one $kind', ({ kind }) => {
     },
   );
 
-  it('do not take a lease from each other, whatever their clocks say', async () => {
+  it('do not take a lease from each other, whatever their clocks show', async () => {
     await ensureLease(site.ctx.db, 'one job');
     const take = (holder: string) =>
       inTx(site.ctx, ({ db }) => takeLease(db, { name: 'one job', holder, ttlMs: 60_000 }));
@@ -171,7 +171,7 @@ describe.each(databases)('processes on one $kind', ({ kind }) => {
     expect(await take('ahead')).toBeUndefined();
   });
 
-  it('release a hold of their own that came to be after they had given it up, and no other', async () => {
+  it('release their own hold if it was committed after they gave it up, and no other', async () => {
     const watch = await join('here');
     await holdBy('here', 30);
     // As if its commit had been on the way while the call was refused.
@@ -187,7 +187,7 @@ describe.each(databases)('processes on one $kind', ({ kind }) => {
     await expectProof();
   });
 
-  it('that clean up at once release each hold once, also next to a call that ends', async () => {
+  it('that clean up concurrently release each hold once, even beside a settlement', async () => {
     const living = await join('living');
     await holdBy('living', 5);
     const ended = await holdBy('gone', 10);
@@ -202,7 +202,7 @@ describe.each(databases)('processes on one $kind', ({ kind }) => {
     await expectProof();
   });
 
-  it('release more holds than one transaction takes', async () => {
+  it('release more holds than fit in one transaction', async () => {
     const rich = await anAccount(site, 1_000_000);
     const many = Array.from({ length: 1_203 }, () => hold(rich, 1, { node: 'gone' }));
     await Promise.all(many.map((one) => site.ctx.books.hold(one)));
@@ -212,7 +212,7 @@ describe.each(databases)('processes on one $kind', ({ kind }) => {
     await expectProof();
   });
 
-  it('count as one family where one process keeps their counters', async () => {
+  it('count as one group if one process keeps their counters', async () => {
     await join('alone');
     for (const node of ['worker 1', 'worker 2'])
       watches.push(await joinNodes(as(node), process.ppid));

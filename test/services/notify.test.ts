@@ -66,14 +66,14 @@ async function aHookedUser(site: World, quota: number, setting: object = {}): Pr
   return user;
 }
 
-describe.each(databases)('a balance that runs low on $kind', ({ kind }) => {
+describe.each(databases)('a low balance notice on $kind', ({ kind }) => {
   let site: World;
   beforeAll(async () => {
     site = await world(kind, NETWORK);
   });
   afterAll(() => site.close());
 
-  it('is told once, by the charge that crosses the threshold, with what is left after it', async () => {
+  it('is sent once, by the charge that crosses the threshold, with the remaining balance', async () => {
     const user = await aHookedUser(site, 10 * USD);
     const { books, end } = processOn(site);
     for (const units of [4 * USD, USD, USD, USD]) await books.close(charge(user, units, 5 * USD));
@@ -89,7 +89,7 @@ describe.each(databases)('a balance that runs low on $kind', ({ kind }) => {
     ]);
   });
 
-  it('is told once when many charges of two processes cross it at once', async () => {
+  it('is sent once when concurrent charges of two processes cross the threshold', async () => {
     const user = await aHookedUser(site, 1_000);
     const [here, there] = [processOn(site), processOn(site)];
     const charges = Array.from({ length: 40 }, (_, index) =>
@@ -100,7 +100,7 @@ describe.each(databases)('a balance that runs low on $kind', ({ kind }) => {
     expect(bodies()).toHaveLength(1);
   });
 
-  it('is not told again within two hours, even when it crosses again', async () => {
+  it('is not repeated within two hours, even after another crossing', async () => {
     const user = await aHookedUser(site, 1_000);
     const cross = async () => {
       const { books, end } = processOn(site);
@@ -117,7 +117,7 @@ describe.each(databases)('a balance that runs low on $kind', ({ kind }) => {
     expect(bodies()).toHaveLength(2);
   });
 
-  it('is not told of a charge that was posted already, nor where it stays above or was below', async () => {
+  it('is not sent for a repeated charge, nor if the balance stays above or was below', async () => {
     const rich = await aHookedUser(site, 1_000);
     const poor = await aHookedUser(site, 400);
     const { books, end } = processOn(site);
@@ -154,7 +154,7 @@ describe('a notice', () => {
     await end();
   };
 
-  it('of a channel goes to every super admin, at most twice in ten minutes', async () => {
+  it('about a channel is sent to every super admin, at most twice in ten minutes', async () => {
     await root();
     await tellAll('one', 'two', 'three');
     expect(bodies()).toHaveLength(2);
@@ -199,7 +199,7 @@ describe('a notice', () => {
     expect(receiver.hooks[0]?.headers).toHaveProperty('x-webhook-signature');
   });
 
-  it('without a secret is not signed, and is in the language of the site', async () => {
+  it("without a secret is unsigned, and is in the site's language", async () => {
     await root();
     const { option } = site.as(OPERATOR);
     await option.set({ key: 'NoticeLanguage', value: 'zh' });
@@ -209,7 +209,7 @@ describe('a notice', () => {
     expect(receiver.hooks[0]?.headers).not.toHaveProperty('x-webhook-signature');
   });
 
-  it('is tried again while the receiver has trouble, and not when it refuses', async () => {
+  it('is retried while the receiver fails, and not when it refuses', async () => {
     await root();
     receiver.answers.push({ status: 503 }, { status: 429 });
     await tellAll('x');
@@ -221,7 +221,7 @@ describe('a notice', () => {
     expect(receiver.hooks).toHaveLength(4);
   });
 
-  it('that reached nobody does not count against the limit', async () => {
+  it('that was not delivered does not count against the limit', async () => {
     await root();
     receiver.answers.push(...[1, 2, 3].flatMap(() => Array(3).fill({ status: 500 })));
     for (const name of ['a', 'b', 'c']) await tellAll(name);
@@ -230,7 +230,7 @@ describe('a notice', () => {
     expect(receiver.hooks).toHaveLength(11);
   });
 
-  it('never goes to a private address, be it by a redirect', async () => {
+  it('is never sent to a private address, even through a redirect', async () => {
     const port = new URL(receiver.url).port;
     for (const url of [`https://127.0.0.2:${port}/`, `http://localhost:${port}/`]) {
       await root(hooked(url));
@@ -247,7 +247,7 @@ describe('a notice', () => {
     expect(receiver.hooks).toHaveLength(2);
   });
 
-  it('goes through the fetch proxy where there is one', async () => {
+  it('uses the fetch proxy if there is one', async () => {
     const { option } = site.as(OPERATOR);
     await option.set({ key: 'WorkerUrl', value: receiver.url });
     await option.set({ key: 'WorkerValidKey', value: 'worker key' });
@@ -297,7 +297,7 @@ describe('a notice by mail', () => {
     await end();
   };
 
-  it('goes to the address for notices, else to that of the account, else nowhere', async () => {
+  it("is sent to the notice address, else to the account's, else not at all", async () => {
     const other = await site.aUser({ quota: 1_000, email: 'a@mail.example' });
     await settings(site, other, { notification_email: 'b@mail.example' });
     const own = await site.aUser({ quota: 1_000, email: 'c@mail.example' });
@@ -311,12 +311,12 @@ describe('a notice by mail', () => {
     expect(mail.letters[0]?.text).not.toContain('{{');
   });
 
-  it('says so when nothing is left', async () => {
+  it('states when nothing is left', async () => {
     await warn(await site.aUser({ quota: 1_000, email: 'e@mail.example' }), 1_000);
     expect(mail.letters[0]?.subject).toBe('Your quota is used up');
   });
 
-  it('carries names and reasons as text, never as HTML', async () => {
+  it('contains names and reasons as text, never as HTML', async () => {
     await site.aUser({ role: 100, email: 'root@mail.example' });
     const { ctx, end } = processOn(site);
     const { id } = await site.aChannel({ name: '<img src=x>' });
@@ -329,7 +329,7 @@ describe('a notice by mail', () => {
     expect(mail.letters[0]?.text).toContain('<img src=x>');
   });
 
-  it('of a test reaches the caller, or says why not', async () => {
+  it('for a test is delivered or reports the reason', async () => {
     const user = await site.aUser({ email: 'me@mail.example' });
     expect(await site.as(user.actor).notice.test({})).toEqual({ sent_to: 'email' });
     expect(mail.letters[0]?.to).toEqual(['me@mail.example']);
@@ -351,7 +351,7 @@ describe('a notice by mail', () => {
     });
   });
 
-  it('that tries the mail server tells the super admin its own words', async () => {
+  it("for a mail server test shows the super admin the server's message", async () => {
     const admin = site.as(OPERATOR).notice;
     await admin.testMail({ email: 'someone@mail.example' });
     expect(mail.letters[0]).toMatchObject({ to: ['someone@mail.example'], subject: 'A test mail' });
@@ -365,8 +365,8 @@ describe('a notice by mail', () => {
   });
 });
 
-describe('work in the background', () => {
-  it('runs a few pieces at a time, and every one that was taken', async () => {
+describe('background work', () => {
+  it('runs with limited concurrency, and completes every accepted item', async () => {
     const site = await world();
     const background = createBackground(site.ctx.log);
     let running = 0;
@@ -387,7 +387,7 @@ describe('work in the background', () => {
     await site.close();
   });
 
-  it('is bounded, and so is the patience when the process ends', async () => {
+  it('is bounded, as is the time allowed for it when the process ends', async () => {
     const site = await world();
     const background = createBackground(site.ctx.log);
     const never = () => new Promise<void>(() => undefined);

@@ -19,7 +19,7 @@ afterEach(async () => {
   await rm(folder, { recursive: true });
 });
 
-describe.each(databases)('two gateways on one $kind', ({ kind }) => {
+describe.each(databases)('two gateways sharing one $kind database', ({ kind }) => {
   it('have the same options half a second after a save', async () => {
     database = await freshDatabase(kind);
     folder = await mkdtemp(path.join(tmpdir(), 'gateway-nodes-'));
@@ -40,7 +40,7 @@ describe.each(databases)('two gateways on one $kind', ({ kind }) => {
     await eventually('it went back', () => here.options().get('RetryTimes') === 0);
   });
 
-  it('lose none of the changes they make at once', async () => {
+  it('keep all of their concurrent changes', async () => {
     database = await freshDatabase(kind);
     folder = await mkdtemp(path.join(tmpdir(), 'gateway-nodes-'));
     const config = loadConfig({ dataDir: folder, database: database.dsn, logLevel: 'silent' }, {});

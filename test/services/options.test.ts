@@ -14,7 +14,7 @@ describe.each(databases)('options on $kind', ({ kind }) => {
     api = site.as(OPERATOR);
   });
 
-  it('a saved value is in force at once, and unset brings the default back', async () => {
+  it('a saved value applies immediately, and unset restores the default', async () => {
     await api.option.set({ key: 'RetryTimes', value: 3 });
     expect(site.ctx.options().get('RetryTimes')).toBe(3);
     expect(await api.option.get({ key: 'RetryTimes' })).toMatchObject({
@@ -31,7 +31,7 @@ describe.each(databases)('options on $kind', ({ kind }) => {
     expect(await site.ctx.db('options')).toEqual([{ key: 'SystemName', value: 'Two' }]);
   });
 
-  it('a change of what somebody else has changed since is refused as a whole', async () => {
+  it('a conflicting concurrent change is refused as a whole', async () => {
     const { value: before } = await api.option.get({ key: 'ModelRatio' });
     const put = (name: string) =>
       api.option.set({ key: 'ModelRatio', value: { [name]: 1 }, before });
@@ -51,7 +51,7 @@ describe.each(databases)('options on $kind', ({ kind }) => {
     expect(site.ctx.options().get('ModelRatio')).toEqual({ c: 1 });
   });
 
-  it('changes that build on what is there do not lose each other', async () => {
+  it('concurrent read-modify-write changes do not overwrite each other', async () => {
     const add = (name: string) =>
       changeOptions(site.ctx, OPERATOR, async (_ctx, options) => [
         { key: 'ModelRatio', value: { ...options.get('ModelRatio'), [name]: 1 } },
@@ -63,13 +63,13 @@ describe.each(databases)('options on $kind', ({ kind }) => {
   });
 });
 
-describe('what options keep to themselves', () => {
+describe('option secrets and permissions', () => {
   beforeEach(async () => {
     site = await world();
     api = site.as(OPERATOR);
   });
 
-  it('nobody learns a secret by guessing what it was', async () => {
+  it('a secret cannot be found by guessing its value', async () => {
     const guess = { key: 'SMTPToken', value: 'new', before: 'hunter2hunter2' };
     await expect(api.option.set(guess)).rejects.toMatchObject({ code: 'input_invalid' });
     await expect(api.option.set({ ...guess, before: '' })).rejects.toMatchObject({
@@ -101,7 +101,7 @@ describe('what options keep to themselves', () => {
     expect(JSON.stringify(await api.log.list({}))).not.toContain('hunter2');
   });
 
-  it('an empty secret keeps the stored one, unset drops it', async () => {
+  it('an empty secret keeps the stored one, unset deletes it', async () => {
     await api.option.set({ key: 'SMTPToken', value: 'hunter2hunter2' });
     await api.option.set({ key: 'SMTPToken', value: '' });
     expect(site.ctx.options().get('SMTPToken')).toBe('hunter2hunter2');
@@ -109,7 +109,7 @@ describe('what options keep to themselves', () => {
     expect(site.ctx.options().get('SMTPToken')).toBe('');
   });
 
-  it('an admin neither sees nor changes what only a super admin may', async () => {
+  it('an admin neither sees nor changes options for super admins', async () => {
     const admin = site.as((await site.aUser({ role: 10 })).actor);
     const keys = (await admin.option.list({})).map((option) => option.key);
     expect(keys).toContain('RetryTimes');
@@ -124,7 +124,7 @@ describe('what options keep to themselves', () => {
       await expect(ask).rejects.toMatchObject({ code: 'permission_denied' });
   });
 
-  it('lists by prefix and only what was changed', async () => {
+  it('lists by prefix and only changed options', async () => {
     await api.option.set({ key: 'claude.thinking_adapter_enabled', value: false });
     expect(await api.option.list({ prefix: 'claude.', changed: 'true' })).toEqual([
       { key: 'claude.thinking_adapter_enabled', value: 'false', changed: true },
@@ -137,12 +137,12 @@ describe('what options keep to themselves', () => {
     ['GroupRatio', '{"default":-1}', 'option_invalid'],
     ['GitHubOAuthEnabled', true, 'option_invalid'],
     ['NoSuchOption', 'x', 'option_unknown'],
-  ])('%s does not take %s, and nothing is written', async (key, value, code) => {
+  ])('%s refuses %s, and nothing is written', async (key, value, code) => {
     await expect(api.option.set({ key, value })).rejects.toMatchObject({ code, param: key });
     expect(await site.ctx.db('options')).toEqual([]);
   });
 
-  it('a save leaves a line with key and actor; saving the same again leaves none', async () => {
+  it('a save logs key and actor; saving the same value again logs nothing', async () => {
     const root = await site.aUser({ role: 100 });
     await site.as(root.actor).option.set({ key: 'RetryTimes', value: '2' });
     await site.as(root.actor).option.set({ key: 'RetryTimes', value: 2 });
@@ -162,7 +162,7 @@ describe('what options keep to themselves', () => {
     ]);
   });
 
-  it('takes the JSON form of an option: a list, a map, a switch', async () => {
+  it('accepts the JSON form of an option: a list, a map, a switch', async () => {
     await api.option.set({ key: 'GroupRatio', value: { default: 1, team: 0.5 } });
     await api.option.set({ key: 'SensitiveWords', value: ['one', 'two'] });
     await api.option.set({ key: 'RegisterEnabled', value: false });
@@ -172,14 +172,14 @@ describe('what options keep to themselves', () => {
     expect(options.get('RegisterEnabled')).toBe(false);
   });
 
-  it('an address loses its trailing slashes', async () => {
+  it('trailing slashes are removed from an address', async () => {
     for (const key of ['ServerAddress', 'WorkerUrl', 'PayAddress'] as const) {
       await api.option.set({ key, value: 'https://gateway.example//' });
       expect(site.ctx.options().get(key)).toBe('https://gateway.example');
     }
   });
 
-  it('a style sheet cannot open a script', async () => {
+  it('a style sheet cannot contain a script', async () => {
     const set = api.option.set({ key: 'global_css', value: 'a{}</style><SCRIPT>1</script>' });
     await expect(set).rejects.toMatchObject({ code: 'option_invalid', param: 'global_css' });
   });
@@ -201,13 +201,13 @@ describe('what options keep to themselves', () => {
   });
 });
 
-describe('several options at once', () => {
+describe('several options saved together', () => {
   beforeEach(async () => {
     site = await world();
     api = site.as(OPERATOR);
   });
 
-  it('are saved together, a switch with the value it needs, in whatever order', async () => {
+  it('are saved atomically, a switch with the value it needs, in any order', async () => {
     await api.option.setMany({
       options: [
         { key: 'GitHubOAuthEnabled', value: true },
@@ -218,7 +218,7 @@ describe('several options at once', () => {
     expect(site.ctx.options().get('GitHubOAuthEnabled')).toBe(true);
   });
 
-  it('are not saved at all when one of them is wrong', async () => {
+  it('are not saved at all when one of them is invalid', async () => {
     const options = [
       { key: 'RetryTimes', value: 3 },
       { key: 'RebatePercentage', value: 101 },
@@ -230,7 +230,7 @@ describe('several options at once', () => {
     expect(await site.ctx.db('options')).toEqual([]);
   });
 
-  it('are not saved at all when one of them is above the role', async () => {
+  it('are not saved at all when one of them requires a higher role', async () => {
     const admin = site.as((await site.aUser({ role: 10 })).actor);
     const options = [
       { key: 'RetryTimes', value: 3 },
@@ -251,7 +251,7 @@ describe('several options at once', () => {
     [{ enabled: true, input_ratio: 1, completion_ratio: 0 }, false],
     [{ enabled: true, single_price: -1 }, false],
     [{ enabled: true, single_price: 'much' }, false],
-  ])('the fallback price %o fits: %s; nothing is saved', async (pricing, fits) => {
+  ])('accept the fallback price %o: %s; nothing is saved', async (pricing, fits) => {
     const checked = api.option.validateFallbackPricing(pricing);
     if (fits) await checked;
     else await expect(checked).rejects.toMatchObject({ code: 'option_invalid' });
@@ -259,13 +259,13 @@ describe('several options at once', () => {
   });
 });
 
-describe.each(databases)('the account of changes on $kind', ({ kind }) => {
+describe.each(databases)('the audit of option changes on $kind', ({ kind }) => {
   beforeEach(async () => {
     site = await world(kind);
     api = site.as(OPERATOR);
   });
 
-  it('says who changed what from which value to which, the latest first', async () => {
+  it('records who changed which value to which, the latest first', async () => {
     const admin = await site.aUser({ role: 10 });
     await api.option.set({ key: 'RetryTimes', value: 1 });
     site.pass(60);
@@ -279,7 +279,7 @@ describe.each(databases)('the account of changes on $kind', ({ kind }) => {
     expect((items[0]?.created_at ?? 0) - (items[1]?.created_at ?? 0)).toBe(60);
   });
 
-  it('has no value of a secret, and nothing at all for those who may not see the option', async () => {
+  it('contains no secret value, and hides options the reader may not see', async () => {
     const admin = site.as((await site.aUser({ role: 10 })).actor);
     await api.option.set({ key: 'SMTPToken', value: 'hunter2hunter2' });
     await api.option.set({ key: 'SMTPToken', value: 'correct horse' });

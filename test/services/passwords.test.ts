@@ -4,17 +4,17 @@ import { expect, it } from 'vitest';
 import { PASSWORD_COST } from '../../src/services/password-cost.ts';
 import { hashPassword, verifyPassword } from '../../src/services/sign-in/passwords.ts';
 
-it('takes the password that was set and no other', async () => {
+it('a password hash accepts its password and no other', async () => {
   const stored = await hashPassword('correct horse');
   expect(await verifyPassword(stored, 'correct horse')).toBe('right');
   expect(await verifyPassword(stored, 'correct horsE')).toBe('wrong');
 });
 
-it('salts: the same password never looks the same', async () => {
+it('password hashes are salted: the same password gives different hashes', async () => {
   expect(await hashPassword('password1')).not.toBe(await hashPassword('password1'));
 });
 
-it('accepts a bcrypt hash of an older installation and asks for a new one', async () => {
+it('a bcrypt hash of an older installation is accepted and should be replaced', async () => {
   const stored = await hash('old password', 4);
   expect(await verifyPassword(stored, 'old password')).toBe('outdated');
   expect(await verifyPassword(stored, 'new password')).toBe('wrong');
@@ -29,16 +29,16 @@ const STRONG_ENOUGH = [
   { log2n: 13, r: 8, p: 10 },
 ];
 
-it('costs what OWASP recommends, outside of tests', () => {
+it('password hashing has the cost OWASP recommends, outside of tests', () => {
   expect(STRONG_ENOUGH).toContainEqual(PASSWORD_COST);
 });
 
-it('takes no password for an account without one, or with garbage in its place', async () => {
+it('no password is accepted for an account without one, or with an invalid hash', async () => {
   for (const stored of ['', 'plain', 'scrypt:15:8:3::'])
     expect(await verifyPassword(stored, '')).toBe('wrong');
 });
 
-it('calls a hash of another cost outdated', async () => {
+it('a hash of another cost is outdated', async () => {
   const { scryptSync } = await import('node:crypto');
   const salt = Buffer.from('0123456789abcdef');
   const key = scryptSync('a password', salt, 32, { N: 2 ** 14, r: 8, p: 1 });
@@ -46,7 +46,7 @@ it('calls a hash of another cost outdated', async () => {
   expect(await verifyPassword(stored, 'a password')).toBe('outdated');
 });
 
-it('answers each its own when many ask at once, and sends away who is too many', async () => {
+it('concurrent password checks get their own results, and too many are refused', async () => {
   const stored = await hash('right', 4);
   const tries = Array.from({ length: 60 }, (_, at) =>
     verifyPassword(stored, at % 2 === 0 ? 'right' : 'wrong').catch((error) => error),
@@ -59,7 +59,7 @@ it('answers each its own when many ask at once, and sends away who is too many',
   expect(await verifyPassword(stored, 'right')).toBe('outdated');
 });
 
-it('leaves the pool that databases and files wait for alone', async () => {
+it('password hashing does not use the pool that databases and files need', async () => {
   const order: string[] = [];
   const hashed = Array.from({ length: 8 }, () =>
     hashPassword('a password').then(() => order.push('hash')),

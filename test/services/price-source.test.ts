@@ -23,15 +23,15 @@ async function named(path = '/prices.json'): Promise<void> {
   await api.option.set({ key: 'PriceSourceUrl', value: source.url + path });
 }
 
-describe('the price source', () => {
-  it('must be named by an admin', async () => {
+describe('a price source', () => {
+  it('can be set by an admin only', async () => {
     await api.option.set({ key: 'PriceSourceUrl', value: '' });
     await expect(api.priceSource.changes({})).rejects.toMatchObject({
       code: 'price_source_missing',
     });
   });
 
-  it('shows what differs from the prices in force, which are set as they are shown', async () => {
+  it('shows the differences from the current prices, which can be set as shown', async () => {
     await named();
     source.answer = whole(LITELLM);
     await api.price.set({ model: 'gemini-3-pro-image', in: 1, out: 12 });
@@ -75,7 +75,7 @@ describe('the price source', () => {
       'fetch_failed',
     ],
     ['more than 16 MiB', whole(' '.repeat(16 * 1024 * 1024 + 1)), 'fetch_failed'],
-  ])('tells of %s', async (_what, answer, code) => {
+  ])('reports %s', async (_what, answer, code) => {
     await named();
     source.answer = answer;
     await expect(api.priceSource.changes({})).rejects.toMatchObject({ code });

@@ -5,7 +5,7 @@ import { OPERATOR } from '../../world.ts';
 
 const mona = (id: number) => ({ user: { id, login: `mona-${id}` } });
 
-describe.each(databases)('accounts of outside identities on $kind', ({ kind }) => {
+describe.each(databases)('accounts of external identities on $kind', ({ kind }) => {
   let site: Stage;
   beforeAll(async () => {
     site = await stage(kind);
@@ -20,7 +20,7 @@ describe.each(databases)('accounts of outside identities on $kind', ({ kind }) =
     return { user, browser };
   }
 
-  it('eight first sign-ins at once make one account with one opening balance', async () => {
+  it('eight concurrent first sign-ins create one account with one opening balance', async () => {
     await site.option('QuotaForNewUser', 700);
     const outcomes = await Promise.all(Array.from({ length: 8 }, () => site.signIn(mona(1))));
     await site.option('QuotaForNewUser', 0);
@@ -30,7 +30,7 @@ describe.each(databases)('accounts of outside identities on $kind', ({ kind }) =
     expect(await site.as(OPERATOR).ledger.verify({})).toMatchObject({ ok: true });
   });
 
-  it('eight people who come at once each get an account and a name of their own', async () => {
+  it('eight concurrent new users each get an account and a unique name', async () => {
     const outcomes = await Promise.all(
       Array.from({ length: 8 }, (_, index) => site.signIn(mona(100 + index))),
     );
@@ -39,14 +39,14 @@ describe.each(databases)('accounts of outside identities on $kind', ({ kind }) =
     for (const name of names) expect(name.length).toBeLessThanOrEqual(12);
   });
 
-  it('goes on to following numbers where names are taken', async () => {
+  it('skips to following numbers when names are taken', async () => {
     const { id } = await site.aUser();
     for (const next of [2, 3, 4]) await site.aUser({ username: `github_${id + next + 2}` });
     const { data } = await site.signIn(mona(2));
     expect(data?.username).toMatch(/^github_\d+$/);
   });
 
-  it('a banned or closed account stays out, and no second one is made', async () => {
+  it('a banned or closed account is refused, and no second one is created', async () => {
     const banned = await site.aUser({ ids: { github_id: '3' } });
     await users({ id: banned.id }).update({ status: 2 });
     await expect(site.signIn(mona(3))).rejects.toMatchObject({ code: 'account_banned' });
@@ -57,7 +57,7 @@ describe.each(databases)('accounts of outside identities on $kind', ({ kind }) =
     expect(await users({ github_id: '4' })).toHaveLength(1);
   });
 
-  it('makes no account while registration is off, and lets in who has one', async () => {
+  it('while registration is off no account is created, and existing ones can sign in', async () => {
     await site.signIn(mona(5));
     await site.option('RegisterEnabled', false);
     await expect(site.signIn(mona(6))).rejects.toMatchObject({ code: 'registration_off' });
@@ -65,7 +65,7 @@ describe.each(databases)('accounts of outside identities on $kind', ({ kind }) =
     await site.option('RegisterEnabled', true);
   });
 
-  it('binds to who is signed in, again without effect, and another in its place', async () => {
+  it('binds an identity to the signed-in user; again has no effect, another one replaces it', async () => {
     const { user, browser } = await signedIn();
     for (const id of [7, 7, 8])
       expect(await site.signIn(mona(id), { browser })).toEqual({ message: 'bind' });
@@ -80,7 +80,7 @@ describe.each(databases)('accounts of outside identities on $kind', ({ kind }) =
     expect(await browser.userId()).toBe(user.id);
   });
 
-  it('what another account has stays there, be it closed or kept by an older name', async () => {
+  it('an identity of another account stays there, even if closed or stored by an older name', async () => {
     await site.aUser({ ids: { github_id: '9' } });
     const closed = await site.aUser({ ids: { github_id: '10' } });
     await users({ id: closed.id }).update({ deleted_at: 1 });
@@ -93,7 +93,7 @@ describe.each(databases)('accounts of outside identities on $kind', ({ kind }) =
     expect(await users({ id: user.id })).toMatchObject([{ github_id: '' }]);
   });
 
-  it('of eight accounts that bind one identity at once one gets it', async () => {
+  it('one of eight accounts that concurrently bind one identity gets it', async () => {
     const browsers = await Promise.all(Array.from({ length: 8 }, () => signedIn()));
     const outcomes = await Promise.allSettled(
       browsers.map(({ browser }) => site.signIn(mona(12), { browser })),
@@ -105,7 +105,7 @@ describe.each(databases)('accounts of outside identities on $kind', ({ kind }) =
     expect(await users({ github_id: '12' })).toHaveLength(1);
   });
 
-  it('a session that was ended between click and answer binds nothing', async () => {
+  it('a session that ended between click and callback binds nothing', async () => {
     const { user, browser } = await signedIn();
     const { state } = await browser.call('start', { provider: 'github' });
     await users({ id: user.id }).update({ session_version: 99 });
@@ -113,7 +113,7 @@ describe.each(databases)('accounts of outside identities on $kind', ({ kind }) =
     await expect(call).rejects.toMatchObject({ code: 'oauth_state_invalid' });
   });
 
-  it('lets go of an identity while there is another way in', async () => {
+  it('unbinds an identity while another sign-in method remains', async () => {
     const { user, browser } = await signedIn({ ids: { github_id: '14', oidc_id: 'fourteen' } });
     await browser.call('unbind', { provider: 'github' });
     await expect(browser.call('unbind', { provider: 'github' })).rejects.toMatchObject({
@@ -127,7 +127,7 @@ describe.each(databases)('accounts of outside identities on $kind', ({ kind }) =
     expect(await users({ github_id: '14' }).whereNot({ id: user.id })).toHaveLength(1);
   });
 
-  it('two unbindings at once leave one way in', async () => {
+  it('two concurrent unbindings leave one sign-in method', async () => {
     const { user, browser } = await signedIn({ ids: { github_id: '15', oidc_id: 'fifteen' } });
     const outcomes = await Promise.allSettled([
       browser.call('unbind', { provider: 'github' }),
@@ -138,13 +138,13 @@ describe.each(databases)('accounts of outside identities on $kind', ({ kind }) =
     expect([row.github_id, row.oidc_id].filter((value) => value !== '')).toHaveLength(1);
   });
 
-  it('a password is another way in', async () => {
+  it('a password counts as another sign-in method', async () => {
     const { browser } = await signedIn({ ids: { github_id: '16' }, password: 'a-hash' });
     await browser.call('unbind', { provider: 'github' });
     expect(await users({ github_id: '16' })).toEqual([]);
   });
 
-  it('keeps an older login name once, when two sign in with it at once', async () => {
+  it('converts an older login name once for two concurrent sign-ins', async () => {
     const user = await site.aUser({ ids: { github_id: 'mona-17' } });
     const outcomes = await Promise.all([site.signIn(mona(17)), site.signIn(mona(17))]);
     for (const { data } of outcomes) expect(data?.id).toBe(user.id);

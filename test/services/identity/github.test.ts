@@ -11,7 +11,7 @@ describe('sign-in with GitHub', () => {
 
   const rowOf = (github_id: string) => site.ctx.db('users').where({ github_id }).first();
 
-  it('sends the browser to a page with client, callback, scopes, state and challenge', async () => {
+  it('redirects the browser to a page with client, callback, scopes, state and challenge', async () => {
     const { url, state } = await site.browser().call('start', { provider: 'github' });
     const page = new URL(url);
     expect(page.href).toContain(`${site.fake.url}/login/oauth/authorize?`);
@@ -25,7 +25,7 @@ describe('sign-in with GitHub', () => {
     });
   });
 
-  it('knows the account by its number, and finds it again under another login', async () => {
+  it('identifies the account by its number, even under another login', async () => {
     const first = await site.signIn({ user: { id: 583231, login: 'octocat', name: 'Mona' } });
     expect(first.data).toMatchObject({
       display_name: 'Mona',
@@ -38,7 +38,7 @@ describe('sign-in with GitHub', () => {
     expect(await rowOf('583231')).toMatchObject({ id: first.data?.id });
   });
 
-  it('proves itself with id, secret and verifier, and says who it is', async () => {
+  it('sends id, secret and verifier, and a user agent', async () => {
     await site.signIn({ user: { id: 2, login: 'two' } });
     const exchange = site.fake.asked.findLast(({ method }) => method === 'POST');
     expect(JSON.parse(exchange?.body ?? '')).toEqual({
@@ -58,7 +58,7 @@ describe('sign-in with GitHub', () => {
     expect(await rowOf('3')).toBeUndefined();
   });
 
-  it('keeps the primary address when GitHub has verified it', async () => {
+  it('stores the primary address when GitHub has verified it', async () => {
     const emails = [
       { email: 'old@example.com', primary: false, verified: true },
       { email: 'four@example.com', primary: true, verified: true },
@@ -71,14 +71,14 @@ describe('sign-in with GitHub', () => {
     ['it is not verified', [{ email: 'victim@example.com', primary: true, verified: false }]],
     ['the app may not see it', undefined],
     ['the list is of something else', [null, 'victim@example.com', 7]],
-  ])('keeps no address when %s', async (_, emails) => {
+  ])('stores no address when %s', async (_, emails) => {
     const id = 50 + String(emails).length;
     const user = { id, login: `five-${id}`, email: 'victim@example.com' };
     await site.signIn({ user, ...(emails === undefined ? {} : { emails: emails as never }) });
     expect(await rowOf(String(id))).toMatchObject({ email: '' });
   });
 
-  it('asks whoever has an account with that address to sign in and bind', async () => {
+  it('asks an account with the same address to sign in and bind', async () => {
     await site.aUser({ email: 'Six@example.com' });
     const emails = [{ email: 'six@EXAMPLE.com', primary: true, verified: true }];
     await expect(site.signIn({ user: { id: 6, login: 'six' }, emails })).rejects.toMatchObject({
@@ -87,7 +87,7 @@ describe('sign-in with GitHub', () => {
     expect(await rowOf('6')).toBeUndefined();
   });
 
-  it('leaves out an address that the site would refuse', async () => {
+  it('omits an address that the site would refuse', async () => {
     await site.option('EmailDomainWhitelist', 'example.org');
     await site.option('EmailDomainRestrictionEnabled', true);
     const emails = [{ email: 'seven@example.com', primary: true, verified: true }];
@@ -96,7 +96,7 @@ describe('sign-in with GitHub', () => {
     expect(await rowOf('7')).toMatchObject({ email: '' });
   });
 
-  it('an account kept by its login name is found once more and kept by number from then on', async () => {
+  it('converts an account stored by its login name to the number', async () => {
     const user = await site.aUser({ ids: { github_id: 'oldtimer' } });
     const { data } = await site.signIn({ user: { id: 8, login: 'oldtimer' } });
     expect(data?.id).toBe(user.id);
@@ -105,20 +105,20 @@ describe('sign-in with GitHub', () => {
     expect(impostor.data?.id).not.toBe(user.id);
   });
 
-  it('a login of digits opens no account that has these digits as its number', async () => {
+  it('a numeric login does not match the account with that number', async () => {
     const victim = await site.aUser({ ids: { github_id: '583232' } });
     const { data } = await site.signIn({ user: { id: 999_001, login: '583232' } });
     expect(data?.id).not.toBe(victim.id);
   });
 
   it.each([{}, { id: '' }, { id: null }, { id: 1.5 }, { id: 'a\nb' }, { id: ' 1' }])(
-    'an answer that names nobody signs nobody in: %j',
+    'a response without an identity is refused: %j',
     async (user) => {
       await expect(site.signIn({ user })).rejects.toMatchObject({ code: 'oauth_failed' });
     },
   );
 
-  it('is refused while it is switched off, with the state spent', async () => {
+  it('is refused while it is disabled, and the state is used up', async () => {
     const browser = site.browser();
     const { state } = await browser.call('start', { provider: 'github' });
     await site.option('GitHubOAuthEnabled', false);
@@ -134,7 +134,7 @@ describe('sign-in with GitHub', () => {
     });
   });
 
-  it('a used or made-up code is told apart from a provider that fails', async () => {
+  it('a used or invalid code is distinguished from a failing provider', async () => {
     const browser = site.browser();
     const state = await browser.call('state', {});
     await expect(browser.call('github', { code: 'made-up', state })).rejects.toMatchObject({
@@ -143,7 +143,7 @@ describe('sign-in with GitHub', () => {
   });
 });
 
-it('a GitHub that does not answer is told as such', async () => {
+it('a GitHub that does not respond is reported', async () => {
   const site = await stage();
   const browser = site.browser();
   const state = await browser.call('state', {});
@@ -155,7 +155,7 @@ it('a GitHub that does not answer is told as such', async () => {
   await site.close();
 });
 
-it('takes the addresses of an Enterprise server with or without a slash at the end', () => {
+it('accepts the addresses of an Enterprise server with or without a trailing slash', () => {
   const api = 'https://github.corp.example/api/v3';
   expect(loadConfig({ githubApiUrl: `${api}/` }, {}).githubApiUrl).toBe(api);
   expect(() => loadConfig({}, { GATEWAY_GITHUB_URL: 'github.corp.example' })).toThrow(

@@ -19,7 +19,7 @@ describe('sign-in with LINUX DO', () => {
     trust_level: 2,
   });
 
-  it('registers who is trusted enough, by the number of the forum account', async () => {
+  it('registers users with enough trust, by their forum account number', async () => {
     const { data } = await signIn(member(41));
     expect(data).toMatchObject({
       username: expect.stringMatching(/^linuxdo_\d+$/),
@@ -31,7 +31,7 @@ describe('sign-in with LINUX DO', () => {
     });
   });
 
-  it('proves itself with HTTP Basic and names its callback', async () => {
+  it('authenticates with HTTP Basic and sends its callback', async () => {
     await signIn(member(42));
     const exchange = site.fake.asked.findLast(({ path }) => path === '/oauth2/token');
     const basic = Buffer.from('gateway:linuxdo-secret').toString('base64');
@@ -49,18 +49,18 @@ describe('sign-in with LINUX DO', () => {
     ['no trust level', { trust_level: undefined }, 'oauth_trust_low'],
     ['a silenced account', { silenced: true }, 'oauth_account_inactive'],
     ['an inactive account', { active: false }, 'oauth_account_inactive'],
-  ])('registers nobody with %s', async (_, change, code) => {
+  ])('does not register a user with %s', async (_, change, code) => {
     await expect(signIn({ ...member(43), ...change })).rejects.toMatchObject({ code });
     expect(await site.ctx.db('users').where({ linux_do_id: '43' })).toEqual([]);
   });
 
-  it('lets in who has an account, whatever became of the trust', async () => {
+  it('signs in an existing account whatever its trust level', async () => {
     const { data } = await signIn(member(44));
     const again = await signIn({ ...member(44), trust_level: 0, silenced: true });
     expect(again.data?.id).toBe(data?.id);
   });
 
-  it('binds without asking for trust', async () => {
+  it('binds without a trust check', async () => {
     const browser = site.browser();
     const user = await site.aUser();
     await browser.signInAs(user.id);
@@ -72,7 +72,7 @@ describe('sign-in with LINUX DO', () => {
     });
   });
 
-  it('says that the forum did not grant it, without repeating what came in the address', async () => {
+  it('reports that the forum denied access, without repeating its message', async () => {
     const browser = site.browser();
     const { state } = await browser.call('start', { provider: 'linuxdo' });
     const answer = { error: 'access_denied', error_description: '<b>evil</b>', state };

@@ -17,7 +17,7 @@ beforeEach(async () => {
   await site.option('oidc.well_known', '');
 });
 
-it('a public provider is discovered over http and signs in', async () => {
+it('an OpenID Connect provider can be discovered over http when allowed', async () => {
   const url = `${site.fake.url}/.well-known/openid-configuration`;
   expect(await site.browser().call('discover', { url })).toEqual({
     authorization_endpoint: `${site.fake.url}/authorize`,
@@ -33,7 +33,7 @@ it('a public provider is discovered over http and signs in', async () => {
   ).rejects.toMatchObject({ code: 'oauth_failed' });
 });
 
-it('bare endpoints may be http', async () => {
+it('OpenID Connect endpoints without discovery may use http', async () => {
   await site.option('oidc.authorization_endpoint', `${site.fake.url}/authorize`);
   await site.option('oidc.token_endpoint', `${site.fake.url}/token`);
   await site.option('oidc.user_info_endpoint', `${site.fake.url}/me`);
@@ -43,7 +43,7 @@ it('bare endpoints may be http', async () => {
   });
 });
 
-it('a document read over https sends no code to an http endpoint', async () => {
+it('an OpenID Connect document read over https cannot send the code to an http endpoint', async () => {
   const issuer = createServer(SERVER_TLS, (_request, response) =>
     response.setHeader('content-type', 'application/json').end(
       JSON.stringify({

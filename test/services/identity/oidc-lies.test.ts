@@ -25,7 +25,7 @@ const LIES: readonly (readonly [string, Partial<Granted>])[] = [
   ],
 ];
 
-describe('an OpenID Connect provider that lies', () => {
+describe('an OpenID Connect provider with invalid responses', () => {
   let site: Stage;
   beforeAll(async () => {
     site = await stage();
@@ -36,16 +36,16 @@ describe('an OpenID Connect provider that lies', () => {
   const signIn = (granted: Partial<Granted>) =>
     site.signIn({ user, ...granted }, { provider: 'oidc' });
 
-  it('signs in when it does not', async () => {
+  it('signs in with a valid ID token', async () => {
     expect(await signIn({})).toMatchObject({ data: { username: 'victim' } });
   });
 
-  it.each(LIES)('signs nobody in when its ID token %s', async (_, lie) => {
+  it.each(LIES)('is refused when its ID token %s', async (_, lie) => {
     await expect(signIn(lie)).rejects.toMatchObject({ code: 'oauth_failed' });
   });
 });
 
-describe('an OpenID Connect provider of which only endpoints are known', () => {
+describe('an OpenID Connect provider without discovery', () => {
   let site: Stage;
   beforeAll(async () => {
     site = await stage();
@@ -60,7 +60,7 @@ describe('an OpenID Connect provider of which only endpoints are known', () => {
   const signIn = (granted: Partial<Granted>) =>
     site.signIn({ user, ...granted }, { provider: 'oidc' });
 
-  it('keeps the query of its authorization address and adds ours', async () => {
+  it("keeps the query of its authorization address and adds the gateway's parameters", async () => {
     const { url, state } = await site.browser().call('start', { provider: 'oidc' });
     expect(Object.fromEntries(new URL(url).searchParams)).toEqual({
       tenant: '1',
@@ -75,7 +75,7 @@ describe('an OpenID Connect provider of which only endpoints are known', () => {
     });
   });
 
-  it('signs in whom the userinfo names', async () => {
+  it('signs in the user of the userinfo response', async () => {
     expect(await signIn({})).toMatchObject({ data: { username: 'victim' } });
     const exchange = site.fake.asked.findLast(({ path }) => path === '/token');
     expect(Object.fromEntries(new URLSearchParams(exchange?.body))).toMatchObject({
@@ -91,12 +91,9 @@ describe('an OpenID Connect provider of which only endpoints are known', () => {
     ['has expired', { claims: { exp: 1_700_000_000 } }],
     ['carries the nonce of another sign-in', { claims: { nonce: 'of-another' } }],
     ['names somebody else', { claims: { sub: 'someone' } }],
-  ] satisfies [string, Partial<Granted>][])(
-    'signs nobody in when the ID token %s',
-    async (_, lie) => {
-      await expect(signIn(lie)).rejects.toMatchObject({ code: 'oauth_failed' });
-    },
-  );
+  ] satisfies [string, Partial<Granted>][])('is refused when the ID token %s', async (_, lie) => {
+    await expect(signIn(lie)).rejects.toMatchObject({ code: 'oauth_failed' });
+  });
 
   it('a code that was got for another challenge opens nothing', async () => {
     await expect(signIn({ challenge: 'c'.repeat(43) })).rejects.toMatchObject({
@@ -105,7 +102,7 @@ describe('an OpenID Connect provider of which only endpoints are known', () => {
   });
 });
 
-it('a provider in a private network is not asked unless that is allowed', async () => {
+it('an OpenID Connect provider in a private network is refused unless allowed', async () => {
   const site = await stage('sqlite', { allowPrivateIdentityHosts: false });
   const discover = (url: string) => site.browser().call('discover', { url });
   for (const origin of [site.fake.url, 'https://127.0.0.1:1']) {
@@ -126,7 +123,7 @@ it('a provider in a private network is not asked unless that is allowed', async 
   await site.close();
 });
 
-it('a discovery without a document is refused', async () => {
+it('OpenID Connect discovery without a document is refused', async () => {
   const site = await stage();
   const discover = site.browser().call('discover', { url: `${site.fake.url}/nothing-here` });
   await expect(discover).rejects.toMatchObject({ code: 'discovery_failed' });

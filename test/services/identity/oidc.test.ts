@@ -29,7 +29,7 @@ describe('sign-in with a real OpenID Connect provider', () => {
   }
   const rowOf = (oidc_id: string) => site.ctx.db('users').where({ oidc_id }).first();
 
-  it('registers under the preferred name, with the address the provider has verified', async () => {
+  it('registers under the preferred name, with the verified address', async () => {
     const browser = site.browser();
     const email = 'ada@example.com';
     const user = { sub: 'ada-1', name: 'Ada L.', preferred_username: 'ada', email };
@@ -40,7 +40,7 @@ describe('sign-in with a real OpenID Connect provider', () => {
     expect((await signIn({ ...user, preferred_username: 'other' })).data?.id).toBe(data?.id);
   });
 
-  it('keeps no address that is not verified, and needs none', async () => {
+  it('does not store an unverified address, and does not need one', async () => {
     const email = 'bob@example.com';
     await signIn({ sub: 'bob-1', email, email_verified: false });
     await signIn({ sub: 'bob-2', email });
@@ -56,7 +56,7 @@ describe('sign-in with a real OpenID Connect provider', () => {
     expect(await rowOf('invited-1')).toMatchObject({ inviter_id: inviter.id });
   });
 
-  it('binds for whoever is signed in', async () => {
+  it('binds to the signed-in user', async () => {
     const browser = site.browser();
     const user = await site.aUser();
     await browser.signInAs(user.id);
@@ -64,7 +64,7 @@ describe('sign-in with a real OpenID Connect provider', () => {
     expect(await rowOf('carol-1')).toMatchObject({ id: user.id });
   });
 
-  it('a code that another sign-in got fails for its challenge', async () => {
+  it('a code of another sign-in fails for its challenge', async () => {
     const [thief, victim] = [site.browser(), site.browser()];
     const { code = '' } = await walked({ sub: 'dora-1' }, victim);
     const { state } = await thief.call('start', { provider: 'oidc' });
@@ -75,7 +75,7 @@ describe('sign-in with a real OpenID Connect provider', () => {
     expect(await rowOf('dora-1')).toBeUndefined();
   });
 
-  it('a provider that names itself wrongly in the address is refused; one that is silent is not', async () => {
+  it('a wrong issuer in the callback is refused; a missing one is accepted', async () => {
     const browser = site.browser();
     const answer = await walked({ sub: 'eve-1' }, browser);
     expect(answer.iss).toBe(provider.url);
@@ -86,7 +86,7 @@ describe('sign-in with a real OpenID Connect provider', () => {
     expect(await browser.call('oidc', silent)).toMatchObject({ message: '' });
   });
 
-  it('a client that builds the address itself signs in without proofs', async () => {
+  it('a client that builds the address itself signs in without PKCE and nonce', async () => {
     const browser = site.browser();
     await site.option('oidc.client_secret', provider.clientSecret);
     const state = await browser.call('state', {});
@@ -102,7 +102,7 @@ describe('sign-in with a real OpenID Connect provider', () => {
     expect(await browser.call('oidc', Object.fromEntries(answer))).toMatchObject({ message: '' });
   });
 
-  it('a wrong client secret is the provider refusing us, not a user', async () => {
+  it('a wrong client secret is reported as a provider error, not a user error', async () => {
     const browser = site.browser();
     const answer = await walked({ sub: 'gus-1' }, browser);
     await site.option('oidc.client_secret', 'wrong');

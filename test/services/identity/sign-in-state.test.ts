@@ -16,7 +16,7 @@ describe.each(databases)('the state of a sign-in on $kind', ({ kind }) => {
 
   const codeFor = (id: number) => site.fake.grant(octocat(id));
 
-  it('is a text of letters and digits that opens one sign-in', async () => {
+  it('is alphanumeric and starts one sign-in', async () => {
     const browser = site.browser();
     const state = await browser.call('state', {});
     expect(state).toMatch(/^[0-9A-Za-z]{12,}$/);
@@ -25,7 +25,7 @@ describe.each(databases)('the state of a sign-in on $kind', ({ kind }) => {
     expect(await browser.userId()).toBe(data?.id);
   });
 
-  it('is good once, also when it comes ten times at once', async () => {
+  it('works once, even for ten concurrent requests', async () => {
     const browser = site.browser();
     const state = await browser.call('state', {});
     const outcomes = await Promise.allSettled(
@@ -36,7 +36,7 @@ describe.each(databases)('the state of a sign-in on $kind', ({ kind }) => {
     for (const { reason } of refused) expect(reason).toMatchObject(INVALID);
   });
 
-  it('is used up by a sign-in that fails', async () => {
+  it('is used up by a failed sign-in', async () => {
     const browser = site.browser();
     const state = await browser.call('state', {});
     const error = 'access_denied';
@@ -48,7 +48,7 @@ describe.each(databases)('the state of a sign-in on $kind', ({ kind }) => {
     );
   });
 
-  it('of another browser is refused, and spent', async () => {
+  it('of another browser is refused and used up', async () => {
     const [mine, other] = [site.browser(), site.browser()];
     const state = await other.call('state', {});
     await mine.call('state', {});
@@ -57,7 +57,7 @@ describe.each(databases)('the state of a sign-in on $kind', ({ kind }) => {
     await expect(other.call('github', { code: codeFor(4), state })).rejects.toMatchObject(INVALID);
   });
 
-  it('is refused where the browser has no cookie, or none is sent at all', async () => {
+  it('is refused if the browser has no cookie, or the state is missing', async () => {
     const browser = site.browser();
     const state = await browser.call('state', {});
     browser.cookies.clear();
@@ -67,7 +67,7 @@ describe.each(databases)('the state of a sign-in on $kind', ({ kind }) => {
       );
   });
 
-  it('ends after ten minutes, and what is over goes away', async () => {
+  it('expires after ten minutes, and expired ones are deleted', async () => {
     const browser = site.browser();
     const state = await browser.call('state', {});
     site.pass(600);
@@ -82,7 +82,7 @@ describe.each(databases)('the state of a sign-in on $kind', ({ kind }) => {
     ]);
   });
 
-  it('made for one provider does not open another', async () => {
+  it('of one provider does not work for another', async () => {
     const browser = site.browser();
     const { state } = await browser.call('start', { provider: 'linuxdo' });
     await expect(browser.call('github', { code: codeFor(7), state })).rejects.toMatchObject(
@@ -90,7 +90,7 @@ describe.each(databases)('the state of a sign-in on $kind', ({ kind }) => {
     );
   });
 
-  it('begun as a guest binds nothing to who has signed in meanwhile', async () => {
+  it('started as a guest does not bind to a user who signed in meanwhile', async () => {
     const browser = site.browser();
     const user = await site.aUser();
     const state = await browser.call('state', {});
@@ -101,7 +101,7 @@ describe.each(databases)('the state of a sign-in on $kind', ({ kind }) => {
     expect(await site.ctx.db('users').where({ github_id: '8' })).toEqual([]);
   });
 
-  it('two tabs of one browser may sign in one after the other', async () => {
+  it('allows two tabs of one browser to sign in one after the other', async () => {
     const browser = site.browser();
     const first = await browser.call('state', {});
     const second = await browser.call('state', {});
@@ -111,7 +111,7 @@ describe.each(databases)('the state of a sign-in on $kind', ({ kind }) => {
     expect(await browser.userId()).toBeGreaterThan(0);
   });
 
-  it('keeps neither state, cookie nor verifier readable', async () => {
+  it('is stored without readable state, cookie or verifier', async () => {
     const browser = site.browser();
     const { state, url } = await browser.call('start', {
       provider: 'github',
@@ -123,14 +123,14 @@ describe.each(databases)('the state of a sign-in on $kind', ({ kind }) => {
       expect(stored).not.toContain(secret);
   });
 
-  it('remembers where the browser wanted to go', async () => {
+  it('contains the page to return to', async () => {
     const browser = site.browser();
     const given = await site.signIn(octocat(10), { browser, return_to: '/app/logs?p=2' });
     expect(given.return_to).toBe('/app/logs?p=2');
   });
 
   it.each(['//evil.example', '/\\evil.example', 'https://evil.example', '/a\nb', 'app'])(
-    'does not lead away from this site: %j',
+    'refuses to redirect outside this site: %j',
     async (return_to) => {
       const start = site.browser().call('start', { provider: 'github', return_to });
       await expect(start).rejects.toMatchObject({ code: 'input_invalid', param: 'return_to' });

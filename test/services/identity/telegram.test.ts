@@ -47,7 +47,7 @@ describe('sign-in with Telegram', () => {
     expect(await browser.userId()).toBe(userId);
   });
 
-  it('takes texts as the widget sends them in an address, the language signed or not', async () => {
+  it("accepts the widget's URL parameters, with the language signed or not", async () => {
     const texts = Object.fromEntries(
       Object.entries(person()).map(([name, value]) => [name, String(value)]),
     );
@@ -56,7 +56,7 @@ describe('sign-in with Telegram', () => {
     expect(await login(signed({ ...texts, lang: 'en' }))).toMatchObject({ id: userId });
   });
 
-  it('makes no account for who is bound to none', async () => {
+  it('creates no account for an unbound identity', async () => {
     await expect(login(signed(person({ id: 1 })))).rejects.toMatchObject({ code: 'oauth_unbound' });
   });
 
@@ -75,18 +75,18 @@ describe('sign-in with Telegram', () => {
     await expect(login(fields() as never)).rejects.toMatchObject({ code: 'oauth_signature_wrong' });
   });
 
-  it('takes no value that holds a second line', async () => {
+  it('refuses a value that contains a line break', async () => {
     const call = login(signed(person({ id: '4711\nlang=en' })));
     await expect(call).rejects.toMatchObject({ code: 'input_invalid', param: 'id' });
   });
 
-  it('is good for a day', async () => {
+  it('is valid for a day', async () => {
     expect(await login(signed(person({ auth_date: nowSec(site.ctx) - 86_399 })))).toMatchObject({
       id: userId,
     });
   });
 
-  it('does not let a banned user in', async () => {
+  it('refuses a banned user', async () => {
     const banned = await site.aUser({ ids: { telegram_id: '666' } });
     await site.ctx.db('users').where({ id: banned.id }).update({ status: 2 });
     await expect(login(signed(person({ id: 666 })))).rejects.toMatchObject({
@@ -94,7 +94,7 @@ describe('sign-in with Telegram', () => {
     });
   });
 
-  it('by GET only in a browser that asked for it', async () => {
+  it('by GET requires a browser that started the sign-in', async () => {
     const browser = site.browser();
     const wrong = { code: 'oauth_state_invalid' };
     await expect(browser.call('telegram', signed(person()))).rejects.toMatchObject(wrong);
@@ -102,7 +102,7 @@ describe('sign-in with Telegram', () => {
     expect(await browser.call('telegram', signed(person()))).toMatchObject({ id: userId });
   });
 
-  it('binds and leads to the personal page; what another account has stays there', async () => {
+  it('binds and redirects to the personal page; an identity of another account stays there', async () => {
     const browser = site.browser();
     const user = await site.aUser();
     await browser.signInAs(user.id);
@@ -117,7 +117,7 @@ describe('sign-in with Telegram', () => {
     });
   });
 
-  it('is refused without a bot token, however it is signed', async () => {
+  it('is refused without a bot token, whatever the signature', async () => {
     await site.ctx.db('options').where({ key: 'TelegramBotToken' }).delete();
     await site.option('TelegramBotName', 'a_bot');
     await expect(login(signed(person(), ''))).rejects.toMatchObject({

@@ -7,15 +7,15 @@ const names = (name: string, prefix = 'oidc_', nextId = 5) => [
   ...usernames({ name, prefix, nextId }, randomBytes),
 ];
 
-it('begins with the wished name, then numbers it', () => {
+it('a username starts with the requested name, then has numbers appended', () => {
   expect(names('alice').slice(0, 3)).toEqual(['alice', 'alice2', 'alice3']);
 });
 
-it('without a wish begins with the next id', () => {
+it('a username without a request starts with the next id', () => {
   expect(names('').slice(0, 2)).toEqual(['oidc_5', 'oidc_6']);
 });
 
-it('ends with random numbers, which nobody can take beforehand', () => {
+it('a username finally gets random numbers, which cannot be taken in advance', () => {
   const [first, second] = [names('alice'), names('alice')];
   expect(first.slice(-6)).not.toEqual(second.slice(-6));
 });
@@ -26,7 +26,7 @@ it.each([
   ['blanks and control characters', ' bo\tb\u0000\u200b '],
   ['signs of two units', '😀😀😀😀😀😀😀😀'],
   ['nothing usable', '@ '],
-])('gives names that the rules accept for %s', (_, wished) => {
+])('a username accepted by the rules is generated for %s', (_, wished) => {
   for (const [prefix, nextId] of [
     ['oidc_', 5],
     ['telegram_', 123_456_789],

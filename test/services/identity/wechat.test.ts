@@ -11,7 +11,7 @@ describe('sign-in with a WeChat code', () => {
   const codeOf = (id: unknown) => site.fake.grant({ user: { id } });
   const rowOf = (wechat_id: string) => site.ctx.db('users').where({ wechat_id }).first();
 
-  it('registers and signs in, with the code that its companion server knows', async () => {
+  it('registers and signs in with the code of its companion server', async () => {
     const browser = site.browser();
     await browser.call('state', {});
     const user = await browser.call('wechat', { code: codeOf('o6_open-id') });
@@ -25,7 +25,7 @@ describe('sign-in with a WeChat code', () => {
     expect(asked?.headers.authorization).toBe('wechat-token');
   });
 
-  it('by GET only in a browser that asked for it, and once per asking', async () => {
+  it('by GET requires a browser that started it, and works once per start', async () => {
     const browser = site.browser();
     await expect(browser.call('wechat', { code: codeOf('a') })).rejects.toMatchObject({
       code: 'oauth_state_invalid',
@@ -38,13 +38,13 @@ describe('sign-in with a WeChat code', () => {
     });
   });
 
-  it('by POST without asking before', async () => {
+  it('by POST needs no prior start', async () => {
     const browser = site.browser();
     const user = await browser.call('postWechat', { code: codeOf('c') });
     expect(await browser.userId()).toBe(user.id);
   });
 
-  it('a wrong or expired code is told as such', async () => {
+  it('a wrong or expired code is reported', async () => {
     const call = site.browser().call('postWechat', { code: '123456' });
     await expect(call).rejects.toMatchObject({ code: 'oauth_code_wrong', param: 'code' });
   });
@@ -75,7 +75,7 @@ describe('sign-in with a WeChat code', () => {
     expect(await rowOf('f')).toMatchObject({ inviter_id: inviter.id });
   });
 
-  it('is refused while it is switched off', async () => {
+  it('is refused while it is disabled', async () => {
     await site.option('WeChatAuthEnabled', false);
     const call = site.browser().call('postWechat', { code: codeOf('g') });
     await expect(call).rejects.toMatchObject({ code: 'oauth_off' });
@@ -83,7 +83,7 @@ describe('sign-in with a WeChat code', () => {
   });
 });
 
-it('a companion server in the own network is not asked unless that is allowed', async () => {
+it('a WeChat companion server in a private network is refused unless allowed', async () => {
   const site = await stage('sqlite', { allowPrivateIdentityHosts: false });
   const code = site.fake.grant({ user: { id: 'x' } });
   await expect(site.browser().call('postWechat', { code })).rejects.toMatchObject({

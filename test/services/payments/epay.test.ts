@@ -28,13 +28,13 @@ function signed(fields: Readonly<Record<string, string>>, key = 'merchant-key') 
 }
 
 describe('the Epay protocol', () => {
-  it('signs sorted fields that are set, raw, with the key right behind them', () => {
+  it('signs sorted non-empty fields, unescaped, with the key appended', () => {
     const fields = { b: '2 &=', a: '1', B: '0', empty: '', sign: 'x', sign_type: 'MD5' };
     const expected = createHash('md5').update('B=0&a=1&b=2 &=merchant-key').digest('hex');
     expect(signatureOf(fields, 'merchant-key')).toBe(expected);
   });
 
-  it('does not understand a value that could be read as two', () => {
+  it('refuses an ambiguous value', () => {
     const { name, out_trade_no, ...rest }: Record<string, string> = signed(NOTICE);
     const forged = {
       ...rest,
@@ -46,7 +46,7 @@ describe('the Epay protocol', () => {
     expect(epay.readNotice(options, forged)).toBeUndefined();
   });
 
-  it('makes a form that leads to the payment page and back', () => {
+  it('creates a form that leads to the payment page and back', () => {
     const { url, fields } = epay.checkout(options, ORDER);
     expect(url).toBe('https://pay.example/gate/submit.php');
     const { sign, ...rest } = fields;
@@ -65,7 +65,7 @@ describe('the Epay protocol', () => {
     expect(epay.checkout(options, { ...ORDER, method: 'wx' }).fields.type).toBe('wxpay');
   });
 
-  it('is ready with address, id and key, and not without one of them', () => {
+  it('requires address, id and key', () => {
     expect(epay.isReady(options)).toBe(true);
     for (const key of ['PayAddress', 'EpayId', 'EpayKey']) {
       const stored = new Map(
@@ -76,7 +76,7 @@ describe('the Epay protocol', () => {
     }
   });
 
-  it('reads a genuine notice', () => {
+  it('reads a genuine notification', () => {
     expect(epay.readNotice(options, signed(NOTICE))).toEqual({
       tradeNo: 'USR7NOabc1',
       cents: 6570,
@@ -97,7 +97,7 @@ describe('the Epay protocol', () => {
     ['65,70', undefined],
     ['', undefined],
     ['1e3', undefined],
-  ])('reads the money %s', (money, cents) => {
+  ])('reads the amount %s', (money, cents) => {
     expect(epay.readNotice(options, signed({ ...NOTICE, money }))?.cents).toBe(cents);
   });
 
@@ -112,7 +112,7 @@ describe('the Epay protocol', () => {
     ['another kind of signature', { ...signed(NOTICE), sign_type: 'RSA' }],
     ['a field twice', { ...signed(NOTICE), money: ['65.70', '0.01'] }],
     ['no order', signed({ ...NOTICE, out_trade_no: '' })],
-  ])('refuses a notice with %s', (_what, notice) => {
+  ])('refuses a notification with %s', (_what, notice) => {
     expect(epay.readNotice(options, notice)).toBeUndefined();
   });
 });
