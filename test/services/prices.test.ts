@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => site.close());
 
-describe('an amount that no price reaches', () => {
+describe('an amount beyond any real price', () => {
   const MODEL_PARTS = [
     ['ModelPrice', 1_000_000],
     ['WebSearchPrice', 1_000_000],
@@ -103,7 +103,7 @@ describe('an amount that no price reaches', () => {
       await expect(api.group.set({ name: 'odd', ratio })).rejects.toMatchObject({ param: 'ratio' });
   });
 
-  it('is not read out of a text that is no whole number', async () => {
+  it('is not read from a string that is not a whole number', async () => {
     for (const prompt of ['1e3', '0x10', '1.5', '-1', '', ' 5', true as never])
       await expect(
         api.price.calc({ model: 'gpt-4o', prompt }),
@@ -116,7 +116,7 @@ describe('an amount that no price reaches', () => {
 });
 
 describe('prices', () => {
-  it('come from the built-in book until somebody sets one, and again after unset', async () => {
+  it('come from the built-in list until set, and again after unset', async () => {
     const book = await api.price.get({ model: 'gpt-4o' });
     expect(book).toMatchObject({
       source: 'book',
@@ -141,7 +141,7 @@ describe('prices', () => {
     });
   });
 
-  it('are set many at once, all or none, and dropped all at once', async () => {
+  it('are set in bulk, all or none, and dropped together', async () => {
     const prices = [
       { model: 'm1', in: 1, out: 2 },
       { model: 'm2', perCall: 0.1 },
@@ -161,7 +161,7 @@ describe('prices', () => {
     expect(await api.price.reset({})).toBe(0);
   });
 
-  it('take ratios as well as dollars', async () => {
+  it('accept ratios as well as dollars', async () => {
     await api.price.set({ model: 'r', ratio: 0.5, completion: 3, cache: 0.1, cacheWrite: 1.5 });
     expect(await api.price.get({ model: 'r' })).toMatchObject({
       usd_in: 1,
@@ -173,7 +173,7 @@ describe('prices', () => {
     expect(await api.price.get({ model: 'r' })).toMatchObject({ usd_in: 1, usd_out: 4 });
   });
 
-  it('of the book that are guesses say so, until somebody sets them', async () => {
+  it('of the built-in list that are estimates are marked, until set', async () => {
     const guess = { model: 'gpt-5.4-nano' };
     expect(await api.price.get(guess)).toMatchObject({ source: 'book', is_estimated: true });
     expect(await api.price.get({ model: 'gpt-4o' })).toMatchObject({ is_estimated: false });
@@ -184,7 +184,7 @@ describe('prices', () => {
     await api.price.unset(guess);
   });
 
-  it('a price per call takes the place of ratios, and the other way round', async () => {
+  it('per call replace ratios, and the other way round', async () => {
     await api.price.set({ model: 'both', ratio: 2 });
     expect(await api.price.set({ model: 'both', perCall: 0.04 })).toMatchObject({
       billing: 'per_call',
@@ -205,12 +205,12 @@ describe('prices', () => {
     [{ out: 5 }, 'ratio'],
     [{ in: 0, out: 5 }, 'out'],
     [{ in: -1 }, 'in'],
-  ])('%o is no price for an unknown model', async (amounts, param) => {
+  ])('for an unknown model cannot be %o', async (amounts, param) => {
     const set = api.price.set({ model: 'unheard-of', ...amounts });
     await expect(set).rejects.toMatchObject({ code: 'input_invalid', param });
   });
 
-  it('a model that is served but not priced is named; one mapped to a priced one is not', async () => {
+  it('are reported missing for a served model; one mapped to a priced one is not', async () => {
     expect(await api.price.unpriced({})).toEqual(['in-house']);
     const unset = await api.price.list({ unset: 'true' });
     expect(unset.items.map((entry) => [entry.model, entry.billing])).toEqual([
@@ -222,11 +222,11 @@ describe('prices', () => {
     });
   });
 
-  it('a change needs an amount', async () => {
+  it('a change requires an amount', async () => {
     await expect(api.price.set({ model: 'gpt-4o' })).rejects.toMatchObject({ param: 'ratio' });
   });
 
-  it('the list is searched, sorted and paged', async () => {
+  it('the list can be searched, sorted and paginated', async () => {
     const first = await api.price.list({ q: 'GPT-4O', page_size: 3 });
     expect(first.items).toHaveLength(3);
     expect(first.total).toBeGreaterThan(3);
@@ -237,7 +237,7 @@ describe('prices', () => {
     expect(served.items.map((entry) => entry.model)).toEqual(['alias', 'gpt-4o', 'in-house']);
   });
 
-  it('calculates a call: cached tokens are a part of the prompt, the group has a factor', async () => {
+  it('a calculated call includes cached tokens in the prompt and applies the group ratio', async () => {
     await api.group.set({ name: 'vip', ratio: 0.8 });
     const cost = await api.price.calc({
       model: 'gpt-4o-mini',
@@ -256,7 +256,7 @@ describe('prices', () => {
     await expect(wrong).rejects.toMatchObject({ param: 'cached' });
   });
 
-  it('have built-in factors for tiers of service, which an own entry replaces', async () => {
+  it('have built-in factors for service tiers, which a custom entry replaces', async () => {
     const factors = (model: string) => priceTables(site.ctx.options()).tierRatios.get(model);
     expect(factors('gpt-6-sol')).toEqual({ priority: 2 });
     const own = { 'gpt-6-sol': { flex: 0.5 }, 'gpt-5.5': {} };
@@ -267,7 +267,7 @@ describe('prices', () => {
     await api.option.unset({ key: 'ServiceTierRatio' });
   });
 
-  it('tables are computed once per snapshot of the options', async () => {
+  it('are computed once per snapshot of the options', async () => {
     const options = site.ctx.options();
     expect(priceTables(options)).toBe(priceTables(options));
     await api.price.set({ model: 'fresh', in: 1 });

@@ -32,7 +32,7 @@ describe.each(databases)('prices for visitors on $kind', ({ kind }) => {
   });
   afterAll(() => site.close());
 
-  it('name every model of a usable group once, as clients write it, with the groups', async () => {
+  it('list every model of a usable group once, by its client name, with the groups', async () => {
     const { data, group_ratio, usable_group } = await guest.public.pricing({});
     expect(data.map((entry) => [entry.model_name, entry.enable_groups])).toEqual([
       ['by-call', ['default', 'vip']],
@@ -45,7 +45,7 @@ describe.each(databases)('prices for visitors on $kind', ({ kind }) => {
     expect(usable_group).toEqual({ default: 'Everybody', vip: 'Paying' });
   });
 
-  it('tell whether a call or a token is paid, and by which price', async () => {
+  it('state whether a call or a token is charged, and at which price', async () => {
     const { data } = await guest.public.pricing({});
     const byName = new Map(data.map((entry) => [entry.model_name, entry]));
     expect(byName.get('by-call')).toMatchObject({ quota_type: 1, model_price: 0.25 });
@@ -68,7 +68,7 @@ describe.each(databases)('prices for visitors on $kind', ({ kind }) => {
     expect(data.map((entry) => entry.model_name)).toContain('only-inner');
   });
 
-  it('follow a channel or an option at once', async () => {
+  it('follow a changed channel or option immediately', async () => {
     const names = async () =>
       (await guest.public.pricing({})).data.map((entry) => entry.model_name);
     expect(await names()).not.toContain('brand-new');
@@ -83,7 +83,7 @@ describe.each(databases)('prices for visitors on $kind', ({ kind }) => {
     expect(await names()).not.toContain('brand-new');
   });
 
-  it('are read again after a minute, whoever changed the database', async () => {
+  it('are refreshed after a minute, whichever process changed the database', async () => {
     const names = async () =>
       (await guest.public.pricing({})).data.map((entry) => entry.model_name);
     expect(await names()).toContain('by-call');
@@ -97,7 +97,7 @@ describe.each(databases)('prices for visitors on $kind', ({ kind }) => {
   });
 });
 
-describe('what visitors read', () => {
+describe('public data', () => {
   let site: World;
   let guest: Clients;
   beforeEach(async () => {
@@ -106,7 +106,7 @@ describe('what visitors read', () => {
   });
   afterEach(() => site.close());
 
-  it('the texts of the site, as they stand now', async () => {
+  it('has the current texts of the site', async () => {
     const texts = { Notice: 'Hello', About: '# Us', HomePageContent: 'https://example.org' };
     expect(await guest.public.notice({})).toBe('');
     for (const [key, value] of Object.entries(texts))
@@ -116,13 +116,13 @@ describe('what visitors read', () => {
     expect(await guest.public.homePage({})).toBe('https://example.org');
   });
 
-  it('the usual models of every channel type', async () => {
+  it('has the default models of every channel type', async () => {
     const models = await guest.public.models({});
     expect(Object.keys(models)).toEqual(Object.keys(CHANNEL_TYPES));
     expect(models['14']?.some((name) => name.startsWith('claude-'))).toBe(true);
   });
 
-  it('a status with every field that consoles know', async () => {
+  it('has a status with every field that consoles read', async () => {
     const status = await guest.status.get({});
     for (const field of STATUS_FIELDS) expect(status).toHaveProperty(field);
     expect(status.chats[0]).toBeTypeOf('object');
@@ -145,13 +145,13 @@ describe('what visitors read', () => {
     expect(await domains()).toEqual(['example.com', 'example.org']);
   });
 
-  it('that nobody can register while the site is for one person', async () => {
+  it('reports that registration is closed in personal mode', async () => {
     expect(await guest.status.get({})).toMatchObject({ register_enabled: true });
     await site.as(OPERATOR).option.set({ key: 'SelfUseModeEnabled', value: true });
     expect(await guest.status.get({})).toMatchObject({ register_enabled: false });
   });
 
-  it('the database answers, or the status test says that it does not', async () => {
+  it('has a status test that reports whether the database responds', async () => {
     const api = site.as(OPERATOR);
     await api.status.test({});
     await site.databases.close();

@@ -37,7 +37,7 @@ async function outcomesOf(attempts: readonly Promise<unknown>[]): Promise<Record
 
 const verify = () => site.as(OPERATOR).ledger.verify({});
 
-describe.each(databases)('redeeming on $kind', ({ kind }) => {
+describe.each(databases)('redeeming codes on $kind', ({ kind }) => {
   beforeAll(async () => {
     site = await world(kind);
   });
@@ -46,7 +46,7 @@ describe.each(databases)('redeeming on $kind', ({ kind }) => {
     expect(await verify()).toMatchObject({ ok: true });
   });
 
-  it('pays a plain code once, with one row in the books and a line in the log', async () => {
+  it('credits a plain code once, with one ledger entry and one log entry', async () => {
     const [user, other] = [await site.aUser(), await site.aUser()];
     const key = await aCode();
     expect(await redeem(user, ` ${key} `)).toEqual({ quota: WORTH, is_gift: false });
@@ -60,7 +60,7 @@ describe.each(databases)('redeeming on $kind', ({ kind }) => {
     expect(lines.items).toMatchObject([{ content: 'Code redeemed: $1', quota: WORTH }]);
   });
 
-  it('pays a gift to each user once, and says which uses are left', async () => {
+  it('credits a gift to each user once, and returns the remaining uses', async () => {
     const users = await someUsers(3);
     const key = await aCode({ is_gift: true, max_uses: 2 });
     const [first, second, third] = users as [TestUser, TestUser, TestUser];
@@ -72,7 +72,7 @@ describe.each(databases)('redeeming on $kind', ({ kind }) => {
     expect(items[0]).toMatchObject({ status: 3, used_count: 2, used_user_id: 0 });
   });
 
-  it('refuses what would pass the largest balance, and keeps the code', async () => {
+  it('refuses a code that would exceed the maximum balance, and keeps it', async () => {
     const user = await site.aUser();
     const change = (units: number) =>
       site.as(OPERATOR).user.setQuota({ id: user.id, mode: 'set', units });
@@ -85,7 +85,7 @@ describe.each(databases)('redeeming on $kind', ({ kind }) => {
     expect(await balanceOf(user)).toBe(7 + WORTH);
   });
 
-  it('a gift for ten is paid to ten of thirty who ask at once', async () => {
+  it('credits a gift of ten uses to ten of thirty concurrent users', async () => {
     const users = await someUsers(30);
     const key = await aCode({ is_gift: true, max_uses: 10 });
     const outcomes = await outcomesOf(users.map((user) => redeem(user, key)));
@@ -95,7 +95,7 @@ describe.each(databases)('redeeming on $kind', ({ kind }) => {
     expect(await site.ctx.db('redemption_logs').count({ n: '*' }).first()).toBeDefined();
   });
 
-  it('a user who asks twenty times at once gets a gift once, and is slowed down', async () => {
+  it('credits a gift once for twenty concurrent requests of a user, and limits their rate', async () => {
     const user = await site.aUser();
     const key = await aCode({ is_gift: true });
     const attempts = Array.from({ length: 20 }, () => redeem(user, key));
@@ -103,7 +103,7 @@ describe.each(databases)('redeeming on $kind', ({ kind }) => {
     expect(await balanceOf(user)).toBe(WORTH);
   });
 
-  it('a plain code is paid to one of twenty who ask at once', async () => {
+  it('credits a plain code to one of twenty concurrent users', async () => {
     const users = await someUsers(20);
     const key = await aCode();
     const outcomes = await outcomesOf(users.map((user) => redeem(user, key)));
@@ -112,7 +112,7 @@ describe.each(databases)('redeeming on $kind', ({ kind }) => {
     expect(balances.filter((balance) => balance === WORTH)).toHaveLength(1);
   });
 
-  it('an inviter and the invitee who redeem one gift at once, over and over, both get it', async () => {
+  it('an inviter and an invitee who repeatedly redeem a gift concurrently both get it', async () => {
     await site.as(OPERATOR).option.set({ key: 'RebateEnabled', value: 'true' });
     await site.as(OPERATOR).option.set({ key: 'RebatePercentage', value: '10' });
     await site.as(OPERATOR).option.set({ key: 'RebateOnGiftCodes', value: 'true' });
@@ -127,13 +127,13 @@ describe.each(databases)('redeeming on $kind', ({ kind }) => {
   });
 });
 
-describe('what stands in the way of a code', () => {
+describe('refusals when redeeming a code', () => {
   beforeAll(async () => {
     site = await world();
   });
   afterAll(() => site.close());
 
-  it('nobody learns whether a disabled code exists', async () => {
+  it('do not reveal whether a disabled code exists', async () => {
     const user = await site.aUser();
     for (const fields of [{}, { is_gift: true }]) {
       const key = await aCode(fields);
@@ -149,14 +149,14 @@ describe('what stands in the way of a code', () => {
     expect(await balanceOf(user)).toBe(0);
   });
 
-  it('a deleted code is unknown', async () => {
+  it('report a deleted code as unknown', async () => {
     const user = await site.aUser();
     const key = await aCode({ name: 'deleted' });
     await site.as(OPERATOR).redemption.removeByName({ name: 'deleted' });
     await expect(redeem(user, key)).rejects.toMatchObject({ code: 'redeem_unknown' });
   });
 
-  it('a code counts from its first to its last second', async () => {
+  it('a code is valid from its first to its last second', async () => {
     const window = { valid_from: NOON + 10, valid_until: NOON + 20, is_gift: true };
     const key = await aCode(window);
     const users = await someUsers(4);
@@ -170,7 +170,7 @@ describe('what stands in the way of a code', () => {
     await expect(redeem(late, key)).rejects.toMatchObject({ code: 'redeem_expired' });
   });
 
-  it('the window is told before the uses', async () => {
+  it('report the validity period before the number of uses', async () => {
     const user = await site.aUser();
     const key = await aCode({ valid_until: NOON + HOUR });
     await redeem(user, key);
@@ -178,7 +178,7 @@ describe('what stands in the way of a code', () => {
     await expect(redeem(user, key)).rejects.toMatchObject({ code: 'redeem_expired' });
   });
 
-  it('ten attempts a minute, the right ones too, and then again after it', async () => {
+  it('apply after ten attempts a minute, correct ones included, until the minute is over', async () => {
     const user = await site.aUser();
     for (let index = 0; index < 10; index += 1)
       await expect(redeem(user, 'guess-work')).rejects.toMatchObject({ code: 'redeem_unknown' });
@@ -191,7 +191,7 @@ describe('what stands in the way of a code', () => {
     expect(await redeem(user, key)).toMatchObject({ quota: WORTH });
   });
 
-  it('an account that was banned or closed meanwhile gets nothing', async () => {
+  it('apply to an account that was banned or closed meanwhile', async () => {
     const [banned, closed] = (await someUsers(2)) as [TestUser, TestUser];
     await site.as(OPERATOR).user.manage({ id: banned.id, action: 'disable' });
     await site.as(OPERATOR).user.manage({ id: closed.id, action: 'delete' });
@@ -201,7 +201,7 @@ describe('what stands in the way of a code', () => {
     expect(await redeem(await site.aUser(), key)).toMatchObject({ quota: WORTH });
   });
 
-  it('the operator has no balance to redeem for', async () => {
+  it('apply to the operator, who has no balance', async () => {
     const key = await aCode();
     await expect(site.as(OPERATOR).wallet.redeem({ key })).rejects.toMatchObject({
       code: 'not_signed_in',
@@ -209,7 +209,7 @@ describe('what stands in the way of a code', () => {
   });
 });
 
-describe('the rebate of an inviter', () => {
+describe("the inviter's rebate", () => {
   let inviter: TestUser;
   let invitee: TestUser;
   beforeAll(async () => {
@@ -230,7 +230,7 @@ describe('the rebate of an inviter', () => {
     return (await balanceOf(inviter)) - before;
   };
 
-  it('is paid only where rebates and invitations are on, and rounded down', async () => {
+  it('is paid only if rebates and invitations are on, and rounded down', async () => {
     expect(await rebateFor({ quota: 999 })).toBe(0);
     await set('RebateEnabled', 'true');
     expect(await rebateFor({ quota: 999 })).toBe(0);
@@ -248,7 +248,7 @@ describe('the rebate of an inviter', () => {
     expect(await rebateFor({ is_gift: true, quota: 1000 })).toBe(125);
   });
 
-  it('goes to the inviter’s balance under the key of its cause, and both see a line', async () => {
+  it('is credited to the inviter’s balance under its own key, and both get a log entry', async () => {
     site.pass(60);
     await set('RebatePercentage', '10');
     expect(await rebateFor({ quota: 5_000_000 })).toBe(500_000);
@@ -263,7 +263,7 @@ describe('the rebate of an inviter', () => {
     }
   });
 
-  it('is lost where the inviter’s account is closed', async () => {
+  it('is not paid if the inviter’s account is closed', async () => {
     await site.as(OPERATOR).user.manage({ id: inviter.id, action: 'delete' });
     expect(await rebateFor({ quota: 5000 })).toBe(0);
   });

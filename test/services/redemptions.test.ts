@@ -28,7 +28,7 @@ describe.each(databases)('redemption codes on $kind', ({ kind }) => {
   const make = async (fields: Partial<Parameters<Clients['redemption']['create']>[0]> = {}) =>
     rowOf((await api.redemption.create({ ...PLAIN, ...fields }))[0]);
 
-  it('come in batches with keys of their own', async () => {
+  it('are created in batches with generated keys', async () => {
     const keys = await api.redemption.create({ ...PLAIN, name: 'batch', count: 100 });
     expect(new Set(keys).size).toBe(100);
     for (const key of keys) expect(key).toMatch(/^[0-9a-f]{32}$/);
@@ -39,7 +39,7 @@ describe.each(databases)('redemption codes on $kind', ({ kind }) => {
     expect(await api.redemption.get({ id: row.id })).toEqual(row);
   });
 
-  it('take a key of one’s own once, whatever the count and even after it was deleted', async () => {
+  it('accept a custom key once, whatever the count and even after it was deleted', async () => {
     expect(await api.redemption.create({ ...PLAIN, key: 'WELCOME-2026', count: 5 })).toEqual([
       'WELCOME-2026',
     ]);
@@ -50,13 +50,13 @@ describe.each(databases)('redemption codes on $kind', ({ kind }) => {
     expect(await api.redemption.create({ ...PLAIN, key: 'welcome-2026' })).toHaveLength(1);
   });
 
-  it('are without limit where a gift says 0 uses, and never where the code is plain', async () => {
+  it('are unlimited when a gift has 0 uses, and never for plain codes', async () => {
     expect(await make({ is_gift: true, max_uses: 0 })).toMatchObject({ max_uses: -1 });
     expect(await make({ is_gift: true, max_uses: 3 })).toMatchObject({ max_uses: 3 });
     expect(await make({ max_uses: 3 })).toMatchObject({ is_gift: false, max_uses: -1 });
   });
 
-  it('are found by id and by the beginning of their name, taken literally', async () => {
+  it('are found by id and by the literal beginning of their name', async () => {
     const row = await make({ name: 'a_b%c' });
     await make({ name: 'aXb%c' });
     const found = async (keyword: string) =>
@@ -66,7 +66,7 @@ describe.each(databases)('redemption codes on $kind', ({ kind }) => {
     expect(await found(String(row.id))).toContain(row.id);
   });
 
-  it('are listed newest first, in pages, by status and kind', async () => {
+  it('are listed newest first, paginated, by status and kind', async () => {
     const gift = await make({ name: 'listed', is_gift: true });
     const { items, total, page } = await api.redemption.list({ p: 0, page_size: 2 });
     expect([items[0]?.id, items.length, page]).toEqual([gift.id, 2, 1]);
@@ -77,7 +77,7 @@ describe.each(databases)('redemption codes on $kind', ({ kind }) => {
     expect(plain.items.some((item) => item.is_gift)).toBe(false);
   });
 
-  it('are edited while unused: only what is sent, never kind, uses or key', async () => {
+  it('are edited while unused: only sent fields, never kind, uses or key', async () => {
     const before = await make({ name: 'old', is_gift: true, max_uses: 5 });
     const sent = { id: before.id, name: 'new', quota: 7, is_gift: false, key: 'x', max_uses: 9 };
     expect(await api.redemption.edit(sent)).toEqual({ ...before, name: 'new', quota: 7 });
@@ -88,7 +88,7 @@ describe.each(databases)('redemption codes on $kind', ({ kind }) => {
     ).rejects.toMatchObject({ code: 'input_invalid', param: 'valid_until' });
   });
 
-  it('are disabled and enabled alone; a disabled one is not edited', async () => {
+  it('are disabled and enabled separately; a disabled one cannot be edited', async () => {
     const { id } = await make();
     const off = await api.redemption.edit({ id, status: 2, status_only: 'true', name: 'no' });
     expect(off).toMatchObject({ status: 2, name: 'spring' });
@@ -104,7 +104,7 @@ describe.each(databases)('redemption codes on $kind', ({ kind }) => {
       });
   });
 
-  it('stay as they are once used', async () => {
+  it('cannot be changed once used', async () => {
     const { id, key } = await make();
     const user = await site.aUser();
     await site.as(user.actor).wallet.redeem({ key });
@@ -119,7 +119,7 @@ describe.each(databases)('redemption codes on $kind', ({ kind }) => {
     expect(await rowOf(key)).toMatchObject({ status: 3, used_user_id: user.id, used_count: 1 });
   });
 
-  it('are disabled many at once, and deleted by status or by exact name', async () => {
+  it('are disabled in bulk, and deleted by status or by exact name', async () => {
     const ids = [(await make({ name: 'gone' })).id, (await make({ name: 'gone' })).id];
     const kept = await make({ name: 'gone but not' });
     expect(await api.redemption.batchDisable({ ids: [...ids, 999_999] })).toBe(2);
@@ -137,7 +137,7 @@ describe.each(databases)('redemption codes on $kind', ({ kind }) => {
     });
   });
 
-  it('leave a line in the log for whatever is done to them', async () => {
+  it('get a log entry for every action', async () => {
     const { id } = await make({ name: 'logged' });
     await api.redemption.edit({ id, status: 2, status_only: true });
     await api.redemption.remove({ id });
@@ -169,19 +169,19 @@ describe('the fields of a redemption code', () => {
     [{ max_uses: -2 }, 'max_uses'],
     [{ valid_from: -1 }, 'valid_from'],
     [{ valid_from: NOON, valid_until: NOON }, 'valid_until'],
-  ])('%o is refused by name', async (wrong, param) => {
+  ])('%o is refused by the name of its field', async (wrong, param) => {
     await expect(site.as(OPERATOR).redemption.create({ ...PLAIN, ...wrong })).rejects.toMatchObject(
       { code: 'input_invalid', param },
     );
   });
 
-  it('counts characters of a name, not bytes', async () => {
+  it('a name is limited in characters, not bytes', async () => {
     const name = '春'.repeat(20);
     await site.as(OPERATOR).redemption.create({ ...PLAIN, name });
     expect(await site.as(OPERATOR).redemption.countByName({ name })).toBe(1);
   });
 
-  it('asks for a name where all codes of it are counted or deleted', async () => {
+  it('a name is required when its codes are counted or deleted', async () => {
     const { redemption } = site.as(OPERATOR);
     await expect(redemption.countByName({ name: ' ' })).rejects.toMatchObject({ param: 'name' });
     await expect(redemption.removeByName({ name: '' })).rejects.toMatchObject({ param: 'name' });

@@ -32,7 +32,7 @@ function runFrom(visit: Visit, fields: Partial<Parameters<typeof setup.run>[2]> 
 }
 
 describe.each(databases)('the set-up code on $kind', ({ kind }) => {
-  it('is the same on every node that starts, and sealed in the database', async () => {
+  it('is the same on every starting node, and encrypted in the database', async () => {
     site = await world(kind);
     const links = await Promise.all([1, 2, 3, 4].map(() => setupLink(site.ctx, 'http://x')));
     expect(new Set(links).size).toBe(1);
@@ -41,7 +41,7 @@ describe.each(databases)('the set-up code on $kind', ({ kind }) => {
     expect(JSON.stringify(await site.ctx.db('setup_codes'))).not.toContain(code);
   });
 
-  it('opens the set-up over HTTP once, and is gone then', async () => {
+  it('allows one set-up over HTTP, and is then deleted', async () => {
     site = await world(kind);
     const code = await printedCode();
     await expect(runFrom(FAR)).rejects.toMatchObject({ code: 'setup_code_wrong', param: 'code' });
@@ -54,7 +54,7 @@ describe.each(databases)('the set-up code on $kind', ({ kind }) => {
     await expect(runFrom(FAR, { code })).rejects.toMatchObject({ code: 'already_set_up' });
   });
 
-  it('is void after ten wrong ones, many at once included; the next start makes another', async () => {
+  it('is void after ten wrong attempts, even concurrent ones; the next start creates another', async () => {
     site = await world(kind);
     const code = await printedCode();
     const guesses = Array.from({ length: 25 }, (_, index) => runFrom(FAR, { code: `no${index}` }));
@@ -71,8 +71,8 @@ describe.each(databases)('the set-up code on $kind', ({ kind }) => {
   });
 });
 
-describe('the set-up over HTTP', () => {
-  it('does not count the right code as an attempt', async () => {
+describe('set-up over HTTP', () => {
+  it('does not count the correct code as an attempt', async () => {
     site = await world();
     const code = await printedCode();
     for (let at = 0; at < 12; at++)
@@ -89,14 +89,14 @@ describe('the set-up over HTTP', () => {
     });
   });
 
-  it('gets a new code when the old one was sealed with a key that is lost', async () => {
+  it('gets a new code when the encryption key of the old one is lost', async () => {
     site = await world();
     const lost = { ...site.ctx, secrets: createSecrets(Buffer.alloc(32, 'another key ')) };
     await setupLink(lost, 'http://x');
     await runFrom(FAR, { code: await printedCode() });
   });
 
-  it('needs the code from a loopback address, and none in a terminal', async () => {
+  it('requires the code from a loopback address, and none in a terminal', async () => {
     site = await world();
     const near = { ...FAR, address: '127.0.0.1' };
     expect(await setup.state(site.ctx, GUEST, {}, near)).toMatchObject({ code_needed: true });
@@ -106,7 +106,7 @@ describe('the set-up over HTTP', () => {
     await runFrom(typed);
   });
 
-  it.each(['nginx', 'cloudflare'] as const)('believes %s only when told to', async (proxy) => {
+  it.each(['nginx', 'cloudflare'] as const)('trusts %s only when configured', async (proxy) => {
     site = await world();
     const behind = { ...FAR, proxy };
     expect(await setup.state(site.ctx, GUEST, {}, behind)).toMatchObject({ proxy_detected: proxy });
@@ -121,7 +121,7 @@ describe('the set-up over HTTP', () => {
     expect(site.ctx.options().get('ReverseProxyProvider')).toBe(proxy);
   });
 
-  it('takes over no proxy where there is none, and tells nothing once it is done', async () => {
+  it('sets no trusted proxy without one, and reveals nothing once set up', async () => {
     site = await world();
     await runFrom(FAR, { code: await printedCode(), trust_proxy: true });
     expect(site.ctx.options().get('ReverseProxyEnabled')).toBe(false);

@@ -8,7 +8,7 @@ describe.each(databases)('first run on $kind', ({ kind }) => {
   let site: World;
   afterEach(() => site.close());
 
-  it('makes the root account with its quota in the books, and the mode', async () => {
+  it('creates the root account with its quota in the ledger, and sets the mode', async () => {
     site = await world(kind);
     const api = site.as(OPERATOR);
     expect(await api.setup.state({})).toEqual({
@@ -26,7 +26,7 @@ describe.each(databases)('first run on $kind', ({ kind }) => {
     expect(await api.ledger.verify({})).toMatchObject({ ok: true, differences: [] });
   });
 
-  it('makes one root account when it is asked for twice at once', async () => {
+  it('creates one root account for two concurrent requests', async () => {
     site = await world(kind);
     const api = site.as(OPERATOR);
     const outcomes = await Promise.allSettled([
@@ -41,7 +41,7 @@ describe.each(databases)('first run on $kind', ({ kind }) => {
   });
 });
 
-describe('what setup refuses', () => {
+describe('a refused set-up', () => {
   let site: World;
   afterEach(() => site.close());
 
@@ -51,14 +51,14 @@ describe('what setup refuses', () => {
     [{ username: '  ' }, 'input_invalid', 'username'],
     [{ username: 'a b' }, 'input_invalid', 'username'],
     [{ username: 'thirteenchars' }, 'input_invalid', 'username'],
-  ])('%o', async (wrong, code, param) => {
+  ])('has %o', async (wrong, code, param) => {
     site = await world();
     const api = site.as(OPERATOR);
     await expect(api.setup.run({ ...INPUT, ...wrong })).rejects.toMatchObject({ code, param });
     expect(await api.setup.state({})).toMatchObject({ status: false });
   });
 
-  it('a site that has a root account already, even if nobody marked it', async () => {
+  it('is one of a site that already has a root account, even without the marker row', async () => {
     site = await world();
     await site.aUser({ role: 100 });
     const api = site.as(OPERATOR);

@@ -21,7 +21,7 @@ describe('signing in', () => {
   const login = (username: string, given = PASSWORD) =>
     site.as(GUEST).account.login({ username, password: given });
 
-  it('takes the name or the e-mail address, in whatever letter case', async () => {
+  it('accepts the name or the email address, in any letter case', async () => {
     const { id } = await site.aUser({ username: 'ann', email: 'Ann@X.org', password });
     const user = { id, username: 'ann', display_name: '', role: 1, status: 1, group: 'default' };
     expect(await login('ann')).toEqual(user);
@@ -29,7 +29,7 @@ describe('signing in', () => {
     await expect(login('ANN')).rejects.toMatchObject({ code: 'login_failed' });
   });
 
-  it('is written down with its time, which administrators see', async () => {
+  it('is logged with its time, which administrators see', async () => {
     const { id } = await site.aUser({ username: 'dora', password });
     const { user } = site.as(OPERATOR);
     const before = await user.get({ id });
@@ -41,13 +41,13 @@ describe('signing in', () => {
     expect(after.last_login_time).toBe(before.created_time + 60);
   });
 
-  it('a name in the form of an address does not stand in its owner’s way', async () => {
+  it('works for an email owner despite a user name equal to that address', async () => {
     const owner = await site.aUser({ username: 'owner', email: 'o@wn.er', password });
     await site.aUser({ username: 'o@wn.er', password: await hashPassword('another one') });
     expect(await login('o@wn.er')).toMatchObject({ id: owner.id });
   });
 
-  it('answers alike to a wrong name, a wrong password, no password, a ban and a closed account', async () => {
+  it('responds the same to a wrong name, wrong or missing password, ban and closed account', async () => {
     await site.aUser({ username: 'bob', password });
     await site.aUser({ username: 'nopass' });
     const banned = await site.aUser({ username: 'banned', password });
@@ -65,7 +65,7 @@ describe('signing in', () => {
       expect(outcome).toMatchObject({ status: 'rejected', reason: { code: 'login_failed' } });
   });
 
-  it('is closed for a while after ten failures for an account from an address, even at once', async () => {
+  it('is blocked after ten failures for an account from an address, even concurrent ones', async () => {
     await site.aUser({ username: 'target', password: await bcrypt.hash(PASSWORD, 4) });
     const from = (address: string, given: string) =>
       account.login(
@@ -90,7 +90,7 @@ describe('signing in', () => {
     expect(await from('192.0.2.1', PASSWORD)).toMatchObject({ username: 'target' });
   });
 
-  it('that works starts the count anew', async () => {
+  it('resets the failure count on success', async () => {
     await site.aUser({ username: 'clumsy', password: await bcrypt.hash(PASSWORD, 4) });
     const wrong = async (times: number) => {
       for (let time = 0; time < times; time += 1)
@@ -101,7 +101,7 @@ describe('signing in', () => {
     await wrong(2);
   });
 
-  it('stores an older hash anew, so that it is one of today’s', async () => {
+  it('replaces an older password hash with a current one', async () => {
     const { id } = await site.aUser({
       username: 'imported',
       password: await bcrypt.hash(PASSWORD, 4),
@@ -111,7 +111,7 @@ describe('signing in', () => {
     expect(await login('imported')).toMatchObject({ id });
   });
 
-  it('with a password can be switched off', async () => {
+  it('with a password can be disabled', async () => {
     await site.as(OPERATOR).option.set({ key: 'PasswordLoginEnabled', value: false });
     await expect(login('ann')).rejects.toMatchObject({ code: 'password_login_off' });
     await site.as(OPERATOR).option.set({ key: 'PasswordLoginEnabled', value: true });

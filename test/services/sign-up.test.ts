@@ -25,7 +25,7 @@ describe.each(databases)('registration on $kind', ({ kind }) => {
   const register = (fields: object) =>
     site.as(GUEST).account.register({ username: 'nobody', password: PASSWORD, ...fields });
 
-  it('makes a user with the opening balance and a code of its own to invite others', async () => {
+  it('creates a user with the opening balance and an invite code', async () => {
     await options(site, { QuotaForNewUser: 500 });
     await register({ username: ' Ann ' });
     const ann = await userByName(site.ctx.db, 'Ann');
@@ -35,7 +35,7 @@ describe.each(databases)('registration on $kind', ({ kind }) => {
     expect(items.map(({ type, quota }) => [type, quota])).toEqual([[4, 500]]);
   });
 
-  it('of one name at once makes one account', async () => {
+  it('with one name creates one account for concurrent requests', async () => {
     const outcomes = await Promise.allSettled(
       Array.from({ length: 4 }, () => register({ username: 'twin' })),
     );
@@ -45,7 +45,7 @@ describe.each(databases)('registration on $kind', ({ kind }) => {
         expect(outcome.reason).toMatchObject({ code: 'user_name_taken' });
   });
 
-  it('of one identity at once makes one account', async () => {
+  it('with one identity creates one account for concurrent requests', async () => {
     const visitor = { passwordHash: '', displayName: '', email: '', affCode: '' };
     const outcomes = await Promise.allSettled(
       Array.from({ length: 5 }, (_, index) => {
@@ -60,7 +60,7 @@ describe.each(databases)('registration on $kind', ({ kind }) => {
     expect(rows).toHaveLength(1);
   });
 
-  it('by invitation pays the new user and rewards the inviter, once each in the books', async () => {
+  it('by invitation pays the new user and rewards the inviter, once each in the ledger', async () => {
     await options(site, { QuotaForNewUser: 0, QuotaForInviter: 70, QuotaForInvitee: 30 });
     const inviter = await site.aUser({ username: 'host' });
     const code = await site.as(inviter.actor).account.affCode({});
@@ -82,7 +82,7 @@ describe.each(databases)('registration on $kind', ({ kind }) => {
     expect(items.map(({ type, quota }) => [type, quota])).toEqual([[4, 30]]);
   });
 
-  it('the largest opening quota and the largest gift fit one balance', async () => {
+  it('accepts the largest opening quota and gift together in one balance', async () => {
     const largest = 1e15;
     for (const key of ['QuotaForNewUser', 'QuotaForInvitee', 'QuotaForInviter'])
       await expect(options(site, { [key]: largest + 1 })).rejects.toMatchObject({
@@ -109,7 +109,7 @@ describe.each(databases)('registration on $kind', ({ kind }) => {
     await options(site, { QuotaForNewUser: 0 });
   });
 
-  it('an invitation without a reward still counts', async () => {
+  it('counts an invitation without a reward', async () => {
     await options(site, { QuotaForInviter: 0, QuotaForInvitee: 0 });
     const inviter = await site.aUser();
     await register({
@@ -120,7 +120,7 @@ describe.each(databases)('registration on $kind', ({ kind }) => {
   });
 });
 
-describe('registration', () => {
+describe('registration rules', () => {
   let site: World;
   let mailed: MailWorld;
   beforeAll(async () => {
@@ -141,7 +141,7 @@ describe('registration', () => {
     [{ password: '1234567' }, 'input_invalid'],
     [{ password2: 'another one' }, 'passwords_differ'],
     [{ username: 'taken' }, 'user_name_taken'],
-  ])('refuses %o', async (wrong, code) => {
+  ])('refuse %o', async (wrong, code) => {
     await expect(register(wrong)).rejects.toMatchObject({ code });
   });
 
@@ -150,14 +150,14 @@ describe('registration', () => {
     [{ SelfUseModeEnabled: true }, 'registration_off'],
     [{ PasswordRegisterEnabled: false }, 'password_registration_off'],
     [{ EmailVerificationEnabled: true }, 'email_code_needed'],
-  ])('is refused while %o', async (values, code) => {
+  ])('refuse registration while %o', async (values, code) => {
     await options(site, values);
     await expect(register({})).rejects.toMatchObject({ code });
     const back = Object.entries(values).map(([key, value]) => [key, !value]);
     await options(site, Object.fromEntries(back));
   });
 
-  it('a closed account keeps its name and its address', async () => {
+  it('keep the name and the address of a closed account reserved', async () => {
     const closed = await site.aUser({ username: 'gone', email: 'gone@x.org' });
     await site.as(OPERATOR).user.remove({ id: closed.id });
     await expect(register({ username: 'gone' })).rejects.toMatchObject({ code: 'user_name_taken' });
@@ -166,7 +166,7 @@ describe('registration', () => {
     });
   });
 
-  it('keeps an address only with the code sent to it, and uses the code up', async () => {
+  it('accept an address only with the code sent to it, and use the code up', async () => {
     await register({ username: 'unproved', email: 'ann@x.org' });
     expect(await userByName(site.ctx.db, 'unproved')).toMatchObject({ email: '' });
     await site.as(GUEST).account.sendCode({ email: 'Ann@x.org' });
@@ -178,7 +178,7 @@ describe('registration', () => {
     expect(await userByName(site.ctx.db, 'second')).toBeUndefined();
   });
 
-  it('a name that is taken leaves the code for another try', async () => {
+  it('keep the code valid when the name is taken', async () => {
     await site.as(GUEST).account.sendCode({ email: 'try@x.org' });
     const verification_code = codeIn(await mailed.letterTo('try@x.org'));
     const proof = { email: 'try@x.org', verification_code };
@@ -188,7 +188,7 @@ describe('registration', () => {
     await register({ username: 'tryagain', ...proof });
   });
 
-  it('ignores invite codes while invitations are off, and unknown ones always', async () => {
+  it('ignore invite codes while invitations are off, and unknown ones always', async () => {
     const inviter = await site.aUser();
     const code = await site.as(inviter.actor).account.affCode({});
     await options(site, { AffEnabled: false, QuotaForInvitee: 10 });
@@ -199,7 +199,7 @@ describe('registration', () => {
       expect(await userByName(site.ctx.db, name)).toMatchObject({ inviter_id: 0, quota: 0 });
   });
 
-  it('is open to a network ten times an hour, an IPv6 customer counting as one', async () => {
+  it('allow ten registrations an hour per network, an IPv6 customer counting as one', async () => {
     const from = (address: string, username: string) =>
       account.register(
         site.ctx,
@@ -215,15 +215,15 @@ describe('registration', () => {
     await from('2001:db8:0:1::1', 'net11');
   });
 
-  it('who is banned or closed may not sign in', () => {
+  it('refuse sign-in for banned and closed accounts', () => {
     expect(() => requireMaySignIn({ status: 1, deleted_at: null })).not.toThrow();
     expect(() => requireMaySignIn({ status: 2, deleted_at: null })).toThrow('account_banned');
     expect(() => requireMaySignIn({ status: 1, deleted_at: 5 })).toThrow('account_closed');
   });
 });
 
-describe('a site that gives each new account a token', () => {
-  it('names it after the user and sets no limit', async () => {
+describe('automatic token creation for new accounts', () => {
+  it('names the token after the user and sets no limit', async () => {
     const site = await world('sqlite', { generateDefaultToken: true });
     await site.as(GUEST).account.register({ username: 'newcomer', password: PASSWORD });
     const user = await userByName(site.ctx.db, 'newcomer');

@@ -41,7 +41,7 @@ describe.each(databases)('tasks on $kind', ({ kind }) => {
   });
   afterAll(() => site.close());
 
-  it('come in pages, the newest first, with their number', async () => {
+  it('are paginated, newest first, with their total', async () => {
     const { mjTask, task } = site.as(OPERATOR);
     const first = await mjTask.list({});
     expect(first).toMatchObject({ page: 1, page_size: 10, total: 12 });
@@ -51,7 +51,7 @@ describe.each(databases)('tasks on $kind', ({ kind }) => {
     expect((await task.list({ p: 0 })).page).toBe(1);
   });
 
-  it('show users their own ones only, and no channel', async () => {
+  it('show users only their own tasks, and no channel', async () => {
     const { mjTask, task } = site.as(bob.actor);
     const drawings = await mjTask.listOwn({});
     const songs = await task.listOwn({});
@@ -61,13 +61,13 @@ describe.each(databases)('tasks on $kind', ({ kind }) => {
       expect(item).toMatchObject({ user_id: bob.id, channel_id: 0 });
   });
 
-  it('do not let users ask by channel', async () => {
+  it('refuse a channel filter by users', async () => {
     const asked: object = { channel_id: 1 };
     expect((await site.as(ann.actor).mjTask.listOwn(asked)).total).toBe(8);
     expect((await site.as(ann.actor).task.listOwn(asked)).total).toBe(8);
   });
 
-  it('are found by channel, id, status and action', async () => {
+  it('are filtered by channel, id, status and action', async () => {
     const { mjTask, task } = site.as(OPERATOR);
     expect((await mjTask.list({ channel_id: 2 })).total).toBe(6);
     expect((await mjTask.list({ mj_id: 'mj-1' })).items.map((item) => item.mj_id)).toEqual([
@@ -80,7 +80,7 @@ describe.each(databases)('tasks on $kind', ({ kind }) => {
     expect((await task.list({ platform: 'other' })).items).toEqual([]);
   });
 
-  it('are found by time: drawings in milliseconds, the others in seconds', async () => {
+  it('are filtered by time: image tasks in milliseconds, the others in seconds', async () => {
     const { mjTask, task } = site.as(OPERATOR);
     const drawings = { start_timestamp: NOON_MS + 3, end_timestamp: NOON_MS + 5 };
     expect((await mjTask.list(drawings)).items.map((item) => item.mj_id)).toEqual([
@@ -92,7 +92,7 @@ describe.each(databases)('tasks on $kind', ({ kind }) => {
     expect((await task.list(songs)).total).toBe(2);
   });
 
-  it('give JSON columns as what they hold, be it no JSON', async () => {
+  it('return the content of JSON columns, even if it is not JSON', async () => {
     const [item] = (await site.as(OPERATOR).task.list({ task_id: 'task-0' })).items;
     expect(item).toMatchObject({ properties: { input: 'a song' }, data: 'no JSON' });
   });

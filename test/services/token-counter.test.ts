@@ -16,7 +16,7 @@ beforeAll(() =>
 );
 afterAll(() => counter.close());
 
-describe('counting text', () => {
+describe('counting text tokens', () => {
   // Published counts of o200k_base.
   it.each([
     ['antidisestablishmentarianism', 6],
@@ -27,7 +27,7 @@ describe('counting text', () => {
     expect(await counter.countText('gpt-4o', text)).toBe(tokens);
   });
 
-  it('counts special tokens as the plain text they are', async () => {
+  it('counts special tokens as plain text', async () => {
     expect(await counter.countText('gpt-4o', '<|endoftext|>')).toBeGreaterThan(1);
   });
 
@@ -46,21 +46,21 @@ describe('counting text', () => {
     expect(await counter.countText('claude-opus-5-5', english)).toBe(Math.ceil(base.english * 1.4));
   });
 
-  it('answers many calls at once, each with its own count', async () => {
+  it('returns each of many concurrent calls its own count', async () => {
     const texts = Array.from({ length: 100 }, (_, index) => 'hello '.repeat(index + 1).trim());
     const counts = await Promise.all(texts.map((text) => counter.countText('gpt-4o', text)));
     expect(counts).toEqual(texts.map((_, index) => index + 1));
   });
 });
 
-describe('hostile text', () => {
-  it('answers a megabyte of one letter at once', async () => {
+describe('counting tokens of hostile text', () => {
+  it('counts a megabyte of one letter quickly', async () => {
     const before = process.cpuUsage();
     expect(await counter.countText('gpt-4o', 'a'.repeat(1_000_000))).toBe(250_000);
     expect(process.cpuUsage(before).user).toBeLessThan(2_000_000);
   });
 
-  it('counts long runs without holding up the event loop', async () => {
+  it('counts long runs without blocking the event loop', async () => {
     const runs = ['a'.repeat(190_000), 'ACGT'.repeat(40_000), ' '.repeat(190_000)];
     await counter.countText('gpt-4o', 'warm up');
     const delay = monitorEventLoopDelay({ resolution: 10 });
@@ -72,7 +72,7 @@ describe('hostile text', () => {
     for (const count of counts) expect(count).toBeGreaterThan(1000);
   });
 
-  it('cuts runs of letters and of spaces, and nothing else', () => {
+  it('splits runs of letters and of spaces, and nothing else', () => {
     const text = `${'a'.repeat(4500)} ${'b '.repeat(3000)}${' '.repeat(2500)}`;
     const pieces = withoutLongRuns(text);
     expect(pieces.join('')).toBe(text);
@@ -81,7 +81,7 @@ describe('hostile text', () => {
   });
 });
 
-describe('when the thread cannot answer', () => {
+describe('counting without the worker thread', () => {
   const text = 'The quick brown fox jumps over the lazy dog.';
 
   it.each([
@@ -95,7 +95,7 @@ describe('when the thread cannot answer', () => {
     await limited.close();
   });
 
-  it('answers what waits with the estimate when it is closed, and all that comes later', async () => {
+  it('returns estimates to waiting and later calls when it is closed', async () => {
     const closing = createTokenCounter();
     const waiting = closing.countText('gpt-4o', text);
     await closing.close();
@@ -118,10 +118,10 @@ describe('when the thread cannot answer', () => {
   });
 });
 
-describe('counting prompts', () => {
+describe('counting prompt tokens', () => {
   const hello = { role: 'user', content: 'hello' };
 
-  it('adds the overhead of messages and names the family of the model', async () => {
+  it('adds the overhead of messages and names the model family', async () => {
     expect(await counter.countPrompt('gpt-4o', 'chat', { messages: [hello] })).toBe(1 + 4 + 3);
     expect(await counter.countPrompt('gpt-4o', 'chat', { messages: [hello, hello] })).toBe(
       2 + 8 + 3,
@@ -131,7 +131,7 @@ describe('counting prompts', () => {
     );
   });
 
-  it('counts every tool, not the last alone', async () => {
+  it('counts every tool, not only the last', async () => {
     const tool = {
       type: 'function',
       function: { name: 'weather', parameters: { type: 'object' } },
@@ -156,7 +156,7 @@ describe('counting prompts', () => {
     ).toBe(4);
   });
 
-  it('reads a rerank query per document, and tts by the character', async () => {
+  it('counts a rerank query per document, and tts by the character', async () => {
     const body = { query: 'hello', documents: ['hello', 'hello', 'hello'] };
     expect(await counter.countPrompt('rerank-v5.0-pro', 'rerank', body)).toBe(3 + 3);
     expect(
@@ -171,7 +171,7 @@ describe('counting prompts', () => {
     expect(await counter.countPrompt('claude-opus-5-5', 'chat', body)).toBe(1369 + 3);
   });
 
-  it('answers for a body that is no request', async () => {
+  it('returns a count for an invalid request body', async () => {
     for (const body of [undefined, null, 'text', [], { messages: 7 }]) {
       expect(await counter.countPrompt('gpt-4o', 'chat', body)).toBe(0);
     }

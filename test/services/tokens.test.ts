@@ -19,7 +19,7 @@ describe.each(databases)('API tokens on $kind', ({ kind }) => {
   });
   afterAll(() => site.close());
 
-  it('shows the whole key to whoever made the token, and keeps it unreadable', async () => {
+  it('shows the whole key to the creator, and stores it unreadable', async () => {
     const made = await api.token.create({ name: 'ci', remain_quota: 5000 });
     expect(made.key).toMatch(/^sk-[0-9a-zA-Z]{48}$/);
     expect(made).toMatchObject({ name: 'ci', remain_quota: 5000, status: 1, expired_time: -1 });
@@ -30,7 +30,7 @@ describe.each(databases)('API tokens on $kind', ({ kind }) => {
     expect(JSON.stringify(row)).not.toContain(made.key.slice(3));
   });
 
-  it('books what a token may spend, and every change of it', async () => {
+  it('records the quota of a token and every change of it in the ledger', async () => {
     const { id } = await api.token.create({ name: 'booked', remain_quota: 700 });
     await api.token.edit({ id, remain_quota: 200 });
     await api.token.edit({ id, name: 'renamed' });
@@ -42,7 +42,7 @@ describe.each(databases)('API tokens on $kind', ({ kind }) => {
     expect(await site.as(OPERATOR).ledger.verify({})).toMatchObject({ ok: true });
   });
 
-  it('edits at once leave a balance that is one of them and agrees with the books', async () => {
+  it('concurrent edits leave one of the requested balances, and the ledger agrees', async () => {
     const { id } = await api.token.create({ name: 'contested', remain_quota: 10 });
     const amounts = [100, 200, 300, 400, 500, 600];
     await Promise.all(amounts.map((remain_quota) => api.token.edit({ id, remain_quota })));
@@ -50,7 +50,7 @@ describe.each(databases)('API tokens on $kind', ({ kind }) => {
     expect(await site.as(OPERATOR).ledger.verify({})).toMatchObject({ ok: true });
   });
 
-  it('makes a batch, the further ones with a random suffix that fits the name', async () => {
+  it('creates a batch, with random suffixes that fit the name limit', async () => {
     const name = 'a name that has thirty letters';
     const { tokens } = await api.token.create({ name, count: 3 });
     expect(tokens[0]?.name).toBe(name);
@@ -59,7 +59,7 @@ describe.each(databases)('API tokens on $kind', ({ kind }) => {
     expect(new Set(tokens.map((token) => token.key)).size).toBe(3);
   });
 
-  it('ensures one token of a name, also when asked for it many times at once', async () => {
+  it('ensures one token of a name, even for concurrent requests', async () => {
     const ask = () => api.token.ensure({ name: 'deploy' });
     const answers = await Promise.all([ask(), ask(), ask(), ask()]);
     expect(answers.filter((answer) => answer.created)).toHaveLength(1);
@@ -68,7 +68,7 @@ describe.each(databases)('API tokens on $kind', ({ kind }) => {
     expect(whole.map((answer) => answer.created)).toEqual([true]);
   });
 
-  it('keeps the cap when the last places are asked for at once', async () => {
+  it('enforces the maximum number when the last ones are created concurrently', async () => {
     const full = await site.aUser();
     const rows = Array.from({ length: TOKENS_PER_USER - 2 }, (_, index) => ({
       user_id: full.id,
@@ -92,7 +92,7 @@ describe.each(databases)('API tokens on $kind', ({ kind }) => {
     expect((await api.token.list({ token: 'sk-nothing' })).items).toEqual([]);
   });
 
-  it('deletes many at once and counts those that were there', async () => {
+  it('deletes several and returns how many existed', async () => {
     const { tokens } = await api.token.create({ name: 'many', count: 3 });
     const ids = tokens.map((token) => token.id);
     expect(await api.token.removeMany({ ids: [...ids, ids[0] ?? 0, 999_999] })).toBe(3);
@@ -101,7 +101,7 @@ describe.each(databases)('API tokens on $kind', ({ kind }) => {
     await expect(api.token.removeMany({ ids: [] })).rejects.toMatchObject({ param: 'ids' });
   });
 
-  it('shows the keys of many at once, and passes over those of others', async () => {
+  it('shows several keys, and skips those of other users', async () => {
     const mine = await api.token.create({ name: 'shown', count: 2 });
     const stranger = await site.aUser();
     const theirs = await site.aToken(stranger);
@@ -119,7 +119,7 @@ describe.each(databases)('API tokens on $kind', ({ kind }) => {
     expect(await api.token.key({ id: first ?? 0 })).toEqual({ key: bare[0]?.[1] });
   });
 
-  it('keeps in the log that somebody else looked at a key, and never that its owner did', async () => {
+  it('logs key reads by others than the owner', async () => {
     const stranger = await site.aUser();
     const theirs = await site.aToken(stranger);
     await site.as(OPERATOR).token.reveal({ id: theirs.id });
@@ -134,7 +134,7 @@ describe.each(databases)('API tokens on $kind', ({ kind }) => {
     });
   });
 
-  it('switches many at once, and leaves those that lack time or quota as they are', async () => {
+  it('enables and disables several, except expired and exhausted ones', async () => {
     const on = await api.token.create({ name: 'switched', count: 2 });
     const empty = await api.token.create({ name: 'empty', remain_quota: 0 });
     const theirs = await site.aToken(await site.aUser());
@@ -146,14 +146,14 @@ describe.each(databases)('API tokens on $kind', ({ kind }) => {
     expect(now.status).toBe(1);
   });
 
-  it('deleted many times at once, a token is deleted once', async () => {
+  it('a token is deleted once by concurrent requests', async () => {
     const { id } = await api.token.create({ name: 'contested' });
     const ask = () => api.token.removeMany({ ids: [id] });
     const counts = await Promise.all([ask(), ask(), ask(), ask()]);
     expect(counts.reduce((sum, count) => sum + count, 0)).toBe(1);
   });
 
-  it('a deleted token is gone from lists and its name is free again', async () => {
+  it('a deleted token is removed from lists and its name can be reused', async () => {
     const { id } = await api.token.create({ name: 'short-lived' });
     await api.token.remove({ id });
     await expect(api.token.get({ id })).rejects.toMatchObject({ code: 'token_missing_row' });
@@ -187,14 +187,14 @@ describe('the fields of an API token', () => {
     [{ group: 'nowhere' }, 'group'],
     [{ model_limits: 'gpt-4o,no-such-model' }, 'model_limits'],
     [{ count: 101 }, 'count'],
-  ])('%o is refused by name', async (wrong, param) => {
+  ])('%o is refused by the name of its field', async (wrong, param) => {
     await expect(api.token.create({ name: 'ok', ...wrong })).rejects.toMatchObject({
       code: 'input_invalid',
       param,
     });
   });
 
-  it('keeps lists in one form, and knows prefixed and disabled models', async () => {
+  it('lists are normalised, with prefixed and disabled models accepted', async () => {
     const made = await api.token.create({
       name: 'limited',
       model_limits_enabled: true,
@@ -206,7 +206,7 @@ describe('the fields of an API token', () => {
     expect(made.allow_ips).toBe('10.0.0.0/8\n2001:db8::1');
   });
 
-  it('takes a whole token back, though what it holds would be refused as new', async () => {
+  it('a whole token is accepted unchanged, even if it would be refused as new', async () => {
     const channel = await site.aChannel({ models: 'short-lived' });
     const { id } = await api.token.create({
       name: 'whole',
@@ -226,7 +226,7 @@ describe('the fields of an API token', () => {
     site.pass(-2 * HOUR);
   });
 
-  it('an edit writes only what was sent', async () => {
+  it('an edit writes only the sent fields', async () => {
     const made = await api.token.create({ name: 'kept', remain_quota: 10, group: 'vip' });
     const { key: _, tokens: __, ...before } = made;
     const { key: ___, ...after } = await api.token.edit({ id: made.id, name: 'new name' });
@@ -234,7 +234,7 @@ describe('the fields of an API token', () => {
   });
 });
 
-describe('status of an API token', () => {
+describe('the status of an API token', () => {
   let site: World;
   let owner: TestUser;
   let api: Clients;
@@ -254,13 +254,13 @@ describe('status of an API token', () => {
     return id;
   };
 
-  it('is switched off and on', async () => {
+  it('can be switched off and on', async () => {
     const { id } = await api.token.create({ name: 'switch', remain_quota: 5 });
     expect(await api.token.setStatus({ id, status: 2 })).toMatchObject({ status: 2 });
     expect(await api.token.setStatus({ id, status: 1 })).toMatchObject({ status: 1 });
   });
 
-  it('alone is written when that is all that is asked', async () => {
+  it('is written alone when nothing else is requested', async () => {
     const { id } = await api.token.create({ name: 'lone', remain_quota: 5 });
     const sent = { id, status: 2, status_only: 'true', name: 'no', remain_quota: 9 } as const;
     expect(await api.token.edit(sent)).toMatchObject({ status: 2, name: 'lone', remain_quota: 5 });
@@ -270,7 +270,7 @@ describe('status of an API token', () => {
     await expect(api.token.edit({ id, status: 3 as 1 })).rejects.toMatchObject({ param: 'status' });
   });
 
-  it('cannot be enabled while it is expired or exhausted, whatever its status says', async () => {
+  it('cannot be enabled while it is expired or exhausted, whatever its status', async () => {
     const expired = await inStatus(3, { expired_time: NOON - HOUR });
     const exhausted = await inStatus(4, { quota: 0 });
     const late = await inStatus(2, { expired_time: NOON });
@@ -280,7 +280,7 @@ describe('status of an API token', () => {
       });
   });
 
-  it('comes back when an edit gives it the time or quota it lacked', async () => {
+  it('is enabled again when an edit adds the missing time or quota', async () => {
     const expired = await inStatus(3, { expired_time: NOON - HOUR });
     expect(await api.token.edit({ id: expired, expired_time: NOON + HOUR })).toMatchObject({
       status: 1,
@@ -296,13 +296,13 @@ describe('status of an API token', () => {
     });
   });
 
-  it('stays off when its owner switched it off, however much quota it gets', async () => {
+  it('stays disabled when its owner disabled it, whatever quota it gets', async () => {
     const id = await inStatus(2, { quota: 0 });
     expect(await api.token.edit({ id, remain_quota: 50 })).toMatchObject({ status: 2 });
   });
 });
 
-describe('whose API tokens', () => {
+describe('ownership of API tokens', () => {
   let site: World;
   let owner: TestUser;
   let stranger: TestUser;
@@ -319,7 +319,7 @@ describe('whose API tokens', () => {
   });
   afterAll(() => site.close());
 
-  it('to a stranger the token does not exist, in any call', async () => {
+  it('hides tokens from other users in every call', async () => {
     const { token } = site.as(stranger.actor);
     const asks = [
       token.get({ id }),
@@ -343,7 +343,7 @@ describe('whose API tokens', () => {
     });
   });
 
-  it('an admin manages tokens of users below him but does not see their keys', async () => {
+  it('lets admins manage tokens of users below them without seeing keys', async () => {
     const { token } = site.as(admin.actor);
     expect((await token.list({ user: owner.id })).items).toHaveLength(1);
     expect(await token.edit({ id, name: 'by admin' })).toMatchObject({ username: owner.username });
@@ -358,7 +358,7 @@ describe('whose API tokens', () => {
     ]);
   });
 
-  it('an admin has no power over the tokens of another admin', async () => {
+  it('does not let admins manage tokens of other admins', async () => {
     const other = await site.aUser({ role: 10 });
     const theirs = await site.aToken(other);
     const { token } = site.as(admin.actor);
@@ -367,7 +367,7 @@ describe('whose API tokens', () => {
     });
   });
 
-  it('the operator lists everybody and must name an owner to make one', async () => {
+  it('lets the operator list all tokens, and requires an owner to create one', async () => {
     const { token } = site.as(OPERATOR);
     expect((await token.list({})).total).toBeGreaterThan(1);
     await expect(token.create({ name: 'x' })).rejects.toMatchObject({ param: 'user' });

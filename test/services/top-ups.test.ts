@@ -50,7 +50,7 @@ describe.each(databases)('online top-up on $kind', ({ kind }) => {
     expect(await site.as(OPERATOR).ledger.verify({})).toMatchObject({ ok: true });
   });
 
-  it('opens an order before it is paid, and credits it when the notice comes', async () => {
+  it('opens an order before payment, and credits it on the payment notification', async () => {
     const user = await site.aUser();
     const form = await order(user);
     expect(form.out_trade_no).toMatch(new RegExp(`^USR${user.id}NO[0-9A-Za-z]{6}\\d{10}$`));
@@ -74,7 +74,7 @@ describe.each(databases)('online top-up on $kind', ({ kind }) => {
     expect(lines.items[0]).toMatchObject({ content: 'Online top-up: $10, paid 73.00' });
   });
 
-  it('credits an order once, however often and however concurrently the notice comes', async () => {
+  it('credits an order once for repeated and concurrent notifications', async () => {
     const user = await site.aUser();
     const notice = noticeOf(await order(user));
     const told = await Promise.all(Array.from({ length: 12 }, () => notify(notice)));
@@ -83,14 +83,14 @@ describe.each(databases)('online top-up on $kind', ({ kind }) => {
     expect(await balanceOf(user)).toBe(5_000_000);
   });
 
-  it('notices of many orders of one user at once are all credited', async () => {
+  it('credits all orders of one user with concurrent notifications', async () => {
     const user = await site.aUser();
     const forms = await Promise.all(Array.from({ length: 8 }, () => order(user, 1)));
     await Promise.all(forms.map((form) => notify(noticeOf(form))));
     expect(await balanceOf(user)).toBe(8 * 500_000);
   });
 
-  it('refuses a notice with other money, of an unknown order or without a signature', async () => {
+  it('refuses a notification with a wrong amount, an unknown order or no signature', async () => {
     const user = await site.aUser();
     const form = await order(user);
     const { sign: _, ...unsigned } = noticeOf(form);
@@ -108,7 +108,7 @@ describe.each(databases)('online top-up on $kind', ({ kind }) => {
     expect(await balanceOf(user)).toBe(5_000_000);
   });
 
-  it('credits no order that would pass the largest balance, and takes its notice later', async () => {
+  it('credits no order that would exceed the maximum balance, and accepts its notification later', async () => {
     const user = await site.aUser();
     const notice = noticeOf(await order(user));
     const setTo = (units: number) =>
@@ -122,7 +122,7 @@ describe.each(databases)('online top-up on $kind', ({ kind }) => {
     expect(await balanceOf(user)).toBe(5_000_007);
   });
 
-  it('pays the inviter the rebate once', async () => {
+  it("pays the inviter's rebate once", async () => {
     const [inviter, invitee] = [await site.aUser(), await site.aUser()];
     await site.ctx.db('users').where({ id: invitee.id }).update({ inviter_id: inviter.id });
     await set('RebateEnabled', 'true');
@@ -132,7 +132,7 @@ describe.each(databases)('online top-up on $kind', ({ kind }) => {
     expect(await balanceOf(inviter)).toBe(500_000);
   });
 
-  it('a super admin completes an order whose notice got lost, once, on the record', async () => {
+  it('an order with a lost notification is completed by a super admin once, and logged', async () => {
     const user = await site.aUser();
     const root = await site.aUser({ role: 100 });
     const form = await order(user, 2);
@@ -155,7 +155,7 @@ describe.each(databases)('online top-up on $kind', ({ kind }) => {
     expect(lines.items[0]?.content).toBe(`Order ${other} completed by hand: paid 21.90`);
   });
 
-  it('users see their own orders, admins everybody’s', async () => {
+  it('users see their own orders, admins everyone’s', async () => {
     const [user, other] = [await site.aUser(), await site.aUser()];
     const form = await order(user);
     await order(other);
@@ -168,7 +168,7 @@ describe.each(databases)('online top-up on $kind', ({ kind }) => {
   });
 });
 
-describe('what a top-up costs', () => {
+describe('the price of a top-up', () => {
   let user: TestUser;
   beforeAll(async () => {
     site = await world();
@@ -179,7 +179,7 @@ describe('what a top-up costs', () => {
 
   const amount = (asked?: number | string) => site.as(user.actor).wallet.amount({ amount: asked });
 
-  it('is amount, price and the factor of the group, exactly', async () => {
+  it('is exactly amount times price times the group ratio', async () => {
     expect(await amount(10)).toEqual({ message: 'success', data: '73.00' });
     await set('TopupGroupRatio', '{"vip":0.9}');
     expect(await amount(10)).toEqual({ message: 'success', data: '65.70' });
@@ -190,7 +190,7 @@ describe('what a top-up costs', () => {
     await set('Price', '7.3');
   });
 
-  it('counts in units where amounts are not shown in currency, and credits all of them', async () => {
+  it('counts in units if amounts are not shown in currency, and credits all of them', async () => {
     await set('DisplayInCurrencyEnabled', 'false');
     expect(await amount(750_000)).toEqual({ message: 'success', data: '10.95' });
     expect(await amount(499_999)).toMatchObject({ message: 'error' });
@@ -213,7 +213,7 @@ describe('what a top-up costs', () => {
     },
   );
 
-  it('has a floor, a ceiling, and is never less than a hundredth', async () => {
+  it('has a minimum and a maximum, and is never below 0.01', async () => {
     await set('MinTopUp', '5');
     await set('MaxTopUp', '50');
     expect(await amount(4)).toMatchObject({ message: 'error' });
@@ -230,7 +230,7 @@ describe('what a top-up costs', () => {
     await set('Price', '7.3');
   });
 
-  it('an order keeps its price and its worth when prices change before it is paid', async () => {
+  it('stays unchanged for an open order when prices change', async () => {
     const before = await balanceOf(user);
     const form = await order(user, 1);
     await set('Price', '100');
@@ -251,7 +251,7 @@ describe('what a top-up costs', () => {
     expect((await site.as(user.actor).wallet.orders({})).total).toBe(total);
   });
 
-  it('is not told, and no notice believed, while the payment gateway is not configured', async () => {
+  it('and its notifications are refused while the payment gateway is not configured', async () => {
     const form = await order(user, 1);
     await set('EpayId', '');
     const told = { message: 'error', data: 'Online top-up is not set up.' };

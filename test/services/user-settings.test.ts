@@ -7,7 +7,7 @@ import { type TestUser, type World, world } from '../world.ts';
 /** A public address by its number, so that nothing is looked up. */
 const WEBHOOK = 'https://93.184.216.34/hook';
 
-describe.each(databases)('settings on $kind', ({ kind }) => {
+describe.each(databases)('user settings on $kind', ({ kind }) => {
   let site: World;
   beforeAll(async () => {
     site = await world(kind);
@@ -22,7 +22,7 @@ describe.each(databases)('settings on $kind', ({ kind }) => {
     return { ...JSON.parse(self.setting), has_webhook_secret: self.has_webhook_secret };
   };
 
-  it('write the fields sent and keep the others, those of the other type too', async () => {
+  it('write the sent fields and keep the others, including those of another type', async () => {
     const user = await site.aUser();
     await change(user, {
       notify_type: 'webhook',
@@ -43,7 +43,7 @@ describe.each(databases)('settings on $kind', ({ kind }) => {
     });
   });
 
-  it('keep the secret sealed, for an empty one as it is, and drop it for null', async () => {
+  it('keep the encrypted secret if empty, and delete it if null', async () => {
     const user = await site.aUser();
     await change(user, { webhook_url: WEBHOOK, webhook_secret: 'sesame' });
     await change(user, { webhook_secret: '' });
@@ -63,7 +63,7 @@ describe.each(databases)('settings on $kind', ({ kind }) => {
     });
   });
 
-  it('sent at once all count', async () => {
+  it('all apply when sent concurrently', async () => {
     const user = await site.aUser();
     await Promise.all([
       change(user, { show_ip_in_logs: true }),
@@ -78,7 +78,7 @@ describe.each(databases)('settings on $kind', ({ kind }) => {
   });
 });
 
-describe('settings', () => {
+describe('user settings', () => {
   let site: World;
   let user: TestUser;
   beforeAll(async () => {
@@ -106,7 +106,7 @@ describe('settings', () => {
     expect((await userById(site.ctx.db, user.id))?.setting).toBe('');
   });
 
-  it('from elsewhere are read as they are', () => {
+  it('of other installations can be read', () => {
     const setting = `{"notify_type":"webhook","webhook_url":"${WEBHOOK}","webhook_secret":"plain"}`;
     const email = 'ann@example.com';
     expect(receiverOf(site.ctx, { email, setting })).toMatchObject({ secret: 'plain' });

@@ -4,7 +4,7 @@ import { passwordOf, userById } from '../../src/store/tables/users-table.ts';
 import { databases } from '../databases.ts';
 import { type Clients, OPERATOR, type World, world } from '../world.ts';
 
-describe.each(databases)('balances by hand on $kind', ({ kind }) => {
+describe.each(databases)('manual balance changes on $kind', ({ kind }) => {
   let site: World;
   let api: Clients;
   beforeAll(async () => {
@@ -13,7 +13,7 @@ describe.each(databases)('balances by hand on $kind', ({ kind }) => {
   });
   afterAll(() => site.close());
 
-  it('40 additions at once all count, and the books agree', async () => {
+  it('40 concurrent additions all count, and the ledger agrees', async () => {
     const { id } = await site.aUser({ quota: 1000 });
     const add = (units: number) => api.user.setQuota({ id, mode: 'add', units });
     await Promise.all(Array.from({ length: 40 }, (_, index) => add(index + 1)));
@@ -21,7 +21,7 @@ describe.each(databases)('balances by hand on $kind', ({ kind }) => {
     expect(await api.ledger.verify({})).toMatchObject({ ok: true, differences: [] });
   });
 
-  it('the same key counts once, also when sent twice at once', async () => {
+  it('a repeated key counts once, even for concurrent requests', async () => {
     const { id } = await site.aUser();
     const add = () => api.user.setQuota({ id, mode: 'add', units: 70, key: 'invoice 4' });
     const answers = await Promise.all([add(), add(), add()]);
@@ -29,14 +29,14 @@ describe.each(databases)('balances by hand on $kind', ({ kind }) => {
     expect((await api.user.get({ id })).quota).toBe(70);
   });
 
-  it('a key of one user says nothing about another', async () => {
+  it('a key of one user does not affect another', async () => {
     const [first, second] = [await site.aUser(), await site.aUser()];
     for (const { id } of [first, second])
       await api.user.setQuota({ id, mode: 'add', units: 5, key: 'same' });
     expect((await api.user.get({ id: second.id })).quota).toBe(5);
   });
 
-  it('takes away only what is free, and says how much that was', async () => {
+  it('a withdrawal takes only the free balance, and returns the amount', async () => {
     const { id } = await site.aUser({ quota: 100 });
     await expect(api.user.setQuota({ id, mode: 'add', units: -101 })).rejects.toMatchObject({
       code: 'quota_short',
@@ -53,7 +53,7 @@ describe.each(databases)('balances by hand on $kind', ({ kind }) => {
     expect((await api.user.get({ id })).quota).toBe(10);
   });
 
-  it('sets a balance with one movement that names before and after', async () => {
+  it('setting a balance creates one ledger entry with the old and new balance', async () => {
     const { id, username } = await site.aUser({ quota: 100 });
     expect(await api.user.setQuota({ id, mode: 'set', units: 40 })).toEqual({
       before: 100,
@@ -75,7 +75,7 @@ describe.each(databases)('balances by hand on $kind', ({ kind }) => {
     });
   });
 
-  it('two accounts of one name are never made, however close they come', async () => {
+  it('concurrent requests never create two accounts of one name', async () => {
     const make = () => api.user.create({ username: 'twin', password: 'password1' });
     const outcomes = await Promise.allSettled([make(), make()]);
     expect(outcomes.filter((outcome) => outcome.status === 'fulfilled')).toHaveLength(1);
@@ -84,7 +84,7 @@ describe.each(databases)('balances by hand on $kind', ({ kind }) => {
     });
   });
 
-  it('finds users by part of name, e-mail or display name, and by id, taking wildcards literally', async () => {
+  it('users are found by part of name, email or display name, and by id, without wildcards', async () => {
     const { id } = await site.aUser({ username: 'per%cent', email: 'Ann_B@x.org' });
     const found = async (keyword: string) =>
       (await api.user.list({ keyword })).items.map((user) => user.id);
@@ -120,14 +120,14 @@ describe('accounts', () => {
     expect(items.map((line) => line.type)).toEqual([4, 3]);
   });
 
-  it('no reply holds a password, a hash or a setting', async () => {
+  it('no response contains a password, a hash or a setting', async () => {
     const user = await api.user.create({ username: 'quiet', password: 'password1' });
     await api.user.newAccessToken({ id: user.id });
     const shown = Object.keys(await api.user.get({ id: user.id })).join();
     expect(shown).not.toMatch(/password|access_token|hash|setting|version/);
   });
 
-  it('an edit writes the fields sent and leaves the rest, the balance above all', async () => {
+  it('an edit writes the sent fields only, and never the balance', async () => {
     const { id } = await site.aUser({ username: 'erin', quota: 900, email: 'erin@x.org' });
     const after = await api.user.edit({ id, display_name: 'Erin E.' });
     expect(after).toMatchObject({
@@ -152,7 +152,7 @@ describe('accounts', () => {
     await expect(api.user.edit({ id, ...wrong })).rejects.toMatchObject({ code });
   });
 
-  it('a new password ends sessions; the own one needs the password in use', async () => {
+  it('a new password ends sessions; the own one requires the current password', async () => {
     const { id, actor } = await site.aUser();
     await api.user.setPassword({ id, password: 'first one' });
     const version = (await userById(site.ctx.db, id))?.session_version ?? 0;
@@ -177,7 +177,7 @@ describe('accounts', () => {
     });
   });
 
-  it('deleting an account closes its tokens, its access token and its sessions', async () => {
+  it('deleting an account deletes its tokens, its access token and its sessions', async () => {
     const user = await site.aUser();
     const token = await site.aToken(user);
     await api.user.newAccessToken({ id: user.id });
@@ -197,7 +197,7 @@ describe('accounts', () => {
   });
 });
 
-describe('who may manage whom', () => {
+describe('permissions to manage users', () => {
   let site: World;
   beforeAll(async () => {
     site = await world();
@@ -225,7 +225,7 @@ describe('who may manage whom', () => {
     expect(await userById(site.ctx.db, id)).toMatchObject({ role, status });
   });
 
-  it.each(['disable', 'demote', 'delete'] as const)('nobody may %s oneself', async (action) => {
+  it.each(['disable', 'demote', 'delete'] as const)('no role may %s itself', async (action) => {
     const admin = await site.aUser({ role: 10 });
     const asked = site.as(admin.actor).user.manage({ id: admin.id, action });
     await expect(asked).rejects.toMatchObject({ code: 'user_protected' });
@@ -238,14 +238,14 @@ describe('who may manage whom', () => {
     [10, 100, false],
     [100, 10, true],
     [100, 100, false],
-  ] as const)('role %i makes an account of role %i: %s', async (mine, role, allowed) => {
+  ] as const)('role %i creates an account of role %i: %s', async (mine, role, allowed) => {
     const { user } = site.as((await site.aUser({ role: mine })).actor);
     const made = user.create({ username: `m${mine}r${role}`, password: 'password1', role });
     if (allowed) expect(await made).toMatchObject({ role });
     else await expect(made).rejects.toMatchObject({ code: 'permission_denied', param: 'role' });
   });
 
-  it('an edit never writes a role, and one above is refused', async () => {
+  it('an edit never writes a role, and a higher one is refused', async () => {
     const admin = await site.aUser({ role: 10 });
     const { id } = await site.aUser();
     const { user } = site.as(admin.actor);
@@ -255,7 +255,7 @@ describe('who may manage whom', () => {
     expect(await ofRoot.edit({ id, role: 10 })).toMatchObject({ role: 1 });
   });
 
-  it('an account is removed by whoever may delete it, and once', async () => {
+  it('an account is deleted once, by a role that may delete it', async () => {
     const { user } = site.as((await site.aUser({ role: 10 })).actor);
     const { id } = await site.aUser();
     await user.remove({ id });
@@ -265,7 +265,7 @@ describe('who may manage whom', () => {
     await expect(user.remove({ id: peer.id })).rejects.toMatchObject({ code: 'user_protected' });
   });
 
-  it('an admin cannot give himself quota or a group', async () => {
+  it('admins cannot give themselves quota or a group', async () => {
     const admin = await site.aUser({ role: 10 });
     const { user } = site.as(admin.actor);
     const add = user.setQuota({ id: admin.id, mode: 'add', units: 5 });
@@ -274,7 +274,7 @@ describe('who may manage whom', () => {
     await expect(edit).rejects.toMatchObject({ code: 'user_protected' });
   });
 
-  it('an admin reads users and himself, not other admins', async () => {
+  it('admins read users and themselves, not other admins', async () => {
     const [admin, peer, user] = [
       await site.aUser({ role: 10 }),
       await site.aUser({ role: 10 }),

@@ -20,7 +20,7 @@ describe.each(databases)('the change feed on $kind', ({ kind }) => {
       for (const id of ids) await announceChange(ctx.db, scope, id);
     });
 
-  it('counts each scope for itself and names what was written since, each once', async () => {
+  it('counts each scope separately and returns the ids changed since, each once', async () => {
     await announce('tokens', 7, 8, 7);
     await announce('users', 1);
     expect(await readRevisions(database.reads)).toEqual({ tokens: 3, users: 1 });
@@ -30,7 +30,7 @@ describe.each(databases)('the change feed on $kind', ({ kind }) => {
     expect(await changedSince(database.reads, 'never', 0)).toEqual({ revision: 0, ids: [] });
   });
 
-  it('says nothing of what was rolled back', async () => {
+  it('does not return changes that were rolled back', async () => {
     const failed = inTx(database, async (ctx) => {
       await announceChange(ctx.db, 'rolled', 1);
       throw new Error('no');
@@ -39,7 +39,7 @@ describe.each(databases)('the change feed on $kind', ({ kind }) => {
     expect(await changedSince(database.db, 'rolled', 0)).toEqual({ revision: 0, ids: [] });
   });
 
-  it('has no gap and loses nothing when many write at once', async () => {
+  it('has no gap and loses nothing under concurrent writes', async () => {
     const ids = Array.from({ length: 40 }, (_, index) => index + 1);
     await Promise.all(ids.map((id) => announce('busy', id)));
     const changed = await changedSince(database.db, 'busy', 0);
@@ -47,7 +47,7 @@ describe.each(databases)('the change feed on $kind', ({ kind }) => {
     expect([...changed.ids].sort()).toEqual([...ids].sort());
   });
 
-  it('says all when it no longer reaches back, or the reader comes from the future', async () => {
+  it("returns all when it no longer reaches back, or the reader's position is in the future", async () => {
     await announce('old', 1, 2);
     await database.db('changes').where({ scope: 'old' }).update({ created_at: 1 });
     await announce('old', 3);
@@ -58,7 +58,7 @@ describe.each(databases)('the change feed on $kind', ({ kind }) => {
     expect(await changedSince(database.db, 'old', 9)).toEqual({ revision: 3, ids: 'all' });
   });
 
-  it('says all to a reader that is far behind', async () => {
+  it('returns all to a reader that is far behind', async () => {
     await announce('far', 1);
     await database.db('revisions').where({ scope: 'far' }).update({ revision: 5_000 });
     expect(await changedSince(database.db, 'far', 1)).toEqual({ revision: 5_000, ids: 'all' });

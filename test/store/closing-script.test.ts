@@ -17,7 +17,7 @@ import { OPERATOR, type World, world } from '../world.ts';
 const SPOKEN = "it's \\' \\\\ \"quoted\"\n; '); delete from users; -- $1 ? 世界 🌍 \\u0000";
 
 describe.each(databases.filter(({ kind }) => kind !== 'mysql'))(
-  'the end of calls as a script on $kind',
+  'the settlement batch on $kind',
   ({ kind }) => {
     let site: World;
     beforeAll(async () => {
@@ -45,7 +45,7 @@ describe.each(databases.filter(({ kind }) => kind !== 'mysql'))(
       requestId: aRequestId(),
     });
 
-    it('charges every account once, with its lines', async () => {
+    it('charges every account once, with its log entries', async () => {
       const one = await call(1_000, 500);
       const other = await call(2_000);
       const again = { ...one, requestId: aRequestId() };
@@ -68,7 +68,7 @@ describe.each(databases.filter(({ kind }) => kind !== 'mysql'))(
       [1_000, true],
       [1_000.5, false],
     ])(
-      'passes over no balance that goes from 1,000 to 940, below %d: %s',
+      'reports each balance that goes from 1,000 to 940, below %d: %s',
       async (warnBelow, goes) => {
         const account = await anAccount(site, 1_000);
         const ends = [1, 2].map(() => {
@@ -84,7 +84,7 @@ describe.each(databases.filter(({ kind }) => kind !== 'mysql'))(
       },
     );
 
-    it('keeps every text as it is', async () => {
+    it('keeps every text unchanged', async () => {
       const made = await call(100);
       const charge = { ...aCharge(made.requestId, made, 1), detail: SPOKEN };
       const logs = [aLog(made.requestId, made, { token_name: SPOKEN, other: SPOKEN })];
@@ -94,7 +94,7 @@ describe.each(databases.filter(({ kind }) => kind !== 'mysql'))(
       expect([log.token_name, log.other, row.detail]).toEqual([SPOKEN, SPOKEN, SPOKEN]);
     });
 
-    it('writes nothing of a batch with a repeat, and the connection goes on', async () => {
+    it('writes nothing of a batch with a repeat, and the connection remains usable', async () => {
       const made = await call(100);
       const before = close(made, 10, { hadHold: false });
       expect((await run(before)).done).toBe(true);
@@ -113,7 +113,7 @@ describe.each(databases.filter(({ kind }) => kind !== 'mysql'))(
       ['one that is there twice', async () => Array(2).fill(close(await call(100), 1, free))],
       ['nothing charged', async () => [close(await call(100), undefined, free)]],
       ['a text that no script can hold', async () => [withNull(await call(100))]],
-    ])('leaves %s to the general way', async (_what, make) => {
+    ])('leaves %s to the general method', async (_what, make) => {
       const operations: Operation[] = await make();
       expect(await run(...operations)).toMatchObject({ done: false, reason: undefined });
       for (const { requestId } of operations)
@@ -122,7 +122,7 @@ describe.each(databases.filter(({ kind }) => kind !== 'mysql'))(
 
     // Not skipped elsewhere: only PostgreSQL has the setting.
     if (kind !== 'postgres') return;
-    it('reads no escapes where the server would', async () => {
+    it('does not interpret escapes that the server would', async () => {
       const [{ name }] = (await site.ctx.db.raw('select current_database() as name')).rows;
       await site.ctx.db.raw('alter database ?? set standard_conforming_strings = off', [name]);
       const old = await openDatabases(site.databases.dsn);

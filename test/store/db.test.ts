@@ -9,7 +9,7 @@ import { type Databases, openDatabases } from '../../src/store/connection/databa
 import { parseDsn } from '../../src/store/connection/dsn.ts';
 import { databases, type FreshDatabase, freshDatabase } from '../databases.ts';
 
-it('a SQLite file is made for its owner alone, its companions too', async () => {
+it('a new SQLite file and its companions are accessible to its owner only', async () => {
   const folder = await mkdtemp(path.join(tmpdir(), 'gateway-mode-'));
   const file = path.join(folder, 'own.sqlite');
   const opened = await openDatabases(file);
@@ -37,7 +37,7 @@ describe('a connection string', () => {
     expect(parseDsn(dsn).location).toBe(location);
   });
 
-  it('in the form of Go reads the password up to the last @ and the port after the host', () => {
+  it("in Go's format has the password up to the last @ and the port after the host", () => {
     expect(parseDsn('ann:s3c@r/e:t@tcp(db.example:3307)/site')).toMatchObject({
       engine: 'mysql',
       server: {
@@ -53,7 +53,7 @@ describe('a connection string', () => {
     });
   });
 
-  it('of MySQL carries escaped characters, a port of its own choice and TLS', () => {
+  it('of MySQL accepts escaped characters, a custom port and TLS', () => {
     expect(parseDsn('mysql://a%40b:p%2Fw@[::1]:3310/site?ssl-mode=VERIFY_IDENTITY')).toMatchObject({
       server: {
         host: '::1',
@@ -90,19 +90,19 @@ function caught(work: () => unknown): unknown {
   }
 }
 
-describe('a database that cannot be reached', () => {
+describe('an unreachable database', () => {
   it.each([
     ['postgres://ann:s3cret@127.0.0.1:1/site', 'postgres://ann@127.0.0.1:1/site'],
     ['mysql://ann:s3cret@127.0.0.1:1/site', 'mysql://ann@127.0.0.1:1/site'],
     ['/dev/null/gateway.sqlite', '/dev/null/gateway.sqlite'],
-  ])('%s is an error that names the place, not the password', async (dsn, location) => {
+  ])('%s is an error with the address but without the password', async (dsn, location) => {
     const refusal: unknown = await openDatabases(dsn).catch((error: unknown) => error);
     expect(refusal).toBeInstanceOf(AppError);
     expect(refusal).toMatchObject({ code: 'database_unreachable', params: { location } });
     expect(JSON.stringify(refusal)).not.toContain('s3cret');
   });
 
-  it.each(['postgres', 'mysql'])('%s that never answers is given up', async (scheme) => {
+  it.each(['postgres', 'mysql'])('%s that never responds causes a timeout', async (scheme) => {
     const silent = createServer().listen(0, '127.0.0.1');
     await new Promise((resolve) => silent.once('listening', resolve));
     const address = silent.address();
@@ -135,7 +135,7 @@ async function aPooler(refused: string) {
 }
 
 describe('a pooler in front of PostgreSQL', () => {
-  it('is asked for nothing but what every one takes', async () => {
+  it('gets only parameters that every pooler accepts', async () => {
     const pooler = await aPooler('x');
     await openDatabases(pooler.url).catch(() => undefined);
     const names = pooler.said.filter((_, index) => index % 2 === 0 && pooler.said[index] !== '');
@@ -143,7 +143,7 @@ describe('a pooler in front of PostgreSQL', () => {
     pooler.close();
   });
 
-  it('that refuses a parameter of the connection string is told with its name', async () => {
+  it('that refuses a connection string parameter is reported with its name', async () => {
     const pooler = await aPooler('statement_timeout');
     await expect(openDatabases(`${pooler.url}?statement_timeout=9`)).rejects.toMatchObject({
       code: 'database_refused',
@@ -157,7 +157,7 @@ describe('a pooler in front of PostgreSQL', () => {
 describe.each(databases.filter(({ kind }) => kind === 'postgres'))(
   'a connection to $kind',
   ({ kind }) => {
-    it('carries limits and the name of its process, and the pool has the size that was asked for', async () => {
+    it("has limits, its process's name and the requested pool size", async () => {
       const database = await freshDatabase(kind);
       const { db, close } = await openDatabases(database.dsn, { pool: 3 });
       const { rows } = await db.raw(
@@ -182,7 +182,7 @@ describe.each(databases)('values on $kind', ({ kind }) => {
   });
   afterAll(() => database.drop());
 
-  it('are numbers where they should be: large integers, counts, sums and decimals', async () => {
+  it('are numbers where expected: large integers, counts, sums and decimals', async () => {
     const { db, reads } = database;
     const quota = 9_007_199_254_740_000;
     await db('users').insert([
@@ -198,7 +198,7 @@ describe.each(databases)('values on $kind', ({ kind }) => {
     expect(await reads('top_ups').first('money')).toEqual({ money: 12.5 });
   });
 
-  it('of a refused statement do not stand in its error', async () => {
+  it('of a refused statement are not included in its error', async () => {
     const { db } = database;
     const row = { username: 'e', password: 's3cret hash', quota: null };
     const refusals: unknown[] = [
@@ -228,7 +228,7 @@ describe.each(databases)('values on $kind', ({ kind }) => {
   });
 });
 
-describe('SQLite', () => {
+describe('a SQLite database', () => {
   let folder: string;
   beforeAll(async () => {
     folder = await mkdtemp(path.join(tmpdir(), 'gateway-test-'));
@@ -245,7 +245,7 @@ describe('SQLite', () => {
     }
   }
 
-  it('is made with its folder, opened by several at once, and cannot be written by readers', async () => {
+  it('is created with its folder, opened several times, and read-only for readers', async () => {
     await opened(4, async ([first, second]) => {
       await first?.db.raw('create table a (b integer)');
       expect(await second?.reads('a')).toEqual([]);
@@ -255,7 +255,7 @@ describe('SQLite', () => {
     });
   });
 
-  it('never tells writers on several connections that read before they write that it is busy', async () => {
+  it('never reports busy to concurrent writers that read before they write', async () => {
     await opened(3, async (all) => {
       await all[0]?.db.raw('create table a (id integer primary key, n integer)');
       await all[0]?.db('a').insert({ id: 1, n: 0 });

@@ -31,12 +31,12 @@ describe.each(databases)('inserting on $kind', ({ kind }) => {
   afterAll(() => database.drop());
   beforeEach(() => db('ledger').delete());
 
-  it('knows its engine, inside a transaction too', async () => {
+  it('detects the database engine, inside a transaction too', async () => {
     expect(engineOf(db)).toBe(kind);
     expect(await db.transaction(async (trx) => engineOf(trx))).toBe(kind);
   });
 
-  it('puts a row in once, and the transaction goes on after a repeat', async () => {
+  it('inserts a row once, and the transaction continues after a repeat', async () => {
     await db.transaction(async (trx) => {
       expect(await insertOnce(trx, 'ledger', ledgerRow('a'), 'key')).toBe(true);
       expect(await insertOnce(trx, 'ledger', ledgerRow('a', 2), 'key')).toBe(false);
@@ -48,7 +48,7 @@ describe.each(databases)('inserting on $kind', ({ kind }) => {
     ]);
   });
 
-  it('puts a row in once by a key of two columns', async () => {
+  it('inserts a row once by a key of two columns', async () => {
     const row = { redemption_id: 1, user_id: 5, used_time: 1 };
     const key = ['redemption_id', 'user_id'];
     expect(await insertOnce(db, 'redemption_logs', row, key)).toBe(true);
@@ -56,7 +56,7 @@ describe.each(databases)('inserting on $kind', ({ kind }) => {
     expect(await insertOnce(db, 'redemption_logs', { ...row, user_id: 6 }, key)).toBe(true);
   });
 
-  it('lets one of many at once win', async () => {
+  it('lets one of many concurrent inserts succeed', async () => {
     const won = await Promise.all(
       Array.from({ length: 20 }, () =>
         db.transaction((trx) => insertOnce(trx, 'ledger', ledgerRow('race'), 'key')),
@@ -65,13 +65,13 @@ describe.each(databases)('inserting on $kind', ({ kind }) => {
     expect(won.filter(Boolean)).toHaveLength(1);
   });
 
-  it('answers the id of the new row', async () => {
+  it('returns the id of the new row', async () => {
     const first = await insertId(db, 'ledger', ledgerRow('one'));
     const second = await db.transaction((trx) => insertId(trx, 'ledger', ledgerRow('two')));
     expect(await db('ledger').orderBy('id').pluck('id')).toEqual([first, second]);
   });
 
-  it('puts in only what is new, and says what that was', async () => {
+  it('inserts only new rows, and returns which', async () => {
     await db('ledger').insert(ledgerRow('b'));
     await db.transaction(async (trx) => {
       const rows = ['a', 'b', 'c', 'c'].map((key, index) => ledgerRow(key, index + 10));
@@ -88,7 +88,7 @@ describe.each(databases)('inserting on $kind', ({ kind }) => {
     ]);
   });
 
-  it('refuses rows that lack a value or do not fit, instead of bending them', async () => {
+  it('refuses rows with missing or unsuitable values instead of converting them', async () => {
     const lacking = [ledgerRow('x'), { key: 'y', cause: 'grant' }];
     await expect(insertRows(db, 'ledger', lacking)).rejects.toThrow('user_id');
     const empty = { ...ledgerRow('z'), user_id: null };
@@ -96,7 +96,7 @@ describe.each(databases)('inserting on $kind', ({ kind }) => {
     expect(await db('ledger')).toEqual([]);
   });
 
-  it('takes more rows than one statement can bind', async () => {
+  it('inserts more rows than one statement can bind', async () => {
     const rows = Array.from({ length: 20_000 }, (_, index) => ledgerRow(`many ${index}`, index));
     await db.transaction(async (trx) => {
       expect((await insertNew(trx, 'ledger', rows.slice(0, 10_000), 'key')).size).toBe(10_000);
@@ -108,7 +108,7 @@ describe.each(databases)('inserting on $kind', ({ kind }) => {
     });
   });
 
-  it('keeps booleans, quotes, question marks and reserved names as they are', async () => {
+  it('keeps booleans, quotes, question marks and reserved names unchanged', async () => {
     const ability = { group: "o'hara ? ?? :x \\", model: 'm', channel_id: 1, enabled: false };
     await insertRows(db, 'abilities', [ability]);
     const row = await db('abilities').where({ enabled: false }).first('group', 'enabled');
@@ -120,7 +120,7 @@ describe.each(databases)('inserting on $kind', ({ kind }) => {
     expect(rowsOf(await db.raw(`select 1 as ${quoteName(kind, odd)}`))).toEqual([{ [odd]: 1 }]);
   });
 
-  it('tells a duplicate from other refusals', async () => {
+  it('distinguishes a duplicate from other errors', async () => {
     const refused = async (row: object) =>
       db('ledger')
         .insert(row)
@@ -134,7 +134,7 @@ describe.each(databases)('inserting on $kind', ({ kind }) => {
   });
 });
 
-describe.each(databases)('adding and taking on $kind', ({ kind }) => {
+describe.each(databases)('adding and subtracting on $kind', ({ kind }) => {
   let database: FreshDatabase;
   let db: Knex;
   beforeAll(async () => {
@@ -151,7 +151,7 @@ describe.each(databases)('adding and taking on $kind', ({ kind }) => {
 
   const balances = () => db('users').orderBy('id').select('id', 'quota', 'held');
 
-  it('adds to several columns of several rows and names those that exist', async () => {
+  it('adds to several columns of several rows and returns the existing ones', async () => {
     const adds = [
       { id: 3, quota: -5, held: 0 },
       { id: 9, quota: 1, held: 1 },
@@ -165,14 +165,14 @@ describe.each(databases)('adding and taking on $kind', ({ kind }) => {
     ]);
   });
 
-  it('counts a row that nothing was added to as updated', async () => {
+  it('counts a row to which nothing was added as updated', async () => {
     expect(await addTo(db, 'users', [{ id: 1, quota: 0 }])).toEqual(new Set([1]));
     const adds = [1, 2].map((id) => ({ id, quota: 0 }));
     expect(await addTo(db, 'users', adds)).toEqual(new Set([1, 2]));
     expect(await addTo(db, 'users', [])).toEqual(new Set());
   });
 
-  it('adds only where the condition holds, row by row', async () => {
+  it('adds only if the condition holds, row by row', async () => {
     const adds = [1, 2, 3, 4].map((id) => ({ id, held: 150 }));
     const where = 't.quota - t.held >= v.held';
     expect(await addTo(db, 'users', adds, { where })).toEqual(new Set([2, 3]));
@@ -185,7 +185,7 @@ describe.each(databases)('adding and taking on $kind', ({ kind }) => {
     ]);
   });
 
-  it('keeps units exact up to 2^53 and refuses what is not', async () => {
+  it('keeps units exact up to 2^53 and refuses others', async () => {
     const most = Number.MAX_SAFE_INTEGER - 100;
     await addTo(db, 'users', [{ id: 1, quota: most }]);
     expect(await db('users').where({ id: 1 }).first('quota')).toEqual({ quota: most + 100 });
@@ -195,7 +195,7 @@ describe.each(databases)('adding and taking on $kind', ({ kind }) => {
     await expect(addTo(db, 'users', twice)).rejects.toThrow('twice');
   });
 
-  it('adds to more rows than go into one statement', async () => {
+  it('adds to more rows than fit in one statement', async () => {
     const ids = Array.from({ length: 2_500 }, (_, index) => index + 1_000);
     await insertRows(
       db,
@@ -216,7 +216,7 @@ describe.each(databases)('adding and taking on $kind', ({ kind }) => {
     });
   });
 
-  it('lets large and small batches over the same rows pass each other without a deadlock', async () => {
+  it('runs large and small batches over the same rows without a deadlock', async () => {
     // The rows lie in another order than their ids, so a plan that follows the table shows.
     const ids = Array.from({ length: 1_000 }, (_, index) => 10_000 + index);
     await insertRows(
@@ -245,7 +245,7 @@ describe.each(databases)('adding and taking on $kind', ({ kind }) => {
     expect(await db('users').whereIn('id', small).orderBy('id').pluck('held')).toEqual([40, 40]);
   });
 
-  it('deletes by key and hands back what was there, once', async () => {
+  it('deletes by key and returns the deleted rows, once', async () => {
     const hold = (request_id: string) => ({
       request_id,
       user_id: 1,
@@ -276,7 +276,7 @@ describe.each(databases)('adding and taking on $kind', ({ kind }) => {
     expect(await deleteReturning(db, 'holds', 'request_id', [], ['node'])).toEqual([]);
   });
 
-  it('searches for the very text, in either letter case', async () => {
+  it('searches for literal text, ignoring letter case', async () => {
     const names = ['50%_off!', '50 percent', 'Back\\slash', 'back/slash', 'ÉTÉ'];
     await insertRows(
       db,
@@ -300,7 +300,7 @@ describe.each(databases)('adding and taking on $kind', ({ kind }) => {
 /** SQLite has one writer and locks no rows. */
 const servers = databases.filter(({ kind }) => kind !== 'sqlite');
 
-describe.each(servers)('rows that somebody else has locked on $kind', ({ kind }) => {
+describe.each(servers)('rows locked by another transaction on $kind', ({ kind }) => {
   let database: FreshDatabase;
   let db: Knex;
   beforeAll(async () => {
@@ -309,7 +309,7 @@ describe.each(servers)('rows that somebody else has locked on $kind', ({ kind })
   });
   afterAll(() => database.drop());
 
-  it('are not waited for by who deletes others by key', async () => {
+  it('do not block a delete of others by key', async () => {
     const hold = (request_id: string) => ({
       request_id,
       user_id: 1,

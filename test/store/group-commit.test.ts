@@ -4,7 +4,7 @@ import { GroupCommit } from '../../src/store/ledger/group-commit.ts';
 import { databases, type FreshDatabase, freshDatabase } from '../databases.ts';
 
 /** Commits names as rows of `leases`; the name that is taken already is one the database refuses. */
-describe.each(databases)('commits in groups on $kind', ({ kind }) => {
+describe.each(databases)('group commit on $kind', ({ kind }) => {
   let database: FreshDatabase;
   let batches: string[][] = [];
   beforeAll(async () => {
@@ -38,7 +38,7 @@ describe.each(databases)('commits in groups on $kind', ({ kind }) => {
       String,
     );
 
-  it('takes what comes in one turn together, and answers each with its own outcome, in order', async () => {
+  it('batches operations of one tick, and returns each its own result, in order', async () => {
     const group = writer();
     const answers = await Promise.all(['a', 'b', 'c'].map((name) => group.submit(name)));
     expect(answers).toEqual(['a is in', 'b is in', 'c is in']);
@@ -46,7 +46,7 @@ describe.each(databases)('commits in groups on $kind', ({ kind }) => {
     expect(await stored()).toEqual(['a', 'b', 'c']);
   });
 
-  it('lets what comes during a commit share the next one', async () => {
+  it('batches operations that arrive during a commit', async () => {
     const group = writer();
     const first = group.submit('a');
     while (batches.length === 0) await new Promise((resolve) => setImmediate(resolve));
@@ -60,13 +60,13 @@ describe.each(databases)('commits in groups on $kind', ({ kind }) => {
     expect(await group.submit('b')).toBe('b is in');
   });
 
-  it('commits no more than maxBatch at once', async () => {
+  it('commits no more than maxBatch together', async () => {
     const group = writer({ maxBatch: 2 });
     await Promise.all(['a', 'b', 'c', 'd', 'e'].map((name) => group.submit(name)));
     expect(batches).toEqual([['a', 'b'], ['c', 'd'], ['e']]);
   });
 
-  it('refuses at once what is above maxWaiting, and goes on with the rest', async () => {
+  it('refuses operations above maxWaiting immediately, and continues with the others', async () => {
     const group = writer({ maxWaiting: 2 });
     const waiting = [group.submit('a'), group.submit('b')];
     await expect(group.submit('c')).rejects.toThrow('full');
@@ -75,7 +75,7 @@ describe.each(databases)('commits in groups on $kind', ({ kind }) => {
     expect(await stored()).toEqual(['a', 'b', 'd']);
   });
 
-  it('refuses one operation that the database refuses, and writes its neighbours', async () => {
+  it('refuses only the operation that the database refuses', async () => {
     const group = writer();
     const names = ['a', 'b', 'taken', 'c', 'd'];
     const answers = await Promise.allSettled(names.map((name) => group.submit(name)));
@@ -89,7 +89,7 @@ describe.each(databases)('commits in groups on $kind', ({ kind }) => {
     expect(await stored()).toEqual(['a', 'b', 'c', 'd']);
   });
 
-  it('flush resolves when all that was submitted before is committed or refused', async () => {
+  it('flush resolves when all operations submitted before are committed or refused', async () => {
     const group = writer({ maxBatch: 1 });
     const settled: string[] = [];
     for (const name of ['a', 'taken', 'b'])
@@ -103,7 +103,7 @@ describe.each(databases)('commits in groups on $kind', ({ kind }) => {
     await group.flush();
   });
 
-  it('asks a store that is gone twice, not once per operation', async () => {
+  it('tries an unavailable database twice, not once per operation', async () => {
     const gone = await freshDatabase(kind);
     await gone.drop();
     let commits = 0;

@@ -39,16 +39,16 @@ describe.each(stores)('counters in $kind', ({ kind, open }) => {
   });
   afterAll(() => kv.close());
 
-  test('say what they are', () => {
+  test('report where they are kept', () => {
     expect(kv.kind).toBe(kind);
   });
 
-  test('let exactly as many events in as the limit says, however many come at once', async () => {
+  test('allow exactly as many events as the limit, even concurrent ones', async () => {
     const waits = await takeAll(kv, aWindow({ limit: 10 }), 50);
     expect(waits.filter((wait) => wait === 0)).toHaveLength(10);
   });
 
-  test('tell how many more fit, and count only what is taken', async () => {
+  test('return how many more fit, and count only allowed events', async () => {
     const window = aWindow({ limit: 3 });
     expect(await kv.room(window, 'peek')).toEqual({ waitMs: 0, left: 3 });
     expect(await kv.room(window, 'take')).toEqual({ waitMs: 0, left: 2 });
@@ -63,7 +63,7 @@ describe.each(stores)('counters in $kind', ({ kind, open }) => {
     expect(await kv.room({ ...window, limit: 2 }, 'peek')).toMatchObject({ left: 0 });
   });
 
-  test('tell the time until the next one would fit', async () => {
+  test('return the time until the next event fits', async () => {
     const window = aWindow({ limit: 2, windowMs: 60_000 });
     expect(await takeAll(kv, window, 2)).toEqual([0, 0]);
     const waitMs = await kv.take(window);
@@ -72,7 +72,7 @@ describe.each(stores)('counters in $kind', ({ kind, open }) => {
     expect(await kv.peek(window)).toBeLessThanOrEqual(waitMs);
   });
 
-  test('let the next one in when that time is over, as refused ones were not counted', async () => {
+  test('allow the next event after that time, because refused ones are not counted', async () => {
     const window = aWindow({ limit: 1, windowMs: 300 });
     expect(await kv.take(window)).toBe(0);
     const startedAtMs = Date.now();
@@ -80,7 +80,7 @@ describe.each(stores)('counters in $kind', ({ kind, open }) => {
     expect(Date.now() - startedAtMs).toBeGreaterThan(200);
   });
 
-  test('slide: an old event makes room while newer ones still count', async () => {
+  test('slide: an old event frees a place while newer ones still count', async () => {
     const window = aWindow({ limit: 2, windowMs: 2_000 });
     await kv.take(window);
     await eventually('half of the window is over', async () => {
@@ -102,7 +102,7 @@ describe.each(stores)('counters in $kind', ({ kind, open }) => {
     expect(await kv.peek(window)).toBeGreaterThan(0);
   });
 
-  test('forget the events of a key that is cleared, and of no other', async () => {
+  test('forget the events of a cleared key only', async () => {
     const [cleared, other] = [aWindow({ limit: 1 }), aWindow({ limit: 1 })];
     await Promise.all([kv.take(cleared), kv.take(other)]);
     await kv.clear(cleared.key);
@@ -110,7 +110,7 @@ describe.each(stores)('counters in $kind', ({ kind, open }) => {
     expect(await kv.take(other)).toBeGreaterThan(0);
   });
 
-  test('record what has happened, fit or not', async () => {
+  test('record past events even above the limit', async () => {
     const window = aWindow({ limit: 2 });
     await kv.record(window);
     expect(await kv.peek(window)).toBe(0);
@@ -120,27 +120,27 @@ describe.each(stores)('counters in $kind', ({ kind, open }) => {
     expect(await kv.take(window)).toBeGreaterThan(0);
   });
 
-  test('keep keys apart', async () => {
+  test('keep keys separate', async () => {
     const [one, other] = [aWindow({ limit: 1 }), aWindow({ limit: 1 })];
     expect(await kv.take(one)).toBe(0);
     expect(await kv.take(other)).toBe(0);
     expect(await kv.take(one)).toBeGreaterThan(0);
   });
 
-  test('obey a limit that was lowered meanwhile at once', async () => {
+  test('apply a lowered limit immediately', async () => {
     const window = aWindow({ limit: 5 });
     await takeAll(kv, window, 2);
     expect(await kv.peek({ ...window, limit: 2 })).toBeGreaterThan(0);
     expect(await kv.peek({ ...window, limit: 3 })).toBe(0);
   });
 
-  test('remember windows of any length', async () => {
+  test('support windows of any length', async () => {
     const window = aWindow({ limit: 1, windowMs: 31_536_000_000 });
     expect(await kv.take(window)).toBe(0);
     expect(await kv.take(window)).toBeGreaterThan(31_535_000_000);
   });
 
-  test('keep texts for as long as they are told to, each under its key', async () => {
+  test('keep texts for their lifetime, each under its key', async () => {
     const [long, short, none] = [randomUUID(), randomUUID(), randomUUID()];
     await kv.put(long, 'stays', 60_000);
     await kv.put(short, 'goes', 1);
@@ -152,13 +152,13 @@ describe.each(stores)('counters in $kind', ({ kind, open }) => {
     expect(await kv.read([])).toEqual([]);
   });
 
-  test('keep no text that is too long', async () => {
+  test('refuse a text that is too long', async () => {
     const key = randomUUID();
     await kv.put(key, 'x'.repeat(MAX_TEXT_CHARS + 1), 60_000);
     expect(await kv.read([key])).toEqual([undefined]);
   });
 
-  test('carry messages to everyone who listens to the topic, themselves included', async () => {
+  test('deliver messages to all subscribers of a topic, including the sender', async () => {
     const topic = `test:${randomUUID()}`;
     const heard: string[] = [];
     await kv.subscribe(topic, (text) => heard.push(`one ${text}`));
@@ -171,14 +171,14 @@ describe.each(stores)('counters in $kind', ({ kind, open }) => {
 });
 
 describe('counters of processes without Redis', () => {
-  test('are one for all of them', async () => {
+  test('are shared by all of them', async () => {
     const workers = family(3);
     const window = aWindow({ limit: 20 });
     const waits = await Promise.all(workers.map((worker) => takeAll(worker, window, 15)));
     expect(waits.flat().filter((wait) => wait === 0)).toHaveLength(20);
   });
 
-  test('carry what one of them says to all, and what one keeps', async () => {
+  test('share messages and stored texts between processes', async () => {
     const [one, other] = family(2);
     const heard: string[] = [];
     await other?.subscribe('topic', (text) => heard.push(text));
@@ -189,7 +189,7 @@ describe('counters of processes without Redis', () => {
     expect(await other?.read([key, 'none'])).toEqual(['kept', undefined]);
   });
 
-  test('go on in each of them when the one that kept them is gone, also what was asked just then', async () => {
+  test('continue in each process when their host ends, including pending requests', async () => {
     const { near, far, cut } = aLine();
     const worker = createSharedKv(near, Date.now);
     // Somebody who hears and never answers.
@@ -243,7 +243,7 @@ function aLine() {
 }
 
 describe.skipIf(!hasRedis)('counters in Redis', () => {
-  test('are one for all nodes: two of them never let more in than the limit', async () => {
+  test('are shared by all nodes: two never allow more than the limit', async () => {
     const nodes = [
       await connectRedisKv({ url: redisUrl(), site: 'test', now: Date.now, log }),
       await connectRedisKv({ url: redisUrl(), site: 'test', now: Date.now, log }),
@@ -254,7 +254,7 @@ describe.skipIf(!hasRedis)('counters in Redis', () => {
     await Promise.all(nodes.map((node) => node.close()));
   });
 
-  test('a text that one node keeps is read by another', async () => {
+  test('share a stored text between nodes', async () => {
     const open = () => connectRedisKv({ url: redisUrl(), site: 'test', now: Date.now, log });
     const [one, other] = [await open(), await open()];
     const key = randomUUID();
@@ -263,7 +263,7 @@ describe.skipIf(!hasRedis)('counters in Redis', () => {
     await Promise.all([one.close(), other.close()]);
   });
 
-  test('go by the clock of Redis, so a node whose own is wrong is limited all the same', async () => {
+  test('use the clock of Redis, so a node with a wrong clock is limited correctly', async () => {
     const late = await connectRedisKv({ url: redisUrl(), site: 'test', now: () => 0, log });
     const early = await connectRedisKv({
       url: redisUrl(),
@@ -277,7 +277,7 @@ describe.skipIf(!hasRedis)('counters in Redis', () => {
     await Promise.all([late.close(), early.close()]);
   });
 
-  test('leave nothing behind after their window', async () => {
+  test('leave no data after their window', async () => {
     const kv = await connectRedisKv({ url: redisUrl(), site: 'test', now: Date.now, log });
     const looker = createClient({ url: redisUrl() });
     await looker.connect();
@@ -310,8 +310,8 @@ describe.skipIf(!hasRedis)('counters in Redis', () => {
   });
 });
 
-describe.skipIf(!hasRedis)('a Redis that says nothing', () => {
-  test('is not waited for; limits, texts and messages come back by themselves', async () => {
+describe.skipIf(!hasRedis)('a Redis that does not respond', () => {
+  test('is not waited for; limits, texts and messages recover automatically', async () => {
     const line = await aLineTo(redisUrl(), 6379);
     const open = (url: string) => connectRedisKv({ url, site: 'test', now: Date.now, log });
     const [kv, other] = [await open(line.url), await open(redisUrl())];
@@ -349,11 +349,11 @@ function aDiary() {
   return { said, log };
 }
 
-describe.skipIf(!hasRedis)('a Redis that is away when a node starts', () => {
+describe.skipIf(!hasRedis)('a Redis that is unavailable when a node starts', () => {
   test.each([
     { how: 'refuses connections', away: 'cut', back: 'mend' },
     { how: 'says nothing', away: 'fallSilent', back: 'speak' },
-  ] as const)('and $how is done without, and asked as soon as it is back', async (way) => {
+  ] as const)('with $how is not required, and is used once it is available', async (way) => {
     const line = await aLineTo(redisUrl(), 6379);
     await line[way.away]();
     const { said, log } = aDiary();
@@ -385,8 +385,8 @@ describe.skipIf(!hasRedis)('a Redis that is away when a node starts', () => {
   });
 });
 
-describe.skipIf(!hasRedis)('a Redis that goes away and comes back', () => {
-  test('is one line of the log each time, without a stack, however many ask', async () => {
+describe.skipIf(!hasRedis)('a Redis that disconnects and returns', () => {
+  test('causes one log entry each time, without a stack, however many calls fail', async () => {
     const line = await aLineTo(redisUrl(), 6379);
     const { said, log } = aDiary();
     const kv = await connectRedisKv({ url: line.url, site: 'test', now: Date.now, log });
@@ -405,8 +405,8 @@ describe.skipIf(!hasRedis)('a Redis that goes away and comes back', () => {
   });
 });
 
-describe.skipIf(!hasRedis)('where nothing may pass without its limit', () => {
-  test('limited calls are refused while Redis is away; what was done, and sign-ins, are counted', async () => {
+describe.skipIf(!hasRedis)('fail-closed limits', () => {
+  test('refuse limited calls while Redis is away; events and sign-in attempts are counted', async () => {
     const line = await aLineTo(redisUrl(), 6379);
     const place = { url: line.url, site: 'test', now: Date.now, log };
     const kv = await connectRedisKv({ ...place, onLoss: 'refuse' });
@@ -424,7 +424,7 @@ describe.skipIf(!hasRedis)('where nothing may pass without its limit', () => {
   });
 });
 
-describe('an address that only the operator can mend is refused at once', () => {
+describe('an invalid Redis address is refused immediately', () => {
   test.each([
     ['redis.example.com:6379', 'expected redis://'],
     ['http://127.0.0.1:6379', 'expected redis://'],

@@ -33,7 +33,7 @@ describe.each(databases)('the ledger on $kind', ({ kind }) => {
     expect(await site.as(OPERATOR).ledger.verify({})).toMatchObject({ ok: true, differences: [] });
 
   describe('holds', () => {
-    it('reserves on the user and on a token with a limit of its own, without a movement', async () => {
+    it('reserve on the user and on a limited token, without a ledger entry', async () => {
       const account = await anAccount(site, 100, 50);
       const one = hold(account, 40, { tokenUnits: 40 });
       expect(await apply(one)).toEqual(['done']);
@@ -45,13 +45,13 @@ describe.each(databases)('the ledger on $kind', ({ kind }) => {
       await expectProof();
     });
 
-    it('leaves a token without a limit alone', async () => {
+    it('do not change an unlimited token', async () => {
       const account = await anAccount(site, 100);
       expect(await apply(hold(account, 40))).toEqual(['done']);
       expect(await tokenBalance(site, account)).toEqual({ quota: 0, held: 0 });
     });
 
-    it('grants what fits where the sum of an account does not, in the order it came', async () => {
+    it("are granted in order as far as an account's balance allows", async () => {
       const poor = await anAccount(site, 100);
       const rich = await anAccount(site, 1_000);
       const outcomes = await apply(
@@ -68,7 +68,7 @@ describe.each(databases)('the ledger on $kind', ({ kind }) => {
       await expectProof();
     });
 
-    it('refuses the only wish of an account that is too large, and leaves nothing of it', async () => {
+    it('leave nothing of a single refused hold that is too large', async () => {
       const account = await anAccount(site, 100);
       const large = hold(account, 101);
       expect(await apply(large)).toEqual(['user_short']);
@@ -76,7 +76,7 @@ describe.each(databases)('the ledger on $kind', ({ kind }) => {
       expect(await rowsOf('holds', large.requestId)).toEqual([]);
     });
 
-    it("gives the user's reservation back where the token is short", async () => {
+    it("release the user's reservation if the token's quota is too small", async () => {
       const account = await anAccount(site, 1_000, 50);
       const [first, second] = [
         hold(account, 40, { tokenUnits: 40 }),
@@ -89,7 +89,7 @@ describe.each(databases)('the ledger on $kind', ({ kind }) => {
       await expectProof();
     });
 
-    it('counts a hold once that comes twice, in one batch or in two', async () => {
+    it('count once when repeated, in one batch or in two', async () => {
       const account = await anAccount(site, 100, 100);
       const one = hold(account, 40, { tokenUnits: 40 });
       expect(await apply(one, { ...one })).toEqual(['done', 'repeat']);
@@ -99,13 +99,13 @@ describe.each(databases)('the ledger on $kind', ({ kind }) => {
       await expectProof();
     });
 
-    it('answers user_short for an account that does not exist', async () => {
+    it('return user_short for an account that does not exist', async () => {
       expect(await apply(hold({ userId: 2_000_000, tokenId: 0 }, 1))).toEqual(['user_short']);
     });
   });
 
-  describe('closes', () => {
-    it('moves user, token and channel together, ends the hold and writes the log', async () => {
+  describe('settlements', () => {
+    it('change user, token and channel together, end the hold and write the log', async () => {
       const account = await anAccount(site, 1_000, 500);
       const channel = await site.aChannel({ name: 'charged' });
       const held = hold(account, 300, { tokenUnits: 300 });
@@ -133,7 +133,7 @@ describe.each(databases)('the ledger on $kind', ({ kind }) => {
       await expectProof();
     });
 
-    it('come before the holds of their batch, so that what they free is there for these', async () => {
+    it('precede the holds of their batch, so that released quota is available to them', async () => {
       const account = await anAccount(site, 100);
       const first = hold(account, 100);
       await apply(first);
@@ -142,7 +142,7 @@ describe.each(databases)('the ledger on $kind', ({ kind }) => {
       await expectProof();
     });
 
-    it('charge once however often they come, and the repeat still ends a hold that is left', async () => {
+    it('charge once when repeated, and the repeat still ends a remaining hold', async () => {
       const account = await anAccount(site, 1_000);
       const held = hold(account, 100);
       const logs = [aLog(held.requestId, account)];
@@ -156,7 +156,7 @@ describe.each(databases)('the ledger on $kind', ({ kind }) => {
       await expectProof();
     });
 
-    it('change nothing for a hold that nobody knows', async () => {
+    it('change nothing for an unknown hold', async () => {
       const account = await anAccount(site, 100);
       const other = hold(account, 40);
       await apply(other);
@@ -165,7 +165,7 @@ describe.each(databases)('the ledger on $kind', ({ kind }) => {
       await expectProof();
     });
 
-    it('charge the full price where it is above the hold, below zero if need be', async () => {
+    it('charge the full price if it exceeds the hold, even below zero', async () => {
       const account = await anAccount(site, 100);
       const held = hold(account, 100);
       await apply(held);
@@ -175,7 +175,7 @@ describe.each(databases)('the ledger on $kind', ({ kind }) => {
       await expectProof();
     });
 
-    it('post for a channel that was deleted during the call', async () => {
+    it('are posted for a channel that was deleted during the call', async () => {
       const account = await anAccount(site, 100);
       const channel = await site.aChannel({ name: 'short-lived' });
       const held = hold(account, 50);
@@ -206,8 +206,8 @@ describe.each(databases)('the ledger on $kind', ({ kind }) => {
     });
   });
 
-  describe('two pools at once', () => {
-    it('never grant more than there is, and lose nothing', async () => {
+  describe('two concurrent pools', () => {
+    it('never grant more than the balance, and lose nothing', async () => {
       const account = await anAccount(site, 1_000, 700);
       const second = await openDatabases(site.databases.dsn);
       const pools = [site.databases, second];
@@ -241,7 +241,7 @@ describe.each(databases)('the ledger on $kind', ({ kind }) => {
       await second.close();
     });
 
-    it('do not wait for each other in a circle, whatever accounts their batches name', async () => {
+    it('do not deadlock, whichever accounts their batches contain', async () => {
       const accounts = await Promise.all(
         Array.from({ length: 6 }, () => anAccount(site, 100_000, 100_000)),
       );
@@ -269,7 +269,7 @@ describe.each(databases)('the ledger on $kind', ({ kind }) => {
       await second.close();
     });
 
-    it('that close the same calls charge each of them once', async () => {
+    it('that settle the same calls charge each of them once', async () => {
       const account = await anAccount(site, 1_000);
       const holds = Array.from({ length: 20 }, () => hold(account, 10));
       await apply(...holds);
@@ -287,7 +287,7 @@ describe.each(databases)('the ledger on $kind', ({ kind }) => {
     });
   });
 
-  describe('single movements', () => {
+  describe('single ledger entries', () => {
     const grant = (userId: number, userUnits: number, key = aRequestId()): Entry => ({
       key,
       cause: 'grant',
@@ -296,7 +296,7 @@ describe.each(databases)('the ledger on $kind', ({ kind }) => {
       createdAtSec: 1_000,
     });
 
-    it('post once per key', async () => {
+    it('are posted once per key', async () => {
       const account = await anAccount(site, 100);
       const entry = grant(account.userId, 30);
       expect(await Promise.all([posted(entry), posted(entry), posted(entry)])).toEqual(
@@ -306,7 +306,7 @@ describe.each(databases)('the ledger on $kind', ({ kind }) => {
       await expectProof();
     });
 
-    it('are refused below their floor of free balance, and leave nothing behind', async () => {
+    it('are refused below their minimum free balance, and change nothing', async () => {
       const account = await anAccount(site, 100);
       await apply(hold(account, 60));
       const tooMuch = grant(account.userId, -41);
@@ -317,13 +317,13 @@ describe.each(databases)('the ledger on $kind', ({ kind }) => {
       await expectProof();
     });
 
-    it('may go below zero without a floor', async () => {
+    it('may make the balance negative without a minimum', async () => {
       const account = await anAccount(site, 10);
       expect(await posted(grant(account.userId, -25))).toBe('done');
       expect(await userBalance(site, account)).toEqual({ quota: -15, held: 0 });
     });
 
-    it('of a refund take back what was counted as used', async () => {
+    it('of a refund reduce the used quota', async () => {
       const account = await anAccount(site, 100, 100);
       const held = hold(account, 50, { tokenUnits: 50 });
       await apply(held);
@@ -338,7 +338,7 @@ describe.each(databases)('the ledger on $kind', ({ kind }) => {
     });
   });
 
-  it('the proof names the account, the column and both figures when a balance was changed by hand', async () => {
+  it('the ledger check names the account, the column and both amounts after a manual change', async () => {
     const account = await anAccount(site, 100);
     await site.ctx.db('users').where({ id: account.userId }).update({ quota: 101, held: 7 });
     const proof = await site.as(OPERATOR).ledger.verify({});

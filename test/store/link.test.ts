@@ -37,7 +37,7 @@ describe.each(servers)('a $kind server', ({ kind }) => {
       return pools.isUp();
     });
 
-  test('that falls silent fails what waits, then everything at once, until it speaks', async () => {
+  test('that stops responding fails waiting queries, then all queries, until it responds again', async () => {
     await pools.db.raw('select 1');
     line.fallSilent();
     const inside = inTx(pools, async ({ db }) => {
@@ -56,7 +56,7 @@ describe.each(servers)('a $kind server', ({ kind }) => {
     expect(lines.filter((text) => text.includes('answers again'))).toHaveLength(1);
   });
 
-  test('whose connections break is told as one that cannot be reached', async () => {
+  test('whose connections break is reported as unreachable', async () => {
     await line.cut();
     await expect(pools.db.raw('select 1')).rejects.toMatchObject(UNREACHABLE);
     await eventually('it is known', () => !pools.isUp());
@@ -64,13 +64,13 @@ describe.each(servers)('a $kind server', ({ kind }) => {
     await isBack();
   });
 
-  test('is not given up for a statement that takes long', async () => {
+  test('is not considered lost during a slow statement', async () => {
     const slow = kind === 'postgres' ? 'select pg_sleep(2.5)' : 'select sleep(2.5)';
     await pools.db.raw(slow);
     expect(pools.isUp()).toBe(true);
   });
 
-  test('lets go of a node that was cut off before it fills up with what nobody has', async () => {
+  test("releases a disconnected node's connections before they fill up", async () => {
     const asked =
       kind === 'postgres'
         ? "select current_setting('tcp_keepalives_idle') as kept"
@@ -79,7 +79,7 @@ describe.each(servers)('a $kind server', ({ kind }) => {
     expect(String(row?.kept)).toBe(kind === 'postgres' ? '15' : '60');
   });
 
-  test('ends the transactions of a node that stalls in the middle of one', async () => {
+  test('ends the transactions of a node that stalls inside one', async () => {
     const asked =
       kind === 'postgres'
         ? "select current_setting('idle_in_transaction_session_timeout') as kept"
@@ -89,7 +89,7 @@ describe.each(servers)('a $kind server', ({ kind }) => {
   });
 });
 
-test('an error of a living server is no loss of it', () => {
+test('an error of a running database server does not count as its loss', () => {
   const refused = Object.assign(new Error('duplicate key'), { code: '23505' });
   expect(isConnectionLoss(refused)).toBe(false);
   expect(isConnectionLoss(Object.assign(new Error('x'), { code: 'ECONNRESET' }))).toBe(true);

@@ -19,6 +19,6 @@ test.each<[LogFilter, boolean]>([
   [{ sinceSec: NOON, untilSec: NOON }, true],
   [{ sinceSec: NOON + 1 }, false],
   [{ untilSec: NOON - 1 }, false],
-])('%j admits the line: %s', (filter, expected) => {
+])('the filter %j matches the log entry: %s', (filter, expected) => {
   expect(admits(filter, LINE)).toBe(expected);
 });

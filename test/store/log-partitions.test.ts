@@ -38,7 +38,7 @@ describe.skipIf(!hasPostgres)('the log on PostgreSQL', () => {
     );
   };
 
-  it('has a partition for this month and the next two, and a place for every other time', async () => {
+  it('has a partition for this month and the next two, and a default for other times', async () => {
     const database = await tracked(freshDatabase('postgres'));
     expect(await addPartitions(database.db, NOW)).toBe(3);
     expect(await addPartitions(database.db, NOW)).toBe(0);
@@ -53,7 +53,7 @@ describe.skipIf(!hasPostgres)('the log on PostgreSQL', () => {
     expect(names).toEqual(['logs_before', 'logs_p202611', 'logs_p202612', 'logs_p202701']);
   });
 
-  it('takes lines into a month that was late', async () => {
+  it('stores entries in a month whose partition was created late', async () => {
     const database = await tracked(freshDatabase('postgres'));
     await addPartitions(database.db, NOW);
     await write(database, [monthsAfter(NOW, 3), monthsAfter(NOW, 4)]);
@@ -61,7 +61,7 @@ describe.skipIf(!hasPostgres)('the log on PostgreSQL', () => {
     expect(await places(database)).toEqual({ logs_p202702: 1, logs_other: 1 });
   });
 
-  it('with lines is partitioned while more are written, and loses none', async () => {
+  it('is partitioned while entries are written, and loses none', async () => {
     const database = await tracked(emptyDatabase('postgres'));
     await migrate(
       database,
@@ -96,7 +96,7 @@ describe.skipIf(!hasPostgres)('the log on PostgreSQL', () => {
     expect(rows[0].n).toBe(indexes.length + 1);
   });
 
-  it('refuses no line because of a preparation that was cut long ago', async () => {
+  it('refuses no entry because of a preparation interrupted long ago', async () => {
     const database = await tracked(emptyDatabase('postgres'));
     await migrate(
       database,
@@ -115,7 +115,7 @@ describe.skipIf(!hasPostgres)('the log on PostgreSQL', () => {
     expect(await partitionLog(database.db, later)).toBe(true);
   });
 
-  it('gives a month away as a table of its own, once', async () => {
+  it('detaches a month as a separate table, once', async () => {
     const database = await tracked(freshDatabase('postgres'));
     await addPartitions(database.db, NOW);
     await write(database, [monthOf(NOW), NOW + 86_400 * 20]);
@@ -126,7 +126,7 @@ describe.skipIf(!hasPostgres)('the log on PostgreSQL', () => {
     expect(await database.db('logs_p202611').pluck('created_at')).toEqual([monthOf(NOW)]);
   });
 
-  it('waits for a long reader only a moment at a time', async () => {
+  it('waits for a long reader only briefly at a time', async () => {
     const database = await tracked(freshDatabase('postgres'));
     await addPartitions(database.db, NOW);
     const reader = await database.db.transaction();

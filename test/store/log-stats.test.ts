@@ -155,9 +155,9 @@ describe.each(databases)('pages and sums of the log on $kind', ({ kind }) => {
     }
   }
 
-  it('are right while nothing is counted', check);
+  it('are correct while nothing is aggregated', check);
 
-  it('are right when everything is counted', async () => {
+  it('are correct when everything is aggregated', async () => {
     await countAll(site);
     const counted = await site.ctx
       .db('log_hours')
@@ -168,14 +168,14 @@ describe.each(databases)('pages and sums of the log on $kind', ({ kind }) => {
     await check();
   });
 
-  it('are right when lines have come since', async () => {
+  it('are correct when entries were added since', async () => {
     const more = Array.from({ length: 80 }, (_, index) => line(LINES + index));
     await writeLines(site.ctx, more);
     lines = [...lines, ...more];
     await check();
   });
 
-  it('are right after old lines were deleted, in the middle of an hour', async () => {
+  it('are correct after old entries were deleted, in the middle of an hour', async () => {
     const before = NOON - DAY - 1234;
     await site.as(OPERATOR).log.clear({ before });
     // The line that tells of the clearing.
@@ -199,7 +199,7 @@ async function countAll(site: World) {
   site.pass(-122);
 }
 
-it('a total that would take long to count is a lower bound, and says so', async () => {
+it('a log total that would take long to count is marked as a lower bound', async () => {
   const site = await world('sqlite');
   try {
     await writeLines(

@@ -17,7 +17,7 @@ async function tracked(database: Promise<FreshDatabase>): Promise<FreshDatabase>
 }
 
 describe.each(databases)('the schema on $kind', ({ kind }) => {
-  it('grows from nothing, and a second run changes nothing', async () => {
+  it('is created from nothing, and a second run changes nothing', async () => {
     const database = await tracked(emptyDatabase(kind));
     expect(await schemaState(database.db)).toMatchObject({ state: 'empty', pending: NAMES });
     await expect(requireCurrentSchema(database.db)).rejects.toMatchObject({
@@ -30,12 +30,12 @@ describe.each(databases)('the schema on $kind', ({ kind }) => {
     expect(await migrate(database)).toEqual([]);
   });
 
-  it('is read through the reading pool as well', async () => {
+  it('is checked through the read pool as well', async () => {
     const database = await tracked(freshDatabase(kind));
     expect((await schemaState(database.reads)).state).toBe('current');
   });
 
-  it('that is behind is refused, and migrating does only what is missing', async () => {
+  it('that is outdated is refused, and migrating runs only the missing migrations', async () => {
     const database = await tracked(emptyDatabase(kind));
     await migrate(database, migrations.slice(0, -2));
     expect(await schemaState(database.db)).toMatchObject({
@@ -50,8 +50,8 @@ describe.each(databases)('the schema on $kind', ({ kind }) => {
   });
 });
 
-describe.each(databases)('an unfit schema on $kind', ({ kind }) => {
-  it('of a newer version is refused and left alone', async () => {
+describe.each(databases)('an incompatible schema on $kind', ({ kind }) => {
+  it('of a newer version is refused and left unchanged', async () => {
     const database = await tracked(freshDatabase(kind));
     await database.db('schema_migrations').insert({ name: '20991231-1000-future', batch: 2 });
     expect(await schemaState(database.db)).toMatchObject({
@@ -63,7 +63,7 @@ describe.each(databases)('an unfit schema on $kind', ({ kind }) => {
     await expect(migrate(database)).rejects.toMatchObject(refusal);
   });
 
-  it('of a migration that was only started is refused until a migration run completes it', async () => {
+  it('with a started migration is refused until a migration run completes it', async () => {
     const database = await tracked(freshDatabase(kind));
     const last = NAMES.at(-1) ?? '';
     await database.db('schema_migrations').where({ name: last }).delete();
@@ -79,7 +79,7 @@ describe.each(databases)('an unfit schema on $kind', ({ kind }) => {
     await requireCurrentSchema(database.db);
   });
 
-  it('stays whole when a migration fails midway, and the next run takes it up', async () => {
+  it('remains intact when a migration fails midway, and the next run continues it', async () => {
     const database = await tracked(emptyDatabase(kind));
     let fails = true;
     const list = [
@@ -130,7 +130,7 @@ async function aReaderOf({ db }: FreshDatabase): Promise<() => Promise<void>> {
 }
 
 describe.each(databases.filter(({ kind }) => kind !== 'sqlite'))(
-  'a migration of a $kind in use',
+  'a migration of a $kind database in use',
   ({ kind }) => {
     const list = [
       ...migrations,
@@ -143,7 +143,7 @@ describe.each(databases.filter(({ kind }) => kind !== 'sqlite'))(
       },
     ];
 
-    it('waits for a long reader and keeps nobody else waiting', async () => {
+    it('waits for a long reader without blocking others', async () => {
       const database = await tracked(freshDatabase(kind));
       await database.db('users').insert({ username: 'alice' });
       const leave = await aReaderOf(database);
@@ -166,7 +166,7 @@ describe.each(databases.filter(({ kind }) => kind !== 'sqlite'))(
       expect(await database.db('users').first('quota', 'next')).toEqual({ quota: writes, next: 0 });
     });
 
-    it('that never has its turn says so and leaves the schema as it was', async () => {
+    it('that never gets its lock fails and leaves the schema unchanged', async () => {
       const database = await tracked(freshDatabase(kind));
       const leave = await aReaderOf(database);
       await expect(migrate(database, list, { patienceMs: 1 })).rejects.toMatchObject({
@@ -179,7 +179,7 @@ describe.each(databases.filter(({ kind }) => kind !== 'sqlite'))(
 );
 
 describe.each(databases)('a fresh database on $kind', ({ kind }) => {
-  it('is built once when several processes migrate at the same time', async () => {
+  it('is created once when several processes migrate concurrently', async () => {
     const database = await tracked(emptyDatabase(kind));
     const others = await Promise.all([openDatabases(database.dsn), openDatabases(database.dsn)]);
     const runs = await Promise.all([database, ...others].map((each) => migrate(each)));
@@ -188,7 +188,7 @@ describe.each(databases)('a fresh database on $kind', ({ kind }) => {
     await requireCurrentSchema(database.db);
   });
 
-  it('tells letter case apart in names and keys, and guards what must be unique', async () => {
+  it('is case-sensitive in names and keys, and enforces unique values', async () => {
     const { db } = await tracked(freshDatabase(kind));
     await db('users').insert([{ username: 'alice' }, { username: 'Alice' }]);
     await expect(db('users').insert({ username: 'alice' })).rejects.toThrow();
@@ -198,7 +198,7 @@ describe.each(databases)('a fresh database on $kind', ({ kind }) => {
     expect(option.value).toHaveLength(100_000);
   });
 
-  it('starts a user with nothing held, in the default group, signed in nowhere', async () => {
+  it('creates a user with nothing held, in the default group, without identities', async () => {
     const { db } = await tracked(freshDatabase(kind));
     await db('users').insert({ username: 'bob' });
     expect(
@@ -223,15 +223,18 @@ describe.each(databases)('a fresh database on $kind', ({ kind }) => {
   });
 });
 
-describe.each(databases.filter(({ kind }) => kind !== 'mysql'))('users on $kind', ({ kind }) => {
-  it('share no e-mail address in any letter case and no provider id, but may have none', async () => {
-    const { db } = await tracked(freshDatabase(kind));
-    await db('users').insert({ username: 'none-1' });
-    await db('users').insert({ username: 'none-2' });
-    await db('users').insert({ username: 'one', email: 'One@example.com', github_id: '7' });
-    await expect(
-      db('users').insert({ username: 'two', email: 'one@EXAMPLE.com' }),
-    ).rejects.toThrow();
-    await expect(db('users').insert({ username: 'three', github_id: '7' })).rejects.toThrow();
-  });
-});
+describe.each(databases.filter(({ kind }) => kind !== 'mysql'))(
+  'user identities on $kind',
+  ({ kind }) => {
+    it('have unique email addresses, ignoring case, and provider ids, both optional', async () => {
+      const { db } = await tracked(freshDatabase(kind));
+      await db('users').insert({ username: 'none-1' });
+      await db('users').insert({ username: 'none-2' });
+      await db('users').insert({ username: 'one', email: 'One@example.com', github_id: '7' });
+      await expect(
+        db('users').insert({ username: 'two', email: 'one@EXAMPLE.com' }),
+      ).rejects.toThrow();
+      await expect(db('users').insert({ username: 'three', github_id: '7' })).rejects.toThrow();
+    });
+  },
+);

@@ -81,7 +81,7 @@ async function tableOf(db: Knex, table: string): Promise<Table> {
   };
 }
 
-describe('a migration', () => {
+describe('the check of migrations', () => {
   let database: FreshDatabase;
   beforeAll(async () => {
     database = await emptyDatabase('sqlite');
@@ -102,7 +102,7 @@ describe('a migration', () => {
     return broken;
   }
 
-  it('only adds to what the previous version knows', async () => {
+  it('accepts additions to the previous schema only', async () => {
     expect(await breaksOf(migrations)).toEqual({});
   });
 
@@ -136,7 +136,7 @@ describe('a migration', () => {
       (db) => db.schema.alterTable('groups_of_old', (table) => table.unique(['name'])),
       'groups_of_old has a new unique key: name',
     ],
-  ])('that %s is found out', async (_, up, found) => {
+  ])('detects a migration that %s', async (_, up, found) => {
     if (!(await database.db.schema.hasTable('groups_of_old')))
       await database.db.schema.createTable('groups_of_old', (table) => void table.string('name'));
     const broken = await breaksOf([{ name: 'bad', up: async (db) => void (await up(db)) }]);

@@ -3,7 +3,7 @@ import { claimNotice, dropClaim, superAdminIds } from '../../src/store/tables/no
 import { databases } from '../databases.ts';
 import { type World, world } from '../world.ts';
 
-describe.each(databases)('claims of notices on $kind', ({ kind }) => {
+describe.each(databases)('notice claims on $kind', ({ kind }) => {
   let site: World;
   beforeAll(async () => {
     site = await world(kind);
@@ -15,7 +15,7 @@ describe.each(databases)('claims of notices on $kind', ({ kind }) => {
   const claim = (type: string, atSec: number, limit: typeof ONCE | typeof TWICE, userId = 1) =>
     claimNotice(site.ctx.db, { userId, type, atSec }, limit);
 
-  it('once per window: again when it is over, and for each user and type apart', async () => {
+  it('succeed once per window, separately for each user and type', async () => {
     expect(await claim('low', 10_000, ONCE)).toBe(true);
     expect(await claim('low', 17_199, ONCE)).toBe(false);
     expect(await claim('low', 17_200, ONCE)).toBe(true);
@@ -24,14 +24,14 @@ describe.each(databases)('claims of notices on $kind', ({ kind }) => {
     expect(await claim('low', 17_201, ONCE, 2)).toBe(true);
   });
 
-  it('twice per window, whichever windows one looks at', async () => {
+  it('succeed twice per window, for any window', async () => {
     const told = [];
     for (const atSec of [10_000, 10_100, 10_200, 10_599, 10_600, 10_650, 10_700, 10_701])
       told.push(await claim('twice', atSec, TWICE));
     expect(told).toEqual([true, true, false, false, true, false, true, false]);
   });
 
-  it('that are made at once are not more than allowed', async () => {
+  it('that are concurrent do not exceed the limit', async () => {
     for (const [type, limit] of [
       ['race 1', ONCE],
       ['race 2', TWICE],
@@ -44,7 +44,7 @@ describe.each(databases)('claims of notices on $kind', ({ kind }) => {
     }
   });
 
-  it('can be taken back, by the one who made it', async () => {
+  it('can be released by their owner', async () => {
     const mine = { userId: 3, type: 'low', atSec: 10_000 };
     expect(await claimNotice(site.ctx.db, mine, ONCE)).toBe(true);
     await dropClaim(site.ctx.db, { ...mine, atSec: 9_999 });
@@ -53,7 +53,7 @@ describe.each(databases)('claims of notices on $kind', ({ kind }) => {
     expect(await claim('low', 10_001, ONCE, 3)).toBe(true);
   });
 
-  it('super admins are told, others not', async () => {
+  it('notify super admins only', async () => {
     await site.aUser({ role: 10 });
     const root = await site.aUser({ role: 100 });
     const banned = await site.aUser({ role: 100 });

@@ -93,7 +93,7 @@ describe.skipIf(!hasServer)('a Redis Cluster of three masters', () => {
   }, 120_000);
   afterAll(() => servers.stop());
 
-  test('takes shares of several owners at once, windows, texts and messages', async () => {
+  test('stores permits of several owners, windows, texts and messages', async () => {
     const [kv, other] = [await open(urlOf(nodes)), await open(urlOf(nodes.slice(0, 1)))];
     expect(kv.redis?.shape).toBe('cluster');
     await eventually('both are up', () => kv.isUp() && other.isUp());
@@ -110,7 +110,7 @@ describe.skipIf(!hasServer)('a Redis Cluster of three masters', () => {
     await Promise.all([kv.close(), other.close()]);
   });
 
-  test('shares again after a master is gone and its replica took over', async () => {
+  test('works again after a replica takes over from a lost master', async () => {
     const [kv, other] = [await open(urlOf(nodes)), await open(urlOf(nodes))];
     const victim = nodes.find((node) => node.ask('role').startsWith('master'));
     victim?.signal('SIGKILL');
@@ -129,7 +129,7 @@ describe.skipIf(!hasServer)('a Redis Cluster of three masters', () => {
     await Promise.all([kv.close(), other.close()]);
   }, 90_000);
 
-  test('is told from one server, and one server from it', async () => {
+  test('is distinguished from a single server, and a single server from it', async () => {
     const [, , node] = nodes;
     expect(await problemOf(`redis://127.0.0.1:${node?.port}`)).toEqual([
       'config_invalid',
@@ -182,7 +182,7 @@ describe.skipIf(!hasServer)('a master that Sentinels watch', () => {
   }, 60_000);
   afterAll(() => servers.stop());
 
-  test('is found, and its successor after it, frozen or killed', async () => {
+  test('is found, as is its successor, after a freeze or a kill', async () => {
     const [kv, other] = [await open(url), await open(url)];
     expect(kv.redis?.shape).toBe('sentinel');
     await eventually('both are up', () => kv.isUp() && other.isUp());
@@ -211,7 +211,7 @@ describe.skipIf(!hasServer)('a master that Sentinels watch', () => {
     await Promise.all([kv.close(), other.close()]);
   }, 90_000);
 
-  test('must have a name that they know, and be asked for by it', async () => {
+  test('requires a name that the Sentinels know', async () => {
     expect(await problemOf(url.replace('/main', '/other'))).toEqual([
       'config_invalid',
       expect.stringContaining('knows no "other"'),

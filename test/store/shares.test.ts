@@ -60,20 +60,20 @@ async function refused(kv: Kv, wish: ShareWish): Promise<NoRoom> {
   throw new Error('there was room');
 }
 
-describe.each(stores)('shares in $kind', ({ open }) => {
+describe.each(stores)('permits in $kind', ({ open }) => {
   let kv: Kv;
   beforeAll(async () => {
     kv = await open();
   });
   afterAll(() => kv.close());
 
-  test('are as many places as the cap says, however many ask at once', async () => {
+  test('never exceed the cap, however many concurrent requests', async () => {
     const cap = aCap('calls', 7);
     const answers = await Promise.all(Array.from({ length: 30 }, () => kv.takeShare(aWish([cap]))));
     expect(answers.filter((answer) => !('full' in answer))).toHaveLength(7);
   });
 
-  test('give their place to the next one when they are returned', async () => {
+  test('become available when they are returned', async () => {
     const cap = aCap('calls', 1);
     const share = await taken(kv, aWish([cap]));
     expect(await refused(kv, aWish([cap]))).toEqual({ full: cap, left: 0, waitMs: 1000 });
@@ -81,7 +81,7 @@ describe.each(stores)('shares in $kind', ({ open }) => {
     await taken(kv, aWish([cap]));
   });
 
-  test('fall away when nobody renews them, and stay as long as somebody does', async () => {
+  test('expire unless they are renewed', async () => {
     const [kept, left] = [aCap('calls', 1), aCap('calls', 1)];
     const share = await taken(kv, aWish([kept], { leaseMs: 400 }));
     await taken(kv, aWish([left], { leaseMs: 400 }));
@@ -97,7 +97,7 @@ describe.each(stores)('shares in $kind', ({ open }) => {
     }
   });
 
-  test('are taken of all caps or of none', async () => {
+  test('are taken from all caps or from none', async () => {
     const [wide, narrow, tokens] = [aCap('calls', 5), aCap('calls', 1), aCap('tokens', 100)];
     await taken(kv, aWish([narrow]));
     const wish = aWish([wide, tokens, narrow], { tokens: 100 });
@@ -106,7 +106,7 @@ describe.each(stores)('shares in $kind', ({ open }) => {
     await taken(kv, aWish([tokens], { tokens: 100 }));
   });
 
-  test('hold tokens up to the cap, and tell when there is room again', async () => {
+  test('reserve tokens up to the cap, and return when there is room again', async () => {
     const cap = aCap('tokens', 1000);
     await taken(kv, aWish([cap], { tokens: 600 }));
     await taken(kv, aWish([cap], { tokens: 400 }));
@@ -117,13 +117,13 @@ describe.each(stores)('shares in $kind', ({ open }) => {
     await refused(kv, aWish([cap]));
   });
 
-  test('have no room for a call that is larger than the cap', async () => {
+  test('are refused to a call that is larger than the cap', async () => {
     const cap = aCap('tokens', 10);
     expect((await refused(kv, aWish([cap], { tokens: 11 }))).waitMs).toBe(60_000);
     await taken(kv, aWish([cap], { tokens: 10 }));
   });
 
-  test('count what was really used, be it less or more than the estimate', async () => {
+  test('count the real usage, whether it is below or above the estimate', async () => {
     const cap = aCap('tokens', 1000);
     const less = await taken(kv, aWish([cap], { tokens: 900 }));
     await kv.returnShare(less, 300);
@@ -135,7 +135,7 @@ describe.each(stores)('shares in $kind', ({ open }) => {
     await taken(kv, aWish([cap], { tokens: 50 }));
   });
 
-  test('tell what is left of each cap, and of one that is full', async () => {
+  test('return what is left of each cap, and of a full one', async () => {
     const caps = [aCap('calls', 3), aCap('tokens', 100)];
     expect((await taken(kv, aWish(caps, { tokens: 40 }))).left).toEqual([2, 60]);
     expect((await taken(kv, aWish(caps, { tokens: 25 }))).left).toEqual([1, 35]);
@@ -147,7 +147,7 @@ describe.each(stores)('shares in $kind', ({ open }) => {
     expect(await refused(kv, aWish(caps))).toMatchObject({ full: caps[0], left: 0 });
   });
 
-  test('of what a call may need are as much as there is, so that it runs alone rather than never', async () => {
+  test('reserve at most the whole cap, so that a large call runs alone rather than never', async () => {
     const [small, large] = [aCap('tokens', 100), aCap('tokens', 1000)];
     const alone = await taken(kv, aWish([small, large], { tokens: 40, most: 300 }));
     expect(alone.left).toEqual([0, 700]);
@@ -157,20 +157,20 @@ describe.each(stores)('shares in $kind', ({ open }) => {
     expect((await refused(kv, aWish([small], { tokens: 101, most: 200 }))).waitMs).toBe(60_000);
   });
 
-  test('stay taken where nobody knows what was used', async () => {
+  test('remain reserved if the usage is unknown', async () => {
     const cap = aCap('tokens', 100);
     await kv.returnShare(await taken(kv, aWish([cap], { tokens: 10, most: 90 })), undefined);
     expect(await refused(kv, aWish([cap], { tokens: 11 }))).toMatchObject({ left: 10 });
   });
 
-  test('keep keys apart, and places from tokens', async () => {
+  test('keep keys separate, and concurrency from tokens', async () => {
     const caps = [aCap('calls', 1), aCap('calls', 1), aCap('tokens', 1)];
     for (const cap of caps) await taken(kv, aWish([cap], { tokens: 1 }));
     for (const cap of caps) await refused(kv, aWish([cap], { tokens: 1 }));
   });
 });
 
-test('tokens of memory are free again after a minute, those of one second after the other', async () => {
+test('tokens in memory are released after a minute, second by second', async () => {
   let nowMs = 1_000_000;
   const shares = createMemoryShares(() => nowMs);
   const cap = aCap('tokens', 100);
@@ -289,7 +289,7 @@ test.each(
     Array.from({ length: runs }, (_, seed) => ({ ...store, seed })),
   ),
 )(
-  'no minute has more tokens than the cap, and none is refused without need ($kind, $seed)',
+  'token use per minute never exceeds the cap, with no needless refusals ($kind, $seed)',
   async ({ open, seed }) => {
     const random = randomFrom(Math.imul(seed + 1, 0x9e3779b9));
     const dice = (below: number) => Math.floor(random() * below);
@@ -332,8 +332,8 @@ test.each(
   },
 );
 
-describe.skipIf(!hasRedis)('shares in Redis', () => {
-  test('are one for all nodes, and fall away with the node that held them', async () => {
+describe.skipIf(!hasRedis)('permits in Redis', () => {
+  test('are shared by all nodes, and expire with the node that held them', async () => {
     const nodes = [await openRedis(), await openRedis()];
     const cap = aCap('calls', 10);
     const answers = await Promise.all(
@@ -352,7 +352,7 @@ describe.skipIf(!hasRedis)('shares in Redis', () => {
     await other.close();
   });
 
-  test('leave nothing behind after their time', async () => {
+  test('leave no data after their lifetime', async () => {
     const kv = await openRedis();
     const looker = createClient({ url: redisUrl() });
     await looker.connect();

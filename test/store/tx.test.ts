@@ -14,7 +14,7 @@ describe.each(databases)('a transaction on $kind', ({ kind }) => {
   });
   afterAll(() => database.drop());
 
-  it('hands on a context whose pools are the transaction, and keeps the rest of it', async () => {
+  it('provides a context whose pools are the transaction, and keeps the rest of it', async () => {
     const ctx = { ...database, site: 'here' };
     const id = await inTx(ctx, async (ctx) => {
       expect(ctx.db.isTransaction).toBe(true);
@@ -27,7 +27,7 @@ describe.each(databases)('a transaction on $kind', ({ kind }) => {
     expect(await db('users').where({ username: 'kept' })).toHaveLength(1);
   });
 
-  it('inside another one is part of it: all of it goes when the outer one fails', async () => {
+  it('inside another one is part of it, and is rolled back with the outer one', async () => {
     const failed = inTx(database, async (ctx) => {
       const outer = ctx.db;
       await inTx(ctx, async (ctx) => {
@@ -50,7 +50,7 @@ describe.each(databases)('a transaction on $kind', ({ kind }) => {
     expect(runs).toBe(1);
   });
 
-  it('gives up after five tries', async () => {
+  it('gives up after five attempts', async () => {
     let runs = 0;
     const busy = Object.assign(new Error('deadlock'), { code: '40P01' });
     const failed = inTx(database, async () => {
@@ -61,7 +61,7 @@ describe.each(databases)('a transaction on $kind', ({ kind }) => {
     expect(runs).toBe(5);
   });
 
-  it('lets 40 conditional updates at once take exactly what is there', async () => {
+  it('lets 40 concurrent conditional updates take exactly what is available', async () => {
     await db('users').insert({ username: 'shared', quota: 250 });
     const { id } = await db('users').where({ username: 'shared' }).first('id');
     const taken = await Promise.all(
@@ -84,7 +84,7 @@ describe.each(databases)('two transactions on $kind', ({ kind }) => {
   });
   afterAll(() => database.drop());
 
-  it('that lock two rows crosswise both come through, on a repeat of the loser', async () => {
+  it('that lock two rows in opposite order both succeed after one retry', async () => {
     const other = await openDatabases(database.dsn);
     let runs = 0;
     const add = (ctx: { db: Knex }, username: string) =>
@@ -121,7 +121,7 @@ function twoArrive(): () => Promise<void> {
 }
 
 describe('a transaction on SQLite', () => {
-  it('that finds the file busy for too long starts again, and its work counts once', async () => {
+  it('that finds the file busy for too long is retried, and its work counts once', async () => {
     const database = await freshDatabase('sqlite');
     const other = await openDatabases(database.dsn);
     const lock = await other.db.transaction();
