@@ -46,7 +46,7 @@ describe('an amount beyond any real price', () => {
   it.each([
     ['fallback_single_price', 1_000_000],
     ['fallback_input_ratio', 500_000],
-  ] as const)('is refused in the option %s', async (key, most) => {
+  ] as const)('is refused in the price option %s', async (key, most) => {
     for (const value of [most * 1.01, '1e300', '1e999', '-1', 'NaN', 'Infinity'])
       await expect(api.option.set({ key, value })).rejects.toMatchObject({
         code: 'option_invalid',
@@ -73,7 +73,7 @@ describe('an amount beyond any real price', () => {
     ['cacheWrite', 500_000],
     ['audio', 500_000],
     ['audioCompletion', 500_000],
-  ] as const)('is refused as %s of a price', async (field, most) => {
+  ] as const)('is refused as the %s of a price', async (field, most) => {
     const rest = ['in', 'ratio', 'perCall'].includes(field) ? {} : { ratio: 1 };
     const price = (amount: number) => ({ model: 'odd', ...rest, [field]: amount });
     for (const amount of [most * 1.01, 1e300, -1, Number.NaN, Number.POSITIVE_INFINITY]) {

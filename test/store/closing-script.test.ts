@@ -68,7 +68,7 @@ describe.each(databases.filter(({ kind }) => kind !== 'mysql'))(
       [1_000, true],
       [1_000.5, false],
     ])(
-      'reports each balance that goes from 1,000 to 940, below %d: %s',
+      'reports a balance that falls from 1,000 to 940 only if it crosses %d: %s',
       async (warnBelow, goes) => {
         const account = await anAccount(site, 1_000);
         const ends = [1, 2].map(() => {

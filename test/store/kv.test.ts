@@ -424,7 +424,7 @@ describe.skipIf(!hasRedis)('fail-closed limits', () => {
   });
 });
 
-describe('an invalid Redis address is refused immediately', () => {
+describe('an invalid server address is refused immediately', () => {
   test.each([
     ['redis.example.com:6379', 'expected redis://'],
     ['http://127.0.0.1:6379', 'expected redis://'],
