@@ -5,7 +5,7 @@ import { eventually } from '../site.ts';
 import { OPERATOR, type World, world } from '../world.ts';
 import { type Account, anAccount, hold } from './operations.ts';
 
-/** A tenth of it is one block, and a tenth of that the largest call which may run on it. */
+/** A block is a tenth of this, and the largest call that may use a block a tenth of a block. */
 const OPENING = 10_000;
 
 describe.each(databases)('calls on a block on $kind', ({ kind }) => {
@@ -23,7 +23,7 @@ describe.each(databases)('calls on a block on $kind', ({ kind }) => {
   afterEach(() => credit.close());
 
   const spender = (tokenId = 0) => ({ userId: account.userId, tokenId });
-  /** Asks until there is a block; the call that was let go. */
+  /** Makes calls until a block is held; returns the call that was let through. */
   const place = (units = 1, who = spender()) =>
     eventually('a block was reserved', () => credit.trust(who, units));
   const heldOf = async (table: 'users' | 'tokens', id: number) =>

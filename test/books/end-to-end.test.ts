@@ -14,10 +14,10 @@ import { callAtRandom, openModels, type Seen } from './traffic.ts';
 const SEED = Number(env.BOOKS_SEED ?? Date.now() % 1_000_000);
 const CALLERS = 24;
 const CALLS_EACH = Number(env.BOOKS_CALLS ?? 12);
-/** Enough for every answer of some megabytes. */
+/** Covers every answer of a few megabytes. */
 const OPENING = 2_000_000_000;
 
-/** Rich accounts run without holds (docs/billing.md, "The hold"): both ways must come out the same. */
+/** Accounts with a large balance run without holds (docs/billing.md, "The hold"): same result. */
 const CASES = databases.flatMap(({ kind }) => {
   const strict = { kind, strictHolds: true, holds: 'with a hold for every call' };
   const trusting = { kind, strictHolds: false, holds: 'with holds where they are needed' };
@@ -25,7 +25,7 @@ const CASES = databases.flatMap(({ kind }) => {
 });
 const title = `random traffic on $kind $holds (BOOKS_SEED=${SEED})`;
 
-/** What the books say of one call. */
+/** The ledger's record of one call. */
 interface Receipt {
   readonly entry: LedgerEntryRow;
   readonly log: StoredLog;
@@ -41,14 +41,14 @@ describe.each(CASES)(title, ({ kind, strictHolds }) => {
   beforeAll(async () => {
     site = await aSite({
       database: kind,
-      // Seconds. Short, as a good part of the upstream's answers never end.
+      // Seconds. Short, because many of the upstream's answers never end.
       config: { strictHolds, streamIdleTimeoutMs: 0.4, relayTimeoutMs: 0.8, clientGraceMs: 0.2 },
       options: { RetryTimes: 1 },
     });
     await openModels(site);
     user = await site.addUser({ quota: OPENING });
     ({ seen, edited } = await makeTraffic(site, user));
-    // Calls that were left are billed in their own time, at the latest when the server has stopped.
+    // Cancelled calls are settled asynchronously, at the latest when the server has stopped.
     await site.serving.stop();
     pools = await openDatabases(site.dsn);
     receipts = await receiptsIn(pools);
@@ -131,7 +131,7 @@ describe.each(CASES)(title, ({ kind, strictHolds }) => {
   });
 });
 
-/** Callers and an administrator at once; answers what the callers saw, and the sum of the edits. */
+/** Runs callers and an administrator concurrently; returns their results and the sum of edits. */
 async function makeTraffic(
   site: Site,
   user: SiteUser,
@@ -187,7 +187,7 @@ async function receiptsIn({ reads }: Databases): Promise<Map<string, Receipt>> {
   return receipts;
 }
 
-/** The charge is for the usage as the upstream reported it, or as the log says that we counted it. */
+/** The charge matches the usage the upstream reported, or the gateway's own count in the log. */
 function expectPrice({ model, body, fate }: Seen, { entry, log }: Receipt): void {
   const { prompt_tokens, completion_tokens } = log;
   const isReported = log.usage_source === 'upstream';

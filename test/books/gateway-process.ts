@@ -1,4 +1,4 @@
-/** `gateway serve` as a process of its own, the built program, that can be killed at any moment. */
+/** Runs the built `gateway serve` as a separate process that can be killed at any moment. */
 import { once } from 'node:events';
 import path from 'node:path';
 import { execPath } from 'node:process';
@@ -10,18 +10,18 @@ const LISTENING = /http:\/\/127\.0\.0\.1:\d+/;
 
 export interface GatewayProcess {
   readonly url: string;
-  /** SIGKILL: no handler runs, nothing is written. Resolves when the process is gone. */
+  /** SIGKILL: no handler runs, nothing is written. Resolves when the process has ended. */
   kill(): Promise<void>;
-  /** SIGTERM; answers the exit code. */
+  /** SIGTERM; returns the exit code. */
   stop(): Promise<number | undefined>;
 }
 
-/** Builds the program where its sources are newer. */
+/** Builds the program if its sources are newer. */
 export async function buildProgram(): Promise<void> {
   await execa(execPath, ['build.mjs', '--server', '--if-needed'], { cwd: ROOT });
 }
 
-/** Resolves as soon as it listens. Nothing of the developer's own environment reaches it. */
+/** Resolves once it listens. The developer's environment is not passed on. */
 export async function startProcess(env: Readonly<Record<string, string>>): Promise<GatewayProcess> {
   const child = execa(execPath, ['bin/gateway.js', 'serve', '--port', '0', '--no-web'], {
     cwd: ROOT,
@@ -43,7 +43,7 @@ export async function startProcess(env: Readonly<Record<string, string>>): Promi
     throw new Error(`gateway serve ended before it listened:\n${said.join('\n')}`);
   });
   const url = await Promise.race([found, ended]);
-  ended.catch(() => undefined); // from here on its end is what a test asks for
+  ended.catch(() => undefined); // from here on, tests wait for its exit themselves
   const end = async (signal: 'SIGKILL' | 'SIGTERM') => {
     child.kill(signal);
     return (await child).exitCode;

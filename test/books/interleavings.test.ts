@@ -1,6 +1,6 @@
 /**
- * Random interleavings of everything that moves a balance, on two nodes at once, against a model that
- * knows nothing of how the books are kept: it only adds up what each caller was told.
+ * Random interleavings of all balance changes on two nodes, compared with a model that knows nothing
+ * of the ledger and only adds up the results each caller received.
  */
 import { env } from 'node:process';
 import fc from 'fast-check';
@@ -53,14 +53,14 @@ const editing = [
   }),
   fc.record({ kind: fc.constant('remove' as const), account }),
 ];
-/** Commands of one round start together; the next round begins when all have ended. */
+/** The commands of a round start together; the next round begins when all have ended. */
 const rounds = (commands: fc.Arbitrary<Command>[]) =>
   fc.array(fc.array(fc.oneof(...commands), { minLength: 1, maxLength: 10 }), {
     minLength: 1,
     maxLength: 5,
   });
 
-/** What somebody who saw only the answers believes. */
+/** The balances expected from the results alone. */
 class Model {
   readonly quota: number[] = Array(ACCOUNTS).fill(OPENING);
   readonly tokenQuota: number[] = Array(ACCOUNTS).fill(OPENING);
@@ -99,7 +99,7 @@ describe.each(databases)('whatever happens at once on $kind', ({ kind }) => {
     await site.close();
   });
 
-  /** The last account's token has no limit of its own. */
+  /** The last account's token is unlimited. */
   const openAccounts = async (): Promise<Account[]> => {
     const opened: Account[] = [];
     for (let index = 0; index < ACCOUNTS; index += 1)
@@ -107,7 +107,7 @@ describe.each(databases)('whatever happens at once on $kind', ({ kind }) => {
     return opened;
   };
 
-  /** One command from start to end: does it, and tells the model what its caller was told. */
+  /** Runs one command and records its result in the model. */
   const run = async (command: Command, accounts: Account[], model: Model, at: number) => {
     const books = nodes[at % nodes.length] ?? site.ctx.books;
     if (command.kind === 'close') return end(command, books, model);
@@ -154,7 +154,7 @@ describe.each(databases)('whatever happens at once on $kind', ({ kind }) => {
         model.quota[account] = (model.quota[account] ?? 0) + after - before;
       }
     } catch (error) {
-      // Too much taken away, or a token that is gone: refused, and nothing of it may remain.
+      // Withdrawing too much, or a missing token: refused, and nothing may remain.
       if (!(error instanceof AppError && /^(quota_short|token_missing_row)$/.test(error.code)))
         throw error;
     }
@@ -170,7 +170,7 @@ describe.each(databases)('whatever happens at once on $kind', ({ kind }) => {
         request_count: model.requests[index],
       });
       const token = await site.ctx.db('tokens').where({ id: tokenId }).first();
-      // An edit of a token answers where it ends, not by how much it moved: that is read from the books.
+      // A token edit returns the new quota, not the difference, which is read from the ledger.
       const edits = await site.ctx
         .db('ledger')
         .where({ token_id: tokenId, cause: 'token_edit' })
@@ -210,7 +210,7 @@ describe.each(databases)('whatever happens at once on $kind', ({ kind }) => {
 
   it('no reservation takes a free balance below zero, seen from outside at any moment', async () => {
     const cheap = spending.map((command) =>
-      // A call that costs more than it reserved may go below zero; these do not.
+      // A call that costs more than its hold may make the balance negative; these do not.
       command.map((one) => (one.kind === 'close' ? { ...one, units: undefined } : one)),
     );
     await fc.assert(
@@ -228,7 +228,7 @@ describe.each(databases)('whatever happens at once on $kind', ({ kind }) => {
   });
 });
 
-/** The smallest free balance of any user or token that was ever seen until `isDone`. */
+/** The smallest free balance of any user or token observed until `isDone`. */
 async function watchFreeBalances(site: World, isDone: () => boolean): Promise<number> {
   let smallest = Number.POSITIVE_INFINITY;
   do {

@@ -1,7 +1,7 @@
 /**
- * The gateway dies in full load, again and again, without a chance to say goodbye. After each start:
- * no hold is open, the books prove themselves, what was answered in full is charged once and to the
- * unit, and nothing is charged that the upstream did not serve. KILL_ROUNDS asks for more rounds.
+ * Kills the gateway under full load repeatedly. After each start no hold is open, the ledger agrees
+ * with the balances, complete answers are charged once and exactly, and nothing is charged that the
+ * upstream did not serve. KILL_ROUNDS sets the number of rounds.
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -35,7 +35,7 @@ const MODELS = ['gpt-4o-mini', 'gpt-4o-mini+delay:8', 'gpt-4o-mini+paced:8:4'];
 /** Milliseconds of load before the kill: from the first answers to the middle of the traffic. */
 const LONGEST_LOAD_MS = 400;
 
-/** A call as its caller knows it; only answers that came in full are of interest. */
+/** A call as seen by its caller; only complete answers matter. */
 interface Answered {
   readonly requestId: string;
   readonly body: Readonly<Record<string, unknown>>;
@@ -43,15 +43,15 @@ interface Answered {
 
 describe.each(databases)('kill -9 on $kind', ({ kind }) => {
   let database: FreshDatabase;
-  /** On PostgreSQL the log has a database of its own. */
+  /** On PostgreSQL the log has a separate database. */
   let log: FreshDatabase | undefined;
   let folder: string;
   let upstream: FakeUpstream;
-  /** Beside the server, as an operator's command is: makes the site and reads the books. */
+  /** Runs beside the server like a CLI command: sets up the site and reads the ledger. */
   let beside: Booted;
   let keys: string[];
   let gateway: GatewayProcess;
-  /** What every call that reached the upstream costs, if it is served in full. */
+  /** The cost of every call that reached the upstream, if served completely. */
   const prices = new Map<string, number>();
   const answered: Answered[] = [];
   let holdsLeft = 0;
@@ -95,7 +95,7 @@ describe.each(databases)('kill -9 on $kind', ({ kind }) => {
     return [...(await pageOfEntries(beside.ctx.db, { cause: 'charge' }, window)).rows];
   };
 
-  /** Everybody calls until the server is gone; answers when the last caller has noticed. */
+  /** All callers send calls until the server is gone; resolves when the last one has noticed. */
   const loadUntilKilled = async (): Promise<void> => {
     const agent = new Agent({ connections: CALLERS });
     let isKilled = false;
@@ -120,7 +120,7 @@ describe.each(databases)('kill -9 on $kind', ({ kind }) => {
     await upstream.until((stats) => stats.openCalls === 0);
     for (const { headers, body } of upstream.requests)
       prices.set(String(headers['x-client-request-id']), unitsOf(expectedUsage(JSON.parse(body))));
-    // What it says that it reported goes before what it would have.
+    // The usage it reported takes precedence over the planned usage.
     for (const [requestId, usage] of upstream.stats.reportedByRequest)
       prices.set(requestId, unitsOf(usage));
     upstream.reset();
@@ -178,7 +178,7 @@ describe.each(databases)('kill -9 on $kind', ({ kind }) => {
   });
 });
 
-/** A user with a token of each kind and a channel; answers the keys. */
+/** Creates a user with a token of each kind and a channel; returns the keys. */
 async function openSite({ ctx }: Booted, upstreamUrl: string): Promise<string[]> {
   const option = local(apiCalls.option, handlers.option, ctx, OPERATOR);
   const each = (value: number) =>
@@ -211,7 +211,7 @@ function bodyOf(number: number): Record<string, unknown> {
   };
 }
 
-/** Undefined: the answer did not come, or not in full. */
+/** Undefined if the answer did not arrive completely. */
 async function callOnce(
   url: string,
   dispatcher: Agent,
@@ -227,7 +227,7 @@ async function callOnce(
   return isWhole ? { requestId, body } : undefined;
 }
 
-/** Rejects when the connection breaks with the server. */
+/** Rejects when the connection to the server breaks. */
 async function wholeAnswer(
   url: string,
   dispatcher: Agent,

@@ -1,6 +1,6 @@
 /**
- * An upstream that uses all it was allowed: whatever is asked in whatever mix, no account and no
- * limited token ends below zero.
+ * With an upstream that uses all it was allowed, no mix of calls makes an account or a limited token
+ * end below zero.
  */
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -9,7 +9,7 @@ import { holds } from '../fuzz/holds.ts';
 import { type RawRequest, rawUpstream, SSE, streamText } from '../relay/raw-upstream.ts';
 import { aSite, type Site, type SiteToken } from '../site.ts';
 
-/** By the upstream's dialect: the ratio of a token in, and of one out to one in. */
+/** By upstream dialect: the input ratio, and the ratio of output to input. */
 const MODELS = [
   { model: 'gpt-4o-cheap', type: 1, ratio: 0.01, completion: 4 },
   { model: 'gpt-4o-dear', type: 1, ratio: 3, completion: 5 },
@@ -36,7 +36,7 @@ function requestOf({ model, dialect, n, limit, isStream: stream }: Asked) {
         body: { model, prompt: TEXT, n, max_tokens: limit, stream },
       };
     case 'anthropic':
-      // Its clients must give a limit.
+      // This dialect requires an output limit.
       return {
         path: '/v1/messages',
         body: { model, messages, max_tokens: limit ?? 1_000, stream },
@@ -60,7 +60,7 @@ function requestOf({ model, dialect, n, limit, isStream: stream }: Asked) {
   }
 }
 
-/** What a model writes that nobody limits, as `model-limits.ts` has it. */
+/** The default output limit of the model, as in `model-limits.ts`. */
 const FULL: Readonly<Record<string, number>> = {
   'gemini-2.0-flash': 8_192,
   'claude-opus-4-1': 8_192,
@@ -71,7 +71,7 @@ interface Used {
   readonly output: number;
 }
 
-/** Every byte a token, and every answer at its full length. */
+/** Counts every byte as a token, and every answer at its full length. */
 function usedBy({ body, path }: RawRequest, model: string): Used {
   const sent = JSON.parse(body);
   const config = sent.generationConfig ?? {};
@@ -193,7 +193,7 @@ describe.each(databases)('on $kind', ({ kind }) => {
   const call = async (token: SiteToken, asked: Asked): Promise<number> => {
     const { path, body } = requestOf(asked);
     const { status, text } = await site.call({ path, key: token.key, body });
-    // A feature that a dialect lacks is refused before anything is held for good.
+    // A feature that a dialect lacks is refused, and its hold released.
     expect([200, 400, 401, 402, 403], text).toContain(status);
     return status;
   };

@@ -1,4 +1,4 @@
-/** What the relay submits to the books, as short as a test wants to write it. */
+/** Short forms of the operations that the relay submits to the ledger writer. */
 import type {
   CloseOperation,
   Entry,
@@ -14,13 +14,13 @@ export interface Account {
 
 let made = 0;
 
-/** A request id that no other test has. */
+/** A request id unique to this test. */
 export function aRequestId(): string {
   made += 1;
   return `request-${process.pid}-${made}`;
 }
 
-/** A user with that balance and a token; without `tokenQuota` the token has no limit of its own. */
+/** Creates a user with that balance and a token; without `tokenQuota` the token is unlimited. */
 export async function anAccount(site: World, quota: number, tokenQuota?: number): Promise<Account> {
   const user = await site.aUser({ quota });
   const token = await site.aToken(user, {
@@ -48,7 +48,7 @@ export function hold(
   };
 }
 
-/** The end of a call that reserved with `held`; without `units` it costs nothing. */
+/** The settlement of a call that held `held`; without `units` it costs nothing. */
 export function close(
   { requestId, userId, tokenId }: Pick<HoldOperation, 'requestId' | 'userId' | 'tokenId'>,
   units?: number,

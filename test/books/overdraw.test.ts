@@ -7,7 +7,7 @@ import { aSite, type Site, type SiteToken, type SiteUser } from '../site.ts';
 
 const CALLERS = 32;
 const OPENING = 40_000;
-/** No call can cost more than it reserves: every token costs one unit, and the answer is bounded. */
+/** No call can cost more than its hold: a token costs one unit, and the output is bounded. */
 const BODY = {
   model: 'gpt-4o-mini',
   messages: [{ role: 'user', content: 'Spend all that is left, but nothing more.' }],
@@ -37,7 +37,7 @@ describe.each(CASES)('two nodes on $kind, $how', ({ kind, strictHolds }) => {
     await site?.close();
   });
 
-  /** Everybody calls until refused; answers how many calls were answered, and what the refusals said. */
+  /** All callers call until refused; returns the number of answered calls and the refusals. */
   const spendAll = async (token: SiteToken) => {
     const codes = new Set<string>();
     let answered = 0;
@@ -87,7 +87,7 @@ describe.each(CASES)('two nodes on $kind, $how', ({ kind, strictHolds }) => {
     const user = await site.addUser({ quota: 1_000_000_000 });
     const token = await site.addToken({ owner: user, remain_quota: OPENING });
     const { answered, codes } = await spendAll(token);
-    // Too little for a call, and then, for who comes after the last unit, used up.
+    // First the balance is too small for a call; after the last unit it is used up.
     expect(codes.length).toBeGreaterThan(0);
     for (const code of codes)
       expect(['403 pre_consume_token_quota_failed', '401 insufficient_quota']).toContain(code);

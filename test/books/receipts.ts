@@ -1,7 +1,7 @@
-/** What a call has to cost, computed apart from the gateway: whole numbers and one rounding. */
+/** Computes a call's cost independently of the gateway, with integers and one rounding. */
 import type { Usage } from '../upstream/content/usage.ts';
 
-/** Prices in tenths, so that everything stays a whole number. */
+/** Prices in tenths, to keep all values integers. */
 export const RATIO_TENTHS = 15n;
 export const COMPLETION_TENTHS = 30n;
 
@@ -19,7 +19,7 @@ export interface Tokens {
   readonly completion_tokens: number;
 }
 
-/** Numbers in [0, 1) that a seed repeats: Marsaglia's xorshift32. */
+/** Reproducible numbers in [0, 1) from a seed: Marsaglia's xorshift32. */
 export function randomFrom(seed: number): () => number {
   let state = seed | 1;
   return () => {

@@ -9,7 +9,7 @@ import { aSite, OPERATOR, type Site, type SiteAnswer } from '../site.ts';
 const CALLERS = 24;
 const CALLS_EACH = 12;
 
-/** What `gateway user quota`, `channel edit` and their like do, from a process of their own. */
+/** Does what `gateway user quota`, `channel edit` and others do, from a separate process. */
 describe('commands beside a server in full load on one SQLite file', () => {
   let site: Site;
   let command: Booted;

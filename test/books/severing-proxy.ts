@@ -1,13 +1,13 @@
 /**
- * A TCP proxy in front of a database that can break a connection at the worst moment: the COMMIT has
- * reached the database and was carried out, its answer never comes back.
+ * A TCP proxy in front of a database that breaks a connection when a COMMIT has been executed but its
+ * reply has not been received.
  */
 import { connect, createServer, type Socket } from 'node:net';
 
 export interface SeveringProxy {
-  /** The same database by way of the proxy. */
+  /** The URL of the same database through the proxy. */
   readonly dsn: string;
-  /** The next COMMIT goes unanswered; resolves when its connection was broken. */
+  /** The next COMMIT gets no reply; resolves when its connection was broken. */
   severNextCommit(): Promise<void>;
   close(): Promise<void>;
 }
@@ -22,7 +22,7 @@ export async function severingProxy(dsn: string): Promise<SeveringProxy> {
     let isSilenced = false;
     for (const socket of both) {
       sockets.add(socket);
-      socket.on('error', () => undefined); // broken on purpose; its other end notices by itself
+      socket.on('error', () => undefined); // broken on purpose; the other end notices by itself
       socket.on('close', () => {
         sockets.delete(socket);
         for (const other of both) other.destroy();

@@ -7,7 +7,7 @@ import { aSite, type OpenAnswer, type Site } from '../site.ts';
 import { expectedUsage } from '../upstream/content/usage.ts';
 
 const BODY = { messages: [{ role: 'user', content: 'Say a lot, slowly.' }], stream: true };
-/** Goes on when the test says so, and then at once. */
+/** Pauses until the test releases it, then continues without delays. */
 const HELD = 'gpt-4o-mini+hold:3';
 
 describe('a server that stops', () => {
@@ -28,7 +28,7 @@ describe('a server that stops', () => {
     for (const { body } of answers) await once(body, 'data');
     return answers;
   };
-  /** What the database holds after the server let go of it. */
+  /** The contents of the database after the server has closed it. */
   const leftBehind = async () => {
     pools = await openDatabases(site.dsn);
     const logs = await pools.db('logs').where({ type: 2 }).orderBy('request_id');

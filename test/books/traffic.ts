@@ -1,33 +1,33 @@
 /**
- * Random traffic through a real gateway: plain and streamed calls under every plan the fake upstream
- * knows, some of them left half-way, and what each caller saw of its answer.
+ * Random traffic through a real gateway: plain and streamed calls under every plan of the fake
+ * upstream, some of them cancelled, with a record of what each caller received.
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import type { OpenAnswer, Site, SiteToken } from '../site.ts';
 import { PRESETS } from '../upstream/plans/presets.ts';
 import { RATIO_TENTHS } from './receipts.ts';
 
-/** As their callers know them; the upstream's names carry the plan. */
+/** Model names for clients; the upstream names contain the plan. */
 export interface Model {
   readonly name: string;
   readonly upstream: string;
   readonly endpoint: 'chat' | 'completions' | 'embeddings';
 }
 
-/** What a caller saw: all of it, a refusal, a stream that ended in an error, or what it did not wait for. */
+/** What a caller received: a complete answer, a refusal, a stream error, or a cancelled call. */
 export type Fate = 'complete' | 'refused' | 'broken' | 'left';
 
 export interface Seen {
   readonly model: Model;
   readonly body: Readonly<Record<string, unknown>>;
   readonly fate: Fate;
-  /** '' for one who left before the head of the answer. */
+  /** '' if the caller left before the response head. */
   readonly requestId: string;
   readonly userId: number;
   readonly text: string;
 }
 
-/** Plans that take too long or too much by themselves, made small. */
+/** Smaller variants of plans that are slow or large by default. */
 const SMALL: Readonly<Record<string, string>> = {
   'huge-event': 'huge-event:1',
   'huge-body': 'huge-body:1',
@@ -38,7 +38,7 @@ const SMALL: Readonly<Record<string, string>> = {
   'slow-body': 'slow-body:5:4',
   'rate-limit-ms': 'rate-limit-ms:20',
 };
-/** Waits for a word that nobody would give. */
+/** Would wait for an event that no test sends. */
 const NEVER: ReadonlySet<string> = new Set(['hold']);
 
 const PLANS = Object.keys(PRESETS)
@@ -54,7 +54,7 @@ const MODELS: readonly Model[] = [
     aModel(`vector ${plan}`, `text-embedding-3-small+${plan}`, 'embeddings'),
   ),
 ];
-/** Asked of a channel that fails first, then of one that answers. */
+/** Served by a channel that fails first, then by one that answers. */
 const FAILING_OVER = ['reset-before-headers', 'status:503', 'reset-mid-body', 'ok-with-error-body'];
 const RESCUED: readonly Model[] = FAILING_OVER.map((plan) =>
   aModel(`rescued ${plan}`, 'gpt-4o-mini', 'chat'),
@@ -64,7 +64,7 @@ function aModel(name: string, upstream: string, endpoint: Model['endpoint']): Mo
   return { name: name.replaceAll(/[^\w.-]/g, '-'), upstream, endpoint };
 }
 
-/** One channel a model, so that the breaker of a bad one leaves the others alone; all have one price. */
+/** One channel per model, to keep circuit breakers independent; all have the same price. */
 export async function openModels(site: Site): Promise<void> {
   const all = [...MODELS, ...RESCUED];
   const each = (value: number) => Object.fromEntries(all.map(({ name }) => [name, value]));
@@ -80,7 +80,7 @@ async function addChannelFor(site: Site, models: string, upstream: string, prior
   await site.addChannel({ models, model_mapping, priority });
 }
 
-/** One caller's random call from beginning to end. */
+/** One random call from start to end. */
 export async function callAtRandom(
   site: Site,
   token: SiteToken,
@@ -132,7 +132,7 @@ function bodyFor({ name, endpoint }: Model, random: () => number): Record<string
   };
 }
 
-/** Reads on slowly now and then, so that calls are left at every stage of their answer. */
+/** Reads slowly at times, to cancel calls at every stage of their answer. */
 async function readAtRandom(
   { body }: OpenAnswer,
   slowness: number,

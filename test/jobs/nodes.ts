@@ -1,4 +1,4 @@
-/** Several nodes on one database, and a job that leaves a trace of each run in it. */
+/** Several nodes on one database, and a job that records each of its runs there. */
 import type { Context } from '../../src/context.ts';
 import type { Job, Pace } from '../../src/jobs/job.ts';
 import { createScheduler, type Scheduler } from '../../src/jobs/scheduler.ts';
@@ -10,13 +10,13 @@ import type { World } from '../world.ts';
 export interface Node {
   readonly ctx: Context;
   readonly scheduler: Scheduler;
-  /** What a killed process does: its connections are gone, and nobody is told. */
+  /** Behaves like a killed process: its connections close without notice to anyone. */
   kill(): Promise<void>;
 }
 
 const opened: Databases[] = [];
 
-/** A node with connections of its own. */
+/** A node with its own connections. */
 export async function aNode(
   world: World,
   name: string,
@@ -34,7 +34,7 @@ export async function closeNodes(): Promise<void> {
   await Promise.all(opened.splice(0).map((one) => one.close()));
 }
 
-/** Writes a line as work of a job does: in a transaction of the context it was given. */
+/** Writes a row like a job's work: in a transaction of the given context. */
 export async function leaveTrace(ctx: Context, text: string): Promise<void> {
   await inTx(ctx, async ({ db }) => {
     const number = Number((await db('options').count({ n: '*' }).first())?.n);
@@ -47,7 +47,7 @@ export async function traces({ ctx }: World): Promise<string[]> {
   return rows.map(String).sort();
 }
 
-/** As if the last run, or the day the job became known, were `ms` longer ago. */
+/** Moves the last run, or the job's creation, `ms` further into the past. */
 export async function letPass({ ctx }: World, ms: number): Promise<void> {
   await ctx.db('job_runs').update({
     known_since_ms: ctx.db.raw('known_since_ms - ?', [ms]),
@@ -57,7 +57,7 @@ export async function letPass({ ctx }: World, ms: number): Promise<void> {
   });
 }
 
-/** As if the holder had not renewed the lease in time. */
+/** Expires the lease as if the holder had not renewed it. */
 export async function letLeaseRunOut({ ctx }: World, name: string): Promise<void> {
   await ctx.db('leases').where({ name }).update({ expires_at_ms: 1 });
 }

@@ -17,7 +17,7 @@ function job(run: Work, fields: Partial<Job> = {}): Job {
   return { name: 'count', timeoutMs: HOUR_MS, everyMs: () => HOUR_MS, run, ...fields };
 }
 
-/** A promise and what settles it. */
+/** A promise with its resolve and reject functions. */
 function gate(): { readonly opened: Promise<void>; open(): void } {
   let open = (): void => undefined;
   const opened = new Promise<void>((resolve) => {
@@ -26,7 +26,7 @@ function gate(): { readonly opened: Promise<void>; open(): void } {
   return { opened, open };
 }
 
-/** Work that goes on until it is told to end. */
+/** Work that continues until its signal is aborted. */
 const untilTold: Work = async (_ctx, signal) => {
   await once(signal, 'abort');
   throw signal.reason;

@@ -1,4 +1,4 @@
-/** What the jobs do. */
+/** Tests the work of each background job. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { JOB_NAMES } from '../../src/domain/jobs.ts';
 import { TOKEN_STATUS } from '../../src/domain/statuses.ts';
@@ -82,7 +82,7 @@ describe.each(databases)('the work of jobs on $kind', ({ kind }) => {
       { ...line, request_id: 'old', created_at: nowSec() - 40 * 24 * HOUR },
       { ...line, request_id: 'new', created_at: nowSec() - 60 },
     ]);
-    // Except on SQLite a line counts once it was seen a while ago.
+    // Except on SQLite, an entry is counted only a while after it was first seen.
     await WORK.dashboard(ctx, NEVER);
     site.pass(HOUR);
     await WORK.dashboard(ctx, NEVER);

@@ -1,4 +1,4 @@
-/** A conversation stays with the channel and key that answered it, for as long as these are well. */
+/** Channel affinity: a conversation stays with its channel and key while both are healthy. */
 import { createClient } from 'redis';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { isRedisReachable, redisUrl } from '../databases.ts';
@@ -38,7 +38,7 @@ beforeEach(async () => {
 });
 afterAll(() => site.close());
 
-/** A model of its own with four channels, each with an even chance. */
+/** A separate model with four channels of equal probability. */
 async function aModel(priorities: readonly number[] = [0, 0, 0, 0]): Promise<string> {
   made += 1;
   const model = `kept-${made}`;
@@ -54,7 +54,7 @@ async function channelOf(answer: SiteAnswer): Promise<number> {
   return (await site.logOf(answer.requestId))?.channel_id ?? 0;
 }
 
-/** The channels that `times` calls go to. */
+/** The channels used by `times` calls. */
 async function placesOf(call: Parameters<Site['call']>[0], times = 12): Promise<Set<number>> {
   const places = new Set<number>();
   for (let time = 0; time < times; time += 1) places.add(await channelOf(await site.call(call)));

@@ -1,4 +1,4 @@
-/** docs/api.md says of errors and paths what the code does. */
+/** Checks that docs/api.md matches the code for errors and paths. */
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, test } from 'vitest';
@@ -11,7 +11,7 @@ interface Line {
   readonly status: number;
   readonly code: string;
   readonly isChinese: boolean;
-  /** The cells behind "When". */
+  /** The cells after "When". */
   readonly cells: readonly string[];
 }
 

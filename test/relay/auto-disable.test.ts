@@ -1,4 +1,4 @@
-/** Keys that an upstream refuses for good leave by themselves, where the operator wants it. */
+/** Keys that an upstream refuses permanently are disabled automatically, if configured. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { databases } from '../databases.ts';
 import {
@@ -31,7 +31,7 @@ interface Subject {
   now(): Promise<SiteChannel>;
 }
 
-/** A channel of its own, for a model of its own. */
+/** Creates a channel and a model for this test only. */
 async function aSubject(fields: object = {}): Promise<Subject> {
   made += 1;
   const model = `subject-${made}`;
@@ -44,7 +44,7 @@ async function aSubject(fields: object = {}): Promise<Subject> {
   };
 }
 
-/** Waits for what the relay writes in the background, and until its own view has followed. */
+/** Waits for the relay's background writes and until its cache has been updated. */
 async function followed<T>(what: string, probe: () => Promise<T | false>): Promise<T> {
   const found = await eventually(what, probe);
   await site.ctx.changes.pull();
@@ -58,7 +58,7 @@ function becomes(subject: Subject, status: number): Promise<SiteChannel> {
   });
 }
 
-/** Everything reported so far is written: another channel that fails later has gone. */
+/** Waits until all reports are written: a channel that fails later has been disabled. */
 async function allReportsWritten(): Promise<void> {
   const last = await aSubject();
   site.upstream.script('invalid-key');

@@ -1,4 +1,4 @@
-/** What no client should send: each gets one clear error, and nothing is spent or asked upstream. */
+/** Invalid requests: each gets one clear error, costs nothing and is not sent upstream. */
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { brotliCompressSync, constants, deflateSync, gzipSync } from 'node:zlib';
@@ -324,7 +324,7 @@ describe('a body of the wrong size or kind', () => {
   });
 });
 
-/** Everything the server says to these bytes; they must ask it to close. */
+/** The server's complete reply to these bytes, which must request that it closes. */
 async function raw(bytes: string): Promise<string> {
   const url = new URL(site.url);
   const socket = connect(Number(url.port), url.hostname);

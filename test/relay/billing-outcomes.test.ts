@@ -1,6 +1,6 @@
 /**
  * The table "What a call costs, by outcome" (docs/billing.md), cell by cell, for plain answers and
- * streams: what the client gets, what the ledger, the log and the balances say.
+ * streams: checks the response, the ledger, the log and the balances.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { aSite, eventually, type Site, type SiteAnswer } from '../site.ts';
@@ -34,7 +34,7 @@ const FORMS = [
 ] as const;
 const BOTH = FORMS.slice(0, 2);
 
-/** The text the client read, whichever form it came in. */
+/** The text the client received, in either form. */
 function textOf(answer: SiteAnswer): string {
   if (!String(answer.headers['content-type']).startsWith('text/event-stream'))
     return bodyIn(answer.text).choices[0]?.message?.content ?? '';
@@ -334,7 +334,7 @@ describe.each(BOTH)('no attempt brought any content, $form: nothing', ({ extra }
 
 const BREAKS = ['reset', 'drop', 'end', 'error', 'garbage', 'truncate', 'hang'] as const;
 
-/** The frames of a stream that broke: chunks, one error, the end mark. */
+/** The frames of a broken stream: chunks, one error, the end mark. */
 function brokenStream(answer: SiteAnswer) {
   const events = eventsIn(answer.text);
   expect(events.at(-1)).toBe('[DONE]');
@@ -418,7 +418,7 @@ describe('an account far from its limits', () => {
   });
   afterAll(() => trusting.close());
 
-  /** The first calls of an account have holds of their own, until one is reserved for many. */
+  /** The first calls of an account have individual holds, until one is reserved for many. */
   async function trustedLane(): Promise<{ lane: Lane; units: number; spent: number }> {
     const lane = await aLane(trusting, { quota: RICH, tokenLimit: RICH });
     const units = unitsOf(tokensOfUsage(expectedAnswer(lane.body()).usage), PRICE);

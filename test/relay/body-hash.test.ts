@@ -25,6 +25,6 @@ test('lets others have their turn while it hashes a long body', async () => {
   setImmediate(count);
   await hashOf(body);
   isOver = true;
-  // 64 MB take 30 ms where the processor knows SHA-256, and a slice takes 8.
+  // 64 MB take 30 ms if the processor supports SHA-256; a slice takes 8.
   expect(turns).toBeGreaterThanOrEqual(2);
 });

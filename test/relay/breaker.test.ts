@@ -1,4 +1,4 @@
-/** A channel that keeps failing is left alone, then probed by one call at a time. */
+/** The circuit breaker: skips a failing channel, then probes it with one call at a time. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { Breakers } from '../../src/relay/routing/circuit-breaker.ts';
 import { aSite, eventually, OPERATOR, type Site, type SiteChannel } from '../site.ts';
@@ -205,7 +205,7 @@ describe('a site', () => {
   beforeEach(async () => {
     for (const upstream of site.upstreams) upstream.reset();
     await site.as(OPERATOR).channel.setStatus({ id: second.id, status: 1 });
-    // Rests end with time, breakers with an edit: no test depends on the one before.
+    // Cooldowns end with time, breakers with an edit: no test depends on the previous one.
     nowMs += 10 * 60_000;
     await site.as(OPERATOR).channel.edit({ id: first.id, priority: 10 });
     await site.as(OPERATOR).channel.edit({ id: second.id, priority: 0 });
@@ -247,7 +247,7 @@ describe('a site', () => {
     expect(refused.headers['retry-after']).toBe('1');
     expect(asked()).toEqual([5, 0]);
 
-    // Limited accounts: their hold is written before the upstream is asked, which takes a while.
+    // Limited accounts: their hold is written before the upstream call, which takes a while.
     const owner = await site.addUser({ quota: 10_000 });
     const token = await site.addToken({ owner, remain_quota: 10_000 });
     nowMs += 1_000;

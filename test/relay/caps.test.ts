@@ -1,4 +1,4 @@
-/** How many calls may run and how many tokens they may use, with the shares in memory and in Redis. */
+/** Caps on concurrent calls and on tokens, with permits in memory and in Redis. */
 import { createClient } from 'redis';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { isRedisReachable, redisUrl } from '../databases.ts';
@@ -12,7 +12,7 @@ const stores = [
 ];
 const reachable = (await isRedisReachable()) ? stores : stores.slice(0, 1);
 
-/** A numbered database of its own: ids of tokens and users begin at 1 on every site. */
+/** Uses a separate numbered database: token and user ids begin at 1 on every site. */
 async function emptyRedis(): Promise<string> {
   const url = new URL(redisUrl());
   url.pathname = '/10';
@@ -36,7 +36,7 @@ describe.each(reachable)('with shares in $kind', ({ kind, url }) => {
     await site.close();
   });
 
-  /** A model that only channels of this test serve. */
+  /** A model that only this test's channels serve. */
   async function aModel(...settings: readonly object[]): Promise<string> {
     made += 1;
     const model = `capped-${made}`;
@@ -209,7 +209,7 @@ describe.each(reachable)('with shares in $kind', ({ kind, url }) => {
       const statuses = answers.map(({ status }) => status);
       expect(statuses.filter((status) => status === 200)).toHaveLength(2);
       site.upstream.reset();
-      // What they did not use is free again.
+      // The unused part is available again.
       for (let time = 0; time < 4; time += 1) expect((await called(token, body)).status).toBe(200);
     });
 
@@ -225,7 +225,7 @@ describe.each(reachable)('with shares in $kind', ({ kind, url }) => {
       expect((await first).status).toBe(200);
       expect((await called(token, small)).status).toBe(200);
       expect((await called(token, body)).status).toBe(429);
-      // Without a limit it is what the model can write.
+      // Without a limit the model's maximum output counts.
       expect((await called(token, CHAT)).status).toBe(429);
     });
 

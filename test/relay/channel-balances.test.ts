@@ -1,4 +1,4 @@
-/** Balances as providers tell them: what is asked of whom, and what is kept. */
+/** Channel balances: the requests to each provider, and the stored result. */
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
@@ -10,7 +10,7 @@ interface Asked {
   readonly headers: IncomingHttpHeaders;
 }
 
-/** A provider that answers from a table of pages, and remembers what it was asked. */
+/** A provider that responds from a table of pages and records its requests. */
 interface Provider {
   readonly url: string;
   readonly asked: Asked[];

@@ -1,4 +1,4 @@
-/** Lists of models read from upstreams, those of channels and those somebody has just typed. */
+/** Model lists read from the upstreams of stored and of unsaved channels. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type FakeUpstream, startFakeUpstream } from '../upstream/server.ts';
 import { type Clients, OPERATOR, type World, world } from '../world.ts';

@@ -1,4 +1,4 @@
-/** What a channel changes in the calls it carries; everything else goes through as it came. */
+/** Settings with which a channel changes its calls; everything else is forwarded unchanged. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { aSite, OPERATOR, type Site, type SiteAnswer } from '../site.ts';
 import { bodyIn, CHAT, chunksIn, contentIn, eventsIn, STREAM } from '../upstream/wire.ts';
@@ -15,7 +15,7 @@ afterAll(async () => {
   await site.close();
 });
 
-/** The one channel as these fields make it; what they do not name is as usual. */
+/** Sets these fields of the only channel; the others have their defaults. */
 async function under(fields: object): Promise<void> {
   const usual = {
     model_mapping: '',

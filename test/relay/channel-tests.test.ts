@@ -1,4 +1,4 @@
-/** Tests of channels against real upstreams: one, all, with every key, by the options. */
+/** Channel tests against real upstreams: one channel, all, every key, with the options. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { testAllChannels } from '../../src/channel-ops/channel-test-run.ts';
 import { databases } from '../databases.ts';
@@ -27,7 +27,7 @@ const ANSWER = {
 const api = () => site.as(OPERATOR);
 const now = (id: number) => api().channel.get({ id });
 
-/** Everything that was begun has ended. */
+/** Waits until all background work has ended. */
 const over = () =>
   eventually('the test of all is over', async () => {
     const row = await site.ctx.db('channel_test_runs').orderBy('id', 'desc').first();

@@ -1,6 +1,6 @@
 /**
- * Clients that go away (docs/billing.md): before and after the first content, with an upstream that
- * still tells its usage within the grace and with one that does not.
+ * Client disconnects (docs/billing.md): before and after the first content, with an upstream that
+ * reports its usage within the grace period and with one that does not.
  */
 import pino from 'pino';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -22,7 +22,7 @@ import {
 } from './raw-upstream.ts';
 import { promptCount, textCount, tokensOfUsage, unitsOf } from './units.ts';
 
-/** The usage is waited for as long as it takes; and hardly at all. */
+/** One waits for usage as long as needed, the other hardly at all. */
 let patient: Site;
 let hasty: Site;
 
@@ -36,7 +36,7 @@ afterAll(async () => {
   await hasty.close();
 });
 
-/** Makes a call, waits until it is open at the upstream, and leaves before anything came back. */
+/** Makes a call, waits until it is open at the upstream, and disconnects before any response. */
 async function leaveEarly(lane: Lane, extra: object): Promise<void> {
   const { upstream } = lane.site;
   const gone = new AbortController();
@@ -47,14 +47,14 @@ async function leaveEarly(lane: Lane, extra: object): Promise<void> {
   await noticed(lane.site);
 }
 
-/** The request a client that left early never learned the id of: the lane's only one. */
+/** The id of the lane's only request, which the client never received. */
 async function onlyRequest(lane: Lane): Promise<string> {
   await lane.site.settled();
   const [charge] = await lane.site.chargesOf(lane.user.id);
   return charge?.key.replace('call:', '') ?? 'never charged';
 }
 
-/** Reads a stream until it has brought `content`, and leaves. */
+/** Reads a stream up to `content`, then disconnects. */
 async function leaveAfter(lane: Lane, content: string, extra: object = {}): Promise<OpenAnswer> {
   const answer = await lane.start({ stream: true, ...extra });
   let text = '';
@@ -67,7 +67,7 @@ async function leaveAfter(lane: Lane, content: string, extra: object = {}): Prom
   return answer;
 }
 
-/** Two round trips later the server has seen every connection that was closed before. */
+/** After two round trips the server has noticed all connections closed before. */
 async function noticed(site: Site): Promise<void> {
   for (let trip = 0; trip < 2; trip += 1) await site.call({ path: '/health/live', key: '' });
 }
@@ -251,7 +251,7 @@ describe('the client left a stream after content', () => {
 
   test('an upstream that breaks within the grace: what it sent so far', async () => {
     const lane = await aLane(patient);
-    // Not a reset: on a busy machine it overtakes what was written before it and is still unread.
+    // Not a reset: on a busy machine it could overtake written data that is still unread.
     lane.script({ hold: 5, fault: { ending: 'drop', after: 7 } });
     const { requestId } = await leaveAfter(lane, SOME);
     patient.upstream.release();

@@ -1,6 +1,6 @@
 /**
- * Bedrock, Vertex and Azure through the whole server: what is sent, what a wrong key costs, and what
- * breaks in their own ways. That every client is understood over each is in `dialects.test.ts`.
+ * Bedrock, Vertex and Azure through the whole server: the requests, the effect of a wrong key, and
+ * failures of their own protocols. `dialects.test.ts` covers every client dialect over each.
  */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import {
@@ -43,7 +43,7 @@ afterAll(() => site.close());
 
 let count = 0;
 
-/** A model of its own name, served by a channel of this kind. */
+/** A separate model served by a channel of this type. */
 async function served(fields: {
   readonly type: number;
   readonly model: string;
@@ -197,7 +197,7 @@ describe('a key that a cloud refuses', () => {
 describe('a service account', () => {
   test('fetches one token for many calls, and each call bears it', async () => {
     const own = await aCloudUpstream();
-    // Tokens are known by their office: this one has not given any out yet.
+    // Access tokens are cached per token endpoint; this one has not issued any yet.
     const other = await aSite({ upstream: own.upstream, config: { googleTokenUrl: own.tokenUrl } });
     try {
       await setPrice(other, 'many', { ratio: '1', completion: '1' });

@@ -1,6 +1,6 @@
 /**
  * Every client dialect over every upstream dialect, through the whole server. The fake upstreams of
- * Anthropic and Google refuse any field they do not know, so that a body nobody translated fails.
+ * Anthropic and Google refuse unknown fields, so an untranslated body fails.
  */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { DialectName } from '../../src/dialects/hub/dialect.ts';
@@ -15,7 +15,7 @@ const CLIENTS: readonly DialectName[] = ['chat', 'anthropic', 'gemini', 'respons
 const { upstream: cloud, tokenUrl, account } = await aCloudUpstream();
 const REGIONS = JSON.stringify({ default: 'us-central1', 'via-vertex-claude': 'us-east5' });
 
-/** Upstreams by dialect, and the clouds that carry one in ways of their own. */
+/** Upstreams by dialect, and the clouds that carry a dialect in their own way. */
 const UPSTREAMS = {
   chat: { type: 1, model: 'gpt-4o-mini' },
   anthropic: { type: 14, model: 'claude-sonnet-4-5' },
@@ -28,7 +28,7 @@ const UPSTREAMS = {
   'vertex-claude': { type: 41, model: 'claude-sonnet-4-5', key: account, other: REGIONS },
   'vertex-llama': { type: 41, model: 'meta/llama-4', key: account, other: 'global' },
   'vertex-express': { type: 41, model: 'gemini-3.8-flash', other: 'global' },
-  // Served by this endpoint only, whoever asks.
+  // Served by this endpoint only, whatever the client's dialect.
   responses: { type: 1, model: 'gpt-5.3-codex' },
 } as const;
 
@@ -54,17 +54,17 @@ beforeAll(async () => {
 beforeEach(() => site.upstream.reset());
 afterAll(() => site.close());
 
-/** The same wish in the words of each client. */
+/** The same request in each client dialect. */
 const ASK = Object.fromEntries(ROWS.map(({ name, ask }) => [name, ask])) as Readonly<
   Record<DialectName, ClientRow['ask']>
 >; // one row for each name
 
-/** Status 200 without an answer, as the fake upstream names it. */
+/** Status 200 without an answer, as a plan of the fake upstream. */
 const NON_ANSWERS = ['empty-object', 'html-answer', 'error-words', 'empty-answer'] as const;
 const TEXT_UPSTREAMS = ['chat', 'anthropic', 'gemini', 'responses'] as const;
 
 describe('status 200 without an answer', () => {
-  /** The first channel of each upstream; a second one is asked after it. */
+  /** The first channel of each upstream; a second one is tried after it. */
   const first = new Map<string, number>();
   let pinnedKey: (upstream: string) => string;
   beforeAll(async () => {
@@ -105,7 +105,7 @@ describe('status 200 without an answer', () => {
             /^(upstream_error|api_error|UNAVAILABLE)$/,
           );
           expect(await site.ledgerOf(refused.requestId), plan).toEqual([]);
-          // A channel that fails again and again would rest.
+          // A channel that fails repeatedly would open its circuit breaker.
           expect((await site.call({ ...call, key })).status).toBe(200);
         }
         await site.settled();
@@ -285,7 +285,7 @@ describe.each(STREAMS)(
   ({ client, upstream }) => {
     const ask = ASK[client](`via-${upstream}`, { text: 'Hello there, you', stream: true });
 
-    // Several breaks in a row would put the channel to rest.
+    // Several consecutive breaks would open the channel's circuit breaker.
     beforeEach(async () => {
       expect((await site.call(ask)).status).toBe(200);
     });

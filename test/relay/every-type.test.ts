@@ -1,6 +1,6 @@
 /**
- * Every channel type there is, one after the other: what it offers is asked for, whole and streamed,
- * and what it does not offer is refused in words. A type that is added is walked as well.
+ * Tests every channel type: supported endpoints are called, whole and streamed, and unsupported ones
+ * must be refused with a message. A newly added type is included automatically.
  */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { offersEndpoint } from '../../src/providers/openai-request.ts';
@@ -14,9 +14,9 @@ import { type FakeTaskUpstream, fakeTaskUpstream, TASK_KEY } from './tasks/fake-
 interface Special {
   readonly key?: string;
   readonly other?: string;
-  /** Below the upstream's root. */
+  /** Relative to the upstream's root. */
   readonly path?: string;
-  /** It tells no counts, or none that mean something. */
+  /** The upstream reports no usage, or no meaningful one. */
   readonly countsNothing?: true;
 }
 
@@ -74,7 +74,7 @@ const OTHERS = PROVIDERS.filter((row) => row.supported && !CHATS.includes(row));
 const TASKS = OTHERS.filter(({ family }) => family === 'task');
 const ENDPOINTS = OTHERS.filter((row) => !TASKS.includes(row));
 
-/** A channel of the type that leads to the fake upstream, with the path of the real one. */
+/** A channel of this type that points to the fake upstream, with the path of the real one. */
 async function channelOf(row: ProviderRow): Promise<number> {
   const { key = UPSTREAM_KEY, other = '', path } = SPECIAL[row.slug]?.() ?? {};
   const below = row.baseUrl === '' ? '' : new URL(row.baseUrl).pathname.replace(/\/$/, '');
@@ -99,7 +99,7 @@ describe.each(CHATS)('$slug', (row) => {
   });
 
   test.each([false, true])('answers with usage and charges it, stream %s', async (stream) => {
-    // Whoever tells counts unasked is not asked for them.
+    // An upstream that reports usage by default is not sent the usage option.
     if (stream && row.family === 'openai' && row.streamUsage === 'always')
       upstream.setDefault({ usage: 'on-choice' });
     const messages = [{ role: 'user', content: 'Grüße 🙂' }];
@@ -181,7 +181,7 @@ async function tellsOfItself(row: ProviderRow, id: number): Promise<void> {
   const models = api.channelModel.fetch({ id });
   if (offers(row, 'models')) expect(await models).not.toEqual([]);
   else await expect(models).rejects.toMatchObject({ code: 'models_unlisted' });
-  // One balance is told at an address that no channel can change.
+  // One balance API is at an address that no channel can change.
   if (row.balance?.baseUrl !== undefined) return;
   const balance = api.channelBalance.update({ id });
   if (row.balance !== undefined) expect(await balance).toMatchObject({ balance: 75 });

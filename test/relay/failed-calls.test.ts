@@ -28,7 +28,7 @@ beforeAll(async () => {
   admin = await site.addUser({ role: 10 });
 });
 beforeEach(() => {
-  // A minute has its own share of rows.
+  // The number of rows is limited per minute.
   nowMs += 60_000;
   for (const upstream of site.upstreams) upstream.reset();
 });

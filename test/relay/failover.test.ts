@@ -1,4 +1,4 @@
-/** What happens after a failed attempt: who is asked next, and what the client is told in the end. */
+/** Failover after a failed attempt: the next channel, and the final error for the client. */
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
@@ -17,7 +17,7 @@ import { importedChannel } from './imported.ts';
 import { refusalIn } from './refusal.ts';
 
 let site: Site;
-/** Asked first, then the second, then the third. */
+/** Tried first, second and third. */
 let channels: SiteChannel[];
 beforeAll(async () => {
   site = await aSite({ upstreams: 3, options: { RetryTimes: 2, LogErrorEnabled: true } });
@@ -35,7 +35,7 @@ afterAll(async () => {
   await site.close();
 });
 
-/** How often each upstream was asked. */
+/** The number of calls to each upstream. */
 function asked(): number[] {
   return site.upstreams.map((upstream) => upstream.stats.calls);
 }
@@ -44,7 +44,7 @@ function script(...plans: readonly string[]): void {
   for (const [at, plan] of plans.entries()) site.upstreams[at]?.script(plan);
 }
 
-/** A failing first channel is not to be left alone for it by the next test. */
+/** Keeps the failing first channel available to the next test. */
 async function heal(): Promise<void> {
   for (const channel of channels) {
     const key = `${await adminKey()}-${channel.id}`;
@@ -67,7 +67,7 @@ async function edit(fields: object): Promise<void> {
 }
 
 describe('the retry rule by status', () => {
-  /** 6.3 of the rules as a person reads them, not as the code has them. */
+  /** The retry rule (6.3) as documented, independent of the code. */
   function isRetried(status: number): boolean {
     if (status === 429 || status === 307) return true;
     if (status === 504 || status === 524) return false;
@@ -262,7 +262,7 @@ describe('a failed attempt', () => {
     await expect(call).rejects.toThrow();
     await site.call({ path: '/health/live' });
     site.upstream.release();
-    // The line is written when the call is over for good.
+    // The log entry is written when the call has ended.
     const [row] = await eventually('the attempt is logged', async () => {
       const rows = await site.ctx.reads('logs').where({ token_id: token.id });
       return rows.length > 0 && rows;

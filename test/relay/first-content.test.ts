@@ -1,4 +1,4 @@
-/** A stream that does not begin in time is given up for another channel, at no cost. */
+/** A stream without timely content is retried on another channel, at no cost. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { Breakers } from '../../src/relay/routing/circuit-breaker.ts';
 import { aSite, OPERATOR, type Site, type SiteChannel } from '../site.ts';

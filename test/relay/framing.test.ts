@@ -1,4 +1,4 @@
-/** Streams that are no server-sent events: the frames of AWS, and JSON by lines. */
+/** Streams other than server-sent events: AWS event stream frames and JSON lines. */
 import { crc32 } from 'node:zlib';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
@@ -32,7 +32,7 @@ function codeOf(work: () => unknown): string {
   }
 }
 
-/** How many events came whole before the damage, and the status it stands for. Alike for any cut. */
+/** The number of complete events before the damage, and the status. Same for any split. */
 function damageIn(frames: readonly Uint8Array[]): unknown {
   const bytes = Buffer.concat(frames);
   const verdicts = [[bytes], Array.from(bytes, (byte) => Uint8Array.of(byte))].map((chunks) => {
@@ -45,7 +45,7 @@ function damageIn(frames: readonly Uint8Array[]): unknown {
   return verdicts[0];
 }
 
-/** Cuts `bytes` at these places. */
+/** Splits `bytes` at these positions. */
 function cutAt(bytes: Buffer, places: readonly number[]): Buffer[] {
   const cuts = [...places.map((place) => place % (bytes.length + 1)), 0, bytes.length];
   const ordered = cuts.toSorted((a, b) => a - b);

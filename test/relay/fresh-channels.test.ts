@@ -1,4 +1,4 @@
-/** A channel that another process writes is known to the next call, however long ago changes were read. */
+/** A channel written by another process is found by the next call, whatever the poll interval. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Booted, boot } from '../../src/boot.ts';
 import { loadConfig } from '../../src/config.ts';
@@ -12,7 +12,7 @@ describe('a channel created by a command beside a running server', () => {
     site = await aSite({ options: { ModelRatio: PRICES } });
     const { dataDir } = site.ctx.config;
     command = await boot(loadConfig({ dataDir, database: site.dsn, logLevel: 'silent' }, {}));
-    // The server does not poll: only a call can make it read.
+    // The server does not poll: only a call can trigger the read.
     site.ctx.changes.stop();
   });
   afterAll(async () => {

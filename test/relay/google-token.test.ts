@@ -1,4 +1,4 @@
-/** Tokens of service accounts: kept, renewed in time, fetched once for many, refused without a leak. */
+/** Service account tokens: cached, renewed in time, fetched once, refused without a leak. */
 import { beforeEach, expect, test } from 'vitest';
 import { readServiceAccount, type ServiceAccount } from '../../src/domain/channels/cloud-keys.ts';
 import { type TokenQuestion, TokenRefused } from '../../src/relay/http/access-token-cache.ts';

@@ -1,4 +1,4 @@
-/** Columns of a channel as another installation may have left them: what no call of ours would write. */
+/** Channel columns as another installation may have left them, which the API would not write. */
 import { writing } from '../../src/services/cluster/announced-write.ts';
 import { announceChange } from '../../src/store/tables/changes-table.ts';
 import type { Site, SiteChannel } from '../site.ts';

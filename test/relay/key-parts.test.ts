@@ -1,4 +1,4 @@
-/** An upstream that repeats a part of the key it was shown: it stays inside, whatever the way. */
+/** An upstream that repeats a part of its key: it must not reach the client in any way. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { aSite, eventually, OPERATOR, type Site } from '../site.ts';
 import { type FakeUpstream, startFakeUpstream } from '../upstream/server.ts';
@@ -8,7 +8,7 @@ const KEY = 'sk-proj-9fJ2kLqPz8Xw3VbN7mTt5RyUeH4gAaZx1';
 const PART = KEY.slice(8, 33);
 const MODEL = 'gpt-4.1-mini';
 
-/** A stream whose second event repeats a part of the key, and its third another. */
+/** A stream whose second event repeats a part of the key, and its third another part. */
 const EVENTS = [
   { delta: { role: 'assistant', content: 'it' } },
   { delta: { content: `is ${PART}` } },
@@ -28,7 +28,7 @@ afterAll(async () => {
   await upstream.close();
 });
 
-/** No eleven characters on end may be told in two pieces either. */
+/** No eleven consecutive characters of the key may be sent, even split in two. */
 function expectHidden(text: string): void {
   for (let at = 0; at + 12 <= PART.length; at++)
     expect(text).not.toContain(PART.slice(at, at + 12));

@@ -1,4 +1,4 @@
-/** A key that is refused rests, the others of its channel go on, and everybody can see it. */
+/** A refused key cools down while the channel's other keys continue; all processes know it. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { Breakers } from '../../src/relay/routing/circuit-breaker.ts';
 import { followKeyRests } from '../../src/relay/routing/key-cooldowns.ts';
@@ -93,7 +93,7 @@ describe.each(databases)('key cooldowns on $kind', ({ kind }) => {
     expect((await ask(channel)).status).toBe(429);
     const refused = await ask(channel);
     expect(refusalIn(refused)).toMatchObject({ status: 429, code: 'upstream_saturated' });
-    // Rests are told among processes in whole seconds.
+    // Processes share cooldowns in whole seconds.
     expect(Number(refused.headers['retry-after'])).toBeLessThanOrEqual(21);
     expect(upstream.stats.calls).toBe(2);
   });

@@ -1,6 +1,6 @@
 /**
- * A lane of one site for one test: a model name, a price, a user, a token with a limit and a channel
- * that nobody else uses, so that what a test moved can be read off whole.
+ * An isolated set-up for one test: a model name, a price, a user, a token with a limit and a channel
+ * that no other test uses, so that all changes can be read exactly.
  */
 import { expect } from 'vitest';
 import type {
@@ -16,7 +16,7 @@ import type { Plan } from '../upstream/plans/plan.ts';
 import type { FakeUpstream } from '../upstream/server.ts';
 import type { PriceText } from './units.ts';
 
-/** Awkward on purpose: rounding shows. */
+/** Chosen to make rounding visible. */
 export const PRICE = { ratio: '1.375', completion: '3.2', cache: '0.45' } as const;
 export const MESSAGES = [
   { role: 'system', content: 'Answer briefly.' },
@@ -27,19 +27,19 @@ const BALANCE = 1_000_000;
 const TOKEN_LIMIT = 800_000;
 
 export interface LaneOptions {
-  /** 'none' leaves the model without any price. */
+  /** 'none' sets no price for the model. */
   readonly price?: PriceText | 'none';
   readonly quota?: number;
   readonly tokenLimit?: number;
   readonly token?: NonNullable<Parameters<Site['addToken']>[0]>;
   readonly channel?: NonNullable<Parameters<Site['addChannel']>[0]>;
-  /** What the channel maps the lane's model to. */
+  /** The upstream name of the lane's model. */
   readonly upstreamModel?: string;
-  /** End of the model's name: the fake upstream reads wishes from it. */
+  /** Suffix of the model name, from which the fake upstream reads its plan. */
   readonly suffix?: string;
 }
 
-/** What has changed since the lane was opened. */
+/** The changes since the lane was opened. */
 export interface Bill {
   readonly charges: readonly {
     readonly key: string;
@@ -82,7 +82,7 @@ export class Lane {
     return { model: this.model, messages: MESSAGES, ...extra };
   }
 
-  /** A call with this lane's token and, unless told otherwise, its chat body. */
+  /** A call with this lane's token and, by default, its chat body. */
   call(extra: object = {}, call: SiteCall = {}): Promise<SiteAnswer> {
     return this.site.call({ body: this.body(extra), key: this.token.key, ...call });
   }
@@ -95,7 +95,7 @@ export class Lane {
     this.site.upstream.script(...plans);
   }
 
-  /** The books after everything has been settled. */
+  /** The ledger after everything has been settled. */
   async bill(): Promise<Bill> {
     const { site, user, token, channel } = this;
     await site.settled(user.id);
@@ -119,7 +119,7 @@ export class Lane {
     };
   }
 
-  /** The bill of exactly one charged call. */
+  /** The charge and log entry of the only charged call. */
   charged(requestId: string, units: number, channelId = this.channel.id): Bill {
     const key = `call:${requestId}`;
     const channel = channelId === this.channel.id ? units : 0;
@@ -130,7 +130,7 @@ export class Lane {
     };
   }
 
-  /** One charge of `units`, booked on user, token and channel, and the log row that tells of it. */
+  /** One charge of `units`, posted on user, token and channel, and its log entry. */
   async expectCharged(
     requestId: string,
     expected: {
@@ -155,7 +155,7 @@ export class Lane {
     });
   }
 
-  /** Nothing moved, nothing is held, and no log speaks of a charge. */
+  /** No balance changed, nothing is held, and no log entry has a charge. */
   async expectNothing(requestId?: string): Promise<void> {
     expect(await this.bill()).toEqual(NOTHING);
     if (requestId !== undefined) expect(await this.site.logOf(requestId)).toBeUndefined();
@@ -172,7 +172,7 @@ interface Made {
 
 let opened = 0;
 
-/** Opens a lane and forgets what earlier tests left in the site's fake upstreams. */
+/** Opens a lane and resets the state of the site's fake upstreams. */
 export async function aLane(site: Site, options: LaneOptions = {}): Promise<Lane> {
   for (const upstream of site.upstreams) upstream.reset();
   opened += 1;
@@ -200,13 +200,13 @@ export async function setPrice(site: Site, model: string, price: PriceText): Pro
   for (const [key, value] of Object.entries(all)) await addRow(site, key, model, Number(value));
 }
 
-/** One more row of a price option. */
+/** Adds an entry to a price option. */
 export async function addRow(site: Site, key: string, name: string, value: number): Promise<void> {
   const { value: text } = await site.as({ kind: 'operator' }).option.get({ key });
   await site.option(key, { ...JSON.parse(text || '{}'), [name]: value });
 }
 
-/** What the tiers of service of a model cost, relative to the ordinary one. */
+/** The prices of a model's service tiers, relative to the default tier. */
 export async function addTiers(
   site: Site,
   model: string,
@@ -216,7 +216,7 @@ export async function addTiers(
   await site.option('ServiceTierRatio', { ...JSON.parse(value || '{}'), [model]: tiers });
 }
 
-/** A second channel for the lane's model, at another upstream and asked after the first. */
+/** A second channel for the lane's model, at another upstream and with lower priority. */
 export function spareChannel(lane: Lane, upstream: FakeUpstream): Promise<SiteChannel> {
   return lane.site.addChannel({ models: lane.model, upstream, priority: -1 });
 }

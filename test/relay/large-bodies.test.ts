@@ -1,6 +1,6 @@
 /**
- * Large bodies: read in slices, with objects for the fields that the gateway reads and nothing else.
- * What is read must be what `JSON.parse` reads, and what is not must go upstream as it came.
+ * Large bodies: read in slices, with objects only for the fields that the gateway uses. The values
+ * must equal those of `JSON.parse`, and unread fields must be forwarded unchanged.
  */
 import { deepStrictEqual } from 'node:assert';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
@@ -19,7 +19,7 @@ function textOf(written: WrittenJson): string {
   return (Buffer.isBuffer(written) ? written : Buffer.concat(written)).toString('utf8');
 }
 
-/** The code of the refusal, and what it says of the place. */
+/** The code of the refusal, and the position it reports. */
 async function refusalOf(text: string): Promise<readonly unknown[]> {
   const error: unknown = await readLargeBody(Buffer.from(text), isRead, hold).catch(
     (cause) => cause,
@@ -28,7 +28,7 @@ async function refusalOf(text: string): Promise<readonly unknown[]> {
   return [code, params?.position ?? params?.field];
 }
 
-/** Of the engine; undefined where it says none. */
+/** As reported by the engine; undefined if it reports none. */
 function positionOf(text: string): number | undefined {
   try {
     JSON.parse(text);
@@ -39,7 +39,7 @@ function positionOf(text: string): number | undefined {
   throw new Error(`this is JSON: ${text.slice(0, 80)}`);
 }
 
-/** Numbers from 0 to 1, the same in every run. */
+/** Reproducible numbers from 0 to 1. */
 function randomFrom(seed: number): () => number {
   let state = seed;
   return () => {
@@ -73,7 +73,7 @@ class Generator {
     return unit.repeat(Math.ceil(length / 2)) + this.one(PIECES);
   }
 
-  /** A value as JSON, spelled in one of many ways. */
+  /** A value as JSON, in one of many spellings. */
   value(depth: number): string {
     const kind = this.below(depth > 4 ? 2 : 5);
     if (kind === 0) return this.spelled(this.text());
@@ -98,7 +98,7 @@ class Generator {
     return this.spaced(`{${members.join()}}`);
   }
 
-  /** With something taken out, put in or cut off. */
+  /** With something removed, inserted or truncated. */
   broken(text: string): string {
     const at = this.below(text.length);
     const way = this.below(3);
@@ -160,7 +160,7 @@ describe('the sliced JSON reader', () => {
         continue;
       }
       const body = await readLargeBody(Buffer.from(text), isRead, hold).catch((error) => error);
-      // Broken in such a way that a name stands there twice, which is refused.
+      // The change created a duplicate key, which is refused.
       if (body instanceof Error) {
         expect(body).toMatchObject({ code: 'field_wrong' });
         continue;
@@ -180,7 +180,7 @@ describe('the sliced JSON reader', () => {
       expect(JSON.stringify(edited)).toBe(JSON.stringify({ ...rest, model: 'b' }));
       outcomes.read++;
     }
-    // The test is worth nothing unless all three happen.
+    // The test is meaningful only if all three occur.
     expect(Math.min(outcomes.read, outcomes.refused, outcomes.placed)).toBeGreaterThan(30);
   });
 
