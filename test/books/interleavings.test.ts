@@ -1,6 +1,6 @@
 /**
- * Random interleavings of all balance changes on two nodes, compared with a model that knows nothing
- * of the ledger and only adds up the results each caller received.
+ * Random interleavings of all balance changes on two nodes, compared with a model that adds up the
+ * results each caller received, without knowledge of the ledger.
  */
 import { env } from 'node:process';
 import fc from 'fast-check';

@@ -1,6 +1,6 @@
 /**
- * With an upstream that uses all it was allowed, no mix of calls makes an account or a limited token
- * end below zero.
+ * With an upstream that uses all it was allowed, no mix of calls makes an account or a limited
+ * token end below zero.
  */
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';

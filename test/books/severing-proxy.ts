@@ -1,6 +1,6 @@
 /**
- * A TCP proxy in front of a database that breaks a connection when a COMMIT has been executed but its
- * reply has not been received.
+ * A TCP proxy in front of a database that breaks a connection when a COMMIT has been executed but
+ * its reply has not been received.
  */
 import { connect, createServer, type Socket } from 'node:net';
 

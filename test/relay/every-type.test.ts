@@ -1,5 +1,5 @@
 /**
- * Tests every channel type: supported endpoints are called, whole and streamed, and unsupported ones
+ * Tests every channel type: supported endpoints are called, whole and streamed; unsupported ones
  * must be refused with a message. A newly added type is included automatically.
  */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';

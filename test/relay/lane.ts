@@ -1,6 +1,6 @@
 /**
- * An isolated set-up for one test: a model name, a price, a user, a token with a limit and a channel
- * that no other test uses, so that all changes can be read exactly.
+ * An isolated set-up for one test: a model name, a price, a user, a token with a limit and a
+ * channel that no other test uses, so that all changes can be read exactly.
  */
 import { expect } from 'vitest';
 import type {

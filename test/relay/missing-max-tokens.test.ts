@@ -1,4 +1,4 @@
-/** A call without a limit whose full answer the balance does not cover (option MissingMaxTokens). */
+/** Calls without a limit whose full answer exceeds the balance (option MissingMaxTokens). */
 import { afterEach, describe, expect, test } from 'vitest';
 import type { Json } from '../pitfalls/stage.ts';
 import { OPERATOR } from '../site.ts';
@@ -9,7 +9,7 @@ import { whole } from './raw-upstream.ts';
 const { site, raw } = await rawSite();
 afterEach(() => site.option('MissingMaxTokens', 'cap'));
 
-/** Bytes of every body here: with what vendors put before it, the prompt is held for 580 units. */
+/** Size of every body here: with the vendor's overhead, the hold for the prompt is 580 units. */
 const BYTES = 400;
 const PROMPT_UNITS = 580;
 const RATIO = 4;

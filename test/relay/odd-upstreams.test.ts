@@ -1,4 +1,4 @@
-/** Single things that compatible servers do otherwise: what the client got, and what was charged. */
+/** Individual deviations of compatible servers: the client's response, and the charge. */
 import { expect, test } from 'vitest';
 import { chunk, FINISH, frames, said } from '../dialects/frames.ts';
 import { chunksIn, contentIn, eventsIn } from '../upstream/wire.ts';

@@ -1,4 +1,4 @@
-/** Whom each outcome of an attempt affects, as docs/channels.md tells it. */
+/** What each outcome of an attempt affects, as documented in docs/channels.md. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Affected, affectedBy } from '../../src/relay/failures/outcome-rules.ts';
 import { aSite, OPERATOR, type Site } from '../site.ts';
@@ -78,7 +78,7 @@ describe('a channel of two keys and two models', () => {
     await site?.close();
   });
 
-  /** Failures in a row that open a breaker; a rest shows after one for each key. */
+  /** Consecutive failures that open a breaker; a cooldown shows after one per key. */
   const ENOUGH = 5;
 
   test.each(ROWS.map((row, at) => [row.title, row, at] as const))(

@@ -1,6 +1,6 @@
 /**
- * Services with a protocol of their own, for every client dialect and through the whole server. The
- * fake upstream refuses fields it does not know, tokens it did not give and signatures that are wrong.
+ * Services with their own protocol, for every client dialect, through the whole server. The fake
+ * upstream refuses unknown fields, tokens it did not issue and invalid signatures.
  */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { DIALECTS } from '../../src/dialects/all.ts';
@@ -18,7 +18,7 @@ import {
 import { setPrice } from './lane.ts';
 import { type RawUpstream, rawUpstream, whole } from './raw-upstream.ts';
 
-/** `source`: who counts what is paid for. */
+/** `source`: who counts the charged usage. */
 const SERVICES = {
   dify: { type: 37, source: 'upstream' },
   workflow: { type: 37, other: 'workflow', source: 'estimated' },
@@ -280,7 +280,7 @@ describe("requests in a provider's own protocol", () => {
         const body = { model, messages, tools, stream };
         const said = heard('chat', await site.call({ body }), stream);
         expect(said.stop).toBe('tool_calls');
-        // Cohere plans before it calls.
+        // Cohere returns a plan before its tool calls.
         const calls = said.blocks.filter(({ kind }) => kind !== 'thinking');
         expect(calls).toMatchObject([{ kind: 'tool_call', name: 'weather' }]);
       }

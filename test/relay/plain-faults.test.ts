@@ -1,4 +1,4 @@
-/** Whole answers in every odd form, and answers in the other form than the client asked for. */
+/** Whole answers in unusual forms, and answers in another form than the client requested. */
 import { describe, expect, test } from 'vitest';
 import { FINISH, frames, said } from '../dialects/frames.ts';
 import { type SiteAnswer, UPSTREAM_KEY } from '../site.ts';
@@ -161,7 +161,7 @@ describe('a stream in reply to a request for a whole answer', () => {
     ['an empty answer', {}, '{"text":""}'],
   ];
 
-  /** What the upstream says to this very request when it does as it is told. */
+  /** The upstream's normal response to the same request. */
   async function toldPlainly(path: string, body: object, plan: string | undefined) {
     if (plan !== undefined) site.upstream.script(plan);
     const { text } = await see(site.upstream.url, {

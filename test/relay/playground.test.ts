@@ -1,4 +1,4 @@
-/** The console's own chat: a browser's session instead of a key, the user's balance instead of a token's. */
+/** The console's playground: authenticated by session, charged to the user's balance. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { aSite, OPERATOR, type Site, type SiteUser } from '../site.ts';
 import { signedIn, type Told, type Visitor, visitor } from '../visitor.ts';

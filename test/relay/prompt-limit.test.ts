@@ -1,4 +1,4 @@
-/** A channel that takes short prompts only: longer ones go to others, or are refused before any cost. */
+/** A channel with a prompt limit: longer prompts use other channels, or are refused for free. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { aSite, OPERATOR, type Site } from '../site.ts';
 import { refusalIn, withoutCost } from './refusal.ts';

@@ -1,4 +1,4 @@
-/** What single providers do on the wire, seen by a client: through the whole server, with their own frames. */
+/** Provider-specific wire behaviour as seen by a client, with original frames. */
 import { expect, test } from 'vitest';
 import { frames } from '../dialects/frames.ts';
 import { collected, eventsIn } from '../dialects/hub/streams.ts';
@@ -8,7 +8,7 @@ import { eventText, SSE, streamed, whole } from './raw-upstream.ts';
 
 const { site, raw } = await rawSite();
 
-/** A priced model on a channel of this type, which leads to the raw upstream. */
+/** A priced model on a channel of this type, which points to the raw upstream. */
 async function serve(type: number | string, model: string, fields: object = {}): Promise<string> {
   await setPrice(site, model, { ratio: '1', completion: '1' });
   await site.addChannel({ type, models: model, base_url: raw.url, ...fields });

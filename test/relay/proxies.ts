@@ -1,9 +1,9 @@
-/** Proxies of both kinds on the way to an upstream, which remember what they were asked for. */
+/** Two kinds of proxies to an upstream, which record their requests. */
 import { once } from 'node:events';
 import { createServer, request as httpRequest, type Server } from 'node:http';
 import { connect, createServer as createTcpServer, type Socket } from 'node:net';
 
-/** A proxy that tunnels (RFC 9110 9.3.6) and relays absolute addresses, and remembers both. */
+/** A proxy that tunnels (RFC 9110 9.3.6) and forwards absolute URLs, and records both. */
 export interface TunnelProxy {
   readonly url: string;
   readonly tunnels: string[];
@@ -62,7 +62,7 @@ export async function aProxy(): Promise<TunnelProxy> {
   };
 }
 
-/** A SOCKS5 server (RFC 1928) that lets everybody through; answers the addresses it was asked for. */
+/** A SOCKS5 server (RFC 1928) without authentication; records the requested addresses. */
 export async function aSocksProxy(): Promise<{ url: string; asked: string[]; close(): void }> {
   const asked: string[] = [];
   const sockets = new Set<Socket>();

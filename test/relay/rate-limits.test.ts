@@ -1,4 +1,4 @@
-/** How often a token and a user may call, with the counters in memory and in Redis. */
+/** Rate limits of a token and a user, with the counters in memory and in Redis. */
 import { createClient } from 'redis';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { isRedisReachable, redisUrl } from '../databases.ts';
@@ -19,7 +19,7 @@ const stores = [
 ];
 const reachable = (await isRedisReachable()) ? stores : stores.slice(0, 1);
 
-/** A numbered database of its own: ids of tokens and users begin at 1 on every site. */
+/** Uses a separate numbered database: token and user ids begin at 1 on every site. */
 async function emptyRedis(): Promise<string> {
   const url = new URL(redisUrl());
   url.pathname = '/9';
@@ -131,7 +131,7 @@ describe.each(reachable)('rate limits with counters in $kind', ({ kind, url }) =
       const resetMs = Date.parse(answer['anthropic-ratelimit-requests-reset'] ?? '') - before;
       expect(resetMs).toBeGreaterThan(59_000);
       expect(resetMs).toBeLessThan(75_000);
-      // The upstream sends limits of its own, which are the site's business alone.
+      // The upstream sends its own limit headers, which must not be forwarded.
       expect(limitsIn(await call(await site.addToken({})))).toEqual({});
     });
 
@@ -199,7 +199,7 @@ describe.each(reachable)('rate limits with counters in $kind', ({ kind, url }) =
       const answer = await site.start({ key: token.key, body: STREAM });
       expect(answer.status).toBe(200);
       await answer.leave();
-      // Answered after the connection was seen to close, as it was asked after.
+      // Its response comes after the disconnect was noticed, because it was requested later.
       await site.call({ path: '/health/live' });
       site.upstream.release();
       await eventually(

@@ -1,4 +1,4 @@
-/** A site and, beside its upstreams, one that answers with exactly what a test gives it. */
+/** A site with an additional upstream that responds with exactly what a test provides. */
 import { afterAll } from 'vitest';
 import { aSite, type Site, type SiteOptions } from '../site.ts';
 import { type RawUpstream, rawUpstream } from './raw-upstream.ts';

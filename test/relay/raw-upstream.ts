@@ -1,6 +1,6 @@
 /**
- * An upstream that answers with exactly the bytes a test gives it, for wire forms the fake upstream
- * does not speak, and that tells how far its reader let it come.
+ * An upstream that responds with exactly the bytes a test provides, for wire forms the fake upstream
+ * does not support, and that reports how much was read.
  */
 import { once } from 'node:events';
 import {
@@ -23,9 +23,9 @@ export type RawAnswer = (response: ServerResponse, request: RawRequest) => unkno
 export interface RawUpstream {
   readonly url: string;
   readonly requests: RawRequest[];
-  /** How the next calls are answered. */
+  /** Sets the response to the next calls. */
   answer: RawAnswer;
-  /** Answers whose connection is still there, written to their end or not. */
+  /** Responses whose connection is still open, completely written or not. */
   readonly open: ReadonlySet<ServerResponse>;
   close(): Promise<void>;
 }
@@ -62,7 +62,7 @@ export async function rawUpstream(): Promise<RawUpstream> {
 
 export const SSE = { 'content-type': 'text/event-stream' } as const;
 
-/** An event stream of these data, `[DONE]` not added. */
+/** An event stream of these data, without adding `[DONE]`. */
 export function streamed(...data: readonly (string | object)[]): RawAnswer {
   return (response) => response.writeHead(200, SSE).end(streamText(...data));
 }
@@ -71,7 +71,7 @@ export function streamText(...data: readonly (string | object)[]): string {
   return data.map(eventText).join('');
 }
 
-/** An answer of this JSON (or text) with 200. */
+/** A response with status 200 and this JSON (or text). */
 export function whole(body: string | object, more: OutgoingHttpHeaders = {}): RawAnswer {
   const text = typeof body === 'string' ? body : JSON.stringify(body);
   const headers = { 'content-type': 'application/json', ...more };
@@ -82,7 +82,7 @@ export function eventText(data: string | object): string {
   return `data: ${typeof data === 'string' ? data : JSON.stringify(data)}\n\n`;
 }
 
-/** Bytes of the connection that were handed to the operating system. */
+/** Bytes of the connection passed to the operating system. */
 export function bytesOut(response: ServerResponse): number {
   const { socket } = response;
   return socket === null ? 0 : socket.bytesWritten - socket.writableLength;
@@ -98,7 +98,7 @@ function drained(response: ServerResponse): Promise<void> {
   });
 }
 
-/** Writes `piece` again and again, no faster than the reader takes it; stops when the reader leaves. */
+/** Writes `piece` repeatedly, respecting backpressure; stops when the reader disconnects. */
 export async function pour(response: ServerResponse, piece: string, times: number): Promise<void> {
   for (let time = 0; time < times && !response.destroyed; time += 1) {
     if (!response.write(piece)) await drained(response);
@@ -107,7 +107,7 @@ export async function pour(response: ServerResponse, piece: string, times: numbe
 
 const STILL_PROBES = 20;
 
-/** Resolves with the count when it has not changed over many looks. */
+/** Resolves with the count once it has been stable over many checks. */
 export async function standsStill(count: () => number): Promise<number> {
   let [last, unchanged] = [-1, 0];
   await eventually('a count stands still', () => {

@@ -1,17 +1,17 @@
-/** What a refused call tells its caller, and the proof that it cost nothing. */
+/** Checks of a refused call: the error the caller gets, and that it cost nothing. */
 import { expect } from 'vitest';
 import type { Site, SiteAnswer } from '../site.ts';
 
 export interface Refusal {
   readonly status: number;
-  /** Without the request id that every message ends with. */
+  /** Without the request id at the end of every message. */
   readonly message: string;
   readonly type: string;
   readonly param: string | null;
   readonly code: string | null;
 }
 
-/** Reads an answer in OpenAI's error form; any other form, or a stack in it, fails the test. */
+/** Reads a response in OpenAI's error form; any other form, or a stack in it, fails the test. */
 export function refusalIn(answer: SiteAnswer): Refusal {
   const { error, ...others } = JSON.parse(answer.text);
   expect(others).toEqual({});
@@ -24,7 +24,7 @@ export function refusalIn(answer: SiteAnswer): Refusal {
   return { ...error, status: answer.status, message: error.message.slice(0, -ending.length) };
 }
 
-/** Makes `calls` and proves that they reached no upstream and left the books as they were. */
+/** Makes `calls` and checks that they reached no upstream and changed no balance. */
 export async function withoutCost<T>(site: Site, calls: () => Promise<T>): Promise<T> {
   const before = await site.balance(site.user.id);
   const asked = site.upstreams.map((upstream) => upstream.stats.calls);

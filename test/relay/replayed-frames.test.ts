@@ -1,6 +1,6 @@
 /**
- * What providers really send, through the whole server: their stored events under hostile framing, cut
- * at every byte and inside of characters, and read to the same words and the same bill.
+ * Recorded provider events through the whole server: under adverse framing, split at every byte and
+ * inside characters, they give the same text and the same charge.
  */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { frames } from '../dialects/frames.ts';
@@ -13,7 +13,7 @@ interface Replay {
   readonly type: string;
   readonly channel?: { readonly other?: string; readonly key?: string };
   readonly thinking?: string;
-  /** It tells no counts. */
+  /** The provider reports no usage. */
   readonly countsNothing?: true;
 }
 

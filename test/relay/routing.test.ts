@@ -1,4 +1,4 @@
-/** Which channel a call goes to: tiers, weights, groups, prefixes, mapped names. */
+/** Channel choice: tiers, weights, groups, prefixes, mapped names. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { Chooser, type Chosen } from '../../src/relay/routing/choose-channel.ts';
 import { Breakers } from '../../src/relay/routing/circuit-breaker.ts';
@@ -26,7 +26,7 @@ beforeAll(async () => {
 beforeEach(() => site.upstream.reset());
 afterAll(() => site.close());
 
-/** Numbers in [0, 1), the same in every run (mulberry32). */
+/** Reproducible numbers in [0, 1) (mulberry32). */
 function seeded(seed: number): () => number {
   let state = seed;
   return () => {
@@ -39,7 +39,7 @@ function seeded(seed: number): () => number {
 
 let made = 0;
 
-/** A model of its own with one channel per row, so that no other test's channel is drawn. */
+/** A separate model with one channel per row, so that no other test's channel is chosen. */
 async function channelsOf(
   rows: readonly { readonly priority?: number; readonly weight?: number; readonly key?: string }[],
 ): Promise<{ model: string; channels: SiteChannel[] }> {

@@ -1,4 +1,4 @@
-/** The official SDK, unchanged, against the gateway: what its users do all day. */
+/** The official SDK, unmodified, against the gateway: everyday use. */
 import OpenAI, {
   APIConnectionError,
   APIConnectionTimeoutError,
@@ -72,7 +72,7 @@ async function itemsOf<T>(source: AsyncIterable<T>): Promise<T[]> {
   return items;
 }
 
-/** The rejection of a call that has to fail. */
+/** The error of a call that must fail. */
 async function failureOf(call: PromiseLike<unknown>): Promise<unknown> {
   try {
     await call;

@@ -1,4 +1,4 @@
-/** Several answers to one request, between the two dialects that know them. */
+/** Several answers to one request, between the two dialects that support them. */
 import { expect, test } from 'vitest';
 import type { Json } from '../pitfalls/stage.ts';
 import { aLane, type Lane, NOTHING } from './lane.ts';
@@ -137,7 +137,7 @@ interface Wish {
   readonly path: (model: string) => string;
   readonly body: object;
   readonly answer: object;
-  /** Tokens that one answer may take. */
+  /** The output limit of one answer, in tokens. */
   readonly each?: number;
   readonly type?: number;
 }
@@ -213,7 +213,7 @@ const WISHES: readonly (readonly [string, Wish, number])[] = [
   ['images with n', pictures(3), 3],
 ];
 
-/** A prompt is held by the bytes of its body, with what vendors put before it, as a cache write. */
+/** The hold counts a prompt by its body's bytes plus the vendor's overhead, as a cache write. */
 const BYTES = 400;
 const OPENING = 64;
 

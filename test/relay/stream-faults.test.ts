@@ -1,4 +1,4 @@
-/** Streams cut, framed, packed and broken in every way: what the client gets, and what is charged. */
+/** Streams split, framed, compressed and broken in every way: the response, and the charge. */
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { FINISH, said } from '../dialects/frames.ts';
@@ -10,7 +10,7 @@ import { rawSite } from './raw-site.ts';
 import { eventText, SSE, streamed, streamText } from './raw-upstream.ts';
 import { tokensOfUsage, unitsOf } from './units.ts';
 
-/** Long beside the pauses of a busy machine: only the tests of silence wait for it. */
+/** Long compared with the pauses of a busy machine: only the tests of silence wait for it. */
 const IDLE_MS = 2_000;
 
 const { site, raw } = await rawSite({
@@ -42,7 +42,7 @@ async function expectWhole(lane: Lane, answer: SiteAnswer, plan?: string): Promi
   });
 }
 
-/** The error of a stream that broke; its frames end with it and the end mark. */
+/** The error of a broken stream, whose frames end with it and the end mark. */
 function errorIn(answer: SiteAnswer) {
   const events = eventsIn(answer.text);
   expect(events.at(-1)).toBe('[DONE]');
@@ -230,7 +230,7 @@ describe('a silent upstream', () => {
   });
 });
 
-/** Writes, and resolves after a pause of the upstream's own. */
+/** Writes, and resolves after a pause by the upstream. */
 function written(response: { write(text: string): unknown }, text: string, pauseMs: number) {
   response.write(text);
   return new Promise((resolve) => {

@@ -1,4 +1,4 @@
-/** Streams as a client sees them when all goes well: when they begin, what they carry, how they end. */
+/** Successful streams as a client sees them: start, contents and end. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openDatabases } from '../../src/store/connection/database.ts';
 import { databases } from '../databases.ts';
@@ -24,12 +24,12 @@ const { site, raw } = await rawSite({ upstreams: 2, options: { RetryTimes: 1 } }
 const STREAM = { stream: true } as const;
 const WITH_USAGE = { stream: true, stream_options: { include_usage: true } } as const;
 
-/** A lane whose only channel leads to the raw upstream. */
+/** A lane whose only channel points to the raw upstream. */
 function rawLane(): Promise<Lane> {
   return aLane(site, { channel: { base_url: raw.url } });
 }
 
-/** Reads on until the text satisfies `isEnough`; answers all of it so far. */
+/** Continues reading until the text satisfies `isEnough`; returns all of it so far. */
 async function readUntil(answer: OpenAnswer, isEnough: (text: string) => boolean, from = '') {
   let text = from;
   if (isEnough(text)) return text;
@@ -40,14 +40,14 @@ async function readUntil(answer: OpenAnswer, isEnough: (text: string) => boolean
   throw new Error(`the stream ended after ${text}`);
 }
 
-/** What `readUntil` left. */
+/** The rest after `readUntil`. */
 async function rest(answer: OpenAnswer): Promise<string> {
   let text = '';
   for await (const bytes of answer.body) text += String(bytes);
   return text;
 }
 
-/** Whether a promise is still open after the server had two round trips' time. */
+/** Whether a promise is still pending after two round trips to the server. */
 async function isPending(promise: Promise<unknown>, at = site): Promise<boolean> {
   let isOpen = true;
   const done = () => {
@@ -212,7 +212,7 @@ describe.each(databases)('the last frame waits for the settlement, $kind', ({ ki
   });
   afterAll(() => books.close());
 
-  /** A transaction of another process that keeps the user's row to itself; answers how to end it. */
+  /** A transaction of another process that locks the user's row; returns how to end it. */
   async function lockUser(userId: number): Promise<() => Promise<void>> {
     const other = await openDatabases(books.dsn);
     const transaction = await other.db.transaction();
@@ -335,7 +335,7 @@ describe('backpressure', () => {
     const [held] = raw.open;
     if (held === undefined) throw new Error('the upstream was not called');
     const sent = await standsStill(() => bytesOut(held));
-    // The socket buffers on either side fill; most of the 96 MB is still to come.
+    // The socket buffers on both sides fill; most of the 96 MB is still to come.
     expect(sent).toBeLessThan(32 * MEGABYTE);
     expect(process.memoryUsage().arrayBuffers - memoryBefore).toBeLessThan(24 * MEGABYTE);
     let bytes = 0;
@@ -358,7 +358,7 @@ describe('backpressure', () => {
 });
 
 test('two hundred concurrent streams each get their own answer and charge', async () => {
-  // Each is held at its full length.
+  // The hold of each is for its full length.
   const ENOUGH = 1_000_000_000;
   const lane = await aLane(site, { quota: ENOUGH, tokenLimit: ENOUGH });
   const COUNT = 200;

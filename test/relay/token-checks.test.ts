@@ -1,4 +1,4 @@
-/** The checks of a key in their order, each with the text that existing clients compare. */
+/** The checks of a key in order, each with the text that existing clients compare. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { channelCalls } from '../../src/api/channel.ts';
 import { local } from '../../src/api/local.ts';
@@ -36,7 +36,7 @@ function call(token: SiteToken, more: object = {}): Promise<SiteAnswer> {
   return site.call({ body: CHAT, key: token.key, ...more });
 }
 
-/** The refusal in the default language; the English one must be another text of the same error. */
+/** The refusal in the default language; the English text of the same error must differ. */
 async function refused(token: SiteToken, more: { body?: unknown } = {}): Promise<Refusal> {
   return withoutCost(site, async () => {
     const byDefault = refusalIn(await call(token, more));
@@ -47,7 +47,7 @@ async function refused(token: SiteToken, more: { body?: unknown } = {}): Promise
   });
 }
 
-/** Writes columns behind the services' backs, which refuse such a token. */
+/** Writes columns directly, because the services refuse such a token. */
 async function store(token: SiteToken, columns: Readonly<Record<string, unknown>>): Promise<void> {
   await writing(site.ctx, async (ctx) => {
     await ctx.db('tokens').where({ id: token.id }).update(columns);
@@ -167,7 +167,7 @@ describe('a token', () => {
   });
 });
 
-/** How often the token was announced as changed. */
+/** The number of change notifications for the token. */
 async function announcementsOf(token: SiteToken): Promise<number> {
   const changes = site.ctx.reads('changes').where({ scope: 'tokens', entity_id: token.id });
   return Number((await changes.count({ n: '*' }).first())?.n);

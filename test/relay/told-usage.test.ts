@@ -1,6 +1,6 @@
 /**
- * An upstream that reports no usage, or nothing but zeros: every client is told what it was charged,
- * and that it is an estimate. Usage is read here where the official SDKs read it.
+ * An upstream that reports no usage, or only zeros: every client gets the charged usage, marked as an
+ * estimate. Usage is read from the fields the official SDKs read.
  */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { DialectName } from '../../src/dialects/hub/dialect.ts';
@@ -10,14 +10,14 @@ import { setPrice } from './lane.ts';
 import { type RawUpstream, rawUpstream, streamed, whole } from './raw-upstream.ts';
 
 const TEXT = 'Hello there';
-/** One unit a token, so that the charge is the number of tokens. */
+/** One unit per token, so that the charge is the number of tokens. */
 const PRICE = { ratio: '1', completion: '1' };
 
 interface UpstreamForm {
   readonly type: number;
   readonly model?: string;
   readonly zeros: object;
-  /** `usage` is undefined where nothing is reported. */
+  /** `usage` is undefined if none is reported. */
   readonly whole: (usage?: object) => object;
   readonly frames: (usage?: object) => readonly object[];
 }
@@ -84,13 +84,13 @@ const UPSTREAMS: Readonly<Record<DialectName, UpstreamForm>> = {
     }),
     frames: (usageMetadata) => [
       { candidates: [{ index: 0, content: part, finishReason: 'STOP' }] },
-      // The usage may come after all that is said.
+      // The usage may come after all content.
       ...(usageMetadata === undefined ? [] : [{ usageMetadata }]),
     ],
   },
   responses: {
     type: 1,
-    // Served by this endpoint only, whoever asks.
+    // Served by this endpoint only, whatever the client's dialect.
     model: 'gpt-5.3-codex',
     zeros: { input_tokens: 0, output_tokens: 0, total_tokens: 0 },
     whole: (usage) => ({ ...response, status: 'completed', usage }),
@@ -118,7 +118,7 @@ interface Heard {
   readonly response?: { readonly usage?: Told };
 }
 
-/** Where an SDK takes the usage from: the whole answer, or the frames of a stream. */
+/** Where an SDK reads the usage: in the whole answer, or in the frames of a stream. */
 const READ: Readonly<
   Record<DialectName, { names: readonly [string, string]; of: (all: readonly Heard[]) => Told }>
 > = {
@@ -197,7 +197,7 @@ test.each(CELLS)(
     expect(output).toBeGreaterThan(0);
     const ledger = await site.ledgerOf(answer.requestId);
     expect(ledger.map((row) => row.user_units)).toEqual([-(Number(input) + Number(output))]);
-    // Google's SDKs may refuse a field that they do not know.
+    // Google's SDKs may refuse an unknown field.
     expect(told?.estimated).toBe(client.name === 'gemini' ? undefined : true);
     expect(answer.headers['x-gateway-usage']).toBe(stream ? undefined : 'estimated');
   },

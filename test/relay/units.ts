@@ -1,8 +1,8 @@
-/** What a call must cost, computed a second time: scaled integers here, fractions in the product. */
+/** Computes a call's cost independently: scaled integers here, fractions in the product. */
 import { encode } from 'gpt-tokenizer/encoding/o200k_base';
 
 export interface PriceText {
-  /** Decimals as text: a ratio of 1 is one unit a token. */
+  /** Decimals as text: a ratio of 1 is one unit per token. */
   readonly ratio: string;
   readonly completion: string;
   readonly cache?: string;
@@ -11,7 +11,7 @@ export interface PriceText {
 }
 
 export interface Tokens {
-  /** Cached tokens not included. */
+  /** Excluding cached tokens. */
   readonly input: number;
   readonly cached?: number;
   readonly written?: number;
@@ -60,7 +60,7 @@ interface Message {
   readonly content: string;
 }
 
-/** OpenAI's own recipe: 3 a message and its role (one token), 3 for the reply. */
+/** OpenAI's formula: 3 per message plus its role (one token), 3 for the reply. */
 export function promptCount(messages: readonly Message[]): number {
   return messages.reduce((sum, { content }) => sum + 4 + encode(content).length, 3);
 }

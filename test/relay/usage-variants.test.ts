@@ -1,4 +1,4 @@
-/** Where upstreams put the usage, or do not: what is charged, and what the client sees of it. */
+/** Where upstreams report usage, if at all: the charge, and the client's view of it. */
 import { describe, expect, test } from 'vitest';
 import { priceDetailOf } from '../../src/domain/pricing/log-price.ts';
 import { frames } from '../dialects/frames.ts';
@@ -29,7 +29,7 @@ const ENDPOINTS = [
 ] as const;
 const CASES = ENDPOINTS.flatMap((endpoint) => MODES.map((mode) => ({ ...endpoint, mode })));
 
-/** Chunks that carry a usage object, and whether each is one that carries nothing else. */
+/** Chunks with a usage object, and whether each has nothing else. */
 function usageChunks(answer: SiteAnswer): Body[] {
   return chunksIn(answer.text).filter((chunk) => typeof chunk.usage === 'object' && chunk.usage);
 }
@@ -111,7 +111,7 @@ describe.each(CASES)('$path, $mode', ({ path, fields, mode }) => {
   });
 });
 
-/** Frames as real providers sent them (test/fixtures): what they reported is what is charged. */
+/** Recorded frames of real providers (test/fixtures): the reported usage is charged. */
 describe('recorded streams', () => {
   const RECORDED = [
     ['openai/chat-text', { input: 93, cached: 1024, output: 46 }],
@@ -121,7 +121,7 @@ describe('recorded streams', () => {
     ['groq/chat-reasoning', { input: 18, output: 110 }],
     ['moonshot/chat-text', { input: 25, cached: 64, output: 13 }],
     ['xai/chat-cumulative-usage', { input: 38, output: 3 }],
-    // Its reasoning stands beside the completion: 291 + 26 + 196 = 513.
+    // Its reasoning is separate from the completion: 291 + 26 + 196 = 513.
     ['xai/chat-tool-call', { input: 1, cached: 290, output: 222 }],
     ['deepseek/chat-tool-call', { input: 118, cached: 256, output: 61 }],
     ['openrouter/chat-reasoning', { input: 21, output: 9 }],

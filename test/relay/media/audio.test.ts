@@ -1,4 +1,4 @@
-/** Speech and transcripts: passed through as they are made, charged by characters, tokens or length. */
+/** Speech and transcripts: streamed through, charged by characters, tokens or duration. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { aSite, eventually, type Site } from '../../site.ts';
 import {
@@ -27,10 +27,10 @@ const SPEECH = '/v1/audio/speech';
 const TRANSCRIPTIONS = '/v1/audio/transcriptions';
 const INPUT = 'Say 世界.';
 const CHARACTERS = [...INPUT].length;
-/** One unit a token, and audio tokens at another price than text. */
+/** One unit per token, with a different price for audio tokens. */
 const PRICE = { ratio: '1', completion: '4' } as const;
 
-/** A lane whose channel knows the model by this name. */
+/** A lane whose channel maps the model to this name. */
 async function laneOf(upstreamModel: string): Promise<Lane> {
   const lane = await aLane(site, { price: PRICE });
   await addRow(site, 'AudioRatio', lane.model, 2);
@@ -49,7 +49,7 @@ describe('speech', () => {
     const answer = await send(lane, SPEECH, { model: 'tts-1', input: INPUT, voice: 'alloy' });
     expect(answer.headers['content-type']).toBe('audio/mpeg');
     expect(answer.bytes.equals(soundOf(INPUT))).toBe(true);
-    // 15 USD a million characters: 7.5 units each, rounded half up.
+    // 15 USD per million characters: 7.5 units each, rounded half up.
     expect(await lane.bill()).toEqual(lane.charged(answer.requestId, Math.round(CHARACTERS * 7.5)));
     expect(await site.logOf(answer.requestId)).toMatchObject({
       prompt_tokens: CHARACTERS,
@@ -136,7 +136,7 @@ describe('speech', () => {
     const [held] = raw.open;
     if (held === undefined) throw new Error('the upstream was not called');
     const sent = await standsStill(() => bytesOut(held));
-    // The socket buffers on either side fill; most of the 62 MB is still to come.
+    // The socket buffers on both sides fill; most of the 62 MB is still to come.
     expect(sent).toBeLessThan(32 * MEGABYTE);
     expect(process.memoryUsage().arrayBuffers - memoryBefore).toBeLessThan(24 * MEGABYTE);
     let bytes = 0;

@@ -1,4 +1,4 @@
-/** Embeddings between OpenAI's words and Google's, in both directions. */
+/** Embeddings translated between the OpenAI and Google formats, in both directions. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { aSite, type Site } from '../../site.ts';
 import { promptTokensOf } from '../../upstream/content/text.ts';

@@ -1,4 +1,4 @@
-/** Pictures: drawn, edited and varied, streamed and whole, by tokens and by the piece. */
+/** Images: generated, edited and varied, streamed and whole, priced by tokens and per image. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { aSite, type Site } from '../../site.ts';
 import { promptTokensOf } from '../../upstream/content/text.ts';
@@ -22,7 +22,7 @@ const PROMPT = 'A fox in the snow';
 const GENERATIONS = '/v1/images/generations';
 const PRICE = { ratio: '5', completion: '4' } as const;
 
-/** A lane whose upstream draws in tokens, as gpt-image does. */
+/** A lane whose upstream reports image tokens, like gpt-image. */
 async function tokenLane() {
   const lane = await aLane(site, { price: PRICE });
   await site.as({ kind: 'operator' }).channel.edit({
@@ -158,7 +158,7 @@ describe('a stream of images', () => {
 
 describe('an image edit', () => {
   const parts = (model: string) => [
-    // The model after the files, as some clients write it.
+    // The model after the files, as some clients send it.
     { name: 'image[]', value: PICTURE, filename: 'fox 世界.png', type: 'image/png' },
     { name: 'image[]', value: PICTURE, filename: 'b.png', type: 'image/png' },
     { name: 'mask', value: PICTURE, filename: 'mask.png', type: 'image/png' },

@@ -1,4 +1,4 @@
-/** Rerank: one form for clients, whatever the provider says; by tokens and by the search unit. */
+/** Rerank: one format for clients with every provider; priced by tokens and by search unit. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { aSite, type Site } from '../../site.ts';
 import { rerankTokens } from '../../upstream/media/rerank-answer.ts';
@@ -72,7 +72,7 @@ test.each([
   const { json, requestId } = await told(lane, '/v2/rerank', wish);
   expect(await lane.bill()).toEqual(lane.charged(requestId, units * 1000));
   expect(json.meta.billed_units).toEqual({ search_units: units });
-  // Cohere answers with numbers only: the document is put back here.
+  // Cohere returns indexes only: the gateway restores the documents.
   expect(json.results[0].document).toEqual(documents[json.results[0].index]);
 });
 

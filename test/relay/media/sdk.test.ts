@@ -1,4 +1,4 @@
-/** The official SDK, unchanged, on the endpoints beside text. */
+/** The official SDK, unmodified, on the image, audio, embeddings and moderation endpoints. */
 import OpenAI, { APIError, toFile } from 'openai';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { aSite, type Site } from '../../site.ts';

@@ -1,4 +1,4 @@
-/** What the tests of pictures, sound and rerank share: forms, files, and a lane with a channel of a vendor. */
+/** Shared by the image, audio and rerank tests: forms, files, and a lane with a vendor's channel. */
 
 import type { Site, SiteAnswer } from '../../site.ts';
 import { addRow, aLane, type Lane, type LaneOptions } from '../lane.ts';
@@ -10,7 +10,7 @@ export async function callLane(site: Site, usd: number, options: LaneOptions = {
   return lane;
 }
 
-/** A sound of so many seconds: silence, 1 kHz, 8 bit, mono, so that a minute is small. */
+/** A WAV of this many seconds: silence, 1 kHz, 8 bit, mono, so that a minute is small. */
 export function wav(seconds: number): Buffer {
   const data = Math.round(seconds * 1000);
   const head = Buffer.alloc(44);
@@ -38,7 +38,7 @@ export interface Upload {
   readonly type?: string;
 }
 
-/** The form as bytes, in the order given. */
+/** The form as bytes, in the given order. */
 export function formBody(parts: readonly Upload[]): {
   rawBody: Buffer;
   headers: Record<string, string>;
@@ -71,7 +71,7 @@ export function eventsOf(text: string): Record<string, unknown>[] {
   return lines.map((line) => JSON.parse(line.slice(6)));
 }
 
-/** The detail of the charge's log line. */
+/** The detail of the charge's log entry. */
 export async function logged(lane: Lane, requestId: string): Promise<Record<string, unknown>> {
   return JSON.parse((await lane.site.logOf(requestId))?.other ?? '{}');
 }

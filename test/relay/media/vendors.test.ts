@@ -1,4 +1,4 @@
-/** Providers with words of their own: asked in theirs, answered in OpenAI's. The fake ones refuse every field they do not know. */
+/** Providers with their own formats, answered in OpenAI's. The fake ones refuse unknown fields. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { aSite, type Site } from '../../site.ts';
 import { soundOf, TRANSCRIPT } from '../../upstream/media/openai-audio.ts';
@@ -15,7 +15,7 @@ afterAll(async () => {
   await site.close();
 });
 
-/** Everything that clients of OpenAI's may send along. */
+/** All fields that OpenAI clients may send. */
 const WISH = {
   prompt: 'a fox',
   size: '1024x1536',
@@ -43,7 +43,7 @@ async function vendorLane({ type, root = '', other = '', mapped }: Place) {
   return lane;
 }
 
-/** What the upstream was sent last, as JSON. */
+/** The last JSON body sent to the upstream. */
 function asked() {
   return JSON.parse(site.upstream.requests.at(-1)?.body ?? '{}');
 }

@@ -1,4 +1,4 @@
-/** The worked examples of prices, through the whole gateway: what the upstream reports, what is charged. */
+/** The worked pricing examples through the whole gateway: reported usage and resulting charge. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { aSite, type Site, type SiteCall } from '../../site.ts';
 import { type RawUpstream, rawUpstream, whole } from '../raw-upstream.ts';

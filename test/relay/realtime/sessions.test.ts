@@ -1,4 +1,4 @@
-/** Realtime sessions through the gateway: whole ones, what they cost, and every way they can end. */
+/** Realtime sessions through the gateway: complete ones, their cost, and every way to end. */
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import * as tokens from '../../../src/services/tokens/tokens.ts';
@@ -11,7 +11,7 @@ import { refused, type Talk, type TalkEvent, type TalkOptions, talk } from './ta
 const recorded = (requestId: string) =>
   eventually('the failure is recorded', () => failedCallOf(site.ctx.reads, requestId));
 
-/** As in a lane's price; audio and its output on top. */
+/** Like a lane's price, with audio and audio output added. */
 const RATIO = { model: 1.375, completion: 3.2, cache: 0.45, audio: 7.5, audioCompletion: 1.9 };
 
 let site: Site;
@@ -35,7 +35,7 @@ function open(lane: Lane, options: TalkOptions = {}): Promise<Talk> {
   return talk(lane.site, { model: lane.model, key: lane.token.key, ...options });
 }
 
-/** By the usage of `response.done`, in whole units. */
+/** The charge for the usage of `response.done`, in whole units. */
 function unitsOf(done: TalkEvent): number {
   const { input_token_details: input, output_token_details: output } = done.response.usage;
   const cached = input.cached_tokens_details;
@@ -147,7 +147,7 @@ describe('a realtime session', () => {
     one.socket.close();
     await site.settled(lane.user.id);
     const log = await site.logOf(one.requestId);
-    // Four words in four events of 50 ms, which are a token each; the text is counted by its bytes.
+    // Four words in four events of 50 ms, one token each; the text is counted by its bytes.
     expect(log?.usage_source).toBe('estimated');
     expect(JSON.parse(log?.other ?? '{}').usage).toMatchObject({ input: 2, audioOutput: 4 });
   });
@@ -333,7 +333,7 @@ describe('a realtime session ends', () => {
     expect((await one.end()).code).toBe(1008);
     await site.settled(lane.user.id);
     expect((await site.balance(id)).quota).toBe(left - unitsOf(done));
-    // The second response of the session is the one that cannot be paid.
+    // The second response of the session cannot be paid.
     expect(await recorded(`${one.requestId}-2`)).toMatchObject({
       code: 'quota_short',
       status: 403,
@@ -379,7 +379,7 @@ describe('a realtime session ends', () => {
 });
 
 describe('token caps in realtime sessions', () => {
-  /** The first response takes all of it and uses some: no second one fits within the minute. */
+  /** The first response reserves the cap and uses some: no second one fits within the minute. */
   const capped = () => realtimeLane({ token: { tokens_per_minute: 40 } });
   const callOf = (lane: Lane) =>
     site.call({
@@ -398,7 +398,7 @@ describe('token caps in realtime sessions', () => {
     expect(error.message).toContain('this API token may use 40 a minute');
     const creations = site.upstream.requests.filter(({ body }) => body.includes('response.create'));
     expect(creations).toHaveLength(1);
-    // Other calls see what is left: this one takes its prompt of 8 and its limit of 5.
+    // Other calls can use the remainder: this one needs its prompt of 8 and its limit of 5.
     const left = 40 - done.response.usage.total_tokens - 13;
     expect((await callOf(lane)).headers['x-ratelimit-remaining-tokens']).toBe(String(left));
     one.socket.close();

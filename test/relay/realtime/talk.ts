@@ -1,11 +1,11 @@
-/** A client of the Realtime API for tests: a WebSocket whose events are waited for one by one. */
+/** A Realtime API client for tests: a WebSocket whose events are awaited one by one. */
 import type { IncomingMessage } from 'node:http';
 import { WebSocket } from 'ws';
 import type { Site, SiteAnswer } from '../../site.ts';
 
 export interface TalkEvent {
   readonly type: string;
-  // Events have as many shapes as types; a test names what it looks at.
+  // Events have as many shapes as types; a test names the fields it reads.
   // biome-ignore lint/suspicious/noExplicitAny: see above
   readonly [field: string]: any;
 }
@@ -44,7 +44,7 @@ export class Talk {
     });
   }
 
-  /** The next event of this type; what comes before it is passed over. */
+  /** The next event of this type; earlier events are skipped. */
   next(type: string): Promise<TalkEvent> {
     return this.#until(`an event ${type}`, () => {
       const at = this.events.findIndex(
@@ -56,7 +56,7 @@ export class Talk {
     });
   }
 
-  /** The connection's end. */
+  /** Resolves when the connection closes. */
   end(): Promise<Ended> {
     return this.#until('the end', () => this.ended, false);
   }
@@ -65,7 +65,7 @@ export class Talk {
     this.socket.send(JSON.stringify(event));
   }
 
-  /** Says a sentence and waits for the whole answer. */
+  /** Sends a sentence and waits for the whole answer. */
   async ask(text: string): Promise<TalkEvent> {
     this.say(text);
     this.send({ type: 'response.create' });
@@ -113,7 +113,7 @@ function dial(site: Site, options: TalkOptions): WebSocket {
   );
 }
 
-/** Opens a session and waits until it stands. */
+/** Opens a session and waits until it is established. */
 export function talk(site: Site, options: TalkOptions = {}): Promise<Talk> {
   const socket = dial(site, options);
   const one = new Talk(socket);
@@ -126,7 +126,7 @@ export function talk(site: Site, options: TalkOptions = {}): Promise<Talk> {
   });
 }
 
-/** The answer to a request for a session that is refused before it begins. */
+/** The response to a session request that is refused before it begins. */
 export function refused(site: Site, options: TalkOptions = {}): Promise<SiteAnswer> {
   const socket = dial(site, options);
   socket.on('error', () => undefined);

@@ -1,4 +1,4 @@
-/** How a session's messages travel: through proxies, at the pace of the slower side, from the SDK. */
+/** Transport of a session's messages: through proxies, with backpressure, from the SDK. */
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { createServer as createTlsServer } from 'node:tls';
@@ -59,7 +59,7 @@ test('reading from the upstream pauses while the client does not read', async ()
   const one = await talk(site, { model: lane.model, key: lane.token.key });
   one.socket.pause();
   const stood = await standsStill(() => sent);
-  // What three sockets on one machine may hold in their buffers, far from all of it.
+  // The buffers of three local sockets hold far less than all of it.
   expect(stood).toBeLessThan(FRAMES / 2);
   one.socket.resume();
   for (let frame = 0; frame < FRAMES; frame += 1) await one.next('rate_limits.updated');
@@ -71,7 +71,7 @@ test('reading from the upstream pauses while the client does not read', async ()
 test('the SDK behaves through the gateway as it does directly', async () => {
   const lane = await aLane(site);
   const { port } = new URL(site.url);
-  // The SDK insists on TLS, which is a proxy's affair here.
+  // The SDK requires TLS, which a proxy would terminate here.
   const front = createTlsServer(SERVER_TLS, (near) => {
     const far = connect(Number(port), '127.0.0.1');
     near.pipe(far).pipe(near);

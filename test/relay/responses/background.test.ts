@@ -1,4 +1,4 @@
-/** Answers that upstreams make in the background: taken, followed, stopped, and paid for once. */
+/** Background responses of upstreams: started, polled, cancelled, and charged once. */
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { pollBackground } from '../../../src/relay/responses/poll-responses.ts';
@@ -10,7 +10,7 @@ import { aLane, type Lane, NOTHING } from '../lane.ts';
 import { type RawRequest, type RawUpstream, rawUpstream, SSE } from '../raw-upstream.ts';
 
 const USAGE = { input_tokens: 10, output_tokens: 5, total_tokens: 15 };
-/** At 1 for input and output alike. */
+/** Ratio 1 for input and output. */
 const UNITS = 15;
 const PRICE = { ratio: '1', completion: '1' } as const;
 
@@ -28,7 +28,7 @@ afterAll(async () => {
 
 let made = 0;
 
-/** A lane to an upstream that keeps one response, in the state a test puts it into. */
+/** A lane to an upstream with one response, whose state the test sets. */
 async function aLongCall() {
   const lane = await aLane(site, { price: PRICE, channel: { type: 1, base_url: raw.url } });
   made += 1;
@@ -94,7 +94,7 @@ describe('a background response', () => {
     expect(await site.openHolds(lane.user.id)).toBe(1);
     expect(JSON.parse((await at('')).text).status).toBe('queued');
     await poll();
-    // Its process may be gone long before: the hold is not that process’s.
+    // Its process may have ended long before: the hold is not tied to that process.
     expect(await site.ctx.db('holds').where({ node: site.ctx.node }).pluck('user_id')).toEqual([]);
     await releaseOrphanedHolds(site.ctx);
     expect(await site.openHolds(lane.user.id)).toBe(1);
@@ -166,7 +166,7 @@ describe('a background response', () => {
   ])('that %s costs nothing, and the log has the reason', async (_how, hours, happens, why) => {
     const { lane, begin, state } = await aLongCall();
     const { requestId } = await begin();
-    happens(state as never); // each changes what it names
+    happens(state as never); // each changes the fields it names
     await poll(later(hours));
     expect(await lane.bill()).toEqual(NOTHING);
     const logs = await site.logsOf(requestId);

@@ -1,4 +1,4 @@
-/** Which way a call takes: as it came, translated, or bound to who keeps its history. */
+/** Routing of Responses calls: forwarded, translated, or bound to the channel with the history. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { cleanUp } from '../../../src/jobs/cleanup.ts';
 import { collected, eventsIn, framesIn } from '../../dialects/hub/streams.ts';
@@ -18,7 +18,7 @@ afterAll(() => site.close());
 
 let made = 0;
 
-/** A model of its own for one test, served by one channel of these fields. */
+/** A separate model for one test, served by one channel with these fields. */
 async function aModel(upstreamModel: string, fields: object = {}): Promise<string> {
   made += 1;
   const name = `way-${made}`;
@@ -44,7 +44,7 @@ function sent(place = -1): Record<string, unknown> & { path: string } {
 
 const F = { type: 'function', function: { name: 'f', parameters: { type: 'object' } } };
 
-/** What Codex sends: no storing, encrypted thoughts, its own kinds of tools. */
+/** A Codex request: not stored, encrypted reasoning, its own tool types. */
 const CODEX = {
   instructions: 'You are a coding agent.',
   input: [

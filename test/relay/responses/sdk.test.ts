@@ -1,4 +1,4 @@
-/** The official SDK's Responses calls, unchanged, over an upstream that speaks them and over others. */
+/** The official SDK's Responses calls, unmodified, over a Responses upstream and over others. */
 import OpenAI, { BadRequestError, NotFoundError } from 'openai';
 import { zodTextFormat } from 'openai/helpers/zod';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';

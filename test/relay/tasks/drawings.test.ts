@@ -1,4 +1,4 @@
-/** Drawings, from the submission to the image. */
+/** Image tasks, from the submission to the image. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { whole } from '../raw-upstream.ts';
 import { PNG, TASK_KEY } from './fake-task-upstream.ts';
@@ -14,7 +14,7 @@ const spentBy = async (userId: number) => (await studio.site.balance(userId)).us
 
 const isSubmit = ({ path }: { readonly path: string }) => path.includes('/submit/');
 
-/** A drawing of the site's user that has succeeded, ready to be gone on from. */
+/** A successful image task of the site's user, ready for a follow-up. */
 async function finished(): Promise<string> {
   const id = await studio.imagine();
   const upstreamId = studio.upstream.ids.at(-1) ?? '';
@@ -90,7 +90,7 @@ describe('an image task submission', () => {
   );
 });
 
-/** Path, body (with `$task` for a drawing that has succeeded), action, price name and price in USD. */
+/** Path, body (with `$task` for a successful image task), action, price name and price in USD. */
 const ACTIONS: readonly (readonly [string, object, string, string, number])[] = [
   ['imagine', { prompt: 'x' }, 'IMAGINE', 'mj_imagine', 0.1],
   ['describe', { base64: 'data:image/png;base64,AA' }, 'DESCRIBE', 'mj_describe', 0.05],
@@ -188,7 +188,7 @@ describe('a follow-up of an image task', () => {
 
   it('is separated by key: each key is polled and continued on its own', async () => {
     const { site, upstream } = studio;
-    // An address may be pasted with the beginning of the path.
+    // A pasted address may include the beginning of the path.
     const channel = await studio.addDrawingChannel(upstream, {
       ...{ base_url: `${upstream.url}/mj`, priority: 9 },
       key: `${TASK_KEY}-a,${TASK_KEY}-b`,

@@ -1,4 +1,4 @@
-/** How tasks end: followed by the poll, told by callbacks, given up; paid for once, or refunded once. */
+/** How tasks end: by poll, callback or deadline; charged once, or refunded once. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { LOG_TYPE } from '../../../src/domain/logs/log-types.ts';
 import { midjourney } from '../../../src/providers/tasks/midjourney.ts';
@@ -35,7 +35,7 @@ describe.each(databases)('tasks on $kind', ({ kind }) => {
     return { user, token: await studio.site.addToken({ owner: user, remain_quota: LIMIT }) };
   }
 
-  /** What the task has cost its owner in the end, on every account, in the books and in the log. */
+  /** The final cost of the task for its owner on every account, in the ledger and in the log. */
   async function costOf({ user, token }: Owner) {
     const { site } = studio;
     const { quota, used_quota, held } = await site.balance(user.id);
@@ -59,7 +59,7 @@ describe.each(databases)('tasks on $kind', ({ kind }) => {
   const PAID = { units: IMAGINE_UNITS, keys: ['call'], refundLogs: [] };
   const REFUNDED = { units: 0, keys: ['call', 'refund:task'], refundLogs: [IMAGINE_UNITS] };
 
-  /** A drawing, by the id the client knows and the one the upstream knows. */
+  /** An image task, by its id for the client and its id at the upstream. */
   async function drawingOf(owner: Owner) {
     const id = await studio.imagine('a lighthouse', owner.token);
     return { id, upstreamId: studio.upstream.ids.at(-1) ?? '' };
@@ -180,7 +180,7 @@ describe.each(databases)('tasks on $kind', ({ kind }) => {
     expect(await upstream.notify(upstreamId, { status: 'FAILURE' }, forged)).toBe(403);
     const other = await addDrawingChannel(upstream, { priority: 9 });
     await drawingOf(await anOwner());
-    // The other channel's own secret says nothing of this channel's tasks.
+    // The other channel's secret is not valid for this channel's tasks.
     expect(await upstream.notify(upstreamId, { status: 'FAILURE' })).toBe(200);
     expect(await studio.drawing(id)).toMatchObject({ status: 'SUBMITTED' });
     expect(await upstream.notify('unknown', { status: 'FAILURE' }, address)).toBe(200);
@@ -219,7 +219,7 @@ describe.each(databases)('tasks on $kind', ({ kind }) => {
     expect(usable.json.code).toBe(1);
   });
 
-  /** As if the task had been submitted so much earlier. */
+  /** Moves the task's submission this much into the past. */
   const age = (id: string, ms: number) =>
     studio.site.ctx.db('midjourneys').where({ mj_id: id }).decrement('submit_time', ms);
 

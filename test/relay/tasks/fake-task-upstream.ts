@@ -1,6 +1,6 @@
 /**
- * An upstream for drawings and songs: takes what is submitted, tells of it when asked, and does to the
- * next submissions whatever a test wants.
+ * An upstream for image and song tasks: accepts submissions, reports their state, and handles the
+ * next submissions as a test configures.
  */
 import { createHmac } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
@@ -17,19 +17,19 @@ export const PNG = Buffer.from(
 export interface FakeTaskUpstream {
   readonly url: string;
   readonly requests: readonly (RawRequest & { readonly json: Record<string, unknown> })[];
-  /** Paths that were asked for, in order. */
+  /** Requested paths, in order. */
   paths(): string[];
   /** The body of the last submission. */
   lastSubmit(): Record<string, unknown>;
-  /** How the next submissions are answered, in order. */
+  /** The responses to the next submissions, in order. */
   next(...answers: RawAnswer[]): void;
-  /** How the questions about tasks are answered; undefined: as they stand. */
+  /** The response to polls; undefined: the current states. */
   whenAsked(answer: RawAnswer | undefined): void;
-  /** Ids it gave, in order. */
+  /** Ids it issued, in order. */
   readonly ids: readonly string[];
-  /** What it says of a task from now on. */
+  /** Sets the state it reports for a task. */
   say(id: string, fields: Readonly<Record<string, unknown>>): void;
-  /** Tells the address it was given with the last submission. */
+  /** Posts to the callback address of the last submission. */
   notify(id: string, fields: Readonly<Record<string, unknown>>, address?: string): Promise<number>;
   close(): Promise<void>;
 }
@@ -122,7 +122,7 @@ function klingAnswer(data: object): RawAnswer {
   return whole({ code: 0, message: 'SUCCEED', request_id: 'r-1', data });
 }
 
-/** Whether a token is signed with the secret `TASK_KEY`, and holds now. */
+/** Whether a token is signed with the secret `TASK_KEY`, and currently valid. */
 function isSignedByKling(token: string): boolean {
   const [head = '', claims = '', signature] = token.split('.');
   const right = createHmac('sha256', TASK_KEY).update(`${head}.${claims}`).digest('base64url');
@@ -131,14 +131,14 @@ function isSignedByKling(token: string): boolean {
   return signature === right && iss === 'ak' && Number(exp) > nowSec && Number(nbf) <= nowSec;
 }
 
-/** An answer with this status and JSON. */
+/** A response with this status and JSON. */
 export function answered(status: number, body: object): RawAnswer {
   return (response) =>
     response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
 }
 
-/** No answer at all. */
+/** No response at all. */
 export const silence: RawAnswer = () => undefined;
 
-/** The connection breaks when the question is in. */
+/** Breaks the connection once the request has arrived. */
 export const brokenOff: RawAnswer = (response) => response.destroy();

@@ -1,4 +1,4 @@
-/** Submissions that nobody takes: what the client hears, and that nothing is charged. */
+/** Refused submissions: the client's error, and that nothing is charged. */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { eventually } from '../../site.ts';
 import { whole } from '../raw-upstream.ts';
@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => studio.close());
 
-/** New for every test: a channel that failed too often is left alone for a while. */
+/** New for every test, because repeated failures open a channel's circuit breaker. */
 let channelId = 0;
 beforeEach(async () => {
   channelId = (await studio.addDrawingChannel(studio.upstream, { priority: 2 })).id;
@@ -28,7 +28,7 @@ afterEach(() => studio.site.as({ kind: 'operator' }).channel.remove({ id: channe
 const DRAWING = { prompt: 'x' };
 const imagine = () => studio.post('/mj/submit/imagine', DRAWING);
 
-/** Balances before and after are the same, nothing is held, and the books agree. */
+/** Balances before and after are equal, nothing is held, and the ledger agrees. */
 async function costsNothing<T>(work: () => Promise<T>): Promise<T> {
   const { site } = studio;
   const before = await site.balance(site.user.id);
@@ -95,7 +95,7 @@ describe('a task submission is refused before the upstream is called', () => {
     expect((await studio.post('/mj/submit/imagine', DRAWING, slow)).status).toBe(200);
     const limited = await studio.post('/mj/submit/imagine', DRAWING, slow);
     expect([limited.status, limited.json.code]).toEqual([429, 30]);
-    // Reading counts in no limit.
+    // Reads do not count towards rate limits.
     const reads = await Promise.all(
       Array.from({ length: 3 }, () => studio.post('/mj/task/list-by-condition', { ids: [] }, slow)),
     );

@@ -1,4 +1,4 @@
-/** Songs and lyrics. */
+/** Song and lyrics tasks. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { whole } from '../raw-upstream.ts';
 import { answered } from './fake-task-upstream.ts';

@@ -1,4 +1,4 @@
-/** A site with upstreams for drawings and songs, and what tests of both ask of it. */
+/** A site with upstreams for image and song tasks, and shared helpers for both. */
 import { pollTasks } from '../../../src/relay/tasks/poll-tasks.ts';
 import type { Engine } from '../../../src/store/connection/engine.ts';
 import {
@@ -46,7 +46,7 @@ export interface Studio {
   ): Promise<SiteChannel>;
   post(path: string, body: object, token?: SiteToken): Promise<Told>;
   get(path: string, token?: SiteToken): Promise<Told>;
-  /** Submits a drawing and answers the id the client got. */
+  /** Submits an image task and returns the id the client received. */
   imagine(prompt?: string, token?: SiteToken): Promise<string>;
   poll(): Promise<void>;
   drawing(mjId: string): Promise<Row>;
@@ -63,7 +63,7 @@ export interface Told extends SiteAnswer {
 
 export async function aStudio(options: SiteOptions & { database?: Engine } = {}): Promise<Studio> {
   const upstream = await fakeTaskUpstream();
-  // Polled by hand: a turn of the timer in the middle of a test would hide who did what.
+  // Polled manually: a timer tick in the middle of a test would hide the cause of a change.
   const site = await aSite({ ...options, config: { taskPolling: false, ...options.config } });
   await site.option('ServerAddress', site.url);
   const addDrawingChannel: Studio['addDrawingChannel'] = ({ url }, fields = {}) =>

@@ -1,4 +1,4 @@
-/** Videos of Kling: in the vendor's words on both sides, priced by model, mode and length. */
+/** Kling video tasks in the vendor's format, priced by model, mode and length. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { answered, TASK_KEY } from './fake-task-upstream.ts';
 import { aStudio, type Studio } from './studio.ts';
@@ -64,7 +64,7 @@ test('a video is polled to its end, and visible to its owner only', async () => 
   const task_result = { videos: [{ id: 'v1', url: 'https://cdn.example/1.mp4', duration: '5' }] };
   upstream.say(upstreamId, { task_status: 'succeed', task_result });
   await studio.poll();
-  // The videos of the tests before are still being made, so one poll asks for several.
+  // The videos of earlier tests are still running, so one poll covers several.
   const polled = upstream.requests.map(({ path }) => path);
   expect(polled).toContain(`/v1/videos/text2video/${upstreamId}`);
   expect(await task()).toEqual({
@@ -96,7 +96,7 @@ test('an unsupported video request is refused in the vendor’s format, and cost
   const refused = { code: expect.any(Number), message: expect.any(String), data: null };
   expect(await ask(SUBMIT, { model_name: 'kling-v2-6' })).toEqual(refused);
   expect(await ask('/kling/v1/videos/image2video', { prompt: 'no picture' })).toEqual(refused);
-  // Without a price nothing is given away.
+  // A model without a price is refused.
   const unpriced = await ask(SUBMIT, { prompt: 'sea' });
   expect(unpriced).toMatchObject({ message: expect.stringContaining('model_price_error') });
   upstream.next(answered(429, { code: 1102, message: 'Account balance not enough' }));
