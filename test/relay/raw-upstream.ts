@@ -1,6 +1,6 @@
 /**
- * An upstream that responds with exactly the bytes a test provides, for wire forms the fake upstream
- * does not support, and that reports how much was read.
+ * An upstream that responds with exactly the bytes a test provides, for wire forms the fake
+ * upstream does not support, and that reports how much was read.
  */
 import { once } from 'node:events';
 import {

@@ -1,6 +1,6 @@
 /**
- * An upstream that reports no usage, or only zeros: every client gets the charged usage, marked as an
- * estimate. Usage is read from the fields the official SDKs read.
+ * An upstream that reports no usage, or only zeros: every client gets the charged usage, marked as
+ * an estimate. Usage is read from the fields the official SDKs read.
  */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { DialectName } from '../../src/dialects/hub/dialect.ts';

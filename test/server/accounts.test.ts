@@ -1,4 +1,4 @@
-/** Accounts as browsers and programs reach them. */
+/** Accounts over HTTP, for browsers and programs. */
 import bcrypt from 'bcryptjs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { hashPassword } from '../../src/services/sign-in/passwords.ts';
@@ -47,7 +47,7 @@ describe('accounts over HTTP', () => {
   });
 
   it('a failed sign-in is a business error; too many return 429 with the time to wait', async () => {
-    // Checked faster than one of today's.
+    // Faster to verify than a current hash.
     await site.addUser({ username: 'door', password: await bcrypt.hash(PASSWORD, 4) });
     for (let wrong = 0; wrong < 10; wrong += 1) {
       const { told } = await login('door', 'wrong');

@@ -1,4 +1,4 @@
-/** What every answer of the server has in common, whoever asked for what. */
+/** Common properties of all responses of the server. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { errorText } from '../../src/locales/text.ts';
@@ -151,7 +151,7 @@ describe('the health endpoints', () => {
   test('report not ready when the database is gone, and still alive', async () => {
     const other = await aSite({ config: { drainTimeoutMs: 1, clientGraceMs: 0 } });
     await other.ctx.db.destroy();
-    // A write of the second before is proof enough.
+    // A successful write within the last second counts as proof.
     await pause(1_100);
     const ready = await other.call({ path: '/health/ready', key: '' });
     expect([ready.status, JSON.parse(ready.text)]).toEqual([
@@ -188,7 +188,7 @@ describe('/api/status', () => {
 });
 
 describe("the server's log", () => {
-  /** A real logger and what it wrote. */
+  /** A real logger and its output. */
   function keptLogger(): { log: Logger; levels: string[] } {
     const levels: string[] = [];
     const log = createLogger('silent');

@@ -1,6 +1,6 @@
 /**
- * What stands in front of several nodes: deals calls out in turn to those that say they are ready, on
- * kept connections, and never tries a call twice, so whatever a node does wrong is seen by the caller.
+ * A load balancer in front of several nodes: distributes calls in turn to ready nodes on keep-alive
+ * connections, without retries, so that the caller sees every failure of a node.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -9,9 +9,9 @@ import { Pool } from 'undici';
 
 export interface Balancer {
   readonly url: string;
-  /** Asks this node from now on, once it is ready. */
+  /** Includes this node from now on, once it is ready. */
   add(url: string): void;
-  /** Nodes that said they are ready when last asked. */
+  /** Nodes that were ready at the last check. */
   ready(): number;
   close(): Promise<void>;
 }

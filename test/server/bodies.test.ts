@@ -1,4 +1,4 @@
-/** When a body is read, how much of bodies is held at once, and what a client hears that may not send one. */
+/** When a body is read, how much is buffered in total, and the refusals. */
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
@@ -33,7 +33,7 @@ async function bytesHeld(): Promise<number> {
   return Number(/^gateway_body_bytes (\d+)/m.exec(text)?.[1]);
 }
 
-/** Which has nothing left. */
+/** An account without balance. */
 async function drainedToken(): Promise<SiteToken> {
   return site.addToken({ owner: await site.addUser({ quota: 0 }) });
 }
@@ -50,7 +50,7 @@ interface Ask {
   readonly headers?: readonly string[];
 }
 
-/** Sends a request's head; its body is up to the caller. */
+/** Sends a request's head; the caller sends the body. */
 function opened({
   key,
   path = '/v1/chat/completions',
@@ -66,16 +66,16 @@ function opened({
   return socket;
 }
 
-/** An error in the words of some dialect. */
+/** An error in any dialect. */
 interface Body {
   readonly error: Readonly<Record<string, unknown>>;
 }
 
-/** All that came until the answer was complete or the connection closed. */
+/** All data received until the response was complete or the connection closed. */
 async function answerOn(socket: Socket): Promise<{ status: number; head: string; body: Body }> {
   let text = '';
   for await (const chunk of socket.iterator({ destroyOnReturn: false })) {
-    // A character for each byte: the length is one of bytes.
+    // One character per byte: the length is in bytes.
     text += chunk.toString('latin1');
     const [head = '', body = ''] = text.split('\r\n\r\n');
     const length = Number(/content-length: (\d+)/i.exec(head)?.[1] ?? Number.NaN);
@@ -102,7 +102,7 @@ const PATHS = [
 ];
 const LENGTHS = [`content-length: ${49 * MB}`, 'transfer-encoding: chunked'];
 
-/** Clients of Midjourney's know no 403, and Anthropic's bill is a 402. */
+/** Midjourney clients do not handle a 403, and Anthropic uses 402 for billing. */
 function shortOf(path: string): number {
   if (path.startsWith('/mj/')) return 400;
   return path.startsWith('/v1/messages') ? 402 : 403;
@@ -252,7 +252,7 @@ describe('a compressed body', () => {
     const calls = Array.from({ length: 8 }, () => site.call({ rawBody: bomb, headers }));
     const statuses = (await Promise.all(calls)).map(({ status }) => status);
     expect(statuses.filter((status) => status !== 413 && status !== 429)).toEqual([]);
-    // Its place grows to that of the largest body, and its values need one beside it.
+    // The buffer grows to the size of the largest body, and the values need as much again.
     const rawBody = gzipSync(large(30));
     expect((await site.call({ rawBody, headers })).status).toBe(200);
   });

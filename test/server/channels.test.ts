@@ -38,7 +38,7 @@ test('a channel is created, edited, tested, copied and deleted', async () => {
     });
   const { data: read } = await ask('GET', `/api/channel/${id}`);
   expect(read).toMatchObject({ status: 2, priority: 5, weight: 3, base_url: '', setting: '' });
-  // A client that sends back all it read changes nothing, the masked key included.
+  // A client that sends back everything it read changes nothing, the masked key included.
   const { data: same } = await ask('PUT', '/api/channel/', { body: { ...read, name: 'renamed' } });
   expect(same).toEqual({ ...read, name: 'renamed', other_info: same.other_info });
   const whole = await root.ask('GET', `/api/channel/${id}`, { query: { reveal: true } });

@@ -1,4 +1,4 @@
-/** Whose address a call comes from: by one rule, which forged headers cannot bend. */
+/** The client address of a call: one rule, which forged headers cannot affect. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { clientAddress, proxyTrust } from '../../src/server/request/client-address.ts';
 import { aSite, type Site, type SiteToken } from '../site.ts';

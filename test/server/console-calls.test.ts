@@ -1,4 +1,4 @@
-/** Options, public texts, prices and messages, as a console asks for them over HTTP. */
+/** Options, public texts, prices and messages over HTTP, as the console uses them. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { aSite, type Site } from '../site.ts';
 import { signedIn, type Visitor, visitor } from '../visitor.ts';

@@ -1,6 +1,6 @@
 /**
- * The paths that consoles and scripts of this family of gateways call, as they write them. What
- * stands here is kept: a path that is missing breaks somebody's program.
+ * The paths used by consoles and scripts for this family of gateways. They must be kept: removing
+ * one breaks an existing program.
  */
 export const CONTRACT_PATHS = {
   'set-up and status': [
@@ -49,7 +49,7 @@ export const CONTRACT_PATHS = {
     'POST /api/user/topup',
     'POST /api/user/pay',
     'POST /api/user/amount',
-    // Payment providers know this address; the table has it with a name in the place of `epay`.
+    // Payment providers use this address; the table has a parameter in place of `epay`.
     'GET /api/user/epay/notify',
   ],
   users: [

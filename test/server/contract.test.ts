@@ -1,4 +1,4 @@
-/** Programs written for other gateways of this family find every path they know. */
+/** Checks that every path known to programs for similar gateways exists. */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -30,7 +30,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true });
 });
 
-/** `GET /api/token/:` of whatever the names and the slash at the end are. */
+/** `GET /api/token/:` regardless of parameter names and trailing slash. */
 function patternOf(line: string): string {
   return line.replaceAll(/:\w+/g, ':').replace(/(?<=.)\/$/u, '');
 }
@@ -44,7 +44,7 @@ const rows = new Set(
 const lines = Object.values(CONTRACT_PATHS).flat();
 
 describe('the call tables', () => {
-  // Over HTTP alone `/api/user/:id` would answer for a `/api/user/aff` that is not there.
+  // Over HTTP alone `/api/user/:id` would match a missing `/api/user/aff`.
   it.each(lines.filter((line) => / \/api\//.test(line)))('have a row for %s', (line) => {
     expect(rows).toContain(patternOf(line.replace('/epay/notify', '/:provider/notify')));
   });

@@ -1,4 +1,4 @@
-/** From an empty folder to an accounted model call, with nothing but curl. */
+/** From an empty folder to an accounted model call, with curl only. */
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -21,7 +21,7 @@ beforeAll(async () => {
 });
 afterAll(() => upstream.close());
 
-/** Nothing of the developer's own environment reaches it. */
+/** The developer's environment is not passed on. */
 function journey(given: Readonly<Record<string, string>>) {
   const { PATH = '', TMPDIR = '/tmp' } = env;
   return execa('sh', ['test/curl/site.sh'], {
@@ -62,7 +62,7 @@ it('the documented curl quick start is the tested one', async () => {
   expect(stdout).not.toMatch(/"success":false|"error"/);
   expect(stdout).toContain('data: [DONE]');
   expect(stdout).toMatch(/"ok":true/);
-  // The two calls, by nobody but her.
+  // The two calls, of this user only.
   expect(stdout).toMatch(/"request_count":2/);
   expect(stdout).toMatch(/"data":\["gpt-[^\]]*\]\}$/);
   await rm(folder, { recursive: true });

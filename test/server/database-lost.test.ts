@@ -1,4 +1,4 @@
-/** What callers hear while the database is away, and what becomes of the calls it was away for. */
+/** Responses while the database is unavailable, and the settlement of affected calls. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { databases } from '../databases.ts';
@@ -8,7 +8,7 @@ import { CHAT, eventsIn, STREAM } from '../upstream/wire.ts';
 import { type RefusedCall, refusedCalls } from './dialect-calls.ts';
 
 const hasPostgres = databases.some(({ kind }) => kind === 'postgres');
-/** Found out after 1.5 s; the rest is for a busy machine. */
+/** Detected after 1.5 s; the rest is for a busy machine. */
 
 describe.skipIf(!hasPostgres)('while the database does not respond', () => {
   let site: Site;
@@ -40,7 +40,7 @@ describe.skipIf(!hasPostgres)('while the database does not respond', () => {
   test('every endpoint answers 503 without revealing where the database is', async () => {
     await site.call({ body: CHAT });
     line.fallSilent();
-    // For readiness a write of the second before is proof enough.
+    // For readiness a successful write within the last second is sufficient.
     await pause(1_100);
     const answers = await Promise.all(asked.map(([, call]) => site.call(call)));
     for (const [at, [name, , says]] of asked.entries()) {

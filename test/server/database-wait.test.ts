@@ -1,4 +1,4 @@
-/** A server that starts before its database, or while that is away. */
+/** A server that starts before its database, or while that is unavailable. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';

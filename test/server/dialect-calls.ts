@@ -1,10 +1,10 @@
-/** One call of each dialect that the model API speaks, and what its refusal with 503 says. */
+/** One call in each dialect of the model API, and the body of its refusal with 503. */
 import type { SiteCall } from '../site.ts';
 import { CHAT } from '../upstream/wire.ts';
 
 export type RefusedCall = readonly [name: string, call: SiteCall, says: RegExp];
 
-/** `code`: of OpenAI's form; the others have a status word of their own. */
+/** `code`: in OpenAI's form; the others have their own status word. */
 export function refusedCalls(code: string): readonly RefusedCall[] {
   return [
     ['OpenAI', { body: CHAT }, new RegExp(`"code":"${code}"`)],

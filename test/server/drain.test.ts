@@ -1,4 +1,4 @@
-/** How a serving process ends: what runs may finish, nothing new begins, and the books are closed. */
+/** Shutdown of a serving process: running calls finish, no new ones start, the ledger is settled. */
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { connect, type Socket } from 'node:net';
@@ -22,7 +22,7 @@ import { aSite, eventually, OPERATOR } from '../site.ts';
 import { type FakeUpstream, startFakeUpstream } from '../upstream/server.ts';
 import { CHAT, eventsIn, readUntil, STREAM } from '../upstream/wire.ts';
 
-/** As it is built: reading all sources takes a busy machine longer than any of its limits. */
+/** Runs the build: loading all sources takes a busy machine longer than any of its limits. */
 const ENTRY = path.join(import.meta.dirname, '../../bin/gateway.js');
 const DEFAULT_DRAIN_MS = 30_000;
 
@@ -46,7 +46,7 @@ describe('a process that gets SIGTERM', () => {
     await rm(folder, { recursive: true });
   });
 
-  /** Looks into the folder while nobody serves it. */
+  /** Reads the data folder while no server uses it. */
   async function inSite<T>(work: (booted: Booted) => Promise<T>): Promise<T> {
     const config = loadConfig({ dataDir: folder, logLevel: 'silent' }, {});
     const booted = await boot(config, { migrate: true });
@@ -63,7 +63,7 @@ describe('a process that gets SIGTERM', () => {
       env: { PATH: process.env.PATH, HOME: folder, GATEWAY_DATA: folder, ...env },
       all: true,
       reject: false,
-      // It has to end by itself.
+      // It must end by itself.
       forceKillAfterDelay: false,
     });
     let said = '';
@@ -197,7 +197,7 @@ describe('a stopping server', () => {
     const late = await site.call({ body: CHAT });
     expect([late.status, late.headers.connection]).toEqual([200, 'close']);
 
-    // The door is shut, and who is inside is served.
+    // The listener is closed, and running calls continue.
     await eventually('nobody listens any more', () => isRefused(site.url));
     kept.write(requestText(site.token.key, CHAT));
     let answer = '';

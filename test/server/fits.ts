@@ -1,4 +1,4 @@
-/** Whether an answer over HTTP is what its call's row promises: nothing missing, nothing more. */
+/** Whether an HTTP response is exactly what its call declares: nothing missing, nothing extra. */
 import { expect } from 'vitest';
 import * as z from 'zod/mini';
 import type { Call, Wire } from '../../src/api/call.ts';
@@ -33,7 +33,7 @@ function expectEnvelope(call: Call, body: { data?: unknown }): void {
   else expectFit(call, data);
 }
 
-/** `success` and `message` stand there anyway; some replies say them themselves. */
+/** `success` and `message` are always present; some replies declare them explicitly. */
 function expectFlat(call: Call, body: Readonly<Record<string, unknown>>): void {
   expect(body).toMatchObject({ success: true, message: expect.any(String) });
   const { properties = {} } = z.toJSONSchema(call.reply, { io: 'output', unrepresentable: 'any' });
@@ -43,12 +43,12 @@ function expectFlat(call: Call, body: Readonly<Record<string, unknown>>): void {
   expectFit(call, Object.fromEntries(own));
 }
 
-/** A schema drops what it does not name, so what comes out of it differs where there was more. */
+/** A schema drops undeclared fields, so its output differs if there were any. */
 function expectFit(call: Call, value: unknown): void {
   const parsed = z.safeParse(call.reply, value);
   expect(parsed.error?.issues).toBeUndefined();
   expect(parsed.data).toStrictEqual(value);
   const list = Array.isArray(value) ? value : (value as { items?: unknown } | null)?.items;
-  // An empty list proves nothing of its rows.
+  // An empty list proves nothing about its rows.
   if (Array.isArray(list)) expect(list.length).toBeGreaterThan(0);
 }

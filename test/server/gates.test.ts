@@ -1,4 +1,4 @@
-/** What stands before every management call: origin, rate classes, body rules, headers, demo mode. */
+/** Checks before every management call: origin, rate limits, body rules, headers, demo mode. */
 import { gzipSync } from 'node:zlib';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { aSite, type Site } from '../site.ts';

@@ -1,4 +1,4 @@
-/** What load balancers and operators hear of a process. */
+/** Health responses for load balancers and operators. */
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => site.close());
 
-/** As nginx passes it on for somebody far away. */
+/** Forwarded by nginx for a remote client. */
 const FROM_AFAR = { 'x-forwarded-for': '203.0.113.9' };
 
 function ready(headers: Readonly<Record<string, string>> = {}, key = '') {
@@ -50,10 +50,10 @@ test('concurrent health checks write to the database once', async () => {
   site.ctx.db.on('query', ({ sql }: { sql: string }) => {
     if (sql.startsWith('update `nodes`')) asked += 1;
   });
-  await pause(1_100); // an answer is kept for a second
+  await pause(1_100); // a response is cached for a second
   const answers = await Promise.all(Array.from({ length: 50 }, () => ready()));
   expect(answers.every(({ status }) => status === 200)).toBe(true);
-  // The heartbeat may come between.
+  // The heartbeat may run in between.
   expect([1, 2]).toContain(asked);
 });
 
@@ -62,7 +62,7 @@ test('a process that no longer receives changes is not ready', async () => {
     config: { drainTimeoutMs: 1, clientGraceMs: 0, metricsToken: TOKEN },
   });
   const { changes } = other.ctx;
-  // As after a stall: nobody has read for a minute.
+  // As after a stall: no read for a minute.
   Object.assign(changes, { ageMs: () => 60_000 });
   const answer = await other.call({ path: '/health/ready?verbose', key: TOKEN });
   expect([answer.status, JSON.parse(answer.text)]).toMatchObject([
@@ -72,7 +72,7 @@ test('a process that no longer receives changes is not ready', async () => {
   await other.close();
 });
 
-/** Between a gateway and Redis, so that the line can be cut. */
+/** A proxy between a gateway and Redis, to cut the connection. */
 async function lineToRedis() {
   const { hostname, port, pathname } = new URL(redisUrl());
   const sockets = new Set<Socket>();

@@ -1,4 +1,4 @@
-/** Background jobs of a serving process, from outside. */
+/** Background jobs of a serving process, over HTTP. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openDatabases } from '../../src/store/connection/database.ts';
 import { jobRuns } from '../../src/store/tables/job-runs-table.ts';

@@ -1,4 +1,4 @@
-/** The log and the dashboard over HTTP: who may ask for what, and what must not be seen. */
+/** The log and the dashboard over HTTP: permissions, and what must stay hidden. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { aLine, writeLines } from '../services/log-lines.ts';
 import { aSite, type Site, type SiteToken, type SiteUser } from '../site.ts';

@@ -1,4 +1,4 @@
-/** A node goes on while one of the next version has migrated the database under it. */
+/** A node continues while the next version has migrated the database. */
 import type { Knex } from 'knex';
 import { afterEach, describe, expect, test } from 'vitest';
 import { migrations } from '../../migrations/index.ts';
@@ -9,7 +9,7 @@ import { databases } from '../databases.ts';
 import { aSite, OPERATOR, type Site } from '../site.ts';
 import { CHAT, STREAM } from '../upstream/wire.ts';
 
-/** All that a migration may do, on the tables that every call reads and writes. */
+/** Everything a migration may do, on the tables that every call uses. */
 const NEXT = {
   name: '20991231-1000-next',
   async up(db: Knex): Promise<void> {

@@ -1,4 +1,4 @@
-/** A node that is told to drain from another machine. */
+/** Draining a node from another machine. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { aSite, eventually, OPERATOR, type Site } from '../site.ts';
 import { CHAT, STREAM } from '../upstream/wire.ts';

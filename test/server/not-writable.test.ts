@@ -1,4 +1,4 @@
-/** A database that answers and takes no writes: calls are refused at once, and it heals by itself. */
+/** A database that responds but refuses writes: calls are refused immediately, and it recovers. */
 import { execFileSync } from 'node:child_process';
 import { copyFile, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -14,7 +14,7 @@ import { refusedCalls } from './dialect-calls.ts';
 
 const DISK_BYTES = 8 * 1024 * 1024;
 
-/** A file system of that size; undefined where this process may not mount one. */
+/** A file system of that size; undefined if this process may not mount one. */
 async function smallDisk(): Promise<string | undefined> {
   const folder = await mkdtemp(path.join(tmpdir(), 'gateway-disk-'));
   try {

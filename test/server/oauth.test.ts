@@ -1,4 +1,4 @@
-/** Sign-in elsewhere as a browser sees it: cookies, statuses and the form of the answers. */
+/** Third-party sign-in as a browser sees it: cookies, statuses and response forms. */
 import { createHash, createHmac } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { nowSec } from '../../src/context.ts';

@@ -1,4 +1,4 @@
-/** A top-up from the wallet to the books, through the real server and a payment gateway's requests. */
+/** A top-up from order to ledger, through the real server with the payment gateway's requests. */
 import { request } from 'undici';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { type FakeEpay, startFakeEpay } from '../fake-epay.ts';
@@ -28,7 +28,7 @@ afterEach(async () => {
   expect(await site.verify()).toMatchObject({ ok: true });
 });
 
-/** Orders and submits the form as the browser would; gives the trade number. */
+/** Orders and submits the form as the browser would; returns the trade number. */
 async function ordered(amount: number): Promise<string> {
   const told = await browser.ask('POST', '/api/user/pay', {
     body: { amount, payment_method: 'zfb', top_up_code: '' },

@@ -1,4 +1,4 @@
-/** A site whose Redis is away: it starts, signs its operator in, and counts with the others again later. */
+/** A site without its Redis: it starts, allows sign-in, and later shares its counters again. */
 import { afterEach, expect, test } from 'vitest';
 import { isRedisReachable, redisUrl } from '../databases.ts';
 import { aLineTo, type Line } from '../line.ts';

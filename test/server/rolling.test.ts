@@ -1,4 +1,4 @@
-/** Three nodes on one PostgreSQL and one Redis, restarted one after the other while calls run. */
+/** Three nodes on one PostgreSQL and one Redis, restarted one after the other under load. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { localApi } from '../../src/handlers.ts';
 import { databases, isRedisReachable, redisUrl } from '../databases.ts';
@@ -7,7 +7,7 @@ import { type Balancer, startBalancer } from './balancer.ts';
 import { aStand, ask, type Served, type Stand, steadyLoad } from './stand.ts';
 
 const NODES = 3;
-/** The balancer looks ten times a second; its probes may be late on a busy machine. */
+/** The balancer checks ten times a second; its checks may be late on a busy machine. */
 const LEAD_SEC = '1.5';
 const hasRedis = await isRedisReachable();
 const hasPostgres = databases.some(({ kind }) => kind === 'postgres');

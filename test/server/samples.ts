@@ -1,6 +1,6 @@
 /**
- * One sample for every management call. A call that is missing here does not compile, and fails the
- * walk by its name.
+ * One sample for every management call. A missing one is a compile error, and fails the test of all
+ * calls by its name.
  */
 import type { apiCalls } from '../../src/api/all.ts';
 import type { Handled } from '../../src/handlers.ts';
@@ -66,7 +66,7 @@ const samples: { readonly [N in keyof Nouns]: SamplesOf<Nouns[N]> } = {
   oauth,
 };
 
-/** What the call is asked with, and by whom. */
+/** The input of the call, and its caller. */
 export async function sampleOf(walker: Walker, { noun, name, call }: Handled) {
   const table: Readonly<Record<string, unknown>> = samples[noun];
   const sample = table[name];

@@ -1,4 +1,4 @@
-/** Who a request counts as, and how soon what is done to an account acts. */
+/** Authentication of a request, and how soon account changes apply to it. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { SESSION_SEC, startSession } from '../../src/services/sign-in/sessions.ts';
 import { databases } from '../databases.ts';

@@ -1,4 +1,4 @@
-/** The first run over HTTP: who may make the root account, and how a refusal travels. */
+/** Set-up over HTTP: who may create the root account, and how a refusal is returned. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';

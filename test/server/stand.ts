@@ -1,6 +1,6 @@
 /**
- * Real `gateway serve` processes, as built, on one database: for what only shows between processes.
- * One user with 10 USD, one channel to a fake upstream, and the key of one token without limits.
+ * Real, built `gateway serve` processes on one database, for behaviour between processes. One user
+ * with 10 USD, one channel to a fake upstream, and the key of one unlimited token.
  */
 import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -23,7 +23,7 @@ import { freshDatabase } from '../databases.ts';
 import { eventually, OPERATOR } from '../site.ts';
 import { type FakeUpstream, startFakeUpstream } from '../upstream/server.ts';
 
-/** As it is built: reading all sources takes a busy machine longer than any of its limits. */
+/** Runs the build: loading all sources takes a busy machine longer than any of its limits. */
 const ENTRY = path.join(import.meta.dirname, '../../bin/gateway.js');
 const STARTS_WITHIN_MS = 45_000;
 const PACED = 'gpt-4o-mini+paced:12:20';
@@ -35,31 +35,31 @@ export interface Stand {
   readonly upstream: FakeUpstream;
   readonly key: string;
   readonly userId: number;
-  /** What a process needs to know of this site. */
+  /** The environment of a process of this site. */
   readonly env: Readonly<Record<string, string>>;
-  /** Starts a process and waits until it says that it listens. */
+  /** Starts a process and waits until it reports that it listens. */
   serve(args?: readonly string[], env?: Readonly<Record<string, string>>): Promise<Served>;
-  /** Works on the database from outside. */
+  /** Accesses the database directly. */
   inSite<T>(work: (ctx: Context) => Promise<T>): Promise<T>;
   addToken(
     fields?: Partial<z.input<typeof NewToken>>,
   ): Promise<{ readonly id: number; readonly key: string }>;
-  /** How many calls have been charged. */
+  /** The number of charged calls. */
   charges(): Promise<number>;
-  /** The books are right and no hold is open. */
+  /** The ledger agrees and no hold is open. */
   expectCleanBooks(): Promise<void>;
-  /** Ends what still runs and removes everything. */
+  /** Ends all running processes and removes everything. */
   close(): Promise<void>;
 }
 
 export interface Served {
   readonly url: string;
   readonly pid: number;
-  /** Everything it and its workers have said so far. */
+  /** The output of the process and its workers so far. */
   readonly said: () => string;
   readonly process: ResultPromise;
   signal(name: NodeJS.Signals): void;
-  /** SIGTERM, and its exit status. */
+  /** Sends SIGTERM; returns the exit status. */
   end(): Promise<number | undefined>;
 }
 
@@ -71,7 +71,7 @@ export async function aStand(engine: Engine): Promise<Stand> {
     GATEWAY_DATA: folder,
     GATEWAY_DB: database.dsn,
     GATEWAY_SECRET_KEY: randomBytes(32).toString('base64'),
-    // With a hold for every call the database knows which process has it.
+    // With a hold for every call, the database shows which process runs it.
     GATEWAY_STRICT_HOLDS: 'true',
   };
   const inSite: Stand['inSite'] = async (work) => {
@@ -152,7 +152,7 @@ async function start(
     env: { PATH: process.env.PATH, ...env },
     all: true,
     reject: false,
-    // It has to end by itself.
+    // It must end by itself.
     forceKillAfterDelay: false,
   });
   let said = '';
@@ -202,14 +202,14 @@ export function ask(
 }
 
 export interface Load {
-  /** Ends the load; how many calls were answered in full, and what became of the others. */
+  /** Ends the load; returns the number of complete answers, and the results of other calls. */
   stop(): Promise<{ readonly answered: number; readonly failures: readonly string[] }>;
 }
 
 const CALLERS = 4;
 const PAUSE_MS = 25;
 
-/** Callers that ask again and again on kept connections, by turns for a whole answer and a stream. */
+/** Callers that repeat calls on keep-alive connections, alternating whole answers and streams. */
 export function steadyLoad(url: string, key: string): Load {
   const dispatcher = new Agent({ connections: CALLERS * 2 });
   const failures: string[] = [];

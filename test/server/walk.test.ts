@@ -1,6 +1,6 @@
 /**
- * Walks every way into the management API: who is refused, how bad input is named, and that every
- * call answers what its row says.
+ * Calls every path of the management API: checks permissions, the field named for invalid input,
+ * and that every response matches its declaration.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
@@ -84,7 +84,7 @@ describe.each(databases)('management calls on $kind', ({ kind }) => {
       expectAnswer(way.call, told);
     });
 
-    // What JSON makes of a wrong type, a number that came as text, is not seen above.
+    // JSON hides a wrong type, such as a number returned as text, which the checks above miss.
     it.each(calls.filter(({ call }) => isAskedAtTerminal(call)))(
       'of $title has these types before JSON encoding, too',
       async (handled) => {
@@ -101,12 +101,12 @@ describe.each(databases)('management calls on $kind', ({ kind }) => {
   });
 });
 
-/** Without a browser's cookie, and with an answer that can be read at once. */
+/** Does not require a browser's cookie, and returns a response that can be read at once. */
 function isAskedAtTerminal({ sessionOnly, wire, path }: Call): boolean {
   return !sessionOnly && wire !== 'redirect' && !path.startsWith('/api/oauth/');
 }
 
-/** With a slash at the end where there is none, and the other way round. */
+/** With a trailing slash added or removed. */
 function otherSlash(path: string): string {
   return path.endsWith('/') ? path.slice(0, -1) : `${path}/`;
 }
@@ -120,12 +120,12 @@ function isQuery({ method }: Way): boolean {
   return method === 'GET' || method === 'DELETE';
 }
 
-/** The path with something in the place of its names. */
+/** The path with values for its parameters. */
 function pathWith(path: string, wrong = ''): string {
   return path.replaceAll(/:(\w+)/g, (_, name: string) => (name === wrong ? 'no%00text' : '1'));
 }
 
-/** A field of the call that cannot be an object or a control character: a required one, or the id. */
+/** A field that cannot be an object or a control character: a required one, or the id. */
 function wrongField(call: Call): string | undefined {
   const schema = z.toJSONSchema(call.input, { io: 'input', unrepresentable: 'any' });
   return schema.required?.[0];

@@ -1,6 +1,6 @@
 /**
- * A site on which every management call can be made with success: people of each role in their
- * browsers, one answered model call, and outside parties that answer (mail, payment, sign-in).
+ * A site on which every management call can succeed: users of each role with browsers, one answered
+ * model call, and external services (mail, payment, sign-in).
  */
 import { request } from 'undici';
 import type { Actor, Role } from '../../src/api/call.ts';
@@ -13,9 +13,9 @@ import { aSite, type Clients, eventually, OPERATOR, type Site, type SiteUser } f
 import { CA_FILE } from '../tls.ts';
 import { signedIn, type Visitor, visitor } from '../visitor.ts';
 
-/** Somebody who calls. */
+/** A caller. */
 export interface Person {
-  /** Where. */
+  /** The path of the call. */
   readonly site: Site;
   readonly actor: Actor & { readonly kind: 'user' };
   readonly browser: Visitor;
@@ -23,23 +23,23 @@ export interface Person {
 
 export interface Walker {
   readonly site: Site;
-  /** All calls as the operator makes them, to prepare what a sample needs. */
+  /** All calls as the operator, to prepare a sample. */
   readonly api: Clients;
   readonly fake: FakeProviders;
   readonly epay: FakeEpay;
-  /** A model call that `person(1)` made. */
+  /** A model call made by `person(1)`. */
   readonly requestId: string;
-  /** The one of this role; of role 1 it is the site's user, with a token, a balance and log lines. */
+  /** The user of this role; role 1 is the site's user, with a token, a balance and log entries. */
   person(role: Role): Person;
-  /** Someone new, signed in: role 1 unless told otherwise. */
+  /** A new signed-in user, by default of role 1. */
   someone(fields?: Parameters<Site['addUser']>[0]): Promise<Person & { readonly user: SiteUser }>;
-  /** A browser in which nobody is signed in. */
+  /** A browser without a session. */
   stranger(site?: Site): Person;
-  /** A text that was not used before, at most 12 characters long. */
+  /** An unused text of at most 12 characters. */
   fresh(beginning: string): string;
-  /** The newest letter to an address; waits for it. */
+  /** Waits for the latest mail to an address and returns it. */
   letterTo(address: string): Promise<ReceivedLetter>;
-  /** A site of its own that nobody has set up. */
+  /** A separate site without set-up. */
   emptySite(): Promise<Site>;
   close(): Promise<void>;
 }
@@ -48,7 +48,7 @@ export const BOT_TOKEN = '110201543:a-bot-token';
 const MERCHANT = { id: '1001', key: 'merchant-key' } as const;
 const UNLIMITED = { apiRateLimitEnabled: false, criticalRateLimitEnabled: false } as const;
 
-/** `config` beside what the samples need. */
+/** `config` in addition to what the samples need. */
 export async function aWalker(database: Engine, config: Flags = {}): Promise<Walker> {
   const fake = await startFakeProviders();
   const epay = await startFakeEpay(MERCHANT.id, MERCHANT.key);
@@ -128,7 +128,7 @@ async function peopleOf(site: Site): Promise<Map<Role, Person>> {
   return new Map<Role, Person>([[0, guest], ...(await Promise.all(signed))]);
 }
 
-/** One answered call, a drawing and a song of the site's user; answers the call's request id. */
+/** One answered call, an image task and a song of the site's user; returns the request id. */
 async function someHistory(site: Site): Promise<string> {
   const messages = [{ role: 'user', content: 'Hello' }];
   const { requestId } = await site.call({ body: { model: 'gpt-4o-mini', messages } });
@@ -188,7 +188,7 @@ function settingsFor({ site, fake, epay, mail }: Parties) {
   };
 }
 
-/** Opens an order and posts its form to the payment gateway, as a browser would; its trade number. */
+/** Opens an order and submits its form like a browser; returns its trade number. */
 export async function ordered({ browser }: Person): Promise<string> {
   const told = await browser.ask('POST', '/api/user/pay', {
     body: { amount: 1, payment_method: 'zfb' },

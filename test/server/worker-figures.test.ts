@@ -1,4 +1,4 @@
-/** One scrape tells of all processes of a `gateway serve`, with real processes. */
+/** One scrape returns the metrics of all processes of a `gateway serve`, with real processes. */
 import cluster, { type Worker } from 'node:cluster';
 import { once } from 'node:events';
 import path from 'node:path';
@@ -59,6 +59,6 @@ test('a stuck worker hides no others, and counters of ended workers are kept', a
   await once(gone as Worker, 'exit');
   const series = await figures.read();
   expect(callsIn(series)).toEqual({ value: 110 });
-  // How many it had under way is nobody's any more.
+  // Its number of running calls no longer counts.
   expect(series.find(({ name }) => name === 'in_flight')?.samples[0]?.cell).toEqual({ value: 1 });
 });

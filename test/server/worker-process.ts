@@ -1,4 +1,4 @@
-/** A worker as far as its figures go; its number is the figure. Started by worker-figures.test.ts. */
+/** A worker for metrics only, whose number is its metric. Started by worker-figures.test.ts. */
 import cluster from 'node:cluster';
 import { numberFamily } from '../../src/observe/series.ts';
 import { readOfAll } from '../../src/server/workers/worker-metrics.ts';

@@ -1,4 +1,4 @@
-/** `gateway serve --workers`: several processes that are one to whoever calls. */
+/** `gateway serve --workers`: several processes that act as one. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { databases } from '../databases.ts';
 import { readScrape } from '../observe/scrape.ts';
@@ -22,7 +22,7 @@ describe.each(databases.filter(({ kind }) => kind !== 'mysql'))(
     afterAll(() => stand.close());
 
     const pids = () => stand.inSite((ctx) => ctx.db('nodes').pluck('pid'));
-    /** On connections of their own: these are dealt out to the workers in turn. */
+    /** On separate connections, which are distributed to the workers in turn. */
     const askOften = (key: string, times: number) =>
       Promise.all(
         Array.from({ length: times }, async () => {
@@ -110,7 +110,7 @@ describe.each(databases.filter(({ kind }) => kind !== 'mysql'))(
       stand.upstream.setDefault('status:500');
       const before = stand.upstream.stats.calls;
       for (let call = 0; call < 12; call += 1) await askOften(stand.key, 1);
-      // Each for itself they would ask it ten times; one more may be under way when the news comes.
+      // Separately they would call it ten times; one more may be running when the news arrives.
       expect(stand.upstream.stats.calls - before).toBeLessThan(8);
     });
 

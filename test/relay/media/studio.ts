@@ -1,4 +1,4 @@
-/** Shared by the image, audio and rerank tests: forms, files, and a lane with a vendor's channel. */
+/** Shared by image, audio and rerank tests: forms, files, and a lane with a vendor's channel. */
 
 import type { Site, SiteAnswer } from '../../site.ts';
 import { addRow, aLane, type Lane, type LaneOptions } from '../lane.ts';

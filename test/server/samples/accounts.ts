@@ -1,4 +1,4 @@
-/** Samples of calls about accounts: signing up and in, the own account, users, messages, notices. */
+/** Samples of account calls: registration, sign-in, the own account, users, messages, notices. */
 import bcrypt from 'bcryptjs';
 import type { accountCalls } from '../../../src/api/account.ts';
 import type { groupCalls } from '../../../src/api/group.ts';
@@ -14,7 +14,7 @@ import type { Walker } from '../walker.ts';
 import { By, type SamplesOf } from './sample.ts';
 
 const PASSWORD = 'right password';
-/** Quickly made, and taken like any other. */
+/** Quickly computed, and accepted like any other. */
 export const quickHash = () => bcrypt.hash(PASSWORD, 4);
 
 export const status: SamplesOf<typeof statusCalls> = { get: {}, test: {} };
@@ -145,7 +145,7 @@ async function someId({ site }: Walker): Promise<number> {
   return (await site.addUser()).id;
 }
 
-/** One to the site's user. */
+/** A message to the site's user. */
 async function aMessage({ api, site }: Walker): Promise<{ id: number }> {
   const sent = { title: 'A walk', content: 'through the calls', user_ids: [site.user.id] };
   const { id } = await api.message.create(sent);

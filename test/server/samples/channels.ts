@@ -1,4 +1,4 @@
-/** Samples of calls about channels and what their upstreams say. */
+/** Samples of calls about channels and their upstreams. */
 import type { channelCalls } from '../../../src/api/channel.ts';
 import type { channelBatchCalls } from '../../../src/api/channel-batch.ts';
 import type {
@@ -51,7 +51,7 @@ export const probe: SamplesOf<typeof channelProbeCalls> = {
 };
 
 export const channelTest: SamplesOf<typeof channelTestCalls> = {
-  /** One runs at a time: reading the results to their end waits for the last one. */
+  /** Only one runs at a time: reading the results to the end waits for the previous one. */
   begin: async (walker) => {
     await walker.person(10).browser.ask('GET', '/api/channel/test/stream');
     return {};

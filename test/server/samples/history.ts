@@ -1,4 +1,4 @@
-/** Samples of calls about what happened: logs, figures, books, tasks, jobs. */
+/** Samples of history calls: logs, metrics, ledger, tasks, jobs. */
 import type { dataCalls } from '../../../src/api/data.ts';
 import type { jobCalls } from '../../../src/api/job.ts';
 import type { ledgerCalls } from '../../../src/api/ledger.ts';
@@ -21,7 +21,7 @@ export const log: SamplesOf<typeof logCalls> = {
   get: ({ requestId }) => ({ request_id: requestId }),
   tail: {},
   detail: async ({ site, requestId }) => ({ id: (await site.logOf(requestId))?.id }),
-  // Users see other ids than admins: how many lines there are is none of their business.
+  // Users see other ids than admins, which hide the number of entries.
   detailOwn: async ({ site, requestId }) => {
     const [line] = await site.as(site.user.actor).log.get({ request_id: requestId });
     return { id: line?.id };
@@ -38,7 +38,7 @@ export const log: SamplesOf<typeof logCalls> = {
   exportArchived: async (walker) => withArchive(walker, {}),
 };
 
-/** With an archive of one old line. */
+/** With an archive of one old entry. */
 async function withArchive<T>({ site }: Walker, input: T): Promise<T> {
   await site.ctx.db('logs').insert({ request_id: 'old', created_at: 1000, type: 2 });
   await site.as(OPERATOR).log.archivePart({ before: 2 * DAY_SEC });
@@ -63,7 +63,7 @@ export const task: SamplesOf<typeof taskCalls> = { list: {}, listOwn: {} };
 export const job: SamplesOf<typeof jobCalls> = { list: {}, run: { name: 'cleanup' } };
 export const node: SamplesOf<typeof nodeCalls> = {
   list: {},
-  // Not the node that answers: the walk goes on.
+  // Not the responding node, because more calls follow.
   drain: async ({ site, fresh }) => {
     const id = fresh('node');
     await site.ctx.db('nodes').insert({ id, host: 'elsewhere' });

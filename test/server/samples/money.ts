@@ -113,7 +113,7 @@ async function aToken({ site }: Walker): Promise<{ id: number }> {
   return { id };
 }
 
-/** A new code under a name of its own. */
+/** A new code with a unique name. */
 async function aCode({ api, fresh }: Walker) {
   const name = fresh('code');
   await api.redemption.create({ name, quota: 100 });

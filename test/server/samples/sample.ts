@@ -1,9 +1,9 @@
-/** What a call is asked with in the walk through all of them. */
+/** The input of a call in the test of all calls. */
 import type * as z from 'zod/mini';
 import type { Call, Calls } from '../../../src/api/call.ts';
 import type { Person, Walker } from '../walker.ts';
 
-/** An input, with who sends it where that is not the one of the call's lowest role. */
+/** An input, with its caller if that is not one of the call's lowest role. */
 export class By<I> {
   readonly who: Person;
   readonly input: I;
@@ -14,8 +14,8 @@ export class By<I> {
 }
 
 /**
- * An input that is answered with success, or how to make what it needs. Made anew for each question:
- * a call with two paths is asked twice.
+ * An input for a successful call, or a function that prepares it. It is created anew for each
+ * request: a call with two paths is made twice.
  */
 export type Sample<C extends Call> =
   | z.input<C['input']>

@@ -1,4 +1,4 @@
-/** Samples of sign-in with an account elsewhere, from the first click to the answer. */
+/** Samples of third-party sign-in, from the first click to the response. */
 import { createHash, createHmac } from 'node:crypto';
 import type { oauthCalls } from '../../../src/api/oauth.ts';
 import { BOT_TOKEN, type Person, type Walker } from '../walker.ts';
@@ -42,7 +42,7 @@ function someNumber(walker: Walker): number {
   return Number(walker.fresh('7'));
 }
 
-/** Somebody is back from the provider, with its code and our state. */
+/** A browser returns from the provider, with its code and the gateway's state. */
 async function cameBack(
   walker: Walker,
   provider: 'github' | 'oidc' | 'linuxdo',
@@ -60,7 +60,7 @@ async function cameBack(
   return new By(person, { code, state });
 }
 
-/** As the login page does it: a state lies in the browser's cookie. */
+/** As on the login page: the browser's cookie has a state. */
 async function withState<I>(person: Person, input: I): Promise<By<I & { state: string }>> {
   const { body } = await person.browser.ask('GET', '/api/oauth/state');
   return new By(person, { ...input, state: body.data });
@@ -70,7 +70,7 @@ function wechatCode(walker: Walker): string {
   return walker.fake.grant({ user: { id: walker.fresh('wechat') } });
 }
 
-/** What Telegram's widget says of somebody, signed. */
+/** The signed data of Telegram's widget. */
 function telegramWidget(walker: Walker) {
   const fields = {
     auth_date: String(Math.floor(Date.now() / 1000)),
@@ -82,7 +82,7 @@ function telegramWidget(walker: Walker) {
   return { ...fields, hash: createHmac('sha256', key).update(lines.join('\n')).digest('hex') };
 }
 
-/** Somebody whose Telegram account is bound, and who has a password besides. */
+/** A user with a bound Telegram account and a password. */
 async function withTelegram(walker: Walker) {
   const person = await walker.someone({ password: await quickHash() });
   const widget = telegramWidget(walker);
