@@ -1,4 +1,4 @@
-/** Shutdown of a serving process: running calls finish, no new ones start, the ledger is settled. */
+/** Shutdown of a serving process: running calls finish, no new ones start, the ledger settles. */
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { connect, type Socket } from 'node:net';

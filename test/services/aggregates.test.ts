@@ -22,7 +22,7 @@ describe.each(databases)('log aggregation on $kind', ({ kind }) => {
   });
   afterAll(() => site.close());
 
-  /** Until all that is written now is counted; answers how many lines that took. */
+  /** Aggregates until everything written is counted; returns the number of entries. */
   async function count(): Promise<number> {
     let counted = await aggregateLogs(site.ctx);
     for (let run = 0; run < 2 && kind !== 'sqlite'; run += 1) {
@@ -97,7 +97,7 @@ describe.each(databases)('log aggregation on $kind', ({ kind }) => {
     expect(await linesCounted()).toBe(8 * 10 * 7);
   });
 
-  // SQLite has one writer: there a transaction cannot end later than one that began after it.
+  // SQLite has one writer: a transaction cannot end later than one that began after it.
   if (kind !== 'sqlite')
     it('does not miss an entry whose transaction ends late', async () => {
       await writeLines(site.ctx, [aLine()]);

@@ -21,7 +21,7 @@ import { OPERATOR, type World, world } from '../world.ts';
 /** SQLITE_LIMIT_SQL_LENGTH: sqlite.org/c3ref/c_limit_attached.html. */
 const SQL_LENGTH = 1;
 
-/** Books on pools of their own, and what they logged. */
+/** A ledger writer on its own pools, and its log output. */
 interface OwnBooks {
   readonly books: Books;
   readonly pools: Databases;
@@ -107,7 +107,8 @@ describe.each(databases)('the ledger writer on $kind', ({ kind }) => {
     await site.ctx.books.hold(one);
     const own = await booksOn(site.databases.dsn);
     const blocker = await openDatabases(site.databases.dsn);
-    // What refuses: SQLite, a writer that stays longer than the wait; elsewhere, the server that ends
+    // The cause: on SQLite a writer that exceeds the wait; elsewhere the server, which closes the
+    // connection that waits for the row.
     // the connection which waits for the row.
     if (kind === 'sqlite') await own.pools.db.raw('pragma busy_timeout=1');
     const lock = await blocker.db.transaction();
@@ -200,7 +201,7 @@ describe.each(databases)('the ledger writer on $kind', ({ kind }) => {
   }
 });
 
-/** Ends the database's side of the connection that waits for a lock on `users`. */
+/** Closes, on the database's side, the connection that waits for a lock on `users`. */
 async function killWhoeverWaits(admin: Databases): Promise<void> {
   const isPostgres = admin.engine === 'postgres';
   const waiting = isPostgres

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { checkCaptcha } from '../../src/services/sign-in/captcha.ts';
 import { OPERATOR, type World, world } from '../world.ts';
 
-/** Stands in for the captcha service: answers `verdict` and keeps the forms it got. */
+/** A fake captcha service that returns `verdict` and keeps the submitted forms. */
 let service: Server;
 let verdict: { status: number; body: string };
 const forms: Record<string, string>[] = [];

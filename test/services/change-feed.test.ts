@@ -22,7 +22,7 @@ import { eventually } from '../site.ts';
 
 const log = createLogger('silent');
 
-/** The whole process stands still, its timers too. */
+/** Stops the whole process, including its timers. */
 function freeze(ms: number): void {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
 }
@@ -53,7 +53,7 @@ describe.each(databases)('the change feed on $kind', ({ kind }) => {
     inTx(writer, async ({ db }) => {
       for (const id of ids) await announceChange(db, scope, id);
     });
-  /** What each listener of a scope was told, in order. */
+  /** The notifications of each listener of a scope, in order. */
   const heard = (feed: ChangeFeed, scope: Scope): (readonly number[] | 'all')[] => {
     const told: (readonly number[] | 'all')[] = [];
     feed.on(scope, (ids) => void told.push(ids));
@@ -236,7 +236,7 @@ describe.skipIf(!(await isRedisReachable()))('the change feed with Redis', () =>
     const told: unknown[] = [];
     reading.on('users', (ids) => void told.push(ids));
     await writing.pull();
-    // The clock of the polls stands still: only the message can tell.
+    // The poll timer is stopped: only the message can notify.
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
     await reading.start();
     await inTx(database, ({ db }) => announceChange(db, 'users', 5));

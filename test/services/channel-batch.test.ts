@@ -39,7 +39,7 @@ describe.each(databases)('many channels on $kind', ({ kind }) => {
     expect(await page({ page_size: 2 })).toEqual([[b1, a2, a1], 3]);
     expect(await page({ page_size: 2, p: 2 })).toEqual([[c1], 3]);
     expect(await page({ id_sort: 'true' })).toEqual([[c1, a2, a1, b1], 3]);
-    // One channel fits, and its tag is shown whole.
+    // One channel matches, and its tag is shown completely.
     expect(await page({ keyword: 'a-0' })).toEqual([[a2, a1], 1]);
     expect(await page({ keyword: 'nothing like it' })).toEqual([[], 0]);
     const { items } = await api.channel.list({ untagged: true });

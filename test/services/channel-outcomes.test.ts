@@ -1,4 +1,4 @@
-/** The history of channels: pushed by calls, written now and then, never more than is shown. */
+/** Channel history: added by calls, written in batches, limited to what is shown. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   createOutcomes,
@@ -18,7 +18,7 @@ const ATTEMPT = {
 };
 const CALL = { isStream: false, atMs: 1000 };
 
-/** An outcome of the channel at this time; even times went well. */
+/** An outcome of the channel at this time; even times are successes. */
 function outcome(channelId: number, atMs: number) {
   const wrong = { status: 500, code: 'server_error', message: 'no\u0000 good' };
   const attempt = { ...ATTEMPT, channel_id: channelId, ...(atMs % 2 === 0 ? {} : wrong) };

@@ -1,4 +1,4 @@
-/** Channels as a document that can be put back. */
+/** The channel document: export and import. */
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { databases } from '../databases.ts';
 import { type Clients, OPERATOR, type World, world } from '../world.ts';

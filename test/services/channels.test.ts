@@ -172,7 +172,7 @@ describe.each(databases)('channels on $kind', ({ kind }) => {
 
 const NO_PEM = '-----BEGIN PRIVATE KEY-----\nAAAA\n-----END PRIVATE KEY-----\n';
 
-/** A service account but for these fields. */
+/** A service account with these fields changed. */
 function account(fields: object): string {
   return JSON.stringify({ ...JSON.parse(serviceAccount('p-1')), ...fields });
 }

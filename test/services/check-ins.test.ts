@@ -66,7 +66,7 @@ describe('check-in', () => {
   afterAll(() => site.close());
 
   it('counts days in the time zone of the site', async () => {
-    // The clock stands at noon UTC, eight in the evening there: four hours later a new day begins.
+    // The clock is at noon UTC, 20:00 in the site's time zone: a new day begins four hours later.
     const { account } = site.as((await site.aUser()).actor);
     await account.checkIn({});
     site.pass(4 * 3600 - 1);

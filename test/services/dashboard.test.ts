@@ -4,7 +4,7 @@ import { databases } from '../databases.ts';
 import { OPERATOR, type TestUser, type World, world } from '../world.ts';
 import { aLine, DAY, HOUR, NOON, writeLines } from './log-lines.ts';
 
-/** Each answer must be the same wherever counting stands: how many of the lines are counted. */
+/** Results must not depend on how many of the entries are aggregated. */
 const STAGES = databases.flatMap(({ kind }) =>
   ([0, 4, 10] as const).map((counted) => ({ kind, counted })),
 );
@@ -39,7 +39,7 @@ describe.each(STAGES)('the dashboard on $kind, $counted lines counted', ({ kind,
       aLine({ ...ofBob, type: 6, created_at: NOON - 20, other: failed(429) }),
       aLine({ ...ofBob, type: 6, created_at: NOON - 20, other: failed(429) }),
       aLine({ ...ofBob, type: 6, created_at: NOON - 20, other: failed(500) }),
-      // Refunds are subtracted from spend wherever it is shown, and are no calls.
+      // Refunds are subtracted from spend everywhere, and do not count as calls.
       aLine({ ...ofAnn, type: 7, quota: 4, created_at: NOON - 2 * HOUR + 60 }),
       aLine({ ...ofAnn, type: 1, quota: 1_000_000, created_at: NOON - 20 }),
       aLine({ ...ofAnn, ...tokens, quota: 3, created_at: NOON - DAY - 2 * HOUR }),
@@ -49,7 +49,7 @@ describe.each(STAGES)('the dashboard on $kind, $counted lines counted', ({ kind,
     await writeLines(site.ctx, lines.slice(counted));
   });
 
-  /** Other databases than SQLite let a minute pass before they trust an id. */
+  /** Databases other than SQLite trust an id only after a minute. */
   async function count() {
     await aggregateLogs(site.ctx);
     site.pass(61);

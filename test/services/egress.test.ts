@@ -10,7 +10,7 @@ import {
 import { CA_FILE } from '../tls.ts';
 import { aWebhookReceiver } from '../webhook-receiver.ts';
 
-/** Counts connections too: what is refused must not even be dialled. */
+/** Counts connections too: a refused request must not even connect. */
 interface Listening {
   readonly url: string;
   readonly port: number;
@@ -100,7 +100,7 @@ describe('an outgoing request', () => {
     const target = await listening((request, response) => response.end(request.headers.host));
     const answers = [['127.0.0.1'], ['127.0.0.99']];
     const resolve = async () => answers.shift() ?? [];
-    // The system's own resolver does not know this name at all.
+    // The system's resolver does not know this name.
     const url = `http://rebinding.example:${target.port}/`;
     const answer = await guardedFetch(LOCAL, url, {}, { resolve });
     expect(answer.text()).toBe(`rebinding.example:${target.port}`);

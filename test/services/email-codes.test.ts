@@ -10,7 +10,7 @@ import { OPERATOR, type World, world } from '../world.ts';
 
 const GUEST = { kind: 'user', id: 0, role: 0, group: '' } as const;
 
-/** What stands in the link of a letter. */
+/** The parameters of the link in a mail. */
 function linkIn(letter: ReceivedLetter): { email: string; token: string } {
   const link = new URL(/https:\S+/.exec(letter.text)?.[0] ?? 'https://none');
   expect(link.origin + link.pathname).toBe('https://gateway.example/user/reset');

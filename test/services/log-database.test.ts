@@ -68,7 +68,7 @@ describe.each(databases)('a log in a separate $kind database', ({ kind }) => {
     await arrived(requestId);
     await eventually('the outbox is empty', async () => (await waiting()) === 0);
     const [{ line_key }] = await log.db('log_arrivals').orderBy('outbox_id', 'desc').limit(1);
-    // As if the process had been killed between the two commits.
+    // Simulates a kill between the two commits.
     await site.ctx.db('log_outbox').insert({ line_key, request_id: requestId });
     const fresh = Array.from({ length: 40 }, (_, at) => ({
       line_key: `key ${at}`,

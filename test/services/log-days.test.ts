@@ -1,6 +1,6 @@
 /**
- * Sums over several columns at once must be those of the lines, whichever days have figures of their
- * own. Compared with adding up the lines, for filters and ranges drawn from a seed.
+ * Sums over several columns must equal those of the entries, whichever days have totals. Compared
+ * with adding up the entries, for seeded random filters and ranges.
  */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { aggregateLogs } from '../../src/services/logs/hourly-aggregates.ts';
@@ -21,7 +21,7 @@ const STATES = 'log_day_states';
 
 type Draw = (below: number) => number;
 
-/** Numbers without a pattern, the same for a seed (mulberry32). */
+/** Reproducible pseudo-random numbers (mulberry32). */
 function drawing(seed: number): Draw {
   let state = seed;
   return (below) => {
@@ -33,7 +33,7 @@ function drawing(seed: number): Draw {
 }
 
 const MODELS = ['gpt-4o', 'gpt-4o-mini', 'o3', 'GPT-x'];
-/** Names that would run together if nothing kept them apart. */
+/** Names that would be ambiguous without a separator. */
 const TOKENS = ['a', 'a b', ' b', ''];
 
 function drawLine(draw: Draw, at: number): LogRow {
@@ -141,7 +141,7 @@ describe.each(databases)('daily log totals on $kind', ({ kind }) => {
   });
   afterAll(() => site.close());
 
-  /** Other databases than SQLite let a minute pass before they trust an id. */
+  /** Databases other than SQLite trust an id only after a minute. */
   async function count() {
     await aggregateLogs(site.ctx);
     site.pass(61);
@@ -216,7 +216,7 @@ describe.each(databases)('daily log totals on $kind', ({ kind }) => {
   it('are the source of sums', async () => {
     await summarizeDays(site.ctx);
     const sums = ofBoth();
-    // Behind the back of everything, to see whether the lines are looked at.
+    // A direct write, to detect whether the entries are read.
     const span = [MIDNIGHT - 2 * DAY, MIDNIGHT - DAY - 1] as const;
     await site.ctx.db('logs').whereBetween('created_at', span).delete();
     expect(await sumOfLogs(site.ctx.reads, both)).toEqual(sums);
@@ -299,7 +299,7 @@ describe.each(databases)('daily log totals on $kind', ({ kind }) => {
     const ofHours = await ask();
     await summarizeDays(site.ctx);
     expect(await ask()).toEqual(ofHours);
-    // So that what is compared is known to come from the days.
+    // Ensures that the compared values come from the daily totals.
     await site.ctx.db('log_days').update({ quota: 0 });
     expect(await ask()).not.toEqual(ofHours);
   });

@@ -1,15 +1,15 @@
-/** Log lines for tests, written as the gateway writes them. */
+/** Log entries for tests, written as the gateway writes them. */
 import type { Context } from '../../src/context.ts';
 import { inTx } from '../../src/store/connection/transaction.ts';
 import type { LogRow } from '../../src/store/logs/log-row.ts';
 import { insertLogs } from '../../src/store/logs/log-rows.ts';
 
-/** 21 November 2026, noon UTC: where a test's clock stands. */
+/** 21 November 2026, noon UTC: the clock of the tests. */
 export const NOON = Date.UTC(2026, 10, 21, 12) / 1000;
 export const HOUR = 3600;
 export const DAY = 86_400;
 
-/** A call of user 1 at noon unless told otherwise. */
+/** A call of user 1 at noon by default. */
 export function aLine(fields: Partial<LogRow> = {}): LogRow {
   return {
     request_id: '',

@@ -66,7 +66,7 @@ describe.each(databases)('removal of log entries on $kind', ({ kind }) => {
     expect(await counted()).toBe(14);
     if (kind === 'postgres') {
       const { rows } = await site.ctx.db.raw("select to_regclass('logs_before') as gone");
-      // Its newest line may be kept: then the month is.
+      // The month is kept if its newest entry may be kept.
       expect(rows[0].gone).not.toBeNull();
     }
   });
@@ -130,7 +130,7 @@ describe.each(databases)('removal of log entries on $kind', ({ kind }) => {
     const lines = await lastLogs(site.ctx.reads, { untilSec: times[0] }, 10);
     await writeFile(path.join(folder, '.cut.part'), 'half');
     await writeFile(path.join(folder, 'logs-2026-08-23.ndjson.gz'), 'without a manifest');
-    // Killed after the first file, before its lines were deleted.
+    // Killed after the first file, before its entries were deleted.
     await writeArchive(
       folder,
       times[0] ?? 0,
@@ -170,7 +170,7 @@ describe.each(databases)('removal of log entries on $kind', ({ kind }) => {
     });
   });
 
-  if (kind !== 'postgres') return; // what follows is about partitions
+  if (kind !== 'postgres') return; // the following concerns partitions
 
   it('deletes entries of a detached month only when they are included', async () => {
     const nothing = { first: async () => undefined, last: async () => undefined };

@@ -23,7 +23,7 @@ async function mailServer(...[options]: Parameters<typeof aMailServer>): Promise
   return server;
 }
 
-/** `localhost` as the certificate has it. */
+/** `localhost` as in the certificate. */
 async function use(options: Readonly<Record<string, string | number | boolean>>): Promise<void> {
   const all = {
     SMTPServer: 'localhost',

@@ -33,7 +33,7 @@ describe.each(databases)('processes sharing one $kind database', ({ kind }) => {
     await releaseOrphanedHolds(site.ctx);
   });
 
-  /** The same database as another process sees it. */
+  /** The same database from another process. */
   const as = (node: string): Context => ({ ...site.ctx, node });
   const join = async (node: string): Promise<NodeWatch> => {
     const watch = await joinNodes(as(node));
@@ -46,7 +46,7 @@ describe.each(databases)('processes sharing one $kind database', ({ kind }) => {
     return one;
   };
   const held = async () => (await userBalance(site, account)).held;
-  /** As if it had shown no life for as long. */
+  /** Makes the last heartbeat this old. */
   const silence = (id: string, seconds: number) =>
     site.ctx.db('nodes').where({ id }).decrement('seen_at', seconds);
   const rowOf = (id: string) => site.ctx.db('nodes').where({ id }).first();
@@ -174,7 +174,7 @@ describe.each(databases)('processes sharing one $kind database', ({ kind }) => {
   it('release their own hold if it was committed after they gave it up, and no other', async () => {
     const watch = await join('here');
     await holdBy('here', 30);
-    // As if its commit had been on the way while the call was refused.
+    // As if its commit had been in progress while the call was refused.
     const late = createBooks(site.databases, site.ctx.log);
     const createdAtSec = Math.floor(site.ctx.now() / 1000);
     expect(await late.hold(hold(account, 500, { node: 'here', createdAtSec }))).toBe('done');

@@ -30,7 +30,7 @@ beforeEach(() => {
 
 const bodies = () => receiver.hooks.map(({ raw }) => JSON.parse(raw) as Record<string, unknown>); // our own JSON
 
-/** A process of its own on the site's database; `end` waits for all it has to tell. */
+/** A separate process on the site's database; `end` waits for all its notices. */
 function processOn(site: World) {
   const books = createBooks(site.databases, site.ctx.log);
   const ctx = { ...site.ctx, books, background: createBackground(site.ctx.log) };
@@ -393,7 +393,7 @@ describe('background work', () => {
     const never = () => new Promise<void>(() => undefined);
     const taken = Array.from({ length: 1_010 }, () => background.run('never', never));
     expect(taken.filter((isTaken) => isTaken)).toHaveLength(1_004);
-    // Without a bound it would not come back.
+    // Without a bound it would never return.
     await background.drain(50);
     await site.close();
   });

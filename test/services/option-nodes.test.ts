@@ -1,4 +1,4 @@
-/** Several gateways on one database: what one of them saves is in force in the others. */
+/** Several gateways on one database: an option saved by one applies in the others. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';

@@ -20,7 +20,7 @@ it('a bcrypt hash of an older installation is accepted and should be replaced', 
   expect(await verifyPassword(stored, 'new password')).toBe('wrong');
 });
 
-/** The rows of OWASP's password storage sheet. */
+/** The parameter sets of OWASP's password storage cheat sheet. */
 const STRONG_ENOUGH = [
   { log2n: 17, r: 8, p: 1 },
   { log2n: 16, r: 8, p: 2 },

@@ -43,7 +43,7 @@ describe('a price source', () => {
         [
           { field: 'in', from: 1, to: 2 },
           { field: 'out', from: 12, to: 120 },
-          // The file does not say what cached input costs: it stays at 0.1 USD.
+          // The file has no price for cached input, which stays at 0.1 USD.
           { field: 'cache', from: 0.1, to: 0.05 },
         ],
       ],

@@ -25,7 +25,7 @@ async function balanceOf({ id }: TestUser): Promise<number> {
   return (await site.as(OPERATOR).user.get({ id })).quota;
 }
 
-/** How often each outcome came: `paid`, or the code of the refusal. */
+/** The number of each result: `paid`, or the error code. */
 async function outcomesOf(attempts: readonly Promise<unknown>[]): Promise<Record<string, number>> {
   const counts: Record<string, number> = {};
   for (const outcome of await Promise.allSettled(attempts)) {
@@ -223,7 +223,7 @@ describe("the inviter's rebate", () => {
   });
 
   const set = (key: string, value: string) => site.as(OPERATOR).option.set({ key, value });
-  /** What the inviter gets when the invitee redeems a code of these fields. */
+  /** The inviter's rebate when the invitee redeems a code with these fields. */
   const rebateFor = async (fields: Parameters<typeof aCode>[0]) => {
     const before = await balanceOf(inviter);
     await redeem(invitee, await aCode(fields));

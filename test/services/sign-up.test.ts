@@ -99,7 +99,7 @@ describe.each(databases)('registration on $kind', ({ kind }) => {
     const aff_code = await site.as(inviter.actor).account.affCode({});
     await register({ username: 'rich', aff_code });
     expect(await userByName(site.ctx.db, 'rich')).toMatchObject({ quota: 2 * largest });
-    // The inviter's reward would pass the largest number: it is left out, the account is not.
+    // The inviter's reward would exceed the maximum: it is omitted, the account is created.
     expect(await userById(site.ctx.db, inviter.id)).toMatchObject({
       aff_count: 1,
       aff_quota: 0,

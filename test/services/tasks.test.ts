@@ -1,4 +1,4 @@
-/** Lists of drawing and music tasks. */
+/** Lists of image and music tasks. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { databases } from '../databases.ts';
 import { OPERATOR, type TestUser, type World, world } from '../world.ts';

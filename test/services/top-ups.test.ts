@@ -20,7 +20,7 @@ async function order(user: TestUser, amount: number | string = 10) {
   return told.data as Record<string, string>;
 }
 
-/** What the payment gateway sends once the form was paid. */
+/** The payment gateway's notification after the form was paid. */
 function noticeOf(form: Readonly<Record<string, string>>, changes: Record<string, string> = {}) {
   const { pid = '', type = '', name = '', money = '', out_trade_no = '' } = form;
   const fields = {

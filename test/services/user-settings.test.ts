@@ -4,7 +4,7 @@ import { userById } from '../../src/store/tables/users-table.ts';
 import { databases } from '../databases.ts';
 import { type TestUser, type World, world } from '../world.ts';
 
-/** A public address by its number, so that nothing is looked up. */
+/** A public IP address, to avoid a name lookup. */
 const WEBHOOK = 'https://93.184.216.34/hook';
 
 describe.each(databases)('user settings on $kind', ({ kind }) => {
@@ -98,7 +98,7 @@ describe('user settings', () => {
     [{ quota_warning_threshold: -5 }, 'quota_warning_threshold'],
     [{ notification_email: 'nobody' }, 'notification_email'],
   ])('refuse %o', async (wrong, param) => {
-    const sent = wrong as object; // some of it is not what the call takes
+    const sent = wrong as object; // some of it has the wrong type on purpose
     await expect(site.as(user.actor).account.changeSetting(sent)).rejects.toMatchObject({
       code: 'input_invalid',
       param,

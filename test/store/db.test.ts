@@ -114,7 +114,7 @@ describe('an unreachable database', () => {
   });
 });
 
-/** Takes one connection as PgBouncer does, and refuses it by the name of what it does not take. */
+/** Accepts one connection like PgBouncer, and names the parameter it refuses. */
 async function aPooler(refused: string) {
   const said: string[] = [];
   const server = createServer((socket) => {

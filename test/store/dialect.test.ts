@@ -14,7 +14,7 @@ import {
 } from '../../src/store/sql/sql-dialect.ts';
 import { databases, type FreshDatabase, freshDatabase } from '../databases.ts';
 
-/** A lock that is waited for fails the statement. */
+/** A statement that waits for a lock fails. */
 const SHORT_WAIT: Readonly<Record<string, string>> = {
   postgres: "set local lock_timeout = '1s'",
   mysql: 'set session innodb_lock_wait_timeout = 1',
@@ -217,7 +217,7 @@ describe.each(databases)('adding and subtracting on $kind', ({ kind }) => {
   });
 
   it('runs large and small batches over the same rows without a deadlock', async () => {
-    // The rows lie in another order than their ids, so a plan that follows the table shows.
+    // The rows are not in id order, which reveals a plan that follows the table.
     const ids = Array.from({ length: 1_000 }, (_, index) => 10_000 + index);
     await insertRows(
       db,
@@ -297,7 +297,7 @@ describe.each(databases)('adding and subtracting on $kind', ({ kind }) => {
   });
 });
 
-/** SQLite has one writer and locks no rows. */
+/** SQLite has one writer and no row locks. */
 const servers = databases.filter(({ kind }) => kind !== 'sqlite');
 
 describe.each(servers)('rows locked by another transaction on $kind', ({ kind }) => {

@@ -3,7 +3,7 @@ import { inTx } from '../../src/store/connection/transaction.ts';
 import { GroupCommit } from '../../src/store/ledger/group-commit.ts';
 import { databases, type FreshDatabase, freshDatabase } from '../databases.ts';
 
-/** Commits names as rows of `leases`; the name that is taken already is one the database refuses. */
+/** Commits names as rows of `leases`; the database refuses a name that exists already. */
 describe.each(databases)('group commit on $kind', ({ kind }) => {
   let database: FreshDatabase;
   let batches: string[][] = [];

@@ -1,4 +1,4 @@
-/** The short-lived counters, in memory and in Redis: one suite, as callers must not see a difference. */
+/** Short-lived counters in memory and in Redis: one suite, because they must behave the same. */
 import { randomUUID } from 'node:crypto';
 import { EventEmitter } from 'node:events';
 import pino from 'pino';
@@ -57,7 +57,7 @@ describe.each(stores)('counters in $kind', ({ kind, open }) => {
     const full = await kv.room(window, 'take');
     expect(full.left).toBe(0);
     expect(full.waitMs).toBeGreaterThan(0);
-    // What the window has left behind is room again, though it is still written down.
+    // Events outside the window no longer count, although they are still stored.
     const short = { ...window, windowMs: 60 };
     await eventually('all events are over', async () => (await kv.room(short, 'peek')).left === 3);
     expect(await kv.room({ ...window, limit: 2 }, 'peek')).toMatchObject({ left: 0 });
@@ -192,7 +192,7 @@ describe('counters of processes without Redis', () => {
   test('continue in each process when their host ends, including pending requests', async () => {
     const { near, far, cut } = aLine();
     const worker = createSharedKv(near, Date.now);
-    // Somebody who hears and never answers.
+    // A peer that receives and never responds.
     far.onMessage(() => undefined);
     const window = aWindow({ limit: 2 });
     const asked = worker.take(window);
@@ -209,7 +209,7 @@ describe('counters of processes without Redis', () => {
   });
 });
 
-/** The counters of several workers of one host, as structured clones carry them. */
+/** The counters of several workers of one host, connected by structured clones. */
 function family(size: number): Kv[] {
   const host = createKvHost(Date.now);
   return Array.from({ length: size }, () => {
@@ -219,7 +219,7 @@ function family(size: number): Kv[] {
   });
 }
 
-/** Two ends of a line between processes; messages arrive later, and as copies. */
+/** Two ends of a process channel; messages arrive later, as copies. */
 function aLine() {
   const ends = [new EventEmitter(), new EventEmitter()];
   let isWhole = true;
@@ -342,7 +342,7 @@ describe.skipIf(!hasRedis)('a Redis that does not respond', () => {
   });
 });
 
-/** A log that is kept. */
+/** A logger that keeps its entries. */
 function aDiary() {
   const said: { readonly level: number; readonly msg: string; readonly stack?: string }[] = [];
   const log = pino({ level: 'info' }, { write: (line) => void said.push(JSON.parse(line)) });

@@ -263,7 +263,7 @@ describe.each(databases)('the ledger on $kind', ({ kind }) => {
       };
       const nodes = [site.databases, second, site.databases, second];
       await Promise.all(nodes.map((pool, index) => endAndBegin(pool, index * 3 + (index % 2))));
-      // A transaction that had to give way would have run more than once.
+      // A transaction that lost a deadlock would have run more than once.
       expect(runs).toBe(nodes.length * 15);
       await expectProof();
       await second.close();

@@ -1,4 +1,4 @@
-/** A database server that says nothing: noticed within seconds, refused at once, back by itself. */
+/** A database server that stops responding: detected in seconds, with automatic recovery. */
 import pino from 'pino';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Databases, openDatabases } from '../../src/store/connection/database.ts';
@@ -11,7 +11,7 @@ import { eventually } from '../site.ts';
 const servers = databases.filter(({ kind }) => kind !== 'sqlite');
 const PORTS = { postgres: 5432, mysql: 3306, sqlite: 0 } as const;
 const UNREACHABLE = { code: 'database_unreachable', status: 503 };
-/** Found out after 1.5 s; the rest is for a busy machine. */
+/** Detected after 1.5 s; the rest is for a busy machine. */
 
 describe.each(servers)('a $kind server', ({ kind }) => {
   let database: FreshDatabase;
@@ -46,7 +46,7 @@ describe.each(servers)('a $kind server', ({ kind }) => {
     await expect(pools.db.raw('select 1')).rejects.toMatchObject(UNREACHABLE);
     await expect(inside).rejects.toMatchObject(UNREACHABLE);
     expect(pools.isUp()).toBe(false);
-    // Were each waited for, the test would reach its time limit.
+    // Waiting for each one would exceed the test's time limit.
     for (let call = 0; call < 200; call += 1)
       await expect(pools.db('notes').select()).rejects.toMatchObject(UNREACHABLE);
     line.speak();

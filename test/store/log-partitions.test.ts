@@ -92,7 +92,7 @@ describe.skipIf(!hasPostgres)('the log on PostgreSQL', () => {
     const { rows } = await database.db.raw(
       "select count(*)::int as n from pg_index where not indisvalid or indrelid = 'logs_before'::regclass",
     );
-    // The primary key and one index for each of the log's own: none was built a second time.
+    // The primary key and one index for each of the log's own: none was built twice.
     expect(rows[0].n).toBe(indexes.length + 1);
   });
 

@@ -1,4 +1,4 @@
-/** Pages and sums must be those of the lines, wherever counting stands. Compared with a plain search. */
+/** Pages and sums must equal those of a plain search, whatever is aggregated. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { aggregateLogs } from '../../src/services/logs/hourly-aggregates.ts';
 import type { LogFilter } from '../../src/store/logs/log-filter.ts';
@@ -9,10 +9,10 @@ import { databases } from '../databases.ts';
 import { aLine, DAY, HOUR, NOON, writeLines } from '../services/log-lines.ts';
 import { OPERATOR, type World, world } from '../world.ts';
 
-/** Enough for pages so far back that hours are passed over. */
+/** Enough for distant pages, for which whole hours are skipped. */
 const LINES = 1600;
 
-/** Numbers without a pattern, the same in every run. */
+/** Reproducible pseudo-random numbers. */
 function scattered(index: number, of: number): number {
   return (((index + 1) * 2_654_435_761) % 4_294_967_296) % of;
 }
@@ -23,7 +23,7 @@ function line(index: number): LogRow {
     request_id: `r${index}`,
     user_id: user,
     username: `user${user}`,
-    // Three days, not in the order of the ids, many lines of one second.
+    // Three days, not in the order of the ids, many entries in one second.
     created_at: NOON - scattered(index * 7, 3 * 24 * 60) * 60,
     type: [2, 2, 2, 6, 3, 7][scattered(index * 3, 6)] ?? 2,
     token_name: `token${scattered(index * 5, 2)}`,
@@ -82,7 +82,7 @@ function admits(filter: LogFilter, row: LogRow): boolean {
   );
 }
 
-/** As the database orders them: ids follow the order of writing. */
+/** In database order: ids follow the order of writing. */
 function expected(lines: readonly LogRow[], filter: LogFilter): LogRow[] {
   return lines
     .map((row, at) => ({ row, at }))
@@ -178,7 +178,7 @@ describe.each(databases)('pages and sums of the log on $kind', ({ kind }) => {
   it('are correct after old entries were deleted, in the middle of an hour', async () => {
     const before = NOON - DAY - 1234;
     await site.as(OPERATOR).log.clear({ before });
-    // The line that tells of the clearing.
+    // The log entry of the clearing itself.
     await site.ctx.db('logs').where({ request_id: '' }).delete();
     lines = lines.filter((row) => row.created_at >= before);
     await check();
@@ -189,7 +189,7 @@ describe.each(databases)('pages and sums of the log on $kind', ({ kind }) => {
   });
 });
 
-/** Other databases than SQLite let a minute pass before they trust an id. */
+/** Databases other than SQLite trust an id only after a minute. */
 async function countAll(site: World) {
   await aggregateLogs(site.ctx);
   site.pass(61);

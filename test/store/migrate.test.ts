@@ -95,7 +95,7 @@ describe.each(databases)('an incompatible schema on $kind', ({ kind }) => {
       },
     ];
     await expect(migrate(database, list)).rejects.toThrow('cut');
-    // Only MySQL cannot take back what the migration did; on SQLite all of them are one transaction.
+    // Only MySQL cannot undo what the migration did; on SQLite all of them are one transaction.
     const left = { sqlite: 'empty', postgres: 'behind', mysql: 'half' };
     expect((await schemaState(database.db, list)).state).toBe(left[kind]);
     fails = false;
@@ -105,7 +105,7 @@ describe.each(databases)('an incompatible schema on $kind', ({ kind }) => {
   });
 });
 
-/** A reader that keeps `users` open until it is told to go, as a backup or a forgotten psql does. */
+/** A reader that keeps `users` open until released, like a backup or a forgotten psql. */
 async function aReaderOf({ db }: FreshDatabase): Promise<() => Promise<void>> {
   let leave = (): void => undefined;
   const stays = new Promise<void>((resolve) => {
@@ -153,7 +153,7 @@ describe.each(databases.filter(({ kind }) => kind !== 'sqlite'))(
         isDone = true;
         return names;
       });
-      // One after the other: what waits behind the migration is let go on within its short try.
+      // In sequence: queries waiting behind the migration continue after its short attempt.
       let writes = 0;
       while (waits === 0 || writes < 20) {
         await database.db('users').where({ username: 'alice' }).increment('quota', 1);

@@ -1,7 +1,7 @@
 /**
- * While a site is upgraded node by node, the previous version still reads and writes the schema that
- * the next has made. So a migration only adds. This runs every migration and looks at what became of
- * the tables that were there before it, whatever way it is written in.
+ * During a rolling upgrade the previous version still reads and writes the schema of the next one,
+ * so a migration may only add. This runs every migration and checks its effect on the tables that
+ * existed before, however the migration is written.
  */
 import type { Knex } from 'knex';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -23,7 +23,7 @@ interface Table {
   readonly unique: readonly string[];
 }
 
-/** What the previous version would stumble over, in words. */
+/** A description of what would break the previous version. */
 function breaksIn(before: Schema, after: Schema): string[] {
   return [...before].flatMap(([name, table]) => {
     const changed = after.get(name);
@@ -47,7 +47,7 @@ function breaksIn(before: Schema, after: Schema): string[] {
   });
 }
 
-/** What nobody writes yet cannot collide. */
+/** A column that no version writes yet cannot conflict. */
 function isOfNewColumns(key: string, { columns }: Table): boolean {
   return key.split(',').some((name) => !columns.has(name));
 }
@@ -88,7 +88,7 @@ describe('the check of migrations', () => {
   });
   afterAll(() => database.drop());
 
-  /** What each of them breaks, under its name; those that only add are not in it. */
+  /** Breaking examples by name, with what each breaks; examples that only add are not included. */
   async function breaksOf(list: readonly Migration[]): Promise<Record<string, string[]>> {
     const broken: Record<string, string[]> = {};
     let before = await schemaOf(database.db);

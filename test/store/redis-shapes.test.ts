@@ -1,4 +1,4 @@
-/** A real Redis Cluster and real Sentinels: limits are shared there as on one Redis, and outlive a failover. */
+/** A real Redis Cluster and real Sentinels: limits work as on one Redis, and survive a failover. */
 import { execFileSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -21,7 +21,7 @@ async function isShared(one: Kv, other: Kv): Promise<boolean> {
   return (await other.peek(window)) > 0;
 }
 
-/** Of every kind that a call can have. */
+/** One of every kind that a call can have. */
 async function sharesOfManyOwners(kv: Kv): Promise<string[]> {
   const froms: string[] = [];
   for (let time = 0; time < 20; time += 1) {
@@ -48,7 +48,7 @@ function roleOf(server: RedisServer): string {
   }
 }
 
-/** On a busy machine the first attempt may take too long to tell. */
+/** On a busy machine the first attempt may take too long. */
 async function problemOf(url: string): Promise<unknown> {
   return eventually(`${url} is refused`, async () => {
     try {
@@ -84,7 +84,7 @@ describe.skipIf(!hasServer)('a Redis Cluster of three masters', () => {
         nodes.every((node) => node.ask('cluster', 'nodes').split('slave').length === 4),
       FAILOVER_MS,
     );
-    // A replica that never had its master's data cannot take its place.
+    // A replica that never received its master's data cannot replace it.
     await eventually(
       'the replicas have their data',
       () => nodes.every((node) => !node.ask('info', 'replication').includes('link_status:down')),
@@ -199,11 +199,11 @@ describe.skipIf(!hasServer)('a master that Sentinels watch', () => {
       await other.publish('topic', 'hello');
       return heard.includes('hello');
     });
-    // The old one wakes as a master and is made a replica: nobody may go back to it.
+    // The old one resumes as a master and becomes a replica: no client may return to it.
     master.signal('SIGCONT');
     await eventually(
       'it is a replica',
-      // While it wakes it may not answer.
+      // While it resumes it may not respond.
       () => roleOf(master).startsWith('slave'),
       FAILOVER_MS,
     );

@@ -1,4 +1,4 @@
-/** Shares of caps, in memory and in Redis: one suite, as callers must not see a difference. */
+/** Permits of caps, in memory and in Redis: one suite, because they must behave the same. */
 import { randomUUID } from 'node:crypto';
 import { createClient } from 'redis';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -31,14 +31,14 @@ function aCap(of: Cap['of'], limit: number): Cap {
   return { key: `test:${randomUUID()}`, of, limit };
 }
 
-/** As Redis has it. */
+/** As Redis stores it. */
 function nameOf({ key }: Cap): string {
   return `gateway:test:{caps}:${key}`;
 }
 
 interface WishFields {
   readonly leaseMs?: number;
-  /** For sure; `most` where it may be more. */
+  /** The lower bound; `most` if it may be more. */
   readonly tokens?: number;
   readonly most?: number;
 }
@@ -185,7 +185,7 @@ test('tokens in memory are released after a minute, second by second', async () 
   expect(await shares.takeShare(aWish([cap], { tokens: 61 }))).toMatchObject({ full: cap });
   expect(await shares.takeShare(aWish([cap], { tokens: 60 }))).toMatchObject({ from: 'memory' });
   nowMs += 10_000;
-  // What has left the window already is not given back once more.
+  // Usage that has left the window is not returned again.
   if (!('full' in second)) await shares.returnShare(second, 0);
   expect(await shares.takeShare(aWish([cap], { tokens: 41 }))).toMatchObject({ full: cap });
   nowMs += 120_000;
@@ -193,11 +193,11 @@ test('tokens in memory are released after a minute, second by second', async () 
   expect(await shares.takeShare(aWish([cap], { tokens: 100 }))).toMatchObject({ left: [0] });
 });
 
-/** One cap, and a minute that need not be waited for. */
+/** One cap, with a minute that passes without waiting. */
 interface Clocked {
   readonly nodes: readonly Shares[];
   readonly cap: Cap;
-  /** Epoch seconds, with those that were skipped. */
+  /** Epoch seconds, including the skipped ones. */
   nowSec(): Promise<number>;
   skip(sec: number): Promise<void>;
   readonly skippedSec: number;
@@ -219,7 +219,7 @@ async function clockedMemory(limit: number): Promise<Clocked> {
   };
 }
 
-/** Time passes by making what is written down older. */
+/** Simulates passing time by ageing the stored data. */
 async function clockedRedis(limit: number): Promise<Clocked> {
   const nodes = [await openRedis(), await openRedis()];
   const looker = createClient({ url: redisUrl() });
@@ -250,7 +250,7 @@ async function clockedRedis(limit: number): Promise<Clocked> {
   };
 }
 
-/** What was taken of the cap, or what is known to be used of it. */
+/** What was reserved from the cap, or its known usage. */
 interface Entry {
   readonly share: Share;
   readonly skippedSec: number;
@@ -258,7 +258,7 @@ interface Entry {
   tokens: number;
 }
 
-/** Wishes that ask at once, by way of all nodes. */
+/** Concurrent requests through all nodes. */
 async function askAtOnce({ nodes }: Clocked, wishes: readonly ShareWish[]) {
   return Promise.all(
     wishes.map(async (wish, at) => ({

@@ -89,7 +89,7 @@ describe.each(databases)('two transactions on $kind', ({ kind }) => {
     let runs = 0;
     const add = (ctx: { db: Knex }, username: string) =>
       ctx.db('users').where({ username }).increment('quota', 1);
-    // SQLite lets one writer in at a time: there they cannot meet, and nothing is repeated.
+    // SQLite allows one writer at a time: they cannot conflict, and nothing is retried.
     const meeting = kind === 'sqlite' ? async () => {} : twoArrive();
     const cross = (databases: { db: Knex; reads: Knex }, first: string, second: string) =>
       inTx(databases, async (ctx) => {
@@ -106,7 +106,7 @@ describe.each(databases)('two transactions on $kind', ({ kind }) => {
   });
 });
 
-/** Each waits for the other once; who comes again goes straight through. */
+/** Each waits for the other once; a retry continues without waiting. */
 function twoArrive(): () => Promise<void> {
   let arrived = 0;
   let open: () => void = () => {};

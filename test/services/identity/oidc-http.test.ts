@@ -6,7 +6,7 @@ import { CA_FILE, SERVER_TLS } from '../../tls.ts';
 
 const user = { sub: 'ann-1', preferred_username: 'ann' };
 
-/** The provider's address counts as public here, without the allowance for private ones. */
+/** The provider's address counts as public here, without an exception for private ones. */
 let site: Stage;
 beforeAll(async () => {
   const network = { egressAllow: '127.0.0.1', caFile: CA_FILE };

@@ -8,7 +8,7 @@ import { type Stage, stage } from '../../identity/stage.ts';
 const user = { sub: 'victim', preferred_username: 'victim' };
 const past = 1_700_000_000;
 
-/** ID tokens that a provider, or whoever stands in its place, must not get away with. */
+/** ID tokens of a dishonest or impersonated provider, which must be refused. */
 const LIES: readonly (readonly [string, Partial<Granted>])[] = [
   ['is of another issuer', { claims: { iss: 'https://evil.example' } }],
   ['is for another client', { claims: { aud: 'another' } }],
@@ -116,7 +116,7 @@ it('an OpenID Connect provider in a private network is refused unless allowed', 
   }
   const refused = await discover('https://127.0.0.1:1/').catch((error: unknown) => error);
   expect(errorText(refused as AppError, 'zh')).toBe(
-    // a rejection of the call before
+    // a rejection of the previous call
     '无法读取 OpenID Connect 配置：该地址指向内部网络',
   );
   expect(site.fake.asked).toEqual([]);

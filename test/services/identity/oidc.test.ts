@@ -18,7 +18,7 @@ describe('sign-in with a real OpenID Connect provider', () => {
     await provider.close();
   });
 
-  /** Through the provider's own pages; answers what the browser comes back with. */
+  /** Uses the provider's own pages; returns the parameters of the browser's callback. */
   async function walked(user: OidcUser, browser: Browser, aff?: string) {
     provider.next(user);
     const { url } = await browser.call('start', { provider: 'oidc', aff });

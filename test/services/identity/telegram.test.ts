@@ -5,7 +5,7 @@ import { BOT_TOKEN, type Stage, stage } from '../../identity/stage.ts';
 
 type Fields = Readonly<Record<string, string | number>>;
 
-/** As the widget signs them: all fields, sorted, one per line. */
+/** Signs like the widget: all fields, sorted, one per line. */
 function signed(fields: Fields, token = BOT_TOKEN) {
   const text = Object.entries(fields)
     .map(([name, value]) => `${name}=${value}`)
