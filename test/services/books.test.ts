@@ -109,7 +109,6 @@ describe.each(databases)('the ledger writer on $kind', ({ kind }) => {
     const blocker = await openDatabases(site.databases.dsn);
     // The cause: on SQLite a writer that exceeds the wait; elsewhere the server, which closes the
     // connection that waits for the row.
-    // the connection which waits for the row.
     if (kind === 'sqlite') await own.pools.db.raw('pragma busy_timeout=1');
     const lock = await blocker.db.transaction();
     await lock('users').where({ id: account.userId }).update({ display_name: 'locked' });
