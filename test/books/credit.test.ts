@@ -8,7 +8,7 @@ import { type Account, anAccount, hold } from './operations.ts';
 /** A block is a tenth of this, and the largest call that may use a block a tenth of a block. */
 const OPENING = 10_000;
 
-describe.each(databases)('calls on a block on $kind', ({ kind }) => {
+describe.each(databases)('credit calls on a held block on $kind', ({ kind }) => {
   let site: World;
   let account: Account;
   let credit: Credit;
@@ -29,14 +29,14 @@ describe.each(databases)('calls on a block on $kind', ({ kind }) => {
   const heldOf = async (table: 'users' | 'tokens', id: number) =>
     Number((await site.ctx.db(table).where({ id }).first('held')).held);
 
-  it('begin once calls come one after the other: the first have holds of their own', async () => {
+  it('start with the second consecutive call; the first calls have holds of their own', async () => {
     expect(credit.trust(spender(), 1)).toBeUndefined();
     expect(await heldOf('users', account.userId)).toBe(0);
     await place();
     expect(await heldOf('users', account.userId)).toBe(1_000);
   });
 
-  it('never take more than the block together, whatever they have cost', async () => {
+  it('never spend more than the block in total, whatever each call costs', async () => {
     const first = await place(100);
     const others = Array.from({ length: 9 }, () => credit.trust(spender(), 100));
     expect(others).not.toContain(undefined);
@@ -46,7 +46,7 @@ describe.each(databases)('calls on a block on $kind', ({ kind }) => {
     expect(credit.trust(spender(), 40)).toBeDefined();
   });
 
-  it('leave what others can reserve: the block is held, and a tenth of what is free', async () => {
+  it('leave quota for other reservations: only the block and a tenth of the free balance are held', async () => {
     await site.ctx.books.hold(hold(account, OPENING - 1_000));
     await place();
     expect(await heldOf('users', account.userId)).toBe(OPENING - 1_000 + 100);
@@ -54,7 +54,7 @@ describe.each(databases)('calls on a block on $kind', ({ kind }) => {
     expect(await site.ctx.books.hold(hold(account, 900))).toBe('done');
   });
 
-  it('go by the limit of a limited token as well', async () => {
+  it('respect the limit of a limited token', async () => {
     const owner = { kind: 'user', id: account.userId, role: 1, group: 'default' } as const;
     const who = { id: account.userId, username: '', actor: owner };
     const token = await site.aToken(who, { remain_quota: 500 });
@@ -63,7 +63,7 @@ describe.each(databases)('calls on a block on $kind', ({ kind }) => {
     expect(await heldOf('users', account.userId)).toBe(50);
   });
 
-  it('need no block where they are large beside the balance', async () => {
+  it('use no block when the balance is large', async () => {
     expect(credit.trust(spender(), 101)).toBeUndefined();
     expect(credit.trust(spender(), 101)).toBeUndefined();
     await site.ctx.books.flush();
@@ -71,7 +71,7 @@ describe.each(databases)('calls on a block on $kind', ({ kind }) => {
     expect(await heldOf('users', account.userId)).toBe(0);
   });
 
-  it('stop within a second after the balance was taken away', async () => {
+  it('stop within a second after the balance is withdrawn', async () => {
     credit.release(await place(), 0);
     await site.as(OPERATOR).user.setQuota({ id: account.userId, mode: 'set', units: 0 });
     site.pass(2);
@@ -85,7 +85,7 @@ describe.each(databases)('calls on a block on $kind', ({ kind }) => {
     });
   });
 
-  it('give back a block that is not used, and one that still is when its last call ends', async () => {
+  it('release an unused block, and a used one when its last call ends', async () => {
     const call = await place();
     await credit.close();
     expect(await heldOf('users', account.userId)).toBe(1_000);
@@ -93,7 +93,7 @@ describe.each(databases)('calls on a block on $kind', ({ kind }) => {
     await eventually('given back', async () => (await heldOf('users', account.userId)) === 0);
   });
 
-  it('never begin for an account that does not exist', async () => {
+  it('are refused for an account that does not exist', async () => {
     const nobody = { userId: 3_000_000, tokenId: 0 };
     expect(credit.trust(nobody, 1)).toBeUndefined();
     expect(credit.trust(nobody, 1)).toBeUndefined();

@@ -60,12 +60,12 @@ describe.each(CASES)(title, ({ kind, strictHolds }) => {
 
   const of = (fate: Seen['fate']) => seen.filter((call) => call.fate === fate);
 
-  it('was complete, refused, broken and left often enough to mean something', () => {
+  it('contains enough completed, refused, broken and cancelled calls to be meaningful', () => {
     for (const fate of ['complete', 'refused', 'broken', 'left'] as const)
       expect(of(fate).length, fate).toBeGreaterThan(5);
   });
 
-  it('leaves no hold, and books that prove themselves', async () => {
+  it('leaves no open hold, and the ledger agrees with all balances', async () => {
     const ctx = { ...site.ctx, db: pools.db, reads: pools.reads };
     expect(await verify(ctx, OPERATOR, {})).toMatchObject({
       ok: true,
@@ -76,7 +76,7 @@ describe.each(CASES)(title, ({ kind, strictHolds }) => {
       expect(await pools.reads(table).whereNot({ held: 0 }).select('id')).toEqual([]);
   });
 
-  it('charges every complete answer exactly once, and to the unit what it used', () => {
+  it('charges every complete answer exactly once, for exactly the reported usage', () => {
     for (const call of of('complete')) {
       const receipt = receipts.get(call.requestId);
       expect(receipt, `${call.model.name} ${call.requestId} was not charged`).toBeDefined();
@@ -84,26 +84,26 @@ describe.each(CASES)(title, ({ kind, strictHolds }) => {
     }
   });
 
-  it('charges nothing for a refusal', () => {
+  it('charges nothing for a refused call', () => {
     for (const call of of('refused'))
       expect(receipts.has(call.requestId), `${call.model.name}: ${call.text}`).toBe(false);
   });
 
-  it('charges a call that broke or was left at most once, and to the unit what it used', () => {
+  it('charges a broken or cancelled call at most once, for exactly the reported usage', () => {
     for (const call of [...of('broken'), ...of('left')]) {
       const receipt = receipts.get(call.requestId);
       if (receipt !== undefined) expectPrice(call, receipt);
     }
   });
 
-  it('charges nobody else', () => {
+  it('charges no other account', () => {
     const known = new Set(seen.map((call) => call.requestId));
     const nameless = [...receipts.keys()].filter((requestId) => !known.has(requestId));
     const leftEarly = of('left').filter((call) => call.requestId === '');
     expect(nameless.length).toBeLessThanOrEqual(leftEarly.length);
   });
 
-  it('agrees with what the upstream itself says it reported for each call', () => {
+  it('matches the usage that the upstream reports for each call', () => {
     let compared = 0;
     for (const call of of('complete')) {
       const log = receipts.get(call.requestId)?.log;
@@ -117,7 +117,7 @@ describe.each(CASES)(title, ({ kind, strictHolds }) => {
     expect(compared).toBeGreaterThan(20);
   });
 
-  it('moved user, tokens and channels by the same sum', async () => {
+  it('changes user, token and channel balances by the same sum', async () => {
     const spent = [...receipts.values()].reduce((sum, { entry }) => sum - entry.user_units, 0);
     expect(await pools.reads('users').where({ id: user.id }).first()).toMatchObject({
       quota: OPENING + edited - spent,

@@ -83,7 +83,7 @@ class Model {
   }
 }
 
-describe.each(databases)('whatever happens at once on $kind', ({ kind }) => {
+describe.each(databases)('concurrent ledger operations on $kind', ({ kind }) => {
   let site: World;
   let api: Clients;
   let nodes: Books[];
@@ -195,7 +195,7 @@ describe.each(databases)('whatever happens at once on $kind', ({ kind }) => {
     return { accounts, model };
   };
 
-  it('every balance is what its callers were told, and the books prove it after every round', async () => {
+  it('every balance matches the confirmed results, and the ledger agrees after every round', async () => {
     const commands = [...spending, ...spending, ...editing];
     await fc.assert(
       fc.asyncProperty(rounds(commands), async (plan) => {
@@ -208,7 +208,7 @@ describe.each(databases)('whatever happens at once on $kind', ({ kind }) => {
     );
   });
 
-  it('no reservation takes a free balance below zero, seen from outside at any moment', async () => {
+  it('no reservation makes a free balance negative at any observed moment', async () => {
     const cheap = spending.map((command) =>
       // A call that costs more than its hold may make the balance negative; these do not.
       command.map((one) => (one.kind === 'close' ? { ...one, units: undefined } : one)),

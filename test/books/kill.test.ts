@@ -127,7 +127,7 @@ describe.each(databases)('kill -9 on $kind', ({ kind }) => {
   };
 
   it.each(Array.from({ length: ROUNDS[kind] }, (_, round) => round + 1))(
-    'leaves clean books behind, round %i',
+    'leaves a consistent ledger, round %i',
     async () => {
       await loadUntilKilled();
       holdsLeft += await openHolds();
@@ -148,13 +148,13 @@ describe.each(databases)('kill -9 on $kind', ({ kind }) => {
     },
   );
 
-  it('met calls in the middle, reservations among them, or it would prove nothing', () => {
+  it('kills processes while calls are running and quota is reserved', () => {
     expect(answered.length).toBeGreaterThan(CALLERS);
     expect(cutOff).toBeGreaterThan(0);
     expect(holdsLeft).toBeGreaterThan(0);
   });
 
-  it('and in the end every unit that is gone is one that was charged', async () => {
+  it('accounts for every missing unit with a charge', async () => {
     expect(await gateway.stop()).toBe(0);
     const spent = (await charges()).reduce((sum, row) => sum - row.user_units, 0);
     const row = await beside.ctx.db('users').where({ username: 'payer' }).first();
@@ -167,7 +167,7 @@ describe.each(databases)('kill -9 on $kind', ({ kind }) => {
     expect(await beside.ctx.db('nodes').select('id')).toEqual([]);
   });
 
-  it('and every charge has its line in the log, once', async () => {
+  it('writes exactly one log entry per charge', async () => {
     await eventually('no line is on its way', async () => {
       const [waiting] = await beside.ctx.db('log_outbox').limit(1).select('id');
       return waiting === undefined;

@@ -21,7 +21,7 @@ const CASES = [
   }),
 ];
 
-describe.each(CASES)('two nodes on $kind, $how', ({ kind, strictHolds }) => {
+describe.each(CASES)('two nodes overspending on $kind, $how', ({ kind, strictHolds }) => {
   let site: Site;
   let second: Serving;
   beforeAll(async () => {
@@ -73,7 +73,7 @@ describe.each(CASES)('two nodes on $kind, $how', ({ kind, strictHolds }) => {
     expect(await site.verify()).toMatchObject({ ok: true, checked: { holds: 0 } });
   };
 
-  it('let a user spend the balance and no more than that', async () => {
+  it('never let a user spend more than the balance', async () => {
     const user = await site.addUser({ quota: OPENING });
     const { answered, codes } = await spendAll(await site.addToken({ owner: user }));
     expect(codes).toEqual(['403 insufficient_user_quota']);
@@ -83,7 +83,7 @@ describe.each(CASES)('two nodes on $kind, $how', ({ kind, strictHolds }) => {
     expect(quota).toBeLessThan(OPENING / 2);
   });
 
-  it('let a token spend its limit and no more than that', async () => {
+  it('never let a token spend more than its limit', async () => {
     const user = await site.addUser({ quota: 1_000_000_000 });
     const token = await site.addToken({ owner: user, remain_quota: OPENING });
     const { answered, codes } = await spendAll(token);

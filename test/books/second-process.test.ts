@@ -10,7 +10,7 @@ const CALLERS = 24;
 const CALLS_EACH = 12;
 
 /** Does what `gateway user quota`, `channel edit` and others do, from a separate process. */
-describe('commands beside a server in full load on one SQLite file', () => {
+describe('CLI commands beside a fully loaded server on one SQLite file', () => {
   let site: Site;
   let command: Booted;
   beforeAll(async () => {
@@ -52,7 +52,7 @@ describe('commands beside a server in full load on one SQLite file', () => {
     return rounds;
   };
 
-  it('let every call and every command succeed, and lose no unit', async () => {
+  it('all calls and commands succeed and no unit is lost', async () => {
     let isOver = false;
     const editing = editUntil(() => isOver);
     const answers = await load().finally(() => {

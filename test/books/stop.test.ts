@@ -10,7 +10,7 @@ const BODY = { messages: [{ role: 'user', content: 'Say a lot, slowly.' }], stre
 /** Pauses until the test releases it, then continues without delays. */
 const HELD = 'gpt-4o-mini+hold:3';
 
-describe('a server that stops', () => {
+describe('a stopping server', () => {
   let site: Site;
   let pools: Databases | undefined;
   afterEach(async () => {
@@ -42,7 +42,7 @@ describe('a server that stops', () => {
   const idsOf = (answers: readonly { requestId: string }[]) =>
     answers.map(({ requestId }) => requestId).sort();
 
-  it('hears out the upstream for those it had to cut off, and bills what that reports', async () => {
+  it('reads the upstream to the end for calls it cuts off, and charges the reported usage', async () => {
     const streams = await openStreams(HELD);
     const cut = Promise.all(
       streams.map(({ body }) => new Promise((resolve) => body.once('close', resolve))),
@@ -62,7 +62,7 @@ describe('a server that stops', () => {
       });
   });
 
-  it('does not wait for a connection on which nobody has asked anything', async () => {
+  it('does not wait for a connection without a request', async () => {
     site = await aSite({ config: { drainTimeoutMs: 3_600 } });
     const idle = connect(Number(new URL(site.url).port), '127.0.0.1');
     await once(idle, 'connect');

@@ -55,7 +55,7 @@ describe.each(databases)('jobs of several nodes on $kind', ({ kind }) => {
     return { a, b };
   };
 
-  it('run a job once per interval, however many nodes look and however often', async () => {
+  it('run once per interval, however many nodes check and however often', async () => {
     const nodes = await threeNodes(job((ctx) => leaveTrace(ctx, ctx.node)));
     await Promise.all(nodes.map(({ scheduler }) => scheduler.look()));
     for (let hour = 0; hour < 6; hour += 1) {
@@ -68,7 +68,7 @@ describe.each(databases)('jobs of several nodes on $kind', ({ kind }) => {
     }
   });
 
-  it('do not run it again because a node was started anew', async () => {
+  it('do not run again because a node restarted', async () => {
     const work = job((ctx) => leaveTrace(ctx, ctx.node));
     const { a } = await twoNodes(work, work);
     await a.scheduler.look();
@@ -80,7 +80,7 @@ describe.each(databases)('jobs of several nodes on $kind', ({ kind }) => {
     expect(await traces(site)).toEqual(['a']);
   });
 
-  it('leave a job alone that is off, until it is switched on', async () => {
+  it('do not run while disabled', async () => {
     let everyMs: number | undefined;
     const work = job((ctx) => leaveTrace(ctx, ctx.node), { everyMs: () => everyMs });
     const { a } = await twoNodes(work, work);
@@ -93,7 +93,7 @@ describe.each(databases)('jobs of several nodes on $kind', ({ kind }) => {
     expect(await traces(site)).toEqual(['a']);
   });
 
-  it('take over from one that was killed in the middle, when its lease has run out', async () => {
+  it('are taken over from a killed node when its lease expires', async () => {
     const begun = gate();
     const hanging = job(async () => {
       begun.open();
@@ -116,7 +116,7 @@ describe.each(databases)('jobs of several nodes on $kind', ({ kind }) => {
     expect(await runOf(site, 'count')).toMatchObject({ outcome: 'done', holder: 'b', tries: 0 });
   });
 
-  it('let a stalled one write nothing once another has taken over, and end nothing', async () => {
+  it('reject writes and completion by a stalled node after a takeover', async () => {
     const begun = gate();
     const goOn = gate();
     let outcome: unknown;
@@ -145,7 +145,7 @@ describe.each(databases)('jobs of several nodes on $kind', ({ kind }) => {
     expect(await runOf(site, 'count')).toMatchObject({ outcome: 'done', holder: 'b' });
   });
 
-  it('tell work whose lease was lost to end, by themselves', async () => {
+  it('are cancelled when their lease is lost', async () => {
     let reason: unknown;
     const waiting = job(async (_ctx, signal) => {
       await once(signal, 'abort');
@@ -159,7 +159,7 @@ describe.each(databases)('jobs of several nodes on $kind', ({ kind }) => {
     expect(reason).toBeInstanceOf(LeaseLost);
   });
 
-  it('keep a lease alive as long as the work takes', async () => {
+  it('keep their lease while they run', async () => {
     const enough = gate();
     const { a, b } = await twoNodes(
       job(() => enough.opened),
@@ -179,7 +179,7 @@ describe.each(databases)('jobs of several nodes on $kind', ({ kind }) => {
     expect(await traces(site)).toEqual([]);
   });
 
-  it('end a run in time on a stop and hand it to the next node at once', async () => {
+  it('end promptly when a node stops and move to the next node at once', async () => {
     const { a, b } = await twoNodes(
       job(untilTold),
       job((ctx) => leaveTrace(ctx, ctx.node)),
@@ -192,7 +192,7 @@ describe.each(databases)('jobs of several nodes on $kind', ({ kind }) => {
     expect(await traces(site)).toEqual(['b']);
   });
 
-  it('do not wait for ever for work that does not heed a stop', async () => {
+  it('do not block a stop when they ignore cancellation', async () => {
     const impatient = { ...PACE, patienceMs: 50 };
     const deaf = job(() => new Promise(() => undefined));
     const { a } = await twoNodes(deaf, deaf, impatient);
@@ -201,7 +201,7 @@ describe.each(databases)('jobs of several nodes on $kind', ({ kind }) => {
     expect(await runOf(site, 'count')).toMatchObject({ outcome: 'interrupted', isHeld: false });
   });
 
-  it('end a run that takes too long, and wait for its next turn', async () => {
+  it('end after the maximum run time and wait for the next interval', async () => {
     const slow = job(untilTold, { timeoutMs: 50 });
     const { a } = await twoNodes(slow, slow);
     await a.scheduler.look();
@@ -213,7 +213,7 @@ describe.each(databases)('jobs of several nodes on $kind', ({ kind }) => {
     expect((await runOf(site, 'count')).startedAtMs).toBe(run.startedAtMs);
   });
 
-  it('note a failure without what it was made of, and go on with the other jobs', async () => {
+  it('record a failure without its secret details, and other jobs continue', async () => {
     const failing = job(() => Promise.reject(new Error('password=hunter2')));
     const fine = job((ctx) => leaveTrace(ctx, ctx.node), { name: 'fine' });
     const node = await aNode(site, 'a', [failing, fine], PACE);
@@ -228,7 +228,7 @@ describe.each(databases)('jobs of several nodes on $kind', ({ kind }) => {
     expect(await traces(site)).toEqual(['a']);
   });
 
-  it('give a job that takes its process with it three tries, then leave it to its next turn', async () => {
+  it('run three times at most when they crash the process, then wait for the next interval', async () => {
     const begun: string[] = [];
     const deadly = job((ctx) => {
       begun.push(ctx.node);

@@ -21,7 +21,7 @@ describe.each(databases)('the work of jobs on $kind', ({ kind }) => {
   const statusOf = async (id: number) =>
     Number((await site.ctx.db('tokens').where({ id }).first('status'))?.status);
 
-  it('marks tokens whose time has passed, tells the caches, and leaves the others alone', async () => {
+  it('marks expired tokens, invalidates caches, and leaves other tokens unchanged', async () => {
     const owner = await site.aUser();
     const soon = { expired_time: nowSec() + HOUR };
     const many = await Promise.all(Array.from({ length: 5 }, () => site.aToken(owner, soon)));
@@ -42,7 +42,7 @@ describe.each(databases)('the work of jobs on $kind', ({ kind }) => {
     expect(await statusOf(off.id)).toBe(TOKEN_STATUS.disabled);
   });
 
-  it('marks more tokens than fit into one transaction', async () => {
+  it('marks more tokens than fit in one transaction', async () => {
     const owner = await site.aUser();
     const rows = Array.from({ length: 450 }, (_, index) => ({
       user_id: owner.id,
@@ -56,7 +56,7 @@ describe.each(databases)('the work of jobs on $kind', ({ kind }) => {
     expect(left).toHaveLength(0);
   });
 
-  it('deletes sessions and codes that are over, old changes, and nothing else', async () => {
+  it('deletes only expired sessions, expired codes and old changes', async () => {
     const session = { user_id: 1, version: 0, created_at: 1, seen_at: 1 };
     await site.ctx.db('sessions').insert([
       { ...session, id_hash: 'over', expires_at: nowSec() - 1 },
@@ -75,7 +75,7 @@ describe.each(databases)('the work of jobs on $kind', ({ kind }) => {
     expect(await site.ctx.db('ledger')).toHaveLength(ledgerRows);
   });
 
-  it('counts new log lines for the dashboard, and forgets lines the site no longer keeps', async () => {
+  it('aggregates new log entries for the dashboard, and deletes entries past their retention', async () => {
     const { ctx } = site;
     const line = { user_id: 7, username: 'ann', type: 2, model_name: 'gpt-4o', quota: 30 };
     await ctx.db('logs').insert([
@@ -93,7 +93,7 @@ describe.each(databases)('the work of jobs on $kind', ({ kind }) => {
     expect(await ctx.db('logs').where({ user_id: 7 }).pluck('request_id')).toEqual(['new']);
   });
 
-  it('tests every channel and asks for every balance', async () => {
+  it('tests every channel and queries every balance', async () => {
     const upstream = await startFakeUpstream({ keys: ['sk-upstream'] });
     const channel = await site.aChannel({ base_url: upstream.url, key: 'sk-upstream' });
     await WORK.channel_test(site.ctx, NEVER);
@@ -105,7 +105,7 @@ describe.each(databases)('the work of jobs on $kind', ({ kind }) => {
     expect(upstream.requests.some(({ path }) => path.includes('billing'))).toBe(true);
   });
 
-  it('ends when it is told to', async () => {
+  it('ends when its signal is aborted', async () => {
     const ended = AbortSignal.abort(new Error('stopping'));
     for (const name of JOB_NAMES)
       await expect(WORK[name](site.ctx, ended), name).rejects.toThrow('stopping');

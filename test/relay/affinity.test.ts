@@ -61,11 +61,11 @@ async function placesOf(call: Parameters<Site['call']>[0], times = 12): Promise<
   return places;
 }
 
-describe('calls of a session', () => {
+describe('channel affinity of calls with a session', () => {
   const SESSION = { 'x-session-id': 'one' };
 
   test.each(NAMED)(
-    'that %s names stay with one channel',
+    'keeps calls identified by %s on one channel',
     async (_name, { headers = {}, body = {} }: Named) => {
       const model = await aModel();
       expect(await placesOf({ headers, body: { ...CHAT, ...body, model } })).toHaveProperty(
@@ -75,7 +75,7 @@ describe('calls of a session', () => {
     },
   );
 
-  test('that nothing names are spread by weight, as new sessions are', async () => {
+  test('spreads calls without an identifier by weight, like new sessions', async () => {
     const model = await aModel();
     expect((await placesOf({ body: { ...CHAT, model } }, 24)).size).toBeGreaterThan(1);
     const places = new Set<number>();
@@ -86,7 +86,7 @@ describe('calls of a session', () => {
     expect(places.size).toBeGreaterThan(1);
   });
 
-  test('of one user tell nothing of those of another', async () => {
+  test('does not share sessions between users', async () => {
     const model = await aModel();
     const places = new Set<number>();
     for (let at = 0; at < 16; at += 1) {
@@ -97,7 +97,7 @@ describe('calls of a session', () => {
     expect(places.size).toBeGreaterThan(1);
   });
 
-  test('go elsewhere when their channel fails, and stay there', async () => {
+  test('moves to another channel after a failure, and stays there', async () => {
     const model = await aModel();
     const call = { headers: SESSION, body: { ...CHAT, model } };
     const first = await channelOf(await site.call(call));
@@ -107,7 +107,7 @@ describe('calls of a session', () => {
     expect(await placesOf(call)).toEqual(new Set([second]));
   });
 
-  test('go elsewhere after a stream that broke', async () => {
+  test('moves to another channel after a broken stream', async () => {
     const model = await aModel();
     const call = { headers: SESSION, body: { ...STREAM, model } };
     await channelOf(await site.call(call));
@@ -120,7 +120,7 @@ describe('calls of a session', () => {
     expect(places.size).toBeGreaterThan(1);
   });
 
-  test('leave a channel that is disabled', async () => {
+  test('leaves a disabled channel', async () => {
     const model = await aModel([0, 0]);
     const call = { headers: SESSION, body: { ...CHAT, model } };
     const id = await channelOf(await site.call(call));
@@ -128,7 +128,7 @@ describe('calls of a session', () => {
     expect(await channelOf(await site.call(call))).not.toBe(id);
   });
 
-  test('do not keep a lower tier when the higher one is well again', async () => {
+  test('returns to a higher tier once it is healthy', async () => {
     const model = await aModel([10, 0]);
     const call = { headers: SESSION, body: { ...CHAT, model } };
     site.upstream.script('status:500');
@@ -136,7 +136,7 @@ describe('calls of a session', () => {
     expect(await channelOf(await site.call(call))).toBe(channels[0]?.id);
   });
 
-  test('say in the log what brought them where they went, and nothing where nothing did', async () => {
+  test('logs the reason for an affinity choice, and nothing when there is none', async () => {
     const model = await aModel();
     const call = { headers: SESSION, body: { ...CHAT, model } };
     const attempts = async () => {
@@ -150,14 +150,14 @@ describe('calls of a session', () => {
   });
 });
 
-describe('calls without a session', () => {
+describe('channel affinity of calls without a session', () => {
   const system = { role: 'system', content: LONG };
   const talk = (model: string, ...said: readonly string[]) => ({
     model,
     messages: [system, ...said.map((content) => ({ role: 'user', content }))],
   });
 
-  test('stay where a long prompt that begins alike was answered', async () => {
+  test('stays with the channel that answered a long prompt with the same beginning', async () => {
     const model = await aModel();
     const first = await placesOf({ body: talk(model, 'Hello') }, 4);
     expect(first.size).toBe(1);
@@ -168,7 +168,7 @@ describe('calls without a session', () => {
     expect(others.size).toBeGreaterThan(1);
   });
 
-  test('are recognised in every dialect', async () => {
+  test('applies in every dialect', async () => {
     const model = await aModel();
     const body = {
       model,
@@ -179,7 +179,7 @@ describe('calls without a session', () => {
     expect((await placesOf({ path: '/v1/messages', body })).size).toBe(1);
   });
 
-  test('are spread when only sessions are to be kept', async () => {
+  test('does not apply when affinity is limited to sessions', async () => {
     const model = await aModel();
     await site.option('ChannelAffinity', 'session');
     expect((await placesOf({ body: talk(model, 'Hello') }, 24)).size).toBeGreaterThan(1);
@@ -187,7 +187,7 @@ describe('calls without a session', () => {
 });
 
 test.skipIf(!(await isRedisReachable()))(
-  'nodes that share a Redis keep a session together',
+  'nodes that share a Redis keep a session on the same channel',
   async () => {
     const url = new URL(redisUrl());
     url.pathname = '/11';

@@ -40,11 +40,11 @@ function unique(lines: readonly Named[]): string[] {
   return [...new Set(shown)].sort();
 }
 
-test('the table of errors names every status and code that a model call may answer, and no other', () => {
+test('the error table lists exactly the statuses and codes that a model call can return', () => {
   expect(unique(documented())).toEqual(unique(SHOWN_ROWS));
 });
 
-test('it tells what the catalogue says of each in every dialect, and whether programs repeat it', () => {
+test('the error table matches the catalogue for every dialect and for client retries', () => {
   for (const { status, code, cells } of documented()) {
     const rows = SHOWN_ROWS.filter((row) => row.status === status && row.code === code);
     const expected = rows.map((row) => [
@@ -57,7 +57,7 @@ test('it tells what the catalogue says of each in every dialect, and whether pro
   }
 });
 
-test('it tells what each program throws, and where it asks again', () => {
+test('the error table lists the exception and retries of each SDK', () => {
   const rows = [...text.matchAll(/^\| `([^`]+)` \| ([^|]+) \| ([^|]+) \|$/gm)];
   const told = new Map(rows.map(([, name = '', ...cells]) => [name, cells]));
   const [, sameClasses = ''] = told.get('openai') ?? [];
@@ -73,13 +73,13 @@ test('it tells what each program throws, and where it asks again', () => {
   }
 });
 
-test('the star stands at those that are Chinese by default', () => {
+test('the error table marks errors whose message is Chinese by default', () => {
   const chinese = (lines: readonly (Named & { readonly isChinese: boolean })[]) =>
     unique(lines.filter((line) => line.isChinese));
   expect(chinese(documented())).toEqual(chinese(SHOWN_ROWS));
 });
 
-test('the endpoints are those that are served', async () => {
+test('the listed endpoints are the served ones', async () => {
   const source = await readFile(
     path.join(import.meta.dirname, '../../src/server/routes/relay-routes.ts'),
     'utf8',

@@ -17,7 +17,7 @@ function withHeaders(headers: Readonly<Record<string, string>>): SiteCall {
   return { key: '', body: CHAT, headers };
 }
 
-describe('a key is found', () => {
+describe('an API key is accepted', () => {
   test.each([
     ['Authorization: Bearer', () => withHeaders({ authorization: `Bearer ${key}` })],
     [
@@ -51,7 +51,7 @@ describe('a key is found', () => {
     expect((await site.call(asked())).status).toBe(200);
   });
 
-  test('by its first place: Authorization wins over every other', async () => {
+  test('in the Authorization header, which takes precedence over every other place', async () => {
     const others = { 'x-api-key': key, 'api-key': key, 'mj-api-secret': key };
     const refused = await site.call(withHeaders({ authorization: 'Bearer sk-other', ...others }));
     expect(refusalIn(refused)).toMatchObject({ status: 401, message: '无效的令牌' });
@@ -63,7 +63,7 @@ describe('a key is found', () => {
   });
 });
 
-describe('a key is refused', () => {
+describe('an API key is refused', () => {
   test.each([
     ['no key', {}],
     ['an empty Bearer', { authorization: 'Bearer' }],
@@ -87,7 +87,7 @@ describe('a key is refused', () => {
     ['in another case', () => swapCase(key)],
     ['somebody trying SQL', () => "' or 1=1 --"],
     ['a megabyte long', () => 'x'.repeat(12_000)],
-  ])('when it is %s', async (_case, wrong) => {
+  ])('when the key is %s', async (_case, wrong) => {
     const refused = await withoutCost(site, () => site.call({ body: CHAT, key: wrong() }));
     expect(refusalIn(refused)).toMatchObject({
       status: 401,
@@ -96,7 +96,7 @@ describe('a key is refused', () => {
     });
   });
 
-  test('in English when the client reads English', async () => {
+  test('with an English message when the client reads English', async () => {
     const refused = await site.call({
       key: '',
       body: CHAT,
@@ -105,7 +105,7 @@ describe('a key is refused', () => {
     expect(refusalIn(refused).message).toBe('No API token was sent.');
   });
 
-  test('before anything of its body is looked at', async () => {
+  test('before the body is read', async () => {
     const refused = await site.call({ key: 'sk-nobody', rawBody: '{"model":' });
     expect(refusalIn(refused).status).toBe(401);
   });
@@ -118,7 +118,7 @@ function swapCase(text: string): string {
     .join('');
 }
 
-describe('a channel named behind the key', () => {
+describe('a channel named after the key', () => {
   let admin: SiteUser;
   let adminToken: SiteToken;
   let otherId: number;
@@ -134,13 +134,13 @@ describe('a channel named behind the key', () => {
 
   const asked = (suffix: string) => site.call({ body: CHAT, key: `${adminToken.key}-${suffix}` });
 
-  test('is the one an admin gets, whatever the priorities and the limits of the token', async () => {
+  test('is used for an admin, regardless of priorities and token limits', async () => {
     const answer = await asked(String(otherId));
     expect(answer.status).toBe(200);
     expect((await site.logOf(answer.requestId))?.channel_id).toBe(otherId);
   });
 
-  test('is not asked again and replaced by no other when it fails', async () => {
+  test('is neither retried nor replaced when it fails', async () => {
     await site.option('RetryTimes', 3);
     site.upstream.reset();
     site.upstream.script('status:500');
@@ -164,7 +164,7 @@ describe('a channel named behind the key', () => {
     expect(refusalIn(refused)).toMatchObject({ status: 403, message: '该渠道已被禁用' });
   });
 
-  test('is refused to everyone else', async () => {
+  test('is refused to all other users', async () => {
     const refused = await withoutCost(site, () =>
       site.call({ body: CHAT, key: `${key}-${site.channel.id}` }),
     );

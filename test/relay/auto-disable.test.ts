@@ -66,7 +66,7 @@ async function allReportsWritten(): Promise<void> {
   await becomes(last, 3);
 }
 
-describe('a channel is disabled', () => {
+describe('a channel is automatically disabled', () => {
   test.each([
     ['the status 401', 'status:401'],
     [
@@ -105,7 +105,7 @@ describe('a channel is disabled', () => {
     expect(text).not.toContain(`"${channel.models}"`);
   });
 
-  test('by what the upstream said, be it mapped to another status and hidden from the client', async () => {
+  test('by the original upstream error, even if it is mapped or hidden from the client', async () => {
     await site.option('global.hide_upstream_error_enabled', true);
     const subject = await aSubject({ status_code_mapping: '{"401":"500"}' });
     site.upstream.script('invalid-key');
@@ -118,7 +118,7 @@ describe('a channel is disabled', () => {
     await site.option('global.hide_upstream_error_enabled', false);
   });
 
-  test('while the call goes on to another', async () => {
+  test('while the call continues on another channel', async () => {
     await site.option('RetryTimes', 1);
     const subject = await aSubject({ priority: 5 });
     await site.addChannel({ models: subject.channel.models });
@@ -128,7 +128,7 @@ describe('a channel is disabled', () => {
     expect((await subject.call()).status).toBe(200);
   });
 
-  test('once, however many calls fail by it at the same time', async () => {
+  test('once when many concurrent calls fail', async () => {
     const subject = await aSubject();
     site.upstream.setDefault('invalid-key');
     await Promise.all(Array.from({ length: 10 }, () => subject.call()));
@@ -139,7 +139,7 @@ describe('a channel is disabled', () => {
   });
 });
 
-describe('a channel stays', () => {
+describe('a channel is not automatically disabled', () => {
   test.each([
     ['of a server', 'status:500'],
     ['of a limit', 'rate-limit:0'],
@@ -165,7 +165,7 @@ describe('a channel stays', () => {
     expect((await subject.call()).status).toBe(200);
   });
 
-  test('when it is told to', async () => {
+  test('when its auto-ban setting is off', async () => {
     const subject = await aSubject({ auto_ban: 0 });
     site.upstream.script('invalid-key');
     expect((await subject.call()).status).toBe(401);
@@ -173,7 +173,7 @@ describe('a channel stays', () => {
     expect((await subject.now()).status).toBe(1);
   });
 
-  test('when the phrase is no longer on the list', async () => {
+  test('when the phrase was removed from the list', async () => {
     await site.option('AutomaticDisableKeywords', 'quite another phrase');
     const subject = await aSubject();
     site.upstream.script('{"refuse":{"status":400,"message":"Your credit balance is too low"}}');
@@ -193,7 +193,7 @@ describe('a channel stays', () => {
 describe('a channel with several keys', () => {
   const GOOD = 'sk-fake-upstream-key';
 
-  test('loses the bad one only, and goes on with the others', async () => {
+  test('loses only the bad key and continues with the others', async () => {
     await site.option('RetryTimes', 1);
     const subject = await aSubject({ key: `sk-bad-1\n${GOOD}\nsk-bad-2` });
     const statusOf = async (place: number) => (await subject.now()).keys[place]?.status;
@@ -216,7 +216,7 @@ describe('a channel with several keys', () => {
     });
   });
 
-  test('goes with the last of them, and comes back whole when it is enabled by hand', async () => {
+  test('is disabled with its last key, and gets all keys back when enabled manually', async () => {
     const subject = await aSubject({ key: 'sk-bad-1\nsk-bad-2' });
     for (let call = 0; call < 2; call += 1) expect((await subject.call()).status).toBe(401);
     await becomes(subject, 3);
@@ -227,7 +227,7 @@ describe('a channel with several keys', () => {
     expect((await subject.call()).status).toBe(401);
   });
 
-  test('that was disabled by hand is not turned into an automatic case', async () => {
+  test('stays manually disabled', async () => {
     const subject = await aSubject();
     site.upstream.script('hold+invalid-key');
     const running = subject.call();
@@ -242,7 +242,7 @@ describe('a channel with several keys', () => {
     expect([status, JSON.parse(other_info).status_reason]).toEqual([2, 'mine']);
   });
 
-  test('that was edited meanwhile keeps the edit', async () => {
+  test('keeps concurrent edits', async () => {
     const subject = await aSubject();
     site.upstream.script('hold+invalid-key');
     const running = subject.call();
@@ -254,8 +254,8 @@ describe('a channel with several keys', () => {
   });
 });
 
-describe.each(databases)('on $kind', ({ kind }) => {
-  test('a channel is disabled even when the upstream says what no column can hold', async () => {
+describe.each(databases)('automatic disabling on $kind', ({ kind }) => {
+  test('works when the upstream error contains characters the database cannot store', async () => {
     const here = await aSite({
       database: kind,
       options: { AutomaticDisableChannelEnabled: true },

@@ -27,7 +27,7 @@ async function refused(call: SiteCall): Promise<Refusal> {
 const EMBED = { model: 'text-embedding-3-small', input: 'hello' };
 const LEGACY = { model: 'gpt-3.5-turbo-instruct', prompt: 'hello' };
 
-describe('a body that is no JSON object', () => {
+describe('a body that is not a JSON object', () => {
   test.each([
     ['empty', '', 'invalid_request', 'The request has no body.'],
     ['blank', ' \n\t ', 'invalid_request', 'The request has no body.'],
@@ -52,7 +52,7 @@ describe('a body that is no JSON object', () => {
     expect(refusal.message).toMatch(message);
   });
 
-  test('is refused without a word of what it said', async () => {
+  test('is refused without repeating its content', async () => {
     const { message } = await refused({ rawBody: '{"model": sk-very-secret-text}' });
     expect(message).not.toContain('secret');
   });
@@ -108,7 +108,7 @@ describe('the model', () => {
     'constructor',
     'x'.repeat(100_000),
     '\ud800',
-  ])('%j that nobody serves is refused', async (model) => {
+  ])('%j is refused when no channel serves it', async (model) => {
     expect(await refused({ body: { ...CHAT, model } })).toMatchObject({
       status: 404,
       param: 'model',
@@ -158,7 +158,7 @@ describe('a field of the wrong type', () => {
     ['/v1/completions', LEGACY, 'prompt'],
     ['/v1/embeddings', EMBED, 'input'],
     ['/v1/moderations', { input: 'hello' }, 'input'],
-  ])('%s asks for what is missing', async (path, body, field) => {
+  ])('%s names the missing field', async (path, body, field) => {
     for (const value of [undefined, null])
       expect(await refused({ path, body: { ...body, [field]: value } })).toMatchObject({
         status: 400,
@@ -174,7 +174,7 @@ describe('a field of the wrong type', () => {
     [[{ content: 'hello' }], 'messages.0.role', 'missing_required_parameter'],
     [[{ role: 7, content: 'hello' }], 'messages.0.role', 'invalid_value'],
     [[{ role: ' ', content: 'hello' }], 'messages.0.role', 'missing_required_parameter'],
-  ])('in message list %j is named by its place %s', async (messages, param, code) => {
+  ])('in message list %j is named by its path %s', async (messages, param, code) => {
     expect(await refused({ body: { ...CHAT, messages } })).toMatchObject({
       status: 400,
       param,
@@ -182,13 +182,13 @@ describe('a field of the wrong type', () => {
     });
   });
 
-  test('is told in the language of the caller', async () => {
+  test("is reported in the caller's language", async () => {
     const headers = { 'accept-language': 'zh-CN,zh;q=0.9' };
     const { message } = await refused({ body: { ...CHAT, model: undefined }, headers });
     expect(message).toBe('缺少字段 model');
   });
 
-  test('null counts as absent', async () => {
+  test('is accepted as absent when it is null', async () => {
     const nulls = {
       stream: null,
       stream_options: null,
@@ -214,7 +214,7 @@ describe('a body with an encoding', () => {
     ['deflate', deflateSync(text)],
     ['identity', text],
     [' ', text],
-  ])('(%s) is read, and sent on decoded, byte for byte', async (encoding, rawBody) => {
+  ])('(%s) is decoded and forwarded byte for byte', async (encoding, rawBody) => {
     const answer = await site.call({ rawBody, headers: { 'content-encoding': encoding } });
     expect(answer.status).toBe(200);
     expect(site.upstream.requests[0]?.body).toBe(text.toString());
@@ -227,14 +227,14 @@ describe('a body with an encoding', () => {
     ['gzip', Buffer.alloc(0)],
     ['br', Buffer.from('no brotli')],
     ['deflate', gzipSync(text)],
-  ])('(%s) that is broken is refused', async (encoding, rawBody) => {
+  ])('(%s) is refused when it is corrupt', async (encoding, rawBody) => {
     const refusal = await refused({ rawBody, headers: { 'content-encoding': encoding } });
     expect(refusal).toMatchObject({ status: 400, type: 'invalid_request_error', param: null });
     expect(['invalid_content_encoding', 'invalid_request']).toContain(refusal.code);
   });
 
   test.each(['zstd', 'compress', 'gzip, br', 'gzip;q=1', '__proto__', 'constructor'])(
-    '(%s) that is not known is refused with 415',
+    '(%s) is refused with 415 when it is unknown',
     async (encoding) => {
       expect(
         await refused({ rawBody: text, headers: { 'content-encoding': encoding } }),
@@ -247,7 +247,7 @@ describe('a body with an encoding', () => {
     ['br', (bytes: Buffer) => brotliCompressSync(bytes, FAST)],
     ['deflate', deflateSync],
   ])(
-    '(%s) that blows up beyond the limit is refused before it is unpacked',
+    '(%s) is refused before decompression when it would exceed the limit',
     async (encoding, pack) => {
       const rawBody = pack(Buffer.alloc(64 * 1024 * 1024));
       const before = process.memoryUsage().arrayBuffers;
@@ -268,7 +268,7 @@ describe('a body of the wrong size or kind', () => {
     return frame.replace('""', `"${'a'.repeat(bytes - frame.length)}"`);
   }
 
-  test('is read up to the very limit', async () => {
+  test('is accepted at exactly the limit', async () => {
     expect((await site.call({ rawBody: ofSize(LIMIT) })).status).toBe(200);
   });
 
@@ -282,7 +282,7 @@ describe('a body of the wrong size or kind', () => {
     });
   });
 
-  test('is refused while it still comes when nothing announces its length', async () => {
+  test('is refused during upload when no length is announced', async () => {
     const url = new URL(site.url);
     const socket = connect(Number(url.port), url.hostname);
     await once(socket, 'connect');
@@ -309,12 +309,12 @@ describe('a body of the wrong size or kind', () => {
     ['nonsense', 200],
     ['/', 200],
     ['application/json, application/json', 200],
-  ])('is read whatever content type (%s) it claims', async (contentType, status) => {
+  ])('is accepted with content type (%s)', async (contentType, status) => {
     const answer = await site.call({ body: CHAT, headers: { 'content-type': contentType } });
     expect(answer.status).toBe(status);
   });
 
-  test('that claims no content type is read', async () => {
+  test('is accepted without a content type', async () => {
     const url = new URL(site.url);
     const text = JSON.stringify(CHAT);
     const answer = await raw(
@@ -334,7 +334,7 @@ async function raw(bytes: string): Promise<string> {
   return text;
 }
 
-describe('an address that is not served', () => {
+describe('an unknown address', () => {
   test.each([
     ['GET', '/v1/nope'],
     ['POST', '/v1/nope'],
@@ -345,7 +345,7 @@ describe('an address that is not served', () => {
     ['GET', '/hf/v1/nope'],
     ['GET', '/api/nope'],
     ['GET', '/assets/nope.js'],
-  ] as const)('%s %s is told so, with the very address', async (method, path) => {
+  ] as const)('%s %s answers 404 with the address', async (method, path) => {
     const answer = await site.call({ method, path, key: '' });
     expect(answer.status).toBe(404);
     expect(JSON.parse(answer.text)).toEqual({
@@ -359,7 +359,7 @@ describe('an address that is not served', () => {
     expect(answer.requestId).not.toBe('');
   });
 
-  test('is named without its query, where a key may stand', async () => {
+  test('is reported without its query, which may contain a key', async () => {
     const answer = await site.call({ path: '/v1/nope?key=sk-secret', key: '' });
     expect(bodyIn(answer.text).error?.message).toBe('Invalid URL (GET /v1/nope)');
   });
@@ -376,7 +376,7 @@ describe('an address that is not served', () => {
     ['DELETE', '/api/status', 'GET'],
     ['POST', '/health/live', 'GET'],
   ] as const)(
-    'by this method, %s %s, answers 405 and the method that is',
+    'with a wrong method, %s %s, answers 405 with the allowed method',
     async (method, path, allow) => {
       const answer = await site.call({ method, path });
       expect([answer.status, answer.headers.allow]).toEqual([405, allow]);
@@ -384,7 +384,7 @@ describe('an address that is not served', () => {
     },
   );
 
-  test('that no route sees, in bytes that are no HTTP or in headers without end, neither', async () => {
+  test('is reported in the usual form for invalid HTTP and oversized headers', async () => {
     const long = `GET /v1/models HTTP/1.1\r\nhost: x\r\nx-long: ${'x'.repeat(20_000)}\r\n\r\n`;
     for (const [bytes, status] of [
       ['HELO gateway\r\n\r\n', 400],
@@ -415,25 +415,25 @@ describe('an address that is not served', () => {
   });
 });
 
-describe('a body made to do harm', () => {
+describe('a malicious body', () => {
   test.each([
     '{"__proto__":{"isAdmin":true},"model":"gpt-4o-mini","messages":[{"role":"user","content":"hi"}]}',
     '{"constructor":{"prototype":{"isAdmin":true}},"model":"gpt-4o-mini","messages":[{"role":"user","content":"hi"}]}',
     '{"model":"gpt-4o-mini","messages":[{"role":"user","content":"hi","__proto__":{"isAdmin":true}}]}',
     '{"hasOwnProperty":1,"toString":2,"model":"gpt-4o-mini","messages":[{"role":"user","content":"hi"}]}',
-  ])('changes no prototype and goes on as it came: %s', async (rawBody) => {
+  ])('changes no prototype and is forwarded unchanged: %s', async (rawBody) => {
     const answer = await site.call({ rawBody });
     expect(answer.status).toBe(200);
     expect(({} as { isAdmin?: boolean }).isAdmin).toBeUndefined();
     expect(site.upstream.requests[0]?.body).toBe(rawBody);
   });
 
-  test('cannot bring the fields that are checked by its prototype', async () => {
+  test('cannot supply checked fields through its prototype', async () => {
     const rawBody = '{"__proto__":{"model":"gpt-4o-mini","messages":[{"role":"user"}]}}';
     expect((await refused({ rawBody })).param).toBe('model');
   });
 
-  test('a map of the channel is not asked for inherited names', async () => {
+  test('cannot read inherited names from a channel map', async () => {
     const channel = await site.addChannel({
       models: 'toString,constructor,__proto__',
       model_mapping: '{"a":"b"}',
@@ -456,7 +456,7 @@ describe('a body made to do harm', () => {
     ['tools', (deep) => `{"tools":[{"x":${deep}}],${JSON.stringify(CHAT).slice(1)}`],
   ];
 
-  test.each(NESTING)('that nests without end in %s is refused', async (field, around) => {
+  test.each(NESTING)('with excessive nesting in %s is refused', async (field, around) => {
     for (const depth of [501, 100_000, 500_000])
       expect(await refused({ rawBody: around(nested(depth)) })).toMatchObject({
         status: 400,
@@ -465,7 +465,7 @@ describe('a body made to do harm', () => {
       });
   });
 
-  test('that nests as deep as is allowed is answered, charged and logged', async () => {
+  test('with the maximum allowed nesting is answered, charged and logged', async () => {
     await site.option('LogChatContentEnabled', true);
     await site.addChannel({ models: 'gpt-4o', system_prompt: 'Be brief.', priority: 9 });
     for (const plan of ['ok', 'no-usage']) {
@@ -492,7 +492,7 @@ describe('a body made to do harm', () => {
     ],
     ['n', '{"n":9,"model":"gpt-4o-mini","messages":[{"role":"user","content":"hi"}],"n":1}'],
   ])(
-    'that says %s twice is refused: an upstream might read the other one',
+    'with a duplicate %s is refused, because an upstream might read the other value',
     async (param, rawBody) => {
       expect(await refused({ rawBody })).toMatchObject({
         status: 400,
@@ -503,7 +503,7 @@ describe('a body made to do harm', () => {
   );
 });
 
-describe.each(databases)('texts that databases do not like, on $kind', ({ kind }) => {
+describe.each(databases)('texts that databases reject, on $kind', ({ kind }) => {
   let here: Site;
   beforeAll(async () => {
     here = await aSite({

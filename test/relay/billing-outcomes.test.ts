@@ -45,8 +45,8 @@ function errorCode(answer: SiteAnswer): unknown {
   return bodyIn(answer.text).error?.code;
 }
 
-describe.each(FORMS)('answered, $form', ({ extra }) => {
-  test('the usage the upstream reports is charged', async () => {
+describe.each(FORMS)('answered calls, $form', ({ extra }) => {
+  test('are charged the usage that the upstream reports', async () => {
     const lane = await aLane(site);
     const answer = await lane.call(extra);
     const { usage, texts } = expectedAnswer(lane.body(extra));
@@ -61,7 +61,7 @@ describe.each(FORMS)('answered, $form', ({ extra }) => {
   });
 
   test.each(['no-usage', 'usage-null'])(
-    'without usage (%s) our own count is charged',
+    "without usage (%s) are charged the gateway's own count",
     async (plan) => {
       const lane = await aLane(site);
       lane.script(plan);
@@ -78,7 +78,7 @@ describe.each(FORMS)('answered, $form', ({ extra }) => {
     },
   );
 
-  test('an empty answer that a limit explains costs nothing, and is in the log', async () => {
+  test('with an empty answer at the output limit cost nothing and are logged', async () => {
     const lane = await aLane(site);
     lane.script({ text: '', usage: 'none', finish: 'content_filter' });
     const answer = await lane.call(extra);
@@ -92,7 +92,7 @@ describe.each(FORMS)('answered, $form', ({ extra }) => {
     });
   });
 
-  test('an empty answer with usage is charged by it', async () => {
+  test('with an empty answer and usage are charged by the usage', async () => {
     const lane = await aLane(site);
     lane.script({ text: '' });
     const answer = await lane.call(extra);
@@ -105,7 +105,7 @@ describe.each(FORMS)('answered, $form', ({ extra }) => {
     });
   });
 
-  test('cached and written tokens have their own prices', async () => {
+  test('price cached and cache-write tokens separately', async () => {
     const lane = await aLane(site, { suffix: '-cached' });
     const answer = await lane.call(extra);
     const { usage } = expectedAnswer(lane.body(extra));
@@ -120,7 +120,7 @@ describe.each(FORMS)('answered, $form', ({ extra }) => {
 });
 
 describe.each(BOTH)('prices, $form', ({ extra }) => {
-  test('the ratio of the token group multiplies the charge', async () => {
+  test("multiply the charge by the ratio of the token's group", async () => {
     await site.option('UserUsableGroups', { default: 'Default', fine: 'Fine' });
     await addRow(site, 'GroupRatio', 'fine', 0.37);
     const lane = await aLane(site, { token: { group: 'fine' }, channel: { group: 'fine' } });
@@ -134,13 +134,13 @@ describe.each(BOTH)('prices, $form', ({ extra }) => {
     });
   });
 
-  test('a call that is not free costs at least one unit', async () => {
+  test('charge at least one unit for a call that is not free', async () => {
     const lane = await aLane(site, { price: { ratio: '0.001', completion: '1' } });
     const answer = await lane.call(extra);
     expect(await lane.bill()).toEqual(lane.charged(answer.requestId, 1));
   });
 
-  test('a price per call is charged once, whatever the tokens, and for an empty answer too', async () => {
+  test('per call are charged once, whatever the tokens, and for an empty answer too', async () => {
     const lane = await aLane(site, { price: 'none' });
     await addRow(site, 'ModelPrice', lane.model, 0.0123);
     const answer = await lane.call(extra);
@@ -150,7 +150,7 @@ describe.each(BOTH)('prices, $form', ({ extra }) => {
     expect((await lane.bill()).spent).toEqual({ user: 12300, token: 12300, channel: 12300 });
   });
 
-  test('a free model needs no balance and costs nothing', async () => {
+  test('of zero need no balance and charge nothing', async () => {
     const lane = await aLane(site, { price: { ratio: '0', completion: '1' }, quota: 0 });
     const answer = await lane.call(extra);
     expect(answer.status).toBe(200);
@@ -161,7 +161,7 @@ describe.each(BOTH)('prices, $form', ({ extra }) => {
     });
   });
 
-  test('a model without a price is refused before the call', async () => {
+  test('are required: a model without a price is refused before the call', async () => {
     const lane = await aLane(site, { price: 'none' });
     const answer = await lane.call(extra);
     expect([answer.status, errorCode(answer)]).toEqual([400, 'model_price_error']);
@@ -169,7 +169,7 @@ describe.each(BOTH)('prices, $form', ({ extra }) => {
     await lane.expectNothing(answer.requestId);
   });
 
-  test('the fallback price stands in for a missing one', async () => {
+  test('fall back to the fallback price when one is missing', async () => {
     const lane = await aLane(site, { price: 'none' });
     await site.option('fallback_input_ratio', 2.5);
     await site.option('fallback_completion_ratio', 3);
@@ -186,7 +186,7 @@ describe.each(BOTH)('prices, $form', ({ extra }) => {
     });
   });
 
-  test('the price of the name asked for counts, else that of the mapped one', async () => {
+  test('use the requested name first, then the mapped name', async () => {
     const lane = await aLane(site, { price: 'none' });
     const channel = site.as({ kind: 'operator' }).channel;
     await channel.edit({
@@ -205,7 +205,7 @@ describe.each(BOTH)('prices, $form', ({ extra }) => {
   });
 });
 
-describe.each(BOTH)('refused by the gateway, $form: nothing', ({ extra }) => {
+describe.each(BOTH)('calls refused by the gateway cost nothing, $form', ({ extra }) => {
   test('an unknown key', async () => {
     const lane = await aLane(site);
     const answer = await lane.call(extra, { key: 'sk-nobody' });
@@ -221,7 +221,7 @@ describe.each(BOTH)('refused by the gateway, $form: nothing', ({ extra }) => {
     await lane.expectNothing(answer.requestId);
   });
 
-  test('a token whose rest is too small', async () => {
+  test('a token whose remaining quota is too small', async () => {
     const lane = await aLane(site, { tokenLimit: 3 });
     const answer = await lane.call(extra);
     expect([answer.status, errorCode(answer)]).toEqual([403, 'pre_consume_token_quota_failed']);
@@ -229,7 +229,7 @@ describe.each(BOTH)('refused by the gateway, $form: nothing', ({ extra }) => {
     await lane.expectNothing(answer.requestId);
   });
 
-  test('a call over a limit', async () => {
+  test('a call over a rate limit', async () => {
     const lane = await aLane(site, { token: { rate_limit_enabled: true, rate_limit_count: 1 } });
     const first = await lane.call(extra);
     const second = await lane.call(extra);
@@ -259,7 +259,7 @@ describe.each(BOTH)('refused by the gateway, $form: nothing', ({ extra }) => {
   });
 });
 
-describe.each(BOTH)('no attempt brought any content, $form: nothing', ({ extra }) => {
+describe.each(BOTH)('calls without any content cost nothing, $form', ({ extra }) => {
   test.each<[string, Plan | string, number]>([
     ['a server error', 'status:500', 500],
     ['a refused key', 'invalid-key', 401],
@@ -308,7 +308,7 @@ describe.each(BOTH)('no attempt brought any content, $form: nothing', ({ extra }
     ['an empty object with status 200', 'empty-object'],
     ['an answer without content and usage', 'empty-answer'],
   ])(
-    'an attempt that was retried elsewhere: only the good one is charged (%s)',
+    'an attempt that was retried: only the successful one is charged (%s)',
     async (_what, plan) => {
       await site.option('RetryTimes', 1);
       const lane = await aLane(site);
@@ -355,20 +355,23 @@ async function expectEstimated(lane: Lane, requestId: string, text: string): Pro
   });
 }
 
-describe('the upstream broke in a stream', () => {
-  test.each(BREAKS)('%s after content: prompt and delivered content, estimated', async (ending) => {
-    const lane = await aLane(site);
-    lane.script({ fault: { ending, after: 5 } });
-    const answer = await lane.call({ stream: true });
-    expect(answer.status).toBe(200);
-    const { chunks, error } = brokenStream(answer);
-    const text = contentIn(chunks);
-    expect(expectedAnswer(lane.body()).texts[0]?.startsWith(text)).toBe(true);
-    expect(text).not.toContain(String(error?.message));
-    await expectEstimated(lane, answer.requestId, text);
-  });
+describe('the upstream breaks during a stream', () => {
+  test.each(BREAKS)(
+    '%s after content: the prompt and delivered content are charged by estimate',
+    async (ending) => {
+      const lane = await aLane(site);
+      lane.script({ fault: { ending, after: 5 } });
+      const answer = await lane.call({ stream: true });
+      expect(answer.status).toBe(200);
+      const { chunks, error } = brokenStream(answer);
+      const text = contentIn(chunks);
+      expect(expectedAnswer(lane.body()).texts[0]?.startsWith(text)).toBe(true);
+      expect(text).not.toContain(String(error?.message));
+      await expectEstimated(lane, answer.requestId, text);
+    },
+  );
 
-  test.each(BREAKS)('%s after content and after usage: the reported usage', async (ending) => {
+  test.each(BREAKS)('%s after content and usage: the reported usage is charged', async (ending) => {
     const lane = await aLane(site);
     lane.script({ fault: { ending, after: 5 }, usage: 'every-chunk' });
     const answer = await lane.call({ stream: true });
@@ -383,7 +386,7 @@ describe('the upstream broke in a stream', () => {
     });
   });
 
-  test.each(BREAKS)('%s before content: nothing', async (ending) => {
+  test.each(BREAKS)('%s before content: nothing is charged', async (ending) => {
     const lane = await aLane(site);
     lane.script({ fault: { ending, after: 1 } });
     const answer = await lane.call({ stream: true });
@@ -391,7 +394,7 @@ describe('the upstream broke in a stream', () => {
     await lane.expectNothing(answer.requestId);
   });
 
-  test('usage told before any content does not make a broken stream cost anything', async () => {
+  test('usage before any content does not make a broken stream cost anything', async () => {
     const lane = await aLane(site);
     lane.script({ fault: { ending: 'reset', after: 1 }, usage: 'every-chunk' });
     const answer = await lane.call({ stream: true });
@@ -399,7 +402,7 @@ describe('the upstream broke in a stream', () => {
     await lane.expectNothing(answer.requestId);
   });
 
-  test('a price per call is charged when content was sent, and not before', async () => {
+  test('a price per call is charged only if content was sent', async () => {
     const lane = await aLane(site, { price: 'none' });
     await addRow(site, 'ModelPrice', lane.model, 0.002);
     lane.script({ fault: { ending: 'reset', after: 1 } }, { fault: { ending: 'reset', after: 4 } });
@@ -446,7 +449,7 @@ describe('an account far from its limits', () => {
     expect(await lane.bill()).toMatchObject({ spent: { user: spent + units }, booksAgree: true });
   });
 
-  test.each(BOTH)('is charged nothing for a call that failed, $form', async ({ extra }) => {
+  test.each(BOTH)('is charged nothing for a failed call, $form', async ({ extra }) => {
     const { lane, spent } = await trustedLane();
     trusting.upstream.script('status:500');
     const failed = await lane.call(extra);
@@ -455,9 +458,9 @@ describe('an account far from its limits', () => {
   });
 });
 
-describe('the upstream broke in a plain answer', () => {
+describe('the upstream breaks during a non-streamed answer', () => {
   test.each(['reset', 'drop', 'end', 'garbage', 'hang'] as const)(
-    '%s half-way: nothing',
+    '%s half-way: nothing is charged',
     async (ending) => {
       const lane = await aLane(site);
       lane.script({ fault: { ending, after: 'half' } });

@@ -14,7 +14,7 @@ test.each([
   expect(await hashOf(body)).toBe(createHash('sha256').update(whole).digest('hex'));
 });
 
-test('lets others have their turn while it hashes a long body', async () => {
+test('yields to the event loop while it hashes a long body', async () => {
   const body = Buffer.alloc(64 * MB);
   let turns = 0;
   let isOver = false;

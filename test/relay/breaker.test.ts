@@ -7,7 +7,7 @@ import { refusalIn } from './refusal.ts';
 
 const MODEL = 'gpt-4o-mini';
 
-describe('a breaker', () => {
+describe('a circuit breaker', () => {
   let nowMs: number;
   let breakers: Breakers;
   beforeEach(() => {
@@ -22,7 +22,7 @@ describe('a breaker', () => {
     }
   }
 
-  test('opens after five failures in a row, for this model of this channel only', () => {
+  test('opens after five consecutive failures, for this model of this channel only', () => {
     fail(4);
     expect(breakers.waitMs(1, MODEL)).toBe(0);
     fail(1);
@@ -33,14 +33,14 @@ describe('a breaker', () => {
     expect(breakers.waitMs(1, MODEL)).toBe(5_000);
   });
 
-  test('forgets its failures with one success', () => {
+  test('resets its failure count on one success', () => {
     fail(4);
     breakers.succeeded(1, MODEL);
     fail(4);
     expect(breakers.waitMs(1, MODEL)).toBe(0);
   });
 
-  test('lets exactly one call through when its rest is over, and none beside it', () => {
+  test('lets exactly one call through when its cooldown ends', () => {
     fail(5);
     nowMs += 4_999;
     expect(breakers.waitMs(1, MODEL)).toBe(1);
@@ -60,7 +60,7 @@ describe('a breaker', () => {
     expect(breakers.waitMs(1, MODEL)).toBe(0);
   });
 
-  test('rests twice as long after each failed probe, up to five minutes', () => {
+  test('doubles its cooldown after each failed probe, up to five minutes', () => {
     fail(5);
     const rests = Array.from({ length: 9 }, () => {
       nowMs += breakers.waitMs(1, MODEL);
@@ -72,7 +72,7 @@ describe('a breaker', () => {
     ]);
   });
 
-  test('lets the next call probe when the probe was neither good nor bad', () => {
+  test("lets the next call probe when the probe's result was inconclusive", () => {
     fail(5);
     nowMs += 5_000;
     breakers.begin(1, MODEL);
@@ -80,7 +80,7 @@ describe('a breaker', () => {
     expect(breakers.waitMs(1, MODEL)).toBe(0);
   });
 
-  test('lets the next call probe when nothing was heard of the probe for a minute', () => {
+  test('lets the next call probe when a probe has no result after a minute', () => {
     fail(5);
     nowMs += 5_000;
     breakers.begin(1, MODEL);
@@ -90,13 +90,13 @@ describe('a breaker', () => {
     expect(breakers.waitMs(1, MODEL)).toBe(0);
   });
 
-  test('is not opened further by calls that began before it opened', () => {
+  test('ignores failures of calls that began before it opened', () => {
     for (let call = 0; call < 20; call += 1) breakers.begin(1, MODEL);
     for (let call = 0; call < 20; call += 1) breakers.failed(1, MODEL);
     expect(breakers.waitMs(1, MODEL)).toBe(5_000);
   });
 
-  test('lets a probe a second through where the channel is the last one', () => {
+  test('lets one probe a second through when no other channel is left', () => {
     fail(5);
     expect(breakers.lastResortMs(1, MODEL)).toBe(1_000);
     nowMs += 1_000;
@@ -112,13 +112,13 @@ describe('a breaker', () => {
     expect(breakers.waitMs(1, MODEL)).toBe(0);
   });
 
-  test('is the same for all names of one assistant', () => {
+  test('is shared by all names of one assistant', () => {
     for (let at = 0; at < 5; at += 1) fail(1, `gpt-4-gizmo-g-${at}`);
     expect(breakers.waitMs(1, 'gpt-4-gizmo-g-other')).toBe(5_000);
     expect(breakers.states()).toEqual([{ channelId: 1, model: 'gpt-4-gizmo-*', state: 'open' }]);
   });
 
-  test('forgets the failures of a channel that was changed', () => {
+  test('is reset when its channel is changed', () => {
     fail(5);
     breakers.forget([2]);
     expect(breakers.waitMs(1, MODEL)).toBe(5_000);
@@ -129,14 +129,14 @@ describe('a breaker', () => {
     expect(breakers.states()).toEqual([]);
   });
 
-  test('forgets those that failed longest ago beyond ten thousand', () => {
+  test('evicts the oldest failures beyond ten thousand', () => {
     for (let at = 0; at < 10_050; at += 1) fail(1, `model-${at}`);
     const known = new Set(breakers.states().map(({ model }) => model));
     expect(known.size).toBe(10_000);
     expect([known.has('model-49'), known.has('model-50')]).toEqual([false, true]);
   });
 
-  test('rests a key for one model as long as it was asked to, at most five minutes', () => {
+  test('cools a key down for one model for the requested time, up to five minutes', () => {
     breakers.coolDown(7, 'gpt-4o', 2_000);
     breakers.coolDown(8, 'gpt-4o', 86_400_000);
     expect([breakers.coolingMs(7, 'gpt-4o'), breakers.coolingMs(7, 'o3')]).toEqual([2_000, 0]);
@@ -146,7 +146,7 @@ describe('a breaker', () => {
   });
 });
 
-describe('breakers of several nodes', () => {
+describe('circuit breakers of several nodes', () => {
   let nowMs: number;
   let nodes: Breakers[];
   beforeEach(() => {
@@ -168,14 +168,14 @@ describe('breakers of several nodes', () => {
     nodes[index]?.failed(1, MODEL);
   };
 
-  test('count failures together, and open together', () => {
+  test('count failures together and open together', () => {
     for (const index of [0, 1, 2, 0]) failAt(index);
     expect(waits()).toEqual([0, 0, 0]);
     failAt(1);
     expect(waits()).toEqual([5_000, 5_000, 5_000]);
   });
 
-  test('let one of them probe, and close together when it succeeds', () => {
+  test('let one node probe, and close together when the probe succeeds', () => {
     for (let time = 0; time < 5; time += 1) failAt(0);
     nowMs += 5_000;
     nodes[1]?.begin(1, MODEL);
@@ -190,7 +190,7 @@ describe('breakers of several nodes', () => {
   });
 });
 
-describe('a site', () => {
+describe('a gateway with circuit breakers', () => {
   let site: Site;
   let nowMs = Date.now();
   let first: SiteChannel;
@@ -217,7 +217,7 @@ describe('a site', () => {
 
   const asked = () => site.upstreams.map((upstream) => upstream.stats.calls);
 
-  test('leaves out a failing model of a channel, and takes it back after one good probe', async () => {
+  test('skips a failing model of a channel, and restores it after one successful probe', async () => {
     site.upstream.setDefault('status:500');
     for (let call = 0; call < 8; call += 1)
       expect((await site.call({ body: CHAT })).status).toBe(200);
@@ -233,7 +233,7 @@ describe('a site', () => {
     expect(asked()).toEqual([10, 10]);
   });
 
-  test('probes the last channel of a model once a second, and refuses all other calls', async () => {
+  test('probes the last channel of a model once a second and refuses other calls', async () => {
     await site.as(OPERATOR).channel.setStatus({ id: second.id, status: 2 });
     site.upstream.setDefault('status:500');
     for (let call = 0; call < 5; call += 1) await site.call({ body: CHAT });
@@ -269,7 +269,7 @@ describe('a site', () => {
     expect(asked()).toEqual([9, 0]);
   });
 
-  test('asks a channel again at once when it was edited', async () => {
+  test('uses a channel again as soon as it is edited', async () => {
     await site.as(OPERATOR).channel.setStatus({ id: second.id, status: 2 });
     site.upstream.setDefault('status:500');
     for (let call = 0; call < 6; call += 1) await site.call({ body: CHAT });
@@ -279,7 +279,7 @@ describe('a site', () => {
     expect((await site.call({ body: CHAT })).status).toBe(200);
   });
 
-  test('does not blame a channel for requests it rightly refused, nor for its limits', async () => {
+  test('does not count justified refusals or rate limits as channel failures', async () => {
     for (const plan of ['status:400', 'status:404', 'status:429', 'invalid-key']) {
       site.upstream.setDefault(plan);
       for (let call = 0; call < 7; call += 1) await site.call({ body: CHAT });
@@ -290,7 +290,7 @@ describe('a site', () => {
     }
   });
 
-  test('rests the one key and model that was told to wait, and asks the others meanwhile', async () => {
+  test('cools down only the rate-limited key and model, and uses the others meanwhile', async () => {
     const keys = 'sk-fake-upstream-key\nsk-second';
     const upstream = await site.addUpstream();
     const channel = await site.addChannel({ upstream, models: 'gpt-4o', priority: 99, key: keys });
@@ -307,7 +307,7 @@ describe('a site', () => {
     await site.as(OPERATOR).channel.remove({ id: channel.id });
   });
 
-  test('tells how long to wait when the only key of the only channel rests', async () => {
+  test('returns the waiting time when the only key of the only channel is cooling down', async () => {
     const model = 'text-embedding-3-small';
     await site.as(OPERATOR).channel.setStatus({ id: second.id, status: 2 });
     const body = { model, input: 'x' };
@@ -321,7 +321,7 @@ describe('a site', () => {
     expect((await site.call({ body: CHAT })).status).toBe(200);
   });
 
-  test('rests a channel whose streams begin well and break', async () => {
+  test('opens the breaker of a channel whose streams start well and then break', async () => {
     site.upstream.setDefault('reset-stream:4');
     for (let call = 0; call < 5; call += 1) await site.call({ body: STREAM });
     expect(asked()[0]).toBe(5);

@@ -23,7 +23,7 @@ async function emptyRedis(): Promise<string> {
   return url.href;
 }
 
-describe.each(reachable)('with shares in $kind', ({ kind, url }) => {
+describe.each(reachable)('caps with permits in $kind', ({ kind, url }) => {
   let site: Site;
   let made = 0;
   beforeAll(async () => {
@@ -60,8 +60,8 @@ describe.each(reachable)('with shares in $kind', ({ kind, url }) => {
 
   const called = (token: SiteToken, body: object = CHAT) => site.call({ key: token.key, body });
 
-  describe('calls at the same time', () => {
-    test('of a token are as many as it may have; a refused one costs nothing and says why', async () => {
+  describe('concurrent calls', () => {
+    test('of a token are capped; a refused call costs nothing and states the reason', async () => {
       const token = await site.addToken({ max_concurrency: 1 });
       const finish = await running(token.key);
       const before = await site.balance(site.user.id);
@@ -79,7 +79,7 @@ describe.each(reachable)('with shares in $kind', ({ kind, url }) => {
       expect((await called(token)).status).toBe(200);
     });
 
-    test('are refused in the words of the dialect that the client speaks', async () => {
+    test("are refused in the client's dialect", async () => {
       const token = await site.addToken({ max_concurrency: 1 });
       const finish = await running(token.key);
       const body = { model: CHAT.model, max_tokens: 9, messages: CHAT.messages };
@@ -92,7 +92,7 @@ describe.each(reachable)('with shares in $kind', ({ kind, url }) => {
       await finish();
     });
 
-    test('are free again after every way in which a call can end', async () => {
+    test('release their permits however a call ends', async () => {
       const token = await site.addToken({ max_concurrency: 1 });
       site.upstream.script('status:400', 'reset-stream:3', 'error-mid-stream:2');
       expect((await called(token)).status).toBe(400);
@@ -120,7 +120,7 @@ describe.each(reachable)('with shares in $kind', ({ kind, url }) => {
       expect((await called(other)).status).toBe(200);
     });
 
-    test('of a group are counted over all its users, and exempt users are not bound by their own', async () => {
+    test('of a group are counted over all its users; exempt users skip their own cap only', async () => {
       await site.option('GroupMaxConcurrency', { vip: 2 });
       await site.addChannel({ group: 'vip', models: CHAT.model });
       await site.option('global.rate_limit_exempt_enabled', true);
@@ -147,7 +147,7 @@ describe.each(reachable)('with shares in $kind', ({ kind, url }) => {
       await site.option('GroupMaxConcurrency', {});
     });
 
-    test('of a channel send further calls to the next one, and are refused when all are full', async () => {
+    test('of a full channel go to the next one, and are refused when all are full', async () => {
       const model = await aModel({ max_concurrency: 1 }, { max_concurrency: 1 });
       const first = await running(site.token.key, model);
       const second = await running(site.token.key, model);
@@ -160,7 +160,7 @@ describe.each(reachable)('with shares in $kind', ({ kind, url }) => {
       await second();
     });
 
-    test('of a channel count no attempt that failed', async () => {
+    test('of a channel do not count failed attempts', async () => {
       const model = await aModel({ max_concurrency: 1 }, {});
       site.upstream.script('status:500');
       const answer = await site.call({ body: { ...CHAT, model } });
@@ -172,8 +172,8 @@ describe.each(reachable)('with shares in $kind', ({ kind, url }) => {
     });
   });
 
-  describe('tokens a minute', () => {
-    test('are the real usage of what has ended, and the estimate of what begins', async () => {
+  describe('tokens per minute', () => {
+    test('count the real usage of finished calls and the estimate of running ones', async () => {
       const token = await site.addToken({ tokens_per_minute: 60 });
       const answer = await called(token);
       const { usage } = JSON.parse(answer.text);
@@ -191,7 +191,7 @@ describe.each(reachable)('with shares in $kind', ({ kind, url }) => {
       expect(site.upstream.stats.calls).toBe(1);
     });
 
-    test('are reserved with the output that a call may have, until it is known', async () => {
+    test('reserve the maximum output until the usage is known', async () => {
       const token = await site.addToken({ tokens_per_minute: 1_000 });
       const body = { ...CHAT, max_tokens: 400 };
       site.upstream.script('hold', 'hold');
@@ -213,7 +213,7 @@ describe.each(reachable)('with shares in $kind', ({ kind, url }) => {
       for (let time = 0; time < 4; time += 1) expect((await called(token, body)).status).toBe(200);
     });
 
-    test('let a call run alone that may need more than there are', async () => {
+    test('let a call run alone that may need more than the cap', async () => {
       const token = await site.addToken({ tokens_per_minute: 1_000 });
       const body = { ...CHAT, max_tokens: 5_000 };
       site.upstream.script('hold');
@@ -229,7 +229,7 @@ describe.each(reachable)('with shares in $kind', ({ kind, url }) => {
       expect((await called(token, CHAT)).status).toBe(429);
     });
 
-    test('are not used by calls that fail', async () => {
+    test('are not used by failed calls', async () => {
       const token = await site.addToken({ tokens_per_minute: 30 });
       site.upstream.script('status:400', 'status:400', 'status:400', 'status:400');
       for (let time = 0; time < 4; time += 1) expect((await called(token)).status).toBe(400);
@@ -245,7 +245,7 @@ describe.each(reachable)('with shares in $kind', ({ kind, url }) => {
       await site.option('GroupTokensPerMinute', {});
     });
 
-    test('of a channel send the call to another one', async () => {
+    test('of a full channel send the call to another channel', async () => {
       const model = await aModel({ tokens_per_minute: 5 }, {});
       const answer = await site.call({ body: { ...CHAT, model } });
       expect(answer.status).toBe(200);
@@ -255,7 +255,7 @@ describe.each(reachable)('with shares in $kind', ({ kind, url }) => {
   });
 });
 
-test('a number that no cap can be is refused with the name of its field', async () => {
+test('refuses an invalid cap by the name of its field', async () => {
   const site = await aSite();
   const wrong = (name: string) => ({ code: 'input_invalid', param: name });
   const api = site.as(OPERATOR);

@@ -58,7 +58,7 @@ const BILLING = {
 const aChannel = (fields: object = {}) =>
   site.aChannel({ base_url: provider.url, key: 'sk-first-key-1\nsk-second-key', ...fields });
 
-test('month-to-date usage is taken from the limit, and kept with its time', async () => {
+test('subtracts month-to-date usage from the limit and stores the balance with its time', async () => {
   provider.pages = BILLING;
   const { id } = await aChannel();
   expect(await api.channelBalance.update({ id })).toMatchObject({
@@ -101,20 +101,20 @@ test.each([
     1.5,
     'USD',
   ],
-])('type %i at "%s" is asked on its own page', async (type, base, pages, balance, currency) => {
+])('queries type %i at "%s" on its own page', async (type, base, pages, balance, currency) => {
   provider.pages = pages;
   const { id } = await aChannel({ type, base_url: provider.url + base });
   expect(await api.channelBalance.update({ id })).toMatchObject({ balance, currency });
   expect(await api.channel.get({ id })).toMatchObject({ balance, balance_currency: currency });
 });
 
-test('a gateway without billing pages is asked for its credit', async () => {
+test('queries the credit of a gateway without billing pages', async () => {
   provider.pages = { '/dashboard/billing/credit_grants': { total_available: 7 } };
   const { id } = await aChannel();
   expect(await api.channelBalance.update({ id })).toMatchObject({ balance: 7 });
 });
 
-describe('what cannot be told is said', () => {
+describe('balances that cannot be read are reported', () => {
   test.each([
     ['a provider without balances', { type: 14 }, {}, 'balance_unsupported'],
     ['no page at all', {}, {}, 'upstream_status'],
@@ -128,7 +128,7 @@ describe('what cannot be told is said', () => {
     expect((await api.channel.get({ id })).balance_updated_time).toBe(0);
   });
 
-  test('in the words of the provider', async () => {
+  test("with the provider's message", async () => {
     const { id } = await aChannel();
     await expect(api.channelBalance.update({ id })).rejects.toMatchObject({
       params: { status: 404, message: 'no such page' },
@@ -137,7 +137,7 @@ describe('what cannot be told is said', () => {
 });
 
 describe('all balances at once', () => {
-  test('ask the enabled ones whose providers tell, and take away what is used up', async () => {
+  test('query enabled channels with a balance API, and disable those without credit', async () => {
     provider.pages = {
       '/v1/dashboard/billing/subscription': { hard_limit_usd: 5 },
       '/v1/dashboard/billing/usage': { total_usage: 500 },
@@ -165,7 +165,7 @@ describe('all balances at once', () => {
     expect((await api.channel.get({ id: off.id })).balance_updated_time).toBe(0);
   });
 
-  test('are asked for once at a time', async () => {
+  test('run only once at a time', async () => {
     provider.pages = BILLING;
     await aChannel();
     const outcomes = await Promise.allSettled([
@@ -178,7 +178,7 @@ describe('all balances at once', () => {
     expect(await updateAllBalances(site.ctx)).toMatchObject([{ balance: 14.5, success: true }]);
   });
 
-  test('a single question takes nothing away', async () => {
+  test('a query of a single balance disables no channel', async () => {
     provider.pages = {
       '/v1/dashboard/billing/subscription': { hard_limit_usd: 0 },
       '/v1/dashboard/billing/usage': { total_usage: 0 },

@@ -19,7 +19,7 @@ afterAll(async () => {
 
 const typed = (fields: object = {}) => ({ base_url: upstream.url, type: 1, key: KEY, ...fields });
 
-test('a channel gives the names its upstream lists, and what differs', async () => {
+test("lists the models of a channel's upstream and the differences", async () => {
   const { id } = await site.aChannel({
     base_url: upstream.url,
     key: KEY,
@@ -34,7 +34,7 @@ test('a channel gives the names its upstream lists, and what differs', async () 
   expect(found.models).toEqual(names);
 });
 
-test('what was typed is asked with its first key', async () => {
+test('queries an unsaved channel with its first key', async () => {
   expect(await api.channelModel.fetchOf(typed({ key: `${KEY},another` }))).toContain('gpt-4o');
   await expect(api.channelModel.fetchOf(typed({ key: 'wrong' }))).rejects.toMatchObject({
     code: 'upstream_status',
@@ -45,7 +45,7 @@ test('what was typed is asked with its first key', async () => {
   });
 });
 
-test('only super admins look into private networks by it', async () => {
+test('only super admins can query private networks for models', async () => {
   const [root, admin] = [await site.aUser({ role: 100 }), await site.aUser({ role: 10 })];
   expect(await site.as(root.actor).channelModel.fetchOf(typed())).toContain('gpt-4o');
   const before = upstream.requests.length;
@@ -84,7 +84,7 @@ test('the channel types say where they usually are and which models they have', 
   expect(types.find(({ type }) => type === 36)?.models).toEqual(['suno_music', 'suno_lyrics']);
 });
 
-test('the catalogue names each model once', async () => {
+test('lists each model once in the catalogue', async () => {
   const ids = (await api.channelModel.catalogue({})).map((model) => model.id);
   expect(ids).toEqual(expect.arrayContaining(['gpt-4o', 'deepseek-v4-pro']));
   expect(new Set(ids).size).toBe(ids.length);
@@ -94,7 +94,7 @@ test.each([
   [4, { other: 'native' }, '/api/tags'],
   [43, {}, '/models'],
   [26, {}, '/api/paas/v4/models'],
-])('a channel of type %i is asked for its models by its own path', async (type, fields, path) => {
+])('queries the models of a channel of type %i at its own path', async (type, fields, path) => {
   const { id } = await site.aChannel({ base_url: upstream.url, key: KEY, type, ...fields });
   expect(await api.channelModel.fetch({ id })).toContain('gpt-4o');
   expect(upstream.requests.at(-1)?.path).toBe(path);

@@ -37,7 +37,7 @@ function setting(value: object): { setting: string } {
 }
 
 describe('without any setting', () => {
-  test('a plain call goes on byte for byte, fields and order and numbers nobody here knows included', async () => {
+  test('a call is forwarded byte for byte, including order, numbers and unknown fields', async () => {
     await under({});
     const rawBody =
       '{ "zz":1e400, "model":"gpt-4o-mini",\n "messages":[{"role":"user","content":"\\u00e9\\/"}], "big":12345678901234567890, "a":{"b":[1.0]} }';
@@ -45,7 +45,7 @@ describe('without any setting', () => {
     expect(site.upstream.requests[0]?.body).toBe(rawBody);
   });
 
-  test('nothing of the client but its body goes on', async () => {
+  test('only the body of the request is forwarded', async () => {
     await under({});
     const headers = {
       cookie: 'a=b',
@@ -68,7 +68,7 @@ describe('without any setting', () => {
     });
   });
 
-  test('nothing of the upstream but its body and the type of it comes back', async () => {
+  test('only the body and content type of the response are returned', async () => {
     const { headers } = await site.call({ body: CHAT });
     const names = Object.keys(headers).filter((name) => !name.startsWith('access-control'));
     expect(names.sort()).toEqual([
@@ -82,7 +82,7 @@ describe('without any setting', () => {
     ]);
   });
 
-  test('a model named by the path reaches the upstream in the body', async () => {
+  test('a model named in the path is added to the upstream body', async () => {
     const answer = await site.call({
       path: '/v1/engines/text-embedding-3-small/embeddings',
       body: { input: 'hello' },
@@ -91,7 +91,7 @@ describe('without any setting', () => {
     expect(sent()).toEqual({ input: 'hello', model: 'text-embedding-3-small' });
   });
 
-  test('moderation goes to the usual model when none is named', async () => {
+  test('moderation uses the default model when none is named', async () => {
     await site.addChannel({ models: 'omni-moderation-latest' });
     await site.option('ModelRatio', { 'omni-moderation-latest': 0, 'gpt-4o-mini': 0.075 });
     const answer = await site.call({ path: '/v1/moderations', body: { input: 'violence' } });
@@ -101,7 +101,7 @@ describe('without any setting', () => {
 });
 
 describe('param_override', () => {
-  test('has the last word on every JSON endpoint, field by field', async () => {
+  test('overrides individual fields on every JSON endpoint', async () => {
     await under({
       param_override: JSON.stringify({
         temperature: 0,
@@ -125,7 +125,7 @@ describe('param_override', () => {
     expect(sent()).toMatchObject({ echo: true, temperature: 0 });
   });
 
-  test('changes only what it names and keeps every other byte', async () => {
+  test('changes only the fields it names and keeps every other byte', async () => {
     await under({ param_override: '{"seed":7}' });
     const rawBody =
       '{"big":12345678901234567890,"model":"gpt-4o-mini","messages":[{"role":"user","content":"x"}]}';
@@ -133,7 +133,7 @@ describe('param_override', () => {
     expect(site.upstream.requests[0]?.body).toBe(`${rawBody.slice(0, -1)},"seed":7}`);
   });
 
-  test('cannot reach into the object itself', async () => {
+  test('cannot change the prototype of the body', async () => {
     await under({ param_override: '{"__proto__":{"x":1},"constructor":{"y":2},"seed":7}' });
     expect((await site.call({ body: CHAT })).status).toBe(200);
     expect(site.upstream.requests[0]?.body).not.toMatch(/__proto__|constructor/);
@@ -179,7 +179,7 @@ describe('system_prompt', () => {
     expect(sent()).toEqual({ ...CHAT, messages: expected });
   });
 
-  test('is for chats only', async () => {
+  test('applies to chats only', async () => {
     await under({ system_prompt: 'Be brief.' });
     const body = { model: 'gpt-3.5-turbo-instruct', prompt: 'x' };
     await site.call({ path: '/v1/completions', body });
@@ -188,14 +188,14 @@ describe('system_prompt', () => {
 });
 
 describe('openai_organization', () => {
-  test('goes along as a header', async () => {
+  test('is sent as a header', async () => {
     await under({ openai_organization: 'org-1' });
     await site.call({ body: CHAT });
     expect(site.upstream.requests[0]?.headers['openai-organization']).toBe('org-1');
   });
 });
 
-describe('passing the body through', () => {
+describe('body passthrough', () => {
   const RAW = '{"model":"gpt-4o-mini","messages":[{"role":"user","content":"x"}],"stream":true}';
 
   test.each([
@@ -210,7 +210,7 @@ describe('passing the body through', () => {
         await site.option('global.pass_through_request_enabled', true);
       },
     ],
-  ])('%s changes nothing, not even for the usage', async (_who, arrange) => {
+  ])('%s changes nothing, and usage is still charged', async (_who, arrange) => {
     await arrange();
     const answer = await site.call({ rawBody: RAW });
     expect([answer.status, site.upstream.requests[0]?.body]).toEqual([200, RAW]);
@@ -218,7 +218,7 @@ describe('passing the body through', () => {
     await site.option('global.pass_through_request_enabled', false);
   });
 
-  test('still names the mapped model', async () => {
+  test('still replaces a mapped model name', async () => {
     await under({
       ...setting({ pass_through_body: true }),
       model_mapping: '{"gpt-4o-mini":"gpt-4o"}',
@@ -229,7 +229,7 @@ describe('passing the body through', () => {
 });
 
 describe('NON_STREAM_ONLY', () => {
-  test('asks for a whole answer and gives the client its stream', async () => {
+  test('requests a whole answer and streams it to the client', async () => {
     await under(setting({ stream_support: 'NON_STREAM_ONLY' }));
     const answer = await site.call({ body: STREAM });
     expect(answer.headers['content-type']).toBe('text/event-stream; charset=utf-8');
@@ -245,13 +245,13 @@ describe('NON_STREAM_ONLY', () => {
     expect((await site.logOf(answer.requestId))?.usage_source).toBe('upstream');
   });
 
-  test('gives a failure its own status', async () => {
+  test('returns a failure with its own status', async () => {
     site.upstream.script('status:503');
     expect(refusalIn(await site.call({ body: STREAM })).status).toBe(503);
   });
 });
 
-describe('the form of answers', () => {
+describe('answer format settings', () => {
   const think = { ...CHAT, model: 'demo-reasoner' };
   beforeAll(async () => {
     await site.as(OPERATOR).channel.edit({
@@ -273,7 +273,7 @@ describe('the form of answers', () => {
     expect(answer.text).not.toContain('reasoning_content');
   });
 
-  test('force_format leaves the fields of OpenAI and no others', async () => {
+  test("force_format keeps only OpenAI's fields", async () => {
     await under(setting({ force_format: true }));
     const answer = await site.call({ body: STREAM });
     for (const chunk of chunksIn(answer.text)) {
@@ -284,7 +284,7 @@ describe('the form of answers', () => {
   });
 });
 
-describe('a proxy', () => {
+describe('a channel proxy', () => {
   let proxy: TunnelProxy;
   beforeAll(async () => {
     proxy = await aProxy();
@@ -297,7 +297,7 @@ describe('a proxy', () => {
     return answer;
   }
 
-  test('carries the calls of its channel, plain and streamed, and of no other', async () => {
+  test('carries plain and streamed calls of its own channel only', async () => {
     await under({});
     await carried(CHAT);
     expect(proxy.tunnels.length + proxy.forwarded.length).toBe(0);
@@ -311,7 +311,7 @@ describe('a proxy', () => {
     for (const address of addresses) expect(address).toContain(host);
   });
 
-  test('is told its user and password, and the upstream is not', async () => {
+  test('receives its user and password, which the upstream does not', async () => {
     await under(setting({ proxy: proxy.url.replace('//', '//user:p%40ss@') }));
     proxy.credentials.length = 0;
     await carried(CHAT);
@@ -319,7 +319,7 @@ describe('a proxy', () => {
     expect(site.upstream.requests.at(-1)?.headers['proxy-authorization']).toBeUndefined();
   });
 
-  test('may speak SOCKS5', async () => {
+  test('can use SOCKS5', async () => {
     const socks = await aSocksProxy();
     await under(setting({ proxy: socks.url }));
     await carried(CHAT);
@@ -328,7 +328,7 @@ describe('a proxy', () => {
     socks.close();
   });
 
-  test('that is not there fails the attempt, never going around it', async () => {
+  test('fails the attempt when it is unreachable, without a direct connection', async () => {
     const gone = await aProxy();
     await gone.close();
     await under(setting({ proxy: gone.url }));

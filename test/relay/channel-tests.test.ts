@@ -34,7 +34,7 @@ const over = () =>
     return Number(row?.ended_at_ms) > 0;
   });
 
-describe('a test asks the endpoint that the model answers on', () => {
+describe('a channel test calls the endpoint that serves the model', () => {
   const CLOUDFLARE = { type: 'cloudflare', other: 'acct' };
 
   test.each([
@@ -58,7 +58,7 @@ describe('a test asks the endpoint that the model answers on', () => {
     expect(site.upstream.requests.at(-1)?.path).toContain(path);
   });
 
-  test('and tells what was refused there', async () => {
+  test('and reports what was refused there', async () => {
     site.upstream.script({ refuse: { status: 400, message: 'no pictures today' } });
     const { id } = await site.addChannel({ models: 'gpt-image-2' });
     const result = await api().probe.test({ id });
@@ -75,7 +75,7 @@ interface Place {
 }
 
 describe('a test of one channel', () => {
-  test('tells how long it took and what was said, and is kept on the channel', async () => {
+  test('reports duration and answer, and is stored on the channel', async () => {
     const { id } = site.channel;
     site.upstream.setDefault({ delayMs: 20 });
     const result = await api().probe.test({ id });
@@ -94,7 +94,7 @@ describe('a test of one channel', () => {
     expect(outcomes.at(-1)).toMatchObject({ source: 'test', ok: true, latency_ms: result.time_ms });
   });
 
-  test('leaves a line in the log and costs nothing', async () => {
+  test('writes a log entry and costs nothing', async () => {
     const admin = await site.addUser({ role: 10 });
     await site.as(admin.actor).probe.test({ id: site.channel.id, model: 'gpt-4o' });
     const [line] = await site.ctx.db('logs').where({ user_id: admin.id, type: 2 });
@@ -108,7 +108,7 @@ describe('a test of one channel', () => {
     expect((await site.verify()).ok).toBe(true);
   });
 
-  test('streams where asked, and embeds where the model does', async () => {
+  test('streams when requested, and uses embeddings for an embedding model', async () => {
     const streamed = await api().probe.test({ id: site.channel.id, stream: true });
     expect(streamed).toMatchObject({ success: true });
     expect(streamed.answer.length).toBeGreaterThan(0);
@@ -117,7 +117,7 @@ describe('a test of one channel', () => {
     expect(site.upstream.requests.at(-1)?.path).toContain('/embeddings');
   });
 
-  test('asks the endpoint it was told, whatever the model is called', async () => {
+  test("uses the requested endpoint, whatever the model's name", async () => {
     const model = 'house-vectors';
     await api().probe.test({ id: site.channel.id, model, endpoint: 'embeddings' });
     expect(site.upstream.requests.at(-1)?.path).toContain('/embeddings');
@@ -130,7 +130,7 @@ describe('a test of one channel', () => {
     ['is a proxy that says nothing', 'empty-error:502', 502],
     ['fails inside a 200', 'ok-with-error-body', 500],
     ['breaks the line', 'reset-before-headers', 0],
-  ])('says so when the upstream %s', async (_what, plan, status) => {
+  ])('reports when the upstream %s', async (_what, plan, status) => {
     site.upstream.script(plan);
     const result = await api().probe.test({ id: site.channel.id });
     expect(result).toMatchObject({ success: false, status_code: status });
@@ -138,7 +138,7 @@ describe('a test of one channel', () => {
     expect((await now(site.channel.id)).test_time).toBeGreaterThan(0);
   });
 
-  test('that could not mean anything is refused', async () => {
+  test('with invalid parameters is refused', async () => {
     const { id } = await site.addChannel({ type: 'voyage', models: 'rerank-3' });
     const images = { id, endpoint: 'images' } as const;
     await expect(api().probe.test(images)).rejects.toMatchObject({ code: 'channel_untestable' });
@@ -155,7 +155,7 @@ describe('a test of one channel', () => {
     [2, 'mj_imagine', '/mj/task/list-by-condition', '[]'],
     [5, 'mj_imagine', '/mj/task/list-by-condition', '[]'],
     [36, 'suno_music', '/suno/fetch', '{"code":"success","data":[]}'],
-  ])('of type %i asks about no task', async (type, models, path, answer) => {
+  ])('of type %i is refused for a task channel', async (type, models, path, answer) => {
     const raw = await rawUpstream();
     raw.answer = whole(answer);
     const { id } = await site.addChannel({ type, models, base_url: raw.url });
@@ -170,7 +170,7 @@ describe('a test of one channel', () => {
     await raw.close();
   });
 
-  test('brings a channel back that went by itself, never one that was switched off', async () => {
+  test('re-enables an automatically disabled channel, never a manually disabled one', async () => {
     const { id } = site.channel;
     await site.ctx.db('channels').where({ id }).update({ status: 3 });
     await api().probe.test({ id });
@@ -183,7 +183,7 @@ describe('a test of one channel', () => {
     expect((await now(id)).status).toBe(2);
   });
 
-  test('may be asked for sixty times a minute and no more', async () => {
+  test('is limited to sixty a minute', async () => {
     const admin = await site.addUser({ role: 10 });
     const asks = Array.from({ length: 61 }, () =>
       site.as(admin.actor).channelModel.fetch({ id: 999_999 }),
@@ -195,7 +195,7 @@ describe('a test of one channel', () => {
 });
 
 describe('a test of all channels', () => {
-  test('asks every channel, whatever its status, and answers at once', async () => {
+  test('tests every channel, whatever its status, and responds immediately', async () => {
     const off = await site.addChannel({ status: 2 });
     const broken = await site.addChannel({ base_url: 'http://127.0.0.1:9' });
     await site.addChannel({ type: 'palm', models: 'PaLM-2' });
@@ -215,7 +215,7 @@ describe('a test of all channels', () => {
     expect(own?.data).toMatchObject({ channel_name: site.channel.name, success: true });
   });
 
-  test('runs once at a time, and sends its results while it runs', async () => {
+  test('runs only once at a time and publishes results as it runs', async () => {
     await site.addChannel({});
     site.upstream.setDefault('hold');
     const [first, second] = await Promise.allSettled([
@@ -236,7 +236,7 @@ describe('a test of all channels', () => {
     expect(await testAllChannels(site.ctx, OPERATOR)).toHaveLength(2);
   });
 
-  test('is stopped from outside: tests under way end, and the next run may begin', async () => {
+  test('can be cancelled: running tests end, and the next run may begin', async () => {
     await site.option('ChannelDisableThreshold', 0);
     for (let more = 0; more < 5; more += 1) await site.addChannel({});
     site.upstream.setDefault('hold');
@@ -252,7 +252,7 @@ describe('a test of all channels', () => {
     expect(await testAllChannels(site.ctx, OPERATOR)).toHaveLength(6);
   });
 
-  test('asks several keys of a channel at once', async () => {
+  test('tests several keys of a channel concurrently', async () => {
     const raw = await rawUpstream();
     const waiting: (() => unknown)[] = [];
     raw.answer = (response, request) => {
@@ -265,7 +265,7 @@ describe('a test of all channels', () => {
     await raw.close();
   });
 
-  test('waits for a key no longer than the threshold, and tells that the channel went off', async () => {
+  test('waits for a key no longer than the threshold, and reports that the channel was disabled', async () => {
     await site.option('ChannelDisableThreshold', 0.2);
     await site.option('AutomaticDisableChannelEnabled', true);
     const raw = await rawUpstream();
@@ -283,13 +283,13 @@ describe('a test of all channels', () => {
     await raw.close();
   });
 
-  test('keeps its results however many tests of one channel follow', async () => {
+  test('keeps a bounded history of results per channel', async () => {
     await testAllChannels(site.ctx, OPERATOR);
     for (let more = 0; more < 40; more += 1) await api().probe.test({ id: site.channel.id });
     expect(await collected()).toHaveLength(2);
   });
 
-  test('takes a slow channel away where that is wanted, and brings it back when it is quick', async () => {
+  test('disables a slow channel when configured, and re-enables it when it is fast', async () => {
     await site.option('ChannelDisableThreshold', 0.01);
     await site.option('AutomaticEnableChannelEnabled', true);
     site.upstream.setDefault({ delayMs: 60 });
@@ -313,7 +313,7 @@ describe('a test of all channels', () => {
     expect((await now(id)).status).toBe(1);
   });
 
-  test('tests every key: the bad one goes, and comes back when it is good again', async () => {
+  test('tests every key: disables a bad one, and re-enables it when it works again', async () => {
     await site.option('AutomaticDisableChannelEnabled', true);
     await site.option('AutomaticEnableChannelEnabled', true);
     const { id } = await site.addChannel({ key: `${UPSTREAM_KEY}\nsk-bad-key-000001` });
@@ -336,14 +336,14 @@ describe('a test of all channels', () => {
     expect(await statuses()).toEqual([1, 1]);
   });
 
-  test('leaves a channel alone that is told to stay', async () => {
+  test('does not disable a channel whose auto-ban setting is off', async () => {
     await site.option('AutomaticDisableChannelEnabled', true);
     const { id } = await site.addChannel({ key: 'sk-bad-key-000001', auto_ban: 0 });
     await testAllChannels(site.ctx, OPERATOR);
     expect(await now(id)).toMatchObject({ status: 1, keys: [{ status: 1 }] });
   });
 
-  test('ends early when it is told to', async () => {
+  test('ends early when its signal is aborted', async () => {
     const stop = new AbortController();
     stop.abort();
     expect(await testAllChannels(site.ctx, OPERATOR, stop.signal)).toEqual([]);
@@ -352,8 +352,8 @@ describe('a test of all channels', () => {
   });
 });
 
-describe.each(databases)('on $kind', ({ kind }) => {
-  test('two processes share one test of all, and either sends its results', async () => {
+describe.each(databases)('channel tests on $kind', ({ kind }) => {
+  test('two processes share one test run, and either can publish its results', async () => {
     const here = await aSite({ database: kind });
     try {
       const twin = { ...here.ctx, node: 'another-node' };

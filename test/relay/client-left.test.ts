@@ -100,7 +100,7 @@ async function expectTextCharged(lane: Lane, requestId: string, text: string): P
   expect(await ending(lane, requestId)).toBe('client_left');
 }
 
-test('a client that left is no error of the gateway: nothing is logged of it', () => {
+test('a client disconnect is not logged as a gateway error', () => {
   const lines: string[] = [];
   const log = pino({ level: 'info' }, { write: (line: string) => lines.push(line) });
   const closed = Object.assign(new Error('Premature close'), {
@@ -118,8 +118,8 @@ const BOTH = [
   { form: 'stream', extra: { stream: true } },
 ] as const;
 
-describe.each(BOTH)('the client left before anything came, $form', ({ extra }) => {
-  test('usage within the grace is charged', async () => {
+describe.each(BOTH)('the client leaves before any content, $form', ({ extra }) => {
+  test('usage within the grace period is charged', async () => {
     const lane = await aLane(patient);
     lane.script('hold');
     await leaveEarly(lane, extra);
@@ -128,7 +128,7 @@ describe.each(BOTH)('the client left before anything came, $form', ({ extra }) =
     await expectUsageCharged(lane, await onlyRequest(lane));
   });
 
-  test('an answer without usage within the grace is not charged', async () => {
+  test('an answer without usage within the grace period is not charged', async () => {
     const lane = await aLane(patient);
     lane.script({ hold: 'head', usage: 'none' });
     await leaveEarly(lane, extra);
@@ -136,7 +136,7 @@ describe.each(BOTH)('the client left before anything came, $form', ({ extra }) =
     await lane.expectNothing();
   });
 
-  test('after the grace the upstream is aborted and nothing charged', async () => {
+  test('after the grace period the upstream is aborted and nothing is charged', async () => {
     const lane = await aLane(hasty);
     lane.script('hold');
     await leaveEarly(lane, extra);
@@ -144,7 +144,7 @@ describe.each(BOTH)('the client left before anything came, $form', ({ extra }) =
     await lane.expectNothing();
   });
 
-  test('an upstream that fails within the grace is not asked again', async () => {
+  test('an upstream that fails within the grace period is not retried', async () => {
     const lane = await aLane(patient);
     await patient.option('RetryTimes', 3);
     await patient.addChannel({ models: lane.model });
@@ -156,7 +156,7 @@ describe.each(BOTH)('the client left before anything came, $form', ({ extra }) =
   });
 });
 
-test('a plain answer under way when the client leaves is charged by its usage', async () => {
+test('a whole answer in progress is charged by its usage', async () => {
   const lane = await aLane(patient);
   lane.script({ parts: 4, hold: 2 });
   await leaveEarly(lane, {});
@@ -164,8 +164,8 @@ test('a plain answer under way when the client leaves is charged by its usage', 
   await expectUsageCharged(lane, await onlyRequest(lane));
 });
 
-describe('the client left a stream before content', () => {
-  test('usage within the grace is charged', async () => {
+describe('the client leaves a stream before content', () => {
+  test('usage within the grace period is charged', async () => {
     const lane = await aLane(patient);
     lane.script('hold:1');
     const { requestId } = await leaveAfter(lane, '');
@@ -173,7 +173,7 @@ describe('the client left a stream before content', () => {
     await expectUsageCharged(lane, requestId);
   });
 
-  test('content without usage within the grace is not charged', async () => {
+  test('content without usage within the grace period is not charged', async () => {
     const lane = await aLane(patient);
     lane.script('hold:1+no-usage');
     const { requestId } = await leaveAfter(lane, '');
@@ -181,7 +181,7 @@ describe('the client left a stream before content', () => {
     await lane.expectNothing(requestId);
   });
 
-  test('after the grace the upstream is aborted and nothing charged', async () => {
+  test('after the grace period the upstream is aborted and nothing is charged', async () => {
     const lane = await aLane(hasty);
     lane.script('hold:1');
     const { requestId } = await leaveAfter(lane, '');
@@ -190,12 +190,12 @@ describe('the client left a stream before content', () => {
   });
 });
 
-describe('the client left a stream after content', () => {
+describe('the client leaves a stream after content', () => {
   const SOME = 'You said: What do';
   /** A role and four pieces. */
   const HOLD = 'hold:5';
 
-  test('usage within the grace is charged, also what came after the client', async () => {
+  test('usage within the grace period is charged, including output after the client left', async () => {
     const lane = await aLane(patient);
     lane.script(HOLD);
     const { requestId } = await leaveAfter(lane, SOME);
@@ -212,7 +212,7 @@ describe('the client left a stream after content', () => {
     await expectTextCharged(lane, requestId, expectedAnswer(lane.body()).texts[0] ?? '');
   });
 
-  test('after the grace the upstream is aborted and what it sent so far is charged', async () => {
+  test('after the grace period the upstream is aborted and the received output is charged', async () => {
     const lane = await aLane(hasty);
     lane.script(HOLD);
     const { requestId } = await leaveAfter(lane, SOME);
@@ -220,7 +220,7 @@ describe('the client left a stream after content', () => {
     await expectTextCharged(lane, requestId, SOME);
   });
 
-  test('an upstream that bills what it sent is stopped at once', async () => {
+  test('an upstream that bills only sent output is aborted immediately', async () => {
     const lane = await aLane(patient, { channel: { type: 43 } });
     lane.script(HOLD);
     const { requestId } = await leaveAfter(lane, SOME);
@@ -228,7 +228,7 @@ describe('the client left a stream after content', () => {
     await expectTextCharged(lane, requestId, SOME);
   });
 
-  test('it is waited for where no content came', async () => {
+  test('the upstream is awaited when no content came', async () => {
     const lane = await aLane(patient, { channel: { type: 43 } });
     lane.script('hold:1');
     const { requestId } = await leaveAfter(lane, '');
@@ -236,7 +236,7 @@ describe('the client left a stream after content', () => {
     await expectUsageCharged(lane, requestId);
   });
 
-  test('usage that came before the client left is charged when the grace is over', async () => {
+  test('usage received before the client left is charged when the grace period ends', async () => {
     const lane = await aLane(hasty);
     lane.script(`${HOLD}+usage-on-every-chunk`);
     const { requestId } = await leaveAfter(lane, SOME);
@@ -249,7 +249,7 @@ describe('the client left a stream after content', () => {
     });
   });
 
-  test('an upstream that breaks within the grace: what it sent so far', async () => {
+  test('an upstream that breaks within the grace period is charged by the received output', async () => {
     const lane = await aLane(patient);
     // Not a reset: on a busy machine it could overtake written data that is still unread.
     lane.script({ hold: 5, fault: { ending: 'drop', after: 7 } });
@@ -258,7 +258,7 @@ describe('the client left a stream after content', () => {
     await expectTextCharged(lane, requestId, 'You said: What do 世界');
   });
 
-  test('an upstream that reports an error within the grace: never its words', async () => {
+  test('an upstream error within the grace period is charged without the error text', async () => {
     const lane = await aLane(patient);
     lane.script({ hold: 5, fault: { ending: 'error', after: 5 } });
     const { requestId } = await leaveAfter(lane, SOME);
@@ -274,7 +274,7 @@ describe('the client left a stream after content', () => {
     expect(await lane.bill()).toEqual(lane.charged(requestId, 5000));
   });
 
-  test('a client that stopped reading long before it leaves: the rest is read for the usage', async () => {
+  test('after a client stops reading and leaves, the rest is read for the usage', async () => {
     const raw = await rawUpstream();
     const lane = await aLane(patient, { channel: { base_url: raw.url } });
     raw.answer = async (response) => {

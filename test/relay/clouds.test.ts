@@ -81,7 +81,7 @@ const lastSent = () => {
 };
 
 describe('Claude on Bedrock', () => {
-  test('is asked in its own words, the envelope apart', async () => {
+  test('receives the Anthropic body in the Bedrock envelope', async () => {
     const { name } = await served({ type: BEDROCK, model: CLAUDE, key: AWS_KEY });
     const body = { service_tier: 'auto', top_k: 3, stream: true };
     const answer = await site.call(messages(name, body));
@@ -108,7 +108,7 @@ describe('Claude on Bedrock', () => {
     ['Claude on Bedrock', { type: BEDROCK, model: CLAUDE, key: AWS_KEY }],
     ['Claude on Vertex', { type: VERTEX, model: CLAUDE, other: 'global' }],
     ['Converse', { type: BEDROCK, model: 'nova-pro', key: AWS_KEY }],
-  ])('%s gets pictures as bytes, whoever names their address', async (_what, fields) => {
+  ])('%s sends images as bytes, even if the client gives their address', async (_what, fields) => {
     const raw = await rawUpstream();
     raw.answer = (response) =>
       response.writeHead(200, { 'content-type': 'image/png' }).end(Buffer.from(PNG, 'base64'));
@@ -133,14 +133,14 @@ describe('Claude on Bedrock', () => {
   test.each([
     ['session credentials', AWS_SESSION_KEY],
     ['an API key', BEDROCK_API_KEY],
-  ])('takes %s', async (_what, key) => {
+  ])('accepts %s', async (_what, key) => {
     const { name } = await served({ type: BEDROCK, model: CLAUDE, key });
     expect((await site.call(messages(name))).status).toBe(200);
   });
 });
 
-describe('a key that a cloud refuses', () => {
-  test('of AWS goes out of service, and no part of it is told', async () => {
+describe('a key refused by a cloud', () => {
+  test('of AWS is disabled, and no part of it is disclosed', async () => {
     const wrong = 'AKIAGONEGONE|long-secret-of-mine|us-east-1';
     const { name, id } = await served({ type: BEDROCK, model: CLAUDE, key: wrong });
     const answer = await site.call(chat(name));
@@ -153,7 +153,7 @@ describe('a key that a cloud refuses', () => {
     });
   });
 
-  test('of AWS is not told where an error repeats the parts of it', async () => {
+  test('of AWS is removed from errors that repeat parts of it', async () => {
     const { name } = await served({ type: BEDROCK, model: CLAUDE, key: AWS_SESSION_KEY });
     const [accessKey = '', secret = '', token = ''] = AWS_SESSION_KEY.split('|');
     const message = `The Canonical String was x-amz-security-token:${token} of ${accessKey} ${secret}`;
@@ -163,7 +163,7 @@ describe('a key that a cloud refuses', () => {
     for (const part of [accessKey, secret, token]) expect(text).not.toContain(part);
   });
 
-  test('of AWS with a wrong secret is not believed', async () => {
+  test('of AWS with a wrong secret is not accepted', async () => {
     const wrong = AWS_KEY.replace('secret/', 'Secret/');
     const { name } = await served({ type: BEDROCK, model: 'nova-pro', key: wrong });
     const answer = await site.call(chat(name));
@@ -173,7 +173,7 @@ describe('a key that a cloud refuses', () => {
     ]);
   });
 
-  test('of Google leads to another channel, and no part of it is told', async () => {
+  test('of Google causes a fallback to another channel, and no part of it is disclosed', async () => {
     const stranger = serviceAccount('project-9');
     const gemini = { type: VERTEX, model: 'gemini-3.8-flash', other: 'global' };
     const { name, id } = await served({ ...gemini, key: stranger, priority: 5 });
@@ -195,7 +195,7 @@ describe('a key that a cloud refuses', () => {
 });
 
 describe('a service account', () => {
-  test('fetches one token for many calls, and each call bears it', async () => {
+  test('fetches one token for many calls and sends it with each call', async () => {
     const own = await aCloudUpstream();
     // Access tokens are cached per token endpoint; this one has not issued any yet.
     const other = await aSite({ upstream: own.upstream, config: { googleTokenUrl: own.tokenUrl } });
@@ -213,7 +213,7 @@ describe('a service account', () => {
     }
   });
 
-  test('asks in the region of the model', async () => {
+  test('calls the region of the model', async () => {
     const other = JSON.stringify({ default: 'europe-west1', 'in-ohio': 'us-east5' });
     const { name } = await served({ type: VERTEX, model: CLAUDE, key: account, other });
     await served({ type: VERTEX, model: CLAUDE, key: account, other, name: 'in-ohio' });
@@ -227,20 +227,23 @@ describe('a service account', () => {
   });
 });
 
-describe('a stream in frames of AWS', () => {
+describe('an AWS event stream', () => {
   const KINDS = [
     ['Claude', CLAUDE],
     ['Converse', 'nova-pro'],
   ] as const;
 
-  test.each(KINDS)('of %s with a wrong checksum is tried elsewhere', async (_what, model) => {
-    const { name } = await served({ type: BEDROCK, model, key: AWS_KEY, priority: 5 });
-    await served({ type: BEDROCK, model, key: BEDROCK_API_KEY, name });
-    cloud.script({ fault: { ending: 'garbage', after: 0 } });
-    const answer = await site.call(chat(name, { stream: true }));
-    expect(eventsIn('chat', answer.text).at(-1)).toMatchObject({ kind: 'finish' });
-    expect(calls()).toHaveLength(2);
-  });
+  test.each(KINDS)(
+    'of %s with a wrong checksum is retried on another channel',
+    async (_what, model) => {
+      const { name } = await served({ type: BEDROCK, model, key: AWS_KEY, priority: 5 });
+      await served({ type: BEDROCK, model, key: BEDROCK_API_KEY, name });
+      cloud.script({ fault: { ending: 'garbage', after: 0 } });
+      const answer = await site.call(chat(name, { stream: true }));
+      expect(eventsIn('chat', answer.text).at(-1)).toMatchObject({ kind: 'finish' });
+      expect(calls()).toHaveLength(2);
+    },
+  );
 
   test.each(KINDS)('of %s that breaks later ends with an error', async (_what, model) => {
     const { name } = await served({ type: BEDROCK, model, key: AWS_KEY });
@@ -254,16 +257,19 @@ describe('a stream in frames of AWS', () => {
     }
   });
 
-  test.each(KINDS)('of %s that begins with an exception has its status', async (_what, model) => {
-    const { name } = await served({ type: BEDROCK, model, key: AWS_KEY });
-    cloud.script({ fault: { ending: 'error', after: 0 } });
-    const answer = await site.call(chat(name, { stream: true }));
-    expect(answer.status).toBe(429);
-    await site.settled();
-    expect(await site.logOf(answer.requestId)).toBe(undefined);
-  });
+  test.each(KINDS)(
+    'of %s that begins with an exception returns the status of the exception',
+    async (_what, model) => {
+      const { name } = await served({ type: BEDROCK, model, key: AWS_KEY });
+      cloud.script({ fault: { ending: 'error', after: 0 } });
+      const answer = await site.call(chat(name, { stream: true }));
+      expect(answer.status).toBe(429);
+      await site.settled();
+      expect(await site.logOf(answer.requestId)).toBe(undefined);
+    },
+  );
 
-  test.each(KINDS)('of %s is the same cut at every byte', async (_what, model) => {
+  test.each(KINDS)('of %s gives the same result wherever it is split', async (_what, model) => {
     const { name } = await served({ type: BEDROCK, model, key: AWS_KEY });
     cloud.script({ split: 1, text: 'Grüße 🙂 漢字' });
     const answer = await site.call(chat(name, { stream: true }));
@@ -273,7 +279,7 @@ describe('a stream in frames of AWS', () => {
     expect(said.join('')).toBe('Grüße 🙂 漢字');
   });
 
-  test.each(KINDS)('of %s is left by a client that leaves', async (_what, model) => {
+  test.each(KINDS)('of %s is aborted when the client leaves', async (_what, model) => {
     const { name } = await served({ type: BEDROCK, model, key: AWS_KEY });
     cloud.script({ events: 40, hold: 20 });
     const answer = await site.start(chat(name, { stream: true }));
@@ -288,7 +294,7 @@ describe('a stream in frames of AWS', () => {
 });
 
 describe('Azure', () => {
-  test('is asked by the version of the client, the channel, the installation', async () => {
+  test('uses the API version of the client, the channel or the installation', async () => {
     const model = 'gpt-4o-mini';
     const { name } = await served({ type: AZURE, model });
     const { name: dated } = await served({ type: AZURE, model, other: '2024-10-21' });
@@ -306,12 +312,12 @@ describe('Azure', () => {
     expect(lastSent().headers?.['api-key']).toBe(UPSTREAM_KEY);
   });
 
-  test('of a version it does not know says that there is nothing', async () => {
+  test('returns a clear error for an unknown API version', async () => {
     const { name } = await served({ type: AZURE, model: 'gpt-4o-mini', other: 'soon' });
     expect((await site.call(chat(name))).status).toBe(404);
   });
 
-  test('hides a filter’s report from clients of other words, and tells its refusal', async () => {
+  test('hides content filter reports from clients of other dialects, and reports refusals', async () => {
     const { name } = await served({ type: AZURE, model: 'gpt-4o-mini', other: '2024-10-21' });
     cloud.script({ asyncFilter: true });
     const streamed = await site.call(messages(name, { stream: true }));
@@ -324,7 +330,7 @@ describe('Azure', () => {
   });
 });
 
-describe('channels of clouds', () => {
+describe('cloud channels', () => {
   const KINDS = [
     ['Claude on Bedrock', { type: BEDROCK, model: CLAUDE, key: AWS_KEY }],
     ['Converse', { type: BEDROCK, model: 'nova-pro', key: AWS_SESSION_KEY }],
@@ -344,7 +350,7 @@ describe('channels of clouds', () => {
     }
   });
 
-  test('a test says what is wrong with a service account', async () => {
+  test('report problems with a service account in a test', async () => {
     const key = serviceAccount('project-7');
     const { id } = await served({ type: VERTEX, model: CLAUDE, key, other: 'global' });
     const result = await site.as(OPERATOR).probe.test({ id });
@@ -355,12 +361,15 @@ describe('channels of clouds', () => {
   test.each([
     [BEDROCK, AWS_KEY, ['amazon.nova-lite-v1:0', 'us.anthropic.claude-sonnet-4-5-20250929-v1:0']],
     [VERTEX, '', ['gemini-3.8-flash', 'claude-sonnet-5-5']],
-  ])('type %i lists its models, kept or just typed', async (type, key, names) => {
-    const given = key === '' ? account : key;
-    const { id } = await served({ type, model: CLAUDE, key: given, other: 'us-east-1' });
-    const api = site.as(OPERATOR).channelModel;
-    expect(await api.fetch({ id })).toEqual(names);
-    const typed = { type, key: given, base_url: cloud.url, other: 'us-east-1' };
-    expect(await api.fetchOf(typed)).toEqual(names);
-  });
+  ])(
+    'of type %i list the models of a stored and of an unsaved channel',
+    async (type, key, names) => {
+      const given = key === '' ? account : key;
+      const { id } = await served({ type, model: CLAUDE, key: given, other: 'us-east-1' });
+      const api = site.as(OPERATOR).channelModel;
+      expect(await api.fetch({ id })).toEqual(names);
+      const typed = { type, key: given, base_url: cloud.url, other: 'us-east-1' };
+      expect(await api.fetchOf(typed)).toEqual(names);
+    },
+  );
 });
