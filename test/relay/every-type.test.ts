@@ -159,7 +159,7 @@ test.each(TASKS)(
 );
 
 test.each(PROVIDERS.filter(({ supported }) => !supported))(
-  '$slug is unsupported, and the refusal says so',
+  '$slug is refused as unsupported with a message',
   async (row) => {
     const id = await channelOf(row);
     const messages = [{ role: 'user', content: 'Hi' }];

@@ -144,7 +144,7 @@ test('a refused key is recorded without a user', async () => {
   expect((await explained(requestId)).failure).toMatchObject({ user_id: 0, status: 401 });
 });
 
-test('many failures write a bounded number of rows and count the rest', async () => {
+test('many failures write a bounded number of rows and count the others', async () => {
   let dropped = 0;
   const observer = {
     ...NOTHING,

@@ -126,7 +126,7 @@ describe('the playground', () => {
     expect(site.upstream.requests).toHaveLength(0);
   });
 
-  it('refuses an empty account before the upstream is asked', async () => {
+  it('refuses an account without balance before the upstream call', async () => {
     const poor = await site.addUser({ quota: 0 });
     const told = await ask({}, await signedIn(site, poor));
     expect(error(told)).toEqual({ status: 403, code: 'insufficient_user_quota' });

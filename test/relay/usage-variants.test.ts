@@ -80,7 +80,7 @@ describe.each(CASES)('$path, $mode', ({ path, fields, mode }) => {
     return { prompt, completion };
   }
 
-  test('without a usage request the client gets none, though the upstream is asked for it', async () => {
+  test('without a usage request the client gets none, though the upstream receives the option', async () => {
     const lane = await aLane(site);
     const { answer, usage } = await streamedCall(lane, false);
     expect(usageChunks(answer)).toEqual([]);

@@ -242,7 +242,7 @@ describe("the inviter's rebate", () => {
     await set('AffEnabled', 'true');
   });
 
-  it('is not paid on gifts unless the option says so', async () => {
+  it('is not paid on gifts unless the option is set', async () => {
     expect(await rebateFor({ is_gift: true })).toBe(0);
     await set('RebateOnGiftCodes', 'true');
     expect(await rebateFor({ is_gift: true, quota: 1000 })).toBe(125);
