@@ -222,7 +222,7 @@ describe('the fields of a channel', () => {
       'input_invalid',
       'key',
     ],
-  ])('%o is refused by the name of its field', async (wrong, code, param) => {
+  ])('refuses row %# and names its field', async (wrong, code, param) => {
     await expect(api.channel.create({ ...NEW, ...wrong })).rejects.toMatchObject({ code, param });
   });
 
