@@ -235,6 +235,7 @@ test('a page of a hundred is all there after turning to it: from its top, and fo
   await expect(row(1)).toBeInViewport();
   expect(await rows.count()).toBeLessThan(40);
   await expect(row(100)).toHaveCount(0);
+  const first = await textOf(1);
   // What a reader does: the rows scroll under the wheel, down to the last.
   await row(5).hover();
   await page.mouse.wheel(0, 10_000);
@@ -244,6 +245,8 @@ test('a page of a hundred is all there after turning to it: from its top, and fo
 
   await page.getByRole('button', { name: '下一页' }).click();
   await expect(row(1)).toBeInViewport();
+  // The rows of the page before stay until those of the next one have arrived.
+  await expect.poll(() => textOf(1)).not.toBe(first);
   await page.emulateMedia({ media: 'print' });
   await expect(rows).toHaveCount(100);
   const printed = await rows.evaluateAll((all) => all.map((one) => one.textContent));
