@@ -1,4 +1,4 @@
-/** Falls back to the caller's own data when the caller may not query everybody's. */
+/** Falls back to the caller's own data when the caller may not query all users. */
 import { AppError } from '../domain/errors/errors.ts';
 
 /** @param isNarrowed the query names another user, so the caller's own data would be wrong. */

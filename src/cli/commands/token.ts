@@ -28,7 +28,7 @@ const VIEW: View = {
   words: TOKEN_WORDS,
 };
 const BRIEF: View = { ...VIEW, brief: true };
-/** Whoever creates a token mainly needs its key. */
+/** The key is what most callers need of a new token. */
 const MADE: View = {
   ...VIEW,
   columns: ['id', 'name', 'key', 'remain_quota', 'expired_time'],

@@ -1,6 +1,6 @@
 /**
  * Options for sending e-mail and its language. The mail server is restricted to the super admin,
- * because whoever controls it can read password-reset links.
+ * because anyone who controls it can read password-reset links.
  */
 import type { OptionRows } from './row.ts';
 

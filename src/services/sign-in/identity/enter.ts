@@ -247,7 +247,7 @@ async function ownAccount(ctx: TxContext, userId: number): Promise<UserRow> {
   return user;
 }
 
-/** The user as actor, as nobody is signed in yet. */
+/** The user as actor: the request has no session yet. */
 function ownActor({ id, group }: UserRow) {
   return { kind: 'user', id, role: 1, group } as const;
 }
