@@ -94,9 +94,7 @@ export function createChangeFeed(reads: Knex, { kv, signal, log }: Ports): Chang
 
   const warn = (error: Error): void => log.warn({ err: error }, 'changes could not be read');
 
-  const quietly = (): void => {
-    if (pulling === undefined) pull().catch(warn);
-  };
+  const quietly = (): void => void (pulling ?? pull().catch(warn));
 
   const look = async (): Promise<void> => {
     await pause(Math.max(0, lookedAt + LOOK_EVERY_MS - performance.now()));
