@@ -3,7 +3,7 @@
  * serve the models themselves: a compatible server may use the same name for another model. Source:
  * platform.openai.com and platform.moonshot.cn, API references, November 2026.
  */
-import type { JsonObject } from '../json/read-json.ts';
+import type { JsonObject } from '../../json/read-json.ts';
 
 export interface ModelRule {
   readonly match: RegExp;

@@ -1,5 +1,5 @@
 /** Services with their own protocol, each with a dialect in `src/dialects`. */
-import { dialectRow, type ProviderRow, spacedList, under, type Variant } from './row.ts';
+import { dialectRow, type ProviderRow, spacedList, under, type Variant } from './provider-row.ts';
 
 /** Models whose name in the path differs from their name in lower case. */
 const WENXIN_PATHS = (

@@ -1,5 +1,5 @@
 /** Providers of tasks that are submitted and then polled; see `tasks/`. */
-import { type ProviderRow, spacedList, taskRow } from './row.ts';
+import { type ProviderRow, spacedList, taskRow } from './provider-row.ts';
 
 /** The actions of Midjourney proxies, under their price names. */
 const DRAWING_MODELS = spacedList(

@@ -1,7 +1,7 @@
 /** Adapts the messages of a chat to the provider; shares unchanged values with the input. */
 import { createHash } from 'node:crypto';
-import { isObject, type JsonObject } from '../json/read-json.ts';
-import type { HistoryRules } from './row.ts';
+import { isObject, type JsonObject } from '../../json/read-json.ts';
+import type { HistoryRules } from '../rows/provider-row.ts';
 
 type Messages = readonly unknown[];
 type Turn = (messages: Messages) => Messages;

@@ -1,8 +1,9 @@
 /** Builds the envelope of a request to a provider: method, URL and headers. */
+
+import type { ProviderEndpoint, ProviderRow } from '../rows/provider-row.ts';
+import { transportOf } from '../transports/all.ts';
+import type { HeaderLines, RequestCredentials, RequestPlan } from '../transports/transport.ts';
 import { headerValue } from './auth-headers.ts';
-import type { ProviderEndpoint, ProviderRow } from './row.ts';
-import { transportOf } from './transports/all.ts';
-import type { HeaderLines, RequestCredentials, RequestPlan } from './transports/transport.ts';
 import type { UpstreamUrl } from './upstream-url.ts';
 
 export interface ProviderRequest {

@@ -1,5 +1,5 @@
 /** OpenAI-compatible providers without a number in existing installations: ours start at 1001. */
-import { ALL_PATHS, openAiRow, type ProviderRow, spacedList, under } from './row.ts';
+import { ALL_PATHS, openAiRow, type ProviderRow, spacedList, under } from './provider-row.ts';
 
 export const NEWER_ROWS: readonly ProviderRow[] = [
   openAiRow({

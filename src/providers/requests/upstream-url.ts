@@ -1,7 +1,7 @@
 /** Builds request URLs from a channel's base URL and a provider's path. */
 
-import { parsedUrl } from '../domain/addresses/parsed-url.ts';
-import { AppError } from '../domain/errors/errors.ts';
+import { parsedUrl } from '../../domain/addresses/parsed-url.ts';
+import { AppError } from '../../domain/errors/errors.ts';
 
 export interface UpstreamUrl {
   /** Scheme, host and port. */

@@ -1,5 +1,5 @@
 /** Converts `reasoning_effort` to the fields that a model supports. */
-import type { JsonObject } from '../json/read-json.ts';
+import type { JsonObject } from '../../json/read-json.ts';
 import { EFFORT_LEVELS, type Effort, type ReasoningFields } from './model-rules.ts';
 
 /** Returns the same object if no effort is set. */

@@ -1,6 +1,6 @@
 /** All known providers, by channel type and by slug. */
-import { AppError } from '../domain/errors/errors.ts';
-import type { ProviderRow } from './row.ts';
+import { AppError } from '../../domain/errors/errors.ts';
+import type { ProviderRow } from './provider-row.ts';
 import { CHINA_ROWS } from './rows-china.ts';
 import { CLASSIC_ROWS } from './rows-classic.ts';
 import { DIALECT_ROWS } from './rows-dialects.ts';

@@ -1,13 +1,13 @@
 /** Facts about a channel type for `GET /api/channel/types`, the command line and the docs. */
 import type { AddressForm, OtherFieldName } from '../domain/channels/channel-form.ts';
-import { offersEndpoint } from './openai-request.ts';
+import { offersEndpoint } from './requests/openai-request.ts';
 import {
   ENDPOINT_PATHS,
   type OtherField,
   type ProviderEndpoint,
   type ProviderFamily,
   type ProviderRow,
-} from './row.ts';
+} from './rows/provider-row.ts';
 import { transportOf } from './transports/all.ts';
 
 export interface ProviderFacts {

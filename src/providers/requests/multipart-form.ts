@@ -3,7 +3,7 @@
  * contents are views of the request body, so changing a field copies no file.
  */
 import { randomUUID } from 'node:crypto';
-import type { JsonObject } from '../json/read-json.ts';
+import type { JsonObject } from '../../json/read-json.ts';
 
 export interface FormField {
   readonly name: string;

@@ -1,8 +1,8 @@
 /** Headers that contain an API key. */
-import { AppError } from '../domain/errors/errors.ts';
-import { isHeaderText } from '../domain/text/header-text.ts';
-import type { ProviderRow } from './row.ts';
-import type { HeaderLines } from './transports/transport.ts';
+import { AppError } from '../../domain/errors/errors.ts';
+import { isHeaderText } from '../../domain/text/header-text.ts';
+import type { ProviderRow } from '../rows/provider-row.ts';
+import type { HeaderLines } from '../transports/transport.ts';
 
 /** The headers with the key; none for an empty key if the provider does not require one. */
 export function authHeaders(provider: ProviderRow, key: string): HeaderLines {

@@ -3,9 +3,9 @@
  * reads the columns of a row and never checks its number.
  */
 
-import type { AddressForm, OtherFieldName } from '../domain/channels/channel-form.ts';
-import { channelTypeOf } from '../domain/channels/channel-types.ts';
-import type { ConversionName } from './conversions/all.ts';
+import type { AddressForm, OtherFieldName } from '../../domain/channels/channel-form.ts';
+import { channelTypeOf } from '../../domain/channels/channel-types.ts';
+import type { ConversionName } from '../conversions/all.ts';
 
 /** OpenAI's path of each endpoint, without the version segment. */
 export const ENDPOINT_PATHS = {
@@ -208,7 +208,7 @@ export interface ProviderRow {
   /** Numbers whose bounds in OpenAI's range are rejected: [lowest, highest]. */
   readonly range?: Readonly<Record<string, readonly [number, number]>>;
   readonly balance?: BalanceRow;
-  /** Suggested for new channels; as of `MODELS_AS_OF` in `rows.ts`. */
+  /** Suggested for new channels; as of `MODELS_AS_OF` in `provider-rows.ts`. */
   readonly models: readonly string[];
   /** The models are part of the protocol; the operator cannot choose them. */
   readonly fixedModels?: true;

@@ -1,5 +1,5 @@
 /** Providers with their own dialect, which this release translates to and from. */
-import { dialectRow, type ProviderRow, spacedList } from './row.ts';
+import { dialectRow, type ProviderRow, spacedList } from './provider-row.ts';
 
 export const DIALECT_ROWS: readonly ProviderRow[] = [
   dialectRow({

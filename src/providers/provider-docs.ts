@@ -1,7 +1,7 @@
 /** Prints `docs/providers.md` from the rows, so that the two cannot differ. */
-import { type ProviderFacts, providerFacts } from './facts.ts';
-import type { ProviderRow } from './row.ts';
-import { MODELS_AS_OF, PROVIDERS } from './rows.ts';
+import { type ProviderFacts, providerFacts } from './provider-facts.ts';
+import type { ProviderRow } from './rows/provider-row.ts';
+import { MODELS_AS_OF, PROVIDERS } from './rows/provider-rows.ts';
 
 const INTRO = `# Channel types
 

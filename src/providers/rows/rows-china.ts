@@ -1,6 +1,12 @@
 /** OpenAI-compatible providers in China, with the type numbers stored by existing installations. */
-import { TASK_DRAWERS } from './conversions/dashscope.ts';
-import { type HistoryRules, openAiRow, type ProviderRow, spacedList, under } from './row.ts';
+import { TASK_DRAWERS } from '../conversions/dashscope.ts';
+import {
+  type HistoryRules,
+  openAiRow,
+  type ProviderRow,
+  spacedList,
+  under,
+} from './provider-row.ts';
 
 /** Thinking models reject turns with tool calls that lack their reasoning. */
 const KEEPS_REASONING: HistoryRules = { needsReasoning: true };

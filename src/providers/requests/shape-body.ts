@@ -1,7 +1,7 @@
 /** Adapts a client's body to the provider, with as few changes as possible. */
-import { isObject, type JsonObject } from '../json/read-json.ts';
+import { isObject, type JsonObject } from '../../json/read-json.ts';
+import type { ProviderEndpoint, ProviderRow } from '../rows/provider-row.ts';
 import { type ModelRule, modelRuleOf, readEnding } from './model-rules.ts';
-import type { ProviderEndpoint, ProviderRow } from './row.ts';
 import { shapeMessages, shapeTools, withSchemaInWords } from './shape-messages.ts';
 import { shapeReasoning } from './shape-reasoning.ts';
 

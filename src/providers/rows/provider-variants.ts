@@ -1,6 +1,6 @@
 /** A provider's row for one channel, or for clients that its Messages endpoint can serve. */
-import { parsedUrl } from '../domain/addresses/parsed-url.ts';
-import type { ProviderRow } from './row.ts';
+import { parsedUrl } from '../../domain/addresses/parsed-url.ts';
+import type { ProviderRow } from './provider-row.ts';
 
 export interface VariantKey {
   /** The channel's first key; '' if it has none. */

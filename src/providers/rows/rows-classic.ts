@@ -1,5 +1,5 @@
 /** The OpenAI-compatible providers with the type numbers stored by existing installations. */
-import { ALL_PATHS, openAiRow, type ProviderRow, spacedList, under } from './row.ts';
+import { ALL_PATHS, openAiRow, type ProviderRow, spacedList, under } from './provider-row.ts';
 
 const BILLING = {
   reader: 'billing',

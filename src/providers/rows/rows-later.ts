@@ -2,7 +2,7 @@
  * Providers whose service no longer exists. Their channels can be stored, imported and edited;
  * calls to them are rejected, so that no user is charged.
  */
-import { laterRow, type ProviderRow } from './row.ts';
+import { laterRow, type ProviderRow } from './provider-row.ts';
 
 export const LATER_ROWS: readonly ProviderRow[] = [
   laterRow({
