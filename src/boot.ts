@@ -13,7 +13,7 @@ import { diskFailure } from './disk-failure.ts';
 import { createLogger, type Logger } from './log.ts';
 import { NOTHING, type Observer } from './observe/observer.ts';
 import { createSecrets, loadMasterKeys, type Secrets } from './secrets.ts';
-import { createBooks } from './services/billing/ledger-writer.ts';
+import { createLedgerWriter } from './services/billing/ledger-writer.ts';
 import { createBackground } from './services/cluster/background-queue.ts';
 import { createChangeFeed } from './services/cluster/change-feed.ts';
 import { createLocalSignal } from './services/cluster/local-signal.ts';
@@ -23,7 +23,7 @@ import { warnOfLowBalances } from './services/messaging/notify/events.ts';
 import { loadOptions } from './services/site/options.ts';
 import { sealedHashKey } from './store/backup/sealed-values.ts';
 import { type Databases, openSiteDatabases } from './store/connection/database.ts';
-import { type Patience, waitForDatabase } from './store/connection/wait-for-database.ts';
+import { type WaitOptions, waitForDatabase } from './store/connection/wait-for-database.ts';
 import type { Kv } from './store/kv/kv.ts';
 import { createMemoryKv } from './store/kv/memory.ts';
 import { connectRedisKv } from './store/kv/redis.ts';
@@ -51,7 +51,7 @@ export interface BootOptions {
   readonly kv?: Kv;
   readonly now?: () => number;
   /** How long to wait for an unreachable database; by default it is an error at once. */
-  readonly patience?: Patience;
+  readonly patience?: WaitOptions;
   /** A no-op observer by default. */
   readonly observer?: Observer;
 }
@@ -168,8 +168,8 @@ async function assemble(parts: Parts): Promise<Booted> {
   });
   const delivery = createLogDelivery(databases, logDatabase, log);
   delivery.start();
-  const books = createBooks(databases, log, {
-    lines: { table: logTableOf(logDatabase), onCommit: () => delivery.hurry() },
+  const ledger = createLedgerWriter(databases, log, {
+    logEntries: { table: logTableOf(logDatabase), onCommit: () => delivery.hurry() },
     observer,
   });
   const mailer = createMailer();
@@ -184,7 +184,7 @@ async function assemble(parts: Parts): Promise<Booted> {
     secrets,
     options: () => values,
     changes,
-    books,
+    ledger,
     mailer,
     background,
     log,
@@ -201,7 +201,7 @@ async function assemble(parts: Parts): Promise<Booted> {
     databases,
     async close() {
       changes.stop();
-      await books.flush();
+      await ledger.flush();
       await background.drain(BACKGROUND_PATIENCE_MS);
       await delivery.stop();
       mailer.close();

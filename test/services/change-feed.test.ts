@@ -10,7 +10,7 @@ import {
 } from '../../src/services/cluster/change-feed.ts';
 import { createLocalSignal, type LocalSignal } from '../../src/services/cluster/local-signal.ts';
 import { type Databases, openDatabases } from '../../src/store/connection/database.ts';
-import { inTx } from '../../src/store/connection/transaction.ts';
+import { inTransaction } from '../../src/store/connection/transaction.ts';
 import type { Kv } from '../../src/store/kv/kv.ts';
 import { createMemoryKv } from '../../src/store/kv/memory.ts';
 import { connectRedisKv } from '../../src/store/kv/redis.ts';
@@ -55,7 +55,7 @@ describe.each(databases)('the change feed on $kind', ({ kind }) => {
     return feed;
   };
   const announce = (scope: Scope, ...ids: number[]) =>
-    inTx(writer, async ({ db }) => {
+    inTransaction(writer, async ({ db }) => {
       for (const id of ids) await announceChange(db, scope, id);
     });
   /** The notifications of each listener of a scope, in order. */
@@ -89,7 +89,7 @@ describe.each(databases)('the change feed on $kind', ({ kind }) => {
     const feed = aFeed();
     const users = heard(feed, 'users');
     await feed.pull();
-    const failed = inTx(writer, async ({ db }) => {
+    const failed = inTransaction(writer, async ({ db }) => {
       await announceChange(db, 'users', 9);
       throw new Error('no');
     });
@@ -246,7 +246,7 @@ describe.skipIf(!(await isRedisReachable()))('the change feed with Redis', () =>
     // The poll timer is stopped: only the message can notify.
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
     await reading.start();
-    await inTx(database, ({ db }) => announceChange(db, 'users', 5));
+    await inTransaction(database, ({ db }) => announceChange(db, 'users', 5));
     await writing.committed();
     await eventually('the other node knows', () => told.length > 0);
     expect(told).toEqual([[5]]);
