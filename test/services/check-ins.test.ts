@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { randomBetween } from '../../src/services/random-number.ts';
+import { randomBetween } from '../../src/services/random/random-number.ts';
 import { databases } from '../databases.ts';
 import { OPERATOR, type World, world } from '../world.ts';
 

@@ -3,7 +3,7 @@
  * rows. A Feistel network over 48 bits, keyed by the site's secret, so that the row id can be
  * recovered; 48 bits fit a JSON number.
  */
-import type { Secrets } from '../secrets.ts';
+import type { Secrets } from '../../secrets.ts';
 
 type Hash = Pick<Secrets, 'hash'>;
 
