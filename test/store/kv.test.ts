@@ -9,9 +9,9 @@ import { type Kv, MAX_TEXT_CHARS, type Window } from '../../src/store/kv/kv.ts';
 import { createMemoryKv } from '../../src/store/kv/memory.ts';
 import { connectRedisKv } from '../../src/store/kv/redis.ts';
 import { createKvHost, createSharedKv, type Line as KvLine } from '../../src/store/kv/shared.ts';
-import { isRedisReachable, redisUrl } from '../databases.ts';
-import { aLineTo } from '../line.ts';
-import { eventually } from '../site.ts';
+import { isRedisReachable, redisUrl } from '../support/databases.ts';
+import { eventually } from '../support/site.ts';
+import { aLineTo } from '../support/tcp-proxy.ts';
 
 const log = createLogger('silent');
 const hasRedis = await isRedisReachable();

@@ -1,6 +1,6 @@
 /** A test world that really sends mail, and access to the received mails. */
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Engine } from '../src/store/connection/engine.ts';
+import type { Engine } from '../../src/store/connection/engine.ts';
 import { aMailServer, MAIL_ACCOUNT, type MailServer, type ReceivedLetter } from './mail-server.ts';
 import { CA_FILE } from './tls.ts';
 import { OPERATOR, type World, world } from './world.ts';

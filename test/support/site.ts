@@ -10,25 +10,25 @@ import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Agent, type Dispatcher, request } from 'undici';
 import type * as z from 'zod/mini';
-import type { Actor } from '../src/api/call.ts';
-import type { Channel, NewChannel } from '../src/api/channel.ts';
-import type { NewToken, Token } from '../src/api/token.ts';
-import { type Flags, loadConfig } from '../src/config.ts';
-import type { Context } from '../src/context.ts';
-import { type Api as Clients, localApi } from '../src/handlers.ts';
-import { startServer } from '../src/server/serve.ts';
-import type { Serving } from '../src/server/serving.ts';
-import { openAccount } from '../src/services/accounts/new-account.ts';
-import { writing } from '../src/services/cluster/announced-write.ts';
-import type { Engine } from '../src/store/connection/engine.ts';
+import type { Actor } from '../../src/api/call.ts';
+import type { Channel, NewChannel } from '../../src/api/channel.ts';
+import type { NewToken, Token } from '../../src/api/token.ts';
+import { type Flags, loadConfig } from '../../src/config.ts';
+import type { Context } from '../../src/context.ts';
+import { type Api as Clients, localApi } from '../../src/handlers.ts';
+import { startServer } from '../../src/server/serve.ts';
+import type { Serving } from '../../src/server/serving.ts';
+import { openAccount } from '../../src/services/accounts/new-account.ts';
+import { writing } from '../../src/services/cluster/announced-write.ts';
+import type { Engine } from '../../src/store/connection/engine.ts';
 import {
   entriesByKey,
   type LedgerEntryRow,
   pageOfEntries,
-} from '../src/store/ledger/ledger-queries.ts';
-import { logsOfRequest, type StoredLog } from '../src/store/logs/log-rows.ts';
+} from '../../src/store/ledger/ledger-queries.ts';
+import { logsOfRequest, type StoredLog } from '../../src/store/logs/log-rows.ts';
+import { type FakeUpstream, startFakeUpstream } from '../upstream/server.ts';
 import { type FreshDatabase, freshDatabase } from './databases.ts';
-import { type FakeUpstream, startFakeUpstream } from './upstream/server.ts';
 
 export const OPERATOR: Actor = { kind: 'operator' };
 export const CHANNEL_MODELS = 'gpt-4o-mini,gpt-4o,gpt-3.5-turbo-instruct,text-embedding-3-small';
@@ -112,7 +112,7 @@ export interface TokenBalance {
   readonly used_quota: number;
 }
 
-export type { Api as Clients } from '../src/handlers.ts';
+export type { Api as Clients } from '../../src/handlers.ts';
 
 export interface Site {
   readonly url: string;

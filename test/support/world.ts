@@ -4,28 +4,28 @@
  */
 import { randomBytes } from 'node:crypto';
 import type * as z from 'zod/mini';
-import type { Actor } from '../src/api/call.ts';
-import type { NewChannel } from '../src/api/channel.ts';
-import type { NewToken } from '../src/api/token.ts';
-import { type Flags, loadConfig } from '../src/config.ts';
-import type { Context } from '../src/context.ts';
-import { type Api as Clients, localApi } from '../src/handlers.ts';
-import { createLogger } from '../src/log.ts';
-import { NOTHING } from '../src/observe/observer.ts';
-import { createSecrets } from '../src/secrets.ts';
-import { openAccount } from '../src/services/accounts/new-account.ts';
-import { createBooks } from '../src/services/billing/ledger-writer.ts';
-import * as channels from '../src/services/channels/channels.ts';
-import { writing } from '../src/services/cluster/announced-write.ts';
-import { createBackground } from '../src/services/cluster/background-queue.ts';
-import { createChangeFeed } from '../src/services/cluster/change-feed.ts';
-import { createMailer } from '../src/services/messaging/mailer.ts';
-import { warnOfLowBalances } from '../src/services/messaging/notify/events.ts';
-import { loadOptions } from '../src/services/site/options.ts';
-import * as tokens from '../src/services/tokens/tokens.ts';
-import type { Engine } from '../src/store/connection/engine.ts';
-import { createMemoryKv } from '../src/store/kv/memory.ts';
-import { sharedLog } from '../src/store/logs/log-database.ts';
+import type { Actor } from '../../src/api/call.ts';
+import type { NewChannel } from '../../src/api/channel.ts';
+import type { NewToken } from '../../src/api/token.ts';
+import { type Flags, loadConfig } from '../../src/config.ts';
+import type { Context } from '../../src/context.ts';
+import { type Api as Clients, localApi } from '../../src/handlers.ts';
+import { createLogger } from '../../src/log.ts';
+import { NOTHING } from '../../src/observe/observer.ts';
+import { createSecrets } from '../../src/secrets.ts';
+import { openAccount } from '../../src/services/accounts/new-account.ts';
+import { createBooks } from '../../src/services/billing/ledger-writer.ts';
+import * as channels from '../../src/services/channels/channels.ts';
+import { writing } from '../../src/services/cluster/announced-write.ts';
+import { createBackground } from '../../src/services/cluster/background-queue.ts';
+import { createChangeFeed } from '../../src/services/cluster/change-feed.ts';
+import { createMailer } from '../../src/services/messaging/mailer.ts';
+import { warnOfLowBalances } from '../../src/services/messaging/notify/events.ts';
+import { loadOptions } from '../../src/services/site/options.ts';
+import * as tokens from '../../src/services/tokens/tokens.ts';
+import type { Engine } from '../../src/store/connection/engine.ts';
+import { createMemoryKv } from '../../src/store/kv/memory.ts';
+import { sharedLog } from '../../src/store/logs/log-database.ts';
 import { type FreshDatabase, freshDatabase } from './databases.ts';
 
 export const OPERATOR: Actor = { kind: 'operator' };
@@ -54,7 +54,7 @@ export interface World {
   close(): Promise<void>;
 }
 
-export type { Api as Clients } from '../src/handlers.ts';
+export type { Api as Clients } from '../../src/handlers.ts';
 
 /** 21 November 2026, noon UTC. */
 const START_MS = Date.UTC(2026, 10, 21, 12);

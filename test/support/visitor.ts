@@ -3,8 +3,8 @@
  * token.
  */
 import { request } from 'undici';
-import type { Visit } from '../src/api/call.ts';
-import { startSession } from '../src/services/sign-in/sessions.ts';
+import type { Visit } from '../../src/api/call.ts';
+import { startSession } from '../../src/services/sign-in/sessions.ts';
 import type { Site, SiteUser } from './site.ts';
 
 export interface Asked {

@@ -1,6 +1,6 @@
 /**
  * Separate Redis servers for a test: a cluster, or a master with a replica and Sentinels. They need
- * the program `redis-server`; if it is missing, the rule for databases applies (test/databases.ts).
+ * the program `redis-server`; if it is missing, the rule for databases applies (test/support/databases.ts).
  */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';

@@ -2,7 +2,8 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
-const fixture = (name: string) => fileURLToPath(new URL(`fixtures/tls/${name}`, import.meta.url));
+const fixture = (name: string) =>
+  fileURLToPath(new URL(`../fixtures/tls/${name}`, import.meta.url));
 
 /** For `config.caFile`. */
 export const CA_FILE = fixture('ca.pem');

@@ -11,9 +11,9 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { env } from 'node:process';
-import { type Databases, openDatabases } from '../src/store/connection/database.ts';
-import type { Engine } from '../src/store/connection/engine.ts';
-import { migrate, schemaState } from '../src/store/schema/migrate.ts';
+import { type Databases, openDatabases } from '../../src/store/connection/database.ts';
+import type { Engine } from '../../src/store/connection/engine.ts';
+import { migrate, schemaState } from '../../src/store/schema/migrate.ts';
 
 export interface FreshDatabase extends Databases {
   readonly dsn: string;
@@ -87,7 +87,7 @@ function reportMissing(url: string, why: string): void {
 
 /** Templates are kept between runs and named after their migrations. */
 async function templateName(): Promise<string> {
-  const root = path.join(import.meta.dirname, '..');
+  const root = path.join(import.meta.dirname, '../..');
   const names = (await readdir(path.join(root, 'migrations'))).sort();
   const files = [...names.map((name) => `migrations/${name}`), 'src/store/schema/migrate.ts'];
   const hash = createHash('sha256');

@@ -1,7 +1,7 @@
 /** Cloud credentials, and a fake upstream that accepts them and issues Google access tokens. */
 import { generateKeyPairSync } from 'node:crypto';
+import { type FakeUpstream, startFakeUpstream } from '../upstream/server.ts';
 import { UPSTREAM_KEY } from './site.ts';
-import { type FakeUpstream, startFakeUpstream } from './upstream/server.ts';
 
 export const AWS_KEY = 'AKIAFAKEFAKE|secret/with+signs|us-east-1';
 /** Temporary credentials: the session token is sent and signed. */
