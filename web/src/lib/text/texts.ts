@@ -5,8 +5,8 @@
  */
 import i18next from 'i18next';
 import { initReactI18next } from 'react-i18next';
-import zh from '../locales/zh/core.json';
-import { onAnyChange, STORED } from './stored.ts';
+import zh from '../../locales/zh/core.json';
+import { onAnyChange, STORED } from '../browser/stored.ts';
 
 /** Each named in its own language. */
 export const LANGUAGES = {
@@ -19,77 +19,80 @@ export type Language = keyof typeof LANGUAGES;
 /** A file's keys start with its name: `token.json` holds `token.create.title`. */
 const FEATURES = {
   about: {
-    zh: () => import('../locales/zh/about.json'),
-    en: () => import('../locales/en/about.json'),
+    zh: () => import('../../locales/zh/about.json'),
+    en: () => import('../../locales/en/about.json'),
   },
   account: {
-    zh: () => import('../locales/zh/account.json'),
-    en: () => import('../locales/en/account.json'),
+    zh: () => import('../../locales/zh/account.json'),
+    en: () => import('../../locales/en/account.json'),
   },
   channel: {
-    zh: () => import('../locales/zh/channel.json'),
-    en: () => import('../locales/en/channel.json'),
+    zh: () => import('../../locales/zh/channel.json'),
+    en: () => import('../../locales/en/channel.json'),
   },
   chat: {
-    zh: () => import('../locales/zh/chat.json'),
-    en: () => import('../locales/en/chat.json'),
+    zh: () => import('../../locales/zh/chat.json'),
+    en: () => import('../../locales/en/chat.json'),
   },
   dashboard: {
-    zh: () => import('../locales/zh/dashboard.json'),
-    en: () => import('../locales/en/dashboard.json'),
+    zh: () => import('../../locales/zh/dashboard.json'),
+    en: () => import('../../locales/en/dashboard.json'),
   },
   home: {
-    zh: () => import('../locales/zh/home.json'),
-    en: () => import('../locales/en/home.json'),
+    zh: () => import('../../locales/zh/home.json'),
+    en: () => import('../../locales/en/home.json'),
   },
   inbox: {
-    zh: () => import('../locales/zh/inbox.json'),
-    en: () => import('../locales/en/inbox.json'),
+    zh: () => import('../../locales/zh/inbox.json'),
+    en: () => import('../../locales/en/inbox.json'),
   },
-  log: { zh: () => import('../locales/zh/log.json'), en: () => import('../locales/en/log.json') },
+  log: {
+    zh: () => import('../../locales/zh/log.json'),
+    en: () => import('../../locales/en/log.json'),
+  },
   message: {
-    zh: () => import('../locales/zh/message.json'),
-    en: () => import('../locales/en/message.json'),
+    zh: () => import('../../locales/zh/message.json'),
+    en: () => import('../../locales/en/message.json'),
   },
   playground: {
-    zh: () => import('../locales/zh/playground.json'),
-    en: () => import('../locales/en/playground.json'),
+    zh: () => import('../../locales/zh/playground.json'),
+    en: () => import('../../locales/en/playground.json'),
   },
   pricing: {
-    zh: () => import('../locales/zh/pricing.json'),
-    en: () => import('../locales/en/pricing.json'),
+    zh: () => import('../../locales/zh/pricing.json'),
+    en: () => import('../../locales/en/pricing.json'),
   },
   redemption: {
-    zh: () => import('../locales/zh/redemption.json'),
-    en: () => import('../locales/en/redemption.json'),
+    zh: () => import('../../locales/zh/redemption.json'),
+    en: () => import('../../locales/en/redemption.json'),
   },
   setting: {
-    zh: () => import('../locales/zh/setting.json'),
-    en: () => import('../locales/en/setting.json'),
+    zh: () => import('../../locales/zh/setting.json'),
+    en: () => import('../../locales/en/setting.json'),
   },
   setup: {
-    zh: () => import('../locales/zh/setup.json'),
-    en: () => import('../locales/en/setup.json'),
+    zh: () => import('../../locales/zh/setup.json'),
+    en: () => import('../../locales/en/setup.json'),
   },
   signIn: {
-    zh: () => import('../locales/zh/signIn.json'),
-    en: () => import('../locales/en/signIn.json'),
+    zh: () => import('../../locales/zh/signIn.json'),
+    en: () => import('../../locales/en/signIn.json'),
   },
   task: {
-    zh: () => import('../locales/zh/task.json'),
-    en: () => import('../locales/en/task.json'),
+    zh: () => import('../../locales/zh/task.json'),
+    en: () => import('../../locales/en/task.json'),
   },
   token: {
-    zh: () => import('../locales/zh/token.json'),
-    en: () => import('../locales/en/token.json'),
+    zh: () => import('../../locales/zh/token.json'),
+    en: () => import('../../locales/en/token.json'),
   },
   user: {
-    zh: () => import('../locales/zh/user.json'),
-    en: () => import('../locales/en/user.json'),
+    zh: () => import('../../locales/zh/user.json'),
+    en: () => import('../../locales/en/user.json'),
   },
   wallet: {
-    zh: () => import('../locales/zh/wallet.json'),
-    en: () => import('../locales/en/wallet.json'),
+    zh: () => import('../../locales/zh/wallet.json'),
+    en: () => import('../../locales/en/wallet.json'),
   },
 };
 
@@ -163,7 +166,7 @@ async function fetchWanted(language: Language): Promise<void> {
     fetchFile(`${language}/${feature}`, language, FEATURES[feature][language]),
   );
   if (language === 'en')
-    files.push(fetchFile('en/core', language, () => import('../locales/en/core.json')));
+    files.push(fetchFile('en/core', language, () => import('../../locales/en/core.json')));
   await Promise.allSettled(files);
 }
 

@@ -4,10 +4,10 @@
  * `ApiError`.
  */
 import type * as z from 'zod/mini';
-import type { Call, Calls } from '../../../src/api/call.ts';
-import { ask } from '../../../src/api/remote.ts';
-import { expireSession, storedUser } from './session.ts';
-import { STORED } from './stored.ts';
+import type { Call, Calls } from '../../../../src/api/call.ts';
+import { ask } from '../../../../src/api/remote.ts';
+import { STORED } from '../browser/stored.ts';
+import { expireSession, storedUser } from '../session/session.ts';
 
 export type ApiErrorKind =
   /** No response, or one from a proxy whose gateway is down. */

@@ -1,6 +1,6 @@
-import { isAdmin } from '../../../src/domain/roles.ts';
+import { isAdmin } from '../../../../src/domain/roles.ts';
+import { STORED, useStored } from '../browser/stored.ts';
 import type { SessionUser } from './session-user.ts';
-import { STORED, useStored } from './stored.ts';
 
 export function storedUser(): SessionUser | undefined {
   return STORED.user.read();

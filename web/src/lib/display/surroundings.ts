@@ -3,7 +3,7 @@
  * thousand cells costs more than the cells. Kept current by `app/SurroundingsProvider.tsx`.
  */
 import { createContext, useContext } from 'react';
-import type { QuotaStyle } from '../../../src/domain/pricing/quota-text.ts';
+import type { QuotaStyle } from '../../../../src/domain/pricing/quota-text.ts';
 
 export interface Surroundings {
   readonly language: string;

@@ -1,10 +1,10 @@
 /** The user's price list, for every screen that shows a price. */
 import { queryOptions } from '@tanstack/react-query';
 import type * as z from 'zod/mini';
-import { type Pricing, type PricingEntry, publicCalls } from '../../../src/api/public.ts';
-import { client } from './api.ts';
-import { entityKeys } from './keys.ts';
-import { CALM_FRESH_MS } from './query-client.ts';
+import { type Pricing, type PricingEntry, publicCalls } from '../../../../src/api/public.ts';
+import { client } from '../api/api.ts';
+import { CALM_FRESH_MS } from '../api/query-client.ts';
+import { entityKeys } from '../api/query-keys.ts';
 
 export type PriceEntry = z.output<typeof PricingEntry>;
 export type PriceList = z.output<typeof Pricing>;

@@ -1,6 +1,6 @@
 /** Formats quota as the site shows it; the arithmetic is in `src/domain/pricing/quota-text.ts`. */
-import { type QuotaStyle, quotaText, usdText } from '../../../src/domain/pricing/quota-text.ts';
-import { useSurroundings } from './surroundings.ts';
+import { type QuotaStyle, quotaText, usdText } from '../../../../src/domain/pricing/quota-text.ts';
+import { useSurroundings } from '../display/surroundings.ts';
 
 /** The site's unit and whether it shows dollars. Follows the status. */
 export function useQuotaStyle(): QuotaStyle {

@@ -10,18 +10,18 @@ import {
 } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { splitKeys } from '../../../../../src/domain/channels/channel-keys.ts';
-import { isRoot } from '../../../../../src/domain/roles.ts';
-import { StatusBadge } from '../../../components/display/StatusBadge.tsx';
-import { KeyList } from '../../../components/forms/KeyList.tsx';
-import { useAction } from '../../../hooks/useAction.ts';
-import { dateTimeText } from '../../../lib/dates.ts';
-import { usePrivacy } from '../../../lib/privacy.ts';
-import { useUser } from '../../../lib/session.ts';
-import { type Channel, channels } from '../calls.ts';
-import classes from './ChannelEditor.module.css';
+import { splitKeys } from '../../../../../../src/domain/channels/channel-keys.ts';
+import { isRoot } from '../../../../../../src/domain/roles.ts';
+import { StatusBadge } from '../../../../components/display/StatusBadge.tsx';
+import { KeyList } from '../../../../components/forms/KeyList.tsx';
+import { useAction } from '../../../../hooks/useAction.ts';
+import { usePrivacy } from '../../../../lib/display/privacy.ts';
+import { useUser } from '../../../../lib/session/session.ts';
+import { dateTimeText } from '../../../../lib/text/dates.ts';
+import { type Channel, channels } from '../../calls.ts';
+import classes from '../ChannelEditor.module.css';
+import { useTypes } from '../useChannelTypes.ts';
 import type { FieldsProps } from './fields-props.ts';
-import { useTypes } from './useChannelTypes.ts';
 
 /** One key or several: a text view and a list view of the same value. */
 export function KeyField({ form, channel }: FieldsProps) {

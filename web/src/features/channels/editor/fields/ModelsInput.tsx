@@ -1,7 +1,7 @@
 import { TagsInput } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import classes from './ChannelEditor.module.css';
+import classes from '../ChannelEditor.module.css';
 
 interface ModelsInputProps {
   readonly value: readonly string[];

@@ -9,14 +9,14 @@ import {
 } from '@mantine/core';
 import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
-import { CHANNEL_KINDS } from '../../../../../src/domain/channels/channel-types.ts';
-import { Notice } from '../../../components/display/Notice.tsx';
-import { channelTypeName } from '../../../components/display/tag-lists.tsx';
-import { toneOf } from '../../../components/display/tones.ts';
-import classes from './ChannelEditor.module.css';
+import { CHANNEL_KINDS } from '../../../../../../src/domain/channels/channel-types.ts';
+import { Notice } from '../../../../components/display/Notice.tsx';
+import { channelTypeName } from '../../../../components/display/tag-lists.tsx';
+import { toneOf } from '../../../../components/display/tones.ts';
+import classes from '../ChannelEditor.module.css';
+import { isMeantBy, noteOf, typesOfKind } from '../type-forms.ts';
+import { useTypes } from '../useChannelTypes.ts';
 import type { FieldsProps } from './fields-props.ts';
-import { isMeantBy, noteOf, typesOfKind } from './type-forms.ts';
-import { useTypes } from './useChannelTypes.ts';
 
 export function BasicsFields({ form, channel }: FieldsProps) {
   const { t } = useTranslation();

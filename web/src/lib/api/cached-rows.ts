@@ -1,6 +1,6 @@
 /** Updates rows of cached list responses in place, to avoid a refetch. */
 import type { QueryClient } from '@tanstack/react-query';
-import type { EntityKeys } from './keys.ts';
+import type { EntityKeys } from './query-keys.ts';
 
 interface CachedPage {
   readonly items: readonly { readonly id: number }[];

@@ -1,6 +1,6 @@
 /** Translations for table cells, which occur thousands of times per page. */
 import i18next, { type TFunction } from 'i18next';
-import { useSurroundings } from './surroundings.ts';
+import { useSurroundings } from '../display/surroundings.ts';
 
 /**
  * `t` as returned by `useTranslation`, for table cells: depends on the language only, at a fraction

@@ -1,12 +1,12 @@
 import { Button, NumberInput, Textarea } from '@mantine/core';
 import { Fragment } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Notice } from '../../../components/display/Notice.tsx';
-import { JsonEditor } from '../../../components/forms/JsonEditor.tsx';
-import { unservedAliases } from './aliases.ts';
+import { Notice } from '../../../../components/display/Notice.tsx';
+import { JsonEditor } from '../../../../components/forms/JsonEditor.tsx';
+import { unservedAliases } from '../aliases.ts';
 import type { FieldsProps } from './fields-props.ts';
+import { MAPPING_TEMPLATE, OVERRIDE_TEMPLATE, STATUS_TEMPLATE } from './json-templates.ts';
 import { SettingFields } from './SettingFields.tsx';
-import { MAPPING_TEMPLATE, OVERRIDE_TEMPLATE, STATUS_TEMPLATE } from './templates.ts';
 
 const JSON_FIELDS = [
   { field: 'model_mapping', word: 'modelMapping', template: MAPPING_TEMPLATE },

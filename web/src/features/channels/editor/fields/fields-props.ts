@@ -1,6 +1,6 @@
 import type { UseFormReturnType } from '@mantine/form';
-import type { Channel } from '../calls.ts';
-import type { ChannelValues } from './channel-form.ts';
+import type { Channel } from '../../calls.ts';
+import type { ChannelValues } from '../channel-form.ts';
 
 export type ChannelForm = UseFormReturnType<ChannelValues>;
 

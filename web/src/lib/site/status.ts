@@ -1,9 +1,9 @@
 /** The gateway's public status, which the shell and most screens depend on. */
 
 import { type QueryClient, queryOptions, useQuery } from '@tanstack/react-query';
-import { ApiError, client } from './api.ts';
+import { ApiError, client } from '../api/api.ts';
+import { STORED } from '../browser/stored.ts';
 import type { Status } from './site-status.ts';
-import { STORED } from './stored.ts';
 
 /** The last known status, and why the latest attempt failed. */
 export interface Reading {
@@ -35,7 +35,7 @@ export function nextReadingMs(failures: number): number {
 async function readStatus(cache: QueryClient, signal: AbortSignal): Promise<Reading> {
   try {
     // The call tables and their schemas are not part of the initial bundle.
-    const { statusCalls } = await import('../../../src/api/status.ts');
+    const { statusCalls } = await import('../../../../src/api/status.ts');
     const status = await client({ get: statusCalls.get }).get({}, { signal });
     keepStatus(status);
     return { status, problem: undefined, failures: 0 };

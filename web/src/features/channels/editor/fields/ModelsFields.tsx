@@ -2,14 +2,14 @@ import { Button, Group, Text } from '@mantine/core';
 import { IconCloudDownload } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { splitKeys } from '../../../../../src/domain/channels/channel-keys.ts';
-import { CopyWideButton } from '../../../components/display/copy.tsx';
-import { channelModels } from '../calls.ts';
-import { ModelDiffDialog } from '../models/ModelDiffDialog.tsx';
-import { tidyUrl } from './channel-form.ts';
+import { splitKeys } from '../../../../../../src/domain/channels/channel-keys.ts';
+import { CopyWideButton } from '../../../../components/display/copy.tsx';
+import { channelModels } from '../../calls.ts';
+import { ModelDiffDialog } from '../../models/ModelDiffDialog.tsx';
+import { tidyUrl } from '../channel-form.ts';
+import { useTypes, useUsualModels } from '../useChannelTypes.ts';
 import type { FieldsProps } from './fields-props.ts';
 import { ModelsInput } from './ModelsInput.tsx';
-import { useTypes, useUsualModels } from './useChannelTypes.ts';
 
 export function ModelsFields({ form, channel }: FieldsProps) {
   const { t } = useTranslation();

@@ -3,9 +3,9 @@
  * value: storage may be full, disabled, or written by an older release.
  */
 import { useSyncExternalStore } from 'react';
-import { isRole } from '../../../src/domain/roles.ts';
-import type { SessionUser } from './session-user.ts';
-import type { Status } from './site-status.ts';
+import { isRole } from '../../../../src/domain/roles.ts';
+import type { SessionUser } from '../session/session-user.ts';
+import type { Status } from '../site/site-status.ts';
 
 export interface StoredItem<T> {
   readonly key: string;

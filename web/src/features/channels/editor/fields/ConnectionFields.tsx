@@ -1,12 +1,12 @@
 import { Select, Textarea, TextInput } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
-import { VERTEX } from '../../../../../src/domain/channels/cloud-keys.ts';
-import { JsonEditor } from '../../../components/forms/JsonEditor.tsx';
+import { VERTEX } from '../../../../../../src/domain/channels/cloud-keys.ts';
+import { JsonEditor } from '../../../../components/forms/JsonEditor.tsx';
+import { ADDRESS_EXAMPLES } from '../type-forms.ts';
+import { type TypeFacts, useTypes } from '../useChannelTypes.ts';
 import type { FieldsProps } from './fields-props.ts';
+import { REGION_TEMPLATE } from './json-templates.ts';
 import { KeyField } from './KeyField.tsx';
-import { REGION_TEMPLATE } from './templates.ts';
-import { ADDRESS_EXAMPLES } from './type-forms.ts';
-import { type TypeFacts, useTypes } from './useChannelTypes.ts';
 
 const OPENAI = 1;
 

@@ -2,8 +2,8 @@ import { TagsInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
-import { CALM_FRESH_MS } from '../../../lib/query-client.ts';
-import { groupKeys, groups } from '../calls.ts';
+import { CALM_FRESH_MS } from '../../../../lib/api/query-client.ts';
+import { groupKeys, groups } from '../../calls.ts';
 
 interface GroupsInputProps {
   readonly value: readonly string[];

@@ -1,7 +1,6 @@
 import { NumberInput, SimpleGrid, Switch, TextInput } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
-import { JsonEditor } from '../../../components/forms/JsonEditor.tsx';
-import type { FieldsProps } from './fields-props.ts';
+import { JsonEditor } from '../../../../components/forms/JsonEditor.tsx';
 import {
   isOn,
   readSetting,
@@ -11,8 +10,9 @@ import {
   type SettingSwitch,
   type SettingText,
   withMember,
-} from './setting-edit.ts';
-import { SETTING_TEMPLATE } from './templates.ts';
+} from '../setting-edit.ts';
+import type { FieldsProps } from './fields-props.ts';
+import { SETTING_TEMPLATE } from './json-templates.ts';
 
 const SWITCHES = Object.keys(SETTING_SWITCHES) as SettingSwitch[]; // the keys of a constant table
 

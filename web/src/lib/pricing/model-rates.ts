@@ -1,9 +1,9 @@
 /** Prices of a model in a group, computed as for charging calls. */
-import { chargeOf } from '../../../src/domain/pricing/charge.ts';
-import { DEFAULT_RATIOS } from '../../../src/domain/pricing/price-book/family-rules.ts';
-import type { Price } from '../../../src/domain/pricing/pricing.ts';
-import { emptyUsage, type Usage } from '../../../src/domain/pricing/usage.ts';
-import type { PriceEntry } from './prices.ts';
+import { chargeOf } from '../../../../src/domain/pricing/charge.ts';
+import { DEFAULT_RATIOS } from '../../../../src/domain/pricing/price-book/family-rules.ts';
+import type { Price } from '../../../../src/domain/pricing/pricing.ts';
+import { emptyUsage, type Usage } from '../../../../src/domain/pricing/usage.ts';
+import type { PriceEntry } from './price-list.ts';
 
 /** USD per million tokens; or per call only. */
 export type Rates =
