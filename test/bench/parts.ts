@@ -1,7 +1,7 @@
 /** The parts of `npm run bench`: what each measures on a running stand. */
 import { existsSync, readFileSync } from 'node:fs';
 import { execa } from 'execa';
-import { emptyDatabase } from '../databases.ts';
+import { emptyDatabase } from '../support/databases.ts';
 import { chatStream, median, openIdleStreams, plainLoad, quantile, streamLoad } from './load.ts';
 import { EVENTS } from './pairs.ts';
 import { cpuUsOf, rssBytes } from './processes.ts';

@@ -2,7 +2,7 @@
  * Runs all measurements of `npm run bench` on one stand and verifies the ledger after each part.
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
-import { databases } from '../databases.ts';
+import { databases } from '../support/databases.ts';
 import { measurePairs, printPairs } from './pairs.ts';
 import {
   FULL,
