@@ -42,7 +42,7 @@ HTTP:
 | \`POST /api/option/validate_fallback_pricing\` | checks \`{enabled, single_price, input_ratio, completion_ratio}\` without saving |
 
 A value is checked before anything is written, and a change is in force at once in the process that took
-it and within half a second in every other one that uses the same database.
+it and in those with the same data folder or Redis, and within half a second in every other one with the same database.
 
 - **Role** is the lowest that may see and change the option: 10 admin, 100 super admin.
 - **Secret** values are encrypted in the database and never shown; saving an empty text keeps what is
