@@ -68,7 +68,7 @@ describe.each(reachable)('caps with permits in $kind', ({ kind, url }) => {
       const refused = await called(token);
       expect(refusalIn(refused)).toMatchObject({
         status: 429,
-        message: 'Too many calls at the same time: this API token may have 1 running.',
+        message: 'Too many simultaneous calls: this API token may run at most 1.',
         code: 'rate_limit_exceeded',
       });
       expect(refused.headers['retry-after']).toBe('1');
@@ -113,7 +113,7 @@ describe.each(reachable)('caps with permits in $kind', ({ kind, url }) => {
       await site.as(OPERATOR).user.edit({ id: owner.id, max_concurrency: 1 });
       const finish = await running(one.key);
       expect(refusalIn(await called(other)).message).toBe(
-        'Too many calls at the same time: this user may have 1 running.',
+        'Too many simultaneous calls: this user may run at most 1.',
       );
       expect((await called(await site.addToken())).status).toBe(200);
       await finish();
@@ -139,7 +139,7 @@ describe.each(reachable)('caps with permits in $kind', ({ kind, url }) => {
       expect((await called(one)).status).toBe(200);
       const finishOther = await running(other.key);
       expect(refusalIn(await called(one)).message).toBe(
-        'Too many calls at the same time: the group vip may have 2 running.',
+        'Too many simultaneous calls: the group vip may run at most 2.',
       );
       await finish();
       await finishOther();
@@ -184,7 +184,7 @@ describe.each(reachable)('caps with permits in $kind', ({ kind, url }) => {
       expect(refusalIn(refused)).toMatchObject({
         status: 429,
         message: expect.stringMatching(
-          /^Too many tokens: this API token may use 60 a minute, and this call needs about \d+\./,
+          /^Too many tokens: this API token may use at most 60 per minute, and this call needs about \d+\./,
         ),
       });
       expect(Number(refused.headers['retry-after'])).toBeGreaterThan(40);

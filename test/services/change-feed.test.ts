@@ -272,7 +272,7 @@ describe('the change feed of two processes with the same data folder', () => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
     await server.start();
     await command.pull();
-    await inTx(database, ({ db }) => announceChange(db, 'users', 5));
+    await inTransaction(database, ({ db }) => announceChange(db, 'users', 5));
     await command.committed();
     await eventually('the server knows', () => told.length > 0);
     expect(told).toEqual([[5]]);
