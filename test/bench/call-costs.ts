@@ -22,7 +22,7 @@ import {
 } from './stand.ts';
 
 const IDLE_LOOK_MS = 1_000;
-/** What the timers of an idle gateway use in that time, and a clock tick more. */
+/** More than the timers of an idle gateway use in that time. */
 const IDLE_CPU_US = 20_000;
 const MOST_LOOKS = 60;
 

@@ -112,10 +112,7 @@ async function measureRatios(): Promise<Ratios> {
   }
 }
 
-/**
- * The ratio over all rounds: the 10 ms clock ticks of the system are too coarse for one. The sides
- * alternate, so that disturbances of the machine affect both.
- */
+/** Over all rounds. The sides alternate, so that disturbances of the machine affect both. */
 async function ratioOf(part: Part, bare: Side, gateway: Side): Promise<number> {
   const sides = [bare, gateway];
   for (const { target } of sides)

@@ -63,7 +63,7 @@ export interface SiteOptions {
   readonly extraModels?: readonly string[];
   /** Adds a user without balance, and a key for that user. */
   readonly withDrained?: boolean;
-  /** Adds this many users (`accounts.ts`); default 0. */
+  /** Adds this many users (`many-accounts.ts`); default 0. */
   readonly accounts?: number;
 }
 
@@ -158,7 +158,7 @@ async function setUp(upstream: string, options: SiteOptions): Promise<Site> {
   };
 
   async function accountKeysOf(site: { readonly dataDir: string; readonly database: string }) {
-    const { makeAccounts } = await import('./accounts.ts');
+    const { makeAccounts } = await import('./many-accounts.ts');
     return makeAccounts(site, accounts);
   }
 }
