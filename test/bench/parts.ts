@@ -48,9 +48,9 @@ export const FULL: Size = {
 export const QUICK: Size = {
   rounds: 3,
   calls: 1_500,
-  streams: 30,
+  streams: 50,
   idleStreams: 500,
-  warmUps: 1,
+  warmUps: 2,
   idleMs: 1_000,
 };
 
