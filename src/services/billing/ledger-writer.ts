@@ -20,7 +20,7 @@ import { settleBatch } from '../../store/ledger/settlement-batch.ts';
 import type { LogTable } from '../../store/logs/log-database.ts';
 import { writeFaultOf } from '../../store/sql/sql-dialect.ts';
 import { notWritable, WriteCheck } from '../cluster/write-check.ts';
-import { BatchFailures } from './settlement-fallbacks.ts';
+import { BatchFailures } from './batch-failures.ts';
 
 export interface LedgerWriter {
   /**
