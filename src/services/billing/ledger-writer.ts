@@ -31,7 +31,7 @@ export interface LedgerWriter {
   hold(operation: HoldOperation): Promise<Outcome>;
   /**
    * Settles a call: releases its hold, posts its charge and writes its logs, all or nothing.
-   * Retries for `CLOSE_PATIENCE_MS` while the database is unavailable, as the response may already
+   * Retries for `CLOSE_TIMEOUT_MS` while the database is unavailable, as the response may already
    * be sent; after that only the hold is released, as soon as possible.
    */
   close(operation: CloseOperation): Promise<Outcome>;
