@@ -16,6 +16,7 @@ import { createSecrets, loadMasterKeys, type Secrets } from './secrets.ts';
 import { createLedgerWriter } from './services/billing/ledger-writer.ts';
 import { createBackground } from './services/cluster/background-queue.ts';
 import { createChangeFeed } from './services/cluster/change-feed.ts';
+import { createLocalSignal } from './services/cluster/local-signal.ts';
 import { createLogDelivery } from './services/logs/log-delivery.ts';
 import { createMailer } from './services/messaging/mailer.ts';
 import { warnOfLowBalances } from './services/messaging/notify/events.ts';
@@ -159,7 +160,8 @@ interface Parts {
 
 async function assemble(parts: Parts): Promise<Booted> {
   const { config, databases, logDatabase, secrets, kv, log, now, observer } = parts;
-  const changes = createChangeFeed(databases.reads, kv, log);
+  const signal = createLocalSignal(config.dataDir);
+  const changes = createChangeFeed(databases.reads, { kv, signal, log });
   let values = await loadOptions({ reads: databases.reads, secrets });
   changes.on('options', async () => {
     values = await loadOptions({ reads: databases.reads, secrets });

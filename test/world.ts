@@ -100,7 +100,11 @@ async function contextOn(
   const log = createLogger('silent');
   const kv = createMemoryKv(now);
   const secrets = createSecrets(Buffer.alloc(32, 'a test key '));
-  const changes = createChangeFeed(databases.reads, kv, log);
+  const changes = createChangeFeed(databases.reads, {
+    kv,
+    signal: { send: async () => undefined, watch: () => () => undefined },
+    log,
+  });
   const load = () => loadOptions({ reads: databases.reads, secrets });
   let options = await load();
   changes.on('options', async () => {

@@ -354,7 +354,7 @@ describe('a notice by mail', () => {
   it("for a mail server test shows the super admin the server's message", async () => {
     const admin = site.as(OPERATOR).notice;
     await admin.testMail({ email: 'someone@mail.example' });
-    expect(mail.letters[0]).toMatchObject({ to: ['someone@mail.example'], subject: 'A test mail' });
+    expect(mail.letters[0]).toMatchObject({ to: ['someone@mail.example'], subject: 'Test mail' });
     const { option } = site.as(OPERATOR);
     await option.set({ key: 'SMTPAccount', value: 'robot' });
     await option.set({ key: 'SMTPToken', value: 'wrong' });

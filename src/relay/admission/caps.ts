@@ -229,6 +229,8 @@ function capped(
   { full, left, waitMs }: CapFull,
   { caller: { group }, incoming, tokens }: Refused,
 ): AppError {
+  if (full.of === 'tokens' && tokens.least > full.limit)
+    return new AppError('prompt_above_cap', { limit: full.limit, tokens: tokens.least });
   const [, , owner] = full.key.split(':');
   const code = CODES[full.of][owner as Owner]; // set by `capsOf`
   const isGroup = owner === 'group';

@@ -12,7 +12,7 @@ import type { AnswerIdentity } from '../../dialects/openai/stream-reader.ts';
 import type { Price } from '../../domain/pricing/pricing.ts';
 import type { Usage } from '../../domain/pricing/usage.ts';
 import type { CallTrace } from '../../observe/observer.ts';
-import type { ProviderEndpoint } from '../../providers/row.ts';
+import type { ProviderEndpoint } from '../../providers/rows/provider-row.ts';
 import type { Trust } from '../../services/cache/credit-cache.ts';
 import type { ChannelEntry } from '../../services/cache/routing-cache.ts';
 import type { Permit, TokenNeed } from '../../store/kv/kv.ts';
