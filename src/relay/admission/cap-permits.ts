@@ -72,7 +72,7 @@ export class OpenShares {
       else
         this.#store
           .renewShare(share)
-          .catch((error: Error) => this.#log.warn({ err: error }, 'a share was not renewed'));
+          .catch((error: Error) => this.#log.warn({ err: error }, 'a permit could not be renewed'));
     }
   }
 }

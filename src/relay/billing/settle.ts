@@ -86,7 +86,7 @@ function logsIfPossible(desk: Desk, record: CallRecord, charge: Charge | undefin
     const { requestId } = record.incoming;
     desk.ctx.log.error(
       { err: error, request_id: requestId },
-      'the log of a call could not be built',
+      'the log entries of a call could not be built',
     );
     return [];
   }

@@ -74,7 +74,9 @@ export async function followKeyRests(ctx: Context, breakers: Breakers): Promise<
 /** Runs in the background: the caller does not wait for it, but shutdown does. */
 function inBackground(relay: Relay, told: Promise<unknown>): void {
   const work = told
-    .catch((error: Error) => relay.ctx.log.error({ err: error }, 'the rest of a key was not told'))
+    .catch((error: Error) =>
+      relay.ctx.log.error({ err: error }, 'the cooldown of a key could not be announced'),
+    )
     .finally(() => relay.inFlight.delete(work));
   relay.inFlight.add(work);
 }

@@ -14,7 +14,7 @@ export async function sharedBreakers({ kv, node, now, log, changes }: Context): 
   const breakers = new Breakers(now, (news) => {
     const told: Told = { from: node, news };
     kv.publish(TOPIC, JSON.stringify(told)).catch((error: Error) =>
-      log.warn({ err: error }, 'the health of a channel was not announced'),
+      log.warn({ err: error }, 'the state of a circuit breaker could not be announced'),
     );
   });
   await kv.subscribe(TOPIC, (text) => {

@@ -84,7 +84,8 @@ export function createChangeFeed(reads: Knex, kv: Kv, log: Logger): ChangeFeed {
     return next;
   };
 
-  const warn = (error: Error): void => log.warn({ err: error }, 'changes could not be read');
+  const warn = (error: Error): void =>
+    log.warn({ err: error }, 'the change feed could not be read');
 
   const quietly = (): void => {
     if (pulling === undefined) pull().catch(warn);

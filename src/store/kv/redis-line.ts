@@ -103,7 +103,7 @@ export async function openRedisLine<C extends Closable>(
   const ask: RedisLine<C>['ask'] = async (work) => {
     const asked = current;
     try {
-      if (asked === undefined) throw new Error('redis is away');
+      if (asked === undefined) throw new Error('Redis does not answer');
       return await answeredInTime(work(asked.client), PATIENCE_MS);
     } catch (error) {
       news.isUnanswered(error);
