@@ -12,8 +12,8 @@ import {
   balanceRowsOf,
   readBalance,
 } from '../providers/balance.ts';
-import type { BalanceRow } from '../providers/row.ts';
-import { providerOf } from '../providers/rows.ts';
+import type { BalanceRow } from '../providers/rows/provider-row.ts';
+import { providerOf } from '../providers/rows/provider-rows.ts';
 import { providerFor } from '../relay/call/channel-provider.ts';
 import { askJson, asUpstreamFailure } from '../relay/http/channel-exchange.ts';
 import { type ChannelEntry, requireEntry } from '../services/cache/routing-cache.ts';

@@ -3,8 +3,8 @@ import * as z from 'zod/mini';
 import { apiCalls } from '../../src/api/all.ts';
 import { parseInput } from '../../src/api/local.ts';
 import { type Noun, wordOf } from '../../src/cli/command.ts';
-import { NOUNS } from '../../src/cli/commands/all.ts';
-import { flagTextKey, GLOBAL_FLAGS } from '../../src/cli/global-flags.ts';
+import { NOUNS } from '../../src/cli/commands/all-commands.ts';
+import { flagTextKey, GLOBAL_FLAGS } from '../../src/cli/program/global-flags.ts';
 import { AppError, ERRORS, type ErrorCode } from '../../src/domain/errors/errors.ts';
 import {
   INPUT_PROBLEMS,

@@ -229,6 +229,18 @@ describe.each(reachable)('caps with permits in $kind', ({ kind, url }) => {
       expect((await called(token, CHAT)).status).toBe(429);
     });
 
+    test('refuse a prompt above the cap for good', async () => {
+      const refused = await called(await site.addToken({ tokens_per_minute: 5 }));
+      expect(refusalIn(refused)).toMatchObject({
+        status: 413,
+        code: 'request_too_large',
+        message: expect.stringMatching(
+          /^The prompt has about \d+ tokens, but only 5 tokens a minute/,
+        ),
+      });
+      expect(refused.headers['retry-after']).toBeUndefined();
+    });
+
     test('are not used by failed calls', async () => {
       const token = await site.addToken({ tokens_per_minute: 30 });
       site.upstream.script('status:400', 'status:400', 'status:400', 'status:400');
@@ -238,9 +250,11 @@ describe.each(reachable)('caps with permits in $kind', ({ kind, url }) => {
 
     test('of user and group are shared by all tokens', async () => {
       const owner = await site.addUser();
-      await site.as(OPERATOR).user.edit({ id: owner.id, tokens_per_minute: 1 });
+      await site.as(OPERATOR).user.edit({ id: owner.id, tokens_per_minute: 20 });
+      expect((await called(await site.addToken({ owner }))).status).toBe(200);
       expect(refusalIn(await called(await site.addToken({ owner }))).message).toMatch(/this user/);
-      await site.option('GroupTokensPerMinute', { default: 1 });
+      await site.option('GroupTokensPerMinute', { default: 20 });
+      expect((await called(await site.addToken())).status).toBe(200);
       expect(refusalIn(await called(await site.addToken())).message).toMatch(/the group default/);
       await site.option('GroupTokensPerMinute', {});
     });

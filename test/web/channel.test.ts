@@ -2,8 +2,8 @@
 import type { TFunction } from 'i18next';
 import { describe, expect, test } from 'vitest';
 import { CHANNEL_KINDS, CHANNEL_TYPE_LIST } from '../../src/domain/channels/channel-types.ts';
-import { providerFacts, providerForm } from '../../src/providers/facts.ts';
-import { PROVIDERS, providerOf } from '../../src/providers/rows.ts';
+import { providerFacts, providerForm } from '../../src/providers/provider-facts.ts';
+import { PROVIDERS, providerOf } from '../../src/providers/rows/provider-rows.ts';
 import { mergeKeys } from '../../web/src/components/forms/KeyList.tsx';
 import type { Channel } from '../../web/src/features/channels/calls.ts';
 import { unservedAliases } from '../../web/src/features/channels/editor/aliases.ts';

@@ -39,8 +39,8 @@ rows in \`src/domain/options\` and run \`npx tsx src/cli/print-docs.ts\`. Settin
 | \`POST /api/option/rest_model_ratio\` | removes the site's own prices of all models, so that the built-in prices apply, like \`gateway price reset\` |
 | \`POST /api/option/validate_fallback_pricing\` | checks \`{enabled, single_price, input_ratio, completion_ratio}\` without saving |
 
-A value is checked before it is stored. A change takes effect at once in the process that received it, and within half a
-second in every other process of the site.
+A value is checked before it is stored. A change takes effect at once in the process that received it and in those with the
+same data folder or Redis, and within half a second in every other process of the site.
 
 - **Role** is the lowest role that may see and change the option: 10 administrator, 100 super administrator.
 - **Secret** values are encrypted in the database and never shown. An empty text keeps the stored value, \`DELETE\`

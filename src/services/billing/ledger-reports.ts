@@ -6,11 +6,11 @@ import type { Context } from '../../context.ts';
 import { AppError } from '../../domain/errors/errors.ts';
 import { LOG_TYPE } from '../../domain/logs/log-types.ts';
 import {
-  type BooksDifference,
   countRows,
   differencesIn,
   entriesByKey,
   holdOfRequest,
+  type LedgerDifference,
   type LedgerEntryRow,
   lostAccounts,
   pageOfEntries,
@@ -28,7 +28,7 @@ type Facts = Record<string, unknown>;
 const MOST_DIFFERENCES = 100;
 
 export const verify: Calls['verify'] = async (ctx) => {
-  const differences: BooksDifference[] = [];
+  const differences: LedgerDifference[] = [];
   for (const table of ['users', 'tokens', 'channels'] as const) {
     differences.push(...(await differencesIn(ctx.reads, table, MOST_DIFFERENCES)));
     if (table !== 'channels')
