@@ -54,7 +54,7 @@ async function pollPage(
     } catch (error) {
       if (error instanceof LeaseLost) throw error;
       const [first] = batch;
-      ctx.log.error({ err: error, channelId: first?.channelId }, 'tasks could not be followed');
+      ctx.log.error({ err: error, channelId: first?.channelId }, 'tasks could not be polled');
     }
   });
 }
@@ -112,10 +112,16 @@ async function reportsOf(
     const reply = await sendRequest(ctx, channel, { ...request, timeoutMs: TIMEOUT_MS });
     const reports = reply.status === 200 ? provider.poll.read(parseJson(reply.text)) : [];
     if (reply.status !== 200)
-      ctx.log.warn({ channelId: channel.id, status: reply.status }, 'an upstream tells no tasks');
+      ctx.log.warn(
+        { channelId: channel.id, status: reply.status },
+        'the state of tasks could not be read from an upstream',
+      );
     return new Map(reports.map((report) => [report.upstreamId, report]));
   } catch (error) {
-    ctx.log.warn({ err: error, channelId: channel.id }, 'an upstream tells no tasks');
+    ctx.log.warn(
+      { err: error, channelId: channel.id },
+      'the state of tasks could not be read from an upstream',
+    );
     return new Map();
   }
 }
