@@ -14,11 +14,11 @@ export default defineConfig({
   retries: process.env.CI ? 1 : 0,
   forbidOnly: true,
   timeout: 60_000,
-  expect: { timeout: 10_000 },
+  expect: { timeout: 15_000 },
   reporter: 'list',
   use: {
     // What is not there to be pressed is missed long before the test's own time is over.
-    actionTimeout: 20_000,
+    actionTimeout: 30_000,
     locale: 'en-US',
     viewport: { width: 1440, height: 900 },
     screenshot: 'only-on-failure',

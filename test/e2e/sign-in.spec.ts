@@ -174,7 +174,7 @@ test('WeChat takes the code of its account, Telegram brings its own proof', asyn
   await page.evaluate("localStorage.removeItem('user')");
   // Somebody else's proof, in a link: this tab asked for none.
   await page.goto(`${gateway.url}/login?telegram_state=x&${new URLSearchParams(PROOF)}&id=1`);
-  await expect(page.getByRole('button', { name: /Sign in with WeChat.*Last used/ })).toBeVisible();
+  await expect(page.getByRole('button', { name: /Continue with WeChat.*Last used/ })).toBeVisible();
   await press(page, 'Continue with Telegram');
   await page.getByRole('link', { name: 'as gateway_bot' }).click();
   await expect(page).toHaveURL(`${gateway.url}/app/tokens`);

@@ -120,7 +120,7 @@ test('a token may be limited: models, addresses, rate; what cannot be is told at
   await expect(drawer.getByLabel('Period (seconds)')).toHaveCount(0);
   await drawer.getByLabel('Limit the rate').check({ force: true });
   await expect(drawer.getByLabel('Period (seconds)')).toHaveValue('60');
-  await expect(drawer.getByLabel('Calls')).toHaveValue('1,000');
+  await expect(drawer.getByRole('textbox', { name: 'Calls', exact: true })).toHaveValue('1,000');
   await expect(drawer.getByLabel('Successful calls')).toHaveValue('10');
   await drawer.getByLabel('Allowed addresses').fill('10.0.0.0/8\nhome');
   await drawer.getByRole('button', { name: 'Create', exact: true }).click();
