@@ -8,16 +8,16 @@ import { mapModel } from '../domain/channels/model-names.ts';
 import { AppError } from '../domain/errors/errors.ts';
 import { ROLES } from '../domain/roles.ts';
 import { parseJson } from '../json/read-json.ts';
-import { providerFacts, providerForm } from '../providers/facts.ts';
+import { providerFacts, providerForm } from '../providers/provider-facts.ts';
 import {
   modelListRequests,
   offersEndpoint,
   type ProviderRequest,
-} from '../providers/openai-request.ts';
-import type { ProviderRow } from '../providers/row.ts';
-import { PROVIDERS, providerOf } from '../providers/rows.ts';
-import { originOf, type UpstreamUrl } from '../providers/upstream-url.ts';
-import { variantOf } from '../providers/variants.ts';
+} from '../providers/requests/openai-request.ts';
+import { originOf, type UpstreamUrl } from '../providers/requests/upstream-url.ts';
+import type { ProviderRow } from '../providers/rows/provider-row.ts';
+import { PROVIDERS, providerOf } from '../providers/rows/provider-rows.ts';
+import { variantOf } from '../providers/rows/provider-variants.ts';
 import { providerFor } from '../relay/call/channel-provider.ts';
 import type { Keyed } from '../relay/failures/redact-repeated-keys.ts';
 import type { TokenQuestion } from '../relay/http/access-token-cache.ts';

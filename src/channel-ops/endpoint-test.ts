@@ -1,9 +1,9 @@
 /** The requests that test embeddings, images, audio and rerank, and the check of their answers. */
 import type { PlainAnswer } from '../dialects/openai/plain-answer.ts';
 import { isObject, type JsonObject } from '../json/read-json.ts';
-import type { MultipartForm } from '../providers/form.ts';
-import { filesOf } from '../providers/form.ts';
-import { shapeBody } from '../providers/shape-body.ts';
+import type { MultipartForm } from '../providers/requests/multipart-form.ts';
+import { filesOf } from '../providers/requests/multipart-form.ts';
+import { shapeBody } from '../providers/requests/shape-body.ts';
 import { providerFor } from '../relay/call/channel-provider.ts';
 import type { Arrived } from '../relay/pipeline/poll-answer.ts';
 import {

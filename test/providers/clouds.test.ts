@@ -1,8 +1,8 @@
 /** Addresses, model names and request envelopes of Bedrock and Vertex. */
 import { describe, expect, test } from 'vitest';
 import { AppError } from '../../src/domain/errors/errors.ts';
-import { buildRequest, modelListRequests } from '../../src/providers/openai-request.ts';
-import { providerOf } from '../../src/providers/rows.ts';
+import { buildRequest, modelListRequests } from '../../src/providers/requests/openai-request.ts';
+import { providerOf } from '../../src/providers/rows/provider-rows.ts';
 import { transportOf } from '../../src/providers/transports/all.ts';
 import type { RequestPlan } from '../../src/providers/transports/transport.ts';
 

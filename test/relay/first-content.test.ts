@@ -1,7 +1,7 @@
 /** A stream without timely content is retried on another channel, at no cost. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { Breakers } from '../../src/relay/routing/circuit-breaker.ts';
-import { aSite, OPERATOR, type Site, type SiteChannel } from '../site.ts';
+import { aSite, OPERATOR, type Site, type SiteChannel } from '../support/site.ts';
 import { CHAT, STREAM } from '../upstream/wire.ts';
 import { refusalIn } from './refusal.ts';
 
@@ -51,7 +51,7 @@ describe('a stream without content within the time limit', () => {
     expect(refusalIn(answer)).toMatchObject({
       status: 504,
       code: 'upstream_timeout',
-      message: 'The upstream sent nothing of its answer within 1 s.',
+      message: 'The upstream sent no part of its answer within 1 s.',
     });
     expect(await site.ledgerOf(answer.requestId)).toEqual([]);
     for (const upstream of site.upstreams) upstream.script('hold:1');

@@ -2,11 +2,11 @@
 import pino from 'pino';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Databases, openDatabases } from '../../src/store/connection/database.ts';
-import { inTx } from '../../src/store/connection/transaction.ts';
+import { inTransaction } from '../../src/store/connection/transaction.ts';
 import { isConnectionLoss, rowsOf } from '../../src/store/sql/sql-dialect.ts';
-import { databases, emptyDatabase, type FreshDatabase } from '../databases.ts';
-import { aLineTo, type Line } from '../line.ts';
-import { eventually } from '../site.ts';
+import { databases, emptyDatabase, type FreshDatabase } from '../support/databases.ts';
+import { eventually } from '../support/site.ts';
+import { aLineTo, type Line } from '../support/tcp-proxy.ts';
 
 const servers = databases.filter(({ kind }) => kind !== 'sqlite');
 const PORTS = { postgres: 5432, mysql: 3306, sqlite: 0 } as const;
@@ -40,7 +40,7 @@ describe.each(servers)('a $kind server', ({ kind }) => {
   test('that stops responding fails waiting queries, then all queries, until it responds again', async () => {
     await pools.db.raw('select 1');
     line.fallSilent();
-    const inside = inTx(pools, async ({ db }) => {
+    const inside = inTransaction(pools, async ({ db }) => {
       await db('notes').insert({ text: 'never' });
     });
     await expect(pools.db.raw('select 1')).rejects.toMatchObject(UNREACHABLE);

@@ -1,7 +1,7 @@
 /** Converts one endpoint between OpenAI's format and a provider's. Pure; selected by its row. */
 import { AppError } from '../../domain/errors/errors.ts';
 import { isObject, type JsonObject } from '../../json/read-json.ts';
-import type { FormFile } from '../form.ts';
+import type { FormFile } from '../requests/multipart-form.ts';
 
 /** The context of a conversion, besides the body. */
 export interface ConversionInput {

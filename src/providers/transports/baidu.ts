@@ -3,7 +3,7 @@
  * Source: cloud.baidu.com/doc/WENXINWORKSHOP, "Access Token".
  */
 import { AppError } from '../../domain/errors/errors.ts';
-import { joinUrl } from '../upstream-url.ts';
+import { joinUrl } from '../requests/upstream-url.ts';
 import { baseUrlOf, PLAIN } from './plain.ts';
 import type { Auth, BaiduKey, RequestPlan, Transport } from './transport.ts';
 

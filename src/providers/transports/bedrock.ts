@@ -5,8 +5,8 @@
  */
 import { type AwsKey, isAwsRegion, readAwsKey } from '../../domain/channels/cloud-keys.ts';
 import { AppError } from '../../domain/errors/errors.ts';
-import { headerValue } from '../auth-headers.ts';
-import { joinUrl, type UpstreamUrl } from '../upstream-url.ts';
+import { headerValue } from '../requests/auth-headers.ts';
+import { joinUrl, type UpstreamUrl } from '../requests/upstream-url.ts';
 import { type ClaudeCloud, carriedClaude } from './anthropic-clouds.ts';
 import { bedrockModelId } from './bedrock-models.ts';
 import type { Auth, RequestPlan, Transport } from './transport.ts';

@@ -5,8 +5,8 @@
  */
 import type { AwsSigningKey, ServiceAccount } from '../../domain/channels/cloud-keys.ts';
 import type { JsonObject } from '../../json/read-json.ts';
-import type { ProviderEndpoint, ProviderFamily, ProviderRow } from '../row.ts';
-import type { UpstreamUrl } from '../upstream-url.ts';
+import type { UpstreamUrl } from '../requests/upstream-url.ts';
+import type { ProviderEndpoint, ProviderFamily, ProviderRow } from '../rows/provider-row.ts';
 
 export interface RequestPlan {
   readonly provider: ProviderRow;

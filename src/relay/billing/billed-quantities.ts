@@ -20,7 +20,7 @@ import {
   transcriptionTokens,
 } from '../../domain/token-count/token-estimate.ts';
 import { type JsonObject, textIn } from '../../json/read-json.ts';
-import { type FormFile, filesOf } from '../../providers/form.ts';
+import { type FormFile, filesOf } from '../../providers/requests/multipart-form.ts';
 import type { CallRecord } from '../call/call-record.ts';
 import type { Relay } from '../pipeline/relay-context.ts';
 import { isImages, isTranscript } from '../translate/openai-endpoint-answer.ts';

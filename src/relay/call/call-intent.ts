@@ -6,7 +6,11 @@ import type { HubRequest } from '../../dialects/hub/request.ts';
 import { validateRequest } from '../../dialects/openai/validate.ts';
 import { AppError } from '../../domain/errors/errors.ts';
 import { isObject, type JsonObject } from '../../json/read-json.ts';
-import { filesOf, formFields, type MultipartForm } from '../../providers/form.ts';
+import {
+  filesOf,
+  formFields,
+  type MultipartForm,
+} from '../../providers/requests/multipart-form.ts';
 import { isForm, readForm } from '../body/form-reader.ts';
 import { refuseLongConversation } from '../body/long-conversation.ts';
 import { type JsonBody, readJsonBody } from '../body/read-body.ts';

@@ -8,7 +8,7 @@ import type {
 } from '../../dialects/hub/dialect.ts';
 import type { HubRequest } from '../../dialects/hub/request.ts';
 import { estimatePrompt } from '../../domain/token-count/token-estimate.ts';
-import type { ProviderFamily, ProviderRow } from '../../providers/row.ts';
+import type { ProviderFamily, ProviderRow } from '../../providers/rows/provider-row.ts';
 import { providerFamilyOf } from '../../providers/transports/all.ts';
 import { refuseLongConversation } from '../body/long-conversation.ts';
 import type { Intent } from './call-intent.ts';

@@ -4,7 +4,7 @@ import { geminiModelInfo, geminiModelPage } from '../../dialects/gemini/model-li
 import { modelObject } from '../../dialects/openai/model-list.ts';
 import { lookupName } from '../../domain/channels/model-names.ts';
 import { AppError } from '../../domain/errors/errors.ts';
-import { providerOf } from '../../providers/rows.ts';
+import { providerOf } from '../../providers/rows/provider-rows.ts';
 import { admitAddress } from '../admission/admit.ts';
 import { authenticate } from '../admission/authenticate.ts';
 import { groupsOf, inGroup, inServingGroup } from '../admission/caller-group.ts';

@@ -2,10 +2,10 @@
 import type { Context } from '../../context.ts';
 import { AppError } from '../../domain/errors/errors.ts';
 import { parseJson } from '../../json/read-json.ts';
-import { buildRequest } from '../../providers/openai-request.ts';
-import type { ProviderEndpoint } from '../../providers/row.ts';
+import { buildRequest } from '../../providers/requests/openai-request.ts';
+import type { UpstreamUrl } from '../../providers/requests/upstream-url.ts';
+import type { ProviderEndpoint } from '../../providers/rows/provider-row.ts';
 import type { RequestCredentials, RequestPlan } from '../../providers/transports/transport.ts';
-import type { UpstreamUrl } from '../../providers/upstream-url.ts';
 import type { ChannelEntry } from '../../services/cache/routing-cache.ts';
 import { readUpstreamError } from '../../upstream-errors/read-upstream-error.ts';
 import type { UpstreamError } from '../../upstream-errors/upstream-error.ts';

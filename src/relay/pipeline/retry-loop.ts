@@ -6,7 +6,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { lookupName, mapModel } from '../../domain/channels/model-names.ts';
 import { AppError, type ErrorCode } from '../../domain/errors/errors.ts';
 import { estimatePrompt } from '../../domain/token-count/token-estimate.ts';
-import { offersEndpoint } from '../../providers/openai-request.ts';
+import { offersEndpoint } from '../../providers/requests/openai-request.ts';
 import type { ChannelEntry } from '../../services/cache/routing-cache.ts';
 import { giveBackChannel, takeChannelShare } from '../admission/caps.ts';
 import type { CountSuccess } from '../admission/count-success.ts';

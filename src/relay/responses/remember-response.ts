@@ -2,7 +2,7 @@
 
 import type { Context } from '../../context.ts';
 import { AppError } from '../../domain/errors/errors.ts';
-import { buildRequest } from '../../providers/openai-request.ts';
+import { buildRequest } from '../../providers/requests/openai-request.ts';
 import type { ChannelEntry } from '../../services/cache/routing-cache.ts';
 import { hashOf, keepersOf } from '../../services/channels/stored-responses.ts';
 import { type BackgroundRow, findBackground } from '../../store/tables/background-answers-table.ts';

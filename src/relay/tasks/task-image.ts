@@ -7,7 +7,7 @@ import type { Context } from '../../context.ts';
 import { parsedUrl } from '../../domain/addresses/parsed-url.ts';
 import { AppError } from '../../domain/errors/errors.ts';
 import { DAY_SEC } from '../../domain/logs/months.ts';
-import { providerOf } from '../../providers/rows.ts';
+import { providerOf } from '../../providers/rows/provider-rows.ts';
 import { midjourney } from '../../providers/tasks/midjourney.ts';
 import type { Fetched } from '../../services/network/egress.ts';
 import { fetchForUser } from '../../services/network/worker-fetch.ts';

@@ -6,8 +6,8 @@ import type { RequestTarget, UpstreamDialect } from '../../dialects/hub/dialect.
 import { type FetchedMedia, remoteMedia, withMedia } from '../../dialects/hub/media.ts';
 import { type HubRequest, withoutVendorThoughts } from '../../dialects/hub/request.ts';
 import { withOverride } from '../../dialects/openai/param-override.ts';
-import type { ProviderRow } from '../../providers/row.ts';
-import { shapeBody } from '../../providers/shape-body.ts';
+import { shapeBody } from '../../providers/requests/shape-body.ts';
+import type { ProviderRow } from '../../providers/rows/provider-row.ts';
 import { providerFamilyOf, transportOf } from '../../providers/transports/all.ts';
 import type { HeaderLines, UpstreamPayload } from '../../providers/transports/transport.ts';
 import type { ChannelEntry } from '../../services/cache/routing-cache.ts';

@@ -3,8 +3,8 @@
  * changes as possible.
  */
 
-import { buildRequest } from '../../providers/openai-request.ts';
-import type { ProviderEndpoint, ProviderRow } from '../../providers/row.ts';
+import { buildRequest } from '../../providers/requests/openai-request.ts';
+import type { ProviderEndpoint, ProviderRow } from '../../providers/rows/provider-row.ts';
 import type { ChannelEntry } from '../../services/cache/routing-cache.ts';
 import { type CallRecord, isUpstreamStream, upstreamEndpoint } from '../call/call-record.ts';
 import { providerFor } from '../call/channel-provider.ts';
