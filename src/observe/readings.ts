@@ -72,7 +72,7 @@ function readProcess(figures: Figures, relay: Relay): void {
   }
   for (const [state, count] of Object.entries(pools.connections()))
     figures.set('gateway_upstream_connections', count, state);
-  figures.set('gateway_commit_queue_length', ctx.books.waiting());
+  figures.set('gateway_commit_queue_length', ctx.ledger.waiting());
   const ageMs = ctx.changes.ageMs();
   if (ageMs !== undefined) figures.set('gateway_change_feed_lag_seconds', ageMs / 1000);
   const { redis } = ctx.kv;

@@ -1,30 +1,31 @@
-/** Prints `docs/providers.md` from the rows, so that the two cannot differ. */
+/** Generates `docs/providers.md` from the rows, so that the two cannot differ. */
 import { type ProviderFacts, providerFacts } from './provider-facts.ts';
 import type { ProviderRow } from './rows/provider-row.ts';
 import { MODELS_AS_OF, PROVIDERS } from './rows/provider-rows.ts';
 
 const INTRO = `# Channel types
 
-Printed by \`npx tsx src/cli/print-docs.ts\` from the rows in \`src/providers\`; a test compares the two.
-\`gateway channel types\` and \`GET /api/channel/types\` tell the same. The number is what is stored, the slug
-is what \`--type\` takes. Numbers up to 49 are those of existing installations, ours begin at 1001.
+This page lists the providers that a channel can use, with their addresses, dialects and endpoints. It is generated: change
+the rows in \`src/providers\` and run \`npx tsx src/cli/print-docs.ts\`. \`gateway channel types\` and
+\`GET /api/channel/types\` return the same data. The number is stored in the channel, the slug is the value of \`--type\`.
+Numbers up to 49 match those of one-api and its successors; the gateway's own numbers start at 1001.
 
-- **Dialect**: what is spoken to the provider. Any client may call any of them: what the two sides do not
-  share is translated ([dialects.md](dialects.md)).
-- **Messages**: clients of Anthropic's Messages are forwarded as they are, at the provider's own address.
-  At any other address the channel's setting \`messages_path\` switches it on (\`{"messages_path":"/v1/messages"}\`)
-  or, as an empty text, off.
-- **Balance**, **Model list**: the provider tells them by the key.
+- **Dialect**: the format of requests to the provider. Every client can call every provider: the gateway translates
+  between different dialects ([dialects.md](dialects.md)).
+- **Messages**: requests in Anthropic's Messages format are forwarded unchanged at the provider's usual address. For
+  another address set \`messages_path\` in the settings of the channel (\`{"messages_path":"/v1/messages"}\`); an empty
+  text switches it off.
+- **Balance**, **Model list**: the provider reports them for a key.
 
-Default models are as of ${MODELS_AS_OF}, from the vendors' pages; no provider was asked. They are a proposal:
-what an account may call, the provider's own list says.`;
+The default models come from the pages of the vendors (${MODELS_AS_OF}) and were not tested. They are a suggestion: the
+provider's own list shows what an account can call.`;
 
 export function providersMarkdown(): string {
   const sections = [
     ['OpenAI-compatible', (row: ProviderRow) => row.family === 'openai' && row.supported],
     ['Other dialects', (row: ProviderRow) => isOther(row) && row.supported],
     ['Tasks', (row: ProviderRow) => row.family === 'task'],
-    ['Not called', (row: ProviderRow) => !row.supported],
+    ['Not supported', (row: ProviderRow) => !row.supported],
   ] as const;
   const parts = sections.map(([title, fits]) => sectionOf(title, PROVIDERS.filter(fits)));
   return [INTRO, ...parts.filter((part) => part !== ''), notes()].join('\n\n').concat('\n');
@@ -54,13 +55,13 @@ function lineOf(row: ProviderRow): string {
 
 function notes(): string {
   const items = PROVIDERS.map(providerFacts).flatMap((facts) => {
-    const said = remarks(facts);
-    return said.length === 0 ? [] : [`### ${facts.name} (${facts.type})`, '', ...said, ''];
+    const lines = noteLines(facts);
+    return lines.length === 0 ? [] : [`### ${facts.name} (${facts.type})`, '', ...lines, ''];
   });
-  return ['## Keys, fields and remarks', '', ...items].join('\n').trimEnd();
+  return ['## Keys, fields and notes', '', ...items].join('\n').trimEnd();
 }
 
-function remarks({ keyForm, other, variants, note }: ProviderFacts): string[] {
+function noteLines({ keyForm, other, variants, note }: ProviderFacts): string[] {
   return [
     ...(note === '' ? [] : [`- ${note}`]),
     ...(keyForm === '' ? [] : [`- Key: ${keyForm}.`]),

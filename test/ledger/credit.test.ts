@@ -47,11 +47,11 @@ describe.each(databases)('credit calls on a held block on $kind', ({ kind }) => 
   });
 
   it('leave quota for other reservations: only the block and a tenth of the free balance are held', async () => {
-    await site.ctx.books.hold(hold(account, OPENING - 1_000));
+    await site.ctx.ledger.hold(hold(account, OPENING - 1_000));
     await place();
     expect(await heldOf('users', account.userId)).toBe(OPENING - 1_000 + 100);
-    expect(await site.ctx.books.hold(hold(account, 901))).toBe('user_short');
-    expect(await site.ctx.books.hold(hold(account, 900))).toBe('done');
+    expect(await site.ctx.ledger.hold(hold(account, 901))).toBe('user_short');
+    expect(await site.ctx.ledger.hold(hold(account, 900))).toBe('done');
   });
 
   it('respect the limit of a limited token', async () => {
@@ -66,7 +66,7 @@ describe.each(databases)('credit calls on a held block on $kind', ({ kind }) => 
   it('use no block when the balance is large', async () => {
     expect(credit.trust(spender(), 101)).toBeUndefined();
     expect(credit.trust(spender(), 101)).toBeUndefined();
-    await site.ctx.books.flush();
+    await site.ctx.ledger.flush();
     await new Promise((resolve) => setTimeout(resolve, 50));
     expect(await heldOf('users', account.userId)).toBe(0);
   });
@@ -97,7 +97,7 @@ describe.each(databases)('credit calls on a held block on $kind', ({ kind }) => 
     const nobody = { userId: 3_000_000, tokenId: 0 };
     expect(credit.trust(nobody, 1)).toBeUndefined();
     expect(credit.trust(nobody, 1)).toBeUndefined();
-    await site.ctx.books.flush();
+    await site.ctx.ledger.flush();
     expect(credit.trust(nobody, 1)).toBeUndefined();
   });
 });

@@ -354,7 +354,7 @@ describe('the last failure', () => {
       expect(answer.headers['retry-after']).toBe(retryAfter);
       expect(refusalIn(answer)).toEqual({
         status: 429,
-        message: 'The upstream of this group is saturated, please try again later.',
+        message: 'The upstream of this group is overloaded. Please try again later.',
         type: 'requests',
         param: null,
         code: 'rate_limit_exceeded',

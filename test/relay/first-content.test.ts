@@ -51,7 +51,7 @@ describe('a stream without content within the time limit', () => {
     expect(refusalIn(answer)).toMatchObject({
       status: 504,
       code: 'upstream_timeout',
-      message: 'The upstream sent nothing of its answer within 1 s.',
+      message: 'The upstream sent no part of its answer within 1 s.',
     });
     expect(await site.ledgerOf(answer.requestId)).toEqual([]);
     for (const upstream of site.upstreams) upstream.script('hold:1');

@@ -286,7 +286,7 @@ describe.each(reachable)('rate limits with counters in $kind', ({ kind, url }) =
       site.upstream.script('status:500', 'reset-stream:3');
       expect(await statuses(token, [CHAT, STREAM, CHAT])).toEqual([500, 200, 200]);
       expect(refusalIn(await call(token)).message).toBe(
-        'Too many answered requests: at most 1 in 1 minutes.',
+        'Too many successful requests: at most 1 in 1 minutes.',
       );
     });
 

@@ -352,7 +352,7 @@ describe('a routed call', () => {
         const { id } = await importedChannel(site, fields, columns);
         expect(refusalIn(await served(model))).toEqual({
           status: 400,
-          message: `The model mapping of channel ${id} leads in a circle or is not valid.`,
+          message: `The model mapping of channel ${id} is circular or not valid.`,
           type: 'invalid_request_error',
           param: 'model',
           code: 'model_mapped_error',

@@ -216,7 +216,7 @@ describe("the server's log", () => {
     expect([status, body.error]).toEqual([
       500,
       {
-        message: 'Something went wrong inside the gateway. (request id: r)',
+        message: 'An internal error occurred in the gateway. (request id: r)',
         type: 'gateway_error',
         param: null,
         code: 'internal_error',

@@ -266,6 +266,12 @@ describe('the memory of a body beyond its bytes', () => {
     await answer.leave();
   });
 
+  it('is refused for good if the body could not be read even alone', async () => {
+    const messages = Array.from({ length: 1_500_000 }, () => ({}));
+    const { status, text } = await site.call({ body: chat({ messages }) });
+    expect([status, JSON.parse(text).error.code]).toEqual([413, 'request_too_large']);
+  });
+
   it('is bounded: windows of brotli decoders', async () => {
     const packed = brotliCompressSync(large(1));
     const ask = async () => {

@@ -1,7 +1,7 @@
 import pino from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { NOTHING, type Observer } from '../../src/observe/observer.ts';
-import { type Books, createBooks } from '../../src/services/billing/ledger-writer.ts';
+import { createLedgerWriter, type LedgerWriter } from '../../src/services/billing/ledger-writer.ts';
 import { type Databases, openDatabases } from '../../src/store/connection/database.ts';
 import {
   aCharge,
@@ -23,7 +23,7 @@ const SQL_LENGTH = 1;
 
 /** A ledger writer on its own pools, and its log output. */
 interface OwnBooks {
-  readonly books: Books;
+  readonly books: LedgerWriter;
   readonly pools: Databases;
   readonly lines: string[];
 }
@@ -32,7 +32,7 @@ async function booksOn(dsn: string, observer: Observer = NOTHING): Promise<OwnBo
   const lines: string[] = [];
   const log = pino({ level: 'warn' }, { write: (line) => void lines.push(line) });
   const pools = await openDatabases(dsn);
-  return { books: createBooks(pools, log, { observer }), pools, lines };
+  return { books: createLedgerWriter(pools, log, { observer }), pools, lines };
 }
 
 describe.each(databases)('the ledger writer on $kind', ({ kind }) => {
@@ -48,7 +48,7 @@ describe.each(databases)('the ledger writer on $kind', ({ kind }) => {
     site.ctx.db('holds').where({ user_id: userId });
 
   it('returns each of many concurrent calls its own result', async () => {
-    const { books } = site.ctx;
+    const { ledger: books } = site.ctx;
     const account = await anAccount(site, 100, 60);
     const holds = [40, 30, 20, 45].map((units) => hold(account, units, { tokenUnits: units }));
     const outcomes = await Promise.all(holds.map((one) => books.hold(one)));
@@ -86,7 +86,7 @@ describe.each(databases)('the ledger writer on $kind', ({ kind }) => {
     const account = await anAccount(site, 2_000, 1_500);
     const nodes = await Promise.all([booksOn(site.databases.dsn), booksOn(site.databases.dsn)]);
     const spend = async (at: number): Promise<number> => {
-      const books = nodes[at % 2]?.books ?? site.ctx.books;
+      const books = nodes[at % 2]?.books ?? site.ctx.ledger;
       const one = hold(account, 40 + (at % 5), { tokenUnits: at % 3 === 0 ? 0 : 40 + (at % 5) });
       if ((await books.hold(one)) !== 'done') return 0;
       await books.close(close(one, 30, { logs: [aLog(one.requestId, account)] }));
@@ -104,7 +104,7 @@ describe.each(databases)('the ledger writer on $kind', ({ kind }) => {
   it('retries a settlement while the database refuses, and charges it once', async () => {
     const account = await anAccount(site, 1_000);
     const one = hold(account, 100);
-    await site.ctx.books.hold(one);
+    await site.ctx.ledger.hold(one);
     const own = await booksOn(site.databases.dsn);
     const blocker = await openDatabases(site.databases.dsn);
     // The cause: on SQLite a writer that exceeds the wait; elsewhere the server, which closes the

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openDatabases } from '../../src/store/connection/database.ts';
 import type { Operation } from '../../src/store/ledger/ledger-operations.ts';
-import { closeByScript } from '../../src/store/ledger/settlement-batch.ts';
+import { settleBatch } from '../../src/store/ledger/settlement-batch.ts';
 import {
   aCharge,
   aLog,
@@ -27,7 +27,7 @@ describe.each(databases.filter(({ kind }) => kind !== 'mysql'))(
 
     const run = async (...operations: Operation[]) => {
       const balances = new Map<number, number>();
-      const end = await closeByScript(site.ctx, operations, balances);
+      const end = await settleBatch(site.ctx, operations, balances);
       const reason = end.kind === 'failed' ? end.reason : undefined;
       return { done: end.kind === 'done', reason, balances };
     };
@@ -130,7 +130,7 @@ describe.each(databases.filter(({ kind }) => kind !== 'mysql'))(
         const made = await call(100);
         const charge = { ...aCharge(made.requestId, made, 1), detail: SPOKEN };
         const operation = close(made, 1, { hadHold: false, charge });
-        expect(await closeByScript(old, [operation], new Map())).toEqual({ kind: 'done' });
+        expect(await settleBatch(old, [operation], new Map())).toEqual({ kind: 'done' });
         expect(await site.ctx.db('ledger').where({ key: charge.key }).pluck('detail')).toEqual([
           SPOKEN,
         ]);

@@ -2,7 +2,7 @@
 import pino from 'pino';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Databases, openDatabases } from '../../src/store/connection/database.ts';
-import { inTx } from '../../src/store/connection/transaction.ts';
+import { inTransaction } from '../../src/store/connection/transaction.ts';
 import { isConnectionLoss, rowsOf } from '../../src/store/sql/sql-dialect.ts';
 import { databases, emptyDatabase, type FreshDatabase } from '../support/databases.ts';
 import { eventually } from '../support/site.ts';
@@ -40,7 +40,7 @@ describe.each(servers)('a $kind server', ({ kind }) => {
   test('that stops responding fails waiting queries, then all queries, until it responds again', async () => {
     await pools.db.raw('select 1');
     line.fallSilent();
-    const inside = inTx(pools, async ({ db }) => {
+    const inside = inTransaction(pools, async ({ db }) => {
       await db('notes').insert({ text: 'never' });
     });
     await expect(pools.db.raw('select 1')).rejects.toMatchObject(UNREACHABLE);

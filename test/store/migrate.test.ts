@@ -174,7 +174,7 @@ describe.each(databases.filter(({ kind }) => kind !== 'sqlite'))(
     it('that never gets its lock fails and leaves the schema unchanged', async () => {
       const database = await tracked(freshDatabase(kind));
       const leave = await aReaderOf(database);
-      await expect(migrate(database, list, { patienceMs: 1 })).rejects.toMatchObject({
+      await expect(migrate(database, list, { timeoutMs: 1 })).rejects.toMatchObject({
         code: 'schema_locked',
       });
       await leave();

@@ -31,10 +31,10 @@ async function sharesOfManyOwners(kv: Kv): Promise<string[]> {
       ),
     );
     const wish = { id: randomUUID(), caps, tokens: { least: 1, most: 3 }, leaseMs: 60_000 };
-    const share = await kv.takeShare(wish);
+    const share = await kv.takePermit(wish);
     if ('full' in share) throw new Error(`no room in ${share.full.key}`);
-    await kv.renewShare(share);
-    await kv.returnShare(share, 2);
+    await kv.renewPermit(share);
+    await kv.returnPermit(share, 2);
     froms.push(share.from);
   }
   return froms;

@@ -5,15 +5,15 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createLogger } from '../../src/log.ts';
 import {
   type Cap,
+  type CapFull,
   type Kv,
-  type NoRoom,
-  type Share,
-  type Shares,
-  type ShareWish,
+  type Permit,
+  type PermitRequest,
+  type PermitStore,
   tokensTaken,
 } from '../../src/store/kv/kv.ts';
 import { createMemoryKv } from '../../src/store/kv/memory.ts';
-import { createMemoryShares } from '../../src/store/kv/memory-shares.ts';
+import { createMemoryPermits } from '../../src/store/kv/memory-shares.ts';
 import { connectRedisKv } from '../../src/store/kv/redis.ts';
 import { randomFrom } from '../ledger/receipts.ts';
 import { isRedisReachable, redisUrl } from '../support/databases.ts';
@@ -43,19 +43,19 @@ interface WishFields {
   readonly most?: number;
 }
 
-function aWish(caps: readonly Cap[], fields: WishFields = {}): ShareWish {
+function aWish(caps: readonly Cap[], fields: WishFields = {}): PermitRequest {
   const { tokens = 0, most = tokens, leaseMs = 60_000 } = fields;
   return { id: randomUUID(), caps, tokens: { least: tokens, most }, leaseMs };
 }
 
-async function taken(kv: Kv, wish: ShareWish): Promise<Share> {
-  const share = await kv.takeShare(wish);
+async function taken(kv: Kv, wish: PermitRequest): Promise<Permit> {
+  const share = await kv.takePermit(wish);
   if ('full' in share) throw new Error(`no room in ${share.full.key}`);
   return share;
 }
 
-async function refused(kv: Kv, wish: ShareWish): Promise<NoRoom> {
-  const share = await kv.takeShare(wish);
+async function refused(kv: Kv, wish: PermitRequest): Promise<CapFull> {
+  const share = await kv.takePermit(wish);
   if ('full' in share) return share;
   throw new Error('there was room');
 }
@@ -69,7 +69,9 @@ describe.each(stores)('permits in $kind', ({ open }) => {
 
   test('never exceed the cap, however many concurrent requests', async () => {
     const cap = aCap('calls', 7);
-    const answers = await Promise.all(Array.from({ length: 30 }, () => kv.takeShare(aWish([cap]))));
+    const answers = await Promise.all(
+      Array.from({ length: 30 }, () => kv.takePermit(aWish([cap]))),
+    );
     expect(answers.filter((answer) => !('full' in answer))).toHaveLength(7);
   });
 
@@ -77,7 +79,7 @@ describe.each(stores)('permits in $kind', ({ open }) => {
     const cap = aCap('calls', 1);
     const share = await taken(kv, aWish([cap]));
     expect(await refused(kv, aWish([cap]))).toEqual({ full: cap, left: 0, waitMs: 1000 });
-    await kv.returnShare(share, 0);
+    await kv.returnPermit(share, 0);
     await taken(kv, aWish([cap]));
   });
 
@@ -85,11 +87,11 @@ describe.each(stores)('permits in $kind', ({ open }) => {
     const [kept, left] = [aCap('calls', 1), aCap('calls', 1)];
     const share = await taken(kv, aWish([kept], { leaseMs: 400 }));
     await taken(kv, aWish([left], { leaseMs: 400 }));
-    const renewing = setInterval(() => void kv.renewShare(share), 50);
+    const renewing = setInterval(() => void kv.renewPermit(share), 50);
     try {
       await eventually(
         'the lease is over',
-        async () => !('full' in (await kv.takeShare(aWish([left])))),
+        async () => !('full' in (await kv.takePermit(aWish([left])))),
       );
       await refused(kv, aWish([kept]));
     } finally {
@@ -126,12 +128,12 @@ describe.each(stores)('permits in $kind', ({ open }) => {
   test('count the real usage, whether it is below or above the estimate', async () => {
     const cap = aCap('tokens', 1000);
     const less = await taken(kv, aWish([cap], { tokens: 900 }));
-    await kv.returnShare(less, 300);
+    await kv.returnPermit(less, 300);
     const more = await taken(kv, aWish([cap], { tokens: 100 }));
-    await kv.returnShare(more, 650);
+    await kv.returnPermit(more, 650);
     await refused(kv, aWish([cap], { tokens: 51 }));
     const none = await taken(kv, aWish([cap], { tokens: 50 }));
-    await kv.returnShare(none, 0);
+    await kv.returnPermit(none, 0);
     await taken(kv, aWish([cap], { tokens: 50 }));
   });
 
@@ -152,14 +154,14 @@ describe.each(stores)('permits in $kind', ({ open }) => {
     const alone = await taken(kv, aWish([small, large], { tokens: 40, most: 300 }));
     expect(alone.left).toEqual([0, 700]);
     await refused(kv, aWish([small], { tokens: 1 }));
-    await kv.returnShare(alone, 60);
+    await kv.returnPermit(alone, 60);
     expect((await taken(kv, aWish([small, large], { tokens: 40 }))).left).toEqual([0, 900]);
     expect((await refused(kv, aWish([small], { tokens: 101, most: 200 }))).waitMs).toBe(60_000);
   });
 
   test('remain reserved if the usage is unknown', async () => {
     const cap = aCap('tokens', 100);
-    await kv.returnShare(await taken(kv, aWish([cap], { tokens: 10, most: 90 })), undefined);
+    await kv.returnPermit(await taken(kv, aWish([cap], { tokens: 10, most: 90 })), undefined);
     expect(await refused(kv, aWish([cap], { tokens: 11 }))).toMatchObject({ left: 10 });
   });
 
@@ -172,30 +174,30 @@ describe.each(stores)('permits in $kind', ({ open }) => {
 
 test('tokens in memory are released after a minute, second by second', async () => {
   let nowMs = 1_000_000;
-  const shares = createMemoryShares(() => nowMs);
+  const shares = createMemoryPermits(() => nowMs);
   const cap = aCap('tokens', 100);
-  await shares.takeShare(aWish([cap], { tokens: 60 }));
+  await shares.takePermit(aWish([cap], { tokens: 60 }));
   nowMs += 10_000;
-  const second = await shares.takeShare(aWish([cap], { tokens: 40 }));
-  expect(await shares.takeShare(aWish([cap], { tokens: 50 }))).toMatchObject({ waitMs: 51_000 });
-  expect(await shares.takeShare(aWish([cap], { tokens: 70 }))).toMatchObject({ waitMs: 61_000 });
+  const second = await shares.takePermit(aWish([cap], { tokens: 40 }));
+  expect(await shares.takePermit(aWish([cap], { tokens: 50 }))).toMatchObject({ waitMs: 51_000 });
+  expect(await shares.takePermit(aWish([cap], { tokens: 70 }))).toMatchObject({ waitMs: 61_000 });
   nowMs += 50_999;
-  expect(await shares.takeShare(aWish([cap], { tokens: 60 }))).toMatchObject({ full: cap });
+  expect(await shares.takePermit(aWish([cap], { tokens: 60 }))).toMatchObject({ full: cap });
   nowMs += 1;
-  expect(await shares.takeShare(aWish([cap], { tokens: 61 }))).toMatchObject({ full: cap });
-  expect(await shares.takeShare(aWish([cap], { tokens: 60 }))).toMatchObject({ from: 'memory' });
+  expect(await shares.takePermit(aWish([cap], { tokens: 61 }))).toMatchObject({ full: cap });
+  expect(await shares.takePermit(aWish([cap], { tokens: 60 }))).toMatchObject({ from: 'memory' });
   nowMs += 10_000;
   // Usage that has left the window is not returned again.
-  if (!('full' in second)) await shares.returnShare(second, 0);
-  expect(await shares.takeShare(aWish([cap], { tokens: 41 }))).toMatchObject({ full: cap });
+  if (!('full' in second)) await shares.returnPermit(second, 0);
+  expect(await shares.takePermit(aWish([cap], { tokens: 41 }))).toMatchObject({ full: cap });
   nowMs += 120_000;
   shares.sweep();
-  expect(await shares.takeShare(aWish([cap], { tokens: 100 }))).toMatchObject({ left: [0] });
+  expect(await shares.takePermit(aWish([cap], { tokens: 100 }))).toMatchObject({ left: [0] });
 });
 
 /** One cap, with a minute that passes without waiting. */
 interface Clocked {
-  readonly nodes: readonly Shares[];
+  readonly nodes: readonly PermitStore[];
   readonly cap: Cap;
   /** Epoch seconds, including the skipped ones. */
   nowSec(): Promise<number>;
@@ -206,7 +208,7 @@ interface Clocked {
 
 async function clockedMemory(limit: number): Promise<Clocked> {
   let nowMs = 1_000_000_500;
-  const shares = createMemoryShares(() => (nowMs += 37));
+  const shares = createMemoryPermits(() => (nowMs += 37));
   return {
     nodes: [shares],
     cap: aCap('tokens', limit),
@@ -252,25 +254,25 @@ async function clockedRedis(limit: number): Promise<Clocked> {
 
 /** What was reserved from the cap, or its known usage. */
 interface Entry {
-  readonly share: Share;
+  readonly share: Permit;
   readonly skippedSec: number;
   readonly atSec: number;
   tokens: number;
 }
 
 /** Concurrent requests through all nodes. */
-async function askAtOnce({ nodes }: Clocked, wishes: readonly ShareWish[]) {
+async function askAtOnce({ nodes }: Clocked, wishes: readonly PermitRequest[]) {
   return Promise.all(
     wishes.map(async (wish, at) => ({
       wish,
-      answer: await nodes[at % nodes.length]?.takeShare(wish),
+      answer: await nodes[at % nodes.length]?.takePermit(wish),
     })),
   );
 }
 
 async function giveBack(clock: Clocked, entry: Entry, used: number): Promise<void> {
   const atSec = entry.share.atSec - (clock.skippedSec - entry.skippedSec);
-  await clock.nodes.at(-1)?.returnShare({ ...entry.share, atSec }, used);
+  await clock.nodes.at(-1)?.returnPermit({ ...entry.share, atSec }, used);
   entry.tokens = used;
 }
 
@@ -338,7 +340,7 @@ describe.skipIf(!hasRedis)('permits in Redis', () => {
     const cap = aCap('calls', 10);
     const answers = await Promise.all(
       nodes.flatMap((node) =>
-        Array.from({ length: 15 }, () => node.takeShare(aWish([cap], { leaseMs: 300 }))),
+        Array.from({ length: 15 }, () => node.takePermit(aWish([cap], { leaseMs: 300 }))),
       ),
     );
     expect(answers.filter((answer) => !('full' in answer))).toHaveLength(10);
@@ -347,7 +349,7 @@ describe.skipIf(!hasRedis)('permits in Redis', () => {
     await killed.close();
     await eventually(
       'its places are free',
-      async () => !('full' in (await other.takeShare(aWish([cap])))),
+      async () => !('full' in (await other.takePermit(aWish([cap])))),
     );
     await other.close();
   });
@@ -371,9 +373,9 @@ describe.skipIf(!hasRedis)('permits in Redis', () => {
     await kv.close();
     const [one] = [await taken(kv, aWish([cap])), await taken(kv, aWish([cap]))];
     await refused(kv, aWish([cap]));
-    if (one !== undefined) await kv.returnShare(one, 0);
-    await kv.returnShare(before, 0);
-    await kv.renewShare(before);
+    if (one !== undefined) await kv.returnPermit(one, 0);
+    await kv.returnPermit(before, 0);
+    await kv.renewPermit(before);
     await taken(kv, aWish([cap]));
   });
 });

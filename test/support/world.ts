@@ -14,7 +14,7 @@ import { createLogger } from '../../src/log.ts';
 import { NOTHING } from '../../src/observe/observer.ts';
 import { createSecrets } from '../../src/secrets.ts';
 import { openAccount } from '../../src/services/accounts/new-account.ts';
-import { createBooks } from '../../src/services/billing/ledger-writer.ts';
+import { createLedgerWriter } from '../../src/services/billing/ledger-writer.ts';
 import * as channels from '../../src/services/channels/channels.ts';
 import { writing } from '../../src/services/cluster/announced-write.ts';
 import { createBackground } from '../../src/services/cluster/background-queue.ts';
@@ -83,7 +83,7 @@ export async function world(kind: Engine = 'sqlite', config: Flags = {}): Promis
     aChannel: (fields) => channels.create(ctx, OPERATOR, { ...PLAIN_CHANNEL, ...fields }),
     as: (actor) => localApi(ctx, actor),
     async close() {
-      await ctx.books.flush();
+      await ctx.ledger.flush();
       await ctx.background.drain(5_000);
       ctx.mailer.close();
       await ctx.kv.close();
@@ -100,7 +100,11 @@ async function contextOn(
   const log = createLogger('silent');
   const kv = createMemoryKv(now);
   const secrets = createSecrets(Buffer.alloc(32, 'a test key '));
-  const changes = createChangeFeed(databases.reads, kv, log);
+  const changes = createChangeFeed(databases.reads, {
+    kv,
+    signal: { send: async () => undefined, watch: () => () => undefined },
+    log,
+  });
   const load = () => loadOptions({ reads: databases.reads, secrets });
   let options = await load();
   changes.on('options', async () => {
@@ -117,7 +121,7 @@ async function contextOn(
     secrets,
     options: () => options,
     changes,
-    books: createBooks(databases, log),
+    ledger: createLedgerWriter(databases, log),
     mailer: createMailer(),
     background: createBackground(log),
     log,

@@ -18,9 +18,9 @@ import { isServed } from '../../store/backup/restore.ts';
 import {
   keepHashKey,
   type ResealOptions,
-  resealPlace,
-  SEALED_PLACES,
-  type SealedPlace,
+  resealColumn,
+  SEALED_COLUMNS,
+  type SealedColumn,
   sealedHashKey,
 } from '../../store/backup/sealed-values.ts';
 import { type Databases, openSiteDatabases } from '../../store/connection/database.ts';
@@ -76,8 +76,8 @@ async function resealAll(
   const done: Record<string, number> = {};
   for (let changed = -1; changed !== 0; ) {
     changed = 0;
-    for (const place of SEALED_PLACES) {
-      const count = await resealPlace(
+    for (const place of SEALED_COLUMNS) {
+      const count = await resealColumn(
         databases,
         place,
         (sealed, _, key) =>
@@ -91,7 +91,7 @@ async function resealAll(
   return done;
 }
 
-function reseal(secrets: Secrets, sealed: string, place: SealedPlace, key: string): string {
+function reseal(secrets: Secrets, sealed: string, place: SealedColumn, key: string): string {
   try {
     return secrets.encrypt(secrets.decrypt(sealed));
   } catch (cause) {
@@ -107,19 +107,19 @@ async function openAll(
   options: ResealOptions,
 ): Promise<Resealed> {
   const counts: Record<string, number> = {};
-  for (const place of SEALED_PLACES) {
+  for (const place of SEALED_COLUMNS) {
     const name = nameOf(place);
     counts[name] = 0;
-    const count = (sealed: string, _: SealedPlace, key: string): string => {
+    const count = (sealed: string, _: SealedColumn, key: string): string => {
       reseal(secrets, sealed, place, key);
       counts[name] = (counts[name] ?? 0) + 1;
       return sealed;
     };
-    await resealPlace(databases, place, count, options);
+    await resealColumn(databases, place, count, options);
   }
   return counts;
 }
 
-function nameOf({ table, column }: SealedPlace): string {
+function nameOf({ table, column }: SealedColumn): string {
   return `${table}.${column}`;
 }

@@ -31,7 +31,7 @@ const ZHIPU = {
   range: { temperature: [0.01, 0.99], top_p: [0.01, 0.99] },
   streamedTools: { tool_stream: true },
   jsonObjectOnly: true,
-  key: '`id.secret`, sent as it is',
+  key: '`id.secret`, sent unchanged',
   models: spacedList(
     'glm-5.3 glm-5.3-flash glm-5.2 glm-5.1 glm-5 glm-4.7 glm-4.7-flash glm-4.6 ' +
       'glm-4.5-air glm-5v-turbo embedding-3 cogview-4',
@@ -75,7 +75,7 @@ export const CHINA_ROWS: readonly ProviderRow[] = [
       'qwen3.8-max qwen3.8-flash qwen3.7-max qwen3.7-plus qwen3.6-plus qwen3.5-plus ' +
         'qwen-plus qwen-flash text-embedding-v4 qwen3-rerank gte-rerank-v2',
     ),
-    note: 'International accounts: https://dashscope-intl.aliyuncs.com. Models that draw by a task are waited for inside of the call. Speech: qwen-tts models, as WAV; CosyVoice speaks over WebSocket and is not supported.',
+    note: 'International accounts: https://dashscope-intl.aliyuncs.com. For image models that work by task, the call waits for the task. Speech: qwen-tts models, as WAV. CosyVoice uses WebSocket and is not supported.',
   }),
   openAiRow({
     type: 18,
@@ -93,16 +93,16 @@ export const CHINA_ROWS: readonly ProviderRow[] = [
     },
     variants: [
       {
-        means: '`APPID|APISecret|APIKey`: the old WebSocket interface, refused',
+        means: '`APPID|APISecret|APIKey`: the old WebSocket interface, which is refused',
         key: /^[^|]+\|[^|]+\|[^|]+$/,
         row: {
           supported: false,
-          note: 'Three-part keys belong to the WebSocket interface: use the APIPassword of the HTTP interface.',
+          note: 'Keys with three parts belong to the WebSocket interface: use the APIPassword of the HTTP interface.',
         },
       },
     ],
     models: spacedList('lite generalv3 pro-128k generalv3.5 max-32k 4.0Ultra x1'),
-    note: 'The key is the APIPassword of the HTTP interface; three-part WebSocket keys are refused.',
+    note: 'The key is the APIPassword of the HTTP interface. Keys of the WebSocket interface, which have three parts, are refused.',
   }),
   openAiRow({
     type: 19,
@@ -120,9 +120,9 @@ export const CHINA_ROWS: readonly ProviderRow[] = [
     // It always reports one token for input and output, whatever the content.
     streamUsage: 'never',
     answerEvents: ['answer', 'fastAnswer', 'error'],
-    key: 'of one application',
+    key: 'the key of one application',
     models: [],
-    note: 'One key per application; the model is only a label. Current cloud: https://api.fastgpt.in/api.',
+    note: 'Each key belongs to one application, so the model name has no effect. Current cloud: https://api.fastgpt.in/api.',
   }),
   openAiRow({
     type: 23,
@@ -221,7 +221,7 @@ export const CHINA_ROWS: readonly ProviderRow[] = [
     history: KEEPS_REASONING,
     balance: { reader: 'deepseek', paths: ['/user/balance'] },
     models: spacedList('deepseek-v4-pro deepseek-flash deepseek-v4-flash'),
-    note: 'Strict tools and prefixes of answers: base URL https://api.deepseek.com/beta.',
+    note: 'For strict tools and answer prefixes set the base URL https://api.deepseek.com/beta.',
   }),
   openAiRow({
     type: 44,
@@ -229,7 +229,7 @@ export const CHINA_ROWS: readonly ProviderRow[] = [
     paths: under('', 'embeddings'),
     conversions: { embeddings: 'list_embeddings' },
     models: spacedList('m3e-large m3e-base m3e-small'),
-    note: 'The public service is gone: set the address of your own server.',
+    note: 'The public service no longer exists: set the address of your own server.',
   }),
   openAiRow({
     type: 45,
@@ -244,7 +244,7 @@ export const CHINA_ROWS: readonly ProviderRow[] = [
     models: spacedList(
       'doubao-seed-2-1-turbo-260628 doubao-seed-2-0-pro-260215 doubao-seed-1-8-251228',
     ),
-    note: 'A model is a model id, an endpoint id (ep-...) or a bot (bot-...). Coding plan: add /api/coding/v3 to the base URL.',
+    note: 'A model name is a model id, an endpoint id (ep-...) or a bot id (bot-...). Coding plan: append /api/coding/v3 to the base URL.',
   }),
   openAiRow({
     type: 46,

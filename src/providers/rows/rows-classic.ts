@@ -29,7 +29,7 @@ export const CLASSIC_ROWS: readonly ProviderRow[] = [
     baseUrl: 'https://api.openai.com',
     balance: BILLING,
     models: OPENAI_MODELS,
-    note: 'Also for any server like it, another gateway included: set its address as the base URL.',
+    note: 'Also for any compatible server, such as another gateway: set its address as the base URL.',
   }),
   openAiRow({
     type: 3,
@@ -53,7 +53,7 @@ export const CLASSIC_ROWS: readonly ProviderRow[] = [
       example: '2024-10-21',
     },
     models: OPENAI_MODELS,
-    note: 'The base URL is the resource, https://<name>.openai.azure.com; a model is a deployment name.',
+    note: 'The base URL is the address of the resource, https://<name>.openai.azure.com; a model name is a deployment name.',
   }),
   openAiRow({
     type: 4,
@@ -65,12 +65,12 @@ export const CLASSIC_ROWS: readonly ProviderRow[] = [
     thinkTags: true,
     other: {
       is: 'interface',
-      means: '`native` for the own interface, which knows num_ctx, think and keep_alive',
+      means: "`native` for Ollama's own interface, which supports num_ctx, think and keep_alive",
       choices: ['native'],
     },
     variants: [
       {
-        means: 'other is `native`: calls go to /api/chat',
+        means: 'if `other` is `native`, calls go to /api/chat',
         other: /^native$/,
         row: {
           family: 'ollama',
@@ -79,7 +79,7 @@ export const CLASSIC_ROWS: readonly ProviderRow[] = [
       },
     ],
     models: spacedList('llama3.3 qwen3 gpt-oss:20b nomic-embed-text'),
-    note: 'Cloud: https://ollama.com with a key. Pictures at addresses are fetched by the gateway.',
+    note: 'Cloud: https://ollama.com with a key. The gateway fetches images that are given by URL.',
   }),
   reseller(6, 'https://api.openaimax.com', { balance: BILLING }),
   reseller(7, 'https://api.ohmygpt.com', { balance: BILLING }),
@@ -91,7 +91,7 @@ export const CLASSIC_ROWS: readonly ProviderRow[] = [
     paths: { chat: '' },
     balance: BILLING,
     models: [],
-    note: 'The base URL is the complete address of the chat call; {model} in it is replaced.',
+    note: 'The base URL is the complete address of the chat call; {model} in it is replaced by the model name.',
   }),
   reseller(9, 'https://api.caipacity.com', { balance: BILLING }),
   reseller(10, 'https://api.aiproxy.io', {
@@ -218,6 +218,6 @@ export const CLASSIC_ROWS: readonly ProviderRow[] = [
     baseUrl: 'https://models.github.ai',
     paths: { ...under('/inference', 'chat', 'embeddings'), models: '/catalog/models' },
     models: [],
-    note: 'The service was retired on 30 July 2026; the type remains for servers like it.',
+    note: 'The service was retired on 30 July 2026; the type remains for compatible servers.',
   }),
 ];

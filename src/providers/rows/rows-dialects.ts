@@ -53,14 +53,14 @@ export const DIALECT_ROWS: readonly ProviderRow[] = [
     key: '`AccessKey|SecretKey|region`, or `APIKey|region`',
     other: {
       is: 'keyRegion',
-      means: 'region, where the key names none, e.g. us-east-1',
+      means: 'region if the key contains none, e.g. us-east-1',
       example: 'us-east-1',
     },
     models: spacedList(
       'claude-opus-5-5 claude-sonnet-5-5 claude-haiku-4-5 nova-pro nova-lite ' +
         'openai.gpt-oss-120b-1:0 us.meta.llama4-maverick-17b-instruct-v1:0',
     ),
-    note: 'Model ids of Bedrock and ARNs work as well. Chats only.',
+    note: 'Bedrock model ids and ARNs also work. Only chat is supported.',
   }),
   dialectRow({
     type: 41,
@@ -69,7 +69,7 @@ export const DIALECT_ROWS: readonly ProviderRow[] = [
     transport: 'vertex',
     paths: {},
     streamUsage: 'option',
-    key: 'the JSON of a service account, or an API key for the models of Google alone',
+    key: 'the JSON of a service account, or an API key, which works only for models of Google',
     other: {
       is: 'region',
       means: 'region, or a JSON map from model to region',
@@ -80,6 +80,6 @@ export const DIALECT_ROWS: readonly ProviderRow[] = [
       'gemini-3.8-flash gemini-3.1-pro-preview claude-sonnet-5-5 claude-haiku-4-5 ' +
         'meta/llama-4-maverick-17b-128e-instruct-maas',
     ),
-    note: 'Models are gemini-..., claude-..., and maker/model for all others. Chats only.',
+    note: 'Model names are gemini-..., claude-..., and maker/model for all others. Only chat is supported.',
   }),
 ];

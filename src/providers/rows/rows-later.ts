@@ -11,6 +11,6 @@ export const LATER_ROWS: readonly ProviderRow[] = [
     baseUrl: '',
     auth: 'x-goog-api-key',
     models: ['PaLM-2'],
-    note: 'The service was shut down in 2024: use type 24, Gemini.',
+    note: 'The service was shut down in 2024: use Gemini (24).',
   }),
 ];

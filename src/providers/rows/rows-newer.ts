@@ -119,7 +119,7 @@ export const NEWER_ROWS: readonly ProviderRow[] = [
     paths: { images: '/v1/models/{model/}/predictions' },
     conversions: { images: 'replicate_images' },
     models: ['black-forest-labs/flux-1.1-pro', 'black-forest-labs/flux-schnell'],
-    note: 'Pictures by models that are named owner/name; fields of a model beside its prompt go through. Language models are not supported: what they take differs by model.',
+    note: 'Images by models with names of the form owner/name; further fields of a model are forwarded. Language models are not supported because their fields differ by model.',
   }),
   ownServer(1019, 'http://localhost:1234'),
   ownServer(1020, 'http://localhost:8080'),
@@ -137,6 +137,6 @@ function ownServer(type: number, baseUrl: string): ProviderRow {
     paths: ALL_PATHS,
     thinkTags: true,
     models: [],
-    note: 'The models are those the server was started with: fetch them from it.',
+    note: 'The server offers the models with which it was started: fetch its model list.',
   });
 }

@@ -21,7 +21,7 @@ const WENXIN_EMBEDDINGS = ['bge-large-zh', 'bge-large-en', 'tao-8k'].map((prefix
 
 /** The newer API of the same account. */
 const QIANFAN: Variant = {
-  means: '`bce-v3/...`: served as Baidu V2',
+  means: '`bce-v3/...`: calls are sent as for Baidu V2',
   key: /^bce-v3\//,
   row: {
     family: 'openai',
@@ -45,7 +45,7 @@ export const OWN_ROWS: readonly ProviderRow[] = [
     family: 'baidu',
     baseUrl: 'https://aip.baidubce.com',
     transport: 'baidu',
-    key: '`APIKey|SecretKey`, changed for an access token',
+    key: '`APIKey|SecretKey`, exchanged for an access token',
     variants: [QIANFAN],
     paths: { chat: wenxin('{model}'), embeddings: wenxin('{model}', 'embeddings') },
     pathsByModel: [...WENXIN_PATHS, ...WENXIN_EMBEDDINGS],
@@ -55,7 +55,7 @@ export const OWN_ROWS: readonly ProviderRow[] = [
     models: spacedList(
       'ERNIE-4.0-8K ERNIE-3.5-8K ERNIE-Speed-8K ERNIE-Speed-128K ERNIE-Tiny-8K Embedding-V1',
     ),
-    note: 'The first interface of Baidu. New keys (bce-v3/...) are better kept under Baidu V2.',
+    note: 'The old interface of Baidu. For new keys (bce-v3/...) use Baidu V2.',
   }),
   dialectRow({
     type: 21,
@@ -70,7 +70,7 @@ export const OWN_ROWS: readonly ProviderRow[] = [
       example: '123456',
     },
     models: [],
-    note: 'The model is only a label. Sources stand as a list at the end of the answer.',
+    note: 'The model name has no effect. The sources are listed at the end of the answer.',
   }),
   dialectRow({
     type: 34,
@@ -86,12 +86,12 @@ export const OWN_ROWS: readonly ProviderRow[] = [
     streamUsage: 'always',
     other: {
       is: 'interface',
-      means: '`compatibility` for the path that is like OpenAI',
+      means: '`compatibility` for the OpenAI-compatible interface',
       choices: ['compatibility'],
     },
     variants: [
       {
-        means: 'other is `compatibility`: chat and embeddings go to /compatibility/v1',
+        means: 'if `other` is `compatibility`, chat and embeddings go to /compatibility/v1',
         other: /^compatibility$/,
         row: {
           family: 'openai',
@@ -110,7 +110,7 @@ export const OWN_ROWS: readonly ProviderRow[] = [
       'command-a-03-2025 command-a-reasoning-08-2025 embed-v5.0-pro embed-v5.0-fast ' +
         'embed-v4.0 rerank-v5.0-pro rerank-v5.0-fast rerank-v4.0-pro rerank-v3.5',
     ),
-    note: 'Billed by the units that Cohere bills. Embeddings take `input_type` (search_document unless told otherwise).',
+    note: 'Charges use the units that Cohere bills. Embeddings accept `input_type`; the default is search_document.',
   }),
   dialectRow({
     type: 37,
@@ -120,26 +120,26 @@ export const OWN_ROWS: readonly ProviderRow[] = [
     // Agents support only streaming.
     streamOnly: true,
     streamUsage: 'always',
-    key: 'of one application, `app-...`',
+    key: 'the key of one application, `app-...`',
     other: {
       is: 'application',
       choices: ['completion', 'workflow'],
-      means: 'kind of the application: empty for chat and agents, `completion`, `workflow`',
+      means: 'type of the application: empty for chat and agents, `completion` or `workflow`',
     },
     variants: [
       {
-        means: 'other is `completion`',
+        means: 'if `other` is `completion`, calls go to a completion application',
         other: /^completion$/,
         row: { paths: { chat: '/v1/completion-messages' } },
       },
       {
-        means: 'other is `workflow`',
+        means: 'if `other` is `workflow`, calls go to a workflow',
         other: /^workflow$/,
         row: { paths: { chat: '/v1/workflows/run' } },
       },
     ],
     models: [],
-    note: 'The model is only a label. With conversation_id only the last question is sent, else the whole conversation as one text.',
+    note: 'The model name has no effect. With conversation_id only the last question is sent; without it the whole conversation is sent as one text.',
   }),
   dialectRow({
     type: 1013,
@@ -151,6 +151,6 @@ export const OWN_ROWS: readonly ProviderRow[] = [
     key: 'a personal access token, `pat_...`',
     other: { is: 'botId', means: 'bot id', isRequired: true, example: '7342866812345' },
     models: [],
-    note: 'The model is only a label. International accounts: https://api.coze.com.',
+    note: 'The model name has no effect. International accounts: https://api.coze.com.',
   }),
 ];

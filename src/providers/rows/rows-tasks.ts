@@ -25,7 +25,7 @@ export const TASK_ROWS: readonly ProviderRow[] = [
     models: spacedList(
       'kling-v1 kling-v1-6 kling-v2-master kling-v2-1-master kling-v2-5-turbo kling-v2-6',
     ),
-    note: 'Videos, under /kling. International accounts: https://api-singapore.klingai.com. Set a price per call: it buys five seconds.',
+    note: 'Videos, under /kling. International accounts: https://api-singapore.klingai.com. Set a price per call; it is the price of five seconds.',
   }),
 ];
 

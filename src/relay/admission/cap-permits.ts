@@ -3,7 +3,7 @@
  * call runs, so that only the permits of a process that died expire.
  */
 import type { Logger } from '../../log.ts';
-import type { Cap, NoRoom, Share, Shares as Store, TokenNeed } from '../../store/kv/kv.ts';
+import type { Cap, CapFull, Permit, PermitStore as Store, TokenNeed } from '../../store/kv/kv.ts';
 
 const LEASE_MS = 60_000;
 const RENEW_EVERY_MS = 20_000;
@@ -14,7 +14,7 @@ export class OpenShares {
   readonly #store: Store;
   readonly #now: () => number;
   readonly #log: Logger;
-  readonly #open = new Map<Share, number>();
+  readonly #open = new Map<Permit, number>();
   #timer: NodeJS.Timeout | undefined;
 
   constructor(store: Store, now: () => number, log: Logger) {
@@ -24,8 +24,8 @@ export class OpenShares {
   }
 
   /** Takes permits of every cap, or of none. */
-  async take(id: string, caps: readonly Cap[], tokens: TokenNeed): Promise<Share | NoRoom> {
-    const taken = await this.#store.takeShare({ id, caps, tokens, leaseMs: LEASE_MS });
+  async take(id: string, caps: readonly Cap[], tokens: TokenNeed): Promise<Permit | CapFull> {
+    const taken = await this.#store.takePermit({ id, caps, tokens, leaseMs: LEASE_MS });
     if ('full' in taken) return taken;
     this.#open.set(taken, this.#now());
     this.#timer ??= setInterval(() => this.#renewAll(), RENEW_EVERY_MS).unref();
@@ -33,31 +33,39 @@ export class OpenShares {
   }
 
   /** `used`: tokens, undefined if unknown. Does nothing when called again. */
-  async giveBack(share: Share, used: number | undefined): Promise<void> {
+  async giveBack(share: Permit, used: number | undefined): Promise<void> {
     if (!this.#open.delete(share)) return;
     if (this.#open.size === 0) this.close();
-    await this.#store.returnShare(share, used);
+    await this.#store.returnPermit(share, used);
   }
 
   /**
    * A permit that reserves nothing: the call's tokens are counted when it is released. Undefined
    * without a cap.
    */
-  owed(id: string, caps: readonly Cap[]): Share | undefined {
+  owed(id: string, caps: readonly Cap[]): Permit | undefined {
     if (caps.length === 0) return undefined;
     const tokens = { least: 0, most: 0 };
-    const share: Share = { id, caps, tokens, leaseMs: LEASE_MS, atSec: 0, from: 'redis', left: [] };
+    const share: Permit = {
+      id,
+      caps,
+      tokens,
+      leaseMs: LEASE_MS,
+      atSec: 0,
+      from: 'redis',
+      left: [],
+    };
     this.#open.set(share, this.#now());
     return share;
   }
 
   /** Keeps the call permits and releases the token permits as unused. */
-  async keepPlaces(share: Share): Promise<Share> {
+  async keepPlaces(share: Permit): Promise<Permit> {
     const places = { ...share, caps: share.caps.filter(({ of }) => of === 'calls') };
     const tokens = { ...share, caps: share.caps.filter(({ of }) => of === 'tokens') };
     this.#open.delete(share);
     this.#open.set(places, this.#now());
-    if (tokens.caps.length > 0) await this.#store.returnShare(tokens, 0);
+    if (tokens.caps.length > 0) await this.#store.returnPermit(tokens, 0);
     return places;
   }
 
@@ -71,7 +79,7 @@ export class OpenShares {
       if (sinceMs + LONGEST_CALL_MS < this.#now()) this.#open.delete(share);
       else
         this.#store
-          .renewShare(share)
+          .renewPermit(share)
           .catch((error: Error) => this.#log.warn({ err: error }, 'a share was not renewed'));
     }
   }

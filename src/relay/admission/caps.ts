@@ -11,8 +11,8 @@ import { estimatePrompt } from '../../domain/token-count/token-estimate.ts';
 import type { ChannelEntry } from '../../services/cache/routing-cache.ts';
 import {
   type Cap,
-  type NoRoom,
-  type Share,
+  type CapFull,
+  type Permit,
   TOKENS_WINDOW_SEC,
   type TokenNeed,
   tokensTaken,
@@ -43,7 +43,7 @@ export async function takeCallerShare(relay: Relay, record: CallRecord): Promise
 }
 
 /** State of the tightest token cap with this permit; dialects have no headers for call caps. */
-export function tokensLeft({ caps, left }: Share): LimitState | undefined {
+export function tokensLeft({ caps, left }: Permit): LimitState | undefined {
   let tightest: LimitState | undefined;
   const resetMs = TOKENS_WINDOW_SEC * 1000;
   for (const [at, { of, limit }] of caps.entries())
@@ -72,7 +72,7 @@ export async function takeChannelShare(
   relay: Relay,
   record: CallRecord,
   channel: ChannelEntry,
-): Promise<NoRoom | undefined> {
+): Promise<CapFull | undefined> {
   const caps = capsOfChannel(channel);
   if (caps.length === 0) return undefined;
   const tokens = tokensFor(relay, record, caps);
@@ -108,7 +108,7 @@ export async function detachPlaces(relay: Relay, record: CallRecord): Promise<()
   const { share, channelShare } = record;
   record.share = undefined;
   record.channelShare = undefined;
-  const kept: Share[] = [];
+  const kept: Permit[] = [];
   for (const one of [share, channelShare])
     if (one !== undefined) kept.push(await relay.shares.keepPlaces(one));
   return async () => {
@@ -125,7 +125,7 @@ export async function takeTokens(
   relay: Relay,
   { caller, incoming }: CallRecord,
   tokens: TokenNeed,
-): Promise<Share | undefined> {
+): Promise<Permit | undefined> {
   const caps = capsOfCaller(relay, caller).filter(isOfTokens);
   if (caps.length === 0) return undefined;
   const taken = await relay.shares.take(incoming.requestId, caps, tokens);
@@ -223,9 +223,11 @@ interface Refused {
 
 function capped(
   relay: Relay,
-  { full, left, waitMs }: NoRoom,
+  { full, left, waitMs }: CapFull,
   { caller: { group }, incoming, tokens }: Refused,
 ): AppError {
+  if (full.of === 'tokens' && tokens.least > full.limit)
+    return new AppError('prompt_above_cap', { limit: full.limit, tokens: tokens.least });
   const [, , owner] = full.key.split(':');
   const code = CODES[full.of][owner as Owner]; // set by `capsOf`
   const isGroup = owner === 'group';

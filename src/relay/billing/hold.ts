@@ -189,7 +189,7 @@ async function giveBack(relay: Relay, record: CallRecord): Promise<void> {
   const { hold, trusted } = record;
   const { requestId } = record.incoming;
   if (hold !== undefined)
-    await relay.ctx.books.close({ kind: 'close', requestId, hadHold: true, logs: [] });
+    await relay.ctx.ledger.close({ kind: 'close', requestId, hadHold: true, logs: [] });
   if (trusted !== undefined) relay.credit.release(trusted, 0);
   record.hold = undefined;
   record.trusted = undefined;
@@ -204,7 +204,7 @@ async function tryReserve(
   units: number,
 ): Promise<Hold | Short> {
   const hold = { userUnits: units, tokenUnits: caller.token.unlimited ? 0 : units };
-  const outcome = await relay.ctx.books.hold({
+  const outcome = await relay.ctx.ledger.hold({
     kind: 'hold',
     requestId,
     userId: caller.user.id,

@@ -61,7 +61,7 @@ async function post(desk: Desk, record: CallRecord, charge: Charge | undefined):
   const hasNothing = charge === undefined && record.hold === undefined && logs.length === 0;
   if (hasNothing && !inBackground) return true;
   const entry = charge === undefined ? undefined : ledgerEntry(desk, record, charge);
-  const outcome = await desk.ctx.books.close({
+  const outcome = await desk.ctx.ledger.close({
     kind: 'close',
     requestId: incoming.requestId,
     hadHold: record.hold !== undefined,

@@ -15,7 +15,7 @@ import type { CallTrace } from '../../observe/observer.ts';
 import type { ProviderEndpoint } from '../../providers/rows/provider-row.ts';
 import type { Trust } from '../../services/cache/credit-cache.ts';
 import type { ChannelEntry } from '../../services/cache/routing-cache.ts';
-import type { Share, TokenNeed } from '../../store/kv/kv.ts';
+import type { Permit, TokenNeed } from '../../store/kv/kv.ts';
 import type { Bond } from '../routing/sticky-channel.ts';
 import type { Intent } from './call-intent.ts';
 import type { Caller } from './caller.ts';
@@ -66,8 +66,8 @@ export class CallRecord {
   /** Set instead of `hold` when the account is far above the balance it needs. */
   trusted: Trust | undefined;
   /** Permits that the call holds of its caller's caps, and of its channel's. */
-  share: Share | undefined;
-  channelShare: Share | undefined;
+  share: Permit | undefined;
+  channelShare: Permit | undefined;
   /** Tokens the call needs; computed when a cap first requires it. */
   tokenNeed: TokenNeed | undefined;
   /** The conversation that the call belongs to. */

@@ -13,7 +13,7 @@ import { estimatePrompt, estimateTokens } from '../../domain/token-count/token-e
 import { isObject, type JsonObject, objectIn, parseJson, textIn } from '../../json/read-json.ts';
 import type { ChannelEntry } from '../../services/cache/routing-cache.ts';
 import { hashOf } from '../../services/channels/stored-responses.ts';
-import { inTx } from '../../store/connection/transaction.ts';
+import { inTransaction } from '../../store/connection/transaction.ts';
 import { insertFailedCalls } from '../../store/logs/failed-calls.ts';
 import { type BackgroundRow, putBackground } from '../../store/tables/background-answers-table.ts';
 import { giveBackShares } from '../admission/caps.ts';
@@ -81,7 +81,7 @@ export async function openBackground(
     facts: JSON.stringify(factsOf(record)),
     created_at: nowSec(relay.ctx),
   };
-  await inTx(relay.ctx, ({ db }) => putBackground(db, row));
+  await inTransaction(relay.ctx, ({ db }) => putBackground(db, row));
   record.inBackground = true;
 }
 

@@ -121,7 +121,7 @@ async function settle(
   if (rowId === 0 && hold === undefined && logs.length === 0) return;
   const isPaid = end.isCharged && units > 0;
   const columns = { ...end.columns, channel_id: channel?.id ?? 0, key_id: keyId };
-  const outcome = await relay.ctx.books.close({
+  const outcome = await relay.ctx.ledger.close({
     kind: 'close',
     requestId: incoming.requestId,
     hadHold: hold !== undefined,

@@ -7,11 +7,11 @@ import { AppError } from '../../domain/errors/errors.ts';
 import { LOG_TYPE } from '../../domain/logs/log-types.ts';
 import { parsedObject } from '../../json/parse-json-object.ts';
 import {
-  type BooksDifference,
   countRows,
   differencesIn,
   entriesByKey,
   holdOfRequest,
+  type LedgerDifference,
   type LedgerEntryRow,
   lostAccounts,
   pageOfEntries,
@@ -27,7 +27,7 @@ type Facts = Record<string, unknown>;
 const MOST_DIFFERENCES = 100;
 
 export const verify: Calls['verify'] = async (ctx) => {
-  const differences: BooksDifference[] = [];
+  const differences: LedgerDifference[] = [];
   for (const table of ['users', 'tokens', 'channels'] as const) {
     differences.push(...(await differencesIn(ctx.reads, table, MOST_DIFFERENCES)));
     if (table !== 'channels')

@@ -1,16 +1,16 @@
 /** Counts and logs commits that the fast script failed (`store/ledger/settlement-batch.ts`). */
 import type { Logger } from '../../log.ts';
 import type { Observer } from '../../observe/observer.ts';
-import type { ScriptEnd, ScriptFailure } from '../../store/ledger/settlement-batch.ts';
+import type { BatchFailure, BatchResult } from '../../store/ledger/settlement-batch.ts';
 
 /** Expected in normal operation: counted, not logged. */
-const EXPECTED: ReadonlySet<ScriptFailure> = new Set(['balance_crossed', 'repeat']);
+const EXPECTED: ReadonlySet<BatchFailure> = new Set(['balance_crossed', 'repeat']);
 const LOG_EVERY_MS = 10 * 60_000;
 
-export class ScriptWatch {
+export class BatchFailures {
   readonly #log: Logger;
   readonly #observer: Pick<Observer, 'scriptFailed'>;
-  readonly #loggedAt = new Map<ScriptFailure, number>();
+  readonly #loggedAt = new Map<BatchFailure, number>();
   #failing: string | undefined;
 
   constructor(log: Logger, observer: Pick<Observer, 'scriptFailed'>) {
@@ -23,7 +23,7 @@ export class ScriptWatch {
     return this.#failing;
   }
 
-  note(end: ScriptEnd): void {
+  record(end: BatchResult): void {
     if (end.kind === 'done') this.#failing = undefined;
     if (end.kind !== 'failed') return;
     const { reason, error } = end;

@@ -10,7 +10,7 @@ import type { Knex } from 'knex';
 import { AppError } from '../../domain/errors/errors.ts';
 import type { Logger } from '../../log.ts';
 import type { HoldOperation } from '../../store/ledger/ledger-operations.ts';
-import { type Books, HOLD_LIFETIME_SEC } from '../billing/ledger-writer.ts';
+import { HOLD_LIFETIME_SEC, type LedgerWriter } from '../billing/ledger-writer.ts';
 
 /** Share of the free balance that one block reserves. */
 const BLOCK_SHARE = 0.1;
@@ -61,7 +61,7 @@ export interface Trust {
 
 export interface CreditPlaces {
   readonly reads: Knex;
-  readonly books: Pick<Books, 'hold' | 'close'>;
+  readonly ledger: Pick<LedgerWriter, 'hold' | 'close'>;
   readonly now: () => number;
   readonly log: Logger;
   readonly node: string;
@@ -146,7 +146,7 @@ export class Credit {
       const units = Math.floor((await freeOf(places.reads, account.spender)) * BLOCK_SHARE);
       if (callUnits > units * CALL_SHARE) return;
       const hold = blockHold(places, account.spender, units);
-      if ((await places.books.hold(hold)) !== 'done') return;
+      if ((await places.ledger.hold(hold)) !== 'done') return;
       const before = account.block;
       account.block = blockOf(hold, places.now());
       account.checkedAtMs = account.block.openedAtMs;
@@ -188,7 +188,7 @@ export class Credit {
   async #giveBack(block: Block): Promise<void> {
     if (block.calls > 0 || !this.#blocks.delete(block)) return;
     const { requestId } = block;
-    await this.#places.books
+    await this.#places.ledger
       .close({ kind: 'close', requestId, hadHold: true, logs: [] })
       .catch((error: Error) => say(this.#places.log, error));
   }

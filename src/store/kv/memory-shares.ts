@@ -1,37 +1,37 @@
 /** Cap permits within one process: per key the lease ends, or the tokens of each second. */
 import {
+  CALL_PERMIT_WAIT_MS,
   type Cap,
-  type NoRoom,
-  PLACE_WAIT_MS,
-  type Room,
-  type Share,
-  type Shares,
-  type ShareWish,
+  type CapFull,
+  type Permit,
+  type PermitRequest,
+  type PermitStore,
   TOKENS_KEPT_SEC,
   TOKENS_WINDOW_SEC,
   tokensMore,
   tokensTaken,
+  type WindowState,
 } from './kv.ts';
 
-export interface MemoryShares extends Shares {
+export interface MemoryPermits extends PermitStore {
   /** Drops empty keys. */
   sweep(): void;
 }
 
-export function createMemoryShares(now: () => number): MemoryShares {
+export function createMemoryPermits(now: () => number): MemoryPermits {
   /** Key -> call id -> epoch ms of the lease's end. */
-  const places = new Map<string, Map<string, number>>();
+  const calls = new Map<string, Map<string, number>>();
   /** Key -> epoch second -> tokens taken in it; oldest first. */
   const spent = new Map<string, Map<number, number>>();
 
-  const roomIn = (cap: Cap, { tokens }: ShareWish): Room =>
+  const capState = (cap: Cap, { tokens }: PermitRequest): WindowState =>
     cap.of === 'calls'
-      ? roomForPlace(dropEnded(places.get(cap.key), now()), cap)
-      : roomForTokens(dropOld(spent.get(cap.key), now()), cap, tokensTaken(cap, tokens), now());
+      ? callWait(dropEnded(calls.get(cap.key), now()), cap)
+      : tokenWait(dropOld(spent.get(cap.key), now()), cap, tokensTaken(cap, tokens), now());
 
-  const occupy = (key: string, { id, leaseMs }: ShareWish): void => {
-    const held = places.get(key) ?? new Map<string, number>();
-    places.set(key, held.set(id, now() + leaseMs));
+  const occupy = (key: string, { id, leaseMs }: PermitRequest): void => {
+    const held = calls.get(key) ?? new Map<string, number>();
+    calls.set(key, held.set(id, now() + leaseMs));
   };
 
   const spend = (key: string, atSec: number, tokens: number): void => {
@@ -43,35 +43,35 @@ export function createMemoryShares(now: () => number): MemoryShares {
   };
 
   return {
-    async takeShare(wish) {
+    async takePermit(request) {
       const left: number[] = [];
-      for (const cap of wish.caps) {
-        const room = roomIn(cap, wish);
-        if (room.waitMs > 0) return { full: cap, ...room } satisfies NoRoom;
-        left.push(room.left - (cap.of === 'calls' ? 1 : tokensTaken(cap, wish.tokens)));
+      for (const cap of request.caps) {
+        const windowState = capState(cap, request);
+        if (windowState.waitMs > 0) return { full: cap, ...windowState } satisfies CapFull;
+        left.push(windowState.left - (cap.of === 'calls' ? 1 : tokensTaken(cap, request.tokens)));
       }
       const atSec = secondOf(now());
-      for (const cap of wish.caps) {
-        if (cap.of === 'calls') occupy(cap.key, wish);
-        else spend(cap.key, atSec, tokensTaken(cap, wish.tokens));
+      for (const cap of request.caps) {
+        if (cap.of === 'calls') occupy(cap.key, request);
+        else spend(cap.key, atSec, tokensTaken(cap, request.tokens));
       }
-      return { ...wish, atSec, from: 'memory', left } satisfies Share;
+      return { ...request, atSec, from: 'memory', left } satisfies Permit;
     },
-    async renewShare(share) {
-      for (const { of, key } of share.caps) if (of === 'calls') occupy(key, share);
+    async renewPermit(permit) {
+      for (const { of, key } of permit.caps) if (of === 'calls') occupy(key, permit);
     },
-    async returnShare({ id, caps, tokens, atSec }, used) {
+    async returnPermit({ id, caps, tokens, atSec }, used) {
       for (const cap of caps) {
         const { of, key } = cap;
         const more = tokensMore(cap, tokens, used);
-        if (of === 'calls') places.get(key)?.delete(id);
+        if (of === 'calls') calls.get(key)?.delete(id);
         // Unused tokens are freed; tokens used beyond the permit are only known now.
         else if (more > 0) spend(key, secondOf(now()), more);
         else if (spent.get(key)?.has(atSec)) spend(key, atSec, more);
       }
     },
     sweep() {
-      for (const [key, held] of places) if (dropEnded(held, now())?.size === 0) places.delete(key);
+      for (const [key, held] of calls) if (dropEnded(held, now())?.size === 0) calls.delete(key);
       for (const [key, seconds] of spent)
         if (dropOld(seconds, now())?.size === 0) spent.delete(key);
     },
@@ -93,18 +93,18 @@ function dropOld(seconds: Map<number, number> | undefined, nowMs: number) {
   return seconds;
 }
 
-function roomForPlace(held: ReadonlyMap<string, number> | undefined, { limit }: Cap): Room {
+function callWait(held: ReadonlyMap<string, number> | undefined, { limit }: Cap): WindowState {
   const left = Math.max(0, limit - (held?.size ?? 0));
-  return { left, waitMs: left === 0 ? PLACE_WAIT_MS : 0 };
+  return { left, waitMs: left === 0 ? CALL_PERMIT_WAIT_MS : 0 };
 }
 
 /** The remaining tokens before this call takes its own. */
-function roomForTokens(
+function tokenWait(
   seconds: ReadonlyMap<number, number> | undefined,
   { limit }: Cap,
   tokens: number,
   nowMs: number,
-): Room {
+): WindowState {
   let sum = 0;
   for (const taken of seconds?.values() ?? []) sum += taken;
   const left = Math.max(0, limit - sum);

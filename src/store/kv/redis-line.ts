@@ -6,10 +6,10 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { ErrorReply } from 'redis';
 import { AppError } from '../../domain/errors/errors.ts';
-import { answeredInTime, Silence } from './in-time.ts';
-import type { RedisNews } from './redis-news.ts';
+import { NoAnswer, withTimeout } from './in-time.ts';
+import type { RedisOutages } from './redis-news.ts';
 
-const PATIENCE_MS = 500;
+const TIMEOUT_MS = 500;
 const FIRST_PAUSE_MS = 100;
 const LONGEST_PAUSE_MS = 2_000;
 
@@ -27,21 +27,21 @@ interface Closable {
  */
 export type Dial<C extends Closable> = (onLost: (error: Error) => void) => Promise<C>;
 
-export interface RedisLine<C> {
+export interface RedisConnection<C> {
   /** Rejects at once while Redis is unavailable, and after `PATIENCE_MS` without a response. */
-  ask<T>(work: (client: C) => Promise<T>): Promise<T>;
+  run<T>(work: (client: C) => Promise<T>): Promise<T>;
   /** False while it is known not to respond. */
   isUp(): boolean;
   close(): Promise<void>;
 }
 
-export interface LineOptions<C extends Closable> {
+export interface ConnectionOptions<C extends Closable> {
   readonly dial: Dial<C>;
-  readonly news: RedisNews;
+  readonly outages: RedisOutages;
   /** Runs on every new connection before any other command. */
   readonly onOpen?: (client: C) => Promise<void>;
   /** For a subscriber connection, which would not notice a dead peer otherwise. */
-  readonly ping?: { readonly everyMs: number; readonly ask: (client: C) => Promise<unknown> };
+  readonly ping?: { readonly everyMs: number; readonly send: (client: C) => Promise<unknown> };
 }
 
 interface Connection<C> {
@@ -54,10 +54,10 @@ interface Connection<C> {
  * Waits for the first attempt only, whatever its result.
  * @throws AppError if that attempt failed with an error that only the operator can fix.
  */
-export async function openRedisLine<C extends Closable>(
-  options: LineOptions<C>,
-): Promise<RedisLine<C>> {
-  const { news, ping } = options;
+export async function openRedisConnection<C extends Closable>(
+  options: ConnectionOptions<C>,
+): Promise<RedisConnection<C>> {
+  const { outages, ping } = options;
   const closing = new AbortController();
   let current: Connection<C> | undefined;
 
@@ -78,7 +78,7 @@ export async function openRedisLine<C extends Closable>(
     while (!closing.signal.aborted) {
       if (!(state instanceof Error)) {
         current = state;
-        news.isBack(options);
+        outages.isBack(options);
         pauseMs = FIRST_PAUSE_MS;
         const { client, lost } = state;
         state = await lost;
@@ -86,7 +86,7 @@ export async function openRedisLine<C extends Closable>(
         client.destroy();
         if (closing.signal.aborted) return;
       }
-      news.isAway(options, state);
+      outages.isAway(options, state);
       await pause(pauseMs, undefined, { signal: closing.signal, ref: false }).catch(
         () => undefined,
       );
@@ -100,16 +100,16 @@ export async function openRedisLine<C extends Closable>(
   if (!(first instanceof Error)) current = first;
   const kept = keepConnected(first);
 
-  const ask: RedisLine<C>['ask'] = async (work) => {
-    const asked = current;
+  const run: RedisConnection<C>['run'] = async (work) => {
+    const answer = current;
     try {
-      if (asked === undefined) throw new Error('redis is away');
-      return await answeredInTime(work(asked.client), PATIENCE_MS);
+      if (answer === undefined) throw new Error('redis is away');
+      return await withTimeout(work(answer.client), TIMEOUT_MS);
     } catch (error) {
-      news.isUnanswered(error);
-      if (asked !== undefined && asked === current && endsConnection(error)) {
+      outages.isUnanswered(error);
+      if (answer !== undefined && answer === current && endsConnection(error)) {
         current = undefined;
-        asked.drop(error);
+        answer.drop(error);
       }
       throw error;
     }
@@ -118,11 +118,11 @@ export async function openRedisLine<C extends Closable>(
     ping &&
     setInterval(() => {
       // An unresponsive connection is replaced by `ask`.
-      if (current !== undefined) ask(ping.ask).catch(() => undefined);
+      if (current !== undefined) run(ping.send).catch(() => undefined);
     }, ping.everyMs).unref();
 
   return {
-    ask,
+    run,
     isUp: () => current !== undefined,
     async close() {
       clearInterval(pings);
@@ -131,7 +131,7 @@ export async function openRedisLine<C extends Closable>(
       closing.abort();
       // Lets pending responses finish.
       if (last !== undefined)
-        await answeredInTime(last.client.close(), PATIENCE_MS).catch(() => undefined);
+        await withTimeout(last.client.close(), TIMEOUT_MS).catch(() => undefined);
       last?.drop(new Error('closed'));
       if (last !== undefined) await kept;
     },
@@ -141,14 +141,14 @@ export async function openRedisLine<C extends Closable>(
 async function connect<C extends Closable>({
   dial,
   onOpen,
-}: LineOptions<C>): Promise<Connection<C>> {
+}: ConnectionOptions<C>): Promise<Connection<C>> {
   let drop: (error: Error) => void = () => undefined;
   const lost = new Promise<Error>((resolve) => {
     drop = resolve;
   });
   const client = await dial(drop);
   try {
-    if (onOpen !== undefined) await answeredInTime(onOpen(client), PATIENCE_MS);
+    if (onOpen !== undefined) await withTimeout(onOpen(client), TIMEOUT_MS);
   } catch (error) {
     client.destroy();
     throw error;
@@ -158,6 +158,6 @@ async function connect<C extends Closable>({
 
 /** A timeout, or a server that became a replica while connected. */
 function endsConnection(error: unknown): error is Error {
-  if (error instanceof Silence) return true;
+  if (error instanceof NoAnswer) return true;
   return error instanceof ErrorReply && error.message.startsWith('READONLY');
 }

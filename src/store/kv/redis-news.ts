@@ -9,7 +9,7 @@ import type { Logger } from '../../log.ts';
 const STEADY_MS = 2_000;
 const REFUSAL_EVERY_MS = 60_000;
 
-export interface RedisNews {
+export interface RedisOutages {
   /** `line`: the affected connection. */
   isAway(line: object, error: Error): void;
   isBack(line: object): void;
@@ -20,7 +20,7 @@ export interface RedisNews {
   close(): void;
 }
 
-export function createRedisNews(log: Logger, meanwhile: string): RedisNews {
+export function createRedisOutages(log: Logger, meanwhile: string): RedisOutages {
   const away = new Set<object>();
   let unanswered = 0;
   let sinceMs: number | undefined;

@@ -4,10 +4,10 @@
  */
 import { createClient, createCluster, ErrorReply } from 'redis';
 import { AppError } from '../../domain/errors/errors.ts';
-import { answeredInTime } from './in-time.ts';
+import { withTimeout } from './in-time.ts';
 import type { Dial } from './redis-line.ts';
 
-const CONNECT_PATIENCE_MS = 2_000;
+const CONNECT_TIMEOUT_MS = 2_000;
 
 export type RedisShape = 'single' | 'cluster' | 'sentinel';
 
@@ -21,7 +21,7 @@ interface Login {
   readonly password?: string;
 }
 
-export interface RedisPlace {
+export interface RedisAddress {
   readonly shape: RedisShape;
   /** The server, some nodes of the cluster, or the Sentinels. */
   readonly nodes: readonly Node[];
@@ -39,7 +39,7 @@ const FORM =
   /^(?<tls>rediss?)(?:\+(?<shape>cluster|sentinel))?:\/\/(?:(?<login>.*)@)?(?<hosts>[^/?#@]+)(?<path>\/[^?#]*)?(?:\?(?<query>[^#]*))?$/u;
 
 /** @throws AppError `config_invalid` for an invalid Redis address. */
-export function parseRedisUrl(url: string): RedisPlace {
+export function parseRedisUrl(url: string): RedisAddress {
   const found = FORM.exec(url.trim())?.groups;
   if (found === undefined) throw wrong(`expected ${FORMS}`);
   const shape = (found.shape ?? 'single') as RedisShape;
@@ -111,31 +111,31 @@ type NodeClient = ReturnType<typeof nodeClient>;
 export type Listener = Pick<NodeClient, 'subscribe' | 'ping' | 'close' | 'destroy'>;
 
 /** For commands: a server that accepts writes, or the whole cluster. */
-export function dialCommands(place: RedisPlace): Dial<Commands> {
-  if (place.shape !== 'cluster') return dialMaster(place);
+export function dialCommands(address: RedisAddress): Dial<Commands> {
+  if (address.shape !== 'cluster') return dialMaster(address);
   return async (onLost) => {
-    const { node, client } = await dialAny(place, clusterNode(place));
+    const { node, client } = await dialAny(address, clusterNode(address));
     client.destroy();
-    return dialCluster(place, node, onLost);
+    return dialCluster(address, node, onLost);
   };
 }
 
 /** For messages: in a cluster every node receives all of them. */
-export function dialMessages(place: RedisPlace): Dial<Listener> {
-  if (place.shape !== 'cluster') return dialMaster(place);
+export function dialMessages(address: RedisAddress): Dial<Listener> {
+  if (address.shape !== 'cluster') return dialMaster(address);
   return async (onLost) => {
     // Registered only now, because losing the other candidate nodes does not matter.
-    const { client } = await dialAny(place, clusterNode(place));
+    const { client } = await dialAny(address, clusterNode(address));
     return client.on('error', onLost);
   };
 }
 
-function dialMaster(place: RedisPlace): Dial<NodeClient> {
+function dialMaster(address: RedisAddress): Dial<NodeClient> {
   return async (onLost) => {
-    const [first] = place.nodes;
-    const node = place.shape === 'sentinel' ? await masterOf(place) : first;
+    const [first] = address.nodes;
+    const node = address.shape === 'sentinel' ? await masterOf(address) : first;
     if (node === undefined) throw wrong(`expected ${FORMS}`);
-    return dialNode(place, node, onLost, async (client) => {
+    return dialNode(address, node, onLost, async (client) => {
       const { mode, role } = await client.hello();
       requireMode(node, String(mode), 'standalone');
       // It may become the master again: a Sentinel or the operator may be switching it.
@@ -145,10 +145,10 @@ function dialMaster(place: RedisPlace): Dial<NodeClient> {
   };
 }
 
-function clusterNode(place: RedisPlace) {
+function clusterNode(address: RedisAddress) {
   return (node: Node) =>
     dialNode(
-      place,
+      address,
       node,
       () => undefined,
       async (client) => {
@@ -162,13 +162,13 @@ function clusterNode(place: RedisPlace) {
 }
 
 async function dialCluster(
-  place: RedisPlace,
+  address: RedisAddress,
   node: Node,
   onLost: (error: Error) => void,
 ): Promise<Commands> {
   const cluster = createCluster({
     rootNodes: [{ socket: node }],
-    defaults: { ...place.login, ...calm(place.tls) },
+    defaults: { ...address.login, ...calm(address.tls) },
   });
   cluster.on('error', onLost).on('node-error', onLost);
   return checked(cluster, async () => {
@@ -177,12 +177,12 @@ async function dialCluster(
 }
 
 /** The current master, according to the first Sentinel that responds. */
-async function masterOf(place: RedisPlace): Promise<Node> {
-  const { master, sentinelLogin } = place;
+async function masterOf(address: RedisAddress): Promise<Node> {
+  const { master, sentinelLogin } = address;
   let found: Node | undefined;
-  const { client } = await dialAny(place, (node) =>
+  const { client } = await dialAny(address, (node) =>
     dialNode(
-      { ...place, login: sentinelLogin, database: 0 },
+      { ...address, login: sentinelLogin, database: 0 },
       node,
       () => undefined,
       async (client) => {
@@ -202,7 +202,7 @@ async function masterOf(place: RedisPlace): Promise<Node> {
 
 /** Connects to the first node that responds; the others are closed again. */
 async function dialAny(
-  { nodes }: RedisPlace,
+  { nodes }: RedisAddress,
   dial: (node: Node) => Promise<NodeClient>,
 ): Promise<{ readonly node: Node; readonly client: NodeClient }> {
   const dials = nodes.map(async (node) => ({ node, client: await dial(node) }));
@@ -221,7 +221,7 @@ async function dialAny(
 }
 
 async function dialNode(
-  { login, database, tls }: Pick<RedisPlace, 'login' | 'database' | 'tls'>,
+  { login, database, tls }: Pick<RedisAddress, 'login' | 'database' | 'tls'>,
   node: Node,
   onLost: (error: Error) => void,
   check: (client: NodeClient) => Promise<void>,
@@ -239,13 +239,13 @@ function nodeClient({
   tls,
   ...rest
 }: Login & { database: number; node: Node; tls: boolean }) {
-  const { socket, ...calmly } = calm(tls);
-  return createClient({ ...rest, ...calmly, socket: { ...node, ...socket } });
+  const { socket, ...withoutReconnect } = calm(tls);
+  return createClient({ ...rest, ...withoutReconnect, socket: { ...node, ...socket } });
 }
 
 /** No queueing and no automatic reconnecting: the line handles both. */
 function calm(tls: boolean) {
-  const socket = { connectTimeout: CONNECT_PATIENCE_MS, reconnectStrategy: false } as const;
+  const socket = { connectTimeout: CONNECT_TIMEOUT_MS, reconnectStrategy: false } as const;
   return { disableOfflineQueue: true, socket: tls ? { ...socket, tls: true as const } : socket };
 }
 
@@ -254,7 +254,7 @@ async function checked<C extends { destroy(): void }>(
   open: () => Promise<void>,
 ): Promise<C> {
   try {
-    await answeredInTime(open(), CONNECT_PATIENCE_MS);
+    await withTimeout(open(), CONNECT_TIMEOUT_MS);
     return client;
   } catch (error) {
     client.destroy();

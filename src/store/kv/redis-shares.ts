@@ -6,9 +6,9 @@
  */
 import { AppError } from '../../domain/errors/errors.ts';
 import {
-  PLACE_WAIT_MS,
-  type Share,
-  type Shares,
+  CALL_PERMIT_WAIT_MS,
+  type Permit,
+  type PermitStore,
   TOKENS_KEPT_SEC,
   TOKENS_WINDOW_SEC,
   tokensMore,
@@ -34,7 +34,7 @@ for i, key in ipairs(KEYS) do
   if kind == 'calls' then
     redis.call('ZREMRANGEBYSCORE', key, '-inf', now)
     local held = redis.call('ZCARD', key)
-    if held >= limit then return {i, ${PLACE_WAIT_MS}, sec, 0} end
+    if held >= limit then return {i, ${CALL_PERMIT_WAIT_MS}, sec, 0} end
     answer[#answer + 1] = limit - held - 1
   else
     local all, taken, over = redis.call('HGETALL', key), {}, math.max(1, tokens) - limit
@@ -96,7 +96,7 @@ for i, key in ipairs(KEYS) do
 end
 `;
 
-export interface ShareStore {
+export interface RedisScripts {
   readonly run: (
     script: string,
     given: { readonly keys: string[]; readonly arguments: string[] },
@@ -104,48 +104,52 @@ export interface ShareStore {
   /** Prepended to every key. */
   readonly prefix: string;
   /** Used while Redis is unavailable; if undefined, capped calls are rejected then. */
-  readonly fallback: Shares | undefined;
+  readonly fallback: PermitStore | undefined;
 }
 
-export function createRedisShares({ run, prefix, fallback }: ShareStore): Shares {
+export function createRedisPermits({ run, prefix, fallback }: RedisScripts): PermitStore {
   // One script accesses several keys, which a cluster requires in one slot: that of the braces.
-  const named = (caps: Share['caps']) => caps.map(({ key }) => `${prefix}{caps}:${key}`);
+  const keysOf = (caps: Permit['caps']) => caps.map(({ key }) => `${prefix}{caps}:${key}`);
   // A permit that is not returned expires; the error is already logged (redis-news.ts).
-  const kept = () => undefined;
+  const ignore = () => undefined;
   return {
-    async takeShare(wish) {
-      const { id, caps, leaseMs } = wish;
-      const asked = caps.flatMap((cap) => [cap.of, cap.limit, tokensTaken(cap, wish.tokens)]);
-      const args = [id, leaseMs, ...asked];
+    async takePermit(request) {
+      const { id, caps, leaseMs } = request;
+      const capArguments = caps.flatMap((cap) => [
+        cap.of,
+        cap.limit,
+        tokensTaken(cap, request.tokens),
+      ]);
+      const args = [id, leaseMs, ...capArguments];
       try {
         const answer = await run(TAKE, {
-          keys: named(caps),
+          keys: keysOf(caps),
           arguments: args.map(String),
         });
         const numbers = Array.isArray(answer) ? answer.map(Number) : [];
         const [number = 0, waitMs = 0, atSec = 0, ...left] = numbers;
         const full = caps[number - 1];
         if (full !== undefined) return { full, waitMs, left: left[0] ?? 0 };
-        return { ...wish, atSec, from: 'redis', left };
+        return { ...request, atSec, from: 'redis', left };
       } catch (error) {
         if (fallback === undefined)
           throw new AppError('limits_unavailable', {}, { cause: error, retryAfterSec: 1 });
-        return fallback.takeShare(wish);
+        return fallback.takePermit(request);
       }
     },
-    async renewShare(share) {
-      if (share.from === 'memory') return fallback?.renewShare(share);
-      const places = share.caps.filter(({ of }) => of === 'calls');
-      if (places.length === 0) return;
-      const args = { keys: named(places), arguments: [share.id, String(share.leaseMs)] };
-      await run(RENEW, args).catch(kept);
+    async renewPermit(permit) {
+      if (permit.from === 'memory') return fallback?.renewPermit(permit);
+      const callCaps = permit.caps.filter(({ of }) => of === 'calls');
+      if (callCaps.length === 0) return;
+      const args = { keys: keysOf(callCaps), arguments: [permit.id, String(permit.leaseMs)] };
+      await run(RENEW, args).catch(ignore);
     },
-    async returnShare(share, used) {
-      if (share.from === 'memory') return fallback?.returnShare(share, used);
-      const { id, caps, atSec, tokens } = share;
+    async returnPermit(permit, used) {
+      if (permit.from === 'memory') return fallback?.returnPermit(permit, used);
+      const { id, caps, atSec, tokens } = permit;
       const more = caps.flatMap((cap) => [cap.of, tokensMore(cap, tokens, used)]);
       const args = [id, atSec, ...more].map(String);
-      await run(RETURN, { keys: named(caps), arguments: args }).catch(kept);
+      await run(RETURN, { keys: keysOf(caps), arguments: args }).catch(ignore);
     },
   };
 }

@@ -8,7 +8,7 @@ import type { Kv } from './kv.ts';
 import { createMemoryKv } from './memory.ts';
 
 /** One end of a message channel between two processes. Messages are structured clones. */
-export interface Line {
+export interface MessageChannel {
   /** False if the channel is closed. */
   send(message: KvMessage): boolean;
   onMessage(listener: (message: unknown) => void): void;
@@ -16,24 +16,24 @@ export interface Line {
 }
 
 /** The type makes a missing method a compile error: it would be counted per process. */
-const ASKED = {
+const FORWARDED = {
   take: true,
   peek: true,
-  room: true,
+  windowState: true,
   record: true,
   clear: true,
   put: true,
   read: true,
-  takeShare: true,
-  renewShare: true,
-  returnShare: true,
+  takePermit: true,
+  renewPermit: true,
+  returnPermit: true,
 } as const satisfies Record<
   Exclude<keyof Kv, 'kind' | 'isUp' | 'redis' | 'publish' | 'subscribe' | 'close'>,
   true
 >;
 
-type Asked = keyof typeof ASKED;
-type Call = readonly [Asked, ...unknown[]];
+type ForwardedMethod = keyof typeof FORWARDED;
+type Call = readonly [ForwardedMethod, ...unknown[]];
 
 export type KvMessage =
   | { readonly kv: 'ask'; readonly id: number; readonly calls: readonly Call[] }
@@ -47,67 +47,67 @@ interface Waiting {
   readonly reject: (error: unknown) => void;
 }
 
-export function createSharedKv(line: Line, now: () => number): Kv {
+export function createSharedKv(channel: MessageChannel, now: () => number): Kv {
   const own = createMemoryKv(now);
-  const asked = new Map<number, readonly Waiting[]>();
+  const unanswered = new Map<number, readonly Waiting[]>();
   const listeners = new Map<string, ((text: string) => void)[]>();
   let waiting: Waiting[] = [];
   let lastId = 0;
 
-  const answerHere = (batch: readonly Waiting[]): void => {
+  const answerLocally = (batch: readonly Waiting[]): void => {
     for (const { call, resolve, reject } of batch) run(own, call).then(resolve, reject);
   };
   const send = (): void => {
     const batch = waiting;
     waiting = [];
     const id = ++lastId;
-    asked.set(id, batch);
-    if (line.send({ kv: 'ask', id, calls: batch.map(({ call }) => call) })) return;
-    asked.delete(id);
-    answerHere(batch);
+    unanswered.set(id, batch);
+    if (channel.send({ kv: 'ask', id, calls: batch.map(({ call }) => call) })) return;
+    unanswered.delete(id);
+    answerLocally(batch);
   };
-  const ask =
-    (name: Asked) =>
+  const forward =
+    (name: ForwardedMethod) =>
     (...given: unknown[]): Promise<never> =>
       new Promise((resolve, reject) => {
         if (waiting.length === 0) setImmediate(send);
         // The result has the type of the same method of the counters.
         waiting.push({ call: [name, ...given], resolve: resolve as Waiting['resolve'], reject });
       });
-  const tell = (topic: string, text: string): void => {
+  const deliver = (topic: string, text: string): void => {
     for (const listener of listeners.get(topic) ?? []) listener(text);
   };
 
-  line.onMessage((message) => {
+  channel.onMessage((message) => {
     if (!isKvMessage(message)) return;
-    if (message.kv === 'publish') return tell(message.topic, message.text);
+    if (message.kv === 'publish') return deliver(message.topic, message.text);
     if (message.kv !== 'answer') return;
-    const batch = asked.get(message.id) ?? [];
-    asked.delete(message.id);
+    const batch = unanswered.get(message.id) ?? [];
+    unanswered.delete(message.id);
     const { answers } = message;
-    if (answers === undefined) answerHere(batch);
+    if (answers === undefined) answerLocally(batch);
     else for (const [index, { resolve }] of batch.entries()) resolve(answers[index]);
   });
-  line.onBroken(() => {
-    for (const batch of asked.values()) answerHere(batch);
-    asked.clear();
+  channel.onBroken(() => {
+    for (const batch of unanswered.values()) answerLocally(batch);
+    unanswered.clear();
   });
 
   return {
     kind: 'shared',
     isUp: () => true,
-    take: ask('take'),
-    peek: ask('peek'),
-    room: ask('room'),
-    record: ask('record'),
-    clear: ask('clear'),
-    put: ask('put'),
-    read: ask('read'),
-    takeShare: ask('takeShare'),
-    renewShare: ask('renewShare'),
-    returnShare: ask('returnShare'),
+    take: forward('take'),
+    peek: forward('peek'),
+    windowState: forward('windowState'),
+    record: forward('record'),
+    clear: forward('clear'),
+    put: forward('put'),
+    read: forward('read'),
+    takePermit: forward('takePermit'),
+    renewPermit: forward('renewPermit'),
+    returnPermit: forward('returnPermit'),
     async publish(topic, text) {
-      if (!line.send({ kv: 'publish', topic, text })) tell(topic, text);
+      if (!channel.send({ kv: 'publish', topic, text })) deliver(topic, text);
     },
     async subscribe(topic, onMessage) {
       listeners.set(topic, [...(listeners.get(topic) ?? []), onMessage]);
@@ -118,34 +118,43 @@ export function createSharedKv(line: Line, now: () => number): Kv {
 
 export interface KvHost {
   /** Serves a process from now on, until its channel closes. */
-  serve(line: Line): void;
+  serve(channel: MessageChannel): void;
   close(): Promise<void>;
 }
 
 /** The parent's end: one set of counters for all processes. */
 export function createKvHost(now: () => number): KvHost {
   const kv = createMemoryKv(now);
-  const lines = new Set<Line>();
+  const channels = new Set<MessageChannel>();
   return {
-    serve(line) {
-      lines.add(line);
-      line.onBroken(() => lines.delete(line));
-      line.onMessage((message) => {
+    serve(channel) {
+      channels.add(channel);
+      channel.onBroken(() => channels.delete(channel));
+      channel.onMessage((message) => {
         if (!isKvMessage(message)) return;
-        if (message.kv === 'publish') for (const each of lines) each.send(message);
-        else if (message.kv === 'ask') void answer(kv, line, message.id, message.calls);
+        if (message.kv === 'publish') for (const each of channels) each.send(message);
+        else if (message.kv === 'ask') void answer(kv, channel, message.id, message.calls);
       });
     },
     close: () => kv.close(),
   };
 }
 
-async function answer(kv: Kv, line: Line, id: number, calls: readonly Call[]): Promise<void> {
+async function answer(
+  kv: Kv,
+  channel: MessageChannel,
+  id: number,
+  calls: readonly Call[],
+): Promise<void> {
   try {
-    line.send({ kv: 'answer', id, answers: await Promise.all(calls.map((call) => run(kv, call))) });
+    channel.send({
+      kv: 'answer',
+      id,
+      answers: await Promise.all(calls.map((call) => run(kv, call))),
+    });
   } catch {
     // Another version may call an unknown method; that process then counts for itself.
-    line.send({ kv: 'answer', id });
+    channel.send({ kv: 'answer', id });
   }
 }
 

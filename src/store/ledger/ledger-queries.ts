@@ -104,10 +104,10 @@ export async function holdOfRequest(db: Knex, requestId: string): Promise<HoldRo
   };
 }
 
-export type BooksTable = 'users' | 'tokens' | 'channels';
+export type VerifiedTable = 'users' | 'tokens' | 'channels';
 
-export interface BooksDifference {
-  readonly table: BooksTable;
+export interface LedgerDifference {
+  readonly table: VerifiedTable;
   readonly id: number;
   readonly column: string;
   readonly stored: number;
@@ -118,7 +118,7 @@ const SPENT = `case when cause in ('charge', 'refund', 'past_charge') then`;
 
 /** Account column -> the sum it must equal, over the account's ledger rows or open holds. */
 const SUMS: Readonly<
-  Record<BooksTable, { readonly id: string; readonly ledger: Sums; readonly holds: Sums }>
+  Record<VerifiedTable, { readonly id: string; readonly ledger: Sums; readonly holds: Sums }>
 > = {
   users: {
     id: 'user_id',
@@ -144,9 +144,9 @@ type Sums = Readonly<Record<string, string>>;
  */
 export async function differencesIn(
   reads: Knex,
-  table: BooksTable,
+  table: VerifiedTable,
   limit: number,
-): Promise<BooksDifference[]> {
+): Promise<LedgerDifference[]> {
   const { id, ledger, holds } = SUMS[table];
   const columns = [...Object.keys(ledger), ...Object.keys(holds)];
   const engine = engineOf(reads);
@@ -188,7 +188,7 @@ export async function lostAccounts(
   reads: Knex,
   table: 'users' | 'tokens',
   limit: number,
-): Promise<BooksDifference[]> {
+): Promise<LedgerDifference[]> {
   const [id, units, column] =
     table === 'users'
       ? (['user_id', 'user_units', 'quota'] as const)

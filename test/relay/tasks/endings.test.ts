@@ -295,7 +295,7 @@ describe.each(databases)('tasks on $kind', ({ kind }) => {
     await studio.poll();
     const task = await studio.drawing(request_id);
     expect(task.status).toBe('FAILURE');
-    const outcome = await site.ctx.books.close({
+    const outcome = await site.ctx.ledger.close({
       ...{ kind: 'close', requestId: request_id, hadHold: false, logs: [] },
       charge: {
         ...{ key: `call:${request_id}`, cause: 'charge', userId: owner.user.id },
