@@ -12,7 +12,7 @@ import { LeaseLost } from '../../services/cluster/lease-work.ts';
 import { openTasks, type StoredTask } from '../../store/tables/task-rows.ts';
 import { sendRequest } from '../http/channel-exchange.ts';
 import { applyReport, failTask } from './report-task.ts';
-import { taskShareOf } from './task-call.ts';
+import { taskScopeOf } from './task-call.ts';
 import { channelOfTask, type TaskChannel } from './task-channel.ts';
 import { taskRequestOf } from './task-upstream.ts';
 
@@ -29,7 +29,7 @@ export async function pollTasks(ctx: Context, signal: AbortSignal): Promise<void
     for (;;) {
       signal.throwIfAborted();
       const window = { afterId, limit: PAGE };
-      const tasks = await openTasks(ctx.reads, taskShareOf(provider), window);
+      const tasks = await openTasks(ctx.reads, taskScopeOf(provider), window);
       await pollPage(ctx, provider, tasks, signal);
       if (tasks.length < PAGE) break;
       afterId = tasks.at(-1)?.id ?? afterId;
