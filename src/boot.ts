@@ -13,16 +13,17 @@ import { diskFailure } from './disk-failure.ts';
 import { createLogger, type Logger } from './log.ts';
 import { NOTHING, type Observer } from './observe/observer.ts';
 import { createSecrets, loadMasterKeys, type Secrets } from './secrets.ts';
-import { createBooks } from './services/billing/ledger-writer.ts';
+import { createLedgerWriter } from './services/billing/ledger-writer.ts';
 import { createBackground } from './services/cluster/background-queue.ts';
 import { createChangeFeed } from './services/cluster/change-feed.ts';
+import { createLocalSignal } from './services/cluster/local-signal.ts';
 import { createLogDelivery } from './services/logs/log-delivery.ts';
 import { createMailer } from './services/messaging/mailer.ts';
 import { warnOfLowBalances } from './services/messaging/notify/events.ts';
 import { loadOptions } from './services/site/options.ts';
 import { sealedHashKey } from './store/backup/sealed-values.ts';
 import { type Databases, openSiteDatabases } from './store/connection/database.ts';
-import { type Patience, waitForDatabase } from './store/connection/wait-for-database.ts';
+import { type WaitOptions, waitForDatabase } from './store/connection/wait-for-database.ts';
 import type { Kv } from './store/kv/kv.ts';
 import { createMemoryKv } from './store/kv/memory.ts';
 import { connectRedisKv } from './store/kv/redis.ts';
@@ -50,7 +51,7 @@ export interface BootOptions {
   readonly kv?: Kv;
   readonly now?: () => number;
   /** How long to wait for an unreachable database; by default it is an error at once. */
-  readonly patience?: Patience;
+  readonly patience?: WaitOptions;
   /** A no-op observer by default. */
   readonly observer?: Observer;
 }
@@ -159,15 +160,16 @@ interface Parts {
 
 async function assemble(parts: Parts): Promise<Booted> {
   const { config, databases, logDatabase, secrets, kv, log, now, observer } = parts;
-  const changes = createChangeFeed(databases.reads, kv, log);
+  const signal = createLocalSignal(config.dataDir);
+  const changes = createChangeFeed(databases.reads, { kv, signal, log });
   let values = await loadOptions({ reads: databases.reads, secrets });
   changes.on('options', async () => {
     values = await loadOptions({ reads: databases.reads, secrets });
   });
   const delivery = createLogDelivery(databases, logDatabase, log);
   delivery.start();
-  const books = createBooks(databases, log, {
-    lines: { table: logTableOf(logDatabase), onCommit: () => delivery.hurry() },
+  const ledger = createLedgerWriter(databases, log, {
+    logEntries: { table: logTableOf(logDatabase), onCommit: () => delivery.hurry() },
     observer,
   });
   const mailer = createMailer();
@@ -182,7 +184,7 @@ async function assemble(parts: Parts): Promise<Booted> {
     secrets,
     options: () => values,
     changes,
-    books,
+    ledger,
     mailer,
     background,
     log,
@@ -199,7 +201,7 @@ async function assemble(parts: Parts): Promise<Booted> {
     databases,
     async close() {
       changes.stop();
-      await books.flush();
+      await ledger.flush();
       await background.drain(BACKGROUND_PATIENCE_MS);
       await delivery.stop();
       mailer.close();

@@ -5,7 +5,7 @@ import type { OptionValues } from './domain/options/registry.ts';
 import type { Logger } from './log.ts';
 import type { Observer } from './observe/observer.ts';
 import type { Secrets } from './secrets.ts';
-import type { Books } from './services/billing/ledger-writer.ts';
+import type { LedgerWriter } from './services/billing/ledger-writer.ts';
 import type { Background } from './services/cluster/background-queue.ts';
 import type { ChangeFeed } from './services/cluster/change-feed.ts';
 import type { Mailer } from './services/messaging/mailer.ts';
@@ -15,9 +15,9 @@ import type { LogDatabase } from './store/logs/log-database.ts';
 
 export interface Context {
   readonly engine: Engine;
-  /** The only pool that writes; inside `inTx`, the transaction. */
+  /** The only pool that writes; inside `inTransaction`, the transaction. */
   readonly db: Knex;
-  /** For lists and statistics: on SQLite read-only connections; inside `inTx`, the transaction. */
+  /** For lists and statistics: on SQLite read-only connections; inside `inTransaction`, the transaction. */
   readonly reads: Knex;
   /** The log and its statistics, accessed outside the main database's transactions. */
   readonly logDatabase: LogDatabase;
@@ -29,7 +29,7 @@ export interface Context {
   /** The current option values; do not keep a value across calls. */
   readonly options: () => OptionValues;
   readonly changes: ChangeFeed;
-  readonly books: Books;
+  readonly ledger: LedgerWriter;
   readonly mailer: Mailer;
   readonly background: Background;
   readonly log: Logger;

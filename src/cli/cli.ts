@@ -9,11 +9,11 @@ import type { HttpOptions, Server } from '../session/http.ts';
 import type { Api, Session } from '../session/session.ts';
 import { Values, withoutLastLineBreak } from '../session/values.ts';
 import type { Globals } from './command-context.ts';
-import { EXIT } from './exit-codes.ts';
-import type { Io } from './io.ts';
-import { Left } from './left.ts';
-import { countOf, FORMATS, type Format, isPage, render, type View } from './output.ts';
-import { type Change, planDocument, planText } from './plan.ts';
+import { type Change, planDocument, planText } from './output/dry-run-plan.ts';
+import { countOf, FORMATS, type Format, isPage, render, type View } from './output/render-reply.ts';
+import { Left } from './process/early-exit.ts';
+import { EXIT } from './process/exit-codes.ts';
+import type { Io } from './process/process-io.ts';
 
 export interface SecretSource {
   readonly env?: string;
@@ -48,7 +48,7 @@ export class Cli {
   /** @throws AppError `config_invalid`. */
   async config(flags: ConfigFlags = {}): Promise<Config> {
     const { db, data, debug, verbose } = this.globals;
-    const { loadSettings } = await import('./settings.ts');
+    const { loadSettings } = await import('./local/local-config.ts');
     const level = debug ? 'debug' : verbose ? 'info' : undefined;
     return loadSettings({ database: db, dataDir: data, logLevel: level, ...flags }, this.io.env);
   }
@@ -78,7 +78,7 @@ export class Cli {
   /** The remote server, or undefined when this machine's own database is used. */
   server(): Promise<Server | undefined> {
     // Resolved once: a token from stdin can be read only once.
-    this.#server ??= import('./server-of.ts').then(({ serverOf }) => serverOf(this));
+    this.#server ??= import('./servers/select-server.ts').then(({ serverOf }) => serverOf(this));
     return this.#server;
   }
 

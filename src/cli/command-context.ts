@@ -2,7 +2,7 @@
 import type { Translate } from '../locales/text.ts';
 import type { Server } from '../session/http.ts';
 import type { Values } from '../session/values.ts';
-import type { Io } from './io.ts';
+import type { Io } from './process/process-io.ts';
 
 /** Global flags; commander fills them before a command runs. */
 export interface Globals {

@@ -2,8 +2,8 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { optionsMarkdown } from '../domain/options/docs.ts';
 import { observabilityMarkdown } from '../observe/docs.ts';
-import { providersMarkdown } from '../providers/docs.ts';
-import { cliMarkdown } from './docs.ts';
+import { providersMarkdown } from '../providers/provider-docs.ts';
+import { cliMarkdown } from './program/cli-docs.ts';
 import { siteFileJsonSchema } from './site-file/document.ts';
 
 writeFileSync(new URL('../../docs/cli.md', import.meta.url), cliMarkdown());

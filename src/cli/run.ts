@@ -2,14 +2,14 @@
 
 import { Cli } from './cli.ts';
 import type { Command } from './command.ts';
-import { EXIT } from './exit-codes.ts';
-import { isMissingVerb, isQuietEnd, reportFailure } from './failure.ts';
-import { firstHelp } from './help.ts';
-import { type Io, OUTPUT_LOST } from './io.ts';
-import { languageOf } from './language.ts';
-import { Left } from './left.ts';
-import { createProgram } from './program.ts';
-import { writeFailure } from './write-failure.ts';
+import { Left } from './process/early-exit.ts';
+import { EXIT } from './process/exit-codes.ts';
+import { type Io, OUTPUT_LOST } from './process/process-io.ts';
+import { isMissingVerb, isQuietEnd, reportFailure } from './process/report-failure.ts';
+import { languageOf } from './process/terminal-language.ts';
+import { writeFailure } from './process/write-failure.ts';
+import { firstHelp } from './program/help-text.ts';
+import { createProgram } from './program/program.ts';
 
 /** @param argv the arguments after `gateway`. Never throws: errors are printed on stderr. */
 export async function run(argv: readonly string[], io: Io): Promise<number> {

@@ -185,13 +185,13 @@ async function printReceipt(ctx: Context, requestId: string, io: DemoIo): Promis
 const RATIOS = ['model_ratio', 'completion_ratio', 'cache_ratio', 'group_ratio'];
 
 async function verify(ctx: Context, io: DemoIo): Promise<boolean> {
-  const books = await local(ledgerCalls, ledger, ctx, OPERATOR).verify({});
-  const { entries, users, tokens, channels, holds } = books.checked;
+  const report = await local(ledgerCalls, ledger, ctx, OPERATOR).verify({});
+  const { entries, users, tokens, channels, holds } = report.checked;
   io.out(
-    `${books.ok ? '✓' : '✗'} ledger   ${entries} entries, ${users} users, ${tokens} tokens, ${channels} channels, ${holds} open holds\n`,
+    `${report.ok ? '✓' : '✗'} ledger   ${entries} entries, ${users} users, ${tokens} tokens, ${channels} channels, ${holds} open holds\n`,
   );
-  for (const difference of books.differences) io.out(`  ${JSON.stringify(difference)}\n`);
-  return books.ok && holds === 0;
+  for (const difference of report.differences) io.out(`  ${JSON.stringify(difference)}\n`);
+  return report.ok && holds === 0;
 }
 
 function ended(signal: AbortSignal): Promise<void> {

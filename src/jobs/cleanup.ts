@@ -1,7 +1,7 @@
 /** Deletes expired rows that are no longer read. The ledger is never pruned. */
 import { type Context, nowSec } from '../context.ts';
 import { DAY_SEC } from '../domain/logs/months.ts';
-import { inTx } from '../store/connection/transaction.ts';
+import { inTransaction } from '../store/connection/transaction.ts';
 import { pruneFailedCalls } from '../store/logs/failed-calls.ts';
 import { pruneChanges } from '../store/tables/changes-table.ts';
 import { pruneCodes } from '../store/tables/one-time-codes-table.ts';
@@ -27,7 +27,7 @@ const PRUNES: Readonly<Record<string, Prune>> = {
 export async function cleanUp(ctx: Context, signal: AbortSignal): Promise<void> {
   for (const [table, prune] of Object.entries(PRUNES)) {
     signal.throwIfAborted();
-    const gone = await inTx(ctx, prune);
+    const gone = await inTransaction(ctx, prune);
     if (gone > 0) ctx.log.debug({ table, gone }, 'rows that had run out were deleted');
   }
 }

@@ -4,7 +4,7 @@ import { asAppError } from '../domain/errors/errors.ts';
 import { nextRunAtMs, nextTry } from '../domain/jobs.ts';
 import { errorText } from '../locales/text.ts';
 import { LeaseLost, underLease } from '../services/cluster/lease-work.ts';
-import { inTx } from '../store/connection/transaction.ts';
+import { inTransaction } from '../store/connection/transaction.ts';
 import { beginRun, endRun, lockRun, type RunOutcome } from '../store/tables/job-runs-table.ts';
 import { type Lease, releaseLease, takeLease } from '../store/tables/leases-table.ts';
 import type { Job, Pace } from './job.ts';
@@ -17,7 +17,7 @@ interface RunEnd {
 
 /** Takes the lease of a due job and starts its run; undefined when another node was faster. */
 export function claim(ctx: Context, job: Job, { leaseMs }: Pace): Promise<Lease | undefined> {
-  return inTx(ctx, async ({ db, node }) => {
+  return inTransaction(ctx, async ({ db, node }) => {
     const lease = await takeLease(db, { name: job.name, holder: node, ttlMs: leaseMs });
     if (lease === undefined) return undefined;
     const run = await lockRun(db, job.name);
@@ -44,7 +44,7 @@ export async function runJob(
     endOf(ctx, job, signal, pace.patienceMs),
   );
   ctx.observer.jobEnded(job.name, end.outcome, performance.now() - startedAt);
-  const isNoted = await inTx(ctx, ({ db }) => endRun(db, lease, job.name, end));
+  const isNoted = await inTransaction(ctx, ({ db }) => endRun(db, lease, job.name, end));
   const facts = { job: job.name, ...end, tookMs: Math.round(performance.now() - startedAt) };
   if (!isNoted) ctx.log.warn(facts, 'a job was taken over by another node');
   else if (end.outcome === 'done') ctx.log.debug(facts, 'a job is done');

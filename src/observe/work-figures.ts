@@ -1,5 +1,5 @@
 /** Counts everything but calls: ledger commits, jobs, management API requests, errors. */
-import { SCRIPT_FAILURES } from '../store/ledger/settlement-batch.ts';
+import { BATCH_FAILURES } from '../store/ledger/settlement-batch.ts';
 import type { Figures } from './figures.ts';
 import type { Observer } from './observer.ts';
 
@@ -14,7 +14,7 @@ export function workFigures(figures: Figures): Work {
   const commitSeconds = figures.meter('gateway_commit_duration_seconds');
   const commitSize = figures.meter('gateway_commit_operations');
   const fallbacks = figures.number('gateway_commit_fallbacks_total');
-  for (const reason of SCRIPT_FAILURES) fallbacks.with(reason);
+  for (const reason of BATCH_FAILURES) fallbacks.with(reason);
   const dropped = figures.number('gateway_failed_calls_dropped_total').with();
   const refusals = figures.number('gateway_refusals_total');
   const requests = figures.number('gateway_http_requests_total');

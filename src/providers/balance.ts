@@ -3,10 +3,10 @@
 import { parsedUrl } from '../domain/addresses/parsed-url.ts';
 import { AppError } from '../domain/errors/errors.ts';
 import { isObject, numberIn, objectIn, objectsIn, textIn } from '../json/read-json.ts';
-import { authHeaders } from './auth-headers.ts';
-import type { BalanceRow, ProviderRow } from './row.ts';
-import { PROVIDERS } from './rows.ts';
-import { joinUrl, type UpstreamUrl } from './upstream-url.ts';
+import { authHeaders } from './requests/auth-headers.ts';
+import { joinUrl, type UpstreamUrl } from './requests/upstream-url.ts';
+import type { BalanceRow, ProviderRow } from './rows/provider-row.ts';
+import { PROVIDERS } from './rows/provider-rows.ts';
 
 export interface Balance {
   readonly amount: number;

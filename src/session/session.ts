@@ -8,7 +8,7 @@ import type { Config } from '../config.ts';
 import type { Context } from '../context.ts';
 import { type Api, localApi } from '../handlers.ts';
 import type { Language } from '../locales/text.ts';
-import { inTx } from '../store/connection/transaction.ts';
+import { inTransaction } from '../store/connection/transaction.ts';
 
 export type { Api } from '../handlers.ts';
 
@@ -49,7 +49,7 @@ export async function openSession(
 async function rehearse<T>(ctx: Context, work: (ctx: Context) => Promise<T>): Promise<T> {
   const takenBack = new Rehearsed<T>();
   try {
-    await inTx(ctx, async (ctx) => {
+    await inTransaction(ctx, async (ctx) => {
       takenBack.answer = { value: await work(ctx) };
       throw takenBack;
     });

@@ -9,7 +9,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Context } from '../../src/context.ts';
 import { prepareLog } from '../../src/services/logs/log-clear.ts';
 import { aLine } from '../services/log-lines.ts';
-import { OPERATOR, type TestUser, world } from '../world.ts';
+import { OPERATOR, type TestUser, world } from '../support/world.ts';
 import { median, quantile } from './load.ts';
 import { fillLog } from './log-fill.ts';
 import { rssBytes } from './processes.ts';
@@ -135,7 +135,7 @@ async function clearWhileWriting(ctx: Context, before: number) {
       const requestId = `bench-${writer}-${call}`;
       const logs = [aLine({ request_id: requestId, created_at: Math.floor(ctx.now() / 1000) })];
       const startedMs = performance.now();
-      await ctx.books.close({ kind: 'close', requestId, hadHold: false, logs });
+      await ctx.ledger.close({ kind: 'close', requestId, hadHold: false, logs });
       waits.push(performance.now() - startedMs);
       await pause(10);
     }

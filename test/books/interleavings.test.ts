@@ -7,11 +7,11 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { AppError } from '../../src/domain/errors/errors.ts';
 import { createLogger } from '../../src/log.ts';
-import { type Books, createBooks } from '../../src/services/billing/ledger-writer.ts';
+import { createLedgerWriter, type LedgerWriter } from '../../src/services/billing/ledger-writer.ts';
 import { type Databases, openDatabases } from '../../src/store/connection/database.ts';
 import type { HoldOperation } from '../../src/store/ledger/ledger-operations.ts';
-import { databases } from '../databases.ts';
-import { type Clients, OPERATOR, type World, world } from '../world.ts';
+import { databases } from '../support/databases.ts';
+import { type Clients, OPERATOR, type World, world } from '../support/world.ts';
 import { type Account, anAccount, close, hold } from './operations.ts';
 
 const RUNS = Number(env.BOOKS_RUNS ?? 10);
@@ -86,13 +86,13 @@ class Model {
 describe.each(databases)('concurrent ledger operations on $kind', ({ kind }) => {
   let site: World;
   let api: Clients;
-  let nodes: Books[];
+  let nodes: LedgerWriter[];
   let second: Databases;
   beforeAll(async () => {
     site = await world(kind);
     api = site.as(OPERATOR);
     second = await openDatabases(site.databases.dsn);
-    nodes = [site.ctx.books, createBooks(second, createLogger('silent'))];
+    nodes = [site.ctx.ledger, createLedgerWriter(second, createLogger('silent'))];
   });
   afterAll(async () => {
     await second.close();
@@ -109,7 +109,7 @@ describe.each(databases)('concurrent ledger operations on $kind', ({ kind }) => 
 
   /** Runs one command and records its result in the model. */
   const run = async (command: Command, accounts: Account[], model: Model, at: number) => {
-    const books = nodes[at % nodes.length] ?? site.ctx.books;
+    const books = nodes[at % nodes.length] ?? site.ctx.ledger;
     if (command.kind === 'close') return end(command, books, model);
     const owner = accounts[command.account];
     if (owner === undefined) throw new Error('no such account');
@@ -125,7 +125,7 @@ describe.each(databases)('concurrent ledger operations on $kind', ({ kind }) => 
 
   const end = async (
     { call: pick, units }: Command & { kind: 'close' },
-    books: Books,
+    books: LedgerWriter,
     model: Model,
   ): Promise<void> => {
     const call = model.calls[pick % Math.max(1, model.calls.length)];
@@ -201,7 +201,7 @@ describe.each(databases)('concurrent ledger operations on $kind', ({ kind }) => 
       fc.asyncProperty(rounds(commands), async (plan) => {
         const { accounts, model } = await play(plan, async (work) => void (await work));
         const all = model.calls.map((_, call) => ({ kind: 'close' as const, call, units: 1 }));
-        for (const command of all) await end(command, site.ctx.books, model);
+        for (const command of all) await end(command, site.ctx.ledger, model);
         await expectBooks(accounts, model);
       }),
       { numRuns: RUNS, endOnFailure: true },

@@ -98,7 +98,7 @@ test('sets up, fills and reads a site in one shell session', async () => {
       code: 'channel_missing',
       message: 'There is no channel nope.',
       status: 404,
-      hint: 'See all of them: gateway channel list.',
+      hint: 'List all channels: gateway channel list.',
     },
   });
 });

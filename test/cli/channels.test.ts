@@ -102,7 +102,7 @@ test('refuses to create, copy or rename a channel to a name in use', async () =>
     message: `A channel named taken already exists (id ${id}).`,
   });
   const absent = await gateway(`${create} --if-absent`, { stdin: 'sk-1' });
-  expect(absent).toMatchObject({ exit: 0, err: 'channel taken is there already.\n' });
+  expect(absent).toMatchObject({ exit: 0, err: 'channel taken already exists.\n' });
   expect(absent.json()).toMatchObject({ id, name: 'taken' });
   expect((await gateway('channel copy taken --name taken')).exit).toBe(6);
   const copies = [
@@ -121,12 +121,12 @@ test('creates users and codes only if they are absent', async () => {
   const made = (await gateway(user, { stdin: 'password-1' })).json();
   const again = await gateway(user, { stdin: 'password-1' });
   expect(again.json().id).toBe(made.id);
-  expect(again).toMatchObject({ exit: 0, err: 'user ci is there already.\n' });
+  expect(again).toMatchObject({ exit: 0, err: 'user ci already exists.\n' });
   const codes = 'redemption create --name spring --count 2 --if-absent --json';
   expect((await gateway(codes)).json()).toHaveLength(2);
   expect(await gateway(codes)).toMatchObject({
     exit: 0,
-    err: 'redemption spring is there already.\n',
+    err: 'redemption spring already exists.\n',
   });
   expect((await gateway('redemption list --json')).json().total).toBe(2);
   expect((await gateway('redemption create --if-absent')).exit).toBe(2);

@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { execa } from 'execa';
 import { expect, test } from 'vitest';
-import { NOUNS } from '../../src/cli/commands/all.ts';
-import { candidates, SHELLS } from '../../src/cli/complete.ts';
-import { completionScript } from '../../src/cli/completion.ts';
-import { cliMarkdown } from '../../src/cli/docs.ts';
+import { NOUNS } from '../../src/cli/commands/all-commands.ts';
+import { candidates, SHELLS } from '../../src/cli/completion/candidates.ts';
+import { completionScript } from '../../src/cli/completion/completion-scripts.ts';
+import { cliMarkdown } from '../../src/cli/program/cli-docs.ts';
 import { run } from '../../src/cli/run.ts';
 import { terminal } from './terminal.ts';
 

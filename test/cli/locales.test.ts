@@ -3,8 +3,8 @@ import * as z from 'zod/mini';
 import { apiCalls } from '../../src/api/all.ts';
 import { parseInput } from '../../src/api/local.ts';
 import { type Noun, wordOf } from '../../src/cli/command.ts';
-import { NOUNS } from '../../src/cli/commands/all.ts';
-import { flagTextKey, GLOBAL_FLAGS } from '../../src/cli/global-flags.ts';
+import { NOUNS } from '../../src/cli/commands/all-commands.ts';
+import { flagTextKey, GLOBAL_FLAGS } from '../../src/cli/program/global-flags.ts';
 import { AppError, ERRORS, type ErrorCode } from '../../src/domain/errors/errors.ts';
 import {
   INPUT_PROBLEMS,
@@ -164,7 +164,7 @@ test('the English texts of input problems are the ones sent to programs', () => 
 /** Names, units and values that stay in Latin letters in Chinese texts. */
 const LATIN = new Set(
   `true false default ISO JSON PEM IP AWS us-east-1 http https socks5 U AccessKey SecretKey APIKey
-   region Google Webhook UTC`.split(/\s+/),
+   region Google Webhook UTC token`.split(/\s+/),
 );
 
 test('no refusal of an input mixes the languages', () => {
@@ -208,7 +208,7 @@ test.each([
     apiCalls.channel.create,
     { name: 'a', type: 'none', key: 'k', models: 'm' },
     '类型：不是有效的渠道类型',
-    'Type: is no channel type',
+    'Type: is not a channel type',
   ],
   [
     apiCalls.channel.create,

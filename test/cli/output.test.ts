@@ -1,10 +1,10 @@
 import stringWidth from 'string-width';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { type Format, render, type Sheet, type View } from '../../src/cli/output.ts';
-import { planDocument, planText } from '../../src/cli/plan.ts';
-import { TOKEN_WORDS } from '../../src/cli/present.ts';
-import { tableText } from '../../src/cli/table.ts';
+import { planDocument, planText } from '../../src/cli/output/dry-run-plan.ts';
+import { TOKEN_WORDS } from '../../src/cli/output/field-formats.ts';
+import { type Format, render, type Sheet, type View } from '../../src/cli/output/render-reply.ts';
+import { tableText } from '../../src/cli/output/text-table.ts';
 import { AppError } from '../../src/domain/errors/errors.ts';
 import { amountText, localTime, truncated } from '../../src/session/text.ts';
 

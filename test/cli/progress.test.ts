@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { Cli } from '../../src/cli/cli.ts';
 import type { Globals } from '../../src/cli/command-context.ts';
-import { progress } from '../../src/cli/progress.ts';
+import { progress } from '../../src/cli/output/progress.ts';
 import { terminal } from './terminal.ts';
 
 function told(errIsTTY: boolean, total: number | undefined, globals: Globals = {}): string {

@@ -3,10 +3,10 @@ import { chmod, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Keyring } from '../../src/cli/keyring.ts';
 import { run } from '../../src/cli/run.ts';
+import type { Keyring } from '../../src/cli/servers/keyring.ts';
 import { hashPassword } from '../../src/services/sign-in/passwords.ts';
-import { aSite, OPERATOR, type Site, type SiteUser } from '../site.ts';
+import { aSite, OPERATOR, type Site, type SiteUser } from '../support/site.ts';
 import { type TerminalOptions, terminal } from './terminal.ts';
 
 const PASSWORD = 'correct horse';

@@ -1,6 +1,6 @@
 /** A fake terminal that records its output and answers prompts from a list. */
-import type { Io } from '../../src/cli/io.ts';
-import type { Keyring } from '../../src/cli/keyring.ts';
+import type { Io } from '../../src/cli/process/process-io.ts';
+import type { Keyring } from '../../src/cli/servers/keyring.ts';
 
 export interface FakeTerminal extends Io {
   readonly stdout: () => string;

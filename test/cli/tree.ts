@@ -1,6 +1,6 @@
 /** Lists the commands of the tree for tests that cover every command. */
 import { wordOf } from '../../src/cli/command.ts';
-import { NOUNS } from '../../src/cli/commands/all.ts';
+import { NOUNS } from '../../src/cli/commands/all-commands.ts';
 
 /** `channel list`, or `serve` for a noun without verbs. */
 function everyCommand(): string[] {

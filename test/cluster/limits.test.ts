@@ -1,7 +1,7 @@
 /** Checks that the limit counting of the chaos run finds violations and nothing else. */
 import { describe, expect, test, vi } from 'vitest';
 import { loggerTo } from '../../src/log.ts';
-import { createRedisNews } from '../../src/store/kv/redis-news.ts';
+import { createRedisOutages } from '../../src/store/kv/redis-outages.ts';
 import { LOG_LEVEL } from './cluster.ts';
 import { aloneIn, cappedGroups, countersIn, ratedGroups } from './limits.ts';
 import type { ClientCall } from './load.ts';
@@ -71,7 +71,7 @@ describe('periods in which a node runs without Redis', () => {
     try {
       const lines: string[] = [];
       const log = loggerTo(LOG_LEVEL, { write: (text) => void lines.push(text) });
-      const news = createRedisNews(log, 'limits are counted per process');
+      const news = createRedisOutages(log, 'limits are counted per process');
       const redis = {};
       news.isAway(redis, new Error('closed'));
       vi.advanceTimersByTime(5_000);

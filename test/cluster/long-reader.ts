@@ -20,7 +20,7 @@ export async function migrateBehindReader(dsn: string): Promise<() => Promise<vo
   let isDone = false;
   let migrating = Promise.resolve();
   await new Promise<void>((resolve) => {
-    const turn = { patienceMs: PATIENCE_MS, onWait: resolve };
+    const turn = { timeoutMs: PATIENCE_MS, onWait: resolve };
     migrating = withShortLocks(db, turn, alterTables).then(() => {
       isDone = true;
     });

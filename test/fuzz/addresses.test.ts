@@ -7,7 +7,7 @@ import {
   isPublicAddress,
   readWebUrl,
 } from '../../src/domain/addresses/public-address.ts';
-import { joinUrl } from '../../src/providers/upstream-url.ts';
+import { joinUrl } from '../../src/providers/requests/upstream-url.ts';
 import { clientAddress, proxyTrust } from '../../src/server/request/client-address.ts';
 import { addressRanges, isInRanges } from '../../src/services/cache/caller-cache.ts';
 import { holds } from './holds.ts';

@@ -3,7 +3,11 @@ import fc from 'fast-check';
 import { FormData, Response } from 'undici';
 import { expect, test } from 'vitest';
 import { AppError } from '../../src/domain/errors/errors.ts';
-import { isFile, type MultipartForm, writeForm } from '../../src/providers/form.ts';
+import {
+  isFile,
+  type MultipartForm,
+  writeForm,
+} from '../../src/providers/requests/multipart-form.ts';
 import { isForm, readForm } from '../../src/relay/body/form-reader.ts';
 import { holds } from './holds.ts';
 import { damaged } from './pieces.ts';

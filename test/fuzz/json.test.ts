@@ -4,8 +4,8 @@ import { expect } from 'vitest';
 import { isTooDeep, MAX_JSON_DEPTH } from '../../src/domain/text/json-depth.ts';
 import { renderJson, topMembers } from '../../src/json/edit-json-text.ts';
 import type { JsonObject } from '../../src/json/read-json.ts';
-import { PROVIDERS } from '../../src/providers/rows.ts';
-import { shapeBody } from '../../src/providers/shape-body.ts';
+import { shapeBody } from '../../src/providers/requests/shape-body.ts';
+import { PROVIDERS } from '../../src/providers/rows/provider-rows.ts';
 import { holds } from './holds.ts';
 import { anyText } from './pieces.ts';
 

@@ -3,9 +3,9 @@ import type { Context } from '../../src/context.ts';
 import type { Job, Pace } from '../../src/jobs/job.ts';
 import { createScheduler, type Scheduler } from '../../src/jobs/scheduler.ts';
 import { type Databases, openDatabases } from '../../src/store/connection/database.ts';
-import { inTx } from '../../src/store/connection/transaction.ts';
+import { inTransaction } from '../../src/store/connection/transaction.ts';
 import { jobRuns } from '../../src/store/tables/job-runs-table.ts';
-import type { World } from '../world.ts';
+import type { World } from '../support/world.ts';
 
 export interface Node {
   readonly ctx: Context;
@@ -36,7 +36,7 @@ export async function closeNodes(): Promise<void> {
 
 /** Writes a row like a job's work: in a transaction of the given context. */
 export async function leaveTrace(ctx: Context, text: string): Promise<void> {
-  await inTx(ctx, async ({ db }) => {
+  await inTransaction(ctx, async ({ db }) => {
     const number = Number((await db('options').count({ n: '*' }).first())?.n);
     await db('options').insert({ key: `trace ${number}`, value: text });
   });

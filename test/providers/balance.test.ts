@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { AppError } from '../../src/domain/errors/errors.ts';
 import { type Balance, billingWindow, readBalance } from '../../src/providers/balance.ts';
-import { PROVIDERS, providerOf } from '../../src/providers/rows.ts';
+import { PROVIDERS, providerOf } from '../../src/providers/rows/provider-rows.ts';
 
 function balance(type: number, replies: readonly unknown[], baseUrl?: string): Balance {
   const row = providerOf(type).balance;

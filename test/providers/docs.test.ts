@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { providersMarkdown } from '../../src/providers/docs.ts';
-import { providerFacts } from '../../src/providers/facts.ts';
-import { PROVIDERS, providerOf } from '../../src/providers/rows.ts';
+import { providersMarkdown } from '../../src/providers/provider-docs.ts';
+import { providerFacts } from '../../src/providers/provider-facts.ts';
+import { PROVIDERS, providerOf } from '../../src/providers/rows/provider-rows.ts';
 
 test('docs/providers.md matches the provider rows (npx tsx src/cli/print-docs.ts)', () => {
   expect(readFileSync('docs/providers.md', 'utf8')).toBe(providersMarkdown());

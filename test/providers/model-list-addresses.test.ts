@@ -1,9 +1,9 @@
 /** The model list address of every provider: one row per type. */
 import { expect, test } from 'vitest';
-import { providerFacts } from '../../src/providers/facts.ts';
-import { modelListRequests, offersEndpoint } from '../../src/providers/openai-request.ts';
-import { PROVIDERS, providerOf } from '../../src/providers/rows.ts';
-import { variantOf } from '../../src/providers/variants.ts';
+import { providerFacts } from '../../src/providers/provider-facts.ts';
+import { modelListRequests, offersEndpoint } from '../../src/providers/requests/openai-request.ts';
+import { PROVIDERS, providerOf } from '../../src/providers/rows/provider-rows.ts';
+import { variantOf } from '../../src/providers/rows/provider-variants.ts';
 
 const ADDRESSES: Readonly<Record<number, string | readonly string[]>> = {
   1: 'https://api.openai.com/v1/models',

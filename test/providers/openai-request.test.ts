@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { AppError, type ErrorCode } from '../../src/domain/errors/errors.ts';
-import { buildRequest } from '../../src/providers/openai-request.ts';
-import type { ProviderEndpoint } from '../../src/providers/row.ts';
-import { providerOf } from '../../src/providers/rows.ts';
+import { buildRequest } from '../../src/providers/requests/openai-request.ts';
+import type { ProviderEndpoint } from '../../src/providers/rows/provider-row.ts';
+import { providerOf } from '../../src/providers/rows/provider-rows.ts';
 import type { RequestPlan } from '../../src/providers/transports/transport.ts';
 
 function plan(type: number, baseUrl = '', extra: Partial<RequestPlan> = {}): RequestPlan {

@@ -1,8 +1,8 @@
 /** Rules of each provider, one row per rule: a client's chat body and the body sent. */
 import { expect, test } from 'vitest';
 import type { JsonObject } from '../../src/json/read-json.ts';
-import { providerBySlug } from '../../src/providers/rows.ts';
-import { shapeBody } from '../../src/providers/shape-body.ts';
+import { shapeBody } from '../../src/providers/requests/shape-body.ts';
+import { providerBySlug } from '../../src/providers/rows/provider-rows.ts';
 
 interface Rule {
   readonly rule: string;

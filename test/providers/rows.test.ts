@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { CHANNEL_TYPE_LIST } from '../../src/domain/channels/channel-types.ts';
-import { offersEndpoint } from '../../src/providers/openai-request.ts';
-import { PROVIDERS, providerBySlug, providerOf } from '../../src/providers/rows.ts';
+import { offersEndpoint } from '../../src/providers/requests/openai-request.ts';
+import { PROVIDERS, providerBySlug, providerOf } from '../../src/providers/rows/provider-rows.ts';
 
 test('every channel type has a row with the same name and slug', () => {
   const named = (row: { type: number; name: string; slug: string }) => [

@@ -2,10 +2,10 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { renderJson } from '../../src/json/edit-json-text.ts';
 import type { JsonObject } from '../../src/json/read-json.ts';
-import { readEnding } from '../../src/providers/model-rules.ts';
-import type { ProviderEndpoint } from '../../src/providers/row.ts';
-import { providerOf } from '../../src/providers/rows.ts';
-import { type Shaping, shapeBody } from '../../src/providers/shape-body.ts';
+import { readEnding } from '../../src/providers/requests/model-rules.ts';
+import { type Shaping, shapeBody } from '../../src/providers/requests/shape-body.ts';
+import type { ProviderEndpoint } from '../../src/providers/rows/provider-row.ts';
+import { providerOf } from '../../src/providers/rows/provider-rows.ts';
 
 const OPENAI = 1;
 const MISTRAL = 42;

@@ -1,8 +1,8 @@
 /** Variants of a provider row by key format, by `other`, and for Anthropic Messages clients. */
 import { expect, test } from 'vitest';
-import { buildRequest } from '../../src/providers/openai-request.ts';
-import { providerOf } from '../../src/providers/rows.ts';
-import { messagesTwin, variantOf } from '../../src/providers/variants.ts';
+import { buildRequest } from '../../src/providers/requests/openai-request.ts';
+import { providerOf } from '../../src/providers/rows/provider-rows.ts';
+import { messagesTwin, variantOf } from '../../src/providers/rows/provider-variants.ts';
 
 interface Form {
   readonly type: number;

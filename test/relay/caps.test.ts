@@ -1,8 +1,8 @@
 /** Caps on concurrent calls and on tokens, with permits in memory and in Redis. */
 import { createClient } from 'redis';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { isRedisReachable, redisUrl } from '../databases.ts';
-import { aSite, eventually, OPERATOR, type Site, type SiteToken } from '../site.ts';
+import { isRedisReachable, redisUrl } from '../support/databases.ts';
+import { aSite, eventually, OPERATOR, type Site, type SiteToken } from '../support/site.ts';
 import { CHAT, STREAM } from '../upstream/wire.ts';
 import { refusalIn } from './refusal.ts';
 
@@ -68,7 +68,7 @@ describe.each(reachable)('caps with permits in $kind', ({ kind, url }) => {
       const refused = await called(token);
       expect(refusalIn(refused)).toMatchObject({
         status: 429,
-        message: 'Too many calls at the same time: this API token may have 1 running.',
+        message: 'Too many simultaneous calls: this API token may run at most 1.',
         code: 'rate_limit_exceeded',
       });
       expect(refused.headers['retry-after']).toBe('1');
@@ -113,7 +113,7 @@ describe.each(reachable)('caps with permits in $kind', ({ kind, url }) => {
       await site.as(OPERATOR).user.edit({ id: owner.id, max_concurrency: 1 });
       const finish = await running(one.key);
       expect(refusalIn(await called(other)).message).toBe(
-        'Too many calls at the same time: this user may have 1 running.',
+        'Too many simultaneous calls: this user may run at most 1.',
       );
       expect((await called(await site.addToken())).status).toBe(200);
       await finish();
@@ -139,7 +139,7 @@ describe.each(reachable)('caps with permits in $kind', ({ kind, url }) => {
       expect((await called(one)).status).toBe(200);
       const finishOther = await running(other.key);
       expect(refusalIn(await called(one)).message).toBe(
-        'Too many calls at the same time: the group vip may have 2 running.',
+        'Too many simultaneous calls: the group vip may run at most 2.',
       );
       await finish();
       await finishOther();
@@ -184,7 +184,7 @@ describe.each(reachable)('caps with permits in $kind', ({ kind, url }) => {
       expect(refusalIn(refused)).toMatchObject({
         status: 429,
         message: expect.stringMatching(
-          /^Too many tokens: this API token may use 60 a minute, and this call needs about \d+\./,
+          /^Too many tokens: this API token may use at most 60 per minute, and this call needs about \d+\./,
         ),
       });
       expect(Number(refused.headers['retry-after'])).toBeGreaterThan(40);
@@ -229,6 +229,18 @@ describe.each(reachable)('caps with permits in $kind', ({ kind, url }) => {
       expect((await called(token, CHAT)).status).toBe(429);
     });
 
+    test('refuse a prompt above the cap for good', async () => {
+      const refused = await called(await site.addToken({ tokens_per_minute: 5 }));
+      expect(refusalIn(refused)).toMatchObject({
+        status: 413,
+        code: 'request_too_large',
+        message: expect.stringMatching(
+          /^The prompt has about \d+ tokens, but only 5 tokens a minute/,
+        ),
+      });
+      expect(refused.headers['retry-after']).toBeUndefined();
+    });
+
     test('are not used by failed calls', async () => {
       const token = await site.addToken({ tokens_per_minute: 30 });
       site.upstream.script('status:400', 'status:400', 'status:400', 'status:400');
@@ -238,9 +250,11 @@ describe.each(reachable)('caps with permits in $kind', ({ kind, url }) => {
 
     test('of user and group are shared by all tokens', async () => {
       const owner = await site.addUser();
-      await site.as(OPERATOR).user.edit({ id: owner.id, tokens_per_minute: 1 });
+      await site.as(OPERATOR).user.edit({ id: owner.id, tokens_per_minute: 20 });
+      expect((await called(await site.addToken({ owner }))).status).toBe(200);
       expect(refusalIn(await called(await site.addToken({ owner }))).message).toMatch(/this user/);
-      await site.option('GroupTokensPerMinute', { default: 1 });
+      await site.option('GroupTokensPerMinute', { default: 20 });
+      expect((await called(await site.addToken())).status).toBe(200);
       expect(refusalIn(await called(await site.addToken())).message).toMatch(/the group default/);
       await site.option('GroupTokensPerMinute', {});
     });

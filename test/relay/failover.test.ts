@@ -11,7 +11,7 @@ import {
   type SiteAnswer,
   type SiteCall,
   type SiteChannel,
-} from '../site.ts';
+} from '../support/site.ts';
 import { bodyIn, CHAT, chunksIn, contentIn, eventsIn, STREAM } from '../upstream/wire.ts';
 import { importedChannel } from './imported.ts';
 import { refusalIn } from './refusal.ts';
@@ -354,7 +354,7 @@ describe('the last failure', () => {
       expect(answer.headers['retry-after']).toBe(retryAfter);
       expect(refusalIn(answer)).toEqual({
         status: 429,
-        message: 'The upstream of this group is saturated, please try again later.',
+        message: 'The upstream of this group is overloaded. Please try again later.',
         type: 'requests',
         param: null,
         code: 'rate_limit_exceeded',

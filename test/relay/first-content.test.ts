@@ -1,7 +1,7 @@
 /** A stream without timely content is retried on another channel, at no cost. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { Breakers } from '../../src/relay/routing/circuit-breaker.ts';
-import { aSite, OPERATOR, type Site, type SiteChannel } from '../site.ts';
+import { CircuitBreakers } from '../../src/relay/routing/circuit-breaker.ts';
+import { aSite, OPERATOR, type Site, type SiteChannel } from '../support/site.ts';
 import { CHAT, STREAM } from '../upstream/wire.ts';
 import { refusalIn } from './refusal.ts';
 
@@ -51,7 +51,7 @@ describe('a stream without content within the time limit', () => {
     expect(refusalIn(answer)).toMatchObject({
       status: 504,
       code: 'upstream_timeout',
-      message: 'The upstream sent nothing of its answer within 1 s.',
+      message: 'The upstream sent no part of its answer within 1 s.',
     });
     expect(await site.ledgerOf(answer.requestId)).toEqual([]);
     for (const upstream of site.upstreams) upstream.script('hold:1');
@@ -96,7 +96,7 @@ test("a whole answer is limited by the channel's timeout, and can be retried els
 });
 
 test('slow answers open a circuit breaker only after twice as many failures', () => {
-  const breakers = new Breakers(() => 0);
+  const breakers = new CircuitBreakers(() => 0);
   for (let time = 0; time < 9; time += 1) breakers.failed(1, 'm', 0.5);
   expect(breakers.waitMs(1, 'm')).toBe(0);
   breakers.failed(1, 'm', 0.5);

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { aSite, CHANNEL_MODELS, OPERATOR, type Site, type SiteToken } from '../site.ts';
+import { aSite, CHANNEL_MODELS, OPERATOR, type Site, type SiteToken } from '../support/site.ts';
 import { CHAT } from '../upstream/wire.ts';
 import { PRICE, setPrice } from './lane.ts';
 import { refusalIn } from './refusal.ts';
@@ -151,7 +151,7 @@ describe('a single model', () => {
     const answer = await site.call({ path: '/v1/models/gpt-4o-mini', key: limited.key });
     expect(refusalIn(answer)).toMatchObject({
       status: 404,
-      message: 'The model gpt-4o-mini does not exist or is not open to you.',
+      message: 'The model gpt-4o-mini does not exist or you do not have access to it.',
     });
   });
 });

@@ -1,7 +1,7 @@
 /** Rate limits of a token and a user, with the counters in memory and in Redis. */
 import { createClient } from 'redis';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { isRedisReachable, redisUrl } from '../databases.ts';
+import { isRedisReachable, redisUrl } from '../support/databases.ts';
 import {
   aSite,
   eventually,
@@ -9,7 +9,7 @@ import {
   type Site,
   type SiteAnswer,
   type SiteToken,
-} from '../site.ts';
+} from '../support/site.ts';
 import { CHAT, STREAM } from '../upstream/wire.ts';
 import { refusalIn } from './refusal.ts';
 
@@ -286,7 +286,7 @@ describe.each(reachable)('rate limits with counters in $kind', ({ kind, url }) =
       site.upstream.script('status:500', 'reset-stream:3');
       expect(await statuses(token, [CHAT, STREAM, CHAT])).toEqual([500, 200, 200]);
       expect(refusalIn(await call(token)).message).toBe(
-        'Too many answered requests: at most 1 in 1 minutes.',
+        'Too many successful requests: at most 1 in 1 minutes.',
       );
     });
 

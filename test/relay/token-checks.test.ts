@@ -18,7 +18,7 @@ import {
   type Site,
   type SiteAnswer,
   type SiteToken,
-} from '../site.ts';
+} from '../support/site.ts';
 import { CHAT } from '../upstream/wire.ts';
 import { setPrice } from './lane.ts';
 import { type Refusal, refusalIn, withoutCost } from './refusal.ts';
@@ -405,7 +405,7 @@ describe('the model list of a token', () => {
     const body = { ...CHAT, model: 'no-such-model' };
     expect(await refused(site.token, { body })).toEqual({
       status: 404,
-      message: 'The model no-such-model does not exist or is not open to you.',
+      message: 'The model no-such-model does not exist or you do not have access to it.',
       type: 'invalid_request_error',
       param: 'model',
       code: 'model_not_found',

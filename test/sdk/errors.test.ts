@@ -3,7 +3,7 @@
  * request and what they finally throw. Only the retry delays are shortened.
  */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { aSite, OPERATOR, type Site } from '../site.ts';
+import { aSite, OPERATOR, type Site } from '../support/site.ts';
 import type { Plan } from '../upstream/plans/plan.ts';
 import { SHOWN_ROWS } from './error-rows.ts';
 import { MOST_REQUESTS, PROGRAMS, type Program } from './programs.ts';
@@ -116,7 +116,12 @@ const ROWS: Readonly<Record<string, Provoke>> = {
   '403 channel_pick_denied': async ({ site }) => ({ key: `${site.token.key}-1` }),
   '429 rate_limit_exceeded': async (scene) => {
     await serve(scene);
-    const { key } = await scene.site.addToken({ tokens_per_minute: 1 });
+    const { key } = await scene.site.addToken({
+      rate_limit_enabled: true,
+      rate_limit_period: 600,
+      rate_limit_count: 1,
+    });
+    await scene.site.call({ key, body: chatWire({ model: scene.model }).body });
     return { key };
   },
   '403 address_denied': withToken({ allow_ips: '192.0.2.1' }),

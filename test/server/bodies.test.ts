@@ -4,7 +4,7 @@ import { connect, type Socket } from 'node:net';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import OpenAI from 'openai';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { aSite, eventually, type Site, type SiteToken } from '../site.ts';
+import { aSite, eventually, type Site, type SiteToken } from '../support/site.ts';
 
 const MB = 1024 * 1024;
 const METRICS_TOKEN = 'a-token-for-the-metrics';
@@ -264,6 +264,12 @@ describe('the memory of a body beyond its bytes', () => {
     const answer = await site.start({ body: chat({ stream: true, x }) });
     expect(await bytesHeld()).toBeGreaterThan(12 * JSON.stringify(x).length);
     await answer.leave();
+  });
+
+  it('is refused for good if the body could not be read even alone', async () => {
+    const messages = Array.from({ length: 1_500_000 }, () => ({}));
+    const { status, text } = await site.call({ body: chat({ messages }) });
+    expect([status, JSON.parse(text).error.code]).toEqual([413, 'request_too_large']);
   });
 
   it('is bounded: windows of brotli decoders', async () => {

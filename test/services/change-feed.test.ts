@@ -1,3 +1,6 @@
+import { mkdtemp, readdir, rm, rmdir } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { createLogger } from '../../src/log.ts';
 import {
@@ -5,8 +8,9 @@ import {
   createChangeFeed,
   type Scope,
 } from '../../src/services/cluster/change-feed.ts';
+import { createLocalSignal, type LocalSignal } from '../../src/services/cluster/local-signal.ts';
 import { type Databases, openDatabases } from '../../src/store/connection/database.ts';
-import { inTx } from '../../src/store/connection/transaction.ts';
+import { inTransaction } from '../../src/store/connection/transaction.ts';
 import type { Kv } from '../../src/store/kv/kv.ts';
 import { createMemoryKv } from '../../src/store/kv/memory.ts';
 import { connectRedisKv } from '../../src/store/kv/redis.ts';
@@ -17,10 +21,11 @@ import {
   freshDatabase,
   isRedisReachable,
   redisUrl,
-} from '../databases.ts';
-import { eventually } from '../site.ts';
+} from '../support/databases.ts';
+import { eventually } from '../support/site.ts';
 
 const log = createLogger('silent');
+const SILENT: LocalSignal = { send: async () => undefined, watch: () => () => undefined };
 
 /** Stops the whole process, including its timers. */
 function freeze(ms: number): void {
@@ -45,12 +50,12 @@ describe.each(databases)('the change feed on $kind', ({ kind }) => {
   });
 
   const aFeed = (kv: Kv = createMemoryKv(Date.now)): ChangeFeed => {
-    const feed = createChangeFeed(database.reads, kv, log);
+    const feed = createChangeFeed(database.reads, { kv, signal: SILENT, log });
     feeds.push(feed);
     return feed;
   };
   const announce = (scope: Scope, ...ids: number[]) =>
-    inTx(writer, async ({ db }) => {
+    inTransaction(writer, async ({ db }) => {
       for (const id of ids) await announceChange(db, scope, id);
     });
   /** The notifications of each listener of a scope, in order. */
@@ -84,7 +89,7 @@ describe.each(databases)('the change feed on $kind', ({ kind }) => {
     const feed = aFeed();
     const users = heard(feed, 'users');
     await feed.pull();
-    const failed = inTx(writer, async ({ db }) => {
+    const failed = inTransaction(writer, async ({ db }) => {
       await announceChange(db, 'users', 9);
       throw new Error('no');
     });
@@ -136,7 +141,7 @@ describe.each(databases)('the change feed on $kind', ({ kind }) => {
 
   it('is not up to date if nothing can be read', async () => {
     const own = await openDatabases(database.dsn);
-    const feed = createChangeFeed(own.reads, createMemoryKv(Date.now), log);
+    const feed = createChangeFeed(own.reads, { kv: createMemoryKv(Date.now), signal: SILENT, log });
     feeds.push(feed);
     await feed.start();
     await own.close();
@@ -159,7 +164,7 @@ describe.each(databases)('the change feed on $kind', ({ kind }) => {
 
   it('returns from a refresh even if nothing can be read', async () => {
     const own = await openDatabases(database.dsn);
-    const feed = createChangeFeed(own.reads, createMemoryKv(Date.now), log);
+    const feed = createChangeFeed(own.reads, { kv: createMemoryKv(Date.now), signal: SILENT, log });
     feeds.push(feed);
     await feed.start();
     await own.close();
@@ -231,7 +236,9 @@ describe.skipIf(!(await isRedisReachable()))('the change feed with Redis', () =>
   });
 
   it('notifies the other nodes immediately', async () => {
-    const [writing, reading] = kvs.map((kv) => createChangeFeed(database.reads, kv, log));
+    const [writing, reading] = kvs.map((kv) =>
+      createChangeFeed(database.reads, { kv, signal: SILENT, log }),
+    );
     if (writing === undefined || reading === undefined) throw new Error('two feeds were made');
     const told: unknown[] = [];
     reading.on('users', (ids) => void told.push(ids));
@@ -239,11 +246,46 @@ describe.skipIf(!(await isRedisReachable()))('the change feed with Redis', () =>
     // The poll timer is stopped: only the message can notify.
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
     await reading.start();
-    await inTx(database, ({ db }) => announceChange(db, 'users', 5));
+    await inTransaction(database, ({ db }) => announceChange(db, 'users', 5));
     await writing.committed();
     await eventually('the other node knows', () => told.length > 0);
     expect(told).toEqual([[5]]);
     reading.stop();
     vi.useRealTimers();
+  });
+});
+
+describe('the change feed of two processes with the same data folder', () => {
+  it('notifies the other process immediately', async () => {
+    const folder = await mkdtemp(path.join(tmpdir(), 'gateway-signal-'));
+    const database = await freshDatabase('sqlite');
+    const aFeed = () =>
+      createChangeFeed(database.reads, {
+        kv: createMemoryKv(Date.now),
+        signal: createLocalSignal(folder),
+        log,
+      });
+    const [server, command] = [aFeed(), aFeed()];
+    const told: unknown[] = [];
+    server.on('users', (ids) => void told.push(ids));
+    // The poll timer is stopped: only the signal can notify.
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+    await server.start();
+    await command.pull();
+    await inTransaction(database, ({ db }) => announceChange(db, 'users', 5));
+    await command.committed();
+    await eventually('the server knows', () => told.length > 0);
+    expect(told).toEqual([[5]]);
+    server.stop();
+    vi.useRealTimers();
+    await database.drop();
+    await rm(folder, { recursive: true });
+  });
+
+  it('works without a server, which alone makes the file', async () => {
+    const folder = await mkdtemp(path.join(tmpdir(), 'gateway-signal-'));
+    await createLocalSignal(folder).send();
+    expect(await readdir(folder)).toEqual([]);
+    await rmdir(folder);
   });
 });

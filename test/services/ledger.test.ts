@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { insertFailedCalls, pruneFailedCalls } from '../../src/store/logs/failed-calls.ts';
-import { databases } from '../databases.ts';
-import { type Clients, OPERATOR, type TestUser, type World, world } from '../world.ts';
+import { databases } from '../support/databases.ts';
+import { type Clients, OPERATOR, type TestUser, type World, world } from '../support/world.ts';
 
 describe.each(databases)('the ledger checks on $kind', ({ kind }) => {
   let site: World;
@@ -19,7 +19,7 @@ describe.each(databases)('the ledger checks on $kind', ({ kind }) => {
   afterAll(() => site.close());
 
   const hold = (requestId: string) =>
-    site.ctx.books.hold({
+    site.ctx.ledger.hold({
       kind: 'hold',
       requestId,
       userId: user.id,
@@ -31,7 +31,7 @@ describe.each(databases)('the ledger checks on $kind', ({ kind }) => {
       lifetimeSec: 200,
     });
   const close = (requestId: string, units: number) =>
-    site.ctx.books.close({
+    site.ctx.ledger.close({
       kind: 'close',
       requestId,
       hadHold: true,

@@ -2,14 +2,14 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { backUpSite, rehearseRestore, restoreSite } from '../../src/cli/backups.ts';
-import { migrateDatabase, schemaOf } from '../../src/cli/database.ts';
+import { migrateDatabase, schemaOf } from '../../src/cli/local/local-database.ts';
+import { backUpSite, rehearseRestore, restoreSite } from '../../src/cli/local/site-backup.ts';
 import { loadConfig } from '../../src/config.ts';
 import { aggregateLogs } from '../../src/services/logs/hourly-aggregates.ts';
 import { openDatabases } from '../../src/store/connection/database.ts';
 import { bringLines } from '../../src/store/logs/log-outbox.ts';
-import { databases, emptyDatabase, type FreshDatabase } from '../databases.ts';
-import { aSite, eventually, OPERATOR, type Site } from '../site.ts';
+import { databases, emptyDatabase, type FreshDatabase } from '../support/databases.ts';
+import { aSite, eventually, OPERATOR, type Site } from '../support/site.ts';
 
 const BODY = { model: 'gpt-4o-mini', messages: [{ role: 'user', content: 'hi' }] };
 const WATCH = { signal: new AbortController().signal, onRows: () => undefined };

@@ -1,6 +1,6 @@
 /** Log entries for tests, written as the gateway writes them. */
 import type { Context } from '../../src/context.ts';
-import { inTx } from '../../src/store/connection/transaction.ts';
+import { inTransaction } from '../../src/store/connection/transaction.ts';
 import type { LogRow } from '../../src/store/logs/log-row.ts';
 import { insertLogs } from '../../src/store/logs/log-rows.ts';
 
@@ -38,5 +38,5 @@ export function aLine(fields: Partial<LogRow> = {}): LogRow {
 }
 
 export async function writeLines(ctx: Context, lines: readonly LogRow[]): Promise<void> {
-  await inTx(ctx, (ctx) => insertLogs(ctx.db, lines));
+  await inTransaction(ctx, (ctx) => insertLogs(ctx.db, lines));
 }

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { inTx } from '../../src/store/connection/transaction.ts';
+import { inTransaction } from '../../src/store/connection/transaction.ts';
 import type { LogRow } from '../../src/store/logs/log-row.ts';
 import { insertLogs } from '../../src/store/logs/log-rows.ts';
-import { databases } from '../databases.ts';
-import { type Clients, OPERATOR, type TestUser, type World, world } from '../world.ts';
+import { databases } from '../support/databases.ts';
+import { type Clients, OPERATOR, type TestUser, type World, world } from '../support/world.ts';
 
 const NOON = Date.UTC(2026, 10, 21, 12) / 1000;
 const DAY = 86_400;
@@ -64,7 +64,7 @@ describe.each(databases)('the usage log on $kind', ({ kind }) => {
       line({ request_id: 'r4', user_id: bob.id, username: 'bob', quota: 40, model_name: 'o3' }),
       line({ request_id: 'r5', type: 6, other: error }),
     ];
-    await inTx(site.ctx, (ctx) => insertLogs(ctx.db, rows));
+    await inTransaction(site.ctx, (ctx) => insertLogs(ctx.db, rows));
   });
   afterAll(() => site.close());
 
@@ -145,7 +145,7 @@ describe.each(databases)('the usage log on $kind', ({ kind }) => {
     expect(await site.as(ann.actor).log.statOwn({ type: 6 })).toMatchObject(errors);
     expect(await api.log.stat({ username: 'bob', type: 6 })).toMatchObject({ ...none, count: 0 });
     const topUps = [10, 20].map((quota) => line({ request_id: '', type: 1, quota }));
-    await inTx(site.ctx, (ctx) => insertLogs(ctx.db, topUps));
+    await inTransaction(site.ctx, (ctx) => insertLogs(ctx.db, topUps));
     const { groups, ...sums } = await api.log.stat({ type: 1, by: 'user' });
     expect(sums).toMatchObject({ ...none, quota: 30, count: 2 });
     expect(groups).toMatchObject([{ key: 'ann', quota: 30, count: 2 }]);
@@ -183,7 +183,7 @@ describe.each(databases)('the usage log on $kind', ({ kind }) => {
 
   it('deletes entries older than a time, whatever the number, and returns the count', async () => {
     const old = Array.from({ length: 2500 }, () => line({ created_at: NOON - 90 * DAY }));
-    await inTx(site.ctx, (ctx) => insertLogs(ctx.db, old));
+    await inTransaction(site.ctx, (ctx) => insertLogs(ctx.db, old));
     expect(await api.log.clear({ target_timestamp: NOON - 2 * DAY })).toBe(2500);
     expect(await api.log.clear({ before: String(NOON - DAY) })).toBe(1);
     expect(await requests({ type: 2 })).toEqual(['r4', 'r3', 'r2']);

@@ -3,18 +3,18 @@ import { execPath } from 'node:process';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Context } from '../../src/context.ts';
 import { loggerTo } from '../../src/log.ts';
-import { createBooks } from '../../src/services/billing/ledger-writer.ts';
+import { createLedgerWriter } from '../../src/services/billing/ledger-writer.ts';
 import {
   joinNodes,
   livingNodes,
   type NodeWatch,
   releaseOrphanedHolds,
 } from '../../src/services/cluster/nodes.ts';
-import { inTx } from '../../src/store/connection/transaction.ts';
+import { inTransaction } from '../../src/store/connection/transaction.ts';
 import { ensureLease, takeLease } from '../../src/store/tables/leases-table.ts';
 import { type Account, anAccount, close, hold, userBalance } from '../books/operations.ts';
-import { databases } from '../databases.ts';
-import { OPERATOR, type World, world } from '../world.ts';
+import { databases } from '../support/databases.ts';
+import { OPERATOR, type World, world } from '../support/world.ts';
 
 describe.each(databases)('processes sharing one $kind database', ({ kind }) => {
   let site: World;
@@ -42,7 +42,7 @@ describe.each(databases)('processes sharing one $kind database', ({ kind }) => {
   };
   const holdBy = async (node: string, units = 10, fields = {}) => {
     const one = hold(account, units, { node, ...fields });
-    expect(await site.ctx.books.hold(one)).toBe('done');
+    expect(await site.ctx.ledger.hold(one)).toBe('done');
     return one;
   };
   const held = async () => (await userBalance(site, account)).held;
@@ -165,7 +165,9 @@ describe.each(databases)('processes sharing one $kind database', ({ kind }) => {
   it('do not take a lease from each other, whatever their clocks show', async () => {
     await ensureLease(site.ctx.db, 'one job');
     const take = (holder: string) =>
-      inTx(site.ctx, ({ db }) => takeLease(db, { name: 'one job', holder, ttlMs: 60_000 }));
+      inTransaction(site.ctx, ({ db }) =>
+        takeLease(db, { name: 'one job', holder, ttlMs: 60_000 }),
+      );
     expect(await take('right')).toMatchObject({ holder: 'right' });
     site.pass(120);
     expect(await take('ahead')).toBeUndefined();
@@ -175,7 +177,7 @@ describe.each(databases)('processes sharing one $kind database', ({ kind }) => {
     const watch = await join('here');
     await holdBy('here', 30);
     // As if its commit had been in progress while the call was refused.
-    const late = createBooks(site.databases, site.ctx.log);
+    const late = createLedgerWriter(site.databases, site.ctx.log);
     const createdAtSec = Math.floor(site.ctx.now() / 1000);
     expect(await late.hold(hold(account, 500, { node: 'here', createdAtSec }))).toBe('done');
     site.pass(60);
@@ -196,7 +198,7 @@ describe.each(databases)('processes sharing one $kind database', ({ kind }) => {
       living.beat(),
       join('second'),
       join('third'),
-      site.ctx.books.close(close(ended, 7)),
+      site.ctx.ledger.close(close(ended, 7)),
     ]);
     expect(await userBalance(site, account)).toEqual({ quota: 993, held: 5 });
     await expectProof();
@@ -205,7 +207,7 @@ describe.each(databases)('processes sharing one $kind database', ({ kind }) => {
   it('release more holds than fit in one transaction', async () => {
     const rich = await anAccount(site, 1_000_000);
     const many = Array.from({ length: 1_203 }, () => hold(rich, 1, { node: 'gone' }));
-    await Promise.all(many.map((one) => site.ctx.books.hold(one)));
+    await Promise.all(many.map((one) => site.ctx.ledger.hold(one)));
     expect((await userBalance(site, rich)).held).toBe(1_203);
     expect(await releaseOrphanedHolds(as('here'))).toBe(1_203);
     expect((await userBalance(site, rich)).held).toBe(0);

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { createBooks } from '../../src/services/billing/ledger-writer.ts';
+import { createLedgerWriter } from '../../src/services/billing/ledger-writer.ts';
 import { disableChannel } from '../../src/services/channels/channel-health.ts';
 import { createBackground } from '../../src/services/cluster/background-queue.ts';
 import {
@@ -9,11 +9,11 @@ import {
   warnOfLowBalances,
 } from '../../src/services/messaging/notify/events.ts';
 import type { CloseOperation } from '../../src/store/ledger/ledger-operations.ts';
-import { databases } from '../databases.ts';
-import { aMailServer, type MailServer } from '../mail-server.ts';
-import { CA_FILE } from '../tls.ts';
-import { aWebhookReceiver, type WebhookReceiver } from '../webhook-receiver.ts';
-import { OPERATOR, type TestUser, type World, world } from '../world.ts';
+import { databases } from '../support/databases.ts';
+import { aMailServer, type MailServer } from '../support/mail-server.ts';
+import { CA_FILE } from '../support/tls.ts';
+import { aWebhookReceiver, type WebhookReceiver } from '../support/webhook-receiver.ts';
+import { OPERATOR, type TestUser, type World, world } from '../support/world.ts';
 
 const NETWORK = { egressAllow: '127.0.0.1,::1', caFile: CA_FILE } as const;
 const USD = 500_000;
@@ -32,7 +32,7 @@ const bodies = () => receiver.hooks.map(({ raw }) => JSON.parse(raw) as Record<s
 
 /** A separate process on the site's database; `end` waits for all its notices. */
 function processOn(site: World) {
-  const books = createBooks(site.databases, site.ctx.log);
+  const books = createLedgerWriter(site.databases, site.ctx.log);
   const ctx = { ...site.ctx, books, background: createBackground(site.ctx.log) };
   warnOfLowBalances(ctx);
   return { ctx, books, end: () => ctx.background.drain(10_000) };
@@ -354,7 +354,7 @@ describe('a notice by mail', () => {
   it("for a mail server test shows the super admin the server's message", async () => {
     const admin = site.as(OPERATOR).notice;
     await admin.testMail({ email: 'someone@mail.example' });
-    expect(mail.letters[0]).toMatchObject({ to: ['someone@mail.example'], subject: 'A test mail' });
+    expect(mail.letters[0]).toMatchObject({ to: ['someone@mail.example'], subject: 'Test mail' });
     const { option } = site.as(OPERATOR);
     await option.set({ key: 'SMTPAccount', value: 'robot' });
     await option.set({ key: 'SMTPToken', value: 'wrong' });

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { signatureOf } from '../../src/services/billing/payments/epay.ts';
-import { databases } from '../databases.ts';
-import { OPERATOR, type TestUser, type World, world } from '../world.ts';
+import { databases } from '../support/databases.ts';
+import { OPERATOR, type TestUser, type World, world } from '../support/world.ts';
 
 const KEY = 'merchant-key';
 let site: World;
@@ -223,7 +223,7 @@ describe('the price of a top-up', () => {
     await set('Price', '0.0099');
     expect(await amount(1)).toEqual({
       message: 'error',
-      data: 'The amount is too little to be paid.',
+      data: 'The amount is too small.',
     });
     await set('Price', '0');
     expect(await amount(1)).toMatchObject({ message: 'error' });
@@ -246,7 +246,7 @@ describe('the price of a top-up', () => {
     for (const payment_method of ['alipay', 'card', '', undefined, 'toString'])
       expect(await site.as(user.actor).wallet.pay({ amount: 10, payment_method })).toEqual({
         message: 'error',
-        data: 'There is no such payment method.',
+        data: 'This payment method is not available.',
       });
     expect((await site.as(user.actor).wallet.orders({})).total).toBe(total);
   });
@@ -254,7 +254,7 @@ describe('the price of a top-up', () => {
   it('and its notifications are refused while the payment gateway is not configured', async () => {
     const form = await order(user, 1);
     await set('EpayId', '');
-    const told = { message: 'error', data: 'Online top-up is not set up.' };
+    const told = { message: 'error', data: 'Online top-up is not configured.' };
     expect(await amount(10)).toEqual(told);
     expect(await site.as(user.actor).wallet.pay({ amount: 10, payment_method: 'zfb' })).toEqual(
       told,

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { inTx } from '../../src/store/connection/transaction.ts';
+import { inTransaction } from '../../src/store/connection/transaction.ts';
 import {
   announceChange,
   changedSince,
   pruneChanges,
   readRevisions,
 } from '../../src/store/tables/changes-table.ts';
-import { databases, type FreshDatabase, freshDatabase } from '../databases.ts';
+import { databases, type FreshDatabase, freshDatabase } from '../support/databases.ts';
 
 describe.each(databases)('the change feed on $kind', ({ kind }) => {
   let database: FreshDatabase;
@@ -16,7 +16,7 @@ describe.each(databases)('the change feed on $kind', ({ kind }) => {
   afterAll(() => database.drop());
 
   const announce = (scope: string, ...ids: number[]) =>
-    inTx(database, async (ctx) => {
+    inTransaction(database, async (ctx) => {
       for (const id of ids) await announceChange(ctx.db, scope, id);
     });
 
@@ -31,7 +31,7 @@ describe.each(databases)('the change feed on $kind', ({ kind }) => {
   });
 
   it('does not return changes that were rolled back', async () => {
-    const failed = inTx(database, async (ctx) => {
+    const failed = inTransaction(database, async (ctx) => {
       await announceChange(ctx.db, 'rolled', 1);
       throw new Error('no');
     });

@@ -1,6 +1,10 @@
 import type { Knex } from 'knex';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { addTo, deleteKeys, deleteReturning } from '../../src/store/ledger/bulk-increments.ts';
+import {
+  deleteKeys,
+  deleteReturning,
+  incrementRows,
+} from '../../src/store/ledger/bulk-increments.ts';
 import { insertId, insertNew, insertOnce, insertRows } from '../../src/store/sql/inserts.ts';
 import {
   asBoolean,
@@ -12,7 +16,7 @@ import {
   quoteName,
   rowsOf,
 } from '../../src/store/sql/sql-dialect.ts';
-import { databases, type FreshDatabase, freshDatabase } from '../databases.ts';
+import { databases, type FreshDatabase, freshDatabase } from '../support/databases.ts';
 
 /** A statement that waits for a lock fails. */
 const SHORT_WAIT: Readonly<Record<string, string>> = {
@@ -157,7 +161,7 @@ describe.each(databases)('adding and subtracting on $kind', ({ kind }) => {
       { id: 9, quota: 1, held: 1 },
       { id: 1, quota: 7, held: 2 },
     ];
-    expect(await addTo(db, 'users', adds)).toEqual(new Set([1, 3]));
+    expect(await incrementRows(db, 'users', adds)).toEqual(new Set([1, 3]));
     expect(await balances()).toEqual([
       { id: 1, quota: 107, held: 2 },
       { id: 2, quota: 200, held: 0 },
@@ -166,18 +170,18 @@ describe.each(databases)('adding and subtracting on $kind', ({ kind }) => {
   });
 
   it('counts a row to which nothing was added as updated', async () => {
-    expect(await addTo(db, 'users', [{ id: 1, quota: 0 }])).toEqual(new Set([1]));
+    expect(await incrementRows(db, 'users', [{ id: 1, quota: 0 }])).toEqual(new Set([1]));
     const adds = [1, 2].map((id) => ({ id, quota: 0 }));
-    expect(await addTo(db, 'users', adds)).toEqual(new Set([1, 2]));
-    expect(await addTo(db, 'users', [])).toEqual(new Set());
+    expect(await incrementRows(db, 'users', adds)).toEqual(new Set([1, 2]));
+    expect(await incrementRows(db, 'users', [])).toEqual(new Set());
   });
 
   it('adds only if the condition holds, row by row', async () => {
     const adds = [1, 2, 3, 4].map((id) => ({ id, held: 150 }));
     const where = 't.quota - t.held >= v.held';
-    expect(await addTo(db, 'users', adds, { where })).toEqual(new Set([2, 3]));
-    expect(await addTo(db, 'users', adds, { where })).toEqual(new Set([3]));
-    expect(await addTo(db, 'users', adds, { where })).toEqual(new Set());
+    expect(await incrementRows(db, 'users', adds, { where })).toEqual(new Set([2, 3]));
+    expect(await incrementRows(db, 'users', adds, { where })).toEqual(new Set([3]));
+    expect(await incrementRows(db, 'users', adds, { where })).toEqual(new Set());
     expect(await balances()).toEqual([
       { id: 1, quota: 100, held: 0 },
       { id: 2, quota: 200, held: 150 },
@@ -187,12 +191,14 @@ describe.each(databases)('adding and subtracting on $kind', ({ kind }) => {
 
   it('keeps units exact up to 2^53 and refuses others', async () => {
     const most = Number.MAX_SAFE_INTEGER - 100;
-    await addTo(db, 'users', [{ id: 1, quota: most }]);
+    await incrementRows(db, 'users', [{ id: 1, quota: most }]);
     expect(await db('users').where({ id: 1 }).first('quota')).toEqual({ quota: most + 100 });
     for (const quota of [0.5, 2 ** 53, Number.NaN])
-      await expect(addTo(db, 'users', [{ id: 1, quota }])).rejects.toThrow('no exact integer');
+      await expect(incrementRows(db, 'users', [{ id: 1, quota }])).rejects.toThrow(
+        'no exact integer',
+      );
     const twice = [1, 1].map((id) => ({ id, quota: 1 }));
-    await expect(addTo(db, 'users', twice)).rejects.toThrow('twice');
+    await expect(incrementRows(db, 'users', twice)).rejects.toThrow('twice');
   });
 
   it('adds to more rows than fit in one statement', async () => {
@@ -203,7 +209,7 @@ describe.each(databases)('adding and subtracting on $kind', ({ kind }) => {
       ids.map((id) => ({ id, username: `many ${id}` })),
     );
     const updated = await db.transaction((trx) =>
-      addTo(
+      incrementRows(
         trx,
         'users',
         ids.map((id) => ({ id, quota: id })),
@@ -230,7 +236,7 @@ describe.each(databases)('adding and subtracting on $kind', ({ kind }) => {
     const done = await Promise.all(
       rounds.map((round) =>
         db.transaction((trx) =>
-          addTo(
+          incrementRows(
             trx,
             'users',
             (round % 2 === 0 ? ids : small).map((id) => ({ id, held: 1 })),

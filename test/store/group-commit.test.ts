@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { inTx } from '../../src/store/connection/transaction.ts';
+import { inTransaction } from '../../src/store/connection/transaction.ts';
 import { GroupCommit } from '../../src/store/ledger/group-commit.ts';
-import { databases, type FreshDatabase, freshDatabase } from '../databases.ts';
+import { databases, type FreshDatabase, freshDatabase } from '../support/databases.ts';
 
 /** Commits names as rows of `leases`; the database refuses a name that exists already. */
 describe.each(databases)('group commit on $kind', ({ kind }) => {
@@ -19,7 +19,7 @@ describe.each(databases)('group commit on $kind', ({ kind }) => {
 
   const commit = async (batch: readonly string[]): Promise<string[]> => {
     batches.push([...batch]);
-    return inTx(database, async ({ db }) => {
+    return inTransaction(database, async ({ db }) => {
       for (const name of batch)
         await db('leases').insert({ name, holder: 'test', expires_at_ms: 0 });
       return batch.map((name) => `${name} is in`);
@@ -110,7 +110,7 @@ describe.each(databases)('group commit on $kind', ({ kind }) => {
     const group = new GroupCommit<string, string>({
       commit: (batch) => {
         commits += 1;
-        return inTx(gone, async () => [...batch]);
+        return inTransaction(gone, async () => [...batch]);
       },
       maxBatch: 100,
       maxWaiting: 100,

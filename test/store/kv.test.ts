@@ -8,10 +8,14 @@ import { createLogger } from '../../src/log.ts';
 import { type Kv, MAX_TEXT_CHARS, type Window } from '../../src/store/kv/kv.ts';
 import { createMemoryKv } from '../../src/store/kv/memory.ts';
 import { connectRedisKv } from '../../src/store/kv/redis.ts';
-import { createKvHost, createSharedKv, type Line as KvLine } from '../../src/store/kv/shared.ts';
-import { isRedisReachable, redisUrl } from '../databases.ts';
-import { aLineTo } from '../line.ts';
-import { eventually } from '../site.ts';
+import {
+  createKvHost,
+  createSharedKv,
+  type MessageChannel as KvLine,
+} from '../../src/store/kv/shared-kv.ts';
+import { isRedisReachable, redisUrl } from '../support/databases.ts';
+import { aLineTo } from '../support/tcp-proxy.ts';
+import { eventually } from '../support/site.ts';
 
 const log = createLogger('silent');
 const hasRedis = await isRedisReachable();
@@ -50,17 +54,20 @@ describe.each(stores)('counters in $kind', ({ kind, open }) => {
 
   test('return how many more fit, and count only allowed events', async () => {
     const window = aWindow({ limit: 3 });
-    expect(await kv.room(window, 'peek')).toEqual({ waitMs: 0, left: 3 });
-    expect(await kv.room(window, 'take')).toEqual({ waitMs: 0, left: 2 });
+    expect(await kv.windowState(window, 'peek')).toEqual({ waitMs: 0, left: 3 });
+    expect(await kv.windowState(window, 'take')).toEqual({ waitMs: 0, left: 2 });
     await kv.record(window);
-    expect(await kv.room(window, 'take')).toEqual({ waitMs: 0, left: 0 });
-    const full = await kv.room(window, 'take');
+    expect(await kv.windowState(window, 'take')).toEqual({ waitMs: 0, left: 0 });
+    const full = await kv.windowState(window, 'take');
     expect(full.left).toBe(0);
     expect(full.waitMs).toBeGreaterThan(0);
     // Events outside the window no longer count, although they are still stored.
     const short = { ...window, windowMs: 60 };
-    await eventually('all events are over', async () => (await kv.room(short, 'peek')).left === 3);
-    expect(await kv.room({ ...window, limit: 2 }, 'peek')).toMatchObject({ left: 0 });
+    await eventually(
+      'all events are over',
+      async () => (await kv.windowState(short, 'peek')).left === 3,
+    );
+    expect(await kv.windowState({ ...window, limit: 2 }, 'peek')).toMatchObject({ left: 0 });
   });
 
   test('return the time until the next event fits', async () => {
@@ -415,7 +422,7 @@ describe.skipIf(!hasRedis)('fail-closed limits', () => {
     const ofCalls = () => aWindow({ isOfCalls: true });
     await expect(kv.take(ofCalls())).rejects.toMatchObject(refused);
     await expect(kv.peek(ofCalls())).rejects.toMatchObject(refused);
-    await expect(kv.room(ofCalls(), 'take')).rejects.toMatchObject(refused);
+    await expect(kv.windowState(ofCalls(), 'take')).rejects.toMatchObject(refused);
     expect((await takeAll(kv, aWindow({ limit: 2 }), 5)).filter((wait) => wait === 0)).toHaveLength(
       2,
     );

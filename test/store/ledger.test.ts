@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Databases, openDatabases } from '../../src/store/connection/database.ts';
-import { inTx } from '../../src/store/connection/transaction.ts';
+import { inTransaction } from '../../src/store/connection/transaction.ts';
 import { applyBatch, post } from '../../src/store/ledger/ledger.ts';
 import type { Entry, Operation } from '../../src/store/ledger/ledger-operations.ts';
 import {
@@ -13,8 +13,8 @@ import {
   tokenBalance,
   userBalance,
 } from '../books/operations.ts';
-import { databases } from '../databases.ts';
-import { OPERATOR, type World, world } from '../world.ts';
+import { databases } from '../support/databases.ts';
+import { OPERATOR, type World, world } from '../support/world.ts';
 
 describe.each(databases)('the ledger on $kind', ({ kind }) => {
   let site: World;
@@ -24,9 +24,9 @@ describe.each(databases)('the ledger on $kind', ({ kind }) => {
   afterAll(() => site.close());
 
   const apply = (...operations: Operation[]) =>
-    inTx(site.ctx, (ctx) => applyBatch(ctx.db, operations));
+    inTransaction(site.ctx, (ctx) => applyBatch(ctx.db, operations));
   const posted = (entry: Entry, floor?: number | null) =>
-    inTx(site.ctx, (ctx) => post(ctx.db, entry, floor));
+    inTransaction(site.ctx, (ctx) => post(ctx.db, entry, floor));
   const rowsOf = (table: string, requestId: string) =>
     site.ctx.db(table).where({ request_id: requestId });
   const expectProof = async () =>
@@ -219,7 +219,7 @@ describe.each(databases)('the ledger on $kind', ({ kind }) => {
         }),
       }));
       const outcomes = await Promise.all(
-        batches.map(({ pool, holds }) => inTx(pool, (tx) => applyBatch(tx.db, holds))),
+        batches.map(({ pool, holds }) => inTransaction(pool, (tx) => applyBatch(tx.db, holds))),
       );
       const granted = batches.flatMap(({ holds }, at) =>
         holds.filter((_, n) => outcomes[at]?.[n] === 'done'),
@@ -231,7 +231,7 @@ describe.each(databases)('the ledger on $kind', ({ kind }) => {
 
       await Promise.all(
         granted.map((held, index) =>
-          inTx(pools[index % 2] ?? second, (tx) => applyBatch(tx.db, [close(held, 3)])),
+          inTransaction(pools[index % 2] ?? second, (tx) => applyBatch(tx.db, [close(held, 3)])),
         ),
       );
       const left = 1_000 - 3 * granted.length;
@@ -255,7 +255,7 @@ describe.each(databases)('the ledger on $kind', ({ kind }) => {
             hold(account(index + shift + round), 2, { tokenUnits: 2 }),
             close(hold(account(index + shift), 1), 1),
           ]);
-          await inTx(pool, (tx) => {
+          await inTransaction(pool, (tx) => {
             runs += 1;
             return applyBatch(tx.db, operations);
           });
@@ -277,7 +277,9 @@ describe.each(databases)('the ledger on $kind', ({ kind }) => {
       const batch = holds.map((held) => close(held, 7));
       const outcomes = await Promise.all(
         [site.databases, second, site.databases, second].map((pool, index) =>
-          inTx(pool, (tx) => applyBatch(tx.db, index % 2 === 0 ? batch : batch.toReversed())),
+          inTransaction(pool, (tx) =>
+            applyBatch(tx.db, index % 2 === 0 ? batch : batch.toReversed()),
+          ),
         ),
       );
       expect(outcomes.flat().filter((outcome) => outcome === 'done')).toHaveLength(20);

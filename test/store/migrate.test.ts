@@ -2,7 +2,12 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { migrations } from '../../migrations/index.ts';
 import { openDatabases } from '../../src/store/connection/database.ts';
 import { migrate, requireCurrentSchema, schemaState } from '../../src/store/schema/migrate.ts';
-import { databases, emptyDatabase, type FreshDatabase, freshDatabase } from '../databases.ts';
+import {
+  databases,
+  emptyDatabase,
+  type FreshDatabase,
+  freshDatabase,
+} from '../support/databases.ts';
 
 const NAMES = migrations.map((migration) => migration.name);
 
@@ -169,7 +174,7 @@ describe.each(databases.filter(({ kind }) => kind !== 'sqlite'))(
     it('that never gets its lock fails and leaves the schema unchanged', async () => {
       const database = await tracked(freshDatabase(kind));
       const leave = await aReaderOf(database);
-      await expect(migrate(database, list, { patienceMs: 1 })).rejects.toMatchObject({
+      await expect(migrate(database, list, { timeoutMs: 1 })).rejects.toMatchObject({
         code: 'schema_locked',
       });
       await leave();

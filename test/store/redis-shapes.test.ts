@@ -6,8 +6,8 @@ import { AppError } from '../../src/domain/errors/errors.ts';
 import { createLogger } from '../../src/log.ts';
 import type { Cap, Kv } from '../../src/store/kv/kv.ts';
 import { connectRedisKv } from '../../src/store/kv/redis.ts';
-import { hasRedisServer, type RedisServer, redisServers } from '../redis-servers.ts';
-import { eventually } from '../site.ts';
+import { hasRedisServer, type RedisServer, redisServers } from '../support/redis-servers.ts';
+import { eventually } from '../support/site.ts';
 
 const log = createLogger('silent');
 const hasServer = hasRedisServer();
@@ -31,10 +31,10 @@ async function sharesOfManyOwners(kv: Kv): Promise<string[]> {
       ),
     );
     const wish = { id: randomUUID(), caps, tokens: { least: 1, most: 3 }, leaseMs: 60_000 };
-    const share = await kv.takeShare(wish);
+    const share = await kv.takePermit(wish);
     if ('full' in share) throw new Error(`no room in ${share.full.key}`);
-    await kv.renewShare(share);
-    await kv.returnShare(share, 2);
+    await kv.renewPermit(share);
+    await kv.returnPermit(share, 2);
     froms.push(share.from);
   }
   return froms;

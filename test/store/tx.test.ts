@@ -1,9 +1,9 @@
 import type { Knex } from 'knex';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openDatabases } from '../../src/store/connection/database.ts';
-import { inTx } from '../../src/store/connection/transaction.ts';
-import { addTo } from '../../src/store/ledger/bulk-increments.ts';
-import { databases, type FreshDatabase, freshDatabase } from '../databases.ts';
+import { inTransaction } from '../../src/store/connection/transaction.ts';
+import { incrementRows } from '../../src/store/ledger/bulk-increments.ts';
+import { databases, type FreshDatabase, freshDatabase } from '../support/databases.ts';
 
 describe.each(databases)('a transaction on $kind', ({ kind }) => {
   let database: FreshDatabase;
@@ -16,7 +16,7 @@ describe.each(databases)('a transaction on $kind', ({ kind }) => {
 
   it('provides a context whose pools are the transaction, and keeps the rest of it', async () => {
     const ctx = { ...database, site: 'here' };
-    const id = await inTx(ctx, async (ctx) => {
+    const id = await inTransaction(ctx, async (ctx) => {
       expect(ctx.db.isTransaction).toBe(true);
       expect(ctx.reads).toBe(ctx.db);
       expect(ctx.site).toBe('here');
@@ -28,9 +28,9 @@ describe.each(databases)('a transaction on $kind', ({ kind }) => {
   });
 
   it('inside another one is part of it, and is rolled back with the outer one', async () => {
-    const failed = inTx(database, async (ctx) => {
+    const failed = inTransaction(database, async (ctx) => {
       const outer = ctx.db;
-      await inTx(ctx, async (ctx) => {
+      await inTransaction(ctx, async (ctx) => {
         expect(ctx.db).toBe(outer);
         await ctx.db('users').insert({ username: 'gone' });
       });
@@ -42,7 +42,7 @@ describe.each(databases)('a transaction on $kind', ({ kind }) => {
 
   it('runs once when its own work fails', async () => {
     let runs = 0;
-    const failed = inTx(database, async () => {
+    const failed = inTransaction(database, async () => {
       runs += 1;
       throw new Error('own fault');
     });
@@ -53,7 +53,7 @@ describe.each(databases)('a transaction on $kind', ({ kind }) => {
   it('gives up after five attempts', async () => {
     let runs = 0;
     const busy = Object.assign(new Error('deadlock'), { code: '40P01' });
-    const failed = inTx(database, async () => {
+    const failed = inTransaction(database, async () => {
       runs += 1;
       throw new Error('wrapped', { cause: busy });
     });
@@ -66,8 +66,8 @@ describe.each(databases)('a transaction on $kind', ({ kind }) => {
     const { id } = await db('users').where({ username: 'shared' }).first('id');
     const taken = await Promise.all(
       Array.from({ length: 40 }, () =>
-        inTx(database, (ctx) =>
-          addTo(ctx.db, 'users', [{ id, quota: -10 }], { where: 't.quota + v.quota >= 0' }),
+        inTransaction(database, (ctx) =>
+          incrementRows(ctx.db, 'users', [{ id, quota: -10 }], { where: 't.quota + v.quota >= 0' }),
         ),
       ),
     );
@@ -92,7 +92,7 @@ describe.each(databases)('two transactions on $kind', ({ kind }) => {
     // SQLite allows one writer at a time: they cannot conflict, and nothing is retried.
     const meeting = kind === 'sqlite' ? async () => {} : twoArrive();
     const cross = (databases: { db: Knex; reads: Knex }, first: string, second: string) =>
-      inTx(databases, async (ctx) => {
+      inTransaction(databases, async (ctx) => {
         runs += 1;
         await add(ctx, first);
         await meeting();
@@ -130,7 +130,7 @@ describe('a transaction on SQLite', () => {
     database.db.on('query-error', (error: unknown) => {
       if (refused.push(error) === 1) void lock.commit();
     });
-    await inTx(database, async (ctx) => {
+    await inTransaction(database, async (ctx) => {
       await ctx.db('users').insert({ username: 'late' });
     });
     expect(refused[0]).toMatchObject({ code: 'SQLITE_BUSY' });

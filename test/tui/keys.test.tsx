@@ -1,10 +1,10 @@
 /** The effects of keys typed into the dashboard. */
 import { cleanup, render } from 'ink-testing-library';
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
-import { inTx } from '../../src/store/connection/transaction.ts';
+import { inTransaction } from '../../src/store/connection/transaction.ts';
 import { insertLogs } from '../../src/store/logs/log-rows.ts';
 import { App } from '../../src/tui/app.tsx';
-import { type Clients, OPERATOR, type World } from '../world.ts';
+import { type Clients, OPERATOR, type World } from '../support/world.ts';
 import { aLog, filledSite, type Opening, openOn } from './open-dashboard.tsx';
 
 let site: World;
@@ -179,7 +179,7 @@ test('following the log shows new calls on top', async () => {
   const { runtime, sees } = await opened({ screen: 'logs' });
   await sees('FOLLOW');
   const fresh = { ...aLog(Math.floor(site.ctx.now() / 1000), 1), model_name: 'brand-new' };
-  await inTx(site.ctx, (ctx) => insertLogs(ctx.db, [fresh]));
+  await inTransaction(site.ctx, (ctx) => insertLogs(ctx.db, [fresh]));
   runtime.poller.readNow();
   await sees(/> .*brand-new/);
 });

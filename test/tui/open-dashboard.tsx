@@ -5,7 +5,7 @@ import type { Language } from '../../src/locales/text.ts';
 import { translator } from '../../src/locales/text.ts';
 import { aggregateLogs } from '../../src/services/logs/hourly-aggregates.ts';
 import { Values } from '../../src/session/values.ts';
-import { inTx } from '../../src/store/connection/transaction.ts';
+import { inTransaction } from '../../src/store/connection/transaction.ts';
 import type { LogRow } from '../../src/store/logs/log-row.ts';
 import { insertLogs } from '../../src/store/logs/log-rows.ts';
 import { insertOutcomes } from '../../src/store/tables/channel-outcomes-table.ts';
@@ -14,7 +14,7 @@ import { Frame } from '../../src/tui/components/frame.tsx';
 import type { Ending, Ports } from '../../src/tui/ports.ts';
 import { Runtime, type Start } from '../../src/tui/runtime.ts';
 import { aLine } from '../services/log-lines.ts';
-import { type Clients, OPERATOR, type World, world } from '../world.ts';
+import { type Clients, OPERATOR, type World, world } from '../support/world.ts';
 
 export interface Terminal {
   /** The control sequences written so far. */
@@ -125,7 +125,7 @@ export async function filledSite(): Promise<World> {
     is_gift: true,
     max_uses: 100,
   });
-  await inTx(site.ctx, (ctx) => insertLogs(ctx.db, logsOf(site)));
+  await inTransaction(site.ctx, (ctx) => insertLogs(ctx.db, logsOf(site)));
   await aggregateLogs(site.ctx);
   return site;
 }

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { Announcer } from '../../src/tui/screen-reader/announcer.ts';
 import { SCREEN_NAMES } from '../../src/tui/screens/screen.ts';
-import { OPERATOR, type World } from '../world.ts';
+import { OPERATOR, type World } from '../support/world.ts';
 import { filledSite, type Opening, openOn } from './open-dashboard.tsx';
 
 let site: World;
@@ -53,7 +53,7 @@ test('announces rows once, after all their data has arrived', async () => {
   runtime.subscribe(() => texts.push(announcer.next()));
   await runtime.poller.readOnce();
   expect(texts.join('').match(/name: openai-main/g)).toHaveLength(1);
-  expect(texts.join('')).toContain('16 of 20 well');
+  expect(texts.join('')).toContain('16 of 20 succeeded');
 });
 
 test('reads each row as named fields, without decorative characters', async () => {
@@ -62,7 +62,7 @@ test('reads each row as named fields, without decorative characters', async () =
   expect(first).toMatch(/^Channels 3$/m);
   expect(first).toMatch(/^1\/3, id: 1, name: openai-main, type: OpenAI, state: on, /m);
   expect(first).toMatch(
-    /^id: 3, name: azure-eu, .*state: off, last calls: 16 of 20 well.* tag: eu$/m,
+    /^id: 3, name: azure-eu, .*state: off, last calls: 16 of 20 succeeded.* tag: eu$/m,
   );
 });
 

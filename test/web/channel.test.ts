@@ -2,8 +2,8 @@
 import type { TFunction } from 'i18next';
 import { describe, expect, test } from 'vitest';
 import { CHANNEL_KINDS, CHANNEL_TYPE_LIST } from '../../src/domain/channels/channel-types.ts';
-import { providerFacts, providerForm } from '../../src/providers/facts.ts';
-import { PROVIDERS, providerOf } from '../../src/providers/rows.ts';
+import { providerFacts, providerForm } from '../../src/providers/provider-facts.ts';
+import { PROVIDERS, providerOf } from '../../src/providers/rows/provider-rows.ts';
 import { mergeKeys } from '../../web/src/components/forms/KeyList.tsx';
 import type { Channel } from '../../web/src/features/channels/calls.ts';
 import { unservedAliases } from '../../web/src/features/channels/editor/aliases.ts';
@@ -44,7 +44,7 @@ import { tagChanges, tagValuesOf } from '../../web/src/features/channels/tags/ta
 import { inParallel } from '../../web/src/features/channels/tests/parallel.ts';
 import { serverEvents } from '../../web/src/features/channels/tests/read-events.ts';
 import { type ModelTest, summaryOf } from '../../web/src/features/channels/tests/test-results.ts';
-import { readState } from '../../web/src/lib/url-state.ts';
+import { readState } from '../../web/src/lib/browser/url-state.ts';
 import texts from '../../web/src/locales/en/channel.json';
 
 /** Returns a key with its values, so that tests can check the text and the field. */

@@ -5,7 +5,7 @@
 import { asAppError } from '../../domain/errors/errors.ts';
 import { errorText, hintText } from '../../locales/text.ts';
 import type { Cli } from '../cli.ts';
-import type { View } from '../output.ts';
+import type { View } from '../output/render-reply.ts';
 
 export const CHECK_VIEW: View = { columns: ['check', 'result', 'detail'], id: 'check' };
 

@@ -77,7 +77,7 @@ const PAYMENT_KEYS = ['PayAddress', 'EpayId', 'EpayKey'] as const satisfies read
 async function connectionFinding(ctx: Context, t: Words): Promise<Finding> {
   const { engine, db, config } = ctx;
   if (engine === 'sqlite') return fine();
-  const { connectionPlaces } = await import('../../store/schema/maintenance.ts');
+  const { connectionLimits: connectionPlaces } = await import('../../store/schema/maintenance.ts');
   const { livingNodes } = await import('../../services/cluster/nodes.ts');
   const limit = await connectionPlaces(db, engine);
   const processes = (await livingNodes(ctx)).length;
@@ -153,9 +153,9 @@ async function redisFinding({ kv, random }: Context, t: Words): Promise<Finding>
   // As calls do it: several caps at once, by a script.
   const caps = (['calls', 'tokens'] as const).map((of) => ({ key: `${key}:${of}`, of, limit: 1 }));
   const wish = { id: text, caps, tokens: { least: 1, most: 1 }, leaseMs: 10_000 };
-  const share = await kv.takeShare(wish).catch(() => undefined); // rejected if not counted
+  const share = await kv.takePermit(wish).catch(() => undefined); // rejected if not counted
   const isCounted = share !== undefined && 'from' in share && share.from === 'redis';
-  if (isCounted) await kv.returnShare(share, 0);
+  if (isCounted) await kv.returnPermit(share, 0);
   const ms = Math.round(performance.now() - startedAtMs);
   if (found !== text) return failed(t('cli.doctor.redis_mute'));
   if (!isCounted) return failed(t('cli.doctor.redis_no_counts'));

@@ -4,7 +4,7 @@ import { DEFAULT_SERVER_ADDRESS, fitsListener } from '../../domain/addresses/ser
 import { usesPlainHttp } from '../../domain/oidc-address.ts';
 import { CHANNEL_STATUS } from '../../domain/statuses.ts';
 import type { Session } from '../../session/session.ts';
-import { everyPage } from '../paging.ts';
+import { everyPage } from '../lookup/paged-lists.ts';
 import { type Check, type Finding, failed, fine, some, warning } from './check.ts';
 
 /** Maximum number of channels per health call. */

@@ -3,7 +3,7 @@ import type { Config } from '../../config.ts';
 import { isOptionKey, OptionValues, rowOf } from '../../domain/options/registry.ts';
 import type { SchemaState } from '../../store/schema/migrate.ts';
 import type { Cli } from '../cli.ts';
-import { logUpgradeFacts, type UpgradeFacts } from '../database.ts';
+import { logUpgradeFacts, type UpgradeFacts } from '../local/local-database.ts';
 import { type Check, type Finding, failed, fine, some, warning } from './check.ts';
 import { diskFinding, nodeVersion, variables } from './machine.ts';
 

@@ -2,7 +2,7 @@
 
 import type { Api } from '../../session/session.ts';
 import type { Cli } from '../cli.ts';
-import type { PlanLine } from '../plan.ts';
+import type { PlanLine } from '../output/dry-run-plan.ts';
 import type { ChannelEntry } from './document.ts';
 import { keyOf } from './secrets.ts';
 import { HIDDEN_VALUE, type Step } from './step.ts';

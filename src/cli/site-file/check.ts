@@ -2,8 +2,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Api } from '../../session/session.ts';
 import type { Cli } from '../cli.ts';
-import { EXIT, type ExitCode } from '../exit-codes.ts';
-import { findChannel } from '../find.ts';
+import { findChannel } from '../lookup/find-by-name.ts';
+import { EXIT, type ExitCode } from '../process/exit-codes.ts';
 import type { ChannelEntry } from './document.ts';
 
 const BETWEEN_MS = 2000;

@@ -3,7 +3,7 @@ import { ROLES } from '../../domain/roles.ts';
 import { REDEMPTION_STATUS, TOKEN_STATUS, USER_STATUS } from '../../domain/statuses.ts';
 import type { Api } from '../../session/session.ts';
 import type { Cli } from '../cli.ts';
-import { everyPage } from '../paging.ts';
+import { everyPage } from '../lookup/paged-lists.ts';
 import { HELD_BY, KINDS, type Kind, SITE_FILE_VERSION, type SiteFileGiven } from './document.ts';
 
 type Part<K extends Kind> = NonNullable<SiteFileGiven[K]>;

@@ -1,7 +1,7 @@
 /** Plans the channel deletions of `--prune`. */
 import { AppError } from '../../domain/errors/errors.ts';
 import type { Api } from '../../session/session.ts';
-import { everyPage } from '../paging.ts';
+import { everyPage } from '../lookup/paged-lists.ts';
 import type { ChannelEntry } from './document.ts';
 import type { Step } from './step.ts';
 

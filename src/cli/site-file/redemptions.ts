@@ -2,8 +2,8 @@
 import { REDEMPTION_STATUS } from '../../domain/statuses.ts';
 import type { Api } from '../../session/session.ts';
 import type { Cli } from '../cli.ts';
-import type { Redemption } from '../find.ts';
-import { everyPage } from '../paging.ts';
+import type { Redemption } from '../lookup/find-by-name.ts';
+import { everyPage } from '../lookup/paged-lists.ts';
 import type { RedemptionEntry } from './document.ts';
 import { keyOf } from './secrets.ts';
 import { differences, type Step } from './step.ts';

@@ -2,8 +2,8 @@
 import { asAppError } from '../../domain/errors/errors.ts';
 import { errorText } from '../../locales/text.ts';
 import type { Cli } from '../cli.ts';
-import type { PlanLine } from '../plan.ts';
-import { progress } from '../progress.ts';
+import type { PlanLine } from '../output/dry-run-plan.ts';
+import { progress } from '../output/progress.ts';
 import { isChange, type Step } from './step.ts';
 
 export interface AppliedItem {

@@ -1,5 +1,5 @@
 /** Formats a plan as lines for people and as a document for programs. */
-import { type PlanLine, planText } from '../plan.ts';
+import { type PlanLine, planText } from '../output/dry-run-plan.ts';
 import { isChange, type Step } from './step.ts';
 
 export function planTextOf(steps: readonly Step[]): string {

@@ -1,7 +1,7 @@
 /** Steps that turn a site into its document; each step is atomic. */
 
 import type { Api } from '../../session/session.ts';
-import type { Difference, PlanLine } from '../plan.ts';
+import type { Difference, PlanLine } from '../output/dry-run-plan.ts';
 
 export interface Step {
   /** The lines to display; several if one write changes several objects. */

@@ -70,6 +70,8 @@ export const ERRORS = {
   token_tokens_capped: { kind: 'limited', wire: 'rate_limit_exceeded' },
   user_tokens_capped: { kind: 'limited', wire: 'rate_limit_exceeded' },
   group_tokens_capped: { kind: 'limited', wire: 'rate_limit_exceeded' },
+  /** The prompt alone exceeds a cap of tokens per minute, so repeating the call cannot help. */
+  prompt_above_cap: { kind: 'invalid', http: 413, wire: 'request_too_large' },
   address_denied: { kind: 'forbidden', literal: true },
   token_group_denied: { kind: 'forbidden', literal: true },
   group_retired: { kind: 'forbidden', literal: true },
@@ -98,6 +100,8 @@ export const ERRORS = {
   body_encoding_broken: { kind: 'invalid', wire: 'invalid_content_encoding' },
   body_too_large: { kind: 'invalid', http: 413, wire: 'request_too_large' },
   body_too_slow: { kind: 'invalid', http: 408, wire: 'request_timeout' },
+  /** Even alone, its parsed values would exceed the account's share of the body budget. */
+  body_needs_too_much: { kind: 'invalid', http: 413, wire: 'request_too_large' },
   body_share_full: { kind: 'limited' },
   body_budget_full: { kind: 'unavailable' },
   body_missing: { kind: 'invalid', wire: 'invalid_request' },

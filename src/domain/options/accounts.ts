@@ -22,7 +22,7 @@ export const accountOptions = {
     fallback: 'true',
     role: 10,
     group: 'accounts',
-    summary: 'Lets new accounts be made at all, in whatever way.',
+    summary: 'Allows new accounts; if off, no way of registration works.',
   },
   UsernameChangeEnabled: {
     type: 'bool',
@@ -37,7 +37,7 @@ export const accountOptions = {
     role: 10,
     group: 'accounts',
     public: true,
-    summary: 'Asks for a mailed code on registration.',
+    summary: 'Requires a code sent by mail for registration.',
   },
   EmailDomainRestrictionEnabled: {
     type: 'bool',
@@ -45,7 +45,7 @@ export const accountOptions = {
     role: 10,
     group: 'accounts',
     needs: 'EmailDomainWhitelist',
-    summary: 'Accepts e-mail addresses of the listed domains only.',
+    summary: 'Accepts only e-mail addresses of the listed domains.',
   },
   EmailAliasRestrictionEnabled: {
     type: 'bool',
@@ -61,7 +61,7 @@ export const accountOptions = {
     role: 10,
     group: 'accounts',
     check: domainNames,
-    summary: 'E-mail domains accepted while the domain restriction is on.',
+    summary: 'E-mail domains that are accepted while the domain restriction is on.',
   },
   TurnstileCheckEnabled: {
     type: 'bool',
@@ -70,7 +70,7 @@ export const accountOptions = {
     group: 'accounts',
     public: true,
     needs: 'TurnstileSiteKey',
-    summary: 'Asks for a captcha on sign-in, registration and other exposed calls.',
+    summary: 'Requires a captcha for sign-in, registration and other public calls.',
   },
   TurnstileSiteKey: {
     type: 'text',

@@ -13,43 +13,41 @@ const GROUPS: Readonly<Record<OptionGroup, string>> = {
   payment: 'Payment',
   quota: 'Quota',
   pricing: 'Prices',
-  'rate-limit': 'Rate limit',
+  'rate-limit': 'Rate limits and caps',
   relay: 'Relay',
   models: 'Models',
   monitoring: 'Monitoring',
   logging: 'Logs and dashboard',
   sensitive: 'Sensitive words',
-  drawing: 'Drawing and tasks',
+  drawing: 'Image tasks and other tasks',
   modes: 'Modes',
 };
 
 const INTRODUCTION = `# Options
 
-Printed by \`npx tsx src/cli/print-docs.ts\`; a test compares the two.
-
-Options are what changes while the gateway runs; what needs a restart is in
-[configuration.md](configuration.md). They are changed in the console, with \`gateway option\`, or over
-HTTP:
+This page lists the options: the settings that administrators change while the gateway runs. It is generated: change the
+rows in \`src/domain/options\` and run \`npx tsx src/cli/print-docs.ts\`. Settings that need a restart are in
+[configuration.md](configuration.md). Options are changed in the console, with \`gateway option\`, or over HTTP:
 
 | Call | What it does |
 |---|---|
-| \`GET /api/option/\` | the options the caller may change, as \`[{key, value, changed}]\`; secrets never, with \`?secrets=true\` only whether they are set (\`is_set\`) |
-| \`PUT /api/option/\` | changes one: \`{key, value}\`; the value is text or the JSON form of its type |
-| \`PUT /api/option/batch\` | changes several, all or none: \`{options: [{key, value}]}\` |
-| \`GET\`, \`DELETE /api/option/{key}\` | shows one, puts one back to its default |
-| \`GET /api/option/audit\` | who changed what, from which value to which; of secrets only that they changed |
-| \`POST /api/option/rest_model_ratio\` | removes the own prices of all models, whole: the built-in prices are in force again; like \`gateway price reset\` |
+| \`GET /api/option/\` | lists the options that the caller may change, as \`[{key, value, changed}]\`, without secrets; with \`?secrets=true\` it also shows which secrets are set (\`is_set\`) |
+| \`PUT /api/option/\` | changes one option: \`{key, value}\`; the value is text or the JSON form of its type |
+| \`PUT /api/option/batch\` | changes several options, all or none: \`{options: [{key, value}]}\` |
+| \`GET\`, \`DELETE /api/option/{key}\` | shows an option, resets it to its default |
+| \`GET /api/option/audit\` | lists changes: who, when, old and new value; for secrets without values |
+| \`POST /api/option/rest_model_ratio\` | removes the site's own prices of all models, so that the built-in prices apply, like \`gateway price reset\` |
 | \`POST /api/option/validate_fallback_pricing\` | checks \`{enabled, single_price, input_ratio, completion_ratio}\` without saving |
 
-A value is checked before anything is written, and a change is in force at once in the process that took
-it and within half a second in every other one that uses the same database.
+A value is checked before it is stored. A change takes effect at once in the process that received it and in those with the
+same data folder or Redis, and within half a second in every other process of the site.
 
-- **Role** is the lowest that may see and change the option: 10 admin, 100 super admin.
-- **Secret** values are encrypted in the database and never shown; saving an empty text keeps what is
-  stored, \`DELETE\` removes it.
-- **Public** values are seen by visitors who are not signed in.
-- A switch that **needs** another option can be turned on only while that one is not empty.
-- Addresses lose their trailing slash. Lists lose blanks and repetitions.`;
+- **Role** is the lowest role that may see and change the option: 10 administrator, 100 super administrator.
+- **Secret** values are encrypted in the database and never shown. An empty text keeps the stored value, \`DELETE\`
+  removes it.
+- **Public** values are visible to visitors who are not signed in.
+- A switch that **needs** another option can be turned on only if that option is not empty.
+- Trailing slashes of addresses, and blank or repeated items of lists, are removed.`;
 
 export function optionsMarkdown(): string {
   const groups = Object.entries(GROUPS) as [OptionGroup, string][]; // keys of a typed object
@@ -85,7 +83,7 @@ function typeOf(row: OptionRow): string {
     case 'lines':
       return 'one per line';
     case 'list':
-      return 'comma list';
+      return 'list, separated by commas';
     case 'json':
       return `JSON: ${SHAPES[row.shape].text}`;
     case 'text':
@@ -119,7 +117,7 @@ function refusals(): string[] {
   const rows = Object.entries(PROBLEMS).map(([reason, text]) => line([`\`${reason}\``, text]));
   return [
     '## Why a value is refused',
-    'The error is `option_invalid`; the value itself is never repeated.',
+    'The error is `option_invalid`. Its text never contains the value.',
     ['| Reason | Text |', '|---|---|', ...rows].join('\n'),
   ];
 }

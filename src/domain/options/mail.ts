@@ -11,7 +11,7 @@ export const mailOptions = {
     role: 100,
     group: 'mail',
     form: 'line',
-    summary: 'Host name of the mail server; empty means no mail.',
+    summary: 'Host name of the mail server; if empty, no mail is sent.',
   },
   SMTPPort: {
     type: 'int',
@@ -27,7 +27,7 @@ export const mailOptions = {
     fallback: 'false',
     role: 100,
     group: 'mail',
-    summary: 'Speaks TLS from the first byte, as on port 465.',
+    summary: 'Uses TLS from the start of the connection, as on port 465.',
   },
   SMTPAccount: {
     type: 'text',
@@ -43,7 +43,7 @@ export const mailOptions = {
     role: 100,
     group: 'mail',
     form: 'line',
-    summary: 'Sender address; empty means the account.',
+    summary: 'Sender address; if empty, the account is used.',
   },
   SMTPToken: {
     type: 'text',
@@ -60,6 +60,6 @@ export const mailOptions = {
     role: 10,
     group: 'mail',
     choices: ['en', 'zh'],
-    summary: 'Language of the notices that the site sends by itself.',
+    summary: 'Language of the notifications that the site sends.',
   },
 } as const satisfies OptionRows;

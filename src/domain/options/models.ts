@@ -39,14 +39,14 @@ export const modelOptions = {
     role: 10,
     group: 'models',
     shape: 'model_names',
-    summary: 'Gemini models that are asked for text and images.',
+    summary: 'Gemini models that generate both text and images.',
   },
   'gemini.thinking_adapter_enabled': {
     type: 'bool',
     fallback: 'false',
     role: 10,
     group: 'models',
-    summary: 'Understands -thinking and -nothinking after Gemini model names.',
+    summary: 'Accepts -thinking and -nothinking at the end of Gemini model names.',
   },
   'gemini.thinking_adapter_budget_tokens_percentage': {
     type: 'number',
@@ -55,7 +55,7 @@ export const modelOptions = {
     group: 'models',
     min: 0.002,
     max: 1,
-    summary: "Share of the answer's tokens a Gemini model may think with.",
+    summary: 'Share of the output tokens that a Gemini model may use for thinking.',
   },
   'gemini.models_supported_thinking_budget': {
     type: 'json',
@@ -71,7 +71,7 @@ export const modelOptions = {
     role: 10,
     group: 'models',
     shape: 'model_headers',
-    summary: 'Headers sent with calls to a Claude model.',
+    summary: 'Headers to send with calls to Claude models, by model.',
   },
   'claude.default_max_tokens': {
     type: 'json',
@@ -79,14 +79,14 @@ export const modelOptions = {
     role: 10,
     group: 'models',
     shape: 'model_counts',
-    summary: 'Answer limit by Claude model for calls that set none.',
+    summary: 'Output limit by Claude model for calls that set none.',
   },
   'claude.thinking_adapter_enabled': {
     type: 'bool',
     fallback: 'true',
     role: 10,
     group: 'models',
-    summary: 'Understands -thinking after Claude model names.',
+    summary: 'Accepts -thinking at the end of Claude model names.',
   },
   'claude.thinking_adapter_budget_tokens_percentage': {
     type: 'number',
@@ -95,6 +95,6 @@ export const modelOptions = {
     group: 'models',
     min: 0.1,
     max: 1,
-    summary: "Share of the answer's tokens a Claude model may think with.",
+    summary: 'Share of the output tokens that a Claude model may use for thinking.',
   },
 } as const satisfies OptionRows;

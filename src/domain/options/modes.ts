@@ -8,7 +8,7 @@ export const modeOptions = {
     role: 100,
     group: 'modes',
     public: true,
-    summary: 'For one person: no registration, and models without a price may be called.',
+    summary: 'For one person: registration is off, and models without a price can be called.',
   },
   DemoSiteEnabled: {
     type: 'bool',
@@ -17,6 +17,6 @@ export const modeOptions = {
     group: 'modes',
     public: true,
     summary:
-      "For showing: writes outside one's own account are refused, except switching this off.",
+      'For demonstration: refuses all writes outside of the own account, except switching this off.',
   },
 } as const satisfies OptionRows;

@@ -19,28 +19,28 @@ export const monitoringOptions = {
     role: 10,
     group: 'monitoring',
     min: 0,
-    summary: 'Seconds after which a channel test counts as failed; 0 means never.',
+    summary: 'Seconds after which a channel test counts as failed; 0 means no limit.',
   },
   AutomaticDisableChannelEnabled: {
     type: 'bool',
     fallback: 'false',
     role: 10,
     group: 'monitoring',
-    summary: 'Disables channels whose errors show a dead key or account.',
+    summary: 'Disables channels whose errors show that the key or account no longer works.',
   },
   AutomaticEnableChannelEnabled: {
     type: 'bool',
     fallback: 'false',
     role: 10,
     group: 'monitoring',
-    summary: 'Puts automatically disabled channels back once a test passes.',
+    summary: 'Enables automatically disabled channels again when a test passes.',
   },
   AutomaticDisableKeywords: {
     type: 'lines',
     fallback: DEFAULT_KEYWORDS,
     role: 10,
     group: 'monitoring',
-    summary: 'Upstream error phrases that disable a channel, one per line.',
+    summary: 'Phrases in errors of upstreams that disable a channel, one per line.',
   },
   ChannelTestFrequency: {
     type: 'int',
@@ -49,7 +49,8 @@ export const monitoringOptions = {
     group: 'monitoring',
     min: 0,
     blank: true,
-    summary: 'Minutes between two tests of all channels; 0 never, empty as the environment says.',
+    summary:
+      'Minutes between two tests of all channels; 0 means never, empty uses the environment variable.',
   },
   ChannelUpdateFrequency: {
     type: 'int',
@@ -58,7 +59,8 @@ export const monitoringOptions = {
     group: 'monitoring',
     min: 0,
     blank: true,
-    summary: 'Minutes between two looks at all balances; 0 never, empty as the environment says.',
+    summary:
+      'Minutes between two reads of all balances; 0 means never, empty uses the environment variable.',
   },
   QuotaRemindThreshold: {
     type: 'int',
@@ -66,6 +68,6 @@ export const monitoringOptions = {
     role: 10,
     group: 'monitoring',
     min: 0,
-    summary: 'Balance below which users are warned, unless they set their own.',
+    summary: 'Balance below which users are warned, unless they set their own threshold.',
   },
 } as const satisfies OptionRows;

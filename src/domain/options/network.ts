@@ -23,7 +23,8 @@ export const networkOptions = {
     group: 'network',
     form: 'address',
     check: webAddress,
-    summary: 'Fetch proxy for addresses typed by users; empty means direct.',
+    summary:
+      'Fetch worker for addresses that users enter; if empty, the gateway fetches them itself.',
   },
   WorkerValidKey: {
     type: 'text',
@@ -32,14 +33,14 @@ export const networkOptions = {
     group: 'network',
     secret: true,
     form: 'line',
-    summary: 'Key the fetch proxy asks for.',
+    summary: 'Key for the fetch worker.',
   },
   ReverseProxyEnabled: {
     type: 'bool',
     fallback: 'false',
     role: 10,
     group: 'network',
-    summary: "Takes the client address from the proxy's headers.",
+    summary: 'Reads the client address from the headers of the reverse proxy.',
   },
   ReverseProxyProvider: {
     type: 'choice',
@@ -47,6 +48,6 @@ export const networkOptions = {
     role: 10,
     group: 'network',
     choices: ['nginx', 'cloudflare'],
-    summary: 'Which proxy stands in front, and so which header counts.',
+    summary: 'Type of the reverse proxy, which determines the header to read.',
   },
 } as const satisfies OptionRows;

@@ -27,7 +27,7 @@ export const paymentOptions = {
     group: 'payment',
     secret: true,
     form: 'line',
-    summary: 'Merchant key: signs orders and payment notices.',
+    summary: 'Merchant key; it signs orders and payment notices.',
   },
   CustomCallbackAddress: {
     type: 'text',
@@ -36,7 +36,7 @@ export const paymentOptions = {
     group: 'payment',
     form: 'address',
     check: webAddress,
-    summary: 'Address for payment notices when it is not the server address.',
+    summary: 'Address for payment notices; if empty, the server address is used.',
   },
   Price: {
     type: 'number',
@@ -45,7 +45,7 @@ export const paymentOptions = {
     group: 'payment',
     public: true,
     min: 0,
-    summary: 'Currency a user pays for one US dollar of quota.',
+    summary: 'Amount in the local currency for one US dollar of quota.',
   },
   MinTopUp: {
     type: 'int',
@@ -54,7 +54,7 @@ export const paymentOptions = {
     group: 'payment',
     public: true,
     min: 0,
-    summary: 'Smallest top-up, in US dollars of quota.',
+    summary: 'Smallest amount of a top-up, in US dollars of quota.',
   },
   MaxTopUp: {
     type: 'int',
@@ -63,7 +63,7 @@ export const paymentOptions = {
     group: 'payment',
     min: 1,
     max: 1_000_000,
-    summary: 'Largest single top-up, in US dollars of quota.',
+    summary: 'Largest amount of a top-up, in US dollars of quota.',
   },
   TopupGroupRatio: {
     type: 'json',
@@ -71,7 +71,7 @@ export const paymentOptions = {
     role: 10,
     group: 'payment',
     shape: 'group_ratios',
-    summary: 'Factor on the price of a top-up, by group.',
+    summary: 'Ratio for the price of a top-up, by group.',
   },
   TopUpLink: {
     type: 'text',
@@ -81,6 +81,6 @@ export const paymentOptions = {
     public: true,
     form: 'line',
     check: webAddress,
-    summary: 'Address where codes are sold; empty hides the link.',
+    summary: 'Address of a shop for redemption codes; if empty, the link is hidden.',
   },
 } as const satisfies OptionRows;

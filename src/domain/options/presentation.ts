@@ -28,7 +28,7 @@ export const presentationOptions = {
     group: 'presentation',
     public: true,
     form: 'line',
-    summary: 'Name in the console, the page title and mails.',
+    summary: 'Name of the site in the console, the page title and mails.',
   },
   Logo: {
     type: 'text',
@@ -46,7 +46,7 @@ export const presentationOptions = {
     role: 10,
     group: 'presentation',
     public: true,
-    summary: 'Banner text for everyone, in Markdown.',
+    summary: 'Site notice for every visitor, in Markdown.',
   },
   HomePageContent: {
     type: 'text',
@@ -54,7 +54,7 @@ export const presentationOptions = {
     role: 10,
     group: 'presentation',
     public: true,
-    summary: 'Home page: Markdown, HTML, or an address to embed.',
+    summary: 'Home page: Markdown, HTML, or the address of a page to embed.',
   },
   About: {
     type: 'text',
@@ -62,7 +62,7 @@ export const presentationOptions = {
     role: 10,
     group: 'presentation',
     public: true,
-    summary: 'About page: Markdown, HTML, or an address to embed.',
+    summary: 'About page: Markdown, HTML, or the address of a page to embed.',
   },
   Footer: {
     type: 'text',
@@ -70,7 +70,7 @@ export const presentationOptions = {
     role: 10,
     group: 'presentation',
     public: true,
-    summary: 'Footer in HTML; the console cleans it before showing it.',
+    summary: 'Footer in HTML; the console sanitizes it.',
   },
   ImageOrigins: {
     type: 'list',
@@ -78,7 +78,8 @@ export const presentationOptions = {
     role: 10,
     group: 'presentation',
     check: imageOrigins,
-    summary: 'Sites whose images the console loads, besides those in its own texts; * for all.',
+    summary:
+      'Sites from which the console loads images, in addition to those in its own texts; * means all.',
   },
   custom_head_html: {
     type: 'text',
@@ -86,7 +87,7 @@ export const presentationOptions = {
     role: 100,
     group: 'presentation',
     public: true,
-    summary: 'HTML put into the head of every console page.',
+    summary: 'HTML in the head of every console page.',
   },
   global_css: {
     type: 'text',
@@ -95,7 +96,7 @@ export const presentationOptions = {
     group: 'presentation',
     public: true,
     check: styleSheet,
-    summary: 'Style sheet loaded by every console page.',
+    summary: 'Style sheet of every console page.',
   },
   global_js: {
     type: 'text',
@@ -103,7 +104,7 @@ export const presentationOptions = {
     role: 100,
     group: 'presentation',
     public: true,
-    summary: 'Script loaded by every console page.',
+    summary: 'Script that every console page runs.',
   },
   'general_setting.docs_link': {
     type: 'text',
@@ -113,7 +114,7 @@ export const presentationOptions = {
     public: true,
     form: 'line',
     check: webAddress,
-    summary: 'Address behind "Docs" in the top bar; empty hides it.',
+    summary: 'Address of the link "Docs" in the top bar; if empty, the link is hidden.',
   },
   Chats: {
     type: 'json',
@@ -122,7 +123,7 @@ export const presentationOptions = {
     group: 'presentation',
     public: true,
     shape: 'chat_links',
-    summary: 'Chat clients offered for a token; {key} and {address} are filled in.',
+    summary: 'Chat clients that can open an API token; {key} and {address} are replaced.',
   },
   DefaultCollapseSidebar: {
     type: 'bool',
@@ -130,7 +131,7 @@ export const presentationOptions = {
     role: 10,
     group: 'presentation',
     public: true,
-    summary: 'Starts the console with the side menu collapsed.',
+    summary: 'Collapses the side menu of the console at the first visit.',
   },
   DisplayInCurrencyEnabled: {
     type: 'bool',
@@ -145,6 +146,6 @@ export const presentationOptions = {
     fallback: 'true',
     role: 10,
     group: 'presentation',
-    summary: 'Lets billing queries with an API token answer for that token alone.',
+    summary: 'Limits billing queries with an API token to the figures of that token.',
   },
 } as const satisfies OptionRows;

@@ -30,7 +30,7 @@ export const pricingOptions = {
     role: 10,
     group: 'pricing',
     shape: 'model_ratios',
-    summary: 'Input price by model, as a ratio.',
+    summary: 'Input price by model as a ratio; 1 is 2 USD per million tokens.',
   },
   ModelPrice: {
     type: 'json',
@@ -38,7 +38,7 @@ export const pricingOptions = {
     role: 10,
     group: 'pricing',
     shape: 'model_prices',
-    summary: 'Fixed price of a call by model, in US dollars; beats every ratio.',
+    summary: 'Fixed price of a call by model, in US dollars; it takes precedence over every ratio.',
   },
   CompletionRatio: {
     type: 'json',
@@ -46,7 +46,7 @@ export const pricingOptions = {
     role: 10,
     group: 'pricing',
     shape: 'model_ratios',
-    summary: 'Output price by model, relative to its input.',
+    summary: 'Output price by model, relative to the input price.',
   },
   CacheRatio: {
     type: 'json',
@@ -54,7 +54,7 @@ export const pricingOptions = {
     role: 10,
     group: 'pricing',
     shape: 'model_ratios',
-    summary: 'Price of tokens read from the cache, relative to input; 1 if unknown.',
+    summary: 'Price of tokens read from a cache, relative to the input price; 1 if not set.',
   },
   CacheCreationRatio: {
     type: 'json',
@@ -62,7 +62,7 @@ export const pricingOptions = {
     role: 10,
     group: 'pricing',
     shape: 'model_ratios',
-    summary: 'Price of tokens written to the cache, relative to input; 1.25 if unknown.',
+    summary: 'Price of tokens written to a cache, relative to the input price; 1.25 if not set.',
   },
   AudioRatio: {
     type: 'json',
@@ -86,7 +86,8 @@ export const pricingOptions = {
     role: 10,
     group: 'pricing',
     shape: 'model_prices',
-    summary: 'USD per 1,000 web searches a model makes, by model; what its vendor asks if empty.',
+    summary:
+      'USD per 1,000 web searches of a model, by model; if not set, the price of its vendor.',
   },
   FileSearchPrice: {
     type: 'json',
@@ -94,7 +95,7 @@ export const pricingOptions = {
     role: 10,
     group: 'pricing',
     shape: 'model_prices',
-    summary: 'USD per 1,000 searches a model makes in files of the client, by model; 2.5 if empty.',
+    summary: 'USD per 1,000 file searches of a model, by model; 2.5 if not set.',
   },
   CodeInterpreterPrice: {
     type: 'json',
@@ -102,7 +103,7 @@ export const pricingOptions = {
     role: 10,
     group: 'pricing',
     shape: 'model_prices',
-    summary: 'USD per 1,000 containers in which a vendor runs code, by model; 30 if empty.',
+    summary: 'USD per 1,000 containers in which the vendor runs code, by model; 30 if not set.',
   },
   ServiceTierRatio: {
     type: 'json',
@@ -111,7 +112,7 @@ export const pricingOptions = {
     group: 'pricing',
     shape: 'tier_ratios',
     summary:
-      'Factors of tiers of service by model, instead of built-in ones; others are not passed on.',
+      'Ratios of service tiers by model, instead of the built-in ones; other tiers are not forwarded.',
   },
   ModelOutputLimits: {
     type: 'json',
@@ -119,7 +120,7 @@ export const pricingOptions = {
     role: 10,
     group: 'pricing',
     shape: 'model_counts',
-    summary: 'Most output tokens of an answer by model, in place of the built-in limit.',
+    summary: 'Maximum output tokens of an answer by model, instead of the built-in limit.',
   },
   PriceSourceUrl: {
     type: 'text',
@@ -128,7 +129,7 @@ export const pricingOptions = {
     group: 'pricing',
     form: 'address',
     check: webAddress,
-    summary: 'Price list that the console compares: models.dev, LiteLLM or another gateway.',
+    summary: 'Address of a price list to compare with: models.dev, LiteLLM or another gateway.',
   },
   GroupRatio: {
     type: 'json',
@@ -136,7 +137,7 @@ export const pricingOptions = {
     role: 10,
     group: 'pricing',
     shape: 'group_ratios',
-    summary: 'Factor on every charge, by group; also the list of groups.',
+    summary: 'Ratio for every charge, by group; also the list of all groups.',
   },
   UserUsableGroups: {
     type: 'json',
@@ -144,7 +145,7 @@ export const pricingOptions = {
     role: 10,
     group: 'pricing',
     shape: 'group_labels',
-    summary: 'Groups users may choose for their tokens, with a description.',
+    summary: 'Groups that users may choose for their API tokens, with descriptions.',
   },
   AutoGroups: {
     type: 'json',
@@ -152,14 +153,15 @@ export const pricingOptions = {
     role: 10,
     group: 'pricing',
     shape: 'group_names',
-    summary: 'Groups that tokens of the group "auto" try in this order, if open to their owner.',
+    summary:
+      'Groups that API tokens of the group "auto" try in this order, if their owner may use them.',
   },
   fallback_pricing_enabled: {
     type: 'bool',
     fallback: 'false',
     role: 10,
     group: 'pricing',
-    summary: 'Prices models that have neither a price nor a ratio.',
+    summary: 'Turns on the fallback price for models with neither a price nor a ratio.',
   },
   fallback_single_price: {
     type: 'number',
@@ -169,7 +171,7 @@ export const pricingOptions = {
     min: 0,
     max: MAX_PRICE_USD,
     blank: true,
-    summary: 'Fallback price of a call in US dollars; excludes the ratios.',
+    summary: 'Fallback price of a call in US dollars; cannot be combined with the ratios.',
   },
   fallback_input_ratio: {
     type: 'number',
@@ -179,7 +181,7 @@ export const pricingOptions = {
     min: 0,
     max: MAX_RATIO,
     blank: true,
-    summary: 'Fallback input ratio; goes with the completion ratio.',
+    summary: 'Fallback input ratio; requires the completion ratio.',
   },
   fallback_completion_ratio: {
     type: 'number',
@@ -189,6 +191,6 @@ export const pricingOptions = {
     min: 0,
     max: MAX_RATIO,
     blank: true,
-    summary: 'Fallback completion ratio; goes with the input ratio.',
+    summary: 'Fallback completion ratio; requires the input ratio.',
   },
 } as const satisfies OptionRows;

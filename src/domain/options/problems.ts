@@ -18,15 +18,16 @@ export const PROBLEMS = {
   not_link: 'must be a web address, a path starting with / or an image as data:image/...',
   not_domain: 'must list domain names such as example.com; item {item} is not one',
   not_origin: 'must list origins such as https://images.example.com; item {item} is not one',
-  bad_pattern: 'has a regular expression that cannot be read, in entry {item}',
-  script_in_css: 'must not hold a script tag',
+  bad_pattern: 'contains a regular expression that is not valid, in entry {item}',
+  script_in_css: 'must not contain a script tag',
   not_json: 'is not valid JSON',
   not_shape: 'must be JSON: {shape}',
   not_shape_at: 'must be JSON: {shape}; wrong at "{at}"',
   needs: 'cannot be switched on while {other} is empty',
   needed_by: 'cannot be emptied while {other} is on',
   excludes: 'cannot be used together with {other}',
-  incomplete_pair: 'needs {other} as well: the input and the completion ratio go together',
+  incomplete_pair:
+    'also needs {other}: the input ratio and the completion ratio must be set together',
   fallback_empty:
     'needs fallback_single_price, or fallback_input_ratio and fallback_completion_ratio',
 } as const;

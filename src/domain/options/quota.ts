@@ -12,7 +12,7 @@ export const quotaOptions = {
     group: 'quota',
     public: true,
     min: 1,
-    summary: 'Quota units in one US dollar; changing it revalues every balance.',
+    summary: 'Quota units in one US dollar; a change alters the value of every balance.',
   },
   QuotaForNewUser: {
     type: 'int',
@@ -29,7 +29,8 @@ export const quotaOptions = {
     role: 10,
     group: 'quota',
     min: 0,
-    summary: 'Tokens held for an answer without max_tokens, if MissingMaxTokens is trust.',
+    summary:
+      'Tokens to hold for the answer of a call without max_tokens, if MissingMaxTokens is trust.',
   },
   MissingMaxTokens: {
     type: 'choice',
@@ -37,7 +38,8 @@ export const quotaOptions = {
     role: 10,
     group: 'quota',
     choices: ['cap', 'refuse', 'trust'],
-    summary: 'What happens to a call without max_tokens if the balance is short for its answer.',
+    summary:
+      'Handling of calls without max_tokens whose longest answer the balance does not cover.',
   },
   AffEnabled: {
     type: 'bool',
@@ -45,7 +47,7 @@ export const quotaOptions = {
     role: 10,
     group: 'quota',
     public: true,
-    summary: 'Turns on invitations: codes, rewards and transfers.',
+    summary: 'Turns on invitations: invite codes, rewards and transfers.',
   },
   QuotaForInviter: {
     type: 'int',
@@ -63,14 +65,14 @@ export const quotaOptions = {
     group: 'quota',
     min: 0,
     max: LARGEST_GRANT,
-    summary: 'Extra quota of an account that came by invitation.',
+    summary: 'Extra quota for an account that registers by invitation.',
   },
   RebateEnabled: {
     type: 'bool',
     fallback: 'false',
     role: 10,
     group: 'quota',
-    summary: "Gives inviters a share of their invitees' top-ups.",
+    summary: 'Grants inviters a rebate when users they invited top up.',
   },
   RebatePercentage: {
     type: 'number',
@@ -79,14 +81,14 @@ export const quotaOptions = {
     group: 'quota',
     min: 0,
     max: 100,
-    summary: "The inviter's share of a top-up, in percent.",
+    summary: 'Rebate in percent of a top-up.',
   },
   RebateOnGiftCodes: {
     type: 'bool',
     fallback: 'false',
     role: 10,
     group: 'quota',
-    summary: 'Pays the rebate on gift codes too.',
+    summary: 'Also grants the rebate for gift codes.',
   },
   CheckInEnabled: {
     type: 'bool',
@@ -94,7 +96,7 @@ export const quotaOptions = {
     role: 10,
     group: 'quota',
     public: true,
-    summary: 'Lets users check in once a day for quota.',
+    summary: 'Lets users claim quota with a daily check-in.',
   },
   CheckInQuota: {
     type: 'int',
@@ -103,7 +105,7 @@ export const quotaOptions = {
     group: 'quota',
     min: 0,
     max: LARGEST_GRANT,
-    summary: 'Quota of a check-in; the lower bound when a maximum is set.',
+    summary: 'Quota of a check-in; the lower bound if a maximum is set.',
   },
   CheckInMaxQuota: {
     type: 'int',
@@ -112,6 +114,6 @@ export const quotaOptions = {
     group: 'quota',
     min: 0,
     max: LARGEST_GRANT,
-    summary: 'Upper bound of a random check-in reward; 0 means a fixed one.',
+    summary: 'Upper bound of a random check-in reward; 0 means a fixed reward.',
   },
 } as const satisfies OptionRows;

@@ -15,7 +15,7 @@ export const rateLimitOptions = {
     role: 10,
     group: 'rate-limit',
     min: 0,
-    summary: 'Length of the window in minutes.',
+    summary: 'Length of the period in minutes.',
   },
   ModelRequestRateLimitCount: {
     type: 'int',
@@ -23,7 +23,7 @@ export const rateLimitOptions = {
     role: 10,
     group: 'rate-limit',
     min: 0,
-    summary: 'Calls per window, failed ones included; 0 means no limit.',
+    summary: 'Calls per period, including failed ones; 0 means no limit.',
   },
   ModelRequestRateLimitSuccessCount: {
     type: 'int',
@@ -31,7 +31,7 @@ export const rateLimitOptions = {
     role: 10,
     group: 'rate-limit',
     min: 1,
-    summary: 'Successful calls per window.',
+    summary: 'Successful calls per period.',
   },
   GroupMaxConcurrency: {
     type: 'json',
@@ -40,7 +40,7 @@ export const rateLimitOptions = {
     group: 'rate-limit',
     shape: 'group_counts',
     summary:
-      'Calls that all users of a group together may have running, by group; absent: no limit.',
+      'Maximum simultaneous calls of all users of a group together, by group; no limit if not set.',
   },
   GroupTokensPerMinute: {
     type: 'json',
@@ -49,14 +49,14 @@ export const rateLimitOptions = {
     group: 'rate-limit',
     shape: 'group_counts',
     summary:
-      'Tokens that all users of a group together may use a minute, by group; absent: no limit.',
+      'Maximum tokens per minute of all users of a group together, by group; no limit if not set.',
   },
   'global.rate_limit_exempt_enabled': {
     type: 'bool',
     fallback: 'false',
     role: 10,
     group: 'rate-limit',
-    summary: 'Exempts one group from the call limits.',
+    summary: 'Exempts one group from the rate limit of calls.',
   },
   'global.rate_limit_exempt_group': {
     type: 'text',
@@ -64,6 +64,6 @@ export const rateLimitOptions = {
     role: 10,
     group: 'rate-limit',
     form: 'line',
-    summary: 'The group exempt from the call limits.',
+    summary: 'Group that is exempt from the rate limit of calls.',
   },
 } as const satisfies OptionRows;

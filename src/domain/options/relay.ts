@@ -11,7 +11,7 @@ export const relayOptions = {
     role: 10,
     group: 'relay',
     min: 0,
-    summary: 'Further channels tried after a failed attempt.',
+    summary: 'Number of further channels to try after a failed attempt.',
   },
   FirstContentTimeoutSeconds: {
     type: 'int',
@@ -20,7 +20,7 @@ export const relayOptions = {
     group: 'relay',
     min: 0,
     max: 3600,
-    summary: 'Seconds a stream may take to its first content; 0 means no limit of its own.',
+    summary: 'Maximum seconds until the first content of a stream; 0 means no separate limit.',
   },
   ChannelAffinity: {
     type: 'choice',
@@ -28,7 +28,8 @@ export const relayOptions = {
     choices: ['off', 'session', 'prompt'],
     role: 10,
     group: 'relay',
-    summary: 'What keeps a conversation at its channel: its named session, or also a long prompt.',
+    summary:
+      'Keeps a conversation at its channel: by its session id only, or also by its long prompt.',
   },
   ChannelAffinityMinutes: {
     type: 'int',
@@ -37,7 +38,7 @@ export const relayOptions = {
     group: 'relay',
     min: 1,
     max: 1440,
-    summary: 'Minutes without a call after which a conversation may go anywhere.',
+    summary: 'Minutes without a call after which a conversation may change its channel.',
   },
   KeyRestSeconds: {
     type: 'int',
@@ -46,35 +47,35 @@ export const relayOptions = {
     group: 'relay',
     min: 0,
     max: 300,
-    summary: 'Rest of one of several keys that is refused, where the upstream names none.',
+    summary: 'Cooldown in seconds of a refused key of several, if the upstream gives no time.',
   },
   'global.pass_through_request_enabled': {
     type: 'bool',
     fallback: 'false',
     role: 10,
     group: 'relay',
-    summary: "Sends the caller's body unchanged, but for a mapped model name.",
+    summary: 'Forwards request bodies unchanged, except for a mapped model name.',
   },
   'global.hide_upstream_error_enabled': {
     type: 'bool',
     fallback: 'false',
     role: 10,
     group: 'relay',
-    summary: "Hides the upstream's own error text from callers.",
+    summary: 'Hides error texts of upstreams from callers.',
   },
   'global.block_browser_extension_enabled': {
     type: 'bool',
     fallback: 'false',
     role: 10,
     group: 'relay',
-    summary: 'Refuses calls made by browser extensions.',
+    summary: 'Refuses calls from browser extensions.',
   },
   'general_setting.ping_interval_enabled': {
     type: 'bool',
     fallback: 'false',
     role: 10,
     group: 'relay',
-    summary: 'Keeps silent streams open with comment lines.',
+    summary: 'Sends comment lines in silent streams to keep them open.',
   },
   'general_setting.ping_interval_seconds': {
     type: 'int',
@@ -82,7 +83,7 @@ export const relayOptions = {
     role: 10,
     group: 'relay',
     min: 1,
-    summary: 'Silence in seconds before a stream gets such a line.',
+    summary: 'Seconds of silence before such a comment line is sent.',
   },
   StreamCacheQueueLength: {
     type: 'int',
@@ -90,7 +91,7 @@ export const relayOptions = {
     role: 10,
     group: 'relay',
     min: 0,
-    summary: 'Kept for older installations; without effect.',
+    summary: 'Has no effect; kept for older installations.',
   },
   FileUploadPermission: {
     type: 'int',
@@ -98,7 +99,7 @@ export const relayOptions = {
     role: 10,
     group: 'relay',
     min: 0,
-    summary: 'Kept for older installations; without effect.',
+    summary: 'Has no effect; kept for older installations.',
   },
   FileDownloadPermission: {
     type: 'int',
@@ -106,7 +107,7 @@ export const relayOptions = {
     role: 10,
     group: 'relay',
     min: 0,
-    summary: 'Kept for older installations; without effect.',
+    summary: 'Has no effect; kept for older installations.',
   },
   ImageUploadPermission: {
     type: 'int',
@@ -114,7 +115,7 @@ export const relayOptions = {
     role: 10,
     group: 'relay',
     min: 0,
-    summary: 'Kept for older installations; without effect.',
+    summary: 'Has no effect; kept for older installations.',
   },
   ImageDownloadPermission: {
     type: 'int',
@@ -122,6 +123,6 @@ export const relayOptions = {
     role: 10,
     group: 'relay',
     min: 0,
-    summary: 'Kept for older installations; without effect.',
+    summary: 'Has no effect; kept for older installations.',
   },
 } as const satisfies OptionRows;

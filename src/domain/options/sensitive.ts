@@ -41,14 +41,14 @@ export const sensitiveOptions = {
     role: 10,
     group: 'sensitive',
     form: 'line',
-    summary: 'The group exempt from the sensitive-word check.',
+    summary: 'Group that is exempt from the sensitive-word check.',
   },
   SafeCheckExemptEnabled: {
     type: 'bool',
     fallback: 'false',
     role: 10,
     group: 'sensitive',
-    summary: 'Kept for older installations; without effect.',
+    summary: 'Has no effect; kept for older installations.',
   },
   SafeCheckExemptGroup: {
     type: 'text',
@@ -56,13 +56,13 @@ export const sensitiveOptions = {
     role: 10,
     group: 'sensitive',
     form: 'line',
-    summary: 'Kept for older installations; without effect.',
+    summary: 'Has no effect; kept for older installations.',
   },
   StopOnSensitiveEnabled: {
     type: 'bool',
     fallback: 'true',
     role: 10,
     group: 'sensitive',
-    summary: 'Kept for older installations; without effect.',
+    summary: 'Has no effect; kept for older installations.',
   },
 } as const satisfies OptionRows;

@@ -79,7 +79,7 @@ export const SHAPES = {
     schema: mapOf(ModelName, mapOf(HeaderName, z.readonly(z.array(HeaderValue)))),
   },
   tier_ratios: {
-    text: 'a map from model names to maps from tiers of service, such as "flex", to numbers from 0 to 500,000',
+    text: 'a map from model names to maps from service tiers, such as "flex", to numbers from 0 to 500,000',
     schema: mapOf(ModelName, mapOf(TierName, Ratio)),
   },
   api_versions: {

@@ -77,7 +77,7 @@ export const signInOptions = {
     group: 'sign-in',
     public: true,
     needs: 'TelegramBotToken',
-    summary: 'Offers sign-in with Telegram to accounts bound to it.',
+    summary: 'Offers sign-in with Telegram to accounts that are bound to it.',
   },
   TelegramBotName: {
     type: 'text',
@@ -178,7 +178,7 @@ export const signInOptions = {
     public: true,
     form: 'line',
     check: webAddress,
-    summary: 'Where the browser is sent to sign in.',
+    summary: 'Address to which the browser is sent for sign-in.',
   },
   'oidc.token_endpoint': {
     type: 'text',
@@ -187,7 +187,7 @@ export const signInOptions = {
     group: 'sign-in',
     form: 'line',
     check: webAddress,
-    summary: 'Where the sign-in code is exchanged for tokens.',
+    summary: 'Address that exchanges the sign-in code for tokens.',
   },
   'oidc.user_info_endpoint': {
     type: 'text',
@@ -196,6 +196,6 @@ export const signInOptions = {
     group: 'sign-in',
     form: 'line',
     check: webAddress,
-    summary: "Where the user's identity is read.",
+    summary: 'Address that returns the identity of the user.',
   },
 } as const satisfies OptionRows;

@@ -4,7 +4,7 @@
  */
 
 import { type JsonObject, numberIn, objectIn, objectsIn, textIn } from '../../json/read-json.ts';
-import type { FormFile } from '../form.ts';
+import type { FormFile } from '../requests/multipart-form.ts';
 import { type Conversion, lacks, said } from './conversion.ts';
 import { aspectOf, drawn } from './images.ts';
 

@@ -1,5 +1,5 @@
 /** All transports, by the names used in provider rows. */
-import type { ProviderFamily, ProviderRow, TransportName } from '../row.ts';
+import type { ProviderFamily, ProviderRow, TransportName } from '../rows/provider-row.ts';
 import { AZURE } from './azure.ts';
 import { BAIDU_TRANSPORT } from './baidu.ts';
 import { BEDROCK_TRANSPORT } from './bedrock.ts';

@@ -3,8 +3,8 @@
  * OpenAI's own under `/openai/v1`. Source: learn.microsoft.com, "Azure OpenAI API version
  * lifecycle".
  */
-import { headerValue } from '../auth-headers.ts';
-import { ENDPOINT_PATHS, type ProviderEndpoint } from '../row.ts';
+import { headerValue } from '../requests/auth-headers.ts';
+import { ENDPOINT_PATHS, type ProviderEndpoint } from '../rows/provider-row.ts';
 import { baseUrlOf, joined } from './plain.ts';
 import type { Auth, RequestPlan, Transport } from './transport.ts';
 

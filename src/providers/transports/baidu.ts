@@ -3,13 +3,13 @@
  * Source: cloud.baidu.com/doc/WENXINWORKSHOP, "Access Token".
  */
 import { AppError } from '../../domain/errors/errors.ts';
-import { joinUrl } from '../upstream-url.ts';
+import { joinUrl } from '../requests/upstream-url.ts';
 import { baseUrlOf, PLAIN } from './plain.ts';
 import type { Auth, BaiduKey, RequestPlan, Transport } from './transport.ts';
 
 export const BAIDU_TRANSPORT: Transport = {
   ...PLAIN,
-  auth: (plan): Auth => ({ headers: {}, proof: { kind: 'baidu', ...baiduKey(plan) } }),
+  auth: (plan): Auth => ({ headers: {}, credentials: { kind: 'baidu', ...baiduKey(plan) } }),
 };
 
 /** @throws AppError channel_unusable */

@@ -5,8 +5,8 @@
  */
 import { type AwsKey, isAwsRegion, readAwsKey } from '../../domain/channels/cloud-keys.ts';
 import { AppError } from '../../domain/errors/errors.ts';
-import { headerValue } from '../auth-headers.ts';
-import { joinUrl, type UpstreamUrl } from '../upstream-url.ts';
+import { headerValue } from '../requests/auth-headers.ts';
+import { joinUrl, type UpstreamUrl } from '../requests/upstream-url.ts';
 import { type ClaudeCloud, carriedClaude } from './anthropic-clouds.ts';
 import { bedrockModelId } from './bedrock-models.ts';
 import type { Auth, RequestPlan, Transport } from './transport.ts';
@@ -59,10 +59,13 @@ export const BEDROCK_TRANSPORT: Transport = {
     if (key.kind === 'bearer')
       return { headers: { authorization: `Bearer ${headerValue('key', key.apiKey)}` } };
     headerValue('key', key.accessKeyId + (key.sessionToken ?? ''));
-    return { headers: {}, proof: { kind: 'aws', key, region: key.region, service: 'bedrock' } };
+    return {
+      headers: {},
+      credentials: { kind: 'aws', key, region: key.region, service: 'bedrock' },
+    };
   },
   bytesOnly: ['claude', 'converse'],
-  carried: (said, family) => (family === 'claude' ? carriedClaude(said, CLAUDE) : said),
+  wrap: (payload, family) => (family === 'claude' ? carriedClaude(payload, CLAUDE) : payload),
 };
 
 function keyOf({ key, other = '' }: RequestPlan): AwsKey {

@@ -1,7 +1,7 @@
 /** Providers with their own paths and the key in a header. */
 import { AppError } from '../../domain/errors/errors.ts';
-import { authHeaders } from '../auth-headers.ts';
-import { fullUrl, hostOf, joinUrl, originOf, type UpstreamUrl } from '../upstream-url.ts';
+import { authHeaders } from '../requests/auth-headers.ts';
+import { fullUrl, hostOf, joinUrl, originOf, type UpstreamUrl } from '../requests/upstream-url.ts';
 import type { RequestPlan, Transport } from './transport.ts';
 
 /** Joins base URL and path. */

@@ -10,9 +10,9 @@ import {
 } from '../../domain/channels/cloud-keys.ts';
 import { AppError } from '../../domain/errors/errors.ts';
 import { isObject, type JsonObject, parseJson, textIn } from '../../json/read-json.ts';
-import { headerValue } from '../auth-headers.ts';
-import type { ProviderFamily } from '../row.ts';
-import { joinUrl, type UpstreamUrl } from '../upstream-url.ts';
+import { headerValue } from '../requests/auth-headers.ts';
+import { joinUrl, type UpstreamUrl } from '../requests/upstream-url.ts';
+import type { ProviderFamily } from '../rows/provider-row.ts';
 import { type ClaudeCloud, carriedClaude } from './anthropic-clouds.ts';
 import type { Auth, RequestPlan, Transport } from './transport.ts';
 
@@ -47,12 +47,12 @@ export const VERTEX_TRANSPORT: Transport = {
     ),
   auth({ key }): Auth {
     if (!isServiceAccount(key)) return { headers: { 'x-goog-api-key': headerValue('key', key) } };
-    return { headers: {}, proof: { kind: 'google', account: accountOf(key) } };
+    return { headers: {}, credentials: { kind: 'google', account: accountOf(key) } };
   },
   bytesOnly: ['claude'],
-  carried(said, family) {
-    if (family === 'claude') return carriedClaude(said, CLAUDE);
-    return family === 'gemini' ? { ...said, body: geminiBody(said.body) } : said;
+  wrap(payload, family) {
+    if (family === 'claude') return carriedClaude(payload, CLAUDE);
+    return family === 'gemini' ? { ...payload, body: geminiBody(payload.body) } : payload;
   },
 };
 

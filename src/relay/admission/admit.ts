@@ -31,8 +31,8 @@ export interface Admission {
  * to wait), address_denied; database_not_writable, as the call could not be charged.
  */
 export async function admit(relay: Relay, caller: Caller, incoming: Incoming): Promise<Admission> {
-  const { kv, books } = relay.ctx;
-  books.writes.require();
+  const { kv, ledger } = relay.ctx;
+  ledger.writes.require();
   const limits = limitsOf(relay, caller);
   let requests: LimitState | undefined;
   const note = (window: Window, left: number): void => {
@@ -44,7 +44,7 @@ export async function admit(relay: Relay, caller: Caller, incoming: Incoming): P
 
   for (const { success, successError, total, totalError } of limits) {
     if (success !== undefined) {
-      const { waitMs, left } = await kv.room(success, 'peek');
+      const { waitMs, left } = await kv.windowState(success, 'peek');
       if (waitMs > 0) throw refuse(successError, success, waitMs);
       note(success, left - 1);
     }
@@ -54,7 +54,7 @@ export async function admit(relay: Relay, caller: Caller, incoming: Incoming): P
   admitAddress(caller, incoming);
   for (const { total, totalError } of limits) {
     if (total === undefined) continue;
-    const { waitMs, left } = await kv.room(total, 'take');
+    const { waitMs, left } = await kv.windowState(total, 'take');
     if (waitMs > 0) throw refuse(totalError, total, waitMs);
     note(total, left);
   }

@@ -65,7 +65,7 @@ export class BodyBudget {
     let bytes = 0;
     return {
       grow: (more) => {
-        this.#take(account, more, bytes + more <= SMALL_BODY_BYTES);
+        this.#take(account, more, bytes);
         bytes += more;
       },
       hold(units) {
@@ -93,14 +93,15 @@ export class BodyBudget {
     }
   }
 
-  #take(account: number, more: number, isSmall: boolean): void {
+  /** `own`: what the same body has taken before. */
+  #take(account: number, more: number, own: number): void {
     const share = (this.#accounts.get(account) ?? 0) + more;
-    const scale = isSmall ? 1 + ROOM_FOR_SMALL : 1;
+    const scale = own + more <= SMALL_BODY_BYTES ? 1 + ROOM_FOR_SMALL : 1;
     const retry = { retryAfterSec: RETRY_AFTER_SEC };
-    if (share > this.accountBytes * scale) {
-      const megabytes = Math.floor(this.accountBytes / MB);
+    const megabytes = Math.floor(this.accountBytes / MB);
+    if (own + more > this.accountBytes) throw new AppError('body_needs_too_much', { megabytes });
+    if (share > this.accountBytes * scale)
       throw new AppError('body_share_full', { megabytes }, retry);
-    }
     if (this.#bytes + more > this.totalBytes * scale)
       throw new AppError('body_budget_full', {}, retry);
     this.#accounts.set(account, share);
@@ -118,7 +119,7 @@ export class BodyBudget {
 export interface BodyPlace {
   /**
    * Reserves `more` bytes.
-   * @throws AppError body_share_full, body_budget_full; nothing is reserved then.
+   * @throws AppError body_needs_too_much, body_share_full, body_budget_full; nothing is reserved then.
    */
   grow(more: number): void;
   /** Like `grow`, for values parsed from the body, in units of memory (`MEMORY_PER_UNIT`). */

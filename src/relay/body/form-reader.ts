@@ -1,7 +1,11 @@
 /** Reads multipart forms. Parts that are not understood are dropped and never forwarded. */
 import { Busboy } from '@fastify/busboy';
 import { AppError } from '../../domain/errors/errors.ts';
-import type { FormField, FormFile, MultipartForm } from '../../providers/form.ts';
+import type {
+  FormField,
+  FormFile,
+  MultipartForm,
+} from '../../providers/requests/multipart-form.ts';
 
 /** Far above any real request; the body limit bounds the form as a whole. */
 const LIMITS = {

@@ -6,7 +6,11 @@ import type { HubRequest } from '../../dialects/hub/request.ts';
 import { validateRequest } from '../../dialects/openai/validate.ts';
 import { AppError } from '../../domain/errors/errors.ts';
 import { isObject, type JsonObject } from '../../json/read-json.ts';
-import { filesOf, formFields, type MultipartForm } from '../../providers/form.ts';
+import {
+  filesOf,
+  formFields,
+  type MultipartForm,
+} from '../../providers/requests/multipart-form.ts';
 import { isForm, readForm } from '../body/form-reader.ts';
 import { refuseLongConversation } from '../body/long-conversation.ts';
 import { type JsonBody, readJsonBody } from '../body/read-body.ts';
@@ -153,7 +157,7 @@ function readOther(
 }
 
 /** Default models for older clients that name none. */
-const USUAL_MODELS: Readonly<Partial<Record<Endpoint, string>>> = {
+const DEFAULT_MODELS: Readonly<Partial<Record<Endpoint, string>>> = {
   moderations: 'omni-moderation-latest',
   images: 'dall-e',
   imageEdits: 'dall-e',
@@ -166,7 +170,7 @@ const USUAL_MODELS: Readonly<Partial<Record<Endpoint, string>>> = {
 /** Adds the model from the path, or the default of endpoints where requests may omit it. */
 function withModel({ pathModel, endpoint }: Incoming, body: JsonObject): JsonObject {
   if (body.model !== undefined && body.model !== null) return body;
-  const model = pathModel ?? USUAL_MODELS[endpoint];
+  const model = pathModel ?? DEFAULT_MODELS[endpoint];
   return model === undefined ? body : { ...body, model };
 }
 

@@ -1,10 +1,10 @@
 /** The provider row of a channel, adjusted for the channel's keys and the client's dialect. */
 import { DIALECTS } from '../../dialects/all.ts';
 import type { DialectName } from '../../dialects/hub/dialect.ts';
-import { modelRuleOf } from '../../providers/model-rules.ts';
-import type { ProviderRow } from '../../providers/row.ts';
-import { providerOf } from '../../providers/rows.ts';
-import { messagesTwin, variantOf } from '../../providers/variants.ts';
+import { modelRuleOf } from '../../providers/requests/model-rules.ts';
+import type { ProviderRow } from '../../providers/rows/provider-row.ts';
+import { providerOf } from '../../providers/rows/provider-rows.ts';
+import { messagesTwin, variantOf } from '../../providers/rows/provider-variants.ts';
 import type { ChannelEntry } from '../../services/cache/routing-cache.ts';
 
 type Form = Pick<ChannelEntry, 'type' | 'keys' | 'other' | 'baseUrl' | 'setting'>;

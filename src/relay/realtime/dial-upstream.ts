@@ -8,7 +8,7 @@ import { SocksProxyAgent } from 'socks-proxy-agent';
 import { WebSocket } from 'ws';
 import { readEvent } from '../../dialects/openai/realtime.ts';
 import { AppError } from '../../domain/errors/errors.ts';
-import { buildRequest } from '../../providers/openai-request.ts';
+import { buildRequest } from '../../providers/requests/openai-request.ts';
 import { errorInside200, readUpstreamError } from '../../upstream-errors/read-upstream-error.ts';
 import type { CallRecord } from '../call/call-record.ts';
 import { providerFor } from '../call/channel-provider.ts';

@@ -113,7 +113,7 @@ async function settle(
   call: TaskCall,
   end: { readonly isCharged: boolean; readonly columns: TaskColumns },
 ): Promise<void> {
-  noteOutcomes(relay, call);
+  recordTaskOutcomes(relay, call);
   const { caller, incoming, provider, rowId, channel, keyId, hold } = call;
   const { units } = call.price.charge;
   relay.ctx.observer.taskEnded(call, end.isCharged, units);
@@ -121,7 +121,7 @@ async function settle(
   if (rowId === 0 && hold === undefined && logs.length === 0) return;
   const isPaid = end.isCharged && units > 0;
   const columns = { ...end.columns, channel_id: channel?.id ?? 0, key_id: keyId };
-  const outcome = await relay.ctx.books.close({
+  const outcome = await relay.ctx.ledger.close({
     kind: 'close',
     requestId: incoming.requestId,
     hadHold: hold !== undefined,
@@ -133,7 +133,7 @@ async function settle(
   if (isPaid && outcome === 'done' && !caller.token.unlimited) caller.token.remainView -= units;
 }
 
-function noteOutcomes({ ctx, outcomes }: Relay, { attempts }: TaskCall): void {
+function recordTaskOutcomes({ ctx, outcomes }: Relay, { attempts }: TaskCall): void {
   for (const attempt of attempts) {
     const outcome = outcomeOf(attempt, { isStream: false, atMs: ctx.now() });
     if (outcome !== undefined) outcomes.note(outcome);

@@ -1,20 +1,20 @@
 /** URLs and headers of requests to task upstreams, and the callback URLs given to them. */
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { type Context, nowSec } from '../../context.ts';
-import { providerOf } from '../../providers/rows.ts';
+import { joinUrl } from '../../providers/requests/upstream-url.ts';
+import { providerOf } from '../../providers/rows/provider-rows.ts';
 import type { TaskProvider, TaskRequest } from '../../providers/tasks/task-provider.ts';
-import { joinUrl } from '../../providers/upstream-url.ts';
 import type { ChannelEntry } from '../../services/cache/routing-cache.ts';
-import type { Question } from '../http/channel-exchange.ts';
+import type { ChannelRequest } from '../http/channel-exchange.ts';
 import type { TaskChannel } from './task-channel.ts';
 
 /** @throws AppError channel_unusable. */
-export function questionOf(
+export function taskRequestOf(
   ctx: Pick<Context, 'now'>,
   provider: TaskProvider,
   { channel, key }: TaskChannel,
   { method, path, body }: TaskRequest,
-): Question {
+): ChannelRequest {
   return {
     method,
     url: joinUrl(baseOf(channel, path), path, { model: '', other: '' }),

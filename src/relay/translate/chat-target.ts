@@ -1,8 +1,8 @@
 /** Which parts of a converted chat history each upstream accepts, by provider. */
 
 import type { ChatTarget } from '../../dialects/hub/dialect.ts';
-import { modelRuleOf } from '../../providers/model-rules.ts';
-import type { ProviderRow } from '../../providers/row.ts';
+import { modelRuleOf } from '../../providers/requests/model-rules.ts';
+import type { ProviderRow } from '../../providers/rows/provider-row.ts';
 
 const TARGETS: Readonly<Record<string, ChatTarget>> = {
   azure: { strict: true },

@@ -17,9 +17,9 @@ import {
   type MultipartForm,
   withFields,
   writeForm,
-} from '../../providers/form.ts';
-import type { ProviderRow } from '../../providers/row.ts';
-import { shapeBody } from '../../providers/shape-body.ts';
+} from '../../providers/requests/multipart-form.ts';
+import { shapeBody } from '../../providers/requests/shape-body.ts';
+import type { ProviderRow } from '../../providers/rows/provider-row.ts';
 import { lengthOf, type WrittenJson, writeEdited, writeJson } from '../body/write-json.ts';
 import type { JsonObject } from '../call/call-intent.ts';
 import { type CallRecord, isUpstreamStream } from '../call/call-record.ts';

@@ -5,16 +5,16 @@ import { DIFY_UPLOADS } from '../../dialects/dify/files.ts';
 import type { MediaSource } from '../../dialects/hub/blocks.ts';
 import type { Bytes, Uploading } from '../../dialects/hub/uploads.ts';
 import { parseJson } from '../../json/read-json.ts';
-import { authHeaders } from '../../providers/auth-headers.ts';
-import type { ProviderFamily } from '../../providers/row.ts';
-import { joinUrl } from '../../providers/upstream-url.ts';
+import { authHeaders } from '../../providers/requests/auth-headers.ts';
+import { joinUrl } from '../../providers/requests/upstream-url.ts';
+import type { ProviderFamily } from '../../providers/rows/provider-row.ts';
 import { readUpstreamError } from '../../upstream-errors/read-upstream-error.ts';
 import { appUser } from '../call/app-user.ts';
 import type { CallRecord } from '../call/call-record.ts';
 import { providerFor } from '../call/channel-provider.ts';
 import { requestOf } from '../call/dialect-pair.ts';
 import { refusedAttempt } from '../failures/upstream-failures.ts';
-import { askThrough } from '../http/channel-exchange.ts';
+import { sendThrough } from '../http/channel-exchange.ts';
 import type { Relay } from '../pipeline/relay-context.ts';
 
 const UPLOADS: Readonly<Partial<Record<ProviderFamily, Uploading>>> = {
@@ -56,7 +56,7 @@ async function upload(
     form.set(field, value);
   const encoded = new Response(form);
   const base = channel.baseUrl || provider.baseUrl;
-  const reply = await askThrough(relay.pools, relay.ctx, channel, {
+  const reply = await sendThrough(relay.pools, relay.ctx, channel, {
     method: 'POST',
     url: joinUrl(base, uploading.path, { model: '', other: '' }),
     headers: {

@@ -59,7 +59,7 @@ async function healthOf(ctx: Context, canWrite: HealthOptions['canWrite']): Prom
   ]);
   const ageMs = ctx.changes.ageMs() ?? 0;
   const isStale = ageMs > FEED_PATIENCE_MS;
-  const slow = ctx.books.slowReason();
+  const slow = ctx.ledger.slowReason();
   const redis = ctx.kv.isUp() ? 'ok' : 'unreachable';
   const checks = {
     database,

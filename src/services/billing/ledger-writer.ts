@@ -7,7 +7,7 @@ import { AppError } from '../../domain/errors/errors.ts';
 import type { Logger } from '../../log.ts';
 import { NOTHING, type Observer } from '../../observe/observer.ts';
 import type { Databases } from '../../store/connection/database.ts';
-import { inTx } from '../../store/connection/transaction.ts';
+import { inTransaction } from '../../store/connection/transaction.ts';
 import { GroupCommit } from '../../store/ledger/group-commit.ts';
 import { applyBatch } from '../../store/ledger/ledger.ts';
 import type {
@@ -16,13 +16,13 @@ import type {
   Operation,
   Outcome,
 } from '../../store/ledger/ledger-operations.ts';
-import { closeByScript } from '../../store/ledger/settlement-batch.ts';
+import { settleBatch } from '../../store/ledger/settlement-batch.ts';
 import type { LogTable } from '../../store/logs/log-database.ts';
 import { writeFaultOf } from '../../store/sql/sql-dialect.ts';
 import { notWritable, WriteCheck } from '../cluster/write-check.ts';
-import { ScriptWatch } from './settlement-fallbacks.ts';
+import { BatchFailures } from './batch-failures.ts';
 
-export interface Books {
+export interface LedgerWriter {
   /**
    * Reserves quota; `user_short` and `token_short` reserve nothing.
    * @throws AppError `database_unreachable`, `database_not_writable`; a hold that may have been
@@ -31,7 +31,7 @@ export interface Books {
   hold(operation: HoldOperation): Promise<Outcome>;
   /**
    * Settles a call: releases its hold, posts its charge and writes its logs, all or nothing.
-   * Retries for `CLOSE_PATIENCE_MS` while the database is unavailable, as the response may already
+   * Retries for `CLOSE_TIMEOUT_MS` while the database is unavailable, as the response may already
    * be sent; after that only the hold is released, as soon as possible.
    */
   close(operation: CloseOperation): Promise<Outcome>;
@@ -39,7 +39,7 @@ export interface Books {
    * Given calls with holds of this process, returns those that this process will not settle any
    * more: their commits arrived after the holds had been given up.
    */
-  unowed(requestIds: readonly string[]): string[];
+  abandonedHolds(requestIds: readonly string[]): string[];
   /** Resolves when everything submitted so far is on disk. */
   flush(): Promise<void>;
   /** Number of operations waiting for the next commit. */
@@ -52,10 +52,10 @@ export interface Books {
    * Registers a listener that runs after the commit that took a balance below its user's
    * `warnBelow`: once per crossing, across all processes. Must return at once and not throw.
    */
-  onCrossing(listener: (crossing: Crossing) => void): void;
+  onThresholdCrossed(listener: (crossing: ThresholdCrossing) => void): void;
 }
 
-export interface Crossing {
+export interface ThresholdCrossing {
   readonly userId: number;
   /** Balance before and after the charges of one commit, in quota units. */
   readonly before: number;
@@ -68,40 +68,42 @@ export const HOLD_LIFETIME_SEC = 6 * 3600;
 const SHARED_LOG = { table: 'logs', onCommit: () => undefined } as const;
 const MAX_BATCH = 256;
 const MAX_WAITING = 20_000;
-const CLOSE_PATIENCE_MS = 30_000;
+const CLOSE_TIMEOUT_MS = 30_000;
 const FIRST_PAUSE_MS = 50;
 const LONGEST_PAUSE_MS = 2_000;
 
-export interface BooksOptions {
+export interface LedgerWriterOptions {
   /** Table of the log entries, and a callback for committed ones. */
-  readonly lines?: { readonly table: LogTable; readonly onCommit: () => void };
+  readonly logEntries?: { readonly table: LogTable; readonly onCommit: () => void };
   readonly observer?: Observer;
 }
 
-export function createBooks(
+export function createLedgerWriter(
   databases: Databases,
   log: Logger,
-  { lines = SHARED_LOG, observer = NOTHING }: BooksOptions = {},
-): Books {
-  const listeners: ((crossing: Crossing) => void)[] = [];
-  const scripts = new ScriptWatch(log, observer);
+  { logEntries = SHARED_LOG, observer = NOTHING }: LedgerWriterOptions = {},
+): LedgerWriter {
+  const listeners: ((crossing: ThresholdCrossing) => void)[] = [];
+  const batchFailures = new BatchFailures(log, observer);
   const writes = new WriteCheck(databases, log);
   const commit = async (batch: readonly Operation[]): Promise<Outcome[]> => {
     // An empty batch is a health check of the store, and an empty transaction writes nothing.
     if (batch.length === 0) writes.require();
     const balances = new Map<number, number>();
-    const outcomes = await watched(observer, batch.length, async () => {
-      const end = await closeByScript(databases, batch, balances, lines.table);
-      scripts.note(end);
+    const outcomes = await measured(observer, batch.length, async () => {
+      const end = await settleBatch(databases, batch, balances, logEntries.table);
+      batchFailures.record(end);
       return end.kind === 'done'
         ? batch.map((): Outcome => 'done')
-        : await inTx(databases, (tx) => applyBatch(tx.db, batch, balances, lines.table));
+        : await inTransaction(databases, (tx) =>
+            applyBatch(tx.db, batch, balances, logEntries.table),
+          );
     }).catch((error: unknown) => {
       writes.failed(error);
       throw error;
     });
     writes.wrote();
-    lines.onCommit();
+    logEntries.onCommit();
     for (const crossing of crossingsIn(batch, outcomes, balances))
       for (const listener of listeners) listener(crossing);
     return outcomes;
@@ -113,52 +115,52 @@ export function createBooks(
     onFull: () => unreachable(databases, new QueueFull()),
   });
   /** Start times of calls with a hold and no settlement yet, in start order. */
-  const owed = new Map<string, number>();
-  const giveBack = async (operation: Operation): Promise<void> => {
-    await giveBackSurely(writer, operation);
-    owed.delete(operation.requestId);
+  const pendingHolds = new Map<string, number>();
+  const releaseHold = async (operation: Operation): Promise<void> => {
+    await releaseWithRetry(writer, operation);
+    pendingHolds.delete(operation.requestId);
   };
   return {
     async hold(operation) {
       const { requestId } = operation;
-      owed.set(requestId, Date.now());
+      pendingHolds.set(requestId, Date.now());
       try {
         const outcome = await writer.submit(operation);
-        if (outcome === 'user_short' || outcome === 'token_short') owed.delete(requestId);
+        if (outcome === 'user_short' || outcome === 'token_short') pendingHolds.delete(requestId);
         return outcome;
       } catch (cause) {
         if (wasNeverSent(cause)) {
-          owed.delete(requestId);
+          pendingHolds.delete(requestId);
           throw cause;
         }
         log.error({ err: cause, request_id: requestId }, 'hold could not be written');
         // The connection may have broken after the commit, so the hold may exist.
-        void giveBack(operation);
+        void releaseHold(operation);
         throw unreachable(databases, cause);
       }
     },
     async close(operation) {
       try {
-        const outcome = await closeSurely(writer, operation, log);
-        owed.delete(operation.requestId);
+        const outcome = await closeWithRetry(writer, operation, log);
+        pendingHolds.delete(operation.requestId);
         return outcome;
       } catch (error) {
-        if (operation.hadHold) void giveBack(operation);
+        if (operation.hadHold) void releaseHold(operation);
         throw error;
       }
     },
-    unowed(requestIds) {
-      for (const [requestId, sinceMs] of owed) {
+    abandonedHolds(requestIds) {
+      for (const [requestId, sinceMs] of pendingHolds) {
         if (sinceMs > Date.now() - HOLD_LIFETIME_SEC * 1000) break;
-        owed.delete(requestId); // settled elsewhere if handed over
+        pendingHolds.delete(requestId); // settled elsewhere if handed over
       }
-      return requestIds.filter((requestId) => !owed.has(requestId));
+      return requestIds.filter((requestId) => !pendingHolds.has(requestId));
     },
     flush: () => writer.flush(),
     waiting: () => writer.waiting,
     writes,
-    slowReason: () => scripts.failing,
-    onCrossing(listener) {
+    slowReason: () => batchFailures.failing,
+    onThresholdCrossed(listener) {
       listeners.push(listener);
     },
   };
@@ -182,7 +184,7 @@ function unreachable({ engine }: Databases, cause: unknown): AppError {
   return new AppError('database_unreachable', { location: engine }, { cause, retryAfterSec: 1 });
 }
 
-async function watched<T>(
+async function measured<T>(
   observer: Observer,
   operations: number,
   commit: () => Promise<T>,
@@ -206,21 +208,21 @@ function crossingsIn(
   batch: readonly Operation[],
   outcomes: readonly Outcome[],
   balances: ReadonlyMap<number, number>,
-): Crossing[] {
-  const crossings = new Map<number, Crossing>();
+): ThresholdCrossing[] {
+  const crossings = new Map<number, ThresholdCrossing>();
   for (const [index, operation] of batch.entries()) {
     if (operation.kind === 'hold' || operation.charge === undefined) continue;
     const { warnBelow, charge } = operation;
     const after = balances.get(charge.userId);
     if (warnBelow === undefined || after === undefined || after >= warnBelow) continue;
     if (outcomes[index] !== 'done' || crossings.has(charge.userId)) continue;
-    const before = after - movedIn(batch, outcomes, charge.userId);
+    const before = after - balanceChangeOf(batch, outcomes, charge.userId);
     if (before >= warnBelow) crossings.set(charge.userId, { userId: charge.userId, before, after });
   }
   return [...crossings.values()];
 }
 
-function movedIn(
+function balanceChangeOf(
   batch: readonly Operation[],
   outcomes: readonly Outcome[],
   userId: number,
@@ -234,12 +236,12 @@ function movedIn(
 
 type Writer = GroupCommit<Operation, Outcome>;
 
-async function closeSurely(
+async function closeWithRetry(
   writer: Writer,
   operation: CloseOperation,
   log: Logger,
 ): Promise<Outcome> {
-  const giveUpAt = Date.now() + CLOSE_PATIENCE_MS;
+  const giveUpAt = Date.now() + CLOSE_TIMEOUT_MS;
   for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = nextPauseMs(pauseMs)) {
     try {
       return await writer.submit(operation);
@@ -258,7 +260,7 @@ async function closeSurely(
 }
 
 /** Retries until it succeeds, the hold expires, or the process ends and others release it. */
-async function giveBackSurely(writer: Writer, { requestId }: Operation): Promise<void> {
+async function releaseWithRetry(writer: Writer, { requestId }: Operation): Promise<void> {
   const endsAt = Date.now() + HOLD_LIFETIME_SEC * 1000;
   const release = { kind: 'close', requestId, hadHold: true, logs: [] } as const;
   for (let pauseMs = FIRST_PAUSE_MS; Date.now() < endsAt; pauseMs = nextPauseMs(pauseMs)) {

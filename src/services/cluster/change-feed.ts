@@ -1,7 +1,7 @@
 /**
  * Notifies caches of writes by any process. A service announces (scope, id) inside its transaction
- * and pulls after the commit; other processes pull twice a second, or at once when notified by
- * Redis. So a cached value is at most `POLL_EVERY_MS` old; code that decides by one calls `fresh`
+ * and pulls after the commit; other processes pull twice a second, or at once when notified: those
+ * of the same machine by a file in the data folder, others by Redis. So a cached value is at most `POLL_EVERY_MS` old; code that decides by one calls `fresh`
  * first, which covers a process that could not poll.
  */
 import { setTimeout as pause } from 'node:timers/promises';
@@ -9,6 +9,7 @@ import type { Knex } from 'knex';
 import type { Logger } from '../../log.ts';
 import type { Kv } from '../../store/kv/kv.ts';
 import { changedSince, readRevisions } from '../../store/tables/changes-table.ts';
+import type { LocalSignal } from './local-signal.ts';
 
 export type Scope = 'tokens' | 'users' | 'channels' | 'key_rests' | 'options' | 'jobs';
 const POLL_EVERY_MS = 500;
@@ -34,7 +35,7 @@ export interface ChangeFeed {
    * callers share one read per `LOOK_EVERY_MS`. Resolves also when the read fails.
    */
   latest(): Promise<void>;
-  /** Call after a commit of this process: pulls here and notifies the other nodes. */
+  /** Call after a commit of this process: pulls here and notifies the other processes. */
   committed(): Promise<void>;
   /** Starts polling (servers only: a CLI command reads what it needs itself). */
   start(): Promise<void>;
@@ -43,10 +44,17 @@ export interface ChangeFeed {
   ageMs(): number | undefined;
 }
 
-export function createChangeFeed(reads: Knex, kv: Kv, log: Logger): ChangeFeed {
+interface Ports {
+  readonly kv: Kv;
+  readonly signal: LocalSignal;
+  readonly log: Logger;
+}
+
+export function createChangeFeed(reads: Knex, { kv, signal, log }: Ports): ChangeFeed {
   const listeners = new Map<string, OnChange[]>();
   let seen: Readonly<Record<string, number>> | undefined;
   let timer: NodeJS.Timeout | undefined;
+  let unwatch: () => void = () => undefined;
   let pulling: Promise<void> | undefined;
   let freshening: Promise<void> | undefined;
   let looking: Promise<void> | undefined;
@@ -86,9 +94,7 @@ export function createChangeFeed(reads: Knex, kv: Kv, log: Logger): ChangeFeed {
 
   const warn = (error: Error): void => log.warn({ err: error }, 'changes could not be read');
 
-  const quietly = (): void => {
-    if (pulling === undefined) pull().catch(warn);
-  };
+  const quietly = (): void => void (pulling ?? pull().catch(warn));
 
   const look = async (): Promise<void> => {
     await pause(Math.max(0, lookedAt + LOOK_EVERY_MS - performance.now()));
@@ -117,14 +123,16 @@ export function createChangeFeed(reads: Knex, kv: Kv, log: Logger): ChangeFeed {
     },
     async committed() {
       await pull();
-      await kv.publish(TOPIC, '');
+      await Promise.all([kv.publish(TOPIC, ''), signal.send()]);
     },
     async start() {
       await pull();
       await kv.subscribe(TOPIC, quietly);
+      unwatch = signal.watch(quietly);
       timer = setInterval(quietly, POLL_EVERY_MS);
     },
     stop() {
+      unwatch();
       clearInterval(timer);
       timer = undefined;
     },

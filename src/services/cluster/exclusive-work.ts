@@ -1,7 +1,7 @@
 /** Work that only one process of the site runs at a time, guarded by a named lease. */
 import type { Context } from '../../context.ts';
 import { AppError } from '../../domain/errors/errors.ts';
-import { inTx } from '../../store/connection/transaction.ts';
+import { inTransaction } from '../../store/connection/transaction.ts';
 import {
   ensureLease,
   type Lease,
@@ -28,7 +28,7 @@ export async function takeTurn(
   signal: AbortSignal = NEVER,
 ): Promise<Turn> {
   await ensureLease(ctx.db, name);
-  const lease = await inTx(ctx, ({ db }) =>
+  const lease = await inTransaction(ctx, ({ db }) =>
     takeLease(db, { name, holder: ctx.node, ttlMs: TTL_MS }),
   );
   if (lease === undefined) throw new AppError('already_running', { what });

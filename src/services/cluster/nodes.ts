@@ -8,7 +8,7 @@ import { hostname } from 'node:os';
 import type { Context } from '../../context.ts';
 import { nowSec } from '../../context.ts';
 import { clockSkewMs, nowSecSql } from '../../store/connection/clock.ts';
-import { inTx } from '../../store/connection/transaction.ts';
+import { inTransaction } from '../../store/connection/transaction.ts';
 import { releaseHoldsOf } from '../../store/ledger/holds.ts';
 import { insertOnce } from '../../store/sql/inserts.ts';
 import type { WriteFault } from '../../store/sql/sql-dialect.ts';
@@ -50,7 +50,7 @@ export async function joinNodes(ctx: Context, primaryPid = 0): Promise<NodeWatch
   const watchClock = clockWatch(ctx);
   const turn: Turn = { duties: undefined, isDraining: false, takesCalls: true };
   ownNodes.add(ctx.node);
-  const { writes } = ctx.books;
+  const { writes } = ctx.ledger;
   let skewMs = 0;
   const live = async (): Promise<void> => {
     const calls = turn.duties?.calls() ?? 0;
@@ -188,7 +188,7 @@ export async function releaseOrphanedHolds(ctx: Context): Promise<number> {
   for (;;) {
     const some = await orphanedHolds(ctx);
     if (some.length === 0) break;
-    released += await inTx(ctx, (ctx) => releaseHoldsOf(ctx.db, some));
+    released += await inTransaction(ctx, (ctx) => releaseHoldsOf(ctx.db, some));
   }
   if (released > 0) ctx.log.warn({ released }, 'holds of a process that is gone were released');
   return released;
@@ -221,9 +221,9 @@ async function releaseForgottenHolds(ctx: Context): Promise<number> {
     .where({ node: ctx.node })
     .where('created_at', '<', nowSec(ctx) - FORGOTTEN_AFTER_SEC)
     .pluck('request_id');
-  const forgotten = ctx.books.unowed(requestIds.map(String));
+  const forgotten = ctx.ledger.abandonedHolds(requestIds.map(String));
   if (forgotten.length === 0) return 0;
-  const released = await inTx(ctx, (ctx) => releaseHoldsOf(ctx.db, forgotten));
+  const released = await inTransaction(ctx, (ctx) => releaseHoldsOf(ctx.db, forgotten));
   ctx.log.warn({ released }, 'holds that were given up and came to be all the same were released');
   return released;
 }

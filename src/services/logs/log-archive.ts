@@ -7,7 +7,7 @@ import type { Service } from '../../api/call.ts';
 import type { logCalls } from '../../api/log.ts';
 import { type Context, nowSec } from '../../context.ts';
 import { dayOf } from '../../domain/logs/months.ts';
-import { inTx } from '../../store/connection/transaction.ts';
+import { inTransaction } from '../../store/connection/transaction.ts';
 import {
   archivedLines,
   type Manifest,
@@ -52,7 +52,7 @@ export const archivePart: Service<typeof logCalls, Context>['archivePart'] = asy
   const before = dayOf(requireClearable(ctx, actor, input.before));
   const { lines, isDone } = await archiveBefore(ctx, before, { forMs: PART_MS });
   if (lines > 0)
-    await inTx(ctx, (ctx) =>
+    await inTransaction(ctx, (ctx) =>
       note(ctx, actor, {
         action: 'log_archive',
         content: `${lines} log lines from before ${new Date(before * 1000).toISOString()} archived`,

@@ -3,7 +3,7 @@ import type { Actor, Service } from '../../api/call.ts';
 import type { logCalls } from '../../api/log.ts';
 import { type Context, nowSec } from '../../context.ts';
 import { DAY_SEC, dayOf } from '../../domain/logs/months.ts';
-import { inTx } from '../../store/connection/transaction.ts';
+import { inTransaction } from '../../store/connection/transaction.ts';
 import {
   addPartitions,
   detachedPartitions,
@@ -37,7 +37,7 @@ export const clearPart: Calls['clearPart'] = async (ctx, actor, input) => {
 };
 
 function noteCleared(ctx: Context, actor: Actor, before: number, cleared: number): Promise<void> {
-  return inTx(ctx, (ctx) =>
+  return inTransaction(ctx, (ctx) =>
     note(ctx, actor, {
       action: 'log_clear',
       content: `${cleared} log lines from before ${new Date(before * 1000).toISOString()} deleted`,

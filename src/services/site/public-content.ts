@@ -3,7 +3,7 @@ import type { Actor, Service } from '../../api/call.ts';
 import type { publicCalls } from '../../api/public.ts';
 import type { Context } from '../../context.ts';
 import { DEFAULT_GROUP } from '../../domain/groups.ts';
-import { PROVIDERS } from '../../providers/rows.ts';
+import { PROVIDERS } from '../../providers/rows/provider-rows.ts';
 import { publicPrices } from '../cache/public-price-cache.ts';
 
 type Calls = Service<typeof publicCalls, Context>;

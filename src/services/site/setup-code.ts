@@ -6,7 +6,7 @@
 import { timingSafeEqual } from 'node:crypto';
 import { type Context, nowSec } from '../../context.ts';
 import { AppError } from '../../domain/errors/errors.ts';
-import { inTx } from '../../store/connection/transaction.ts';
+import { inTransaction } from '../../store/connection/transaction.ts';
 import {
   addSetupCode,
   dropSetupCode,
@@ -46,7 +46,7 @@ function usableCode(ctx: Context, row: SetupCodeRow | undefined): string | undef
 /** Replaces only the void row: another process may have replaced it in between. */
 async function freshCode(ctx: Context, old: SetupCodeRow | undefined): Promise<string> {
   const code = ctx.random(CODE_BYTES).toString('base64url');
-  await inTx(ctx, async (ctx) => {
+  await inTransaction(ctx, async (ctx) => {
     if (old !== undefined) await dropSetupCode(ctx.db, old.code_cipher);
     await addSetupCode(ctx.db, ctx.secrets.encrypt(code), nowSec(ctx));
   });
@@ -61,12 +61,12 @@ async function freshCode(ctx: Context, old: SetupCodeRow | undefined): Promise<s
  */
 export async function requireSetupCode(ctx: Context, given: string): Promise<void> {
   if (given === '') throw new AppError('setup_code_wrong', {}, { param: 'code' });
-  if (!(await inTx(ctx, (ctx) => takeSetupAttempt(ctx.db, MOST_ATTEMPTS))))
+  if (!(await inTransaction(ctx, (ctx) => takeSetupAttempt(ctx.db, MOST_ATTEMPTS))))
     throw new AppError('setup_code_void', {}, { param: 'code' });
   const row = await setupCode(ctx.db);
   if (row === undefined || !isSame(ctx, ctx.secrets.decrypt(row.code_cipher), given))
     throw new AppError('setup_code_wrong', {}, { param: 'code' });
-  await inTx(ctx, (ctx) => giveBackSetupAttempt(ctx.db));
+  await inTransaction(ctx, (ctx) => giveBackSetupAttempt(ctx.db));
 }
 
 /** Hashes have equal length, and comparing them reveals nothing about where the texts differ. */

@@ -2,7 +2,7 @@
 import type { Context } from '../../context.ts';
 import { nowSec } from '../../context.ts';
 import { TOKEN_STATUS } from '../../domain/statuses.ts';
-import { inTx } from '../../store/connection/transaction.ts';
+import { inTransaction } from '../../store/connection/transaction.ts';
 import { announceChange } from '../../store/tables/changes-table.ts';
 import type { TxContext } from '../cluster/announced-write.ts';
 
@@ -27,7 +27,7 @@ async function mark(
   condition: string,
   bindings: readonly (number | boolean)[],
 ): Promise<boolean> {
-  const changed = await inTx(ctx, async (ctx) => {
+  const changed = await inTransaction(ctx, async (ctx) => {
     const rows = await ctx
       .db('tokens')
       .where({ id: tokenId, status: TOKEN_STATUS.enabled })

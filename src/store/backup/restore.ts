@@ -7,7 +7,7 @@ import { logMigrations, type Migration, migrations } from '../../../migrations/i
 import { AppError } from '../../domain/errors/errors.ts';
 import { nowSecSql } from '../connection/clock.ts';
 import type { Databases } from '../connection/database.ts';
-import { inTx } from '../connection/transaction.ts';
+import { inTransaction } from '../connection/transaction.ts';
 import { LOG_TABLES, type LogDatabase } from '../logs/log-database.ts';
 import { addPartitions, detachedPartitions } from '../logs/log-partitions.ts';
 import { migrate, schemaState } from '../schema/migrate.ts';
@@ -89,9 +89,9 @@ export async function restore(
     await migrate(log, ofThen(logMigrations));
   }
   await addPartitions(log.db, Math.floor(Date.now() / 1000));
-  await inTx(site, ({ db: siteTrx }) => {
+  await inTransaction(site, ({ db: siteTrx }) => {
     if (!log.isApart) return fill(() => siteTrx, file, options);
-    return inTx(log, ({ db: logTrx }) =>
+    return inTransaction(log, ({ db: logTrx }) =>
       fill((table) => (LOG_TABLES.has(table) ? logTrx : siteTrx), file, options),
     );
   });

@@ -4,12 +4,12 @@
  */
 import type { Knex } from 'knex';
 import { OPTION_KEYS, rowOf } from '../../domain/options/registry.ts';
-import { inTx } from '../connection/transaction.ts';
+import { inTransaction } from '../connection/transaction.ts';
 import { insertOnce } from '../sql/inserts.ts';
 import { textOf } from '../sql/read-rows.ts';
 import type { Row } from '../sql/sql-dialect.ts';
 
-export interface SealedPlace {
+export interface SealedColumn {
   readonly table: string;
   /** The table's primary key. */
   readonly key: string;
@@ -25,7 +25,7 @@ export interface SealedPlace {
 const SECRET_OPTIONS = OPTION_KEYS.filter((key) => rowOf(key).secret === true);
 
 /** The site's own keys come last: they need the key that decrypts everything before them. */
-export const SEALED_PLACES: readonly SealedPlace[] = [
+export const SEALED_COLUMNS: readonly SealedColumn[] = [
   { table: 'channel_keys', key: 'id', column: 'key_cipher' },
   { table: 'tokens', key: 'id', column: 'key_cipher' },
   { table: 'options', key: 'key', column: 'value', only: SECRET_OPTIONS },
@@ -38,7 +38,7 @@ export const SEALED_PLACES: readonly SealedPlace[] = [
 const ROWS_AT_ONCE = 500;
 
 /** Re-encrypts a value; the same text if nothing changes. @throws if it cannot be decrypted. */
-export type Reseal = (sealed: string, place: SealedPlace, key: string) => string;
+export type Reseal = (sealed: string, place: SealedColumn, key: string) => string;
 
 export interface ResealOptions {
   readonly signal: AbortSignal;
@@ -49,9 +49,9 @@ export interface ResealOptions {
  * Re-encrypts every value of a place, one transaction per few hundred rows, and returns the number
  * of changed rows. A row changed concurrently is left as it is: repeat until nothing changes.
  */
-export async function resealPlace(
+export async function resealColumn(
   databases: { readonly db: Knex; readonly reads: Knex },
-  place: SealedPlace,
+  place: SealedColumn,
   reseal: Reseal,
   { signal, onRows }: ResealOptions,
 ): Promise<number> {
@@ -59,7 +59,7 @@ export async function resealPlace(
   for (let after: unknown; ; ) {
     signal.throwIfAborted();
     const rows = await rowsAfter(databases.reads, place, after);
-    changed += await inTx(databases, ({ db }) => resealRows(db, place, rows, reseal));
+    changed += await inTransaction(databases, ({ db }) => resealRows(db, place, rows, reseal));
     onRows(rows.length);
     if (rows.length < ROWS_AT_ONCE) return changed;
     after = rows.at(-1)?.[place.key];
@@ -68,7 +68,7 @@ export async function resealPlace(
 
 async function rowsAfter(
   reads: Knex,
-  { table, key, column, only }: SealedPlace,
+  { table, key, column, only }: SealedColumn,
   after: unknown,
 ): Promise<Row[]> {
   const query = reads(table).select(key, column).whereNot(column, '');
@@ -79,7 +79,7 @@ async function rowsAfter(
 
 async function resealRows(
   trx: Knex,
-  place: SealedPlace,
+  place: SealedColumn,
   rows: readonly Row[],
   reseal: Reseal,
 ): Promise<number> {

@@ -14,8 +14,8 @@ import { isConnectionLoss, isTimeout } from '../sql/sql-dialect.ts';
 import type { Engine } from './engine.ts';
 
 /** Maximum silence of a healthy server. */
-export const SILENCE_MS = 1_500;
-const LOOK_EVERY_MS = 250;
+export const RESPONSE_TIMEOUT_MS = 1_500;
+const CHECK_EVERY_MS = 250;
 /** A response more recent than this makes a probe unnecessary. */
 const FRESH_MS = 500;
 /** If the process was blocked for this long, missing responses are its own fault. */
@@ -29,7 +29,7 @@ interface Client {
 }
 type ClientClass = new (...config: unknown[]) => Client;
 
-export class Link {
+export class ConnectionHealth {
   readonly #engine: Engine;
   readonly #sockets = new Set<Socket>();
   /** Callbacks of callers waiting for a free connection. */
@@ -47,23 +47,23 @@ export class Link {
 
   /** knex's client for a driver; its work fails at once while the link is down. */
   clientFor(driver: 'pg' | 'mysql2'): typeof Knex.Client {
-    const link = this;
+    const health = this;
     const plain: ClientClass = knex({ client: driver }).client.constructor;
-    class LinkedClient extends plain {
+    class MonitoredClient extends plain {
       override acquireConnection(): Promise<unknown> {
-        return link.#acquire(this, () => super.acquireConnection());
+        return health.#acquire(this, () => super.acquireConnection());
       }
       override async _query(connection: unknown, query: unknown): Promise<unknown> {
         try {
           const answer = await super._query(connection, query);
-          link.#heardAtMs = performance.now();
+          health.#heardAtMs = performance.now();
           return answer;
         } catch (error) {
-          throw link.#told(error);
+          throw health.#told(error);
         }
       }
     }
-    return LinkedClient as unknown as typeof Knex.Client; // knex's class, two methods overridden
+    return MonitoredClient as unknown as typeof Knex.Client; // knex's class, two methods overridden
   }
 
   /** Registers a connection to reset when the link goes down. */
@@ -74,16 +74,16 @@ export class Link {
 
   /** Probes with `probe`, a pool of one, until the returned function is called. */
   watch(probe: Knex, log: Logger): () => Promise<void> {
-    let lookedAtMs = performance.now();
+    let checkedAtMs = performance.now();
     let isAsking = false;
     /** Since when a response has been outstanding. */
-    let owedSinceMs: number | undefined;
+    let pendingSinceMs: number | undefined;
     const ask = async (): Promise<void> => {
       isAsking = true;
-      owedSinceMs ??= performance.now();
+      pendingSinceMs ??= performance.now();
       try {
         await probe.raw('select 1');
-        owedSinceMs = undefined;
+        pendingSinceMs = undefined;
         this.#rise(log);
       } catch (error) {
         // A connection timeout counts as silence, which is measured below.
@@ -94,18 +94,18 @@ export class Link {
     };
     const timer = setInterval(() => {
       const nowMs = performance.now();
-      const wasStalled = nowMs - lookedAtMs > LOOK_EVERY_MS + STALL_MS;
-      lookedAtMs = nowMs;
+      const wasStalled = nowMs - checkedAtMs > CHECK_EVERY_MS + STALL_MS;
+      checkedAtMs = nowMs;
       // After a stall of this process, the silence is measured anew.
-      if (wasStalled && owedSinceMs !== undefined) owedSinceMs = nowMs;
+      if (wasStalled && pendingSinceMs !== undefined) pendingSinceMs = nowMs;
       const isFresh = this.#isUp && nowMs - this.#heardAtMs < FRESH_MS;
       if (!isAsking && !isFresh) void ask();
-      if (owedSinceMs === undefined) return;
-      if (nowMs - Math.max(owedSinceMs, this.#heardAtMs) <= SILENCE_MS) return;
-      this.#fall(new Silence(), log);
+      if (pendingSinceMs === undefined) return;
+      if (nowMs - Math.max(pendingSinceMs, this.#heardAtMs) <= RESPONSE_TIMEOUT_MS) return;
+      this.#fall(new NoResponse(), log);
       // The next attempt gets the same time, so that a slow server can recover.
-      owedSinceMs = nowMs;
-    }, LOOK_EVERY_MS);
+      pendingSinceMs = nowMs;
+    }, CHECK_EVERY_MS);
     timer.unref();
     return async () => {
       clearInterval(timer);
@@ -152,11 +152,11 @@ export class Link {
 
   /** Visible to callers, so it does not reveal the database's location. */
   #refusal(cause?: unknown): AppError {
-    const told = cause === undefined ? {} : { cause };
+    const unavailable = cause === undefined ? {} : { cause };
     return new AppError(
       'database_unreachable',
       { location: this.#engine },
-      { ...told, retryAfterSec: 1 },
+      { ...unavailable, retryAfterSec: 1 },
     );
   }
 }
@@ -171,12 +171,12 @@ function breakOff(socket: Socket): void {
   } catch {
     // TLS and Unix sockets have no reset.
   }
-  socket.destroy(new Silence());
+  socket.destroy(new NoResponse());
 }
 
-class Silence extends Error {
+class NoResponse extends Error {
   readonly code = 'ETIMEDOUT';
   constructor() {
-    super(`no answer for ${SILENCE_MS} ms`);
+    super(`no answer for ${RESPONSE_TIMEOUT_MS} ms`);
   }
 }

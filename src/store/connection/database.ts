@@ -12,7 +12,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import knex, { type Knex } from 'knex';
 import type { Config } from '../../config.ts';
 import type { Logger } from '../../log.ts';
-import { Link, SILENCE_MS } from './connection-health.ts';
+import { ConnectionHealth, RESPONSE_TIMEOUT_MS } from './connection-health.ts';
 import { type Dsn, type MysqlServer, parseDsn } from './dsn.ts';
 import type { Engine } from './engine.ts';
 import { openFailure } from './open-failure.ts';
@@ -58,7 +58,7 @@ export async function openDatabases(
   const parsed = parseDsn(dsn, source);
   try {
     const databases = await openPools(parsed, pool);
-    await prove(databases);
+    await verifyConnection(databases);
     return databases;
   } catch (cause) {
     throw openFailure(parsed, cause);
@@ -89,8 +89,8 @@ async function openPools(parsed: Dsn, poolSize: number): Promise<Databases> {
     // A file either exists or not: its errors are immediate.
     return { engine, db, reads, location, isUp: () => true, watch() {}, close };
   }
-  const link = new Link(engine);
-  const open = await opener(parsed, link);
+  const health = new ConnectionHealth(engine);
+  const open = await opener(parsed, health);
   const db = open(poolSize, CONNECT_TIMEOUT_MS, 'linked');
   let unwatch = async (): Promise<void> => undefined;
   return {
@@ -98,9 +98,9 @@ async function openPools(parsed: Dsn, poolSize: number): Promise<Databases> {
     db,
     reads: db,
     location,
-    isUp: () => link.isUp,
+    isUp: () => health.isUp,
     watch(log) {
-      unwatch = link.watch(open(1, SILENCE_MS, 'plain'), log);
+      unwatch = health.watch(open(1, RESPONSE_TIMEOUT_MS, 'plain'), log);
     },
     async close() {
       await unwatch();
@@ -112,21 +112,24 @@ async function openPools(parsed: Dsn, poolSize: number): Promise<Databases> {
 /** Opens a pool: `linked` for work that the link guards, `plain` for the link's own probes. */
 type Open = (size: number, connectTimeoutMs: number, kind: 'linked' | 'plain') => Knex;
 
-async function opener(parsed: Exclude<Dsn, { engine: 'sqlite' }>, link: Link): Promise<Open> {
+async function opener(
+  parsed: Exclude<Dsn, { engine: 'sqlite' }>,
+  health: ConnectionHealth,
+): Promise<Open> {
   return parsed.engine === 'postgres'
-    ? await postgresOpener(parsed.url, link)
-    : mysqlOpener(parsed.server, link);
+    ? await postgresOpener(parsed.url, health)
+    : mysqlOpener(parsed.server, health);
 }
 
 /** Two processes creating a SQLite file can collide in the switch to WAL, which does not wait. */
-async function prove(databases: Databases, tries = OPEN_TRIES): Promise<void> {
+async function verifyConnection(databases: Databases, tries = OPEN_TRIES): Promise<void> {
   try {
     await databases.db.raw('select 1');
     await databases.reads.raw('select 1');
   } catch (error) {
     if (tries > 1 && error instanceof Error && /SQLITE_BUSY/.test(error.message)) {
       await pause(50 + Math.random() * 100);
-      return prove(databases, tries - 1);
+      return verifyConnection(databases, tries - 1);
     }
     await databases.close();
     throw error;
@@ -232,7 +235,7 @@ interface PostgresConnection {
   query(sql: string, done: (error: Error | null) => void): void;
 }
 
-async function postgresOpener(url: string, link: Link): Promise<Open> {
+async function postgresOpener(url: string, health: ConnectionHealth): Promise<Open> {
   // Imported lazily, so that commands on SQLite do not load it.
   const { types } = (await import('pg')).default;
   const numeric: ReadonlySet<number> = new Set([types.builtins.INT8, types.builtins.NUMERIC]);
@@ -248,7 +251,7 @@ async function postgresOpener(url: string, link: Link): Promise<Open> {
     },
   };
   const afterCreate = (raw: PostgresConnection, done: (error: Error | null) => void) => {
-    link.track(raw.connection.stream);
+    health.track(raw.connection.stream);
     // Servers on systems without these settings reject them, but work otherwise.
     raw.query(POSTGRES_LIMITS, (error) => {
       if (error !== null) done(error);
@@ -259,7 +262,7 @@ async function postgresOpener(url: string, link: Link): Promise<Open> {
     withoutValues(
       knex({
         ...shared,
-        client: kind === 'linked' ? link.clientFor('pg') : 'pg',
+        client: kind === 'linked' ? health.clientFor('pg') : 'pg',
         connection: { ...connection, connectionTimeoutMillis },
         pool: { min: 0, max, afterCreate },
       }),
@@ -300,7 +303,7 @@ interface MysqlConnection {
   query(sql: string, done: (error: Error | null) => void): void;
 }
 
-function mysqlOpener(server: MysqlServer, link: Link): Open {
+function mysqlOpener(server: MysqlServer, health: ConnectionHealth): Open {
   const connection = {
     ...server,
     charset: 'utf8mb4',
@@ -309,7 +312,7 @@ function mysqlOpener(server: MysqlServer, link: Link): Open {
     connectAttributes: { program_name: programName() },
   };
   const afterCreate = (raw: MysqlConnection, done: (error: Error | null, raw: unknown) => void) => {
-    link.track(raw.stream);
+    health.track(raw.stream);
     raw.query(MYSQL_ISOLATION, (error) => {
       if (error !== null) done(error, raw);
       else raw.query(MYSQL_SETTINGS, (error) => done(error, raw));
@@ -319,7 +322,7 @@ function mysqlOpener(server: MysqlServer, link: Link): Open {
     withoutValues(
       knex({
         ...shared,
-        client: kind === 'linked' ? link.clientFor('mysql2') : 'mysql2',
+        client: kind === 'linked' ? health.clientFor('mysql2') : 'mysql2',
         connection: { ...connection, connectTimeout },
         pool: { min: 0, max, afterCreate },
       }),

@@ -1,4 +1,4 @@
-/** Runs work in a transaction, passed in the context: inside `inTx` it shadows the outer pools. */
+/** Runs work in a transaction, passed in the context: inside `inTransaction` it shadows the outer pools. */
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Knex } from 'knex';
 import { isRetryable } from '../sql/sql-dialect.ts';
@@ -18,10 +18,10 @@ const FIRST_PAUSE_MS = 10;
  * the open transaction, if any; otherwise opens one and repeats the whole work (at most five times,
  * after a short random pause) after a conflict: deadlock, serialization failure, busy file. The
  * work must therefore be repeatable: no network calls, no outside state. Shadow the name
- * (`inTx(ctx, async (ctx) => ...)`): on SQLite a query on the outer pool of one would wait for
+ * (`inTransaction(ctx, async (ctx) => ...)`): on SQLite a query on the outer pool of one would wait for
  * itself.
  */
-export async function inTx<C extends Pools, T>(
+export async function inTransaction<C extends Pools, T>(
   ctx: C,
   work: (ctx: C & { db: Knex.Transaction }) => Promise<T>,
 ): Promise<T> {

@@ -7,7 +7,7 @@ import { AppError } from '../../domain/errors/errors.ts';
 import type { Logger } from '../../log.ts';
 import { isWorthWaiting } from './open-failure.ts';
 
-export interface Patience {
+export interface WaitOptions {
   /** Time from the first attempt to the last; 0 makes one attempt. */
   readonly waitMs: number;
   /** Ends the wait with the error of the last attempt. */
@@ -22,7 +22,7 @@ const LONGEST_PAUSE_MS = 5_000;
 /** Calls `open` until it succeeds. @throws the error of the last `open`. */
 export async function waitForDatabase<T>(
   open: () => Promise<T>,
-  { waitMs, signal, whileWaiting, log }: Patience & { readonly log: Logger },
+  { waitMs, signal, whileWaiting, log }: WaitOptions & { readonly log: Logger },
 ): Promise<T> {
   const endsAtMs = performance.now() + waitMs;
   let stopWaiting: (() => Promise<void>) | undefined;

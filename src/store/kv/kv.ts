@@ -14,7 +14,7 @@ export interface Window {
 }
 
 /** The result of a window for one event, and how many more events fit now. */
-export interface Room {
+export interface WindowState {
   /** 0 if it fits, otherwise milliseconds until it would. */
   readonly waitMs: number;
   readonly left: number;
@@ -37,7 +37,7 @@ export interface TokenNeed {
 }
 
 /** A call's request for permits of all its caps at once. */
-export interface ShareWish {
+export interface PermitRequest {
   /** Id of the call; the same key is never taken twice under one id. */
   readonly id: string;
   readonly caps: readonly Cap[];
@@ -48,7 +48,7 @@ export interface ShareWish {
 }
 
 /** A permit that was taken and must be returned. */
-export interface Share extends ShareWish {
+export interface Permit extends PermitRequest {
   /** Epoch seconds by the clock of the store that granted it. */
   readonly atSec: number;
   readonly from: 'memory' | 'redis';
@@ -57,7 +57,7 @@ export interface Share extends ShareWish {
 }
 
 /** The first full cap, what remains of it, and when there may be enough capacity. */
-export interface NoRoom {
+export interface CapFull {
   readonly full: Cap;
   readonly left: number;
   readonly waitMs: number;
@@ -68,7 +68,7 @@ export const TOKENS_WINDOW_SEC = 60;
 /** Tokens are kept per second, and some are taken at its very end. */
 export const TOKENS_KEPT_SEC = TOKENS_WINDOW_SEC + 1;
 /** A concurrency slot is freed when a call ends, which cannot be predicted. */
-export const PLACE_WAIT_MS = 1_000;
+export const CALL_PERMIT_WAIT_MS = 1_000;
 
 /** Tokens to take from a token cap: at most the whole cap, so that a large call can run alone. */
 export function tokensTaken({ limit }: Cap, { least, most }: TokenNeed): number {
@@ -80,15 +80,15 @@ export function tokensMore(cap: Cap, tokens: TokenNeed, used: number | undefined
   return used === undefined ? 0 : used - tokensTaken(cap, tokens);
 }
 
-export interface Shares {
+export interface PermitStore {
   /** Takes a permit of every cap, or of none. */
-  takeShare(wish: ShareWish): Promise<Share | NoRoom>;
-  renewShare(share: Share): Promise<void>;
+  takePermit(request: PermitRequest): Promise<Permit | CapFull>;
+  renewPermit(permit: Permit): Promise<void>;
   /** Frees its concurrency slots; its tokens become those `used`, or stay if that is unknown. */
-  returnShare(share: Share, used: number | undefined): Promise<void>;
+  returnPermit(permit: Permit, used: number | undefined): Promise<void>;
 }
 
-export interface Kv extends Shares {
+export interface Kv extends PermitStore {
   readonly kind: 'memory' | 'shared' | 'redis';
   /** False while Redis is unreachable. */
   isUp(): boolean;
@@ -102,7 +102,7 @@ export interface Kv extends Shares {
   /** Same as `take`, without counting. */
   peek(window: Window): Promise<number>;
   /** Same as `take` or `peek`, and also returns how many more fit, at slightly higher cost. */
-  room(window: Window, how: 'take' | 'peek'): Promise<Room>;
+  windowState(window: Window, how: 'take' | 'peek'): Promise<WindowState>;
   /** Counts one event that has already happened, whether it fits or not. */
   record(window: Window): Promise<void>;
   /** Deletes the events and the text of a key. */

@@ -1,7 +1,7 @@
 /** Counters within one process: per key the times of the last `limit` events, oldest first. */
 import { LRUCache } from 'lru-cache';
 import { type Kv, MAX_TEXT_CHARS, type Window } from './kv.ts';
-import { createMemoryShares } from './memory-shares.ts';
+import { createMemoryPermits } from './memory-permits.ts';
 
 const SWEEP_EVERY_MS = 60_000;
 const MAX_ALL_TEXTS_CHARS = 16 * 1024 * 1024;
@@ -22,10 +22,10 @@ export function createMemoryKv(now: () => number): Kv {
     sizeCalculation: ({ text }) => Math.max(text.length, LEAST_TEXT_CHARS),
   });
   const listeners = new Map<string, ((text: string) => void)[]>();
-  const { sweep: sweepShares, ...shares } = createMemoryShares(now);
+  const { sweep: sweepPermits, ...permits } = createMemoryPermits(now);
   const sweep = setInterval(() => {
     dropIdle(tracks, now());
-    sweepShares();
+    sweepPermits();
   }, SWEEP_EVERY_MS);
   sweep.unref();
 
@@ -40,7 +40,7 @@ export function createMemoryKv(now: () => number): Kv {
   return {
     kind: 'memory',
     isUp: () => true,
-    ...shares,
+    ...permits,
     async take(window) {
       const waitMs = waitOf(tracks.get(window.key), window, now());
       if (waitMs === 0) add(window);
@@ -49,7 +49,7 @@ export function createMemoryKv(now: () => number): Kv {
     async peek(window) {
       return waitOf(tracks.get(window.key), window, now());
     },
-    async room(window, how) {
+    async windowState(window, how) {
       const waitMs = waitOf(tracks.get(window.key), window, now());
       if (waitMs === 0 && how === 'take') add(window);
       return { waitMs, left: window.limit - countOf(tracks.get(window.key), window, now()) };

@@ -9,17 +9,17 @@ import { AppError } from '../../domain/errors/errors.ts';
 import type { Logger } from '../../log.ts';
 import { type Kv, MAX_TEXT_CHARS, type Window } from './kv.ts';
 import { createMemoryKv } from './memory.ts';
-import { openRedisLine, type RedisLine } from './redis-line.ts';
-import { createRedisNews, type RedisNews } from './redis-news.ts';
+import { openRedisConnection, type RedisConnection } from './redis-connection.ts';
+import { createRedisOutages, type RedisOutages } from './redis-outages.ts';
 import {
   type Commands,
   dialCommands,
   dialMessages,
   type Listener,
   parseRedisUrl,
-  type RedisPlace,
-} from './redis-place.ts';
-import { createRedisShares } from './redis-shares.ts';
+  type RedisAddress,
+} from './redis-address.ts';
+import { createRedisPermits } from './redis-permits.ts';
 
 /** ARGV: limit, window in ms, mode (`take`, `peek`, `record`). Returns the milliseconds to wait. */
 const SCRIPT = `
@@ -68,14 +68,14 @@ export interface RedisSettings {
 export async function connectRedisKv(settings: RedisSettings): Promise<Kv> {
   const { url, site, onLoss = 'count', now, log } = settings;
   const prefix = `gateway:${site}:`;
-  const place = parseRedisUrl(url);
+  const address = parseRedisUrl(url);
   const topics = new Map<string, ((text: string) => void)[]>();
-  const news = createRedisNews(log, MEANWHILE[onLoss]);
-  const { commands, messages } = await openLines(place, news, topics);
+  const outages = createRedisOutages(log, MEANWHILE[onLoss]);
+  const { commands, messages } = await openConnections(address, outages, topics);
   const fallback = createMemoryKv(now);
 
   const asked = ({ key, limit, windowMs }: Window, mode: string, answer: 'wait' | 'left') =>
-    commands.ask((client) =>
+    commands.run((client) =>
       client.eval(SCRIPT, {
         keys: [`${prefix}${key}`],
         arguments: [String(limit), String(windowMs), mode, answer],
@@ -100,22 +100,22 @@ export async function connectRedisKv(settings: RedisSettings): Promise<Kv> {
   return {
     kind: 'redis',
     isUp: () => commands.isUp() && messages.isUp(),
-    redis: { shape: place.shape, unanswered: news.unanswered },
-    ...createRedisShares({
-      run: (script, given) => commands.ask((client) => client.eval(script, given)),
+    redis: { shape: address.shape, unanswered: outages.unanswered },
+    ...createRedisPermits({
+      run: (script, given) => commands.run((client) => client.eval(script, given)),
       prefix,
       fallback: onLoss === 'count' ? fallback : undefined,
     }),
     take: (window) => run(window, 'take'),
     peek: (window) => run(window, 'peek'),
-    async room(window, how) {
+    async windowState(window, how) {
       try {
         const answer = await asked(window, how, 'left');
         const [waitMs = 0, left = 0] = Array.isArray(answer) ? answer.map(Number) : [];
         return { waitMs, left };
       } catch (error) {
         lost(error, window, how);
-        return fallback.room(window, how);
+        return fallback.windowState(window, how);
       }
     },
     async record(window) {
@@ -123,46 +123,46 @@ export async function connectRedisKv(settings: RedisSettings): Promise<Kv> {
     },
     async clear(key) {
       await fallback.clear(key);
-      await commands.ask((client) => client.del(`${prefix}${key}`)).catch(told);
+      await commands.run((client) => client.del(`${prefix}${key}`)).catch(deliver);
     },
     ...textsOf(commands, prefix),
     async publish(topic, text) {
       // A lost message only delays the other nodes until their next poll.
-      await commands.ask((client) => client.publish(`${prefix}${topic}`, text)).catch(told);
+      await commands.run((client) => client.publish(`${prefix}${topic}`, text)).catch(deliver);
     },
     async subscribe(topic, onMessage) {
       const name = `${prefix}${topic}`;
       topics.set(name, [...(topics.get(name) ?? []), onMessage]);
       // Without the subscription, nodes still poll; a replaced connection subscribes by itself.
-      await messages.ask((client) => client.subscribe(name, onMessage)).catch(told);
+      await messages.run((client) => client.subscribe(name, onMessage)).catch(deliver);
     },
     async close() {
       await Promise.allSettled([commands, messages, fallback].map((one) => one.close()));
-      news.close();
+      outages.close();
     },
   };
 }
 
-/** For `catch`: the error is already logged (redis-news.ts). */
-function told(): undefined {
+/** For `catch`: the error is already logged (redis-outages.ts). */
+function deliver(): undefined {
   return undefined;
 }
 
-function textsOf(commands: RedisLine<Commands>, prefix: string): Pick<Kv, 'put' | 'read'> {
+function textsOf(commands: RedisConnection<Commands>, prefix: string): Pick<Kv, 'put' | 'read'> {
   return {
     async put(key, text, lifetimeMs) {
       if (text.length > MAX_TEXT_CHARS) return;
       const expiration = { type: 'PX', value: lifetimeMs } as const;
       await commands
-        .ask((client) => client.set(`${prefix}${key}`, text, { expiration }))
-        .catch(told);
+        .run((client) => client.set(`${prefix}${key}`, text, { expiration }))
+        .catch(deliver);
     },
     async read(keys) {
       if (keys.length === 0) return [];
       // Separate but pipelined commands: in a cluster the keys are on several servers.
       const found = await commands
-        .ask((client) => Promise.all(keys.map((key) => client.get(`${prefix}${key}`))))
-        .catch(told);
+        .run((client) => Promise.all(keys.map((key) => client.get(`${prefix}${key}`))))
+        .catch(deliver);
       return keys.map((_, at) => found?.[at] ?? undefined);
     },
   };
@@ -171,18 +171,18 @@ function textsOf(commands: RedisLine<Commands>, prefix: string): Pick<Kv, 'put' 
 const LISTEN_CHECK_MS = 3_000;
 
 /** One connection for commands, one for subscriptions. */
-async function openLines(
-  place: RedisPlace,
-  news: RedisNews,
+async function openConnections(
+  address: RedisAddress,
+  outages: RedisOutages,
   topics: ReadonlyMap<string, readonly ((text: string) => void)[]>,
 ) {
   const opening = [
-    openRedisLine({ dial: dialCommands(place), news }),
-    openRedisLine({
-      dial: dialMessages(place),
-      news,
+    openRedisConnection({ dial: dialCommands(address), outages }),
+    openRedisConnection({
+      dial: dialMessages(address),
+      outages,
       onOpen: (client) => listenAll(client, topics),
-      ping: { everyMs: LISTEN_CHECK_MS, ask: (client) => client.ping() },
+      ping: { everyMs: LISTEN_CHECK_MS, send: (client) => client.ping() },
     }),
   ] as const;
   try {
@@ -191,7 +191,7 @@ async function openLines(
   } catch (error) {
     for (const one of await Promise.allSettled(opening))
       if (one.status === 'fulfilled') await one.value.close();
-    news.close();
+    outages.close();
     throw error;
   }
 }

@@ -1,6 +1,6 @@
 /** Collects the account changes of one transaction and writes them once per table. */
 import type { Knex } from 'knex';
-import { type Add, addTo } from './bulk-increments.ts';
+import { type Increment, incrementRows } from './bulk-increments.ts';
 
 /** The order in which all code locks them. */
 const TABLES = ['users', 'tokens', 'channels'] as const;
@@ -8,7 +8,7 @@ const TABLES = ['users', 'tokens', 'channels'] as const;
 export type AccountTable = (typeof TABLES)[number];
 
 /** Column increments collected per row, so that each account is updated once per batch. */
-export class Sums {
+export class BalanceDeltas {
   readonly #tables: Readonly<Record<AccountTable, Map<number, Record<string, number>>>> = {
     users: new Map(),
     tokens: new Map(),
@@ -26,19 +26,19 @@ export class Sums {
     for (const [column, units] of Object.entries(columns)) row[column] = (row[column] ?? 0) + units;
   }
 
-  /** The arguments of `addTo`, in the order in which the tables are locked. */
-  additions(): { readonly table: AccountTable; readonly adds: readonly Add[] }[] {
-    const found: { table: AccountTable; adds: Add[] }[] = [];
+  /** The arguments of `incrementRows`, in the order in which the tables are locked. */
+  increments(): { readonly table: AccountTable; readonly increments: readonly Increment[] }[] {
+    const found: { table: AccountTable; increments: Increment[] }[] = [];
     for (const table of TABLES) {
       const rows = this.#tables[table];
       if (rows.size === 0) continue;
       const columns = new Set([...rows.values()].flatMap((row) => Object.keys(row)));
-      const adds = [...rows].map(([id, row]) => {
+      const increments = [...rows].map(([id, row]) => {
         const add: { id: number } & Record<string, number> = { id };
         for (const column of columns) add[column] = row[column] ?? 0;
         return add;
       });
-      found.push({ table, adds });
+      found.push({ table, increments });
     }
     return found;
   }
@@ -52,15 +52,15 @@ export class Sums {
     conditions: Readonly<Record<string, string>> = {},
     balances?: Map<number, number>,
   ): Promise<boolean> {
-    for (const { table, adds } of this.additions()) {
+    for (const { table, increments } of this.increments()) {
       const where = conditions[table];
-      const updated = await addTo(trx, table, adds, {
+      const updated = await incrementRows(trx, table, increments, {
         ...(where === undefined ? {} : { where }),
         ...(balances === undefined || table !== 'users'
           ? {}
           : { reading: { column: 'quota', into: balances } }),
       });
-      if (where !== undefined && updated.size < adds.length) return false;
+      if (where !== undefined && updated.size < increments.length) return false;
     }
     return true;
   }

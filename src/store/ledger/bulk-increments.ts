@@ -16,12 +16,12 @@ import {
 
 const MAX_ROWS = 1_000;
 
-export interface Add {
+export interface Increment {
   readonly id: number;
   readonly [column: string]: number;
 }
 
-export interface AddOptions {
+export interface IncrementOptions {
   /** SQL over `t.<column>` (the current row) and `v.<column>` (the increment). */
   readonly where?: string;
   /** Collects the new value of a column of each updated row, by row id. */
@@ -30,22 +30,27 @@ export interface AddOptions {
 
 /**
  * Adds numbers to columns of many rows, found by `id`, and returns the updated ids, without missing
- * rows and those rejected by `where`. All adds name the same columns, each id once. Rows are locked
+ * rows and those rejected by `where`. All increments name the same columns, each id once. Rows are locked
  * in id order, so that two batches cannot deadlock.
  */
-export async function addTo(
+export async function incrementRows(
   trx: Knex,
   table: string,
-  adds: readonly Add[],
-  options: AddOptions = {},
+  increments: readonly Increment[],
+  options: IncrementOptions = {},
 ): Promise<Set<number>> {
-  const sorted = [...adds].sort((a, b) => a.id - b.id);
+  const sorted = [...increments].sort((a, b) => a.id - b.id);
   refuseTwice(sorted);
   const updated = new Set<number>();
-  const addPart = ADD_TO[engineOf(trx)];
+  const incrementPart = INCREMENT[engineOf(trx)];
   const { where, reading } = options;
   for (const part of partsOf(sorted, MAX_ROWS)) {
-    for (const row of await addPart(trx, { table, adds: part, where, column: reading?.column })) {
+    for (const row of await incrementPart(trx, {
+      table,
+      increments: part,
+      where,
+      column: reading?.column,
+    })) {
       updated.add(Number(row.id));
       reading?.into.set(Number(row.id), Number(row[reading.column]));
     }
@@ -72,44 +77,57 @@ export async function lockRows(
     );
 }
 
-/** The single statement of `addTo` without a condition; `adds` as there, and not too many. */
-export function additionText(
+/** The single statement of `incrementRows` without a condition; `increments` as there, and not too many. */
+export function incrementSql(
   engine: 'sqlite' | 'postgres',
-  { table, adds, column }: Pick<Addition, 'table' | 'adds'> & { readonly column?: string },
+  {
+    table,
+    increments,
+    column,
+  }: Pick<IncrementStatement, 'table' | 'increments'> & { readonly column?: string },
 ): string {
-  const sorted = [...adds].sort((a, b) => a.id - b.id);
+  const sorted = [...increments].sort((a, b) => a.id - b.id);
   refuseTwice(sorted);
-  const addition = { table, adds: sorted, where: undefined, column };
-  return engine === 'sqlite' ? addFromValues(engine, addition, '') : addInOrder(addition);
+  const statement = { table, increments: sorted, where: undefined, column };
+  return engine === 'sqlite'
+    ? incrementFromValuesSql(engine, statement, '')
+    : incrementInOrderSql(statement);
 }
 
-interface Addition {
+interface IncrementStatement {
   readonly table: string;
-  readonly adds: readonly Add[];
+  readonly increments: readonly Increment[];
   readonly where: string | undefined;
   /** A column to return from the updated rows, along with their ids. */
   readonly column: string | undefined;
 }
 
-const ADD_TO = {
-  sqlite: async (trx, addition) => rowsOf(await trx.raw(addFromValues('sqlite', addition, ''))),
-  postgres: async (trx, addition) => rowsOf(await trx.raw(addInOrder(addition))),
-  mysql: addToMysql,
-} as const satisfies Record<Engine, (trx: Knex, addition: Addition) => Promise<Row[]>>;
+const INCREMENT = {
+  sqlite: async (trx, statement) =>
+    rowsOf(await trx.raw(incrementFromValuesSql('sqlite', statement, ''))),
+  postgres: async (trx, statement) => rowsOf(await trx.raw(incrementInOrderSql(statement))),
+  mysql: incrementMysql,
+} as const satisfies Record<Engine, (trx: Knex, statement: IncrementStatement) => Promise<Row[]>>;
 
 /** `UPDATE ... FROM` locks rows in the order of its query plan, so they are locked beforehand. */
-function addInOrder(addition: Addition): string {
-  if (addition.adds.length === 1) return addFromValues('postgres', addition, '');
-  const ids = addition.adds.map((add) => exact(add.id)).join(',');
-  const table = quoteName('postgres', addition.table);
+function incrementInOrderSql(statement: IncrementStatement): string {
+  if (statement.increments.length === 1) return incrementFromValuesSql('postgres', statement, '');
+  const ids = statement.increments.map((add) => exact(add.id)).join(',');
+  const table = quoteName('postgres', statement.table);
   const locked = `locked as materialized (select id from ${table} where id in (${ids}) order by id for no key update)`;
-  return addFromValues('postgres', addition, locked);
+  return incrementFromValuesSql('postgres', statement, locked);
 }
 
-function addFromValues(engine: Engine, addition: Addition, locked: string): string {
-  const { table, adds, where, column } = addition;
-  const columns = columnsOf(adds);
-  const values = adds.map((add) => `(${columns.map((column) => exact(add[column])).join(',')})`);
+function incrementFromValuesSql(
+  engine: Engine,
+  statement: IncrementStatement,
+  locked: string,
+): string {
+  const { table, increments, where, column } = statement;
+  const columns = columnsOf(increments);
+  const values = increments.map(
+    (add) => `(${columns.map((column) => exact(add[column])).join(',')})`,
+  );
   const given = `v(${namesOf(engine, columns)}) as (values ${values.join(',')})`;
   const source = locked === '' ? 'v' : 'v join locked on locked.id = v.id';
   return `with ${given}${locked === '' ? '' : `, ${locked}`}
@@ -125,32 +143,35 @@ function readOf(engine: Engine, column: string | undefined): string {
 }
 
 /** MySQL does not return the changed rows, so a condition is checked on rows locked beforehand. */
-async function addToMysql(trx: Knex, addition: Addition): Promise<Row[]> {
-  const { table, adds, where } = addition;
-  if (where === undefined) return addToAllMysql(trx, addition);
-  const met = `select t.id as id from ${joined(table, adds)} where ${where} for update`;
+async function incrementMysql(trx: Knex, statement: IncrementStatement): Promise<Row[]> {
+  const { table, increments, where } = statement;
+  if (where === undefined) return incrementAllMysql(trx, statement);
+  const met = `select t.id as id from ${joined(table, increments)} where ${where} for update`;
   const allowed = new Set(idsOf(await trx.raw(met)));
-  const taken = adds.filter((add) => allowed.has(add.id));
-  return taken.length === 0 ? [] : addToAllMysql(trx, { ...addition, adds: taken });
+  const taken = increments.filter((add) => allowed.has(add.id));
+  return taken.length === 0 ? [] : incrementAllMysql(trx, { ...statement, increments: taken });
 }
 
-async function addToAllMysql(trx: Knex, { table, adds, column }: Addition): Promise<Row[]> {
-  const sums = sumsOf('mysql', columnsOf(adds), 't.');
-  const [outcome] = await trx.raw(`update ${joined(table, adds)} set ${sums}`);
-  if (column === undefined && outcome.affectedRows === adds.length)
-    return adds.map(({ id }) => ({ id }));
+async function incrementAllMysql(
+  trx: Knex,
+  { table, increments, column }: IncrementStatement,
+): Promise<Row[]> {
+  const sums = sumsOf('mysql', columnsOf(increments), 't.');
+  const [outcome] = await trx.raw(`update ${joined(table, increments)} set ${sums}`);
+  if (column === undefined && outcome.affectedRows === increments.length)
+    return increments.map(({ id }) => ({ id }));
   const also = column === undefined ? '' : `, t.${quoteName('mysql', column)}`;
-  return rowsOf(await trx.raw(`select t.id as id${also} from ${joined(table, adds)}`));
+  return rowsOf(await trx.raw(`select t.id as id${also} from ${joined(table, increments)}`));
 }
 
 /** The given rows come first in the plan, so that only their rows are locked, in id order. */
-function joined(table: string, adds: readonly Add[]): string {
-  const given = selectOf(adds, columnsOf(adds));
+function joined(table: string, increments: readonly Increment[]): string {
+  const given = selectOf(increments, columnsOf(increments));
   return `(${given}) as v straight_join ${quoteName('mysql', table)} as t on t.id = v.id`;
 }
 
-function selectOf(adds: readonly Add[], columns: readonly string[]): string {
-  return adds
+function selectOf(increments: readonly Increment[], columns: readonly string[]): string {
+  return increments
     .map((add) => columns.map((column) => `${exact(add[column])} as ${quoteName('mysql', column)}`))
     .map((fields) => `select ${fields.join(',')}`)
     .join(' union all ');
@@ -164,9 +185,9 @@ function sumsOf(engine: Engine, columns: readonly string[], target: string): str
     .join(', ');
 }
 
-function refuseTwice(sorted: readonly Add[]): void {
+function refuseTwice(sorted: readonly Increment[]): void {
   const twice = sorted.find((add, index) => add.id === sorted[index - 1]?.id);
-  if (twice !== undefined) throw new Error(`addTo was given id ${twice.id} twice`);
+  if (twice !== undefined) throw new Error(`incrementRows was given id ${twice.id} twice`);
 }
 
 /** Ensures that a number is safe to embed in the text of a statement. */

@@ -2,15 +2,15 @@
 import type { Knex } from 'knex';
 import { nowSecSql } from '../connection/clock.ts';
 import { insertNew } from '../sql/inserts.ts';
-import { Sums } from './balance-deltas.ts';
-import { addTo, deleteKeys, deleteReturning } from './bulk-increments.ts';
+import { BalanceDeltas } from './balance-deltas.ts';
+import { deleteKeys, deleteReturning, incrementRows } from './bulk-increments.ts';
 import type { HoldOperation, Operation, Outcome } from './ledger-operations.ts';
 
 /** Deletes open holds and subtracts them from `held`; a missing hold changes nothing. */
 export async function releaseHolds(
   trx: Knex.Transaction,
   requestIds: readonly string[],
-  sums: Sums,
+  sums: BalanceDeltas,
 ): Promise<number> {
   if (requestIds.length === 0) return 0;
   const gone = await deleteReturning(trx, 'holds', 'request_id', requestIds, HOLD_COLUMNS);
@@ -43,7 +43,7 @@ export async function applyHolds(
   const limited = [...heldByUser].filter((hold) => hold.tokenUnits > 0);
   const fromTokens = limited.map((hold) => ({ hold, id: hold.tokenId, units: hold.tokenUnits }));
   const heldByToken = await reserve(trx, 'tokens', fromTokens, 't.remain_quota - t.held >= v.held');
-  const giveBack = new Sums();
+  const giveBack = new BalanceDeltas();
   for (const hold of limited) {
     if (heldByToken.has(hold)) continue;
     outcomes.set(hold, 'token_short');
@@ -77,7 +77,7 @@ async function reserve(
   const perAccount = new Map<number, Wish[]>();
   for (const wish of wishes) perAccount.set(wish.id, [...(perAccount.get(wish.id) ?? []), wish]);
   const sums = [...perAccount].map(([id, list]) => ({ id, held: total(list) }));
-  const whole = await addTo(trx, table, sums, { where: condition });
+  const whole = await incrementRows(trx, table, sums, { where: condition });
   for (const [id, list] of perAccount) {
     if (whole.has(id)) {
       for (const wish of list) granted.add(wish.hold);
@@ -85,7 +85,9 @@ async function reserve(
     }
     if (list.length === 1) continue;
     for (const wish of list) {
-      const done = await addTo(trx, table, [{ id, held: wish.units }], { where: condition });
+      const done = await incrementRows(trx, table, [{ id, held: wish.units }], {
+        where: condition,
+      });
       if (done.has(id)) granted.add(wish.hold);
     }
   }
@@ -101,7 +103,7 @@ export async function releaseHoldsOf(
   trx: Knex.Transaction,
   requestIds: readonly string[],
 ): Promise<number> {
-  const sums = new Sums();
+  const sums = new BalanceDeltas();
   const released = await releaseHolds(trx, requestIds, sums);
   await sums.write(trx);
   return released;

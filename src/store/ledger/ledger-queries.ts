@@ -57,7 +57,7 @@ export interface LedgerFilter {
   readonly cause?: string | undefined;
 }
 
-export function pageOfEntries(
+export async function pageOfEntries(
   reads: Knex,
   filter: LedgerFilter,
   window: Window,
@@ -65,11 +65,19 @@ export function pageOfEntries(
   const query = reads('ledger');
   for (const [column, value] of Object.entries(filter))
     if (value !== undefined && value !== '') query.where(column, value);
+  // Entries are indexed by user, and those of a token are all of its owner.
+  if (filter.token_id !== undefined && filter.user_id === undefined)
+    query.where('user_id', await ownerOf(reads, filter.token_id));
   return pageOfRows(query, window, {
     columns: COLUMNS,
     order: [{ column: 'id', order: 'desc' }],
     read: readEntry,
   });
+}
+
+async function ownerOf(reads: Knex, tokenId: number): Promise<number> {
+  const row: Row | undefined = await reads('tokens').where({ id: tokenId }).first('user_id');
+  return numberOf(row?.user_id);
 }
 
 export async function entriesByKey(db: Knex, keys: readonly string[]): Promise<LedgerEntryRow[]> {
@@ -104,10 +112,10 @@ export async function holdOfRequest(db: Knex, requestId: string): Promise<HoldRo
   };
 }
 
-export type BooksTable = 'users' | 'tokens' | 'channels';
+export type VerifiedTable = 'users' | 'tokens' | 'channels';
 
-export interface BooksDifference {
-  readonly table: BooksTable;
+export interface LedgerDifference {
+  readonly table: VerifiedTable;
   readonly id: number;
   readonly column: string;
   readonly stored: number;
@@ -118,7 +126,7 @@ const SPENT = `case when cause in ('charge', 'refund', 'past_charge') then`;
 
 /** Account column -> the sum it must equal, over the account's ledger rows or open holds. */
 const SUMS: Readonly<
-  Record<BooksTable, { readonly id: string; readonly ledger: Sums; readonly holds: Sums }>
+  Record<VerifiedTable, { readonly id: string; readonly ledger: Sums; readonly holds: Sums }>
 > = {
   users: {
     id: 'user_id',
@@ -144,9 +152,9 @@ type Sums = Readonly<Record<string, string>>;
  */
 export async function differencesIn(
   reads: Knex,
-  table: BooksTable,
+  table: VerifiedTable,
   limit: number,
-): Promise<BooksDifference[]> {
+): Promise<LedgerDifference[]> {
   const { id, ledger, holds } = SUMS[table];
   const columns = [...Object.keys(ledger), ...Object.keys(holds)];
   const engine = engineOf(reads);
@@ -188,7 +196,7 @@ export async function lostAccounts(
   reads: Knex,
   table: 'users' | 'tokens',
   limit: number,
-): Promise<BooksDifference[]> {
+): Promise<LedgerDifference[]> {
   const [id, units, column] =
     table === 'users'
       ? (['user_id', 'user_units', 'quota'] as const)

@@ -15,7 +15,7 @@ import { insertLogs } from '../logs/log-rows.ts';
 import { insertNew } from '../sql/inserts.ts';
 import { dropBackground } from '../tables/background-answers-table.ts';
 import { settleTask } from '../tables/task-rows.ts';
-import { Sums } from './balance-deltas.ts';
+import { BalanceDeltas } from './balance-deltas.ts';
 import { lockRows } from './bulk-increments.ts';
 import { applyHolds, releaseHolds } from './holds.ts';
 import type {
@@ -41,12 +41,12 @@ export async function applyBatch(
   const outcomes = new Map<Operation, Outcome>();
   const closes = operations.filter((operation) => operation.kind === 'close');
   const holds = operations.filter((operation) => operation.kind === 'hold');
-  const sums = new Sums();
+  const deltas = new BalanceDeltas();
   if (closes.length > 0)
-    await insertLogs(trx, await endCalls(trx, closes, sums, outcomes), logTable);
-  if (closes.length > 0 && holds.length > 0) await lockAccounts(trx, sums, holds);
-  const isWatched = closes.some((close) => close.charge && close.warnBelow !== undefined);
-  await sums.write(trx, {}, isWatched ? balances : undefined);
+    await insertLogs(trx, await endCalls(trx, closes, deltas, outcomes), logTable);
+  if (closes.length > 0 && holds.length > 0) await lockAccounts(trx, deltas, holds);
+  const hasThreshold = closes.some((close) => close.charge && close.warnBelow !== undefined);
+  await deltas.write(trx, {}, hasThreshold ? balances : undefined);
   await touchTokens(trx, closes);
   if (holds.length > 0) await applyHolds(trx, holds, outcomes);
   return operations.map((operation) => outcomes.get(operation) ?? 'done');
@@ -74,7 +74,7 @@ async function touchTokens(
 async function endCalls(
   trx: Knex.Transaction,
   closes: readonly CloseOperation[],
-  sums: Sums,
+  deltas: BalanceDeltas,
   outcomes: Map<Operation, Outcome>,
 ): Promise<LogRow[]> {
   const stale = await settledBefore(trx, closes);
@@ -92,13 +92,13 @@ async function endCalls(
       stale.has(close) || (close.charge !== undefined && !fresh.delete(close.charge.key));
     outcomes.set(close, isRepeat ? 'repeat' : 'done');
     if (isRepeat) continue;
-    if (close.charge !== undefined) addEntry(sums, close.charge);
+    if (close.charge !== undefined) addEntry(deltas, close.charge);
     logs.push(...close.logs);
   }
   await releaseHolds(
     trx,
     closes.filter((close) => close.hadHold).map((close) => close.requestId),
-    sums,
+    deltas,
   );
   return logs;
 }
@@ -125,33 +125,36 @@ async function settledBefore(
  */
 async function lockAccounts(
   trx: Knex.Transaction,
-  sums: Sums,
+  deltas: BalanceDeltas,
   holds: readonly HoldOperation[],
 ): Promise<void> {
   const limited = holds.filter((hold) => hold.tokenUnits > 0);
-  await lockRows(trx, 'users', [...sums.idsOf('users'), ...holds.map((hold) => hold.userId)]);
-  await lockRows(trx, 'tokens', [...sums.idsOf('tokens'), ...limited.map((hold) => hold.tokenId)]);
+  await lockRows(trx, 'users', [...deltas.idsOf('users'), ...holds.map((hold) => hold.userId)]);
+  await lockRows(trx, 'tokens', [
+    ...deltas.idsOf('tokens'),
+    ...limited.map((hold) => hold.tokenId),
+  ]);
 }
 
 /** Adds the account changes of a ledger row to `sums`. */
-export function addEntry(sums: Sums, entry: Entry): void {
+export function addEntry(deltas: BalanceDeltas, entry: Entry): void {
   const isCall = entry.cause === 'charge';
   const counts = isCall || entry.cause === 'refund' || entry.cause === 'past_charge';
-  sums.add('users', entry.userId, {
+  deltas.add('users', entry.userId, {
     quota: entry.userUnits,
     used_quota: counts ? -entry.userUnits : 0,
     request_count: isCall ? 1 : 0,
   });
   const tokenUnits = entry.tokenUnits ?? 0;
   if (entry.tokenId && tokenUnits !== 0) {
-    sums.add('tokens', entry.tokenId, {
+    deltas.add('tokens', entry.tokenId, {
       remain_quota: tokenUnits,
       used_quota: counts ? -tokenUnits : 0,
     });
   }
   const channelUnits = entry.channelUnits ?? 0;
   if (entry.channelId && channelUnits !== 0)
-    sums.add('channels', entry.channelId, { used_quota: channelUnits });
+    deltas.add('channels', entry.channelId, { used_quota: channelUnits });
 }
 
 /**
@@ -165,11 +168,11 @@ export async function post(
 ): Promise<'done' | 'repeat' | 'short'> {
   const fresh = await insertNew(trx, 'ledger', [ledgerRow(entry)], 'key');
   if (!fresh.has(entry.key)) return 'repeat';
-  const sums = new Sums();
-  addEntry(sums, entry);
+  const deltas = new BalanceDeltas();
+  addEntry(deltas, entry);
   const bound: Record<string, string> =
     floor === null ? {} : { users: `t.quota - t.held + v.quota >= ${Math.trunc(floor)}` };
-  if (await sums.write(trx, bound)) return 'done';
+  if (await deltas.write(trx, bound)) return 'done';
   await trx('ledger').where({ key: entry.key }).delete();
   return 'short';
 }
@@ -178,9 +181,9 @@ export async function post(
 export async function postAll(trx: Knex.Transaction, entries: readonly Entry[]): Promise<void> {
   if (entries.length === 0) return;
   const fresh = await insertNew(trx, 'ledger', entries.map(ledgerRow), 'key');
-  const sums = new Sums();
-  for (const entry of entries) if (fresh.delete(entry.key)) addEntry(sums, entry);
-  await sums.write(trx);
+  const deltas = new BalanceDeltas();
+  for (const entry of entries) if (fresh.delete(entry.key)) addEntry(deltas, entry);
+  await deltas.write(trx);
 }
 
 export function ledgerRow(entry: Entry): Record<string, string | number> {

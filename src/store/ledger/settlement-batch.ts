@@ -16,12 +16,12 @@ import {
   type Row,
   rowsOf,
 } from '../sql/sql-dialect.ts';
-import { Sums } from './balance-deltas.ts';
-import { additionText } from './bulk-increments.ts';
+import { BalanceDeltas } from './balance-deltas.ts';
+import { incrementSql } from './bulk-increments.ts';
 import { addEntry, ledgerRow } from './ledger.ts';
 import type { CloseOperation, Operation } from './ledger-operations.ts';
 
-interface Script {
+interface BatchSql {
   readonly before: readonly string[];
   /** Subtracts the charges from the users' balances; on PostgreSQL it returns the new ones. */
   readonly users: string;
@@ -41,14 +41,8 @@ interface Watched {
  * Why the database did not complete a script. `balance_crossed` (SQLite) and `repeat` are part of
  * normal operation; `error` should never occur.
  */
-export const SCRIPT_FAILURES = [
-  'balance_crossed',
-  'repeat',
-  'busy',
-  'connection',
-  'error',
-] as const;
-export type ScriptFailure = (typeof SCRIPT_FAILURES)[number];
+export const BATCH_FAILURES = ['balance_crossed', 'repeat', 'busy', 'connection', 'error'] as const;
+export type BatchFailure = (typeof BATCH_FAILURES)[number];
 
 /**
  * `done`: the whole batch is committed, each operation was new, and `balances` has the new balance
@@ -56,66 +50,70 @@ export type ScriptFailure = (typeof SCRIPT_FAILURES)[number];
  * no script was run. `failed`: nothing is written, or (if the connection broke during the commit)
  * possibly all of it; `applyBatch` determines which.
  */
-export type ScriptEnd =
+export type BatchResult =
   | { readonly kind: 'done' | 'unsuited' }
-  | { readonly kind: 'failed'; readonly reason: ScriptFailure; readonly error: unknown };
+  | { readonly kind: 'failed'; readonly reason: BatchFailure; readonly error: unknown };
 
-export async function closeByScript(
+export async function settleBatch(
   { engine, db }: Pick<Databases, 'engine' | 'db'>,
   operations: readonly Operation[],
   balances: Map<number, number>,
   logTable: LogTable = 'logs',
-): Promise<ScriptEnd> {
+): Promise<BatchResult> {
   if (engine === 'mysql') return UNSUITED;
-  const script = scriptOf(engine, operations, logTable);
-  if (script === undefined) return UNSUITED;
+  const sql = batchSqlOf(engine, operations, logTable);
+  if (sql === undefined) return UNSUITED;
   const connection = await db.client.acquireConnection();
   try {
-    const rows = await RUN[engine](connection, script);
+    const rows = await RUN[engine](connection, sql);
     for (const row of rows) balances.set(Number(row.id), Number(row.quota));
     return DONE;
   } catch (error) {
     await undo(engine, connection);
-    return { kind: 'failed', reason: reasonOf(error, script), error };
+    return { kind: 'failed', reason: reasonOf(error, sql), error };
   } finally {
     await db.client.releaseConnection(connection);
   }
 }
 
-const DONE: ScriptEnd = { kind: 'done' };
-const UNSUITED: ScriptEnd = { kind: 'unsuited' };
+const DONE: BatchResult = { kind: 'done' };
+const UNSUITED: BatchResult = { kind: 'unsuited' };
 
-function reasonOf(error: unknown, { watched }: Script): ScriptFailure {
+function reasonOf(error: unknown, { watched }: BatchSql): BatchFailure {
   if (isDuplicate(error)) return 'repeat';
   if (isRetryable(error)) return 'busy';
   if (isConnectionLoss(error)) return 'connection';
   const isOverflow = error instanceof Error && error.message.includes('integer overflow');
-  return watched.length > 0 && isOverflow ? 'balance_crossed' : 'error'; // see `breakingOn`
+  return watched.length > 0 && isOverflow ? 'balance_crossed' : 'error'; // see `failingSelect`
 }
 
 /** Undefined for a batch with a hold, a task or a background call, or without charges. */
-function scriptOf(
+function batchSqlOf(
   engine: 'sqlite' | 'postgres',
   operations: readonly Operation[],
   logTable: LogTable,
-): Script | undefined {
+): BatchSql | undefined {
   const closes = operations.filter(isPlainClose);
   const charges = closes.flatMap(({ charge }) => charge ?? []);
   const keys = new Set(charges.map(({ key }) => key));
   if (closes.length < operations.length || charges.length === 0) return undefined;
   if (keys.size < charges.length) return undefined;
-  const sums = new Sums();
-  for (const charge of charges) addEntry(sums, charge);
-  const [users, ...others] = sums.additions();
+  const deltas = new BalanceDeltas();
+  for (const charge of charges) addEntry(deltas, charge);
+  const [users, ...others] = deltas.increments();
   const logs = closes.flatMap((close) => close.logs);
-  const ledger = insertText(engine, 'ledger', charges.map(ledgerRow));
-  const lines = logs.length === 0 ? '' : insertText(engine, logTable, keyed(logs, logTable));
-  if (users?.table !== 'users' || ledger === undefined || lines === undefined) return undefined;
+  const ledgerSql = insertText(engine, 'ledger', charges.map(ledgerRow));
+  const logsSql = logs.length === 0 ? '' : insertText(engine, logTable, keyed(logs, logTable));
+  if (users?.table !== 'users' || ledgerSql === undefined || logsSql === undefined)
+    return undefined;
   return {
-    before: lines === '' ? [ledger] : [ledger, lines],
-    users: additionText(engine, { ...users, column: 'quota' }),
+    before: logsSql === '' ? [ledgerSql] : [ledgerSql, logsSql],
+    users: incrementSql(engine, { ...users, column: 'quota' }),
     watched: watchedIn(closes),
-    after: [...others.map((addition) => additionText(engine, addition)), ...touches(closes)],
+    after: [
+      ...others.map((increment) => incrementSql(engine, increment)),
+      ...tokenUseUpdates(closes),
+    ],
   };
 }
 
@@ -138,7 +136,7 @@ function watchedIn(closes: readonly CloseOperation[]): Watched[] {
   return [...watched.values()];
 }
 
-function touches(closes: readonly CloseOperation[]): string[] {
+function tokenUseUpdates(closes: readonly CloseOperation[]): string[] {
   const ids = new Set<number>();
   let atSec = 0;
   for (const { tokenUsedAtSec, charge } of closes) {
@@ -153,15 +151,22 @@ function touches(closes: readonly CloseOperation[]): string[] {
 
 const RUN = {
   /** One turn of the thread pool; the write lock is taken at once (see database.ts). */
-  async sqlite(connection: SqliteConnection, script: Script): Promise<Row[]> {
-    const { before, users, after, watched } = script;
-    const all = ['BEGIN IMMEDIATE', ...before, users, ...after, ...breakingOn(watched), 'COMMIT'];
+  async sqlite(connection: SqliteConnection, sql: BatchSql): Promise<Row[]> {
+    const { before, users, after, watched } = sql;
+    const all = [
+      'BEGIN IMMEDIATE',
+      ...before,
+      users,
+      ...after,
+      ...failingSelect(watched),
+      'COMMIT',
+    ];
     await exec(connection, all.join(';\n'));
     return [];
   },
   /** One round trip: the server runs the statements in order and returns a result for each. */
-  async postgres(connection: PostgresConnection, script: Script): Promise<Row[]> {
-    const { before, users, after } = script;
+  async postgres(connection: PostgresConnection, sql: BatchSql): Promise<Row[]> {
+    const { before, users, after } = sql;
     const all = ['begin', ...before, users, ...after, 'commit'];
     const answers = await connection.query(all.join(';\n'));
     return rowsOf(answers[before.length + 1]);
@@ -181,7 +186,7 @@ interface PostgresConnection {
  * on the rare charge that takes a balance below its threshold, and the general path reports it:
  * `abs` of the smallest integer is an error (sqlite.org/lang_corefunc.html#abs).
  */
-function breakingOn(watched: readonly Watched[]): string[] {
+function failingSelect(watched: readonly Watched[]): string[] {
   if (watched.length === 0) return [];
   const crossed = watched.map(({ userId, warnBelow, charged }) => {
     // Balances are integers: below 0.5 means below 1.

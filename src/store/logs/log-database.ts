@@ -85,7 +85,7 @@ function refused(problem: string): AppError {
   return new AppError('config_invalid', { key: 'logDatabase', names: LOG_VARIABLES, problem });
 }
 
-/** Pools for `inTx`, without a fence: a lease of the site cannot fence another database. */
+/** Pools for `inTransaction`, without a fence: a lease of the site cannot fence another database. */
 export function poolsOf({ db, reads }: LogDatabase): { readonly db: Knex; readonly reads: Knex } {
   return { db, reads };
 }

@@ -5,7 +5,7 @@
  */
 import type { Knex } from 'knex';
 import type { Databases } from '../connection/database.ts';
-import { inTx } from '../connection/transaction.ts';
+import { inTransaction } from '../connection/transaction.ts';
 import { deleteKeys } from '../ledger/bulk-increments.ts';
 import { insertNew, insertOnce } from '../sql/inserts.ts';
 import { numberOf, textOf } from '../sql/read-rows.ts';
@@ -27,7 +27,7 @@ export async function bringLines(site: Site, log: LogDatabase): Promise<number> 
 
 async function bringAcross(site: Site, log: LogDatabase): Promise<number> {
   if ((await site.reads('log_outbox').first('id')) === undefined) return 0;
-  const ids = await inTx(poolsOf(log), async ({ db }) => {
+  const ids = await inTransaction(poolsOf(log), async ({ db }) => {
     await lockArrivals(db);
     await forgetKeys(site, db);
     // Read under the lock: entries moved by another node meanwhile are gone, or their keys exist.
@@ -35,7 +35,8 @@ async function bringAcross(site: Site, log: LogDatabase): Promise<number> {
     await insertFresh(db, rows);
     return rows.map((row) => numberOf(row.id));
   });
-  if (ids.length > 0) await inTx(site, ({ db }) => deleteKeys(db, 'log_outbox', 'id', ids));
+  if (ids.length > 0)
+    await inTransaction(site, ({ db }) => deleteKeys(db, 'log_outbox', 'id', ids));
   return ids.length;
 }
 
@@ -91,7 +92,7 @@ async function forgetKeys(site: Site, trx: Knex.Transaction): Promise<void> {
 /** Moves entries left from when the log had its own database. */
 async function bringHome(site: Site): Promise<number> {
   if ((await site.reads('log_outbox').first('id')) === undefined) return 0;
-  return inTx(site, async ({ db }) => {
+  return inTransaction(site, async ({ db }) => {
     const rows: Row[] = await db('log_outbox')
       .orderBy('id')
       .limit(LINES_AT_ONCE)

@@ -179,8 +179,8 @@ export async function detachedPartitions(db: Knex): Promise<string[]> {
 }
 
 /** How long jobs and commands retry if the log is in use. */
-const PATIENCE_MS = 10_000;
+const TIMEOUT_MS = 10_000;
 
 function withLock<T>(db: Knex, work: (trx: Knex.Transaction) => Promise<T>): Promise<T> {
-  return withShortLocks(db, { patienceMs: PATIENCE_MS }, work);
+  return withShortLocks(db, { timeoutMs: TIMEOUT_MS }, work);
 }

@@ -108,7 +108,7 @@ const CONNECTIONS_SQL = {
 } as const;
 
 /** The number of connections that the server accepts from ordinary accounts. */
-export async function connectionPlaces(db: Knex, engine: 'postgres' | 'mysql'): Promise<number> {
+export async function connectionLimits(db: Knex, engine: 'postgres' | 'mysql'): Promise<number> {
   return numberOf(rowsOf(await db.raw(CONNECTIONS_SQL[engine]))[0]?.places);
 }
 

@@ -9,10 +9,10 @@ import type { Knex } from 'knex';
 import { type Migration, migrations } from '../../../migrations/index.ts';
 import { AppError } from '../../domain/errors/errors.ts';
 import { type Databases, MYSQL_LOCK_WAIT_SEC } from '../connection/database.ts';
-import { inTx } from '../connection/transaction.ts';
+import { inTransaction } from '../connection/transaction.ts';
 import { insertOnce } from '../sql/inserts.ts';
 import { isRetryable, rowsOf } from '../sql/sql-dialect.ts';
-import { LOCK_WAIT, retried, type TableTurn, withShortLocks } from './short-locks.ts';
+import { LOCK_WAIT, type LockOptions, retried, withShortLocks } from './short-locks.ts';
 
 export interface SchemaState {
   /** 'newer': the database has migrations unknown to this build. 'half': one did not finish. */
@@ -27,14 +27,14 @@ const DONE = 'schema_migrations';
 const STARTED = 'schema_migrations_started';
 const LOCK_WAIT_SEC = 60;
 /** How long a migration waits for readers of its tables, such as a backup. */
-const PATIENCE_MS = 600_000;
+const TIMEOUT_MS = 600_000;
 /** An arbitrary number, but the same in every version of the gateway. */
 const POSTGRES_LOCK = 7_145_230_911;
 
 export interface MigrateOptions {
   /** Called once, if the tables are in use and the migration has to wait. */
   readonly onWait?: (() => void) | undefined;
-  readonly patienceMs?: number;
+  readonly timeoutMs?: number;
 }
 
 /**
@@ -47,14 +47,14 @@ export interface MigrateOptions {
 export async function migrate(
   databases: Databases,
   list: readonly Migration[] = migrations,
-  { onWait, patienceMs = PATIENCE_MS }: MigrateOptions = {},
+  { onWait, timeoutMs = TIMEOUT_MS }: MigrateOptions = {},
 ): Promise<string[]> {
-  const turn = { patienceMs, onWait };
+  const options = { timeoutMs, onWait };
   try {
     if (databases.engine === 'sqlite')
-      return await inTx(databases, ({ db }) => runPending(db, list, 'latest'));
-    if (databases.engine === 'mysql') return await migrateMysql(databases.db, list, turn);
-    return await migratePostgres(databases.db, list, turn);
+      return await inTransaction(databases, ({ db }) => runPending(db, list, 'latest'));
+    if (databases.engine === 'mysql') return await migrateMysql(databases.db, list, options);
+    return await migratePostgres(databases.db, list, options);
   } catch (cause) {
     throw isRetryable(cause) ? new AppError('schema_locked', {}, { cause }) : cause;
   }
@@ -63,11 +63,11 @@ export async function migrate(
 async function migratePostgres(
   db: Knex,
   list: readonly Migration[],
-  turn: TableTurn,
+  options: LockOptions,
 ): Promise<string[]> {
   const done: string[] = [];
   for (;;) {
-    const names = await withShortLocks(db, turn, async (trx) => {
+    const names = await withShortLocks(db, options, async (trx) => {
       await trx.raw(`set local lock_timeout = '${LOCK_WAIT_SEC}s'`);
       await trx.raw('select pg_advisory_xact_lock(?)', [POSTGRES_LOCK]);
       await trx.raw(`set local lock_timeout = '${LOCK_WAIT}'`);
@@ -138,11 +138,14 @@ function sourceOf(list: readonly Migration[]): Knex.MigrationSource<Migration> {
   return {
     getMigrations: async () => [...list],
     getMigrationName: (migration) => migration.name,
-    getMigration: async (migration) => ({ up: (db) => runNoted(db, migration), down: refuseDown }),
+    getMigration: async (migration) => ({
+      up: (db) => runRecorded(db, migration),
+      down: refuseDown,
+    }),
   };
 }
 
-async function runNoted(db: Knex, { name, up }: Migration): Promise<void> {
+async function runRecorded(db: Knex, { name, up }: Migration): Promise<void> {
   await insertOnce(db, STARTED, { name, started_at: Math.floor(Date.now() / 1000) }, 'name');
   await up(db);
   await db(STARTED).where({ name }).delete();
@@ -158,7 +161,11 @@ async function refuseDown(): Promise<never> {
  * connection and is server-wide, so its name includes the database's. A transaction keeps the
  * connection, and every schema change ends it: it contains no work.
  */
-function migrateMysql(db: Knex, list: readonly Migration[], turn: TableTurn): Promise<string[]> {
+function migrateMysql(
+  db: Knex,
+  list: readonly Migration[],
+  options: LockOptions,
+): Promise<string[]> {
   const name = "concat('gateway:', left(md5(database()), 32))";
   return db.transaction(async (connection) => {
     const ask = async (sql: string) => rowsOf(await connection.raw(sql))[0]?.answer;
@@ -167,7 +174,7 @@ function migrateMysql(db: Knex, list: readonly Migration[], turn: TableTurn): Pr
       throw new AppError('schema_half', { migrations: '' });
     try {
       await connection.raw('set session lock_wait_timeout = 1');
-      return await retried(turn, () => runPending(connection, list, 'latest'));
+      return await retried(options, () => runPending(connection, list, 'latest'));
     } finally {
       await connection.raw(`set session lock_wait_timeout = ${MYSQL_LOCK_WAIT_SEC}`);
       await ask(`select release_lock(${name}) as answer`);

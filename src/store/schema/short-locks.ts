@@ -12,9 +12,9 @@ const LONGEST_PAUSE_MS = 5_000;
 /** For PostgreSQL; MySQL supports whole seconds only. */
 export const LOCK_WAIT = '300ms';
 
-export interface TableTurn {
+export interface LockOptions {
   /** Time from the first attempt to the last. */
-  readonly patienceMs: number;
+  readonly timeoutMs: number;
   /** Called once, if the first attempt was blocked. */
   readonly onWait?: (() => void) | undefined;
 }
@@ -22,10 +22,10 @@ export interface TableTurn {
 /** A PostgreSQL transaction that waits only briefly for locks, retried while others hold them. */
 export function withShortLocks<T>(
   db: Knex,
-  turn: TableTurn,
+  options: LockOptions,
   work: (trx: Knex.Transaction) => Promise<T>,
 ): Promise<T> {
-  return retried(turn, () =>
+  return retried(options, () =>
     db.transaction(async (trx) => {
       await trx.raw(`set local lock_timeout = '${LOCK_WAIT}'`);
       return work(trx);
@@ -35,10 +35,10 @@ export function withShortLocks<T>(
 
 /** Repeats `work` after lock conflicts. @throws the error of the last attempt. */
 export async function retried<T>(
-  { patienceMs, onWait }: TableTurn,
+  { timeoutMs, onWait }: LockOptions,
   work: () => Promise<T>,
 ): Promise<T> {
-  const endsAtMs = performance.now() + patienceMs;
+  const endsAtMs = performance.now() + timeoutMs;
   for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(LONGEST_PAUSE_MS, pauseMs * 1.5)) {
     try {
       return await work();

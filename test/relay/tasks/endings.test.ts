@@ -5,8 +5,8 @@ import { midjourney } from '../../../src/providers/tasks/midjourney.ts';
 import { pollTasks } from '../../../src/relay/tasks/poll-tasks.ts';
 import { applyReport } from '../../../src/relay/tasks/report-task.ts';
 import { openTasksOfChannel } from '../../../src/store/tables/task-rows.ts';
-import { databases } from '../../databases.ts';
-import { eventually, OPERATOR, type SiteToken, type SiteUser } from '../../site.ts';
+import { databases } from '../../support/databases.ts';
+import { eventually, OPERATOR, type SiteToken, type SiteUser } from '../../support/site.ts';
 import { rawUpstream, whole } from '../raw-upstream.ts';
 import { answered } from './fake-task-upstream.ts';
 import { aStudio, IMAGINE_UNITS, type Row, type Studio } from './studio.ts';
@@ -295,7 +295,7 @@ describe.each(databases)('tasks on $kind', ({ kind }) => {
     await studio.poll();
     const task = await studio.drawing(request_id);
     expect(task.status).toBe('FAILURE');
-    const outcome = await site.ctx.books.close({
+    const outcome = await site.ctx.ledger.close({
       ...{ kind: 'close', requestId: request_id, hadHold: false, logs: [] },
       charge: {
         ...{ key: `call:${request_id}`, cause: 'charge', userId: owner.user.id },

@@ -110,7 +110,7 @@ it('an OpenID Connect provider in a private network is refused unless allowed', 
     await site.option('oidc.well_known', url);
     await expect(site.browser().call('start', { provider: 'oidc' })).rejects.toMatchObject({
       code: 'oauth_failed',
-      params: { problem: 'it leads into a private network' },
+      params: { problem: 'it leads to a private network' },
     });
     await expect(discover(url)).rejects.toMatchObject({ code: 'discovery_failed', param: 'url' });
   }

@@ -2,7 +2,7 @@
 import type { Context } from '../../../context.ts';
 import { CHANNEL_STATUS } from '../../../domain/statuses.ts';
 import { channelById } from '../../../store/tables/channels-table.ts';
-import type { Crossing } from '../../billing/ledger-writer.ts';
+import type { ThresholdCrossing } from '../../billing/ledger-writer.ts';
 import { amountText } from '../../logs/audit.ts';
 import { type Notice, noticeOf } from './notice.ts';
 import { notifySuperAdmins, notifyUser } from './send.ts';
@@ -12,12 +12,12 @@ const QUOTA_LIMIT = { count: 1, windowSec: 7_200 } as const;
 
 /** Starts notifying users when a charge takes their balance below their threshold. */
 export function warnOfLowBalances(ctx: Context): void {
-  ctx.books.onCrossing((crossing) => {
+  ctx.ledger.onThresholdCrossed((crossing) => {
     notifyUser(ctx, crossing.userId, lowBalance(ctx, crossing), QUOTA_LIMIT);
   });
 }
 
-function lowBalance(ctx: Context, { after }: Crossing): Notice {
+function lowBalance(ctx: Context, { after }: ThresholdCrossing): Notice {
   const wallet = `${ctx.options().get('ServerAddress')}/app/wallet`;
   const text = after > 0 ? 'quota_low' : 'quota_used_up';
   return noticeOf(ctx, 'quota_exceed', text, [amountText(ctx, after), wallet]);

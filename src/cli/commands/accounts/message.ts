@@ -1,0 +1,190 @@
+/** `gateway message`: messages from administrators to users, and the caller's own inbox. */
+
+import { withoutLastLineBreak } from '../../../session/values.ts';
+import type { Cli } from '../../cli.ts';
+import { command, type Noun } from '../../command.ts';
+import { findMessage, findUser, type Message } from '../../lookup/find-by-name.ts';
+import { everyPage, LIST_FLAGS, listed } from '../../lookup/paged-lists.ts';
+import type { View } from '../../output/render-reply.ts';
+import { removal } from '../common-verbs.ts';
+
+const VIEW: View = {
+  columns: ['id', 'title', 'format', 'created_at', 'total_recipients', 'read_count', 'read_rate'],
+  wide: ['updated_at', 'created_by', 'content'],
+};
+const BRIEF: View = { ...VIEW, brief: true };
+const RECIPIENTS: View = {
+  columns: ['user_id', 'username', 'display_name', 'read_at'],
+  id: 'user_id',
+};
+const INBOX: View = {
+  columns: ['id', 'title', 'created_at', 'is_read'],
+  wide: ['read_at', 'format', 'content'],
+};
+
+const FORMATS = ['markdown', 'html'] as const;
+
+/** Puts a message's statistics beside its other fields. */
+function flat({ stats, ...message }: Message) {
+  return { ...message, ...stats };
+}
+
+const list = command({
+  usage: 'list',
+  alias: 'ls',
+  flags: ['--q <text>', '--from <time>', '--until <time>', ...LIST_FLAGS],
+  examples: ['list', 'list --q maintenance', 'list --from 30d --json'],
+  async run(cli, { q: keyword, from, until, ...flags }) {
+    const api = await cli.api();
+    const filters = {
+      keyword,
+      start_date: momentOf(cli, '--from', from),
+      end_date: momentOf(cli, '--until', until),
+    };
+    const page = await listed(cli, flags, (page) => api.message.list({ ...page, ...filters }));
+    await cli.print({ ...page, items: page.items.map(flat) }, VIEW);
+  },
+});
+
+function momentOf(cli: Cli, name: string, text: string | undefined): string | undefined {
+  if (text === undefined) return undefined;
+  // A plain date is passed as it is: as an end it means the whole day.
+  if (/^\d{4}-\d{2}-\d{2}$/.test(text)) return text;
+  return new Date(cli.values.since(name, text) * 1000).toISOString();
+}
+
+const get = command({
+  usage: 'get <message>',
+  examples: ['get 3', 'get 3 --fields content'],
+  async run(cli, { message }) {
+    await cli.print(flat(await findMessage(cli, message)), VIEW);
+  },
+});
+
+/** Inline text, `@file`, or `-` for stdin. */
+async function contentOf(cli: Cli, text: string): Promise<string> {
+  if (text === '-') return withoutLastLineBreak(await cli.io.readStdin());
+  return text.startsWith('@') ? cli.values.file('--content', text.slice(1)) : text;
+}
+
+const send = command({
+  usage: 'send',
+  flags: [
+    '--title <text>',
+    '--content <text>',
+    '--format <format>',
+    '--to <users>',
+    '--to-group <name>',
+    '--to-all',
+  ],
+  examples: [
+    'send --title Maintenance --content @notice.md --to-all',
+    'send --title Welcome --content "Hello **you**" --to alice,7',
+    'send --title News --content - --format html --to-group vip --yes < news.html',
+  ],
+  async run(cli, { title: given, content: text, format: word, to, toGroup, toAll = false }) {
+    const ways = [to !== undefined, toGroup !== undefined, toAll].filter(Boolean);
+    if (ways.length !== 1)
+      throw cli.values.refuse('--to', 'one_of', { names: '--to, --to-group, --to-all' });
+    const title = given ?? (await cli.ask(cli.t('cli.ask.title'), '--title'));
+    const content = await contentOf(
+      cli,
+      text ?? (await cli.ask(cli.t('cli.ask.content'), '--content')),
+    );
+    const format = cli.values.choice('--format', word ?? 'markdown', FORMATS);
+    const names = to === undefined ? [] : cli.values.list(to);
+    const users = await Promise.all(names.map((name) => findUser(cli, name)));
+    const input = {
+      title,
+      content,
+      format,
+      user_ids: users.map(({ id }) => id),
+      ...(toGroup !== undefined && { group: toGroup }),
+      to_all: toAll,
+    };
+    // A message to many users cannot be recalled, so the number of recipients is shown first.
+    const count = to === undefined ? await receivers(cli, toGroup) : undefined;
+    const loses = count === undefined ? {} : { loses: cli.t('cli.loses.sent', { count }) };
+    const change = { action: 'create', noun: 'message', name: title, ...loses } as const;
+    const message = await cli.change(change, (api) => api.message.create(input));
+    if (message !== undefined) await cli.print(flat(message), BRIEF);
+  },
+});
+
+async function receivers(cli: Cli, group: string | undefined): Promise<number> {
+  const api = await cli.api();
+  if (group === undefined) return (await api.user.list({ page_size: 1 })).total;
+  const { items } = await everyPage((page) => api.group.list({ ...page, keyword: group }));
+  return items.find(({ name }) => name === group)?.users ?? 0;
+}
+
+const edit = command({
+  usage: 'edit <message>',
+  flags: ['--title <text>', '--content <text>', '--format <format>'],
+  examples: ['edit 3 --title "Maintenance is over"', 'edit 3 --content @notice.md --dry-run'],
+  async run(cli, { message: text, title, content, format: word }) {
+    const format = word === undefined ? undefined : cli.values.choice('--format', word, FORMATS);
+    cli.requireFields({ title, content, format });
+    const before = await findMessage(cli, text);
+    const input = {
+      id: before.id,
+      title: title ?? before.title,
+      content: content === undefined ? before.content : await contentOf(cli, content),
+      format,
+    };
+    const change = { action: 'update', noun: 'message', name: before.title, before } as const;
+    const message = await cli.change(change, (api) => api.message.edit(input));
+    if (message !== undefined) await cli.print(flat(message), BRIEF);
+  },
+});
+
+const remove = removal({
+  noun: 'message',
+  argument: 'message',
+  find: async (cli, text) => {
+    const { id, title } = await findMessage(cli, text);
+    return { id, name: title };
+  },
+  examples: ['delete 3 --yes'],
+  loses: ({ t }) => t('cli.loses.message'),
+  remove: (api, id) => api.message.remove({ id }),
+});
+
+const recipients = command({
+  usage: 'recipients <message>',
+  flags: LIST_FLAGS,
+  examples: ['recipients 3', 'recipients 3 --all --output csv'],
+  async run(cli, { message, ...flags }) {
+    const { id } = await findMessage(cli, message);
+    const api = await cli.api();
+    const ask = (page: object) => api.message.recipients({ ...page, id });
+    await cli.print(await listed(cli, flags, ask), RECIPIENTS);
+  },
+});
+
+const inbox = command({
+  usage: 'inbox',
+  flags: ['--unread', ...LIST_FLAGS],
+  examples: ['inbox', 'inbox --unread --output ids'],
+  async run(cli, { unread, ...flags }) {
+    const api = await cli.api();
+    const ask = (page: object) => api.message.inbox({ ...page, unread });
+    await cli.print(await listed(cli, flags, ask), INBOX);
+  },
+});
+
+const read = command({
+  usage: 'read <id>',
+  examples: ['read 3', 'read 3 --fields content'],
+  async run(cli, { id }) {
+    const api = await cli.api();
+    const message = await api.message.read({ id });
+    if (!message.is_read && !cli.globals.dryRun) await api.message.markRead({ id });
+    await cli.print(message, INBOX);
+  },
+});
+
+export const message: Noun = {
+  name: 'message',
+  verbs: [list, get, send, edit, remove, recipients, inbox, read],
+};

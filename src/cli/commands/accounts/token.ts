@@ -1,0 +1,240 @@
+/** `gateway token`: manages API tokens. */
+import { TOKEN_STATUS } from '../../../domain/statuses.ts';
+import type { Api } from '../../../session/session.ts';
+import { SNIPPETS, snippetOf } from '../../../session/snippets.ts';
+import type { Cli } from '../../cli.ts';
+import { command, type Noun } from '../../command.ts';
+import { everybodyOrOwn } from '../../lookup/everybody-or-own.ts';
+import { findToken, findUser } from '../../lookup/find-by-name.ts';
+import { LIST_FLAGS, listed } from '../../lookup/paged-lists.ts';
+import { TOKEN_WORDS } from '../../output/field-formats.ts';
+import type { View } from '../../output/render-reply.ts';
+import { addressOf } from '../../servers/server-address.ts';
+import { removal, switching } from '../common-verbs.ts';
+import { ownerOf } from '../models/temporary-token.ts';
+
+const VIEW: View = {
+  columns: [
+    'id',
+    'name',
+    'username',
+    'key',
+    'status',
+    'remain_quota',
+    'used_quota',
+    'expired_time',
+  ],
+  wide: ['unlimited_quota', 'held', 'group', 'model_limits', 'allow_ips', 'accessed_time'],
+  words: TOKEN_WORDS,
+};
+const BRIEF: View = { ...VIEW, brief: true };
+/** The key is what most callers need of a new token. */
+const MADE: View = {
+  ...VIEW,
+  columns: ['id', 'name', 'key', 'remain_quota', 'expired_time'],
+  brief: true,
+};
+
+const list = command({
+  usage: 'list',
+  alias: 'ls',
+  flags: ['--q <text>', '--status <status>', '--group <name>', '--user <user>', ...LIST_FLAGS],
+  examples: ['list', 'list --user alice --status exhausted', 'list --all --output csv'],
+  async run(cli, flags) {
+    const api = await cli.api();
+    const filters = {
+      keyword: flags.q,
+      group: flags.group,
+      status: flags.status && cli.values.word('--status', flags.status, TOKEN_STATUS),
+      user: flags.user && (await findUser(cli, flags.user)).id,
+      everyone: true,
+    };
+    await cli.print(
+      await listed(cli, flags, (page) => api.token.list({ ...page, ...filters })),
+      VIEW,
+    );
+  },
+});
+
+const get = command({
+  usage: 'get <token>',
+  examples: ['get ci', 'get 12 --json'],
+  async run(cli, { token }) {
+    await cli.print(await findToken(cli, token), VIEW);
+  },
+});
+
+/** Flags of create and edit. */
+const FIELD_FLAGS = [
+  '--name <name>',
+  '--quota <units>',
+  '--usd <amount>',
+  '--unlimited',
+  '--expires <time>',
+  '--group <name>',
+  '--models <names>',
+  '--ips <addresses>',
+  '--rate <calls/period>',
+  '--max-concurrency <n>',
+  '--tokens-per-minute <n>',
+] as const;
+
+interface FieldFlags {
+  readonly name?: string;
+  readonly quota?: string;
+  readonly usd?: string;
+  readonly unlimited?: boolean;
+  readonly expires?: string;
+  readonly group?: string;
+  readonly models?: string;
+  readonly ips?: string;
+  readonly rate?: string;
+  readonly maxConcurrency?: string;
+  readonly tokensPerMinute?: string;
+}
+
+type Fields = Omit<Parameters<Api['token']['edit']>[0], 'id' | 'status'>;
+
+/** An empty list or `--rate 0/1m` removes a limit; setting a quota ends "unlimited". */
+async function fieldsOf(cli: Cli, flags: FieldFlags): Promise<Fields> {
+  const { values } = cli;
+  const units = values.units(flags, (await cli.session()).quotaPerUnit);
+  if (units !== undefined && flags.unlimited) {
+    throw values.refuse('--unlimited', 'not_both', { other: '--quota' });
+  }
+  const rate = flags.rate === undefined ? undefined : values.rate('--rate', flags.rate);
+  const { name, expires, group, models, ips } = flags;
+  return {
+    name,
+    group,
+    remain_quota: units,
+    unlimited_quota: flags.unlimited ?? (units === undefined ? undefined : false),
+    expired_time: expires === undefined ? undefined : values.expiry('--expires', expires),
+    model_limits: models,
+    model_limits_enabled: models === undefined ? undefined : values.list(models).length > 0,
+    allow_ips: ips === undefined ? undefined : values.list(ips).join('\n'),
+    rate_limit_enabled: rate && rate.count > 0,
+    rate_limit_count: rate?.count,
+    rate_limit_success: rate?.count,
+    rate_limit_period: rate?.periodSec,
+    ...values.caps(flags),
+  };
+}
+
+const create = command({
+  usage: 'create',
+  flags: [...FIELD_FLAGS, '--user <user>', '--count <n>', '--if-absent'],
+  examples: [
+    'create --name ci --usd 5 --expires 30d',
+    'create --name ci --quota 500000 --expires 7d --if-absent --output ids',
+    'create --name team --unlimited --group vip --models gpt-4o,gpt-4o-mini --rate 60/1m',
+  ],
+  async run(cli, { user, count, ifAbsent, ...flags }) {
+    const name = flags.name ?? (await cli.ask(cli.t('cli.ask.token_name'), '--name'));
+    const owner = await ownerOf(cli, await cli.api(), user);
+    const input = { ...(await fieldsOf(cli, flags)), name, user: owner };
+    const change = { action: 'create', noun: 'token', name } as const;
+    if (ifAbsent) {
+      if (count !== undefined)
+        throw cli.values.refuse('--count', 'not_both', { other: '--if-absent' });
+      const token = await cli.change(change, (api) => api.token.ensure(input));
+      if (token?.created === false)
+        cli.say(cli.t('cli.say.already_there', { noun: 'token', name }));
+      return token && cli.print(token, MADE);
+    }
+    const howMany = count === undefined ? 1 : cli.values.wholeNumber('--count', count);
+    const made = await cli.change(change, (api) => api.token.create({ ...input, count: howMany }));
+    if (made === undefined) return;
+    const { tokens, ...first } = made;
+    await (count === undefined ? cli.print(first, MADE) : cli.print(tokens, MADE));
+  },
+});
+
+const edit = command({
+  usage: 'edit <token>',
+  flags: FIELD_FLAGS,
+  examples: ['edit ci --quota 1000000', 'edit ci --expires never --models gpt-4o --dry-run'],
+  async run(cli, { token: text, ...flags }) {
+    const before = await findToken(cli, text);
+    const fields = await fieldsOf(cli, flags);
+    cli.requireFields(fields);
+    const input = { ...fields, id: before.id };
+    const change = { action: 'update', noun: 'token', name: before.name, before } as const;
+    const token = await cli.change(change, (api) => api.token.edit(input));
+    if (token !== undefined) await cli.print(token, BRIEF);
+  },
+});
+
+const NAMED = { noun: 'token', argument: 'token', find: findToken } as const;
+
+const remove = removal({
+  ...NAMED,
+  examples: ['delete ci', 'delete 12 --yes'],
+  loses: ({ t }) => t('cli.loses.token'),
+  remove: (api, id) => api.token.remove({ id }),
+});
+
+function setStatus(verb: 'enable' | 'disable', status: 1 | 2) {
+  return switching({
+    ...NAMED,
+    verb,
+    examples: [`${verb} ci`],
+    change: (api, id) => api.token.setStatus({ id, status }),
+    view: BRIEF,
+  });
+}
+
+const reveal = command({
+  usage: 'reveal <token>',
+  examples: ['reveal ci', 'reveal ci --output ids'],
+  async run(cli, { token: text }) {
+    const { id, name } = await findToken(cli, text);
+    const { key } = await (await cli.api()).token.reveal({ id });
+    await cli.print({ id, name, key }, { columns: ['key'], id: 'key' });
+  },
+});
+
+const snippet = command({
+  usage: 'snippet <token>',
+  flags: ['--for <client>', '--model <model>'],
+  examples: [
+    'snippet ci',
+    'snippet ci --for claude-code',
+    'snippet ci --for python --model gpt-4o-mini',
+  ],
+  async run(cli, { token: text, for: client, model = 'gpt-4o-mini' }) {
+    const { values } = cli;
+    const form = values.choice('--for', client ?? 'curl', SNIPPETS);
+    const { id } = await findToken(cli, text);
+    const api = await cli.api();
+    const { key } = await api.token.reveal({ id });
+    const url = (await siteAddress(api)) ?? (await addressOf(cli));
+    cli.io.out(snippetOf(form, { url, key, model }));
+  },
+});
+
+/** The site's own address, if set and readable by the caller. */
+function siteAddress(api: Api): Promise<string | undefined> {
+  return everybodyOrOwn(
+    async () => {
+      const { changed, value } = await api.option.get({ key: 'ServerAddress' });
+      return changed ? value : undefined;
+    },
+    async () => undefined,
+  );
+}
+
+export const token: Noun = {
+  name: 'token',
+  verbs: [
+    list,
+    get,
+    create,
+    edit,
+    remove,
+    setStatus('enable', TOKEN_STATUS.enabled),
+    setStatus('disable', TOKEN_STATUS.disabled),
+    reveal,
+    snippet,
+  ],
+};

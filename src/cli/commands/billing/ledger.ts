@@ -1,0 +1,67 @@
+/** `gateway ledger`: shows ledger entries and verifies balances against them. */
+import type { Cli } from '../../cli.ts';
+import { command, type Noun } from '../../command.ts';
+import { findChannel, findToken, findUser } from '../../lookup/find-by-name.ts';
+import { LIST_FLAGS, listed } from '../../lookup/paged-lists.ts';
+import type { View } from '../../output/render-reply.ts';
+import { EXIT } from '../../process/exit-codes.ts';
+
+const VIEW: View = {
+  columns: ['id', 'created_at', 'cause', 'user_id', 'user_units', 'token_units', 'key'],
+  wide: ['token_id', 'channel_id', 'channel_units', 'actor', 'detail'],
+};
+const DIFFERENCES: View = { columns: ['table', 'id', 'column', 'stored', 'expected'] };
+
+const verify = command({
+  usage: 'verify',
+  examples: ['verify', 'verify --json'],
+  async run(cli) {
+    const proof = await (await cli.api()).ledger.verify({});
+    const { ok, checked, differences } = proof;
+    if (cli.format() !== 'table') await cli.print(proof, { columns: ['ok'] });
+    else {
+      await cli.print({ ok, ...checked }, { columns: ['ok', ...Object.keys(checked)] });
+      if (differences.length > 0) await cli.print(differences, DIFFERENCES);
+    }
+    return ok ? EXIT.ok : EXIT.checkFailed;
+  },
+});
+
+const list = command({
+  usage: 'list',
+  alias: 'ls',
+  flags: [
+    '--user <user>',
+    '--token <name>',
+    '--channel <channel>',
+    '--cause <cause>',
+    ...LIST_FLAGS,
+  ],
+  examples: ['list --user alice', 'list --cause charge --all --output csv'],
+  async run(cli, flags) {
+    const api = await cli.api();
+    const filters = await filtersOf(cli, flags);
+    await cli.print(
+      await listed(cli, flags, (page) => api.ledger.list({ ...page, ...filters })),
+      VIEW,
+    );
+  },
+});
+
+interface FilterFlags {
+  readonly user?: string;
+  readonly token?: string;
+  readonly channel?: string;
+  readonly cause?: string;
+}
+
+async function filtersOf(cli: Cli, { user, token, channel, cause }: FilterFlags) {
+  return {
+    cause,
+    user: user && (await findUser(cli, user)).id,
+    token: token && (await findToken(cli, token)).id,
+    channel: channel && (await findChannel(cli, channel)).id,
+  };
+}
+
+export const ledger: Noun = { name: 'ledger', verbs: [verify, list] };

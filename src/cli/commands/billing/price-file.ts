@@ -1,0 +1,110 @@
+/** `gateway price import` and `reset`: change all prices at once. */
+import { usableOn } from '../../../domain/pricing/price-file/on-known.ts';
+import { readPrices } from '../../../domain/pricing/price-file/read.ts';
+import {
+  countByReason,
+  type FilePrices,
+  type SkippedPrice,
+} from '../../../domain/pricing/price-file/row.ts';
+import { withoutLastLineBreak } from '../../../session/values.ts';
+import type { Cli } from '../../cli.ts';
+import { command } from '../../command.ts';
+import { everyPage } from '../../lookup/paged-lists.ts';
+import { EXIT, type ExitCode } from '../../process/exit-codes.ts';
+import type { Price } from '../../site-file/settings.ts';
+import type { Step } from '../../site-file/step.ts';
+
+export const importAll = command({
+  usage: 'import <file>',
+  flags: ['--enabled', '--q <text>', '--exit-code'],
+  examples: [
+    'import prices.yaml --dry-run',
+    'import model_prices_and_context_window.json --enabled',
+    'import - < pricing.json',
+  ],
+  async run(cli, { file, enabled = false, q, exitCode = false }) {
+    const known = await pricesNow(cli);
+    const isMeant = ({ model }: { readonly model: string }) =>
+      (!enabled || known.get(model)?.enabled === true) &&
+      model.toLowerCase().includes((q ?? '').toLowerCase());
+    const all = usableOn(await pricesOf(cli, file), (model) => known.get(model));
+    const prices = all.prices.filter(isMeant);
+    const skipped = all.skipped.filter(isMeant);
+    const [{ priceStep }, { isChange }] = await Promise.all([
+      import('../../site-file/settings.ts'),
+      import('../../site-file/step.ts'),
+    ]);
+    const steps = prices.map((price) => ({
+      price,
+      step: priceStep(price, known.get(price.model)),
+    }));
+    const changed = steps.filter(({ step }) => isChange(step));
+    if (!cli.globals.dryRun && changed.length > 0)
+      await (await cli.api()).price.setMany({ prices: changed.map(({ price }) => price) });
+    await shown(
+      cli,
+      changed.map(({ step }) => step),
+      skipped,
+    );
+    const counts = { changed: changed.length, same: steps.length - changed.length };
+    cli.say(cli.t('cli.say.prices_imported', counts));
+    if (cli.globals.dryRun) cli.say(cli.t('cli.say.dry_run'));
+    return driftOf(exitCode && changed.length > 0);
+  },
+});
+
+function driftOf(isDrift: boolean): ExitCode {
+  return isDrift ? EXIT.checkFailed : EXIT.ok;
+}
+
+async function pricesOf(cli: Cli, file: string): Promise<FilePrices> {
+  const text =
+    file === '-' ? withoutLastLineBreak(await cli.io.readStdin()) : cli.values.file('<file>', file);
+  const { yamlValue } = await import('../../../session/yaml.ts');
+  const prices = readPrices(jsonValue(text) ?? yamlValue(text));
+  if (prices === undefined) throw cli.values.refuse('<file>', 'no_prices');
+  return prices;
+}
+
+/** The YAML parser also reads JSON, but takes seconds for megabytes of it. */
+function jsonValue(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+async function pricesNow(cli: Cli): Promise<ReadonlyMap<string, Price>> {
+  const api = await cli.api();
+  const { items } = await everyPage((page) => api.price.list(page));
+  return new Map(items.map((price) => [price.model, price]));
+}
+
+async function shown(
+  cli: Cli,
+  steps: readonly Step[],
+  skipped: readonly SkippedPrice[],
+): Promise<void> {
+  const { planDocumentOf, planTextOf } = await import('../../site-file/show.ts');
+  const isTable = ['table', 'wide'].includes(cli.format());
+  const document = { ...planDocumentOf(steps), skipped };
+  cli.io.out(isTable ? planTextOf(steps) : `${JSON.stringify(document, null, 2)}\n`);
+  for (const [reason, count] of countByReason(skipped)) {
+    const names = skipped.filter((entry) => entry.reason === reason).map(({ model }) => model);
+    const more = cli.globals.verbose ? `\n  ${names.join('\n  ')}` : '';
+    cli.say(cli.t('cli.say.price_skipped', { count, reason: cli.t(`cli.skip.${reason}`) }) + more);
+  }
+}
+
+export const reset = command({
+  usage: 'reset',
+  examples: ['reset', 'reset --yes', 'reset --dry-run'],
+  async run(cli) {
+    const loses = cli.t('cli.loses.prices');
+    const change = { action: 'delete', noun: 'price', name: 'own', loses } as const;
+    const models = await cli.change(change, (api) => api.price.reset({}));
+    if (models !== undefined)
+      await cli.print({ deleted: models }, { columns: ['deleted'], id: 'deleted' });
+  },
+});

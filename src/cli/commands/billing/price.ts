@@ -1,0 +1,152 @@
+/** `gateway price`: shows and changes model prices. */
+
+import { vendorOf } from '../../../domain/channels/model-vendors.ts';
+import { command, type Noun } from '../../command.ts';
+import { everyPage, LIST_FLAGS, listed, pageOf } from '../../lookup/paged-lists.ts';
+import type { View } from '../../output/render-reply.ts';
+import { importAll, reset } from './price-file.ts';
+
+const VIEW: View = {
+  columns: ['model', 'billing', 'source', 'usd_in', 'usd_out', 'usd_cache_read', 'model_price'],
+  wide: [
+    'is_estimated',
+    'usd_cache_write',
+    'model_ratio',
+    'completion_ratio',
+    'cache_ratio',
+    'enabled',
+  ],
+  id: 'model',
+};
+
+const list = command({
+  usage: 'list',
+  alias: 'ls',
+  flags: ['--q <text>', '--vendor <name>', '--unset', '--enabled', ...LIST_FLAGS],
+  examples: ['list --enabled', 'list --vendor anthropic', 'list --unset --output ids'],
+  async run(cli, { q, vendor, unset, enabled, ...flags }) {
+    const api = await cli.api();
+    const ask = (page: object) => api.price.list({ ...page, q, unset, enabled });
+    if (vendor === undefined) return cli.print(await listed(cli, flags, ask), VIEW);
+    const { items } = await everyPage(ask);
+    const own = items.filter(({ model }) => vendorOf(model).toLowerCase() === vendor.toLowerCase());
+    return cli.print(await pageOf(cli, flags, own), VIEW);
+  },
+});
+
+const get = command({
+  usage: 'get <model>',
+  examples: ['get gpt-4o-mini', 'get gpt-4o-mini --json'],
+  async run(cli, { model }) {
+    await cli.print(await (await cli.api()).price.get({ model }), VIEW);
+  },
+});
+
+const set = command({
+  usage: 'set <model>',
+  flags: [
+    '--in <usd>',
+    '--out <usd>',
+    '--ratio <factor>',
+    '--completion <number>',
+    '--cache <factor>',
+    '--cache-write <factor>',
+    '--per-call <usd>',
+  ],
+  examples: [
+    'set my-model --in 2.5 --out 10',
+    'set my-model --ratio 1.25 --completion 4 --cache 0.5',
+    'set my-image-model --per-call 0.04 --dry-run',
+  ],
+  async run(cli, { model, ...flags }) {
+    const amount = (name: string, text: string | undefined) =>
+      text === undefined ? undefined : cli.values.decimal(name, text);
+    const input = {
+      model,
+      in: amount('--in', flags.in),
+      out: amount('--out', flags.out),
+      ratio: amount('--ratio', flags.ratio),
+      completion: amount('--completion', flags.completion),
+      cache: amount('--cache', flags.cache),
+      cacheWrite: amount('--cache-write', flags.cacheWrite),
+      perCall: amount('--per-call', flags.perCall),
+    };
+    const before = await (await cli.api()).price.get({ model });
+    const change = { action: 'update', noun: 'price', name: model, before } as const;
+    const price = await cli.change(change, (api) => api.price.set(input));
+    if (price !== undefined) await cli.print(price, { ...VIEW, brief: true });
+  },
+});
+
+const unset = command({
+  usage: 'unset <model>',
+  examples: ['unset my-model'],
+  async run(cli, { model }) {
+    const before = await (await cli.api()).price.get({ model });
+    const change = { action: 'update', noun: 'price', name: model, before } as const;
+    const price = await cli.change(change, async (api) => {
+      await api.price.unset({ model });
+      return api.price.get({ model });
+    });
+    if (price !== undefined) await cli.print(price, { ...VIEW, brief: true });
+  },
+});
+
+const unpriced = command({
+  usage: 'unpriced',
+  examples: ['unpriced', 'unpriced --json'],
+  async run(cli) {
+    const models = await (await cli.api()).price.unpriced({});
+    await cli.print(models, { columns: ['model'], id: 'model' });
+  },
+});
+
+const DAYS_PER_MONTH = 30;
+
+const calc = command({
+  usage: 'calc <model>',
+  flags: [
+    '--prompt <tokens>',
+    '--completion <number>',
+    '--cached <tokens>',
+    '--calls-per-day <n>',
+    '--group <name>',
+  ],
+  examples: [
+    'calc gpt-4o-mini --prompt 1000 --completion 200',
+    'calc gpt-4o --prompt 5000 --cached 4000 --completion 500 --calls-per-day 1000 --group vip',
+  ],
+  async run(cli, { model, group, callsPerDay, ...flags }) {
+    const count = (name: string, text: string | undefined) =>
+      text === undefined ? undefined : cli.values.wholeNumber(name, text);
+    const cost = await (await cli.api()).price.calc({
+      model,
+      group,
+      prompt: count('--prompt', flags.prompt),
+      completion: count('--completion', flags.completion),
+      cached: count('--cached', flags.cached),
+    });
+    const calls = count('--calls-per-day', callsPerDay);
+    await cli.print(calls === undefined ? cost : { ...cost, ...costOver(calls, cost.usd) }, {
+      columns: ['model', 'units'],
+      id: 'units',
+    });
+  },
+});
+
+function costOver(callsPerDay: number, usdPerCall: number) {
+  return {
+    usd_per_day: rounded(usdPerCall * callsPerDay),
+    usd_per_month: rounded(usdPerCall * callsPerDay * DAYS_PER_MONTH),
+  };
+}
+
+/** Rounds an estimate for display; the last digits of a float are noise. */
+function rounded(usd: number): number {
+  return Number(usd.toFixed(6));
+}
+
+export const price: Noun = {
+  name: 'price',
+  verbs: [list, get, set, unset, unpriced, importAll, reset, calc],
+};

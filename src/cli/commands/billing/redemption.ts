@@ -1,0 +1,247 @@
+/** `gateway redemption`: codes that users redeem for balance. */
+import { type FileHandle, open, rm } from 'node:fs/promises';
+import { REDEMPTION_STATUS } from '../../../domain/statuses.ts';
+import { amountText } from '../../../session/text.ts';
+import type { Cli } from '../../cli.ts';
+import { command, type Noun } from '../../command.ts';
+import { findRedemption } from '../../lookup/find-by-name.ts';
+import { everyPage, LIST_FLAGS, listed } from '../../lookup/paged-lists.ts';
+import { REDEMPTION_WORDS } from '../../output/field-formats.ts';
+import type { View } from '../../output/render-reply.ts';
+import { writing } from '../../process/write-failure.ts';
+import { removal, switching } from '../common-verbs.ts';
+
+const VIEW: View = {
+  columns: ['id', 'name', 'key', 'status', 'quota', 'is_gift', 'used_count', 'max_uses'],
+  wide: ['valid_from', 'valid_until', 'created_time', 'redeemed_time', 'used_user_id', 'user_id'],
+  words: REDEMPTION_WORDS,
+};
+const BRIEF: View = { ...VIEW, brief: true };
+const KEYS: View = { columns: ['key'], id: 'key' };
+
+const DEFAULT_QUOTA = 100_000;
+
+const list = command({
+  usage: 'list',
+  alias: 'ls',
+  flags: ['--q <text>', '--status <status>', '--gift', ...LIST_FLAGS],
+  examples: ['list --status unused', 'list --q spring --all --output csv'],
+  async run(cli, flags) {
+    const api = await cli.api();
+    const filters = {
+      keyword: flags.q,
+      status: flags.status && cli.values.word('--status', flags.status, REDEMPTION_STATUS),
+      is_gift: flags.gift,
+    };
+    await cli.print(
+      await listed(cli, flags, (page) => api.redemption.list({ ...page, ...filters })),
+      VIEW,
+    );
+  },
+});
+
+const get = command({
+  usage: 'get <code>',
+  examples: ['get 12', 'get welcome --json'],
+  async run(cli, { code }) {
+    await cli.print(await findRedemption(cli, code), VIEW);
+  },
+});
+
+/** Flags of create and edit. */
+const FIELD_FLAGS = [
+  '--name <name>',
+  '--quota <units>',
+  '--usd <amount>',
+  '--from <time>',
+  '--until <time>',
+] as const;
+
+interface FieldFlags {
+  readonly name?: string;
+  readonly quota?: string;
+  readonly usd?: string;
+  readonly from?: string;
+  readonly until?: string;
+}
+
+async function fieldsOf(cli: Cli, flags: FieldFlags) {
+  const { values } = cli;
+  return {
+    name: flags.name,
+    quota: values.units(flags, (await cli.session()).quotaPerUnit),
+    valid_from: flags.from === undefined ? undefined : startOf(cli, flags.from),
+    valid_until:
+      flags.until === undefined ? undefined : Math.max(0, values.expiry('--until', flags.until)),
+  };
+}
+
+/** A date means its first second; others are parsed like an end, `now` and `never` as open. */
+function startOf({ values }: Cli, text: string): number {
+  if (text === 'now') return 0;
+  if (/^\d{4}-\d{2}-\d{2}$/.test(text)) return values.since('--from', text);
+  return Math.max(0, values.expiry('--from', text));
+}
+
+const create = command({
+  usage: 'create',
+  flags: [
+    ...FIELD_FLAGS,
+    '--count <n>',
+    '--key <key>',
+    '--gift',
+    '--max-uses <n>',
+    '--out <file>',
+    '--if-absent',
+  ],
+  examples: [
+    'create --name spring --quota 5000000 --count 50 --out spring.txt',
+    'create --name spring --quota 5000000 --count 50 --out spring.txt --if-absent',
+    'create --key WELCOME-2026 --usd 1 --gift --max-uses 500 --until 2026-12-31',
+  ],
+  async run(cli, { count, key, gift, maxUses, out, ifAbsent, ...flags }) {
+    const { values } = cli;
+    const sought = key ?? flags.name;
+    if (ifAbsent && sought === undefined)
+      throw values.refuse('--if-absent', 'needs', { other: '--name' });
+    if (ifAbsent && sought !== undefined && (await isThere(cli, sought))) {
+      cli.say(cli.t('cli.say.already_there', { noun: 'redemption', name: sought }));
+      return;
+    }
+    const fields = await fieldsOf(cli, flags);
+    const quota = fields.quota ?? DEFAULT_QUOTA;
+    const name = fields.name ?? amountText(quota, (await cli.session()).quotaPerUnit);
+    if (maxUses !== undefined && !gift)
+      throw values.refuse('--max-uses', 'needs', { other: '--gift' });
+    const input = {
+      ...fields,
+      name,
+      quota,
+      key,
+      count: count === undefined ? 1 : values.wholeNumber('--count', count),
+      is_gift: gift ?? false,
+      max_uses: maxUses === undefined ? -1 : values.wholeNumber('--max-uses', maxUses),
+    };
+    const change = { action: 'create', noun: 'redemption', name } as const;
+    const make = () => cli.change(change, (api) => api.redemption.create(input));
+    if (out === undefined || cli.globals.dryRun) {
+      const keys = await make();
+      return keys && cli.print(keys, KEYS);
+    }
+    const keys = await intoFile(cli, out, make);
+    cli.say(cli.t('cli.say.codes_written', { count: keys.length, path: out }));
+  },
+});
+
+/** Whether a code with this name or key exists, used or not. */
+async function isThere(cli: Cli, text: string): Promise<boolean> {
+  const { redemption } = await cli.api();
+  const { items } = await everyPage((page) => redemption.list({ ...page, keyword: text }));
+  return items.some(({ name, key }) => name === text || key === text);
+}
+
+/**
+ * Keys are worth money: the file is opened before any code is created, is readable only by its
+ * owner, and never overwrites another.
+ */
+async function intoFile(
+  cli: Cli,
+  path: string,
+  make: () => Promise<readonly string[] | undefined>,
+): Promise<readonly string[]> {
+  const file = await newFile(cli, path);
+  try {
+    const keys = (await make()) ?? [];
+    await writing(path, () => file.writeFile(keys.map((key) => `${key}\n`).join('')));
+    return keys;
+  } catch (error) {
+    await rm(path);
+    throw error;
+  } finally {
+    await file.close();
+  }
+}
+
+async function newFile(cli: Cli, path: string): Promise<FileHandle> {
+  try {
+    return await open(path, 'wx', 0o600);
+  } catch (error) {
+    const isThere = error instanceof Error && 'code' in error && error.code === 'EEXIST';
+    throw cli.values.refuse('--out', isThere ? 'exists' : 'file', { path });
+  }
+}
+
+const edit = command({
+  usage: 'edit <code>',
+  flags: FIELD_FLAGS,
+  examples: ['edit 12 --usd 2', 'edit spring --until 2026-12-31 --dry-run'],
+  async run(cli, { code: text, ...flags }) {
+    const fields = await fieldsOf(cli, flags);
+    cli.requireFields(fields);
+    const before = await findRedemption(cli, text);
+    const change = { action: 'update', noun: 'redemption', name: before.name, before } as const;
+    const code = await cli.change(change, (api) =>
+      api.redemption.edit({ ...fields, id: before.id }),
+    );
+    if (code !== undefined) await cli.print(code, BRIEF);
+  },
+});
+
+const NAMED = { noun: 'redemption', argument: 'code', find: findRedemption } as const;
+
+function setStatus(verb: 'enable' | 'disable', status: number) {
+  return switching({
+    ...NAMED,
+    verb,
+    examples: [`${verb} 12`],
+    change: (api, id) => api.redemption.edit({ id, status, status_only: true }),
+    view: BRIEF,
+  });
+}
+
+const remove = removal({
+  ...NAMED,
+  examples: ['delete 12 --yes'],
+  loses: ({ t }) => t('cli.loses.codes', { count: 1 }),
+  remove: (api, id) => api.redemption.remove({ id }),
+});
+
+const removeByName = command({
+  usage: 'delete-by-name <name>',
+  examples: ['delete-by-name spring --yes'],
+  async run(cli, { name }) {
+    const count = await (await cli.api()).redemption.countByName({ name });
+    const loses = cli.t('cli.loses.codes', { count });
+    const change = { action: 'delete', noun: 'redemption', name, loses } as const;
+    const deleted = await cli.change(change, (api) => api.redemption.removeByName({ name }));
+    if (deleted !== undefined) await cli.print({ name, deleted }, COUNT);
+  },
+});
+
+const removeDisabled = command({
+  usage: 'delete-disabled',
+  examples: ['delete-disabled --yes'],
+  async run(cli) {
+    const loses = cli.t('cli.loses.disabled_codes');
+    const change = { action: 'delete', noun: 'redemption', name: 'disabled', loses } as const;
+    const deleted = await cli.change(change, (api) => api.redemption.removeDisabled({}));
+    if (deleted !== undefined) await cli.print({ deleted }, COUNT);
+  },
+});
+
+const COUNT: View = { columns: ['deleted'], id: 'deleted' };
+
+export const redemption: Noun = {
+  name: 'redemption',
+  verbs: [
+    list,
+    get,
+    create,
+    edit,
+    remove,
+    setStatus('enable', REDEMPTION_STATUS.unused),
+    setStatus('disable', REDEMPTION_STATUS.disabled),
+    removeByName,
+    removeDisabled,
+  ],
+};

@@ -1,0 +1,129 @@
+/** The channel fields that an operator sets, and the flags of `create` and `edit` for them. */
+
+import type { Api } from '../../../session/session.ts';
+import type { Cli } from '../../cli.ts';
+
+/** One flag per field that an operator sets. */
+export const FIELD_FLAGS = [
+  '--name <name>',
+  '--type <type>',
+  '--key-env <variable>',
+  '--key-file <path>',
+  '--key-stdin',
+  '--base-url <url>',
+  '--models <names>',
+  '--fetch-models',
+  '--groups <names>',
+  '--priority <n>',
+  '--weight <n>',
+  '--tag <tag>',
+  '--prefix <text>',
+  '--max-input-tokens <n>',
+  '--max-concurrency <n>',
+  '--tokens-per-minute <n>',
+  '--mapping <json>',
+  '--status-mapping <json>',
+  '--param-override <json>',
+  '--setting <json>',
+  '--system-prompt <text>',
+  '--test-model <model>',
+  '--auto-ban <switch>',
+  '--organization <id>',
+  '--other <text>',
+] as const;
+
+export interface FieldFlags {
+  readonly name?: string;
+  readonly type?: string;
+  readonly keyEnv?: string;
+  readonly keyFile?: string;
+  readonly keyStdin?: boolean;
+  readonly baseUrl?: string;
+  readonly models?: string;
+  readonly fetchModels?: boolean;
+  readonly groups?: string;
+  readonly priority?: string;
+  readonly weight?: string;
+  readonly tag?: string;
+  readonly prefix?: string;
+  readonly maxInputTokens?: string;
+  readonly maxConcurrency?: string;
+  readonly tokensPerMinute?: string;
+  readonly mapping?: string;
+  readonly statusMapping?: string;
+  readonly paramOverride?: string;
+  readonly setting?: string;
+  readonly systemPrompt?: string;
+  readonly testModel?: string;
+  readonly autoBan?: string;
+  readonly organization?: string;
+  readonly other?: string;
+}
+
+export type Fields = Omit<Parameters<Api['channel']['edit']>[0], 'id' | 'key' | 'status'>;
+
+/** @param before the channel's current `setting`, whose other members are kept. */
+export function fieldsOf({ values }: Cli, flags: FieldFlags, before = ''): Fields {
+  const whole = (name: string, text: string | undefined) =>
+    text === undefined ? undefined : values.wholeNumber(name, text);
+  const json = (name: string, text: string | undefined) =>
+    text === undefined ? undefined : values.json(name, text);
+  const { type, autoBan } = flags;
+  return {
+    name: flags.name,
+    type: type !== undefined && /^\d+$/.test(type) ? Number(type) : type,
+    base_url: flags.baseUrl,
+    models: flags.models,
+    group: flags.groups,
+    priority: whole('--priority', flags.priority),
+    weight: whole('--weight', flags.weight),
+    tag: flags.tag,
+    model_prefix: flags.prefix,
+    max_input_tokens: whole('--max-input-tokens', flags.maxInputTokens),
+    model_mapping: json('--mapping', flags.mapping),
+    status_code_mapping: json('--status-mapping', flags.statusMapping),
+    param_override: json('--param-override', flags.paramOverride),
+    setting: withCaps(json('--setting', flags.setting), before, values.caps(flags)),
+    system_prompt: flags.systemPrompt,
+    test_model: flags.testModel,
+    auto_ban:
+      autoBan === undefined
+        ? undefined
+        : switchOf(values.choice('--auto-ban', autoBan, ['on', 'off'])),
+    openai_organization: flags.organization,
+    other: flags.other,
+  };
+}
+
+type Caps = ReturnType<Cli['values']['caps']>;
+
+/** The given setting, else the current one, with the caps merged in; 0 removes a cap. */
+function withCaps(given: string | undefined, before: string, caps: Caps): string | undefined {
+  const changed = Object.entries(caps).filter(([, cap]) => cap !== undefined);
+  if (changed.length === 0) return given;
+  const text = given ?? before;
+  const value: unknown = text === '' ? {} : JSON.parse(text);
+  // Not an object: the call rejects it with its own message.
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return given;
+  const members = new Map<string, unknown>(Object.entries(value));
+  for (const [name, cap] of changed) {
+    if (cap === 0) members.delete(name);
+    else members.set(name, cap);
+  }
+  return members.size === 0 ? '' : JSON.stringify(Object.fromEntries(members));
+}
+
+function switchOf(word: 'on' | 'off'): 0 | 1 {
+  return word === 'on' ? 1 : 0;
+}
+
+/** Keys are never command-line arguments: other users of the machine could read them. */
+export function keyOf(
+  cli: Cli,
+  flags: FieldFlags,
+  ask: 'ask' | 'optional',
+): Promise<string | undefined> {
+  const { keyEnv: env, keyFile: file, keyStdin: stdin } = flags;
+  const names = '--key-env, --key-file, --key-stdin';
+  return cli.secret(cli.t('cli.ask.key'), { env, file, stdin }, names, ask);
+}

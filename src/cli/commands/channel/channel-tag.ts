@@ -1,0 +1,127 @@
+/** `gateway channel tag` and `prune-disabled`: change many channels at once. */
+import { AppError } from '../../../domain/errors/errors.ts';
+import { CHANNEL_STATUS } from '../../../domain/statuses.ts';
+import type { Api } from '../../../session/session.ts';
+import type { Cli } from '../../cli.ts';
+import { command } from '../../command.ts';
+import { findChannel } from '../../lookup/find-by-name.ts';
+import { everyPage } from '../../lookup/paged-lists.ts';
+import type { View } from '../../output/render-reply.ts';
+import { TAG_ACTIONS, type TagAction } from './tag-actions.ts';
+
+const DONE: View = { columns: ['tag', 'action', 'channels'], id: 'tag' };
+
+interface Doing {
+  /** The arguments that the action requires, for its error message. */
+  readonly needs: string;
+  readonly fits: (values: readonly string[]) => boolean;
+  /** Lookups before anything is written. */
+  readonly prepare?: (cli: Cli, tag: string, values: readonly string[]) => Promise<number[]>;
+  /** Returns the number of affected channels. */
+  readonly run: (api: Api, given: Given) => Promise<number>;
+}
+
+interface Given {
+  readonly tag: string;
+  /** The argument after the tag. */
+  readonly value: string;
+  readonly ids: number[];
+  readonly cli: Cli;
+}
+
+const nothing = (values: readonly string[]) => values.length === 0;
+const one = (values: readonly string[]) => values.length === 1;
+
+const ACTIONS: Readonly<Record<TagAction, Doing>> = {
+  set: {
+    needs: '<tag> <channels...>',
+    fits: (values) => values.length > 0,
+    prepare: (cli, _tag, names) => idsOf(cli, names),
+    run: (api, { ids, tag }) => api.channelBatch.setTag({ ids, tag }),
+  },
+  unset: {
+    needs: '<tag>',
+    fits: nothing,
+    prepare: idsOfTag,
+    run: (api, { ids }) => api.channelBatch.setTag({ ids, tag: null }),
+  },
+  rename: {
+    needs: '<tag> <to>',
+    fits: one,
+    run: (api, { tag, value }) => api.channelTag.edit({ tag, new_tag: value }),
+  },
+  on: { needs: '<tag>', fits: nothing, run: (api, { tag }) => api.channelTag.enable({ tag }) },
+  off: { needs: '<tag>', fits: nothing, run: (api, { tag }) => api.channelTag.disable({ tag }) },
+  priority: {
+    needs: '<tag> <n>',
+    fits: one,
+    run: (api, { tag, value, cli }) =>
+      api.channelTag.edit({ tag, priority: cli.values.wholeNumber('priority', value) }),
+  },
+  weight: {
+    needs: '<tag> <n>',
+    fits: one,
+    run: (api, { tag, value, cli }) =>
+      api.channelTag.edit({ tag, weight: cli.values.wholeNumber('weight', value) }),
+  },
+};
+
+async function idsOf(cli: Cli, names: readonly string[]): Promise<number[]> {
+  const channels = await Promise.all(names.map((name) => findChannel(cli, name)));
+  return channels.map(({ id }) => id);
+}
+
+/** @throws AppError `channel_tag_missing`. */
+async function idsOfTag(cli: Cli, tag: string): Promise<number[]> {
+  const api = await cli.api();
+  const { items } = await everyPage((page) => api.channel.list({ ...page, tag }));
+  const ids = items.filter((channel) => channel.tag === tag).map(({ id }) => id);
+  if (ids.length === 0) throw new AppError('channel_tag_missing', { tag }, { param: 'tag' });
+  return ids;
+}
+
+export const tag = command({
+  usage: 'tag <action> <tag> [values...]',
+  examples: [
+    'tag set prod openai-main 3',
+    'tag unset prod',
+    'tag rename prod live',
+    'tag off prod --dry-run',
+    'tag on prod',
+    'tag priority prod 10',
+    'tag weight prod 5',
+  ],
+  async run(cli, { action: word, tag, values }) {
+    const action = cli.values.choice('<action>', word, TAG_ACTIONS);
+    const { needs, fits, prepare, run } = ACTIONS[action];
+    if (!fits(values)) throw cli.values.refuse(`tag ${action}`, 'takes', { names: needs });
+    const ids = (await prepare?.(cli, tag, values)) ?? [];
+    const [value = ''] = values;
+    const change = { action: 'update', noun: 'tag', name: tag } as const;
+    const done = await cli.change(change, async (api) => ({
+      tag,
+      action,
+      channels: await run(api, { tag, value, ids, cli }),
+    }));
+    if (done !== undefined) await cli.print(done, DONE);
+  },
+});
+
+export const pruneDisabled = command({
+  usage: 'prune-disabled',
+  examples: ['prune-disabled --dry-run', 'prune-disabled --yes'],
+  async run(cli) {
+    const { channel } = await cli.api();
+    const counts = await Promise.all(
+      [CHANNEL_STATUS.disabled, CHANNEL_STATUS.auto_disabled].map(
+        async (status) => (await channel.list({ status, page_size: 1 })).total,
+      ),
+    );
+    const count = counts.reduce((sum, more) => sum + more, 0);
+    const loses = cli.t('cli.loses.disabled_channels', { count });
+    const change = { action: 'delete', noun: 'channel', name: 'disabled', loses } as const;
+    const deleted = await cli.change(change, (api) => api.channelBatch.removeDisabled({}));
+    if (deleted !== undefined)
+      await cli.print({ deleted }, { columns: ['deleted'], id: 'deleted' });
+  },
+});

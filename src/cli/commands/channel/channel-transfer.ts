@@ -1,0 +1,48 @@
+/** `gateway channel export` and `import`: channels as a document for version control. */
+
+import type { Api } from '../../../session/session.ts';
+import { withoutLastLineBreak } from '../../../session/values.ts';
+import type { Cli } from '../../cli.ts';
+import { command } from '../../command.ts';
+
+export const exportAll = command({
+  usage: 'export',
+  flags: ['--keys', '--tag <tag>'],
+  examples: ['export > channels.yaml', 'export --tag prod --json', 'export --keys > secret.yaml'],
+  async run(cli, { keys = false, tag }) {
+    const api = await cli.api();
+    const document = await api.channelTransfer.exportAll({ keys, tag });
+    const isTable = ['table', 'wide'].includes(cli.format());
+    if (!isTable) return cli.print(document, { columns: ['version', 'channels'] });
+    const { yamlText } = await import('../../../session/yaml.ts');
+    cli.io.out(yamlText(document));
+  },
+});
+
+type Document = Parameters<Api['channelTransfer']['importAll']>[0];
+
+/** The call itself supports a dry run: its reply is the plan. */
+export const importAll = command({
+  usage: 'import <file>',
+  examples: ['import channels.yaml --dry-run', 'import channels.yaml', 'import - < channels.json'],
+  async run(cli, { file }) {
+    const text =
+      file === '-'
+        ? withoutLastLineBreak(await cli.io.readStdin())
+        : cli.values.file('<file>', file);
+    const dry_run = cli.globals.dryRun === true;
+    const document = await documentIn(cli, text);
+    const api = await cli.api();
+    const done = await api.channelTransfer.importAll({ ...document, dry_run });
+    await cli.print(done.items, { columns: ['action', 'id', 'name', 'changes'] });
+    if (dry_run) cli.say(cli.t('cli.say.dry_run'));
+  },
+});
+
+/** Accepts YAML and thus JSON; the call validates the content. */
+async function documentIn(cli: Cli, text: string): Promise<Document> {
+  const { yamlValue } = await import('../../../session/yaml.ts');
+  const value = yamlValue(text);
+  if (typeof value !== 'object' || value === null) throw cli.values.refuse('<file>', 'yaml');
+  return value as Document;
+}

@@ -1,0 +1,140 @@
+/** `gateway channel watch`: prints a line whenever a channel's health changes. */
+import { setTimeout as pause } from 'node:timers/promises';
+import { CHANNEL_STATUS, statusWord } from '../../../domain/statuses.ts';
+import { oneLine } from '../../../session/text.ts';
+import type { Cli } from '../../cli.ts';
+import { command } from '../../command.ts';
+import { type Channel, findChannel } from '../../lookup/find-by-name.ts';
+import { everyPage } from '../../lookup/paged-lists.ts';
+import { pick, type View } from '../../output/render-reply.ts';
+import { EXIT } from '../../process/exit-codes.ts';
+
+const COLUMNS = ['at', 'name', 'status', 'health', 'message'];
+const VIEW: View = { columns: COLUMNS };
+
+const EVERY_MS = 5000;
+/** Maximum number of ids per health call. */
+const AT_ONCE = 100;
+
+/** The printed state of a channel. `health` is the result of its latest call or test. */
+interface State {
+  readonly id: number;
+  readonly name: string;
+  readonly status: string;
+  readonly health: 'ok' | 'failing' | 'unknown';
+  readonly latency_ms: number;
+  readonly message: string;
+}
+
+export const watch = command({
+  usage: 'watch [channels...]',
+  flags: ['--tag <tag>', '--interval <time>', '--until <state>'],
+  examples: [
+    'watch',
+    'watch openai-main --interval 5s --until healthy --timeout 2m',
+    'watch --tag prod --json',
+  ],
+  ownsSignal: true,
+  ownsTimeout: true,
+  async run(cli, { channels: names, tag, interval, until }) {
+    const { values, globals, io } = cli;
+    const goal =
+      until === undefined ? undefined : values.choice('--until', until, ['healthy', 'failing']);
+    const everyMs = interval === undefined ? EVERY_MS : values.duration('--interval', interval);
+    const endsAtMs =
+      globals.timeout === undefined
+        ? Number.POSITIVE_INFINITY
+        : performance.now() + values.duration('--timeout', globals.timeout);
+    const said = new Map<number, string>();
+    for (;;) {
+      const states = await statesOf(cli, names, tag);
+      for (const state of states) sayChange(cli, said, state);
+      if (goal !== undefined && isReached(goal, states)) return EXIT.ok;
+      const leftMs = endsAtMs - performance.now();
+      if (leftMs <= 0) return EXIT.waitRanOut;
+      await pause(Math.min(everyMs, leftMs), undefined, { signal: io.signal }).catch(() => {});
+      if (io.signal.aborted) return EXIT.interrupted;
+    }
+  },
+});
+
+function isReached(goal: 'healthy' | 'failing', states: readonly State[]): boolean {
+  return goal === 'healthy' ? states.length > 0 && states.every(isWell) : states.some(isIll);
+}
+
+function isWell({ status, health }: State): boolean {
+  return status === 'enabled' && health === 'ok';
+}
+
+function isIll({ status, health }: State): boolean {
+  return status === 'auto_disabled' || health === 'failing';
+}
+
+async function statesOf(
+  cli: Cli,
+  names: readonly string[],
+  tag: string | undefined,
+): Promise<readonly State[]> {
+  const channels = await watched(cli, names, tag);
+  const { channelHealth } = await cli.api();
+  const states: State[] = [];
+  for (let from = 0; from < channels.length; from += AT_ONCE) {
+    const some = channels.slice(from, from + AT_ONCE);
+    const healths = await channelHealth.many({ ids: some.map(({ id }) => id).join(',') });
+    for (const { channel_id, outcomes } of healths) {
+      const channel = some.find(({ id }) => id === channel_id);
+      if (channel !== undefined) states.push(stateOf(channel, outcomes.at(-1)));
+    }
+  }
+  return states;
+}
+
+async function watched(
+  cli: Cli,
+  names: readonly string[],
+  tag: string | undefined,
+): Promise<readonly Channel[]> {
+  if (names.length > 0) return Promise.all(names.map((name) => findChannel(cli, name)));
+  const api = await cli.api();
+  const { items } = await everyPage((page) => api.channel.list({ ...page, tag }));
+  // Manually disabled channels are not watched.
+  return items.filter(({ status }) => status !== CHANNEL_STATUS.disabled);
+}
+
+interface Outcome {
+  readonly ok: boolean;
+  readonly latency_ms: number;
+  readonly message: string;
+}
+
+function stateOf({ id, name, status }: Channel, latest: Outcome | undefined): State {
+  const health = latest === undefined ? 'unknown' : latest.ok ? 'ok' : 'failing';
+  return {
+    id,
+    name,
+    status: statusWord(CHANNEL_STATUS, status),
+    health,
+    latency_ms: latest?.latency_ms ?? 0,
+    message: latest?.message ?? '',
+  };
+}
+
+/** A change of only the latency prints nothing. */
+function sayChange(cli: Cli, said: Map<number, string>, state: State): void {
+  const { id, name, status, health, message } = state;
+  const news = JSON.stringify([name, status, health, message]);
+  if (said.get(id) === news) return;
+  said.set(id, news);
+  const document = { at: new Date().toISOString(), ...state };
+  const { fields: given } = cli.globals;
+  const fields = given === undefined ? undefined : cli.values.list(given);
+  const isDocument = !['table', 'wide'].includes(cli.format());
+  const shown = pick(document, isDocument ? fields : (fields ?? COLUMNS), VIEW);
+  const text = isDocument
+    ? JSON.stringify(shown)
+    : Object.values(shown)
+        .map((value) => oneLine(String(value ?? '')))
+        .join(cli.io.isTTY ? '  ' : '\t')
+        .trimEnd();
+  cli.io.out(`${text}\n`);
+}

@@ -1,0 +1,258 @@
+/** `gateway channel`: manages the upstream providers. */
+import { CHANNEL_STATUS } from '../../../domain/statuses.ts';
+import type { Cli } from '../../cli.ts';
+import { command, type Noun } from '../../command.ts';
+import {
+  type Channel,
+  channelNamed,
+  findChannel,
+  found,
+  requireFreeName,
+} from '../../lookup/find-by-name.ts';
+import { everyPage, LIST_FLAGS, listed, pageOf } from '../../lookup/paged-lists.ts';
+import { CHANNEL_WORDS } from '../../output/field-formats.ts';
+import type { View } from '../../output/render-reply.ts';
+import { removal, switching } from '../common-verbs.ts';
+import { applying } from '../site/apply.ts';
+import { balance } from './channel-balance.ts';
+import { FIELD_FLAGS, type Fields, fieldsOf, keyOf } from './channel-fields.ts';
+import { keys, wake } from './channel-keys.ts';
+import { models, test } from './channel-probe.ts';
+import { pruneDisabled, tag } from './channel-tag.ts';
+import { exportAll, importAll } from './channel-transfer.ts';
+import { types } from './channel-types.ts';
+import { watch } from './channel-watch.ts';
+
+const VIEW: View = {
+  columns: ['id', 'name', 'type', 'status', 'group', 'models', 'priority', 'weight', 'used_quota'],
+  wide: ['tag', 'base_url', 'response_time', 'test_time', 'balance', 'key'],
+  words: CHANNEL_WORDS,
+};
+const BRIEF: View = { ...VIEW, columns: ['id', 'name', 'status', 'group', 'models'], brief: true };
+
+const list = command({
+  usage: 'list',
+  alias: 'ls',
+  flags: [
+    '--q <text>',
+    '--group <name>',
+    '--model <model>',
+    '--type <type>',
+    '--status <status>',
+    '--tag <tag>',
+    '--sort <order>',
+    '--tag-view',
+    ...LIST_FLAGS,
+  ],
+  examples: [
+    'list',
+    'list --status auto --json',
+    'list --model gpt-4o-mini --group vip',
+    'list --status off,auto --output ids',
+    'list --tag-view',
+  ],
+  async run(cli, { tagView = false, ...flags }) {
+    const api = await cli.api();
+    const { q: keyword, group, model, type, tag } = flags;
+    const sort = cli.values.choice('--sort', flags.sort ?? 'priority', ['priority', 'id']);
+    const [status, ...others] = statusesOf(cli, flags.status);
+    const filters = { keyword, group, model, type, tag, id_sort: sort === 'id' };
+    const ask = (page: object) => api.channel.list({ ...page, ...filters, status });
+    if (others.length === 0 && !tagView) return cli.print(await listed(cli, flags, ask), VIEW);
+    // Both need all channels: the call filters by a single status and pages by channels.
+    const { items } = await everyPage((page) => api.channel.list({ ...page, ...filters }));
+    const wanted = new Set([status, ...others]);
+    const found = items.filter((channel) => status === undefined || wanted.has(channel.status));
+    if (!tagView) return cli.print(await pageOf(cli, flags, found), VIEW);
+    return cli.print(await pageOf(cli, flags, tagRows(found)), TAG_VIEW);
+  },
+});
+
+function statusesOf(cli: Cli, text: string | undefined): number[] {
+  return cli.values.list(text ?? '').map((word) => cli.values.word('--status', word, STATUS_WORDS));
+}
+
+const TAG_VIEW: View = {
+  columns: ['tag', 'channels', 'enabled', 'priority', 'weight', 'used_quota'],
+  id: 'tag',
+};
+
+/** One row per tag and one for untagged channels; values that differ within a tag are empty. */
+function tagRows(channels: readonly Channel[]) {
+  const tags = [...new Set(channels.map(({ tag }) => tag))];
+  return tags.map((tag) => {
+    const own = channels.filter((channel) => channel.tag === tag);
+    return {
+      tag,
+      channels: own.length,
+      enabled: own.filter(({ status }) => status === CHANNEL_STATUS.enabled).length,
+      priority: common(own.map(({ priority }) => priority)),
+      weight: common(own.map(({ weight }) => weight)),
+      used_quota: own.reduce((sum, { used_quota }) => sum + used_quota, 0),
+    };
+  });
+}
+
+function common(values: readonly number[]): number | null {
+  const [first = null, ...others] = new Set(values);
+  return others.length === 0 ? first : null;
+}
+
+/** The words shown in the table, and the short forms of the flag. */
+const STATUS_WORDS = {
+  ...CHANNEL_STATUS,
+  on: CHANNEL_STATUS.enabled,
+  off: CHANNEL_STATUS.disabled,
+  auto: CHANNEL_STATUS.auto_disabled,
+};
+
+const get = command({
+  usage: 'get <channel>',
+  flags: ['--reveal'],
+  examples: ['get openai-main', 'get 3 --json', 'get 3 --reveal --fields key'],
+  async run(cli, { channel, reveal = false }) {
+    const { id } = await findChannel(cli, channel);
+    await cli.print(await (await cli.api()).channel.get({ id, reveal }), VIEW);
+  },
+});
+
+const create = command({
+  usage: 'create',
+  flags: [...FIELD_FLAGS, '--if-absent'],
+  examples: [
+    'create --name openai-main --type openai --key-env OPENAI_KEY --models gpt-4o,gpt-4o-mini',
+    'create --name deepseek --type deepseek --key-env DEEPSEEK_KEY --fetch-models',
+    'create --name local --type ollama --base-url http://127.0.0.1:11434 --models llama3 --key-stdin < key.txt',
+  ],
+  async run(cli, { ifAbsent, ...flags }) {
+    const fields = fieldsOf(cli, flags);
+    const name = fields.name ?? (await cli.ask(cli.t('cli.ask.channel_name'), '--name'));
+    const there = ifAbsent ? await found(() => channelNamed(cli, name)) : undefined;
+    if (there !== undefined) {
+      cli.say(cli.t('cli.say.already_there', { noun: 'channel', name }));
+      return cli.print(there, BRIEF);
+    }
+    await requireFreeName(cli, name);
+    const key = (await keyOf(cli, flags, 'ask')) ?? '';
+    const models = flags.fetchModels
+      ? await offeredTo(cli, { ...fields, key })
+      : (fields.models ?? (await cli.ask(cli.t('cli.ask.models'), '--models')));
+    const input = { ...fields, name, models, key };
+    const change = { action: 'create', noun: 'channel', name } as const;
+    const channel = await cli.change(change, (api) => api.channel.create(input));
+    if (channel !== undefined) await cli.print(channel, BRIEF);
+  },
+});
+
+const edit = command({
+  usage: 'edit <channel>',
+  flags: FIELD_FLAGS,
+  examples: [
+    'edit openai-main --priority 10 --weight 5',
+    'edit 3 --key-file new-key.txt --dry-run',
+    'edit openai-main --max-concurrency 20 --tokens-per-minute 100000',
+  ],
+  async run(cli, { channel: text, ...flags }) {
+    const before = await findChannel(cli, text);
+    const key = await keyOf(cli, flags, 'optional');
+    const fetched = flags.fetchModels && (await offered(cli, before.id));
+    if (flags.name !== undefined && flags.name !== before.name)
+      await requireFreeName(cli, flags.name);
+    const fields = {
+      ...fieldsOf(cli, flags, before.setting),
+      key,
+      ...(fetched && { models: fetched }),
+    };
+    cli.requireFields(fields);
+    // Caps are merged into the setting as it was read, so it must not have changed since.
+    const isMerged = flags.setting === undefined && fields.setting !== undefined;
+    const read = isMerged ? { before: { setting: before.setting } } : {};
+    const input = { ...fields, ...read, id: before.id };
+    const change = { action: 'update', noun: 'channel', name: before.name, before } as const;
+    const channel = await cli.change(change, (api) => api.channel.edit(input));
+    if (channel !== undefined) await cli.print(channel, BRIEF);
+  },
+});
+
+/** The upstream's model list for a channel that does not exist yet. */
+async function offeredTo(cli: Cli, { type, base_url, key, other }: Fields & { key: string }) {
+  const api = await cli.api();
+  return (await api.channelModel.fetchOf({ type, base_url, key, other: other ?? '' })).join(',');
+}
+
+async function offered(cli: Cli, id: number): Promise<string> {
+  return (await (await cli.api()).channelModel.fetch({ id })).join(',');
+}
+
+const NAMED = { noun: 'channel', argument: 'channel', find: findChannel } as const;
+
+const remove = removal({
+  ...NAMED,
+  examples: ['delete openai-old', 'delete 3 --yes'],
+  loses: ({ t }) => t('cli.loses.channel'),
+  remove: (api, id) => api.channel.remove({ id }),
+});
+
+function setStatus(verb: 'enable' | 'disable', status: 1 | 2) {
+  return switching({
+    ...NAMED,
+    verb,
+    flags: ['--reason <text>'],
+    examples: [`${verb} openai-main`],
+    change: (api, id, { reason }) => api.channel.setStatus({ id, status, reason }),
+    view: BRIEF,
+  });
+}
+
+const copy = command({
+  usage: 'copy <channel>',
+  flags: ['--name <name>'],
+  examples: ['copy openai-main --name openai-second'],
+  async run(cli, { channel: text, name }) {
+    const { id, name: from } = await findChannel(cli, text);
+    if (name !== undefined) await requireFreeName(cli, name);
+    const change = { action: 'create', noun: 'channel', name: name ?? from } as const;
+    const channel = await cli.change(change, (api) => api.channel.copy({ id, name }));
+    if (channel !== undefined) await cli.print(channel, BRIEF);
+  },
+});
+
+const fix = command({
+  usage: 'fix',
+  examples: ['fix'],
+  async run(cli) {
+    const change = { action: 'update', noun: 'channel', name: 'abilities' } as const;
+    const rows = await cli.change(change, (api) => api.channel.fixAbilities({}));
+    if (rows !== undefined) await cli.print({ abilities: rows }, { columns: ['abilities'] });
+  },
+});
+
+export const channel: Noun = {
+  name: 'channel',
+  verbs: [
+    list,
+    get,
+    create,
+    edit,
+    remove,
+    setStatus('enable', 1),
+    setStatus('disable', 2),
+    test,
+    models,
+    balance,
+    keys,
+    wake,
+    tag,
+    pruneDisabled,
+    watch,
+    copy,
+    exportAll,
+    importAll,
+    applying('channels', [
+      'apply -f channels.yaml --dry-run --exit-code',
+      'apply -f channels.yaml --prune --tag managed --yes --test',
+    ]),
+    fix,
+    types,
+  ],
+};

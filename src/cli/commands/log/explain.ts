@@ -1,0 +1,68 @@
+/** `gateway explain`: everything known about one request, from log entries to ledger entries. */
+import type { Cli } from '../../cli.ts';
+import { command, type Noun } from '../../command.ts';
+import { LOG_WORDS } from '../../output/field-formats.ts';
+import type { View } from '../../output/render-reply.ts';
+
+const SECTIONS: Readonly<Record<'logs' | 'ledger' | 'attempts', View>> = {
+  logs: {
+    columns: [
+      'created_at',
+      'type',
+      'username',
+      'model_name',
+      'quota',
+      'prompt_tokens',
+      'completion_tokens',
+      'content',
+    ],
+    words: LOG_WORDS,
+  },
+  ledger: { columns: ['created_at', 'cause', 'user_units', 'token_units', 'channel_units', 'key'] },
+  attempts: { columns: [] },
+};
+
+const run = command({
+  usage: 'explain <request-id>',
+  examples: ['explain 20261121093005abcdef', 'explain 20261121093005abcdef --json'],
+  async run(cli, input) {
+    const request_id = input['request-id'];
+    const facts = await (await cli.api()).ledger.explain({ request_id });
+    if (cli.format() !== 'table') {
+      return cli.print(facts, { columns: ['request_id'], id: 'request_id', words: LOG_WORDS });
+    }
+    if (facts.failure !== null) await record(cli, 'failure', facts.failure);
+    await section(cli, 'logs', facts.logs);
+    await section(cli, 'ledger', facts.ledger);
+    await section(cli, 'attempts', facts.attempts);
+    if (facts.hold !== null) await record(cli, 'hold', facts.hold);
+    await record(cli, 'price', facts.price);
+  },
+});
+
+async function section(
+  cli: Cli,
+  name: keyof typeof SECTIONS,
+  rows: readonly object[],
+): Promise<void> {
+  if (rows.length === 0) return;
+  const { columns, ...view } = SECTIONS[name];
+  heading(cli, name);
+  await cli.print(rows, {
+    ...view,
+    columns: columns.length > 0 ? columns : Object.keys(rows[0] ?? {}),
+  });
+}
+
+async function record(cli: Cli, name: string, facts: object): Promise<void> {
+  if (Object.keys(facts).length === 0) return;
+  heading(cli, name);
+  await cli.print(facts, { columns: Object.keys(facts) });
+}
+
+/** For people only: scripts read the rows or use `--json`. */
+function heading(cli: Cli, name: string): void {
+  if (cli.io.isTTY) cli.io.out(`\n${cli.paint.bold(cli.t(`cli.explain.${name}`))}\n`);
+}
+
+export const explain: Noun = { name: 'explain', verbs: [run] };

@@ -1,0 +1,120 @@
+/** `gateway log`: shows calls and their costs. */
+import { setTimeout as pause } from 'node:timers/promises';
+import type { BREAKDOWNS } from '../../../api/log.ts';
+import { command, type Noun } from '../../command.ts';
+import { everybodyOrOwn } from '../../lookup/everybody-or-own.ts';
+import { LIST_FLAGS, listed } from '../../lookup/paged-lists.ts';
+import { archive, archives, clear } from './log-clear.ts';
+import {
+  isAboutOthers,
+  LOG_FILTER_FLAGS,
+  LOG_VIEW,
+  logFiltersOf,
+  logLineText,
+  withStatusCode,
+} from './log-entries.ts';
+import { exporting } from './log-export.ts';
+
+const list = command({
+  usage: 'list',
+  alias: 'ls',
+  flags: [...LOG_FILTER_FLAGS, '--limit <n>', ...LIST_FLAGS, '--archived'],
+  examples: [
+    'list',
+    'list --type error --since 15m',
+    'list --user alice --since 2026-11-01 --json',
+    'list --archived --until 2026-06-30 --limit 100',
+  ],
+  async run(cli, flags) {
+    const api = await cli.api();
+    const filters = await logFiltersOf(cli, flags);
+    if (flags.archived) {
+      const limit =
+        flags.limit === undefined ? undefined : cli.values.wholeNumber('--limit', flags.limit);
+      const lines = await api.log.archived({ ...filters, limit });
+      return cli.print(lines.map(withStatusCode), LOG_VIEW);
+    }
+    const page = await listed(cli, flags, (page) =>
+      everybodyOrOwn(
+        () => api.log.list({ ...page, ...filters }),
+        () => api.log.listOwn({ ...page, ...filters }),
+        isAboutOthers(flags),
+      ),
+    );
+    await cli.print({ ...page, items: page.items.map(withStatusCode) }, LOG_VIEW);
+  },
+});
+
+const TAIL_ROWS = 20;
+const TAIL_BATCH = 500;
+const TAIL_EVERY_MS = 2000;
+
+const tail = command({
+  usage: 'tail',
+  flags: [...LOG_FILTER_FLAGS, '--follow', '--interval <time>', '--limit <n>'],
+  examples: [
+    'tail --follow',
+    'tail --type error --since 15m --fields time,channel,model,status_code,content',
+  ],
+  ownsSignal: true,
+  async run(cli, { follow, interval, limit, ...flags }) {
+    const api = await cli.api();
+    const filters = await logFiltersOf(cli, flags);
+    const everyMs =
+      interval === undefined ? TAIL_EVERY_MS : cli.values.duration('--interval', interval);
+    const rows = limit === undefined ? TAIL_ROWS : cli.values.wholeNumber('--limit', limit);
+    const { signal } = cli.io;
+    let after: number | undefined;
+    for (;;) {
+      const batch = await api.log.tail({
+        ...filters,
+        after,
+        limit: after === undefined ? rows : TAIL_BATCH,
+      });
+      for (const log of batch) cli.io.out(await logLineText(cli, log));
+      after = batch.at(-1)?.id ?? after ?? 0;
+      if (!follow || signal.aborted) return;
+      if (batch.length < TAIL_BATCH)
+        await pause(everyMs, undefined, { signal }).catch(() => undefined);
+      if (signal.aborted) return;
+    }
+  },
+});
+
+const get = command({
+  usage: 'get <request-id>',
+  examples: ['get 20261121093005abcdef', 'get 20261121093005abcdef --json'],
+  async run(cli, input) {
+    const request_id = input['request-id'];
+    const lines = await (await cli.api()).log.get({ request_id });
+    await cli.print(lines.map(withStatusCode), LOG_VIEW);
+  },
+});
+
+/** Duplicated here, because importing the call's own list would load the schemas at every start. */
+const BY = ['model', 'day', 'user', 'channel', 'token'] as const satisfies typeof BREAKDOWNS;
+
+const stat = command({
+  usage: 'stat',
+  flags: [...LOG_FILTER_FLAGS, '--by <what>'],
+  examples: ['stat --since 24h', 'stat --by model --since 7d'],
+  async run(cli, { by, ...flags }) {
+    const filters = await logFiltersOf(cli, flags);
+    const breakdown = by === undefined ? undefined : cli.values.choice('--by', by, BY);
+    const { log } = await cli.api();
+    const isOwnKind = breakdown !== 'user' && breakdown !== 'channel';
+    const { groups, ...sums } = await everybodyOrOwn(
+      () => log.stat({ ...filters, by: breakdown }),
+      () => log.statOwn({ ...filters, ...(isOwnKind && { by: breakdown }) }),
+      isAboutOthers(flags) || !isOwnKind,
+    );
+    if (groups === undefined) return cli.print(sums, { columns: ['quota', 'count'] });
+    const columns = ['key', 'count', 'quota', 'prompt_tokens', 'completion_tokens'];
+    await cli.print(groups, { columns, id: 'key' });
+  },
+});
+
+export const log: Noun = {
+  name: 'log',
+  verbs: [list, tail, get, stat, exporting, clear, archive, archives],
+};

@@ -1,0 +1,142 @@
+/** `gateway task` and `gateway drawing`: asynchronous tasks at upstreams. */
+import { AppError } from '../../../domain/errors/errors.ts';
+import { DRAWING_STATUSES, TASK_STATUSES } from '../../../domain/statuses.ts';
+import type { Cli } from '../../cli.ts';
+import { command, type Noun } from '../../command.ts';
+import { everybodyOrOwn } from '../../lookup/everybody-or-own.ts';
+import { findChannel } from '../../lookup/find-by-name.ts';
+import { LIST_FLAGS, listed } from '../../lookup/paged-lists.ts';
+import type { View } from '../../output/render-reply.ts';
+
+const TASKS: View = {
+  columns: ['task_id', 'platform', 'action', 'status', 'progress', 'submit_time', 'quota'],
+  wide: ['id', 'user_id', 'channel_id', 'start_time', 'finish_time', 'fail_reason'],
+  id: 'task_id',
+};
+const DRAWINGS: View = {
+  columns: ['mj_id', 'action', 'status', 'progress', 'submit_time', 'quota', 'prompt'],
+  wide: ['id', 'user_id', 'channel_id', 'start_time', 'finish_time', 'image_url', 'fail_reason'],
+  id: 'mj_id',
+};
+
+const FILTER_FLAGS = [
+  '--status <status>',
+  '--action <action>',
+  '--channel <channel>',
+  '--since <time>',
+  '--until <time>',
+] as const;
+
+interface FilterFlags {
+  readonly status?: string;
+  readonly action?: string;
+  readonly channel?: string;
+  readonly since?: string;
+  readonly until?: string;
+}
+
+async function filtersOf(cli: Cli, flags: FilterFlags, statuses: readonly string[], perSec = 1) {
+  const { values } = cli;
+  const status = flags.status?.toUpperCase();
+  const momentOf = (name: string, text: string | undefined) =>
+    text === undefined ? undefined : values.since(name, text) * perSec;
+  return {
+    status: status === undefined ? undefined : values.choice('--status', status, statuses),
+    action: flags.action?.toUpperCase(),
+    channel_id: flags.channel && (await findChannel(cli, flags.channel)).id,
+    start_timestamp: momentOf('--since', flags.since),
+    end_timestamp: momentOf('--until', flags.until),
+  };
+}
+
+const listTasks = command({
+  usage: 'list',
+  alias: 'ls',
+  flags: [...FILTER_FLAGS, '--platform <name>', ...LIST_FLAGS],
+  examples: ['list', 'list --status failure --since 24h', 'list --platform suno --json'],
+  async run(cli, { platform, ...flags }) {
+    const { task } = await cli.api();
+    const filters = { ...(await filtersOf(cli, flags, TASK_STATUSES)), platform };
+    const ask = (page: object) => {
+      const input = { ...page, ...filters };
+      return everybodyOrOwn(
+        () => task.list(input),
+        () => task.listOwn(input),
+        flags.channel !== undefined,
+      );
+    };
+    await cli.print(await listed(cli, flags, ask), TASKS);
+  },
+});
+
+const getTask = command({
+  usage: 'get <task-id>',
+  examples: ['get 3f2b6c1e', 'get 3f2b6c1e --json'],
+  async run(cli, input) {
+    const task_id = input['task-id'];
+    const { task } = await cli.api();
+    const { items } = await everybodyOrOwn(
+      () => task.list({ task_id }),
+      () => task.listOwn({ task_id }),
+    );
+    const found = items.find((one) => one.task_id === task_id);
+    if (found === undefined) throw new AppError('task_missing', { task: task_id });
+    await cli.print(found, TASKS);
+  },
+});
+
+const MS_PER_SEC = 1000;
+
+/** Image tasks store times in milliseconds; the output uses seconds everywhere. */
+function inSeconds<
+  T extends Readonly<Record<'created_at' | 'submit_time' | 'start_time' | 'finish_time', number>>,
+>(drawing: T): T {
+  const sec = (ms: number) => Math.floor(ms / MS_PER_SEC);
+  return {
+    ...drawing,
+    created_at: sec(drawing.created_at),
+    submit_time: sec(drawing.submit_time),
+    start_time: sec(drawing.start_time),
+    finish_time: sec(drawing.finish_time),
+  };
+}
+
+const listDrawings = command({
+  usage: 'list',
+  alias: 'ls',
+  flags: [...FILTER_FLAGS, ...LIST_FLAGS],
+  examples: ['list', 'list --status failure --since 24h', 'list --action upscale --all --json'],
+  async run(cli, flags) {
+    const { mjTask } = await cli.api();
+    const filters = await filtersOf(cli, flags, DRAWING_STATUSES, MS_PER_SEC);
+    const ask = (page: object) => {
+      const input = { ...page, ...filters };
+      return everybodyOrOwn(
+        () => mjTask.list(input),
+        () => mjTask.listOwn(input),
+        flags.channel !== undefined,
+      );
+    };
+    const page = await listed(cli, flags, ask);
+    await cli.print({ ...page, items: page.items.map(inSeconds) }, DRAWINGS);
+  },
+});
+
+const getDrawing = command({
+  usage: 'get <drawing-id>',
+  examples: ['get 1732180205123456', 'get 1732180205123456 --json'],
+  async run(cli, input) {
+    const mj_id = input['drawing-id'];
+    const { mjTask } = await cli.api();
+    const { items } = await everybodyOrOwn(
+      () => mjTask.list({ mj_id }),
+      () => mjTask.listOwn({ mj_id }),
+    );
+    const found = items.find((one) => one.mj_id === mj_id);
+    if (found === undefined) throw new AppError('task_missing', { task: mj_id });
+    await cli.print(inSeconds(found), DRAWINGS);
+  },
+});
+
+export const task: Noun = { name: 'task', verbs: [listTasks, getTask] };
+export const drawing: Noun = { name: 'drawing', verbs: [listDrawings, getDrawing] };

@@ -1,0 +1,137 @@
+/** `gateway bench`: measures a running gateway under load. */
+
+import type { Cli } from '../../cli.ts';
+import { command, type Noun } from '../../command.ts';
+import { progress } from '../../output/progress.ts';
+import type { View } from '../../output/render-reply.ts';
+import { EXIT, type ExitCode } from '../../process/exit-codes.ts';
+import { liveAddress } from '../../servers/server-address.ts';
+import type { BenchResult, Load } from './load-generator.ts';
+import { isOnlyPlanned, withToken } from './temporary-token.ts';
+
+const MODEL = 'gpt-4o-mini';
+const CONCURRENCY = 4;
+const DURATION = '30s';
+const BUDGET_USD = '1';
+/** A running call may continue this long after the end of the test. */
+const GRACE_MS = 10 * 60_000;
+
+const VIEW: View = { columns: ['model', 'calls', 'errors', 'rpm', 'p50_ms', 'p95_ms', 'p99_ms'] };
+
+export const bench: Noun = {
+  name: 'bench',
+  verbs: [
+    command({
+      usage: 'bench',
+      flags: [
+        '--model <model>',
+        '--concurrency <n>',
+        '--duration <time>',
+        '--stream',
+        '--max-error-rate <percent>',
+        '--max-p95 <time>',
+        '--key-env <variable>',
+        '--usd <amount>',
+        '--group <name>',
+        '--user <user>',
+      ],
+      examples: [
+        'bench --model gpt-4o-mini --duration 20s',
+        'bench --model gpt-4o-mini --concurrency 16 --stream --json',
+        'bench --duration 20s --max-error-rate 1 --max-p95 2s --quiet --json',
+        'bench --url https://gateway.example --key-env GATEWAY_API_KEY',
+      ],
+      ownsSignal: true,
+      async run(cli, flags) {
+        const { values } = cli;
+        const { model = MODEL, stream: isStream = false, keyEnv } = flags;
+        const width = values.wholeNumber('--concurrency', flags.concurrency ?? String(CONCURRENCY));
+        if (width < 1) throw values.refuse('--concurrency', 'whole_number');
+        const durationMs = values.duration('--duration', flags.duration ?? DURATION);
+        const limits = limitsOf(cli, flags);
+        const load = { model, isStream, width, durationMs, signal: cli.io.signal };
+        const result =
+          keyEnv === undefined
+            ? await onLoan(cli, load, flags)
+            : await withOwnKey(cli, load, keyEnv);
+        if (result === undefined) return EXIT.ok;
+        const facts = { model, concurrency: width, stream: isStream };
+        await cli.print({ ...facts, ...result }, VIEW);
+        if (cli.io.signal.aborted) return EXIT.interrupted;
+        return exitOf(cli, result, limits);
+      },
+    }),
+  ],
+};
+
+type Flags = Readonly<Partial<Record<'usd' | 'group' | 'user', string>>>;
+type Wanted = Omit<Load, 'url' | 'key'>;
+
+/** Uses a temporary token that is deleted afterwards; its cost is printed with the result. */
+async function onLoan(cli: Cli, wanted: Wanted, { usd, group, user }: Flags) {
+  const { quotaPerUnit } = await cli.session();
+  const units = cli.values.units({ usd: usd ?? BUDGET_USD }, quotaPerUnit) ?? 0;
+  const loan = { purpose: 'bench', units, lastsMs: wanted.durationMs + GRACE_MS, group, user };
+  if (isOnlyPlanned(cli, loan)) return undefined;
+  const url = await liveAddress(cli);
+  const { answer, bill } = await withToken(cli, loan, ({ key }) =>
+    measured(cli, { ...wanted, url, key }),
+  );
+  return { ...answer, quota: bill.quota };
+}
+
+async function withOwnKey(cli: Cli, wanted: Wanted, env: string) {
+  const key = (await cli.secret(env, { env }, '--key-env', 'ask')) ?? '';
+  if (cli.globals.dryRun) return undefined;
+  return measured(cli, { ...wanted, url: await liveAddress(cli), key });
+}
+
+async function measured(cli: Cli, load: Load): Promise<BenchResult> {
+  const { loaded, summary } = await import('./load-generator.ts');
+  const seconds = Math.ceil(load.durationMs / 1000);
+  const shown = progress(cli, seconds, `bench ${load.model}`);
+  let ticks = 0;
+  const clock = setInterval(() => {
+    ticks += 1;
+    if (ticks <= seconds) shown.tick();
+  }, 1000);
+  try {
+    const { calls, tookMs } = await loaded(load);
+    return summary(calls, tookMs);
+  } finally {
+    clearInterval(clock);
+    shown.end();
+  }
+}
+
+interface Limits {
+  /** Percent. */
+  readonly errorRate: number;
+  readonly p95Ms: number;
+}
+
+function limitsOf(
+  { values }: Cli,
+  flags: { readonly maxErrorRate?: string; readonly maxP95?: string },
+): Limits {
+  const { maxErrorRate, maxP95 } = flags;
+  return {
+    errorRate:
+      maxErrorRate === undefined
+        ? Number.POSITIVE_INFINITY
+        : values.decimal('--max-error-rate', maxErrorRate.replace(/%$/, '')),
+    p95Ms: maxP95 === undefined ? Number.POSITIVE_INFINITY : values.duration('--max-p95', maxP95),
+  };
+}
+
+/** Without any successful call the test has failed, regardless of the limits. */
+function exitOf(cli: Cli, result: BenchResult, { errorRate, p95Ms }: Limits): ExitCode {
+  const { calls, errors, error_rate, p95_ms } = result;
+  if (calls === errors) {
+    cli.say(cli.t('cli.say.bench_no_answer', { count: calls }));
+    return EXIT.checkFailed;
+  }
+  const isOver = error_rate > errorRate || (p95_ms ?? 0) > p95Ms;
+  if (isOver) cli.say(cli.t('cli.say.bench_over', { rate: error_rate, p95: p95_ms ?? 0 }));
+  return isOver ? EXIT.checkFailed : EXIT.ok;
+}

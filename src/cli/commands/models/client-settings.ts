@@ -1,0 +1,45 @@
+/**
+ * Creates a temporary home folder for a client that needs a settings file: everything except that
+ * file links to the user's own files.
+ */
+import { mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import path from 'node:path';
+import type { Environment } from '../../process/process-io.ts';
+import type { ClientSettings } from './coding-clients.ts';
+
+/** Fills the new folder `home`; returns the environment variable that points to it. */
+export async function writeSettings(
+  home: string,
+  { variable, folder, file, values }: ClientSettings,
+  env: Environment,
+): Promise<Readonly<Record<string, string>>> {
+  const from = path.join(env[variable] || env.HOME || homedir(), folder);
+  const to = path.join(home, folder);
+  await mkdir(to, { mode: 0o700 });
+  const names = await readdir(from).catch(() => []);
+  const others = names.filter((name) => name !== file);
+  await Promise.all(others.map((name) => symlink(path.join(from, name), path.join(to, name))));
+  const own = await readFile(path.join(from, file), 'utf8').then(readJson, () => ({}));
+  await writeFile(path.join(to, file), JSON.stringify(laidOver(own, values)), { mode: 0o600 });
+  return { [variable]: home };
+}
+
+/** The client also accepts comments; settings that contain them are ignored in this run. */
+function readJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return {};
+  }
+}
+
+function laidOver(below: unknown, above: unknown): unknown {
+  if (!isObject(below) || !isObject(above)) return above;
+  const both = Object.entries(above).map(([name, value]) => [name, laidOver(below[name], value)]);
+  return { ...below, ...Object.fromEntries(both) };
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

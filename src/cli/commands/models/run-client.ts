@@ -1,0 +1,105 @@
+/** `gateway run`: runs a coding agent on this gateway with a budget, then prints its bill. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { AppError } from '../../../domain/errors/errors.ts';
+import type { Cli } from '../../cli.ts';
+import { command, type Noun } from '../../command.ts';
+import { EXIT } from '../../process/exit-codes.ts';
+import type { Environment } from '../../process/process-io.ts';
+import { liveAddress } from '../../servers/server-address.ts';
+import { writeSettings } from './client-settings.ts';
+import { CLIENTS, type Launch, launchOf } from './coding-clients.ts';
+import { type Bill, isOnlyPlanned, withToken } from './temporary-token.ts';
+
+const BUDGET_USD = '5';
+const LASTS = '12h';
+
+export const run: Noun = {
+  name: 'run',
+  verbs: [
+    command({
+      usage: 'run <client> [arguments...]',
+      flags: [
+        '--model <model>',
+        '--usd <amount>',
+        '--quota <units>',
+        '--expires <time>',
+        '--group <name>',
+        '--user <user>',
+      ],
+      examples: [
+        'run claude --model claude-sonnet-5-5',
+        'run codex --model gpt-5.5 --usd 2 -- exec "fix the tests"',
+        'run gemini --user alice',
+      ],
+      ownsSignal: true,
+      ownsTimeout: true,
+      async run(cli, { client: name, arguments: own, model, group, user, ...flags }) {
+        const { values } = cli;
+        const client = values.choice('<client>', name, CLIENTS);
+        const { quotaPerUnit } = await cli.session();
+        const budget = flags.quota === undefined ? { usd: flags.usd ?? BUDGET_USD } : flags;
+        const units = values.units(budget, quotaPerUnit) ?? 0;
+        const lastsMs = values.duration('--expires', flags.expires ?? LASTS);
+        const loan = { purpose: `run-${client}`, units, lastsMs, group, user };
+        if (isOnlyPlanned(cli, loan)) return EXIT.ok;
+        const url = await liveAddress(cli);
+        const { answer: exit, bill } = await withToken(cli, loan, async ({ key }) => {
+          const launch = launchOf(client, { url, key, model });
+          return ended(cli, { ...launch, args: [...launch.args, ...own] });
+        });
+        sayBill(cli, bill, quotaPerUnit);
+        return exit;
+      },
+    }),
+  ],
+};
+
+/**
+ * Runs the program in the foreground and returns its exit status.
+ * @throws AppError `program_missing`.
+ */
+async function ended(cli: Cli, launch: Launch): Promise<number> {
+  const folder = await mkdtemp(path.join(tmpdir(), 'gateway-run-'));
+  try {
+    const settings = launch.settings && (await writeSettings(folder, launch.settings, cli.io.env));
+    const env = { ...cli.io.env, ...launch.env, ...settings };
+    return await exitOf(cli, { ...launch, env });
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+async function exitOf(
+  cli: Cli,
+  { command, args, env }: Pick<Launch, 'command' | 'args'> & { readonly env: Environment },
+): Promise<number> {
+  const child = spawn(command, args, { stdio: 'inherit', env });
+  // Ctrl-C reaches the program through the terminal; a service manager signals only this process.
+  const pass = () => child.kill('SIGTERM');
+  cli.io.signal.addEventListener('abort', pass, { once: true });
+  try {
+    const [code] = await once(child, 'exit');
+    return typeof code === 'number' ? code : 1;
+  } catch (error) {
+    throw new AppError('program_missing', { program: command }, { cause: error });
+  } finally {
+    cli.io.signal.removeEventListener('abort', pass);
+  }
+}
+
+function sayBill(cli: Cli, bill: Bill, quotaPerUnit: number): void {
+  const usd = (bill.quota / quotaPerUnit).toFixed(4);
+  cli.say(
+    cli.t('cli.say.bill', {
+      calls: bill.calls,
+      input: bill.input_tokens,
+      output: bill.output_tokens,
+      quota: bill.quota,
+      usd,
+    }),
+  );
+}

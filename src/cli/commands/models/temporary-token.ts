@@ -1,0 +1,123 @@
+/** Creates a temporary API token for one command, with a budget, an expiry and a final bill. */
+import { randomBytes } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
+import { ROLES } from '../../../domain/roles.ts';
+import type { Api } from '../../../session/session.ts';
+import type { Cli } from '../../cli.ts';
+import { findUser } from '../../lookup/find-by-name.ts';
+
+export interface Loan {
+  /** The token's name; a random suffix distinguishes concurrent ones. */
+  readonly purpose: string;
+  readonly units: number;
+  readonly lastsMs: number;
+  readonly group: string | undefined;
+  /** The owner: by default the caller, or on this machine the first super admin. */
+  readonly user: string | undefined;
+}
+
+export interface Borrowed {
+  readonly id: number;
+  readonly name: string;
+  readonly key: string;
+}
+
+export interface Bill {
+  readonly calls: number;
+  readonly input_tokens: number;
+  readonly output_tokens: number;
+  readonly quota: number;
+}
+
+/** Names are limited to 30 characters: the longest purpose, a dash and this suffix. */
+const SUFFIX_BYTES = 4;
+
+/** With `--dry-run`, only prints the planned token. */
+export function isOnlyPlanned(cli: Cli, { purpose, units, group, user }: Loan): boolean {
+  if (!cli.globals.dryRun) return false;
+  const wanted = { remain_quota: units, group, user };
+  cli.showPlan({ action: 'create', noun: 'token', name: purpose }, wanted);
+  return true;
+}
+
+/** Creates the token, passes it to `work`, and deletes it however `work` ends. */
+export async function withToken<T>(
+  cli: Cli,
+  loan: Loan,
+  work: (token: Borrowed) => Promise<T>,
+): Promise<{ readonly answer: T; readonly bill: Bill }> {
+  const api = await cli.api();
+  const startedSec = Math.floor(Date.now() / 1000);
+  const name = `${loan.purpose}-${randomBytes(SUFFIX_BYTES).toString('hex')}`;
+  const token = await api.token.create({
+    name,
+    user: await ownerOf(cli, api, loan.user),
+    remain_quota: loan.units,
+    expired_time: startedSec + Math.ceil(loan.lastsMs / 1000),
+    ...(loan.group !== undefined && { group: loan.group }),
+  });
+  try {
+    const answer = await work({ id: token.id, name, key: token.key });
+    const last = await lastApi(cli, api);
+    await settled(last, token.id);
+    return { answer, bill: await billOf(cli, last, name, startedSec) };
+  } finally {
+    await (await lastApi(cli, api)).token.remove({ id: token.id });
+  }
+}
+
+const LAST_WORDS_MS = 10_000;
+
+/** A signal aborts the session's requests, so the final ones need a client with its own signal. */
+async function lastApi(cli: Cli, api: Api): Promise<Api> {
+  const server = await cli.server();
+  if (server === undefined || !cli.io.signal.aborted) return api;
+  const [{ httpSend }, { remoteApi }] = await Promise.all([
+    import('../../../session/http.ts'),
+    import('../../../session/remote-session.ts'),
+  ]);
+  const signal = AbortSignal.timeout(LAST_WORDS_MS);
+  return remoteApi(httpSend(server, { ...cli.http(), signal }));
+}
+
+/** Owner of a new token: the named user, else the caller, else locally the first super admin. */
+export async function ownerOf(
+  cli: Cli,
+  api: Api,
+  user: string | undefined,
+): Promise<number | undefined> {
+  if (user !== undefined) return (await findUser(cli, user)).id;
+  if ((await cli.server()) !== undefined) return undefined;
+  return (await firstSuperAdmin(cli, api)).id;
+}
+
+/** On a new site this is the only account. @throws an error about `--user` when there is none. */
+async function firstSuperAdmin(cli: Cli, api: Api): Promise<{ readonly id: number }> {
+  const { items } = await api.user.list({ role: ROLES.super_admin, status: 1, page_size: 100 });
+  const oldest = items.reduce((id, user) => Math.min(id, user.id), Number.POSITIVE_INFINITY);
+  if (!Number.isFinite(oldest)) throw cli.values.refuse('--user', 'no_owner');
+  return { id: oldest };
+}
+
+const LOOKS = 40;
+const BETWEEN_MS = 50;
+
+/** Waits until the last call is settled. */
+async function settled(api: Api, id: number): Promise<void> {
+  for (let look = 0; look < LOOKS; look += 1) {
+    if ((await api.token.get({ id })).held === 0) return;
+    await pause(BETWEEN_MS);
+  }
+}
+
+async function billOf(cli: Cli, api: Api, name: string, sinceSec: number): Promise<Bill> {
+  const filters = { token_name: name, start_timestamp: sinceSec };
+  const isHere = (await cli.server()) === undefined;
+  const sums = await (isHere ? api.log.stat(filters) : api.log.statOwn(filters));
+  return {
+    calls: sums.count,
+    input_tokens: sums.token_input,
+    output_tokens: sums.token_output,
+    quota: sums.quota,
+  };
+}

@@ -1,0 +1,189 @@
+/** `gateway plan`, `apply` and `export`: manage the whole site as one document. */
+import { errorText } from '../../../locales/text.ts';
+import type { Cli } from '../../cli.ts';
+import { type Command, command, type Noun } from '../../command.ts';
+import { EXIT, type ExitCode } from '../../process/exit-codes.ts';
+import type { Kind, SiteFile } from '../../site-file/document.ts';
+import type { SitePlan } from '../../site-file/plan.ts';
+import type { Applied } from '../../site-file/run.ts';
+import type { Step } from '../../site-file/step.ts';
+
+interface Given {
+  readonly file?: string;
+  readonly only?: string;
+  readonly prune?: boolean;
+  readonly tag?: string;
+  readonly allowMassDelete?: boolean;
+  readonly rewriteSecrets?: boolean;
+}
+
+/** Default time for unavailable channels to recover. */
+const WAIT = '2m';
+
+const PLAN_FLAGS = [
+  '-f, --file <file>',
+  '--only <kinds>',
+  '--prune',
+  '--tag <tag>',
+  '--allow-mass-delete',
+  '--rewrite-secrets',
+] as const;
+
+export const plan: Noun = {
+  name: 'plan',
+  verbs: [
+    command({
+      usage: 'plan',
+      flags: [...PLAN_FLAGS, '--exit-code'],
+      examples: [
+        'plan -f site.yaml',
+        'plan -f site.yaml --exit-code',
+        'plan -f - --json < site.json',
+      ],
+      run: planning,
+    }),
+  ],
+};
+
+/** Prints the planned changes; with `exitCode`, differences give exit status 9. */
+export async function planning(
+  cli: Cli,
+  { exitCode = false, ...given }: Given & { readonly exitCode?: boolean },
+): Promise<ExitCode> {
+  const { steps, massDelete } = await planned(cli, given);
+  await showPlan(cli, steps, massDelete);
+  return exitCode ? driftOf(steps) : EXIT.ok;
+}
+
+/** Builds `apply` for all kinds, or for the kind of one noun. */
+export function applying(only: Kind | undefined, examples: readonly string[]): Command {
+  return command({
+    usage: 'apply',
+    flags: [...PLAN_FLAGS, '--exit-code', '--test', '--wait'],
+    examples,
+    ownsSignal: true,
+    ownsTimeout: true,
+    async run(cli, { exitCode = false, test = false, wait = false, ...given }) {
+      const waitMs = wait ? cli.values.duration('--timeout', cli.globals.timeout ?? WAIT) : 0;
+      const { steps, massDelete, file } = await planned(cli, { ...given, ...(only && { only }) });
+      if (cli.globals.dryRun) {
+        await showPlan(cli, steps, massDelete);
+        return exitCode ? driftOf(steps) : EXIT.ok;
+      }
+      if (massDelete !== undefined) throw massDelete;
+      await confirmDeletions(cli, steps);
+      const { applied } = await import('../../site-file/run.ts');
+      const done = await applied(cli, steps);
+      await cli.print(done.items, { columns: ['action', 'noun', 'name', 'result'], id: 'name' });
+      if (done.isInterrupted) cli.say(cli.t('cli.say.interrupted'));
+      const exit = exitOf(done);
+      if (exit !== EXIT.ok || !(test || wait)) return exit;
+      const { tested } = await import('../../site-file/check.ts');
+      return tested(cli, file.channels ?? [], waitMs);
+    },
+  });
+}
+
+export const apply: Noun = {
+  name: 'apply',
+  verbs: [
+    applying(undefined, [
+      'apply -f site.yaml',
+      'apply -f site.yaml --dry-run --exit-code',
+      'apply -f site.yaml --prune --tag managed --yes --wait --timeout 2m',
+    ]),
+  ],
+};
+
+/** Builds `export` for the kinds in `--only`, or for the kind of one noun. */
+export function exporting(only: Kind | undefined, examples: readonly string[]): Command {
+  const flags: readonly ('--only <kinds>' | '--keys')[] =
+    only === undefined ? ['--only <kinds>', '--keys'] : [];
+  return command({
+    usage: 'export',
+    flags,
+    examples,
+    async run(cli, { keys = false, ...given }) {
+      const [{ siteFile }, { yamlText }, api, kinds] = await Promise.all([
+        import('../../site-file/export.ts'),
+        import('../../../session/yaml.ts'),
+        cli.api(),
+        kindsOf(cli, only ?? given.only),
+      ]);
+      const document = await siteFile(cli, api, { only: kinds, keys });
+      cli.io.out(
+        cli.format() === 'json' ? `${JSON.stringify(document, null, 2)}\n` : yamlText(document),
+      );
+    },
+  });
+}
+
+export const exportSite: Noun = {
+  name: 'export',
+  verbs: [
+    exporting(undefined, [
+      'export > site.yaml',
+      'export --only channels,groups --json',
+      'export --keys > secret.yaml',
+    ]),
+  ],
+};
+
+interface Planned extends SitePlan {
+  readonly file: SiteFile;
+}
+
+async function planned(cli: Cli, given: Given): Promise<Planned> {
+  const { tag } = given;
+  if (given.prune && tag === undefined)
+    throw cli.values.refuse('--prune', 'needs', { other: '--tag' });
+  const [{ readSiteFile }, { planOf }, only] = await Promise.all([
+    import('../../site-file/read.ts'),
+    import('../../site-file/plan.ts'),
+    kindsOf(cli, given.only),
+  ]);
+  const file = await readSiteFile(cli, given.file);
+  if (given.prune && file.channels === undefined) cli.say(cli.t('cli.say.nothing_to_prune'));
+  const { steps, massDelete } = await planOf(cli, await cli.api(), file, {
+    only,
+    prunedTag: given.prune ? tag : undefined,
+    rewritesSecrets: given.rewriteSecrets === true,
+  });
+  return { steps, massDelete: given.allowMassDelete ? undefined : massDelete, file };
+}
+
+async function driftOf(steps: readonly Step[]): Promise<ExitCode> {
+  const { isChange } = await import('../../site-file/step.ts');
+  return steps.some(isChange) ? EXIT.checkFailed : EXIT.ok;
+}
+
+async function kindsOf(cli: Cli, only: string | undefined): Promise<readonly Kind[]> {
+  const { KINDS } = await import('../../site-file/document.ts');
+  if (only === undefined) return KINDS;
+  return cli.values.list(only).map((kind) => cli.values.choice('--only', kind, KINDS));
+}
+
+/** @param massDelete the error with which `apply` would refuse the plan. */
+async function showPlan(
+  cli: Cli,
+  steps: readonly Step[],
+  massDelete: SitePlan['massDelete'],
+): Promise<void> {
+  const { planDocumentOf, planTextOf } = await import('../../site-file/show.ts');
+  const isTable = ['table', 'wide'].includes(cli.format());
+  cli.io.out(isTable ? planTextOf(steps) : `${JSON.stringify(planDocumentOf(steps), null, 2)}\n`);
+  if (massDelete !== undefined) cli.say(errorText(massDelete, cli.language));
+}
+
+async function confirmDeletions(cli: Cli, steps: readonly Step[]): Promise<void> {
+  const gone = steps.flatMap(({ lines }) => lines).filter(({ action }) => action === 'delete');
+  if (gone.length === 0) return;
+  const names = gone.map(({ name }) => name).join(', ');
+  await cli.confirm(`apply --prune: ${names}`, cli.t('cli.loses.channel'));
+}
+
+function exitOf({ failures, isInterrupted, count }: Applied): ExitCode {
+  if (isInterrupted) return EXIT.interrupted;
+  if (failures === 0) return EXIT.ok;
+  return count > failures ? EXIT.partly : EXIT.refused;
+}

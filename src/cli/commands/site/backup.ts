@@ -1,0 +1,113 @@
+/** `gateway backup` and `gateway restore`: a whole site in one file, for any database type. */
+import { asAppError } from '../../../domain/errors/errors.ts';
+import { errorText, hintText } from '../../../locales/text.ts';
+import type { Cli } from '../../cli.ts';
+import { command, type Noun } from '../../command.ts';
+import { type Progress, progress } from '../../output/progress.ts';
+import { EXIT } from '../../process/exit-codes.ts';
+import { writing } from '../../process/write-failure.ts';
+import { requireLocal } from '../../servers/select-server.ts';
+
+const ROWS = { columns: ['table', 'rows'], id: 'table' };
+
+const backUp = command({
+  usage: 'backup <file>',
+  flags: ['--with-secret-key'],
+  examples: ['backup /backup/gateway-2026-11-21.gz', 'backup site.gz --with-secret-key'],
+  ownsSignal: true,
+  async run(cli, { file, withSecretKey = false }) {
+    await requireLocal(cli, 'backup');
+    if (cli.globals.dryRun) {
+      cli.say(cli.t('cli.say.dry_run'));
+      return EXIT.ok;
+    }
+    const { backUpSite } = await import('../../local/site-backup.ts');
+    const config = await cli.config();
+    const watch = watching(cli, progress(cli, undefined, 'backup'));
+    const options = { ...watch, withSecretKey };
+    const rows = await writing(file, () => backUpSite(config, file, options)).catch(
+      unlessStopped(cli),
+    );
+    watch.end();
+    if (rows === undefined) return EXIT.interrupted;
+    if (rows === 'exists') throw cli.values.refuse('<file>', 'exists', { path: file });
+    await cli.print(rowsOf(rows), ROWS);
+    cli.say(cli.t(withSecretKey ? 'cli.say.backed_up_key' : 'cli.say.backed_up', { path: file }));
+    return EXIT.ok;
+  },
+});
+
+const restoreIt = command({
+  usage: 'restore <file>',
+  flags: ['--replace'],
+  examples: [
+    'restore site.gz',
+    'restore site.gz --db postgres://gateway@db.example/gateway',
+    'restore site.gz --replace --yes',
+  ],
+  ownsSignal: true,
+  async run(cli, { file, replace = false }) {
+    await requireLocal(cli, 'restore');
+    const { rehearseRestore, restoreSite } = await import('../../local/site-backup.ts');
+    const config = await cli.config();
+    const { summary, location } = await rehearseRestore(config, file, replace);
+    if (cli.globals.dryRun) {
+      await cli.print(rowsOf(summary.rows), ROWS);
+      cli.say(cli.t('cli.say.dry_run'));
+      return EXIT.ok;
+    }
+    if (replace) await cli.confirm(location, cli.t('cli.loses.site'));
+    const total = Object.values(summary.rows).reduce((sum, count) => sum + count, 0);
+    const watch = watching(cli, progress(cli, total, 'restore'));
+    const isDone = await restoreSite(config, file, { summary, replace, ...watch }).then(
+      () => true,
+      unlessStopped(cli),
+    );
+    watch.end();
+    if (!isDone) {
+      cli.say(cli.t('cli.say.restore_stopped'));
+      return EXIT.interrupted;
+    }
+    await cli.print(rowsOf(summary.rows), ROWS);
+    return verified(cli);
+  },
+});
+
+function rowsOf(rows: Readonly<Record<string, number>>) {
+  return Object.entries(rows).map(([table, count]) => ({ table, rows: count }));
+}
+
+function watching({ io }: Cli, shown: Progress) {
+  return {
+    signal: io.signal,
+    onRows: (count: number) => shown.tick(count),
+    end: () => shown.end(),
+  };
+}
+
+/** Returns undefined for errors after an abort; rethrows others. */
+function unlessStopped({ io }: Cli) {
+  return (error: unknown): undefined => {
+    if (!io.signal.aborted) throw error;
+    return undefined;
+  };
+}
+
+/** Verifies a restored site at once: the key decrypts its secrets and the ledger is consistent. */
+async function verified(cli: Cli) {
+  try {
+    const { ok, checked } = await (await cli.api()).ledger.verify({});
+    const text = ok ? 'cli.doctor.books' : 'cli.doctor.books_differ';
+    cli.say(cli.t(text, { count: checked.entries }));
+    return ok ? EXIT.ok : EXIT.checkFailed;
+  } catch (thrown) {
+    const error = asAppError(thrown);
+    cli.say(
+      [errorText(error, cli.language), hintText(error, cli.language)].filter(Boolean).join(' '),
+    );
+    return EXIT.checkFailed;
+  }
+}
+
+export const backup: Noun = { name: 'backup', verbs: [backUp] };
+export const restore: Noun = { name: 'restore', verbs: [restoreIt] };

@@ -1,0 +1,53 @@
+/** `gateway doctor`: finds problems and suggests fixes. */
+import { type AppError, asAppError } from '../../../domain/errors/errors.ts';
+import { CHECK_VIEW, type CheckRow, failure, fine, looked } from '../../checks/check.ts';
+import type { Cli } from '../../cli.ts';
+import { command, type Noun } from '../../command.ts';
+import { EXIT } from '../../process/exit-codes.ts';
+
+const run = command({
+  usage: 'doctor',
+  examples: ['doctor', 'doctor --json'],
+  async run(cli) {
+    const findings = await examine(cli);
+    await cli.print(findings, CHECK_VIEW);
+    return findings.some(({ result }) => result === 'failed') ? EXIT.checkFailed : EXIT.ok;
+  },
+});
+
+/** Each check catches its own failures, so one does not hide the others. */
+async function examine(cli: Cli): Promise<CheckRow[]> {
+  const server = await cli.server();
+  if (server !== undefined) return examineRemote(cli);
+  const config = await cli.config().catch((error: unknown) => asAppError(error));
+  if (config instanceof Error) return [{ check: 'config', ...failure(config, cli) }];
+  const { MACHINE_CHECKS } = await import('../../checks/machine.ts');
+  const rows: CheckRow[] = [{ check: 'config', ...fine() }];
+  rows.push(...(await looked(MACHINE_CHECKS, config, cli)));
+  const session = await cli.session().catch((error: unknown) => asAppError(error));
+  if (session instanceof Error)
+    return [...rows, { check: placeOf(session), ...failure(session, cli) }];
+  const { ctx } = session;
+  if (ctx !== undefined) {
+    rows.push({ check: 'database', ...fine(ctx.engine) });
+    const { DATABASE_CHECKS } = await import('../../checks/database.ts');
+    rows.push(...(await looked(DATABASE_CHECKS, { ...session, ctx }, cli)));
+  }
+  const { SITE_CHECKS } = await import('../../checks/site.ts');
+  return [...rows, ...(await looked(SITE_CHECKS, session, cli))];
+}
+
+/** The resource on which opening the session failed. */
+function placeOf({ param }: AppError): string {
+  return param === 'redisUrl' ? 'redis' : 'database';
+}
+
+async function examineRemote(cli: Cli): Promise<CheckRow[]> {
+  const session = await cli.session().catch((error: unknown) => asAppError(error));
+  if (session instanceof Error) return [{ check: 'server', ...failure(session, cli) }];
+  const rows: CheckRow[] = [{ check: 'server', ...fine(session.location) }];
+  const { SITE_CHECKS } = await import('../../checks/site.ts');
+  return [...rows, ...(await looked(SITE_CHECKS, session, cli))];
+}
+
+export const doctor: Noun = { name: 'doctor', verbs: [run] };

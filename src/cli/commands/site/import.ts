@@ -1,0 +1,142 @@
+/** `gateway import`: migrates a one-api, new-api or Veloera installation. */
+import { rmSync } from 'node:fs';
+import { AppError } from '../../../domain/errors/errors.ts';
+import type { ImportedPrice } from '../../../domain/import/built-in-prices.ts';
+import type { NoteLine } from '../../../domain/import/report.ts';
+import type { ImportOutcome } from '../../../services/import/import.ts';
+import type { LocalSession } from '../../../session/session.ts';
+import type { Cli } from '../../cli.ts';
+import { command, type Noun } from '../../command.ts';
+import { progress } from '../../output/progress.ts';
+import { EXIT } from '../../process/exit-codes.ts';
+import { requireLocal } from '../../servers/select-server.ts';
+
+const COUNTS = { columns: ['resource', 'found', 'imported', 'already', 'lost'] };
+const PRICES = { columns: ['model', 'theirs', 'ours', 'taken'], id: 'model' };
+const NOTES = { columns: ['effect', 'resource', 'field', 'count', 'why', 'examples'] };
+
+const run = command({
+  usage: 'import [source]',
+  flags: ['--from-env <variable>', '--name <name>', '--logs', '--since <time>', '--prices <side>'],
+  examples: [
+    'import /data/one-api.db --dry-run',
+    'import --from-env OLD_SQL_DSN --logs --since 90d',
+    'import /data/one-api.db --prices ours',
+    'import postgres://reader@db.example/newapi --name old-site --dry-run --json',
+  ],
+  ownsSignal: true,
+  async run(cli, { source, fromEnv, name, logs = false, since, prices = 'theirs' }) {
+    await requireLocal(cli, 'import');
+    const address = addressOf(cli, source, fromEnv);
+    if (since !== undefined && !logs)
+      throw cli.values.refuse('--since', 'needs', { other: '--logs' });
+    const sinceSec = since === undefined ? 0 : cli.values.since('--since', since);
+    const side = cli.values.choice('--prices', prices, ['theirs', 'ours']);
+    const { openForeign } = await import('../../../store/backup/import-source.ts');
+    const foreign = await openForeign(address);
+    const site = await openSite(cli).catch(async (error: unknown) => {
+      await foreign.close();
+      throw error;
+    });
+    try {
+      const { importSite } = await import('../../../services/import/import.ts');
+      const outcome = await importSite(site.session.ctx, foreign, {
+        name: (name ?? foreign.name).slice(0, 64),
+        dryRun: cli.globals.dryRun === true,
+        logs,
+        sinceSec,
+        prices: side,
+        signal: cli.io.signal,
+        onStep: (label, total) => progress(cli, total, `import ${label}`),
+      });
+      await show(cli, outcome);
+      return outcome.finished ? EXIT.ok : EXIT.interrupted;
+    } finally {
+      await foreign.close();
+      await site.close();
+    }
+  },
+});
+
+/** A connection string may contain a password, so it can also come from the environment. */
+function addressOf(cli: Cli, source: string | undefined, fromEnv: string | undefined): string {
+  const names = '<source>, --from-env';
+  if ((source === undefined) === (fromEnv === undefined))
+    throw cli.values.refuse('<source>', 'one_of', { names });
+  if (fromEnv === undefined) return source ?? '';
+  const address = cli.io.env[fromEnv];
+  if (!address) throw cli.values.refuse('--from-env', 'env', { name: fromEnv });
+  return address;
+}
+
+interface OpenSite {
+  readonly session: LocalSession;
+  close(): Promise<void>;
+}
+
+/** Creates a new site if needed; a dry run without an existing site uses a temporary one. */
+async function openSite(cli: Cli): Promise<OpenSite> {
+  const { schemaOf } = await import('../../local/local-database.ts');
+  const isEmpty = cli.globals.dryRun && (await schemaOf(await cli.config())).state === 'empty';
+  if (isEmpty) return openThrowAway(cli);
+  const session = await cli.session({ migrate: !cli.globals.dryRun });
+  if (session.ctx === undefined) throw new AppError('not_remote', { command: 'import' });
+  return { session: { ...session, ctx: session.ctx }, close: async () => undefined };
+}
+
+async function openThrowAway(cli: Cli): Promise<OpenSite> {
+  const { mkdtempSync } = await import('node:fs');
+  const { tmpdir } = await import('node:os');
+  const path = await import('node:path');
+  const { openSession } = await import('../../../session/session.ts');
+  const folder = mkdtempSync(path.join(tmpdir(), 'gateway-import-'));
+  const config = await cli.config({
+    dataDir: folder,
+    database: path.join(folder, 'rehearsal.sqlite'),
+    logLevel: 'error',
+    redisUrl: '',
+  });
+  const session = await openSession(config, { language: cli.language, migrate: true });
+  return {
+    session,
+    async close() {
+      await session.close();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Tables for people, one document for programs. */
+async function show(cli: Cli, outcome: ImportOutcome): Promise<void> {
+  const notes = outcome.notes.map((line) => ({ ...line, why: whyOf(cli, line) }));
+  if (cli.format() !== 'table') {
+    await cli.print({ ...outcome, notes }, { columns: ['name', 'family', 'finished'], id: 'name' });
+  } else {
+    await cli.print(outcome.counts, COUNTS);
+    const lines = notes.map((note) => ({ ...note, examples: note.examples.join(', ') }));
+    if (lines.length > 0) await cli.print(lines, NOTES);
+    const prices = outcome.prices.map((line) => ({
+      ...line,
+      theirs: priceText(line.theirs),
+      ours: line.ours === null ? '-' : priceText(line.ours),
+    }));
+    if (prices.length > 0) await cli.print(prices, PRICES);
+  }
+  if (!outcome.finished) cli.say(cli.t('cli.import.stopped'));
+  else if (outcome.dry_run) cli.say(cli.t('cli.say.dry_run'));
+  else cli.say(cli.t('cli.import.done', { family: outcome.family, location: outcome.location }));
+}
+
+/** USD per call, or USD per million input and output tokens. */
+function priceText(price: ImportedPrice): string {
+  const text = (usd: number) => `$${Number(usd.toPrecision(6))}`;
+  if ('model_price' in price) return `${text(price.model_price)}/call`;
+  const input = 2 * price.model_ratio;
+  return `${text(input)} in, ${text(input * price.completion_ratio)} out`;
+}
+
+function whyOf({ t }: Cli, { code }: NoteLine): string {
+  return t(`cli.import.notes.${code}`);
+}
+
+export const importSiteNoun: Noun = { name: 'import', verbs: [run] };

@@ -1,0 +1,139 @@
+/** `gateway option`: reads and changes options at run time. */
+import { AppError } from '../../../domain/errors/errors.ts';
+import { withoutLastLineBreak } from '../../../session/values.ts';
+import type { Cli } from '../../cli.ts';
+import { command, type Noun } from '../../command.ts';
+import type { View } from '../../output/render-reply.ts';
+import { EXIT } from '../../process/exit-codes.ts';
+import { applying, exporting, planning } from './apply.ts';
+
+const VIEW: View = { columns: ['key', 'value', 'changed'], id: 'key' };
+
+const list = command({
+  usage: 'list',
+  alias: 'ls',
+  flags: ['--prefix <text>', '--changed'],
+  examples: ['list --changed', 'list --prefix Quota', 'list --json'],
+  async run(cli, { prefix, changed }) {
+    await cli.print(await (await cli.api()).option.list({ prefix, changed }), VIEW);
+  },
+});
+
+const get = command({
+  usage: 'get <key>',
+  examples: ['get RetryTimes', 'get GroupRatio --fields value'],
+  async run(cli, { key }) {
+    await cli.print(await (await cli.api()).option.get({ key }), VIEW);
+  },
+});
+
+const set = command({
+  usage: 'set <key> [value]',
+  examples: [
+    'set RetryTimes 3',
+    'set GroupRatio @groups.json',
+    'set SMTPToken - < smtp-password.txt',
+  ],
+  async run(cli, { key, value: text }) {
+    const before = await (await cli.api()).option.get({ key });
+    const value = await newValue(cli, key, text, before.secret);
+    await save(cli, before, value);
+  },
+});
+
+/** `@file` and `-` work for all options; secrets accept only these or a prompt. */
+async function newValue(
+  cli: Cli,
+  key: string,
+  text: string | undefined,
+  isSecret: boolean,
+): Promise<string> {
+  if (text === '-') return withoutLastLineBreak(await cli.io.readStdin());
+  if (text?.startsWith('@')) return cli.values.file('<value>', text.slice(1));
+  if (isSecret && text !== undefined) throw new AppError('option_secret_argument', { key });
+  if (text !== undefined) return text;
+  if (isSecret) return (await cli.secret(key, {}, '@file, -', 'ask')) ?? '';
+  return cli.ask(key, '<value>');
+}
+
+type Option = { readonly key: string; readonly value: string; readonly secret: boolean };
+
+/** `onlyIfUnchanged`: the value is based on the old one and must not overwrite another change. */
+async function save(
+  cli: Cli,
+  { key, value: old, secret }: Option,
+  value: string,
+  { onlyIfUnchanged = false } = {},
+): Promise<void> {
+  const before = secret ? {} : { value: old };
+  const change = { action: 'update', noun: 'option', name: key, before } as const;
+  const option = await cli.change(change, async (api) => {
+    await api.option.set({ key, value, ...(onlyIfUnchanged && { before: old }) });
+    return api.option.get({ key });
+  });
+  if (option !== undefined) await cli.print(option, { ...VIEW, brief: true });
+}
+
+const unset = command({
+  usage: 'unset <key>',
+  examples: ['unset RetryTimes'],
+  async run(cli, { key }) {
+    const before = await (await cli.api()).option.get({ key });
+    const change = { action: 'update', noun: 'option', name: key, before } as const;
+    const option = await cli.change(change, async (api) => {
+      await api.option.unset({ key });
+      return api.option.get({ key });
+    });
+    if (option !== undefined) await cli.print(option, { ...VIEW, brief: true });
+  },
+});
+
+const edit = command({
+  usage: 'edit <key>',
+  examples: ['edit GroupRatio', 'edit Notice'],
+  async run(cli, { key }) {
+    const before = await (await cli.api()).option.get({ key });
+    if (before.secret) throw new AppError('option_secret_argument', { key });
+    if (!cli.mayAsk()) throw new AppError('prompt_needed', { what: key, flag: 'option set' });
+    const isJson = /^[[{]/.test(before.value);
+    const edited = withoutLastLineBreak(await cli.io.edit(before.value, isJson ? 'json' : 'txt'));
+    if (edited === before.value) throw new AppError('nothing_changed');
+    await save(cli, before, edited, { onlyIfUnchanged: true });
+  },
+});
+
+const DIFF: View = { columns: ['key', 'from', 'to'], id: 'key' };
+
+const diff = command({
+  usage: 'diff',
+  flags: ['-f, --file <file>', '--exit-code'],
+  examples: ['diff', 'diff -f options.yaml --exit-code', 'diff --output ids'],
+  async run(cli, { file, exitCode = false }) {
+    if (file !== undefined) return planning(cli, { file, only: 'options', exitCode });
+    const [changed, { isOptionKey, rowOf }] = await Promise.all([
+      (await cli.api()).option.list({ changed: true }),
+      import('../../../domain/options/registry.ts'),
+    ]);
+    const rows = changed.map(({ key, value }) => ({
+      key,
+      from: isOptionKey(key) ? rowOf(key).fallback : '',
+      to: value,
+    }));
+    await cli.print(rows, DIFF);
+    return exitCode && rows.length > 0 ? EXIT.checkFailed : EXIT.ok;
+  },
+});
+
+export const option: Noun = {
+  name: 'option',
+  verbs: [
+    list,
+    get,
+    set,
+    unset,
+    edit,
+    diff,
+    applying('options', ['apply -f options.yaml --dry-run']),
+    exporting('options', ['export > options.yaml', 'export --json']),
+  ],
+};

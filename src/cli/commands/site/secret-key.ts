@@ -1,0 +1,42 @@
+/** `gateway secret-key`: changes the key that encrypts the site's secrets; local only. */
+import { command, type Noun } from '../../command.ts';
+import { progress } from '../../output/progress.ts';
+import { EXIT } from '../../process/exit-codes.ts';
+import { requireLocal } from '../../servers/select-server.ts';
+
+const PLACES = { columns: ['place', 'values'], id: 'place' };
+
+const rotate = command({
+  usage: 'rotate',
+  examples: ['rotate', 'rotate --dry-run --json'],
+  ownsSignal: true,
+  async run(cli) {
+    await requireLocal(cli, 'secret-key');
+    const { rotateSecretKey } = await import('../../local/change-secret-key.ts');
+    const { signal } = cli.io;
+    const rehearse = cli.globals.dryRun === true;
+    const config = await cli.config();
+    if (!rehearse) await cli.confirm('secret-key', cli.t('cli.loses.secret_key'));
+    const shown = progress(cli, undefined, 'secret-key rotate');
+    const onRows = (count: number) => shown.tick(count);
+    const counts = await rotateSecretKey(config, { rehearse, signal, onRows }).catch((error) => {
+      if (!signal.aborted) throw error;
+      return undefined;
+    });
+    shown.end();
+    if (counts === undefined) {
+      cli.say(cli.t('cli.say.rotation_stopped'));
+      return EXIT.interrupted;
+    }
+    if (counts === 'no old key')
+      throw cli.values.refuse('GATEWAY_SECRET_KEY', 'no_old_key', {
+        name: 'GATEWAY_SECRET_KEY_OLD',
+      });
+    const rows = Object.entries(counts).map(([place, values]) => ({ place, values }));
+    await cli.print(rows, PLACES);
+    cli.say(cli.t(rehearse ? 'cli.say.dry_run' : 'cli.say.rotated'));
+    return EXIT.ok;
+  },
+});
+
+export const secretKey: Noun = { name: 'secret-key', verbs: [rotate] };

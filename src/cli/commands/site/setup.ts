@@ -1,0 +1,73 @@
+/** `gateway setup`: initial set-up. Creates the database, the root account and the site's mode. */
+import { AppError } from '../../../domain/errors/errors.ts';
+import type { Api } from '../../../session/session.ts';
+import type { Cli } from '../../cli.ts';
+import { command, type Noun } from '../../command.ts';
+
+const MODES = ['external', 'self', 'demo'] as const;
+
+const run = command({
+  usage: 'setup',
+  flags: ['--username <name>', '--password-stdin', '--mode <mode>', '--code <code>', '--if-needed'],
+  examples: ['setup', 'setup --if-needed --username root --password-stdin < password.txt'],
+  async run(cli, { mode: word, code, ifNeeded, ...flags }) {
+    const mode = cli.values.choice('--mode', word ?? 'external', MODES);
+    const state = cli.globals.dryRun ? undefined : await stateOf(cli);
+    if (state?.status) {
+      if (ifNeeded) return cli.say(cli.t('cli.say.set_up_already'));
+      throw new AppError('already_set_up');
+    }
+    const { username, password } = await account(cli, flags);
+    const input = {
+      username,
+      password,
+      confirmPassword: password,
+      SelfUseModeEnabled: mode === 'self',
+      DemoSiteEnabled: mode === 'demo',
+      ...(state?.code_needed && {
+        code: code ?? (await cli.ask(cli.t('cli.ask.setup_code'), '--code')),
+      }),
+    };
+    if (cli.globals.dryRun) return rehearse(cli, input, { username, mode });
+    await (await cli.api()).setup.run(input);
+    cli.say(cli.t('cli.say.set_up', { username }));
+    await cli.print({ username, mode }, { columns: ['username', 'mode'], id: 'username' });
+  },
+});
+
+async function stateOf(cli: Cli) {
+  const { api } = await cli.session({ migrate: true });
+  return api.setup.state({});
+}
+
+/** A dry run must not create the database that a new machine lacks: it only checks the input. */
+async function rehearse(
+  cli: Cli,
+  input: Parameters<Api['setup']['run']>[0],
+  shown: { readonly username: string; readonly mode: string },
+): Promise<void> {
+  const { parseInput } = await import('../../../api/local.ts');
+  const { setupCalls } = await import('../../../api/setup.ts');
+  parseInput(setupCalls.run, input);
+  cli.showPlan({ action: 'create', noun: 'user', name: shown.username }, shown);
+}
+
+interface AccountFlags {
+  readonly username?: string;
+  readonly passwordStdin?: boolean;
+}
+
+async function account(cli: Cli, { username, passwordStdin }: AccountFlags) {
+  const what = cli.t('cli.ask.username');
+  const name = username ?? (await cli.ask(what, '--username', 'root'));
+  const source = passwordStdin === undefined ? {} : { stdin: passwordStdin };
+  const password = await cli.secret(
+    cli.t('cli.ask.password'),
+    source,
+    '--password-stdin',
+    'ask twice',
+  );
+  return { username: name, password: password ?? '' };
+}
+
+export const setup: Noun = { name: 'setup', verbs: [run] };

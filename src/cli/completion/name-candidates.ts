@@ -1,0 +1,118 @@
+/**
+ * Names of the site's objects for shell completion: cached for a minute, because every keystroke
+ * needs them, and bounded so that completion never fails or blocks.
+ */
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { homedir } from 'node:os';
+import path from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Api } from '../../session/session.ts';
+import type { Cli } from '../cli.ts';
+import type { Globals } from '../command-context.ts';
+import { everyPage } from '../lookup/paged-lists.ts';
+import { readProfiles } from '../servers/profiles.ts';
+import type { Named } from './candidates.ts';
+
+const KEPT_MS = 60_000;
+const LONGEST_MS = 3000;
+
+/** Reads the names; ids where names are not unique or not helpful. */
+const READERS: Readonly<
+  Record<Exclude<Named, 'profile'>, (api: Api) => Promise<readonly string[]>>
+> = {
+  channel: async ({ channel }) =>
+    (await everyPage((page) => channel.list(page))).items.map(({ name }) => name),
+  token: async ({ token }) =>
+    (await everyPage((page) => token.list({ ...page, everyone: true }))).items.map(
+      ({ name }) => name,
+    ),
+  user: async ({ user }) =>
+    (await everyPage((page) => user.list(page))).items.map(({ username }) => username),
+  group: async ({ group }) =>
+    (await everyPage((page) => group.list(page))).items.map(({ name }) => name),
+  redemption: async ({ redemption }) =>
+    (await everyPage((page) => redemption.list(page))).items.map(({ id }) => String(id)),
+  message: async ({ message }) =>
+    (await everyPage((page) => message.list(page))).items.map(({ id }) => String(id)),
+  option: async ({ option }) => (await option.list({})).map(({ key }) => key),
+  model: async ({ channel }) => channel.modelsEnabled({}),
+  tag: async ({ channel }) =>
+    (await everyPage((page) => channel.list(page))).items.flatMap(({ tag }) => tag || []),
+  type: async ({ channelModel }) => (await channelModel.types({})).map(({ slug }) => slug),
+};
+
+/** @param words the typed words: flags among them select the site. */
+export async function namesOf(
+  cli: Cli,
+  kind: Named,
+  words: readonly string[],
+): Promise<readonly string[]> {
+  try {
+    cli.globals = { ...cli.globals, ...siteFlags(words) };
+    if (kind === 'profile') return Object.keys((await readProfiles(cli.io.env)).profiles);
+    const place = await placeOf(cli);
+    if (place === undefined) return [];
+    const file = keptFile(cli, `${place} ${kind}`);
+    const kept = readKept(file);
+    if (kept !== undefined) return kept;
+    const read = READERS[kind];
+    const names = await Promise.race([
+      cli.api().then(read),
+      pause(LONGEST_MS, undefined, { ref: false }),
+    ]);
+    if (names === undefined) return [];
+    keep(file, [...new Set(names)].sort());
+    return readKept(file) ?? [];
+  } catch {
+    // Completion has no way to show an error.
+    return [];
+  }
+}
+
+const SITE_FLAGS: Readonly<Record<string, keyof Globals>> = {
+  '--url': 'url',
+  '--profile': 'profile',
+  '--db': 'db',
+  '--data': 'data',
+  '--user-id': 'userId',
+};
+
+function siteFlags(words: readonly string[]): Globals {
+  const entries = words.flatMap((word, index) => {
+    const name = SITE_FLAGS[word];
+    const value = words[index + 1];
+    return name === undefined || value === undefined ? [] : [[name, value]];
+  });
+  return Object.fromEntries(entries) as Globals; // only flags with text values
+}
+
+/** Identifies site and caller; undefined when there is no site yet. */
+async function placeOf(cli: Cli): Promise<string | undefined> {
+  const server = await cli.server();
+  if (server !== undefined) return `${server.url} ${server.accessToken}`;
+  const { dataDir, database } = await cli.config();
+  const dsn = database.open();
+  // Completion must not create a database.
+  return /^[a-z]+:\/\//.test(dsn) || existsSync(dsn) ? `${dataDir} ${dsn}` : undefined;
+}
+
+/** Named by a hash, because the cache key contains an access token. */
+function keptFile({ io: { env } }: Cli, place: string): string {
+  const base = env.XDG_CACHE_HOME || path.join(env.HOME || homedir(), '.cache');
+  const name = createHash('sha256').update(place).digest('hex').slice(0, 32);
+  return path.join(base, 'ai-model-gateway', `names-${name}`);
+}
+
+function readKept(file: string): string[] | undefined {
+  const facts = statSync(file, { throwIfNoEntry: false });
+  if (facts === undefined || Date.now() - facts.mtimeMs > KEPT_MS) return undefined;
+  return readFileSync(file, 'utf8').split('\n').filter(Boolean);
+}
+
+/** One name per line; a name with a line break cannot be typed anyway. */
+function keep(file: string, names: readonly string[]): void {
+  mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 });
+  const typable = names.filter((name) => !/\p{Cc}/u.test(name));
+  writeFileSync(file, typable.join('\n'), { mode: 0o600 });
+}

@@ -1,0 +1,125 @@
+/**
+ * Changes the site's secret key: a new key replaces the key file, and everything encrypted with the
+ * old key is re-encrypted. Both keys are accepted until that is done, so an interrupted change can
+ * be resumed. Hashes stay valid: their key is kept in the database, encrypted.
+ */
+import type { Config } from '../../config.ts';
+import { AppError } from '../../domain/errors/errors.ts';
+import {
+  createSecrets,
+  forgetOldKey,
+  hashKeyOf,
+  loadMasterKeys,
+  oldKeyText,
+  replaceMasterKey,
+  type Secrets,
+} from '../../secrets.ts';
+import { isServed } from '../../store/backup/restore.ts';
+import {
+  keepHashKey,
+  type ResealOptions,
+  resealColumn,
+  SEALED_COLUMNS,
+  type SealedColumn,
+  sealedHashKey,
+} from '../../store/backup/sealed-values.ts';
+import { type Databases, openSiteDatabases } from '../../store/connection/database.ts';
+import { requireCurrentSchema } from '../../store/schema/migrate.ts';
+
+/** Encrypted values by `table.column`: those of the old key, or all that were re-encrypted. */
+export type Resealed = Readonly<Record<string, number>>;
+
+/**
+ * Returns 'no old key' if the key comes from the environment and the previous one is not given.
+ * @throws AppError gateway_running, sealed_unreadable, secret_key_missing.
+ */
+export async function rotateSecretKey(
+  config: Config,
+  options: ResealOptions & { readonly rehearse: boolean },
+): Promise<Resealed | 'no old key'> {
+  const isGiven = config.secretKey.open() !== '';
+  if (isGiven && oldKeyText(config) === undefined) return 'no old key';
+  const databases = await openSiteDatabases(config);
+  try {
+    await requireCurrentSchema(databases.db);
+    if (await isServed(databases.db)) throw new AppError('gateway_running');
+    if (options.rehearse) return await openAll(databases, secretsOf(config), options);
+    await keepHashKeyOf(databases, config);
+    if (!isGiven) replaceMasterKey(config);
+    const done = await resealAll(databases, secretsOf(config), options);
+    if (!isGiven) forgetOldKey(config);
+    return done;
+  } finally {
+    await databases.close();
+  }
+}
+
+function secretsOf(config: Config): Secrets {
+  const { current, old } = loadMasterKeys(config, false);
+  return createSecrets(current, { old });
+}
+
+/** Before the change: stores the current hash key, so that existing hashes stay valid. */
+async function keepHashKeyOf({ db, reads }: Databases, config: Config): Promise<void> {
+  if ((await sealedHashKey(reads)) !== undefined) return;
+  const { current, old } = loadMasterKeys(config, false);
+  const hashKey = hashKeyOf(old ?? current).toString('base64');
+  await keepHashKey(db, createSecrets(current).encrypt(hashKey));
+}
+
+/** Repeats until nothing changes: a concurrent command may have encrypted with the old key. */
+async function resealAll(
+  databases: Databases,
+  secrets: Secrets,
+  options: ResealOptions,
+): Promise<Resealed> {
+  const done: Record<string, number> = {};
+  for (let changed = -1; changed !== 0; ) {
+    changed = 0;
+    for (const place of SEALED_COLUMNS) {
+      const count = await resealColumn(
+        databases,
+        place,
+        (sealed, _, key) =>
+          secrets.isCurrent(sealed) ? sealed : reseal(secrets, sealed, place, key),
+        options,
+      );
+      done[nameOf(place)] = (done[nameOf(place)] ?? 0) + count;
+      changed += count;
+    }
+  }
+  return done;
+}
+
+function reseal(secrets: Secrets, sealed: string, place: SealedColumn, key: string): string {
+  try {
+    return secrets.encrypt(secrets.decrypt(sealed));
+  } catch (cause) {
+    if (place.ofTheMoment) return sealed;
+    throw new AppError('sealed_unreadable', { place: nameOf(place), key }, { cause });
+  }
+}
+
+/** Decrypts everything without writing. */
+async function openAll(
+  databases: Databases,
+  secrets: Secrets,
+  options: ResealOptions,
+): Promise<Resealed> {
+  const counts: Record<string, number> = {};
+  for (const place of SEALED_COLUMNS) {
+    const name = nameOf(place);
+    counts[name] = 0;
+    const count = (sealed: string, _: SealedColumn, key: string): string => {
+      reseal(secrets, sealed, place, key);
+      counts[name] = (counts[name] ?? 0) + 1;
+      return sealed;
+    };
+    await resealColumn(databases, place, count, options);
+  }
+  return counts;
+}
+
+function nameOf({ table, column }: SealedColumn): string {
+  return `${table}.${column}`;
+}

@@ -1,0 +1,121 @@
+/**
+ * Direct database access, whatever the schema version. Loaded dynamically and in local mode only:
+ * API calls must not be able to do this.
+ */
+import path from 'node:path';
+import { logMigrations, type Migration, migrations } from '../../../migrations/index.ts';
+import type { Config } from '../../config.ts';
+import { type Databases, openSiteDatabases } from '../../store/connection/database.ts';
+import type { Engine } from '../../store/connection/engine.ts';
+import { type LogDatabase, openLogDatabase } from '../../store/logs/log-database.ts';
+import * as maintenance from '../../store/schema/maintenance.ts';
+import { migrate, type SchemaState, schemaState } from '../../store/schema/migrate.ts';
+import { storedOptions } from '../../store/tables/options-table.ts';
+
+/** Opens the databases without a schema check and closes them afterwards. */
+async function withDatabases<T>(
+  config: Config,
+  work: (databases: Databases) => Promise<T>,
+): Promise<T> {
+  const databases = await openSiteDatabases(config);
+  try {
+    return await work(databases);
+  } finally {
+    await databases.close();
+  }
+}
+
+/** The same for a separate log database. */
+async function withLog<T>(
+  config: Config,
+  work: (log: LogDatabase) => Promise<T>,
+): Promise<T | undefined> {
+  return withDatabases(config, async (databases) => {
+    const log = await openLogDatabase(config.logDatabase.open(), databases);
+    try {
+      return log.isApart ? await work(log) : undefined;
+    } finally {
+      await log.close();
+    }
+  });
+}
+
+/** State of the site's schema; `log` is the state of a separate log database. */
+export async function schemaOf(config: Config): Promise<LocatedSchema & { log?: LocatedSchema }> {
+  const site = await withDatabases(config, (databases) => located(databases, migrations));
+  const log = await withLog(config, (databases) => located(databases, logMigrations));
+  return { ...site, ...(log && { log }) };
+}
+
+type LocatedSchema = SchemaState & { readonly location: string };
+
+async function located(
+  { db, location }: Databases,
+  list: readonly Migration[],
+): Promise<LocatedSchema> {
+  return { ...(await schemaState(db, list)), location };
+}
+
+/** Returns the names of the applied migrations; those of a log database are prefixed `log:`. */
+export async function migrateDatabase(config: Config, onWait: () => void): Promise<string[]> {
+  const done = await withDatabases(config, (databases) =>
+    migrate(databases, migrations, { onWait }),
+  );
+  const ofLog = await withLog(config, (log) => migrate(log, logMigrations, { onWait }));
+  return [...done, ...logNames(ofLog)];
+}
+
+/** Pending migrations, named as in `migrateDatabase`. */
+export async function pendingOf(config: Config): Promise<string[]> {
+  const { pending, log } = await schemaOf(config);
+  return [...pending, ...logNames(log?.pending)];
+}
+
+function logNames(names: readonly string[] = []): string[] {
+  return names.map((name) => `log:${name}`);
+}
+
+export async function factsOf(
+  config: Config,
+): Promise<maintenance.DatabaseFacts & { readonly log?: maintenance.DatabaseFacts }> {
+  const site = await withDatabases(config, (databases) => maintenance.factsOf(databases));
+  const log = await withLog(config, (log) => maintenance.factsOf(log, logMigrations));
+  return { ...site, ...(log && { log }) };
+}
+
+export interface UpgradeFacts extends SchemaState {
+  readonly engine: Engine;
+  readonly location: string;
+  readonly size_bytes: number;
+  /** Stored texts by key, secrets still encrypted; empty if there is no table. */
+  readonly options: ReadonlyMap<string, string>;
+}
+
+/** Facts that an upgrade to this version depends on; read-only. */
+export function upgradeFacts(config: Config): Promise<UpgradeFacts> {
+  return withDatabases(config, async (databases) => {
+    const { engine, location, size_bytes } = await maintenance.factsOf(databases);
+    const state = await schemaState(databases.db);
+    const hasOptions = await databases.db.schema.hasTable('options');
+    const options = hasOptions ? await storedOptions(databases.db) : new Map<string, string>();
+    return { ...state, engine, location, size_bytes, options };
+  });
+}
+
+export type LogUpgradeFacts = LocatedSchema & Pick<UpgradeFacts, 'engine' | 'size_bytes'>;
+
+/** The same for a separate log database; undefined when the log is in the main database. */
+export function logUpgradeFacts(config: Config): Promise<LogUpgradeFacts | undefined> {
+  return withLog(config, async (log) => {
+    const { engine, size_bytes } = await maintenance.factsOf(log, logMigrations);
+    return { ...(await located(log, logMigrations)), engine, size_bytes };
+  });
+}
+
+export function backUp(config: Config, file: string) {
+  return withDatabases(config, (databases) => maintenance.backUp(databases, path.resolve(file)));
+}
+
+export function vacuum(config: Config) {
+  return withDatabases(config, maintenance.vacuum);
+}

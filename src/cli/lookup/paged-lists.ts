@@ -1,0 +1,66 @@
+/** Paginated lists: one page for people, all pages for scripts. */
+import type { Cli } from '../cli.ts';
+
+export interface Page<T> {
+  readonly items: readonly T[];
+  readonly page: number;
+  readonly page_size: number;
+  readonly total: number;
+}
+
+type AskPage<T> = (page: { p: number; page_size: number }) => Promise<Page<T>>;
+
+export const LIST_FLAGS = ['--page <n>', '--size <n>', '--all'] as const;
+
+const ROWS_PER_PAGE = 50;
+const LARGEST_PAGE = 100;
+
+interface ListFlags {
+  readonly page?: string;
+  readonly size?: string;
+  readonly all?: boolean;
+  /** The first rows up to this number, over as many pages as needed. */
+  readonly limit?: string;
+}
+
+/** The page selected by the flags, or all pages combined. */
+export function listed<T>(cli: Cli, flags: ListFlags, ask: AskPage<T>): Promise<Page<T>> {
+  if (flags.all) return everyPage(ask);
+  if (flags.limit !== undefined)
+    return firstRows(ask, cli.values.wholeNumber('--limit', flags.limit));
+  const p = flags.page === undefined ? 1 : cli.values.wholeNumber('--page', flags.page);
+  const page_size =
+    flags.size === undefined ? ROWS_PER_PAGE : cli.values.wholeNumber('--size', flags.size);
+  return ask({ p, page_size });
+}
+
+/** The page selected by the flags, of rows already in memory. */
+export function pageOf<T>(cli: Cli, flags: ListFlags, rows: readonly T[]): Promise<Page<T>> {
+  return listed(cli, flags, async ({ p, page_size }) => ({
+    items: rows.slice((p - 1) * page_size, p * page_size),
+    page: p,
+    page_size,
+    total: rows.length,
+  }));
+}
+
+async function firstRows<T>(ask: AskPage<T>, limit: number): Promise<Page<T>> {
+  const { items, total } = await pagesUntil(ask, (count) => count >= limit);
+  const rows = items.slice(0, Math.max(0, limit));
+  return { items: rows, page: 1, page_size: rows.length, total };
+}
+
+export async function everyPage<T>(ask: AskPage<T>): Promise<Page<T>> {
+  const { items } = await pagesUntil(ask, () => false);
+  return { items, page: 1, page_size: items.length, total: items.length };
+}
+
+async function pagesUntil<T>(ask: AskPage<T>, isEnough: (count: number) => boolean) {
+  const items: T[] = [];
+  for (let p = 1; ; p++) {
+    const page = await ask({ p, page_size: LARGEST_PAGE });
+    items.push(...page.items);
+    const isLast = page.items.length < LARGEST_PAGE || items.length >= page.total;
+    if (isLast || isEnough(items.length)) return { items, total: page.total };
+  }
+}

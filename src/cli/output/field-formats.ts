@@ -1,0 +1,139 @@
+/**
+ * Presentation of reply fields: amounts, times and enumerated numbers. A field name has the same
+ * meaning in every reply, so one table serves all.
+ *
+ * In documents (json, yaml, csv, ids) amounts keep their raw quota units and get an additional
+ * `<name>_usd`; times are ISO 8601 in UTC with `<name>_epoch` in seconds; enumerated numbers get
+ * `<name>_word`.
+ */
+import { channelTypeOf } from '../../domain/channels/channel-types.ts';
+import { logTypeWord } from '../../domain/logs/log-types.ts';
+import { usdOf } from '../../domain/pricing/quota-text.ts';
+import { roleWord } from '../../domain/roles.ts';
+import {
+  CHANNEL_STATUS,
+  REDEMPTION_STATUS,
+  statusWord,
+  TOKEN_STATUS,
+  USER_STATUS,
+} from '../../domain/statuses.ts';
+import { amountText, localTime, oneLine } from '../../session/text.ts';
+
+export type Words = Readonly<Record<string, (value: number) => string>>;
+
+/** Fields in quota units. */
+const AMOUNTS = new Set([
+  'quota',
+  'used_quota',
+  'remain_quota',
+  'held',
+  'aff_quota',
+  'aff_history_quota',
+  'user_units',
+  'token_units',
+  'channel_units',
+  'units',
+  'quota_before',
+]);
+
+/** Fields in epoch seconds (0 and -1 mean never), or the same time as ISO 8601 text. */
+const TIMES = new Set([
+  'created_at',
+  'expires_at',
+  'disabled_at',
+  'resting_until',
+  'created_time',
+  'last_login_time',
+  'accessed_time',
+  'expired_time',
+  'test_time',
+  'balance_updated_time',
+  'redeemed_time',
+  'valid_from',
+  'valid_until',
+  'start_time',
+  'submit_time',
+  'finish_time',
+  'updated_at',
+  'read_at',
+  'last_run',
+  'next_run',
+]);
+
+/** Words of enumerated numbers, per noun: a user's `status` differs from a channel's. */
+export const USER_WORDS: Words = {
+  role: roleWord,
+  status: (value) => statusWord(USER_STATUS, value),
+};
+export const TOKEN_WORDS: Words = { status: (value) => statusWord(TOKEN_STATUS, value) };
+export const REDEMPTION_WORDS: Words = { status: (value) => statusWord(REDEMPTION_STATUS, value) };
+export const CHANNEL_WORDS: Words = {
+  status: (value) => statusWord(CHANNEL_STATUS, value),
+  type: (value) => channelTypeOf(value)?.slug ?? String(value),
+};
+export const LOG_WORDS: Words = { type: logTypeWord };
+
+export interface Reading {
+  readonly quotaPerUnit: number;
+  readonly words: Words;
+}
+
+/** The document form of a reply: the same shape, with the additional fields. */
+export function documentOf(value: unknown, reading: Reading): unknown {
+  if (Array.isArray(value)) return value.map((item) => documentOf(item, reading));
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).flatMap(([name, field]) => fieldsOf(name, field, reading)),
+  );
+}
+
+function fieldsOf(name: string, field: unknown, reading: Reading): [string, unknown][] {
+  if (TIMES.has(name) && isMoment(field)) {
+    return [
+      [name, field],
+      [`${name}_epoch`, Math.floor(Date.parse(field) / 1000)],
+    ];
+  }
+  if (typeof field !== 'number') return [[name, documentOf(field, reading)]];
+  if (AMOUNTS.has(name)) {
+    return [
+      [name, field],
+      [`${name}_usd`, usdOf(field, reading.quotaPerUnit)],
+    ];
+  }
+  if (TIMES.has(name)) {
+    return [
+      [name, field > 0 ? new Date(field * 1000).toISOString() : null],
+      [`${name}_epoch`, field],
+    ];
+  }
+  const word = reading.words[name];
+  if (word === undefined) return [[name, field]];
+  return [
+    [name, field],
+    [`${name}_word`, word(field)],
+  ];
+}
+
+/** The table form of a value: dollars, local time, words. One line, no control characters. */
+export function cellOf(name: string, value: unknown, reading: Reading): string {
+  if (typeof value === 'number') return numberCell(name, value, reading);
+  if (value === null || value === undefined) return '';
+  if (TIMES.has(name) && isMoment(value)) return localTime(Math.floor(Date.parse(value) / 1000));
+  return oneLine(typeof value === 'object' ? JSON.stringify(value) : String(value));
+}
+
+function isMoment(value: unknown): value is string {
+  return typeof value === 'string' && /^\d{4}-\d\d-\d\dT/.test(value);
+}
+
+function numberCell(name: string, value: number, reading: Reading): string {
+  if (AMOUNTS.has(name)) return amountText(value, reading.quotaPerUnit);
+  if (TIMES.has(name)) return value > 0 ? localTime(value) : '-';
+  return reading.words[name]?.(value) ?? String(value);
+}
+
+/** Quantities are right-aligned; numbers that are identifiers or codes are not. */
+export function isNumeric(name: string, value: unknown, reading: Reading): boolean {
+  return typeof value === 'number' && !TIMES.has(name) && reading.words[name] === undefined;
+}

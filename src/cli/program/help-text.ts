@@ -1,0 +1,129 @@
+/** Formats the help: description, examples, flags. */
+import type { Help, Command as Program } from 'commander';
+import { hasText } from '../../locales/text.ts';
+import type { Cli } from '../cli.ts';
+import { flagTextKey } from './global-flags.ts';
+
+/** The "Examples" section of a command's help. */
+export const examplesOf = new WeakMap<Program, readonly string[]>();
+
+/** Commands for getting started; `gateway` alone lists these, `gateway --help` all. */
+const FIRST_COMMANDS = [
+  'setup',
+  'serve',
+  'status',
+  'doctor',
+  'channel create',
+  'channel test',
+  'price set',
+  'token create',
+  'token snippet',
+  'log tail',
+] as const;
+
+export function formatHelp(command: Program, helper: Help, cli: Cli): string {
+  const { t, paint } = cli;
+  const { width } = cli.io;
+  const heading = (key: string) => paint.bold(t(`cli.help.${key}`));
+  const examples = examplesOf.get(command) ?? (command.parent ? [] : [t('cli.help.root_example')]);
+  const options = helper.visibleOptions(command);
+  const commands = helper.visibleCommands(command);
+  const sections = [
+    [command.description()],
+    section(
+      heading('examples'),
+      examples.map((example) => [example, '']),
+      width,
+    ),
+    section(heading('usage'), [[usageOf(command), '']], width),
+    section(
+      heading('commands'),
+      commands.map((child) => [child.name(), child.description()]),
+      width,
+    ),
+    section(
+      heading(command.parent ? 'flags' : 'global_flags'),
+      options.map(({ flags }) => [flags, flagText(flags, command, cli)]),
+      width,
+    ),
+    command.parent ? [paint.dim(t('cli.help.more_flags'))] : [],
+  ];
+  const filled = sections.filter((lines) => lines.length > 0);
+  return `${filled.map((lines) => lines.join('\n')).join('\n\n')}\n`;
+}
+
+function flagText(flag: string, command: Program, { t, language }: Cli): string {
+  const [, noun = ''] = pathOf(command);
+  return t(flagTextKey(noun, flag, (key) => hasText(key, language)));
+}
+
+/** The output of `gateway` without arguments. */
+export function firstHelp(program: Program, { t, paint, io: { width } }: Cli): string {
+  const rows = FIRST_COMMANDS.map((path): [string, string] => [
+    path,
+    find(program, path.split(' '))?.description() ?? '',
+  ]);
+  const lines = [
+    program.description(),
+    '',
+    ...section(paint.bold(t('cli.help.first')), rows, width),
+    '',
+    t('cli.help.first_more'),
+  ];
+  return `${lines.join('\n')}\n`;
+}
+
+function find(program: Program, path: readonly string[]): Program | undefined {
+  return path.reduce<Program | undefined>(
+    (at, word) => at?.commands.find((child) => child.name() === word),
+    program,
+  );
+}
+
+/** `gateway token edit <token> [flags]`. */
+function usageOf(command: Program): string {
+  const args = command.registeredArguments.map((argument) => {
+    const name = argument.name() + (argument.variadic ? '...' : '');
+    return argument.required ? `<${name}>` : `[${name}]`;
+  });
+  const verb = command.commands.length > 0 ? ['<command>'] : [];
+  return [...pathOf(command), ...verb, ...args, '[flags]'].join(' ');
+}
+
+/** `['gateway', 'token', 'edit']` */
+function pathOf(command: Program): string[] {
+  const names: string[] = [];
+  for (let at: Program | null = command; at; at = at.parent) names.unshift(at.name());
+  return names;
+}
+
+function section(
+  title: string,
+  rows: readonly (readonly [string, string])[],
+  width: number,
+): string[] {
+  if (rows.length === 0) return [];
+  const termWidth = Math.max(...rows.map(([term]) => term.length));
+  const indent = ' '.repeat(termWidth + 4);
+  return [
+    title,
+    ...rows.flatMap(([term, text]) => {
+      const [first = '', ...more] = wrapped(text, width - indent.length);
+      return [
+        `  ${term.padEnd(termWidth)}  ${first}`.trimEnd(),
+        ...more.map((line) => indent + line),
+      ];
+    }),
+  ];
+}
+
+/** Wraps between words; languages without spaces are wrapped by the terminal. */
+function wrapped(text: string, width: number): string[] {
+  const lines: string[] = [];
+  for (const word of text.split(' ')) {
+    const line = lines.at(-1);
+    if (line === undefined || line.length + 1 + word.length > width) lines.push(word);
+    else lines[lines.length - 1] = `${line} ${word}`;
+  }
+  return lines;
+}

@@ -1,0 +1,86 @@
+/**
+ * Builds the commander program from `commands/`; commander parses and prints the help. The help finds
+ * the texts of flags itself: looking up hundreds of them would slow down the start of every command.
+ */
+import { Command as Program } from 'commander';
+import { VERSION } from '../../version.ts';
+import type { Cli } from '../cli.ts';
+import { type Command, type Noun, wordOf } from '../command.ts';
+import type { Globals } from '../command-context.ts';
+import { NOUNS } from '../commands/all-commands.ts';
+import { GLOBAL_FLAGS } from './global-flags.ts';
+import { examplesOf, formatHelp } from './help-text.ts';
+
+/** Runs a parsed command; see `run.ts`. */
+export type Runner = (command: Command, input: Readonly<Record<string, unknown>>) => Promise<void>;
+
+export function createProgram(cli: Cli, runner: Runner): Program {
+  const { io, t } = cli;
+  const program = new Program('gateway')
+    .description(t('cli.commands._'))
+    .helpOption('-h, --help')
+    .helpCommand('help [command]', t('cli.commands.help._'))
+    .version(VERSION, '-V, --version')
+    .configureHelp({ formatHelp: (command, helper) => formatHelp(command, helper, cli) })
+    .configureOutput({
+      writeOut: (text) => io.out(text),
+      writeErr: (text) => io.err(text),
+      getOutHasColors: () => io.color,
+      getErrHasColors: () => io.color,
+      // Printed by `run.ts`, in the user's language and format.
+      outputError: () => undefined,
+    })
+    .exitOverride();
+  for (const flag of GLOBAL_FLAGS) program.option(flag);
+  program.hook('preAction', () => {
+    cli.globals = program.opts<Globals>();
+  });
+  for (const noun of NOUNS) addNoun(program, noun, cli, runner);
+  return program;
+}
+
+/** How many verb examples the help of a noun shows. */
+const EXAMPLES_OF_NOUN = 4;
+
+function addNoun(program: Program, { name, verbs }: Noun, cli: Cli, runner: Runner): void {
+  const [only] = verbs;
+  if (verbs.length === 1 && only !== undefined && wordOf(only.usage) === name) {
+    addCommand(program, only, [], cli, runner);
+    return;
+  }
+  const parent = program
+    .command(name)
+    .description(cli.t(`cli.commands.${name}._`))
+    .helpCommand(false);
+  for (const verb of verbs) addCommand(parent, verb, [name], cli, runner);
+  const firsts = verbs.slice(0, EXAMPLES_OF_NOUN).flatMap(({ examples }) => examples.slice(0, 1));
+  examplesOf.set(
+    parent,
+    firsts.map((example) => `gateway ${name} ${example}`),
+  );
+}
+
+function addCommand(
+  parent: Program,
+  row: Command,
+  path: readonly string[],
+  cli: Cli,
+  runner: Runner,
+): void {
+  const word = wordOf(row.usage);
+  const key = path.length === 0 ? `${word}._` : [...path, word].join('.');
+  const child = parent.command(row.usage).description(cli.t(`cli.commands.${key}`));
+  if (row.alias !== undefined) child.alias(row.alias);
+  for (const flag of row.flags) child.option(flag);
+  examplesOf.set(
+    child,
+    row.examples.map((example) => ['gateway', ...path, example].join(' ')),
+  );
+  child.action(() => runner(row, inputOf(child)));
+}
+
+function inputOf(command: Program): Record<string, unknown> {
+  const names = command.registeredArguments.map((argument) => argument.name());
+  const given = names.map((name, index) => [name, command.processedArgs[index]]);
+  return { ...Object.fromEntries(given), ...command.opts() };
+}

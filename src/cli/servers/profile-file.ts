@@ -1,0 +1,30 @@
+/** Format of the profiles file. A separate module, because most commands never read the file. */
+import * as z from 'zod/mini';
+import { yamlText, yamlValue } from '../../session/yaml.ts';
+import type { ProfileFile } from './profile.ts';
+
+const Profile = z.object({
+  url: z.optional(z.string()),
+  access_token: z.optional(z.string()),
+  user_id: z.optional(z.string()),
+  keyring: z.optional(z.string()),
+});
+const File = z.object({
+  current: z.optional(z.string()),
+  profiles: z._default(z.record(z.string(), Profile), {}),
+});
+
+/**
+ * An empty file has no profiles; text that is not YAML is invalid.
+ *
+ * @returns the problem as text if the file is invalid
+ */
+export function parseProfiles(text: string): ProfileFile | string {
+  const value = yamlValue(text);
+  const parsed = z.safeParse(File, value === null ? {} : value);
+  return parsed.success ? parsed.data : (parsed.error.issues[0]?.message ?? 'is no profile file');
+}
+
+export function writtenProfiles(content: ProfileFile): string {
+  return yamlText(content);
+}

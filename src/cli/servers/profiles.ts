@@ -1,0 +1,65 @@
+/**
+ * Named servers in one file of the XDG configuration folder. It may contain access tokens, so only
+ * its owner may read it.
+ */
+
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { homedir } from 'node:os';
+import path from 'node:path';
+import { AppError } from '../../domain/errors/errors.ts';
+import type { Environment } from '../process/process-io.ts';
+import { writing } from '../process/write-failure.ts';
+import type { Profile, ProfileFile } from './profile.ts';
+export const PROFILE_KEYS = ['url', 'access_token', 'user_id'] as const;
+
+export function profilePath(env: Environment): string {
+  const base = env.XDG_CONFIG_HOME || path.join(env.HOME || homedir(), '.config');
+  return path.join(base, 'ai-model-gateway', 'config.yaml');
+}
+
+/** @throws AppError `config_invalid` for a file that is invalid or readable by others. */
+export async function readProfiles(env: Environment): Promise<ProfileFile> {
+  const file = profilePath(env);
+  if (!existsSync(file)) return { profiles: {} };
+  if (statSync(file).mode & 0o077) throw bad(file, 'others may read it: chmod 600');
+  const { parseProfiles } = await import('./profile-file.ts');
+  const parsed = parseProfiles(readFileSync(file, 'utf8'));
+  if (typeof parsed === 'string') throw bad(file, parsed);
+  return parsed;
+}
+
+/** Writes atomically; the file is never readable by others, not even briefly. */
+export async function writeProfiles(env: Environment, content: ProfileFile): Promise<void> {
+  const { writtenProfiles } = await import('./profile-file.ts');
+  const file = profilePath(env);
+  const draft = `${file}.${process.pid}`;
+  await writing(file, async () => {
+    mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 });
+    writeFileSync(draft, writtenProfiles(content), { mode: 0o600 });
+    chmodSync(draft, 0o600);
+    renameSync(draft, file);
+  });
+}
+
+function bad(file: string, problem: string): AppError {
+  return new AppError(
+    'config_invalid',
+    { key: file, names: '--profile', problem },
+    { param: 'profile' },
+  );
+}
+
+/** @throws AppError `profile_missing`. */
+export function profileNamed(file: ProfileFile, name: string): Profile {
+  const profile = file.profiles[name];
+  if (profile === undefined) throw new AppError('profile_missing', { profile: name });
+  return profile;
+}

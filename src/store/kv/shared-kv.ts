@@ -1,0 +1,169 @@
+/**
+ * Shares counters between processes of one machine without Redis: the counters are in the parent
+ * process, which the others query by messages. Calls made in one turn of the event loop are sent as
+ * one message. A process that loses its channel counts for itself, so calls continue and are still
+ * limited.
+ */
+import type { Kv } from './kv.ts';
+import { createMemoryKv } from './memory.ts';
+
+/** One end of a message channel between two processes. Messages are structured clones. */
+export interface MessageChannel {
+  /** False if the channel is closed. */
+  send(message: KvMessage): boolean;
+  onMessage(listener: (message: unknown) => void): void;
+  onBroken(listener: () => void): void;
+}
+
+/** The type makes a missing method a compile error: it would be counted per process. */
+const FORWARDED = {
+  take: true,
+  peek: true,
+  windowState: true,
+  record: true,
+  clear: true,
+  put: true,
+  read: true,
+  takePermit: true,
+  renewPermit: true,
+  returnPermit: true,
+} as const satisfies Record<
+  Exclude<keyof Kv, 'kind' | 'isUp' | 'redis' | 'publish' | 'subscribe' | 'close'>,
+  true
+>;
+
+type ForwardedMethod = keyof typeof FORWARDED;
+type Call = readonly [ForwardedMethod, ...unknown[]];
+
+export type KvMessage =
+  | { readonly kv: 'ask'; readonly id: number; readonly calls: readonly Call[] }
+  /** Without answers: the query failed. */
+  | { readonly kv: 'answer'; readonly id: number; readonly answers?: readonly unknown[] }
+  | { readonly kv: 'publish'; readonly topic: string; readonly text: string };
+
+interface Waiting {
+  readonly call: Call;
+  readonly resolve: (answer: unknown) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+export function createSharedKv(channel: MessageChannel, now: () => number): Kv {
+  const own = createMemoryKv(now);
+  const unanswered = new Map<number, readonly Waiting[]>();
+  const listeners = new Map<string, ((text: string) => void)[]>();
+  let waiting: Waiting[] = [];
+  let lastId = 0;
+
+  const answerLocally = (batch: readonly Waiting[]): void => {
+    for (const { call, resolve, reject } of batch) run(own, call).then(resolve, reject);
+  };
+  const send = (): void => {
+    const batch = waiting;
+    waiting = [];
+    const id = ++lastId;
+    unanswered.set(id, batch);
+    if (channel.send({ kv: 'ask', id, calls: batch.map(({ call }) => call) })) return;
+    unanswered.delete(id);
+    answerLocally(batch);
+  };
+  const forward =
+    (name: ForwardedMethod) =>
+    (...given: unknown[]): Promise<never> =>
+      new Promise((resolve, reject) => {
+        if (waiting.length === 0) setImmediate(send);
+        // The result has the type of the same method of the counters.
+        waiting.push({ call: [name, ...given], resolve: resolve as Waiting['resolve'], reject });
+      });
+  const deliver = (topic: string, text: string): void => {
+    for (const listener of listeners.get(topic) ?? []) listener(text);
+  };
+
+  channel.onMessage((message) => {
+    if (!isKvMessage(message)) return;
+    if (message.kv === 'publish') return deliver(message.topic, message.text);
+    if (message.kv !== 'answer') return;
+    const batch = unanswered.get(message.id) ?? [];
+    unanswered.delete(message.id);
+    const { answers } = message;
+    if (answers === undefined) answerLocally(batch);
+    else for (const [index, { resolve }] of batch.entries()) resolve(answers[index]);
+  });
+  channel.onBroken(() => {
+    for (const batch of unanswered.values()) answerLocally(batch);
+    unanswered.clear();
+  });
+
+  return {
+    kind: 'shared',
+    isUp: () => true,
+    take: forward('take'),
+    peek: forward('peek'),
+    windowState: forward('windowState'),
+    record: forward('record'),
+    clear: forward('clear'),
+    put: forward('put'),
+    read: forward('read'),
+    takePermit: forward('takePermit'),
+    renewPermit: forward('renewPermit'),
+    returnPermit: forward('returnPermit'),
+    async publish(topic, text) {
+      if (!channel.send({ kv: 'publish', topic, text })) deliver(topic, text);
+    },
+    async subscribe(topic, onMessage) {
+      listeners.set(topic, [...(listeners.get(topic) ?? []), onMessage]);
+    },
+    close: () => own.close(),
+  };
+}
+
+export interface KvHost {
+  /** Serves a process from now on, until its channel closes. */
+  serve(channel: MessageChannel): void;
+  close(): Promise<void>;
+}
+
+/** The parent's end: one set of counters for all processes. */
+export function createKvHost(now: () => number): KvHost {
+  const kv = createMemoryKv(now);
+  const channels = new Set<MessageChannel>();
+  return {
+    serve(channel) {
+      channels.add(channel);
+      channel.onBroken(() => channels.delete(channel));
+      channel.onMessage((message) => {
+        if (!isKvMessage(message)) return;
+        if (message.kv === 'publish') for (const each of channels) each.send(message);
+        else if (message.kv === 'ask') void answer(kv, channel, message.id, message.calls);
+      });
+    },
+    close: () => kv.close(),
+  };
+}
+
+async function answer(
+  kv: Kv,
+  channel: MessageChannel,
+  id: number,
+  calls: readonly Call[],
+): Promise<void> {
+  try {
+    channel.send({
+      kv: 'answer',
+      id,
+      answers: await Promise.all(calls.map((call) => run(kv, call))),
+    });
+  } catch {
+    // Another version may call an unknown method; that process then counts for itself.
+    channel.send({ kv: 'answer', id });
+  }
+}
+
+async function run(kv: Kv, [name, ...given]: Call): Promise<unknown> {
+  const method: (...given: never[]) => Promise<unknown> = kv[name];
+  // Both ends have the same version, so the arguments match the method.
+  return method.apply(kv, given as never[]);
+}
+
+function isKvMessage(message: unknown): message is KvMessage {
+  return typeof message === 'object' && message !== null && 'kv' in message;
+}
