@@ -18,7 +18,12 @@ const CHUNKS = [
   { name: 'start', tags: ['$initial' as const], priority: 4 },
   { name: 'controls', test: /node_modules/, minShareCount: SHARED_BY, priority: 3 },
   { name: 'calls', test: /src\/(api|domain)\//, minShareCount: SHARED_BY, priority: 2 },
-  { name: 'parts', test: /web\/src\/(lib|components|hooks)\//, minShareCount: SHARED_BY, priority: 1 },
+  {
+    name: 'parts',
+    test: /web\/src\/(lib|components|hooks)\//,
+    minShareCount: SHARED_BY,
+    priority: 1,
+  },
 ];
 
 export default defineConfig({

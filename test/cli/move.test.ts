@@ -169,7 +169,10 @@ describe(`the move of a site to ${KINDS.join(', ')}`, () => {
 
     const env = { GATEWAY_SECRET_KEY: 'another key, and a long one at that' };
     const sealed = await gateway('elsewhere', `restore ${at('plain.gz')}`, env);
-    expect(sealed).toMatchObject({ exit: 6, err: expect.stringContaining('secret key that differs') });
+    expect(sealed).toMatchObject({
+      exit: 6,
+      err: expect.stringContaining('secret key that differs'),
+    });
   });
 
   test('migrates a backup of an older version', async () => {

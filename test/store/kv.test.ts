@@ -14,8 +14,8 @@ import {
   type MessageChannel as KvLine,
 } from '../../src/store/kv/shared-kv.ts';
 import { isRedisReachable, redisUrl } from '../support/databases.ts';
-import { aLineTo } from '../support/tcp-proxy.ts';
 import { eventually } from '../support/site.ts';
+import { aLineTo } from '../support/tcp-proxy.ts';
 
 const log = createLogger('silent');
 const hasRedis = await isRedisReachable();

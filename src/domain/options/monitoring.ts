@@ -49,8 +49,7 @@ export const monitoringOptions = {
     group: 'monitoring',
     min: 0,
     blank: true,
-    summary:
-      'Minutes between two tests of all channels; 0: never, empty: by environment variable.',
+    summary: 'Minutes between two tests of all channels; 0: never, empty: by environment variable.',
   },
   ChannelUpdateFrequency: {
     type: 'int',
@@ -59,8 +58,7 @@ export const monitoringOptions = {
     group: 'monitoring',
     min: 0,
     blank: true,
-    summary:
-      'Minutes between two reads of all balances; 0: never, empty: by environment variable.',
+    summary: 'Minutes between two reads of all balances; 0: never, empty: by environment variable.',
   },
   QuotaRemindThreshold: {
     type: 'int',

@@ -160,9 +160,7 @@ export function createLedgerWriter(
     waiting: () => writer.waiting,
     writes,
     slowReason: () => batchFailures.failing,
-    onThresholdCrossed(listener) {
-      listeners.push(listener);
-    },
+    onThresholdCrossed: (listener) => void listeners.push(listener),
   };
 }
 

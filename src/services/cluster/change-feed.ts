@@ -52,7 +52,7 @@ interface Ports {
 
 export function createChangeFeed(reads: Knex, { kv, signal, log }: Ports): ChangeFeed {
   const listeners = new Map<string, OnChange[]>();
-  let seen: Readonly<Record<string, number>> | undefined;
+  let seen: Revisions | undefined;
   let timer: NodeJS.Timeout | undefined;
   let unwatch: () => void = () => undefined;
   let pulling: Promise<void> | undefined;
@@ -64,17 +64,7 @@ export function createChangeFeed(reads: Knex, { kv, signal, log }: Ports): Chang
   const pullOnce = async (): Promise<void> => {
     const beganAt = performance.now();
     const current = await readRevisions(reads);
-    const before = seen ?? current;
-    const after: Record<string, number> = { ...before };
-    for (const [scope, revision] of Object.entries(current)) {
-      const known = before[scope] ?? 0;
-      // Not `<=`: a lower revision means that the database was restored to an older state.
-      if (revision === known) continue;
-      const changed = await changedSince(reads, scope, known);
-      for (const listener of listeners.get(scope) ?? []) await listener(changed.ids);
-      after[scope] = changed.revision;
-    }
-    seen = after;
+    seen = await announce({ reads, listeners }, seen ?? current, current);
     readAt = beganAt;
   };
 
@@ -139,4 +129,29 @@ export function createChangeFeed(reads: Knex, { kv, signal, log }: Ports): Chang
     },
     ageMs: () => (timer === undefined ? undefined : performance.now() - readAt),
   };
+}
+
+type Revisions = Readonly<Record<string, number>>;
+
+interface Audience {
+  readonly reads: Knex;
+  readonly listeners: ReadonlyMap<string, readonly OnChange[]>;
+}
+
+/** Calls the listeners of each changed scope and returns the revisions that they know now. */
+async function announce(
+  { reads, listeners }: Audience,
+  before: Revisions,
+  current: Revisions,
+): Promise<Revisions> {
+  const after: Record<string, number> = { ...before };
+  for (const [scope, revision] of Object.entries(current)) {
+    const known = before[scope] ?? 0;
+    // Not `<=`: a lower revision means that the database was restored to an older state.
+    if (revision === known) continue;
+    const changed = await changedSince(reads, scope, known);
+    for (const listener of listeners.get(scope) ?? []) await listener(changed.ids);
+    after[scope] = changed.revision;
+  }
+  return after;
 }

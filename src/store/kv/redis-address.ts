@@ -4,8 +4,8 @@
  */
 import { createClient, createCluster, ErrorReply } from 'redis';
 import { AppError } from '../../domain/errors/errors.ts';
-import { withTimeout } from './with-timeout.ts';
 import type { Dial } from './redis-connection.ts';
+import { withTimeout } from './with-timeout.ts';
 
 const CONNECT_TIMEOUT_MS = 2_000;
 

@@ -6,8 +6,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { ErrorReply } from 'redis';
 import { AppError } from '../../domain/errors/errors.ts';
-import { NoAnswer, withTimeout } from './with-timeout.ts';
 import type { RedisOutages } from './redis-outages.ts';
+import { NoAnswer, withTimeout } from './with-timeout.ts';
 
 const TIMEOUT_MS = 500;
 const FIRST_PAUSE_MS = 100;

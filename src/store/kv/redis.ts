@@ -9,8 +9,6 @@ import { AppError } from '../../domain/errors/errors.ts';
 import type { Logger } from '../../log.ts';
 import { type Kv, MAX_TEXT_CHARS, type Window } from './kv.ts';
 import { createMemoryKv } from './memory.ts';
-import { openRedisConnection, type RedisConnection } from './redis-connection.ts';
-import { createRedisOutages, type RedisOutages } from './redis-outages.ts';
 import {
   type Commands,
   dialCommands,
@@ -19,6 +17,8 @@ import {
   parseRedisUrl,
   type RedisAddress,
 } from './redis-address.ts';
+import { openRedisConnection, type RedisConnection } from './redis-connection.ts';
+import { createRedisOutages, type RedisOutages } from './redis-outages.ts';
 import { createRedisPermits } from './redis-permits.ts';
 
 /** ARGV: limit, window in ms, mode (`take`, `peek`, `record`). Returns the milliseconds to wait. */
