@@ -71,6 +71,25 @@ describe.each(databases)('credit calls on a held block on $kind', ({ kind }) => 
     expect(await heldOf('users', account.userId)).toBe(0);
   });
 
+  it('that are too large for a block read the balance once in ten seconds', async () => {
+    let reads = 0;
+    const onQuery = ({ sql }: { readonly sql: string }) => {
+      if (/from .users. /.test(sql)) reads += 1;
+    };
+    site.ctx.reads.on('query', onQuery);
+    for (let calls = 0; calls < 4; calls += 1) {
+      credit.trust(spender(), 101);
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+    expect(reads).toBe(1);
+    site.pass(11);
+    credit.trust(spender(), 101);
+    credit.trust(spender(), 101);
+    await eventually('read again', () => reads === 2);
+    site.ctx.reads.off('query', onQuery);
+    await place(100);
+  });
+
   it('stop within a second after the balance is withdrawn', async () => {
     credit.release(await place(), 0);
     await site.as(OPERATOR).user.setQuota({ id: account.userId, mode: 'set', units: 0 });
