@@ -57,6 +57,8 @@ import * as logDays from './20261121-1595-log-days.ts';
 import * as failedCalls from './20261122-1000-failed-calls.ts';
 import * as nodeSkew from './20261122-1100-node-skew.ts';
 import * as nodeStates from './20261122-1110-node-states.ts';
+import * as ledgerIndexes from './20261123-1000-ledger-indexes.ts';
+import * as logTypeIndex from './20261123-1010-log-type-index.ts';
 
 export interface Migration {
   readonly name: string;
@@ -124,6 +126,8 @@ export const migrations: readonly Migration[] = [
   { name: '20261122-1000-failed-calls', up: failedCalls.up },
   { name: '20261122-1100-node-skew', up: nodeSkew.up },
   { name: '20261122-1110-node-states', up: nodeStates.up },
+  { name: '20261123-1000-ledger-indexes', up: ledgerIndexes.up },
+  { name: '20261123-1010-log-type-index', up: logTypeIndex.up, isOfLog: true },
 ];
 
 /** What a log database of its own is made of. */

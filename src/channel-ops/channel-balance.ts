@@ -15,12 +15,12 @@ import {
 import type { BalanceRow } from '../providers/rows/provider-row.ts';
 import { providerOf } from '../providers/rows/provider-rows.ts';
 import { providerFor } from '../relay/call/channel-provider.ts';
-import { askJson, asUpstreamFailure } from '../relay/http/channel-exchange.ts';
+import { asUpstreamFailure, fetchJson } from '../relay/http/channel-exchange.ts';
 import { type ChannelEntry, requireEntry } from '../services/cache/routing-cache.ts';
 import { disableChannel } from '../services/channels/channel-health.ts';
 import { takeProbe } from '../services/channels/probe-limit.ts';
 import { type Turn, takeTurn } from '../services/cluster/exclusive-work.ts';
-import { inParallel } from '../services/in-parallel.ts';
+import { inParallel } from '../services/cluster/in-parallel.ts';
 import { enabledChannels, recordBalance } from '../store/tables/channels-table.ts';
 
 type Calls = Service<typeof channelBalanceCalls, Context>;
@@ -168,9 +168,9 @@ async function askBy(ctx: Context, channel: ChannelEntry, row: BalanceRow): Prom
     other: channel.other,
   }))
     replies.push(
-      await askJson(ctx, channel, {
+      await fetchJson(ctx, channel, {
         ...question(replies, ctx.now()),
-        patienceMs: PATIENCE_MS,
+        timeoutMs: PATIENCE_MS,
       }),
     );
   return readBalance(row, replies, channel.baseUrl);

@@ -6,7 +6,7 @@ import { logProgress } from '../../src/store/logs/log-hours.ts';
 import { lastLogId } from '../../src/store/logs/log-rows.ts';
 import { announceChange } from '../../src/store/tables/changes-table.ts';
 import { requestRun } from '../../src/store/tables/job-runs-table.ts';
-import { emptyDatabase } from '../databases.ts';
+import { emptyDatabase } from '../support/databases.ts';
 import { measurePlain, plainCalls, type Size } from './parts.ts';
 import { cpuUsOf } from './processes.ts';
 import {

@@ -3,7 +3,7 @@
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
-import { databases } from '../databases.ts';
+import { databases } from '../support/databases.ts';
 import { measureBytes, measureHolds, measurePostgres, measureUntilIdle } from './call-costs.ts';
 import { measurePairs, printPairs } from './pairs.ts';
 import {

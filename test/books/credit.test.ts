@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { Credit } from '../../src/services/cache/credit-cache.ts';
-import { databases } from '../databases.ts';
-import { eventually } from '../site.ts';
-import { OPERATOR, type World, world } from '../world.ts';
+import { databases } from '../support/databases.ts';
+import { eventually } from '../support/site.ts';
+import { OPERATOR, type World, world } from '../support/world.ts';
 import { type Account, anAccount, hold } from './operations.ts';
 
 /** A block is a tenth of this, and the largest call that may use a block a tenth of a block. */
@@ -69,6 +69,25 @@ describe.each(databases)('credit calls on a held block on $kind', ({ kind }) => 
     await site.ctx.ledger.flush();
     await new Promise((resolve) => setTimeout(resolve, 50));
     expect(await heldOf('users', account.userId)).toBe(0);
+  });
+
+  it('that are too large for a block read the balance once in ten seconds', async () => {
+    let reads = 0;
+    const onQuery = ({ sql }: { readonly sql: string }) => {
+      if (/from .users. /.test(sql)) reads += 1;
+    };
+    site.ctx.reads.on('query', onQuery);
+    for (let calls = 0; calls < 4; calls += 1) {
+      credit.trust(spender(), 101);
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+    expect(reads).toBe(1);
+    site.pass(11);
+    credit.trust(spender(), 101);
+    credit.trust(spender(), 101);
+    await eventually('read again', () => reads === 2);
+    site.ctx.reads.off('query', onQuery);
+    await place(100);
   });
 
   it('stop within a second after the balance is withdrawn', async () => {

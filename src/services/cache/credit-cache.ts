@@ -10,6 +10,8 @@ import type { Knex } from 'knex';
 import { AppError } from '../../domain/errors/errors.ts';
 import type { Logger } from '../../log.ts';
 import type { HoldOperation } from '../../store/ledger/ledger-operations.ts';
+import { numberOf } from '../../store/sql/read-rows.ts';
+import type { Row } from '../../store/sql/sql-dialect.ts';
 import { HOLD_LIFETIME_SEC, type LedgerWriter } from '../billing/ledger-writer.ts';
 
 /** Share of the free balance that one block reserves. */
@@ -20,6 +22,8 @@ const CALL_SHARE = 0.1;
 const IDLE_MS = 1_000;
 /** Interval of the check whether the balance was removed meanwhile. */
 const CHECK_MS = 1_000;
+/** How long a call is known to be too large for a block, which otherwise each call would ask for. */
+const REFUSED_MS = 10_000;
 /** Well before the block's hold would expire. */
 const BLOCK_LIFETIME_MS = (HOLD_LIFETIME_SEC * 1000) / 6;
 const MAX_ACCOUNTS = 50_000;
@@ -37,6 +41,9 @@ interface Block {
   isRetired: boolean;
 }
 
+/** No call was refused yet. */
+const NONE = { units: 0, atMs: Number.NEGATIVE_INFINITY } as const;
+
 interface Account {
   readonly spender: Spender;
   /** The block that new calls run on. */
@@ -45,6 +52,8 @@ interface Account {
   isAsking: boolean;
   /** Time of the last call that needed its own hold. */
   askedAtMs: number;
+  /** The last call that was too large for a block, and when. */
+  refused: { readonly units: number; readonly atMs: number };
 }
 
 export interface Spender {
@@ -134,7 +143,14 @@ export class Credit {
     const kept = this.#accounts.get(name);
     if (kept !== undefined) return kept;
     if (this.#accounts.size >= MAX_ACCOUNTS) dropIdle(this.#accounts);
-    const account = { spender, block: undefined, checkedAtMs: 0, isAsking: false, askedAtMs: 0 };
+    const account = {
+      spender,
+      block: undefined,
+      checkedAtMs: 0,
+      isAsking: false,
+      askedAtMs: 0,
+      refused: NONE,
+    };
     this.#accounts.set(name, account);
     return account;
   }
@@ -142,9 +158,14 @@ export class Credit {
   /** Until the block exists, calls use their own holds. */
   #open(account: Account, callUnits: number): void {
     const places = this.#places;
+    const { refused } = account;
+    if (callUnits >= refused.units && places.now() - refused.atMs < REFUSED_MS) return;
     this.#inBackground(account, async () => {
       const units = Math.floor((await freeOf(places.reads, account.spender)) * BLOCK_SHARE);
-      if (callUnits > units * CALL_SHARE) return;
+      if (callUnits > units * CALL_SHARE) {
+        account.refused = { units: callUnits, atMs: places.now() };
+        return;
+      }
       const hold = blockHold(places, account.spender, units);
       if ((await places.ledger.hold(hold)) !== 'done') return;
       const before = account.block;
@@ -229,20 +250,16 @@ function blockHold(
 
 /** Unreserved quota of the user and the token; 0 if either does not exist. */
 export async function freeOf(reads: Knex, { userId, tokenId }: Spender): Promise<number> {
-  const ofUser = await leftOf(reads, 'users', userId, 'quota');
-  return tokenId === 0
-    ? ofUser
-    : Math.min(ofUser, await leftOf(reads, 'tokens', tokenId, 'remain_quota'));
-}
-
-async function leftOf(
-  reads: Knex,
-  table: 'users' | 'tokens',
-  id: number,
-  column: 'quota' | 'remain_quota',
-): Promise<number> {
-  const row = await reads(table).where({ id }).first([column, 'held']);
-  return row === undefined ? 0 : Number(row[column]) - Number(row.held);
+  const query = reads('users').where('users.id', userId);
+  query.select({ ofUser: reads.raw('users.quota - users.held') });
+  if (tokenId !== 0) {
+    query.join('tokens', 'tokens.id', reads.raw('?', [tokenId]));
+    query.select({ ofToken: reads.raw('tokens.remain_quota - tokens.held') });
+  }
+  const row: Row | undefined = await query.first();
+  if (row === undefined) return 0;
+  const ofUser = numberOf(row.ofUser);
+  return tokenId === 0 ? ofUser : Math.min(ofUser, numberOf(row.ofToken));
 }
 
 function say(log: Logger, error: Error): void {

@@ -57,7 +57,7 @@ export interface LedgerFilter {
   readonly cause?: string | undefined;
 }
 
-export function pageOfEntries(
+export async function pageOfEntries(
   reads: Knex,
   filter: LedgerFilter,
   window: Window,
@@ -65,11 +65,19 @@ export function pageOfEntries(
   const query = reads('ledger');
   for (const [column, value] of Object.entries(filter))
     if (value !== undefined && value !== '') query.where(column, value);
+  // Entries are indexed by user, and those of a token are all of its owner.
+  if (filter.token_id !== undefined && filter.user_id === undefined)
+    query.where('user_id', await ownerOf(reads, filter.token_id));
   return pageOfRows(query, window, {
     columns: COLUMNS,
     order: [{ column: 'id', order: 'desc' }],
     read: readEntry,
   });
+}
+
+async function ownerOf(reads: Knex, tokenId: number): Promise<number> {
+  const row: Row | undefined = await reads('tokens').where({ id: tokenId }).first('user_id');
+  return numberOf(row?.user_id);
 }
 
 export async function entriesByKey(db: Knex, keys: readonly string[]): Promise<LedgerEntryRow[]> {

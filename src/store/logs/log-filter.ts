@@ -51,6 +51,8 @@ export function filteredLogs(db: Knex, filter: LogFilter, table = 'logs'): Knex.
     query.whereRaw(`${free ? '' : plus}?? ${operator} ?`, [column, value]);
   };
   for (const [column, value] of equal) compare(column, '=', value);
+  // Enables the partial index on types.
+  if (leading === 'type') query.whereRaw('?? <> 2', ['type']);
   if (filter.type === 'spend') query.whereRaw(`${plus}?? in (?, ?)`, ['type', ...SPEND_TYPES]);
   // Enables the partial index on addresses.
   if (filter.clientIp) query.whereNot('client_ip', '');
@@ -119,10 +121,15 @@ function equalities(filter: LogFilter): [column: string, value: number | string]
   );
 }
 
-/** The type has few distinct values, so its index helps only if there is no other condition. */
+/**
+ * The type has few distinct values, so its index helps only if there is no other condition, and
+ * never for calls, which are nearly all entries.
+ */
 function leadingColumn(equal: readonly (readonly [string, unknown])[]): string {
-  const columns = equal.map(([column]) => column);
-  return columns.find((column) => INDEXED.includes(column)) ?? (columns.length === 1 ? 'type' : '');
+  const indexed = equal.find(([column]) => INDEXED.includes(column));
+  if (indexed !== undefined) return indexed[0];
+  const [[column, value] = []] = equal;
+  return equal.length === 1 && column === 'type' && value !== LOG_TYPE.consume ? 'type' : '';
 }
 
 /** The same filter for an entry in memory. */

@@ -1,0 +1,293 @@
+/**
+ * Resolves the Redis address: one server, a Redis Cluster, or the master according to the
+ * Sentinels. Opens connections; redis-connection.ts keeps them alive.
+ */
+import { createClient, createCluster, ErrorReply } from 'redis';
+import { AppError } from '../../domain/errors/errors.ts';
+import { withTimeout } from './with-timeout.ts';
+import type { Dial } from './redis-connection.ts';
+
+const CONNECT_TIMEOUT_MS = 2_000;
+
+export type RedisShape = 'single' | 'cluster' | 'sentinel';
+
+interface Node {
+  readonly host: string;
+  readonly port: number;
+}
+
+interface Login {
+  readonly username?: string;
+  readonly password?: string;
+}
+
+export interface RedisAddress {
+  readonly shape: RedisShape;
+  /** The server, some nodes of the cluster, or the Sentinels. */
+  readonly nodes: readonly Node[];
+  readonly tls: boolean;
+  readonly login: Login;
+  readonly database: number;
+  /** The master's name in the Sentinels. */
+  readonly master: string;
+  readonly sentinelLogin: Login;
+}
+
+const FORMS =
+  'redis://HOST:PORT/NUMBER, redis+cluster://HOST:PORT,HOST:PORT or redis+sentinel://HOST:PORT,HOST:PORT/MASTER/NUMBER, rediss for TLS';
+const FORM =
+  /^(?<tls>rediss?)(?:\+(?<shape>cluster|sentinel))?:\/\/(?:(?<login>.*)@)?(?<hosts>[^/?#@]+)(?<path>\/[^?#]*)?(?:\?(?<query>[^#]*))?$/u;
+
+/** @throws AppError `config_invalid` for an invalid Redis address. */
+export function parseRedisUrl(url: string): RedisAddress {
+  const found = FORM.exec(url.trim())?.groups;
+  if (found === undefined) throw wrong(`expected ${FORMS}`);
+  const shape = (found.shape ?? 'single') as RedisShape;
+  const path = (found.path ?? '').split('/').slice(1).map(decoded);
+  const [master = ''] = shape === 'sentinel' ? path.splice(0, 1) : [];
+  const [number = ''] = path;
+  if (shape === 'sentinel' && master === '')
+    throw wrong('the name of the master is missing: redis+sentinel://HOST:PORT/MASTER');
+  if (!/^\d*$/u.test(number)) throw wrong(`"${number}" is no number of a database`);
+  if (shape === 'cluster' && Number(number) > 0)
+    throw wrong('a Redis Cluster has no numbered databases');
+  const nodes = found.hosts?.split(',').map((host) => nodeOf(host, shape)) ?? [];
+  if (shape === 'single' && nodes.length > 1) throw wrong(`several servers: expected ${FORMS}`);
+  const query = new URLSearchParams(found.query);
+  return {
+    shape,
+    nodes,
+    tls: found.tls === 'rediss',
+    login: loginOf(found.login ?? ''),
+    database: Number(number),
+    master,
+    sentinelLogin: loginOf(query.get('sentinel') ?? ''),
+  };
+}
+
+function nodeOf(host: string, shape: RedisShape): Node {
+  const found = /^(?<name>\[[^\]]+\]|[^:]+)(?::(?<port>\d+))?$/u.exec(host.trim())?.groups;
+  if (found?.name === undefined) throw wrong(`"${host}" is no HOST:PORT`);
+  const port = Number(found.port ?? (shape === 'sentinel' ? 26_379 : 6_379));
+  return { host: found.name.replace(/^\[(.*)\]$/u, '$1'), port };
+}
+
+function loginOf(text: string): Login {
+  const [username = '', ...rest] = text.split(':');
+  const password = decoded(rest.join(':'));
+  return {
+    ...(username !== '' && { username: decoded(username) }),
+    ...(password !== '' && { password }),
+  };
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    throw wrong('a % stands before no two hex digits');
+  }
+}
+
+/** The Redis commands used, on a single server or a cluster. */
+export interface Commands {
+  eval(
+    script: string,
+    given: { readonly keys: string[]; readonly arguments: string[] },
+  ): Promise<unknown>;
+  get(key: string): Promise<string | null>;
+  set(
+    key: string,
+    text: string,
+    how: { readonly expiration: { readonly type: 'PX'; readonly value: number } },
+  ): Promise<unknown>;
+  del(key: string): Promise<unknown>;
+  publish(channel: string, text: string): Promise<unknown>;
+  close(): Promise<unknown>;
+  destroy(): void;
+}
+
+type NodeClient = ReturnType<typeof nodeClient>;
+export type Listener = Pick<NodeClient, 'subscribe' | 'ping' | 'close' | 'destroy'>;
+
+/** For commands: a server that accepts writes, or the whole cluster. */
+export function dialCommands(address: RedisAddress): Dial<Commands> {
+  if (address.shape !== 'cluster') return dialMaster(address);
+  return async (onLost) => {
+    const { node, client } = await dialAny(address, clusterNode(address));
+    client.destroy();
+    return dialCluster(address, node, onLost);
+  };
+}
+
+/** For messages: in a cluster every node receives all of them. */
+export function dialMessages(address: RedisAddress): Dial<Listener> {
+  if (address.shape !== 'cluster') return dialMaster(address);
+  return async (onLost) => {
+    // Registered only now, because losing the other candidate nodes does not matter.
+    const { client } = await dialAny(address, clusterNode(address));
+    return client.on('error', onLost);
+  };
+}
+
+function dialMaster(address: RedisAddress): Dial<NodeClient> {
+  return async (onLost) => {
+    const [first] = address.nodes;
+    const node = address.shape === 'sentinel' ? await masterOf(address) : first;
+    if (node === undefined) throw wrong(`expected ${FORMS}`);
+    return dialNode(address, node, onLost, async (client) => {
+      const { mode, role } = await client.hello();
+      requireMode(node, String(mode), 'standalone');
+      // It may become the master again: a Sentinel or the operator may be switching it.
+      if (String(role) !== 'master')
+        throw new Error(`${nameOf(node)} is a replica, which takes no writes`);
+    });
+  };
+}
+
+function clusterNode(address: RedisAddress) {
+  return (node: Node) =>
+    dialNode(
+      address,
+      node,
+      () => undefined,
+      async (client) => {
+        const { mode } = await client.hello();
+        requireMode(node, String(mode), 'cluster');
+        const info = String(await client.sendCommand(['CLUSTER', 'INFO']));
+        if (!info.includes('cluster_state:ok'))
+          throw new Error('the cluster does not serve all keys');
+      },
+    );
+}
+
+async function dialCluster(
+  address: RedisAddress,
+  node: Node,
+  onLost: (error: Error) => void,
+): Promise<Commands> {
+  const cluster = createCluster({
+    rootNodes: [{ socket: node }],
+    defaults: { ...address.login, ...calm(address.tls) },
+  });
+  cluster.on('error', onLost).on('node-error', onLost);
+  return checked(cluster, async () => {
+    await cluster.connect();
+  });
+}
+
+/** The current master, according to the first Sentinel that responds. */
+async function masterOf(address: RedisAddress): Promise<Node> {
+  const { master, sentinelLogin } = address;
+  let found: Node | undefined;
+  const { client } = await dialAny(address, (node) =>
+    dialNode(
+      { ...address, login: sentinelLogin, database: 0 },
+      node,
+      () => undefined,
+      async (client) => {
+        requireMode(node, String((await client.hello()).mode), 'sentinel');
+        const answer = await client.sendCommand(['SENTINEL', 'GET-MASTER-ADDR-BY-NAME', master]);
+        if (!Array.isArray(answer))
+          throw wrong(`the Sentinel ${nameOf(node)} knows no "${master}"`);
+        const [host, port] = answer;
+        found ??= { host: String(host), port: Number(port) };
+      },
+    ),
+  );
+  client.destroy();
+  if (found === undefined) throw new Error(`no Sentinel names the master "${master}"`);
+  return found;
+}
+
+/** Connects to the first node that responds; the others are closed again. */
+async function dialAny(
+  { nodes }: RedisAddress,
+  dial: (node: Node) => Promise<NodeClient>,
+): Promise<{ readonly node: Node; readonly client: NodeClient }> {
+  const dials = nodes.map(async (node) => ({ node, client: await dial(node) }));
+  try {
+    const first = await Promise.any(dials);
+    for (const each of dials)
+      each.then(
+        ({ client }) => client !== first.client && client.destroy(),
+        () => undefined, // the node did not respond
+      );
+    return first;
+  } catch (error) {
+    const errors: readonly unknown[] = error instanceof AggregateError ? error.errors : [error];
+    throw errors.find((one) => one instanceof AppError) ?? errors[0];
+  }
+}
+
+async function dialNode(
+  { login, database, tls }: Pick<RedisAddress, 'login' | 'database' | 'tls'>,
+  node: Node,
+  onLost: (error: Error) => void,
+  check: (client: NodeClient) => Promise<void>,
+): Promise<NodeClient> {
+  const client = nodeClient({ ...login, database, node, tls });
+  client.on('error', onLost);
+  return checked(client, async () => {
+    await client.connect();
+    await check(client);
+  });
+}
+
+function nodeClient({
+  node,
+  tls,
+  ...rest
+}: Login & { database: number; node: Node; tls: boolean }) {
+  const { socket, ...withoutReconnect } = calm(tls);
+  return createClient({ ...rest, ...withoutReconnect, socket: { ...node, ...socket } });
+}
+
+/** No queueing and no automatic reconnecting: the line handles both. */
+function calm(tls: boolean) {
+  const socket = { connectTimeout: CONNECT_TIMEOUT_MS, reconnectStrategy: false } as const;
+  return { disableOfflineQueue: true, socket: tls ? { ...socket, tls: true as const } : socket };
+}
+
+async function checked<C extends { destroy(): void }>(
+  client: C,
+  open: () => Promise<void>,
+): Promise<C> {
+  try {
+    await withTimeout(open(), CONNECT_TIMEOUT_MS);
+    return client;
+  } catch (error) {
+    client.destroy();
+    throw isForOperator(error) ? wrong(error.message, error) : error;
+  }
+}
+
+/** A password or database that Redis rejects. */
+function isForOperator(error: unknown): error is ErrorReply {
+  return (
+    error instanceof ErrorReply &&
+    /^(?:WRONGPASS|NOAUTH|NOPERM|ERR (?:invalid DB|DB index|AUTH|Client sent AUTH))/u.test(
+      error.message,
+    )
+  );
+}
+
+const ADDRESS_FOR: Readonly<Record<string, string>> = {
+  standalone: 'a single Redis, whose address is redis://HOST:PORT',
+  cluster: 'a node of a Redis Cluster, whose address is redis+cluster://HOST:PORT,HOST:PORT',
+  sentinel: 'a Sentinel, whose address is redis+sentinel://HOST:PORT,HOST:PORT/MASTER',
+};
+
+function requireMode(node: Node, mode: string, wanted: keyof typeof ADDRESS_FOR): void {
+  const found = ADDRESS_FOR[mode];
+  if (mode !== wanted && found !== undefined) throw wrong(`${nameOf(node)} is ${found}`);
+}
+
+function nameOf({ host, port }: Node): string {
+  return host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`;
+}
+
+function wrong(problem: string, cause?: unknown): AppError {
+  const facts = { key: 'redisUrl', names: 'GATEWAY_REDIS or REDIS_URL', problem };
+  return new AppError('config_invalid', facts, { cause, param: 'redisUrl' });
+}

@@ -1,0 +1,148 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openDatabases } from '../../src/store/connection/database.ts';
+import type { Operation } from '../../src/store/ledger/ledger-operations.ts';
+import { settleBatch } from '../../src/store/ledger/settlement-batch.ts';
+import {
+  aCharge,
+  aLog,
+  anAccount,
+  aRequestId,
+  close,
+  hold,
+  userBalance,
+} from '../books/operations.ts';
+import { databases } from '../support/databases.ts';
+import { OPERATOR, type World, world } from '../support/world.ts';
+
+const SPOKEN = "it's \\' \\\\ \"quoted\"\n; '); delete from users; -- $1 ? 世界 🌍 \\u0000";
+
+describe.each(databases.filter(({ kind }) => kind !== 'mysql'))(
+  'the settlement batch on $kind',
+  ({ kind }) => {
+    let site: World;
+    beforeAll(async () => {
+      site = await world(kind);
+    });
+    afterAll(() => site.close());
+
+    const run = async (...operations: Operation[]) => {
+      const balances = new Map<number, number>();
+      const end = await settleBatch(site.ctx, operations, balances);
+      const reason = end.kind === 'failed' ? end.reason : undefined;
+      return { done: end.kind === 'done', reason, balances };
+    };
+    const counts = async (requestId: string) => ({
+      ledger: (await site.ctx.db('ledger').where({ key: `call:${requestId}` })).length,
+      logs: (await site.ctx.db('logs').where({ request_id: requestId })).length,
+    });
+    const expectProof = async () =>
+      expect(await site.as(OPERATOR).ledger.verify({})).toMatchObject({
+        ok: true,
+        differences: [],
+      });
+    const call = async (quota: number, tokenQuota?: number) => ({
+      ...(await anAccount(site, quota, tokenQuota)),
+      requestId: aRequestId(),
+    });
+
+    it('charges every account once, with its log entries', async () => {
+      const one = await call(1_000, 500);
+      const other = await call(2_000);
+      const again = { ...one, requestId: aRequestId() };
+      const operations = [one, other, again].map((made) =>
+        close(made, 30, { hadHold: false, logs: [aLog(made.requestId, made)], tokenUsedAtSec: 77 }),
+      );
+      expect((await run(...operations)).done).toBe(true);
+      expect(await userBalance(site, one)).toMatchObject({ quota: 940 });
+      expect(await userBalance(site, other)).toMatchObject({ quota: 1_970 });
+      const tokens = await site.ctx.db('tokens').whereIn('id', [one.tokenId]);
+      expect(tokens).toMatchObject([{ remain_quota: 440, used_quota: 60, accessed_time: 77 }]);
+      expect(await counts(again.requestId)).toEqual({ ledger: 1, logs: 1 });
+      await expectProof();
+    });
+
+    it.each([
+      [939.5, false],
+      [940, false],
+      [940.5, true],
+      [1_000, true],
+      [1_000.5, false],
+    ])(
+      'reports a balance that falls from 1,000 to 940 only if it crosses %d: %s',
+      async (warnBelow, goes) => {
+        const account = await anAccount(site, 1_000);
+        const ends = [1, 2].map(() => {
+          const made = { ...account, requestId: aRequestId() };
+          return close(made, 30, { hadHold: false, warnBelow });
+        });
+        const { done, reason, balances } = await run(close(await call(50), 10, free), ...ends);
+        const isLeft = kind === 'sqlite' && goes;
+        expect(done).toBe(!isLeft);
+        expect(reason).toBe(isLeft ? 'balance_crossed' : undefined);
+        if (done && goes) expect(balances.get(account.userId)).toBe(940);
+        expect(await userBalance(site, account)).toMatchObject({ quota: isLeft ? 1_000 : 940 });
+      },
+    );
+
+    it('keeps every text unchanged', async () => {
+      const made = await call(100);
+      const charge = { ...aCharge(made.requestId, made, 1), detail: SPOKEN };
+      const logs = [aLog(made.requestId, made, { token_name: SPOKEN, other: SPOKEN })];
+      expect((await run(close(made, 1, { hadHold: false, charge, logs }))).done).toBe(true);
+      const [log] = await site.ctx.db('logs').where({ request_id: made.requestId });
+      const [row] = await site.ctx.db('ledger').where({ key: charge.key });
+      expect([log.token_name, log.other, row.detail]).toEqual([SPOKEN, SPOKEN, SPOKEN]);
+    });
+
+    it('writes nothing of a batch with a repeat, and the connection remains usable', async () => {
+      const made = await call(100);
+      const before = close(made, 10, { hadHold: false });
+      expect((await run(before)).done).toBe(true);
+      const fresh = { ...made, requestId: aRequestId() };
+      const next = close(fresh, 10, { hadHold: false, logs: [aLog(fresh.requestId, fresh)] });
+      expect(await run(next, before)).toMatchObject({ done: false, reason: 'repeat' });
+      expect(await counts(fresh.requestId)).toEqual({ ledger: 0, logs: 0 });
+      expect(await userBalance(site, made)).toMatchObject({ quota: 90 });
+      expect((await run(next)).done).toBe(true);
+      await expectProof();
+    });
+
+    it.each([
+      ['a hold', async () => [hold(await call(100), 1)]],
+      ['the end of one that had a hold', async () => [close(await call(100), 1)]],
+      ['one that is there twice', async () => Array(2).fill(close(await call(100), 1, free))],
+      ['nothing charged', async () => [close(await call(100), undefined, free)]],
+      ['a text that no script can hold', async () => [withNull(await call(100))]],
+    ])('leaves %s to the general method', async (_what, make) => {
+      const operations: Operation[] = await make();
+      expect(await run(...operations)).toMatchObject({ done: false, reason: undefined });
+      for (const { requestId } of operations)
+        expect(await counts(requestId)).toEqual({ ledger: 0, logs: 0 });
+    });
+
+    // Not skipped elsewhere: only PostgreSQL has the setting.
+    if (kind !== 'postgres') return;
+    it('does not interpret escapes that the server would', async () => {
+      const [{ name }] = (await site.ctx.db.raw('select current_database() as name')).rows;
+      await site.ctx.db.raw('alter database ?? set standard_conforming_strings = off', [name]);
+      const old = await openDatabases(site.databases.dsn);
+      try {
+        const made = await call(100);
+        const charge = { ...aCharge(made.requestId, made, 1), detail: SPOKEN };
+        const operation = close(made, 1, { hadHold: false, charge });
+        expect(await settleBatch(old, [operation], new Map())).toEqual({ kind: 'done' });
+        expect(await site.ctx.db('ledger').where({ key: charge.key }).pluck('detail')).toEqual([
+          SPOKEN,
+        ]);
+      } finally {
+        await old.close();
+      }
+    });
+  },
+);
+
+const free = { hadHold: false } as const;
+
+function withNull(made: { requestId: string; userId: number; tokenId: number }) {
+  return close(made, 1, { hadHold: false, logs: [aLog(made.requestId, made, { other: 'a\0b' })] });
+}
