@@ -25,6 +25,7 @@ const IDLE_LOOK_MS = 1_000;
 /** More than the timers of an idle gateway use in that time. */
 const IDLE_CPU_US = 20_000;
 const MOST_LOOKS = 60;
+const BACKENDS_LOOK_MS = 200;
 
 /** CPU per call until the process is idle again and the gateway has counted the calls per hour. */
 export function measureUntilIdle({ floor, gateway }: Stand, { rounds, calls }: Size) {
@@ -84,11 +85,7 @@ export async function measurePostgres({ mock }: Stand, { rounds, calls, warmUps 
       const rows = await interleaved(
         [sideOf('rich', gateway), accountsOf('accounts', gateway)],
         { rounds, warmUps },
-        async (target) => {
-          const before = await backendsCpuUs(database.db);
-          await plainCalls(target, calls);
-          return (await backendsCpuUs(database.db)) - before;
-        },
+        (target) => backendsCpuUs(database.db, () => plainCalls(target, calls)),
         (backendsUs, cpuUs) => ({
           cpu_us_per_call: (cpuUs + backendsUs) / calls,
           node_us_per_call: cpuUs / calls,
@@ -105,12 +102,37 @@ export async function measurePostgres({ mock }: Stand, { rounds, calls, warmUps 
   }
 }
 
-async function backendsCpuUs(db: Knex): Promise<number> {
+/** Repeated while `work` runs, because the gateway's pool closes and opens backends meanwhile. */
+async function backendsCpuUs(db: Knex, work: () => Promise<unknown>): Promise<number> {
+  const before = await cpuUsByBackend(db);
+  const latest = new Map(before);
+  const watching = new AbortController();
+  const watch = async () => {
+    while (!watching.signal.aborted) {
+      await pause(BACKENDS_LOOK_MS);
+      for (const [pid, us] of await cpuUsByBackend(db)) latest.set(pid, us);
+    }
+  };
+  const watched = watch();
+  await work().finally(() => watching.abort());
+  await watched;
+  return [...latest].reduce((sum, [pid, us]) => sum + us - (before.get(pid) ?? 0), 0);
+}
+
+async function cpuUsByBackend(db: Knex): Promise<Map<number, number>> {
   const pids: number[] = await db('pg_stat_activity')
     .whereRaw('datname = current_database()')
     .whereRaw(`application_name <> current_setting('application_name')`)
     .pluck('pid');
-  return cpuUsOf(pids);
+  const found = new Map<number, number>();
+  for (const pid of pids) {
+    try {
+      found.set(pid, cpuUsOf([pid]));
+    } catch {
+      // It ended meanwhile.
+    }
+  }
+  return found;
 }
 
 interface DatabaseSize {
