@@ -91,7 +91,7 @@ test('a fresh installation leads from anywhere to its set-up, and from there to 
     await page.getByRole('button', { name: 'Finish setup' }).click();
     await expect(page.getByRole('heading', { level: 1 })).toHaveText('Setup complete');
 
-    await page.getByRole('link', { name: 'Sign in' }).click();
+    await page.getByRole('main').getByRole('link', { name: 'Sign in' }).click();
     await enterAs(page, ROOT);
     await expect(page.getByRole('button', { name: /Account menu:\s*root/ })).toBeVisible();
     await expect(page).toHaveURL(/\/admin\/channels$/);

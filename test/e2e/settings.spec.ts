@@ -300,7 +300,7 @@ test('models without a price are set together and leave the list', async ({ page
   await prices.getByRole('checkbox', { name: 'Select this page' }).check();
   await prices.getByRole('button', { name: 'Set for the selection' }).click();
   await page.getByRole('dialog').getByRole('textbox', { name: 'Ratio', exact: true }).fill('1.5');
-  await page.getByRole('button', { name: 'OK' }).click();
+  await page.getByRole('button', { name: 'OK', exact: true }).click();
   await page.getByRole('button', { name: 'Save 2 changes' }).click();
   await expect(prices).toContainText('Every enabled model has a price');
 });
