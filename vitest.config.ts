@@ -6,7 +6,10 @@ const NIGHTLY = 'test/**/*.nightly.test.ts';
 export default defineConfig(({ mode }) => ({
   resolve: {
     alias: [
-      { find: './password-cost.ts', replacement: `${import.meta.dirname}/test/password-cost.ts` },
+      {
+        find: './password-cost.ts',
+        replacement: `${import.meta.dirname}/test/support/password-cost.ts`,
+      },
     ],
   },
   test: {

@@ -180,3 +180,19 @@ export function pageWindow(query: z.output<typeof PageQuery>): {
   const limit = pageSize(query);
   return { page: query.p, page_size: limit, limit, offset: (query.p - 1) * limit };
 }
+
+export interface Page<T> {
+  readonly items: T[];
+  readonly page: number;
+  readonly page_size: number;
+  readonly total: number;
+}
+
+/** The reply of a list whose schema is `pageOf`. */
+export function asPage<T>(
+  window: { readonly page: number; readonly page_size: number },
+  items: T[],
+  total: number,
+): Page<T> {
+  return { items, page: window.page, page_size: window.page_size, total };
+}

@@ -20,7 +20,7 @@ import { type ChannelEntry, requireEntry } from '../services/cache/routing-cache
 import { disableChannel } from '../services/channels/channel-health.ts';
 import { takeProbe } from '../services/channels/probe-limit.ts';
 import { type Turn, takeTurn } from '../services/cluster/exclusive-work.ts';
-import { inParallel } from '../services/in-parallel.ts';
+import { inParallel } from '../services/cluster/in-parallel.ts';
 import { enabledChannels, recordBalance } from '../store/tables/channels-table.ts';
 
 type Calls = Service<typeof channelBalanceCalls, Context>;

@@ -3,7 +3,7 @@ import type { Actor } from '../api/call.ts';
 import type { Context } from '../context.ts';
 import { CHANNEL_STATUS } from '../domain/statuses.ts';
 import type { ChannelEntry } from '../services/cache/routing-cache.ts';
-import { inParallel } from '../services/in-parallel.ts';
+import { inParallel } from '../services/cluster/in-parallel.ts';
 import { type KeyRow, keysOf } from '../store/tables/channel-keys-table.ts';
 import { judge } from './channel-test-verdict.ts';
 import { keep, type Probed, type ProbedKey, probe, trialOf } from './channel-tests.ts';

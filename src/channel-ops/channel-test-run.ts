@@ -10,13 +10,13 @@ import type { channelTestCalls, TestRun } from '../api/channel-probe.ts';
 import type { Context } from '../context.ts';
 import { AppError } from '../domain/errors/errors.ts';
 import { CHANNEL_STATUS } from '../domain/statuses.ts';
+import { parsedObject } from '../json/parse-json-object.ts';
 import { requireEntry } from '../services/cache/routing-cache.ts';
 import { takeProbe } from '../services/channels/probe-limit.ts';
 import { type Turn, takeTurn } from '../services/cluster/exclusive-work.ts';
-import { inParallel } from '../services/in-parallel.ts';
+import { inParallel } from '../services/cluster/in-parallel.ts';
 import { actorName } from '../services/logs/audit.ts';
 import { tellOfTestRun } from '../services/messaging/notify/events.ts';
-import { parsedObject } from '../services/parse-json-object.ts';
 import { outcomesOfRun, type StoredOutcome } from '../store/tables/channel-outcomes-table.ts';
 import {
   beginRun,

@@ -8,6 +8,8 @@ import { Pool } from 'undici';
 export interface Target {
   readonly url: string;
   readonly key: string;
+  /** Used in turn by plain calls instead of `key`. */
+  readonly keys?: readonly string[];
 }
 
 export interface PlainResult {
@@ -39,12 +41,13 @@ export async function plainLoad(
   const body = bodyOf(model, false);
   const worker = async () => {
     while (started < calls) {
+      const key = target.keys?.[started % target.keys.length] ?? target.key;
       started += 1;
       const at = performance.now();
       const answer = await pool.request({
         method: 'POST',
         path: '/v1/chat/completions',
-        headers: headersOf(target),
+        headers: headersOf({ key }),
         body,
       });
       await answer.body.dump();
@@ -136,8 +139,8 @@ async function oneStream(
   if (!call.end.test(text.slice(-TAIL_CHARS))) result.incomplete += 1;
 }
 
-export function headersOf(target: Target): Record<string, string> {
-  return { 'content-type': 'application/json', authorization: `Bearer ${target.key}` };
+export function headersOf({ key }: Pick<Target, 'key'>): Record<string, string> {
+  return { 'content-type': 'application/json', authorization: `Bearer ${key}` };
 }
 
 /** The operating system would refuse more connections than the listen backlog. */

@@ -1,9 +1,10 @@
 /**
- * `npm run bench`: the cost of a call and of a streamed event, compared with the bare mock and
- * nginx in the same run, with keys, limits, billing and logs on. Rounds are interleaved; read the
- * ratios.
+ * `npm run bench`: the cost of a call and of a streamed event, compared with the upstream alone,
+ * nginx, a bare relay and the smallest gateway in the same run, with keys, limits, billing and logs
+ * on. Rounds are interleaved; read the ratios.
  *
  *   --quick             a short run for trying out
+ *   --floor             only the rows about CPU, database and memory
  *   --pairs             only streams between dialects
  *   --workers 2         one process compared with two on the same port, each on a share of a core
  *   --logs              a log of a million entries; --rows and --db set number and database
@@ -20,6 +21,7 @@ const { values: flags } = parseArgs({
   options: {
     quick: { type: 'boolean', default: false },
     pairs: { type: 'boolean', default: false },
+    floor: { type: 'boolean', default: false },
     logs: { type: 'boolean' },
     tables: { type: 'boolean' },
     profile: { type: 'boolean' },

@@ -1,8 +1,15 @@
 /** The parts of `npm run bench`: what each measures on a running stand. */
 import { existsSync, readFileSync } from 'node:fs';
 import { execa } from 'execa';
-import { emptyDatabase } from '../databases.ts';
-import { chatStream, median, openIdleStreams, plainLoad, quantile, streamLoad } from './load.ts';
+import {
+  chatStream,
+  median,
+  openIdleStreams,
+  plainLoad,
+  quantile,
+  streamLoad,
+  type Target,
+} from './load.ts';
 import { EVENTS } from './pairs.ts';
 import { cpuUsOf, rssBytes } from './processes.ts';
 import {
@@ -15,7 +22,6 @@ import {
   round,
   type Side,
   type Stand,
-  sideOf,
   sidesOf,
   startGateway,
 } from './stand.ts';
@@ -27,6 +33,8 @@ export interface Size {
   readonly streams: number;
   readonly idleStreams: number;
   readonly warmUps: number;
+  /** Before the memory of the idle processes is read. */
+  readonly idleMs: number;
 }
 
 export const FULL: Size = {
@@ -35,8 +43,16 @@ export const FULL: Size = {
   streams: 150,
   idleStreams: 10_000,
   warmUps: 6,
+  idleMs: 30_000,
 };
-export const QUICK: Size = { rounds: 2, calls: 1_500, streams: 50, idleStreams: 500, warmUps: 1 };
+export const QUICK: Size = {
+  rounds: 3,
+  calls: 1_500,
+  streams: 50,
+  idleStreams: 500,
+  warmUps: 2,
+  idleMs: 1_000,
+};
 
 const CONCURRENCY = 32;
 const PACED_STREAMS = 128;
@@ -47,14 +63,20 @@ export function measurePlain(sides: readonly Side[], { rounds, calls, warmUps }:
   return interleaved(
     sides,
     { rounds, warmUps },
-    (target) => plainLoad(target, MODELS.plain, calls, CONCURRENCY),
-    (result, cpuUs) => ({
-      cpu_us_per_call: cpuUs / calls,
-      p50_ms: quantile(result.latenciesMs, 0.5),
-      p99_ms: quantile(result.latenciesMs, 0.99),
-      failed: result.failed,
-    }),
+    (target) => plainCalls(target, calls),
+    (latenciesMs, cpuUs) => {
+      const [p50_ms, p99_ms] = [quantile(latenciesMs, 0.5), quantile(latenciesMs, 0.99)];
+      const cpu_us_per_call = cpuUs / calls;
+      return { cpu_us_per_call, p50_ms, p99_ms, p99_per_p50: p99_ms / p50_ms };
+    },
   );
+}
+
+/** Returns the durations. @throws Error if a call fails, because a refused call costs less. */
+export async function plainCalls(target: Target, calls: number): Promise<number[]> {
+  const { latenciesMs, failed } = await plainLoad(target, MODELS.plain, calls, CONCURRENCY);
+  if (failed > 0) throw new Error(`${failed} of ${calls} calls failed`);
+  return latenciesMs;
 }
 
 /** One call at a time: nothing waits for a CPU, so the added time is the gateway's own. */
@@ -89,7 +111,7 @@ export function measureFirstToken(stand: Stand, { rounds }: Size) {
   const streams = TOKEN_STREAMS * TOKEN_ROUNDS;
   const startsWithinMs = EVENTS * PACE_MS;
   return interleaved(
-    sidesOf(stand).slice(0, -1),
+    sidesOf(stand).filter(isCompared),
     { rounds: Math.min(rounds, 2), warmUps: 0 },
     (target) =>
       streamLoad(target, chatStream(MODELS.paced), streams, TOKEN_STREAMS, startsWithinMs),
@@ -101,6 +123,11 @@ export function measureFirstToken(stand: Stand, { rounds }: Size) {
   );
 }
 
+/** The slow parts leave out the other relays. */
+function isCompared({ name }: Side): boolean {
+  return name !== 'bare' && name !== 'floor';
+}
+
 /**
  * One event every 10 ms on each stream. Lost: frames the bare upstream delivered but this side did
  * not. Late: how much the longest pause of a stream exceeded the pace.
@@ -108,7 +135,7 @@ export function measureFirstToken(stand: Stand, { rounds }: Size) {
 export async function measurePaced(stand: Stand): Promise<Record<string, Figures>> {
   const rows: Record<string, Figures> = {};
   let sent: number | undefined;
-  for (const { name, target, pids } of sidesOf(stand).slice(0, -1)) {
+  for (const { name, target, pids } of sidesOf(stand).filter(isCompared)) {
     const before = cpuUsOf(pids);
     const ask = chatStream(MODELS.paced);
     const result = await streamLoad(target, ask, PACED_STREAMS, PACED_STREAMS);
@@ -159,26 +186,6 @@ function mostStreams(): number {
   if (!existsSync('/proc/self/limits')) return Number.POSITIVE_INFINITY;
   const [, limit] = /^Max open files +(\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8')) ?? [];
   return limit === undefined ? Number.POSITIVE_INFINITY : Math.floor((Number(limit) - 1_000) / 2);
-}
-
-/**
- * The same plain calls on PostgreSQL and SQLite; the database server's own CPU time is not counted.
- */
-export async function measurePostgres({ mock, gateway }: Stand, size: Size) {
-  const database = await emptyDatabase('postgres');
-  try {
-    const other = await startGateway(mock.url, { databaseUrl: database.dsn });
-    try {
-      const sides = [sideOf('sqlite', gateway), sideOf('postgres', other)];
-      const rows = await measurePlain(sides, size);
-      await proveBooks(other, 'postgres');
-      return rows;
-    } finally {
-      await other.stop();
-    }
-  } finally {
-    await database.drop();
-  }
 }
 
 export async function measureStart() {

@@ -1,13 +1,7 @@
 /** Child processes of the benchmark and their cost as reported by the operating system. */
 import { type ChildProcess, spawn } from 'node:child_process';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
-
-/**
- * Microseconds per clock tick of /proc/<pid>/stat: 100 ticks per second on every Linux that Node
- * supports.
- */
-const TICK_US = 10_000;
 
 export interface Child {
   readonly pid: number;
@@ -54,11 +48,17 @@ async function stop(child: ChildProcess): Promise<void> {
   await gone;
 }
 
-/** User + system time of a process and its threads, in microseconds. */
+/**
+ * User + system time of the threads of a process, in microseconds. From the scheduler, because the
+ * clock ticks of /proc/<pid>/stat are 10 ms long (kernel.org, scheduler/sched-stats).
+ */
 function cpuUs(pid: number): number {
-  const text = readFileSync(`/proc/${pid}/stat`, 'utf8');
-  const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
-  return (Number(fields[11]) + Number(fields[12])) * TICK_US;
+  const threads = readdirSync(`/proc/${pid}/task`);
+  const spentNs = threads.map((id) => {
+    const [ns] = readFileSync(`/proc/${pid}/task/${id}/schedstat`, 'utf8').split(' ');
+    return Number(ns);
+  });
+  return spentNs.reduce((sum, ns) => sum + ns, 0) / 1_000;
 }
 
 /** The total for several processes (nginx has a master and workers). */

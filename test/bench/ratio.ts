@@ -7,8 +7,18 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { chatStream, plainLoad, streamLoad, type Target } from './load.ts';
 import { EVENTS } from './pairs.ts';
-import { cpuUsOf, startChild } from './processes.ts';
-import { MODELS, proveBooks, round, type Side, sideOf, startGateway, startMock } from './stand.ts';
+import { cpuUsOf } from './processes.ts';
+import {
+  bareSide,
+  MODELS,
+  proveBooks,
+  round,
+  type Side,
+  sideOf,
+  startBare,
+  startGateway,
+  startMock,
+} from './stand.ts';
 
 const BASELINE = path.join(import.meta.dirname, 'baseline.json');
 const MOST = 1.15;
@@ -87,13 +97,12 @@ export async function compareWithBaseline(keep: boolean): Promise<void> {
 
 async function measureRatios(): Promise<Ratios> {
   const mock = await startMock();
-  const bare = await startChild(process.execPath, ['test/bench/bare.mjs', mock.url]);
+  const bare = await startBare(mock.url);
   const gateway = await startGateway(mock.url, { withPairs: false });
-  const nothing = { name: 'bare', target: { url: bare.url, key: '' }, pids: [bare.pid] };
   try {
     const ratios: Record<string, number> = {};
     for (const part of PARTS)
-      ratios[part.name] = await ratioOf(part, nothing, sideOf('gateway', gateway));
+      ratios[part.name] = await ratioOf(part, bareSide(bare), sideOf('gateway', gateway));
     await proveBooks(gateway, 'the ratio');
     return ratios;
   } finally {
@@ -103,10 +112,7 @@ async function measureRatios(): Promise<Ratios> {
   }
 }
 
-/**
- * The ratio over all rounds: the 10 ms clock ticks of the system are too coarse for one. The sides
- * alternate, so that disturbances of the machine affect both.
- */
+/** Over all rounds. The sides alternate, so that disturbances of the machine affect both. */
 async function ratioOf(part: Part, bare: Side, gateway: Side): Promise<number> {
   const sides = [bare, gateway];
   for (const { target } of sides)

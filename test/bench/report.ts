@@ -1,61 +1,99 @@
-/** Prints the results: every value, then the table rows for docs/performance.md. */
+/** Prints the table rows for docs/performance.md. */
 import { type Figures, round } from './stand.ts';
 
-type Rows = Readonly<Record<string, Figures>>;
+type Report = Readonly<Record<string, unknown>>;
 
-export function printReport(report: Readonly<Record<string, unknown>>): void {
-  console.log(JSON.stringify(report, null, 2));
-  const lines = rowsOf(report);
-  if (lines.length === 0) return;
-  const head = ['| | upstream alone | nginx | gateway | goal |', '|---|--:|--:|--:|---|'];
-  console.log(['', ...head, ...lines].join('\n'));
+const SIDES = ['direct', 'nginx', 'bare', 'floor', 'gateway'] as const;
+type SideName = (typeof SIDES)[number];
+
+interface Line {
+  readonly part: string;
+  readonly title: string;
+  readonly key: string;
+  readonly unit: string;
+  /** Compares the gateway with other sides. */
+  readonly comparison?: (of: (side: string) => number) => string;
 }
 
-/** Each row shows its goal and the distance of the gateway from it. */
-function rowsOf(report: Readonly<Record<string, unknown>>): string[] {
+const over =
+  (...others: readonly SideName[]) =>
+  (of: (side: string) => number) =>
+    others.map((other) => `${round(of('gateway') / of(other))} x ${other}`).join(', ');
+
+const added = (of: (side: string) => number) =>
+  `floor ${round(of('floor') - of('direct'))} ms more, gateway ${round(of('gateway') - of('direct'))} ms more`;
+
+const CPU = { key: 'cpu_us_per_call', unit: 'us' } as const;
+const EVENT = { key: 'cpu_us_per_event', unit: 'us' } as const;
+
+const LINES: readonly Line[] = [
+  { part: 'plain', title: 'plain call, CPU', ...CPU, comparison: over('floor', 'nginx') },
+  {
+    part: 'until_idle',
+    title: 'the same until idle, hours counted',
+    ...CPU,
+    comparison: over('floor'),
+  },
+  { part: 'holds', title: 'the same with holds, SQLite', ...CPU, comparison: over('floor') },
+  {
+    part: 'flushed',
+    title: 'streamed event, each in a packet of its own, CPU',
+    ...EVENT,
+    comparison: over('bare'),
+  },
+  { part: 'burst', title: 'streamed event, in bursts, CPU', ...EVENT, comparison: over('nginx') },
+  { part: 'added', title: 'plain call alone, p50', key: 'p50_ms', unit: 'ms', comparison: added },
+  { part: 'plain', title: 'plain call with 32 in flight, p50', key: 'p50_ms', unit: 'ms' },
+  { part: 'plain', title: 'the same, p99', key: 'p99_ms', unit: 'ms' },
+  { part: 'plain', title: 'the same, p99 / p50', key: 'p99_per_p50', unit: '' },
+  {
+    part: 'first_token',
+    title: 'first event with 32 streams, p50',
+    key: 'first_p50_ms',
+    unit: 'ms',
+  },
+  { part: 'idle_rss', title: 'resident memory when idle', key: 'mb', unit: 'MB' },
+  {
+    part: 'bytes',
+    title: 'database, SQLite, per call',
+    key: 'bytes_per_call',
+    unit: 'bytes',
+    comparison: over('floor'),
+  },
+];
+
+export function printReport(report: Report): void {
+  const lines = [...LINES.flatMap((line) => lineOf(report, line)), ...otherLines(report)];
+  const head = [
+    '| | upstream alone | nginx | bare relay | floor | gateway | gateway compared |',
+    '|---|--:|--:|--:|--:|--:|---|',
+  ];
+  if (report.plain !== undefined) console.log(['', ...head, ...lines].join('\n'));
+}
+
+function lineOf(report: Report, { part, title, key, unit, comparison }: Line): string[] {
+  const rows = report[part] as Readonly<Record<string, Figures>> | undefined; // made by that part
+  if (rows === undefined) return [];
+  const of = (side: string) => rows[side]?.[key] ?? Number.NaN;
+  const cells = SIDES.map((side) => (Number.isNaN(of(side)) ? '' : `${of(side)} ${unit}`.trim()));
+  return [`| ${[title, ...cells, comparison?.(of) ?? ''].join(' | ')} |`];
+}
+
+/** Rows that have no sides, or sides of their own. */
+function otherLines({ postgres, idle_streams: idle }: Report): string[] {
   const lines: string[] = [];
-  const of = (name: string) => report[name] as Rows | undefined; // made by the parts of that name
-  const times = (name: string, title: string, key: string, goal: string) => {
-    const rows = of(name);
-    if (rows === undefined) return;
-    const ratio = figure(rows, 'gateway', key) / figure(rows, 'nginx', key);
-    lines.push(line(title, rows, key, 'us', `${goal} x nginx: ${round(ratio)} x`));
-  };
-  const added = (name: string, title: string, key: string, goal: string) => {
-    const rows = of(name);
-    if (rows === undefined) return;
-    const more = figure(rows, 'gateway', key) - figure(rows, 'direct', key);
-    lines.push(line(title, rows, key, 'ms', `added ${goal}: ${round(more)} ms`));
-  };
-  times('plain', 'plain call, CPU', 'cpu_us_per_call', '4.5');
-  added('added', 'plain call alone, p50', 'p50_ms', '0.7 ms');
-  times('flushed', 'streamed event, each in a packet of its own, CPU', 'cpu_us_per_event', '1.25');
-  times('burst', 'streamed event, in bursts, CPU', 'cpu_us_per_event', '1.25');
-  added('first_token', 'first event with 32 streams, p50', 'first_p50_ms', '3 ms');
-  const { postgres, idle_streams: idle } = report;
-  if (postgres !== undefined) lines.push(postgresLine(postgres as Rows));
-  if (idle !== undefined) {
-    const { streams = 0, kb_per_stream: kb = 0 } = idle as Figures;
-    lines.push(`| memory of an idle stream, of ${streams} | | | ${kb} KB | 50 KB |`);
+  if (postgres !== undefined) {
+    const { rich, accounts } = postgres as Readonly<Record<string, Figures>>;
+    const parts = (row: Figures | undefined) =>
+      `${row?.cpu_us_per_call} us (node ${row?.node_us_per_call}, backends ${row?.backends_us_per_call})`;
+    const ratio = round((accounts?.cpu_us_per_call ?? 0) / (rich?.cpu_us_per_call ?? 1));
+    lines.push(
+      `| plain call with holds on PostgreSQL, CPU | | | | | ${parts(accounts)} | ${ratio} x one rich account: ${parts(rich)} |`,
+    );
   }
-  if (report.plain !== undefined)
-    lines.push(`| resident memory when idle | | | ${String(report.idle_rss_mb)} MB | |`);
+  if (idle !== undefined) {
+    const { streams, kb_per_stream: kb } = idle as Figures;
+    lines.push(`| memory of an idle stream, of ${streams} | | | | | ${kb} KB | |`);
+  }
   return lines;
-}
-
-function line(title: string, rows: Rows, key: string, unit: string, goal: string): string {
-  const cells = ['direct', 'nginx', 'gateway'].map((side) => `${figure(rows, side, key)} ${unit}`);
-  return `| ${[title, ...cells, goal].join(' | ')} |`;
-}
-
-function postgresLine(rows: Rows): string {
-  const [sqlite, postgres] = ['sqlite', 'postgres'].map((side) =>
-    figure(rows, side, 'cpu_us_per_call'),
-  );
-  const ratio = round((postgres ?? 0) / (sqlite ?? 1));
-  return `| plain call on PostgreSQL, CPU (on SQLite ${sqlite} us) | | | ${postgres} us | 1.3 x SQLite: ${ratio} x |`;
-}
-
-function figure(rows: Rows, side: string, key: string): number {
-  return rows[side]?.[key] ?? Number.NaN;
 }

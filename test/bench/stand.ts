@@ -1,5 +1,6 @@
 /**
- * The environment of a measurement: the mock upstream, nginx if installed, and gateways in front.
+ * The environment of a measurement: the mock upstream, and in front of it nginx if installed, the
+ * bare relay (`bare.mjs`), the floor (`floor.mjs`) and gateways.
  */
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -13,6 +14,8 @@ import { type Child, cpuUsOf, startChild } from './processes.ts';
 
 export const PLAIN_MODEL = 'gpt-4o-mini';
 export const PACE_MS = 10;
+const UPSTREAM_KEY = 'mock-key';
+export const ACCOUNTS = 1_000;
 /** Model names that select the mock's output. */
 export const MODELS = {
   plain: PLAIN_MODEL,
@@ -28,6 +31,10 @@ export interface Gateway {
   readonly key: string;
   /** The key of `withDrained`; otherwise ''. */
   readonly drainedKey: string;
+  /** The keys of `accounts`. */
+  readonly accountKeys: readonly string[];
+  /** The connection string of its database. */
+  readonly dsn: string;
   /** The started process and its workers, if any. */
   readonly pids: readonly number[];
   /** The address of the inspector if `nodeFlags` contains `--inspect`. */
@@ -39,24 +46,34 @@ export interface Gateway {
 export interface Stand {
   readonly mock: Child;
   readonly nginx: Nginx | undefined;
+  readonly bare: Child;
+  readonly floor: Gateway;
+  /** With holds, and with accounts. */
+  readonly holdingFloor: Gateway;
+  /** With accounts. */
   readonly gateway: Gateway;
   stop(): Promise<void>;
 }
 
-export interface GatewayOptions {
+export interface SiteOptions {
   /** Defaults to SQLite in a temporary folder. */
   readonly databaseUrl?: string;
+  /** Adds a channel for each upstream of `pairs.ts`; default true. */
+  readonly withPairs?: boolean;
+  readonly extraModels?: readonly string[];
+  /** Adds a user without balance, and a key for that user. */
+  readonly withDrained?: boolean;
+  /** Adds this many users (`many-accounts.ts`); default 0. */
+  readonly accounts?: number;
+}
+
+export interface GatewayOptions extends SiteOptions {
   /** In addition to the port. */
   readonly serveFlags?: readonly string[];
   /** Flags of Node itself, before the script. */
   readonly nodeFlags?: readonly string[];
-  /** Adds a channel for each upstream of `pairs.ts`; default true. */
-  readonly withPairs?: boolean;
-  readonly extraModels?: readonly string[];
   /** Environment of the serving process. */
   readonly env?: Readonly<Record<string, string>>;
-  /** Adds a user without balance, and a key for that user. */
-  readonly withDrained?: boolean;
 }
 
 export interface Books {
@@ -67,38 +84,59 @@ export interface Books {
 export async function openStand(): Promise<Stand> {
   const mock = await startMock();
   const nginx = await startNginx(mock.url);
-  const gateway = await startGateway(mock.url);
+  const bare = await startBare(mock.url);
+  const floor = await startFloor(mock.url);
+  const holdingFloor = await startFloor(mock.url, ACCOUNTS);
+  const gateway = await startGateway(mock.url, { accounts: ACCOUNTS });
   const stop = async () => {
-    await gateway.stop();
-    await nginx?.stop();
-    await mock.stop();
+    for (const part of [gateway, holdingFloor, floor, bare, nginx, mock]) await part?.stop();
   };
-  return { mock, nginx, gateway, stop };
+  return { mock, nginx, bare, floor, holdingFloor, gateway, stop };
 }
 
 export function startMock(): Promise<Child> {
   return startChild(process.execPath, ['--import', 'tsx', 'test/bench/mock.ts']);
 }
 
+export function startBare(upstream: string): Promise<Child> {
+  return startChild(process.execPath, ['test/bench/bare.mjs', upstream]);
+}
+
 /** Starts a gateway with every benchmark model, prices, and a key with a rate limit. */
 export async function startGateway(
   upstream: string,
-  { databaseUrl, serveFlags = [], nodeFlags = [], ...more }: GatewayOptions = {},
+  { serveFlags = [], nodeFlags = [], env = {}, ...options }: GatewayOptions = {},
 ): Promise<Gateway> {
+  const site = await setUp(upstream, options);
+  const args = [...nodeFlags, 'bin/gateway.js', 'serve', '--port', '0', ...serveFlags];
+  return serve(site, args, env);
+}
+
+/** Starts the floor on a site of its own, with holds if it has accounts. */
+async function startFloor(upstream: string, accounts = 0): Promise<Gateway> {
+  const site = await setUp(upstream, { withPairs: false, accounts });
+  const args = ['test/bench/floor.mjs', site.folder, UPSTREAM_KEY];
+  return serve(site, accounts > 0 ? [...args, '--hold'] : args);
+}
+
+interface Site extends Pick<Gateway, 'key' | 'drainedKey' | 'accountKeys' | 'dsn'> {
+  readonly folder: string;
+  readonly env: Readonly<Record<string, string>>;
+  readonly run: Run;
+}
+
+async function setUp(upstream: string, options: SiteOptions): Promise<Site> {
+  const { databaseUrl, withPairs = true, extraModels = [], accounts = 0 } = options;
   const folder = mkdtempSync(path.join(tmpdir(), 'gateway-bench-'));
-  const env = {
-    GATEWAY_DATA: folder,
-    GATEWAY_LOG_LEVEL: 'warn',
-    ...(databaseUrl === undefined ? {} : { GATEWAY_DB: databaseUrl }),
-  };
-  const run = (args: string[], input = '') =>
+  const dsn = databaseUrl ?? path.join(folder, 'gateway.sqlite');
+  const env = { GATEWAY_DATA: folder, GATEWAY_LOG_LEVEL: 'warn', GATEWAY_DB: dsn };
+  const run: Run = (args, input = '') =>
     execa(process.execPath, ['bin/gateway.js', ...args], { env, input });
   await run(['setup', '--username', 'root', '--password-stdin'], 'bench-password');
-  const { withPairs = true, extraModels = [] } = more;
   const models: string[] = [...Object.values(MODELS), ...extraModels];
   const channel = (name: string, names: string[], more: string[] = []) => {
     const given = ['--name', name, '--base-url', upstream, '--models', names.join(',')];
-    return run(['channel', 'create', ...given, '--key-stdin', ...more], 'mock-key');
+    return run(['channel', 'create', ...given, '--key-stdin', ...more], UPSTREAM_KEY);
   };
   await channel('mock', models);
   for (const { name, type, model } of withPairs ? UPSTREAMS : []) {
@@ -109,15 +147,34 @@ export async function startGateway(
   for (const model of models) await run(['price', 'set', model, '--in', '0.15', '--out', '0.6']);
   const limit = ['--unlimited', '--rate', '1000000/60s'];
   const made = await run(['token', 'create', '--name', 'bench', ...limit, '--json']);
-  const args = [...nodeFlags, 'bin/gateway.js', 'serve', '--port', '0', ...serveFlags];
-  const drainedKey = more.withDrained === true ? await drainedUser(run) : '';
-  const child = await startChild(process.execPath, args, { ...env, ...more.env });
   return {
-    url: child.url,
+    folder,
+    dsn,
+    env,
+    run,
     key: JSON.parse(made.stdout).key,
-    drainedKey,
-    pids: [child.pid, ...childrenOf(child.pid)],
-    inspectorUrl: child.inspectorUrl,
+    drainedKey: options.withDrained === true ? await drainedUser(run) : '',
+    accountKeys: accounts === 0 ? [] : await accountKeysOf({ dataDir: folder, database: dsn }),
+  };
+
+  async function accountKeysOf(site: { readonly dataDir: string; readonly database: string }) {
+    const { makeAccounts } = await import('./many-accounts.ts');
+    return makeAccounts(site, accounts);
+  }
+}
+
+async function serve(
+  { folder, env, run, ...site }: Site,
+  args: readonly string[],
+  more: Readonly<Record<string, string>> = {},
+): Promise<Gateway> {
+  const child = await startChild(process.execPath, args, { ...env, ...more });
+  const { url, pid, inspectorUrl } = child;
+  return {
+    ...site,
+    url,
+    pids: [pid, ...childrenOf(pid)],
+    inspectorUrl,
     async verify() {
       const { stdout } = await run(['ledger', 'verify', '--json']);
       return JSON.parse(stdout);
@@ -169,23 +226,31 @@ export interface Side {
   readonly pids: readonly number[];
 }
 
-/**
- * The measured sides, in the order of a round; the mock alone is measured twice to show the drift.
- */
-export function sidesOf({ mock, nginx, gateway }: Stand): Side[] {
-  const direct = { target: { url: mock.url, key: 'mock-key' }, pids: [mock.pid] };
+/** The measured sides, in the order of a round. */
+export function sidesOf({ mock, nginx, bare, floor, gateway }: Stand): Side[] {
+  const direct = { url: mock.url, key: UPSTREAM_KEY };
   return [
-    { name: 'direct', ...direct },
+    { name: 'direct', target: direct, pids: [mock.pid] },
     ...(nginx === undefined
       ? []
-      : [{ name: 'nginx', target: { url: nginx.url, key: 'mock-key' }, pids: nginx.pids }]),
+      : [{ name: 'nginx', target: { ...direct, url: nginx.url }, pids: nginx.pids }]),
+    bareSide(bare),
+    sideOf('floor', floor),
     sideOf('gateway', gateway),
-    { name: 'direct again', ...direct },
   ];
+}
+
+export function bareSide({ url, pid }: Child): Side {
+  return { name: 'bare', target: { url, key: UPSTREAM_KEY }, pids: [pid] };
 }
 
 export function sideOf(name: string, { url, key, pids }: Gateway): Side {
   return { name, target: { url, key }, pids };
+}
+
+/** The same, with a call of each account in turn. */
+export function accountsOf(name: string, { url, key, pids, accountKeys }: Gateway): Side {
+  return { name, target: { url, key, keys: accountKeys }, pids };
 }
 
 export type Figures = Readonly<Record<string, number>>;
@@ -194,15 +259,16 @@ export type Figures = Readonly<Record<string, number>>;
 export async function interleaved<T>(
   sides: readonly Side[],
   { rounds, warmUps }: { readonly rounds: number; readonly warmUps: number },
-  load: (target: Target) => Promise<T>,
+  load: (target: Target, side: Side) => Promise<T>,
   figures: (result: T, cpuUs: number) => Figures,
 ): Promise<Record<string, Figures>> {
   const rows: Record<string, Figures[]> = {};
-  for (const { target } of sides) for (let at = 0; at < warmUps; at += 1) await load(target);
+  for (const side of sides) for (let at = 0; at < warmUps; at += 1) await load(side.target, side);
   for (let at = 0; at < rounds; at += 1) {
-    for (const { name, target, pids } of sides) {
+    for (const side of sides) {
+      const { name, target, pids } = side;
       const before = cpuUsOf(pids);
-      const result = await load(target);
+      const result = await load(target, side);
       rows[name] = [...(rows[name] ?? []), figures(result, cpuUsOf(pids) - before)];
     }
   }

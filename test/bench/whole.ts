@@ -2,7 +2,9 @@
  * Runs all measurements of `npm run bench` on one stand and verifies the ledger after each part.
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
-import { databases } from '../databases.ts';
+import { setTimeout as pause } from 'node:timers/promises';
+import { databases } from '../support/databases.ts';
+import { measureBytes, measureHolds, measurePostgres, measureUntilIdle } from './call-costs.ts';
 import { measurePairs, printPairs } from './pairs.ts';
 import {
   FULL,
@@ -11,7 +13,6 @@ import {
   measureIdle,
   measurePaced,
   measurePlain,
-  measurePostgres,
   measureStart,
   measureStream,
   QUICK,
@@ -19,11 +20,21 @@ import {
 } from './parts.ts';
 import { rssBytes } from './processes.ts';
 import { printReport } from './report.ts';
-import { MODELS, openStand, proveBooks, round, type Stand, sidesOf } from './stand.ts';
+import {
+  type Figures,
+  type Gateway,
+  MODELS,
+  openStand,
+  proveBooks,
+  round,
+  type Stand,
+  sidesOf,
+} from './stand.ts';
 
 export interface Flags {
   readonly quick: boolean;
   readonly pairs: boolean;
+  readonly floor: boolean;
 }
 
 export async function measure(flags: Flags): Promise<void> {
@@ -32,12 +43,17 @@ export async function measure(flags: Flags): Promise<void> {
   const stand = await openStand();
   const part = async (name: string, work: () => Promise<unknown>) => {
     report[name] = await work();
+    console.log(name, JSON.stringify(report[name], null, 2));
     report.books = await proveBooks(stand.gateway, name);
   };
   try {
-    report.idle_rss_mb = round(rssBytes(stand.gateway.pids[0] ?? 0) / 2 ** 20);
+    await pause(size.idleMs);
+    report.idle_rss = rssOf(stand);
+    console.log('idle_rss', report.idle_rss);
+    const run = { stand, size, part, report };
     if (flags.pairs) await part('pairs', () => pairs(stand, size));
-    else await measureAll({ stand, size, part, report });
+    else if (flags.floor) await measureCosts(run);
+    else await measureAll(run);
   } finally {
     await stand.stop();
   }
@@ -53,19 +69,36 @@ interface Run {
   readonly report: Record<string, unknown>;
 }
 
-async function measureAll({ stand, size, part, report }: Run): Promise<void> {
+function rssOf({ floor, gateway }: Stand): Record<string, Figures> {
+  const mb = ({ pids: [pid = 0] }: Gateway) => ({ mb: round(rssBytes(pid) / 2 ** 20) });
+  return { floor: mb(floor), gateway: mb(gateway) };
+}
+
+async function measureAll(run: Run): Promise<void> {
+  const { stand, size, part, report } = run;
   // First, while the heap is small; a larger heap would already have room for thousands of streams.
   await part('idle_streams', () => measureIdle(stand, size));
-  await part('plain', () => measurePlain(sidesOf(stand), size));
-  await part('added', () => measureAdded(stand, size));
-  await part('burst', () => measureStream(stand, MODELS.burst, size));
-  await part('flushed', () => measureStream(stand, MODELS.flushed, size));
+  await measureCosts(run);
   await part('first_token', () => measureFirstToken(stand, size));
   await part('paced', () => measurePaced(stand));
-  if (databases.some(({ kind }) => kind === 'postgres'))
-    await part('postgres', () => measurePostgres(stand, size));
   await part('pairs', () => pairs(stand, size));
   report.cli_start = await measureStart();
+}
+
+/** What the gateway is compared with the floor for. */
+async function measureCosts({ stand, size, part, report }: Run): Promise<void> {
+  report.bytes = await measureBytes(stand, () =>
+    part('plain', () => measurePlain(sidesOf(stand), size)),
+  );
+  console.log('bytes', report.bytes);
+  await part('until_idle', () => measureUntilIdle(stand, size));
+  await part('holds', () => measureHolds(stand, size));
+  await part('added', () => measureAdded(stand, size));
+  await part('flushed', () => measureStream(stand, MODELS.flushed, size));
+  await part('burst', () => measureStream(stand, MODELS.burst, size));
+  if (databases.some(({ kind }) => kind === 'postgres'))
+    await part('postgres', () => measurePostgres(stand, size));
+  for (const floor of [stand.floor, stand.holdingFloor]) await proveBooks(floor, 'the floor');
 }
 
 async function pairs({ gateway }: Stand, size: Size) {

@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { Credit } from '../../src/services/cache/credit-cache.ts';
-import { databases } from '../databases.ts';
-import { eventually } from '../site.ts';
-import { OPERATOR, type World, world } from '../world.ts';
+import { databases } from '../support/databases.ts';
+import { eventually } from '../support/site.ts';
+import { OPERATOR, type World, world } from '../support/world.ts';
 import { type Account, anAccount, hold } from './operations.ts';
 
 /** A block is a tenth of this, and the largest call that may use a block a tenth of a block. */

@@ -10,8 +10,8 @@ import { createLogger } from '../../src/log.ts';
 import { createLedgerWriter, type LedgerWriter } from '../../src/services/billing/ledger-writer.ts';
 import { type Databases, openDatabases } from '../../src/store/connection/database.ts';
 import type { HoldOperation } from '../../src/store/ledger/ledger-operations.ts';
-import { databases } from '../databases.ts';
-import { type Clients, OPERATOR, type World, world } from '../world.ts';
+import { databases } from '../support/databases.ts';
+import { type Clients, OPERATOR, type World, world } from '../support/world.ts';
 import { type Account, anAccount, close, hold } from './operations.ts';
 
 const RUNS = Number(env.BOOKS_RUNS ?? 10);

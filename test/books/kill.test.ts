@@ -17,8 +17,13 @@ import { loadConfig } from '../../src/config.ts';
 import { handlers } from '../../src/handlers.ts';
 import type { Engine } from '../../src/store/connection/engine.ts';
 import { type LedgerEntryRow, pageOfEntries } from '../../src/store/ledger/ledger-queries.ts';
-import { databases, emptyDatabase, type FreshDatabase, freshDatabase } from '../databases.ts';
-import { eventually, OPERATOR } from '../site.ts';
+import {
+  databases,
+  emptyDatabase,
+  type FreshDatabase,
+  freshDatabase,
+} from '../support/databases.ts';
+import { eventually, OPERATOR } from '../support/site.ts';
 import { expectedUsage } from '../upstream/content/usage.ts';
 import { type FakeUpstream, startFakeUpstream } from '../upstream/server.ts';
 import { buildProgram, type GatewayProcess, startProcess } from './gateway-process.ts';

@@ -4,10 +4,10 @@
  */
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { databases } from '../databases.ts';
 import { holds } from '../fuzz/holds.ts';
 import { type RawRequest, rawUpstream, SSE, streamText } from '../relay/raw-upstream.ts';
-import { aSite, type Site, type SiteToken } from '../site.ts';
+import { databases } from '../support/databases.ts';
+import { aSite, type Site, type SiteToken } from '../support/site.ts';
 
 /** By upstream dialect: the input ratio, and the ratio of output to input. */
 const MODELS = [

@@ -5,7 +5,7 @@ import type {
   HoldOperation,
 } from '../../src/store/ledger/ledger-operations.ts';
 import type { LogRow } from '../../src/store/logs/log-row.ts';
-import type { World } from '../world.ts';
+import type { World } from '../support/world.ts';
 
 export interface Account {
   readonly userId: number;

@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { loadConfig } from '../../src/config.ts';
 import { startServer } from '../../src/server/serve.ts';
 import type { Serving } from '../../src/server/serving.ts';
-import { databases } from '../databases.ts';
-import { aSite, type Site, type SiteToken, type SiteUser } from '../site.ts';
+import { databases } from '../support/databases.ts';
+import { aSite, type Site, type SiteToken, type SiteUser } from '../support/site.ts';
 
 const CALLERS = 32;
 const OPENING = 40_000;

@@ -4,7 +4,7 @@ import { local } from '../../src/api/local.ts';
 import { type Booted, boot } from '../../src/boot.ts';
 import { loadConfig } from '../../src/config.ts';
 import { handlers } from '../../src/handlers.ts';
-import { aSite, OPERATOR, type Site, type SiteAnswer } from '../site.ts';
+import { aSite, OPERATOR, type Site, type SiteAnswer } from '../support/site.ts';
 
 const CALLERS = 24;
 const CALLS_EACH = 12;

@@ -3,7 +3,7 @@ import { connect } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import { type Databases, openDatabases } from '../../src/store/connection/database.ts';
 import { pageOfEntries } from '../../src/store/ledger/ledger-queries.ts';
-import { aSite, type OpenAnswer, type Site } from '../site.ts';
+import { aSite, type OpenAnswer, type Site } from '../support/site.ts';
 import { expectedUsage } from '../upstream/content/usage.ts';
 
 const BODY = { messages: [{ role: 'user', content: 'Say a lot, slowly.' }], stream: true };

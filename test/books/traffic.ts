@@ -3,7 +3,7 @@
  * upstream, some of them cancelled, with a record of what each caller received.
  */
 import { setTimeout as pause } from 'node:timers/promises';
-import type { OpenAnswer, Site, SiteToken } from '../site.ts';
+import type { OpenAnswer, Site, SiteToken } from '../support/site.ts';
 import { PRESETS } from '../upstream/plans/presets.ts';
 import { RATIO_TENTHS } from './receipts.ts';
 

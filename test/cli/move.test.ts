@@ -11,9 +11,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { run } from '../../src/cli/run.ts';
 import { loadConfig } from '../../src/config.ts';
 import { startServer } from '../../src/server/serve.ts';
-import { databases, emptyDatabase, type FreshDatabase } from '../databases.ts';
 import { ALICE_KEY, aSource, PASSWORD } from '../import/sources.ts';
-import { UPSTREAM_KEY } from '../site.ts';
+import { databases, emptyDatabase, type FreshDatabase } from '../support/databases.ts';
+import { UPSTREAM_KEY } from '../support/site.ts';
 import { type FakeUpstream, startFakeUpstream } from '../upstream/server.ts';
 import { terminal } from './terminal.ts';
 

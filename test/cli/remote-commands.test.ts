@@ -9,7 +9,7 @@ import bcrypt from 'bcryptjs';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { run } from '../../src/cli/run.ts';
 import { tablesOf } from '../security/tables.ts';
-import { aSite, OPERATOR, type Site } from '../site.ts';
+import { aSite, OPERATOR, type Site } from '../support/site.ts';
 import { type TerminalOptions, terminal } from './terminal.ts';
 import { withoutLine } from './tree.ts';
 

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { run } from '../../src/cli/run.ts';
 import type { Keyring } from '../../src/cli/servers/keyring.ts';
 import { hashPassword } from '../../src/services/sign-in/passwords.ts';
-import { aSite, OPERATOR, type Site, type SiteUser } from '../site.ts';
+import { aSite, OPERATOR, type Site, type SiteUser } from '../support/site.ts';
 import { type TerminalOptions, terminal } from './terminal.ts';
 
 const PASSWORD = 'correct horse';

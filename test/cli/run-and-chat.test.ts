@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { run } from '../../src/cli/run.ts';
-import { aSite, OPERATOR, type Site } from '../site.ts';
+import { aSite, OPERATOR, type Site } from '../support/site.ts';
 import { type TerminalOptions, terminal } from './terminal.ts';
 
 let site: Site;

@@ -13,7 +13,7 @@ import { AppError } from '../../src/domain/errors/errors.ts';
 import { createSecrets } from '../../src/secrets.ts';
 import { startServer } from '../../src/server/serve.ts';
 import { SEALED_COLUMNS } from '../../src/store/backup/sealed-values.ts';
-import { databases, type FreshDatabase, freshDatabase } from '../databases.ts';
+import { databases, type FreshDatabase, freshDatabase } from '../support/databases.ts';
 import { terminal } from './terminal.ts';
 
 let folder: string;

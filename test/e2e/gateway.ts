@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { execa } from 'execa';
-import { codeOf } from '../setup-link.ts';
-import { CA_FILE } from '../tls.ts';
+import { codeOf } from '../support/setup-link.ts';
+import { CA_FILE } from '../support/tls.ts';
 
 const PROGRAM = fileURLToPath(new URL('../../bin/gateway.js', import.meta.url));
 const SETUP_LINK = /http:\/\/127\.0\.0\.1:\d+\/setup#code=\S+/;

@@ -1,6 +1,6 @@
 /** Whole journeys through the console, from the first page to the last. */
 import { expect, type Page } from '@playwright/test';
-import { aMailServer, MAIL_ACCOUNT } from '../mail-server.ts';
+import { aMailServer, MAIL_ACCOUNT } from '../support/mail-server.ts';
 import type { FakeUpstream } from '../upstream/server.ts';
 import { aName, call, makeUser, onlyChannel, PASSWORD } from './admin-calls.ts';
 import {

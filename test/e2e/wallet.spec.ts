@@ -1,5 +1,5 @@
 import { expect, type Page } from '@playwright/test';
-import { type FakeEpay, startFakeEpay } from '../fake-epay.ts';
+import { type FakeEpay, startFakeEpay } from '../support/fake-epay.ts';
 import { call } from './admin-calls.ts';
 import { expectAccessible, expectReadable, test } from './browser.ts';
 import { asNewUser, asRoot } from './own-account.ts';

@@ -6,7 +6,7 @@ import { OptionValues } from '../../src/domain/options/registry.ts';
 import { signedHeaders } from '../../src/providers/transports/sigv4.ts';
 import { createSecrets } from '../../src/secrets.ts';
 import { epay } from '../../src/services/billing/payments/epay.ts';
-import { hiddenId, shownId } from '../../src/services/hidden-ids.ts';
+import { hiddenId, shownId } from '../../src/services/logs/hidden-ids.ts';
 import { webhookProof } from '../../src/services/messaging/notify/notice.ts';
 import { holds } from './holds.ts';
 import { anyText, damaged, outcomeOf } from './pieces.ts';

@@ -4,7 +4,7 @@ import type { Flags } from '../../src/config.ts';
 import type { RedirectProvider } from '../../src/domain/identity-providers.ts';
 import type { github } from '../../src/services/sign-in/identity/oauth.ts';
 import type { Engine } from '../../src/store/connection/engine.ts';
-import { OPERATOR, type World, world } from '../world.ts';
+import { OPERATOR, type World, world } from '../support/world.ts';
 import { aBrowser, type Browser } from './browser.ts';
 import { type FakeProviders, type Granted, startFakeProviders } from './fake-providers.ts';
 

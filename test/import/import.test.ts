@@ -7,8 +7,8 @@ import type { ImportOptions } from '../../src/services/import/import-run.ts';
 import { type ForeignDatabase, openForeign } from '../../src/store/backup/import-source.ts';
 import type { Engine } from '../../src/store/connection/engine.ts';
 import { keysOf } from '../../src/store/tables/channel-keys-table.ts';
-import { databases, type FreshDatabase } from '../databases.ts';
-import { OPERATOR, type World, world } from '../world.ts';
+import { databases, type FreshDatabase } from '../support/databases.ts';
+import { OPERATOR, type World, world } from '../support/world.ts';
 import { ACCESS_TOKEN, ALICE_KEY, aSource, CODE, SHORT_KEY } from './sources.ts';
 
 const STEPS = { tick: () => undefined, end: () => undefined };

@@ -7,7 +7,7 @@ import { hashSync } from 'bcryptjs';
 import type { Knex } from 'knex';
 import type { SourceFamily } from '../../src/domain/import/family.ts';
 import type { Engine } from '../../src/store/connection/engine.ts';
-import { emptyDatabase, type FreshDatabase } from '../databases.ts';
+import { emptyDatabase, type FreshDatabase } from '../support/databases.ts';
 
 export const PASSWORD = 'old password 1';
 export const ALICE_KEY = 'A1b2C3d4'.repeat(6);

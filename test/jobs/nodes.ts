@@ -5,7 +5,7 @@ import { createScheduler, type Scheduler } from '../../src/jobs/scheduler.ts';
 import { type Databases, openDatabases } from '../../src/store/connection/database.ts';
 import { inTransaction } from '../../src/store/connection/transaction.ts';
 import { jobRuns } from '../../src/store/tables/job-runs-table.ts';
-import type { World } from '../world.ts';
+import type { World } from '../support/world.ts';
 
 export interface Node {
   readonly ctx: Context;

@@ -3,9 +3,9 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Context } from '../../src/context.ts';
 import type { Job } from '../../src/jobs/job.ts';
 import { LeaseLost } from '../../src/services/cluster/lease-work.ts';
-import { databases } from '../databases.ts';
-import { eventually } from '../site.ts';
-import { type World, world } from '../world.ts';
+import { databases } from '../support/databases.ts';
+import { eventually } from '../support/site.ts';
+import { type World, world } from '../support/world.ts';
 import { aNode, closeNodes, leaveTrace, letLeaseRunOut, letPass, runOf, traces } from './nodes.ts';
 
 const HOUR_MS = 3_600_000;

@@ -3,9 +3,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { JOB_NAMES } from '../../src/domain/jobs.ts';
 import { TOKEN_STATUS } from '../../src/domain/statuses.ts';
 import { WORK } from '../../src/jobs/table.ts';
-import { databases } from '../databases.ts';
+import { databases } from '../support/databases.ts';
+import { OPERATOR, type World, world } from '../support/world.ts';
 import { startFakeUpstream } from '../upstream/server.ts';
-import { OPERATOR, type World, world } from '../world.ts';
 
 const NEVER = new AbortController().signal;
 const HOUR = 3600;

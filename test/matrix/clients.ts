@@ -7,7 +7,7 @@ import { DIALECTS } from '../../src/dialects/all.ts';
 import type { HubAnswer } from '../../src/dialects/hub/answer.ts';
 import type { DialectName } from '../../src/dialects/hub/dialect.ts';
 import { collected, context, eventsIn } from '../dialects/hub/streams.ts';
-import type { SiteAnswer, SiteCall } from '../site.ts';
+import type { SiteAnswer, SiteCall } from '../support/site.ts';
 
 export interface Wish {
   readonly text: string;

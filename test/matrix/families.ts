@@ -3,8 +3,8 @@
  * not named here are spoken to like the family they belong to.
  */
 
-import { AWS_KEY } from '../clouds.ts';
-import { UPSTREAM_KEY } from '../site.ts';
+import { AWS_KEY } from '../support/cloud-credentials.ts';
+import { UPSTREAM_KEY } from '../support/site.ts';
 import type { Plan } from '../upstream/plans/plan.ts';
 
 export interface FamilyRow {

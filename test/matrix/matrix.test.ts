@@ -6,9 +6,9 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { offersEndpoint } from '../../src/providers/requests/openai-request.ts';
 import type { TransportName } from '../../src/providers/rows/provider-row.ts';
 import { PROVIDERS } from '../../src/providers/rows/provider-rows.ts';
-import { aCloudUpstream } from '../clouds.ts';
 import { setPrice } from '../relay/lane.ts';
-import { aSite, type Site } from '../site.ts';
+import { aCloudUpstream } from '../support/cloud-credentials.ts';
+import { aSite, type Site } from '../support/site.ts';
 import { type Body, CLIENTS, type ClientRow, callsOf, heard, wordsOf } from './clients.ts';
 import { FAMILIES, type FamilyRow } from './families.ts';
 import { exceptionOf, FEATURES, type Feature } from './table.ts';

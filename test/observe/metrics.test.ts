@@ -11,7 +11,7 @@ import { readIntent } from '../../src/relay/call/call-intent.ts';
 import { CallRecord } from '../../src/relay/call/call-record.ts';
 import { type Incoming, NO_UPLOAD } from '../../src/relay/call/incoming-call.ts';
 import { createRelay } from '../../src/relay/pipeline/create-relay.ts';
-import { aSite, eventually, OPERATOR, type Site } from '../site.ts';
+import { aSite, eventually, OPERATOR, type Site } from '../support/site.ts';
 import { CHAT, STREAM } from '../upstream/wire.ts';
 import { readScrape, type Scrape } from './scrape.ts';
 

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { loadConfig } from '../../src/config.ts';
 import { loggerTo } from '../../src/log.ts';
 import { Complaints, Sender } from '../../src/observe/otlp/sender.ts';
-import { aSite, eventually, OPERATOR, type Site } from '../site.ts';
+import { aSite, eventually, OPERATOR, type Site } from '../support/site.ts';
 import { CHAT, STREAM } from '../upstream/wire.ts';
 import { type CollectedSpan, type Collector, startCollector } from './collector.ts';
 

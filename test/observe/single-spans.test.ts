@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { talk } from '../relay/realtime/talk.ts';
 import { aStudio, IMAGINE_UNITS, type Studio } from '../relay/tasks/studio.ts';
-import { eventually } from '../site.ts';
+import { eventually } from '../support/site.ts';
 import { type CollectedSpan, type Collector, startCollector } from './collector.ts';
 
 const SERVER = 2;

@@ -6,7 +6,7 @@ import { addTiers, type Lane } from '../relay/lane.ts';
 import { streamed, whole } from '../relay/raw-upstream.ts';
 import { textCount, tokensOfUsage, unitsOf } from '../relay/units.ts';
 import { PNG } from '../sdk/places.ts';
-import { OPERATOR } from '../site.ts';
+import { OPERATOR } from '../support/site.ts';
 import { aStage, CROSSED, callOf, NAMES, SHORT, type Vendor, wireOfFrames } from './stage.ts';
 
 const stage = aStage({ config: { clientGraceMs: 0.05 } });

@@ -5,7 +5,7 @@ import type { Body } from '../matrix/clients.ts';
 import { type Lane, spareChannel } from '../relay/lane.ts';
 import { streamed } from '../relay/raw-upstream.ts';
 import { textCount } from '../relay/units.ts';
-import type { SiteAnswer } from '../site.ts';
+import type { SiteAnswer } from '../support/site.ts';
 import { aStage, callOf, type Json, NAMES, PAIRS, wireOfFrames } from './stage.ts';
 
 const stage = aStage({ config: { clientGraceMs: 30 } });

@@ -4,7 +4,7 @@ import { callsOf, heard, SCHEMA } from '../matrix/clients.ts';
 import { setPrice } from '../relay/lane.ts';
 import { whole } from '../relay/raw-upstream.ts';
 import { PNG } from '../sdk/places.ts';
-import { OPERATOR } from '../site.ts';
+import { OPERATOR } from '../support/site.ts';
 import { aStage, callOf, type Json, NAMES, SHORT } from './stage.ts';
 
 const stage = aStage();

@@ -9,7 +9,13 @@ import { wireOf } from '../dialects/hub/streams.ts';
 import { clientNamed, heard, type Wish } from '../matrix/clients.ts';
 import { aLane, type Lane, type LaneOptions } from '../relay/lane.ts';
 import { type RawUpstream, rawUpstream, SSE, whole } from '../relay/raw-upstream.ts';
-import { aSite, type Site, type SiteAnswer, type SiteCall, type SiteOptions } from '../site.ts';
+import {
+  aSite,
+  type Site,
+  type SiteAnswer,
+  type SiteCall,
+  type SiteOptions,
+} from '../support/site.ts';
 
 /** Vendors that are clients and upstreams alike. */
 export type Vendor = DialectName;

@@ -1,7 +1,7 @@
 /** Channel affinity: a conversation stays with its channel and key while both are healthy. */
 import { createClient } from 'redis';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { isRedisReachable, redisUrl } from '../databases.ts';
+import { isRedisReachable, redisUrl } from '../support/databases.ts';
 import {
   aSite,
   eventually,
@@ -9,7 +9,7 @@ import {
   type Site,
   type SiteAnswer,
   type SiteChannel,
-} from '../site.ts';
+} from '../support/site.ts';
 import { CHAT, STREAM } from '../upstream/wire.ts';
 
 const LONG = 'You are the assistant of a very thorough company. '.repeat(120);

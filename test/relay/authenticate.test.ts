@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { aSite, type Site, type SiteCall, type SiteToken, type SiteUser } from '../site.ts';
+import { aSite, type Site, type SiteCall, type SiteToken, type SiteUser } from '../support/site.ts';
 import { CHAT } from '../upstream/wire.ts';
 import { refusalIn, withoutCost } from './refusal.ts';
 

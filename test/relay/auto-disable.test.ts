@@ -1,6 +1,6 @@
 /** Keys that an upstream refuses permanently are disabled automatically, if configured. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { databases } from '../databases.ts';
+import { databases } from '../support/databases.ts';
 import {
   aSite,
   eventually,
@@ -8,7 +8,7 @@ import {
   type Site,
   type SiteAnswer,
   type SiteChannel,
-} from '../site.ts';
+} from '../support/site.ts';
 import { CHAT, STREAM } from '../upstream/wire.ts';
 import { refusalIn } from './refusal.ts';
 

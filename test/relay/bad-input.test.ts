@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { brotliCompressSync, constants, deflateSync, gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { databases } from '../databases.ts';
-import { aSite, type Site, type SiteCall } from '../site.ts';
+import { databases } from '../support/databases.ts';
+import { aSite, type Site, type SiteCall } from '../support/site.ts';
 import { bodyIn, CHAT, eventsIn, STREAM } from '../upstream/wire.ts';
 import { type Refusal, refusalIn, withoutCost } from './refusal.ts';
 

@@ -3,7 +3,7 @@
  * streams: checks the response, the ledger, the log and the balances.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { aSite, eventually, type Site, type SiteAnswer } from '../site.ts';
+import { aSite, eventually, type Site, type SiteAnswer } from '../support/site.ts';
 import { expectedAnswer } from '../upstream/content/usage.ts';
 import type { Plan } from '../upstream/plans/plan.ts';
 import { bodyIn, chunksIn, contentIn, eventsIn } from '../upstream/wire.ts';

@@ -1,7 +1,7 @@
 /** The circuit breaker: skips a failing channel, then probes it with one call at a time. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { Breakers } from '../../src/relay/routing/circuit-breaker.ts';
-import { aSite, eventually, OPERATOR, type Site, type SiteChannel } from '../site.ts';
+import { aSite, eventually, OPERATOR, type Site, type SiteChannel } from '../support/site.ts';
 import { CHAT, STREAM } from '../upstream/wire.ts';
 import { refusalIn } from './refusal.ts';
 

@@ -1,8 +1,8 @@
 /** Caps on concurrent calls and on tokens, with permits in memory and in Redis. */
 import { createClient } from 'redis';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { isRedisReachable, redisUrl } from '../databases.ts';
-import { aSite, eventually, OPERATOR, type Site, type SiteToken } from '../site.ts';
+import { isRedisReachable, redisUrl } from '../support/databases.ts';
+import { aSite, eventually, OPERATOR, type Site, type SiteToken } from '../support/site.ts';
 import { CHAT, STREAM } from '../upstream/wire.ts';
 import { refusalIn } from './refusal.ts';
 

@@ -3,7 +3,7 @@ import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { updateAllBalances } from '../../src/channel-ops/channel-balance.ts';
-import { type Clients, OPERATOR, type World, world } from '../world.ts';
+import { type Clients, OPERATOR, type World, world } from '../support/world.ts';
 
 interface Asked {
   readonly path: string;

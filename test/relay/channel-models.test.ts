@@ -1,7 +1,7 @@
 /** Model lists read from the upstreams of stored and of unsaved channels. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Clients, OPERATOR, type World, world } from '../support/world.ts';
 import { type FakeUpstream, startFakeUpstream } from '../upstream/server.ts';
-import { type Clients, OPERATOR, type World, world } from '../world.ts';
 
 const KEY = 'sk-fake-upstream-key';
 let site: World;

@@ -1,6 +1,6 @@
 /** Settings with which a channel changes its calls; everything else is forwarded unchanged. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { aSite, OPERATOR, type Site, type SiteAnswer } from '../site.ts';
+import { aSite, OPERATOR, type Site, type SiteAnswer } from '../support/site.ts';
 import { bodyIn, CHAT, chunksIn, contentIn, eventsIn, STREAM } from '../upstream/wire.ts';
 import { aProxy, aSocksProxy, type TunnelProxy } from './proxies.ts';
 import { refusalIn } from './refusal.ts';

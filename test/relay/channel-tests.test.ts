@@ -1,8 +1,8 @@
 /** Channel tests against real upstreams: one channel, all, every key, with the options. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { testAllChannels } from '../../src/channel-ops/channel-test-run.ts';
-import { databases } from '../databases.ts';
-import { aSite, eventually, OPERATOR, type Site, UPSTREAM_KEY } from '../site.ts';
+import { databases } from '../support/databases.ts';
+import { aSite, eventually, OPERATOR, type Site, UPSTREAM_KEY } from '../support/site.ts';
 import { rawUpstream, whole } from './raw-upstream.ts';
 
 let site: Site;

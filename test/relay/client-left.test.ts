@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ClientLeft } from '../../src/relay/failures/failed-attempt.ts';
 import { openAiErrorOf } from '../../src/relay/translate/error-response.ts';
 import { FINISH, said } from '../dialects/frames.ts';
-import { aSite, type OpenAnswer, type Site } from '../site.ts';
+import { aSite, type OpenAnswer, type Site } from '../support/site.ts';
 import { expectedAnswer } from '../upstream/content/usage.ts';
 import { chunksIn, contentIn } from '../upstream/wire.ts';
 import { addRow, aLane, type Lane, MESSAGES, PRICE } from './lane.ts';

@@ -3,16 +3,16 @@
  * failures of their own protocols. `dialects.test.ts` covers every client dialect over each.
  */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { PNG } from '../dialects/hub/requests.ts';
+import { eventsIn } from '../dialects/hub/streams.ts';
 import {
   AWS_KEY,
   AWS_SESSION_KEY,
   aCloudUpstream,
   BEDROCK_API_KEY,
   serviceAccount,
-} from '../clouds.ts';
-import { PNG } from '../dialects/hub/requests.ts';
-import { eventsIn } from '../dialects/hub/streams.ts';
-import { aSite, eventually, OPERATOR, type Site, UPSTREAM_KEY } from '../site.ts';
+} from '../support/cloud-credentials.ts';
+import { aSite, eventually, OPERATOR, type Site, UPSTREAM_KEY } from '../support/site.ts';
 import type { FakeUpstream } from '../upstream/server.ts';
 import { setPrice } from './lane.ts';
 import { rawUpstream } from './raw-upstream.ts';

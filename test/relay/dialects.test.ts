@@ -4,10 +4,15 @@
  */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { DialectName } from '../../src/dialects/hub/dialect.ts';
-import { AWS_KEY, AWS_SESSION_KEY, aCloudUpstream, BEDROCK_API_KEY } from '../clouds.ts';
 import { eventsIn } from '../dialects/hub/streams.ts';
 import { type ClientRow, callsOf, heard, CLIENTS as ROWS, wordsOf } from '../matrix/clients.ts';
-import { aSite, eventually, OPERATOR, type Site } from '../site.ts';
+import {
+  AWS_KEY,
+  AWS_SESSION_KEY,
+  aCloudUpstream,
+  BEDROCK_API_KEY,
+} from '../support/cloud-credentials.ts';
+import { aSite, eventually, OPERATOR, type Site } from '../support/site.ts';
 import { setPrice } from './lane.ts';
 
 const CLIENTS: readonly DialectName[] = ['chat', 'anthropic', 'gemini', 'responses'];

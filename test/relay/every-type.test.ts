@@ -6,8 +6,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { offersEndpoint } from '../../src/providers/requests/openai-request.ts';
 import type { ProviderEndpoint, ProviderRow } from '../../src/providers/rows/provider-row.ts';
 import { PROVIDERS } from '../../src/providers/rows/provider-rows.ts';
-import { AWS_KEY, aCloudUpstream } from '../clouds.ts';
-import { aSite, OPERATOR, type Site, UPSTREAM_KEY } from '../site.ts';
+import { AWS_KEY, aCloudUpstream } from '../support/cloud-credentials.ts';
+import { aSite, OPERATOR, type Site, UPSTREAM_KEY } from '../support/site.ts';
 import type { FakeUpstream } from '../upstream/server.ts';
 import { type FakeTaskUpstream, fakeTaskUpstream, TASK_KEY } from './tasks/fake-task-upstream.ts';
 

@@ -17,7 +17,7 @@ import {
   type SiteCall,
   type SiteUser,
   UPSTREAM_KEY,
-} from '../site.ts';
+} from '../support/site.ts';
 import { CHAT, STREAM } from '../upstream/wire.ts';
 
 let site: Site;

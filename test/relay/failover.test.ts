@@ -11,7 +11,7 @@ import {
   type SiteAnswer,
   type SiteCall,
   type SiteChannel,
-} from '../site.ts';
+} from '../support/site.ts';
 import { bodyIn, CHAT, chunksIn, contentIn, eventsIn, STREAM } from '../upstream/wire.ts';
 import { importedChannel } from './imported.ts';
 import { refusalIn } from './refusal.ts';

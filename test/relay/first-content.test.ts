@@ -1,7 +1,7 @@
 /** A stream without timely content is retried on another channel, at no cost. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { Breakers } from '../../src/relay/routing/circuit-breaker.ts';
-import { aSite, OPERATOR, type Site, type SiteChannel } from '../site.ts';
+import { aSite, OPERATOR, type Site, type SiteChannel } from '../support/site.ts';
 import { CHAT, STREAM } from '../upstream/wire.ts';
 import { refusalIn } from './refusal.ts';
 

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Booted, boot } from '../../src/boot.ts';
 import { loadConfig } from '../../src/config.ts';
 import { localApi } from '../../src/handlers.ts';
-import { aSite, OPERATOR, type Site, type SiteCall, UPSTREAM_KEY } from '../site.ts';
+import { aSite, OPERATOR, type Site, type SiteCall, UPSTREAM_KEY } from '../support/site.ts';
 
 describe('a channel created by a command beside a running server', () => {
   let site: Site;

@@ -3,7 +3,7 @@ import { beforeEach, expect, test } from 'vitest';
 import { readServiceAccount, type ServiceAccount } from '../../src/domain/channels/cloud-keys.ts';
 import { type TokenQuestion, TokenRefused } from '../../src/relay/http/access-token-cache.ts';
 import { forgetGoogleToken, googleToken } from '../../src/relay/http/google-access-token.ts';
-import { serviceAccount } from '../clouds.ts';
+import { serviceAccount } from '../support/cloud-credentials.ts';
 
 const KEY = serviceAccount('project-2');
 const TOKEN_URL = 'https://tokens.example/token';

@@ -1,7 +1,7 @@
 /** Channel columns as another installation may have left them, which the API would not write. */
 import { writing } from '../../src/services/cluster/announced-write.ts';
 import { announceChange } from '../../src/store/tables/changes-table.ts';
-import type { Site, SiteChannel } from '../site.ts';
+import type { Site, SiteChannel } from '../support/site.ts';
 
 export async function importedChannel(
   site: Site,

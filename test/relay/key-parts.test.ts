@@ -1,6 +1,6 @@
 /** An upstream that repeats a part of its key: it must not reach the client in any way. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { aSite, eventually, OPERATOR, type Site } from '../site.ts';
+import { aSite, eventually, OPERATOR, type Site } from '../support/site.ts';
 import { type FakeUpstream, startFakeUpstream } from '../upstream/server.ts';
 import { CHAT, STREAM } from '../upstream/wire.ts';
 

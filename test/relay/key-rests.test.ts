@@ -2,8 +2,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { Breakers } from '../../src/relay/routing/circuit-breaker.ts';
 import { followKeyRests } from '../../src/relay/routing/key-cooldowns.ts';
-import { databases } from '../databases.ts';
-import { aSite, eventually, OPERATOR, type Site, type SiteChannel } from '../site.ts';
+import { databases } from '../support/databases.ts';
+import { aSite, eventually, OPERATOR, type Site, type SiteChannel } from '../support/site.ts';
 import type { Plan } from '../upstream/plans/plan.ts';
 import { type FakeUpstream, startFakeUpstream } from '../upstream/server.ts';
 import { CHAT } from '../upstream/wire.ts';

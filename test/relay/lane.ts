@@ -11,7 +11,7 @@ import type {
   SiteChannel,
   SiteToken,
   SiteUser,
-} from '../site.ts';
+} from '../support/site.ts';
 import type { Plan } from '../upstream/plans/plan.ts';
 import type { FakeUpstream } from '../upstream/server.ts';
 import type { PriceText } from './units.ts';

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { RawJson } from '../../src/relay/body/raw-json.ts';
 import { LARGE_BYTES, readJsonBody, readLargeBody } from '../../src/relay/body/read-body.ts';
 import { type WrittenJson, writeEdited, writeJson } from '../../src/relay/body/write-json.ts';
-import { aSite, type Site } from '../site.ts';
+import { aSite, type Site } from '../support/site.ts';
 import { bodyIn, CHAT } from '../upstream/wire.ts';
 
 const isRead = (name: string) => !name.startsWith('x');

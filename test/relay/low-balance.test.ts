@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { aSite, eventually, type Site } from '../site.ts';
-import { CA_FILE } from '../tls.ts';
-import { aWebhookReceiver, type WebhookReceiver } from '../webhook-receiver.ts';
+import { aSite, eventually, type Site } from '../support/site.ts';
+import { CA_FILE } from '../support/tls.ts';
+import { aWebhookReceiver, type WebhookReceiver } from '../support/webhook-receiver.ts';
 
 const TEN_USD = 5_000_000;
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { aSite, CHANNEL_MODELS, OPERATOR, type Site, type SiteToken } from '../site.ts';
+import { aSite, CHANNEL_MODELS, OPERATOR, type Site, type SiteToken } from '../support/site.ts';
 import { CHAT } from '../upstream/wire.ts';
 import { PRICE, setPrice } from './lane.ts';
 import { refusalIn } from './refusal.ts';

@@ -1,7 +1,7 @@
 /** What each outcome of an attempt affects, as documented in docs/channels.md. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Affected, affectedBy } from '../../src/relay/failures/outcome-rules.ts';
-import { aSite, OPERATOR, type Site } from '../site.ts';
+import { aSite, OPERATOR, type Site } from '../support/site.ts';
 import type { Plan } from '../upstream/plans/plan.ts';
 import { type FakeUpstream, startFakeUpstream } from '../upstream/server.ts';
 import { CHAT } from '../upstream/wire.ts';

@@ -14,7 +14,7 @@ import {
   type SiteAnswer,
   type SiteCall,
   UPSTREAM_KEY,
-} from '../site.ts';
+} from '../support/site.ts';
 import { setPrice } from './lane.ts';
 import { type RawUpstream, rawUpstream, whole } from './raw-upstream.ts';
 

@@ -1,7 +1,7 @@
 /** Whole answers in unusual forms, and answers in another form than the client requested. */
 import { describe, expect, test } from 'vitest';
 import { FINISH, frames, said } from '../dialects/frames.ts';
-import { type SiteAnswer, UPSTREAM_KEY } from '../site.ts';
+import { type SiteAnswer, UPSTREAM_KEY } from '../support/site.ts';
 import { expectedAnswer } from '../upstream/content/usage.ts';
 import { REFUSAL_STYLES } from '../upstream/plans/plan.ts';
 import { bodyIn, chunksIn, contentIn, eventsIn, see } from '../upstream/wire.ts';

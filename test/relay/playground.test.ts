@@ -1,7 +1,7 @@
 /** The console's playground: authenticated by session, charged to the user's balance. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { aSite, OPERATOR, type Site, type SiteUser } from '../site.ts';
-import { signedIn, type Told, type Visitor, visitor } from '../visitor.ts';
+import { aSite, OPERATOR, type Site, type SiteUser } from '../support/site.ts';
+import { signedIn, type Told, type Visitor, visitor } from '../support/visitor.ts';
 
 const PATH = '/pg/chat/completions';
 const ASKED = { model: 'gpt-4o', messages: [{ role: 'user', content: 'Hello there.' }] };

@@ -1,6 +1,6 @@
 /** A channel with a prompt limit: longer prompts use other channels, or are refused for free. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { aSite, OPERATOR, type Site } from '../site.ts';
+import { aSite, OPERATOR, type Site } from '../support/site.ts';
 import { refusalIn, withoutCost } from './refusal.ts';
 
 let site: Site;

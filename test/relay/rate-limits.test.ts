@@ -1,7 +1,7 @@
 /** Rate limits of a token and a user, with the counters in memory and in Redis. */
 import { createClient } from 'redis';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { isRedisReachable, redisUrl } from '../databases.ts';
+import { isRedisReachable, redisUrl } from '../support/databases.ts';
 import {
   aSite,
   eventually,
@@ -9,7 +9,7 @@ import {
   type Site,
   type SiteAnswer,
   type SiteToken,
-} from '../site.ts';
+} from '../support/site.ts';
 import { CHAT, STREAM } from '../upstream/wire.ts';
 import { refusalIn } from './refusal.ts';
 

@@ -1,6 +1,6 @@
 /** A site with an additional upstream that responds with exactly what a test provides. */
 import { afterAll } from 'vitest';
-import { aSite, type Site, type SiteOptions } from '../site.ts';
+import { aSite, type Site, type SiteOptions } from '../support/site.ts';
 import { type RawUpstream, rawUpstream } from './raw-upstream.ts';
 
 /** For a whole test file: both are closed after its tests. */

@@ -9,7 +9,7 @@ import {
   type OutgoingHttpHeaders,
   type ServerResponse,
 } from 'node:http';
-import { eventually } from '../site.ts';
+import { eventually } from '../support/site.ts';
 
 export interface RawRequest {
   readonly method: string;

@@ -1,6 +1,6 @@
 /** Checks of a refused call: the error the caller gets, and that it cost nothing. */
 import { expect } from 'vitest';
-import type { Site, SiteAnswer } from '../site.ts';
+import type { Site, SiteAnswer } from '../support/site.ts';
 
 export interface Refusal {
   readonly status: number;

@@ -5,7 +5,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { frames } from '../dialects/frames.ts';
 import { collected, eventsIn } from '../dialects/hub/streams.ts';
-import { aSite, type Site, UPSTREAM_KEY } from '../site.ts';
+import { aSite, type Site, UPSTREAM_KEY } from '../support/site.ts';
 import type { Plan } from '../upstream/plans/plan.ts';
 
 interface Replay {

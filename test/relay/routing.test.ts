@@ -10,7 +10,7 @@ import {
   type SiteAnswer,
   type SiteChannel,
   type SiteToken,
-} from '../site.ts';
+} from '../support/site.ts';
 import { bodyIn, CHAT, chunksIn, STREAM } from '../upstream/wire.ts';
 import { importedChannel } from './imported.ts';
 import { refusalIn } from './refusal.ts';

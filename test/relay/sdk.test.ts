@@ -12,7 +12,7 @@ import OpenAI, {
   RateLimitError,
 } from 'openai';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { aSite, eventually, type Site } from '../site.ts';
+import { aSite, eventually, type Site } from '../support/site.ts';
 import { expectedAnswer, expectedUsage } from '../upstream/content/usage.ts';
 
 let site: Site;

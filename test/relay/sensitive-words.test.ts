@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { aSite, type Site } from '../site.ts';
+import { aSite, type Site } from '../support/site.ts';
 import { CHAT } from '../upstream/wire.ts';
 import { refusalIn, withoutCost } from './refusal.ts';
 

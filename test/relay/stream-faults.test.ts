@@ -2,7 +2,7 @@
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { FINISH, said } from '../dialects/frames.ts';
-import { eventually, type SiteAnswer } from '../site.ts';
+import { eventually, type SiteAnswer } from '../support/site.ts';
 import { expectedAnswer } from '../upstream/content/usage.ts';
 import { bodyIn, chunksIn, contentIn, eventsIn } from '../upstream/wire.ts';
 import { aLane, type Lane, NOTHING, PRICE, spareChannel } from './lane.ts';

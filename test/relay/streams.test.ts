@@ -1,9 +1,9 @@
 /** Successful streams as a client sees them: start, contents and end. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openDatabases } from '../../src/store/connection/database.ts';
-import { databases } from '../databases.ts';
 import { chunk, FINISH, said } from '../dialects/frames.ts';
-import { aSite, eventually, type OpenAnswer, type Site, UPSTREAM_KEY } from '../site.ts';
+import { databases } from '../support/databases.ts';
+import { aSite, eventually, type OpenAnswer, type Site, UPSTREAM_KEY } from '../support/site.ts';
 import { expectedAnswer } from '../upstream/content/usage.ts';
 import { bodyIn, chunksIn, contentIn, eventsIn, see } from '../upstream/wire.ts';
 import { aLane, type Lane, MESSAGES, PRICE, spareChannel } from './lane.ts';

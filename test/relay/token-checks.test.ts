@@ -18,7 +18,7 @@ import {
   type Site,
   type SiteAnswer,
   type SiteToken,
-} from '../site.ts';
+} from '../support/site.ts';
 import { CHAT } from '../upstream/wire.ts';
 import { setPrice } from './lane.ts';
 import { type Refusal, refusalIn, withoutCost } from './refusal.ts';

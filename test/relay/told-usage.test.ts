@@ -5,7 +5,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { DialectName } from '../../src/dialects/hub/dialect.ts';
 import { CLIENTS } from '../matrix/clients.ts';
-import { aSite, type Site } from '../site.ts';
+import { aSite, type Site } from '../support/site.ts';
 import { setPrice } from './lane.ts';
 import { type RawUpstream, rawUpstream, streamed, whole } from './raw-upstream.ts';
 

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { priceDetailOf } from '../../src/domain/pricing/log-price.ts';
 import { frames } from '../dialects/frames.ts';
-import type { SiteAnswer } from '../site.ts';
+import type { SiteAnswer } from '../support/site.ts';
 import { expectedAnswer } from '../upstream/content/usage.ts';
 import { type Body, bodyIn, chunksIn, contentIn, eventsIn } from '../upstream/wire.ts';
 import { addRow, addTiers, aLane, type Lane, MESSAGES, PRICE } from './lane.ts';

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { callsOf, heard, wordsOf } from '../matrix/clients.ts';
 import type { Json } from '../pitfalls/stage.ts';
 import { setPrice } from '../relay/lane.ts';
-import { aSite, type Site, type SiteCall } from '../site.ts';
+import { aSite, type Site, type SiteCall } from '../support/site.ts';
 import { BEHIND, PNG } from './places.ts';
 
 let site: Site;

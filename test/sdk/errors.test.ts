@@ -3,7 +3,7 @@
  * request and what they finally throw. Only the retry delays are shortened.
  */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { aSite, OPERATOR, type Site } from '../site.ts';
+import { aSite, OPERATOR, type Site } from '../support/site.ts';
 import type { Plan } from '../upstream/plans/plan.ts';
 import { SHOWN_ROWS } from './error-rows.ts';
 import { MOST_REQUESTS, PROGRAMS, type Program } from './programs.ts';

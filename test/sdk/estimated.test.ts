@@ -11,7 +11,7 @@ import { generateText, type LanguageModel, streamText } from 'ai';
 import OpenAI from 'openai';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { setPrice } from '../relay/lane.ts';
-import { aSite, type Site } from '../site.ts';
+import { aSite, type Site } from '../support/site.ts';
 
 const MODEL = 'uncounted';
 const SAID = 'one two three';

@@ -4,7 +4,7 @@
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { DialectName } from '../../src/dialects/hub/dialect.ts';
-import { aSite, type Site, UPSTREAM_KEY } from '../site.ts';
+import { aSite, type Site, UPSTREAM_KEY } from '../support/site.ts';
 import type { FakeUpstream } from '../upstream/server.ts';
 
 export interface Place {

@@ -4,8 +4,8 @@
  */
 import { writing } from '../../src/services/cluster/announced-write.ts';
 import { insertTopUp } from '../../src/store/tables/top-ups-table.ts';
-import { aSite, OPERATOR, type Site, type SiteUser } from '../site.ts';
-import { signedIn, type Visitor } from '../visitor.ts';
+import { aSite, OPERATOR, type Site, type SiteUser } from '../support/site.ts';
+import { signedIn, type Visitor } from '../support/visitor.ts';
 
 /** Ids of an account's records, as used by calls. */
 export interface Belongings {

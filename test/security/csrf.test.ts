@@ -1,7 +1,7 @@
 /** Cross-site requests from a visitor's browser must have no effect. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { aSite, type Site } from '../site.ts';
-import { type Asked, signedIn, type Visitor, visitor } from '../visitor.ts';
+import { aSite, type Site } from '../support/site.ts';
+import { type Asked, signedIn, type Visitor, visitor } from '../support/visitor.ts';
 import { tablesOf } from './tables.ts';
 import { requestTo, ways } from './ways.ts';
 

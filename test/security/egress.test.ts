@@ -7,10 +7,10 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { loadConfig } from '../../src/config.ts';
 import { guardedFetch } from '../../src/services/network/egress.ts';
-import { aSite, type Site } from '../site.ts';
-import { CA_FILE } from '../tls.ts';
-import { signedIn, type Visitor, visitor } from '../visitor.ts';
-import { aWebhookReceiver, type WebhookReceiver } from '../webhook-receiver.ts';
+import { aSite, type Site } from '../support/site.ts';
+import { CA_FILE } from '../support/tls.ts';
+import { signedIn, type Visitor, visitor } from '../support/visitor.ts';
+import { aWebhookReceiver, type WebhookReceiver } from '../support/webhook-receiver.ts';
 import { INSIDE, NO_WEB, ODD, withWebhook } from './inside.ts';
 
 const everyUrl = (port: number) => [

@@ -10,8 +10,8 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { createRelay } from '../../src/relay/pipeline/create-relay.ts';
 import { createServer } from '../../src/server/app.ts';
 import { rawUpstream } from '../relay/raw-upstream.ts';
-import { aSite, type Site } from '../site.ts';
-import { signedIn, type Visitor, visitor } from '../visitor.ts';
+import { aSite, type Site } from '../support/site.ts';
+import { signedIn, type Visitor, visitor } from '../support/visitor.ts';
 import { fieldsOf, requestTo, ways } from './ways.ts';
 
 const LIMITS = { apiRateLimitEnabled: false, criticalRateLimitEnabled: false };

@@ -3,11 +3,11 @@ import { Worker } from 'node:worker_threads';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { hashPassword } from '../../src/services/sign-in/passwords.ts';
 import { setupLink } from '../../src/services/site/setup-code.ts';
-import { aMailServer, MAIL_ACCOUNT, type MailServer } from '../mail-server.ts';
-import { codeOf } from '../setup-link.ts';
-import { aSite, OPERATOR, type Site } from '../site.ts';
-import { CA_FILE } from '../tls.ts';
-import { signedIn, visitor } from '../visitor.ts';
+import { aMailServer, MAIL_ACCOUNT, type MailServer } from '../support/mail-server.ts';
+import { codeOf } from '../support/setup-link.ts';
+import { aSite, OPERATOR, type Site } from '../support/site.ts';
+import { CA_FILE } from '../support/tls.ts';
+import { signedIn, visitor } from '../support/visitor.ts';
 import { ways } from './ways.ts';
 
 const PASSWORD = 'a long password';

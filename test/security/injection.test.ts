@@ -3,10 +3,10 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { aMailServer, MAIL_ACCOUNT, type MailServer } from '../mail-server.ts';
-import { aSite, eventually, type Site } from '../site.ts';
-import { CA_FILE } from '../tls.ts';
-import { signedIn, type Visitor, visitor } from '../visitor.ts';
+import { aMailServer, MAIL_ACCOUNT, type MailServer } from '../support/mail-server.ts';
+import { aSite, eventually, type Site } from '../support/site.ts';
+import { CA_FILE } from '../support/tls.ts';
+import { signedIn, type Visitor, visitor } from '../support/visitor.ts';
 
 const BREAK = '\r\nX-Injected: yes\r\n\r\n<script>';
 const chat = (model: string) => ({ model, messages: [{ role: 'user', content: 'hi' }] });

@@ -1,6 +1,6 @@
 /** Addresses that the gateway must not request, and an account that tries to. */
-import type { Site, SiteUser } from '../site.ts';
-import { signedIn, type Visitor } from '../visitor.ts';
+import type { Site, SiteUser } from '../support/site.ts';
+import { signedIn, type Visitor } from '../support/visitor.ts';
 
 /** Hosts of this machine and its network, and address ranges that lead there. */
 export const INSIDE = [

@@ -2,9 +2,9 @@
  * Checks that values too long or unusual for a column are stored, or refused with the field name.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { databases } from '../databases.ts';
 import { sampleOf } from '../server/samples.ts';
 import { aWalker, type Walker } from '../server/walker.ts';
+import { databases } from '../support/databases.ts';
 import { fieldsOf, requestTo, ways } from './ways.ts';
 
 const VALUES: Readonly<Record<string, string>> = {

@@ -7,8 +7,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { request } from 'undici';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { aSite, OPERATOR, type Site } from '../site.ts';
-import { signedIn, type Visitor } from '../visitor.ts';
+import { aSite, OPERATOR, type Site } from '../support/site.ts';
+import { signedIn, type Visitor } from '../support/visitor.ts';
 import { requestTo, ways } from './ways.ts';
 
 const NAME = '<svg/onload>';

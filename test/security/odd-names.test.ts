@@ -1,7 +1,7 @@
 /** Unusual names in JSON and queries: names of built-in object properties and repeated names. */
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { aSite, type Site } from '../site.ts';
-import { signedIn, type Visitor } from '../visitor.ts';
+import { aSite, type Site } from '../support/site.ts';
+import { signedIn, type Visitor } from '../support/visitor.ts';
 import { fieldsOf, requestTo, ways } from './ways.ts';
 
 const JSON_TYPE = { 'content-type': 'application/json' };

@@ -3,7 +3,7 @@
  * A call with a new id fails this test until it is added to one of the two tables.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { signedIn } from '../visitor.ts';
+import { signedIn } from '../support/visitor.ts';
 import { aStage, type Belongings, MARK, type Stage } from './belongings.ts';
 import { tablesOf } from './tables.ts';
 import { fieldsOf, requestTo, roleOf, ways } from './ways.ts';

@@ -6,8 +6,8 @@ import {
   type OptionKey,
   rowOf,
 } from '../../src/domain/options/registry.ts';
-import { aSite, type Site, type SiteUser } from '../site.ts';
-import { signedIn, type Visitor, visitor } from '../visitor.ts';
+import { aSite, type Site, type SiteUser } from '../support/site.ts';
+import { signedIn, type Visitor, visitor } from '../support/visitor.ts';
 import { tablesOf } from './tables.ts';
 
 const LIMITS = { apiRateLimitEnabled: false, criticalRateLimitEnabled: false };

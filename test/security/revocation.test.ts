@@ -3,9 +3,9 @@
  * every node.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { databases } from '../databases.ts';
-import { aSite, OPERATOR, type Site } from '../site.ts';
-import { signedIn, visitor } from '../visitor.ts';
+import { databases } from '../support/databases.ts';
+import { aSite, OPERATOR, type Site } from '../support/site.ts';
+import { signedIn, visitor } from '../support/visitor.ts';
 
 const LIMITS = { apiRateLimitEnabled: false, criticalRateLimitEnabled: false };
 

@@ -10,11 +10,11 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Context } from '../../src/context.ts';
 import { hashPassword } from '../../src/services/sign-in/passwords.ts';
 import { SEALED_COLUMNS } from '../../src/store/backup/sealed-values.ts';
-import { MAIL_ACCOUNT } from '../mail-server.ts';
 import { sampleOf } from '../server/samples.ts';
 import { aWalker, BOT_TOKEN, type Walker } from '../server/walker.ts';
-import { OPERATOR, UPSTREAM_KEY } from '../site.ts';
-import { visitor } from '../visitor.ts';
+import { MAIL_ACCOUNT } from '../support/mail-server.ts';
+import { OPERATOR, UPSTREAM_KEY } from '../support/site.ts';
+import { visitor } from '../support/visitor.ts';
 import { requestTo, type Way, ways } from './ways.ts';
 
 const PASSWORD = 'a typed password';

@@ -2,8 +2,8 @@
 import { request as ask } from 'undici';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { hashPassword } from '../../src/services/sign-in/passwords.ts';
-import { aSite, OPERATOR, type Site, type SiteUser } from '../site.ts';
-import { signedIn, type Visitor, visitor } from '../visitor.ts';
+import { aSite, OPERATOR, type Site, type SiteUser } from '../support/site.ts';
+import { signedIn, type Visitor, visitor } from '../support/visitor.ts';
 
 const PASSWORD = 'a long password';
 const SESSION = 'gateway_session';

@@ -2,7 +2,7 @@
 import * as z from 'zod/mini';
 import type { Call, Role } from '../../src/api/call.ts';
 import { type Handled, handledCalls } from '../../src/handlers.ts';
-import type { Asked } from '../visitor.ts';
+import type { Asked } from '../support/visitor.ts';
 
 export interface Way extends Handled {
   /** `noun.name` of the call. */

@@ -2,9 +2,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { writing } from '../../src/services/cluster/announced-write.ts';
 import { insertTopUp } from '../../src/store/tables/top-ups-table.ts';
-import { databases } from '../databases.ts';
-import { aSite, OPERATOR, type Site } from '../site.ts';
-import { signedIn, type Visitor } from '../visitor.ts';
+import { databases } from '../support/databases.ts';
+import { aSite, OPERATOR, type Site } from '../support/site.ts';
+import { signedIn, type Visitor } from '../support/visitor.ts';
 import { fieldsOf, requestTo, ways } from './ways.ts';
 
 /** Characters with a special meaning in LIKE on some database. */

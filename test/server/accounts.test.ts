@@ -2,8 +2,8 @@
 import bcrypt from 'bcryptjs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { hashPassword } from '../../src/services/sign-in/passwords.ts';
-import { aSite, OPERATOR, type Site } from '../site.ts';
-import { signedIn, visitor } from '../visitor.ts';
+import { aSite, OPERATOR, type Site } from '../support/site.ts';
+import { signedIn, visitor } from '../support/visitor.ts';
 
 const PASSWORD = 'right password';
 

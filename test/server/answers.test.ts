@@ -5,7 +5,7 @@ import { errorText } from '../../src/locales/text.ts';
 import { createLogger, type Logger } from '../../src/log.ts';
 import { ClientLeft } from '../../src/relay/failures/failed-attempt.ts';
 import { openAiErrorOf } from '../../src/relay/translate/error-response.ts';
-import { aSite, type Site, type SiteCall } from '../site.ts';
+import { aSite, type Site, type SiteCall } from '../support/site.ts';
 import { bodyIn, CHAT, STREAM } from '../upstream/wire.ts';
 
 let site: Site;

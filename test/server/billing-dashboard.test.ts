@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { aSite, type Site } from '../site.ts';
+import { aSite, type Site } from '../support/site.ts';
 
 let site: Site;
 beforeAll(async () => {

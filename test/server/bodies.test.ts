@@ -4,7 +4,7 @@ import { connect, type Socket } from 'node:net';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import OpenAI from 'openai';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { aSite, eventually, type Site, type SiteToken } from '../site.ts';
+import { aSite, eventually, type Site, type SiteToken } from '../support/site.ts';
 
 const MB = 1024 * 1024;
 const METRICS_TOKEN = 'a-token-for-the-metrics';

@@ -1,8 +1,8 @@
 /** Channels over HTTP, as existing clients call them. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { hashPassword } from '../../src/services/sign-in/passwords.ts';
-import { aSite, eventually, type Site } from '../site.ts';
-import { type Asked, signedIn, type Visitor, visitor } from '../visitor.ts';
+import { aSite, eventually, type Site } from '../support/site.ts';
+import { type Asked, signedIn, type Visitor, visitor } from '../support/visitor.ts';
 
 const PASSWORD = 'right password';
 

@@ -1,7 +1,7 @@
 /** The client address of a call: one rule, which forged headers cannot affect. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { clientAddress, proxyTrust } from '../../src/server/request/client-address.ts';
-import { aSite, type Site, type SiteToken } from '../site.ts';
+import { aSite, type Site, type SiteToken } from '../support/site.ts';
 import { CHAT } from '../upstream/wire.ts';
 
 const PROXY = '10.0.0.1';

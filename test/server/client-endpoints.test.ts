@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { CLIENT_ENDPOINTS } from '../../src/domain/channels/client-endpoints.ts';
-import { aSite, type Site } from '../site.ts';
+import { aSite, type Site } from '../support/site.ts';
 
 let site: Site;
 beforeAll(async () => {

@@ -1,7 +1,7 @@
 /** Options, public texts, prices and messages over HTTP, as the console uses them. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { aSite, type Site } from '../site.ts';
-import { signedIn, type Visitor, visitor } from '../visitor.ts';
+import { aSite, type Site } from '../support/site.ts';
+import { signedIn, type Visitor, visitor } from '../support/visitor.ts';
 
 let site: Site;
 let guest: Visitor;

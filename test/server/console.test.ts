@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { brotliCompressSync, brotliDecompressSync, gunzipSync, gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { aSite, type Site } from '../site.ts';
+import { aSite, type Site } from '../support/site.ts';
 import { CHAT } from '../upstream/wire.ts';
 
 const PAGE = '<!doctype html><title>console</title>';

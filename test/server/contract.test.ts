@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { handledCalls } from '../../src/handlers.ts';
-import { aSite, type Site } from '../site.ts';
-import { visitor } from '../visitor.ts';
+import { aSite, type Site } from '../support/site.ts';
+import { visitor } from '../support/visitor.ts';
 import { CONTRACT_PATHS } from './contract-paths.ts';
 
 const PAGE = '<!doctype html><title>console</title>';

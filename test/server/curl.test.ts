@@ -7,8 +7,8 @@ import { execa } from 'execa';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { setupLink } from '../../src/services/site/setup-code.ts';
 import { buildProgram } from '../books/gateway-process.ts';
-import { codeOf } from '../setup-link.ts';
-import { aSite, UPSTREAM_KEY } from '../site.ts';
+import { codeOf } from '../support/setup-link.ts';
+import { aSite, UPSTREAM_KEY } from '../support/site.ts';
 import { type FakeUpstream, startFakeUpstream } from '../upstream/server.ts';
 
 const ROOT = path.join(import.meta.dirname, '..', '..');

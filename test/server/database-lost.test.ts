@@ -1,9 +1,9 @@
 /** Responses while the database is unavailable, and the settlement of affected calls. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { databases } from '../databases.ts';
-import { aLineTo, type Line } from '../line.ts';
-import { aSite, eventually, type Site } from '../site.ts';
+import { databases } from '../support/databases.ts';
+import { aSite, eventually, type Site } from '../support/site.ts';
+import { aLineTo, type Line } from '../support/tcp-proxy.ts';
 import { CHAT, eventsIn, STREAM } from '../upstream/wire.ts';
 import { type RefusedCall, refusedCalls } from './dialect-calls.ts';
 

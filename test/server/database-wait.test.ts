@@ -8,9 +8,9 @@ import { type Flags, loadConfig } from '../../src/config.ts';
 import { loggerTo } from '../../src/log.ts';
 import { startServer } from '../../src/server/serve.ts';
 import type { Serving } from '../../src/server/serving.ts';
-import { databases, type FreshDatabase, freshDatabase } from '../databases.ts';
-import { aLineTo, type Line } from '../line.ts';
-import { eventually } from '../site.ts';
+import { databases, type FreshDatabase, freshDatabase } from '../support/databases.ts';
+import { eventually } from '../support/site.ts';
+import { aLineTo, type Line } from '../support/tcp-proxy.ts';
 
 const PORTS = { postgres: 5432, mysql: 3306, sqlite: 0 };
 

@@ -1,5 +1,5 @@
 /** One call in each dialect of the model API, and the body of its refusal with 503. */
-import type { SiteCall } from '../site.ts';
+import type { SiteCall } from '../support/site.ts';
 import { CHAT } from '../upstream/wire.ts';
 
 export type RefusedCall = readonly [name: string, call: SiteCall, says: RegExp];

@@ -18,7 +18,7 @@ import * as ledger from '../../src/services/billing/ledger-reports.ts';
 import * as channels from '../../src/services/channels/channels.ts';
 import { writing } from '../../src/services/cluster/announced-write.ts';
 import * as tokens from '../../src/services/tokens/tokens.ts';
-import { aSite, eventually, OPERATOR } from '../site.ts';
+import { aSite, eventually, OPERATOR } from '../support/site.ts';
 import { type FakeUpstream, startFakeUpstream } from '../upstream/server.ts';
 import { CHAT, eventsIn, readUntil, STREAM } from '../upstream/wire.ts';
 

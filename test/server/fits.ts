@@ -2,7 +2,7 @@
 import { expect } from 'vitest';
 import * as z from 'zod/mini';
 import type { Call, Wire } from '../../src/api/call.ts';
-import type { Told } from '../visitor.ts';
+import type { Told } from '../support/visitor.ts';
 
 export function expectAnswer(call: Call, told: Told): void {
   const { wire = 'envelope' } = call;

@@ -1,8 +1,8 @@
 /** Checks before every management call: origin, rate limits, body rules, headers, demo mode. */
 import { gzipSync } from 'node:zlib';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { aSite, type Site } from '../site.ts';
-import { signedIn, type Visitor, visitor } from '../visitor.ts';
+import { aSite, type Site } from '../support/site.ts';
+import { signedIn, type Visitor, visitor } from '../support/visitor.ts';
 
 let site: Site;
 let browser: Visitor;

@@ -4,9 +4,9 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { request } from 'undici';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { isRedisReachable, redisUrl } from '../databases.ts';
 import { readScrape } from '../observe/scrape.ts';
-import { aSite, eventually, type Site } from '../site.ts';
+import { isRedisReachable, redisUrl } from '../support/databases.ts';
+import { aSite, eventually, type Site } from '../support/site.ts';
 
 const TOKEN = 'a-token-for-operators';
 const hasRedis = await isRedisReachable();

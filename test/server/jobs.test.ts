@@ -2,9 +2,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openDatabases } from '../../src/store/connection/database.ts';
 import { jobRuns } from '../../src/store/tables/job-runs-table.ts';
-import { databases } from '../databases.ts';
-import { aSite, eventually, OPERATOR, type Site } from '../site.ts';
-import { visitor } from '../visitor.ts';
+import { databases } from '../support/databases.ts';
+import { aSite, eventually, OPERATOR, type Site } from '../support/site.ts';
+import { visitor } from '../support/visitor.ts';
 
 describe.each(databases)('jobs of a server on $kind', ({ kind }) => {
   let site: Site;

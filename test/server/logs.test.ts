@@ -1,8 +1,8 @@
 /** The log and the dashboard over HTTP: permissions, and what must stay hidden. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { aLine, writeLines } from '../services/log-lines.ts';
-import { aSite, type Site, type SiteToken, type SiteUser } from '../site.ts';
-import { signedIn, type Visitor } from '../visitor.ts';
+import { aSite, type Site, type SiteToken, type SiteUser } from '../support/site.ts';
+import { signedIn, type Visitor } from '../support/visitor.ts';
 
 let site: Site;
 let ann: SiteUser;

@@ -5,8 +5,8 @@ import { migrations } from '../../migrations/index.ts';
 import { loadConfig } from '../../src/config.ts';
 import { startServer } from '../../src/server/serve.ts';
 import { migrate } from '../../src/store/schema/migrate.ts';
-import { databases } from '../databases.ts';
-import { aSite, OPERATOR, type Site } from '../site.ts';
+import { databases } from '../support/databases.ts';
+import { aSite, OPERATOR, type Site } from '../support/site.ts';
 import { CHAT, STREAM } from '../upstream/wire.ts';
 
 /** Everything a migration may do, on the tables that every call uses. */

@@ -1,6 +1,6 @@
 /** Draining a node from another machine. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { aSite, eventually, OPERATOR, type Site } from '../site.ts';
+import { aSite, eventually, OPERATOR, type Site } from '../support/site.ts';
 import { CHAT, STREAM } from '../upstream/wire.ts';
 
 const SOON_MS = 20_000;

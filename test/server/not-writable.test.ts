@@ -6,9 +6,9 @@ import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { boot } from '../../src/boot.ts';
 import { loadConfig } from '../../src/config.ts';
-import { databases } from '../databases.ts';
-import { hasMariadbServer, startMariadb } from '../mariadb-server.ts';
-import { aSite, eventually, OPERATOR, type Site } from '../site.ts';
+import { databases } from '../support/databases.ts';
+import { hasMariadbServer, startMariadb } from '../support/mariadb-server.ts';
+import { aSite, eventually, OPERATOR, type Site } from '../support/site.ts';
 import { CHAT } from '../upstream/wire.ts';
 import { refusedCalls } from './dialect-calls.ts';
 

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { aMailServer, type MailServer } from '../mail-server.ts';
-import { aSite, OPERATOR, type Site } from '../site.ts';
-import { CA_FILE } from '../tls.ts';
-import { signedIn, visitor } from '../visitor.ts';
-import { aWebhookReceiver, type WebhookReceiver } from '../webhook-receiver.ts';
+import { aMailServer, type MailServer } from '../support/mail-server.ts';
+import { aSite, OPERATOR, type Site } from '../support/site.ts';
+import { CA_FILE } from '../support/tls.ts';
+import { signedIn, visitor } from '../support/visitor.ts';
+import { aWebhookReceiver, type WebhookReceiver } from '../support/webhook-receiver.ts';
 
 describe('a test notice', () => {
   let site: Site;

@@ -3,8 +3,8 @@ import { createHash, createHmac } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { nowSec } from '../../src/context.ts';
 import { type FakeProviders, startFakeProviders } from '../identity/fake-providers.ts';
-import { aSite, type Site } from '../site.ts';
-import { signedIn, visitor } from '../visitor.ts';
+import { aSite, type Site } from '../support/site.ts';
+import { signedIn, visitor } from '../support/visitor.ts';
 
 const BOT = '1:bot';
 

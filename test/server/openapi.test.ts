@@ -1,8 +1,8 @@
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { handledCalls } from '../../src/handlers.ts';
-import { aSite, type Site } from '../site.ts';
-import { visitor } from '../visitor.ts';
+import { aSite, type Site } from '../support/site.ts';
+import { visitor } from '../support/visitor.ts';
 
 let site: Site;
 beforeAll(async () => {

@@ -1,9 +1,9 @@
 /** A top-up from order to ledger, through the real server with the payment gateway's requests. */
 import { request } from 'undici';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { type FakeEpay, startFakeEpay } from '../fake-epay.ts';
-import { aSite, type Site, type SiteUser } from '../site.ts';
-import { signedIn, type Visitor, visitor } from '../visitor.ts';
+import { type FakeEpay, startFakeEpay } from '../support/fake-epay.ts';
+import { aSite, type Site, type SiteUser } from '../support/site.ts';
+import { signedIn, type Visitor, visitor } from '../support/visitor.ts';
 
 let site: Site;
 let epay: FakeEpay;

@@ -1,10 +1,10 @@
 /** A site without its Redis: it starts, allows sign-in, and later shares its counters again. */
 import { afterEach, expect, test } from 'vitest';
-import { isRedisReachable, redisUrl } from '../databases.ts';
-import { aLineTo, type Line } from '../line.ts';
-import { aSite, eventually, OPERATOR, type Site } from '../site.ts';
+import { isRedisReachable, redisUrl } from '../support/databases.ts';
+import { aSite, eventually, OPERATOR, type Site } from '../support/site.ts';
+import { aLineTo, type Line } from '../support/tcp-proxy.ts';
+import { visitor } from '../support/visitor.ts';
 import { CHAT } from '../upstream/wire.ts';
-import { visitor } from '../visitor.ts';
 
 const hasRedis = await isRedisReachable();
 

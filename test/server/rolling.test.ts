@@ -1,8 +1,8 @@
 /** Three nodes on one PostgreSQL and one Redis, restarted one after the other under load. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { localApi } from '../../src/handlers.ts';
-import { databases, isRedisReachable, redisUrl } from '../databases.ts';
-import { eventually, OPERATOR } from '../site.ts';
+import { databases, isRedisReachable, redisUrl } from '../support/databases.ts';
+import { eventually, OPERATOR } from '../support/site.ts';
 import { type Balancer, startBalancer } from './balancer.ts';
 import { aStand, ask, type Served, type Stand, steadyLoad } from './stand.ts';
 

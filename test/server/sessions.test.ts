@@ -1,9 +1,9 @@
 /** Authentication of a request, and how soon account changes apply to it. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { SESSION_SEC, startSession } from '../../src/services/sign-in/sessions.ts';
-import { databases } from '../databases.ts';
-import { aSite, type Site, type SiteUser } from '../site.ts';
-import { signedIn, visitor, visitWith } from '../visitor.ts';
+import { databases } from '../support/databases.ts';
+import { aSite, type Site, type SiteUser } from '../support/site.ts';
+import { signedIn, visitor, visitWith } from '../support/visitor.ts';
 
 const SELF = '/api/token/';
 

@@ -7,9 +7,9 @@ import { loadConfig } from '../../src/config.ts';
 import { serve } from '../../src/server/serve.ts';
 import type { ServeFacts } from '../../src/server/serve-hooks.ts';
 import { setupLink } from '../../src/services/site/setup-code.ts';
-import { codeOf } from '../setup-link.ts';
-import { aSite, eventually, type Site } from '../site.ts';
-import { visitor } from '../visitor.ts';
+import { codeOf } from '../support/setup-link.ts';
+import { aSite, eventually, type Site } from '../support/site.ts';
+import { visitor } from '../support/visitor.ts';
 
 const INPUT = { username: 'root', password: 'password1', confirmPassword: 'password1' };
 const FORWARDED = { 'x-forwarded-for': '203.0.113.7' };

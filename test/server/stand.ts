@@ -19,8 +19,8 @@ import { localApi } from '../../src/handlers.ts';
 import { openAccount } from '../../src/services/accounts/new-account.ts';
 import { writing } from '../../src/services/cluster/announced-write.ts';
 import type { Engine } from '../../src/store/connection/engine.ts';
-import { freshDatabase } from '../databases.ts';
-import { eventually, OPERATOR } from '../site.ts';
+import { freshDatabase } from '../support/databases.ts';
+import { eventually, OPERATOR } from '../support/site.ts';
 import { type FakeUpstream, startFakeUpstream } from '../upstream/server.ts';
 
 /** Runs the build: loading all sources takes a busy machine longer than any of its limits. */

@@ -6,12 +6,24 @@ import { request } from 'undici';
 import type { Actor, Role } from '../../src/api/call.ts';
 import type { Flags } from '../../src/config.ts';
 import type { Engine } from '../../src/store/connection/engine.ts';
-import { type FakeEpay, startFakeEpay } from '../fake-epay.ts';
 import { type FakeProviders, startFakeProviders } from '../identity/fake-providers.ts';
-import { aMailServer, MAIL_ACCOUNT, type MailServer, type ReceivedLetter } from '../mail-server.ts';
-import { aSite, type Clients, eventually, OPERATOR, type Site, type SiteUser } from '../site.ts';
-import { CA_FILE } from '../tls.ts';
-import { signedIn, type Visitor, visitor } from '../visitor.ts';
+import { type FakeEpay, startFakeEpay } from '../support/fake-epay.ts';
+import {
+  aMailServer,
+  MAIL_ACCOUNT,
+  type MailServer,
+  type ReceivedLetter,
+} from '../support/mail-server.ts';
+import {
+  aSite,
+  type Clients,
+  eventually,
+  OPERATOR,
+  type Site,
+  type SiteUser,
+} from '../support/site.ts';
+import { CA_FILE } from '../support/tls.ts';
+import { signedIn, type Visitor, visitor } from '../support/visitor.ts';
 
 /** A caller. */
 export interface Person {

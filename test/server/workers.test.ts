@@ -1,8 +1,8 @@
 /** `gateway serve --workers`: several processes that act as one. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { databases } from '../databases.ts';
 import { readScrape } from '../observe/scrape.ts';
-import { eventually } from '../site.ts';
+import { databases } from '../support/databases.ts';
+import { eventually } from '../support/site.ts';
 import { aStand, ask, MODEL, type Served, type Stand, steadyLoad } from './stand.ts';
 
 const WORKERS = 2;

@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { aggregateLogs, catchUp } from '../../src/services/logs/hourly-aggregates.ts';
 import { retainLogs } from '../../src/services/logs/log-clear.ts';
-import { databases } from '../databases.ts';
-import { OPERATOR, type World, world } from '../world.ts';
+import { databases } from '../support/databases.ts';
+import { OPERATOR, type World, world } from '../support/world.ts';
 import { aLine, DAY, HOUR, NOON, writeLines } from './log-lines.ts';
 
 const SETTLED = 61;

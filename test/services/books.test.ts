@@ -14,9 +14,9 @@ import {
   userBalance,
 } from '../books/operations.ts';
 import { severingProxy } from '../books/severing-proxy.ts';
-import { databases } from '../databases.ts';
-import { eventually } from '../site.ts';
-import { OPERATOR, type World, world } from '../world.ts';
+import { databases } from '../support/databases.ts';
+import { eventually } from '../support/site.ts';
+import { OPERATOR, type World, world } from '../support/world.ts';
 
 /** SQLITE_LIMIT_SQL_LENGTH: sqlite.org/c3ref/c_limit_attached.html. */
 const SQL_LENGTH = 1;

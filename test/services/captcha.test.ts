@@ -2,7 +2,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { checkCaptcha } from '../../src/services/sign-in/captcha.ts';
-import { OPERATOR, type World, world } from '../world.ts';
+import { OPERATOR, type World, world } from '../support/world.ts';
 
 /** A fake captcha service that returns `verdict` and keeps the submitted forms. */
 let service: Server;

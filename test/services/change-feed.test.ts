@@ -21,8 +21,8 @@ import {
   freshDatabase,
   isRedisReachable,
   redisUrl,
-} from '../databases.ts';
-import { eventually } from '../site.ts';
+} from '../support/databases.ts';
+import { eventually } from '../support/site.ts';
 
 const log = createLogger('silent');
 const SILENT: LocalSignal = { send: async () => undefined, watch: () => () => undefined };

@@ -1,7 +1,7 @@
 /** Several channels in one call: by ids, by tag, by status. */
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { databases } from '../databases.ts';
-import { type Clients, OPERATOR, type World, world } from '../world.ts';
+import { databases } from '../support/databases.ts';
+import { type Clients, OPERATOR, type World, world } from '../support/world.ts';
 
 describe.each(databases)('many channels on $kind', ({ kind }) => {
   let site: World;

@@ -4,8 +4,8 @@ import {
   disableKey,
   enableKey,
 } from '../../src/services/channels/channel-health.ts';
-import { databases } from '../databases.ts';
-import { OPERATOR, type World, world } from '../world.ts';
+import { databases } from '../support/databases.ts';
+import { OPERATOR, type World, world } from '../support/world.ts';
 
 describe.each(databases)('channel health reports on $kind', ({ kind }) => {
   let site: World;

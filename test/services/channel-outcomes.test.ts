@@ -5,8 +5,8 @@ import {
   errorClassOf,
   outcomeOf,
 } from '../../src/services/channels/channel-outcomes.ts';
-import { databases } from '../databases.ts';
-import { type Clients, OPERATOR, type World, world } from '../world.ts';
+import { databases } from '../support/databases.ts';
+import { type Clients, OPERATOR, type World, world } from '../support/world.ts';
 
 const ATTEMPT = {
   channel_id: 1,

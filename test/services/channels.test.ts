@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createRouting, type Routing } from '../../src/services/cache/routing-cache.ts';
-import { serviceAccount } from '../clouds.ts';
-import { databases } from '../databases.ts';
-import { type Clients, OPERATOR, type World, world } from '../world.ts';
+import { serviceAccount } from '../support/cloud-credentials.ts';
+import { databases } from '../support/databases.ts';
+import { type Clients, OPERATOR, type World, world } from '../support/world.ts';
 
 const NEW = { name: 'main', key: 'sk-first-key-000001', models: 'gpt-4o,gpt-4o-mini' };
 

@@ -7,8 +7,8 @@ import {
   guardedFetch,
   requirePublicUrl,
 } from '../../src/services/network/egress.ts';
-import { CA_FILE } from '../tls.ts';
-import { aWebhookReceiver } from '../webhook-receiver.ts';
+import { CA_FILE } from '../support/tls.ts';
+import { aWebhookReceiver } from '../support/webhook-receiver.ts';
 
 /** Counts connections too: a refused request must not even connect. */
 interface Listening {

@@ -3,10 +3,10 @@ import { terminalVisit } from '../../src/api/call.ts';
 import { account } from '../../src/services/accounts/own-account.ts';
 import { verifyPassword } from '../../src/services/sign-in/passwords.ts';
 import { passwordOf, userByEmail, userById } from '../../src/store/tables/users-table.ts';
-import { codeIn, type MailWorld, mailWorld } from '../account-mail.ts';
-import { databases } from '../databases.ts';
-import type { ReceivedLetter } from '../mail-server.ts';
-import { OPERATOR, type World, world } from '../world.ts';
+import { codeIn, type MailWorld, mailWorld } from '../support/account-mail.ts';
+import { databases } from '../support/databases.ts';
+import type { ReceivedLetter } from '../support/mail-server.ts';
+import { OPERATOR, type World, world } from '../support/world.ts';
 
 const GUEST = { kind: 'user', id: 0, role: 0, group: '' } as const;
 

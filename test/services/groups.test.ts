@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { databases } from '../databases.ts';
-import { type Clients, OPERATOR, type World, world } from '../world.ts';
+import { databases } from '../support/databases.ts';
+import { type Clients, OPERATOR, type World, world } from '../support/world.ts';
 
 describe.each(databases)('groups on $kind', ({ kind }) => {
   let site: World;

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { createSecrets } from '../../src/secrets.ts';
-import { hiddenId, shownId } from '../../src/services/hidden-ids.ts';
+import { hiddenId, shownId } from '../../src/services/logs/hidden-ids.ts';
 
 const secrets = createSecrets(Buffer.alloc(32, 'a test key '));
 const ids = fc.integer({ min: 1, max: 2 ** 48 - 1 });

@@ -5,8 +5,8 @@ import type { Job } from '../../src/jobs/job.ts';
 import { createScheduler } from '../../src/jobs/scheduler.ts';
 import { jobsOf } from '../../src/jobs/start.ts';
 import { intervalOf } from '../../src/services/cluster/job-list.ts';
-import { databases } from '../databases.ts';
-import { OPERATOR, type World, world } from '../world.ts';
+import { databases } from '../support/databases.ts';
+import { OPERATOR, type World, world } from '../support/world.ts';
 
 const HOUR_MS = 3_600_000;
 const PACE = { lookEveryMs: HOUR_MS, leaseMs: HOUR_MS, patienceMs: HOUR_MS };

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { insertFailedCalls, pruneFailedCalls } from '../../src/store/logs/failed-calls.ts';
-import { databases } from '../databases.ts';
-import { type Clients, OPERATOR, type TestUser, type World, world } from '../world.ts';
+import { databases } from '../support/databases.ts';
+import { type Clients, OPERATOR, type TestUser, type World, world } from '../support/world.ts';
 
 describe.each(databases)('the ledger checks on $kind', ({ kind }) => {
   let site: World;

@@ -8,8 +8,8 @@ import { loadConfig } from '../../src/config.ts';
 import { aggregateLogs } from '../../src/services/logs/hourly-aggregates.ts';
 import { openDatabases } from '../../src/store/connection/database.ts';
 import { bringLines } from '../../src/store/logs/log-outbox.ts';
-import { databases, emptyDatabase, type FreshDatabase } from '../databases.ts';
-import { aSite, eventually, OPERATOR, type Site } from '../site.ts';
+import { databases, emptyDatabase, type FreshDatabase } from '../support/databases.ts';
+import { aSite, eventually, OPERATOR, type Site } from '../support/site.ts';
 
 const BODY = { model: 'gpt-4o-mini', messages: [{ role: 'user', content: 'hi' }] };
 const WATCH = { signal: new AbortController().signal, onRows: () => undefined };

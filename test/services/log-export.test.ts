@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { databases } from '../databases.ts';
-import { OPERATOR, type TestUser, type World, world } from '../world.ts';
+import { databases } from '../support/databases.ts';
+import { OPERATOR, type TestUser, type World, world } from '../support/world.ts';
 import { aLine, DAY, NOON, writeLines } from './log-lines.ts';
 
 async function textOf(stream: AsyncIterable<string>): Promise<string> {

@@ -7,8 +7,8 @@ import { prepareLog, retainLogs } from '../../src/services/logs/log-clear.ts';
 import { manifestsIn, writeArchive } from '../../src/store/logs/log-archive.ts';
 import { detachPartition } from '../../src/store/logs/log-partitions.ts';
 import { lastLogs } from '../../src/store/logs/log-rows.ts';
-import { databases } from '../databases.ts';
-import { type Clients, OPERATOR, type World, world } from '../world.ts';
+import { databases } from '../support/databases.ts';
+import { type Clients, OPERATOR, type World, world } from '../support/world.ts';
 import { aLine, DAY, HOUR, NOON, writeLines } from './log-lines.ts';
 
 const DAYS = [120, 90, 60, 31, 30, 2, 0];

@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { inTransaction } from '../../src/store/connection/transaction.ts';
 import type { LogRow } from '../../src/store/logs/log-row.ts';
 import { insertLogs } from '../../src/store/logs/log-rows.ts';
-import { databases } from '../databases.ts';
-import { type Clients, OPERATOR, type TestUser, type World, world } from '../world.ts';
+import { databases } from '../support/databases.ts';
+import { type Clients, OPERATOR, type TestUser, type World, world } from '../support/world.ts';
 
 const NOON = Date.UTC(2026, 10, 21, 12) / 1000;
 const DAY = 86_400;

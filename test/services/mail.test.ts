@@ -1,8 +1,8 @@
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { sendMail } from '../../src/services/messaging/mail.ts';
-import { aMailServer, MAIL_ACCOUNT, type MailServer } from '../mail-server.ts';
-import { CA_FILE } from '../tls.ts';
-import { OPERATOR, type World, world } from '../world.ts';
+import { aMailServer, MAIL_ACCOUNT, type MailServer } from '../support/mail-server.ts';
+import { CA_FILE } from '../support/tls.ts';
+import { OPERATOR, type World, world } from '../support/world.ts';
 
 let site: World;
 const servers: MailServer[] = [];

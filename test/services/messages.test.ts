@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { databases } from '../databases.ts';
-import { type Clients, OPERATOR, type TestUser, type World, world } from '../world.ts';
+import { databases } from '../support/databases.ts';
+import { type Clients, OPERATOR, type TestUser, type World, world } from '../support/world.ts';
 
 const TEXT = { title: 'Maintenance', content: 'Tonight at **ten**.' };
 

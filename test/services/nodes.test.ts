@@ -13,8 +13,8 @@ import {
 import { inTransaction } from '../../src/store/connection/transaction.ts';
 import { ensureLease, takeLease } from '../../src/store/tables/leases-table.ts';
 import { type Account, anAccount, close, hold, userBalance } from '../books/operations.ts';
-import { databases } from '../databases.ts';
-import { OPERATOR, type World, world } from '../world.ts';
+import { databases } from '../support/databases.ts';
+import { OPERATOR, type World, world } from '../support/world.ts';
 
 describe.each(databases)('processes sharing one $kind database', ({ kind }) => {
   let site: World;

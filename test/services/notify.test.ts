@@ -9,11 +9,11 @@ import {
   warnOfLowBalances,
 } from '../../src/services/messaging/notify/events.ts';
 import type { CloseOperation } from '../../src/store/ledger/ledger-operations.ts';
-import { databases } from '../databases.ts';
-import { aMailServer, type MailServer } from '../mail-server.ts';
-import { CA_FILE } from '../tls.ts';
-import { aWebhookReceiver, type WebhookReceiver } from '../webhook-receiver.ts';
-import { OPERATOR, type TestUser, type World, world } from '../world.ts';
+import { databases } from '../support/databases.ts';
+import { aMailServer, type MailServer } from '../support/mail-server.ts';
+import { CA_FILE } from '../support/tls.ts';
+import { aWebhookReceiver, type WebhookReceiver } from '../support/webhook-receiver.ts';
+import { OPERATOR, type TestUser, type World, world } from '../support/world.ts';
 
 const NETWORK = { egressAllow: '127.0.0.1,::1', caFile: CA_FILE } as const;
 const USD = 500_000;

@@ -6,9 +6,9 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { type Booted, boot } from '../../src/boot.ts';
 import { loadConfig } from '../../src/config.ts';
 import * as options from '../../src/services/site/options.ts';
-import { databases, type FreshDatabase, freshDatabase } from '../databases.ts';
-import { eventually } from '../site.ts';
-import { OPERATOR } from '../world.ts';
+import { databases, type FreshDatabase, freshDatabase } from '../support/databases.ts';
+import { eventually } from '../support/site.ts';
+import { OPERATOR } from '../support/world.ts';
 
 let database: FreshDatabase;
 let folder: string;

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { PRICE_OPTIONS } from '../../src/domain/options/pricing.ts';
 import { changeOptions, loadOptions } from '../../src/services/site/options.ts';
-import { databases } from '../databases.ts';
-import { type Clients, OPERATOR, type World, world } from '../world.ts';
+import { databases } from '../support/databases.ts';
+import { type Clients, OPERATOR, type World, world } from '../support/world.ts';
 
 let site: World;
 let api: Clients;

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type RawUpstream, rawUpstream, whole } from '../relay/raw-upstream.ts';
-import { type Clients, OPERATOR, type World, world } from '../world.ts';
+import { type Clients, OPERATOR, type World, world } from '../support/world.ts';
 
 const LITELLM = readFileSync(new URL('../fixtures/litellm/prices.json', import.meta.url), 'utf8');
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { priceTables } from '../../src/services/billing/prices.ts';
-import { type Clients, OPERATOR, type World, world } from '../world.ts';
+import { type Clients, OPERATOR, type World, world } from '../support/world.ts';
 
 let site: World;
 let api: Clients;

@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Actor } from '../../src/api/call.ts';
 import { CHANNEL_TYPES } from '../../src/domain/channels/channel-types.ts';
-import { databases } from '../databases.ts';
-import { type Clients, OPERATOR, type World, world } from '../world.ts';
+import { databases } from '../support/databases.ts';
+import { type Clients, OPERATOR, type World, world } from '../support/world.ts';
 
 const GUEST: Actor = { kind: 'user', id: 0, role: 0, group: '' };
 

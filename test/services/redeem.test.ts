@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { databases } from '../databases.ts';
-import { OPERATOR, type TestUser, type World, world } from '../world.ts';
+import { databases } from '../support/databases.ts';
+import { OPERATOR, type TestUser, type World, world } from '../support/world.ts';
 
 const NOON = Date.UTC(2026, 10, 21, 12) / 1000;
 const HOUR = 3600;

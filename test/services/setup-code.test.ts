@@ -3,9 +3,9 @@ import { terminalVisit, type Visit } from '../../src/api/call.ts';
 import { createSecrets } from '../../src/secrets.ts';
 import * as setup from '../../src/services/site/setup.ts';
 import { setupLink } from '../../src/services/site/setup-code.ts';
-import { databases } from '../databases.ts';
-import { codeOf } from '../setup-link.ts';
-import { OPERATOR, type World, world } from '../world.ts';
+import { databases } from '../support/databases.ts';
+import { codeOf } from '../support/setup-link.ts';
+import { OPERATOR, type World, world } from '../support/world.ts';
 
 const GUEST = { kind: 'user', id: 0, role: 0, group: '' } as const;
 const FAR: Visit = { ...terminalVisit(), via: 'nobody', address: '203.0.113.7' };

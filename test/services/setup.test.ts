@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { databases } from '../databases.ts';
-import { OPERATOR, type World, world } from '../world.ts';
+import { databases } from '../support/databases.ts';
+import { OPERATOR, type World, world } from '../support/world.ts';
 
 const INPUT = { username: 'root', password: 'password1', confirmPassword: 'password1' };
 

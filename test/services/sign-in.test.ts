@@ -4,7 +4,7 @@ import { terminalVisit } from '../../src/api/call.ts';
 import { account } from '../../src/services/accounts/own-account.ts';
 import { hashPassword } from '../../src/services/sign-in/passwords.ts';
 import { passwordOf } from '../../src/store/tables/users-table.ts';
-import { OPERATOR, type World, world } from '../world.ts';
+import { OPERATOR, type World, world } from '../support/world.ts';
 
 const GUEST = { kind: 'user', id: 0, role: 0, group: '' } as const;
 const PASSWORD = 'right password';

@@ -3,9 +3,9 @@ import { terminalVisit } from '../../src/api/call.ts';
 import { account } from '../../src/services/accounts/own-account.ts';
 import { requireMaySignIn, signingUp, signUp } from '../../src/services/sign-in/sign-up.ts';
 import { userById, userByName } from '../../src/store/tables/users-table.ts';
-import { codeIn, type MailWorld, mailWorld } from '../account-mail.ts';
-import { databases } from '../databases.ts';
-import { OPERATOR, type World, world } from '../world.ts';
+import { codeIn, type MailWorld, mailWorld } from '../support/account-mail.ts';
+import { databases } from '../support/databases.ts';
+import { OPERATOR, type World, world } from '../support/world.ts';
 
 const GUEST = { kind: 'user', id: 0, role: 0, group: '' } as const;
 const PASSWORD = 'long enough';

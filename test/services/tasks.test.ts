@@ -1,7 +1,7 @@
 /** Lists of image and music tasks. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { databases } from '../databases.ts';
-import { OPERATOR, type TestUser, type World, world } from '../world.ts';
+import { databases } from '../support/databases.ts';
+import { OPERATOR, type TestUser, type World, world } from '../support/world.ts';
 
 const NOON_MS = Date.UTC(2026, 10, 21, 12);
 const NOON_SEC = NOON_MS / 1000;

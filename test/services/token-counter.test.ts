@@ -5,7 +5,7 @@ import { createTokenCounter } from '../../src/services/token-counter/counter.ts'
 import { withoutLongRuns } from '../../src/services/token-counter/long-runs.ts';
 import { THREAD_LIMITS } from '../../src/services/token-counter/tokenizer-thread.ts';
 import { pngOf } from '../domain/png.ts';
-import { eventually } from '../site.ts';
+import { eventually } from '../support/site.ts';
 
 const counter = createTokenCounter();
 // Until its thread has loaded the vocabulary, a text may be estimated.

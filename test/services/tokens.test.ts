@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { TOKENS_PER_USER } from '../../src/api/token.ts';
 import { insertRows } from '../../src/store/sql/inserts.ts';
 import { tokenById } from '../../src/store/tables/tokens-table.ts';
-import { databases } from '../databases.ts';
-import { type Clients, OPERATOR, type TestUser, type World, world } from '../world.ts';
+import { databases } from '../support/databases.ts';
+import { type Clients, OPERATOR, type TestUser, type World, world } from '../support/world.ts';
 
 const HOUR = 3600;
 const NOON = Date.UTC(2026, 10, 21, 12) / 1000;

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { signatureOf } from '../../src/services/billing/payments/epay.ts';
-import { databases } from '../databases.ts';
-import { OPERATOR, type TestUser, type World, world } from '../world.ts';
+import { databases } from '../support/databases.ts';
+import { OPERATOR, type TestUser, type World, world } from '../support/world.ts';
 
 const KEY = 'merchant-key';
 let site: World;

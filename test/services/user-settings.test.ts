@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { receiverOf } from '../../src/services/messaging/notify/receiver.ts';
 import { userById } from '../../src/store/tables/users-table.ts';
-import { databases } from '../databases.ts';
-import { type TestUser, type World, world } from '../world.ts';
+import { databases } from '../support/databases.ts';
+import { type TestUser, type World, world } from '../support/world.ts';
 
 /** A public IP address, to avoid a name lookup. */
 const WEBHOOK = 'https://93.184.216.34/hook';

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { verifyPassword } from '../../src/services/sign-in/passwords.ts';
 import { passwordOf, userById } from '../../src/store/tables/users-table.ts';
-import { databases } from '../databases.ts';
-import { type Clients, OPERATOR, type World, world } from '../world.ts';
+import { databases } from '../support/databases.ts';
+import { type Clients, OPERATOR, type World, world } from '../support/world.ts';
 
 describe.each(databases)('manual balance changes on $kind', ({ kind }) => {
   let site: World;

@@ -8,7 +8,7 @@ import { disableChannel } from '../../src/services/channels/channel-health.ts';
 import { aggregateLogs } from '../../src/services/logs/hourly-aggregates.ts';
 import { insertLogs } from '../../src/store/logs/log-rows.ts';
 import { insertOutcomes, type OutcomeRow } from '../../src/store/tables/channel-outcomes-table.ts';
-import { serviceAccount } from '../clouds.ts';
+import { serviceAccount } from '../support/cloud-credentials.ts';
 import { type Dice, dice } from './dice.ts';
 import { type Owner, seedDrawings, seedLogs, seedTasks } from './seed-logs.ts';
 

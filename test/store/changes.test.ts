@@ -6,7 +6,7 @@ import {
   pruneChanges,
   readRevisions,
 } from '../../src/store/tables/changes-table.ts';
-import { databases, type FreshDatabase, freshDatabase } from '../databases.ts';
+import { databases, type FreshDatabase, freshDatabase } from '../support/databases.ts';
 
 describe.each(databases)('the change feed on $kind', ({ kind }) => {
   let database: FreshDatabase;

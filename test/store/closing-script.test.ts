@@ -11,8 +11,8 @@ import {
   hold,
   userBalance,
 } from '../books/operations.ts';
-import { databases } from '../databases.ts';
-import { OPERATOR, type World, world } from '../world.ts';
+import { databases } from '../support/databases.ts';
+import { OPERATOR, type World, world } from '../support/world.ts';
 
 const SPOKEN = "it's \\' \\\\ \"quoted\"\n; '); delete from users; -- $1 ? 世界 🌍 \\u0000";
 

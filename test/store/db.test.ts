@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { AppError } from '../../src/domain/errors/errors.ts';
 import { type Databases, openDatabases } from '../../src/store/connection/database.ts';
 import { parseDsn } from '../../src/store/connection/dsn.ts';
-import { databases, type FreshDatabase, freshDatabase } from '../databases.ts';
+import { databases, type FreshDatabase, freshDatabase } from '../support/databases.ts';
 
 it('a new SQLite file and its companions are accessible to its owner only', async () => {
   const folder = await mkdtemp(path.join(tmpdir(), 'gateway-mode-'));

@@ -16,7 +16,7 @@ import {
   quoteName,
   rowsOf,
 } from '../../src/store/sql/sql-dialect.ts';
-import { databases, type FreshDatabase, freshDatabase } from '../databases.ts';
+import { databases, type FreshDatabase, freshDatabase } from '../support/databases.ts';
 
 /** A statement that waits for a lock fails. */
 const SHORT_WAIT: Readonly<Record<string, string>> = {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { inTransaction } from '../../src/store/connection/transaction.ts';
 import { GroupCommit } from '../../src/store/ledger/group-commit.ts';
-import { databases, type FreshDatabase, freshDatabase } from '../databases.ts';
+import { databases, type FreshDatabase, freshDatabase } from '../support/databases.ts';
 
 /** Commits names as rows of `leases`; the database refuses a name that exists already. */
 describe.each(databases)('group commit on $kind', ({ kind }) => {

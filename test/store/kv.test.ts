@@ -13,9 +13,9 @@ import {
   createSharedKv,
   type MessageChannel as KvLine,
 } from '../../src/store/kv/shared.ts';
-import { isRedisReachable, redisUrl } from '../databases.ts';
-import { aLineTo } from '../line.ts';
-import { eventually } from '../site.ts';
+import { isRedisReachable, redisUrl } from '../support/databases.ts';
+import { aLineTo } from '../support/tcp-proxy.ts';
+import { eventually } from '../support/site.ts';
 
 const log = createLogger('silent');
 const hasRedis = await isRedisReachable();

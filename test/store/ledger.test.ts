@@ -13,8 +13,8 @@ import {
   tokenBalance,
   userBalance,
 } from '../books/operations.ts';
-import { databases } from '../databases.ts';
-import { OPERATOR, type World, world } from '../world.ts';
+import { databases } from '../support/databases.ts';
+import { OPERATOR, type World, world } from '../support/world.ts';
 
 describe.each(databases)('the ledger on $kind', ({ kind }) => {
   let site: World;

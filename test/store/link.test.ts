@@ -4,9 +4,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Databases, openDatabases } from '../../src/store/connection/database.ts';
 import { inTransaction } from '../../src/store/connection/transaction.ts';
 import { isConnectionLoss, rowsOf } from '../../src/store/sql/sql-dialect.ts';
-import { databases, emptyDatabase, type FreshDatabase } from '../databases.ts';
-import { aLineTo, type Line } from '../line.ts';
-import { eventually } from '../site.ts';
+import { databases, emptyDatabase, type FreshDatabase } from '../support/databases.ts';
+import { eventually } from '../support/site.ts';
+import { aLineTo, type Line } from '../support/tcp-proxy.ts';
 
 const servers = databases.filter(({ kind }) => kind !== 'sqlite');
 const PORTS = { postgres: 5432, mysql: 3306, sqlite: 0 } as const;

@@ -10,8 +10,13 @@ import {
   partitionsOf,
 } from '../../src/store/logs/log-partitions.ts';
 import { migrate } from '../../src/store/schema/migrate.ts';
-import { databases, emptyDatabase, type FreshDatabase, freshDatabase } from '../databases.ts';
 import { aLine } from '../services/log-lines.ts';
+import {
+  databases,
+  emptyDatabase,
+  type FreshDatabase,
+  freshDatabase,
+} from '../support/databases.ts';
 
 const NOW = Date.UTC(2026, 10, 21, 12) / 1000;
 const NOTHING = { first: async () => undefined, last: async () => undefined };

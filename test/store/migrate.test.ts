@@ -2,7 +2,12 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { migrations } from '../../migrations/index.ts';
 import { openDatabases } from '../../src/store/connection/database.ts';
 import { migrate, requireCurrentSchema, schemaState } from '../../src/store/schema/migrate.ts';
-import { databases, emptyDatabase, type FreshDatabase, freshDatabase } from '../databases.ts';
+import {
+  databases,
+  emptyDatabase,
+  type FreshDatabase,
+  freshDatabase,
+} from '../support/databases.ts';
 
 const NAMES = migrations.map((migration) => migration.name);
 

@@ -7,7 +7,7 @@ import type { Knex } from 'knex';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Migration, migrations } from '../../migrations/index.ts';
 import { rowsOf } from '../../src/store/sql/sql-dialect.ts';
-import { emptyDatabase, type FreshDatabase } from '../databases.ts';
+import { emptyDatabase, type FreshDatabase } from '../support/databases.ts';
 
 interface Column {
   readonly name: string;

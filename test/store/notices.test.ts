@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { claimNotice, dropClaim, superAdminIds } from '../../src/store/tables/notices-table.ts';
-import { databases } from '../databases.ts';
-import { type World, world } from '../world.ts';
+import { databases } from '../support/databases.ts';
+import { type World, world } from '../support/world.ts';
 
 describe.each(databases)('notice claims on $kind', ({ kind }) => {
   let site: World;

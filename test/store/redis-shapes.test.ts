@@ -6,8 +6,8 @@ import { AppError } from '../../src/domain/errors/errors.ts';
 import { createLogger } from '../../src/log.ts';
 import type { Cap, Kv } from '../../src/store/kv/kv.ts';
 import { connectRedisKv } from '../../src/store/kv/redis.ts';
-import { hasRedisServer, type RedisServer, redisServers } from '../redis-servers.ts';
-import { eventually } from '../site.ts';
+import { hasRedisServer, type RedisServer, redisServers } from '../support/redis-servers.ts';
+import { eventually } from '../support/site.ts';
 
 const log = createLogger('silent');
 const hasServer = hasRedisServer();

@@ -16,8 +16,8 @@ import { createMemoryKv } from '../../src/store/kv/memory.ts';
 import { createMemoryPermits } from '../../src/store/kv/memory-shares.ts';
 import { connectRedisKv } from '../../src/store/kv/redis.ts';
 import { randomFrom } from '../books/receipts.ts';
-import { isRedisReachable, redisUrl } from '../databases.ts';
-import { eventually } from '../site.ts';
+import { isRedisReachable, redisUrl } from '../support/databases.ts';
+import { eventually } from '../support/site.ts';
 
 const log = createLogger('silent');
 const hasRedis = await isRedisReachable();

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openDatabases } from '../../src/store/connection/database.ts';
 import { inTransaction } from '../../src/store/connection/transaction.ts';
 import { incrementRows } from '../../src/store/ledger/bulk-increments.ts';
-import { databases, type FreshDatabase, freshDatabase } from '../databases.ts';
+import { databases, type FreshDatabase, freshDatabase } from '../support/databases.ts';
 
 describe.each(databases)('a transaction on $kind', ({ kind }) => {
   let database: FreshDatabase;

@@ -4,7 +4,7 @@ import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { inTransaction } from '../../src/store/connection/transaction.ts';
 import { insertLogs } from '../../src/store/logs/log-rows.ts';
 import { App } from '../../src/tui/app.tsx';
-import { type Clients, OPERATOR, type World } from '../world.ts';
+import { type Clients, OPERATOR, type World } from '../support/world.ts';
 import { aLog, filledSite, type Opening, openOn } from './open-dashboard.tsx';
 
 let site: World;

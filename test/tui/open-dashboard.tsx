@@ -14,7 +14,7 @@ import { Frame } from '../../src/tui/components/frame.tsx';
 import type { Ending, Ports } from '../../src/tui/ports.ts';
 import { Runtime, type Start } from '../../src/tui/runtime.ts';
 import { aLine } from '../services/log-lines.ts';
-import { type Clients, OPERATOR, type World, world } from '../world.ts';
+import { type Clients, OPERATOR, type World, world } from '../support/world.ts';
 
 export interface Terminal {
   /** The control sequences written so far. */

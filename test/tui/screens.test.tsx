@@ -2,7 +2,7 @@
 import stringWidth from 'string-width';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { SCREEN_NAMES } from '../../src/tui/screens/screen.ts';
-import type { World } from '../world.ts';
+import type { World } from '../support/world.ts';
 import { filledSite, frameOf, openOn } from './open-dashboard.tsx';
 
 let site: World;

@@ -2,9 +2,9 @@ import { createServer, type RequestListener, type Server } from 'node:http';
 import { afterEach, expect, test } from 'vitest';
 import * as z from 'zod/mini';
 import { call } from '../../src/api/call.ts';
-import { ApiError, client } from '../../web/src/lib/api.ts';
-import { keepUser, onExpired, storedUser } from '../../web/src/lib/session.ts';
-import { nextReadingMs } from '../../web/src/lib/status.ts';
+import { ApiError, client } from '../../web/src/lib/api/api.ts';
+import { keepUser, onExpired, storedUser } from '../../web/src/lib/session/session.ts';
+import { nextReadingMs } from '../../web/src/lib/site/status.ts';
 
 const row = { role: 0, summary: 'Does a thing' } as const;
 const calls = {

@@ -44,7 +44,7 @@ import { tagChanges, tagValuesOf } from '../../web/src/features/channels/tags/ta
 import { inParallel } from '../../web/src/features/channels/tests/parallel.ts';
 import { serverEvents } from '../../web/src/features/channels/tests/read-events.ts';
 import { type ModelTest, summaryOf } from '../../web/src/features/channels/tests/test-results.ts';
-import { readState } from '../../web/src/lib/url-state.ts';
+import { readState } from '../../web/src/lib/browser/url-state.ts';
 import texts from '../../web/src/locales/en/channel.json';
 
 /** Returns a key with its values, so that tests can check the text and the field. */

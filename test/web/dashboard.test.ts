@@ -19,7 +19,7 @@ import {
   logAddress,
   spansOf,
 } from '../../web/src/features/dashboard/range.ts';
-import { readState } from '../../web/src/lib/url-state.ts';
+import { readState } from '../../web/src/lib/browser/url-state.ts';
 
 const HOUR = 3600;
 const DAY = 24 * HOUR;

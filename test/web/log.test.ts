@@ -19,7 +19,7 @@ import {
   withView,
 } from '../../web/src/features/log/list/saved-views.ts';
 import { firstTokenTone, timingOf, tookTone } from '../../web/src/features/log/timing.ts';
-import { readState } from '../../web/src/lib/url-state.ts';
+import { readState } from '../../web/src/lib/browser/url-state.ts';
 
 const NOW = 1_795_000_000;
 const HOUR = 3600;

@@ -14,14 +14,14 @@ import {
   withEntry,
 } from '../../web/src/components/forms/json-problems.ts';
 import { passwordStrength } from '../../web/src/features/setup/strength.ts';
-import { durationText, relativeText } from '../../web/src/lib/dates.ts';
 import {
   beginTelegram,
   endTelegram,
   ownTelegramAnswer,
   STATE,
   telegramAnswer,
-} from '../../web/src/lib/telegram.ts';
+} from '../../web/src/lib/session/telegram.ts';
+import { durationText, relativeText } from '../../web/src/lib/text/dates.ts';
 
 test.each([
   [0, 'grey'],

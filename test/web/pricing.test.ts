@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { aligned, figureText, tokenFigure } from '../../web/src/features/pricing/figures.ts';
 import { modelRows, narrowed, sorted } from '../../web/src/features/pricing/rows.ts';
-import type { PriceEntry } from '../../web/src/lib/prices.ts';
-import { estimateOf, ratesOf } from '../../web/src/lib/rates.ts';
+import { estimateOf, ratesOf } from '../../web/src/lib/pricing/model-rates.ts';
+import type { PriceEntry } from '../../web/src/lib/pricing/price-list.ts';
 
 function anEntry(fields: Partial<PriceEntry> = {}): PriceEntry {
   return {

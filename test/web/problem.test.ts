@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { problemDetails, problemText } from '../../web/src/components/forms/call-problem.ts';
-import { ApiError } from '../../web/src/lib/api.ts';
+import { ApiError } from '../../web/src/lib/api/api.ts';
 import zh from '../../web/src/locales/zh/core.json' with { type: 'json' };
 
 const texts: Record<string, string> = zh;

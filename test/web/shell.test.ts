@@ -3,9 +3,9 @@ import { outcome } from '../../web/src/app/routing/guard.ts';
 import { groupsFor, hasSideMenu, NAVIGATION } from '../../web/src/app/routing/navigation.ts';
 import { type Key, keyAction } from '../../web/src/app/search/keyboard.ts';
 import { isNewYear, offersRegister, unreadBadge } from '../../web/src/app/shell/shell-rules.ts';
-import { baseUrl } from '../../web/src/lib/base-url.ts';
-import { chatAt, chatsOf, needsKey } from '../../web/src/lib/chats.ts';
-import type { Status } from '../../web/src/lib/site-status.ts';
+import { baseUrl } from '../../web/src/lib/site/base-url.ts';
+import { chatAt, chatsOf, needsKey } from '../../web/src/lib/site/chat-links.ts';
+import type { Status } from '../../web/src/lib/site/site-status.ts';
 
 const key = (name: string, at = 0, isCombined = false): Key => ({ key: name, at, isCombined });
 

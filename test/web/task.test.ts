@@ -16,7 +16,7 @@ import {
   SUBMISSIONS,
   TASK_STATES,
 } from '../../web/src/features/task/states.ts';
-import { readState } from '../../web/src/lib/url-state.ts';
+import { readState } from '../../web/src/lib/browser/url-state.ts';
 import en from '../../web/src/locales/en/task.json' with { type: 'json' };
 
 const NOW = 1_795_000_000;

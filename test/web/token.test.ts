@@ -14,7 +14,7 @@ import {
 } from '../../web/src/features/token/editor/token-form.ts';
 import { keyHint, pastedKey } from '../../web/src/features/token/list/key-search.ts';
 import { openedOf } from '../../web/src/features/token/list/open-tokens.ts';
-import { chatPlace } from '../../web/src/lib/chats.ts';
+import { chatPlace } from '../../web/src/lib/site/chat-links.ts';
 
 const NOW = 1_795_000_000;
 const KEY = 'AbCdEfGhIjKlMnOpQrStUvWxYz0123456789AbCdEfGhIjKl';

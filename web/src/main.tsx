@@ -3,7 +3,7 @@ import '@mantine/notifications/styles.layer.css';
 import './app/base.css';
 import { createRoot } from 'react-dom/client';
 import { App } from './app/App.tsx';
-import { startTexts } from './lib/texts.ts';
+import { startTexts } from './lib/text/texts.ts';
 
 const root = document.getElementById('root');
 if (!root) throw new Error('index.html has no #root');

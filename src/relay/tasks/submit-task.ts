@@ -7,7 +7,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { asAppError } from '../../domain/errors/errors.ts';
 import { errorText } from '../../locales/text.ts';
 import type { SubmitAnswer, TaskProvider } from '../../providers/tasks/task-provider.ts';
-import { randomText } from '../../services/random-text.ts';
+import { randomText } from '../../services/random/random-text.ts';
 import { admit } from '../admission/admit.ts';
 import { authenticate } from '../admission/authenticate.ts';
 import { inServingGroup } from '../admission/caller-group.ts';

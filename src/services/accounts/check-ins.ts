@@ -12,7 +12,7 @@ import { lastCheckInDay, markCheckIn } from '../../store/tables/user-rewards-tab
 import { requireRoom } from '../billing/balance-changes.ts';
 import { writing } from '../cluster/announced-write.ts';
 import { actorName, amountText, note, ownId } from '../logs/audit.ts';
-import { randomBetween } from '../random-number.ts';
+import { randomBetween } from '../random/random-number.ts';
 
 type Calls = Service<typeof accountCalls, Context>;
 

@@ -4,7 +4,7 @@
  */
 
 import type * as z from 'zod/mini';
-import { pageWindow, type Service } from '../../api/call.ts';
+import { asPage, pageWindow, type Service } from '../../api/call.ts';
 import type { Group, groupCalls } from '../../api/group.ts';
 import type { Context } from '../../context.ts';
 import { AppError } from '../../domain/errors/errors.ts';
@@ -12,7 +12,6 @@ import { groupExists } from '../../domain/groups.ts';
 import type { OptionValues } from '../../domain/options/registry.ts';
 import { channelsPerGroup } from '../../store/tables/abilities-table.ts';
 import { usersPerGroup } from '../../store/tables/users-table.ts';
-import { asPage } from '../pages.ts';
 import { changeOptions, loadOptions } from '../site/options.ts';
 import { refuseInUse } from './group-use.ts';
 

@@ -10,7 +10,7 @@ import { isAffCodeTaken } from '../../store/tables/user-rewards-table.ts';
 import { insertUser, isIdentityTaken, type ProviderIds } from '../../store/tables/users-table.ts';
 import type { TxContext } from '../cluster/announced-write.ts';
 import { actorName, amountText, note } from '../logs/audit.ts';
-import { randomText } from '../random-text.ts';
+import { randomText } from '../random/random-text.ts';
 import { requireFreeEmail } from '../sign-in/email-addresses.ts';
 
 const AFF_CODE_LENGTH = 8;

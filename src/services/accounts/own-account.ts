@@ -1,7 +1,14 @@
 /** The current user's own account, and the call table that combines all account services. */
 import type * as z from 'zod/mini';
 import type { accountCalls, Self } from '../../api/account.ts';
-import { type Actor, pageWindow, type Service, terminalVisit, type Visit } from '../../api/call.ts';
+import {
+  type Actor,
+  asPage,
+  pageWindow,
+  type Service,
+  terminalVisit,
+  type Visit,
+} from '../../api/call.ts';
 import { type Context, nowSec } from '../../context.ts';
 import { AppError } from '../../domain/errors/errors.ts';
 import { AUTO_GROUP, autoGroupsOf, type GroupOptions, usableGroups } from '../../domain/groups.ts';
@@ -17,7 +24,6 @@ import {
 } from '../../store/tables/users-table.ts';
 import { writing } from '../cluster/announced-write.ts';
 import { note, ownId } from '../logs/audit.ts';
-import { asPage } from '../pages.ts';
 import * as emailCodes from '../sign-in/email-codes.ts';
 import { requireOwnerProof } from '../sign-in/owner-proof.ts';
 import { hashPassword } from '../sign-in/passwords.ts';

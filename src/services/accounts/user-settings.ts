@@ -5,10 +5,10 @@ import type { accountCalls, UserSetting } from '../../api/account.ts';
 import type { Service } from '../../api/call.ts';
 import type { Context } from '../../context.ts';
 import { invalidInput } from '../../domain/errors/input-problems.ts';
+import { parsedObject } from '../../json/parse-json-object.ts';
 import { updateUser } from '../../store/tables/users-table.ts';
 import { ownId } from '../logs/audit.ts';
 import { requirePublicUrl } from '../network/egress.ts';
-import { parsedObject } from '../parse-json-object.ts';
 import { changingUser } from './user-changes.ts';
 
 type Calls = Service<typeof accountCalls, Context>;

@@ -3,7 +3,7 @@
  * announced so that they take effect at once.
  */
 
-import { type Actor, pageWindow, type Service, terminalVisit } from '../../api/call.ts';
+import { type Actor, asPage, pageWindow, type Service, terminalVisit } from '../../api/call.ts';
 import type { userCalls } from '../../api/user.ts';
 import type { Context } from '../../context.ts';
 import { AppError } from '../../domain/errors/errors.ts';
@@ -24,15 +24,14 @@ import {
 } from '../../store/tables/users-table.ts';
 import { changeBalance } from '../billing/balance-changes.ts';
 import { writing } from '../cluster/announced-write.ts';
-import { requireGroup } from '../field-checks.ts';
 import { note, roleOf } from '../logs/audit.ts';
-import { asPage } from '../pages.ts';
 import { requireFreeEmail } from '../sign-in/email-addresses.ts';
 import { requireOwnerProof } from '../sign-in/owner-proof.ts';
 import { hashPassword } from '../sign-in/passwords.ts';
 import { startSession } from '../sign-in/sessions.ts';
 import { makeAccessToken } from './access-tokens.ts';
 import { nameTaken, openAccount } from './new-account.ts';
+import { requireGroup } from './require-group.ts';
 import {
   changedFields,
   changingUser,

@@ -1,10 +1,11 @@
 /** Ledger reports: verification, the list of entries, and the history of one request. */
 import type * as z from 'zod/mini';
-import { pageWindow, type Service } from '../../api/call.ts';
+import { asPage, pageWindow, type Service } from '../../api/call.ts';
 import type { ledgerCalls } from '../../api/ledger.ts';
 import type { Context } from '../../context.ts';
 import { AppError } from '../../domain/errors/errors.ts';
 import { LOG_TYPE } from '../../domain/logs/log-types.ts';
+import { parsedObject } from '../../json/parse-json-object.ts';
 import {
   countRows,
   differencesIn,
@@ -19,8 +20,6 @@ import { type FailedCallRow, failedCallOf } from '../../store/logs/failed-calls.
 import { logsOfRequest, type StoredLog } from '../../store/logs/log-rows.ts';
 import { attemptsOfFailed, shownFailure } from '../logs/failed-call-view.ts';
 import { isReader, ownFacts, shownLogs } from '../logs/log-view.ts';
-import { asPage } from '../pages.ts';
-import { parsedObject } from '../parse-json-object.ts';
 
 type Calls = Service<typeof ledgerCalls, Context>;
 type Facts = Record<string, unknown>;

@@ -4,7 +4,7 @@
  */
 
 import type * as z from 'zod/mini';
-import { pageWindow, type Service } from '../../api/call.ts';
+import { asPage, pageWindow, type Service } from '../../api/call.ts';
 import type { PriceEntry, PriceSet, priceCalls } from '../../api/price.ts';
 import type { Context } from '../../context.ts';
 import { lookupName, mapModel } from '../../domain/channels/model-names.ts';
@@ -31,11 +31,10 @@ import {
 import { usdOf } from '../../domain/pricing/quota-text.ts';
 import { emptyUsage } from '../../domain/pricing/usage.ts';
 import { splitList } from '../../domain/text/comma-list.ts';
+import { parsedObject } from '../../json/parse-json-object.ts';
 import { servedModels } from '../../store/tables/abilities-table.ts';
 import { enabledChannels } from '../../store/tables/channels-table.ts';
-import { requireGroup } from '../field-checks.ts';
-import { asPage } from '../pages.ts';
-import { parsedObject } from '../parse-json-object.ts';
+import { requireGroup } from '../accounts/require-group.ts';
 import { changeOptions, loadOptions, resetPrices } from '../site/options.ts';
 
 type Calls = Service<typeof priceCalls, Context>;

@@ -4,7 +4,7 @@
  */
 
 import type * as z from 'zod/mini';
-import { type Actor, pageWindow, type Service } from '../../api/call.ts';
+import { type Actor, asPage, pageWindow, type Service } from '../../api/call.ts';
 import type { NewRedemptions, redemptionCalls } from '../../api/redemption.ts';
 import { type Context, nowSec } from '../../context.ts';
 import { AppError } from '../../domain/errors/errors.ts';
@@ -25,7 +25,6 @@ import {
 } from '../../store/tables/redemptions-table.ts';
 import { type TxContext, writing } from '../cluster/announced-write.ts';
 import { amountText, note } from '../logs/audit.ts';
-import { asPage } from '../pages.ts';
 
 type Calls = Service<typeof redemptionCalls, Context>;
 

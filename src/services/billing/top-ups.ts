@@ -27,7 +27,7 @@ import {
 import { type UserRow, userById } from '../../store/tables/users-table.ts';
 import { type TxContext, writing } from '../cluster/announced-write.ts';
 import { amountText, note } from '../logs/audit.ts';
-import { randomText } from '../random-text.ts';
+import { randomText } from '../random/random-text.ts';
 import { isTopUpOpen, providerFor, providerOf } from './payments/all.ts';
 import type { Checkout } from './payments/payment-method.ts';
 import { lockPayees, payeesOf, payRebate } from './rebates.ts';

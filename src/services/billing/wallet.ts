@@ -1,5 +1,12 @@
 /** The balance calls of users: redeem a code, pay for an order, list orders. */
-import { type Actor, pageWindow, type Service, terminalVisit } from '../../api/call.ts';
+import {
+  type Actor,
+  asPage,
+  type Page,
+  pageWindow,
+  type Service,
+  terminalVisit,
+} from '../../api/call.ts';
 import type { walletCalls } from '../../api/wallet.ts';
 import type { Context } from '../../context.ts';
 import { AppError } from '../../domain/errors/errors.ts';
@@ -13,7 +20,6 @@ import {
 import { usernamesOf } from '../../store/tables/users-table.ts';
 import { writing } from '../cluster/announced-write.ts';
 import { actorName, note } from '../logs/audit.ts';
-import { asPage, type Page } from '../pages.ts';
 import { payeesOf } from './rebates.ts';
 import { redeemCode } from './redeem.ts';
 import { moneyText, openOrder, quoteFor, settleOrder, takeNotice } from './top-ups.ts';

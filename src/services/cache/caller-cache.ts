@@ -8,9 +8,9 @@ import ipaddr from 'ipaddr.js';
 import type { Knex } from 'knex';
 import { boundedMap } from '../../domain/bounded-map.ts';
 import { splitList } from '../../domain/text/comma-list.ts';
+import { parsedObject } from '../../json/parse-json-object.ts';
 import { asBoolean } from '../../store/sql/sql-dialect.ts';
 import type { ChangeFeed } from '../cluster/change-feed.ts';
-import { parsedObject } from '../parse-json-object.ts';
 
 export interface TokenEntry {
   readonly id: number;

@@ -9,10 +9,10 @@ import { mapModel } from '../../domain/channels/model-names.ts';
 import { usableGroups } from '../../domain/groups.ts';
 import { findPrice, type Price, type PriceTables } from '../../domain/pricing/pricing.ts';
 import { splitList } from '../../domain/text/comma-list.ts';
+import { parsedObject } from '../../json/parse-json-object.ts';
 import { type ChannelRow, enabledChannels } from '../../store/tables/channels-table.ts';
 import { priceTables } from '../billing/prices.ts';
 import type { ChangeFeed } from '../cluster/change-feed.ts';
-import { parsedObject } from '../parse-json-object.ts';
 
 type PriceList = z.input<typeof Pricing>;
 type Entry = z.input<typeof PricingEntry>;

@@ -8,10 +8,10 @@ import type { Context } from '../../context.ts';
 import { lookupName } from '../../domain/channels/model-names.ts';
 import { AppError } from '../../domain/errors/errors.ts';
 import { splitList } from '../../domain/text/comma-list.ts';
+import { parsedObject } from '../../json/parse-json-object.ts';
 import type { Logger } from '../../log.ts';
 import type { Secrets } from '../../secrets.ts';
 import type { ChangeFeed } from '../cluster/change-feed.ts';
-import { parsedObject } from '../parse-json-object.ts';
 
 export interface ChannelKey {
   readonly id: number;

@@ -6,9 +6,9 @@
 import type { Actor } from '../../api/call.ts';
 import { AppError } from '../../domain/errors/errors.ts';
 import { isRoot } from '../../domain/roles.ts';
+import { parsedObject } from '../../json/parse-json-object.ts';
 import type { ChannelFields } from '../../store/tables/channels-table.ts';
 import { roleOf } from '../logs/audit.ts';
-import { parsedObject } from '../parse-json-object.ts';
 
 type Destination = Pick<ChannelFields, 'type' | 'base_url' | 'setting'>;
 

@@ -7,10 +7,10 @@ import { mapModel } from '../../domain/channels/model-names.ts';
 import { AppError } from '../../domain/errors/errors.ts';
 import { invalidInput } from '../../domain/errors/input-problems.ts';
 import { splitList } from '../../domain/text/comma-list.ts';
+import { parsedObject } from '../../json/parse-json-object.ts';
 import type { KeyRow } from '../../store/tables/channel-keys-table.ts';
 import type { ChannelFields, ChannelRow } from '../../store/tables/channels-table.ts';
-import { requireGroup } from '../field-checks.ts';
-import { parsedObject } from '../parse-json-object.ts';
+import { requireGroup } from '../accounts/require-group.ts';
 import { maskedKey } from './channel-keys.ts';
 
 /** The API version is in `other`. */

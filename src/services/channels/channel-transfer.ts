@@ -19,6 +19,7 @@ import { invalidInput } from '../../domain/errors/input-problems.ts';
 import { ROLES } from '../../domain/roles.ts';
 import { CHANNEL_STATUS } from '../../domain/statuses.ts';
 import { splitList } from '../../domain/text/comma-list.ts';
+import { parsedObject } from '../../json/parse-json-object.ts';
 import { type KeyRow, keysOf, writeKeys } from '../../store/tables/channel-keys-table.ts';
 import { lockChannels, lockChannelsNamed } from '../../store/tables/channel-sets.ts';
 import {
@@ -29,7 +30,6 @@ import {
 } from '../../store/tables/channels-table.ts';
 import { type TxContext, writing } from '../cluster/announced-write.ts';
 import { requireRole } from '../logs/audit.ts';
-import { parsedObject } from '../parse-json-object.ts';
 import { requireOwnerProof } from '../sign-in/owner-proof.ts';
 import { requireKeysStay } from './channel-destination.ts';
 import { checkedFields } from './channel-fields.ts';

@@ -4,7 +4,7 @@
  */
 
 import type * as z from 'zod/mini';
-import { type Actor, pageWindow, type Service } from '../../api/call.ts';
+import { type Actor, asPage, pageWindow, type Service } from '../../api/call.ts';
 import type { Channel, ChannelList, channelCalls } from '../../api/channel.ts';
 import { type Context, nowSec } from '../../context.ts';
 import { keyHint } from '../../domain/channels/channel-keys.ts';
@@ -37,7 +37,6 @@ import {
 } from '../../store/tables/channels-table.ts';
 import { type TxContext, writing } from '../cluster/announced-write.ts';
 import { note, requireRole } from '../logs/audit.ts';
-import { asPage } from '../pages.ts';
 import { requireOwnerProof } from '../sign-in/owner-proof.ts';
 import { requireKeysStay } from './channel-destination.ts';
 import { checkedFields, ownFields, requireChannel, shown } from './channel-fields.ts';

@@ -2,12 +2,12 @@
 import { nowSec } from '../../context.ts';
 import { IDENTITY_COLUMNS, type UserHere, userHere } from '../../domain/import/accounts.ts';
 import { columnText, intIn, type SourceRow } from '../../domain/import/values.ts';
+import { parsedObject } from '../../json/parse-json-object.ts';
 import { postAll } from '../../store/ledger/ledger.ts';
 import type { Entry } from '../../store/ledger/ledger-operations.ts';
 import { insertRows } from '../../store/sql/inserts.ts';
 import { announceChanges } from '../../store/tables/changes-table.ts';
 import { addMappings, type Pair, setInviters } from '../../store/tables/imports-table.ts';
-import { parsedObject } from '../parse-json-object.ts';
 import type { ImportRun, Taken } from './import-run.ts';
 
 interface Candidate {

@@ -2,9 +2,9 @@
 import type * as z from 'zod/mini';
 import type { FailedCall } from '../../api/ledger.ts';
 import { AppError, ERRORS, type ErrorCode, type ErrorParams } from '../../domain/errors/errors.ts';
+import { parsedObject } from '../../json/parse-json-object.ts';
 import { errorText, type Language, translator } from '../../locales/text.ts';
 import type { FailedCallRow } from '../../store/logs/failed-calls.ts';
-import { parsedObject } from '../parse-json-object.ts';
 
 type Outcome = z.output<typeof FailedCall>['outcome'];
 

@@ -7,11 +7,11 @@ import type { Actor } from '../../api/call.ts';
 import type { Log, LogDetail } from '../../api/log.ts';
 import type { Context } from '../../context.ts';
 import { isAdmin } from '../../domain/roles.ts';
+import { parsedObject } from '../../json/parse-json-object.ts';
 import type { StoredLog } from '../../store/logs/log-rows.ts';
 import { channelNamesOf } from '../../store/tables/channels-table.ts';
-import { hiddenId, shownId } from '../hidden-ids.ts';
-import { parsedObject } from '../parse-json-object.ts';
 import { roleOf } from './audit.ts';
+import { hiddenId, shownId } from './hidden-ids.ts';
 
 export type ShownLog = z.input<typeof Log>;
 

@@ -1,6 +1,6 @@
 /** Reads the usage log. Administrators see all of it, others their own entries. */
 import type * as z from 'zod/mini';
-import { pageWindow, type Service } from '../../api/call.ts';
+import { asPage, pageWindow, type Service } from '../../api/call.ts';
 import type { LogStat, logCalls } from '../../api/log.ts';
 import { type Context, nowSec } from '../../context.ts';
 import { AppError } from '../../domain/errors/errors.ts';
@@ -19,7 +19,6 @@ import { type LogBreakdown, sumOfLogs, sumsOfLogs } from '../../store/logs/log-s
 import { channelNamesOf } from '../../store/tables/channels-table.ts';
 import { pageOfTokens } from '../../store/tables/tokens-table.ts';
 import { usernamesOf } from '../../store/tables/users-table.ts';
-import { asPage } from '../pages.ts';
 import { bareKey } from '../tokens/tokens.ts';
 import { catchUp } from './hourly-aggregates.ts';
 import { archivePart as archivePartOf } from './log-archive.ts';

@@ -4,7 +4,7 @@
  */
 
 import type * as z from 'zod/mini';
-import { type Actor, pageWindow, type Service } from '../../api/call.ts';
+import { type Actor, asPage, pageWindow, type Service } from '../../api/call.ts';
 import {
   type InboxMessage,
   MESSAGE_FORMATS,
@@ -32,10 +32,9 @@ import {
   unreadOf,
   updateMessage,
 } from '../../store/tables/messages-table.ts';
+import { requireGroup } from '../accounts/require-group.ts';
 import { type TxContext, writing } from '../cluster/announced-write.ts';
-import { requireGroup } from '../field-checks.ts';
 import { note } from '../logs/audit.ts';
-import { asPage } from '../pages.ts';
 
 type Calls = Service<typeof messageCalls, Context>;
 type Shown = z.input<typeof Message>;

@@ -4,7 +4,7 @@
  */
 import { randomBytes, timingSafeEqual } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
-import { PASSWORD_COST } from '../password-cost.ts';
+import { PASSWORD_COST } from './password-cost.ts';
 import { inPasswordThread } from './password-thread/password-thread.ts';
 import type { ScryptCost } from './password-thread/protocol.ts';
 

@@ -3,7 +3,7 @@
  * every process in the same transaction. Only values that differ from the default have a row.
  */
 
-import { type Actor, pageWindow, type Service } from '../../api/call.ts';
+import { type Actor, asPage, pageWindow, type Service } from '../../api/call.ts';
 import type { optionCalls } from '../../api/option.ts';
 import { type Context, nowSec } from '../../context.ts';
 import { AppError } from '../../domain/errors/errors.ts';
@@ -24,6 +24,7 @@ import {
   OptionValues,
   rowOf,
 } from '../../domain/options/registry.ts';
+import { parsedObject } from '../../json/parse-json-object.ts';
 import { announceChange } from '../../store/tables/changes-table.ts';
 import {
   dropOption,
@@ -36,8 +37,6 @@ import { usernamesOf } from '../../store/tables/users-table.ts';
 import { refuseInUse } from '../accounts/group-use.ts';
 import { type TxContext, writing } from '../cluster/announced-write.ts';
 import { note, roleOf } from '../logs/audit.ts';
-import { asPage } from '../pages.ts';
-import { parsedObject } from '../parse-json-object.ts';
 
 type Calls = Service<typeof optionCalls, Context>;
 

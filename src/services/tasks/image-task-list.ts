@@ -1,6 +1,6 @@
 /** Lists image tasks: administrators see all, others their own without the channel. */
 import type * as z from 'zod/mini';
-import { pageWindow, type Service } from '../../api/call.ts';
+import { asPage, pageWindow, type Service } from '../../api/call.ts';
 import type { MjTask, MjTaskFilters, mjTaskCalls } from '../../api/task.ts';
 import type { Context } from '../../context.ts';
 import { type ImageSite, shownImageUrl } from '../../domain/drawn-image.ts';
@@ -10,7 +10,6 @@ import {
   pageOfMjTasks,
 } from '../../store/tables/image-tasks-table.ts';
 import { ownId } from '../logs/audit.ts';
-import { asPage } from '../pages.ts';
 
 type Calls = Service<typeof mjTaskCalls, Context>;
 

@@ -1,5 +1,6 @@
 /** Validates the fields of an API token and derives its status. */
 
+import ipaddr from 'ipaddr.js';
 import type { Context } from '../../context.ts';
 import { nowSec } from '../../context.ts';
 import { lookupName } from '../../domain/channels/model-names.ts';
@@ -11,7 +12,6 @@ import { splitList } from '../../domain/text/comma-list.ts';
 import { modelNamesOf } from '../../store/tables/abilities-table.ts';
 import type { TokenFields } from '../../store/tables/tokens-table.ts';
 import type { UserRow } from '../../store/tables/users-table.ts';
-import { addressLines } from '../field-checks.ts';
 
 const NEVER = -1;
 
@@ -100,4 +100,17 @@ function hasExpired(token: Limits, nowSec: number): boolean {
 
 function isExhausted(token: Limits): boolean {
   return !token.unlimited_quota && token.remain_quota <= 0;
+}
+
+/**
+ * Addresses and CIDR ranges in their stored form, one per line. In the input, whitespace and commas
+ * separate them.
+ * @throws AppError `input_invalid` naming the first invalid entry.
+ */
+function addressLines(field: string, text: string): string {
+  const entries = text.split(/[\s,]+/u).filter((entry) => entry !== '');
+  for (const entry of entries)
+    if (!ipaddr.isValid(entry) && !ipaddr.isValidCIDR(entry))
+      throw invalidInput(field, 'not_address', { entry: entry.slice(0, 60) });
+  return [...new Set(entries)].join('\n');
 }

@@ -5,7 +5,7 @@
 
 import { randomUUID } from 'node:crypto';
 import type * as z from 'zod/mini';
-import { type Actor, pageWindow, type Service } from '../../api/call.ts';
+import { type Actor, asPage, pageWindow, type Service } from '../../api/call.ts';
 import type { NewToken, Token, TokenEdit, tokenCalls } from '../../api/token.ts';
 import { TOKENS_PER_USER } from '../../api/token.ts';
 import { type Context, nowSec } from '../../context.ts';
@@ -31,8 +31,7 @@ import {
 import { type UserRow, usernamesOf } from '../../store/tables/users-table.ts';
 import { type TxContext, writing } from '../cluster/announced-write.ts';
 import { actorName, note, roleOf } from '../logs/audit.ts';
-import { asPage } from '../pages.ts';
-import { randomText } from '../random-text.ts';
+import { randomText } from '../random/random-text.ts';
 import { requireOwnerProof } from '../sign-in/owner-proof.ts';
 import { mayReadKey, wholeKeys } from './token-keys.ts';
 import {

@@ -1,6 +1,6 @@
 /** Speech and transcripts: streamed through, charged by characters, tokens or duration. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { aSite, eventually, type Site } from '../../site.ts';
+import { aSite, eventually, type Site } from '../../support/site.ts';
 import {
   BYTES_PER_CHARACTER,
   soundOf,

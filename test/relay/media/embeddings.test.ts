@@ -1,6 +1,6 @@
 /** Embeddings translated between the OpenAI and Google formats, in both directions. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { aSite, type Site } from '../../site.ts';
+import { aSite, type Site } from '../../support/site.ts';
 import { promptTokensOf } from '../../upstream/content/text.ts';
 import { vectorOf } from '../../upstream/media/vendor-media.ts';
 import { aLane, type Lane } from '../lane.ts';

@@ -1,6 +1,6 @@
 /** Images: generated, edited and varied, streamed and whole, priced by tokens and per image. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { aSite, type Site } from '../../site.ts';
+import { aSite, type Site } from '../../support/site.ts';
 import { promptTokensOf } from '../../upstream/content/text.ts';
 import { TOKENS_PER_PICTURE } from '../../upstream/media/openai-images.ts';
 import { aLane, NOTHING, spareChannel } from '../lane.ts';

@@ -1,6 +1,6 @@
 /** Rerank: one format for clients with every provider; priced by tokens and by search unit. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { aSite, type Site } from '../../site.ts';
+import { aSite, type Site } from '../../support/site.ts';
 import { rerankTokens } from '../../upstream/media/rerank-answer.ts';
 import { aLane, type Lane } from '../lane.ts';
 import { callLane, send } from './studio.ts';

@@ -1,7 +1,7 @@
 /** The official SDK, unmodified, on the image, audio, embeddings and moderation endpoints. */
 import OpenAI, { APIError, toFile } from 'openai';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { aSite, type Site } from '../../site.ts';
+import { aSite, type Site } from '../../support/site.ts';
 import { soundOf, TRANSCRIPT } from '../../upstream/media/openai-audio.ts';
 import { picture } from '../../upstream/media/openai-images.ts';
 import { PICTURE, wav } from './studio.ts';

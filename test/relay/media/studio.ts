@@ -1,6 +1,6 @@
 /** Shared by image, audio and rerank tests: forms, files, and a lane with a vendor's channel. */
 
-import type { Site, SiteAnswer } from '../../site.ts';
+import type { Site, SiteAnswer } from '../../support/site.ts';
 import { addRow, aLane, type Lane, type LaneOptions } from '../lane.ts';
 
 /** A lane whose model has a price per call in USD instead of ratios. */

@@ -1,6 +1,6 @@
 /** Providers with their own formats, answered in OpenAI's. The fake ones refuse unknown fields. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { aSite, type Site } from '../../site.ts';
+import { aSite, type Site } from '../../support/site.ts';
 import { soundOf, TRANSCRIPT } from '../../upstream/media/openai-audio.ts';
 import { aLane } from '../lane.ts';
 import { callLane, PICTURE, send, sendForm, wav } from './studio.ts';

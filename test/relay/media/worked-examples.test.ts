@@ -1,6 +1,6 @@
 /** The worked pricing examples through the whole gateway: reported usage and resulting charge. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { aSite, type Site, type SiteCall } from '../../site.ts';
+import { aSite, type Site, type SiteCall } from '../../support/site.ts';
 import { type RawUpstream, rawUpstream, whole } from '../raw-upstream.ts';
 import { formBody, wav } from './studio.ts';
 

@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import * as tokens from '../../../src/services/tokens/tokens.ts';
 import { failedCallOf } from '../../../src/store/logs/failed-calls.ts';
-import { aSite, eventually, OPERATOR, type Site } from '../../site.ts';
+import { aSite, eventually, OPERATOR, type Site } from '../../support/site.ts';
 import { addRow, aLane, type Lane, type LaneOptions, spareChannel } from '../lane.ts';
 import { refusalIn } from '../refusal.ts';
 import { refused, type Talk, type TalkEvent, type TalkOptions, talk } from './talk.ts';

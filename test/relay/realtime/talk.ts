@@ -1,7 +1,7 @@
 /** A Realtime API client for tests: a WebSocket whose events are awaited one by one. */
 import type { IncomingMessage } from 'node:http';
 import { WebSocket } from 'ws';
-import type { Site, SiteAnswer } from '../../site.ts';
+import type { Site, SiteAnswer } from '../../support/site.ts';
 
 export interface TalkEvent {
   readonly type: string;

@@ -5,7 +5,7 @@ import { pollBackground } from '../../../src/relay/responses/poll-responses.ts';
 import { releaseOrphanedHolds } from '../../../src/services/cluster/nodes.ts';
 import { failedCallOf } from '../../../src/store/logs/failed-calls.ts';
 import { framesIn } from '../../dialects/hub/streams.ts';
-import { aSite, type Site } from '../../site.ts';
+import { aSite, type Site } from '../../support/site.ts';
 import { aLane, type Lane, NOTHING } from '../lane.ts';
 import { type RawRequest, type RawUpstream, rawUpstream, SSE } from '../raw-upstream.ts';
 

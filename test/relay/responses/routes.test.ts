@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { cleanUp } from '../../../src/jobs/cleanup.ts';
 import { collected, eventsIn, framesIn } from '../../dialects/hub/streams.ts';
-import { aSite, eventually, type Site, type SiteAnswer } from '../../site.ts';
+import { aSite, eventually, type Site, type SiteAnswer } from '../../support/site.ts';
 import type { Plan } from '../../upstream/plans/plan.ts';
 import { startFakeUpstream } from '../../upstream/server.ts';
 import { setPrice } from '../lane.ts';

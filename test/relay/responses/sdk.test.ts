@@ -3,7 +3,7 @@ import OpenAI, { BadRequestError, NotFoundError } from 'openai';
 import { zodTextFormat } from 'openai/helpers/zod';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import * as z from 'zod';
-import { aSite, type Site } from '../../site.ts';
+import { aSite, type Site } from '../../support/site.ts';
 import { setPrice } from '../lane.ts';
 
 const PRICE = { ratio: '1', completion: '1' };

@@ -1,6 +1,6 @@
 /** Refused submissions: the client's error, and that nothing is charged. */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { eventually } from '../../site.ts';
+import { eventually } from '../../support/site.ts';
 import { whole } from '../raw-upstream.ts';
 import {
   answered,

@@ -8,7 +8,7 @@ import {
   type SiteChannel,
   type SiteOptions,
   type SiteToken,
-} from '../../site.ts';
+} from '../../support/site.ts';
 import { type FakeTaskUpstream, fakeTaskUpstream, TASK_KEY } from './fake-task-upstream.ts';
 
 const DRAWING_MODELS = [

@@ -8,8 +8,8 @@ import type { setupCalls } from '../../../src/api/setup.ts';
 import type { statusCalls } from '../../../src/api/status.ts';
 import type { userCalls } from '../../../src/api/user.ts';
 import { setupLink } from '../../../src/services/site/setup-code.ts';
-import { codeIn } from '../../account-mail.ts';
-import { codeOf } from '../../setup-link.ts';
+import { codeIn } from '../../support/account-mail.ts';
+import { codeOf } from '../../support/setup-link.ts';
 import type { Walker } from '../walker.ts';
 import { By, type SamplesOf } from './sample.ts';
 

@@ -10,7 +10,7 @@ import type {
 } from '../../../src/api/channel-probe.ts';
 import type { channelTagCalls } from '../../../src/api/channel-tag.ts';
 import type { channelTransferCalls } from '../../../src/api/channel-transfer.ts';
-import { UPSTREAM_KEY } from '../../site.ts';
+import { UPSTREAM_KEY } from '../../support/site.ts';
 import type { Walker } from '../walker.ts';
 import type { SamplesOf } from './sample.ts';
 

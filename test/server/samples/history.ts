@@ -6,7 +6,7 @@ import type { logCalls } from '../../../src/api/log.ts';
 import type { nodeCalls } from '../../../src/api/node.ts';
 import type { mjTaskCalls, taskCalls } from '../../../src/api/task.ts';
 import { DAY_SEC } from '../../../src/domain/logs/months.ts';
-import { OPERATOR } from '../../site.ts';
+import { OPERATOR } from '../../support/site.ts';
 import type { Walker } from '../walker.ts';
 import type { SamplesOf } from './sample.ts';
 

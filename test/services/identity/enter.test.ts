@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { databases } from '../../databases.ts';
 import { type Stage, stage } from '../../identity/stage.ts';
-import { OPERATOR } from '../../world.ts';
+import { databases } from '../../support/databases.ts';
+import { OPERATOR } from '../../support/world.ts';
 
 const mona = (id: number) => ({ user: { id, login: `mona-${id}` } });
 

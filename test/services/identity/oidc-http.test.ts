@@ -2,7 +2,7 @@ import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { type Stage, stage } from '../../identity/stage.ts';
-import { CA_FILE, SERVER_TLS } from '../../tls.ts';
+import { CA_FILE, SERVER_TLS } from '../../support/tls.ts';
 
 const user = { sub: 'ann-1', preferred_username: 'ann' };
 

@@ -1,8 +1,8 @@
 import i18next from 'i18next';
 import { type ReactNode, useMemo, useSyncExternalStore } from 'react';
-import { isPrivacyOn, onPrivacy } from '../lib/privacy.ts';
-import { STORED, useStored } from '../lib/stored.ts';
-import { ClockContext, SurroundingsContext } from '../lib/surroundings.ts';
+import { STORED, useStored } from '../lib/browser/stored.ts';
+import { isPrivacyOn, onPrivacy } from '../lib/display/privacy.ts';
+import { ClockContext, SurroundingsContext } from '../lib/display/surroundings.ts';
 
 /** Mounted once, around the whole app. */
 export function SurroundingsProvider({ children }: { readonly children: ReactNode }) {

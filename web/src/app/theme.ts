@@ -49,7 +49,7 @@ export const theme = createTheme({
   spacing: { xs: rem(8), sm: rem(12), md: rem(16), lg: rem(24), xl: rem(32) },
   radius: { xs: rem(4), sm: rem(6), md: rem(8), lg: rem(12), xl: rem(999) },
   defaultRadius: 'sm',
-  // `xs` is the phone breakpoint of lib/screen.ts.
+  // `xs` is the phone breakpoint of lib/display/screen.ts.
   breakpoints: { xs: '37.5em', sm: '48em', md: '64em', lg: '80em', xl: '100em' },
   colors: {
     iris: [

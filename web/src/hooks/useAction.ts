@@ -1,6 +1,6 @@
 import { type UseMutationResult, useMutation, useQueryClient } from '@tanstack/react-query';
 import { say } from '../components/layout/toasts.tsx';
-import type { EntityKeys } from '../lib/keys.ts';
+import type { EntityKeys } from '../lib/api/query-keys.ts';
 
 interface Outcome<R, V> {
   /** Entity kinds whose cached responses become stale. */

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react';
-import { STORED, useStored } from '../lib/stored.ts';
+import { STORED, useStored } from '../lib/browser/stored.ts';
 
 const WAIT_MS = 30_000;
 

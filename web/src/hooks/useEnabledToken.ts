@@ -6,8 +6,8 @@ import type * as z from 'zod/mini';
 import { type Token as TokenReply, tokenCalls } from '../../../src/api/token.ts';
 import { TOKEN_STATUS } from '../../../src/domain/statuses.ts';
 import { say } from '../components/layout/toasts.tsx';
-import { client } from '../lib/api.ts';
-import { entityKeys } from '../lib/keys.ts';
+import { client } from '../lib/api/api.ts';
+import { entityKeys } from '../lib/api/query-keys.ts';
 
 type Token = z.output<typeof TokenReply>;
 

@@ -3,7 +3,7 @@ import type { UseFormReturnType } from '@mantine/form';
 import i18next from 'i18next';
 import { useRef, useState } from 'react';
 import { say } from '../components/layout/toasts.tsx';
-import { ApiError } from '../lib/api.ts';
+import { ApiError } from '../lib/api/api.ts';
 
 export interface Submission {
   readonly isBusy: boolean;

@@ -1,6 +1,6 @@
 /** How a feature declares its screens; `app/routing/router.tsx` collects them. */
 import type { ComponentType } from 'react';
-import type { FeatureName } from './texts.ts';
+import type { FeatureName } from './text/texts.ts';
 
 /**
  * Who may open a screen. Others are redirected, or see a message.

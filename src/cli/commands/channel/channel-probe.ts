@@ -1,6 +1,6 @@
 /** `gateway channel test` and `models`: query the upstreams. */
 import { CHANNEL_STATUS } from '../../../domain/statuses.ts';
-import { inParallel } from '../../../services/in-parallel.ts';
+import { inParallel } from '../../../services/cluster/in-parallel.ts';
 import type { Api } from '../../../session/session.ts';
 import type { Cli } from '../../cli.ts';
 import { command } from '../../command.ts';

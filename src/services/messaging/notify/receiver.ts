@@ -1,7 +1,7 @@
 /** Where a user receives notices: by mail or at their own webhook. */
 import type { Context } from '../../../context.ts';
+import { parsedObject } from '../../../json/parse-json-object.ts';
 import type { UserRow } from '../../../store/tables/users-table.ts';
-import { parsedObject } from '../../parse-json-object.ts';
 
 export type Receiver =
   | { readonly kind: 'email'; readonly to: string }

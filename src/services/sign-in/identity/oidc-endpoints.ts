@@ -7,7 +7,7 @@
 import { type Context, nowSec } from '../../../context.ts';
 import { AppError } from '../../../domain/errors/errors.ts';
 import { requiredWebAddress } from '../../../domain/options/checks.ts';
-import { parsedObject } from '../../parse-json-object.ts';
+import { parsedObject } from '../../../json/parse-json-object.ts';
 import { askProvider, formOf, type JsonObject } from './ask-provider.ts';
 import { type Identity, providerFailed, textOr } from './identity.ts';
 import { identityOf, type OidcAnswer } from './oidc.ts';

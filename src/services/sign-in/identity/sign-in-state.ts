@@ -15,7 +15,7 @@ import {
   takeStatesOfBrowser,
 } from '../../../store/tables/sign-in-states-table.ts';
 import { writing } from '../../cluster/announced-write.ts';
-import { randomText } from '../../random-text.ts';
+import { randomText } from '../../random/random-text.ts';
 
 const STATE_SEC = 600;
 const STATE_LENGTH = 32;

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import { Navigate, useLocation } from 'react-router-dom';
 import { NoPermission } from '../../components/layout/list-states.tsx';
 import type { Access } from '../../lib/routes.ts';
-import { lastLoss, useUser } from '../../lib/session.ts';
+import { lastLoss, useUser } from '../../lib/session/session.ts';
 import { outcome } from './guard.ts';
 
 interface GuardedProps {

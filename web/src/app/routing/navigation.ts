@@ -15,7 +15,7 @@ import {
   IconWallet,
 } from '@tabler/icons-react';
 import type { ComponentType } from 'react';
-import { STORED, useStored } from '../../lib/stored.ts';
+import { STORED, useStored } from '../../lib/browser/stored.ts';
 
 export interface NavItem {
   readonly path: string;

@@ -2,7 +2,7 @@
 import type { ComponentType } from 'react';
 import { createBrowserRouter, matchPath, type RouteObject } from 'react-router-dom';
 import type { Access, Screen } from '../../lib/routes.ts';
-import { type FeatureName, needTexts } from '../../lib/texts.ts';
+import { type FeatureName, needTexts } from '../../lib/text/texts.ts';
 import { ShellPage } from '../shell/ShellPage.tsx';
 import { CrashPage } from './CrashPage.tsx';
 import { FEATURES } from './features.ts';

@@ -18,10 +18,10 @@ import { useNavigate } from 'react-router-dom';
 import { channelCalls } from '../../../../src/api/channel.ts';
 import { tokenCalls } from '../../../../src/api/token.ts';
 import { userCalls } from '../../../../src/api/user.ts';
-import { client } from '../../lib/api.ts';
-import { useIsAdmin } from '../../lib/session.ts';
-import { chooseLanguage } from '../../lib/texts.ts';
-import { useTheme } from '../../lib/theme.ts';
+import { client } from '../../lib/api/api.ts';
+import { useTheme } from '../../lib/display/theme.ts';
+import { useIsAdmin } from '../../lib/session/session.ts';
+import { chooseLanguage } from '../../lib/text/texts.ts';
 import { useNavigationGroups } from '../routing/navigation.ts';
 
 const channels = client({ search: channelCalls.search });

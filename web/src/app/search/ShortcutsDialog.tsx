@@ -1,6 +1,6 @@
 import { Kbd, Modal, Table } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
-import { useIsAdmin } from '../../lib/session.ts';
+import { useIsAdmin } from '../../lib/session/session.ts';
 import { useNavigationGroups } from '../routing/navigation.ts';
 
 export function KeyListDialog({ onClose }: { readonly onClose: () => void }) {

@@ -1,8 +1,8 @@
 import { ActionIcon, Menu, Tooltip } from '@mantine/core';
 import { IconLanguage, IconMoon, IconSun } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
-import { chooseLanguage, isLanguage, LANGUAGES } from '../../lib/texts.ts';
-import { useTheme } from '../../lib/theme.ts';
+import { useTheme } from '../../lib/display/theme.ts';
+import { chooseLanguage, isLanguage, LANGUAGES } from '../../lib/text/texts.ts';
 
 /** The label names the action of the next press, so it changes with the colour scheme. */
 export function ThemeSwitch() {

@@ -10,9 +10,9 @@ import {
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router-dom';
 import { RoleTag } from '../../components/display/tag-lists.tsx';
-import { setPrivacy, usePrivacy } from '../../lib/privacy.ts';
-import { useIsPhone } from '../../lib/screen.ts';
-import type { SessionUser } from '../../lib/session-user.ts';
+import { setPrivacy, usePrivacy } from '../../lib/display/privacy.ts';
+import { useIsPhone } from '../../lib/display/screen.ts';
+import type { SessionUser } from '../../lib/session/session-user.ts';
 import { openKeyList } from '../search/search-events.ts';
 import classes from './AvatarMenu.module.css';
 import { useSignOut } from './useSignOut.ts';

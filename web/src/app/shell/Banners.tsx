@@ -8,8 +8,8 @@ import { Link, useLocation } from 'react-router-dom';
 import { noticeReading, useNotice } from '../../components/content/site-notice.ts';
 import { problemText } from '../../components/forms/call-problem.ts';
 import { usesDefaultPassword } from '../../components/identity/default-password.ts';
-import { useUser } from '../../lib/session.ts';
-import { statusReading } from '../../lib/status.ts';
+import { useUser } from '../../lib/session/session.ts';
+import { statusReading } from '../../lib/site/status.ts';
 import classes from './Banners.module.css';
 
 const MOST = 2;

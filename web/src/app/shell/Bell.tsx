@@ -5,9 +5,9 @@ import { lazy, Suspense } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router-dom';
 import { messageCalls } from '../../../../src/api/message.ts';
-import { client } from '../../lib/api.ts';
-import { useIsPhone } from '../../lib/screen.ts';
-import { needTexts } from '../../lib/texts.ts';
+import { client } from '../../lib/api/api.ts';
+import { useIsPhone } from '../../lib/display/screen.ts';
+import { needTexts } from '../../lib/text/texts.ts';
 import { unreadBadge } from './shell-rules.ts';
 
 const messages = client({ unreadCount: messageCalls.unreadCount });

@@ -2,7 +2,7 @@ import { Anchor, Text } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { SafeHtml } from '../../components/content/SafeHtml.tsx';
-import { STORED, useStored } from '../../lib/stored.ts';
+import { STORED, useStored } from '../../lib/browser/stored.ts';
 import classes from './Footer.module.css';
 
 const PRODUCT_SITE = 'https://www.npmjs.com/package/ai-model-gateway';

@@ -4,9 +4,9 @@ import { Fragment, type ReactNode, useEffect } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link, NavLink, useLocation } from 'react-router-dom';
 import { say } from '../../components/layout/toasts.tsx';
-import { chatsOf } from '../../lib/chats.ts';
-import { useIsAdmin } from '../../lib/session.ts';
-import { STORED, useStored } from '../../lib/stored.ts';
+import { STORED, useStored } from '../../lib/browser/stored.ts';
+import { useIsAdmin } from '../../lib/session/session.ts';
+import { chatsOf } from '../../lib/site/chat-links.ts';
 import { type NavItem, useNavigationGroups } from '../routing/navigation.ts';
 import classes from './SideMenu.module.css';
 

@@ -1,5 +1,5 @@
 import { useEffect } from 'react';
-import { useStatus } from '../../lib/status.ts';
+import { useStatus } from '../../lib/site/status.ts';
 
 const icon = document.querySelector<HTMLLinkElement>('link[rel="icon"]');
 /** The product's default icon, as loaded with the page. */

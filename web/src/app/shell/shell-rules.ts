@@ -1,5 +1,5 @@
 /** Rules for what the shell shows. */
-import type { Status } from '../../lib/site-status.ts';
+import type { Status } from '../../lib/site/site-status.ts';
 
 const MOST = 99;
 

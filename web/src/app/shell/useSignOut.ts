@@ -2,8 +2,8 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { useNavigate } from 'react-router-dom';
 import { say } from '../../components/layout/toasts.tsx';
-import { client } from '../../lib/api.ts';
-import { endSession } from '../../lib/session.ts';
+import { client } from '../../lib/api/api.ts';
+import { endSession } from '../../lib/session/session.ts';
 
 /** Ends the session locally even if the sign-out call fails. */
 export function useSignOut(): () => Promise<void> {

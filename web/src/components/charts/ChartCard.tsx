@@ -2,7 +2,7 @@ import { ActionIcon, Card, Group, Menu, ScrollArea, Skeleton, Table, Title } fro
 import { IconChartBar, IconDownload, IconTable } from '@tabler/icons-react';
 import { lazy, type ReactNode, Suspense, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { saveSvgAsPng, saveText } from '../../lib/save-file.ts';
+import { saveSvgAsPng, saveText } from '../../lib/browser/save-file.ts';
 import { Empty, Failed } from '../layout/list-states.tsx';
 import { type ChartData, chartRows, csvText } from './chart-data.ts';
 

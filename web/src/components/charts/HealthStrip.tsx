@@ -1,6 +1,6 @@
 import type { PointerEvent } from 'react';
-import { useCellText } from '../../lib/cell-text.ts';
-import { dateTimeText, durationText } from '../../lib/dates.ts';
+import { useCellText } from '../../lib/text/cell-text.ts';
+import { dateTimeText, durationText } from '../../lib/text/dates.ts';
 import cells from '../data-table/cells.module.css';
 import classes from './HealthStrip.module.css';
 

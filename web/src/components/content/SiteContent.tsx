@@ -1,6 +1,6 @@
 import { useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useTheme } from '../../lib/theme.ts';
+import { useTheme } from '../../lib/display/theme.ts';
 import { MarkdownView } from './MarkdownView.tsx';
 import { SafeHtml } from './SafeHtml.tsx';
 import classes from './SiteContent.module.css';

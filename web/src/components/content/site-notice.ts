@@ -1,8 +1,8 @@
 /** The site notice, and whether this browser has already shown this exact text. */
 import { queryOptions } from '@tanstack/react-query';
-import { client } from '../../lib/api.ts';
-import { CALM_FRESH_MS } from '../../lib/query-client.ts';
-import { STORED, useStored } from '../../lib/stored.ts';
+import { client } from '../../lib/api/api.ts';
+import { CALM_FRESH_MS } from '../../lib/api/query-client.ts';
+import { STORED, useStored } from '../../lib/browser/stored.ts';
 import { hashOf } from '../display/tones.ts';
 
 export const noticeReading = queryOptions({

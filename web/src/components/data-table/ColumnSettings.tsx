@@ -13,7 +13,7 @@ import {
 import { IconChevronDown, IconChevronUp, IconColumns3 } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { STORED, storedColumns, useStored } from '../../lib/stored.ts';
+import { STORED, storedColumns, useStored } from '../../lib/browser/stored.ts';
 import { Popup } from '../layout/Popup.tsx';
 import { useColumnChoice } from './column-choice.ts';
 import { type Column, chosenColumns } from './columns.ts';

@@ -2,7 +2,7 @@
 import { Box, Card, VisuallyHidden } from '@mantine/core';
 import { lazy, type ReactNode, type RefObject, Suspense, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useIsPhone } from '../../lib/screen.ts';
+import { useIsPhone } from '../../lib/display/screen.ts';
 import { Failed, Loading } from '../layout/list-states.tsx';
 import { CardList } from './CardList.tsx';
 import type { DataTableProps, PageState } from './columns.ts';

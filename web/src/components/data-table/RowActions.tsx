@@ -1,4 +1,4 @@
-import { useCellText } from '../../lib/cell-text.ts';
+import { useCellText } from '../../lib/text/cell-text.ts';
 import { IconButton } from '../display/IconButton.tsx';
 import classes from './cells.module.css';
 import type { RowAction } from './columns.ts';

@@ -1,6 +1,6 @@
 import { Checkbox, Table } from '@mantine/core';
 import { type KeyboardEvent, memo, type ReactNode } from 'react';
-import { useCellText } from '../../lib/cell-text.ts';
+import { useCellText } from '../../lib/text/cell-text.ts';
 import { IconButton } from '../display/IconButton.tsx';
 import type { Column, RowAction } from './columns.ts';
 import classes from './DataTable.module.css';

@@ -2,7 +2,7 @@ import { Table } from '@mantine/core';
 import { useElementSize, useMergedRef } from '@mantine/hooks';
 import type { RowData } from '@tanstack/react-table';
 import { type RefObject, useDeferredValue } from 'react';
-import { STORED, useStored } from '../../lib/stored.ts';
+import { STORED, useStored } from '../../lib/browser/stored.ts';
 import type { DataTableProps } from './columns.ts';
 import classes from './DataTable.module.css';
 import { TableBody } from './TableBody.tsx';

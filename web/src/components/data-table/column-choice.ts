@@ -1,6 +1,6 @@
 /** The visible columns of a table, their order and widths; stored per table. */
 import { useEffect } from 'react';
-import { type ColumnChoice, storedColumns, useStored } from '../../lib/stored.ts';
+import { type ColumnChoice, storedColumns, useStored } from '../../lib/browser/stored.ts';
 import { type Column, crowdedOut } from './columns.ts';
 
 /** Available pixels by table on the screen, for the column settings, which are outside it. */

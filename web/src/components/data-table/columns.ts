@@ -1,6 +1,6 @@
 /** The props and columns of `DataTable`, which renders a table, or cards on a phone. */
 import type { ReactNode } from 'react';
-import type { ColumnChoice } from '../../lib/stored.ts';
+import type { ColumnChoice } from '../../lib/browser/stored.ts';
 
 export interface Column<T> {
   /** Also the field name to sort by. */

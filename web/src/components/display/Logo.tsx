@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { useStatus } from '../../lib/status.ts';
+import { useStatus } from '../../lib/site/status.ts';
 import own from './logo.svg';
 
 /** The site's logo, or the product's own: two paths in, one path out. */

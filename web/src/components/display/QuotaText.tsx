@@ -1,6 +1,6 @@
 import { quotaText } from '../../../../src/domain/pricing/quota-text.ts';
-import { exactQuota, useQuotaStyle } from '../../lib/money.ts';
-import { usePrivacy } from '../../lib/privacy.ts';
+import { usePrivacy } from '../../lib/display/privacy.ts';
+import { exactQuota, useQuotaStyle } from '../../lib/pricing/quota-format.ts';
 
 interface QuotaTextProps {
   /** Quota units. */

@@ -1,5 +1,5 @@
-import { dateTimeText, relativeText, zoneName } from '../../lib/dates.ts';
-import { useClock, useSurroundings } from '../../lib/surroundings.ts';
+import { useClock, useSurroundings } from '../../lib/display/surroundings.ts';
+import { dateTimeText, relativeText, zoneName } from '../../lib/text/dates.ts';
 import classes from '../data-table/cells.module.css';
 
 interface RelativeTimeProps {

@@ -1,7 +1,7 @@
 import { useCallbackRef } from '@mantine/hooks';
 import { useEffect, useState } from 'react';
-import { useCellText } from '../../lib/cell-text.ts';
-import { usePrivacy } from '../../lib/privacy.ts';
+import { usePrivacy } from '../../lib/display/privacy.ts';
+import { useCellText } from '../../lib/text/cell-text.ts';
 import { RowIcon } from '../data-table/RowIcon.tsx';
 import { CopyButton } from './copy.tsx';
 import { IconButton } from './IconButton.tsx';

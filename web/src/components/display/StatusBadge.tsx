@@ -6,7 +6,7 @@ import {
   TOKEN_STATUS,
   USER_STATUS,
 } from '../../../../src/domain/statuses.ts';
-import { useCellText } from '../../lib/cell-text.ts';
+import { useCellText } from '../../lib/text/cell-text.ts';
 import { Tag } from './Tag.tsx';
 import type { Tone } from './tones.ts';
 

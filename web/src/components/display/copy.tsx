@@ -2,7 +2,7 @@
 import { Button, type ButtonProps, Group, Text } from '@mantine/core';
 import { IconCheck, IconCopy } from '@tabler/icons-react';
 import { lazy, type ReactNode, Suspense, useState, useSyncExternalStore } from 'react';
-import { useCellText } from '../../lib/cell-text.ts';
+import { useCellText } from '../../lib/text/cell-text.ts';
 import { RowIcon } from '../data-table/RowIcon.tsx';
 import { IconButton } from './IconButton.tsx';
 

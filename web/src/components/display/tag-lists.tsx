@@ -3,7 +3,7 @@ import { Group } from '@mantine/core';
 import { IconArrowRight } from '@tabler/icons-react';
 import { CHANNEL_TYPES } from '../../../../src/domain/channels/channel-types.ts';
 import { roleWord } from '../../../../src/domain/roles.ts';
-import { useCellText } from '../../lib/cell-text.ts';
+import { useCellText } from '../../lib/text/cell-text.ts';
 import { copyText } from './copy.tsx';
 import { Tag } from './Tag.tsx';
 import { ratioTone, type Tone, toneOf } from './tones.ts';

@@ -1,7 +1,7 @@
 import { Group, NumberInput } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { CapField } from '../../lib/caps.ts';
+import type { CapField } from '../../lib/pricing/caps.ts';
 
 interface CapInputsProps {
   readonly values: Readonly<Record<CapField, number>>;

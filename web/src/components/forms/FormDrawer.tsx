@@ -4,7 +4,7 @@ import type { TFunction } from 'i18next';
 import { type ReactNode, useId } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useSubmit } from '../../hooks/useSubmit.ts';
-import { useIsPhone } from '../../lib/screen.ts';
+import { useIsPhone } from '../../lib/display/screen.ts';
 import { confirm } from '../layout/confirm.tsx';
 import classes from '../layout/drawers.module.css';
 import { useHasPopup } from '../layout/popup-layer.ts';

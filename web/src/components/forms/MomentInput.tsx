@@ -3,7 +3,7 @@ import 'dayjs/locale/zh-cn';
 import { DatesProvider, DateTimePicker } from '@mantine/dates';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { dateTimeText } from '../../lib/dates.ts';
+import { dateTimeText } from '../../lib/text/dates.ts';
 import { usePopupLayer } from '../layout/popup-layer.ts';
 
 export interface MomentInputProps {

@@ -11,7 +11,7 @@ import { IconCurrencyDollar, IconStack2 } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { quotaText, unitsOfUsd, usdText } from '../../../../src/domain/pricing/quota-text.ts';
-import { useQuotaStyle } from '../../lib/money.ts';
+import { useQuotaStyle } from '../../lib/pricing/quota-format.ts';
 
 interface QuotaInputProps
   extends Omit<NumberInputProps, 'value' | 'defaultValue' | 'onChange' | 'picks'> {

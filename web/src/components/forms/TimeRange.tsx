@@ -1,7 +1,7 @@
 import { Group, Select } from '@mantine/core';
 import { lazy, Suspense } from 'react';
 import { useTranslation } from 'react-i18next';
-import { isRangeWord, RANGES } from '../../lib/url-state.ts';
+import { isRangeWord, RANGES } from '../../lib/browser/url-state.ts';
 
 const MomentInput = lazy(async () => ({
   default: (await import('./MomentInput.tsx')).MomentInput,

@@ -1,6 +1,6 @@
 /** Error messages for the user. */
 import type { TFunction } from 'i18next';
-import { ApiError } from '../../lib/api.ts';
+import { ApiError } from '../../lib/api/api.ts';
 
 /** The gateway's own message if there is one, else ours for the kind and status. */
 export function problemText(t: TFunction, problem: unknown): string {

@@ -1,9 +1,9 @@
 /** The captcha for calls open to anonymous visitors. */
 import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { CallOptions } from '../../lib/api.ts';
-import { useStatus } from '../../lib/status.ts';
-import { useTheme } from '../../lib/theme.ts';
+import type { CallOptions } from '../../lib/api/api.ts';
+import { useTheme } from '../../lib/display/theme.ts';
+import { useStatus } from '../../lib/site/status.ts';
 import { say } from '../layout/toasts.tsx';
 import classes from './Captcha.module.css';
 import { loadScript } from './load-script.ts';

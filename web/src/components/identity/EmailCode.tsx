@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { accountCalls } from '../../../../src/api/account.ts';
 import { useCodeWait } from '../../hooks/useCodeWait.ts';
-import { client } from '../../lib/api.ts';
+import { client } from '../../lib/api/api.ts';
 import { say } from '../layout/toasts.tsx';
 import type { Captcha } from './Captcha.tsx';
 import classes from './EmailCode.module.css';

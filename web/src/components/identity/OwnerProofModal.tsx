@@ -3,7 +3,7 @@ import { useForm } from '@mantine/form';
 import { useTranslation } from 'react-i18next';
 import { accountCalls } from '../../../../src/api/account.ts';
 import { useSubmit } from '../../hooks/useSubmit.ts';
-import { ApiError, client } from '../../lib/api.ts';
+import { ApiError, client } from '../../lib/api/api.ts';
 import { Form, ProblemNotice } from '../forms/Form.tsx';
 
 const account = client({ confirm: accountCalls.confirm });

@@ -1,7 +1,7 @@
 import { Center } from '@mantine/core';
 import { useEffect, useRef } from 'react';
-import { useStatus } from '../../lib/status.ts';
-import { beginTelegram, STATE } from '../../lib/telegram.ts';
+import { beginTelegram, STATE } from '../../lib/session/telegram.ts';
+import { useStatus } from '../../lib/site/status.ts';
 
 const SCRIPT = 'https://telegram.org/js/telegram-widget.js?22';
 

@@ -3,7 +3,7 @@ import { useForm } from '@mantine/form';
 import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useSubmit } from '../../hooks/useSubmit.ts';
-import { useStatus } from '../../lib/status.ts';
+import { useStatus } from '../../lib/site/status.ts';
 import { Form, ProblemNotice } from '../forms/Form.tsx';
 
 const VALID_SEC = 180;

@@ -1,6 +1,6 @@
 /** Asks for the password if a call needs it, and confirms the session with it. */
 import { lazy, Suspense, useSyncExternalStore } from 'react';
-import { onPasswordNeeded } from '../../lib/api.ts';
+import { onPasswordNeeded } from '../../lib/api/api.ts';
 
 type Answer = (isConfirmed: boolean) => void;
 

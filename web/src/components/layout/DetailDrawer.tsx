@@ -3,7 +3,7 @@ import { useHotkeys } from '@mantine/hooks';
 import { IconChevronDown, IconChevronUp, IconLink } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useIsPhone } from '../../lib/screen.ts';
+import { useIsPhone } from '../../lib/display/screen.ts';
 import { useCopied } from '../display/copy.tsx';
 import { HeaderIconButton } from '../HeaderIconButton.tsx';
 import classes from './drawers.module.css';

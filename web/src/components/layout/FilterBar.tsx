@@ -2,7 +2,7 @@ import { Badge, Button, CloseButton, Group, Modal, Popover, Stack } from '@manti
 import { IconAdjustmentsHorizontal, IconSearch } from '@tabler/icons-react';
 import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useIsPhone } from '../../lib/screen.ts';
+import { useIsPhone } from '../../lib/display/screen.ts';
 import classes from './FilterBar.module.css';
 import { Popup } from './Popup.tsx';
 

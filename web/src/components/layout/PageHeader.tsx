@@ -2,7 +2,7 @@ import { Group, Text, Title } from '@mantine/core';
 import { useDocumentTitle } from '@mantine/hooks';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useStatus } from '../../lib/status.ts';
+import { useStatus } from '../../lib/site/status.ts';
 import classes from './PageHeader.module.css';
 
 interface PageHeaderProps {

@@ -6,9 +6,9 @@ import { publicCalls } from '../../../../src/api/public.ts';
 import { SiteContent } from '../../components/content/SiteContent.tsx';
 import { Loaded } from '../../components/layout/list-states.tsx';
 import { PageHeader } from '../../components/layout/PageHeader.tsx';
-import { client } from '../../lib/api.ts';
-import { useIsAdmin } from '../../lib/session.ts';
-import { useStatus } from '../../lib/status.ts';
+import { client } from '../../lib/api/api.ts';
+import { useIsAdmin } from '../../lib/session/session.ts';
+import { useStatus } from '../../lib/site/status.ts';
 
 const site = client({ about: publicCalls.about });
 

@@ -7,7 +7,7 @@ import { QuotaText } from '../../components/display/QuotaText.tsx';
 import { Tag } from '../../components/display/Tag.tsx';
 import { GroupTag, RoleTag } from '../../components/display/tag-lists.tsx';
 import { Loaded } from '../../components/layout/list-states.tsx';
-import { usePrivacy } from '../../lib/privacy.ts';
+import { usePrivacy } from '../../lib/display/privacy.ts';
 import type { Self } from './calls.ts';
 
 export function AccountCard({ query }: { readonly query: UseQueryResult<Self> }) {

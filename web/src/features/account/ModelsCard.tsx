@@ -7,7 +7,7 @@ import { copyText } from '../../components/display/copy.tsx';
 import { Tag } from '../../components/display/Tag.tsx';
 import { Empty, Loaded } from '../../components/layout/list-states.tsx';
 import { say } from '../../components/layout/toasts.tsx';
-import { STORED, useStored } from '../../lib/stored.ts';
+import { STORED, useStored } from '../../lib/browser/stored.ts';
 import { modelsReading } from './calls.ts';
 
 /** Models shown before the list is expanded. */

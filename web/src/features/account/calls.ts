@@ -5,9 +5,9 @@ import { logCalls } from '../../../../src/api/log.ts';
 import { noticeCalls } from '../../../../src/api/notice.ts';
 import { oauthCalls } from '../../../../src/api/oauth.ts';
 import { LOG_TYPE } from '../../../../src/domain/logs/log-types.ts';
-import { client } from '../../lib/api.ts';
-import { entityKeys } from '../../lib/keys.ts';
-import { CALM_FRESH_MS } from '../../lib/query-client.ts';
+import { client } from '../../lib/api/api.ts';
+import { CALM_FRESH_MS } from '../../lib/api/query-client.ts';
+import { entityKeys } from '../../lib/api/query-keys.ts';
 
 export type Self = z.output<typeof SelfReply>;
 

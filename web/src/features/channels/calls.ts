@@ -13,8 +13,8 @@ import { channelTagCalls } from '../../../../src/api/channel-tag.ts';
 import { channelTransferCalls } from '../../../../src/api/channel-transfer.ts';
 import { groupCalls } from '../../../../src/api/group.ts';
 import { publicCalls } from '../../../../src/api/public.ts';
-import { client } from '../../lib/api.ts';
-import { entityKeys } from '../../lib/keys.ts';
+import { client } from '../../lib/api/api.ts';
+import { entityKeys } from '../../lib/api/query-keys.ts';
 
 export type Channel = z.output<typeof ChannelReply>;
 export type Probe = z.output<typeof ProbeResult>;

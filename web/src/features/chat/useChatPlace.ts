@@ -1,11 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
 import { useEnabledToken, wholeKey } from '../../hooks/useEnabledToken.ts';
-import { baseUrl } from '../../lib/base-url.ts';
-import { chatAt, chatPlace, chatsOf, needsKey } from '../../lib/chats.ts';
-import { entityKeys } from '../../lib/keys.ts';
-import { useUser } from '../../lib/session.ts';
-import { useStatus } from '../../lib/status.ts';
-import { STORED, useStored } from '../../lib/stored.ts';
+import { entityKeys } from '../../lib/api/query-keys.ts';
+import { STORED, useStored } from '../../lib/browser/stored.ts';
+import { useUser } from '../../lib/session/session.ts';
+import { baseUrl } from '../../lib/site/base-url.ts';
+import { chatAt, chatPlace, chatsOf, needsKey } from '../../lib/site/chat-links.ts';
+import { useStatus } from '../../lib/site/status.ts';
 
 /** The address at which a chat application opens, or why it cannot. */
 export type ChatOpening =

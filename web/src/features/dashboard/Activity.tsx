@@ -2,7 +2,7 @@ import '@mantine/charts/styles.layer.css';
 import { Heatmap } from '@mantine/charts';
 import { Text } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
-import { dateText } from '../../lib/dates.ts';
+import { dateText } from '../../lib/text/dates.ts';
 import type { Overview } from './calls.ts';
 import classes from './Dashboard.module.css';
 

@@ -6,10 +6,10 @@ import { Link } from 'react-router-dom';
 import { Notice } from '../../components/display/Notice.tsx';
 import { Empty, FeatureOff } from '../../components/layout/list-states.tsx';
 import { PageHeader } from '../../components/layout/PageHeader.tsx';
-import { useIsAdmin } from '../../lib/session.ts';
-import { useStatus } from '../../lib/status.ts';
-import { STORED, useStored } from '../../lib/stored.ts';
-import { useUrlState } from '../../lib/url-state.ts';
+import { STORED, useStored } from '../../lib/browser/stored.ts';
+import { useUrlState } from '../../lib/browser/url-state.ts';
+import { useIsAdmin } from '../../lib/session/session.ts';
+import { useStatus } from '../../lib/site/status.ts';
 import { ActivityCard } from './ActivityCard.tsx';
 import { dashboardKeys, readOverview, readUsage } from './calls.ts';
 import {

@@ -14,8 +14,8 @@ import { type QueryFunctionContext, useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router-dom';
 import { usesDefaultPassword } from '../../components/identity/default-password.ts';
-import { useIsAdmin } from '../../lib/session.ts';
-import { STORED, useStored } from '../../lib/stored.ts';
+import { STORED, useStored } from '../../lib/browser/stored.ts';
+import { useIsAdmin } from '../../lib/session/session.ts';
 import { channels, dashboardKeys, prices, selfQuery, tokens } from './calls.ts';
 import {
   type AdminTask,

@@ -12,8 +12,8 @@ import {
 import { logCalls } from '../../../../src/api/log.ts';
 import { priceCalls } from '../../../../src/api/price.ts';
 import { tokenCalls } from '../../../../src/api/token.ts';
-import { client } from '../../lib/api.ts';
-import { entityKeys } from '../../lib/keys.ts';
+import { client } from '../../lib/api/api.ts';
+import { entityKeys } from '../../lib/api/query-keys.ts';
 import { type Asked, spansOf } from './range.ts';
 
 export type Overview = z.output<typeof OverviewReply>;

@@ -1,5 +1,5 @@
 /** The dashboard's state in the URL. */
-import { field, momentSec, type StateOf } from '../../lib/url-state.ts';
+import { field, momentSec, type StateOf } from '../../lib/browser/url-state.ts';
 
 export const STEPS = ['hour', 'day', 'week'] as const;
 export type Step = (typeof STEPS)[number];

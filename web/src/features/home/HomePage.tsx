@@ -3,9 +3,9 @@ import { useTranslation } from 'react-i18next';
 import { publicCalls } from '../../../../src/api/public.ts';
 import { SiteContent } from '../../components/content/SiteContent.tsx';
 import { usePageTitle } from '../../components/layout/PageHeader.tsx';
-import { client } from '../../lib/api.ts';
-import { CALM_FRESH_MS } from '../../lib/query-client.ts';
-import { useStatus } from '../../lib/status.ts';
+import { client } from '../../lib/api/api.ts';
+import { CALM_FRESH_MS } from '../../lib/api/query-client.ts';
+import { useStatus } from '../../lib/site/status.ts';
 import { NoticeDialog } from './NoticeDialog.tsx';
 import { Welcome } from './Welcome.tsx';
 

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { SiteContent } from '../../components/content/SiteContent.tsx';
 import { noticeReading, useNotice } from '../../components/content/site-notice.ts';
-import { field, useUrlState } from '../../lib/url-state.ts';
+import { field, useUrlState } from '../../lib/browser/url-state.ts';
 
 const FIELDS = { notice: field.flag() };
 

@@ -6,7 +6,7 @@ import { FullTime } from '../../components/display/RelativeTime.tsx';
 import { StateTag } from '../../components/display/StatusBadge.tsx';
 import { Tag } from '../../components/display/Tag.tsx';
 import { Loading } from '../../components/layout/list-states.tsx';
-import { type Reading, statusReading } from '../../lib/status.ts';
+import { type Reading, statusReading } from '../../lib/site/status.ts';
 
 /** The gateway's name, version and status. */
 export function SystemCard() {

@@ -14,9 +14,9 @@ import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router-dom';
 import { CopyButton } from '../../components/display/copy.tsx';
-import { useBaseUrl } from '../../lib/base-url.ts';
-import { useUser } from '../../lib/session.ts';
-import { useStatus } from '../../lib/status.ts';
+import { useUser } from '../../lib/session/session.ts';
+import { useBaseUrl } from '../../lib/site/base-url.ts';
+import { useStatus } from '../../lib/site/status.ts';
 import { SystemCard } from './SystemCard.tsx';
 import classes from './Welcome.module.css';
 

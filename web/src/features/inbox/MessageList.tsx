@@ -4,7 +4,7 @@ import { Link } from 'react-router-dom';
 import type { PageState } from '../../components/data-table/columns.ts';
 import { Pager } from '../../components/data-table/Pager.tsx';
 import { Empty, Failed, Loading } from '../../components/layout/list-states.tsx';
-import { dateTimeText, zoneName } from '../../lib/dates.ts';
+import { dateTimeText, zoneName } from '../../lib/text/dates.ts';
 import { type OwnMessage, secondsOf } from './calls.ts';
 import classes from './InboxPage.module.css';
 import { plainText, previewOf } from './preview.ts';

@@ -1,7 +1,7 @@
 import type * as z from 'zod/mini';
 import { type InboxMessage, messageCalls } from '../../../../src/api/message.ts';
-import { client } from '../../lib/api.ts';
-import { entityKeys } from '../../lib/keys.ts';
+import { client } from '../../lib/api/api.ts';
+import { entityKeys } from '../../lib/api/query-keys.ts';
 
 export type OwnMessage = z.output<typeof InboxMessage>;
 

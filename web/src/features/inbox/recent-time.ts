@@ -1,4 +1,4 @@
-import { dateText } from '../../lib/dates.ts';
+import { dateText } from '../../lib/text/dates.ts';
 
 const DAY_SEC = 86_400;
 

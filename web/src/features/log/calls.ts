@@ -5,8 +5,8 @@ import type { Log } from '../../../../src/api/log.ts';
 import { logCalls } from '../../../../src/api/log.ts';
 import { ask } from '../../../../src/api/remote.ts';
 import { userCalls } from '../../../../src/api/user.ts';
-import { client } from '../../lib/api.ts';
-import { entityKeys } from '../../lib/keys.ts';
+import { client } from '../../lib/api/api.ts';
+import { entityKeys } from '../../lib/api/query-keys.ts';
 import type { LogFilter } from './list/log-filter.ts';
 
 export type LogLine = z.output<typeof Log>;

@@ -4,8 +4,8 @@ import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { TimeRange } from '../../components/forms/TimeRange.tsx';
 import { FilterBar, type FilterChip } from '../../components/layout/FilterBar.tsx';
-import { dateTimeText } from '../../lib/dates.ts';
-import { isRangeWord } from '../../lib/url-state.ts';
+import { isRangeWord } from '../../lib/browser/url-state.ts';
+import { dateTimeText } from '../../lib/text/dates.ts';
 
 const PAUSE_MS = 300;
 

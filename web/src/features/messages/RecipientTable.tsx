@@ -9,7 +9,7 @@ import { DataTable } from '../../components/data-table/DataTable.tsx';
 import { FullTime } from '../../components/display/RelativeTime.tsx';
 import { Empty } from '../../components/layout/list-states.tsx';
 import { useList } from '../../hooks/useList.ts';
-import { usePrivacy } from '../../lib/privacy.ts';
+import { usePrivacy } from '../../lib/display/privacy.ts';
 import { messageKeys, messages, secondsOf } from './calls.ts';
 
 type Recipient = z.output<typeof RecipientReply>;

@@ -1,8 +1,8 @@
 import type * as z from 'zod/mini';
 import { type Message as MessageReply, messageCalls } from '../../../../src/api/message.ts';
 import { userCalls } from '../../../../src/api/user.ts';
-import { client } from '../../lib/api.ts';
-import { entityKeys } from '../../lib/keys.ts';
+import { client } from '../../lib/api/api.ts';
+import { entityKeys } from '../../lib/api/query-keys.ts';
 
 export type Message = z.output<typeof MessageReply>;
 export type Format = Message['format'];

@@ -1,6 +1,6 @@
 import { ActionIcon, Button } from '@mantine/core';
 import type { ComponentPropsWithRef, ReactNode } from 'react';
-import { useIsPhone } from '../../lib/screen.ts';
+import { useIsPhone } from '../../lib/display/screen.ts';
 
 interface HeadButtonProps
   extends Omit<ComponentPropsWithRef<'button'>, 'children' | 'color' | 'style'> {

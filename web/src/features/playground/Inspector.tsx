@@ -5,10 +5,10 @@ import { readOpenAiUsage, totalInput, totalOutput } from '../../../../src/domain
 import { CopyWideButton } from '../../components/display/copy.tsx';
 import { QuotaText } from '../../components/display/QuotaText.tsx';
 import { Empty } from '../../components/layout/list-states.tsx';
-import { useBaseUrl } from '../../lib/base-url.ts';
-import { useQuotaStyle } from '../../lib/money.ts';
-import { priceOf } from '../../lib/rates.ts';
-import { useIsPhone } from '../../lib/screen.ts';
+import { useIsPhone } from '../../lib/display/screen.ts';
+import { priceOf } from '../../lib/pricing/model-rates.ts';
+import { useQuotaStyle } from '../../lib/pricing/quota-format.ts';
+import { useBaseUrl } from '../../lib/site/base-url.ts';
 import { curlOf } from './chat/turns.ts';
 import type { Exchange } from './chat/useChat.ts';
 import classes from './Playground.module.css';

@@ -5,7 +5,7 @@ import { useTranslation } from 'react-i18next';
 import { PageHeader } from '../../components/layout/PageHeader.tsx';
 import { useHasPopup } from '../../components/layout/popup-layer.ts';
 import { useEnabledToken } from '../../hooks/useEnabledToken.ts';
-import { useIsPhone } from '../../lib/screen.ts';
+import { useIsPhone } from '../../lib/display/screen.ts';
 import { Composer } from './chat/Composer.tsx';
 import { Talk } from './chat/Conversation.tsx';
 import type { Chat } from './chat/useChat.ts';

@@ -1,7 +1,7 @@
 import { queryOptions } from '@tanstack/react-query';
 import { accountCalls } from '../../../../src/api/account.ts';
-import { client } from '../../lib/api.ts';
-import { CALM_FRESH_MS } from '../../lib/query-client.ts';
+import { client } from '../../lib/api/api.ts';
+import { CALM_FRESH_MS } from '../../lib/api/query-client.ts';
 
 const account = client({ groups: accountCalls.groups, models: accountCalls.models });
 

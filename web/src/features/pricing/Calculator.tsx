@@ -1,8 +1,8 @@
 import { MultiSelect, NumberInput, SimpleGrid, Stack, Table, Text } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { PriceEntry } from '../../lib/prices.ts';
-import { DAYS_PER_MONTH, estimateOf, type Workload } from '../../lib/rates.ts';
+import { DAYS_PER_MONTH, estimateOf, type Workload } from '../../lib/pricing/model-rates.ts';
+import type { PriceEntry } from '../../lib/pricing/price-list.ts';
 import { figureText } from './figures.ts';
 import type { Prices } from './usePrices.ts';
 

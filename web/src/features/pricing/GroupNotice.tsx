@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router-dom';
 import { Notice } from '../../components/display/Notice.tsx';
 import { ratioText } from '../../components/display/tag-lists.tsx';
-import { useUser } from '../../lib/session.ts';
+import { useUser } from '../../lib/session/session.ts';
 import classes from './Pricing.module.css';
 import type { Prices } from './usePrices.ts';
 

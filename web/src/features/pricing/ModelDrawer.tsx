@@ -7,7 +7,7 @@ import { SnippetTabs } from '../../components/content/SnippetTabs.tsx';
 import { CopyButton } from '../../components/display/copy.tsx';
 import { DetailDrawer } from '../../components/layout/DetailDrawer.tsx';
 import { Empty } from '../../components/layout/list-states.tsx';
-import { useBaseUrl } from '../../lib/base-url.ts';
+import { useBaseUrl } from '../../lib/site/base-url.ts';
 import { Calculator } from './Calculator.tsx';
 import { BillingTag } from './columns.tsx';
 import { GroupPrices } from './GroupPrices.tsx';

@@ -3,7 +3,7 @@ import { IconAdjustmentsHorizontal, IconSearch } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { PageHeader } from '../../components/layout/PageHeader.tsx';
-import { useIsPhone } from '../../lib/screen.ts';
+import { useIsPhone } from '../../lib/display/screen.ts';
 import { ChosenModels } from './ChosenModels.tsx';
 import { GroupNotice } from './GroupNotice.tsx';
 import { ModelDrawer } from './ModelDrawer.tsx';

@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next';
 import type { Column } from '../../components/data-table/columns.ts';
 import { CopyButton } from '../../components/display/copy.tsx';
 import { Tag } from '../../components/display/Tag.tsx';
-import { useIsPhone } from '../../lib/screen.ts';
+import { useIsPhone } from '../../lib/display/screen.ts';
 import { aligned, decimalsOf } from './figures.ts';
 import { GroupChips } from './GroupChips.tsx';
 import classes from './Pricing.module.css';

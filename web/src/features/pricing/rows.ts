@@ -3,8 +3,8 @@
 import { endpointOf, type ModelEndpoint } from '../../../../src/domain/channels/model-endpoints.ts';
 import { vendorOf } from '../../../../src/domain/channels/model-vendors.ts';
 import { DEFAULT_GROUP } from '../../../../src/domain/groups.ts';
-import type { PriceEntry, PriceList } from '../../lib/prices.ts';
-import { type Rates, ratesOf } from '../../lib/rates.ts';
+import { type Rates, ratesOf } from '../../lib/pricing/model-rates.ts';
+import type { PriceEntry, PriceList } from '../../lib/pricing/price-list.ts';
 
 export interface ModelRow {
   readonly entry: PriceEntry;

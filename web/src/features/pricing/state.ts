@@ -1,4 +1,4 @@
-import { type Field, field, type StateOf } from '../../lib/url-state.ts';
+import { type Field, field, type StateOf } from '../../lib/browser/url-state.ts';
 import { SORTS } from './rows.ts';
 
 /** Model names contain slashes, colons and dots, but no commas. */

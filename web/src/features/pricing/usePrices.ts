@@ -1,9 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
-import { useQuotaStyle } from '../../lib/money.ts';
-import { type PriceList, pricesReading } from '../../lib/prices.ts';
-import { useUser } from '../../lib/session.ts';
-import { useUrlState } from '../../lib/url-state.ts';
+import { useUrlState } from '../../lib/browser/url-state.ts';
+import { type PriceList, pricesReading } from '../../lib/pricing/price-list.ts';
+import { useQuotaStyle } from '../../lib/pricing/quota-format.ts';
+import { useUser } from '../../lib/session/session.ts';
 import { figureText, type MoneyStyle, type Per, tokenFigure } from './figures.ts';
 import { groupFor, type ModelRow, modelRows, type Narrowing, narrowed, sorted } from './rows.ts';
 import { FIELDS, type PricingState, type SetState } from './state.ts';

@@ -4,8 +4,8 @@ import {
   redemptionCalls,
 } from '../../../../src/api/redemption.ts';
 import { REDEMPTION_STATUS } from '../../../../src/domain/statuses.ts';
-import { client } from '../../lib/api.ts';
-import { entityKeys } from '../../lib/keys.ts';
+import { client } from '../../lib/api/api.ts';
+import { entityKeys } from '../../lib/api/query-keys.ts';
 
 export type Redemption = z.output<typeof RedemptionReply>;
 

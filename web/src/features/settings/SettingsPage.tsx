@@ -6,7 +6,7 @@ import { Tag } from '../../components/display/Tag.tsx';
 import { Loaded, Loading } from '../../components/layout/list-states.tsx';
 import { PageHeader } from '../../components/layout/PageHeader.tsx';
 import { useLeaveGuard } from '../../hooks/useLeaveGuard.ts';
-import { field, useUrlState } from '../../lib/url-state.ts';
+import { field, useUrlState } from '../../lib/browser/url-state.ts';
 import { isFormKey } from './fields/field-texts.ts';
 import { OptionSelect } from './fields/OptionSelect.tsx';
 import classes from './Settings.module.css';

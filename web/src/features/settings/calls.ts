@@ -7,8 +7,8 @@ import { oauthCalls } from '../../../../src/api/oauth.ts';
 import { type OptionAudit, optionCalls } from '../../../../src/api/option.ts';
 import { type PriceEntry, priceCalls } from '../../../../src/api/price.ts';
 import { priceSourceCalls } from '../../../../src/api/price-source.ts';
-import { client } from '../../lib/api.ts';
-import { entityKeys } from '../../lib/keys.ts';
+import { client } from '../../lib/api/api.ts';
+import { entityKeys } from '../../lib/api/query-keys.ts';
 
 export type Job = z.output<typeof JobReply>;
 export type OptionChange = z.output<typeof OptionAudit>;

@@ -7,7 +7,7 @@ import { setupCalls } from '../../../../src/api/setup.ts';
 import { Logo } from '../../components/display/Logo.tsx';
 import { Failed, Loading } from '../../components/layout/list-states.tsx';
 import { usePageTitle } from '../../components/layout/PageHeader.tsx';
-import { client } from '../../lib/api.ts';
+import { client } from '../../lib/api/api.ts';
 import { NextSteps } from './NextSteps.tsx';
 import { SetupSteps } from './SetupSteps.tsx';
 

@@ -4,8 +4,8 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { setupCalls } from '../../../../src/api/setup.ts';
 import { Form, ProblemNotice } from '../../components/forms/Form.tsx';
-import { ApiError, client } from '../../lib/api.ts';
-import { useIsPhone } from '../../lib/screen.ts';
+import { ApiError, client } from '../../lib/api/api.ts';
+import { useIsPhone } from '../../lib/display/screen.ts';
 import {
   isStepValid,
   PLACE,

@@ -10,7 +10,7 @@ import {
   type RedirectProvider,
 } from '../../../../src/domain/identity-providers.ts';
 import { say } from '../../components/layout/toasts.tsx';
-import { ApiError, client } from '../../lib/api.ts';
+import { ApiError, client } from '../../lib/api/api.ts';
 import { EntryCard } from './EntryCard.tsx';
 import { useSignedIn } from './useSignedIn.ts';
 

@@ -6,7 +6,7 @@ import { accountCalls } from '../../../../src/api/account.ts';
 import { Notice } from '../../components/display/Notice.tsx';
 import { SecretText } from '../../components/display/SecretText.tsx';
 import { problemText } from '../../components/forms/call-problem.ts';
-import { client } from '../../lib/api.ts';
+import { client } from '../../lib/api/api.ts';
 import { EntryCard } from './EntryCard.tsx';
 
 const account = client({ resetPassword: accountCalls.resetPassword });

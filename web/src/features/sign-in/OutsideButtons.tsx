@@ -15,9 +15,9 @@ import {
   type RedirectProvider,
 } from '../../../../src/domain/identity-providers.ts';
 import { say } from '../../components/layout/toasts.tsx';
-import { client } from '../../lib/api.ts';
-import { returnPlace } from '../../lib/return-to.ts';
-import { STORED } from '../../lib/stored.ts';
+import { client } from '../../lib/api/api.ts';
+import { STORED } from '../../lib/browser/stored.ts';
+import { returnPlace } from '../../lib/session/return-to.ts';
 import type { OutsideMethod } from './methods.ts';
 import { TelegramSignIn } from './TelegramSignIn.tsx';
 import { WechatDialog } from './WechatDialog.tsx';

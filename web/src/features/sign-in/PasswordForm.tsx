@@ -10,9 +10,9 @@ import {
 } from '../../components/identity/default-password.ts';
 import { say } from '../../components/layout/toasts.tsx';
 import { useSubmit } from '../../hooks/useSubmit.ts';
-import { client } from '../../lib/api.ts';
-import type { SessionUser } from '../../lib/session-user.ts';
-import { STORED } from '../../lib/stored.ts';
+import { client } from '../../lib/api/api.ts';
+import { STORED } from '../../lib/browser/stored.ts';
+import type { SessionUser } from '../../lib/session/session-user.ts';
 import { EntryForm } from './EntryForm.tsx';
 
 const account = client({ login: accountCalls.login });

@@ -7,7 +7,7 @@ import { Notice } from '../../components/display/Notice.tsx';
 import { useCaptcha } from '../../components/identity/Captcha.tsx';
 import { useCodeWait } from '../../hooks/useCodeWait.ts';
 import { useSubmit } from '../../hooks/useSubmit.ts';
-import { client } from '../../lib/api.ts';
+import { client } from '../../lib/api/api.ts';
 import { EntryCard } from './EntryCard.tsx';
 import { EntryForm } from './EntryForm.tsx';
 

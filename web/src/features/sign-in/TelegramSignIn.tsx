@@ -5,8 +5,8 @@ import { useSearchParams } from 'react-router-dom';
 import { oauthCalls } from '../../../../src/api/oauth.ts';
 import { TelegramWidget } from '../../components/identity/TelegramWidget.tsx';
 import { say } from '../../components/layout/toasts.tsx';
-import { client } from '../../lib/api.ts';
-import { endTelegram, ownTelegramAnswer, type TelegramAnswer } from '../../lib/telegram.ts';
+import { client } from '../../lib/api/api.ts';
+import { endTelegram, ownTelegramAnswer, type TelegramAnswer } from '../../lib/session/telegram.ts';
 import { useSignedIn } from './useSignedIn.ts';
 
 const oauth = client({ signIn: oauthCalls.postTelegram });

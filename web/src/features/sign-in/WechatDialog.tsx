@@ -1,8 +1,8 @@
 import { useTranslation } from 'react-i18next';
 import { oauthCalls } from '../../../../src/api/oauth.ts';
 import { WechatCodeDialog } from '../../components/identity/WechatCodeDialog.tsx';
-import { client } from '../../lib/api.ts';
-import { STORED } from '../../lib/stored.ts';
+import { client } from '../../lib/api/api.ts';
+import { STORED } from '../../lib/browser/stored.ts';
 import { useSignedIn } from './useSignedIn.ts';
 
 const oauth = client({ signIn: oauthCalls.postWechat });

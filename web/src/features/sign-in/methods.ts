@@ -3,7 +3,7 @@ import {
   IDENTITY_PROVIDERS,
   type IdentityProvider,
 } from '../../../../src/domain/identity-providers.ts';
-import type { Status } from '../../lib/site-status.ts';
+import type { Status } from '../../lib/site/site-status.ts';
 
 export interface OutsideMethod {
   readonly provider: IdentityProvider;

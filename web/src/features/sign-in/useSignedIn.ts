@@ -2,10 +2,10 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { useNavigate } from 'react-router-dom';
 import { say } from '../../components/layout/toasts.tsx';
-import { returnPlace } from '../../lib/return-to.ts';
-import { keepUser } from '../../lib/session.ts';
-import type { SessionUser } from '../../lib/session-user.ts';
-import { STORED } from '../../lib/stored.ts';
+import { STORED } from '../../lib/browser/stored.ts';
+import { returnPlace } from '../../lib/session/return-to.ts';
+import { keepUser } from '../../lib/session/session.ts';
+import type { SessionUser } from '../../lib/session/session-user.ts';
 
 /** Keep the sign-in response: its page would submit again, with a used state. */
 const KEPT = new Set<unknown>(['status', 'sign-in']);

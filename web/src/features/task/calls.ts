@@ -1,8 +1,8 @@
 /** API calls of the task logs: administrators see all tasks, others their own. */
 import type * as z from 'zod/mini';
 import { type MjTask, mjTaskCalls, type Task, taskCalls } from '../../../../src/api/task.ts';
-import { client } from '../../lib/api.ts';
-import { entityKeys } from '../../lib/keys.ts';
+import { client } from '../../lib/api/api.ts';
+import { entityKeys } from '../../lib/api/query-keys.ts';
 
 export type Drawing = z.output<typeof MjTask>;
 export type TaskLine = z.output<typeof Task>;

@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next';
 import { DRAWING_ACTIONS, MUSIC_ACTIONS } from '../../../../src/domain/statuses.ts';
 import { StateTag } from '../../components/display/StatusBadge.tsx';
 import { Tag } from '../../components/display/Tag.tsx';
-import { durationText } from '../../lib/dates.ts';
+import { durationText } from '../../lib/text/dates.ts';
 import {
   DRAWING_STATES,
   durationTone,

@@ -1,5 +1,5 @@
 /** Filters of the two task logs, stored in the URL. */
-import { field, momentSec, type StateOf } from '../../lib/url-state.ts';
+import { field, momentSec, type StateOf } from '../../lib/browser/url-state.ts';
 import type { DrawingQuery, TaskQuery } from './calls.ts';
 
 /** Fields of both logs; their default ranges differ. */

@@ -3,9 +3,9 @@ import type * as z from 'zod/mini';
 import { accountCalls } from '../../../../src/api/account.ts';
 import { type Token as TokenReply, tokenCalls } from '../../../../src/api/token.ts';
 import { TOKEN_STATUS } from '../../../../src/domain/statuses.ts';
-import { client } from '../../lib/api.ts';
-import { entityKeys } from '../../lib/keys.ts';
-import { CALM_FRESH_MS } from '../../lib/query-client.ts';
+import { client } from '../../lib/api/api.ts';
+import { CALM_FRESH_MS } from '../../lib/api/query-client.ts';
+import { entityKeys } from '../../lib/api/query-keys.ts';
 
 export type Token = z.output<typeof TokenReply>;
 export type Groups = z.output<(typeof accountCalls)['groups']['reply']>;

@@ -2,8 +2,8 @@ import type * as z from 'zod/mini';
 import { accountCalls } from '../../../../src/api/account.ts';
 import { tokenCalls } from '../../../../src/api/token.ts';
 import { type User as UserReply, userCalls } from '../../../../src/api/user.ts';
-import { client } from '../../lib/api.ts';
-import { entityKeys } from '../../lib/keys.ts';
+import { client } from '../../lib/api/api.ts';
+import { entityKeys } from '../../lib/api/query-keys.ts';
 
 export type User = z.output<typeof UserReply>;
 

@@ -4,7 +4,7 @@ import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { QuotaText } from '../../components/display/QuotaText.tsx';
 import { Loaded } from '../../components/layout/list-states.tsx';
-import { usePrivacy } from '../../lib/privacy.ts';
+import { usePrivacy } from '../../lib/display/privacy.ts';
 import { daysLeft } from './amounts.ts';
 import { PACE_DAYS, paceReading } from './calls.ts';
 

@@ -3,7 +3,7 @@ import { IconCreditCardOff } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Empty } from '../../components/layout/list-states.tsx';
-import { useStatus } from '../../lib/status.ts';
+import { useStatus } from '../../lib/site/status.ts';
 import { CreditedDialog } from './CreditedDialog.tsx';
 import type { Credited } from './credited.ts';
 import { TopUpForm } from './TopUpForm.tsx';

@@ -5,7 +5,7 @@ import { useTranslation } from 'react-i18next';
 import { quotaText } from '../../../../src/domain/pricing/quota-text.ts';
 import { Form } from '../../components/forms/Form.tsx';
 import { say } from '../../components/layout/toasts.tsx';
-import type { Status } from '../../lib/site-status.ts';
+import type { Status } from '../../lib/site/site-status.ts';
 import { amountPicks, flooredAmount, leastAmount } from './amounts.ts';
 import { Payable } from './Payable.tsx';
 import { PayDialog } from './PayDialog.tsx';

@@ -1,5 +1,5 @@
 /** Top-up amounts, and how long a balance lasts. */
-import type { Status } from '../../lib/site-status.ts';
+import type { Status } from '../../lib/site/site-status.ts';
 import { PACE_DAYS } from './calls.ts';
 
 /** Suggested amounts in dollars. */

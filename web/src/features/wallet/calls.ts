@@ -3,8 +3,8 @@ import type * as z from 'zod/mini';
 import { accountCalls } from '../../../../src/api/account.ts';
 import { type Log as LogReply, logCalls } from '../../../../src/api/log.ts';
 import { type TopUp, walletCalls } from '../../../../src/api/wallet.ts';
-import { client } from '../../lib/api.ts';
-import { entityKeys } from '../../lib/keys.ts';
+import { client } from '../../lib/api/api.ts';
+import { entityKeys } from '../../lib/api/query-keys.ts';
 
 export type Log = z.output<typeof LogReply>;
 export type Order = z.output<typeof TopUp>;

@@ -18,8 +18,8 @@ import { TelegramWidget } from '../../../components/identity/TelegramWidget.tsx'
 import { WechatCodeDialog } from '../../../components/identity/WechatCodeDialog.tsx';
 import { confirm } from '../../../components/layout/confirm.tsx';
 import { useAction } from '../../../hooks/useAction.ts';
-import { usePrivacy } from '../../../lib/privacy.ts';
-import { useStatus } from '../../../lib/status.ts';
+import { usePrivacy } from '../../../lib/display/privacy.ts';
+import { useStatus } from '../../../lib/site/status.ts';
 import { oauth, type Self, selfKeys } from '../calls.ts';
 import classes from './Bindings.module.css';
 import { type Binding, bindingsOf } from './bindings.ts';

@@ -2,7 +2,11 @@ import { useEffect, useEffectEvent } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useSearchParams } from 'react-router-dom';
 import { useAction } from '../../../hooks/useAction.ts';
-import { endTelegram, ownTelegramAnswer, type TelegramAnswer } from '../../../lib/telegram.ts';
+import {
+  endTelegram,
+  ownTelegramAnswer,
+  type TelegramAnswer,
+} from '../../../lib/session/telegram.ts';
 import { oauth, selfKeys } from '../calls.ts';
 
 /** Submits the result of the Telegram redirect once and removes it from the URL. */

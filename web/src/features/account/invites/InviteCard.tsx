@@ -9,7 +9,7 @@ import { QuotaText } from '../../../components/display/QuotaText.tsx';
 import { Loaded } from '../../../components/layout/list-states.tsx';
 import { Popup } from '../../../components/layout/Popup.tsx';
 import { say } from '../../../components/layout/toasts.tsx';
-import { useBaseUrl } from '../../../lib/base-url.ts';
+import { useBaseUrl } from '../../../lib/site/base-url.ts';
 import { account, type Self } from '../calls.ts';
 import { TransferDialog } from './TransferDialog.tsx';
 

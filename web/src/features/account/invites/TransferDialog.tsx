@@ -6,7 +6,7 @@ import { Form, ProblemNotice } from '../../../components/forms/Form.tsx';
 import { QuotaInput } from '../../../components/forms/QuotaInput.tsx';
 import { useAction } from '../../../hooks/useAction.ts';
 import { useSubmit } from '../../../hooks/useSubmit.ts';
-import { useQuotaStyle, useQuotaText } from '../../../lib/money.ts';
+import { useQuotaStyle, useQuotaText } from '../../../lib/pricing/quota-format.ts';
 import { account, selfKeys } from '../calls.ts';
 
 interface TransferDialogProps {

@@ -20,7 +20,7 @@ import { quotaText } from '../../../../../src/domain/pricing/quota-text.ts';
 import { QuotaInput } from '../../../components/forms/QuotaInput.tsx';
 import { useAction } from '../../../hooks/useAction.ts';
 import { useFilledForm } from '../../../hooks/useFilledForm.ts';
-import { useQuotaStyle } from '../../../lib/money.ts';
+import { useQuotaStyle } from '../../../lib/pricing/quota-format.ts';
 import { account, notices, type Self, selfKeys } from '../calls.ts';
 import {
   type NoticeValues,

@@ -5,7 +5,7 @@ import { useTranslation } from 'react-i18next';
 import { useNavigate } from 'react-router-dom';
 import { say } from '../../../components/layout/toasts.tsx';
 import { useAction } from '../../../hooks/useAction.ts';
-import { endSession } from '../../../lib/session.ts';
+import { endSession } from '../../../lib/session/session.ts';
 import { account } from '../calls.ts';
 import classes from './CloseAccount.module.css';
 

@@ -6,7 +6,7 @@ import { Tag } from '../../../components/display/Tag.tsx';
 import { confirm } from '../../../components/layout/confirm.tsx';
 import { Loaded } from '../../../components/layout/list-states.tsx';
 import { useAction } from '../../../hooks/useAction.ts';
-import { entityKeys } from '../../../lib/keys.ts';
+import { entityKeys } from '../../../lib/api/query-keys.ts';
 import { account } from '../calls.ts';
 import { browserName } from './browser-name.ts';
 import { Section } from './SecuritySection.tsx';

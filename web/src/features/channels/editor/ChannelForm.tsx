@@ -1,14 +1,14 @@
 import { Title, UnstyledButton } from '@mantine/core';
 import { type ReactNode, useEffect, useId, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { BasicsFields } from './BasicsFields.tsx';
 import classes from './ChannelEditor.module.css';
-import { ConnectionFields } from './ConnectionFields.tsx';
-import type { FieldsProps } from './fields-props.ts';
-import { ModelsFields } from './ModelsFields.tsx';
+import { BasicsFields } from './fields/BasicsFields.tsx';
+import { ConnectionFields } from './fields/ConnectionFields.tsx';
+import type { FieldsProps } from './fields/fields-props.ts';
+import { ModelsFields } from './fields/ModelsFields.tsx';
+import { RoutingFields } from './fields/RoutingFields.tsx';
+import { TransformFields } from './fields/TransformFields.tsx';
 import { RequestSummary } from './RequestSummary.tsx';
-import { RoutingFields } from './RoutingFields.tsx';
-import { TransformFields } from './TransformFields.tsx';
 
 /** Fields by section, to mark the sections with errors in the navigation. */
 const SECTIONS = [

@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { ModelTag } from '../../../components/display/tag-lists.tsx';
 import classes from './ChannelEditor.module.css';
 import { tidyUrl } from './channel-form.ts';
-import type { FieldsProps } from './fields-props.ts';
+import type { FieldsProps } from './fields/fields-props.ts';
 import { previewOf } from './request-preview.ts';
 import { useTypes } from './useChannelTypes.ts';
 

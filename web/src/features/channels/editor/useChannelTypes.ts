@@ -1,8 +1,8 @@
 /** Channel types known to the gateway, and the usual models of each. */
 import { useQuery } from '@tanstack/react-query';
 import { useEffect } from 'react';
-import { CALM_FRESH_MS } from '../../../lib/query-client.ts';
-import { STORED } from '../../../lib/stored.ts';
+import { CALM_FRESH_MS } from '../../../lib/api/query-client.ts';
+import { STORED } from '../../../lib/browser/stored.ts';
 import { channelKeys, channelModels, usualModels } from '../calls.ts';
 
 export type TypeFacts = Awaited<ReturnType<typeof channelModels.types>>[number];

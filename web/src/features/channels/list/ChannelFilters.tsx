@@ -6,8 +6,8 @@ import { CHANNEL_TYPE_LIST } from '../../../../../src/domain/channels/channel-ty
 import { channelTypeName } from '../../../components/display/tag-lists.tsx';
 import { FilterBar, type FilterChip } from '../../../components/layout/FilterBar.tsx';
 import { useDraft } from '../../../hooks/useDraft.ts';
-import { CALM_FRESH_MS } from '../../../lib/query-client.ts';
-import type { UrlState } from '../../../lib/url-state.ts';
+import { CALM_FRESH_MS } from '../../../lib/api/query-client.ts';
+import type { UrlState } from '../../../lib/browser/url-state.ts';
 import { channelKeys, channels, groupKeys, groups } from '../calls.ts';
 import { type FIELDS, STATUSES, type StatusName } from './channel-filters.ts';
 

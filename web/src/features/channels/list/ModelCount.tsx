@@ -1,6 +1,6 @@
 import { Popover, ScrollArea, Text } from '@mantine/core';
 import { useEffect, useState } from 'react';
-import { useCellText } from '../../../lib/cell-text.ts';
+import { useCellText } from '../../../lib/text/cell-text.ts';
 import classes from './ChannelCells.module.css';
 
 const DELAY_MS = 200;

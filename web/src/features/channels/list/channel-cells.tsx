@@ -10,9 +10,9 @@ import { StateTag, StatusBadge } from '../../../components/display/StatusBadge.t
 import { Tag } from '../../../components/display/Tag.tsx';
 import { GroupTag } from '../../../components/display/tag-lists.tsx';
 import { responseTone } from '../../../components/display/tones.ts';
-import { useCellText } from '../../../lib/cell-text.ts';
-import { dateTimeText, durationText } from '../../../lib/dates.ts';
-import { usePrivacy } from '../../../lib/privacy.ts';
+import { usePrivacy } from '../../../lib/display/privacy.ts';
+import { useCellText } from '../../../lib/text/cell-text.ts';
+import { dateTimeText, durationText } from '../../../lib/text/dates.ts';
 import type { Channel } from '../calls.ts';
 import classes from './ChannelCells.module.css';
 import { useBeats } from './ChannelHealth.tsx';

@@ -4,7 +4,7 @@ import { splitList } from '../../../../../src/domain/text/comma-list.ts';
 import type { Column } from '../../../components/data-table/columns.ts';
 import { Tag } from '../../../components/display/Tag.tsx';
 import { channelTypeName, TypeTag } from '../../../components/display/tag-lists.tsx';
-import { useCellText } from '../../../lib/cell-text.ts';
+import { useCellText } from '../../../lib/text/cell-text.ts';
 import type { Channel } from '../calls.ts';
 import { LOWEST_PRIORITY } from '../editor/channel-form.ts';
 import classes from './ChannelCells.module.css';

@@ -1,6 +1,6 @@
 /** Filters of the channel list: their URL state and the query they make. */
 import { CHANNEL_STATUS } from '../../../../../src/domain/statuses.ts';
-import { field, type StateOf } from '../../../lib/url-state.ts';
+import { field, type StateOf } from '../../../lib/browser/url-state.ts';
 
 export const STATUSES = ['enabled', 'disabled', 'auto_disabled'] as const;
 export type StatusName = (typeof STATUSES)[number];

@@ -19,7 +19,7 @@ import { RowIcon } from '../../../components/data-table/RowIcon.tsx';
 import { confirm } from '../../../components/layout/confirm.tsx';
 import { say } from '../../../components/layout/toasts.tsx';
 import { useAction } from '../../../hooks/useAction.ts';
-import { useCellText } from '../../../lib/cell-text.ts';
+import { useCellText } from '../../../lib/text/cell-text.ts';
 import { type Channel, channelBalances, channelKeys, channels } from '../calls.ts';
 import { useTypes } from '../editor/useChannelTypes.ts';
 import { testRow } from '../tests/default-test.ts';

@@ -2,7 +2,7 @@
 import { type QueryKey, useQueryClient } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { say } from '../../../components/layout/toasts.tsx';
-import { ApiError } from '../../../lib/api.ts';
+import { ApiError } from '../../../lib/api/api.ts';
 import { type Channel, channelBatch, channelKeys, channels, channelTags } from '../calls.ts';
 
 interface Page {

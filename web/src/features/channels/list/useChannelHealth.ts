@@ -1,7 +1,7 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import type { Beat } from '../../../components/charts/HealthStrip.tsx';
-import { ApiError } from '../../../lib/api.ts';
+import { ApiError } from '../../../lib/api/api.ts';
 import { type Channel, channelHealth, channelKeys } from '../calls.ts';
 import type { HealthById } from './ChannelHealth.tsx';
 

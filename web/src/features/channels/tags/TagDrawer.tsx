@@ -8,9 +8,9 @@ import { isJsonObject } from '../../../components/forms/json-problems.ts';
 import { say } from '../../../components/layout/toasts.tsx';
 import { useAction } from '../../../hooks/useAction.ts';
 import { channelKeys, channelTags } from '../calls.ts';
-import { GroupsInput } from '../editor/GroupsInput.tsx';
-import { ModelsInput } from '../editor/ModelsInput.tsx';
-import { MAPPING_TEMPLATE } from '../editor/templates.ts';
+import { GroupsInput } from '../editor/fields/GroupsInput.tsx';
+import { MAPPING_TEMPLATE } from '../editor/fields/json-templates.ts';
+import { ModelsInput } from '../editor/fields/ModelsInput.tsx';
 import type { TagLine } from '../list/channel-rows.ts';
 import { tagChanges, tagValuesOf } from './tag-edit.ts';
 

@@ -7,7 +7,7 @@ import { Tag } from '../../../components/display/Tag.tsx';
 import { responseTone } from '../../../components/display/tones.ts';
 import { problemText } from '../../../components/forms/call-problem.ts';
 import { useAction } from '../../../hooks/useAction.ts';
-import { durationText } from '../../../lib/dates.ts';
+import { durationText } from '../../../lib/text/dates.ts';
 import { type Channel, channelKeys, channels } from '../calls.ts';
 import { modelsOf } from '../list/channel-cells.tsx';
 import classes from './TestDialog.module.css';

@@ -5,8 +5,8 @@ import { useTranslation } from 'react-i18next';
 import { Link, useSearchParams } from 'react-router-dom';
 import { csvText } from '../../../components/charts/chart-data.ts';
 import { StateTag } from '../../../components/display/StatusBadge.tsx';
-import { dateText } from '../../../lib/dates.ts';
-import { saveText } from '../../../lib/save-file.ts';
+import { saveText } from '../../../lib/browser/save-file.ts';
+import { dateText } from '../../../lib/text/dates.ts';
 import classes from './ResultsDialog.module.css';
 
 export interface ChannelResult {

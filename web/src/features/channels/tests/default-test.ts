@@ -1,7 +1,7 @@
 /** Tests a channel with its test model, without a dialog. */
 import type { TFunction } from 'i18next';
 import { say } from '../../../components/layout/toasts.tsx';
-import { durationText } from '../../../lib/dates.ts';
+import { durationText } from '../../../lib/text/dates.ts';
 import { type Channel, channelProbe, type Probe } from '../calls.ts';
 import { keepTest } from './test-results.ts';
 

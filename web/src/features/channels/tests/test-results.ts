@@ -3,7 +3,7 @@
  * and reopened, or left running, still has them.
  */
 import { useSyncExternalStore } from 'react';
-import { ApiError } from '../../../lib/api.ts';
+import { ApiError } from '../../../lib/api/api.ts';
 import { channelProbe, type Probe } from '../calls.ts';
 import { inParallel } from './parallel.ts';
 

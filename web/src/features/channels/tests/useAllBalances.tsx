@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { confirm } from '../../../components/layout/confirm.tsx';
 import { say } from '../../../components/layout/toasts.tsx';
-import { durationText } from '../../../lib/dates.ts';
+import { durationText } from '../../../lib/text/dates.ts';
 import { channelBalances, channelKeys } from '../calls.ts';
 import { balanceText } from '../list/channel-cells.tsx';
 import { Progress } from './Progress.tsx';

@@ -1,7 +1,7 @@
 import { useTranslation } from 'react-i18next';
 import { confirm } from '../../../components/layout/confirm.tsx';
 import { say } from '../../../components/layout/toasts.tsx';
-import { ApiError } from '../../../lib/api.ts';
+import { ApiError } from '../../../lib/api/api.ts';
 import { channelTests } from '../calls.ts';
 import { type TestRun, useTestRun } from './useTestRun.tsx';
 

@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { problemText } from '../../../components/forms/call-problem.ts';
 import { say } from '../../../components/layout/toasts.tsx';
-import { durationText } from '../../../lib/dates.ts';
+import { durationText } from '../../../lib/text/dates.ts';
 import { channelKeys, channelProbe, channelTests, type Probe } from '../calls.ts';
 import { Progress } from './Progress.tsx';
 import { inParallel } from './parallel.ts';

@@ -3,9 +3,9 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { isRoot } from '../../../../../src/domain/roles.ts';
 import { useAction } from '../../../hooks/useAction.ts';
-import { dateText } from '../../../lib/dates.ts';
-import { saveText } from '../../../lib/save-file.ts';
-import { useUser } from '../../../lib/session.ts';
+import { saveText } from '../../../lib/browser/save-file.ts';
+import { useUser } from '../../../lib/session/session.ts';
+import { dateText } from '../../../lib/text/dates.ts';
 import { channelTransfer } from '../calls.ts';
 
 interface DialogProps {

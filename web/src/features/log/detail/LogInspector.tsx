@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { CopyWideButton } from '../../../components/display/copy.tsx';
 import { DetailDrawer } from '../../../components/layout/DetailDrawer.tsx';
 import { Loaded } from '../../../components/layout/list-states.tsx';
-import { useBaseUrl } from '../../../lib/base-url.ts';
+import { useBaseUrl } from '../../../lib/site/base-url.ts';
 import { type LogLine, logKeys, readLog } from '../calls.ts';
 import { factsOf } from '../facts.ts';
 import classes from '../Log.module.css';

@@ -5,7 +5,7 @@ import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router-dom';
 import { LOG_TYPE } from '../../../../../src/domain/logs/log-types.ts';
 import { CopyText } from '../../../components/display/copy.tsx';
-import { durationText } from '../../../lib/dates.ts';
+import { durationText } from '../../../lib/text/dates.ts';
 import type { LogLine } from '../calls.ts';
 import { attemptsOf, factsOf, imagesOf, mappedModel, textFact } from '../facts.ts';
 import classes from '../Log.module.css';

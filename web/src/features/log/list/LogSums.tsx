@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { spendOf } from '../../../../../src/domain/logs/log-types.ts';
 import { countText } from '../../../../../src/domain/pricing/quota-text.ts';
-import { useQuotaText } from '../../../lib/money.ts';
+import { useQuotaText } from '../../../lib/pricing/quota-format.ts';
 import { type LogLine, logKeys, sumLogs } from '../calls.ts';
 import classes from '../Log.module.css';
 import { filterOf, type LogChoice } from './log-filter.ts';

@@ -1,7 +1,7 @@
 import { ActionIcon, Button, Menu, Tooltip } from '@mantine/core';
 import { IconClock, IconClockHour4, IconDownload, IconPlayerPlay } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
-import { STORED, useStored } from '../../../lib/stored.ts';
+import { STORED, useStored } from '../../../lib/browser/stored.ts';
 import { type ExportForm, exportAddress } from '../calls.ts';
 import { filterOf, type LogChoice } from './log-filter.ts';
 

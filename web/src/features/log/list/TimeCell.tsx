@@ -1,6 +1,6 @@
 import { Tag } from '../../../components/display/Tag.tsx';
-import { useCellText } from '../../../lib/cell-text.ts';
-import { durationText } from '../../../lib/dates.ts';
+import { useCellText } from '../../../lib/text/cell-text.ts';
+import { durationText } from '../../../lib/text/dates.ts';
 import type { LogLine } from '../calls.ts';
 import classes from '../Log.module.css';
 import { firstTokenMs, firstTokenTone, tookMs, tookTone } from '../timing.ts';

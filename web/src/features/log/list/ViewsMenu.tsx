@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useSearchParams } from 'react-router-dom';
 import { Popup } from '../../../components/layout/Popup.tsx';
-import { STORED, useStored } from '../../../lib/stored.ts';
+import { STORED, useStored } from '../../../lib/browser/stored.ts';
 import { parseViews, type SavedView, viewQuery, withoutView, withView } from './saved-views.ts';
 
 /** Saved filters of the user, stored in this browser. */

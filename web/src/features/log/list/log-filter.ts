@@ -1,6 +1,6 @@
 /** The log's filter, shared by the list, its sums and its export, and stored in the URL. */
 import { LOG_TYPE } from '../../../../../src/domain/logs/log-types.ts';
-import { field, momentSec, type StateOf } from '../../../lib/url-state.ts';
+import { field, momentSec, type StateOf } from '../../../lib/browser/url-state.ts';
 
 export const LOG_FIELDS = {
   type: field.number(),

@@ -1,7 +1,7 @@
 import { useTranslation } from 'react-i18next';
 import type { FilterChip } from '../../../components/layout/FilterBar.tsx';
-import { dateTimeText } from '../../../lib/dates.ts';
-import { isRangeWord } from '../../../lib/url-state.ts';
+import { isRangeWord } from '../../../lib/browser/url-state.ts';
+import { dateTimeText } from '../../../lib/text/dates.ts';
 import type { LogChoice } from './log-filter.ts';
 import { useTypeName } from './type-name.ts';
 

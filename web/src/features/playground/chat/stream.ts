@@ -1,7 +1,7 @@
 /** Reads streamed chat responses: the data of each server-sent event, and its content. */
 import { EventSourceParserStream } from 'eventsource-parser/stream';
-import { expireSession, storedUser } from '../../../lib/session.ts';
-import { STORED } from '../../../lib/stored.ts';
+import { STORED } from '../../../lib/browser/stored.ts';
+import { expireSession, storedUser } from '../../../lib/session/session.ts';
 import type { ChatBody } from './turns.ts';
 
 const DONE = '[DONE]';

@@ -6,7 +6,7 @@ import {
   useRef,
   useState,
 } from 'react';
-import { STORED } from '../../../lib/stored.ts';
+import { STORED } from '../../../lib/browser/stored.ts';
 import { type Talk, talksIn, withTalk } from '../history/saved-conversations.ts';
 import { ChatProblem, chatEvents, deltaOf } from './stream.ts';
 import {

@@ -3,7 +3,7 @@ import { IconHistory } from '@tabler/icons-react';
 import { memo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { confirm } from '../../../components/layout/confirm.tsx';
-import { STORED, useStored } from '../../../lib/stored.ts';
+import { STORED, useStored } from '../../../lib/browser/stored.ts';
 import { HeadButton } from '../HeadButton.tsx';
 import { type Talk, talksIn, titleOf } from './saved-conversations.ts';
 

@@ -2,7 +2,7 @@ import { Group, Select, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { RatioTag } from '../../../components/display/tag-lists.tsx';
-import { useUser } from '../../../lib/session.ts';
+import { useUser } from '../../../lib/session/session.ts';
 import { groupsReading } from '../calls.ts';
 
 interface GroupSelectProps {

@@ -2,7 +2,7 @@ import { Select, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { vendorOf } from '../../../../../src/domain/channels/model-vendors.ts';
-import { type Rates, ratesOf } from '../../../lib/rates.ts';
+import { type Rates, ratesOf } from '../../../lib/pricing/model-rates.ts';
 import { modelsReading } from '../calls.ts';
 import { usePrices } from './usePrice.ts';
 

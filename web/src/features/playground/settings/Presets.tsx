@@ -3,7 +3,7 @@ import { IconBookmark, IconTrash } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Popup } from '../../../components/layout/Popup.tsx';
-import { STORED, useStored } from '../../../lib/stored.ts';
+import { STORED, useStored } from '../../../lib/browser/stored.ts';
 import { type Preset, presetsIn } from '../history/saved-conversations.ts';
 import type { PlaygroundSettings } from './useSettings.ts';
 

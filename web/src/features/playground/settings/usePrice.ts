@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
-import { type PriceEntry, pricesReading } from '../../../lib/prices.ts';
-import { useUser } from '../../../lib/session.ts';
+import { type PriceEntry, pricesReading } from '../../../lib/pricing/price-list.ts';
+import { useUser } from '../../../lib/session/session.ts';
 
 /** Prices by model, and the ratio of a group; '' is the user's own group. */
 export function usePrices(): {

@@ -1,5 +1,5 @@
 import { type Dispatch, type SetStateAction, useMemo, useState } from 'react';
-import { field, type UrlState, useUrlState } from '../../../lib/url-state.ts';
+import { field, type UrlState, useUrlState } from '../../../lib/browser/url-state.ts';
 import { DEFAULTS, type Settings } from '../chat/turns.ts';
 
 /** Model and group can be set by link; the other settings last for this visit. */

@@ -4,7 +4,7 @@ import { lazy, Suspense } from 'react';
 import { useTranslation } from 'react-i18next';
 import { MOST_CODES } from '../../../../../src/api/redemption.ts';
 import { QuotaInput } from '../../../components/forms/QuotaInput.tsx';
-import { useQuotaText } from '../../../lib/money.ts';
+import { useQuotaText } from '../../../lib/pricing/quota-format.ts';
 import { type CodeValues, MOST_NAME, PICKS, UNLIMITED } from './code-form.ts';
 
 const MomentInput = lazy(async () => ({

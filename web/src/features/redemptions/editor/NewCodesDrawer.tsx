@@ -2,7 +2,7 @@ import { useTranslation } from 'react-i18next';
 import { FormDrawer } from '../../../components/forms/FormDrawer.tsx';
 import { useAction } from '../../../hooks/useAction.ts';
 import { useFilledForm } from '../../../hooks/useFilledForm.ts';
-import { useQuotaText } from '../../../lib/money.ts';
+import { useQuotaText } from '../../../lib/pricing/quota-format.ts';
 import { redemptionKeys, redemptions } from '../calls.ts';
 import type { Made } from '../new-codes.ts';
 import { CodeFields } from './CodeFields.tsx';

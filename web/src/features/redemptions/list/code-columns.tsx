@@ -8,8 +8,8 @@ import { RelativeTime } from '../../../components/display/RelativeTime.tsx';
 import { SecretText } from '../../../components/display/SecretText.tsx';
 import { StatusBadge } from '../../../components/display/StatusBadge.tsx';
 import { Tag } from '../../../components/display/Tag.tsx';
-import { useCellText } from '../../../lib/cell-text.ts';
-import { dateTimeText } from '../../../lib/dates.ts';
+import { useCellText } from '../../../lib/text/cell-text.ts';
+import { dateTimeText } from '../../../lib/text/dates.ts';
 import { isExpired, type Redemption } from '../calls.ts';
 import classes from './CodeCells.module.css';
 

@@ -10,8 +10,8 @@ import { copyText } from '../../../components/display/copy.tsx';
 import { confirm } from '../../../components/layout/confirm.tsx';
 import { say } from '../../../components/layout/toasts.tsx';
 import { useAction } from '../../../hooks/useAction.ts';
-import { patchRow } from '../../../lib/cached-rows.ts';
-import { useCellText } from '../../../lib/cell-text.ts';
+import { patchRow } from '../../../lib/api/cached-rows.ts';
+import { useCellText } from '../../../lib/text/cell-text.ts';
 import { type Redemption, redemptionKeys, redemptions } from '../calls.ts';
 
 const ICON = { size: 16 };

@@ -2,8 +2,8 @@ import { Button, Code, Group, Modal, Stack, Text } from '@mantine/core';
 import { IconDownload, IconPrinter } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 import { CopyWideButton } from '../../../components/display/copy.tsx';
-import { saveText } from '../../../lib/save-file.ts';
-import { useIsPhone } from '../../../lib/screen.ts';
+import { saveText } from '../../../lib/browser/save-file.ts';
+import { useIsPhone } from '../../../lib/display/screen.ts';
 import type { Made } from '../new-codes.ts';
 import { PrintSheet } from './PrintSheet.tsx';
 

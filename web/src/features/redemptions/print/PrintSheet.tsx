@@ -1,7 +1,7 @@
 import { createPortal } from 'react-dom';
 import { useTranslation } from 'react-i18next';
 import { QrCode } from '../../../components/content/QrCode.tsx';
-import { useQuotaText } from '../../../lib/money.ts';
+import { useQuotaText } from '../../../lib/pricing/quota-format.ts';
 import { redeemLink } from '../calls.ts';
 import type { Made } from '../new-codes.ts';
 import classes from './PrintSheet.module.css';

@@ -3,8 +3,8 @@ import { useTranslation } from 'react-i18next';
 import { QrCode } from '../../../components/content/QrCode.tsx';
 import { CopyText } from '../../../components/display/copy.tsx';
 import { Notice } from '../../../components/display/Notice.tsx';
-import { usePrivacy } from '../../../lib/privacy.ts';
-import { useStatus } from '../../../lib/status.ts';
+import { usePrivacy } from '../../../lib/display/privacy.ts';
+import { useStatus } from '../../../lib/site/status.ts';
 import { isSpent, publicOrigin, type Redemption, redeemLink } from '../calls.ts';
 
 /** QR code of the link to the wallet with the code filled in. */

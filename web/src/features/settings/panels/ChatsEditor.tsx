@@ -8,8 +8,8 @@ import {
 } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 import { say } from '../../../components/layout/toasts.tsx';
-import { useBaseUrl } from '../../../lib/base-url.ts';
-import { chatPlace } from '../../../lib/chats.ts';
+import { useBaseUrl } from '../../../lib/site/base-url.ts';
+import { chatPlace } from '../../../lib/site/chat-links.ts';
 import { OptionViews } from '../fields/OptionViews.tsx';
 import { useSettings } from '../sections/settings-store.ts';
 import { OPERATION } from '../sections/tabs.ts';

@@ -5,7 +5,7 @@ import { problemText } from '../../../components/forms/call-problem.ts';
 import { confirm } from '../../../components/layout/confirm.tsx';
 import { say } from '../../../components/layout/toasts.tsx';
 import { useAction } from '../../../hooks/useAction.ts';
-import { dateTimeText } from '../../../lib/dates.ts';
+import { dateTimeText } from '../../../lib/text/dates.ts';
 import { logKeys, logs } from '../calls.ts';
 
 const MomentInput = lazy(async () => ({

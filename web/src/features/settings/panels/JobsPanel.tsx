@@ -11,7 +11,7 @@ import { StateTag } from '../../../components/display/StatusBadge.tsx';
 import type { Tone } from '../../../components/display/tones.ts';
 import { Empty } from '../../../components/layout/list-states.tsx';
 import { useAction } from '../../../hooks/useAction.ts';
-import { durationText } from '../../../lib/dates.ts';
+import { durationText } from '../../../lib/text/dates.ts';
 import { type Job, jobKeys, jobs } from '../calls.ts';
 import { useSettings } from '../sections/settings-store.ts';
 

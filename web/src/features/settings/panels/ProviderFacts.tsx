@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next';
 import { usesPlainHttp } from '../../../../../src/domain/oidc-address.ts';
 import { CopyText } from '../../../components/display/copy.tsx';
 import { Notice } from '../../../components/display/Notice.tsx';
-import { useBaseUrl } from '../../../lib/base-url.ts';
+import { useBaseUrl } from '../../../lib/site/base-url.ts';
 import { useSettings } from '../sections/settings-store.ts';
 
 /** The values to enter at the provider. */

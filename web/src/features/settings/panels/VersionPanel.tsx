@@ -5,7 +5,7 @@ import { MarkdownView } from '../../../components/content/MarkdownView.tsx';
 import { Notice } from '../../../components/display/Notice.tsx';
 import { FullTime } from '../../../components/display/RelativeTime.tsx';
 import { say } from '../../../components/layout/toasts.tsx';
-import { useStatus } from '../../../lib/status.ts';
+import { useStatus } from '../../../lib/site/status.ts';
 import { isSameVersion, latestRelease } from './release.ts';
 
 export function VersionPanel() {

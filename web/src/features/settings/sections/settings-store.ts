@@ -5,8 +5,8 @@ import { useTranslation } from 'react-i18next';
 import { type OptionKey, rowOf } from '../../../../../src/domain/options/registry.ts';
 import { problemText } from '../../../components/forms/call-problem.ts';
 import { say } from '../../../components/layout/toasts.tsx';
-import { ApiError } from '../../../lib/api.ts';
-import { useUser } from '../../../lib/session.ts';
+import { ApiError } from '../../../lib/api/api.ts';
+import { useUser } from '../../../lib/session/session.ts';
 import { groupKeys, optionKeys, options, priceKeys } from '../calls.ts';
 import { useFieldTexts } from '../fields/field-texts.ts';
 import {

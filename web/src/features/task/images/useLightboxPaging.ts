@@ -5,7 +5,7 @@
 import { keepPreviousData, type QueryKey, useInfiniteQuery } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import type { PageState } from '../../../components/data-table/columns.ts';
-import { STORED, useStored } from '../../../lib/stored.ts';
+import { STORED, useStored } from '../../../lib/browser/stored.ts';
 import { pageOfRows, type ServerPage, uniqueRows } from './paging.ts';
 
 export const SERVER_PAGE_SIZE = 100;

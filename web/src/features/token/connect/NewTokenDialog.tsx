@@ -3,8 +3,8 @@ import { IconDownload } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 import { csvText } from '../../../components/charts/chart-data.ts';
 import { CopyText, CopyWideButton } from '../../../components/display/copy.tsx';
-import { saveText } from '../../../lib/save-file.ts';
-import { useIsPhone } from '../../../lib/screen.ts';
+import { saveText } from '../../../lib/browser/save-file.ts';
+import { useIsPhone } from '../../../lib/display/screen.ts';
 import type { Token } from '../calls.ts';
 import { ConnectPanel } from './ConnectPanel.tsx';
 

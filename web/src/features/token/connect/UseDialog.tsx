@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { Notice } from '../../../components/display/Notice.tsx';
 import { SecretText } from '../../../components/display/SecretText.tsx';
 import { Loaded } from '../../../components/layout/list-states.tsx';
-import { useIsPhone } from '../../../lib/screen.ts';
+import { useIsPhone } from '../../../lib/display/screen.ts';
 import { isEnabled, keyOf, type Token, tokenKeys } from '../calls.ts';
 import { ConnectPanel } from './ConnectPanel.tsx';
 

@@ -2,7 +2,7 @@
 import type * as z from 'zod/mini';
 import type { NewToken, TokenEdit } from '../../../../../src/api/token.ts';
 import { splitList } from '../../../../../src/domain/text/comma-list.ts';
-import { capProblems, NO_CAPS } from '../../../lib/caps.ts';
+import { capProblems, NO_CAPS } from '../../../lib/pricing/caps.ts';
 import type { Token } from '../calls.ts';
 
 const MOST_NAME = 30;

@@ -19,11 +19,11 @@ import { copyText } from '../../../components/display/copy.tsx';
 import { confirm } from '../../../components/layout/confirm.tsx';
 import { say } from '../../../components/layout/toasts.tsx';
 import { useAction } from '../../../hooks/useAction.ts';
-import { useBaseUrl } from '../../../lib/base-url.ts';
-import { patchRow } from '../../../lib/cached-rows.ts';
-import { useCellText } from '../../../lib/cell-text.ts';
-import { chatPlace, chatsOf } from '../../../lib/chats.ts';
-import { STORED, useStored } from '../../../lib/stored.ts';
+import { patchRow } from '../../../lib/api/cached-rows.ts';
+import { STORED, useStored } from '../../../lib/browser/stored.ts';
+import { useBaseUrl } from '../../../lib/site/base-url.ts';
+import { chatPlace, chatsOf } from '../../../lib/site/chat-links.ts';
+import { useCellText } from '../../../lib/text/cell-text.ts';
 import { isEnabled, keyOf, lackOf, type Token, tokenKeys, tokens } from '../calls.ts';
 
 const ICON = { size: 16 };

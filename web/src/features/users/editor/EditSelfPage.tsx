@@ -6,7 +6,7 @@ import type * as z from 'zod/mini';
 import type { Self } from '../../../../../src/api/account.ts';
 import { Loaded } from '../../../components/layout/list-states.tsx';
 import { useAction } from '../../../hooks/useAction.ts';
-import { keepUser, useUser } from '../../../lib/session.ts';
+import { keepUser, useUser } from '../../../lib/session/session.ts';
 import { ownAccount, selfKeys, userKeys } from '../calls.ts';
 import { FormPage } from './FormPage.tsx';
 import { type SelfValues, selfInput, selfProblems } from './user-form.ts';

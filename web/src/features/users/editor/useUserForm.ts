@@ -3,7 +3,7 @@ import { useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useAction } from '../../../hooks/useAction.ts';
 import { useFilledForm } from '../../../hooks/useFilledForm.ts';
-import { NO_CAPS } from '../../../lib/caps.ts';
+import { NO_CAPS } from '../../../lib/pricing/caps.ts';
 import { type User, userKeys, users } from '../calls.ts';
 import { type UserValues, userChange, userProblems, userValues } from './user-form.ts';
 import { problemTexts } from './user-problems.ts';

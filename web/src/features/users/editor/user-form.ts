@@ -1,5 +1,5 @@
 /** Form values, validation and request bodies of users. */
-import { capProblems } from '../../../lib/caps.ts';
+import { capProblems } from '../../../lib/pricing/caps.ts';
 import type { User } from '../calls.ts';
 
 const MOST_NAME = 12;

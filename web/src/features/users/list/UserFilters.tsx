@@ -5,7 +5,7 @@ import { ROLES, roleWord } from '../../../../../src/domain/roles.ts';
 import { statusWord, USER_STATUS } from '../../../../../src/domain/statuses.ts';
 import { FilterBar, type FilterChip } from '../../../components/layout/FilterBar.tsx';
 import { useDraft } from '../../../hooks/useDraft.ts';
-import { useGroupNames } from '../../../lib/groups.ts';
+import { useGroupNames } from '../../../lib/api/group-names.ts';
 
 /** The filters in the URL. */
 interface Narrowing {

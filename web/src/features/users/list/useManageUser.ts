@@ -5,7 +5,7 @@ import type { ManageAction } from '../../../../../src/domain/roles.ts';
 import { USER_STATUS } from '../../../../../src/domain/statuses.ts';
 import { confirm } from '../../../components/layout/confirm.tsx';
 import { say } from '../../../components/layout/toasts.tsx';
-import { patchRow } from '../../../lib/cached-rows.ts';
+import { patchRow } from '../../../lib/api/cached-rows.ts';
 import { type User, userKeys, users } from '../calls.ts';
 
 const SWITCHED: Partial<Record<ManageAction, { status: number; back: ManageAction }>> = {

@@ -7,8 +7,8 @@ import type { ManageAction } from '../../../../../src/domain/roles.ts';
 import { USER_STATUS } from '../../../../../src/domain/statuses.ts';
 import type { RowAction } from '../../../components/data-table/columns.ts';
 import { RowIcon } from '../../../components/data-table/RowIcon.tsx';
-import { useCellText } from '../../../lib/cell-text.ts';
-import { useUser } from '../../../lib/session.ts';
+import { useUser } from '../../../lib/session/session.ts';
+import { useCellText } from '../../../lib/text/cell-text.ts';
 import type { User } from '../calls.ts';
 import { refusalOf } from '../editor/refusals.ts';
 

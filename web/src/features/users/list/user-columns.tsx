@@ -14,8 +14,8 @@ import { RelativeTime } from '../../../components/display/RelativeTime.tsx';
 import { StateTag, StatusBadge } from '../../../components/display/StatusBadge.tsx';
 import { GroupTag, RoleTag } from '../../../components/display/tag-lists.tsx';
 import { toneOf, toneStyle } from '../../../components/display/tones.ts';
-import { useCellText } from '../../../lib/cell-text.ts';
-import { usePrivacy } from '../../../lib/privacy.ts';
+import { usePrivacy } from '../../../lib/display/privacy.ts';
+import { useCellText } from '../../../lib/text/cell-text.ts';
 import type { User } from '../calls.ts';
 import classes from './UserCells.module.css';
 

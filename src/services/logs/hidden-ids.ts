@@ -1,0 +1,37 @@
+/**
+ * Opaque row ids for non-administrators: stable, unique, and without hints about the number of
+ * rows. A Feistel network over 48 bits, keyed by the site's secret, so that the row id can be
+ * recovered; 48 bits fit a JSON number.
+ */
+import type { Secrets } from '../../secrets.ts';
+
+type Hash = Pick<Secrets, 'hash'>;
+
+const HALF = 2 ** 24;
+const HEX_DIGITS_OF_A_HALF = 6;
+const ROUNDS = [1, 2, 3, 4];
+
+/** `what` separates the ids of one table from those of another. */
+export function hiddenId(secrets: Hash, what: string, id: number): number {
+  let [left, right] = halvesOf(id);
+  for (const round of ROUNDS)
+    [left, right] = [right, left ^ roundValue(secrets, what, round, right)];
+  return left * HALF + right;
+}
+
+/** The row id of a hidden id. Any input yields some id: check who owns the row. */
+export function shownId(secrets: Hash, what: string, hidden: number): number {
+  let [left, right] = halvesOf(hidden);
+  for (const round of [...ROUNDS].reverse())
+    [left, right] = [right ^ roundValue(secrets, what, round, left), left];
+  return left * HALF + right;
+}
+
+function halvesOf(id: number): [number, number] {
+  return [Math.floor(id / HALF) % HALF, id % HALF];
+}
+
+function roundValue(secrets: Hash, what: string, round: number, half: number): number {
+  const digest = secrets.hash(`${what}:${round}:${half}`);
+  return Number.parseInt(digest.slice(0, HEX_DIGITS_OF_A_HALF), 16);
+}

@@ -1,0 +1,187 @@
+/**
+ * A gateway for tests of services: a fresh migrated database, a real context with a clock that
+ * stands still, and builders that use the services.
+ */
+import { randomBytes } from 'node:crypto';
+import type * as z from 'zod/mini';
+import type { Actor } from '../../src/api/call.ts';
+import type { NewChannel } from '../../src/api/channel.ts';
+import type { NewToken } from '../../src/api/token.ts';
+import { type Flags, loadConfig } from '../../src/config.ts';
+import type { Context } from '../../src/context.ts';
+import { type Api as Clients, localApi } from '../../src/handlers.ts';
+import { createLogger } from '../../src/log.ts';
+import { NOTHING } from '../../src/observe/observer.ts';
+import { createSecrets } from '../../src/secrets.ts';
+import { openAccount } from '../../src/services/accounts/new-account.ts';
+import { createLedgerWriter } from '../../src/services/billing/ledger-writer.ts';
+import * as channels from '../../src/services/channels/channels.ts';
+import { writing } from '../../src/services/cluster/announced-write.ts';
+import { createBackground } from '../../src/services/cluster/background-queue.ts';
+import { createChangeFeed } from '../../src/services/cluster/change-feed.ts';
+import { createMailer } from '../../src/services/messaging/mailer.ts';
+import { warnOfLowBalances } from '../../src/services/messaging/notify/events.ts';
+import { loadOptions } from '../../src/services/site/options.ts';
+import * as tokens from '../../src/services/tokens/tokens.ts';
+import type { Engine } from '../../src/store/connection/engine.ts';
+import { createMemoryKv } from '../../src/store/kv/memory.ts';
+import { sharedLog } from '../../src/store/logs/log-database.ts';
+import { type FreshDatabase, freshDatabase } from './databases.ts';
+
+export const OPERATOR: Actor = { kind: 'operator' };
+
+export interface TestUser {
+  readonly id: number;
+  readonly username: string;
+  /** The user as the actor of calls. */
+  readonly actor: Actor & { readonly kind: 'user' };
+}
+
+export interface World {
+  readonly ctx: Context;
+  readonly databases: FreshDatabase;
+  /** Advances the clock. */
+  pass(seconds: number): void;
+  /** Defaults: role 1, group default, balance 0 and no password. */
+  aUser(fields?: Partial<Parameters<typeof openAccount>[2]>): Promise<TestUser>;
+  aToken(
+    owner: TestUser,
+    fields?: Partial<z.output<typeof NewToken>>,
+  ): ReturnType<typeof tokens.create>;
+  aChannel(fields?: Partial<z.output<typeof NewChannel>>): ReturnType<typeof channels.create>;
+  /** Clients that act as this actor; schemas validate input and result. */
+  as(actor: Actor): Clients;
+  close(): Promise<void>;
+}
+
+export type { Api as Clients } from '../../src/handlers.ts';
+
+/** 21 November 2026, noon UTC. */
+const START_MS = Date.UTC(2026, 10, 21, 12);
+
+/** `config` has the form of command-line flags. */
+export async function world(kind: Engine = 'sqlite', config: Flags = {}): Promise<World> {
+  const databases = await freshDatabase(kind);
+  let nowMs = START_MS;
+  let users = 0;
+  const ctx = await contextOn(databases, () => nowMs, config);
+  return {
+    ctx,
+    databases,
+    pass(seconds) {
+      nowMs += seconds * 1000;
+    },
+    async aUser(fields = {}) {
+      users += 1;
+      const account = { ...PLAIN_ACCOUNT, username: `user${users}`, ...fields };
+      const id = await writing(ctx, (ctx) => openAccount(ctx, OPERATOR, account));
+      const { username, role, group } = account;
+      return { id, username, actor: { kind: 'user', id, role, group } };
+    },
+    aToken: (owner, fields) =>
+      tokens.create(ctx, owner.actor, { ...PLAIN_TOKEN, user: undefined, ...fields }),
+    aChannel: (fields) => channels.create(ctx, OPERATOR, { ...PLAIN_CHANNEL, ...fields }),
+    as: (actor) => localApi(ctx, actor),
+    async close() {
+      await ctx.ledger.flush();
+      await ctx.background.drain(5_000);
+      ctx.mailer.close();
+      await ctx.kv.close();
+      await databases.drop();
+    },
+  };
+}
+
+async function contextOn(
+  databases: FreshDatabase,
+  now: () => number,
+  config: Flags,
+): Promise<Context> {
+  const log = createLogger('silent');
+  const kv = createMemoryKv(now);
+  const secrets = createSecrets(Buffer.alloc(32, 'a test key '));
+  const changes = createChangeFeed(databases.reads, {
+    kv,
+    signal: { send: async () => undefined, watch: () => () => undefined },
+    log,
+  });
+  const load = () => loadOptions({ reads: databases.reads, secrets });
+  let options = await load();
+  changes.on('options', async () => {
+    options = await load();
+  });
+  await changes.pull();
+  const ctx: Context = {
+    engine: databases.engine,
+    db: databases.db,
+    reads: databases.reads,
+    logDatabase: sharedLog(databases),
+    kv,
+    config: loadConfig({ dataDir: '/nowhere', database: databases.dsn, ...config }, {}),
+    secrets,
+    options: () => options,
+    changes,
+    ledger: createLedgerWriter(databases, log),
+    mailer: createMailer(),
+    background: createBackground(log),
+    log,
+    observer: NOTHING,
+    now,
+    random: randomBytes,
+    node: 'test-node',
+    version: '0.0.0-test',
+  };
+  warnOfLowBalances(ctx);
+  return ctx;
+}
+
+const PLAIN_ACCOUNT = {
+  password: '',
+  display_name: '',
+  role: 1,
+  email: '',
+  group: 'default',
+  quota: 0,
+} as const;
+
+const PLAIN_TOKEN: z.output<typeof NewToken> = {
+  name: 'a token',
+  expired_time: -1,
+  remain_quota: 0,
+  unlimited_quota: false,
+  rate_limit_enabled: false,
+  rate_limit_period: 60,
+  rate_limit_count: 1000,
+  rate_limit_success: 10,
+  max_concurrency: 0,
+  tokens_per_minute: 0,
+  model_limits_enabled: false,
+  model_limits: '',
+  allow_ips: '',
+  group: '',
+  count: 1,
+};
+
+const PLAIN_CHANNEL: z.output<typeof NewChannel> = {
+  name: 'a channel',
+  type: 1,
+  key: 'sk-upstream-key-1',
+  base_url: '',
+  other: '',
+  openai_organization: '',
+  models: 'gpt-4o',
+  group: 'default',
+  model_mapping: '',
+  status_code_mapping: '',
+  setting: '',
+  param_override: '',
+  system_prompt: '',
+  test_model: '',
+  auto_ban: 1,
+  priority: 0,
+  weight: 0,
+  tag: '',
+  model_prefix: '',
+  max_input_tokens: 0,
+  status: 1,
+};

@@ -1,0 +1,45 @@
+import { TagsInput } from '@mantine/core';
+import { type ReactNode, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import classes from '../ChannelEditor.module.css';
+
+interface ModelsInputProps {
+  readonly value: readonly string[];
+  readonly onChange: (models: readonly string[]) => void;
+  readonly error?: ReactNode;
+  readonly suggestions?: readonly string[];
+  readonly isRequired?: boolean;
+  /** The type has exactly these models. */
+  readonly isFixed?: boolean;
+}
+
+/** An input of model names, typed or pasted in bulk; duplicates are dropped with a note. */
+export function ModelsInput(props: ModelsInputProps) {
+  const { value, onChange, error, suggestions = [], isRequired = false, isFixed = false } = props;
+  const { t } = useTranslation();
+  const [double, setDouble] = useState('');
+  const hint =
+    double === '' ? t('channel.models.hint') : t('channel.models.double', { model: double });
+  return (
+    <TagsInput
+      required={isRequired}
+      readOnly={isFixed}
+      label={t('channel.field.models')}
+      description={isFixed ? t('channel.models.fixed') : hint}
+      data={[...suggestions]}
+      limit={20}
+      value={[...value]}
+      onChange={(models) => {
+        setDouble('');
+        onChange(models);
+      }}
+      onDuplicate={setDouble}
+      isDuplicate={(model, models) => models.includes(model)}
+      splitChars={[',', ' ', '\n', '\t', ';']}
+      error={error}
+      maxDropdownHeight={220}
+      classNames={{ pillsList: classes.pills ?? '' }}
+      styles={{ pill: { fontFamily: 'var(--mantine-font-family-monospace)' } }}
+    />
+  );
+}
