@@ -15,7 +15,7 @@ import {
 import type { BalanceRow } from '../providers/rows/provider-row.ts';
 import { providerOf } from '../providers/rows/provider-rows.ts';
 import { providerFor } from '../relay/call/channel-provider.ts';
-import { askJson, asUpstreamFailure } from '../relay/http/channel-exchange.ts';
+import { asUpstreamFailure, fetchJson } from '../relay/http/channel-exchange.ts';
 import { type ChannelEntry, requireEntry } from '../services/cache/routing-cache.ts';
 import { disableChannel } from '../services/channels/channel-health.ts';
 import { takeProbe } from '../services/channels/probe-limit.ts';
@@ -168,9 +168,9 @@ async function askBy(ctx: Context, channel: ChannelEntry, row: BalanceRow): Prom
     other: channel.other,
   }))
     replies.push(
-      await askJson(ctx, channel, {
+      await fetchJson(ctx, channel, {
         ...question(replies, ctx.now()),
-        patienceMs: PATIENCE_MS,
+        timeoutMs: PATIENCE_MS,
       }),
     );
   return readBalance(row, replies, channel.baseUrl);

@@ -20,15 +20,15 @@ import { PROVIDERS, providerOf } from '../providers/rows/provider-rows.ts';
 import { variantOf } from '../providers/rows/provider-variants.ts';
 import { providerFor } from '../relay/call/channel-provider.ts';
 import type { Keyed } from '../relay/failures/redact-repeated-keys.ts';
-import type { TokenQuestion } from '../relay/http/access-token-cache.ts';
+import type { TokenRequest } from '../relay/http/access-token-cache.ts';
 import {
-  askJson,
   asUpstreamFailure,
-  planOf,
-  refusalOf,
-  refusedReply,
+  fetchJson,
+  readErrorReply,
+  requestPlanOf,
+  upstreamStatusError,
 } from '../relay/http/channel-exchange.ts';
-import { proven } from '../relay/http/sign-request.ts';
+import { signRequest } from '../relay/http/sign-request.ts';
 import { type ChannelEntry, requireEntry } from '../services/cache/routing-cache.ts';
 import { takeProbe } from '../services/channels/probe-limit.ts';
 import { roleOf } from '../services/logs/audit.ts';
@@ -39,7 +39,7 @@ type Calls = Service<typeof channelModelCalls, Context>;
 const PATIENCE_MS = 10_000;
 const MAX_BYTES = 8 * 1024 * 1024;
 
-/** @throws AppError channel_missing, models_unlisted, upstream_status and as `askJson`. */
+/** @throws AppError channel_missing, models_unlisted, upstream_status and as `fetchJson`. */
 export const compare: Calls['compare'] = async (ctx, actor, { id }) => {
   await takeProbe(ctx, actor);
   const channel = await requireEntry(ctx, id);
@@ -102,17 +102,17 @@ async function typedList(
     nowMs: ctx.now(),
     tokenUrl: ctx.config.googleTokenUrl,
     // Google's token URL comes from the configuration, not from the typed input.
-    ask: ({ url, ...init }: TokenQuestion) =>
+    send: ({ url, ...init }: TokenRequest) =>
       fetchIt(url, init, given.allowPrivate || url.origin === originOf(ctx.config.googleTokenUrl)),
   };
-  const unproven = { ...request, ...url, body: undefined };
-  const { origin, path, method, headers } = await proven(unproven, source).catch(
+  const unsigned = { ...request, ...url, body: undefined };
+  const { origin, path, method, headers } = await signRequest(unsigned, source).catch(
     (error: unknown) => {
       throw asUpstreamFailure(error);
     },
   );
   const reply = await fetchIt({ origin, path }, { method, headers }, given.allowPrivate);
-  if (reply.status !== 200) throw refusalOf(refusedReply(ctx, reply, given.typed));
+  if (reply.status !== 200) throw upstreamStatusError(readErrorReply(ctx, reply, given.typed));
   return parseJson(reply.text);
 }
 
@@ -153,9 +153,11 @@ export const catalogue: Calls['catalogue'] = async () => {
 
 async function modelsOf(ctx: Context, channel: ChannelEntry): Promise<string[]> {
   requireModelList(providerFor(channel));
-  const requests = modelListRequests(planOf(ctx, channel, { endpoint: 'models', model: '' }));
+  const requests = modelListRequests(
+    requestPlanOf(ctx, channel, { endpoint: 'models', model: '' }),
+  );
   return mergedLists(requests, (request) =>
-    askJson(ctx, channel, { ...request, patienceMs: PATIENCE_MS }),
+    fetchJson(ctx, channel, { ...request, timeoutMs: PATIENCE_MS }),
   );
 }
 

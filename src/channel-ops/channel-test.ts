@@ -15,18 +15,18 @@ import { shapeBody } from '../providers/requests/shape-body.ts';
 import { asksForStream, providerFor } from '../relay/call/channel-provider.ts';
 import { upstreamDialect } from '../relay/call/dialect-pair.ts';
 import { type Keyed, withoutKeys } from '../relay/failures/redact-repeated-keys.ts';
-import { TokenRefused } from '../relay/http/access-token-cache.ts';
+import { TokenRequestFailed } from '../relay/http/access-token-cache.ts';
 import {
   asUpstreamFailure,
-  exchange,
+  callEndpoint,
   type Reply,
-  refusalOf,
-  refusedReply,
+  readErrorReply,
+  upstreamStatusError,
 } from '../relay/http/channel-exchange.ts';
 import { SseReader } from '../relay/http/sse.ts';
-import { type Arrived, followedUpOnce } from '../relay/pipeline/poll-answer.ts';
-import { speaksResponses } from '../relay/responses/native-responses.ts';
-import { carried, readNamed } from '../relay/translate/dialect-request.ts';
+import { type PolledAnswer, pollUntilDoneAlone } from '../relay/pipeline/poll-answer.ts';
+import { hasResponsesApi } from '../relay/responses/native-responses.ts';
+import { readNamed, wrapPayload } from '../relay/translate/dialect-request.ts';
 import type { ChannelEntry } from '../services/cache/routing-cache.ts';
 import type { UpstreamError } from '../upstream-errors/upstream-error.ts';
 import { readTrial } from './dialect-test.ts';
@@ -80,7 +80,8 @@ export async function tryChannel(
   try {
     return await unlessEnded(answered(ctx, channel, trial), trial.signal);
   } catch (thrown) {
-    if (thrown instanceof TokenRefused) return failed(thrown.upstream.status, thrown.upstream);
+    if (thrown instanceof TokenRequestFailed)
+      return failed(thrown.upstream.status, thrown.upstream);
     const error = asUpstreamFailure(thrown);
     ctx.log.debug({ err: error.cause ?? error, channelId: channel.id }, 'a channel test failed');
     return { ...NOTHING, status: 0, code: error.code, message: errorText(error, 'en') };
@@ -112,7 +113,7 @@ async function taskOutcome(
 ): Promise<TrialOutcome> {
   const { reply, isAnswer } = await askAboutNothing(ctx, channel, signal);
   const { status } = reply;
-  if (status !== 200) return failed(status, refusedReply(ctx, reply, channel.keys));
+  if (status !== 200) return failed(status, readErrorReply(ctx, reply, channel.keys));
   if (!isAnswer) return nonsense(status, 'the answer is not understood');
   return { ...NOTHING, status, message: '', code: '' };
 }
@@ -131,7 +132,7 @@ async function modelOutcome(
   if (endpoint !== 'chat') return endpointOutcome(ctx, channel, trial, endpoint, upstreamModel);
   const dialect = trialDialect(channel, upstreamModel);
   const startedAtMs = ctx.now();
-  const reply = await exchange(ctx, channel, {
+  const reply = await callEndpoint(ctx, channel, {
     endpoint: dialect.endpoint ?? endpoint,
     model: upstreamModel,
     clientModel: trial.model,
@@ -140,7 +141,7 @@ async function modelOutcome(
     ...messageOf(channel, trial, upstreamModel),
   });
   const { keys } = channel;
-  if (reply.status !== 200) return failed(reply.status, refusedReply(ctx, reply, keys));
+  if (reply.status !== 200) return failed(reply.status, readErrorReply(ctx, reply, keys));
   if (!dialect.isNative)
     return dialectOutcome(reply, dialect, { startedAtMs, model: upstreamModel, keys });
   const isStream = String(reply.headers['content-type'] ?? '').startsWith('text/event-stream');
@@ -159,11 +160,12 @@ async function endpointOutcome(
   const trial = endpointTrial(channel, endpoint, model);
   const { model: clientModel, signal } = asked;
   const sent = { endpoint, model, clientModel, signal, ...trial.sent };
-  const reply = await exchange(ctx, channel, sent);
+  const reply = await callEndpoint(ctx, channel, sent);
   const { status } = reply;
-  if (status < 200 || status >= 300) return failed(status, refusedReply(ctx, reply, channel.keys));
+  if (status < 200 || status >= 300)
+    return failed(status, readErrorReply(ctx, reply, channel.keys));
   const plain = readEndpointTrial(await wholeReply(ctx, channel, trial, reply, signal), trial);
-  if (plain === 'sound') return { ...NOTHING, status, message: '', code: '' };
+  if (plain === 'audio') return { ...NOTHING, status, message: '', code: '' };
   if (plain.error !== undefined)
     return failed(plain.error.status, withoutKeys(plain.error, channel.keys));
   if (!isAnswered(plain)) return nonsense(status, 'the answer has neither content nor usage');
@@ -178,10 +180,10 @@ function wholeReply(
   { reading: { conversion } }: EndpointTrial,
   { bytes, headers }: Reply,
   signal: AbortSignal | undefined,
-): Promise<Arrived> {
+): Promise<PolledAnswer> {
   const endsAtMs = ctx.now() + TRIAL_PATIENCE_MS;
   const first = { bytes, type: String(headers['content-type'] ?? '').toLowerCase() };
-  return followedUpOnce(ctx, first, {
+  return pollUntilDoneAlone(ctx, first, {
     channel,
     key: channel.keys[0]?.key ?? '',
     conversion,
@@ -189,13 +191,13 @@ function wholeReply(
       if (!signal?.aborted && ctx.now() < endsAtMs) return endsAtMs - ctx.now();
       throw new AppError('upstream_timeout');
     },
-    refused: (reply) => refusalOf(refusedReply(ctx, reply, channel.keys)),
+    refused: (reply) => upstreamStatusError(readErrorReply(ctx, reply, channel.keys)),
   });
 }
 
 function messageOf(channel: ChannelEntry, trial: Trial, upstreamModel: string) {
   const said = { headers: {}, body: bodyOf(channel, trial, upstreamModel) };
-  const { headers, body } = carried(providerFor(channel), upstreamModel, said);
+  const { headers, body } = wrapPayload(providerFor(channel), upstreamModel, said);
   return { headers, body: JSON.stringify(body) };
 }
 
@@ -206,7 +208,7 @@ function trialDialect(channel: ChannelEntry, model: string): UpstreamDialect {
   const needs =
     usual.alternative !== undefined &&
     needsResponses(provider.slug, model, () => ({ hasTools: false, isReasoningOff: false }));
-  return needs && speaksResponses(channel) ? UPSTREAM_DIALECTS[usual.alternative] : usual;
+  return needs && hasResponsesApi(channel) ? UPSTREAM_DIALECTS[usual.alternative] : usual;
 }
 
 function bodyOf(channel: ChannelEntry, trial: Trial, upstreamModel: string): JsonObject {

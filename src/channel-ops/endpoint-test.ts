@@ -5,7 +5,7 @@ import type { MultipartForm } from '../providers/requests/multipart-form.ts';
 import { filesOf } from '../providers/requests/multipart-form.ts';
 import { shapeBody } from '../providers/requests/shape-body.ts';
 import { providerFor } from '../relay/call/channel-provider.ts';
-import type { Arrived } from '../relay/pipeline/poll-answer.ts';
+import type { PolledAnswer } from '../relay/pipeline/poll-answer.ts';
 import {
   type AnswerReading,
   readEndpointAnswer,
@@ -81,23 +81,23 @@ export function endpointTrial(
 }
 
 /**
- * The answer as far as it can be read; 'sound' for binary data.
+ * The answer as far as it can be read; 'audio' for binary data.
  * @throws AppError upstream_garbled
  */
 export function readEndpointTrial(
-  arrived: Arrived,
+  arrived: PolledAnswer,
   { reading }: EndpointTrial,
-): PlainAnswer | 'sound' {
+): PlainAnswer | 'audio' {
   const isJson = arrived.type.startsWith('application/json');
-  if (reading.endpoint === 'speech' && !isJson && arrived.bytes.length > 0) return 'sound';
+  if (reading.endpoint === 'speech' && !isJson && arrived.bytes.length > 0) return 'audio';
   return readEndpointAnswer(reading, arrived);
 }
 
 /** Whether the answer contains what was requested. */
-export function isAnswered({ json, sound, delivered }: PlainAnswer): boolean {
+export function isAnswered({ json, audio, delivered }: PlainAnswer): boolean {
   const lists = [json.data, json.results];
   return (
-    sound !== undefined ||
+    audio !== undefined ||
     delivered.hasContent ||
     isObject(json.usage) ||
     typeof json.text === 'string' ||

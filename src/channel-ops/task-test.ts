@@ -3,8 +3,8 @@ import type { Context } from '../context.ts';
 import { AppError } from '../domain/errors/errors.ts';
 import { parseJson } from '../json/read-json.ts';
 import { TASK_PROVIDERS } from '../providers/tasks/all.ts';
-import { ask, type Reply } from '../relay/http/channel-exchange.ts';
-import { questionOf } from '../relay/tasks/task-upstream.ts';
+import { type Reply, sendRequest } from '../relay/http/channel-exchange.ts';
+import { taskRequestOf } from '../relay/tasks/task-upstream.ts';
 import type { ChannelEntry } from '../services/cache/routing-cache.ts';
 
 /** The upstream's reply, and whether it conforms to the protocol. @throws as `ask`. */
@@ -17,7 +17,7 @@ export async function askAboutNothing(
   if (provider === undefined) throw new AppError('internal');
   const { poll } = provider;
   const key = channel.keys[0]?.key ?? '';
-  const question = questionOf(ctx, provider, { channel, key }, poll.build([]));
-  const reply = await ask(ctx, channel, { ...question, signal });
+  const question = taskRequestOf(ctx, provider, { channel, key }, poll.build([]));
+  const reply = await sendRequest(ctx, channel, { ...question, signal });
   return { reply, isAnswer: poll.isAnswer(parseJson(reply.text)) };
 }

@@ -60,7 +60,7 @@ function readProcess(figures: Figures, relay: Relay): void {
   figures.set('gateway_realtime_sessions', sessions.size);
   figures.set('gateway_body_bytes', bodies.bytes);
   figures.set('gateway_body_budget_bytes', bodies.totalBytes);
-  figures.set('gateway_keys_waiting', breakers.keysWaiting);
+  figures.set('gateway_keys_waiting', breakers.keysInCooldown);
   figures.number('gateway_channel_breaker_state').clear();
   for (const { channelId, model, state } of breakers.states().slice(0, MAX_BREAKERS)) {
     const channel = routing.channel(channelId);

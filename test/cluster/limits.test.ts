@@ -1,7 +1,7 @@
 /** Checks that the limit counting of the chaos run finds violations and nothing else. */
 import { describe, expect, test, vi } from 'vitest';
 import { loggerTo } from '../../src/log.ts';
-import { createRedisOutages } from '../../src/store/kv/redis-news.ts';
+import { createRedisOutages } from '../../src/store/kv/redis-outages.ts';
 import { LOG_LEVEL } from './cluster.ts';
 import { aloneIn, cappedGroups, countersIn, ratedGroups } from './limits.ts';
 import type { ClientCall } from './load.ts';

@@ -88,12 +88,12 @@ describe('Bedrock', () => {
   });
 
   test('authenticates by a signature, or by an API key in a header', () => {
-    const { headers, proof } = buildRequest(plan(33, { key: AWS }));
+    const { headers, credentials } = buildRequest(plan(33, { key: AWS }));
     expect(headers).toEqual({ 'content-type': 'application/json' });
-    expect(proof).toMatchObject({ kind: 'aws', region: 'us-east-1', service: 'bedrock' });
+    expect(credentials).toMatchObject({ kind: 'aws', region: 'us-east-1', service: 'bedrock' });
     const bearer = buildRequest(plan(33, { key: 'api-key|us-east-1' }));
     expect(bearer.headers.authorization).toBe('Bearer api-key');
-    expect(bearer.proof).toBe(undefined);
+    expect(bearer.credentials).toBe(undefined);
   });
 
   test('reports what is missing', () => {
@@ -134,7 +134,7 @@ describe('Bedrock', () => {
       mcp_servers: [],
       context_management: { edits: [] },
     };
-    expect(transportOf(providerOf(33)).carried?.({ headers, body }, 'claude')).toEqual({
+    expect(transportOf(providerOf(33)).wrap?.({ headers, body }, 'claude')).toEqual({
       headers: { 'x-own': '1' },
       body: {
         max_tokens: 5,
@@ -235,7 +235,7 @@ describe('Vertex', () => {
       'anthropic-beta': 'context-1m-2025-08-07,x',
     };
     const body = { model: 'm', stream: true, messages: [], context_management: {} };
-    expect(transportOf(providerOf(41)).carried?.({ headers, body }, 'claude')).toEqual({
+    expect(transportOf(providerOf(41)).wrap?.({ headers, body }, 'claude')).toEqual({
       headers: { 'anthropic-beta': 'context-1m-2025-08-07,context-management-2025-06-27' },
       body: {
         stream: true,
@@ -253,7 +253,7 @@ describe('Vertex', () => {
       { text: 'hi' },
     ];
     const said = { headers: {}, body: { contents: [{ parts }, { role: 'model', parts: [] }] } };
-    expect(transportOf(providerOf(41)).carried?.(said, 'gemini').body).toEqual({
+    expect(transportOf(providerOf(41)).wrap?.(said, 'gemini').body).toEqual({
       contents: [
         {
           role: 'user',

@@ -1,6 +1,6 @@
 /** The circuit breaker: skips a failing channel, then probes it with one call at a time. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { Breakers } from '../../src/relay/routing/circuit-breaker.ts';
+import { CircuitBreakers } from '../../src/relay/routing/circuit-breaker.ts';
 import { aSite, eventually, OPERATOR, type Site, type SiteChannel } from '../support/site.ts';
 import { CHAT, STREAM } from '../upstream/wire.ts';
 import { refusalIn } from './refusal.ts';
@@ -9,10 +9,10 @@ const MODEL = 'gpt-4o-mini';
 
 describe('a circuit breaker', () => {
   let nowMs: number;
-  let breakers: Breakers;
+  let breakers: CircuitBreakers;
   beforeEach(() => {
     nowMs = 1_000_000;
-    breakers = new Breakers(() => nowMs);
+    breakers = new CircuitBreakers(() => nowMs);
   });
 
   function fail(times: number, model = MODEL): void {
@@ -137,26 +137,26 @@ describe('a circuit breaker', () => {
   });
 
   test('cools a key down for one model for the requested time, up to five minutes', () => {
-    breakers.coolDown(7, 'gpt-4o', 2_000);
-    breakers.coolDown(8, 'gpt-4o', 86_400_000);
-    expect([breakers.coolingMs(7, 'gpt-4o'), breakers.coolingMs(7, 'o3')]).toEqual([2_000, 0]);
-    expect(breakers.coolingMs(8, 'gpt-4o')).toBe(300_000);
+    breakers.startCooldown(7, 'gpt-4o', 2_000);
+    breakers.startCooldown(8, 'gpt-4o', 86_400_000);
+    expect([breakers.cooldownMs(7, 'gpt-4o'), breakers.cooldownMs(7, 'o3')]).toEqual([2_000, 0]);
+    expect(breakers.cooldownMs(8, 'gpt-4o')).toBe(300_000);
     nowMs += 2_000;
-    expect(breakers.coolingMs(7, 'gpt-4o')).toBe(0);
+    expect(breakers.cooldownMs(7, 'gpt-4o')).toBe(0);
   });
 });
 
 describe('circuit breakers of several nodes', () => {
   let nowMs: number;
-  let nodes: Breakers[];
+  let nodes: CircuitBreakers[];
   beforeEach(() => {
     nowMs = 1_000_000;
     nodes = [0, 1, 2].map(
       (index) =>
-        new Breakers(
+        new CircuitBreakers(
           () => nowMs,
           (news) => {
-            for (const node of nodes) if (node !== nodes[index]) node.hear(news);
+            for (const node of nodes) if (node !== nodes[index]) node.apply(news);
           },
         ),
     );

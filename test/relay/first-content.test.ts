@@ -1,6 +1,6 @@
 /** A stream without timely content is retried on another channel, at no cost. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { Breakers } from '../../src/relay/routing/circuit-breaker.ts';
+import { CircuitBreakers } from '../../src/relay/routing/circuit-breaker.ts';
 import { aSite, OPERATOR, type Site, type SiteChannel } from '../support/site.ts';
 import { CHAT, STREAM } from '../upstream/wire.ts';
 import { refusalIn } from './refusal.ts';
@@ -96,7 +96,7 @@ test("a whole answer is limited by the channel's timeout, and can be retried els
 });
 
 test('slow answers open a circuit breaker only after twice as many failures', () => {
-  const breakers = new Breakers(() => 0);
+  const breakers = new CircuitBreakers(() => 0);
   for (let time = 0; time < 9; time += 1) breakers.failed(1, 'm', 0.5);
   expect(breakers.waitMs(1, 'm')).toBe(0);
   breakers.failed(1, 'm', 0.5);

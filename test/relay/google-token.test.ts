@@ -1,18 +1,18 @@
 /** Service account tokens: cached, renewed in time, fetched once, refused without a leak. */
 import { beforeEach, expect, test } from 'vitest';
 import { readServiceAccount, type ServiceAccount } from '../../src/domain/channels/cloud-keys.ts';
-import { type TokenQuestion, TokenRefused } from '../../src/relay/http/access-token-cache.ts';
-import { forgetGoogleToken, googleToken } from '../../src/relay/http/google-access-token.ts';
+import { type TokenRequest, TokenRequestFailed } from '../../src/relay/http/access-token-cache.ts';
+import { dropGoogleToken, googleToken } from '../../src/relay/http/google-access-token.ts';
 import { serviceAccount } from '../support/cloud-credentials.ts';
 
 const KEY = serviceAccount('project-2');
 const TOKEN_URL = 'https://tokens.example/token';
 const START_MS = Date.UTC(2026, 10, 21);
 
-let asked: TokenQuestion[] = [];
+let asked: TokenRequest[] = [];
 beforeEach(() => {
   asked = [];
-  forgetGoogleToken(account(), TOKEN_URL);
+  dropGoogleToken(account(), TOKEN_URL);
 });
 
 function account(): ServiceAccount {
@@ -25,7 +25,7 @@ function source(nowMs: number, reply: { status: number; text: string } | Error =
   return {
     nowMs,
     tokenUrl: TOKEN_URL,
-    async ask(question: TokenQuestion) {
+    async send(question: TokenRequest) {
       asked.push(question);
       if (reply instanceof Error) throw reply;
       return reply;
@@ -56,7 +56,7 @@ test('concurrent calls without a token fetch only one', async () => {
 
 test('a token that is refused early is fetched again', async () => {
   await ask(START_MS);
-  forgetGoogleToken(account(), TOKEN_URL);
+  dropGoogleToken(account(), TOKEN_URL);
   expect(await ask(START_MS)).toBe('t2');
 });
 
@@ -79,8 +79,8 @@ test('a refusal is attributed to the key, with Google’s message and without th
   const text = '{"error":"invalid_grant","error_description":"Invalid JWT Signature."}';
   const refused = googleToken(account(), source(START_MS, { status: 400, text }));
   const error = await refused.catch((thrown: unknown) => thrown);
-  expect(error).toBeInstanceOf(TokenRefused);
-  if (!(error instanceof TokenRefused)) return;
+  expect(error).toBeInstanceOf(TokenRequestFailed);
+  if (!(error instanceof TokenRequestFailed)) return;
   expect(error.upstream).toMatchObject({
     status: 401,
     message: 'Google refused the service account: invalid_grant: Invalid JWT Signature.',

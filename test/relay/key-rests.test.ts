@@ -1,7 +1,7 @@
 /** A refused key cools down while the channel's other keys continue; all processes know it. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { Breakers } from '../../src/relay/routing/circuit-breaker.ts';
-import { followKeyRests } from '../../src/relay/routing/key-cooldowns.ts';
+import { CircuitBreakers } from '../../src/relay/routing/circuit-breaker.ts';
+import { followKeyCooldowns } from '../../src/relay/routing/key-cooldowns.ts';
 import { databases } from '../support/databases.ts';
 import { aSite, eventually, OPERATOR, type Site, type SiteChannel } from '../support/site.ts';
 import type { Plan } from '../upstream/plans/plan.ts';
@@ -151,20 +151,20 @@ describe.each(databases)('key cooldowns on $kind', ({ kind }) => {
 
   test('other processes learn of a cooldown and of its end', async () => {
     const channel = await aChannel();
-    const other = new Breakers(Date.now);
-    await followKeyRests(site.ctx, other);
+    const other = new CircuitBreakers(Date.now);
+    await followKeyCooldowns(site.ctx, other);
     upstream.script('rate-limit:90');
     await ask(channel);
     const key = await eventually('it is told', async () =>
       (await now(channel)).keys.find(({ resting_until }) => resting_until > 0),
     );
     await site.ctx.changes.pull();
-    expect(other.coolingMs(key.id, channel.models)).toBeGreaterThan(60_000);
-    expect(other.coolingMs(key.id, 'another')).toBe(0);
-    const late = new Breakers(Date.now);
-    await followKeyRests(site.ctx, late);
-    expect(late.coolingMs(key.id, channel.models)).toBeGreaterThan(60_000);
+    expect(other.cooldownMs(key.id, channel.models)).toBeGreaterThan(60_000);
+    expect(other.cooldownMs(key.id, 'another')).toBe(0);
+    const late = new CircuitBreakers(Date.now);
+    await followKeyCooldowns(site.ctx, late);
+    expect(late.cooldownMs(key.id, channel.models)).toBeGreaterThan(60_000);
     await site.as(OPERATOR).channel.wake({ id: channel.id });
-    expect(other.coolingMs(key.id, channel.models)).toBe(0);
+    expect(other.cooldownMs(key.id, channel.models)).toBe(0);
   });
 });

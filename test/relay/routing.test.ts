@@ -1,7 +1,7 @@
 /** Channel choice: tiers, weights, groups, prefixes, mapped names. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { Chooser, type Chosen } from '../../src/relay/routing/choose-channel.ts';
-import { Breakers } from '../../src/relay/routing/circuit-breaker.ts';
+import { ChannelChooser, type ChooserResult } from '../../src/relay/routing/choose-channel.ts';
+import { CircuitBreakers } from '../../src/relay/routing/circuit-breaker.ts';
 import { createRouting, type Routing } from '../../src/services/cache/routing-cache.ts';
 import {
   aSite,
@@ -51,10 +51,10 @@ async function channelsOf(
 }
 
 describe('the channel choice', () => {
-  const breakers = new Breakers(Date.now);
-  const chooser = new Chooser(breakers, seeded(7));
+  const breakers = new CircuitBreakers(Date.now);
+  const chooser = new ChannelChooser(breakers, seeded(7));
 
-  function draw(model: string, attempt = 0, tried: readonly number[] = []): Chosen {
+  function draw(model: string, attempt = 0, tried: readonly number[] = []): ChooserResult {
     const candidates = routing.candidates('default', model);
     return chooser.choose({ candidates, model, attempt, tried: new Set(tried) });
   }
@@ -146,10 +146,15 @@ describe('the channel choice', () => {
     const { model, channels } = await channelsOf([{}, {}]);
     const [one = 0, other = 0] = channels.map((channel) => channel.id);
     let nowMs = 1_000_000;
-    const own = new Breakers(() => nowMs);
+    const own = new CircuitBreakers(() => nowMs);
     const candidates = routing.candidates('default', model);
     const draw = () =>
-      new Chooser(own, seeded(3)).choose({ candidates, model, attempt: 0, tried: new Set() });
+      new ChannelChooser(own, seeded(3)).choose({
+        candidates,
+        model,
+        attempt: 0,
+        tried: new Set(),
+      });
     const open = (id: number) => {
       for (let time = 0; time < 5; time += 1) own.failed(id, model);
     };
@@ -171,15 +176,15 @@ describe('the channel choice', () => {
     const [entry] = routing.candidates('default', model);
     const [a, b] = entry?.keys ?? [];
     if (!a || !b) throw new Error('no keys');
-    breakers.coolDown(a.id, model, 60_000);
+    breakers.startCooldown(a.id, model, 60_000);
     for (let time = 0; time < 4; time += 1)
       expect(draw(model)).toMatchObject({ key: { id: b.id } });
-    breakers.coolDown(b.id, model, 20_000);
+    breakers.startCooldown(b.id, model, 20_000);
     const chosen = draw(model);
-    if (chosen === undefined || !('restingMs' in chosen)) throw new Error('somebody was drawn');
-    expect(chosen.restingMs).toBeGreaterThan(15_000);
-    expect(chosen.restingMs).toBeLessThanOrEqual(20_000);
-    expect(breakers.coolingMs(a.id, 'another-model')).toBe(0);
+    if (chosen === undefined || !('waitMs' in chosen)) throw new Error('somebody was drawn');
+    expect(chosen.waitMs).toBeGreaterThan(15_000);
+    expect(chosen.waitMs).toBeLessThanOrEqual(20_000);
+    expect(breakers.cooldownMs(a.id, 'another-model')).toBe(0);
   });
 });
 

@@ -12,7 +12,7 @@ import {
   createKvHost,
   createSharedKv,
   type MessageChannel as KvLine,
-} from '../../src/store/kv/shared.ts';
+} from '../../src/store/kv/shared-kv.ts';
 import { isRedisReachable, redisUrl } from '../support/databases.ts';
 import { aLineTo } from '../support/tcp-proxy.ts';
 import { eventually } from '../support/site.ts';

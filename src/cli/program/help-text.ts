@@ -1,6 +1,8 @@
 /** Formats the help: description, examples, flags. */
 import type { Help, Command as Program } from 'commander';
+import { hasText } from '../../locales/text.ts';
 import type { Cli } from '../cli.ts';
+import { flagTextKey } from './global-flags.ts';
 
 /** The "Examples" section of a command's help. */
 export const examplesOf = new WeakMap<Program, readonly string[]>();
@@ -41,13 +43,18 @@ export function formatHelp(command: Program, helper: Help, cli: Cli): string {
     ),
     section(
       heading(command.parent ? 'flags' : 'global_flags'),
-      options.map((option) => [option.flags, option.description]),
+      options.map(({ flags }) => [flags, flagText(flags, command, cli)]),
       width,
     ),
     command.parent ? [paint.dim(t('cli.help.more_flags'))] : [],
   ];
   const filled = sections.filter((lines) => lines.length > 0);
   return `${filled.map((lines) => lines.join('\n')).join('\n\n')}\n`;
+}
+
+function flagText(flag: string, command: Program, { t, language }: Cli): string {
+  const [, noun = ''] = pathOf(command);
+  return t(flagTextKey(noun, flag, (key) => hasText(key, language)));
 }
 
 /** The output of `gateway` without arguments. */
@@ -75,14 +82,19 @@ function find(program: Program, path: readonly string[]): Program | undefined {
 
 /** `gateway token edit <token> [flags]`. */
 function usageOf(command: Program): string {
-  const names: string[] = [];
-  for (let at: Program | null = command; at; at = at.parent) names.unshift(at.name());
   const args = command.registeredArguments.map((argument) => {
     const name = argument.name() + (argument.variadic ? '...' : '');
     return argument.required ? `<${name}>` : `[${name}]`;
   });
   const verb = command.commands.length > 0 ? ['<command>'] : [];
-  return [...names, ...verb, ...args, '[flags]'].join(' ');
+  return [...pathOf(command), ...verb, ...args, '[flags]'].join(' ');
+}
+
+/** `['gateway', 'token', 'edit']` */
+function pathOf(command: Program): string[] {
+  const names: string[] = [];
+  for (let at: Program | null = command; at; at = at.parent) names.unshift(at.name());
+  return names;
 }
 
 function section(

@@ -1,12 +1,14 @@
-/** Builds the commander program from `commands/`; commander parses and prints the help. */
+/**
+ * Builds the commander program from `commands/`; commander parses and prints the help. The help finds
+ * the texts of flags itself: looking up hundreds of them would slow down the start of every command.
+ */
 import { Command as Program } from 'commander';
-import { hasText } from '../../locales/text.ts';
 import { VERSION } from '../../version.ts';
 import type { Cli } from '../cli.ts';
 import { type Command, type Noun, wordOf } from '../command.ts';
 import type { Globals } from '../command-context.ts';
 import { NOUNS } from '../commands/all-commands.ts';
-import { flagTextKey, GLOBAL_FLAGS } from './global-flags.ts';
+import { GLOBAL_FLAGS } from './global-flags.ts';
 import { examplesOf, formatHelp } from './help-text.ts';
 
 /** Runs a parsed command; see `run.ts`. */
@@ -16,9 +18,9 @@ export function createProgram(cli: Cli, runner: Runner): Program {
   const { io, t } = cli;
   const program = new Program('gateway')
     .description(t('cli.commands._'))
-    .helpOption('-h, --help', t('cli.flags.help'))
+    .helpOption('-h, --help')
     .helpCommand('help [command]', t('cli.commands.help._'))
-    .version(VERSION, '-V, --version', t('cli.flags.version'))
+    .version(VERSION, '-V, --version')
     .configureHelp({ formatHelp: (command, helper) => formatHelp(command, helper, cli) })
     .configureOutput({
       writeOut: (text) => io.out(text),
@@ -29,7 +31,7 @@ export function createProgram(cli: Cli, runner: Runner): Program {
       outputError: () => undefined,
     })
     .exitOverride();
-  for (const flag of GLOBAL_FLAGS) program.option(flag, flagText(cli, '', flag));
+  for (const flag of GLOBAL_FLAGS) program.option(flag);
   program.hook('preAction', () => {
     cli.globals = program.opts<Globals>();
   });
@@ -69,8 +71,7 @@ function addCommand(
   const key = path.length === 0 ? `${word}._` : [...path, word].join('.');
   const child = parent.command(row.usage).description(cli.t(`cli.commands.${key}`));
   if (row.alias !== undefined) child.alias(row.alias);
-  const noun = path[0] ?? word;
-  for (const flag of row.flags) child.option(flag, flagText(cli, noun, flag));
+  for (const flag of row.flags) child.option(flag);
   examplesOf.set(
     child,
     row.examples.map((example) => ['gateway', ...path, example].join(' ')),
@@ -82,8 +83,4 @@ function inputOf(command: Program): Record<string, unknown> {
   const names = command.registeredArguments.map((argument) => argument.name());
   const given = names.map((name, index) => [name, command.processedArgs[index]]);
   return { ...Object.fromEntries(given), ...command.opts() };
-}
-
-function flagText({ t, language }: Cli, noun: string, flag: string): string {
-  return t(flagTextKey(noun, flag, (key) => hasText(key, language)));
 }

@@ -33,7 +33,7 @@ export function writeGeminiRequest(given: HubRequest, target: RequestTarget): Js
   const facts = geminiFacts(target.model);
   const { generationConfig: configExtras, ...extras } = extrasFor('gemini', request);
   const tools = writeTools(request.tools, facts);
-  const config = writeConfig(request, facts, target.gemini?.drawsImages ?? false);
+  const config = writeConfig(request, facts, target.gemini?.outputsImages ?? false);
   const system = request.system.flatMap(({ text }) => (text === '' ? [] : [{ text }]));
   return stripped({
     ...extras,
@@ -69,9 +69,10 @@ function writeContents(
   });
 }
 
-function writeConfig(request: HubRequest, facts: GeminiFacts, drawsImages: boolean): JsonObject {
+function writeConfig(request: HubRequest, facts: GeminiFacts, outputsImages: boolean): JsonObject {
   const { sampling, stop, reasoning, format, modalities } = request;
-  const kinds = modalities ?? (drawsImages || facts.drawsImages ? ['text', 'image'] : undefined);
+  const kinds =
+    modalities ?? (outputsImages || facts.outputsImages ? ['text', 'image'] : undefined);
   return stripped({
     candidateCount: (request.count ?? 1) > 1 ? request.count : undefined,
     maxOutputTokens: request.maxTokens,

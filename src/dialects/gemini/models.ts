@@ -27,7 +27,7 @@ export interface GeminiFacts {
   /** Tool results may contain images. */
   readonly resultMedia: boolean;
   /** The model returns images in its answers. */
-  readonly drawsImages?: true;
+  readonly outputsImages?: true;
 }
 
 const NONE = { kind: 'none' } as const;
@@ -39,13 +39,13 @@ function levels(...known: readonly ThinkingLevel[]): GeminiThinking {
 }
 
 const GEMINI_MODELS: readonly GeminiFacts[] = [
-  { match: /gemini-[3-9].*-image/, thinking: NONE, ...THIRD, drawsImages: true },
+  { match: /gemini-[3-9].*-image/, thinking: NONE, ...THIRD, outputsImages: true },
   {
     match: /gemini-.*-image/,
     thinking: NONE,
     ...SECOND,
     signsCalls: false,
-    drawsImages: true,
+    outputsImages: true,
   },
   {
     match: /gemini-(1|2\.0|2-0|pro|flash)/,

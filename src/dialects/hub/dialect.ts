@@ -75,7 +75,7 @@ export interface GeminiTarget {
   /** Threshold by harm category; `default` applies to the others. */
   readonly safety?: Readonly<Record<string, string>>;
   /** The model also returns images. */
-  readonly drawsImages?: boolean;
+  readonly outputsImages?: boolean;
   /** Stored signatures of tool calls, for clients whose dialect has no field for them. */
   readonly signatureOf?: (callId: string) => string | undefined;
 }

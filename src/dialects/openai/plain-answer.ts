@@ -48,7 +48,7 @@ export interface PlainAnswer {
   /** For an answer that is not JSON. */
   readonly contentType?: string;
   /** The answer if it is audio; `text` is then empty. */
-  readonly sound?: Buffer;
+  readonly audio?: Buffer;
   readonly delivered: Delivered;
   readonly finishReasons: readonly string[];
   /** False for a body without content, usage or any other sign that the model ran. */

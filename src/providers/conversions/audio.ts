@@ -24,7 +24,7 @@ export const minimaxSpeech: Conversion = {
   readAnswer(json) {
     const characters = numberIn(objectIn(json, 'extra_info'), 'usage_characters');
     return {
-      sound: Buffer.from(textIn(objectIn(json, 'data'), 'audio') ?? '', 'hex'),
+      audio: Buffer.from(textIn(objectIn(json, 'data'), 'audio') ?? '', 'hex'),
       type: '',
       usage: characters === undefined ? undefined : { prompt_tokens: characters },
     };

@@ -34,7 +34,7 @@ export type ConvertedBody = JsonObject | { readonly file: FormFile };
 export type ConvertedAnswer =
   | JsonObject
   | {
-      readonly sound: Buffer;
+      readonly audio: Buffer;
       /** Content type of the audio; '' if the upstream does not send it. */
       readonly type: string;
       readonly usage: JsonObject | undefined;
@@ -52,8 +52,8 @@ export interface Conversion {
 
 export function isAudioAnswer(
   answer: ConvertedAnswer,
-): answer is Extract<ConvertedAnswer, { sound: Buffer }> {
-  return Buffer.isBuffer(answer.sound);
+): answer is Extract<ConvertedAnswer, { audio: Buffer }> {
+  return Buffer.isBuffer(answer.audio);
 }
 
 /** The provider does not support the field; another channel may. */

@@ -93,7 +93,7 @@ export const dashscopeSpeech: Conversion = {
     const usage = objectIn(json, 'usage');
     const characters = numberIn(usage, 'characters');
     return {
-      sound: lying?.bytes ?? Buffer.from(data, 'base64'),
+      audio: lying?.bytes ?? Buffer.from(data, 'base64'),
       type: lying?.type ?? 'audio/wav',
       usage: characters === undefined ? usage : { prompt_tokens: characters },
     };

@@ -12,7 +12,7 @@ export interface ProviderRequest {
   /** Names in lower case. The relay itself sets the encodings it accepts. */
   readonly headers: HeaderLines;
   /** Credentials that still have to be applied. */
-  readonly proof?: RequestCredentials;
+  readonly credentials?: RequestCredentials;
 }
 
 /** Multipart bodies: the code that writes the body sets the content type with its boundary. */
@@ -52,7 +52,7 @@ function requestTo(plan: RequestPlan, url: UpstreamUrl): ProviderRequest {
   const { provider, endpoint } = plan;
   const method = plan.method ?? (BODILESS.has(endpoint) ? 'GET' : 'POST');
   const hasJsonBody = method === 'POST' && !MULTIPART.has(endpoint);
-  const { headers, proof } = transportOf(provider).auth(plan);
+  const { headers, credentials } = transportOf(provider).auth(plan);
   return {
     method,
     url: withQuery(url, plan.query),
@@ -62,7 +62,7 @@ function requestTo(plan: RequestPlan, url: UpstreamUrl): ProviderRequest {
       ...provider.headers,
       ...channelHeaders(plan),
     },
-    ...(proof === undefined ? {} : { proof }),
+    ...(credentials === undefined ? {} : { credentials }),
   };
 }
 

@@ -9,7 +9,7 @@ import type { Auth, BaiduKey, RequestPlan, Transport } from './transport.ts';
 
 export const BAIDU_TRANSPORT: Transport = {
   ...PLAIN,
-  auth: (plan): Auth => ({ headers: {}, proof: { kind: 'baidu', ...baiduKey(plan) } }),
+  auth: (plan): Auth => ({ headers: {}, credentials: { kind: 'baidu', ...baiduKey(plan) } }),
 };
 
 /** @throws AppError channel_unusable */

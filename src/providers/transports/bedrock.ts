@@ -59,10 +59,13 @@ export const BEDROCK_TRANSPORT: Transport = {
     if (key.kind === 'bearer')
       return { headers: { authorization: `Bearer ${headerValue('key', key.apiKey)}` } };
     headerValue('key', key.accessKeyId + (key.sessionToken ?? ''));
-    return { headers: {}, proof: { kind: 'aws', key, region: key.region, service: 'bedrock' } };
+    return {
+      headers: {},
+      credentials: { kind: 'aws', key, region: key.region, service: 'bedrock' },
+    };
   },
   bytesOnly: ['claude', 'converse'],
-  carried: (said, family) => (family === 'claude' ? carriedClaude(said, CLAUDE) : said),
+  wrap: (payload, family) => (family === 'claude' ? carriedClaude(payload, CLAUDE) : payload),
 };
 
 function keyOf({ key, other = '' }: RequestPlan): AwsKey {

@@ -15,14 +15,14 @@ export interface Tc3Call {
 const SIGNED = 'content-type;host;x-tc-action';
 
 /** All required headers except `host`. */
-export function tc3Headers(proof: Tc3Proof, call: Tc3Call): HeaderLines {
+export function tc3Headers(credentials: Tc3Proof, call: Tc3Call): HeaderLines {
   const atSec = Math.floor(call.atMs / 1000);
   return {
     'content-type': 'application/json',
-    'x-tc-action': proof.action,
-    'x-tc-version': proof.version,
+    'x-tc-action': credentials.action,
+    'x-tc-version': credentials.version,
     'x-tc-timestamp': String(atSec),
-    authorization: authorization(proof, call, atSec),
+    authorization: authorization(credentials, call, atSec),
   };
 }
 

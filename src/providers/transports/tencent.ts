@@ -12,6 +12,6 @@ export const TENCENT: Transport = {
     const [secretId, secretKey] = key.split('|').slice(-2);
     if (!secretId || !secretKey)
       throw new AppError('channel_unusable', { problem: 'key is not AppId|SecretId|SecretKey' });
-    return { headers: {}, proof: { kind: 'tc3', secretId, secretKey, ...HUNYUAN } };
+    return { headers: {}, credentials: { kind: 'tc3', secretId, secretKey, ...HUNYUAN } };
   },
 };

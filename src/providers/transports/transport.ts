@@ -76,7 +76,7 @@ export interface Tc3Proof {
 
 export interface Auth {
   readonly headers: HeaderLines;
-  readonly proof?: RequestCredentials;
+  readonly credentials?: RequestCredentials;
 }
 
 /** A dialect's request: its headers besides those of the transport, and its body. */
@@ -102,5 +102,5 @@ export interface Transport {
   /** Families whose models do not fetch URLs here; media must be sent as bytes. */
   readonly bytesOnly?: readonly ProviderFamily[];
   /** Adapts the payload to the provider, which may expect versions and flags in other places. */
-  carried?(said: UpstreamPayload, family: ProviderFamily): UpstreamPayload;
+  wrap?(payload: UpstreamPayload, family: ProviderFamily): UpstreamPayload;
 }

@@ -47,12 +47,12 @@ export const VERTEX_TRANSPORT: Transport = {
     ),
   auth({ key }): Auth {
     if (!isServiceAccount(key)) return { headers: { 'x-goog-api-key': headerValue('key', key) } };
-    return { headers: {}, proof: { kind: 'google', account: accountOf(key) } };
+    return { headers: {}, credentials: { kind: 'google', account: accountOf(key) } };
   },
   bytesOnly: ['claude'],
-  carried(said, family) {
-    if (family === 'claude') return carriedClaude(said, CLAUDE);
-    return family === 'gemini' ? { ...said, body: geminiBody(said.body) } : said;
+  wrap(payload, family) {
+    if (family === 'claude') return carriedClaude(payload, CLAUDE);
+    return family === 'gemini' ? { ...payload, body: geminiBody(payload.body) } : payload;
   },
 };
 

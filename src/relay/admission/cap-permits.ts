@@ -10,7 +10,7 @@ const RENEW_EVERY_MS = 20_000;
 /** No call takes longer; after this time a lost permit is no longer renewed. */
 const LONGEST_CALL_MS = 2 * 60 * 60_000;
 
-export class OpenShares {
+export class CapPermits {
   readonly #store: Store;
   readonly #now: () => number;
   readonly #log: Logger;
@@ -24,8 +24,13 @@ export class OpenShares {
   }
 
   /** Takes permits of every cap, or of none. */
-  async take(id: string, caps: readonly Cap[], tokens: TokenNeed): Promise<Permit | CapFull> {
-    const taken = await this.#store.takePermit({ id, caps, tokens, leaseMs: LEASE_MS });
+  async take(id: string, caps: readonly Cap[], tokenPermits: TokenNeed): Promise<Permit | CapFull> {
+    const taken = await this.#store.takePermit({
+      id,
+      caps,
+      tokens: tokenPermits,
+      leaseMs: LEASE_MS,
+    });
     if ('full' in taken) return taken;
     this.#open.set(taken, this.#now());
     this.#timer ??= setInterval(() => this.#renewAll(), RENEW_EVERY_MS).unref();
@@ -33,20 +38,20 @@ export class OpenShares {
   }
 
   /** `used`: tokens, undefined if unknown. Does nothing when called again. */
-  async giveBack(share: Permit, used: number | undefined): Promise<void> {
-    if (!this.#open.delete(share)) return;
+  async release(permit: Permit, used: number | undefined): Promise<void> {
+    if (!this.#open.delete(permit)) return;
     if (this.#open.size === 0) this.close();
-    await this.#store.returnPermit(share, used);
+    await this.#store.returnPermit(permit, used);
   }
 
   /**
    * A permit that reserves nothing: the call's tokens are counted when it is released. Undefined
    * without a cap.
    */
-  owed(id: string, caps: readonly Cap[]): Permit | undefined {
+  takeUnreserved(id: string, caps: readonly Cap[]): Permit | undefined {
     if (caps.length === 0) return undefined;
     const tokens = { least: 0, most: 0 };
-    const share: Permit = {
+    const permit: Permit = {
       id,
       caps,
       tokens,
@@ -55,18 +60,18 @@ export class OpenShares {
       from: 'redis',
       left: [],
     };
-    this.#open.set(share, this.#now());
-    return share;
+    this.#open.set(permit, this.#now());
+    return permit;
   }
 
   /** Keeps the call permits and releases the token permits as unused. */
-  async keepPlaces(share: Permit): Promise<Permit> {
-    const places = { ...share, caps: share.caps.filter(({ of }) => of === 'calls') };
-    const tokens = { ...share, caps: share.caps.filter(({ of }) => of === 'tokens') };
-    this.#open.delete(share);
-    this.#open.set(places, this.#now());
-    if (tokens.caps.length > 0) await this.#store.returnPermit(tokens, 0);
-    return places;
+  async keepCallPermits(permit: Permit): Promise<Permit> {
+    const callPermits = { ...permit, caps: permit.caps.filter(({ of }) => of === 'calls') };
+    const tokenPermits = { ...permit, caps: permit.caps.filter(({ of }) => of === 'tokens') };
+    this.#open.delete(permit);
+    this.#open.set(callPermits, this.#now());
+    if (tokenPermits.caps.length > 0) await this.#store.returnPermit(tokenPermits, 0);
+    return callPermits;
   }
 
   close(): void {
@@ -75,11 +80,11 @@ export class OpenShares {
   }
 
   #renewAll(): void {
-    for (const [share, sinceMs] of this.#open) {
-      if (sinceMs + LONGEST_CALL_MS < this.#now()) this.#open.delete(share);
+    for (const [permit, sinceMs] of this.#open) {
+      if (sinceMs + LONGEST_CALL_MS < this.#now()) this.#open.delete(permit);
       else
         this.#store
-          .renewPermit(share)
+          .renewPermit(permit)
           .catch((error: Error) => this.#log.warn({ err: error }, 'a share was not renewed'));
     }
   }

@@ -32,18 +32,18 @@ type Owner = 'token' | 'user' | 'group';
  * @throws AppError token_calls_capped, token_tokens_capped and those of user and group, with the
  * seconds to wait.
  */
-export async function takeCallerShare(relay: Relay, record: CallRecord): Promise<void> {
+export async function takeCallerPermit(relay: Relay, record: CallRecord): Promise<void> {
   const { caller, incoming } = record;
   const caps = capsOfCaller(relay, caller);
   if (caps.length === 0) return;
   const tokens = tokensFor(relay, record, caps);
-  const taken = await relay.shares.take(incoming.requestId, caps, tokens);
+  const taken = await relay.permits.take(incoming.requestId, caps, tokens);
   if ('full' in taken) throw capped(relay, taken, { caller, incoming, tokens });
-  record.share = taken;
+  record.callerPermit = taken;
 }
 
 /** State of the tightest token cap with this permit; dialects have no headers for call caps. */
-export function tokensLeft({ caps, left }: Permit): LimitState | undefined {
+export function tightestTokenCap({ caps, left }: Permit): LimitState | undefined {
   let tightest: LimitState | undefined;
   const resetMs = TOKENS_WINDOW_SEC * 1000;
   for (const [at, { of, limit }] of caps.entries())
@@ -52,23 +52,23 @@ export function tokensLeft({ caps, left }: Permit): LimitState | undefined {
 }
 
 /**
- * Like `takeCallerShare`, when only the number of calls is known; returns a function that releases
+ * Like `takeCallerPermit`, when only the number of calls is known; returns a function that releases
  * the permits.
  */
-export async function takePlaces(
+export async function takeCallPermits(
   relay: Relay,
   caller: Caller,
   incoming: Incoming,
 ): Promise<() => Promise<void>> {
   const caps = capsOfCaller(relay, caller).filter(({ of }) => of === 'calls');
   if (caps.length === 0) return async () => undefined;
-  const taken = await relay.shares.take(incoming.requestId, caps, NOTHING);
+  const taken = await relay.permits.take(incoming.requestId, caps, NOTHING);
   if ('full' in taken) throw capped(relay, taken, { caller, incoming, tokens: NOTHING });
-  return () => relay.shares.giveBack(taken, 0);
+  return () => relay.permits.release(taken, 0);
 }
 
 /** Undefined if the permits were taken; else when the channel may have capacity. */
-export async function takeChannelShare(
+export async function takeChannelPermit(
   relay: Relay,
   record: CallRecord,
   channel: ChannelEntry,
@@ -76,27 +76,27 @@ export async function takeChannelShare(
   const caps = capsOfChannel(channel);
   if (caps.length === 0) return undefined;
   const tokens = tokensFor(relay, record, caps);
-  const taken = await relay.shares.take(record.incoming.requestId, caps, tokens);
+  const taken = await relay.permits.take(record.incoming.requestId, caps, tokens);
   if ('full' in taken) return taken;
-  record.channelShare = taken;
+  record.channelPermit = taken;
   return undefined;
 }
 
 /** Releases the channel's permits after a failed attempt; no tokens count. */
-export async function giveBackChannel(relay: Relay, record: CallRecord): Promise<void> {
-  const { channelShare } = record;
-  record.channelShare = undefined;
-  if (channelShare !== undefined) await relay.shares.giveBack(channelShare, 0);
+export async function releaseChannelPermit(relay: Relay, record: CallRecord): Promise<void> {
+  const { channelPermit } = record;
+  record.channelPermit = undefined;
+  if (channelPermit !== undefined) await relay.permits.release(channelPermit, 0);
 }
 
 /** Releases all permits at the end of a call and counts the tokens it used. */
-export async function giveBackShares(relay: Relay, record: CallRecord): Promise<void> {
+export async function releasePermits(relay: Relay, record: CallRecord): Promise<void> {
   record.incoming.upload.free();
-  const { share, channelShare } = record;
-  record.share = undefined;
-  record.channelShare = undefined;
-  for (const one of [share, channelShare])
-    if (one !== undefined) await relay.shares.giveBack(one, usedBy(record));
+  const { callerPermit, channelPermit } = record;
+  record.callerPermit = undefined;
+  record.channelPermit = undefined;
+  for (const one of [callerPermit, channelPermit])
+    if (one !== undefined) await relay.permits.release(one, tokensUsedBy(record));
 }
 
 /**
@@ -104,15 +104,18 @@ export async function giveBackShares(relay: Relay, record: CallRecord): Promise<
  * permits, because each call counts its own tokens. Returns a function that releases the call
  * permits.
  */
-export async function detachPlaces(relay: Relay, record: CallRecord): Promise<() => Promise<void>> {
-  const { share, channelShare } = record;
-  record.share = undefined;
-  record.channelShare = undefined;
+export async function detachCallPermits(
+  relay: Relay,
+  record: CallRecord,
+): Promise<() => Promise<void>> {
+  const { callerPermit, channelPermit } = record;
+  record.callerPermit = undefined;
+  record.channelPermit = undefined;
   const kept: Permit[] = [];
-  for (const one of [share, channelShare])
-    if (one !== undefined) kept.push(await relay.shares.keepPlaces(one));
+  for (const one of [callerPermit, channelPermit])
+    if (one !== undefined) kept.push(await relay.permits.keepCallPermits(one));
   return async () => {
-    for (const one of kept) await relay.shares.giveBack(one, 0);
+    for (const one of kept) await relay.permits.release(one, 0);
   };
 }
 
@@ -121,29 +124,29 @@ export async function detachPlaces(relay: Relay, record: CallRecord): Promise<()
  * none.
  * @throws AppError token_tokens_capped and the like.
  */
-export async function takeTokens(
+export async function takeTokenPermits(
   relay: Relay,
   { caller, incoming }: CallRecord,
   tokens: TokenNeed,
 ): Promise<Permit | undefined> {
   const caps = capsOfCaller(relay, caller).filter(isOfTokens);
   if (caps.length === 0) return undefined;
-  const taken = await relay.shares.take(incoming.requestId, caps, tokens);
+  const taken = await relay.permits.take(incoming.requestId, caps, tokens);
   if ('full' in taken) throw capped(relay, taken, { caller, incoming, tokens });
   return taken;
 }
 
 /** Counts a session's call in all token caps of its caller and channel, even beyond the limit. */
-export function countTokens(relay: Relay, record: CallRecord): void {
+export function countTokenUse(relay: Relay, record: CallRecord): void {
   const { caller, channel, incoming } = record;
-  const owed = (caps: readonly Cap[]) =>
-    relay.shares.owed(incoming.requestId, caps.filter(isOfTokens));
-  record.share ??= owed(capsOfCaller(relay, caller));
-  if (channel !== undefined) record.channelShare ??= owed(capsOfChannel(channel));
+  const takeUnreserved = (caps: readonly Cap[]) =>
+    relay.permits.takeUnreserved(incoming.requestId, caps.filter(isOfTokens));
+  record.callerPermit ??= takeUnreserved(capsOfCaller(relay, caller));
+  if (channel !== undefined) record.channelPermit ??= takeUnreserved(capsOfChannel(channel));
 }
 
 /** Undefined for a background answer, whose reservation counts as its usage. */
-function usedBy({ ending, usage, inBackground }: CallRecord): number | undefined {
+function tokensUsedBy({ ending, usage, inBackground }: CallRecord): number | undefined {
   if (inBackground) return undefined;
   if (ending === 'failed' || usage === undefined) return 0;
   return totalInput(usage) + totalOutput(usage);

@@ -23,7 +23,7 @@ export interface SensitiveWords {
   find(texts: readonly string[]): Promise<string | undefined>;
 }
 
-export function compileWords(lines: readonly string[], log: Logger): SensitiveWords {
+export function compileSensitiveWords(lines: readonly string[], log: Logger): SensitiveWords {
   const words = lines.filter((line) => line !== '' && !line.startsWith(REGEX_PREFIX));
   const automaton: WordAutomaton = buildWordAutomaton(words);
   const longest = words.reduce((length, word) => Math.max(length, word.toLowerCase().length), 0);

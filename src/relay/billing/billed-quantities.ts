@@ -38,8 +38,8 @@ export function holdQuantity(relay: Relay, record: CallRecord): Quantity {
   if (isTranscript(endpoint)) return transcriptQuantity(record);
   const prompt = promptOf(relay, record);
   if (isImages(endpoint)) {
-    const shown = filesOf(intent.form ?? []).length * MOST_PICTURE_TOKENS;
-    return { ...prompt, ...imageQuantity(record), promptTokens: prompt.promptTokens + shown };
+    const imageTokens = filesOf(intent.form ?? []).length * MAX_IMAGE_TOKENS;
+    return { ...prompt, ...imageQuantity(record), promptTokens: prompt.promptTokens + imageTokens };
   }
   if (endpoint === 'rerank') return rerankQuantity(prompt, intent.body);
   if (endpoint === 'speech') return { ...prompt, ...speechQuantity(record) };
@@ -50,22 +50,22 @@ export function holdQuantity(relay: Relay, record: CallRecord): Quantity {
     ...prompt,
     maxTokens: tokens,
     isOpen,
-    answers: answersAsked(record),
-    isSpoken: mayBeSpoken(intent.body),
-    tier: askedTier(intent.body),
+    answers: requestedAnswers(record),
+    isAudio: mayAnswerAudio(intent.body),
+    tier: requestedTier(intent.body),
   };
 }
 
 /** The default limit of a response in the Realtime API. */
-const USUAL_RESPONSE = 4_096;
+const DEFAULT_RESPONSE_TOKENS = 4_096;
 
 /** A response of a Realtime session, which the gateway cannot limit. */
 export function realtimeAnswer(
   relay: Relay,
   record: CallRecord,
-): Pick<Quantity, 'maxTokens' | 'isSpoken'> {
+): Pick<Quantity, 'maxTokens' | 'isAudio'> {
   const { output, context } = modelLimits(relay, record);
-  return { maxTokens: context === undefined ? USUAL_RESPONSE : output, isSpoken: true };
+  return { maxTokens: context === undefined ? DEFAULT_RESPONSE_TOKENS : output, isAudio: true };
 }
 
 /** Everything sent to the upstream that it may bill as input. */
@@ -105,7 +105,7 @@ function mayKeepHour(raw: Buffer): boolean {
 }
 
 /** Whether the requested output includes audio, in OpenAI's or Google's format. */
-function mayBeSpoken(body: JsonObject): boolean {
+function mayAnswerAudio(body: JsonObject): boolean {
   const config = objectOf(body, 'generationConfig');
   const asked = [body.modalities, config?.responseModalities, config?.response_modalities];
   return asked.some(
@@ -117,7 +117,7 @@ function mayBeSpoken(body: JsonObject): boolean {
  * Number of answers requested, each up to the output limit. `best_of` counts answers that are
  * generated and billed but not delivered; completions answer each prompt of a list.
  */
-function answersAsked({ incoming, intent, channel }: CallRecord): number {
+function requestedAnswers({ incoming, intent, channel }: CallRecord): number {
   const { body, request } = intent;
   const set = countIn(channel?.paramOverride?.n);
   if (request !== undefined) return Math.max(set, countIn(request.count));
@@ -138,7 +138,7 @@ function promptsIn(prompt: unknown): number {
 /**
  * The requested tier under any dialect's field name, including `speed` of Anthropic's fast mode.
  */
-function askedTier({ service_tier, serviceTier, speed }: JsonObject): string | undefined {
+function requestedTier({ service_tier, serviceTier, speed }: JsonObject): string | undefined {
   return tierOf(speed) ?? tierOf(service_tier ?? serviceTier);
 }
 
@@ -161,17 +161,17 @@ function rerankQuantity(prompt: Pick<Quantity, 'promptTokens'>, body: JsonObject
 }
 
 /** An image of the largest size at the highest quality, and each preview sent before it. */
-const MOST_PICTURE_TOKENS = 6_240;
-const PARTIAL_PICTURE_TOKENS = 100;
+const MAX_IMAGE_TOKENS = 6_240;
+const PARTIAL_IMAGE_TOKENS = 100;
 
 function imageQuantity(record: CallRecord): Pick<Quantity, 'maxTokens' | 'calls'> {
-  const wish = imageWish(record);
+  const params = imageParams(record);
   const partial = record.intent.body.partial_images;
   const each =
-    MOST_PICTURE_TOKENS + PARTIAL_PICTURE_TOKENS * (typeof partial === 'number' ? partial : 0);
+    MAX_IMAGE_TOKENS + PARTIAL_IMAGE_TOKENS * (typeof partial === 'number' ? partial : 0);
   return {
-    maxTokens: Math.max(drawnImageTokens(wish), Math.ceil(each * (wish.n ?? 1))),
-    calls: imageCalls(wish),
+    maxTokens: Math.max(drawnImageTokens(params), Math.ceil(each * (params.n ?? 1))),
+    calls: imageCalls(params),
   };
 }
 
@@ -183,26 +183,26 @@ function speechQuantity({ intent, upstreamModel }: CallRecord): Partial<Quantity
   const slowness = typeof speed === 'number' && speed > 0 && speed < 1 ? 1 / speed : 1;
   const letters = typeof input === 'string' ? input.length : 0;
   const seconds = (letters / LETTERS_PER_SEC + 1) * slowness;
-  return { maxTokens: speechTokens(upstreamModel, seconds), isSpoken: true };
+  return { maxTokens: speechTokens(upstreamModel, seconds), isAudio: true };
 }
 
 /** Transcript tokens of fast speech. */
-const WRITTEN_TOKENS_PER_SEC = 10;
+const TEXT_TOKENS_PER_SEC = 10;
 
 function transcriptQuantity(record: CallRecord): Quantity {
   const seconds = secondsOf(record);
   const prompt = textIn(record.intent.body, 'prompt') ?? '';
-  const heard = transcriptionTokens(seconds);
+  const audioTokens = transcriptionTokens(seconds);
   const promptTokens = Buffer.byteLength(prompt);
   // Other models are billed by duration alone.
   if (!/^gpt-/.test(record.upstreamModel))
-    return { promptTokens: promptTokens + heard, maxTokens: 0 };
-  const maxTokens = Math.ceil(seconds * WRITTEN_TOKENS_PER_SEC);
-  return { promptTokens, audioTokens: heard, maxTokens };
+    return { promptTokens: promptTokens + audioTokens, maxTokens: 0 };
+  const maxTokens = Math.ceil(seconds * TEXT_TOKENS_PER_SEC);
+  return { promptTokens, audioTokens: audioTokens, maxTokens };
 }
 
 /** What determines an image's price, under the name that is charged. */
-export function imageWish({ intent, price }: CallRecord): ImageWish {
+export function imageParams({ intent, price }: CallRecord): ImageWish {
   const { n } = intent.body;
   return {
     model: price?.name ?? intent.model,
@@ -219,26 +219,26 @@ export function imageWish({ intent, price }: CallRecord): ImageWish {
 export function callsFor(record: CallRecord, units: number | undefined): number {
   if (units === undefined) return record.incoming.endpoint === 'rerank' ? 1 : record.calls;
   return isImages(record.incoming.endpoint)
-    ? imageCalls({ ...imageWish(record), n: units })
+    ? imageCalls({ ...imageParams(record), n: units })
     : units;
 }
 
 /** The answer, as far as it can be counted. */
-export interface Came {
+export interface AnswerContents {
   readonly delivered: Delivered;
   /** Number of images. */
   readonly units?: number | undefined;
   /** Bytes of audio. */
-  readonly soundBytes?: number | undefined;
+  readonly audioBytes?: number | undefined;
 }
 
 /**
  * The gateway's own count for endpoints whose usage is not text tokens; undefined for the others.
  */
-export async function countedHere(
+export async function countContents(
   relay: Relay,
   record: CallRecord,
-  came: Came,
+  contents: AnswerContents,
 ): Promise<Usage | undefined> {
   const { endpoint } = record.incoming;
   if (isTranscript(endpoint))
@@ -246,14 +246,18 @@ export async function countedHere(
   if (!isImages(endpoint) && endpoint !== 'speech') return undefined;
   const input = await relay.counter.countPrompt(record.upstreamModel, endpoint, record.intent.body);
   if (endpoint === 'speech')
-    return { ...emptyUsage(), input, audioOutput: spokenTokens(record, came.soundBytes ?? 0) };
+    return {
+      ...emptyUsage(),
+      input,
+      audioOutput: speechOutputTokens(record, contents.audioBytes ?? 0),
+    };
   // A price per call does not depend on tokens, so none are estimated.
   if (record.price?.kind === 'per_call') return { ...emptyUsage(), input };
-  const n = came.units ?? imageWish(record).n ?? 1;
-  return { ...emptyUsage(), input, imageOutput: drawnImageTokens({ ...imageWish(record), n }) };
+  const n = contents.units ?? imageParams(record).n ?? 1;
+  return { ...emptyUsage(), input, imageOutput: drawnImageTokens({ ...imageParams(record), n }) };
 }
 
-function spokenTokens({ intent, upstreamModel }: CallRecord, bytes: number): number {
+function speechOutputTokens({ intent, upstreamModel }: CallRecord, bytes: number): number {
   const format = intent.stream ? 'pcm' : (textIn(intent.body, 'response_format') ?? 'mp3');
   return speechTokens(upstreamModel, speechSeconds(format, bytes));
 }

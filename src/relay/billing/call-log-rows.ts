@@ -13,30 +13,30 @@ import { ignoredTier } from '../call/service-tier.ts';
 import type { Relay } from '../pipeline/relay-context.ts';
 import { isImages } from '../translate/openai-endpoint-answer.ts';
 
-type Desk = Pick<Relay, 'ctx'>;
+type LogDeps = Pick<Relay, 'ctx'>;
 
 /** Maximum chat content stored in a log row, if the operator enables it. */
 const MAX_LOGGED_TEXT = 64 * 1024;
 
 /** The rows of one call: its charge, and its failed attempts if the operator enables them. */
-export function logRows(desk: Desk, record: CallRecord, charge: Charge | undefined): LogRow[] {
-  const options = desk.ctx.options();
+export function logRows(deps: LogDeps, record: CallRecord, charge: Charge | undefined): LogRow[] {
+  const options = deps.ctx.options();
   const rows: LogRow[] = [];
   if (options.get('LogErrorEnabled')) {
     for (const attempt of record.attempts) {
-      if (attempt.code !== '') rows.push(errorRow(desk, record, attempt));
+      if (attempt.code !== '') rows.push(errorRow(deps, record, attempt));
     }
   }
   if (charge !== undefined && options.get('LogConsumeEnabled'))
-    rows.push(consumeRow(desk, record, charge));
+    rows.push(consumeRow(deps, record, charge));
   return rows;
 }
 
-function consumeRow(desk: Desk, record: CallRecord, charge: Charge): LogRow {
+function consumeRow(deps: LogDeps, record: CallRecord, charge: Charge): LogRow {
   const usage = record.usage ?? emptyUsage();
   const isEmpty = totalInput(usage) + totalOutput(usage) + charge.units === 0;
   const { price, groupRatio, attempts } = record;
-  const row = rowOf(desk, record, {
+  const row = rowOf(deps, record, {
     type: LOG_TYPE.consume,
     content: isEmpty ? 'no tokens were reported or delivered; possible upstream timeout' : '',
     quota: charge.units,
@@ -44,31 +44,31 @@ function consumeRow(desk: Desk, record: CallRecord, charge: Charge): LogRow {
     completionTokens: totalOutput(usage),
     usageSource: record.usageSource,
     channelId: record.channel?.id ?? 0,
-    tookMs: Math.max(0, desk.ctx.now() - record.incoming.receivedAtMs),
+    tookMs: Math.max(0, deps.ctx.now() - record.incoming.receivedAtMs),
     other: '',
   });
   if (price === undefined) return row; // there is no charge without a price
-  const facts = factsOf(desk, record, usage, charge);
+  const facts = factsOf(deps, record, usage, charge);
   const priced = priceFields(price, groupRatio);
   return { ...row, other: shortFacts(row, { price: priced, facts, attempts }) };
 }
 
-function factsOf(desk: Desk, record: CallRecord, usage: Usage, charge: Charge): LogFacts {
+function factsOf(deps: LogDeps, record: CallRecord, usage: Usage, charge: Charge): LogFacts {
   return {
     cache_tokens: usage.cacheRead,
     ...cacheCreation(usage),
     ...(usage.tier === undefined ? {} : { service_tier: usage.tier }),
     ...rareRatios(record.price, usage),
-    usage: spoken(usage),
+    usage: audioUsage(usage),
     ...callFields(record),
     ...imageFields(record),
-    ...contentFields(desk, record),
+    ...contentFields(deps, record),
     exact_units: charge.exactUnits,
-    ...beyondAllowed(record, charge),
+    ...excessOverAllowed(record, charge),
   };
 }
 
-function errorRow(desk: Desk, record: CallRecord, attempt: AttemptRecord): LogRow {
+function errorRow(deps: LogDeps, record: CallRecord, attempt: AttemptRecord): LogRow {
   const facts = {
     error_type: 'upstream_error',
     error_code: storable(attempt.code),
@@ -79,7 +79,7 @@ function errorRow(desk: Desk, record: CallRecord, attempt: AttemptRecord): LogRo
     ...callFields(record),
     admin_info: adminInfo(record),
   };
-  return rowOf(desk, record, {
+  return rowOf(deps, record, {
     type: LOG_TYPE.error,
     content: storable(attempt.message),
     quota: 0,
@@ -108,13 +108,13 @@ interface RowFacts {
  * One literal with every column, because on this hot path spreading would cost more than the row
  * itself.
  */
-function rowOf(desk: Desk, record: CallRecord, facts: RowFacts): LogRow {
+function rowOf(deps: LogDeps, record: CallRecord, facts: RowFacts): LogRow {
   const { caller, incoming, intent } = record;
   const { firstContentAtMs } = record;
   return {
     request_id: incoming.requestId,
     user_id: caller.user.id,
-    created_at: nowSec(desk.ctx),
+    created_at: nowSec(deps.ctx),
     type: facts.type,
     content: facts.content,
     username: caller.user.username,
@@ -168,7 +168,7 @@ function rareRatios(price: Price | undefined, usage: Usage) {
 }
 
 /** Only the kinds of tokens that occurred. */
-function spoken(usage: Usage): Partial<Usage> {
+function audioUsage(usage: Usage): Partial<Usage> {
   const found: Record<string, number> = {};
   for (const kind in usage) {
     const tokens = usage[kind as keyof Usage]; // a key of the same object
@@ -198,7 +198,7 @@ function callFields(record: CallRecord) {
 /**
  * The upstream reported more than the call was allowed: the excess is charged in full and logged.
  */
-export function beyondAllowed(
+export function excessOverAllowed(
   { allowedUnits }: Pick<CallRecord, 'allowedUnits'>,
   { units }: Pick<Charge, 'units'>,
 ): { readonly over_allowed?: number } {
@@ -224,8 +224,8 @@ function adminInfo(record: CallRecord) {
   };
 }
 
-function contentFields(desk: Desk, record: CallRecord) {
-  if (!desk.ctx.options().get('LogChatContentEnabled')) return {};
+function contentFields(deps: LogDeps, record: CallRecord) {
+  if (!deps.ctx.options().get('LogChatContentEnabled')) return {};
   const { messages, prompt, input, query } = record.intent.body;
   const list = Array.isArray(messages) ? messages : [];
   const asked = list.length > 0 ? list.at(-1) : (prompt ?? input ?? query ?? '');

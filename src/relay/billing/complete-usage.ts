@@ -7,7 +7,7 @@ import { emptyUsage, type Usage, withTier } from '../../domain/pricing/usage.ts'
 import type { CallRecord } from '../call/call-record.ts';
 import type { Relay } from '../pipeline/relay-context.ts';
 import type { Counted } from '../translate/stream-reader.ts';
-import { type Came, callsFor, countedHere } from './billed-quantities.ts';
+import { type AnswerContents, callsFor, countContents } from './billed-quantities.ts';
 
 /**
  * Does nothing if the upstream reported no usage and none may be estimated; such an answer costs
@@ -16,10 +16,10 @@ import { type Came, callsFor, countedHere } from './billed-quantities.ts';
 export async function fillUsage(
   relay: Relay,
   record: CallRecord,
-  came: Came & { readonly counted: Counted | undefined },
+  contents: AnswerContents & { readonly counted: Counted | undefined },
   mayEstimate: boolean,
 ): Promise<void> {
-  const { counted, delivered, units } = came;
+  const { counted, delivered, units } = contents;
   if (relay.ctx.options().get('LogChatContentEnabled')) record.answerText = delivered.text;
   const isWhole = counted !== undefined && !counted.isPartial;
   if (!isWhole && !mayEstimate) return;
@@ -27,7 +27,7 @@ export async function fillUsage(
   record.calls = callsFor(record, units);
   const usage = isWhole
     ? counted.usage
-    : withPrompt(await estimate(relay, record, came), counted, delivered);
+    : withPrompt(await estimate(relay, record, contents), counted, delivered);
   record.usage = withTier(usage, usage.tier ?? record.answeredTier);
   const isPricedByUnits = units !== undefined && record.price?.kind === 'per_call';
   record.usageSource = isWhole || isPricedByUnits ? 'upstream' : 'estimated';
@@ -43,12 +43,16 @@ function withPrompt(usage: Usage, counted: Counted | undefined, delivered: Deliv
 }
 
 /** An answer without any content is not charged per token. */
-async function estimate(relay: Relay, record: CallRecord, came: Came): Promise<Usage> {
+async function estimate(
+  relay: Relay,
+  record: CallRecord,
+  contents: AnswerContents,
+): Promise<Usage> {
   const { endpoint } = record.incoming;
-  const { delivered } = came;
+  const { delivered } = contents;
   const answersWithText = endpoint === 'chat' || endpoint === 'completions';
   if (answersWithText && delivered.isEmpty) return emptyUsage();
-  const special = await countedHere(relay, record, came);
+  const special = await countContents(relay, record, contents);
   if (special !== undefined) return special;
   const model = record.upstreamModel;
   const [input, output] = await Promise.all([

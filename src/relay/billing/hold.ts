@@ -16,7 +16,7 @@ import { markExhausted, remainingQuota } from '../../services/tokens/token-statu
 import { asksForBackground, type CallRecord, type Hold } from '../call/call-record.ts';
 import type { Caller } from '../call/caller.ts';
 import type { Relay } from '../pipeline/relay-context.ts';
-import { toldLimit, withLimit } from '../translate/output-limit.ts';
+import { sentLimit, withLimit } from '../translate/output-limit.ts';
 import { holdQuantity, type Quantity } from './billed-quantities.ts';
 
 /** @throws AppError `price_missing`: a model without a price is refused, not served for free. */
@@ -70,9 +70,9 @@ function keptPrice(
 }
 
 /** Below this limit an answer is not useful, so the call is refused instead. */
-const LEAST_CAP = 256;
+const MIN_CAP = 256;
 /** Retries, because other calls may spend the balance between reading it and making the hold. */
-const CAP_TRIES = 4;
+const MAX_CAP_ATTEMPTS = 4;
 
 /**
  * Holds the most that the call can cost on the user and, if it has a quota, on the token. A free
@@ -110,12 +110,12 @@ export async function holdQuota(
   // With a limit set by the gateway, the hold covers that limit.
   const needed = record.cappedAt === undefined ? units : unitsFor(record.cappedAt);
   if (reserved >= needed) return;
-  await giveBack(relay, record);
+  await releasePreviousHold(relay, record);
   // A background answer outlives this process, so its hold must be visible to all.
-  if (!asksForBackground(record) && mayTrust(relay, record, units)) return allow(units);
+  if (!asksForBackground(record) && isTrusted(relay, record, units)) return allow(units);
   if (mode !== 'cap' || limit === undefined) {
-    const wish = { requestId: record.incoming.requestId, caller };
-    record.hold = await reserve(relay, wish, units);
+    const request = { requestId: record.incoming.requestId, caller };
+    record.hold = await reserve(relay, request, units);
     return allow(mode === 'trust' ? undefined : units);
   }
   record.hold = await reserveCapped(relay, record, { limit, unitsFor });
@@ -126,7 +126,7 @@ export async function holdQuota(
   }
 }
 
-interface Wish {
+interface HoldRequest {
   readonly requestId: string;
   readonly caller: Caller;
 }
@@ -147,22 +147,22 @@ async function reserveCapped(
   record: CallRecord,
   { limit, unitsFor }: Capping,
 ): Promise<Hold> {
-  const wish = { requestId: record.incoming.requestId, caller: record.caller };
+  const request = { requestId: record.incoming.requestId, caller: record.caller };
   let maxTokens = limit;
   for (let number = 1; ; number += 1) {
     const units = unitsFor(maxTokens);
-    const reservation = await tryReserve(relay, wish, units);
+    const reservation = await tryReserve(relay, request, units);
     if (typeof reservation !== 'string') {
       if (maxTokens < limit) setLimit(record, maxTokens);
       return reservation;
     }
     const free = await freeOf(relay.ctx.db, spenderOf(record.caller));
     maxTokens = largestWithin(maxTokens, (tokens) => unitsFor(tokens) <= free);
-    const isTooShort = maxTokens < LEAST_CAP || toldLimit(relay, record, maxTokens) > maxTokens;
-    if (isTooShort || number === CAP_TRIES)
-      await refuse(relay, wish, {
+    const isTooShort = maxTokens < MIN_CAP || sentLimit(relay, record, maxTokens) > maxTokens;
+    if (isTooShort || number === MAX_CAP_ATTEMPTS)
+      await refuse(relay, request, {
         outcome: reservation,
-        units: unitsFor(Math.min(limit, LEAST_CAP)),
+        units: unitsFor(Math.min(limit, MIN_CAP)),
       });
   }
 }
@@ -185,7 +185,7 @@ function largestWithin(limit: number, fits: (value: number) => boolean): number 
 }
 
 /** Releases the hold of the previous attempt, which is too small for a more expensive one. */
-async function giveBack(relay: Relay, record: CallRecord): Promise<void> {
+async function releasePreviousHold(relay: Relay, record: CallRecord): Promise<void> {
   const { hold, trusted } = record;
   const { requestId } = record.incoming;
   if (hold !== undefined)
@@ -200,7 +200,7 @@ type Short = 'user_short' | 'token_short';
 /** Makes the hold; the database decides whether it is covered. */
 async function tryReserve(
   relay: Relay,
-  { requestId, caller }: Wish,
+  { requestId, caller }: HoldRequest,
   units: number,
 ): Promise<Hold | Short> {
   const hold = { userUnits: units, tokenUnits: caller.token.unlimited ? 0 : units };
@@ -218,15 +218,15 @@ async function tryReserve(
 }
 
 /** @throws AppError quota_short, token_quota_short. */
-export async function reserve(relay: Relay, wish: Wish, units: number): Promise<Hold> {
-  const reservation = await tryReserve(relay, wish, units);
+export async function reserve(relay: Relay, request: HoldRequest, units: number): Promise<Hold> {
+  const reservation = await tryReserve(relay, request, units);
   if (typeof reservation !== 'string') return reservation;
-  return refuse(relay, wish, { outcome: reservation, units });
+  return refuse(relay, request, { outcome: reservation, units });
 }
 
 async function refuse(
   relay: Relay,
-  { caller }: Wish,
+  { caller }: HoldRequest,
   { outcome, units }: { readonly outcome: Short; readonly units: number },
 ): Promise<never> {
   if (outcome === 'token_short') return refuseShortToken(relay, caller, units);
@@ -234,7 +234,7 @@ async function refuse(
 }
 
 /** An account far from its limits needs no hold (services/cache/credit-cache.ts). */
-function mayTrust(relay: Relay, record: CallRecord, units: number): boolean {
+function isTrusted(relay: Relay, record: CallRecord, units: number): boolean {
   if (relay.ctx.config.strictHolds) return false;
   record.trusted = relay.credit.trust(spenderOf(record.caller), units);
   return record.trusted !== undefined;

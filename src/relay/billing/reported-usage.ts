@@ -8,7 +8,7 @@ import { isObject, parseJson } from '../../json/read-json.ts';
 import type { CallRecord } from '../call/call-record.ts';
 
 /** The charged usage; an estimate is marked as such. */
-export function usageToTell({ usage, usageSource }: CallRecord): Usage | undefined {
+export function reportedUsage({ usage, usageSource }: CallRecord): Usage | undefined {
   const isEstimated = usage !== undefined && usageSource === 'estimated';
   return isEstimated ? { ...usage, isEstimated } : usage;
 }
@@ -16,29 +16,29 @@ export function usageToTell({ usage, usageSource }: CallRecord): Usage | undefin
 /**
  * The whole answer with the usage that it is charged by; the same object if it has that already.
  */
-export function withToldUsage(record: CallRecord, plain: PlainAnswer): PlainAnswer {
+export function withReportedUsage(record: CallRecord, plain: PlainAnswer): PlainAnswer {
   const { incoming } = record;
-  const usage = usageToTell(record);
-  const hasPlace = incoming.endpoint === 'chat' || incoming.endpoint === 'completions';
-  if (!hasPlace || usage?.isEstimated === undefined) return plain;
+  const usage = reportedUsage(record);
+  const hasUsageField = incoming.endpoint === 'chat' || incoming.endpoint === 'completions';
+  if (!hasUsageField || usage?.isEstimated === undefined) return plain;
   const json = parseJson(plain.text);
   if (!isObject(json)) return plain;
-  const told = clientDialect(incoming).usageFields.answer(json, usage);
-  const text = renderJson(plain.text, json, told);
+  const edited = clientDialect(incoming).usageFields.answer(json, usage);
+  const text = renderJson(plain.text, json, edited);
   // For another dialect, `json` is the upstream's answer.
-  return plain.frames === undefined ? { ...plain, text, json: told } : { ...plain, text };
+  return plain.frames === undefined ? { ...plain, text, json: edited } : { ...plain, text };
 }
 
 /** The data of a stream's last frames, with the usage in the last frame that can hold it. */
-export function withToldFrame(
+export function withUsageFrame(
   { usageFields }: Dialect,
   frames: readonly string[],
   usage: Usage,
 ): readonly string[] {
   for (let at = frames.length - 1; at >= 0; at -= 1) {
     const json = parseJson(frames[at] ?? '');
-    const told = isObject(json) ? usageFields.frame(json, usage) : undefined;
-    if (told !== undefined) return frames.with(at, JSON.stringify(told));
+    const edited = isObject(json) ? usageFields.frame(json, usage) : undefined;
+    if (edited !== undefined) return frames.with(at, JSON.stringify(edited));
   }
   return frames;
 }

@@ -10,13 +10,13 @@ import type { TokenEntry } from '../../services/cache/caller-cache.ts';
 import { outcomeOf } from '../../services/channels/channel-outcomes.ts';
 import type { Entry } from '../../store/ledger/ledger-operations.ts';
 import type { LogRow } from '../../store/logs/log-row.ts';
-import { giveBackShares } from '../admission/caps.ts';
+import { releasePermits } from '../admission/caps.ts';
 import type { CallRecord } from '../call/call-record.ts';
 import type { Relay } from '../pipeline/relay-context.ts';
-import { beyondAllowed, logRows } from './call-log-rows.ts';
+import { excessOverAllowed, logRows } from './call-log-rows.ts';
 
 /** The part of the relay that settlement needs; background jobs have it too. */
-export type Desk = Pick<Relay, 'ctx' | 'prices'>;
+export type SettlementDeps = Pick<Relay, 'ctx' | 'prices'>;
 
 const TOUCH_EVERY_SEC = 60;
 
@@ -31,7 +31,7 @@ export function settle(relay: Relay, record: CallRecord): Promise<void> {
 }
 
 async function settleOnce(relay: Relay, record: CallRecord): Promise<void> {
-  noteOutcomes(relay, record);
+  recordOutcomes(relay, record);
   const charge = chargeFor(relay, record);
   let isFirst = true;
   let posted = 0;
@@ -43,30 +43,34 @@ async function settleOnce(relay: Relay, record: CallRecord): Promise<void> {
     const { trusted } = record;
     if (trusted !== undefined) relay.credit.release(trusted, charge?.units ?? 0);
     record.trusted = undefined;
-    await giveBackShares(relay, record);
+    await releasePermits(relay, record);
   }
 }
 
 /** Like `settle`, for a call that another process may have started. */
-export async function settleAt(desk: Desk, record: CallRecord): Promise<void> {
-  const charge = chargeFor(desk, record);
-  const isFirst = await post(desk, record, charge);
-  if (isFirst) desk.ctx.observer.callEnded(record, charge?.units ?? 0, desk.ctx.now());
+export async function settleDetached(deps: SettlementDeps, record: CallRecord): Promise<void> {
+  const charge = chargeFor(deps, record);
+  const isFirst = await post(deps, record, charge);
+  if (isFirst) deps.ctx.observer.callEnded(record, charge?.units ?? 0, deps.ctx.now());
 }
 
 /** False for a call that another process has settled. */
-async function post(desk: Desk, record: CallRecord, charge: Charge | undefined): Promise<boolean> {
+async function post(
+  deps: SettlementDeps,
+  record: CallRecord,
+  charge: Charge | undefined,
+): Promise<boolean> {
   const { caller, incoming, inBackground } = record;
-  const logs = logsIfPossible(desk, record, charge);
+  const logs = logsIfPossible(deps, record, charge);
   const hasNothing = charge === undefined && record.hold === undefined && logs.length === 0;
   if (hasNothing && !inBackground) return true;
-  const entry = charge === undefined ? undefined : ledgerEntry(desk, record, charge);
-  const outcome = await desk.ctx.ledger.close({
+  const entry = charge === undefined ? undefined : ledgerEntry(deps, record, charge);
+  const outcome = await deps.ctx.ledger.close({
     kind: 'close',
     requestId: incoming.requestId,
     hadHold: record.hold !== undefined,
-    ...(entry === undefined ? {} : { charge: entry, ...tokenUse(desk, caller.token) }),
-    warnBelow: caller.user.warnBelow ?? desk.ctx.options().get('QuotaRemindThreshold'),
+    ...(entry === undefined ? {} : { charge: entry, ...tokenUse(deps, caller.token) }),
+    warnBelow: caller.user.warnBelow ?? deps.ctx.options().get('QuotaRemindThreshold'),
     logs,
     ...(inBackground ? { inBackground } : {}),
   });
@@ -79,12 +83,16 @@ async function post(desk: Desk, record: CallRecord, charge: Charge | undefined):
 }
 
 /** A row that cannot be built must not prevent the charge or the release of the hold. */
-function logsIfPossible(desk: Desk, record: CallRecord, charge: Charge | undefined): LogRow[] {
+function logsIfPossible(
+  deps: SettlementDeps,
+  record: CallRecord,
+  charge: Charge | undefined,
+): LogRow[] {
   try {
-    return logRows(desk, record, charge);
+    return logRows(deps, record, charge);
   } catch (error) {
     const { requestId } = record.incoming;
-    desk.ctx.log.error(
+    deps.ctx.log.error(
       { err: error, request_id: requestId },
       'the log of a call could not be built',
     );
@@ -104,7 +112,7 @@ export function tokenUse(
 }
 
 /** Records the outcome of each attempt in the channel history. */
-export function noteOutcomes({ ctx, outcomes }: Relay, record: CallRecord): void {
+export function recordOutcomes({ ctx, outcomes }: Relay, record: CallRecord): void {
   const { attempts, intent } = record;
   if (!hasHappened(record)) return;
   ctx.observer.attempted(record);
@@ -116,7 +124,7 @@ export function noteOutcomes({ ctx, outcomes }: Relay, record: CallRecord): void
 }
 
 /** Registers work that shutdown waits for. */
-export async function track<T>(relay: Relay, work: Promise<T>): Promise<T> {
+export async function trackInFlight<T>(relay: Relay, work: Promise<T>): Promise<T> {
   relay.inFlight.add(work);
   try {
     return await work;
@@ -125,30 +133,30 @@ export async function track<T>(relay: Relay, work: Promise<T>): Promise<T> {
   }
 }
 
-const FAILED_PATIENCE_MS = 1_000;
+const FAILED_TIMEOUT_MS = 1_000;
 
 /**
  * Waits briefly for the settlement of a failed call, which owes nothing; if the database is down,
  * the caller should not wait for it. The settlement continues, and shutdown waits for it.
  */
-export async function soon<T>(relay: Relay, settlement: Promise<T>): Promise<void> {
+export async function settleWithin<T>(relay: Relay, settlement: Promise<T>): Promise<void> {
   const over = new AbortController();
   // Settlement errors are logged elsewhere; the caller gets the call's own error.
-  const settled = track(relay, settlement).catch(() => undefined);
-  const patience = pause(FAILED_PATIENCE_MS, undefined, { signal: over.signal, ref: false });
-  await Promise.race([settled, patience.catch(() => undefined)]);
+  const settled = trackInFlight(relay, settlement).catch(() => undefined);
+  const timeout = pause(FAILED_TIMEOUT_MS, undefined, { signal: over.signal, ref: false });
+  await Promise.race([settled, timeout.catch(() => undefined)]);
   over.abort();
 }
 
 /** Undefined when this ending costs nothing. */
-function chargeFor(desk: Desk, record: CallRecord): Charge | undefined {
+function chargeFor(deps: SettlementDeps, record: CallRecord): Charge | undefined {
   if (record.ending === 'failed' || record.price === undefined || record.usage === undefined)
     return undefined;
   const { price, groupRatio, usage, calls } = record;
-  return chargeOf(price, groupRatio, usage, desk.prices().quotaPerUnit, calls);
+  return chargeOf(price, groupRatio, usage, deps.prices().quotaPerUnit, calls);
 }
 
-function ledgerEntry({ ctx }: Desk, record: CallRecord, charge: Charge): Entry {
+function ledgerEntry({ ctx }: SettlementDeps, record: CallRecord, charge: Charge): Entry {
   const { caller, incoming } = record;
   return {
     key: `call:${incoming.requestId}`,
@@ -166,7 +174,7 @@ function ledgerEntry({ ctx }: Desk, record: CallRecord, charge: Charge): Entry {
       usage_source: record.usageSource,
       exact_units: charge.exactUnits,
       held: record.hold?.userUnits ?? 0,
-      ...beyondAllowed(record, charge),
+      ...excessOverAllowed(record, charge),
     }),
     createdAtSec: nowSec(ctx),
   };

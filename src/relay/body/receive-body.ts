@@ -8,12 +8,12 @@ import { lookupName } from '../../domain/channels/model-names.ts';
 import { AppError } from '../../domain/errors/errors.ts';
 import { groupRatioOf, isFree } from '../../domain/pricing/pricing.ts';
 import { groupsOf } from '../admission/caller-group.ts';
-import { takePlaces } from '../admission/caps.ts';
+import { takeCallPermits } from '../admission/caps.ts';
 import { knownPrice } from '../billing/hold.ts';
 import type { Caller } from '../call/caller.ts';
 import type { Incoming, Received } from '../call/incoming-call.ts';
 import type { Relay } from '../pipeline/relay-context.ts';
-import { namesAt } from '../pipeline/retry-loop.ts';
+import { modelNamesAt } from '../pipeline/retry-loop.ts';
 import { SMALL_BODY_BYTES } from './body-budget.ts';
 
 /**
@@ -31,7 +31,7 @@ export async function receive(
   if (incoming.upload.announcedBytes <= SMALL_BODY_BYTES)
     return read(incoming, caller.user.id, maxBytes);
   await requireMeans(relay, caller);
-  const freePlaces = await takePlaces(relay, caller, incoming);
+  const freePlaces = await takeCallPermits(relay, caller, incoming);
   try {
     return await read(incoming, caller.user.id, maxBytes);
   } finally {
@@ -79,7 +79,7 @@ function hasFreeModel(relay: Relay, caller: Caller): boolean {
     const ratio = groupRatioOf(tables, group);
     return relay.routing.models(group).some((model) =>
       relay.routing.candidates(group, model).some((channel) => {
-        const { bare, upstreamModel = bare } = namesAt(channel, model);
+        const { bare, upstreamModel = bare } = modelNamesAt(channel, model);
         const price = knownPrice(relay, caller, lookupName(bare), upstreamModel);
         return price !== undefined && isFree(price, ratio);
       }),

@@ -157,7 +157,7 @@ function readOther(
 }
 
 /** Default models for older clients that name none. */
-const USUAL_MODELS: Readonly<Partial<Record<Endpoint, string>>> = {
+const DEFAULT_MODELS: Readonly<Partial<Record<Endpoint, string>>> = {
   moderations: 'omni-moderation-latest',
   images: 'dall-e',
   imageEdits: 'dall-e',
@@ -170,7 +170,7 @@ const USUAL_MODELS: Readonly<Partial<Record<Endpoint, string>>> = {
 /** Adds the model from the path, or the default of endpoints where requests may omit it. */
 function withModel({ pathModel, endpoint }: Incoming, body: JsonObject): JsonObject {
   if (body.model !== undefined && body.model !== null) return body;
-  const model = pathModel ?? USUAL_MODELS[endpoint];
+  const model = pathModel ?? DEFAULT_MODELS[endpoint];
   return model === undefined ? body : { ...body, model };
 }
 

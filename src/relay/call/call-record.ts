@@ -16,7 +16,7 @@ import type { ProviderEndpoint } from '../../providers/rows/provider-row.ts';
 import type { Trust } from '../../services/cache/credit-cache.ts';
 import type { ChannelEntry } from '../../services/cache/routing-cache.ts';
 import type { Permit, TokenNeed } from '../../store/kv/kv.ts';
-import type { Bond } from '../routing/sticky-channel.ts';
+import type { StickyAssignment } from '../routing/sticky-channel.ts';
 import type { Intent } from './call-intent.ts';
 import type { Caller } from './caller.ts';
 import { asksForStream, providerFor } from './channel-provider.ts';
@@ -33,7 +33,7 @@ export interface AttemptRecord {
   readonly message: string;
   readonly duration_ms: number;
   /** Why affinity chose this channel; absent when it was drawn. */
-  readonly affinity?: Bond['by'];
+  readonly affinity?: StickyAssignment['by'];
 }
 
 /** How a call ended, for billing (docs/billing.md). */
@@ -66,12 +66,12 @@ export class CallRecord {
   /** Set instead of `hold` when the account is far above the balance it needs. */
   trusted: Trust | undefined;
   /** Permits that the call holds of its caller's caps, and of its channel's. */
-  share: Permit | undefined;
-  channelShare: Permit | undefined;
+  callerPermit: Permit | undefined;
+  channelPermit: Permit | undefined;
   /** Tokens the call needs; computed when a cap first requires it. */
   tokenNeed: TokenNeed | undefined;
   /** The conversation that the call belongs to. */
-  bond: Bond | undefined;
+  sticky: StickyAssignment | undefined;
   /** The channel that answered, or was tried last. */
   channel: ChannelEntry | undefined;
   /** The channel key that was used. */
@@ -81,7 +81,7 @@ export class CallRecord {
   /**
    * Drops encrypted reasoning from the history, because the channel's account cannot decrypt it.
    */
-  dropsProofs = false;
+  dropsEncryptedReasoning = false;
   upstreamModel = '';
   /** Thinking settings from the suffix of the model name (`-thinking`). */
   named: NamedThinking | undefined;
@@ -149,12 +149,12 @@ export function continued(before: CallRecord, next: Continuation): CallRecord {
   record.hold = before.hold;
   record.allowedUnits = before.allowedUnits;
   record.trusted = before.trusted;
-  record.share = before.share;
+  record.callerPermit = before.callerPermit;
   return record;
 }
 
 /** Turns the last attempt into a failed one when its answer broke off. */
-export function noteBreak(
+export function markBroken(
   record: CallRecord,
   { status, code, message }: Pick<AttemptRecord, 'status' | 'code' | 'message'>,
 ): void {
@@ -181,7 +181,7 @@ export function upstreamEndpoint({ incoming, dialect }: CallRecord): ProviderEnd
 }
 
 /** Whether the upstream stores the answer for later requests. */
-export function isKeptUpstream({ dialect }: Pick<CallRecord, 'dialect'>): boolean {
+export function isStoredUpstream({ dialect }: Pick<CallRecord, 'dialect'>): boolean {
   return dialect !== undefined && UPSTREAM_DIALECTS[dialect].keepsAnswers === true;
 }
 
@@ -203,7 +203,7 @@ export function isUpstreamStream(record: CallRecord, channel: ChannelEntry): boo
 /**
  * Whether the event carries side information, such as the progress of a workflow, not the answer.
  */
-export function isBeside({ channel, incoming }: CallRecord, event: string): boolean {
+export function isSideEvent({ channel, incoming }: CallRecord, event: string): boolean {
   if (channel === undefined || event === '') return false;
   return providerFor(channel, incoming.dialect).answerEvents?.includes(event) === false;
 }

@@ -16,7 +16,7 @@ import type { CallRecord } from './call-record.ts';
 import { providerFor } from './channel-provider.ts';
 import { pricedBody } from './service-tier.ts';
 
-export interface Speech {
+export interface DialectPair {
   readonly client: Dialect;
   readonly upstream: UpstreamDialect;
   /** Both dialects are the same: bytes are forwarded and only inspected. */
@@ -44,16 +44,21 @@ export function upstreamDialect(provider: ProviderRow, model: string): UpstreamD
 }
 
 /** Undefined for OpenAI's older endpoints at compatible upstreams, which have their own readers. */
-export function speechOf(record: CallRecord): Speech | undefined {
+export function dialectPairOf(record: CallRecord): DialectPair | undefined {
   const { incoming } = record;
   if (incoming.endpoint !== 'chat') return undefined;
   const client = clientDialect(incoming);
-  const upstream = UPSTREAM_DIALECTS[spokenTo(record)];
+  const upstream = UPSTREAM_DIALECTS[upstreamDialectOf(record)];
   if (client.isNative && upstream.isNative) return undefined;
   return { client, upstream, isSame: client.name === upstream.name };
 }
 
-function spokenTo({ incoming, channel, dialect, upstreamModel }: CallRecord): UpstreamDialectName {
+function upstreamDialectOf({
+  incoming,
+  channel,
+  dialect,
+  upstreamModel,
+}: CallRecord): UpstreamDialectName {
   if (dialect !== undefined) return dialect;
   if (channel === undefined) return 'chat';
   return upstreamDialect(providerFor(channel, incoming.dialect), upstreamModel);
@@ -79,7 +84,7 @@ function choicesOf({ count = 1 }: HubRequest): Pick<AnswerContext, 'choices'> {
 }
 
 /** The context for reading and writing the answer. */
-export function answerContext(record: CallRecord, { client, isSame }: Speech): AnswerContext {
+export function answerContext(record: CallRecord, { client, isSame }: DialectPair): AnswerContext {
   const { incoming, intent } = record;
   return {
     id: incoming.requestId,

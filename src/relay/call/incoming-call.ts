@@ -105,7 +105,7 @@ export function headerOf(headers: Incoming['headers'], name: string): string {
 }
 
 /** Whether the client uses Anthropic's API on a path that other dialects share. */
-export function speaksAnthropic({ headers }: Pick<Incoming, 'headers'>): boolean {
+export function isAnthropicCall({ headers }: Pick<Incoming, 'headers'>): boolean {
   if (headerOf(headers, 'anthropic-version') !== '') return true;
   return headerOf(headers, 'x-api-key').trim() !== '' && headers.authorization === undefined;
 }

@@ -16,10 +16,10 @@ const NONE: readonly string[] = [];
 function unpricedFields({ intent: { body }, price }: CallRecord): readonly string[] {
   const { service_tier, serviceTier, speed } = body;
   if (service_tier === undefined && serviceTier === undefined && speed === undefined) return NONE;
-  const isUnpriced = (said: unknown) =>
-    typeof said === 'string' && !isOrdinaryTier(said) && !hasTier(price, said);
+  const isUnpriced = (declared: unknown) =>
+    typeof declared === 'string' && !isOrdinaryTier(declared) && !hasTier(price, declared);
   const fields = Object.entries({ service_tier, serviceTier })
-    .filter(([, said]) => isUnpriced(said))
+    .filter(([, declared]) => isUnpriced(declared))
     .map(([name]) => name);
   // `speed` may also be a voice's speed; only a tier name counts.
   return tierOf(speed) !== undefined && isUnpriced(speed) ? [...fields, 'speed'] : fields;

@@ -12,7 +12,7 @@ import { knownPrice } from '../billing/hold.ts';
 import type { Caller } from '../call/caller.ts';
 import type { Incoming } from '../call/incoming-call.ts';
 import type { Relay } from '../pipeline/relay-context.ts';
-import { namesAt } from '../pipeline/retry-loop.ts';
+import { modelNamesAt } from '../pipeline/retry-loop.ts';
 import { readNamed } from '../translate/dialect-request.ts';
 
 export async function listModels(relay: Relay, incoming: Incoming) {
@@ -84,7 +84,7 @@ function isPriced(relay: Relay, caller: Caller, name: string): boolean {
   return relay.routing.candidates(caller.group, name).some((channel) => {
     // Tasks are priced by action.
     if (providerOf(channel.type).family === 'task') return true;
-    const { bare, upstreamModel } = namesAt(channel, name);
+    const { bare, upstreamModel } = modelNamesAt(channel, name);
     if (upstreamModel === undefined) return false;
     const { model } = readNamed(relay.ctx, channel, upstreamModel, undefined);
     return knownPrice(relay, caller, lookupName(bare), model) !== undefined;

@@ -6,12 +6,12 @@
 import type { AttemptRecord, CallRecord, Ending } from '../call/call-record.ts';
 import type { Relay } from '../pipeline/relay-context.ts';
 import type { Choice } from '../routing/choice.ts';
-import { noteKeyAnswered, noteKeyRefusal } from '../routing/key-cooldowns.ts';
-import type { Place } from '../routing/sticky-channel.ts';
+import { recordKeyRefusal, recordKeySuccess } from '../routing/key-cooldowns.ts';
+import type { StickyTarget } from '../routing/sticky-channel.ts';
 import { reportFailure } from './disable-refused-key.ts';
 import { UpstreamFailure } from './failed-attempt.ts';
 
-export function noteSuccess(
+export function recordSuccess(
   relay: Relay,
   record: CallRecord,
   choice: Choice,
@@ -20,12 +20,12 @@ export function noteSuccess(
   record.attempts.push(
     attemptRecord(relay, record, choice, startedAtMs, { status: 200, code: '', message: '' }),
   );
-  if (record.caller.pinned !== '') noteKeyAnswered(relay, choice);
-  const { bond } = record;
-  if (bond !== undefined) relay.affinity.keep(bond, placeOf(choice));
+  if (record.caller.pinned !== '') recordKeySuccess(relay, choice);
+  const { sticky } = record;
+  if (sticky !== undefined) relay.affinity.store(sticky, targetOf(choice));
 }
 
-function placeOf({ channel, key }: Choice): Place {
+function targetOf({ channel, key }: Choice): StickyTarget {
   return { channelId: channel.id, keyId: key.id };
 }
 
@@ -33,7 +33,7 @@ function placeOf({ channel, key }: Choice): Place {
 const SLOW_WEIGHT = 0.5;
 
 /** True if another key of the same channel can be tried at once. */
-export function noteFailure(
+export function recordFailure(
   relay: Relay,
   record: CallRecord,
   choice: Choice,
@@ -56,20 +56,20 @@ export function noteFailure(
   const weight = error.isSlow ? SLOW_WEIGHT : 1;
   if (error.hurtsChannel) relay.breakers.failed(choice.channel.id, model, weight);
   else relay.breakers.released(choice.channel.id, model);
-  if (error.retryable && record.bond !== undefined) relay.affinity.letGo(record.bond);
-  const hasOtherKey = noteKeyRefusal(relay, choice, model, upstream);
+  if (error.retryable && record.sticky !== undefined) relay.affinity.drop(record.sticky);
+  const hasOtherKey = recordKeyRefusal(relay, choice, model, upstream);
   reportFailure(relay, choice, upstream, record.incoming.requestId);
   return hasOtherKey;
 }
 
 /** A channel whose streams break off is as unhealthy as one that does not answer. */
-export function noteEnding(relay: Relay, record: CallRecord, ending: Ending): void {
-  const { bond, intent } = record;
+export function reportToBreaker(relay: Relay, record: CallRecord, ending: Ending): void {
+  const { sticky, intent } = record;
   const channelId = record.channel?.id ?? 0;
   if (ending === 'answered') relay.breakers.succeeded(channelId, intent.model);
   else if (ending === 'upstream_broke') relay.breakers.failed(channelId, intent.model);
   else relay.breakers.released(channelId, intent.model);
-  if (ending === 'upstream_broke' && bond !== undefined) relay.affinity.letGo(bond);
+  if (ending === 'upstream_broke' && sticky !== undefined) relay.affinity.drop(sticky);
 }
 
 function attemptRecord(
@@ -79,8 +79,8 @@ function attemptRecord(
   startedAtMs: number,
   result: { status: number; code: string; message: string },
 ): AttemptRecord {
-  const { bond } = record;
-  const isKept = bond?.place?.channelId === channel.id;
+  const { sticky } = record;
+  const isKept = sticky?.target?.channelId === channel.id;
   return {
     channel_id: channel.id,
     channel_name: channel.name,
@@ -89,6 +89,6 @@ function attemptRecord(
     ...result,
     message: result.message.slice(0, 1000),
     duration_ms: relay.ctx.now() - startedAtMs,
-    ...(isKept && { affinity: bond.by }),
+    ...(isKept && { affinity: sticky.by }),
   };
 }

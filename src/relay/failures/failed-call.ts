@@ -25,7 +25,7 @@ const NAME_LENGTH = 255;
 const PARAMS_LENGTH = 1_000;
 
 /** Runs `work` and records the call if it throws. `call` is evaluated at that point. */
-export async function notingFailure<T>(
+export async function recordingFailure<T>(
   relay: Relay,
   call: () => FailedCall,
   work: () => Promise<T>,
@@ -33,13 +33,13 @@ export async function notingFailure<T>(
   try {
     return await work();
   } catch (error) {
-    noteFailedCall(relay, call(), error);
+    recordFailedCall(relay, call(), error);
     throw error;
   }
 }
 
 /** Without `thrown`: the answer started and its last attempt broke off before any content. */
-export function noteFailedCall(relay: Relay, call: FailedCall, thrown?: unknown): void {
+export function recordFailedCall(relay: Relay, call: FailedCall, thrown?: unknown): void {
   relay.failedCalls.note(failedCallRow(relay.ctx, call, thrown));
 }
 

@@ -15,10 +15,10 @@ export type Affected =
   /** An error of the request itself, or one that says nothing about other calls. */
   | 'nothing';
 
-type Said = Pick<UpstreamError, 'status' | 'disablesKey'>;
+type ErrorFacts = Pick<UpstreamError, 'status' | 'disablesKey'>;
 
 interface OutcomeRule {
-  readonly fits: (said: Said) => boolean;
+  readonly fits: (error: ErrorFacts) => boolean;
   readonly affects: Affected;
 }
 
@@ -36,6 +36,6 @@ const OUTCOME_RULES: readonly OutcomeRule[] = [
   { fits: ({ status }) => status >= 500, affects: 'model of the channel' },
 ];
 
-export function affectedBy(said: Said): Affected {
-  return OUTCOME_RULES.find(({ fits }) => fits(said))?.affects ?? 'nothing';
+export function affectedBy(error: ErrorFacts): Affected {
+  return OUTCOME_RULES.find(({ fits }) => fits(error))?.affects ?? 'nothing';
 }

@@ -4,17 +4,21 @@ import { errorText } from '../../locales/text.ts';
 import { mapStatus, shouldRetry } from '../../upstream-errors/error-policy.ts';
 import type { UpstreamError } from '../../upstream-errors/upstream-error.ts';
 import type { CallRecord } from '../call/call-record.ts';
-import { TokenRefused } from '../http/access-token-cache.ts';
+import { TokenRequestFailed } from '../http/access-token-cache.ts';
 import type { Relay } from '../pipeline/relay-context.ts';
 import { ClientLeft, type ShownError, UpstreamFailure } from './failed-attempt.ts';
 import { withoutKeys } from './redact-repeated-keys.ts';
 
 /** What must be known of a call whose attempt failed. */
-export type Asking = Pick<CallRecord, 'channel' | 'caller' | 'incoming'>;
+export type FailedAttempt = Pick<CallRecord, 'channel' | 'caller' | 'incoming'>;
 
 /** The upstream answered with an error. */
-export function refusedAttempt(relay: Relay, record: Asking, said: UpstreamError): UpstreamFailure {
-  const upstream = withoutKeys(said, record.channel?.keys ?? []);
+export function refusedAttempt(
+  relay: Relay,
+  record: FailedAttempt,
+  upstreamError: UpstreamError,
+): UpstreamFailure {
+  const upstream = withoutKeys(upstreamError, record.channel?.keys ?? []);
   const status = mapStatus(record.channel?.statusMapping ?? {}, upstream.status);
   return new UpstreamFailure({
     upstream,
@@ -42,11 +46,12 @@ const BROKEN = new Set([
  * Maps connection errors to 502, timeouts to 504 and invalid answers to 502. All of them may be
  * retried elsewhere, as nothing was sent to the client. Every other error is returned unchanged.
  */
-export function brokenAttempt(relay: Relay, record: Asking, thrown: unknown): unknown {
+export function brokenAttempt(relay: Relay, record: FailedAttempt, thrown: unknown): unknown {
   if (thrown instanceof UpstreamFailure || thrown instanceof ClientLeft) return thrown;
   if (record.incoming.client.leftAtMs !== undefined) return new ClientLeft();
-  if (thrown instanceof TokenRefused) return refusedAttempt(relay, record, thrown.upstream);
-  if (thrown instanceof AppError && thrown.code === 'feature_unsupported') return notHere(thrown);
+  if (thrown instanceof TokenRequestFailed) return refusedAttempt(relay, record, thrown.upstream);
+  if (thrown instanceof AppError && thrown.code === 'feature_unsupported')
+    return notOnThisChannel(thrown);
   if (thrown instanceof AppError && !BROKEN.has(thrown.code)) return thrown;
   const error =
     thrown instanceof AppError ? thrown : new AppError('upstream_failed', {}, { cause: thrown });
@@ -74,7 +79,7 @@ export function brokenAttempt(relay: Relay, record: Asking, thrown: unknown): un
 }
 
 /** No request was sent and the upstream is not at fault; the next channel may support the call. */
-function notHere(error: AppError): UpstreamFailure {
+function notOnThisChannel(error: AppError): UpstreamFailure {
   const upstream = {
     ...brokenUpstream(error),
     type: ERROR_KINDS[error.row.kind].openai,
@@ -104,7 +109,7 @@ export function brokenUpstream(error: AppError): UpstreamError {
 /** What the client may see of the upstream's error; `status` is the mapped one. */
 export function shownError(
   relay: Relay,
-  record: Asking,
+  record: FailedAttempt,
   upstream: UpstreamError,
   status: number,
 ): ShownError {

@@ -10,19 +10,19 @@ export interface TokenSource {
   readonly nowMs: number;
   /** Google's token endpoint. */
   readonly tokenUrl: string;
-  ask(question: TokenQuestion): Promise<{ readonly status: number; readonly text: string }>;
+  send(request: TokenRequest): Promise<{ readonly status: number; readonly text: string }>;
 }
 
-export interface TokenQuestion {
+export interface TokenRequest {
   readonly method: 'POST';
   readonly url: { readonly origin: string; readonly path: string };
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;
-  readonly patienceMs: number;
+  readonly timeoutMs: number;
 }
 
 /** The provider refused the account itself, so every call with this key fails the same way. */
-export class TokenRefused extends Error {
+export class TokenRequestFailed extends Error {
   readonly upstream: UpstreamError;
 
   constructor(upstream: UpstreamError) {
@@ -41,7 +41,7 @@ const MOST_TOKENS = 1_000;
 const EARLY_MS = 5 * 60_000;
 
 /** Timeout of the token request alone, not of the call that needs it. */
-export const TOKEN_PATIENCE_MS = 10_000;
+export const TOKEN_TIMEOUT_MS = 10_000;
 
 const tokens = boundedMap<string, Token>(MOST_TOKENS);
 const underWay = new Map<string, Promise<Token>>();
@@ -50,11 +50,11 @@ const underWay = new Map<string, Promise<Token>>();
 export async function keptToken(
   name: string,
   nowMs: number,
-  ask: () => Promise<Token>,
+  send: () => Promise<Token>,
 ): Promise<string> {
   const known = tokens.get(name);
   if (known !== undefined && known.endsAtMs - EARLY_MS > nowMs) return known.value;
-  const running = underWay.get(name) ?? fetchToken(name, ask);
+  const running = underWay.get(name) ?? fetchToken(name, send);
   underWay.set(name, running);
   return (await running).value;
 }
@@ -64,9 +64,9 @@ export function dropToken(name: string): void {
   tokens.delete(name);
 }
 
-async function fetchToken(name: string, ask: () => Promise<Token>): Promise<Token> {
+async function fetchToken(name: string, send: () => Promise<Token>): Promise<Token> {
   try {
-    const token = await ask();
+    const token = await send();
     tokens.set(name, token);
     return token;
   } finally {

@@ -7,9 +7,9 @@ import { withoutKeys } from '../failures/redact-repeated-keys.ts';
 import {
   dropToken,
   keptToken,
-  TOKEN_PATIENCE_MS,
+  TOKEN_TIMEOUT_MS,
   type Token,
-  TokenRefused,
+  TokenRequestFailed,
   type TokenSource,
 } from './access-token-cache.ts';
 
@@ -17,10 +17,10 @@ const USUAL_LIFETIME_SEC = 3600;
 
 /** @throws TokenRefused, and as `source.ask`. */
 export function baiduToken(key: BaiduKey, source: TokenSource): Promise<string> {
-  return keptToken(nameOf(key), source.nowMs, () => askForToken(key, source));
+  return keptToken(nameOf(key), source.nowMs, () => requestToken(key, source));
 }
 
-export function forgetBaiduToken(key: BaiduKey): void {
+export function dropBaiduToken(key: BaiduKey): void {
   dropToken(nameOf(key));
 }
 
@@ -30,12 +30,12 @@ function nameOf({ url }: BaiduKey): string {
     .digest('hex')}`;
 }
 
-async function askForToken({ id, secret, url }: BaiduKey, source: TokenSource): Promise<Token> {
-  const { status, text } = await source.ask({
+async function requestToken({ id, secret, url }: BaiduKey, source: TokenSource): Promise<Token> {
+  const { status, text } = await source.send({
     method: 'POST',
     url,
     headers: { accept: 'application/json' },
-    patienceMs: TOKEN_PATIENCE_MS,
+    timeoutMs: TOKEN_TIMEOUT_MS,
   });
   const json = parseJson(text);
   const value = textIn(json, 'access_token');
@@ -50,5 +50,5 @@ async function askForToken({ id, secret, url }: BaiduKey, source: TokenSource): 
     bodyText: text,
     nowMs: source.nowMs,
   });
-  throw new TokenRefused(withoutKeys(error, [{ key: id }, { key: secret }]));
+  throw new TokenRequestFailed(withoutKeys(error, [{ key: id }, { key: secret }]));
 }

@@ -12,13 +12,13 @@ import type { UpstreamError } from '../../upstream-errors/upstream-error.ts';
 import { providerFor } from '../call/channel-provider.ts';
 import { bytesWithoutKeys, type Keyed, withoutKeys } from '../failures/redact-repeated-keys.ts';
 import { apiVersionOf } from '../translate/dialect-request.ts';
-import { TokenRefused } from './access-token-cache.ts';
+import { TokenRequestFailed } from './access-token-cache.ts';
 import { createUpstreamPools, type UpstreamPools } from './connection-pools.ts';
 import { decodeBody } from './content-encoding.ts';
-import { proven } from './sign-request.ts';
+import { signRequest } from './sign-request.ts';
 import { collect, type UpstreamRequest as Sent, UpstreamCall } from './upstream-call.ts';
 
-const PATIENCE_MS = 60_000;
+const TIMEOUT_MS = 60_000;
 const MAX_BYTES = 8 * 1024 * 1024;
 
 export interface Reply {
@@ -31,15 +31,15 @@ export interface Reply {
   readonly firstByteAtMs: number;
 }
 
-export interface Question {
+export interface ChannelRequest {
   readonly method: 'GET' | 'POST' | 'DELETE';
   readonly url: UpstreamUrl;
   readonly headers: Readonly<Record<string, string>>;
   /** Credentials that are applied just before sending. */
-  readonly proof?: RequestCredentials | undefined;
+  readonly credentials?: RequestCredentials | undefined;
   readonly body?: Sent['body'];
   /** Timeout of the whole exchange, body included; one minute by default. */
-  readonly patienceMs?: number;
+  readonly timeoutMs?: number;
   /** Aborts the exchange. */
   readonly signal?: AbortSignal | undefined;
   /** Limit of the response body; 8 MiB by default. */
@@ -47,7 +47,7 @@ export interface Question {
 }
 
 /** What a request to the channel's upstream is built from, with the channel's first enabled key. */
-export function planOf(
+export function requestPlanOf(
   ctx: Context,
   channel: ChannelEntry,
   asked: Pick<RequestPlan, 'endpoint' | 'model' | 'clientModel' | 'stream'>,
@@ -70,7 +70,7 @@ export function planOf(
 }
 
 /** Calls one of the channel's endpoints. @throws as `ask`, and what `buildRequest` throws. */
-export function exchange(
+export function callEndpoint(
   ctx: Context,
   channel: ChannelEntry,
   asked: {
@@ -84,9 +84,9 @@ export function exchange(
     signal?: AbortSignal | undefined;
   },
 ): Promise<Reply> {
-  const request = buildRequest(planOf(ctx, channel, asked));
+  const request = buildRequest(requestPlanOf(ctx, channel, asked));
   const headers = { ...request.headers, ...asked.headers };
-  return ask(ctx, channel, { ...request, headers, body: asked.body, signal: asked.signal });
+  return sendRequest(ctx, channel, { ...request, headers, body: asked.body, signal: asked.signal });
 }
 
 /**
@@ -94,28 +94,32 @@ export function exchange(
  * not depend on an open connection.
  * @throws AppError upstream_timeout, upstream_too_large; what broke the connection.
  */
-export async function ask(ctx: Context, channel: ChannelEntry, question: Question): Promise<Reply> {
+export async function sendRequest(
+  ctx: Context,
+  channel: ChannelEntry,
+  request: ChannelRequest,
+): Promise<Reply> {
   const pools = createUpstreamPools({
     connections: 1,
-    connectTimeoutMs: Math.min(ctx.config.connectTimeoutMs, question.patienceMs ?? PATIENCE_MS),
+    connectTimeoutMs: Math.min(ctx.config.connectTimeoutMs, request.timeoutMs ?? TIMEOUT_MS),
   });
   try {
-    return await askThrough(pools, ctx, channel, question);
+    return await sendThrough(pools, ctx, channel, request);
   } finally {
     await pools.close();
   }
 }
 
 /** Like `ask`, with existing pools. @throws as `ask`. */
-export async function askThrough(
+export async function sendThrough(
   pools: UpstreamPools,
   ctx: Pick<Context, 'now' | 'config'>,
   channel: ChannelEntry,
-  question: Question,
+  request: ChannelRequest,
 ): Promise<Reply> {
-  const { patienceMs = PATIENCE_MS, maxBytes = MAX_BYTES, signal } = question;
-  const call = await openExchange(pools, ctx, channel, question);
-  const endsAtMs = ctx.now() + patienceMs;
+  const { timeoutMs = TIMEOUT_MS, maxBytes = MAX_BYTES, signal } = request;
+  const call = await openExchange(pools, ctx, channel, request);
+  const endsAtMs = ctx.now() + timeoutMs;
   const isOver = () => signal?.aborted === true || endsAtMs <= ctx.now();
   const leftMs = () => (isOver() ? -1 : endsAtMs - ctx.now());
   const end = () => {
@@ -125,7 +129,7 @@ export async function askThrough(
   signal?.addEventListener('abort', end);
   try {
     if (isOver()) throw new AppError('upstream_timeout');
-    if ((await call.start(patienceMs)) !== 'started') throw new AppError('upstream_timeout');
+    if ((await call.start(timeoutMs)) !== 'started') throw new AppError('upstream_timeout');
     const firstByteAtMs = ctx.now();
     const raw = await decodeBody(await collect(call, maxBytes, leftMs), call.headers, maxBytes);
     const bytes = bytesWithoutKeys(raw, channel.keys);
@@ -144,27 +148,27 @@ export async function askThrough(
   }
 }
 
-/** Starts the exchange; the caller reads the answer. @throws as `proven`. */
+/** Starts the exchange; the caller reads the answer. @throws as `signRequest`. */
 export async function openExchange(
   pools: UpstreamPools,
   ctx: Pick<Context, 'now' | 'config'>,
   channel: ChannelEntry,
-  { method, url, headers, proof, body }: Question,
+  { method, url, headers, credentials, body }: ChannelRequest,
 ): Promise<UpstreamCall> {
   const request = {
     method,
     ...url,
     headers: { ...headers, 'accept-encoding': 'identity' },
     body,
-    ...(proof === undefined ? {} : { proof }),
+    ...(credentials === undefined ? {} : { credentials }),
   };
   const source = {
     nowMs: ctx.now(),
     tokenUrl: ctx.config.googleTokenUrl,
-    ask: (question: Question) => askThrough(pools, ctx, channel, question),
+    send: (request: ChannelRequest) => sendThrough(pools, ctx, channel, request),
   };
   const pool = pools.poolFor(url.origin, channel.setting.proxy);
-  return new UpstreamCall(pool, await proven(request, source));
+  return new UpstreamCall(pool, await signRequest(request, source));
 }
 
 /**
@@ -172,15 +176,17 @@ export async function openExchange(
  * @throws AppError `upstream_status` with the upstream's message, `upstream_failed` for a broken
  * connection, `upstream_garbled` for invalid JSON, and as `ask`.
  */
-export async function askJson(
+export async function fetchJson(
   ctx: Context,
   channel: ChannelEntry,
-  question: Omit<Question, 'method' | 'body'>,
+  request: Omit<ChannelRequest, 'method' | 'body'>,
 ): Promise<unknown> {
-  const reply = await ask(ctx, channel, { ...question, method: 'GET' }).catch((error: unknown) => {
-    throw asUpstreamFailure(error);
-  });
-  if (reply.status !== 200) throw refusalOf(refusedReply(ctx, reply, channel.keys));
+  const reply = await sendRequest(ctx, channel, { ...request, method: 'GET' }).catch(
+    (error: unknown) => {
+      throw asUpstreamFailure(error);
+    },
+  );
+  if (reply.status !== 200) throw upstreamStatusError(readErrorReply(ctx, reply, channel.keys));
   const json = parseJson(reply.text);
   if (json === undefined) throw new AppError('upstream_garbled');
   return json;
@@ -188,12 +194,12 @@ export async function askJson(
 
 /** Maps connection errors, which every library names differently, to one AppError. */
 export function asUpstreamFailure(error: unknown): AppError {
-  if (error instanceof TokenRefused) return refusalOf(error.upstream);
+  if (error instanceof TokenRequestFailed) return upstreamStatusError(error.upstream);
   return error instanceof AppError ? error : new AppError('upstream_failed', {}, { cause: error });
 }
 
 /** Reads an error response, with `keys` redacted. */
-export function refusedReply(
+export function readErrorReply(
   ctx: Context,
   { status, headers, text }: Pick<Reply, 'status' | 'headers' | 'text'>,
   keys: readonly Keyed[],
@@ -203,6 +209,6 @@ export function refusedReply(
 }
 
 /** Turns an upstream error into an error for an operator, with the upstream's own message. */
-export function refusalOf({ status, message }: UpstreamError): AppError {
+export function upstreamStatusError({ status, message }: UpstreamError): AppError {
   return new AppError('upstream_status', { status, message });
 }

@@ -5,7 +5,7 @@
 import type { ClientPresence } from '../call/incoming-call.ts';
 import type { UpstreamCall } from './upstream-call.ts';
 
-export class Patience {
+export class Deadline {
   readonly #client: ClientPresence;
   readonly #graceMs: number;
   readonly #now: () => number;

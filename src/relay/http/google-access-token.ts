@@ -7,19 +7,19 @@ import { readUpstreamError } from '../../upstream-errors/read-upstream-error.ts'
 import {
   dropToken,
   keptToken,
-  TOKEN_PATIENCE_MS,
+  TOKEN_TIMEOUT_MS,
   type Token,
-  TokenRefused,
+  TokenRequestFailed,
   type TokenSource,
 } from './access-token-cache.ts';
 
 /** @throws TokenRefused, AppError upstream_failed, upstream_garbled, upstream_timeout, channel_unusable. */
 export function googleToken(account: ServiceAccount, source: TokenSource): Promise<string> {
-  const ask = () => askForToken(account, source);
+  const ask = () => requestToken(account, source);
   return keptToken(nameOf(account, source.tokenUrl), source.nowMs, ask);
 }
 
-export function forgetGoogleToken(account: ServiceAccount, tokenUrl: string): void {
+export function dropGoogleToken(account: ServiceAccount, tokenUrl: string): void {
   dropToken(nameOf(account, tokenUrl));
 }
 
@@ -27,14 +27,14 @@ function nameOf(account: ServiceAccount, tokenUrl: string): string {
   return `${tokenUrl} ${accountDigest(account)}`;
 }
 
-async function askForToken(account: ServiceAccount, source: TokenSource): Promise<Token> {
+async function requestToken(account: ServiceAccount, source: TokenSource): Promise<Token> {
   const url = new URL(source.tokenUrl);
-  const { status, text } = await source.ask({
+  const { status, text } = await source.send({
     method: 'POST',
     url: { origin: url.origin, path: url.pathname + url.search },
     headers: { 'content-type': 'application/x-www-form-urlencoded' },
     body: tokenForm(account, Math.floor(source.nowMs / 1000)),
-    patienceMs: TOKEN_PATIENCE_MS,
+    timeoutMs: TOKEN_TIMEOUT_MS,
   });
   const json = parseJson(text);
   if (status >= 400 && status < 500 && status !== 429) throw refused(json);
@@ -57,5 +57,7 @@ function refused(json: unknown): Error {
     return new AppError('upstream_failed', {}, { cause: new Error(sentence) });
   const message = `Google refused the service account: ${[code, sentence].filter(Boolean).join(': ')}`;
   const bodyText = JSON.stringify({ error: { message, type: 'authentication_error', code } });
-  return new TokenRefused(readUpstreamError({ status: 401, headers: {}, bodyText, nowMs: 0 }));
+  return new TokenRequestFailed(
+    readUpstreamError({ status: 401, headers: {}, bodyText, nowMs: 0 }),
+  );
 }

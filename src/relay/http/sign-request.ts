@@ -8,13 +8,13 @@ import { tc3Headers } from '../../providers/transports/tc3.ts';
 import type { RequestCredentials } from '../../providers/transports/transport.ts';
 import { hashOf } from '../body/hash.ts';
 import type { TokenSource } from './access-token-cache.ts';
-import { baiduToken, forgetBaiduToken } from './baidu-access-token.ts';
-import { forgetGoogleToken, googleToken } from './google-access-token.ts';
+import { baiduToken, dropBaiduToken } from './baidu-access-token.ts';
+import { dropGoogleToken, googleToken } from './google-access-token.ts';
 import type { UpstreamRequest } from './upstream-call.ts';
 
-export interface ProvableRequest extends UpstreamRequest {
+export interface SignableRequest extends UpstreamRequest {
   /** The credentials to apply, or already applied. */
-  readonly proof?: RequestCredentials;
+  readonly credentials?: RequestCredentials;
 }
 
 /**
@@ -22,52 +22,61 @@ export interface ProvableRequest extends UpstreamRequest {
  * few minutes.
  * @throws as `googleToken` and `baiduToken`.
  */
-export async function proven<Request extends ProvableRequest>(
+export async function signRequest<Request extends SignableRequest>(
   request: Request,
   source: TokenSource,
 ): Promise<Request> {
-  const { proof, method, origin, path } = request;
-  if (proof === undefined) return request;
+  const { credentials, method, origin, path } = request;
+  if (credentials === undefined) return request;
   const { host } = new URL(origin);
-  switch (proof.kind) {
+  switch (credentials.kind) {
     case 'aws': {
       const bodySha256 = await hashOf(request.body);
       const unsigned = { method, host, path, bodySha256, atMs: source.nowMs };
-      return withHeaders(request, signedHeaders(proof.key, proof, unsigned));
+      return withHeaders(request, signedHeaders(credentials.key, credentials, unsigned));
     }
     case 'tc3': {
       const bodySha256 = await hashOf(request.body);
-      return withHeaders(request, tc3Headers(proof, { host, bodySha256, atMs: source.nowMs }));
+      return withHeaders(
+        request,
+        tc3Headers(credentials, { host, bodySha256, atMs: source.nowMs }),
+      );
     }
     case 'google': {
-      const token = await googleToken(proof.account, source);
+      const token = await googleToken(credentials.account, source);
       return withHeaders(request, { authorization: `Bearer ${token}` });
     }
     case 'baidu': {
-      const token = encodeURIComponent(await baiduToken(proof, source));
+      const token = encodeURIComponent(await baiduToken(credentials, source));
       const separator = path.includes('?') ? '&' : '?';
       return { ...request, path: `${path}${separator}access_token=${token}` };
     }
     default:
-      return proof satisfies never;
+      return credentials satisfies never;
   }
 }
 
 /** Removes a token from the cache that the upstream no longer accepts. */
-export function forgetProof(proof: RequestCredentials | undefined, tokenUrl: string): void {
-  if (proof?.kind === 'google') forgetGoogleToken(proof.account, tokenUrl);
-  if (proof?.kind === 'baidu') forgetBaiduToken(proof);
+export function forgetCredentials(
+  credentials: RequestCredentials | undefined,
+  tokenUrl: string,
+): void {
+  if (credentials?.kind === 'google') dropGoogleToken(credentials.account, tokenUrl);
+  if (credentials?.kind === 'baidu') dropBaiduToken(credentials);
 }
 
 /** Baidu: the access token is invalid, or it has expired. */
 const STALE_TOKEN: ReadonlySet<string> = new Set(['110', '111']);
 
 /** Whether the error code means only that a token was revoked before it expired. */
-export function isStaleProof(proof: RequestCredentials | undefined, code: string): boolean {
-  return proof?.kind === 'baidu' && STALE_TOKEN.has(code);
+export function isStaleCredentials(
+  credentials: RequestCredentials | undefined,
+  code: string,
+): boolean {
+  return credentials?.kind === 'baidu' && STALE_TOKEN.has(code);
 }
 
-function withHeaders<Request extends ProvableRequest>(
+function withHeaders<Request extends SignableRequest>(
   request: Request,
   headers: Readonly<Record<string, string>>,
 ): Request {

@@ -1,7 +1,7 @@
 /** The kinds of answer an attempt can return. */
 import type { PlainAnswer } from '../../dialects/openai/plain-answer.ts';
 import type { RequestCredentials } from '../../providers/transports/transport.ts';
-import type { Patience } from '../http/deadline.ts';
+import type { Deadline } from '../http/deadline.ts';
 import type { FrameReader } from '../http/framing.ts';
 import type { SseEvent } from '../http/sse.ts';
 import type { ByteSource, UpstreamCall } from '../http/upstream-call.ts';
@@ -9,9 +9,9 @@ import type { Choice } from '../routing/choice.ts';
 
 export interface Exchange {
   readonly call: UpstreamCall;
-  readonly patience: Patience;
+  readonly deadline: Deadline;
   /** The credentials used, if they were more than a header. */
-  readonly proof: RequestCredentials | undefined;
+  readonly credentials: RequestCredentials | undefined;
   /** The channel and key that answered. */
   readonly choice: Choice;
 }
@@ -32,12 +32,12 @@ export interface StreamAnswer extends Exchange {
 }
 
 /** Streamed audio; its first bytes were read. */
-export interface SoundAnswer extends Exchange {
-  readonly kind: 'sound';
+export interface AudioAnswer extends Exchange {
+  readonly kind: 'audio';
   readonly source: ByteSource;
   readonly first: readonly Buffer[];
   /** The upstream's content type. */
   readonly contentType: string;
 }
 
-export type Answer = WholeAnswer | StreamAnswer | SoundAnswer;
+export type Answer = WholeAnswer | StreamAnswer | AudioAnswer;

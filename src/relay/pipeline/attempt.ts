@@ -7,10 +7,10 @@
 import type { CallRecord } from '../call/call-record.ts';
 import { UpstreamFailure } from '../failures/failed-attempt.ts';
 import { brokenAttempt } from '../failures/upstream-failures.ts';
-import { Patience } from '../http/deadline.ts';
-import { forgetProof, isStaleProof } from '../http/sign-request.ts';
+import { Deadline } from '../http/deadline.ts';
+import { forgetCredentials, isStaleCredentials } from '../http/sign-request.ts';
 import { UpstreamCall } from '../http/upstream-call.ts';
-import { isAskedAnew } from '../responses/native-responses.ts';
+import { needsOtherRequest } from '../responses/native-responses.ts';
 import type { Choice } from '../routing/choice.ts';
 import { fetchMedia } from '../translate/dialect-request.ts';
 import { recallSignatures } from '../translate/thought-signatures.ts';
@@ -25,14 +25,14 @@ import type { Relay } from './relay-context.ts';
  */
 export async function attempt(relay: Relay, record: CallRecord, choice: Choice): Promise<Answer> {
   try {
-    return await oneTry(relay, record, choice);
+    return await attemptOnce(relay, record, choice);
   } catch (error) {
-    if (!isAskedAnew(record, choice.channel, error)) throw error;
+    if (!needsOtherRequest(record, choice.channel, error)) throw error;
     return attempt(relay, record, choice);
   }
 }
 
-async function oneTry(
+async function attemptOnce(
   relay: Relay,
   record: CallRecord,
   choice: Choice,
@@ -46,10 +46,11 @@ async function oneTry(
   } catch (error) {
     exchange?.call.abort();
     const isStale =
-      error instanceof UpstreamFailure && isStaleProof(exchange?.proof, error.upstream.code);
+      error instanceof UpstreamFailure &&
+      isStaleCredentials(exchange?.credentials, error.upstream.code);
     if (isStale || exchange?.call.status === 401)
-      forgetProof(exchange?.proof, relay.ctx.config.googleTokenUrl);
-    if (isStale && mayRenew) return oneTry(relay, record, choice, false);
+      forgetCredentials(exchange?.credentials, relay.ctx.config.googleTokenUrl);
+    if (isStale && mayRenew) return attemptOnce(relay, record, choice, false);
     throw brokenAttempt(relay, record, error);
   }
 }
@@ -66,7 +67,7 @@ async function open(relay: Relay, record: CallRecord, choice: Choice): Promise<E
   const pool = relay.pools.poolFor(request.origin, choice.channel.setting.proxy);
   const call = new UpstreamCall(pool, request);
   const { clientGraceMs } = relay.ctx.config;
-  const patience = new Patience(record.incoming.client, clientGraceMs, relay.ctx.now);
-  patience.watch(call);
-  return { call, patience, proof: request.proof, choice };
+  const deadline = new Deadline(record.incoming.client, clientGraceMs, relay.ctx.now);
+  deadline.watch(call);
+  return { call, deadline, credentials: request.credentials, choice };
 }

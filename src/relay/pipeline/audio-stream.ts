@@ -7,10 +7,10 @@
 import { Readable } from 'node:stream';
 import { AppError } from '../../domain/errors/errors.ts';
 import type { Ending } from '../call/call-record.ts';
-import type { SoundAnswer } from './answer-types.ts';
+import type { AudioAnswer } from './answer-types.ts';
 
-export interface SoundOptions {
-  readonly answer: SoundAnswer;
+export interface AudioStreamOptions {
+  readonly answer: AudioAnswer;
   /** Longest pause between the upstream's bytes. */
   readonly idleMs: number;
   readonly onBreak: (error: AppError) => void;
@@ -18,13 +18,13 @@ export interface SoundOptions {
   readonly onEnd: (ending: Ending, bytes: number) => Promise<void>;
 }
 
-export class SoundStream extends Readable {
-  readonly #options: SoundOptions;
+export class AudioStream extends Readable {
+  readonly #options: AudioStreamOptions;
   #first: readonly Buffer[];
   #bytes = 0;
   #ended = false;
 
-  constructor(options: SoundOptions) {
+  constructor(options: AudioStreamOptions) {
     super({ highWaterMark: 64 * 1024 });
     this.#options = options;
     this.#first = options.answer.first;

@@ -10,10 +10,15 @@ import { ChatStreamReader } from '../../dialects/openai/stream-reader.ts';
 import { AppError } from '../../domain/errors/errors.ts';
 import { isObject, type JsonObject, parseJson } from '../../json/read-json.ts';
 import type { UpstreamError } from '../../upstream-errors/upstream-error.ts';
-import { answerIdentity, type CallRecord, isBeside, streamEndpoint } from '../call/call-record.ts';
+import {
+  answerIdentity,
+  type CallRecord,
+  isSideEvent,
+  streamEndpoint,
+} from '../call/call-record.ts';
 import { ClientLeft } from '../failures/failed-attempt.ts';
 import { refusedAttempt } from '../failures/upstream-failures.ts';
-import type { Patience } from '../http/deadline.ts';
+import type { Deadline } from '../http/deadline.ts';
 import type { FrameReader } from '../http/framing.ts';
 import { SseReader } from '../http/sse.ts';
 import type { ByteSource } from '../http/upstream-call.ts';
@@ -78,8 +83,8 @@ class DialectSum implements Sum {
   readonly #decoder: Decoder;
   readonly #collector = new AnswerCollector();
 
-  constructor({ speech, context }: DialectReading) {
-    this.#decoder = speech.upstream.decoder(context);
+  constructor({ pair, context }: DialectReading) {
+    this.#decoder = pair.upstream.decoder(context);
   }
 
   get isOver(): boolean {
@@ -136,7 +141,7 @@ class Collection {
   #read(events: ReturnType<FrameReader['push']>): void {
     for (const event of events) {
       if (event.kind !== 'data' || this.#sum.isOver) continue;
-      if (isBeside(this.#record, event.event)) continue;
+      if (isSideEvent(this.#record, event.event)) continue;
       this.#refuse(this.#sum.add(event));
     }
   }
@@ -147,7 +152,7 @@ class Collection {
 }
 
 export interface Bounds {
-  readonly patience: Patience;
+  readonly deadline: Deadline;
   readonly sinceMs: number;
   readonly idleMs: number;
   /** Limit of the whole stream; 0 = none. */
@@ -162,14 +167,14 @@ export async function collectStream(
   { source, reader }: { readonly source: ByteSource; readonly reader: FrameReader },
   bounds: Bounds,
 ): Promise<Collected> {
-  const { patience, sinceMs, idleMs, limitMs, maxBytes } = bounds;
+  const { deadline, sinceMs, idleMs, limitMs, maxBytes } = bounds;
   const collection = new Collection(relay, record, reader);
   let heardAtMs = sinceMs;
   for (let size = 0; ; ) {
-    const idleLeftMs = patience.leftMs(heardAtMs, idleMs);
-    const leftMs = patience.leftMs(sinceMs, limitMs);
+    const idleLeftMs = deadline.leftMs(heardAtMs, idleMs);
+    const leftMs = deadline.leftMs(sinceMs, limitMs);
     if (idleLeftMs < 0 || leftMs < 0)
-      throw patience.clientLeft ? new ClientLeft() : new AppError('upstream_timeout');
+      throw deadline.clientLeft ? new ClientLeft() : new AppError('upstream_timeout');
     const batch = await source.next(leftMs === 0 ? idleLeftMs : Math.min(idleLeftMs, leftMs));
     if (batch === 'ended') return collection.answer();
     if (typeof batch === 'string') continue;

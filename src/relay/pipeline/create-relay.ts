@@ -7,28 +7,28 @@ import { createRouting } from '../../services/cache/routing-cache.ts';
 import { createOutcomes } from '../../services/channels/channel-outcomes.ts';
 import { createFailedCalls } from '../../services/logs/failed-calls.ts';
 import { createTokenCounter } from '../../services/token-counter/counter.ts';
-import { OpenShares } from '../admission/cap-permits.ts';
-import { compileWords, type SensitiveWords } from '../admission/sensitive-words.ts';
+import { CapPermits } from '../admission/cap-permits.ts';
+import { compileSensitiveWords, type SensitiveWords } from '../admission/sensitive-words.ts';
 import { createBodyBudget } from '../body/body-budget.ts';
 import { createUpstreamPools } from '../http/connection-pools.ts';
 import { Sessions } from '../realtime/open-sessions.ts';
 import { Affinity } from '../routing/affinity.ts';
-import { Chooser } from '../routing/choose-channel.ts';
-import { followKeyRests } from '../routing/key-cooldowns.ts';
+import { ChannelChooser } from '../routing/choose-channel.ts';
+import { followKeyCooldowns } from '../routing/key-cooldowns.ts';
 import { sharedBreakers } from '../routing/shared-circuit-breakers.ts';
 import type { Relay } from './relay-context.ts';
 
 export interface RelayHandle {
   readonly relay: Relay;
-  /** Waits until every call in flight is settled, at most `patienceMs`; then closes the pools. */
-  close(patienceMs: number): Promise<void>;
+  /** Waits until every call in flight is settled, at most `timeoutMs`; then closes the pools. */
+  close(timeoutMs: number): Promise<void>;
 }
 
 export async function createRelay(ctx: Context): Promise<RelayHandle> {
   const routing = createRouting(ctx.reads, ctx.secrets, ctx.changes, ctx.log);
   await routing.load();
   const breakers = await sharedBreakers(ctx);
-  await followKeyRests(ctx, breakers);
+  await followKeyCooldowns(ctx, breakers);
   const pools = createUpstreamPools({
     connections: ctx.config.maxConnectionsPerUpstream,
     connectTimeoutMs: ctx.config.connectTimeoutMs,
@@ -41,25 +41,25 @@ export async function createRelay(ctx: Context): Promise<RelayHandle> {
     credit: new Credit(ctx),
     routing,
     breakers,
-    chooser: new Chooser(breakers, Math.random),
+    chooser: new ChannelChooser(breakers, Math.random),
     affinity: new Affinity(ctx),
-    shares: new OpenShares(ctx.kv, ctx.now, ctx.log),
+    permits: new CapPermits(ctx.kv, ctx.now, ctx.log),
     bodies: createBodyBudget(ctx.config),
     pools,
     counter,
     outcomes: createOutcomes(ctx),
     failedCalls: createFailedCalls(ctx),
     prices: () => priceTables(ctx.options()),
-    words: wordsOf(ctx),
+    sensitiveWords: sensitiveWordsOf(ctx),
     // After the callers, whose cache must drop changed entries before a session reads them again.
     sessions: new Sessions(ctx.changes),
     inFlight,
   };
   return {
     relay,
-    async close(patienceMs) {
-      await Promise.race([settled(inFlight), pause(patienceMs)]);
-      relay.shares.close();
+    async close(timeoutMs) {
+      await Promise.race([settled(inFlight), pause(timeoutMs)]);
+      relay.permits.close();
       await relay.credit.close();
       await Promise.allSettled([
         relay.outcomes.close(),
@@ -72,13 +72,13 @@ export async function createRelay(ctx: Context): Promise<RelayHandle> {
 }
 
 /** Compiled once per word list. */
-function wordsOf(ctx: Context): () => SensitiveWords {
+function sensitiveWordsOf(ctx: Context): () => SensitiveWords {
   let lines: readonly string[] | undefined;
-  let compiled = compileWords([], ctx.log);
+  let compiled = compileSensitiveWords([], ctx.log);
   return () => {
     const current = ctx.options().get('SensitiveWords');
     if (current !== lines) {
-      compiled = compileWords(current, ctx.log);
+      compiled = compileSensitiveWords(current, ctx.log);
       lines = current;
     }
     return compiled;

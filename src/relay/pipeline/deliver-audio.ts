@@ -1,24 +1,24 @@
 /** Delivers speech to the client, streamed or whole. */
 import { Delivered } from '../../dialects/openai/delivered.ts';
 import { textIn } from '../../json/read-json.ts';
-import { giveBackShares } from '../admission/caps.ts';
+import { releasePermits } from '../admission/caps.ts';
 import type { CountSuccess } from '../admission/count-success.ts';
 import { fillUsage } from '../billing/complete-usage.ts';
-import { settle, track } from '../billing/settle.ts';
-import { type CallRecord, type Ending, noteBreak } from '../call/call-record.ts';
+import { settle, trackInFlight } from '../billing/settle.ts';
+import { type CallRecord, type Ending, markBroken } from '../call/call-record.ts';
 import type { Outgoing } from '../call/incoming-call.ts';
-import { noteEnding } from '../failures/attempt-outcome.ts';
+import { reportToBreaker } from '../failures/attempt-outcome.ts';
 import { withoutKeys } from '../failures/redact-repeated-keys.ts';
 import { brokenUpstream } from '../failures/upstream-failures.ts';
-import type { SoundAnswer } from './answer-types.ts';
-import { SoundStream } from './audio-stream.ts';
+import type { AudioAnswer } from './answer-types.ts';
+import { AudioStream } from './audio-stream.ts';
 import { idleLimitMs } from './first-content.ts';
 import type { Relay } from './relay-context.ts';
 
-export function deliverSound(
+export function deliverAudio(
   relay: Relay,
   record: CallRecord,
-  answer: SoundAnswer,
+  answer: AudioAnswer,
   countSuccess: CountSuccess,
 ): Outgoing {
   record.firstContentAtMs = relay.ctx.now();
@@ -29,38 +29,38 @@ export function deliverSound(
       resolve();
     };
   });
-  void track(relay, ended);
+  void trackInFlight(relay, ended);
   relay.ctx.observer.streamBegan();
-  const stream = new SoundStream({
+  const stream = new AudioStream({
     answer,
     idleMs: idleLimitMs(relay, record),
     onBreak: (error) =>
-      noteBreak(record, withoutKeys(brokenUpstream(error), record.channel?.keys ?? [])),
+      markBroken(record, withoutKeys(brokenUpstream(error), record.channel?.keys ?? [])),
     async onEnd(ending, bytes) {
       try {
-        await endSound(relay, record, { ending, bytes, countSuccess });
+        await endAudio(relay, record, { ending, bytes, countSuccess });
       } finally {
-        await giveBackShares(relay, record);
+        await releasePermits(relay, record);
         hasEnded();
       }
     },
   });
-  return { status: 200, headers: soundHeaders(record, answer.contentType), body: stream };
+  return { status: 200, headers: audioHeaders(record, answer.contentType), body: stream };
 }
 
-interface SoundEnd {
+interface AudioEnd {
   readonly ending: Ending;
   readonly bytes: number;
   readonly countSuccess: CountSuccess;
 }
 
-async function endSound(relay: Relay, record: CallRecord, end: SoundEnd): Promise<void> {
+async function endAudio(relay: Relay, record: CallRecord, end: AudioEnd): Promise<void> {
   const { ending, bytes, countSuccess } = end;
   record.ending = ending;
-  noteEnding(relay, record, ending);
+  reportToBreaker(relay, record, ending);
   const delivered = new Delivered();
   delivered.addMedia();
-  await fillUsage(relay, record, { counted: undefined, delivered, soundBytes: bytes }, true);
+  await fillUsage(relay, record, { counted: undefined, delivered, audioBytes: bytes }, true);
   await settle(relay, record);
   if (ending === 'answered') await countSuccess();
 }
@@ -78,11 +78,11 @@ const TYPES: Readonly<Record<string, string>> = {
  * Uses the upstream's content type only if it is an audio type, so that no other content is served
  * from this site.
  */
-export function soundHeaders(
+export function audioHeaders(
   { intent }: CallRecord,
   contentType: string,
 ): Readonly<Record<string, string>> {
-  const asked = TYPES[textIn(intent.body, 'response_format') ?? 'mp3'];
-  const isSound = /^audio\/[\w.+-]+$/.test(contentType);
-  return { 'content-type': isSound ? contentType : (asked ?? 'application/octet-stream') };
+  const requested = TYPES[textIn(intent.body, 'response_format') ?? 'mp3'];
+  const isAudio = /^audio\/[\w.+-]+$/.test(contentType);
+  return { 'content-type': isAudio ? contentType : (requested ?? 'application/octet-stream') };
 }

@@ -216,7 +216,7 @@ export class AnswerStream extends Readable {
     listen(this.#events);
     if (stopsWithClient && reader.delivered.hasContent) return;
     while (!reader.sawDone) {
-      const leftMs = answer.patience.graceLeftMs() ?? 0;
+      const leftMs = answer.deadline.graceLeftMs() ?? 0;
       if (leftMs <= 0) return;
       const batch = await answer.source.next(leftMs);
       if (batch === 'ended') {

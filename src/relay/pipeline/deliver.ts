@@ -14,31 +14,31 @@ import {
   withTier,
 } from '../../domain/pricing/usage.ts';
 import { isObject, type JsonObject, textIn } from '../../json/read-json.ts';
-import { giveBackShares } from '../admission/caps.ts';
+import { releasePermits } from '../admission/caps.ts';
 import type { CountSuccess } from '../admission/count-success.ts';
 import { fillUsage } from '../billing/complete-usage.ts';
-import { usageToTell, withToldUsage } from '../billing/reported-usage.ts';
-import { settle, track } from '../billing/settle.ts';
+import { reportedUsage, withReportedUsage } from '../billing/reported-usage.ts';
+import { settle, trackInFlight } from '../billing/settle.ts';
 import {
   type CallRecord,
   clientModel,
   type Ending,
-  noteBreak,
+  markBroken,
   streamEndpoint,
 } from '../call/call-record.ts';
 import { providerFor } from '../call/channel-provider.ts';
 import type { Outgoing } from '../call/incoming-call.ts';
-import { noteEnding } from '../failures/attempt-outcome.ts';
-import { noteFailedCall } from '../failures/failed-call.ts';
+import { reportToBreaker } from '../failures/attempt-outcome.ts';
+import { recordFailedCall } from '../failures/failed-call.ts';
 import { withoutKeys } from '../failures/redact-repeated-keys.ts';
 import { brokenUpstream, shownError } from '../failures/upstream-failures.ts';
-import { leaveToPoll } from '../responses/background-responses.ts';
-import { keepAnswer } from '../responses/pinned-channel.ts';
-import { isImages, isReadHere } from '../translate/openai-endpoint-answer.ts';
+import { settleByPoll } from '../responses/background-responses.ts';
+import { rememberAnswer } from '../responses/pinned-channel.ts';
+import { isImages, isReadInFull } from '../translate/openai-endpoint-answer.ts';
 import { readerFor } from '../translate/select-stream-reader.ts';
 import type { AnswerReader, Counted } from '../translate/stream-reader.ts';
 import type { StreamAnswer, WholeAnswer } from './answer-types.ts';
-import { soundHeaders } from './deliver-audio.ts';
+import { audioHeaders } from './deliver-audio.ts';
 import { AnswerStream } from './deliver-stream.ts';
 import { idleLimitMs } from './first-content.ts';
 import type { Relay } from './relay-context.ts';
@@ -70,10 +70,10 @@ export async function deliverWhole(
     !hasLeft,
   );
   await settle(relay, record);
-  await keepAnswer(relay, record, keptIdsOf(plain.json));
+  await rememberAnswer(relay, record, keptIdsOf(plain.json));
   if (!hasLeft) await countSuccess();
-  const told = withToldUsage(record, plain);
-  const outgoing = record.intent.stream ? asStream(record, told) : asWhole(record, told);
+  const reported = withReportedUsage(record, plain);
+  const outgoing = record.intent.stream ? asStream(record, reported) : asWhole(record, reported);
   if (record.usageSource !== 'estimated') return outgoing;
   return { ...outgoing, headers: { ...outgoing.headers, 'x-gateway-usage': 'estimated' } };
 }
@@ -87,9 +87,9 @@ function ownModel(record: CallRecord, json: JsonObject): string | undefined {
 }
 
 function asWhole(record: CallRecord, plain: PlainAnswer): Outgoing {
-  const { text, contentType, sound } = plain;
-  if (sound !== undefined)
-    return { status: 200, headers: soundHeaders(record, contentType ?? ''), body: sound };
+  const { text, contentType, audio } = plain;
+  if (audio !== undefined)
+    return { status: 200, headers: audioHeaders(record, contentType ?? ''), body: audio };
   if (contentType !== undefined)
     return { status: 200, headers: { 'content-type': contentType }, body: text };
   const json = shownJson(record, plain);
@@ -127,11 +127,15 @@ function asStream(record: CallRecord, plain: PlainAnswer): Outgoing {
     return { status: 200, headers: STREAM_HEADERS, body };
   }
   // Models that cannot stream audio or text ignore the request, as OpenAI's do.
-  if (isReadHere(endpoint)) return asWhole(record, plain);
+  if (isReadInFull(endpoint)) return asWhole(record, plain);
   if (plain.frames !== undefined)
-    return { status: 200, headers: streamHeaders(record), body: plain.frames(usageToTell(record)) };
-  const told = usageToTell(record);
-  const usage = told === undefined ? {} : { usage: { ...toOpenAiUsage(told) } };
+    return {
+      status: 200,
+      headers: streamHeaders(record),
+      body: plain.frames(reportedUsage(record)),
+    };
+  const reported = reportedUsage(record);
+  const usage = reported === undefined ? {} : { usage: { ...toOpenAiUsage(reported) } };
   const events = pseudoStream(plain.json, {
     endpoint: streamEndpoint(record),
     clientAskedUsage: record.intent.wantsUsage,
@@ -155,7 +159,7 @@ export function deliverStream(
       resolve();
     };
   });
-  void track(relay, ended);
+  void trackInFlight(relay, ended);
   relay.ctx.observer.streamBegan();
   const stream = new AnswerStream({
     requestId: record.incoming.requestId,
@@ -172,17 +176,17 @@ export function deliverStream(
       record.firstContentAtMs = relay.ctx.now();
     },
     onBreak: (error) => {
-      const said = withoutKeys(reader.error ?? brokenUpstream(error), record.channel?.keys ?? []);
-      noteBreak(record, said);
+      const shown = withoutKeys(reader.error ?? brokenUpstream(error), record.channel?.keys ?? []);
+      markBroken(record, shown);
       return reader.error === undefined
-        ? { ...said, param: null }
-        : shownError(relay, record, said, said.status);
+        ? { ...shown, param: null }
+        : shownError(relay, record, shown, shown.status);
     },
     async onEnd(ending, contentDelivered) {
       try {
         return await endStream(relay, record, { reader, ending, contentDelivered, countSuccess });
       } finally {
-        await giveBackShares(relay, record);
+        await releasePermits(relay, record);
         hasEnded();
       }
     },
@@ -214,28 +218,33 @@ interface StreamEnd {
 async function endStream(relay: Relay, record: CallRecord, end: StreamEnd): Promise<string> {
   const { reader, ending, contentDelivered } = end;
   record.ending = ending === 'upstream_broke' && !contentDelivered ? 'failed' : ending;
-  noteEnding(relay, record, ending);
+  reportToBreaker(relay, record, ending);
   record.trace?.said({ finishReasons: reader.finishReasons ?? [] });
   if (record.inBackground && ending !== 'answered') {
-    await leaveToPoll(relay, record, reader.keptIds ?? []);
+    await settleByPoll(relay, record, reader.keptIds ?? []);
     return '';
   }
-  await fillUsage(relay, record, cameBy(record, reader), contentDelivered || ending === 'answered');
+  await fillUsage(
+    relay,
+    record,
+    contentsOf(record, reader),
+    contentDelivered || ending === 'answered',
+  );
   await settle(relay, record);
-  if (record.ending === 'failed') noteFailedCall(relay, record);
+  if (record.ending === 'failed') recordFailedCall(relay, record);
   if (ending === 'answered') {
-    await keepAnswer(relay, record, reader.keptIds ?? []);
+    await rememberAnswer(relay, record, reader.keptIds ?? []);
     await end.countSuccess();
   }
-  return ending === 'answered' ? reader.closing(usageToTell(record)) : '';
+  return ending === 'answered' ? reader.closing(reportedUsage(record)) : '';
 }
 
-function cameBy({ incoming }: CallRecord, reader: AnswerReader) {
-  const { counted, delivered, pictures, soundBytes } = reader;
+function contentsOf({ incoming }: CallRecord, reader: AnswerReader) {
+  const { counted, delivered, images, audioBytes } = reader;
   return {
     counted,
     delivered,
-    soundBytes,
-    units: isImages(incoming.endpoint) ? pictures : undefined,
+    audioBytes,
+    units: isImages(incoming.endpoint) ? images : undefined,
   };
 }

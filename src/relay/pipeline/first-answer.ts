@@ -18,7 +18,7 @@ import { type FrameReader, frameReaderOf } from '../http/framing.ts';
 import { type ByteSource, collect, type UpstreamCall } from '../http/upstream-call.ts';
 import {
   isImages,
-  isReadHere,
+  isReadInFull,
   readEndpointAnswer,
   readingOf,
 } from '../translate/openai-endpoint-answer.ts';
@@ -27,7 +27,7 @@ import {
   dialectReading,
   readDialectAnswer,
 } from '../translate/translated-answer.ts';
-import type { Answer, Exchange, SoundAnswer, WholeAnswer } from './answer-types.ts';
+import type { Answer, AudioAnswer, Exchange, WholeAnswer } from './answer-types.ts';
 import { type Collected, collectStream, collectText, looksLikeEvents } from './collect-stream.ts';
 import {
   answerLimitMs,
@@ -36,7 +36,7 @@ import {
   firstWaitOf,
   idleLimitMs,
 } from './first-content.ts';
-import { followedCall } from './polled-answer.ts';
+import { pollAnswerOfCall } from './polled-answer.ts';
 import type { Relay } from './relay-context.ts';
 
 const MAX_ERROR_BYTES = 256 * 1024;
@@ -60,7 +60,7 @@ export async function firstAnswer(
   record.answeredTier = [call.headers['x-gemini-service-tier'] ?? []].flat()[0];
   const body = { ...exchange, source: decodedSource(call, call.headers) };
   const contentType = typeOf(call);
-  if (isSoundItself(record, contentType)) return soundAnswer(body, startedAtMs, wait);
+  if (isAudioBody(record, contentType)) return audioAnswer(body, startedAtMs, wait);
   // An image is a single event.
   const options = isImages(record.incoming.endpoint)
     ? { maxEventBytes: relay.ctx.config.maxAnswerMb * 1024 * 1024 }
@@ -69,29 +69,29 @@ export async function firstAnswer(
   if (frames === undefined) return wholeAnswer(relay, record, exchange, startedAtMs);
   const open = { ...body, reader: eventsWithoutKeys(frames, [exchange.choice.key]) };
   if (record.intent.stream) return beginning(relay, record, open, startedAtMs, wait);
-  if (isReadHere(record.incoming.endpoint)) throw new AppError('upstream_garbled');
+  if (isReadInFull(record.incoming.endpoint)) throw new AppError('upstream_garbled');
   return collectedAnswer(relay, record, open, startedAtMs);
 }
 
 async function waitForHeaders(
-  { patience, call }: Exchange,
+  { deadline, call }: Exchange,
   sinceMs: number,
   { limitMs, over }: FirstWait,
 ): Promise<void> {
   for (;;) {
-    const leftMs = patience.leftMs(sinceMs, limitMs);
-    if (leftMs < 0) throw patience.clientLeft ? new ClientLeft() : over();
+    const leftMs = deadline.leftMs(sinceMs, limitMs);
+    if (leftMs < 0) throw deadline.clientLeft ? new ClientLeft() : over();
     if ((await call.start(leftMs)) === 'started') return;
   }
 }
 
 async function refusal(relay: Relay, record: CallRecord, exchange: Exchange): Promise<Error> {
   const startedAtMs = relay.ctx.now();
-  const { call, patience } = exchange;
+  const { call, deadline } = exchange;
   let bodyText = '';
   try {
     const raw = await collect(call, MAX_ERROR_BYTES, () =>
-      patience.leftMs(startedAtMs, ERROR_BODY_WAIT_MS),
+      deadline.leftMs(startedAtMs, ERROR_BODY_WAIT_MS),
     );
     bodyText = (await decodeBody(raw, call.headers, MAX_ERROR_BYTES)).toString('utf8');
   } catch {
@@ -120,15 +120,15 @@ async function wholeAnswer(
   exchange: Exchange,
   sinceMs: number,
 ): Promise<WholeAnswer> {
-  const { call, patience } = exchange;
+  const { call, deadline } = exchange;
   const maxBytes = relay.ctx.config.maxAnswerMb * 1024 * 1024;
   const limitMs = answerLimitMs(relay, record);
-  const encoded = await collect(call, maxBytes, () => patience.leftMs(sinceMs, limitMs));
+  const encoded = await collect(call, maxBytes, () => deadline.leftMs(sinceMs, limitMs));
   const plain = await decodeBody(encoded, call.headers, maxBytes);
   const decoded = bytesWithoutKeys(plain, [exchange.choice.key]);
-  if (isReadHere(record.incoming.endpoint)) {
+  if (isReadInFull(record.incoming.endpoint)) {
     const first = { bytes: decoded, type: typeOf(call) };
-    const arrived = await followedCall(relay, record, exchange, { first, sinceMs });
+    const arrived = await pollAnswerOfCall(relay, record, exchange, { first, sinceMs });
     return finished(relay, record, exchange, readEndpointAnswer(readingOf(record), arrived));
   }
   const text = decoded.toString('utf8');
@@ -148,7 +148,7 @@ async function collectedAnswer(
     record,
     { source, reader },
     {
-      patience: exchange.patience,
+      deadline: exchange.deadline,
       sinceMs,
       idleMs: idleLimitMs(relay, record),
       limitMs: answerLimitMs(relay, record),
@@ -195,24 +195,24 @@ function typeOf({ headers }: UpstreamCall): string {
 /**
  * Whether the body is raw audio: neither JSON, which may be an error or encoded audio, nor events.
  */
-function isSoundItself({ incoming }: CallRecord, contentType: string): boolean {
+function isAudioBody({ incoming }: CallRecord, contentType: string): boolean {
   if (incoming.endpoint !== 'speech') return false;
   return !/^(application\/json|text\/)/.test(contentType);
 }
 
 /** Waits for the first bytes; a failure before them may be retried elsewhere. */
-async function soundAnswer(
+async function audioAnswer(
   exchange: Omit<OpenBody, 'reader'>,
   sinceMs: number,
   { limitMs, over }: FirstWait,
-): Promise<SoundAnswer> {
-  const { source, patience, call } = exchange;
+): Promise<AudioAnswer> {
+  const { source, deadline, call } = exchange;
   for (;;) {
-    const leftMs = patience.leftMs(sinceMs, limitMs);
-    if (leftMs < 0) throw patience.clientLeft ? new ClientLeft() : over();
+    const leftMs = deadline.leftMs(sinceMs, limitMs);
+    if (leftMs < 0) throw deadline.clientLeft ? new ClientLeft() : over();
     const batch = await source.next(leftMs);
     if (batch === 'ended') throw new AppError('upstream_garbled');
     if (typeof batch === 'string' || batch.length === 0) continue;
-    return { ...exchange, kind: 'sound', first: batch, contentType: typeOf(call) };
+    return { ...exchange, kind: 'audio', first: batch, contentType: typeOf(call) };
   }
 }

@@ -10,10 +10,10 @@ import type { UpstreamError } from '../../upstream-errors/upstream-error.ts';
 import {
   asksForBackground,
   type CallRecord,
-  isBeside,
+  isSideEvent,
   isUpstreamStream,
 } from '../call/call-record.ts';
-import { speechOf } from '../call/dialect-pair.ts';
+import { dialectPairOf } from '../call/dialect-pair.ts';
 import { ClientLeft } from '../failures/failed-attempt.ts';
 import { refusedAttempt } from '../failures/upstream-failures.ts';
 import type { SseEvent } from '../http/sse.ts';
@@ -35,7 +35,7 @@ export interface FirstWait {
 /** Models that think for long before the first token get twice the usual limit. */
 const SLOW_STARTERS = /^(o1|o3)/;
 /** Images take minutes, and nothing is sent before they are finished. */
-const DRAWING_FACTOR = 5;
+const IMAGE_FACTOR = 5;
 
 /**
  * A stream has to start within its limits; a whole answer may take as long as the operator allows.
@@ -69,7 +69,7 @@ function firstContentLimitMs(relay: Relay, record: CallRecord): number {
 /** Longest pause within a stream. */
 export function idleLimitMs(relay: Relay, record: CallRecord): number {
   const { streamIdleTimeoutMs } = relay.ctx.config;
-  if (isImages(record.incoming.endpoint)) return streamIdleTimeoutMs * DRAWING_FACTOR;
+  if (isImages(record.incoming.endpoint)) return streamIdleTimeoutMs * IMAGE_FACTOR;
   return SLOW_STARTERS.test(record.upstreamModel) ? streamIdleTimeoutMs * 2 : streamIdleTimeoutMs;
 }
 
@@ -99,12 +99,12 @@ export async function beginning(
   sinceMs: number,
   wait: FirstWait,
 ): Promise<StreamAnswer> {
-  const { source, patience, reader } = body;
+  const { source, deadline, reader } = body;
   const opening = new Opening(relay, record);
   for (;;) {
     const { openedAtMs, heardAtMs } = wait.untilContent ? NOT_OPENED : opening;
-    const leftMs = patience.leftMs(heardAtMs ?? sinceMs, wait.limitMs);
-    if (leftMs < 0) throw patience.clientLeft ? new ClientLeft() : wait.over();
+    const leftMs = deadline.leftMs(heardAtMs ?? sinceMs, wait.limitMs);
+    if (leftMs < 0) throw deadline.clientLeft ? new ClientLeft() : wait.over();
     const openingLeftMs = openedAtMs && openedAtMs + OPENING_MS - relay.ctx.now();
     if (openingLeftMs !== undefined && openingLeftMs <= 0) break;
     const batch = await source.next(shorter(leftMs, openingLeftMs));
@@ -185,7 +185,7 @@ class Opening {
   /** An error in the first frame may be in the format of another dialect. */
   #open(event: SseEvent | undefined): void {
     this.openedAtMs = this.#relay.ctx.now();
-    if (event?.kind === 'data' && !isBeside(this.#record, event.event))
+    if (event?.kind === 'data' && !isSideEvent(this.#record, event.event))
       this.#refuse(errorInside(this.#record, event.data));
   }
 
@@ -196,7 +196,7 @@ class Opening {
 
 function errorInside(record: CallRecord, data: string): UpstreamError | undefined {
   const json = parseJson(data);
-  return speechOf(record)?.upstream.readError(json) ?? errorInside200(json);
+  return dialectPairOf(record)?.upstream.readError(json) ?? errorInside200(json);
 }
 
 /** Whether the event is JSON or the end mark, not a comment or invalid data. */

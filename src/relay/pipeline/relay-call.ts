@@ -6,7 +6,7 @@ import { AppError } from '../../domain/errors/errors.ts';
 import { type Admission, admit } from '../admission/admit.ts';
 import { authenticate } from '../admission/authenticate.ts';
 import { inServingGroup } from '../admission/caller-group.ts';
-import { giveBackShares, takeCallerShare, tokensLeft } from '../admission/caps.ts';
+import { releasePermits, takeCallerPermit, tightestTokenCap } from '../admission/caps.ts';
 import { standingHeaders } from '../admission/limit-headers.ts';
 import { textsOf } from '../admission/sensitive-words.ts';
 import { receive } from '../body/receive-body.ts';
@@ -15,7 +15,7 @@ import { CallRecord } from '../call/call-record.ts';
 import type { Caller } from '../call/caller.ts';
 import type { Incoming, Outgoing, Received } from '../call/incoming-call.ts';
 import { headerOf } from '../call/incoming-call.ts';
-import { noteFailedCall } from '../failures/failed-call.ts';
+import { recordFailedCall } from '../failures/failed-call.ts';
 import type { Relay } from './relay-context.ts';
 import { answerFromSomeChannel } from './retry-loop.ts';
 
@@ -30,14 +30,14 @@ export async function relayCall(relay: Relay, incoming: Incoming): Promise<Outgo
     caller = await authenticate(relay, incoming);
   } catch (error) {
     relay.ctx.observer.callRefused(incoming);
-    noteFailedCall(relay, { incoming }, error);
+    recordFailedCall(relay, { incoming }, error);
     throw error;
   }
   return relayAs(relay, incoming, caller);
 }
 
 /** A call whose body has been received. */
-export interface Arrived {
+export interface ReceivedCall {
   readonly received: Received;
   readonly caller: Caller;
 }
@@ -50,7 +50,7 @@ export async function relayAs(
   relay: Relay,
   incoming: Incoming,
   known: Caller,
-  enter?: (received: Received) => Promise<Arrived>,
+  enter?: (received: Received) => Promise<ReceivedCall>,
 ): Promise<Outgoing> {
   let admission: Admission;
   let caller = known;
@@ -59,33 +59,33 @@ export async function relayAs(
   try {
     admission = await admit(relay, known, incoming);
     const received = await receive(relay, known, incoming);
-    const arrived = enter === undefined ? { received, caller: known } : await enter(received);
-    intent = await readIntent(arrived.received);
-    caller = await inServingGroup(relay, arrived.caller, intent.model);
+    const receivedCall = enter === undefined ? { received, caller: known } : await enter(received);
+    intent = await readIntent(receivedCall.received);
+    caller = await inServingGroup(relay, receivedCall.caller, intent.model);
     checkModel(caller, intent);
     await checkWords(relay, caller, intent);
     record = new CallRecord(incoming, caller, intent);
-    await takeCallerShare(relay, record);
+    await takeCallerPermit(relay, record);
   } catch (error) {
     incoming.upload.free();
     relay.ctx.observer.callRefused(incoming);
-    noteFailedCall(relay, { incoming, caller, intent }, error);
+    recordFailedCall(relay, { incoming, caller, intent }, error);
     throw error;
   }
   const { countSuccess, requests } = admission;
   // Read it now, because the permits change and are released when the call ends.
-  const tokens = record.share && tokensLeft(record.share);
+  const tokens = record.callerPermit && tightestTokenCap(record.callerPermit);
   try {
     const outgoing = await answerFromSomeChannel(relay, record, countSuccess);
     const { cappedAt } = record;
     if (requests === undefined && tokens === undefined && cappedAt === undefined) return outgoing;
-    const said = standingHeaders(incoming, [requests, tokens], relay.ctx.now());
-    const headers = { ...outgoing.headers, ...said };
+    const notice = standingHeaders(incoming, [requests, tokens], relay.ctx.now());
+    const headers = { ...outgoing.headers, ...notice };
     if (cappedAt !== undefined) headers[CAP_HEADER] = String(cappedAt);
     return { ...outgoing, headers };
   } catch (error) {
-    noteFailedCall(relay, record, error);
-    await giveBackShares(relay, record);
+    recordFailedCall(relay, record, error);
+    await releasePermits(relay, record);
     throw error;
   }
 }
@@ -120,6 +120,6 @@ export async function checkWords(
     options.get('global.safe_check_exempt_enabled') &&
     group === options.get('global.safe_check_exempt_group');
   if (isExempt) return;
-  const found = await relay.words().find(textsOf(body));
+  const found = await relay.sensitiveWords().find(textsOf(body));
   if (found !== undefined) throw new AppError('sensitive_words');
 }

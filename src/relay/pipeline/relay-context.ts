@@ -10,31 +10,31 @@ import type { Routing } from '../../services/cache/routing-cache.ts';
 import type { Outcomes } from '../../services/channels/channel-outcomes.ts';
 import type { FailedCalls } from '../../services/logs/failed-calls.ts';
 import type { TokenCounter } from '../../services/token-counter/counter.ts';
-import type { OpenShares } from '../admission/cap-permits.ts';
+import type { CapPermits } from '../admission/cap-permits.ts';
 import type { SensitiveWords } from '../admission/sensitive-words.ts';
 import type { BodyBudget } from '../body/body-budget.ts';
 import type { UpstreamPools } from '../http/connection-pools.ts';
 import type { Sessions } from '../realtime/open-sessions.ts';
 import type { Affinity } from '../routing/affinity.ts';
-import type { Chooser } from '../routing/choose-channel.ts';
-import type { Breakers } from '../routing/circuit-breaker.ts';
+import type { ChannelChooser } from '../routing/choose-channel.ts';
+import type { CircuitBreakers } from '../routing/circuit-breaker.ts';
 
 export interface Relay {
   readonly ctx: Context;
   readonly callers: Callers;
   readonly credit: Credit;
   readonly routing: Routing;
-  readonly breakers: Breakers;
-  readonly chooser: Chooser;
+  readonly breakers: CircuitBreakers;
+  readonly chooser: ChannelChooser;
   readonly affinity: Affinity;
-  readonly shares: OpenShares;
+  readonly permits: CapPermits;
   readonly bodies: BodyBudget;
   readonly pools: UpstreamPools;
   readonly counter: TokenCounter;
   readonly outcomes: Outcomes;
   readonly failedCalls: FailedCalls;
   readonly prices: () => PriceTables;
-  readonly words: () => SensitiveWords;
+  readonly sensitiveWords: () => SensitiveWords;
   readonly sessions: Sessions;
   /** Calls that are not settled yet; shutdown waits for them. */
   readonly inFlight: Set<Promise<unknown>>;

@@ -8,25 +8,25 @@ import { AppError, type ErrorCode } from '../../domain/errors/errors.ts';
 import { estimatePrompt } from '../../domain/token-count/token-estimate.ts';
 import { offersEndpoint } from '../../providers/requests/openai-request.ts';
 import type { ChannelEntry } from '../../services/cache/routing-cache.ts';
-import { giveBackChannel, takeChannelShare } from '../admission/caps.ts';
+import { releaseChannelPermit, takeChannelPermit } from '../admission/caps.ts';
 import type { CountSuccess } from '../admission/count-success.ts';
 import { holdQuota, priceFor } from '../billing/hold.ts';
-import { settle, soon, track } from '../billing/settle.ts';
+import { settle, settleWithin, trackInFlight } from '../billing/settle.ts';
 import type { CallRecord } from '../call/call-record.ts';
 import { providerFor } from '../call/channel-provider.ts';
 import type { Outgoing } from '../call/incoming-call.ts';
-import { noteFailure, noteSuccess } from '../failures/attempt-outcome.ts';
+import { recordFailure, recordSuccess } from '../failures/attempt-outcome.ts';
 import { ClientLeft, UpstreamFailure } from '../failures/failed-attempt.ts';
 import { deliverAccepted, openBackground } from '../responses/background-responses.ts';
 import { dialectOfCall, nativeField } from '../responses/native-responses.ts';
-import { ableCandidates } from '../responses/pinned-channel.ts';
+import { capableCandidates } from '../responses/pinned-channel.ts';
 import type { Choice } from '../routing/choice.ts';
 import { noChannel } from '../routing/no-channel.ts';
 import { readNamed } from '../translate/dialect-request.ts';
 import type { Answer } from './answer-types.ts';
 import { attempt } from './attempt.ts';
 import { deliverStream, deliverWhole } from './deliver.ts';
-import { deliverSound } from './deliver-audio.ts';
+import { deliverAudio } from './deliver-audio.ts';
 import type { Relay } from './relay-context.ts';
 
 /** Delay before a retry: short, growing, and randomized. */
@@ -40,7 +40,7 @@ export function answerFromSomeChannel(
   countSuccess: CountSuccess,
 ): Promise<Outgoing> {
   record.trace = relay.ctx.observer.traceOf(record);
-  return track(relay, answerAndSettle(relay, record, countSuccess));
+  return trackInFlight(relay, answerAndSettle(relay, record, countSuccess));
 }
 
 async function answerAndSettle(
@@ -58,14 +58,14 @@ async function answerAndSettle(
     await openBackground(relay, record, answer);
   } catch (error) {
     record.ending = 'failed';
-    await soon(relay, settle(relay, record));
+    await settleWithin(relay, settle(relay, record));
     throw error;
   }
   if (answer.kind === 'stream') return deliverStream(relay, record, answer, countSuccess);
   if (answer.kind === 'whole' && record.inBackground)
     return deliverAccepted(relay, record, answer, countSuccess);
-  return answer.kind === 'sound'
-    ? deliverSound(relay, record, answer, countSuccess)
+  return answer.kind === 'audio'
+    ? deliverAudio(relay, record, answer, countSuccess)
     : deliverWhole(relay, record, answer, countSuccess);
 }
 
@@ -77,15 +77,15 @@ async function answerAndSettle(
 export async function firstGoodAttempt<T>(
   relay: Relay,
   record: CallRecord,
-  ask: (choice: Choice) => Promise<T>,
+  send: (choice: Choice) => Promise<T>,
 ): Promise<T> {
   const last = record.attempts.length + 1 + relay.ctx.options().get('RetryTimes');
   for (;;) {
     const left = last - record.attempts.length;
     try {
-      return await goodAttemptInGroup(relay, record, ask, left);
+      return await goodAttemptInGroup(relay, record, send, left);
     } catch (error) {
-      if (record.attempts.length >= last || !mayAskNextGroup(record, error)) throw error;
+      if (record.attempts.length >= last || !mayTryNextGroup(record, error)) throw error;
     }
     enterNextGroup(record);
   }
@@ -104,7 +104,7 @@ const OF_THIS_GROUP: ReadonlySet<string> = new Set<ErrorCode>([
   'upstream_saturated',
 ]);
 
-function mayAskNextGroup(record: CallRecord, error: unknown): boolean {
+function mayTryNextGroup(record: CallRecord, error: unknown): boolean {
   const { nextGroups = [] } = record.caller;
   if (nextGroups.length === 0) return false;
   if (error instanceof AppError) return OF_THIS_GROUP.has(error.code);
@@ -120,25 +120,25 @@ function enterNextGroup(record: CallRecord): void {
 async function goodAttemptInGroup<T>(
   relay: Relay,
   record: CallRecord,
-  ask: (choice: Choice) => Promise<T>,
+  send: (choice: Choice) => Promise<T>,
   attemptsLeft: number,
 ): Promise<T> {
   const all = candidatesFor(relay, record);
-  const { able: candidates, bound } = await ableCandidates(relay, record, all);
-  const isPinned = record.caller.pinned !== '' || bound !== undefined;
+  const { capable: candidates, required } = await capableCandidates(relay, record, all);
+  const isPinned = record.caller.pinned !== '' || required !== undefined;
   const attempts = isPinned ? 1 : attemptsLeft;
-  if (!isPinned) record.bond = await relay.affinity.bondOf(record, candidates);
+  if (!isPinned) record.sticky = await relay.affinity.assignmentOf(record, candidates);
   const tried = new Set<number>();
   // Failed channels; a refused key does not move the call to the next tier.
   let failed = 0;
   let lastFailure: UpstreamFailure | undefined;
   for (let number = 0; number < attempts; number += 1) {
     if (record.incoming.client.leftAtMs !== undefined) throw new ClientLeft();
-    const choice = await roomyChoice(relay, record, tried, (passed, full) => {
-      if (bound === undefined)
-        return choose(relay, record, candidates, { attempt: failed, passed, lastFailure, full });
+    const choice = await chooseWithCapacity(relay, record, tried, (skipped, full) => {
+      if (required === undefined)
+        return choose(relay, record, candidates, { attempt: failed, skipped, lastFailure, full });
       if (full !== undefined) throw full;
-      return bound;
+      return required;
     });
     tried.add(choice.channel.id);
     let startedAtMs = relay.ctx.now();
@@ -146,12 +146,12 @@ async function goodAttemptInGroup<T>(
       await prepare(relay, record, choice);
       startedAtMs = relay.ctx.now();
       record.trace?.asked(choice.channel, record.upstreamModel, startedAtMs);
-      const answer = await ask(choice);
-      noteSuccess(relay, record, choice, startedAtMs);
+      const answer = await send(choice);
+      recordSuccess(relay, record, choice, startedAtMs);
       return answer;
     } catch (error) {
-      const hasOtherKey = noteFailure(relay, record, choice, startedAtMs, error);
-      await giveBackChannel(relay, record);
+      const hasOtherKey = recordFailure(relay, record, choice, startedAtMs, error);
+      await releaseChannelPermit(relay, record);
       if (!(error instanceof UpstreamFailure) || !error.retryable) throw error;
       if (hasOtherKey) tried.delete(choice.channel.id);
       else failed += 1;
@@ -171,11 +171,11 @@ function candidatesFor(relay: Relay, record: CallRecord): readonly ChannelEntry[
   if (caller.pinned !== '') return [pinnedChannel(relay, caller.pinned)];
   const all = relay.routing.candidates(caller.group, intent.model);
   if (all.length === 0) throw noChannel(relay, modelOf(record));
-  const able = all.filter((channel) =>
+  const capable = all.filter((channel) =>
     offersEndpoint(providerFor(channel, incoming.dialect), incoming.endpoint),
   );
-  if (able.length === 0) throw noneAble(all, record);
-  return roomyOf(able, record);
+  if (capable.length === 0) throw noCapableChannel(all, record);
+  return withinInputLimit(capable, record);
 }
 
 function modelOf({ caller: { group }, intent: { model } }: CallRecord) {
@@ -186,12 +186,19 @@ function modelOf({ caller: { group }, intent: { model } }: CallRecord) {
  * If the channels' provider was discontinued, that is the reason; otherwise none of them supports
  * the endpoint.
  */
-function noneAble(all: readonly ChannelEntry[], { intent, incoming }: CallRecord): AppError {
+function noCapableChannel(
+  all: readonly ChannelEntry[],
+  { intent, incoming }: CallRecord,
+): AppError {
   const rows = all.map((channel) => providerFor(channel, incoming.dialect));
-  const gone = rows.find(({ supported }) => !supported);
+  const retired = rows.find(({ supported }) => !supported);
   const param = { param: 'model' };
-  if (gone !== undefined && rows.every(({ supported }) => !supported))
-    return new AppError('provider_retired', { type: gone.name, note: gone.note ?? '' }, param);
+  if (retired !== undefined && rows.every(({ supported }) => !supported))
+    return new AppError(
+      'provider_retired',
+      { type: retired.name, note: retired.note ?? '' },
+      param,
+    );
   const facts = { model: intent.model, endpoint: incoming.endpoint };
   return new AppError('endpoint_unsupported', facts, param);
 }
@@ -199,18 +206,21 @@ function noneAble(all: readonly ChannelEntry[], { intent, incoming }: CallRecord
 /**
  * Channels that accept a prompt of this length, which is estimated only if a channel has a limit.
  */
-function roomyOf(able: readonly ChannelEntry[], record: CallRecord): readonly ChannelEntry[] {
-  if (able.every((channel) => channel.maxInputTokens === 0)) return able;
+function withinInputLimit(
+  capable: readonly ChannelEntry[],
+  record: CallRecord,
+): readonly ChannelEntry[] {
+  if (capable.every((channel) => channel.maxInputTokens === 0)) return capable;
   const tokens = estimatePrompt(
     record.intent.body,
     record.incoming.endpoint,
     lookupName(record.intent.model),
   );
-  const roomy = able.filter(
+  const within = capable.filter(
     ({ maxInputTokens }) => maxInputTokens === 0 || maxInputTokens >= tokens,
   );
-  if (roomy.length > 0) return roomy;
-  const limit = Math.max(...able.map((channel) => channel.maxInputTokens));
+  if (within.length > 0) return within;
+  const limit = Math.max(...capable.map((channel) => channel.maxInputTokens));
   throw new AppError('prompt_too_long', { model: record.intent.model, tokens, limit });
 }
 
@@ -228,25 +238,25 @@ export function pinnedChannel(relay: Relay, pinned: string): ChannelEntry {
  * skipped as if it had been tried.
  * @throws AppError channels_full if that leaves none.
  */
-async function roomyChoice(
+async function chooseWithCapacity(
   relay: Relay,
   record: CallRecord,
   tried: ReadonlySet<number>,
-  pick: (passed: ReadonlySet<number>, full: AppError | undefined) => Choice,
+  pick: (skipped: ReadonlySet<number>, full: AppError | undefined) => Choice,
 ): Promise<Choice> {
-  let passed = tried;
+  let skipped = tried;
   let full: AppError | undefined;
   let waitMs = Number.POSITIVE_INFINITY;
   for (;;) {
-    const choice = pick(passed, full);
+    const choice = pick(skipped, full);
     // Mark the probe before awaiting, so that only one of several concurrent calls probes the
     // channel.
     relay.breakers.begin(choice.channel.id, record.intent.model);
-    const noRoom = await takeChannelShare(relay, record, choice.channel);
-    if (noRoom === undefined) return choice;
+    const capFull = await takeChannelPermit(relay, record, choice.channel);
+    if (capFull === undefined) return choice;
     relay.breakers.released(choice.channel.id, record.intent.model);
-    passed = new Set([...passed, choice.channel.id]);
-    waitMs = Math.min(waitMs, noRoom.waitMs);
+    skipped = new Set([...skipped, choice.channel.id]);
+    waitMs = Math.min(waitMs, capFull.waitMs);
     const facts = { group: record.caller.group, model: record.intent.model };
     full = new AppError('channels_full', facts, { retryAfterSec: Math.ceil(waitMs / 1000) });
   }
@@ -254,7 +264,7 @@ async function roomyChoice(
 
 interface Situation {
   readonly attempt: number;
-  readonly passed: ReadonlySet<number>;
+  readonly skipped: ReadonlySet<number>;
   readonly lastFailure: UpstreamFailure | undefined;
   /** The error if only channels at their caps are left. */
   readonly full: AppError | undefined;
@@ -264,27 +274,27 @@ function choose(
   relay: Relay,
   record: CallRecord,
   candidates: readonly ChannelEntry[],
-  { attempt, passed: tried, lastFailure, full }: Situation,
+  { attempt, skipped: tried, lastFailure, full }: Situation,
 ): Choice {
   const model = record.intent.model;
   const [only] = candidates;
   const chosen =
     record.caller.pinned !== '' && only !== undefined
       ? full === undefined && relay.chooser.pinned(only, model)
-      : relay.chooser.choose({ candidates, model, attempt, tried, place: record.bond?.place });
+      : relay.chooser.choose({ candidates, model, attempt, tried, sticky: record.sticky?.target });
   if (chosen && 'channel' in chosen) return chosen;
   if (lastFailure !== undefined) throw lastFailure;
   if (full !== undefined) throw full;
   if (!chosen) throw noChannel(relay, modelOf(record));
   const group = record.caller.group;
-  const wait = { retryAfterSec: Math.max(1, Math.ceil(chosen.restingMs / 1000)) };
+  const wait = { retryAfterSec: Math.max(1, Math.ceil(chosen.waitMs / 1000)) };
   if (chosen.isSaturated) throw new AppError('upstream_saturated', { group }, wait);
   throw new AppError('channel_resting', { group, model }, wait);
 }
 
 /** Sets what depends on the channel: the upstream's model name, hence the price and the hold. */
 async function prepare(relay: Relay, record: CallRecord, { channel, key }: Choice): Promise<void> {
-  const { bare, upstreamModel } = namesAt(channel, record.intent.model);
+  const { bare, upstreamModel } = modelNamesAt(channel, record.intent.model);
   if (upstreamModel === undefined)
     throw new AppError('mapping_broken', { channel: channel.id }, { param: 'model' });
   const named = readNamed(relay.ctx, channel, upstreamModel, record.intent.maxTokens);
@@ -293,13 +303,13 @@ async function prepare(relay: Relay, record: CallRecord, { channel, key }: Choic
   record.upstreamModel = named.model;
   record.named = named.thinking;
   record.dialect = dialectOfCall(record, channel);
-  record.dropsProofs = false;
+  record.dropsEncryptedReasoning = false;
   const price = priceFor(relay, record, lookupName(bare), named.model);
   await holdQuota(relay, record, price);
 }
 
 /** The model's name without the channel's prefix, and its name at the channel's upstream. */
-export function namesAt(channel: ChannelEntry, full: string) {
+export function modelNamesAt(channel: ChannelEntry, full: string) {
   const bare = full.startsWith(channel.prefix) ? full.slice(channel.prefix.length) : full;
   return { bare, upstreamModel: mapModel(channel.mapping, full, bare) };
 }

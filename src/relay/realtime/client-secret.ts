@@ -57,14 +57,14 @@ export async function createSession(relay: Relay, incoming: Incoming) {
   return { ...session, client_secret: { value, expires_at: expiresAtSec } };
 }
 
-interface Wish {
+interface SecretRequest {
   readonly session: JsonObject;
   readonly lifetime: unknown;
   /** The field that contains the model. */
   readonly field: string;
 }
 
-async function mint(relay: Relay, incoming: Incoming, read: (sent: JsonObject) => Wish) {
+async function mint(relay: Relay, incoming: Incoming, read: (sent: JsonObject) => SecretRequest) {
   const caller = await authenticate(relay, incoming);
   admitAddress(caller, incoming);
   groupsOf(relay, caller);
@@ -83,9 +83,9 @@ async function mint(relay: Relay, incoming: Incoming, read: (sent: JsonObject) =
   return { value, expiresAtSec, session: { ...session, id, object: 'realtime.session' } };
 }
 
-function lifetimeOf(told: unknown): number {
-  if (told === undefined || told === null) return LIFETIME.usual;
-  const seconds = isObject(told) ? told.seconds : undefined;
+function lifetimeOf(given: unknown): number {
+  if (given === undefined || given === null) return LIFETIME.usual;
+  const seconds = isObject(given) ? given.seconds : undefined;
   const isRight =
     Number.isInteger(seconds) &&
     Number(seconds) >= LIFETIME.shortest &&

@@ -5,13 +5,13 @@
 import { admit } from '../admission/admit.ts';
 import { authenticate } from '../admission/authenticate.ts';
 import { inServingGroup } from '../admission/caller-group.ts';
-import { detachPlaces, giveBackShares, takeCallerShare } from '../admission/caps.ts';
-import { settle, soon, track } from '../billing/settle.ts';
+import { detachCallPermits, releasePermits, takeCallerPermit } from '../admission/caps.ts';
+import { settle, settleWithin, trackInFlight } from '../billing/settle.ts';
 import type { Intent } from '../call/call-intent.ts';
 import { CallRecord } from '../call/call-record.ts';
 import type { Caller } from '../call/caller.ts';
 import type { Incoming } from '../call/incoming-call.ts';
-import { noteFailedCall, notingFailure } from '../failures/failed-call.ts';
+import { recordFailedCall, recordingFailure } from '../failures/failed-call.ts';
 import { checkModel, refuseExtensions } from '../pipeline/relay-call.ts';
 import type { Relay } from '../pipeline/relay-context.ts';
 import { firstGoodAttempt } from '../pipeline/retry-loop.ts';
@@ -28,11 +28,17 @@ export async function openSession(relay: Relay, incoming: Incoming): Promise<Rea
     },
   );
   try {
-    const dialled = await track(relay, dialSomeone(relay, record));
-    const freePlaces = await detachPlaces(relay, record);
-    return new RealtimeSession(relay, { record, presented, dialled, countSuccess, freePlaces });
+    const dialled = await trackInFlight(relay, dialSomeone(relay, record));
+    const releaseCallPermits = await detachCallPermits(relay, record);
+    return new RealtimeSession(relay, {
+      record,
+      presented,
+      dialled,
+      countSuccess,
+      releaseCallPermits,
+    });
   } catch (error) {
-    await giveBackShares(relay, record);
+    await releasePermits(relay, record);
     throw error;
   }
 }
@@ -44,14 +50,14 @@ async function admitted(relay: Relay, incoming: Incoming) {
   const intent = intentOf(model);
   let caller: Caller | undefined;
   const known = () => ({ incoming: call, caller, intent });
-  return notingFailure(relay, known, async () => {
+  return recordingFailure(relay, known, async () => {
     const presenter = await authenticate(relay, call);
     caller = presenter;
     const { countSuccess } = await admit(relay, presenter, call);
     caller = await inServingGroup(relay, presenter, model);
     checkModel(caller, intent);
     const record = new CallRecord(call, caller, intent);
-    await takeCallerShare(relay, record);
+    await takeCallerPermit(relay, record);
     return { record, presented, countSuccess };
   });
 }
@@ -64,8 +70,8 @@ async function dialSomeone(relay: Relay, record: CallRecord): Promise<Dialled> {
     return dialled;
   } catch (error) {
     record.ending = 'failed';
-    noteFailedCall(relay, record, error);
-    await soon(relay, settle(relay, record));
+    recordFailedCall(relay, record, error);
+    await settleWithin(relay, settle(relay, record));
     throw error;
   }
 }

@@ -8,7 +8,7 @@ import type { Consumption } from '../../dialects/openai/realtime.ts';
 import { AppError } from '../../domain/errors/errors.ts';
 import type { Usage } from '../../domain/pricing/usage.ts';
 import { type JsonObject, textIn } from '../../json/read-json.ts';
-import { countTokens, takeTokens, tokenNeed } from '../admission/caps.ts';
+import { countTokenUse, takeTokenPermits, tokenNeed } from '../admission/caps.ts';
 import { realtimeAnswer } from '../billing/billed-quantities.ts';
 import { holdQuota, priceFor } from '../billing/hold.ts';
 import { settle } from '../billing/settle.ts';
@@ -17,12 +17,12 @@ import {
   type CallRecord,
   continued,
   type Ending,
-  noteBreak,
+  markBroken,
 } from '../call/call-record.ts';
 import { ClientLeft } from '../failures/failed-attempt.ts';
-import { noteFailedCall, notingFailure } from '../failures/failed-call.ts';
+import { recordFailedCall, recordingFailure } from '../failures/failed-call.ts';
 import type { Relay } from '../pipeline/relay-context.ts';
-import type { Tally } from './session-usage.ts';
+import type { UsageTally } from './session-usage.ts';
 
 type Done = Extract<Consumption, { kind: 'done' }>;
 
@@ -32,9 +32,9 @@ type Done = Extract<Consumption, { kind: 'done' }>;
  */
 const REMEMBERED = 1_000;
 
-export class SessionBill {
+export class SessionBilling {
   readonly #relay: Relay;
-  readonly #tally: Tally;
+  readonly #tally: UsageTally;
   /** The record of the current or next response; it has the hold. */
   #record: CallRecord;
   #responses = 1;
@@ -45,7 +45,7 @@ export class SessionBill {
   /** The attempt that opened the session; it serves every response. */
   readonly #served: readonly AttemptRecord[];
 
-  constructor(relay: Relay, record: CallRecord, tally: Tally) {
+  constructor(relay: Relay, record: CallRecord, tally: UsageTally) {
     this.#relay = relay;
     this.#record = record;
     this.#tally = tally;
@@ -70,10 +70,10 @@ export class SessionBill {
 
   /** Releases the token permits of a response that does not start. */
   async releaseTokens(): Promise<void> {
-    const { share } = this.#record;
-    if (share === undefined || this.isActive) return;
-    this.#record.share = undefined;
-    await this.#relay.shares.giveBack(share, 0);
+    const { callerPermit: permit } = this.#record;
+    if (permit === undefined || this.isActive) return;
+    this.#record.callerPermit = undefined;
+    await this.#relay.permits.release(permit, 0);
   }
 
   begun(responseId: string): void {
@@ -115,7 +115,7 @@ export class SessionBill {
     if (!this.#tally.hasContent) {
       const thrown =
         ending === 'client_left' ? new ClientLeft() : new AppError('upstream_broke_off');
-      noteFailedCall(this.#relay, this.#record, thrown);
+      recordFailedCall(this.#relay, this.#record, thrown);
       return;
     }
     await this.#settle(ending, this.#tally.take(), 'estimated');
@@ -161,12 +161,12 @@ export class SessionBill {
   }
 
   async #takeTokens(): Promise<void> {
-    if (this.#record.share !== undefined) return;
+    if (this.#record.callerPermit !== undefined) return;
     const { maxTokens = 0 } = realtimeAnswer(this.#relay, this.#record);
     const need = tokenNeed(this.#tally.contextTokens, { promptTokens: 0, maxTokens });
-    const share = await takeTokens(this.#relay, this.#record, need);
+    const permit = await takeTokenPermits(this.#relay, this.#record, need);
     // The response may have started in the meantime.
-    this.#record.share = share;
+    this.#record.callerPermit = permit;
   }
 
   async #pay(
@@ -178,20 +178,20 @@ export class SessionBill {
     record.ending = ending;
     record.usage = usage;
     record.usageSource = source;
-    countTokens(this.#relay, record);
+    countTokenUse(this.#relay, record);
     await settle(this.#relay, record);
     if (record === this.#record) this.#spent();
   }
 
   async #fail(failure: JsonObject): Promise<void> {
-    noteBreak(this.#record, {
+    markBroken(this.#record, {
       status: 200,
       code: textIn(failure, 'code') ?? textIn(failure, 'type') ?? 'response_failed',
       message: textIn(failure, 'message') ?? '',
     });
     this.#record.ending = 'failed';
     await settle(this.#relay, this.#record);
-    noteFailedCall(this.#relay, this.#record);
+    recordFailedCall(this.#relay, this.#record);
     this.#spent();
   }
 
@@ -210,7 +210,7 @@ export class SessionBill {
     const { contextTokens: promptTokens } = this.#tally;
     if (price === undefined) return;
     const quantity = { promptTokens, ...realtimeAnswer(this.#relay, this.#record) };
-    await notingFailure(
+    await recordingFailure(
       this.#relay,
       () => this.#record,
       () => holdQuota(this.#relay, this.#record, price, quantity),

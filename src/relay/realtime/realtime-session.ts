@@ -25,11 +25,11 @@ import { hideKeys } from '../failures/redact-repeated-keys.ts';
 import type { Relay } from '../pipeline/relay-context.ts';
 import { openAiErrorOf } from '../translate/error-response.ts';
 import type { Dialled } from './dial-upstream.ts';
-import { SessionBill } from './realtime-billing.ts';
+import { SessionBilling } from './realtime-billing.ts';
 import { callerOf, type Presented } from './realtime-caller.ts';
 import { type Closed, closeSocket, type Frame, FrameSource, send } from './realtime-frames.ts';
 import { Heartbeat } from './realtime-heartbeat.ts';
-import { Tally } from './session-usage.ts';
+import { UsageTally } from './session-usage.ts';
 
 export interface Opened {
   readonly record: CallRecord;
@@ -37,7 +37,7 @@ export interface Opened {
   readonly dialled: Dialled;
   readonly countSuccess: CountSuccess;
   /** Releases the permits; a session counts as one running call for as long as it lasts. */
-  readonly freePlaces: () => Promise<void>;
+  readonly releaseCallPermits: () => Promise<void>;
 }
 
 /**
@@ -59,8 +59,8 @@ export class RealtimeSession {
   readonly #relay: Relay;
   readonly #opened: Opened;
   readonly #upstream: FrameSource;
-  readonly #tally = new Tally();
-  readonly #bill: SessionBill;
+  readonly #tally = new UsageTally();
+  readonly #bill: SessionBilling;
   #client: FrameSource | undefined;
   #transcriber = '';
   #isCounted = false;
@@ -77,7 +77,7 @@ export class RealtimeSession {
     this.#relay = relay;
     this.#opened = opened;
     this.#upstream = opened.dialled.upstream;
-    this.#bill = new SessionBill(relay, opened.record, this.#tally);
+    this.#bill = new SessionBilling(relay, opened.record, this.#tally);
   }
 
   /** Resolves when both sides are closed and everything is settled. */
@@ -94,13 +94,13 @@ export class RealtimeSession {
     try {
       await this.#finish(end, reading);
     } finally {
-      await this.#opened.freePlaces();
+      await this.#opened.releaseCallPermits();
     }
   }
 
   /** Closes a session whose client left before its connection was upgraded. */
   async abandon(): Promise<void> {
-    await this.#opened.freePlaces();
+    await this.#opened.releaseCallPermits();
     await closeSocket(this.#upstream.socket, NORMAL);
     await this.#bill.close();
   }
@@ -300,7 +300,7 @@ export class RealtimeSession {
   }
 
   #upstreamEnd({ code, reason, problem }: Closed): End {
-    if (isSayable(code) && problem === undefined)
+    if (isSendable(code) && problem === undefined)
       return {
         by: 'upstream',
         code: code === NO_STATUS ? NORMAL : code,
@@ -374,7 +374,7 @@ function internal(error: unknown): End {
 const NO_STATUS = 1005;
 
 /** Close codes that an endpoint may send (RFC 6455 7.4). */
-function isSayable(code: number): boolean {
+function isSendable(code: number): boolean {
   const isReserved = code === 1004 || code === 1006 || code === 1015;
   return (code >= 1000 && code <= 1014 && !isReserved) || (code >= 3000 && code <= 4999);
 }

@@ -15,10 +15,10 @@ import { emptyUsage, type Usage } from '../../domain/pricing/usage.ts';
 import { estimateTokens } from '../../domain/token-count/token-estimate.ts';
 
 /** OpenAI's rates: one token per 100 ms of input audio, and per 50 ms of output audio. */
-const HEARD_PER_SEC = 10;
-const SAID_PER_SEC = 20;
+const INPUT_TOKENS_PER_SEC = 10;
+const OUTPUT_TOKENS_PER_SEC = 20;
 
-export class Tally {
+export class UsageTally {
   #rates: AudioRates = DEFAULT_RATES;
   /** The conversation so far, which is the prompt of the next response. */
   #context = { text: 0, audio: 0 };
@@ -36,7 +36,7 @@ export class Tally {
   fromClient(event: RealtimeEvent): void {
     const { audioBytes, text } = promptOf(event);
     this.#context.text += estimateTokens(text);
-    this.#context.audio += (audioBytes / this.#rates.inputBytesPerSec) * HEARD_PER_SEC;
+    this.#context.audio += (audioBytes / this.#rates.inputBytesPerSec) * INPUT_TOKENS_PER_SEC;
   }
 
   session(event: RealtimeEvent): void {
@@ -45,7 +45,7 @@ export class Tally {
 
   delivered({ text, audioBytes }: Extract<Consumption, { kind: 'delivered' }>): void {
     this.#said.text += estimateTokens(text);
-    this.#said.audio += (audioBytes / this.#rates.outputBytesPerSec) * SAID_PER_SEC;
+    this.#said.audio += (audioBytes / this.#rates.outputBytesPerSec) * OUTPUT_TOKENS_PER_SEC;
   }
 
   /** Usage of the current response, whose output becomes part of the conversation. */

@@ -16,16 +16,16 @@ import { hashOf } from '../../services/channels/stored-responses.ts';
 import { inTransaction } from '../../store/connection/transaction.ts';
 import { insertFailedCalls } from '../../store/logs/failed-calls.ts';
 import { type BackgroundRow, putBackground } from '../../store/tables/background-answers-table.ts';
-import { giveBackShares } from '../admission/caps.ts';
+import { releasePermits } from '../admission/caps.ts';
 import type { CountSuccess } from '../admission/count-success.ts';
-import { type Desk, noteOutcomes, settleAt } from '../billing/settle.ts';
+import { recordOutcomes, type SettlementDeps, settleDetached } from '../billing/settle.ts';
 import {
   type AttemptRecord,
   asksForBackground,
   CallRecord,
   type Hold,
-  isKeptUpstream,
-  noteBreak,
+  isStoredUpstream,
+  markBroken,
 } from '../call/call-record.ts';
 import type { Caller } from '../call/caller.ts';
 import { NO_UPLOAD, type Outgoing } from '../call/incoming-call.ts';
@@ -33,7 +33,7 @@ import { failedCallRow } from '../failures/failed-call.ts';
 import type { Answer, WholeAnswer } from '../pipeline/answer-types.ts';
 import type { Relay } from '../pipeline/relay-context.ts';
 import { deliveredBy } from '../translate/translated-answer.ts';
-import { keepAnswer } from './pinned-channel.ts';
+import { rememberAnswer } from './pinned-channel.ts';
 
 const RUNNING: ReadonlySet<unknown> = new Set(['queued', 'in_progress']);
 
@@ -67,7 +67,7 @@ export async function openBackground(
   record: CallRecord,
   answer: Answer,
 ): Promise<void> {
-  if (!asksForBackground(record) || !isKeptUpstream(record)) return;
+  if (!asksForBackground(record) || !isStoredUpstream(record)) return;
   const response = begunBy(answer);
   const id = textIn(response, 'id');
   if (response?.background !== true || !isRunning(response) || id === undefined) return;
@@ -87,7 +87,7 @@ export async function openBackground(
 
 function begunBy(answer: Answer): JsonObject | undefined {
   if (answer.kind === 'whole') return answer.plain.json;
-  if (answer.kind === 'sound') return undefined;
+  if (answer.kind === 'audio') return undefined;
   const [first] = answer.first;
   const frame = first?.kind === 'data' ? parseJson(first.data) : undefined;
   return isObject(frame) ? objectIn(frame, 'response') : undefined;
@@ -123,10 +123,10 @@ export async function deliverAccepted(
   { plain }: WholeAnswer,
   countSuccess: CountSuccess,
 ): Promise<Outgoing> {
-  noteOutcomes(relay, record);
-  await keepAnswer(relay, record, keptIdsOf(plain.json));
+  recordOutcomes(relay, record);
+  await rememberAnswer(relay, record, keptIdsOf(plain.json));
   await countSuccess();
-  await giveBackShares(relay, record);
+  await releasePermits(relay, record);
   const headers = { 'content-type': 'application/json; charset=utf-8' };
   return { status: 200, headers, body: plain.text };
 }
@@ -135,13 +135,13 @@ export async function deliverAccepted(
  * Leaves the call to the poll after its stream was cut by either side, because the answer
  * continues.
  */
-export async function leaveToPoll(
+export async function settleByPoll(
   relay: Relay,
   record: CallRecord,
   ids: readonly string[],
 ): Promise<void> {
-  noteOutcomes(relay, record);
-  await keepAnswer(relay, record, ids);
+  recordOutcomes(relay, record);
+  await rememberAnswer(relay, record, ids);
 }
 
 /** The upstream's name of the model in use. */
@@ -151,35 +151,40 @@ export function modelOf(row: BackgroundRow): string {
 }
 
 /** How the answer ended can no longer be determined. */
-export interface Lost {
+export interface LostAnswer {
   readonly lost: string;
 }
 
 /** Settles the call by how its answer ended, at most once even if several processes try. */
 export async function finishBackground(
-  desk: Desk,
+  deps: SettlementDeps,
   row: BackgroundRow,
   channel: ChannelEntry | undefined,
-  end: { readonly response: JsonObject } | Lost,
+  end: { readonly response: JsonObject } | LostAnswer,
 ): Promise<void> {
   // Written by `openBackground`.
   const facts: Facts = JSON.parse(row.facts);
   const record = revived(row, facts, channel);
-  if ('lost' in end) noteBreak(record, { status: 0, code: 'background_lost', message: end.lost });
-  else applyEnd(desk, record, facts, end.response);
-  await settleAt(desk, record);
-  if (record.ending === 'failed' && desk.ctx.options().get('FailedCallDays') > 0)
-    await insertFailedCalls(desk.ctx.db, [failedCallRow(desk.ctx, record)]);
+  if ('lost' in end) markBroken(record, { status: 0, code: 'background_lost', message: end.lost });
+  else applyEnd(deps, record, facts, end.response);
+  await settleDetached(deps, record);
+  if (record.ending === 'failed' && deps.ctx.options().get('FailedCallDays') > 0)
+    await insertFailedCalls(deps.ctx.db, [failedCallRow(deps.ctx, record)]);
 }
 
-function applyEnd(desk: Desk, record: CallRecord, facts: Facts, response: JsonObject): void {
+function applyEnd(
+  deps: SettlementDeps,
+  record: CallRecord,
+  facts: Facts,
+  response: JsonObject,
+): void {
   const context = { id: record.incoming.requestId, createdSec: 0, model: facts.model, tools: [] };
   const answer = RESPONSES.readAnswer(response, context);
   const delivered = deliveredBy(answer);
   const isAnswered = response.status !== 'failed' && response.status !== 'cancelled';
   const reported = answer.usage;
-  if (response.status === 'failed') noteBreak(record, failureIn(response));
-  if (desk.ctx.options().get('LogChatContentEnabled')) record.answerText = delivered.text;
+  if (response.status === 'failed') markBroken(record, failureIn(response));
+  if (deps.ctx.options().get('LogChatContentEnabled')) record.answerText = delivered.text;
   if (reported === undefined && !isAnswered && delivered.isEmpty) return;
   const broken = response.status === 'cancelled' ? 'client_left' : 'upstream_broke';
   record.ending = isAnswered ? 'answered' : broken;

@@ -11,7 +11,7 @@ import { offersEndpoint } from '../../providers/requests/openai-request.ts';
 import { needsResponses } from '../../providers/requests/responses-models.ts';
 import type { ChannelEntry } from '../../services/cache/routing-cache.ts';
 import type { UpstreamError } from '../../upstream-errors/upstream-error.ts';
-import { type CallRecord, isKeptUpstream } from '../call/call-record.ts';
+import { type CallRecord, isStoredUpstream } from '../call/call-record.ts';
 import { providerFor } from '../call/channel-provider.ts';
 import { requestOf, upstreamDialect } from '../call/dialect-pair.ts';
 import { UpstreamFailure } from '../failures/failed-attempt.ts';
@@ -22,7 +22,7 @@ import { UpstreamFailure } from '../failures/failed-attempt.ts';
  */
 const chatOnly = new WeakSet<ChannelEntry>();
 
-export function speaksResponses(channel: ChannelEntry): boolean {
+export function hasResponsesApi(channel: ChannelEntry): boolean {
   if (channel.setting.chatOnly || chatOnly.has(channel)) return false;
   return offersEndpoint(providerFor(channel), 'responses');
 }
@@ -33,14 +33,14 @@ export function dialectOfCall(record: CallRecord, channel: ChannelEntry): Upstre
   const usual = upstreamDialect(providerFor(channel, incoming.dialect), upstreamModel);
   const { alternative } = UPSTREAM_DIALECTS[usual];
   if (alternative === undefined || incoming.endpoint !== 'chat') return usual;
-  if (!speaksResponses(channel)) return usual;
+  if (!hasResponsesApi(channel)) return usual;
   if (incoming.dialect === alternative) return alternative;
-  const asked = () => {
+  const facts = () => {
     const { tools, reasoning } = requestOf(record);
     const hasTools = tools.some(({ kind }) => kind === 'function' || kind === 'custom');
     return { hasTools, isReasoningOff: reasoning?.mode === 'off' };
   };
-  const needs = needsResponses(providerFor(channel).slug, upstreamModel, asked);
+  const needs = needsResponses(providerFor(channel).slug, upstreamModel, facts);
   return needs ? alternative : usual;
 }
 
@@ -54,7 +54,7 @@ export function nativeField({ incoming, intent }: CallRecord): string | undefine
 }
 
 /** @throws AppError field_wrong for requests that are never forwarded on behalf of a client. */
-export function refuseUnkept({ incoming, intent }: CallRecord): void {
+export function refuseConversations({ incoming, intent }: CallRecord): void {
   if (!clientDialect(incoming).keepsAnswers) return;
   const { conversation } = intent.body;
   if (conversation !== undefined && conversation !== null)
@@ -72,10 +72,14 @@ function wrong(field: string, problem: string): AppError {
  * Whether to retry the same channel with a different request: as chat if the endpoint is missing,
  * or without encrypted reasoning if another account created it.
  */
-export function isAskedAnew(record: CallRecord, channel: ChannelEntry, error: unknown): boolean {
-  if (!(error instanceof UpstreamFailure) || !isKeptUpstream(record)) return false;
-  if (isUnreadableProof(error.upstream) && !record.dropsProofs) {
-    record.dropsProofs = true;
+export function needsOtherRequest(
+  record: CallRecord,
+  channel: ChannelEntry,
+  error: unknown,
+): boolean {
+  if (!(error instanceof UpstreamFailure) || !isStoredUpstream(record)) return false;
+  if (isUnreadableProof(error.upstream) && !record.dropsEncryptedReasoning) {
+    record.dropsEncryptedReasoning = true;
     return true;
   }
   if (nativeField(record) !== undefined || !lacksEndpoint(channel, error.upstream)) return false;

@@ -7,36 +7,37 @@ import { referredIds } from '../../dialects/responses/forward.ts';
 import { AppError } from '../../domain/errors/errors.ts';
 import type { ChannelEntry } from '../../services/cache/routing-cache.ts';
 import { keep, keepersOf } from '../../services/channels/stored-responses.ts';
-import { type CallRecord, isKeptUpstream } from '../call/call-record.ts';
+import { type CallRecord, isStoredUpstream } from '../call/call-record.ts';
 import type { Relay } from '../pipeline/relay-context.ts';
 import type { Choice } from '../routing/choice.ts';
-import { nativeField, refuseUnkept, speaksResponses } from './native-responses.ts';
+import { hasResponsesApi, nativeField, refuseConversations } from './native-responses.ts';
 
 /**
  * The `candidates` that can serve the call, and the one choice it is bound to, if any.
  * @throws AppError field_wrong, previous_response_unknown, responses_only
  */
-export async function ableCandidates(
+export async function capableCandidates(
   relay: Relay,
   record: CallRecord,
   candidates: readonly ChannelEntry[],
-): Promise<{ readonly able: readonly ChannelEntry[]; readonly bound?: Choice }> {
-  refuseUnkept(record);
+): Promise<{ readonly capable: readonly ChannelEntry[]; readonly required?: Choice }> {
+  refuseConversations(record);
   const field = nativeField(record);
-  if (field === undefined) return { able: candidates };
-  const able = candidates.filter(speaksResponses);
+  if (field === undefined) return { capable: candidates };
+  const capable = candidates.filter(hasResponsesApi);
   const { model } = record.intent;
-  if (able.length === 0) throw new AppError('responses_only', { field, model }, { param: field });
+  if (capable.length === 0)
+    throw new AppError('responses_only', { field, model }, { param: field });
   const ids = referredIds(record.intent.body);
-  if (ids.length === 0) return { able };
-  const bound = await boundChoice(relay, record, able, ids);
-  return { able: [bound.channel], bound };
+  if (ids.length === 0) return { capable };
+  const required = await requiredChoice(relay, record, capable, ids);
+  return { capable: [required.channel], required };
 }
 
-async function boundChoice(
+async function requiredChoice(
   relay: Relay,
   { caller }: CallRecord,
-  able: readonly ChannelEntry[],
+  capable: readonly ChannelEntry[],
   ids: readonly string[],
 ): Promise<Choice> {
   const keepers = await keepersOf(relay.ctx, caller.user.id, ids);
@@ -44,7 +45,7 @@ async function boundChoice(
   const at = keepers.findIndex(
     (keeper) => keeper === undefined || keeper.channelId !== first?.channelId,
   );
-  const channel = able.find(({ id }) => id === first?.channelId);
+  const channel = capable.find(({ id }) => id === first?.channelId);
   const key = channel?.keys.find(({ id }) => id === first?.keyId);
   if (at !== -1 || channel === undefined || key === undefined) {
     const response = ids[Math.max(0, at)] ?? '';
@@ -58,13 +59,13 @@ async function boundChoice(
 }
 
 /** Stores which upstream keeps the answer, so that its client can refer to it later. */
-export async function keepAnswer(
+export async function rememberAnswer(
   relay: Relay,
   record: CallRecord,
   ids: readonly string[],
 ): Promise<void> {
   const { incoming, intent, channel, keyId, caller } = record;
-  const isKept = clientDialect(incoming).keepsAnswers && isKeptUpstream(record);
+  const isKept = clientDialect(incoming).keepsAnswers && isStoredUpstream(record);
   if (!isKept || intent.body.store === false || channel === undefined) return;
   try {
     const keeper = { channelId: channel.id, keyId, model: intent.model };

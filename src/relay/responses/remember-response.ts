@@ -7,17 +7,17 @@ import type { ChannelEntry } from '../../services/cache/routing-cache.ts';
 import { hashOf, keepersOf } from '../../services/channels/stored-responses.ts';
 import { type BackgroundRow, findBackground } from '../../store/tables/background-answers-table.ts';
 import type { Caller } from '../call/caller.ts';
-import { planOf, type Question } from '../http/channel-exchange.ts';
+import { type ChannelRequest, requestPlanOf } from '../http/channel-exchange.ts';
 import type { Relay } from '../pipeline/relay-context.ts';
 
-export interface StoredAsk {
+export interface StoredResponseCall {
   readonly id: string;
   readonly method: 'GET' | 'POST' | 'DELETE';
   /** Path below the response. */
   readonly action?: 'cancel' | 'input_items';
 }
 
-export interface Kept {
+export interface StoredResponse {
   readonly channel: ChannelEntry;
   readonly key: string;
   /** The model that the client requested. */
@@ -27,7 +27,11 @@ export interface Kept {
 }
 
 /** @throws AppError response_unknown for an id that is not this user's. */
-export async function keptFor(relay: Relay, { user }: Caller, id: string): Promise<Kept> {
+export async function storedResponseOf(
+  relay: Relay,
+  { user }: Caller,
+  id: string,
+): Promise<StoredResponse> {
   const [keeper] = await keepersOf(relay.ctx, user.id, [id]);
   const channel = keeper && relay.routing.channel(keeper.channelId);
   const key = channel?.keys.find((one) => one.id === keeper?.keyId);
@@ -38,17 +42,17 @@ export async function keptFor(relay: Relay, { user }: Caller, id: string): Promi
 }
 
 /** @throws what `buildRequest` throws. */
-export function questionAbout(
+export function storedResponseRequest(
   ctx: Context,
-  { channel, key, model }: Pick<Kept, 'channel' | 'key' | 'model'>,
-  asked: StoredAsk,
+  { channel, key, model }: Pick<StoredResponse, 'channel' | 'key' | 'model'>,
+  call: StoredResponseCall,
   query = '',
-): Question {
+): ChannelRequest {
   return buildRequest({
-    ...planOf(ctx, channel, { endpoint: 'responses', model }),
+    ...requestPlanOf(ctx, channel, { endpoint: 'responses', model }),
     key,
-    method: asked.method,
-    pathTail: asked.action === undefined ? [asked.id] : [asked.id, asked.action],
+    method: call.method,
+    pathTail: call.action === undefined ? [call.id] : [call.id, call.action],
     query,
   });
 }

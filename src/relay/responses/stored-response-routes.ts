@@ -9,14 +9,23 @@ import { forget } from '../../services/channels/stored-responses.ts';
 import { admit } from '../admission/admit.ts';
 import { authenticate } from '../admission/authenticate.ts';
 import type { Incoming, Outgoing } from '../call/incoming-call.ts';
-import { type Asking, brokenAttempt, refusedAttempt } from '../failures/upstream-failures.ts';
-import { askThrough, type Reply, refusedReply } from '../http/channel-exchange.ts';
+import {
+  brokenAttempt,
+  type FailedAttempt,
+  refusedAttempt,
+} from '../failures/upstream-failures.ts';
+import { type Reply, readErrorReply, sendThrough } from '../http/channel-exchange.ts';
 import type { Relay } from '../pipeline/relay-context.ts';
 import { finishBackground, isRunning } from './background-responses.ts';
-import { type Kept, keptFor, questionAbout, type StoredAsk } from './remember-response.ts';
-import { streamAgain } from './resume-stream.ts';
+import {
+  type StoredResponse,
+  type StoredResponseCall,
+  storedResponseOf,
+  storedResponseRequest,
+} from './remember-response.ts';
+import { resumeStream } from './resume-stream.ts';
 
-export type { StoredAsk };
+export type { StoredResponseCall };
 
 /** Query parameters that are forwarded; all others are dropped. */
 const QUERY = ['after', 'limit', 'order', 'include', 'include[]'] as const;
@@ -28,37 +37,44 @@ const QUERY = ['after', 'limit', 'order', 'include', 'include[]'] as const;
 export async function storedCall(
   relay: Relay,
   incoming: Incoming,
-  asked: StoredAsk,
+  call: StoredResponseCall,
 ): Promise<Outgoing> {
   const caller = await authenticate(relay, incoming, 'read');
   await admit(relay, caller, incoming);
-  const kept = await keptFor(relay, caller, asked.id);
-  const asking = { channel: kept.channel, caller, incoming };
-  const isShown = asked.method === 'GET' && asked.action === undefined;
+  const stored = await storedResponseOf(relay, caller, call.id);
+  const failedAttempt = { channel: stored.channel, caller, incoming };
+  const isShown = call.method === 'GET' && call.action === undefined;
   if (isShown && incoming.query.stream === 'true')
-    return streamAgain(relay, asking, kept, {
-      question: questionAbout(relay.ctx, kept, asked, streamQuery(incoming)),
-      settle: () => settleBy(relay, asking, kept, asked.id),
+    return resumeStream(relay, failedAttempt, stored, {
+      request: storedResponseRequest(relay.ctx, stored, call, streamQuery(incoming)),
+      settle: () => settleStored(relay, failedAttempt, stored, call.id),
     });
-  if (asked.method === 'DELETE') await stop(relay, asking, kept, asked.id);
-  const reply = await replyTo(relay, asking, kept, asked, queryOf(incoming));
+  if (call.method === 'DELETE') await stop(relay, failedAttempt, stored, call.id);
+  const reply = await replyTo(relay, failedAttempt, stored, call, queryOf(incoming));
   const json = objectOf(reply);
-  await settleIfOver(relay, kept, json);
-  if (asked.method === 'DELETE') await forget(relay.ctx, caller.user.id, asked.id);
+  await settleIfOver(relay, stored, json);
+  if (call.method === 'DELETE') await forget(relay.ctx, caller.user.id, call.id);
   return {
     status: 200,
     headers: { 'content-type': 'application/json; charset=utf-8' },
     body:
-      typeof json.model === 'string' ? JSON.stringify({ ...json, model: kept.model }) : reply.text,
+      typeof json.model === 'string'
+        ? JSON.stringify({ ...json, model: stored.model })
+        : reply.text,
   };
 }
 
-async function settleBy(relay: Relay, asking: Asking, kept: Kept, id: string): Promise<void> {
-  if (kept.row === undefined) return;
+async function settleStored(
+  relay: Relay,
+  failedAttempt: FailedAttempt,
+  stored: StoredResponse,
+  id: string,
+): Promise<void> {
+  if (stored.row === undefined) return;
   await settleIfOver(
     relay,
-    kept,
-    objectOf(await replyTo(relay, asking, kept, { id, method: 'GET' })),
+    stored,
+    objectOf(await replyTo(relay, failedAttempt, stored, { id, method: 'GET' })),
   );
 }
 
@@ -66,17 +82,24 @@ async function settleBy(relay: Relay, asking: Asking, kept: Kept, id: string): P
  * A running answer is cancelled and settled before it is deleted, because nothing of it remains
  * afterwards.
  */
-async function stop(relay: Relay, asking: Asking, kept: Kept, id: string): Promise<void> {
-  if (kept.row === undefined) return;
-  const shown = objectOf(await replyTo(relay, asking, kept, { id, method: 'GET' }));
+async function stop(
+  relay: Relay,
+  failedAttempt: FailedAttempt,
+  stored: StoredResponse,
+  id: string,
+): Promise<void> {
+  if (stored.row === undefined) return;
+  const shown = objectOf(await replyTo(relay, failedAttempt, stored, { id, method: 'GET' }));
   const cancel = { id, method: 'POST', action: 'cancel' } as const;
-  const last = isRunning(shown) ? objectOf(await replyTo(relay, asking, kept, cancel)) : shown;
-  await settleIfOver(relay, kept, last);
+  const last = isRunning(shown)
+    ? objectOf(await replyTo(relay, failedAttempt, stored, cancel))
+    : shown;
+  await settleIfOver(relay, stored, last);
 }
 
 async function settleIfOver(
   relay: Relay,
-  { row, channel }: Kept,
+  { row, channel }: StoredResponse,
   response: JsonObject,
 ): Promise<void> {
   if (row === undefined || response.object !== 'response' || isRunning(response)) return;
@@ -86,18 +109,18 @@ async function settleIfOver(
 /** @throws UpstreamFailure */
 async function replyTo(
   relay: Relay,
-  asking: Asking,
-  kept: Kept,
-  asked: StoredAsk,
+  failedAttempt: FailedAttempt,
+  stored: StoredResponse,
+  call: StoredResponseCall,
   query = '',
 ): Promise<Reply> {
-  const { channel } = kept;
-  const question = questionAbout(relay.ctx, kept, asked, query);
-  const reply = await askThrough(relay.pools, relay.ctx, channel, question).catch((error) => {
-    throw brokenAttempt(relay, asking, error);
+  const { channel } = stored;
+  const request = storedResponseRequest(relay.ctx, stored, call, query);
+  const reply = await sendThrough(relay.pools, relay.ctx, channel, request).catch((error) => {
+    throw brokenAttempt(relay, failedAttempt, error);
   });
   if (reply.status < 200 || reply.status >= 300)
-    throw refusedAttempt(relay, asking, refusedReply(relay.ctx, reply, channel.keys));
+    throw refusedAttempt(relay, failedAttempt, readErrorReply(relay.ctx, reply, channel.keys));
   return reply;
 }
 
@@ -109,24 +132,24 @@ function objectOf({ text }: Reply): JsonObject {
 }
 
 function queryOf({ query }: Incoming): string {
-  const said = new URLSearchParams();
+  const params = new URLSearchParams();
   for (const name of QUERY) {
     const value = query[name];
-    if (value !== undefined) said.set(name, value);
+    if (value !== undefined) params.set(name, value);
   }
-  return said.toString();
+  return params.toString();
 }
 
 /** @throws AppError field_wrong */
 function streamQuery(incoming: Incoming): string {
   const after = incoming.query.starting_after;
-  const said = new URLSearchParams(queryOf(incoming));
-  said.set('stream', 'true');
-  if (after === undefined) return said.toString();
+  const params = new URLSearchParams(queryOf(incoming));
+  params.set('stream', 'true');
+  if (after === undefined) return params.toString();
   if (!/^\d{1,9}$/.test(after)) {
     const facts = { field: 'starting_after', problem: 'it must be the number of an event' };
     throw new AppError('field_wrong', facts, { param: 'starting_after' });
   }
-  said.set('starting_after', after);
-  return said.toString();
+  params.set('starting_after', after);
+  return params.toString();
 }

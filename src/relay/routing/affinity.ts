@@ -10,25 +10,28 @@ import { boundedMap } from '../../domain/bounded-map.ts';
 import type { ChannelEntry } from '../../services/cache/routing-cache.ts';
 import type { CallRecord } from '../call/call-record.ts';
 import { promptName, sessionName } from './affinity-key.ts';
-import type { Bond, Place } from './sticky-channel.ts';
+import type { StickyAssignment, StickyTarget } from './sticky-channel.ts';
 
-const MOST_BONDS = 50_000;
+const MAX_ASSIGNMENTS = 50_000;
 
-interface Kept extends Place {
+interface StoredTarget extends StickyTarget {
   readonly writtenAtMs: number;
   usedAtMs: number;
 }
 
 export class Affinity {
   readonly #ctx: Pick<Context, 'kv' | 'options' | 'now'>;
-  readonly #kept = boundedMap<string, Kept>(MOST_BONDS);
+  readonly #stored = boundedMap<string, StoredTarget>(MAX_ASSIGNMENTS);
 
   constructor(ctx: Pick<Context, 'kv' | 'options' | 'now'>) {
     this.#ctx = ctx;
   }
 
   /** Undefined when there is only one channel and key, or the call belongs to no conversation. */
-  async bondOf(record: CallRecord, candidates: readonly ChannelEntry[]): Promise<Bond | undefined> {
+  async assignmentOf(
+    record: CallRecord,
+    candidates: readonly ChannelEntry[],
+  ): Promise<StickyAssignment | undefined> {
     const [first] = candidates;
     const hasChoice = candidates.length > 1 || (first !== undefined && first.keys.length > 1);
     const mode = hasChoice ? this.#ctx.options().get('ChannelAffinity') : 'off';
@@ -38,45 +41,45 @@ export class Affinity {
     if (name === undefined) return undefined;
     const { caller, intent } = record;
     const key = `affinity:${caller.user.id}:${caller.group}:${intent.model}:${name}`;
-    const place = this.#here(key) ?? (await this.#elsewhere(key));
-    return { key, by: session === undefined ? 'prompt' : 'session', place };
+    const target = this.#local(key) ?? (await this.#shared(key));
+    return { key, by: session === undefined ? 'prompt' : 'session', target };
   }
 
   /**
    * Stores the channel and key that answered. Runs in the background, because no caller waits for
    * it.
    */
-  keep({ key }: Bond, { channelId, keyId }: Place): void {
+  store({ key }: StickyAssignment, { channelId, keyId }: StickyTarget): void {
     const nowMs = this.#ctx.now();
-    const kept = this.#kept.get(key);
-    const isSame = kept?.channelId === channelId && kept.keyId === keyId;
-    if (isSame) kept.usedAtMs = nowMs;
-    if (isSame && nowMs - kept.writtenAtMs < this.#lifetimeMs() / 2) return;
-    this.#kept.set(key, { channelId, keyId, writtenAtMs: nowMs, usedAtMs: nowMs });
+    const stored = this.#stored.get(key);
+    const isSame = stored?.channelId === channelId && stored.keyId === keyId;
+    if (isSame) stored.usedAtMs = nowMs;
+    if (isSame && nowMs - stored.writtenAtMs < this.#lifetimeMs() / 2) return;
+    this.#stored.set(key, { channelId, keyId, writtenAtMs: nowMs, usedAtMs: nowMs });
     if (this.#isShared()) void this.#ctx.kv.put(key, `${channelId} ${keyId}`, this.#sharedMs());
   }
 
   /** Drops the affinity after a failure, so that the next call is drawn by weight again. */
-  letGo({ key }: Bond): void {
-    if (this.#kept.delete(key) && this.#isShared()) void this.#ctx.kv.clear(key);
+  drop({ key }: StickyAssignment): void {
+    if (this.#stored.delete(key) && this.#isShared()) void this.#ctx.kv.clear(key);
   }
 
-  #here(key: string): Place | undefined {
-    const kept = this.#kept.get(key);
-    if (kept === undefined) return undefined;
-    if (kept.usedAtMs + this.#lifetimeMs() > this.#ctx.now()) return kept;
-    this.#kept.delete(key);
+  #local(key: string): StickyTarget | undefined {
+    const stored = this.#stored.get(key);
+    if (stored === undefined) return undefined;
+    if (stored.usedAtMs + this.#lifetimeMs() > this.#ctx.now()) return stored;
+    this.#stored.delete(key);
     return undefined;
   }
 
-  async #elsewhere(key: string): Promise<Place | undefined> {
+  async #shared(key: string): Promise<StickyTarget | undefined> {
     if (!this.#isShared()) return undefined;
     const [text = ''] = await this.#ctx.kv.read([key]);
     const [channelId = 0, keyId = 0] = text.split(' ').map(Number);
     if (!(channelId > 0)) return undefined;
     const nowMs = this.#ctx.now();
     // `writtenAtMs` is 0, because the age is unknown: the first use on this node writes it again.
-    this.#kept.set(key, { channelId, keyId, writtenAtMs: 0, usedAtMs: nowMs });
+    this.#stored.set(key, { channelId, keyId, writtenAtMs: 0, usedAtMs: nowMs });
     return { channelId, keyId };
   }
 

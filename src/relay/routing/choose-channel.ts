@@ -5,12 +5,12 @@
 
 import type { ChannelEntry, ChannelKey } from '../../services/cache/routing-cache.ts';
 import type { Choice } from './choice.ts';
-import type { Breakers } from './circuit-breaker.ts';
-import type { Place } from './sticky-channel.ts';
+import type { CircuitBreakers } from './circuit-breaker.ts';
+import type { StickyTarget } from './sticky-channel.ts';
 
 const SMOOTHING = 10;
 
-export interface Wish {
+export interface ChannelQuery {
   readonly candidates: readonly ChannelEntry[];
   /** Model name that key cooldowns and circuit breakers are tracked under. */
   readonly model: string;
@@ -21,7 +21,7 @@ export interface Wish {
    */
   readonly tried: ReadonlySet<number>;
   /** The conversation's sticky channel and key, used if the channel is in the tier. */
-  readonly place?: Place | undefined;
+  readonly sticky?: StickyTarget | undefined;
 }
 
 /**
@@ -29,32 +29,32 @@ export interface Wish {
  * no channel is left. `isSaturated`: the wait comes from a rate limit; no breaker is open and not
  * every key is refused.
  */
-export type Chosen = Choice | Resting | undefined;
+export type ChooserResult = Choice | CooldownWait | undefined;
 
-export interface Resting {
-  readonly restingMs: number;
+export interface CooldownWait {
+  readonly waitMs: number;
   readonly isSaturated: boolean;
 }
 
-export class Chooser {
-  readonly #breakers: Breakers;
+export class ChannelChooser {
+  readonly #breakers: CircuitBreakers;
   readonly #random: () => number;
   readonly #nextKey = new Map<number, number>();
 
   /** `random` returns a number in [0, 1). */
-  constructor(breakers: Breakers, random: () => number) {
+  constructor(breakers: CircuitBreakers, random: () => number) {
     this.#breakers = breakers;
     this.#random = random;
   }
 
-  choose(wish: Wish): Chosen {
-    const untried = wish.candidates.filter((channel) => !wish.tried.has(channel.id));
-    const tier = tierFor(wish.candidates, this.#awake(untried, wish.model), wish.attempt);
-    const kept = wish.place && this.#keptIn(tier, wish.place, wish.model);
-    if (kept !== undefined) return kept;
+  choose(query: ChannelQuery): ChooserResult {
+    const untried = query.candidates.filter((channel) => !query.tried.has(channel.id));
+    const tier = tierFor(query.candidates, this.#available(untried, query.model), query.attempt);
+    const stickyChoice = query.sticky && this.#stickyIn(tier, query.sticky, query.model);
+    if (stickyChoice !== undefined) return stickyChoice;
     const channel = this.#draw(tier);
-    if (channel === undefined) return this.#resting(untried, wish.model);
-    const key = this.#takeKey(channel, wish.model);
+    if (channel === undefined) return this.#shortestWait(untried, query.model);
+    const key = this.#takeKey(channel, query.model);
     return key === undefined ? undefined : { channel, key };
   }
 
@@ -62,26 +62,30 @@ export class Chooser {
    * The available channels. If none is, those that may be probed, because the model has no other
    * channel left.
    */
-  #awake(channels: readonly ChannelEntry[], model: string): readonly ChannelEntry[] {
-    const rested = channels.filter((channel) => this.#coolingMs(channel, model) === 0);
-    const awake = rested.filter(({ id }) => this.#breakers.waitMs(id, model) === 0);
-    if (awake.length > 0) return awake;
-    return rested.filter(({ id }) => this.#breakers.lastResortMs(id, model) === 0);
+  #available(channels: readonly ChannelEntry[], model: string): readonly ChannelEntry[] {
+    const withKey = channels.filter((channel) => this.#cooldownMs(channel, model) === 0);
+    const available = withKey.filter(({ id }) => this.#breakers.waitMs(id, model) === 0);
+    if (available.length > 0) return available;
+    return withKey.filter(({ id }) => this.#breakers.lastResortMs(id, model) === 0);
   }
 
   /** Uses the sticky key unless it is in cooldown; then another key of the same channel. */
-  #keptIn(tier: readonly ChannelEntry[], place: Place, model: string): Choice | undefined {
-    const channel = tier.find(({ id }) => id === place.channelId);
+  #stickyIn(
+    tier: readonly ChannelEntry[],
+    sticky: StickyTarget,
+    model: string,
+  ): Choice | undefined {
+    const channel = tier.find(({ id }) => id === sticky.channelId);
     if (channel === undefined) return undefined;
-    const same = channel.keys.find(({ id }) => id === place.keyId);
-    const isAwake = same !== undefined && this.#breakers.coolingMs(same.id, model) === 0;
-    const key = isAwake ? same : this.#takeKey(channel, model);
+    const same = channel.keys.find(({ id }) => id === sticky.keyId);
+    const isAvailable = same !== undefined && this.#breakers.cooldownMs(same.id, model) === 0;
+    const key = isAvailable ? same : this.#takeKey(channel, model);
     return key && { channel, key };
   }
 
   /** Whether the channel has a key that can be used for the model now. */
-  hasAwakeKey({ keys }: ChannelEntry, model: string): boolean {
-    return keys.some(({ id }) => this.#breakers.coolingMs(id, model) === 0);
+  hasAvailableKey({ keys }: ChannelEntry, model: string): boolean {
+    return keys.some(({ id }) => this.#breakers.cooldownMs(id, model) === 0);
   }
 
   /** The next key of a channel that the caller pinned, regardless of its breaker. */
@@ -90,26 +94,26 @@ export class Chooser {
     return key === undefined ? undefined : { channel, key };
   }
 
-  #resting(channels: readonly ChannelEntry[], model: string): Resting | undefined {
+  #shortestWait(channels: readonly ChannelEntry[], model: string): CooldownWait | undefined {
     if (channels.length === 0) return undefined;
-    const restingMs = Math.min(...channels.map((channel) => this.#pauseMs(channel, model)));
+    const waitMs = Math.min(...channels.map((channel) => this.#waitMs(channel, model)));
     const isSaturated =
       channels.every(({ id }) => this.#breakers.waitMs(id, model) === 0) &&
-      channels.some(({ keys }) => keys.some(({ id }) => this.#breakers.coolingMs(id, '') === 0));
-    return { restingMs, isSaturated };
+      channels.some(({ keys }) => keys.some(({ id }) => this.#breakers.cooldownMs(id, '') === 0));
+    return { waitMs, isSaturated };
   }
 
   /** Wait for a channel while no other one is available. */
-  #pauseMs(channel: ChannelEntry, model: string): number {
+  #waitMs(channel: ChannelEntry, model: string): number {
     return Math.max(
       this.#breakers.lastResortMs(channel.id, model),
-      this.#coolingMs(channel, model),
+      this.#cooldownMs(channel, model),
     );
   }
 
   /** Milliseconds until one of its keys can be used for the model again. */
-  #coolingMs(channel: ChannelEntry, model: string): number {
-    return Math.min(...channel.keys.map((key) => this.#breakers.coolingMs(key.id, model)));
+  #cooldownMs(channel: ChannelEntry, model: string): number {
+    return Math.min(...channel.keys.map((key) => this.#breakers.cooldownMs(key.id, model)));
   }
 
   #draw(tier: readonly ChannelEntry[]): ChannelEntry | undefined {
@@ -129,7 +133,7 @@ export class Chooser {
     for (let step = 0; step < count; step += 1) {
       const at = (start + step) % count;
       const key = channel.keys[at];
-      if (key !== undefined && this.#breakers.coolingMs(key.id, model) === 0) {
+      if (key !== undefined && this.#breakers.cooldownMs(key.id, model) === 0) {
         if (count > 1) this.#nextKey.set(channel.id, at + 1);
         return key;
       }
@@ -143,14 +147,14 @@ export class Chooser {
  */
 function tierFor(
   candidates: readonly ChannelEntry[],
-  awake: readonly ChannelEntry[],
+  available: readonly ChannelEntry[],
   attempt: number,
 ): readonly ChannelEntry[] {
   const priorities = [...new Set(candidates.map((channel) => channel.priority))];
   const start = Math.min(attempt, priorities.length - 1);
   const order = [...priorities.slice(start), ...priorities.slice(0, Math.max(start, 0))];
   for (const priority of order) {
-    const tier = awake.filter((channel) => channel.priority === priority);
+    const tier = available.filter((channel) => channel.priority === priority);
     if (tier.length > 0) return tier;
   }
   return [];

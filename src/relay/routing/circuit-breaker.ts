@@ -11,10 +11,10 @@
 import { lookupName } from '../../domain/channels/model-names.ts';
 
 const OPEN_AFTER = 5;
-const FIRST_REST_MS = 5_000;
-const LONGEST_REST_MS = 5 * 60_000;
+const FIRST_OPEN_MS = 5_000;
+const LONGEST_OPEN_MS = 5 * 60_000;
 /** After this time an unreported probe (a killed call) no longer blocks the channel. */
-const PROBE_PATIENCE_MS = 60_000;
+const PROBE_TIMEOUT_MS = 60_000;
 /** Interval between probes while the breaker is open and the channel is the model's last one. */
 const LAST_RESORT_MS = 1_000;
 /** Tracked pairs of channel and model; above this the least recent failures are dropped. */
@@ -25,15 +25,15 @@ interface Health {
   readonly channelId: number;
   readonly model: string;
   failures: number;
-  restMs: number;
+  openMs: number;
   openUntilMs: number;
   probingSinceMs: number;
   /** When the breaker opened or the channel was last probed. */
-  askedAtMs: number;
+  probedAtMs: number;
 }
 
 /** Outcome of a model on a channel, as published to the other nodes. */
-export type BreakerNews = { readonly id: number; readonly model: string } & (
+export type BreakerEvent = { readonly id: number; readonly model: string } & (
   | { readonly kind: 'begun' | 'succeeded' | 'released' }
   | { readonly kind: 'failed'; readonly weight: number }
 );
@@ -44,24 +44,24 @@ export interface BreakerState {
   readonly state: 'closed' | 'half_open' | 'open';
 }
 
-export class Breakers {
+export class CircuitBreakers {
   readonly #now: () => number;
-  readonly #tell: (news: BreakerNews) => void;
+  readonly #publish: (event: BreakerEvent) => void;
   readonly #health = new Map<string, Health>();
-  readonly #cooling = new Map<string, number>();
+  readonly #cooldowns = new Map<string, number>();
 
   /** `tell` publishes outcomes of this node; other nodes pass them to `hear`. */
-  constructor(now: () => number, tell: (news: BreakerNews) => void = () => undefined) {
+  constructor(now: () => number, publish: (event: BreakerEvent) => void = () => undefined) {
     this.#now = now;
-    this.#tell = tell;
+    this.#publish = publish;
   }
 
   /** Applies an outcome from another node. */
-  hear(news: BreakerNews): void {
-    const { id, model } = news;
-    if (news.kind === 'failed') this.#fail(id, model, news.weight);
-    else if (news.kind === 'begun') this.#begin(id, model);
-    else if (news.kind === 'succeeded') this.#health.delete(nameOf(id, model));
+  apply(event: BreakerEvent): void {
+    const { id, model } = event;
+    if (event.kind === 'failed') this.#fail(id, model, event.weight);
+    else if (event.kind === 'begun') this.#begin(id, model);
+    else if (event.kind === 'succeeded') this.#health.delete(nameOf(id, model));
     else this.#release(id, model);
   }
 
@@ -85,10 +85,10 @@ export class Breakers {
   }
 
   /** Number of key and model pairs in cooldown. */
-  get keysWaiting(): number {
+  get keysInCooldown(): number {
     const nowMs = this.#now();
     let waiting = 0;
-    for (const untilMs of this.#cooling.values()) if (untilMs > nowMs) waiting += 1;
+    for (const untilMs of this.#cooldowns.values()) if (untilMs > nowMs) waiting += 1;
     return waiting;
   }
 
@@ -98,7 +98,7 @@ export class Breakers {
     if (health === undefined) return 0;
     const nowMs = this.#now();
     if (health.openUntilMs > nowMs) return health.openUntilMs - nowMs;
-    const probeEndsMs = health.probingSinceMs + PROBE_PATIENCE_MS;
+    const probeEndsMs = health.probingSinceMs + PROBE_TIMEOUT_MS;
     return health.probingSinceMs > 0 && probeEndsMs > nowMs ? probeEndsMs - nowMs : 0;
   }
 
@@ -106,18 +106,18 @@ export class Breakers {
   lastResortMs(channelId: number, model: string): number {
     const health = this.#open(channelId, model);
     if (health === undefined) return 0;
-    const probeInMs = Math.max(0, health.askedAtMs + LAST_RESORT_MS - this.#now());
+    const probeInMs = Math.max(0, health.probedAtMs + LAST_RESORT_MS - this.#now());
     return Math.min(probeInMs, this.waitMs(channelId, model));
   }
 
   /** Call before each attempt: if the breaker is open, this marks the attempt as its probe. */
   begin(channelId: number, model: string): void {
-    if (this.#begin(channelId, model)) this.#tell({ kind: 'begun', id: channelId, model });
+    if (this.#begin(channelId, model)) this.#publish({ kind: 'begun', id: channelId, model });
   }
 
   succeeded(channelId: number, model: string): void {
     if (this.#health.size === 0 || !this.#health.delete(nameOf(channelId, model))) return;
-    this.#tell({ kind: 'succeeded', id: channelId, model });
+    this.#publish({ kind: 'succeeded', id: channelId, model });
   }
 
   /**
@@ -125,7 +125,7 @@ export class Breakers {
    * that disconnected).
    */
   released(channelId: number, model: string): void {
-    if (this.#release(channelId, model)) this.#tell({ kind: 'released', id: channelId, model });
+    if (this.#release(channelId, model)) this.#publish({ kind: 'released', id: channelId, model });
   }
 
   /**
@@ -134,7 +134,7 @@ export class Breakers {
    */
   failed(channelId: number, model: string, weight = 1): void {
     this.#fail(channelId, model, weight);
-    this.#tell({ kind: 'failed', id: channelId, model, weight });
+    this.#publish({ kind: 'failed', id: channelId, model, weight });
   }
 
   /** The state of an open or half-open breaker; undefined while it is closed. */
@@ -149,7 +149,7 @@ export class Breakers {
     const health = this.#open(channelId, model);
     if (health === undefined) return false;
     health.probingSinceMs = this.#now();
-    health.askedAtMs = health.probingSinceMs;
+    health.probedAtMs = health.probingSinceMs;
     return true;
   }
 
@@ -169,12 +169,12 @@ export class Breakers {
     health.probingSinceMs = 0;
     // A failure while the breaker is open began before it opened, or was a last-resort probe.
     if (health.failures >= OPEN_AFTER && health.openUntilMs <= nowMs) {
-      health.restMs = Math.min(
-        health.restMs === 0 ? FIRST_REST_MS : health.restMs * 2,
-        LONGEST_REST_MS,
+      health.openMs = Math.min(
+        health.openMs === 0 ? FIRST_OPEN_MS : health.openMs * 2,
+        LONGEST_OPEN_MS,
       );
-      health.openUntilMs = nowMs + health.restMs;
-      health.askedAtMs = nowMs;
+      health.openUntilMs = nowMs + health.openMs;
+      health.probedAtMs = nowMs;
     }
     this.#health.delete(name);
     this.#health.set(name, health);
@@ -183,28 +183,28 @@ export class Breakers {
   }
 
   /** Puts the key in cooldown for the model, or for all models if `model` is ''. */
-  coolDown(keyId: number, model: string, forMs: number): void {
-    this.#cooling.set(`${keyId} ${model}`, this.#now() + Math.min(forMs, LONGEST_COOLDOWN_MS));
+  startCooldown(keyId: number, model: string, forMs: number): void {
+    this.#cooldowns.set(`${keyId} ${model}`, this.#now() + Math.min(forMs, LONGEST_COOLDOWN_MS));
   }
 
   /** Ends all cooldowns of the key; false when it had none. */
-  wake(keyId: number): boolean {
-    const own = [...this.#cooling.keys()].filter((name) => name.startsWith(`${keyId} `));
-    for (const name of own) this.#cooling.delete(name);
+  endCooldown(keyId: number): boolean {
+    const own = [...this.#cooldowns.keys()].filter((name) => name.startsWith(`${keyId} `));
+    for (const name of own) this.#cooldowns.delete(name);
     return own.length > 0;
   }
 
   /** Milliseconds until the key's cooldown for the model ends. */
-  coolingMs(keyId: number, model: string): number {
-    if (this.#cooling.size === 0) return 0;
+  cooldownMs(keyId: number, model: string): number {
+    if (this.#cooldowns.size === 0) return 0;
     return Math.max(this.#leftMs(`${keyId} ${model}`), this.#leftMs(`${keyId} `));
   }
 
   #leftMs(name: string): number {
-    const untilMs = this.#cooling.get(name) ?? 0;
+    const untilMs = this.#cooldowns.get(name) ?? 0;
     const leftMs = untilMs - this.#now();
     if (leftMs > 0) return leftMs;
-    if (untilMs > 0) this.#cooling.delete(name);
+    if (untilMs > 0) this.#cooldowns.delete(name);
     return 0;
   }
 }
@@ -219,9 +219,9 @@ function healthy(channelId: number, model: string): Health {
     channelId,
     model: lookupName(model),
     failures: 0,
-    restMs: 0,
+    openMs: 0,
     openUntilMs: 0,
     probingSinceMs: 0,
-    askedAtMs: 0,
+    probedAtMs: 0,
   };
 }

@@ -1,25 +1,31 @@
 /** Keeps this node's circuit breakers in sync with the other nodes through kv messages. */
 import type { Context } from '../../context.ts';
-import { type BreakerNews, Breakers } from './circuit-breaker.ts';
+import { type BreakerEvent, CircuitBreakers } from './circuit-breaker.ts';
 
 const TOPIC = 'breakers';
 
-interface Told {
+interface PublishedEvent {
   /** The publishing node; nodes ignore their own messages. */
   readonly from: string;
-  readonly news: BreakerNews;
+  readonly news: BreakerEvent;
 }
 
-export async function sharedBreakers({ kv, node, now, log, changes }: Context): Promise<Breakers> {
-  const breakers = new Breakers(now, (news) => {
-    const told: Told = { from: node, news };
-    kv.publish(TOPIC, JSON.stringify(told)).catch((error: Error) =>
+export async function sharedBreakers({
+  kv,
+  node,
+  now,
+  log,
+  changes,
+}: Context): Promise<CircuitBreakers> {
+  const breakers = new CircuitBreakers(now, (news) => {
+    const message: PublishedEvent = { from: node, news };
+    kv.publish(TOPIC, JSON.stringify(message)).catch((error: Error) =>
       log.warn({ err: error }, 'the health of a channel was not announced'),
     );
   });
   await kv.subscribe(TOPIC, (text) => {
-    const told: Told = JSON.parse(text); // all nodes run the same version
-    if (told.from !== node) breakers.hear(told.news);
+    const message: PublishedEvent = JSON.parse(text); // all nodes run the same version
+    if (message.from !== node) breakers.apply(message.news);
   });
   changes.on('channels', (ids) => breakers.forget(ids));
   return breakers;

@@ -1,14 +1,14 @@
 /** Types of channel affinity. */
 
 /** The channel and key that a conversation is bound to. */
-export interface Place {
+export interface StickyTarget {
   readonly channelId: number;
   readonly keyId: number;
 }
 
 /** The affinity of a call: its key, how the key was derived, and the place it is bound to. */
-export interface Bond {
+export interface StickyAssignment {
   readonly key: string;
   readonly by: 'session' | 'prompt';
-  readonly place: Place | undefined;
+  readonly target: StickyTarget | undefined;
 }

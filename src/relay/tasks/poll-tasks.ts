@@ -10,15 +10,15 @@ import type { TaskProvider, TaskReport } from '../../providers/tasks/task-provid
 import { inParallel } from '../../services/cluster/in-parallel.ts';
 import { LeaseLost } from '../../services/cluster/lease-work.ts';
 import { openTasks, type StoredTask } from '../../store/tables/task-rows.ts';
-import { ask } from '../http/channel-exchange.ts';
+import { sendRequest } from '../http/channel-exchange.ts';
 import { applyReport, failTask } from './report-task.ts';
-import { shareOf } from './task-call.ts';
+import { taskShareOf } from './task-call.ts';
 import { channelOfTask, type TaskChannel } from './task-channel.ts';
-import { questionOf } from './task-upstream.ts';
+import { taskRequestOf } from './task-upstream.ts';
 
 const PAGE = 500;
 const WIDTH = 4;
-const PATIENCE_MS = 15_000;
+const TIMEOUT_MS = 15_000;
 /** A submission takes less time than this; an older one lost its process. */
 const SUBMITTING_MS = 10 * 60_000;
 
@@ -29,7 +29,7 @@ export async function pollTasks(ctx: Context, signal: AbortSignal): Promise<void
     for (;;) {
       signal.throwIfAborted();
       const window = { afterId, limit: PAGE };
-      const tasks = await openTasks(ctx.reads, shareOf(provider), window);
+      const tasks = await openTasks(ctx.reads, taskShareOf(provider), window);
       await pollPage(ctx, provider, tasks, signal);
       if (tasks.length < PAGE) break;
       afterId = tasks.at(-1)?.id ?? afterId;
@@ -80,15 +80,17 @@ async function pollBatch(
   signal: AbortSignal,
 ): Promise<void> {
   const [first] = tasks;
-  const way = first && (await channelOfTask(ctx, first));
+  const target = first && (await channelOfTask(ctx, first));
   const reports =
-    way === undefined ? new Map<string, TaskReport>() : await reportsOf(ctx, provider, way, tasks);
+    target === undefined
+      ? new Map<string, TaskReport>()
+      : await reportsOf(ctx, provider, target, tasks);
   for (const task of tasks) {
     if (signal.aborted) return;
     const report = reports.get(task.upstreamId);
     if (report !== undefined) await applyReport(ctx, provider, task, report);
     if (report !== undefined && report.outcome !== 'open') continue;
-    if (way === undefined) await failTask(ctx, provider, task, 'its channel is gone');
+    if (target === undefined) await failTask(ctx, provider, task, 'its channel is gone');
     else if (ctx.now() - task.submittedAtMs > provider.lifetimeSec * 1000)
       await failTask(ctx, provider, task, overdue(provider));
   }
@@ -106,8 +108,8 @@ async function reportsOf(
   tasks: readonly StoredTask[],
 ): Promise<ReadonlyMap<string, TaskReport>> {
   try {
-    const question = questionOf(ctx, provider, { channel, key }, provider.poll.build(tasks));
-    const reply = await ask(ctx, channel, { ...question, patienceMs: PATIENCE_MS });
+    const request = taskRequestOf(ctx, provider, { channel, key }, provider.poll.build(tasks));
+    const reply = await sendRequest(ctx, channel, { ...request, timeoutMs: TIMEOUT_MS });
     const reports = reply.status === 200 ? provider.poll.read(parseJson(reply.text)) : [];
     if (reply.status !== 200)
       ctx.log.warn({ channelId: channel.id, status: reply.status }, 'an upstream tells no tasks');

@@ -15,17 +15,17 @@ import { read, whileReceived } from '../body/receive-body.ts';
 import { readSent } from '../call/call-intent.ts';
 import type { Caller } from '../call/caller.ts';
 import type { Incoming } from '../call/incoming-call.ts';
-import { askThrough, asUpstreamFailure } from '../http/channel-exchange.ts';
+import { asUpstreamFailure, sendThrough } from '../http/channel-exchange.ts';
 import type { Relay } from '../pipeline/relay-context.ts';
 import type { TaskAnswer } from './submit-task.ts';
-import { shareOf } from './task-call.ts';
+import { taskShareOf } from './task-call.ts';
 import { channelOfTask } from './task-channel.ts';
-import { questionOf } from './task-upstream.ts';
+import { taskRequestOf } from './task-upstream.ts';
 
 const MOST_IDS = 500;
 /** Limit of the body that lists task ids. */
 const MOST_LIST_BYTES = 1024 * 1024;
-const QUESTION_PATIENCE_MS = 15_000;
+const REQUEST_TIMEOUT_MS = 15_000;
 
 /** @throws AppError task_missing; errors of authentication. */
 export async function fetchTask(
@@ -50,7 +50,7 @@ export async function listTasks(
   const ids = Array.isArray(sent.ids) && sent.ids.length === 0 ? [] : requiredList(sent, 'ids');
   const publicIds = [...new Set(ids.map(String))].slice(0, MOST_IDS);
   const action = optionalText(sent, 'action').toUpperCase() || undefined;
-  const share = shareOf(provider);
+  const share = taskShareOf(provider);
   const tasks = await tasksOfUser(relay.ctx.reads, share, caller.user.id, { publicIds, action });
   const shown = tasks.map((task) => shownTask(relay, provider, task));
   return { status: 200, body: provider.many(shown) };
@@ -60,7 +60,7 @@ export async function listTasks(
  * Sends a query about a task to its upstream and returns the answer.
  * @throws AppError task_missing, task_unfinished, upstream_*.
  */
-export async function askOfTask(
+export async function requestOfTask(
   relay: Relay,
   provider: TaskProvider,
   incoming: Incoming,
@@ -76,9 +76,9 @@ export async function askOfTask(
   if (upstreamId === '' || provider.buildQuestion === undefined)
     throw new AppError('task_unfinished', { task: task.publicId });
   const request = provider.buildQuestion(upstreamId, asked.name);
-  const question = questionOf(relay.ctx, provider, way, request);
-  const patient = { ...question, patienceMs: QUESTION_PATIENCE_MS };
-  const reply = await askThrough(relay.pools, relay.ctx, way.channel, patient).catch(
+  const channelRequest = taskRequestOf(relay.ctx, provider, way, request);
+  const withTimeout = { ...channelRequest, timeoutMs: REQUEST_TIMEOUT_MS };
+  const reply = await sendThrough(relay.pools, relay.ctx, way.channel, withTimeout).catch(
     (error: unknown) => {
       throw asUpstreamFailure(error);
     },
@@ -103,7 +103,7 @@ async function ownTask(
   publicId: string,
 ): Promise<StoredTask> {
   const asked = { publicIds: [publicId] };
-  const [task] = await tasksOfUser(relay.ctx.reads, shareOf(provider), user.id, asked);
+  const [task] = await tasksOfUser(relay.ctx.reads, taskShareOf(provider), user.id, asked);
   if (task === undefined) throw new AppError('task_missing', { task: publicId });
   return task;
 }

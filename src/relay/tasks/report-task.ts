@@ -11,7 +11,7 @@ import { fetchForUser } from '../../services/network/worker-fetch.ts';
 import { refundTask } from '../../services/tasks/task-refunds.ts';
 import { moveTask, type StoredTask, taskTime } from '../../store/tables/task-rows.ts';
 
-const HOOK_PATIENCE_MS = 10_000;
+const HOOK_TIMEOUT_MS = 10_000;
 const NO_REASON = 'the upstream gave no reason';
 
 /** True when the report changed something. */
@@ -21,9 +21,9 @@ export async function applyReport(
   task: StoredTask,
   report: TaskReport,
 ): Promise<boolean> {
-  const news = newsIn(task, report);
-  if (news === undefined) return false;
-  const columns = report.outcome === 'open' ? news : withEnd(ctx, task, news);
+  const changes = changesIn(task, report);
+  if (changes === undefined) return false;
+  const columns = report.outcome === 'open' ? changes : withEnd(ctx, task, changes);
   const { fail_reason: reason = NO_REASON } = report.columns;
   return move(
     ctx,
@@ -46,18 +46,18 @@ export function failTask(
 }
 
 /** Columns whose values differ from the stored row; undefined for none. */
-function newsIn(
+function changesIn(
   { row }: StoredTask,
   { columns, ifEmpty = {} }: TaskReport,
 ): TaskColumns | undefined {
   const isNew = ([column, value]: [string, string | number]) =>
     String(row[column] ?? '') !== String(value);
   const isMissing = ([column]: [string, string | number]) => String(row[column] ?? '') === '';
-  const news = [
+  const changes = [
     ...Object.entries(columns).filter(isNew),
     ...Object.entries(ifEmpty).filter(isMissing),
   ];
-  return news.length === 0 ? undefined : Object.fromEntries(news);
+  return changes.length === 0 ? undefined : Object.fromEntries(changes);
 }
 
 /** Sets a finish time even when the upstream sends none. */
@@ -79,12 +79,12 @@ async function move(
     return moved;
   });
   if (moved === undefined) return false;
-  if (moved.notifyHook !== '') tellOwner(ctx, provider, moved);
+  if (moved.notifyHook !== '') notifyOwner(ctx, provider, moved);
   return true;
 }
 
 /** One delivery attempt, in the background; an owner who misses it can still poll. */
-function tellOwner(ctx: Context, provider: TaskProvider, task: StoredTask): void {
+function notifyOwner(ctx: Context, provider: TaskProvider, task: StoredTask): void {
   if (provider.callbacks?.isWanted(ctx.options()) !== true) return;
   const shown = provider.shown(task.row, { options: ctx.options(), nowMs: ctx.now() });
   ctx.background.run('telling of a task', async () => {
@@ -92,7 +92,7 @@ function tellOwner(ctx: Context, provider: TaskProvider, task: StoredTask): void
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify(shown),
-      timeoutMs: HOOK_PATIENCE_MS,
+      timeoutMs: HOOK_TIMEOUT_MS,
     });
   });
 }

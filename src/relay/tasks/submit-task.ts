@@ -11,23 +11,23 @@ import { randomText } from '../../services/random/random-text.ts';
 import { admit } from '../admission/admit.ts';
 import { authenticate } from '../admission/authenticate.ts';
 import { inServingGroup } from '../admission/caller-group.ts';
-import { takePlaces } from '../admission/caps.ts';
+import { takeCallPermits } from '../admission/caps.ts';
 import type { CountSuccess } from '../admission/count-success.ts';
-import { soon, track } from '../billing/settle.ts';
+import { settleWithin, trackInFlight } from '../billing/settle.ts';
 import { readAll } from '../body/read-fields.ts';
 import { receive } from '../body/receive-body.ts';
 import { readSent } from '../call/call-intent.ts';
 import type { Incoming } from '../call/incoming-call.ts';
 import { UpstreamFailure } from '../failures/failed-attempt.ts';
-import { type FailedCall, noteFailedCall, notingFailure } from '../failures/failed-call.ts';
+import { type FailedCall, recordFailedCall, recordingFailure } from '../failures/failed-call.ts';
 import { checkModel, checkWords, refuseExtensions } from '../pipeline/relay-call.ts';
 import type { Relay } from '../pipeline/relay-context.ts';
 import { backoffMs } from '../pipeline/retry-loop.ts';
 import { noChannel } from '../routing/no-channel.ts';
-import { attemptTask, mayGoElsewhere } from './task-attempt.ts';
+import { attemptTask, mayTryOtherChannel } from './task-attempt.ts';
 import { holdTask, openRow, priceOf, settleAccepted, settleFailed } from './task-billing.ts';
 import { TaskCall } from './task-call.ts';
-import { type Ways, waysFor } from './task-channels.ts';
+import { type TaskRoute, taskRouteFor } from './task-channels.ts';
 
 /** Long enough not to be guessed, because the id gives access to the task's image. */
 const ID_LENGTH = 24;
@@ -45,7 +45,7 @@ export function submitTask(
   name: string,
 ): Promise<TaskAnswer> {
   const known: Known = { incoming: asTask(incoming) };
-  return notingFailure(
+  return recordingFailure(
     relay,
     () => known,
     () => admitAndSubmit(relay, provider, { incoming, name, known }),
@@ -76,32 +76,35 @@ async function admitAndSubmit(
   known.caller = caller;
   checkModel(caller, plan);
   await checkWords(relay, caller, { body: { prompt: plan.texts } });
-  const ways = await waysFor(relay, { provider, plan, caller });
+  const route = await taskRouteFor(relay, { provider, plan, caller });
   const publicId = randomText(relay.ctx.random, ID_LENGTH);
   const price = priceOf(relay, caller, plan);
   const call = new TaskCall({ provider, plan, incoming, caller, publicId, price });
   known.attempts = call.attempts;
-  const freePlaces = await takePlaces(relay, caller, incoming);
-  return track(relay, submitAndSettle(relay, call, ways, countSuccess).finally(freePlaces));
+  const releaseCallPermits = await takeCallPermits(relay, caller, incoming);
+  return trackInFlight(
+    relay,
+    submitAndSettle(relay, call, route, countSuccess).finally(releaseCallPermits),
+  );
 }
 
 async function submitAndSettle(
   relay: Relay,
   call: TaskCall,
-  ways: Ways,
+  route: TaskRoute,
   countSuccess: CountSuccess,
 ): Promise<TaskAnswer> {
   let answer: SubmitAnswer;
   try {
     await holdTask(relay, call);
     await openRow(relay, call);
-    answer = await firstAnswer(relay, call, ways);
+    answer = await firstTaskAnswer(relay, call, route);
   } catch (error) {
-    await soon(relay, settleFailed(relay, call, reasonOf(error)));
+    await settleWithin(relay, settleFailed(relay, call, reasonOf(error)));
     throw error;
   }
   if (answer.kind === 'refused') {
-    noteFailedCall(relay, { ...call, intent: call.plan, incoming: asTask(call.incoming) });
+    recordFailedCall(relay, { ...call, intent: call.plan, incoming: asTask(call.incoming) });
     await settleFailed(relay, call, answer.reason, answer.columns);
     return { status: answer.status, body: answer.body };
   }
@@ -117,15 +120,19 @@ function reasonOf(error: unknown): string {
 }
 
 /** The first acceptance, or the last failure. */
-async function firstAnswer(relay: Relay, call: TaskCall, ways: Ways): Promise<SubmitAnswer> {
+async function firstTaskAnswer(
+  relay: Relay,
+  call: TaskCall,
+  route: TaskRoute,
+): Promise<SubmitAnswer> {
   const tried = new Set<number>();
   let last: SubmitAnswer | UpstreamFailure | undefined;
-  for (let number = 0; number < ways.attempts; number += 1) {
-    const choice = ways.next(number, tried);
+  for (let number = 0; number < route.attempts; number += 1) {
+    const choice = route.next(number, tried);
     if (choice === undefined) break;
     if (number > 0) await pause(backoffMs(number - 1));
     tried.add(choice.channel.id);
-    last = await attemptTask(relay, call, choice, ways.originUpstreamId);
+    last = await attemptTask(relay, call, choice, route.originUpstreamId);
     if (!maySearchOn(last)) break;
   }
   if (last instanceof UpstreamFailure) throw last;
@@ -135,6 +142,6 @@ async function firstAnswer(relay: Relay, call: TaskCall, ways: Ways): Promise<Su
 }
 
 function maySearchOn(last: SubmitAnswer | UpstreamFailure): boolean {
-  if (last instanceof UpstreamFailure) return mayGoElsewhere(last);
+  if (last instanceof UpstreamFailure) return mayTryOtherChannel(last);
   return last.kind === 'refused' && last.elsewhere;
 }

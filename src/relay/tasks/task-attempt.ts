@@ -8,14 +8,14 @@ import { readUpstreamError } from '../../upstream-errors/read-upstream-error.ts'
 import { reportFailure } from '../failures/disable-refused-key.ts';
 import { UpstreamFailure } from '../failures/failed-attempt.ts';
 import { brokenAttempt, refusedAttempt } from '../failures/upstream-failures.ts';
-import { askThrough } from '../http/channel-exchange.ts';
+import { sendThrough } from '../http/channel-exchange.ts';
 import type { Relay } from '../pipeline/relay-context.ts';
 import type { Choice } from '../routing/choice.ts';
-import { noteKeyRefusal } from '../routing/key-cooldowns.ts';
+import { recordKeyRefusal } from '../routing/key-cooldowns.ts';
 import type { TaskCall } from './task-call.ts';
-import { callbackUrl, questionOf } from './task-upstream.ts';
+import { callbackUrl, taskRequestOf } from './task-upstream.ts';
 
-const PATIENCE_MS = 60_000;
+const TIMEOUT_MS = 60_000;
 
 /** @throws errors caused by neither the upstream nor its connection. */
 export async function attemptTask(
@@ -29,8 +29,8 @@ export async function attemptTask(
   relay.breakers.begin(choice.channel.id, call.plan.model);
   const startedAtMs = relay.ctx.now();
   try {
-    const answer = await ask(relay, call, choice, originUpstreamId);
-    noteAnswer(relay, call, choice, startedAtMs, answer);
+    const answer = await submit(relay, call, choice, originUpstreamId);
+    recordAnswer(relay, call, choice, startedAtMs, answer);
     return answer;
   } catch (thrown) {
     const failure = brokenAttempt(relay, call, thrown);
@@ -38,12 +38,12 @@ export async function attemptTask(
       relay.breakers.released(choice.channel.id, call.plan.model);
       throw failure;
     }
-    noteFailure(relay, call, choice, startedAtMs, failure);
+    recordTaskFailure(relay, call, choice, startedAtMs, failure);
     return failure;
   }
 }
 
-async function ask(
+async function submit(
   relay: Relay,
   call: TaskCall,
   { channel, key }: Choice,
@@ -52,14 +52,17 @@ async function ask(
   const { ctx, pools } = relay;
   const { provider, plan } = call;
   const isCalledBack = provider.callbacks?.isWanted(ctx.options()) === true;
-  const request = provider.buildSubmit(plan, {
+  const submission = provider.buildSubmit(plan, {
     originUpstreamId,
     callbackUrl: isCalledBack ? callbackUrl(ctx, provider, channel.id) : undefined,
   });
   const { relayTimeoutMs } = ctx.config;
-  const patienceMs = relayTimeoutMs > 0 ? Math.min(PATIENCE_MS, relayTimeoutMs) : PATIENCE_MS;
-  const question = { ...questionOf(ctx, provider, { channel, key: key.key }, request), patienceMs };
-  const reply = await askThrough(pools, ctx, channel, question);
+  const timeoutMs = relayTimeoutMs > 0 ? Math.min(TIMEOUT_MS, relayTimeoutMs) : TIMEOUT_MS;
+  const channelRequest = {
+    ...taskRequestOf(ctx, provider, { channel, key: key.key }, submission),
+    timeoutMs,
+  };
+  const reply = await sendThrough(pools, ctx, channel, channelRequest);
   const answer = provider.readSubmit(
     plan,
     { status: reply.status, json: parseJson(reply.text) },
@@ -68,8 +71,13 @@ async function ask(
   if (answer !== undefined) return answer;
   const { status, headers } = reply;
   if (status >= 200 && status < 300) throw new AppError('upstream_garbled');
-  const said = readUpstreamError({ status, headers, bodyText: reply.text, nowMs: ctx.now() });
-  throw refusedAttempt(relay, call, said);
+  const upstreamError = readUpstreamError({
+    status,
+    headers,
+    bodyText: reply.text,
+    nowMs: ctx.now(),
+  });
+  throw refusedAttempt(relay, call, upstreamError);
 }
 
 const NEVER_SENT: ReadonlySet<string> = new Set([
@@ -85,7 +93,7 @@ const NEVER_SENT: ReadonlySet<string> = new Set([
  * Whether another channel may be tried: only if this one has certainly not accepted the task. An
  * upstream that did not answer may have started it already.
  */
-export function mayGoElsewhere({ retryable, cause }: UpstreamFailure): boolean {
+export function mayTryOtherChannel({ retryable, cause }: UpstreamFailure): boolean {
   if (!retryable) return false;
   if (!(cause instanceof AppError)) return true;
   if (cause.code === 'channel_unusable') return true;
@@ -94,7 +102,7 @@ export function mayGoElsewhere({ retryable, cause }: UpstreamFailure): boolean {
   return NEVER_SENT.has(code);
 }
 
-function noteAnswer(
+function recordAnswer(
   relay: Relay,
   call: TaskCall,
   choice: Choice,
@@ -103,33 +111,33 @@ function noteAnswer(
 ): void {
   relay.breakers.succeeded(choice.channel.id, call.plan.model);
   const isRefused = answer.kind === 'refused';
-  noteAttempt(relay, call, choice, startedAtMs, {
+  addAttempt(relay, call, choice, startedAtMs, {
     status: isRefused ? answer.status : 200,
     code: isRefused ? answer.code : '',
     message: isRefused ? answer.reason : '',
   });
-  if (isRefused && answer.channelIsOut) takeOut(relay, choice, answer.reason);
+  if (isRefused && answer.channelIsOut) disableInBackground(relay, choice, answer.reason);
 }
 
-function noteFailure(
+function recordTaskFailure(
   relay: Relay,
   call: TaskCall,
   choice: Choice,
   startedAtMs: number,
   { upstream, hurtsChannel }: UpstreamFailure,
 ): void {
-  noteAttempt(relay, call, choice, startedAtMs, {
+  addAttempt(relay, call, choice, startedAtMs, {
     status: upstream.status,
     code: upstream.code || upstream.type,
     message: upstream.message,
   });
   if (hurtsChannel) relay.breakers.failed(choice.channel.id, call.plan.model);
   else relay.breakers.released(choice.channel.id, call.plan.model);
-  noteKeyRefusal(relay, choice, call.plan.model, upstream);
+  recordKeyRefusal(relay, choice, call.plan.model, upstream);
   reportFailure(relay, choice, upstream, call.incoming.requestId);
 }
 
-function noteAttempt(
+function addAttempt(
   relay: Relay,
   { attempts, plan }: TaskCall,
   { channel, key }: Choice,
@@ -151,7 +159,7 @@ function noteAttempt(
  * Disables a channel whose upstream account cannot accept tasks. Runs in the background, because no
  * caller waits for it.
  */
-function takeOut({ ctx, inFlight }: Relay, { channel }: Choice, reason: string): void {
+function disableInBackground({ ctx, inFlight }: Relay, { channel }: Choice, reason: string): void {
   if (!ctx.options().get('AutomaticDisableChannelEnabled') || !channel.autoBan) return;
   const work = disableChannel(ctx, { channelId: channel.id, reason })
     .catch((error: Error) =>

@@ -113,7 +113,7 @@ async function settle(
   call: TaskCall,
   end: { readonly isCharged: boolean; readonly columns: TaskColumns },
 ): Promise<void> {
-  noteOutcomes(relay, call);
+  recordTaskOutcomes(relay, call);
   const { caller, incoming, provider, rowId, channel, keyId, hold } = call;
   const { units } = call.price.charge;
   relay.ctx.observer.taskEnded(call, end.isCharged, units);
@@ -133,7 +133,7 @@ async function settle(
   if (isPaid && outcome === 'done' && !caller.token.unlimited) caller.token.remainView -= units;
 }
 
-function noteOutcomes({ ctx, outcomes }: Relay, { attempts }: TaskCall): void {
+function recordTaskOutcomes({ ctx, outcomes }: Relay, { attempts }: TaskCall): void {
   for (const attempt of attempts) {
     const outcome = outcomeOf(attempt, { isStream: false, atMs: ctx.now() });
     if (outcome !== undefined) outcomes.note(outcome);

@@ -44,6 +44,6 @@ export class TaskCall {
 }
 
 /** Selects this provider's task rows. */
-export function shareOf({ table, platform }: TaskProvider): TaskShare {
+export function taskShareOf({ table, platform }: TaskProvider): TaskShare {
   return { table, platform: table === 'midjourneys' ? '' : platform };
 }

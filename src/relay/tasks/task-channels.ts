@@ -12,9 +12,9 @@ import type { Relay } from '../pipeline/relay-context.ts';
 import { pinnedChannel } from '../pipeline/retry-loop.ts';
 import type { Choice } from '../routing/choice.ts';
 import { noChannel } from '../routing/no-channel.ts';
-import { shareOf } from './task-call.ts';
+import { taskShareOf } from './task-call.ts';
 
-export interface Ways {
+export interface TaskRoute {
   /** The upstream id of the task it continues; '' without one. */
   readonly originUpstreamId: string;
   /** Maximum number of attempts. */
@@ -26,7 +26,7 @@ export interface Ways {
   next(number: number, tried: ReadonlySet<number>): Choice | undefined;
 }
 
-interface Asked {
+interface Submission {
   readonly provider: TaskProvider;
   readonly plan: TaskPlan;
   readonly caller: Caller;
@@ -36,28 +36,29 @@ interface Asked {
  * @throws AppError model_unknown, channel_none, channel_disabled, channel_id_invalid, endpoint_unsupported,
  * task_missing, task_unfinished.
  */
-export async function waysFor(relay: Relay, asked: Asked): Promise<Ways> {
-  const { provider, plan, caller } = asked;
-  if (plan.origin !== undefined) return waysOfOrigin(relay, asked, await originOf(relay, asked));
+export async function taskRouteFor(relay: Relay, submission: Submission): Promise<TaskRoute> {
+  const { provider, plan, caller } = submission;
+  if (plan.origin !== undefined)
+    return routeOfOrigin(relay, submission, await originOf(relay, submission));
   if (caller.pinned !== '') {
     const channel = pinnedChannel(relay, caller.pinned);
     requireType(provider, plan, channel);
-    return only(relay.chooser.pinned(channel, plan.model), '');
+    return singleChoice(relay.chooser.pinned(channel, plan.model), '');
   }
   const all = relay.routing.candidates(caller.group, plan.model);
-  if (all.length === 0) throw noChannel(relay, modelOf(asked));
+  if (all.length === 0) throw noChannel(relay, modelOf(submission));
   const candidates = all.filter(({ type }) => provider.channelTypes.includes(type));
-  if (candidates.length === 0) throw wrongType(asked);
+  if (candidates.length === 0) throw wrongType(submission);
   return {
     originUpstreamId: '',
     attempts: 1 + relay.ctx.options().get('RetryTimes'),
-    next: (number, tried) => nextOf(relay, asked, candidates, number, tried),
+    next: (number, tried) => nextOf(relay, submission, candidates, number, tried),
   };
 }
 
 function nextOf(
   relay: Relay,
-  { plan, caller: { group } }: Asked,
+  { plan, caller: { group } }: Submission,
   candidates: readonly ChannelEntry[],
   attempt: number,
   tried: ReadonlySet<number>,
@@ -66,14 +67,14 @@ function nextOf(
   const chosen = relay.chooser.choose({ candidates, model, attempt, tried });
   if (chosen === undefined || 'channel' in chosen) return chosen;
   if (tried.size > 0) return undefined;
-  const wait = { retryAfterSec: Math.max(1, Math.ceil(chosen.restingMs / 1000)) };
+  const wait = { retryAfterSec: Math.max(1, Math.ceil(chosen.waitMs / 1000)) };
   if (chosen.isSaturated) throw new AppError('upstream_saturated', { group }, wait);
   throw new AppError('channel_resting', { group, model }, wait);
 }
 
-async function originOf(relay: Relay, { provider, plan, caller }: Asked): Promise<StoredTask> {
+async function originOf(relay: Relay, { provider, plan, caller }: Submission): Promise<StoredTask> {
   const publicId = plan.origin?.publicId ?? '';
-  const share = shareOf(provider);
+  const share = taskShareOf(provider);
   const found = await tasksOfUser(relay.ctx.reads, share, caller.user.id, {
     publicIds: [publicId],
   });
@@ -86,18 +87,18 @@ async function originOf(relay: Relay, { provider, plan, caller }: Asked): Promis
 }
 
 /** A continued task must go to the upstream account that created the original. */
-function waysOfOrigin(relay: Relay, asked: Asked, origin: StoredTask): Ways {
-  const { provider, plan } = asked;
+function routeOfOrigin(relay: Relay, submission: Submission, origin: StoredTask): TaskRoute {
+  const { provider, plan } = submission;
   const channel = relay.routing.channel(origin.channelId);
   if (channel === undefined || channel.status !== CHANNEL_STATUS.enabled)
     throw new AppError('channel_disabled');
   requireType(provider, plan, channel);
-  if (!channel.models.has(plan.model)) throw noChannel(relay, modelOf(asked));
+  if (!channel.models.has(plan.model)) throw noChannel(relay, modelOf(submission));
   const key = channel.keys.find(({ id }) => id === origin.keyId) ?? channel.keys[0];
-  return only(key && { channel, key }, origin.upstreamId);
+  return singleChoice(key && { channel, key }, origin.upstreamId);
 }
 
-function only(choice: Choice | undefined, originUpstreamId: string): Ways {
+function singleChoice(choice: Choice | undefined, originUpstreamId: string): TaskRoute {
   if (choice === undefined) throw new AppError('channel_disabled');
   return {
     originUpstreamId,
@@ -110,10 +111,10 @@ function requireType(provider: TaskProvider, plan: TaskPlan, { type }: ChannelEn
   if (!provider.channelTypes.includes(type)) throw wrongType({ provider, plan });
 }
 
-function wrongType({ provider, plan }: Pick<Asked, 'provider' | 'plan'>): AppError {
+function wrongType({ provider, plan }: Pick<Submission, 'provider' | 'plan'>): AppError {
   return new AppError('endpoint_unsupported', { model: plan.model, endpoint: provider.platform });
 }
 
-function modelOf({ plan: { model }, caller: { group } }: Asked) {
+function modelOf({ plan: { model }, caller: { group } }: Submission) {
   return { group, model };
 }

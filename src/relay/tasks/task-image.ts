@@ -14,28 +14,28 @@ import { fetchForUser } from '../../services/network/worker-fetch.ts';
 import { channelById } from '../../store/tables/channels-table.ts';
 import { type StoredTask, taskByPublicId } from '../../store/tables/task-rows.ts';
 import type { Outgoing } from '../call/incoming-call.ts';
-import { shareOf } from './task-call.ts';
+import { taskShareOf } from './task-call.ts';
 
 const MAX_BYTES = 20 * 1024 * 1024;
-const PATIENCE_MS = 30_000;
+const TIMEOUT_MS = 30_000;
 /** Concurrent image fetches in this process; each may fill `MAX_BYTES` of memory. */
 const AT_A_TIME = 8;
 const MAX_WAITING = 200;
 /** Image types that a browser does not execute. */
 const TYPES = /^image\/(png|jpeg|webp|gif|avif)\b/i;
 
-export interface DrawnImages {
+export interface TaskImages {
   /** @throws AppError task_missing, rate_limited, fetch_refused, fetch_failed, upstream_garbled. */
   image(publicId: string): Promise<Outgoing>;
 }
 
-export function createDrawnImages(ctx: Context): DrawnImages {
+export function createTaskImages(ctx: Context): TaskImages {
   const inTurn = createTurns();
-  return { image: (publicId) => drawnImage(ctx, publicId, inTurn) };
+  return { image: (publicId) => taskImage(ctx, publicId, inTurn) };
 }
 
-async function drawnImage(ctx: Context, publicId: string, inTurn: InTurn): Promise<Outgoing> {
-  const task = await taskByPublicId(ctx.reads, shareOf(midjourney), publicId);
+async function taskImage(ctx: Context, publicId: string, inTurn: InTurn): Promise<Outgoing> {
+  const task = await taskByPublicId(ctx.reads, taskShareOf(midjourney), publicId);
   const url = String(task?.row.image_url ?? '');
   if (task === undefined || url === '') throw new AppError('task_missing', { task: publicId });
   const image = await inTurn(() => fetchImage(ctx, task, url));
@@ -62,7 +62,7 @@ async function fetchImage(ctx: Context, task: StoredTask, url: string): Promise<
   const base = channel && (channel.base_url || providerOf(channel.type).baseUrl);
   const alsoHost = parsedUrl(base ?? '')?.host;
   const own = alsoHost === undefined ? {} : { alsoHost };
-  return fetchForUser(ctx, url, { maxBytes: MAX_BYTES, timeoutMs: PATIENCE_MS }, own);
+  return fetchForUser(ctx, url, { maxBytes: MAX_BYTES, timeoutMs: TIMEOUT_MS }, own);
 }
 
 type InTurn = <T>(work: () => Promise<T>) => Promise<T>;

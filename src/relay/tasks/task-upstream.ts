@@ -5,16 +5,16 @@ import { joinUrl } from '../../providers/requests/upstream-url.ts';
 import { providerOf } from '../../providers/rows/provider-rows.ts';
 import type { TaskProvider, TaskRequest } from '../../providers/tasks/task-provider.ts';
 import type { ChannelEntry } from '../../services/cache/routing-cache.ts';
-import type { Question } from '../http/channel-exchange.ts';
+import type { ChannelRequest } from '../http/channel-exchange.ts';
 import type { TaskChannel } from './task-channel.ts';
 
 /** @throws AppError channel_unusable. */
-export function questionOf(
+export function taskRequestOf(
   ctx: Pick<Context, 'now'>,
   provider: TaskProvider,
   { channel, key }: TaskChannel,
   { method, path, body }: TaskRequest,
-): Question {
+): ChannelRequest {
   return {
     method,
     url: joinUrl(baseOf(channel, path), path, { model: '', other: '' }),

@@ -5,8 +5,8 @@ import type { DialectReading } from './dialect-reading.ts';
 /** A whole answer of the same dialect, with the client's model name. */
 export function withClientName(
   json: JsonObject,
-  { speech, clientModel }: Pick<DialectReading, 'speech' | 'clientModel'>,
+  { pair, clientModel }: Pick<DialectReading, 'pair' | 'clientModel'>,
 ): JsonObject {
   if (clientModel === undefined) return json;
-  return speech.client.forwarding.renameAnswer(json, clientModel);
+  return pair.client.forwarding.renameAnswer(json, clientModel);
 }

@@ -1,8 +1,8 @@
 import type { AnswerContext } from '../../dialects/hub/dialect.ts';
-import type { Speech } from '../call/dialect-pair.ts';
+import type { DialectPair } from '../call/dialect-pair.ts';
 
 export interface DialectReading {
-  readonly speech: Speech;
+  readonly pair: DialectPair;
   readonly context: AnswerContext;
   /** The client's model name, if the upstream request used another. */
   readonly clientModel: string | undefined;
@@ -12,7 +12,7 @@ export interface DialectReading {
   /** The upstream's token counts are unreliable. */
   readonly ignoresUsage: boolean;
   /** Events that are not part of the answer. */
-  readonly isBeside: (event: string) => boolean;
+  readonly isSideEvent: (event: string) => boolean;
   /** Stores the signature of a call, for which the client's dialect has no field. */
   readonly onSignature: (callId: string, signature: string) => void;
 }

@@ -17,7 +17,12 @@ import { appUser } from '../call/app-user.ts';
 import type { JsonObject } from '../call/call-intent.ts';
 import { type CallRecord, isUpstreamStream, type NamedThinking } from '../call/call-record.ts';
 import { providerFor } from '../call/channel-provider.ts';
-import { requestOf, type Speech, speechOf, upstreamDialect } from '../call/dialect-pair.ts';
+import {
+  type DialectPair,
+  dialectPairOf,
+  requestOf,
+  upstreamDialect,
+} from '../call/dialect-pair.ts';
 import { pricedBody, pricedRequest } from '../call/service-tier.ts';
 import type { Relay } from '../pipeline/relay-context.ts';
 import { chatTarget } from './chat-target.ts';
@@ -44,7 +49,7 @@ export function readNamed(
 function dialectHeaders(
   relay: Relay,
   { incoming, intent }: CallRecord,
-  { upstream, isSame }: Speech,
+  { upstream, isSame }: DialectPair,
 ): HeaderLines {
   const sent = isSame ? incoming.headers : undefined;
   return upstream.requestHeaders?.(relay.ctx.options(), intent.model, sent) ?? {};
@@ -60,32 +65,32 @@ export interface Message {
 export async function dialectMessage(
   relay: Relay,
   record: CallRecord,
-  speech: Speech,
+  pair: DialectPair,
   channel: ChannelEntry,
 ): Promise<Message> {
   const { intent } = record;
-  const said = {
-    headers: dialectHeaders(relay, record, speech),
-    body: speech.isSame
-      ? forwardedBody(relay, record, speech, channel)
-      : translatedBody(relay, record, speech, channel),
+  const payload = {
+    headers: dialectHeaders(relay, record, pair),
+    body: pair.isSame
+      ? forwardedBody(relay, record, pair, channel)
+      : translatedBody(relay, record, pair, channel),
   };
   const provider = providerFor(channel, record.incoming.dialect);
-  const { headers, body } = carried(provider, record.upstreamModel, said);
-  const isPlain = speech.isSame && isPassThrough(relay, channel);
+  const { headers, body } = wrapPayload(provider, record.upstreamModel, payload);
+  const isPlain = pair.isSame && isPassThrough(relay, channel);
   const last = isPlain ? body : overridden(body, channel);
-  const written = speech.isSame ? await writeEdited(intent, last) : await writeJson(intent, last);
+  const written = pair.isSame ? await writeEdited(intent, last) : await writeJson(intent, last);
   return { headers: { ...headers, ...lengthOf(written) }, body: written };
 }
 
 /** The body in the envelope that the provider requires. */
-export function carried(
+export function wrapPayload(
   provider: ProviderRow,
   model: string,
-  said: UpstreamPayload,
+  payload: UpstreamPayload,
 ): UpstreamPayload {
   const family = providerFamilyOf(provider, model);
-  return transportOf(provider).carried?.(said, family) ?? said;
+  return transportOf(provider).wrap?.(payload, family) ?? payload;
 }
 
 function isPassThrough(relay: Relay, { setting }: ChannelEntry): boolean {
@@ -99,16 +104,22 @@ function overridden(body: JsonObject, { paramOverride }: ChannelEntry): JsonObje
 function forwardedBody(
   relay: Relay,
   record: CallRecord,
-  { client }: Speech,
+  { client }: DialectPair,
   channel: ChannelEntry,
 ): JsonObject {
-  const { upstreamModel, named: thinking, media, dropsProofs } = record;
+  const { upstreamModel, named: thinking, media, dropsEncryptedReasoning } = record;
   const { forwarding } = client;
   const body = pricedBody(record);
   const named = forwarding.bodyNamesModel ? withModel(body, upstreamModel) : body;
   if (isPassThrough(relay, channel)) return named;
   const { systemPrompt } = channel;
-  const changes = { upstreamModel, systemPrompt, thinking, media, dropsProofs };
+  const changes = {
+    upstreamModel,
+    systemPrompt,
+    thinking,
+    media,
+    dropsProofs: dropsEncryptedReasoning,
+  };
   return shapedFor(client.bodyRules, forwarding.request(named, changes), record, channel);
 }
 
@@ -119,7 +130,7 @@ function withModel(body: JsonObject, model: string): JsonObject {
 function translatedBody(
   relay: Relay,
   record: CallRecord,
-  { upstream }: Speech,
+  { upstream }: DialectPair,
   channel: ChannelEntry,
 ): JsonObject {
   const provider = providerFor(channel, record.incoming.dialect);
@@ -147,9 +158,9 @@ function shapedFor(
 
 /** The upstream request in the hub's form. */
 export function shapedRequest(record: CallRecord, { systemPrompt }: ChannelEntry): HubRequest {
-  const { named, media, dropsProofs } = record;
+  const { named, media, dropsEncryptedReasoning } = record;
   const asked = pricedRequest(record, requestOf(record));
-  const readable = dropsProofs ? withoutVendorThoughts(asked, 'openai') : asked;
+  const readable = dropsEncryptedReasoning ? withoutVendorThoughts(asked, 'openai') : asked;
   const request = media === undefined ? readable : withMedia(readable, media);
   const own = systemPrompt === '' ? [] : [{ kind: 'text', text: systemPrompt } as const];
   return {
@@ -181,7 +192,7 @@ function targetFor(
     anthropic: { defaultMaxTokens: defaultMaxTokens(options, upstreamModel) },
     gemini: {
       safety: options.get('gemini.safety_settings'),
-      drawsImages: options.get('gemini.supported_imagine_models').includes(upstreamModel),
+      outputsImages: options.get('gemini.supported_imagine_models').includes(upstreamModel),
       signatureOf: (callId) => signatures?.get(callId),
     },
   };
@@ -212,9 +223,9 @@ const MAX_MEDIA_BYTES = 20 * 1024 * 1024;
 export async function fetchMedia(relay: Relay, record: CallRecord): Promise<void> {
   const { channel, incoming } = record;
   if (channel === undefined || record.media !== undefined || incoming.endpoint !== 'chat') return;
-  const speech = speechOf(record);
+  const pair = dialectPairOf(record);
   const isBytesOnly = takesBytesOnly(record, channel);
-  const readsMediaAt = isBytesOnly || speech?.isSame ? undefined : speech?.upstream.readsMediaAt;
+  const readsMediaAt = isBytesOnly || pair?.isSame ? undefined : pair?.upstream.readsMediaAt;
   if (!isBytesOnly && readsMediaAt === undefined) return;
   const urls = remoteMedia(requestOf(record)).filter((url) => !readsMediaAt?.(url));
   const media = new Map<string, FetchedMedia>();

@@ -24,7 +24,7 @@ import {
 import { errorInside200 } from '../../upstream-errors/read-upstream-error.ts';
 import type { CallRecord } from '../call/call-record.ts';
 import type { Endpoint } from '../call/incoming-call.ts';
-import type { Arrived } from '../pipeline/poll-answer.ts';
+import type { PolledAnswer } from '../pipeline/poll-answer.ts';
 import { askedOf, conversionFor } from './openai-endpoint-request.ts';
 
 const WITH_READERS: ReadonlySet<Endpoint> = new Set(['chat', 'completions', 'moderations']);
@@ -32,7 +32,7 @@ const IMAGES: ReadonlySet<Endpoint> = new Set(['images', 'imageEdits', 'imageVar
 const TRANSCRIPTS: ReadonlySet<Endpoint> = new Set(['transcriptions', 'translations']);
 
 /** Whether the answer is read here; chat, completions and moderations have their own reader. */
-export function isReadHere(endpoint: Endpoint): boolean {
+export function isReadInFull(endpoint: Endpoint): boolean {
   return !WITH_READERS.has(endpoint);
 }
 
@@ -72,11 +72,11 @@ export function readingOf(record: CallRecord): AnswerReading {
 /** @throws AppError upstream_garbled for an invalid answer. */
 export function readEndpointAnswer(
   reading: AnswerReading,
-  { bytes, type, fetched }: Arrived,
+  { bytes, type, fetchResult: fetched }: PolledAnswer,
 ): PlainAnswer {
   const { endpoint, conversion } = reading;
   const asked = fetched === undefined ? reading.asked : { ...reading.asked, lying: fetched };
-  if (isImages(endpoint) && type.startsWith('image/')) return pictureOf(reading, bytes);
+  if (isImages(endpoint) && type.startsWith('image/')) return imageOf(reading, bytes);
   const text = bytes.toString('utf8');
   const parsed = parseJson(text);
   const error = errorInside200(parsed);
@@ -86,12 +86,12 @@ export function readEndpointAnswer(
   if (!isObject(parsed)) throw new AppError('upstream_garbled');
   if (conversion === undefined) return factsOf(reading, readNamed(reading, text));
   const converted = conversion.readAnswer(parsed, asked);
-  if (isAudioAnswer(converted)) return soundAnswer(converted);
+  if (isAudioAnswer(converted)) return audioAnswer(converted);
   return factsOf(reading, readNamed(reading, JSON.stringify(converted)));
 }
 
 /** An image may be returned as raw bytes. */
-function pictureOf(reading: AnswerReading, bytes: Buffer): PlainAnswer {
+function imageOf(reading: AnswerReading, bytes: Buffer): PlainAnswer {
   const data = [{ b64_json: bytes.toString('base64') }];
   const json = { created: reading.asked.createdSec, data };
   return factsOf(reading, readNamed(reading, JSON.stringify(json)));
@@ -125,16 +125,16 @@ function plainTranscript(text: string): PlainAnswer {
   };
 }
 
-function soundAnswer(answer: {
-  readonly sound: Buffer;
+function audioAnswer(answer: {
+  readonly audio: Buffer;
   readonly type: string;
   readonly usage: JsonObject | undefined;
 }): PlainAnswer {
-  if (answer.sound.length === 0) throw new AppError('upstream_garbled');
+  if (answer.audio.length === 0) throw new AppError('upstream_garbled');
   const delivered = new Delivered();
   delivered.addMedia();
-  const { sound, type: contentType, usage } = answer;
-  return { ...NOTHING, text: '', sound, contentType, usage, delivered, isAnswered: true };
+  const { audio, type: contentType, usage } = answer;
+  return { ...NOTHING, text: '', audio, contentType, usage, delivered, isAnswered: true };
 }
 
 /** Adds what the endpoint is billed by besides tokens. */

@@ -23,7 +23,7 @@ import type { AnswerReader, Counted } from './stream-reader.ts';
 
 /** Names of events that complete an item. */
 const LAST = /^(speech\.audio\.done|transcript\.text\.done|image_(generation|edit)\.completed)$/;
-const PICTURE = /^image_(generation|edit)\.(completed|partial_succeeded)$/;
+const IMAGE = /^image_(generation|edit)\.(completed|partial_succeeded)$/;
 const BASE64_BYTES = 0.75;
 
 export class EventReader implements AnswerReader {
@@ -33,8 +33,8 @@ export class EventReader implements AnswerReader {
   sawDone = false;
   isComplete = false;
   /** Images completed. */
-  pictures = 0;
-  soundBytes = 0;
+  images = 0;
+  audioBytes = 0;
   readonly #wanted: number;
   #held = '';
   #mark = '';
@@ -67,17 +67,17 @@ export class EventReader implements AnswerReader {
     this.#noteContent(type, json);
     if (!LAST.test(type)) return false;
     this.isComplete = true;
-    this.sawDone ||= Math.max(this.pictures, 1) >= this.#wanted;
+    this.sawDone ||= Math.max(this.images, 1) >= this.#wanted;
     const usage = usageOf(json);
     if (usage !== undefined) this.counted = { usage, isPartial: false };
     return true;
   }
 
   #noteContent(type: string, json: JsonObject): void {
-    const isPicture = json.b64_json !== undefined || json.url !== undefined;
-    if (isPicture || json.audio !== undefined) this.delivered.addMedia();
-    if (isPicture && PICTURE.test(type)) this.pictures += 1;
-    if (typeof json.audio === 'string') this.soundBytes += json.audio.length * BASE64_BYTES;
+    const isImage = json.b64_json !== undefined || json.url !== undefined;
+    if (isImage || json.audio !== undefined) this.delivered.addMedia();
+    if (isImage && IMAGE.test(type)) this.images += 1;
+    if (typeof json.audio === 'string') this.audioBytes += json.audio.length * BASE64_BYTES;
     this.delivered.add(textIn(json, 'delta') ?? '');
     // Some upstreams send the whole text only at the end.
     if (type === 'transcript.text.done' && this.delivered.isEmpty)

@@ -5,7 +5,7 @@ import { modelRuleOf } from '../../providers/requests/model-rules.ts';
 import type { Intent } from '../call/call-intent.ts';
 import type { CallRecord } from '../call/call-record.ts';
 import { providerFor } from '../call/channel-provider.ts';
-import { speechOf } from '../call/dialect-pair.ts';
+import { dialectPairOf } from '../call/dialect-pair.ts';
 import type { Relay } from '../pipeline/relay-context.ts';
 import { shapedRequest } from './dialect-request.ts';
 
@@ -29,25 +29,25 @@ export function answerLimit(relay: Relay, record: CallRecord): AnswerLimit {
   const given = record.cappedAt === undefined ? record.intent.maxTokens : undefined;
   const set = overriddenLimit(relay, record, output);
   if (set !== undefined) return { tokens: Math.max(set, given ?? 0), isOpen: false };
-  const speech = speechOf(record);
-  const rule = speech?.upstream.limit;
+  const pair = dialectPairOf(record);
+  const rule = pair?.upstream.limit;
   if (rule?.isAbsent) return { tokens: Math.max(output, given ?? 0), isOpen: false };
-  if (given !== undefined) return { tokens: toldLimit(relay, record, given), isOpen: false };
-  const isWritten = rule?.written !== undefined && !speech?.isSame;
-  return { tokens: isWritten ? toldLimit(relay, record, undefined) : output, isOpen: true };
+  if (given !== undefined) return { tokens: sentLimit(relay, record, given), isOpen: false };
+  const isWritten = rule?.written !== undefined && !pair?.isSame;
+  return { tokens: isWritten ? sentLimit(relay, record, undefined) : output, isOpen: true };
 }
 
 /**
  * The limit sent upstream for the client's limit `tokens` (undefined: none). It is raised where
  * reasoning counts towards the limit and would use all of it.
  */
-export function toldLimit(relay: Relay, record: CallRecord, tokens: number | undefined): number {
+export function sentLimit(relay: Relay, record: CallRecord, tokens: number | undefined): number {
   const { channel, upstreamModel, named } = record;
-  const speech = speechOf(record);
-  const { least = 0, written } = speech?.upstream.limit ?? {};
-  const asked = Math.max(tokens ?? 0, least);
-  if (written === undefined || channel === undefined) return asked;
-  if (speech?.isSame && named === undefined) return asked;
+  const pair = dialectPairOf(record);
+  const { least = 0, written } = pair?.upstream.limit ?? {};
+  const requested = Math.max(tokens ?? 0, least);
+  if (written === undefined || channel === undefined) return requested;
+  if (pair?.isSame && named === undefined) return requested;
   const maxTokens = named?.maxTokens ?? tokens;
   const request = { ...shapedRequest(record, channel), maxTokens };
   return written(relay.ctx.options(), upstreamModel, request);

@@ -2,17 +2,17 @@
 import { ChatStreamReader, type FrameReshaper } from '../../dialects/openai/stream-reader.ts';
 import { StrictFormat } from '../../dialects/openai/strict-format.ts';
 import { ThinkingToContent } from '../../dialects/openai/thinking-to-content.ts';
-import { imageWish } from '../billing/billed-quantities.ts';
+import { imageParams } from '../billing/billed-quantities.ts';
 import {
   answerIdentity,
   type CallRecord,
   clientModel,
   ignoresUsage,
-  isBeside,
+  isSideEvent,
   streamEndpoint,
 } from '../call/call-record.ts';
 import type { Relay } from '../pipeline/relay-context.ts';
-import { isImages, isReadHere } from './openai-endpoint-answer.ts';
+import { isImages, isReadInFull } from './openai-endpoint-answer.ts';
 import { EventReader } from './openai-event-reader.ts';
 import { type AnswerReader, ChatAnswerReader } from './stream-reader.ts';
 import { dialectReading } from './translated-answer.ts';
@@ -24,11 +24,11 @@ import { dialectReader } from './translated-stream-reader.ts';
  */
 export function readerFor(relay: Relay, record: CallRecord): AnswerReader {
   const { endpoint } = record.incoming;
-  if (isReadHere(endpoint))
-    return new EventReader(isImages(endpoint) ? (imageWish(record).n ?? 1) : 1);
+  if (isReadInFull(endpoint))
+    return new EventReader(isImages(endpoint) ? (imageParams(record).n ?? 1) : 1);
   const reading = dialectReading(relay, record);
   if (reading !== undefined) return dialectReader(reading);
-  return new ChatAnswerReader(chatReader(record), (event) => isBeside(record, event));
+  return new ChatAnswerReader(chatReader(record), (event) => isSideEvent(record, event));
 }
 
 function chatReader(record: CallRecord): ChatStreamReader {

@@ -39,8 +39,8 @@ export interface AnswerReader {
   /** Ids under which the upstream stores the answer. */
   readonly keptIds?: readonly string[];
   /** Images and bytes of audio that were delivered. */
-  readonly pictures?: number;
-  readonly soundBytes?: number;
+  readonly images?: number;
+  readonly audioBytes?: number;
   /** Returns 'as-is', 'drop' or JSON to forward, or frames of its own. */
   read(frame: StreamFrame): Forward | { readonly frames: string };
   /** Called when the connection has ended: returns the frames due before the closing ones. */
@@ -53,15 +53,15 @@ export interface AnswerReader {
 /** Chat and legacy completions, if the upstream uses the same dialect. */
 export class ChatAnswerReader implements AnswerReader {
   readonly #reader: ChatStreamReader;
-  readonly #isBeside: (event: string) => boolean;
+  readonly #isSideEvent: (event: string) => boolean;
 
   /**
-   * `isBeside`: events that are not part of the answer; they are forwarded unchanged to clients
+   * `isSideEvent`: events that are not part of the answer; they are forwarded unchanged to clients
    * that requested them.
    */
-  constructor(reader: ChatStreamReader, isBeside: (event: string) => boolean) {
+  constructor(reader: ChatStreamReader, isSideEvent: (event: string) => boolean) {
     this.#reader = reader;
-    this.#isBeside = isBeside;
+    this.#isSideEvent = isSideEvent;
   }
 
   get delivered(): Delivered {
@@ -97,7 +97,7 @@ export class ChatAnswerReader implements AnswerReader {
   }
 
   read({ event, data }: StreamFrame): Forward {
-    return this.#isBeside(event) ? 'as-is' : this.#reader.read(data);
+    return this.#isSideEvent(event) ? 'as-is' : this.#reader.read(data);
   }
 
   end(): string {

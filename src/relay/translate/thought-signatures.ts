@@ -7,7 +7,7 @@
 import type { Context } from '../../context.ts';
 import type { Block } from '../../dialects/hub/blocks.ts';
 import type { CallRecord } from '../call/call-record.ts';
-import { requestOf, speechOf } from '../call/dialect-pair.ts';
+import { dialectPairOf, requestOf } from '../call/dialect-pair.ts';
 import type { Relay } from '../pipeline/relay-context.ts';
 
 const LIFETIME_MS = 6 * 3_600_000;
@@ -25,8 +25,8 @@ export function keepSignature(
 
 /** Looks up, once per call, the signatures that the client left out. */
 export async function recallSignatures({ ctx }: Relay, record: CallRecord): Promise<void> {
-  const speech = speechOf(record);
-  if (speech === undefined || speech.isSame || !speech.upstream.needsSignatures) return;
+  const pair = dialectPairOf(record);
+  if (pair === undefined || pair.isSame || !pair.upstream.needsSignatures) return;
   if (record.signatures !== undefined) return;
   const ids = requestOf(record).messages.flatMap(({ blocks }) => unsignedCalls(blocks));
   const asked = [...new Set(ids)].slice(-MAX_ASKED);

@@ -11,9 +11,9 @@ import type { Usage } from '../../domain/pricing/usage.ts';
 import { renderJson } from '../../json/edit-json-text.ts';
 import { isObject, type JsonObject, parseJson } from '../../json/read-json.ts';
 import { errorInside200 } from '../../upstream-errors/read-upstream-error.ts';
-import { type CallRecord, clientModel, isBeside } from '../call/call-record.ts';
+import { type CallRecord, clientModel, isSideEvent } from '../call/call-record.ts';
 import { providerFor } from '../call/channel-provider.ts';
-import { answerContext, speechOf } from '../call/dialect-pair.ts';
+import { answerContext, dialectPairOf } from '../call/dialect-pair.ts';
 import type { Relay } from '../pipeline/relay-context.ts';
 import { withClientName } from './client-model-names.ts';
 import type { DialectReading } from './dialect-reading.ts';
@@ -21,16 +21,16 @@ import { keepSignature } from './thought-signatures.ts';
 
 /** Undefined for OpenAI's endpoints at compatible upstreams. */
 export function dialectReading(relay: Relay, record: CallRecord): DialectReading | undefined {
-  const speech = speechOf(record);
-  if (speech === undefined || record.channel === undefined) return undefined;
-  const provider = providerFor(record.channel, speech.client.name);
+  const pair = dialectPairOf(record);
+  if (pair === undefined || record.channel === undefined) return undefined;
+  const provider = providerFor(record.channel, pair.client.name);
   return {
-    speech,
-    context: answerContext(record, speech),
+    pair,
+    context: answerContext(record, pair),
     clientModel: clientModel(record),
-    thinkTags: provider.thinkTags === true && !speech.isSame,
+    thinkTags: provider.thinkTags === true && !pair.isSame,
     ignoresUsage: provider.streamUsage === 'never',
-    isBeside: (event) => isBeside(record, event),
+    isSideEvent: (event) => isSideEvent(record, event),
     thinkingToContent: record.channel.setting.thinkingToContent,
     onSignature: (callId, signature) => keepSignature(relay.ctx, callId, signature),
   };
@@ -38,29 +38,29 @@ export function dialectReading(relay: Relay, record: CallRecord): DialectReading
 
 /** @throws AppError upstream_garbled when the text is not a JSON object. */
 export function readDialectAnswer(text: string, reading: DialectReading): PlainAnswer {
-  const { speech, context } = reading;
+  const { pair, context } = reading;
   const parsed = parseJson(text);
-  const error = speech.upstream.readError(parsed) ?? errorInside200(parsed);
-  if (error !== undefined) return { ...NOTHING_SAID, text, delivered: new Delivered(), error };
+  const error = pair.upstream.readError(parsed) ?? errorInside200(parsed);
+  if (error !== undefined) return { ...EMPTY_ANSWER, text, delivered: new Delivered(), error };
   if (!isObject(parsed)) throw new AppError('upstream_garbled');
-  const answer = spoken(speech.upstream.readAnswer(parsed, context), reading);
+  const answer = contentOf(pair.upstream.readAnswer(parsed, context), reading);
   const renamed = () => renderJson(text, parsed, withClientName(parsed, reading));
-  const own = speech.isSame ? renamed() : JSON.stringify(writtenBy(answer, reading));
+  const own = pair.isSame ? renamed() : JSON.stringify(writtenBy(answer, reading));
   return plainOf(answer, reading, { text: own, json: parsed });
 }
 
 /** An answer collected from the frames of a stream. */
 export function collectedDialectAnswer(answer: HubAnswer, reading: DialectReading): PlainAnswer {
-  const said = spoken(answer, reading);
-  const json = writtenBy(said, reading);
-  return plainOf(said, reading, { text: JSON.stringify(json), json });
+  const text = contentOf(answer, reading);
+  const json = writtenBy(text, reading);
+  return plainOf(text, reading, { text: JSON.stringify(json), json });
 }
 
-function writtenBy(answer: HubAnswer, { speech, context }: DialectReading): JsonObject {
-  return speech.client.writeAnswer(answer, context);
+function writtenBy(answer: HubAnswer, { pair, context }: DialectReading): JsonObject {
+  return pair.client.writeAnswer(answer, context);
 }
 
-const NOTHING_SAID = {
+const EMPTY_ANSWER = {
   json: {},
   usage: undefined,
   finishReasons: [],
@@ -78,7 +78,7 @@ function plainOf(
   const counted = reading.ignoresUsage ? undefined : answer.usage;
   keepSignatures(answer, reading);
   return {
-    ...NOTHING_SAID,
+    ...EMPTY_ANSWER,
     text,
     json,
     counted,
@@ -89,7 +89,7 @@ function plainOf(
 }
 
 /** Separates reasoning tagged in the text, for clients of other dialects. */
-function spoken(answer: HubAnswer, { thinkTags }: DialectReading): HubAnswer {
+function contentOf(answer: HubAnswer, { thinkTags }: DialectReading): HubAnswer {
   return thinkTags ? withThoughtsApart(answer) : answer;
 }
 
@@ -122,8 +122,8 @@ function keepSignatures(answer: HubAnswer, { onSignature }: DialectReading): voi
 function framesOf(
   answer: HubAnswer,
   usage: Usage | undefined,
-  { speech, context }: DialectReading,
+  { pair, context }: DialectReading,
 ): string {
-  const encoder = speech.client.encoder(context);
+  const encoder = pair.client.encoder(context);
   return encoder.encode(eventsOf(answer)) + encoder.end(usage);
 }

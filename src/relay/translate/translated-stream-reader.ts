@@ -19,12 +19,12 @@ import type { Forward } from '../../dialects/openai/stream-reader.ts';
 import type { Usage } from '../../domain/pricing/usage.ts';
 import { isObject, parseJson } from '../../json/read-json.ts';
 import type { UpstreamError } from '../../upstream-errors/upstream-error.ts';
-import { withToldFrame } from '../billing/reported-usage.ts';
+import { withUsageFrame } from '../billing/reported-usage.ts';
 import type { DialectReading } from './dialect-reading.ts';
 import type { AnswerReader, Counted } from './stream-reader.ts';
 
 /** Tracks a stream: content, usage and errors. */
-class EventBooks {
+class StreamContents {
   readonly delivered = new Delivered();
   counted: Counted | undefined;
   error: UpstreamError | undefined;
@@ -37,11 +37,11 @@ class EventBooks {
     this.#ignoresUsage = ignoresUsage;
   }
 
-  note(events: readonly HubEvent[]): void {
-    for (const event of events) this.#note(event);
+  add(events: readonly HubEvent[]): void {
+    for (const event of events) this.#add(event);
   }
 
-  #note(event: HubEvent): void {
+  #add(event: HubEvent): void {
     switch (event.kind) {
       case 'text':
       case 'thinking':
@@ -88,33 +88,33 @@ class EventBooks {
 abstract class DialectReader implements AnswerReader {
   protected readonly decoder: Decoder;
   protected readonly encoder: Encoder;
-  readonly #books: EventBooks;
+  readonly #contents: StreamContents;
 
   constructor(reading: DialectReading) {
-    const { speech, context } = reading;
-    this.decoder = speech.upstream.decoder(context);
-    this.encoder = speech.client.encoder(context);
-    this.#books = new EventBooks(reading);
+    const { pair, context } = reading;
+    this.decoder = pair.upstream.decoder(context);
+    this.encoder = pair.client.encoder(context);
+    this.#contents = new StreamContents(reading);
   }
 
   get delivered(): Delivered {
-    return this.#books.delivered;
+    return this.#contents.delivered;
   }
 
   get counted(): Counted | undefined {
-    return this.#books.counted;
+    return this.#contents.counted;
   }
 
   get error(): UpstreamError | undefined {
-    return this.#books.error;
+    return this.#contents.error;
   }
 
   get finishReasons(): readonly Stop[] {
-    return this.#books.finishReasons;
+    return this.#contents.finishReasons;
   }
 
   get isAnswered(): boolean {
-    const { delivered, counted, finishReasons } = this.#books;
+    const { delivered, counted, finishReasons } = this.#contents;
     return isAnswered({ delivered, usage: counted?.usage, stops: finishReasons });
   }
 
@@ -134,7 +134,7 @@ abstract class DialectReader implements AnswerReader {
   abstract closing(usage: Usage | undefined): string;
 
   end(): string {
-    return this.encoded(this.noted(this.decoder.end()));
+    return this.encoded(this.recorded(this.decoder.end()));
   }
 
   fail(error: WireError): string {
@@ -145,8 +145,8 @@ abstract class DialectReader implements AnswerReader {
     return this.encoder.ping();
   }
 
-  protected noted(events: readonly HubEvent[]): readonly HubEvent[] {
-    this.#books.note(events);
+  protected recorded(events: readonly HubEvent[]): readonly HubEvent[] {
+    this.#contents.add(events);
     return events;
   }
 
@@ -157,18 +157,18 @@ abstract class DialectReader implements AnswerReader {
 class TranslatingReader extends DialectReader {
   readonly #thinking: ThinkingAsText | undefined;
   readonly #tags: TaggedThinking | undefined;
-  readonly #isBeside: DialectReading['isBeside'];
+  readonly #isSideEvent: DialectReading['isSideEvent'];
 
   constructor(reading: DialectReading) {
     super(reading);
-    this.#isBeside = reading.isBeside;
+    this.#isSideEvent = reading.isSideEvent;
     this.#tags = reading.thinkTags ? new TaggedThinking() : undefined;
     this.#thinking = reading.thinkingToContent ? new ThinkingAsText() : undefined;
   }
 
   read(frame: StreamFrame): Forward | { readonly frames: string } {
-    if (this.#isBeside(frame.event)) return 'drop';
-    const events = this.noted(this.decoder.decode(frame));
+    if (this.#isSideEvent(frame.event)) return 'drop';
+    const events = this.recorded(this.decoder.decode(frame));
     if (this.error !== undefined) return 'drop';
     const frames = this.encoded(events);
     return frames === '' ? 'drop' : { frames };
@@ -200,11 +200,11 @@ class ForwardingReader extends DialectReader {
     super(reading);
     this.#clientModel = reading.clientModel;
     this.#asList = reading.context.asList === true;
-    this.#client = reading.speech.client;
+    this.#client = reading.pair.client;
   }
 
   read(frame: StreamFrame): Forward | { readonly frames: string } {
-    this.noted(this.decoder.decode(frame));
+    this.recorded(this.decoder.decode(frame));
     if (this.error !== undefined) return 'drop';
     const text = this.#renamed(frame.data);
     const mustWait = this.decoder[this.#client.forwarding.holdsWhen];
@@ -218,9 +218,11 @@ class ForwardingReader extends DialectReader {
 
   closing(usage: Usage | undefined): string {
     const texts = this.#held.map(({ text }) => text);
-    const isTold = usage === undefined || this.counted?.isPartial === false;
-    const told = isTold ? texts : withToldFrame(this.#client, texts, usage);
-    const frames = this.#held.map(({ frame, text }, at) => this.#framed(frame, told[at] ?? text));
+    const isReported = usage === undefined || this.counted?.isPartial === false;
+    const reported = isReported ? texts : withUsageFrame(this.#client, texts, usage);
+    const frames = this.#held.map(({ frame, text }, at) =>
+      this.#framed(frame, reported[at] ?? text),
+    );
     return frames.join('') + (this.#asList ? ']' : '');
   }
 
@@ -256,5 +258,5 @@ class ForwardingReader extends DialectReader {
 }
 
 export function dialectReader(reading: DialectReading): AnswerReader {
-  return reading.speech.isSame ? new ForwardingReader(reading) : new TranslatingReader(reading);
+  return reading.pair.isSame ? new ForwardingReader(reading) : new TranslatingReader(reading);
 }

@@ -14,7 +14,7 @@ import type { CallRecord } from '../call/call-record.ts';
 import { providerFor } from '../call/channel-provider.ts';
 import { requestOf } from '../call/dialect-pair.ts';
 import { refusedAttempt } from '../failures/upstream-failures.ts';
-import { askThrough } from '../http/channel-exchange.ts';
+import { sendThrough } from '../http/channel-exchange.ts';
 import type { Relay } from '../pipeline/relay-context.ts';
 
 const UPLOADS: Readonly<Partial<Record<ProviderFamily, Uploading>>> = {
@@ -56,7 +56,7 @@ async function upload(
     form.set(field, value);
   const encoded = new Response(form);
   const base = channel.baseUrl || provider.baseUrl;
-  const reply = await askThrough(relay.pools, relay.ctx, channel, {
+  const reply = await sendThrough(relay.pools, relay.ctx, channel, {
     method: 'POST',
     url: joinUrl(base, uploading.path, { model: '', other: '' }),
     headers: {

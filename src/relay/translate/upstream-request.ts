@@ -8,20 +8,20 @@ import type { ProviderEndpoint, ProviderRow } from '../../providers/rows/provide
 import type { ChannelEntry } from '../../services/cache/routing-cache.ts';
 import { type CallRecord, isUpstreamStream, upstreamEndpoint } from '../call/call-record.ts';
 import { providerFor } from '../call/channel-provider.ts';
-import { speechOf } from '../call/dialect-pair.ts';
-import { askThrough } from '../http/channel-exchange.ts';
-import { type ProvableRequest, proven } from '../http/sign-request.ts';
+import { dialectPairOf } from '../call/dialect-pair.ts';
+import { sendThrough } from '../http/channel-exchange.ts';
+import { type SignableRequest, signRequest } from '../http/sign-request.ts';
 import type { Relay } from '../pipeline/relay-context.ts';
 import type { Choice } from '../routing/choice.ts';
 import { apiVersionOf, dialectMessage } from './dialect-request.ts';
 import { endpointBody, type SentBody } from './openai-endpoint-request.ts';
 
-/** @throws AppError endpoint_unsupported, channel_unusable, feature_unsupported, upstream_*; what `proven` throws. */
+/** @throws AppError endpoint_unsupported, channel_unusable, feature_unsupported, upstream_*; what `signRequest` throws. */
 export async function upstreamRequest(
   relay: Relay,
   record: CallRecord,
   choice: Choice,
-): Promise<ProvableRequest> {
+): Promise<SignableRequest> {
   const provider = providerFor(choice.channel, record.incoming.dialect);
   const address = addressFor(relay, record, choice, provider);
   // Identifies the call in the upstream's logs (developers.openai.com/api/reference/overview,
@@ -33,17 +33,17 @@ export async function upstreamRequest(
     'x-client-request-id': record.incoming.requestId,
     ...record.trace?.headers(),
   };
-  return proven(
+  return signRequest(
     { ...address, headers, body },
     {
       nowMs: relay.ctx.now(),
       tokenUrl: relay.ctx.config.googleTokenUrl,
-      ask: (question) => askThrough(relay.pools, relay.ctx, choice.channel, question),
+      send: (question) => sendThrough(relay.pools, relay.ctx, choice.channel, question),
     },
   );
 }
 
-type Address = Omit<ProvableRequest, 'body'>;
+type Address = Omit<SignableRequest, 'body'>;
 
 /**
  * Cache of URLs per channel entry. Safe, because editing a channel creates a new entry. Bounded by
@@ -102,7 +102,7 @@ function addressFor(
       // A compressed answer would have to be decompressed to read its usage.
       'accept-encoding': 'identity',
     },
-    ...(request.proof === undefined ? {} : { proof: request.proof }),
+    ...(request.credentials === undefined ? {} : { credentials: request.credentials }),
   };
   if (kept.size >= MAX_KEPT) kept.clear();
   kept.set(name, address);
@@ -128,8 +128,8 @@ async function messageFor(
   provider: ProviderRow,
 ): Promise<SentBody> {
   const { channel } = record;
-  const speech = speechOf(record);
-  return speech !== undefined && channel !== undefined
-    ? dialectMessage(relay, record, speech, channel)
+  const pair = dialectPairOf(record);
+  return pair !== undefined && channel !== undefined
+    ? dialectMessage(relay, record, pair, channel)
     : endpointBody(relay, record, provider);
 }

@@ -6,7 +6,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 
 import { openAiError } from '../../domain/errors/error-shapes.ts';
 import { AppError } from '../../domain/errors/errors.ts';
 import { errorText } from '../../locales/text.ts';
-import { speaksAnthropic } from '../../relay/call/incoming-call.ts';
+import { isAnthropicCall } from '../../relay/call/incoming-call.ts';
 import type { AddressOf } from '../request/client-address.ts';
 import { languageOf } from '../request/language.ts';
 import type { TakePlace } from '../request/pre-handlers.ts';
@@ -88,7 +88,7 @@ const anthropicForm = formOf('anthropic');
 const geminiForm = formOf('gemini');
 
 function formFor({ headers }: FastifyRequest, path: string): ErrorForm {
-  if (/^(\/hf)?\/v1\/messages\//.test(path) || speaksAnthropic({ headers })) return anthropicForm;
+  if (/^(\/hf)?\/v1\/messages\//.test(path) || isAnthropicCall({ headers })) return anthropicForm;
   if (/^(\/hf)?\/v1beta\//.test(path) || headers['x-goog-api-key'] !== undefined) return geminiForm;
   return openAiForm;
 }

@@ -4,7 +4,7 @@
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { AppError } from '../../domain/errors/errors.ts';
-import { track } from '../../relay/billing/settle.ts';
+import { trackInFlight } from '../../relay/billing/settle.ts';
 import type { Incoming } from '../../relay/call/incoming-call.ts';
 import type { Relay } from '../../relay/pipeline/relay-context.ts';
 import { createClientSecret, createSession } from '../../relay/realtime/client-secret.ts';
@@ -73,7 +73,7 @@ function run(
   work: Promise<void>,
   { requestId: request_id }: Incoming,
 ): void {
-  const ended = track(relay, work).catch((error: Error) =>
+  const ended = trackInFlight(relay, work).catch((error: Error) =>
     relay.ctx.log.error({ err: error, request_id }, 'a realtime session could not be ended'),
   );
   relay.sessions.add(session, ended);

@@ -12,7 +12,7 @@ import {
   type ClientPresence,
   type Endpoint,
   type Incoming,
-  speaksAnthropic,
+  isAnthropicCall,
   withAnthropicKey,
 } from '../../relay/call/incoming-call.ts';
 import { BILLING_PAGES, billingPage } from '../../relay/endpoints/billing-page.ts';
@@ -157,20 +157,20 @@ async function modelLists(app: FastifyInstance, options: RelayRouteOptions): Pro
   const { relay } = options;
   const anthropicForm = formOf('anthropic');
   speakModelApi(app, relay, (answer, request) =>
-    (speaksAnthropic(request) ? anthropicForm : openAiForm)(answer, request),
+    (isAnthropicCall(request) ? anthropicForm : openAiForm)(answer, request),
   );
   const callOf = (request: FastifyRequest, reply: FastifyReply) =>
     incoming(request, reply, 'chat', options);
   app.get('/', async (request, reply) => {
     const call = callOf(request, reply);
-    return speaksAnthropic(call)
+    return isAnthropicCall(call)
       ? listForAnthropic(relay, withAnthropicKey(call))
       : listModels(relay, call);
   });
   app.get<{ Params: { '*': string } }>('/*', async (request, reply) => {
     const call = callOf(request, reply);
     const name = request.params['*'];
-    return speaksAnthropic(call)
+    return isAnthropicCall(call)
       ? oneForAnthropic(relay, withAnthropicKey(call), name)
       : oneModel(relay, call, name);
   });

@@ -3,12 +3,15 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Incoming, Outgoing } from '../../relay/call/incoming-call.ts';
 import { countTokens } from '../../relay/endpoints/count-tokens.ts';
 import { relayCall } from '../../relay/pipeline/relay-call.ts';
-import { type StoredAsk, storedCall } from '../../relay/responses/stored-response-routes.ts';
+import {
+  type StoredResponseCall,
+  storedCall,
+} from '../../relay/responses/stored-response-routes.ts';
 import { formOf } from '../response/error-form.ts';
 import { type DialectRouteOptions, incoming, openScope } from './relay-routes.ts';
 
 /** Relative to the id of a stored response. */
-const STORED: readonly (readonly [StoredAsk['method'], StoredAsk['action']])[] = [
+const STORED: readonly (readonly [StoredResponseCall['method'], StoredResponseCall['action']])[] = [
   ['GET', undefined],
   ['DELETE', undefined],
   ['POST', 'cancel'],

@@ -3,10 +3,10 @@ import type { FastifyInstance, FastifyReply } from 'fastify';
 import { TASK_PROVIDERS } from '../../providers/tasks/all.ts';
 import type { TaskProvider, TaskRoute } from '../../providers/tasks/task-provider.ts';
 import type { Relay } from '../../relay/pipeline/relay-context.ts';
-import { askOfTask, fetchTask, listTasks } from '../../relay/tasks/read-task.ts';
+import { fetchTask, listTasks, requestOfTask } from '../../relay/tasks/read-task.ts';
 import { submitTask, type TaskAnswer } from '../../relay/tasks/submit-task.ts';
-import { takeNotice } from '../../relay/tasks/task-callback.ts';
-import { createDrawnImages } from '../../relay/tasks/task-image.ts';
+import { receiveCallback } from '../../relay/tasks/task-callback.ts';
+import { createTaskImages } from '../../relay/tasks/task-image.ts';
 import type { AddressOf } from '../request/client-address.ts';
 import type { ErrorForm } from '../response/error-form.ts';
 import { addScope } from '../route-scope.ts';
@@ -35,7 +35,7 @@ async function taskApi(
   if (provider.callbacks === undefined) return;
   app.post<{ Params: { secret: string } }>('/notify/:secret', async (request, reply) => {
     const notice = incoming(request, reply, 'chat', options);
-    return answer(reply, await takeNotice(relay.ctx, provider, notice, request.params.secret));
+    return answer(reply, await receiveCallback(relay.ctx, provider, notice, request.params.secret));
   });
 }
 
@@ -77,7 +77,7 @@ function mount(
           return answer(reply, await listTasks(relay, provider, call));
         case 'ask': {
           const name = route.path.split('/').at(-1) ?? '';
-          return answer(reply, await askOfTask(relay, provider, call, { publicId: id, name }));
+          return answer(reply, await requestOfTask(relay, provider, call, { publicId: id, name }));
         }
       }
     },
@@ -91,7 +91,7 @@ function answer(reply: FastifyReply, { status, body }: TaskAnswer) {
 /** Public, because browsers load images without an API key. */
 async function images(app: FastifyInstance, { relay }: TaskRouteOptions): Promise<void> {
   await openScope(app, relay);
-  const drawn = createDrawnImages(relay.ctx);
+  const drawn = createTaskImages(relay.ctx);
   app.get<{ Params: { id: string } }>('/:id', async (request, reply) => {
     const image = await drawn.image(request.params.id);
     return reply.code(image.status).headers(image.headers).send(image.body);

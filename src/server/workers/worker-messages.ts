@@ -1,6 +1,6 @@
 /** Messages between the processes of one `gateway serve`, besides the shared counters. */
 import type { Worker } from 'node:cluster';
-import type { MessageChannel } from '../../store/kv/shared.ts';
+import type { MessageChannel } from '../../store/kv/shared-kv.ts';
 import type { StartFacts } from '../serve-hooks.ts';
 
 /** To a worker whose replacement already listens. */

@@ -8,7 +8,7 @@ import cluster, { type Worker } from 'node:cluster';
 import path from 'node:path';
 import type { Config } from '../../config.ts';
 import { createLogger, type Logger } from '../../log.ts';
-import { createKvHost, type KvHost } from '../../store/kv/shared.ts';
+import { createKvHost, type KvHost } from '../../store/kv/shared-kv.ts';
 import type { ServeHooks, StartFacts } from '../serve-hooks.ts';
 import { isListening, lineTo, REPLACED } from './worker-messages.ts';
 

@@ -3,7 +3,7 @@ import type { Worker } from 'node:cluster';
 import { logFile } from '../../boot.ts';
 import type { Config } from '../../config.ts';
 import { createLogger } from '../../log.ts';
-import { createSharedKv } from '../../store/kv/shared.ts';
+import { createSharedKv } from '../../store/kv/shared-kv.ts';
 import { startServer, unlessEnded } from '../serve.ts';
 import type { Serving } from '../serving.ts';
 import { startFacts } from '../start-facts.ts';

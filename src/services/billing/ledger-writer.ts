@@ -20,7 +20,7 @@ import { settleBatch } from '../../store/ledger/settlement-batch.ts';
 import type { LogTable } from '../../store/logs/log-database.ts';
 import { writeFaultOf } from '../../store/sql/sql-dialect.ts';
 import { notWritable, WriteCheck } from '../cluster/write-check.ts';
-import { BatchFailures } from './settlement-fallbacks.ts';
+import { BatchFailures } from './batch-failures.ts';
 
 export interface LedgerWriter {
   /**
@@ -31,7 +31,7 @@ export interface LedgerWriter {
   hold(operation: HoldOperation): Promise<Outcome>;
   /**
    * Settles a call: releases its hold, posts its charge and writes its logs, all or nothing.
-   * Retries for `CLOSE_PATIENCE_MS` while the database is unavailable, as the response may already
+   * Retries for `CLOSE_TIMEOUT_MS` while the database is unavailable, as the response may already
    * be sent; after that only the hold is released, as soon as possible.
    */
   close(operation: CloseOperation): Promise<Outcome>;

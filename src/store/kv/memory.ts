@@ -1,7 +1,7 @@
 /** Counters within one process: per key the times of the last `limit` events, oldest first. */
 import { LRUCache } from 'lru-cache';
 import { type Kv, MAX_TEXT_CHARS, type Window } from './kv.ts';
-import { createMemoryPermits } from './memory-shares.ts';
+import { createMemoryPermits } from './memory-permits.ts';
 
 const SWEEP_EVERY_MS = 60_000;
 const MAX_ALL_TEXTS_CHARS = 16 * 1024 * 1024;

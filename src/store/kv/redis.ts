@@ -9,8 +9,8 @@ import { AppError } from '../../domain/errors/errors.ts';
 import type { Logger } from '../../log.ts';
 import { type Kv, MAX_TEXT_CHARS, type Window } from './kv.ts';
 import { createMemoryKv } from './memory.ts';
-import { openRedisConnection, type RedisConnection } from './redis-line.ts';
-import { createRedisOutages, type RedisOutages } from './redis-news.ts';
+import { openRedisConnection, type RedisConnection } from './redis-connection.ts';
+import { createRedisOutages, type RedisOutages } from './redis-outages.ts';
 import {
   type Commands,
   dialCommands,
@@ -18,8 +18,8 @@ import {
   type Listener,
   parseRedisUrl,
   type RedisAddress,
-} from './redis-place.ts';
-import { createRedisPermits } from './redis-shares.ts';
+} from './redis-address.ts';
+import { createRedisPermits } from './redis-permits.ts';
 
 /** ARGV: limit, window in ms, mode (`take`, `peek`, `record`). Returns the milliseconds to wait. */
 const SCRIPT = `
@@ -143,7 +143,7 @@ export async function connectRedisKv(settings: RedisSettings): Promise<Kv> {
   };
 }
 
-/** For `catch`: the error is already logged (redis-news.ts). */
+/** For `catch`: the error is already logged (redis-outages.ts). */
 function deliver(): undefined {
   return undefined;
 }

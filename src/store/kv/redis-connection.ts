@@ -6,8 +6,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { ErrorReply } from 'redis';
 import { AppError } from '../../domain/errors/errors.ts';
-import { NoAnswer, withTimeout } from './in-time.ts';
-import type { RedisOutages } from './redis-news.ts';
+import { NoAnswer, withTimeout } from './with-timeout.ts';
+import type { RedisOutages } from './redis-outages.ts';
 
 const TIMEOUT_MS = 500;
 const FIRST_PAUSE_MS = 100;

@@ -1,11 +1,11 @@
 /**
  * Resolves the Redis address: one server, a Redis Cluster, or the master according to the
- * Sentinels. Opens connections; redis-line.ts keeps them alive.
+ * Sentinels. Opens connections; redis-connection.ts keeps them alive.
  */
 import { createClient, createCluster, ErrorReply } from 'redis';
 import { AppError } from '../../domain/errors/errors.ts';
-import { withTimeout } from './in-time.ts';
-import type { Dial } from './redis-line.ts';
+import { withTimeout } from './with-timeout.ts';
+import type { Dial } from './redis-connection.ts';
 
 const CONNECT_TIMEOUT_MS = 2_000;
 

@@ -13,7 +13,7 @@ import {
   tokensTaken,
 } from '../../src/store/kv/kv.ts';
 import { createMemoryKv } from '../../src/store/kv/memory.ts';
-import { createMemoryPermits } from '../../src/store/kv/memory-shares.ts';
+import { createMemoryPermits } from '../../src/store/kv/memory-permits.ts';
 import { connectRedisKv } from '../../src/store/kv/redis.ts';
 import { randomFrom } from '../books/receipts.ts';
 import { isRedisReachable, redisUrl } from '../support/databases.ts';

@@ -110,7 +110,7 @@ export interface RedisScripts {
 export function createRedisPermits({ run, prefix, fallback }: RedisScripts): PermitStore {
   // One script accesses several keys, which a cluster requires in one slot: that of the braces.
   const keysOf = (caps: Permit['caps']) => caps.map(({ key }) => `${prefix}{caps}:${key}`);
-  // A permit that is not returned expires; the error is already logged (redis-news.ts).
+  // A permit that is not returned expires; the error is already logged (redis-outages.ts).
   const ignore = () => undefined;
   return {
     async takePermit(request) {
