@@ -5,7 +5,7 @@
  */
 
 /** The columns of the row that its facts repeat. */
-export interface FactColumns {
+interface FactColumns {
   readonly model_name: string;
   readonly quota: number;
   readonly prompt_tokens: number;
@@ -15,7 +15,7 @@ export interface FactColumns {
 }
 
 /** An attempt, as in `admin_info.attempts`. */
-export interface LoggedAttempt {
+interface LoggedAttempt {
   readonly channel_id: number;
   readonly channel_name: string;
   readonly key_id: number;
