@@ -17,7 +17,7 @@ const TOOLING = ['package.json', 'package-lock.json', 'build.mjs'];
 /** Packages that cost more to load than all of the CLI: only a dynamic import may reach them. */
 const NEVER_AT_START = ['gpt-tokenizer', 'ink', 'nodemailer', 'yaml', 'zod'];
 
-/** `product` is the file whose time tells when the part was last built. */
+/** The time of the file `product` is the time of the last build of the part. */
 const PARTS = [
   {
     name: 'server',
@@ -46,7 +46,7 @@ async function main() {
   }
 }
 
-/** Dates the product by the moment the build began, so that an edit made meanwhile is not lost. */
+/** Sets the time of the product to the start of the build, so that later edits cause another build. */
 async function timed(part) {
   const startedAt = new Date();
   await part.build();
@@ -62,7 +62,7 @@ async function isFresh({ product, sources }) {
   return changes.every((changeMs) => changeMs < builtAtMs);
 }
 
-/** Folders count too: theirs is the only time that moves when a file is deleted. */
+/** Includes folders: when a file is deleted, only the time of its folder changes. */
 async function newestMs(path) {
   const entries = await readdir(join(ROOT, path), { withFileTypes: true, recursive: true }).catch(
     (error) => (error.code === 'ENOTDIR' ? [] : Promise.reject(error)),
@@ -86,7 +86,7 @@ async function buildServer() {
       'password-worker': 'src/services/sign-in/password-thread/worker.ts',
     },
     outdir: 'dist',
-    // Flat, so that a path relative to import.meta.url means the same in every file.
+    // Without subfolders, so that paths relative to import.meta.url are the same in every file.
     chunkNames: '[name]-[hash]',
     bundle: true,
     splitting: true,
@@ -107,7 +107,7 @@ async function buildServer() {
     sourcemap: true,
     sourcesContent: false,
     metafile: true,
-    // Written below, once it is known to be good.
+    // Written below, after the checks.
     write: false,
     logLevel: 'warning',
   });
@@ -137,7 +137,7 @@ function startFiles(outputs) {
   return files;
 }
 
-/** Chunks of earlier builds go after the new ones stand, so a running command does not lose its files. */
+/** Deletes chunks of earlier builds after the new ones exist, so that a running command keeps its files. */
 async function removeStale(outputs) {
   const entries = await readdir(join(ROOT, 'dist'), { withFileTypes: true, recursive: true });
   const files = entries

@@ -1,6 +1,6 @@
 /**
- * The test files to repeat: `node .ci/failed-files.mjs <folder of reports>`, a line each. Exits 1 where
- * there are none, or so many that it is no single mishap.
+ * Prints the test files to repeat, one per line: `node .ci/failed-files.mjs <folder of reports>`. Exits 1
+ * if there are none, or too many for a chance failure.
  */
 import { readVitest } from './reports.mjs';
 

@@ -1,18 +1,18 @@
-/** What the reports of the test runners say, in one form for both. */
+/** Reads the reports of both test runners into one form. */
 import { readFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 
-/** Of what a failed test said: enough to tell an expectation from a timeout. */
+/** Length of a failure message: enough to distinguish an assertion from a timeout. */
 const REASON_LINES = 4;
 
-/** One report per run: with loopback alone, and with database servers and Redis. */
+/** One report per run: with loopback only, and with database servers and Redis. */
 const RUNS = ['vitest-alone.json', 'vitest-servers.json'];
 
 /**
  * `{ passed, skipped, failed, unsteady }`: numbers, and lists of `{ file, title, reason }`. A test is
- * unsteady that failed and passed when it was repeated; it counts as passed. What one run skips for
- * want of a server must pass in another, or it counts as skipped.
+ * unsteady if it failed and passed when it was repeated; it counts as passed. A test that one run skips
+ * because a server is missing must pass in another run, or it counts as skipped.
  * @throws Error without a readable report
  */
 export async function readVitest(folder) {
@@ -38,7 +38,7 @@ export async function readVitest(folder) {
 
 const RAN = new Set(['passed', 'failed']);
 
-/** A file that could not be loaded has failed as a whole, without any test of its own in the report. */
+/** A file that could not be loaded failed as a whole; the report contains none of its tests. */
 export function testsOf({ name, status, message, assertionResults }) {
   const file = relative('.', name);
   if (status === 'failed' && assertionResults.length === 0)
@@ -61,12 +61,12 @@ function nameOf({ file, title }) {
   return `${file} › ${title}`;
 }
 
-/** What the file of a test that ran would be called, had it not been loaded. */
+/** The title that the report gives to a test file that could not be loaded. */
 function wholeOf({ file }) {
   return nameOf({ file, title: NOT_LOADED });
 }
 
-/** The same of the browser tests, whose runner repeats what failed by itself. */
+/** The same for the browser tests, whose runner repeats failed tests itself. */
 export async function readPlaywright(folder) {
   const { suites, stats, errors } = await readJson(join(folder, 'playwright.json'));
   const tests = suites.flatMap(specsOf).flatMap(({ file, title, tests }) =>

@@ -1,6 +1,6 @@
 /**
  * Adds up the test reports: `node .ci/sum.mjs <folder> <exit status of the gate so far>`.
- * Names what failed once more, since of a long output often only the end is kept, and ends with the
+ * Repeats the names of failed tests, because often only the end of a long output is kept, and ends with the
  * line "N passed, N failed"; exits 1 unless everything passed. A skipped test, a file that was not
  * loaded, a missing report and a failed step all count as failed.
  */

@@ -138,7 +138,10 @@ async function bringUpToDate(
     ({ state } = await schemaState(databases.db, list));
   }
   const onWait = () =>
-    log.warn({ database: databases.location }, 'others use the tables: the migration tries again');
+    log.warn(
+      { database: databases.location },
+      'other processes use the tables; the migration retries',
+    );
   if (state === 'empty' || state === 'behind') await migrate(databases, list, { onWait });
 }
 

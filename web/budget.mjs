@@ -1,6 +1,6 @@
 /**
- * What a first visit of the built console has to load, compressed: `node web/budget.mjs` prints it
- * and fails when it is more than the budget.
+ * Measures the compressed files of a first visit to the built console: `node web/budget.mjs` prints them
+ * and fails if they exceed the budget.
  */
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -9,10 +9,10 @@ import { gzipSync } from 'node:zlib';
 
 const BUILT = fileURLToPath(new URL('../dist/web', import.meta.url));
 export const BUDGET_KB = { js: 270, css: 45 };
-/** Files, however small: each is a request. */
+/** Number of files: each is a request, even if it is small. */
 export const BUDGET_FILES = 4;
 
-/** Of what `index.html` asks for: kilobytes after gzip by kind, and how many files. */
+/** The files that `index.html` loads: kilobytes after gzip by kind, and their number. */
 export async function firstLoad() {
   const page = await readFile(join(BUILT, 'index.html'), 'utf8');
   const files = [...page.matchAll(/(?:src|href)="\/(assets\/[^"]+\.(js|css))"/g)];

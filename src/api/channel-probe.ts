@@ -86,7 +86,7 @@ export const channelProbeCalls = {
     role: 10,
     writes: true,
     wire: 'flat',
-    summary: 'Makes one small call to the upstream of a channel',
+    summary: 'Sends one small request to the upstream of a channel',
     input: z.extend(ById, {
       /** Default: the channel's test model, or its first model. */
       model: z.optional(z.string().check(z.trim(), z.maxLength(255))),
@@ -107,7 +107,7 @@ export const channelTestCalls = {
     also: [{ method: 'GET', path: '/api/channel/test' }],
     role: 10,
     writes: true,
-    summary: 'Begins a test of all channels in the background',
+    summary: 'Starts a test of all channels in the background',
     input: z.object({}),
     reply: TestRun,
   }),
@@ -115,7 +115,7 @@ export const channelTestCalls = {
     method: 'POST',
     path: '/api/channel/test/stop',
     role: 10,
-    summary: 'Stops the running test of all channels; results so far stay',
+    summary: 'Stops the running test of all channels and keeps its results',
     input: z.object({}),
     /** False when no test was running. */
     reply: z.boolean(),
@@ -126,7 +126,7 @@ export const channelTestCalls = {
     role: 10,
     wire: 'stream',
     contentType: TEST_STREAM_TYPE,
-    summary: 'Sends the results of the running test of all channels as they come, or the last ones',
+    summary: 'Streams the results of the running test of all channels, or returns the last ones',
     input: z.object({}),
     reply: TextStream,
   }),
@@ -140,7 +140,7 @@ export const channelBalanceCalls = {
     role: 10,
     writes: true,
     wire: 'flat',
-    summary: 'Asks the upstream of a channel what is left on its account',
+    summary: 'Reads the balance of a channel from its upstream',
     input: ById,
     reply: BalanceResult,
   }),
@@ -150,7 +150,7 @@ export const channelBalanceCalls = {
     also: [{ method: 'GET', path: '/api/channel/update_balance' }],
     role: 10,
     writes: true,
-    summary: 'Asks for the balances of all enabled channels whose providers tell them',
+    summary: 'Reads the balances of all enabled channels whose providers report one',
     input: z.object({}),
     reply: z.object({
       /** False when the update took too long to wait for; the rest continues in the background. */
@@ -206,7 +206,7 @@ export const channelModelCalls = {
     method: 'GET',
     path: '/api/channel/types',
     role: 10,
-    summary: 'Lists the channel types: usual address, models, key forms, and what each can do',
+    summary: 'Lists the channel types: default address, models, key formats and capabilities',
     input: z.object({}),
     reply: z.array(ChannelTypeFacts),
   }),
@@ -228,7 +228,7 @@ export const channelModelCalls = {
     method: 'GET',
     path: '/api/channel/fetch_models/:id',
     role: 10,
-    summary: 'Reads the list of models from the upstream of a channel',
+    summary: 'Reads the model list from the upstream of a channel',
     input: ById,
     reply: z.array(z.string()),
   }),
@@ -237,7 +237,7 @@ export const channelModelCalls = {
     path: '/api/channel/fetch_models',
     role: 10,
     failureStatus: 400,
-    summary: 'Reads the list of models from an upstream that is no channel yet',
+    summary: 'Reads the model list from an upstream without a channel',
     input: z.object({
       /** Empty: the type's default. */
       base_url: z._default(z.union([z.string().check(z.trim(), z.maxLength(512)), z.null()]), ''),
@@ -252,7 +252,7 @@ export const channelModelCalls = {
     method: 'GET',
     path: '/api/channel/models',
     role: 10,
-    summary: 'Lists the models the gateway knows, whoever serves them',
+    summary: 'Lists all known models, with or without a channel',
     input: z.object({}),
     reply: z.array(
       z.object({
@@ -270,7 +270,7 @@ export const channelHealthCalls = {
     method: 'GET',
     path: '/api/channel/:id/health',
     role: 10,
-    summary: 'Shows how the latest calls and tests of a channel went',
+    summary: 'Shows the outcomes of the latest calls and tests of a channel',
     input: ById,
     reply: Health,
   }),
@@ -278,7 +278,7 @@ export const channelHealthCalls = {
     method: 'GET',
     path: '/api/channel/health',
     role: 10,
-    summary: 'Shows how the latest calls and tests of several channels went',
+    summary: 'Shows the outcomes of the latest calls and tests of several channels',
     input: z.object({
       /** At most 100, separated by commas. */
       ids: CommaList.check(

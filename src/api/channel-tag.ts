@@ -18,7 +18,7 @@ export const channelTagCalls = {
     method: 'PUT',
     path: '/api/channel/tag',
     role: 10,
-    summary: 'Changes the fields sent of all channels of a tag',
+    summary: 'Changes the given fields of all channels of a tag',
     input: z.object({
       tag: Tag,
       new_tag: orKeep(Tag),

@@ -59,7 +59,7 @@ export const channelTransferCalls = {
     also: [{ method: 'POST', path: '/api/channel/export' }],
     role: 10,
     summary:
-      'Gives all channels as a document that can be imported; super admins may ask for the keys',
+      'Exports all channels as a document for import; super administrators may include the keys',
     input: z.object({
       keys: z._default(Flag, false),
       tag: z.optional(z.string()),
@@ -72,7 +72,7 @@ export const channelTransferCalls = {
     path: '/api/channel/import',
     role: 10,
     summary:
-      'Creates and changes channels, found by their ids or else their names, until they are as the document says',
+      'Creates and updates channels from a document; channels are matched by id, otherwise by name',
     input: z.object({
       version: z._default(z.literal(TRANSFER_VERSION), TRANSFER_VERSION),
       channels: z.array(ImportedChannel).check(z.minLength(1), z.maxLength(1_000)),

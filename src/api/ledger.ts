@@ -58,7 +58,7 @@ export const ledgerCalls = {
     method: 'GET',
     path: '/api/ledger/verify',
     role: 10,
-    summary: 'Proves that every balance is the sum of its movements',
+    summary: 'Verifies that every balance is the sum of its ledger entries',
     input: z.object({}),
     reply: z.object({
       ok: z.boolean(),
@@ -77,7 +77,7 @@ export const ledgerCalls = {
     method: 'GET',
     path: '/api/ledger/',
     role: 10,
-    summary: 'Lists movements, newest first',
+    summary: 'Lists ledger entries, newest first',
     input: z.extend(PageQuery, {
       user: FilterInt,
       token: FilterInt,
@@ -91,7 +91,7 @@ export const ledgerCalls = {
     path: '/api/ledger/explain/:request_id',
     role: 1,
     summary:
-      'Shows all that is known of a request: logs, movements, open hold, failure, attempts, price; users their own, without channels',
+      'Shows everything recorded about a request: log entries, ledger entries, open hold, failure, attempts, price; users see only their own requests, without channels',
     input: z.object({ request_id: z.string().check(z.minLength(1), z.maxLength(64)) }),
     reply: z.object({
       request_id: z.string(),

@@ -26,7 +26,7 @@ export const nodeCalls = {
     method: 'GET',
     path: '/api/node/',
     role: 10,
-    summary: 'Lists the processes that serve',
+    summary: 'Lists the nodes',
     input: z.object({}),
     reply: z.array(Node),
   }),
@@ -34,8 +34,7 @@ export const nodeCalls = {
     method: 'POST',
     path: '/api/node/:id/drain',
     role: 100,
-    summary:
-      'Tells a node, with all workers of its process, to take no new calls until it is restarted',
+    summary: 'Stops a node, with all workers of its process, from taking new calls until a restart',
     input: z.object({ id: z.string().check(z.maxLength(64)) }),
     /** The nodes that were signaled. */
     reply: z.array(Node),

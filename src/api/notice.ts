@@ -8,7 +8,7 @@ export const noticeCalls = {
     method: 'POST',
     path: '/api/user/setting/test',
     role: 1,
-    summary: 'Sends a test notice the way the caller wants notices',
+    summary: 'Sends a test notification by the method that the caller has chosen',
     input: z.object({}),
     reply: z.object({ sent_to: z.enum(['email', 'webhook']) }),
     critical: true,

@@ -71,14 +71,14 @@ export const oauthCalls = {
   state: call({
     ...guestGet,
     path: '/api/oauth/state',
-    summary: 'Begins a sign-in elsewhere: a text that comes back with the answer',
+    summary: 'Starts a sign-in with an identity provider and returns its state',
     input: z.object({ aff: z.optional(AffCode) }),
     reply: z.string(),
   }),
   start: call({
     ...guestGet,
     path: '/api/oauth/:provider/start',
-    summary: 'Begins a sign-in elsewhere and tells where to send the browser',
+    summary: 'Starts a sign-in with an identity provider and returns the address to open',
     input: z.object({
       provider: z.enum(REDIRECT_PROVIDERS),
       aff: z.optional(AffCode),
@@ -89,12 +89,12 @@ export const oauthCalls = {
   github: call({
     ...callback,
     path: '/api/oauth/github',
-    summary: 'Signs in, registers or binds with what GitHub answered',
+    summary: 'Signs in, registers or binds with the answer of GitHub',
   }),
   oidc: call({
     ...callback,
     path: '/api/oauth/oidc',
-    summary: 'Signs in, registers or binds with what the OpenID Connect provider answered',
+    summary: 'Signs in, registers or binds with the answer of the OpenID Connect provider',
   }),
   discover: call({
     method: 'POST',
@@ -111,7 +111,7 @@ export const oauthCalls = {
   linuxdo: call({
     ...callback,
     path: '/api/oauth/linuxdo',
-    summary: 'Signs in, registers or binds with what LINUX DO answered',
+    summary: 'Signs in, registers or binds with the answer of LINUX DO',
   }),
   wechat: call({
     ...guestGet,
@@ -130,14 +130,14 @@ export const oauthCalls = {
   bindWechat: call({
     ...ownGet,
     path: '/api/oauth/wechat/bind',
-    summary: 'Ties the WeChat account to the own one',
+    summary: "Binds the WeChat account to the caller's account",
     input: WithCodeAndState,
     reply: Nothing,
   }),
   postBindWechat: call({
     ...ownPost,
     path: '/api/oauth/wechat/bind',
-    summary: 'Ties the WeChat account to the own one',
+    summary: "Binds the WeChat account to the caller's account",
     input: WithCode,
     reply: Nothing,
   }),
@@ -158,7 +158,8 @@ export const oauthCalls = {
   bindTelegram: call({
     ...ownGet,
     path: '/api/oauth/telegram/bind',
-    summary: 'Ties the Telegram account to the own one and leads to the personal page',
+    summary:
+      "Binds the Telegram account to the caller's account and redirects to the personal settings",
     input: WidgetAndState,
     reply: z.string(),
     wire: 'redirect',
@@ -166,7 +167,7 @@ export const oauthCalls = {
   postBindTelegram: call({
     ...ownPost,
     path: '/api/oauth/telegram/bind',
-    summary: 'Ties the Telegram account to the own one',
+    summary: "Binds the Telegram account to the caller's account",
     input: Widget,
     reply: Nothing,
   }),
@@ -175,7 +176,7 @@ export const oauthCalls = {
     path: '/api/oauth/unbind',
     role: 1,
     sessionOnly: true,
-    summary: 'Takes an outside identity off the own account',
+    summary: "Unbinds an identity from the caller's account",
     input: z.object({ provider: z.enum(IDENTITY_PROVIDER_NAMES) }),
     reply: Nothing,
   }),

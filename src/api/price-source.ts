@@ -28,7 +28,7 @@ export const priceSourceCalls = {
     method: 'GET',
     path: '/api/price/source',
     role: 10,
-    summary: 'Fetches the price list of the price source and shows what it would change',
+    summary: 'Fetches the price list of the price source and shows the differences',
     input: z.object({
       /** Only models that a channel serves. */
       enabled: z.optional(Flag),

@@ -32,8 +32,8 @@ export const Pricing = z.object({
 const textRow = { method: 'GET', role: 0, input: z.object({}), reply: z.string() } as const;
 
 export const publicCalls = {
-  notice: call({ ...textRow, path: '/api/notice', summary: 'Shows the notice to everyone' }),
-  about: call({ ...textRow, path: '/api/about', summary: 'Shows the page about this site' }),
+  notice: call({ ...textRow, path: '/api/notice', summary: 'Shows the site notice' }),
+  about: call({ ...textRow, path: '/api/about', summary: 'Shows the content of the about page' }),
   homePage: call({
     ...textRow,
     path: '/api/home_page_content',
@@ -43,7 +43,7 @@ export const publicCalls = {
     method: 'GET',
     path: '/api/models',
     role: 1,
-    summary: 'Lists the usual models of each channel type',
+    summary: 'Lists the default models of each channel type',
     input: z.object({}),
     /** By the channel type's number. */
     reply: z.record(z.string(), z.array(z.string())),
@@ -53,7 +53,7 @@ export const publicCalls = {
     path: '/api/pricing',
     role: 0,
     wire: 'flat',
-    summary: 'Lists the models a visitor may call, with their prices',
+    summary: 'Lists the models that a visitor may call, with their prices',
     input: z.object({}),
     reply: Pricing,
   }),

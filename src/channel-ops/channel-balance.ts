@@ -106,7 +106,10 @@ async function updateOne(ctx: Context, channel: ChannelEntry): Promise<BalanceRe
     return { ...resultOf(channel, balance), disabled };
   } catch (thrown) {
     const error = asUpstreamFailure(thrown);
-    ctx.log.debug({ err: error.cause ?? error, channelId: channel.id }, 'a balance was not told');
+    ctx.log.debug(
+      { err: error.cause ?? error, channelId: channel.id },
+      'a balance could not be read',
+    );
     return {
       channel_id: channel.id,
       channel_name: channel.name,

@@ -148,7 +148,7 @@ function watchForStop(ctx: Context, runId: number) {
   const timer = setInterval(
     () =>
       void look().catch((error: Error) =>
-        ctx.log.warn({ err: error }, 'whether the channel tests were stopped is not known'),
+        ctx.log.warn({ err: error }, 'the stop request of the channel tests could not be read'),
       ),
     LOOK_EVERY_MS,
   );

@@ -69,7 +69,7 @@ export async function runDemo(options: DemoOptions, io: DemoIo): Promise<number>
     const isClean = (await verify(ctx, io)) && receipts.length === CALLS;
     if (options.exit) return isClean ? 0 : 1;
     io.out(
-      `console    ${serving.url}\nAPI key    ${apiKey}\nCtrl-C ends the demo; nothing of it is kept.\n`,
+      `console    ${serving.url}\nAPI key    ${apiKey}\nCtrl-C ends the demo and deletes its data.\n`,
     );
     await ended(io.signal);
     return isClean ? 0 : 1;

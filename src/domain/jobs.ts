@@ -21,44 +21,44 @@ type MinutesOption = 'ChannelTestFrequency' | 'ChannelUpdateFrequency' | 'DataEx
 
 export const JOBS = {
   channel_test: {
-    summary: 'Tests every channel and disables or enables it by the result',
+    summary: 'Tests every channel and disables or enables it according to the result',
     every: { option: 'ChannelTestFrequency', config: 'channelTestMinutes' },
     timeoutSec: 3600,
   },
   channel_balance: {
-    summary: 'Asks the upstreams for the balance of every enabled channel',
+    summary: 'Reads the balance of every enabled channel from its upstream',
     every: { option: 'ChannelUpdateFrequency', config: 'channelBalanceMinutes' },
     timeoutSec: 3600,
   },
   dashboard: {
-    summary: 'Adds new log lines to the figures of the dashboard',
+    summary: 'Adds new log entries to the figures of the dashboard',
     every: { option: 'DataExportInterval' },
     timeoutSec: 600,
   },
   task_poll: {
-    summary: 'Asks the upstreams about unfinished drawing and music tasks',
+    summary: 'Polls the upstreams for unfinished tasks',
     every: { seconds: 15, needs: 'taskPolling' },
     timeoutSec: 300,
   },
   background_answers: {
-    summary: 'Asks the upstreams about answers that they make in the background, and settles them',
+    summary: 'Polls the upstreams for background responses and settles them',
     every: { seconds: 15, needs: 'taskPolling' },
     timeoutSec: 300,
   },
   log_retention: {
     summary:
-      'Makes the partitions of the log; deletes lines that are older than the site keeps them, or archives them',
+      'Creates the partitions of the usage log; deletes or archives log entries older than the retention time',
     every: { seconds: 3600 },
     timeoutSec: 1800,
   },
   token_expiry: {
-    summary: 'Marks API tokens whose time has passed as expired',
+    summary: 'Marks API tokens as expired after their expiry',
     every: { seconds: 60 },
     timeoutSec: 300,
   },
   cleanup: {
     summary:
-      'Deletes sessions, codes, sign-ins, notes of kept answers and records of failed calls that have run out, and old entries of the change feed',
+      'Deletes expired sessions, codes, sign-ins, stored responses and records of failed calls, and old rows of the change feed',
     every: { seconds: 3600 },
     timeoutSec: 600,
   },

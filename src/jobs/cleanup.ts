@@ -28,6 +28,6 @@ export async function cleanUp(ctx: Context, signal: AbortSignal): Promise<void> 
   for (const [table, prune] of Object.entries(PRUNES)) {
     signal.throwIfAborted();
     const gone = await inTransaction(ctx, prune);
-    if (gone > 0) ctx.log.debug({ table, gone }, 'rows that had run out were deleted');
+    if (gone > 0) ctx.log.debug({ table, gone }, 'expired rows were deleted');
   }
 }

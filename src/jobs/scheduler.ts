@@ -31,7 +31,9 @@ export function createScheduler(ctx: Context, jobs: readonly Job[], pace: Pace =
     const lease = await claim(ctx, job, pace);
     if (lease === undefined) return;
     const run = runJob(ctx, job, lease, { pace, stopping: stopping.signal })
-      .catch((error: Error) => ctx.log.error({ err: error, job: job.name }, 'a job has no end'))
+      .catch((error: Error) =>
+        ctx.log.error({ err: error, job: job.name }, 'the end of a job could not be recorded'),
+      )
       .finally(() => running.delete(run));
     running.add(run);
   };
@@ -53,7 +55,7 @@ export function createScheduler(ctx: Context, jobs: readonly Job[], pace: Pace =
   };
 
   const lookQuietly = (): Promise<void> =>
-    look().catch((error: Error) => ctx.log.warn({ err: error }, 'jobs could not be looked up'));
+    look().catch((error: Error) => ctx.log.warn({ err: error }, 'due jobs could not be read'));
 
   /** With jitter, so that nodes started together do not keep querying at the same moment. */
   const lookAgain = (): void => {

@@ -16,23 +16,23 @@ const CHANNEL = ['channel', 'type'] as const;
 const CALLS = {
   gateway_calls_total: {
     kind: 'counter',
-    help: 'Model calls by how they ended: answered, upstream_broke, client_left, failed (no upstream answered), refused (by the gateway).',
+    help: 'Model calls by outcome: answered, upstream_broke, client_left, failed (no upstream answered), refused (by the gateway).',
     labels: ['endpoint', 'dialect', 'outcome'],
   },
   gateway_call_duration_seconds: {
     kind: 'histogram',
-    help: 'From the request to the end of its answer, settlement included; refused calls are not in it.',
+    help: 'Time from the request to the end of its answer, including settlement; without refused calls.',
     labels: ['endpoint', 'stream'],
     buckets: CALL_SECONDS,
   },
   gateway_model_calls_total: {
     kind: 'counter',
-    help: 'Calls by the model the client asked for; models no channel serves are "other".',
+    help: 'Calls by requested model; models that no channel serves are "other".',
     labels: ['model', 'outcome'],
   },
   gateway_first_token_seconds: {
     kind: 'histogram',
-    help: 'From the request to the first content of the answer.',
+    help: 'Time from the request to the first content of the answer.',
     labels: ['model'],
     buckets: FIRST_TOKEN_SECONDS,
   },
@@ -43,70 +43,70 @@ const CALLS = {
   },
   gateway_reasoning_tokens_total: {
     kind: 'counter',
-    help: 'The part of the output tokens that was reasoning.',
+    help: 'Reasoning tokens, which are a part of the output tokens.',
     labels: ['model'],
   },
   gateway_quota_charged_total: {
     kind: 'counter',
-    help: 'Quota units charged, refunds not subtracted (500000 are one US dollar).',
+    help: 'Charged quota units, without refunds (500000 are one US dollar).',
     labels: ['model'],
   },
   gateway_quota_over_allowed_total: {
     kind: 'counter',
-    help: 'Quota units charged beyond what calls were allowed: upstreams reported more than was asked.',
+    help: 'Charged quota units above the limits of calls, because upstreams reported more usage than requested.',
     labels: ['model'],
   },
   gateway_calls_in_flight: {
     kind: 'gauge',
-    help: 'Calls that are not settled yet, streams included.',
+    help: 'Calls that are not settled yet, including streams.',
   },
-  gateway_streams_in_flight: { kind: 'gauge', help: 'Streamed answers under way.' },
-  gateway_realtime_sessions: { kind: 'gauge', help: 'Open sessions of the Realtime API.' },
+  gateway_streams_in_flight: { kind: 'gauge', help: 'Running streamed answers.' },
+  gateway_realtime_sessions: { kind: 'gauge', help: 'Open realtime sessions.' },
   gateway_refusals_total: {
     kind: 'counter',
-    help: 'Errors answered, by API (model, management) and code of the error; rate limits are the codes that end in _limited.',
+    help: 'Errors returned to clients, by API (model, management) and error code; codes of rate limits end in _limited.',
     labels: ['api', 'code'],
   },
   gateway_failed_calls_dropped_total: {
     kind: 'counter',
-    help: 'Failed calls of which no record was written, as there were too many in a minute or the database was away.',
+    help: 'Failed calls without a record, because there were too many in a minute or the database was unreachable.',
   },
 } as const satisfies Record<string, SeriesRow>;
 
 const ROUTING = {
   gateway_attempts_total: {
     kind: 'counter',
-    help: 'Questions to upstreams. Result: ok, or why it failed: key, limit, request, server, timeout, network, answer.',
+    help: 'Attempts by result: ok, or the cause of the failure: key, limit, request, server, timeout, network, answer.',
     labels: [...CHANNEL, 'result'],
   },
   gateway_attempt_duration_seconds: {
     kind: 'histogram',
-    help: 'Until an upstream had answered in full, or with the first event of a stream.',
+    help: 'Time until the complete answer of the upstream, or the first event of a stream.',
     labels: CHANNEL,
     buckets: CALL_SECONDS,
   },
   gateway_retries_total: {
     kind: 'counter',
-    help: 'Attempts after the first of their call.',
+    help: 'Attempts after the first attempt of a call.',
   },
   gateway_channel_quota_charged_total: {
     kind: 'counter',
-    help: 'Quota units charged for calls this channel answered, refunds not subtracted.',
+    help: 'Charged quota units of the calls that this channel answered, without refunds.',
     labels: CHANNEL,
   },
   gateway_channel_breaker_state: {
     kind: 'gauge',
-    help: 'Of models of channels that failed lately: 0 closed, 1 half open (a call may probe it), 2 open.',
+    help: 'Circuit breakers of models of channels that failed recently: 0 closed, 1 half open (one call may probe it), 2 open.',
     labels: [...CHANNEL, 'model'],
     across: 'max',
   },
   gateway_keys_waiting: {
     kind: 'gauge',
-    help: 'Pairs of upstream key and model that an upstream told to wait.',
+    help: 'Pairs of provider key and model in cooldown.',
   },
   gateway_upstream_connections: {
     kind: 'gauge',
-    help: 'Kept connections to upstreams (not those through a proxy): connected, idle, running requests, waiting requests.',
+    help: 'Open connections to upstreams, without those through a proxy: connected, idle, running requests, waiting requests.',
     labels: ['state'],
   },
 } as const satisfies Record<string, SeriesRow>;
@@ -114,17 +114,17 @@ const ROUTING = {
 const BOOKS = {
   gateway_commits_total: {
     kind: 'counter',
-    help: 'Group commits of the books, by result: done, failed.',
+    help: 'Group commits of the ledger, by result: done, failed.',
     labels: ['result'],
   },
   gateway_commit_fallbacks_total: {
     kind: 'counter',
-    help: 'Commits that the fast script could not do and that took the slower way, by reason: balance_crossed, repeat (both normal), busy, connection, error.',
+    help: 'Commits that the fast script could not perform and that used the fallback, by reason: balance_crossed, repeat (both normal), busy, connection, error.',
     labels: ['reason'],
   },
   gateway_commit_duration_seconds: {
     kind: 'histogram',
-    help: 'One group commit.',
+    help: 'Duration of a group commit.',
     buckets: COMMIT_SECONDS,
   },
   gateway_commit_operations: {
@@ -134,27 +134,27 @@ const BOOKS = {
   },
   gateway_body_bytes: {
     kind: 'gauge',
-    help: 'Bytes of request bodies that calls hold now.',
+    help: 'Bytes of request bodies in memory.',
   },
   gateway_body_budget_bytes: {
     kind: 'gauge',
-    help: 'What these may be together (GATEWAY_BODY_BUDGET_MB); refusals are the codes body_share_full and body_budget_full of gateway_refusals_total.',
+    help: 'Memory budget for request bodies (GATEWAY_BODY_BUDGET_MB); gateway_refusals_total counts refusals with the codes body_share_full and body_budget_full.',
   },
   gateway_commit_queue_length: {
     kind: 'gauge',
-    help: 'Holds and settlements that wait for the next commit.',
+    help: 'Holds and settlements that wait for the next group commit.',
   },
 } as const satisfies Record<string, SeriesRow>;
 
 const SITE = {
   gateway_holds_open: {
     kind: 'gauge',
-    help: 'Reservations of calls under way, of the whole site.',
+    help: 'Open holds of the whole site.',
     across: 'max',
   },
   gateway_oldest_hold_seconds: {
     kind: 'gauge',
-    help: 'Age of the oldest open reservation; 0 without one.',
+    help: 'Age of the oldest open hold; 0 without one.',
     across: 'max',
   },
   gateway_channels: {
@@ -165,13 +165,13 @@ const SITE = {
   },
   gateway_channel_balance: {
     kind: 'gauge',
-    help: 'What an upstream last told of its balance, in its own currency.',
+    help: 'Last balance that the upstream reported, in its own currency.',
     labels: [...CHANNEL, 'currency'],
     across: 'max',
   },
   gateway_job_last_success_timestamp_seconds: {
     kind: 'gauge',
-    help: 'When a background job last ended well, as far as this process has seen; on whichever node.',
+    help: 'Time of the last successful run of a background job on any node, as known to this process.',
     labels: ['job'],
     across: 'max',
   },
@@ -189,7 +189,7 @@ const SITE = {
   },
   gateway_nodes: {
     kind: 'gauge',
-    help: 'Serving processes with a fresh heartbeat, of the whole site.',
+    help: 'Nodes of the site with a recent heartbeat.',
     across: 'max',
   },
 } as const satisfies Record<string, SeriesRow>;
@@ -201,7 +201,7 @@ const PARTS = {
   },
   gateway_database_pool: {
     kind: 'gauge',
-    help: 'Connections of a pool (write, read): used, idle; pending waits for one.',
+    help: 'Connections of a pool (write, read): used, idle; pending are requests that wait for one.',
     labels: ['pool', 'state'],
   },
   gateway_redis_up: {
@@ -210,44 +210,44 @@ const PARTS = {
   },
   gateway_redis_unanswered_total: {
     kind: 'counter',
-    help: 'Questions to Redis without an answer: limits were counted per process or calls refused; absent without Redis.',
+    help: 'Commands that Redis did not answer, so that limits were counted per process or calls refused; absent without Redis.',
   },
   gateway_change_feed_lag_seconds: {
     kind: 'gauge',
-    help: 'Since changes of other processes were last read; half a second is usual.',
+    help: 'Time since changes of other processes were last read; half a second is normal.',
     across: 'max',
   },
   gateway_job_runs_total: {
     kind: 'counter',
-    help: 'Runs of background jobs that this process brought to an end.',
+    help: 'Runs of background jobs that ended in this process.',
     labels: ['job', 'outcome'],
   },
   gateway_job_duration_seconds: {
     kind: 'histogram',
-    help: 'Runs of background jobs.',
+    help: 'Duration of runs of background jobs.',
     labels: ['job'],
     buckets: [0.1, 1, 10, 60, 300, 1800],
   },
   gateway_http_requests_total: {
     kind: 'counter',
-    help: 'Requests of the management API, by its routes.',
+    help: 'Requests of the management API, by route.',
     labels: ['method', 'route', 'status'],
   },
   gateway_http_request_duration_seconds: {
     kind: 'histogram',
-    help: 'Requests of the management API.',
+    help: 'Duration of requests of the management API.',
     labels: ['method'],
     buckets: REQUEST_SECONDS,
   },
   gateway_build_info: {
     kind: 'gauge',
-    help: '1, with the version that runs, its Node and its database.',
+    help: '1, with the version, the version of Node and the database.',
     labels: ['version', 'node_version', 'database'],
     across: 'max',
   },
   gateway_schema_version: {
     kind: 'gauge',
-    help: 'Migrations that the database has gone through.',
+    help: 'Applied migrations of the database.',
     across: 'max',
   },
 } as const satisfies Record<string, SeriesRow>;
@@ -259,7 +259,7 @@ const PROCESS = {
   process_cpu_seconds_total: { kind: 'counter', help: 'User and system CPU time.' },
   process_start_time_seconds: {
     kind: 'gauge',
-    help: 'Start of the process, Unix time.',
+    help: 'Start time of the process (Unix time).',
     across: 'max',
   },
   process_resident_memory_bytes: { kind: 'gauge', help: 'Resident memory.' },
@@ -271,21 +271,25 @@ const PROCESS = {
   },
   nodejs_eventloop_lag_p99_seconds: {
     kind: 'gauge',
-    help: 'The same, 99th percentile.',
+    help: 'Delay of the event loop since the last scrape, 99th percentile.',
     across: 'max',
   },
-  nodejs_eventloop_lag_max_seconds: { kind: 'gauge', help: 'The same, longest.', across: 'max' },
+  nodejs_eventloop_lag_max_seconds: {
+    kind: 'gauge',
+    help: 'Longest delay of the event loop since the last scrape.',
+    across: 'max',
+  },
   nodejs_eventloop_utilization_ratio: {
     kind: 'gauge',
     help: 'Share of the time since the last scrape in which the event loop was busy.',
     across: 'max',
   },
-  nodejs_heap_size_total_bytes: { kind: 'gauge', help: 'Heap that V8 has reserved.' },
+  nodejs_heap_size_total_bytes: { kind: 'gauge', help: 'Reserved heap of V8.' },
   nodejs_heap_size_used_bytes: { kind: 'gauge', help: 'Heap in use.' },
   nodejs_external_memory_bytes: { kind: 'gauge', help: 'Memory of buffers outside the heap.' },
   nodejs_gc_duration_seconds: {
     kind: 'histogram',
-    help: 'Garbage collections: minor, major, incremental, weakcb.',
+    help: 'Duration of garbage collections: minor, major, incremental, weakcb.',
     labels: ['kind'],
     buckets: GC_SECONDS,
   },

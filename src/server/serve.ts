@@ -149,7 +149,7 @@ async function drainInPlace({
   ending,
   relay,
 }: Pick<Running, 'booted' | 'config' | 'ending'> & { readonly relay: Relay }): Promise<void> {
-  booted.ctx.log.info('told to drain: no new calls until this process is restarted');
+  booted.ctx.log.info('drain requested: no new calls until this process is restarted');
   ending.isDraining = true;
   await pause(config.drainLeadMs);
   ending.takesCalls = false;

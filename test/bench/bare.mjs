@@ -1,6 +1,6 @@
 /**
- * A relay of nothing: node:http in front, undici behind, no key, no price, no books. What the same
- * machine in the same minute needs for a call at least; takes the upstream's address.
+ * A minimal relay: node:http, undici, no key, no price, no ledger. It shows the least cost of a call on
+ * the same machine in the same minute. The argument is the address of the upstream.
  */
 import { createServer } from 'node:http';
 import { Pool } from 'undici';

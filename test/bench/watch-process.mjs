@@ -1,4 +1,4 @@
-// Loaded into the measured gateway (`--import`). On SIGUSR2 it writes what it saw since the last one to
+// Loaded into the measured gateway (`--import`). On SIGUSR2 it writes its measurements since the last one to
 // BENCH_WATCH_FILE, as a line of JSON: the longest pause of the event loop, and the largest heap.
 import { appendFileSync } from 'node:fs';
 import { getHeapStatistics } from 'node:v8';

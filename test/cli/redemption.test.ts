@@ -90,7 +90,7 @@ describe('gateway redemption', () => {
     const alone = await redemption('delete-by-name gone');
     expect(alone.exit).toBe(2);
     const asked = await redemption('delete-by-name gone', { answers: ['n'] });
-    expect(asked.asked[0]).toContain('codes: 4');
+    expect(asked.asked[0]).toContain('redeemed: 4');
     expect((await redemption('delete-by-name gone --yes --json')).json()).toEqual({
       name: 'gone',
       deleted: 4,

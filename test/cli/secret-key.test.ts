@@ -173,7 +173,7 @@ test('an interrupted change leaves a working site, and the next run finishes it'
   }
   const halfway = await gateway(`backup ${path.join(folder, 'half.gz')}`, site.env);
   expect(halfway).toMatchObject({ exit: 6, err: expect.stringContaining('secret-key rotate') });
-  expect((await gateway('doctor --json', site.env)).out).toContain('two keys');
+  expect((await gateway('doctor --json', site.env)).out).toContain('two secret keys');
   // Repeated starts create no third key.
   expect(await readFile(`${site.keyFile}.old`, 'utf8')).toBe(first);
   await rotateSecretKey(site.config, quiet);

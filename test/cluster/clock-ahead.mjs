@@ -1,5 +1,5 @@
 // Loaded into a node (`--import`): its clock is ahead by CLUSTER_CLOCK_AHEAD_MS. Only `Date` is changed,
-// which the gateway asks for the time; what is measured with `performance.now()` and timers is not.
+// which the gateway uses for the time; `performance.now()` and timers are unchanged.
 const aheadMs = Number(process.env.CLUSTER_CLOCK_AHEAD_MS);
 if (!Number.isFinite(aheadMs)) throw new Error('CLUSTER_CLOCK_AHEAD_MS is not a number');
 

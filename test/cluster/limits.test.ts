@@ -49,12 +49,12 @@ describe('periods in which a node runs without Redis', () => {
 
   test('end when the node logs that Redis is back or when it restarts', () => {
     const lines = [
-      line(1_000, 'redis is away'),
+      line(1_000, 'Redis does not answer'),
       line(2_000, 'something else'),
-      line(3_000, 'redis is back'),
+      line(3_000, 'Redis answers again'),
       'no line of the log',
-      line(4_000, 'redis is away'),
-      line(6_000, 'redis is away'),
+      line(4_000, 'Redis does not answer'),
+      line(6_000, 'Redis does not answer'),
     ];
     const alone = (aheadMs: number, startsAtMs: number[]) =>
       aloneIn('node1', lines, { startsAtMs, aheadMs });

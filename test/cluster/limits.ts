@@ -150,15 +150,15 @@ export function aloneIn(
   { startsAtMs, aheadMs }: NodeTimes,
 ): Alone[] {
   const said = lines.flatMap((line) => {
-    const found = /"time":(\d+),.*"msg":"redis is (away|back)"/.exec(line);
+    const found = /"time":(\d+),.*"msg":"Redis (does not answer|answers again)"/.exec(line);
     return found === null ? [] : [{ what: found[2], atMs: Number(found[1]) - aheadMs }];
   });
   const endsAtMs = [
-    ...said.filter(({ what }) => what === 'back').map(({ atMs }) => atMs),
+    ...said.filter(({ what }) => what === 'answers again').map(({ atMs }) => atMs),
     ...startsAtMs,
   ];
   return said
-    .filter(({ what }) => what === 'away')
+    .filter(({ what }) => what === 'does not answer')
     .map(({ atMs: fromMs }) => {
       const toMs = Math.min(...endsAtMs.filter((atMs) => atMs > fromMs));
       return { node, fromMs, toMs };

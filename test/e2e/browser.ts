@@ -5,33 +5,46 @@ import {
   type Browser,
   type BrowserContext,
   test as base,
+  type ConsoleMessage,
   type Cookie,
+  type Disposable,
   expect,
   type Page,
+  type ViewportSize,
 } from '@playwright/test';
 import { type FakeUpstream, startFakeUpstream } from '../upstream/server.ts';
 import { type Gateway, ROOT, startGateway } from './gateway.ts';
 
 interface TestFixtures {
+  /** The console's language, as the reader chose it. */
+  readonly language: 'en' | 'zh';
+  /** Whose gateway it is: a file that changes the site's settings names one of its own (`test.use`). */
+  readonly site: string;
+  /** Set up and running; shared, so a test that stops one starts its own. */
+  readonly gateway: Gateway;
+  /** A page of a browser profile of its own: its clock and its cookies are no other page's. */
+  readonly ownPage: Page;
   /** What the page's console and scripts complained of so far; must be empty at the end. */
   readonly complaints: string[];
 }
 
 interface WorkerFixtures {
-  /** Whose gateway it is: a file that changes the site's settings names one of its own (`test.use`). */
-  readonly site: string;
-  /** Set up and running; shared, so a test that stops one starts its own. */
-  readonly gateway: Gateway;
+  /** Starts the gateway of a site when its first test asks for it. */
+  readonly gateways: (site: string) => Promise<Gateway>;
   /** Answers those who show `UPSTREAM_KEY`; it lives as long as the channels that lead to it. */
   readonly upstream: FakeUpstream;
-  /** Made by the first test, for only tests know their project's window. */
-  readonly profile: { context?: BrowserContext };
+  /** By window: a desktop's and a phone's. Made by the first test, for only tests know their window. */
+  readonly profiles: Map<string, BrowserContext>;
 }
 
-/** Once per tab: what the test stores afterwards stays. Frames of other origins have no storage. */
-const EMPTY_STORAGE = `if (location.protocol === 'http:' && sessionStorage.getItem('test-tab') === null) {
+/** A new reader's storage, once per test: what the test stores afterwards stays. */
+const freshStorage = (test: string, language: string) => `if (
+  location.protocol === 'http:' && sessionStorage.getItem('test') !== '${test}'
+) {
   localStorage.clear();
-  sessionStorage.setItem('test-tab', 'used');
+  sessionStorage.clear();
+  localStorage.setItem('language', '${language}');
+  sessionStorage.setItem('test', '${test}');
 }`;
 
 export const UPSTREAM_KEY = 'sk-fake-upstream-key';
@@ -40,15 +53,24 @@ export const UPSTREAM_KEY = 'sk-fake-upstream-key';
 const START_MS = 60_000;
 
 export const test = base.extend<TestFixtures, WorkerFixtures>({
-  site: ['shared', { option: true, scope: 'worker' }],
-  gateway: [
-    async ({ site: _differsPerWorker }, use) => {
-      const gateway = await startGateway();
-      await gateway.setUp();
-      await use(gateway);
-      await gateway.remove();
+  language: ['en', { option: true }],
+  site: ['shared', { option: true }],
+  gateways: [
+    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the fixture's needs from this pattern
+    async ({}, use) => {
+      const started = new Map<string, Promise<Gateway>>();
+      await use((site) => {
+        const gateway = started.get(site) ?? startSetUpGateway();
+        started.set(site, gateway);
+        return gateway;
+      });
+      await Promise.all([...started.values()].map(async (gateway) => (await gateway).remove()));
     },
     { scope: 'worker', timeout: START_MS },
+  ],
+  gateway: [
+    async ({ gateways, site }, use) => use(await gateways(site)),
+    { scope: 'test', timeout: START_MS },
   ],
   upstream: [
     // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the fixture's needs from this pattern
@@ -59,20 +81,21 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
     },
     { scope: 'worker' },
   ],
-  profile: [
+  profiles: [
     // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the fixture's needs from this pattern
     async ({}, use) => {
-      const profile: { context?: BrowserContext } = {};
-      await use(profile);
-      await profile.context?.close();
+      const profiles = new Map<string, BrowserContext>();
+      await use(profiles);
+      await Promise.all([...profiles.values()].map((context) => context.close()));
     },
     { scope: 'worker' },
   ],
-  // A profile of its own costs a test as much as opening a page. Tests share one, with its file cache,
-  // and find it without cookies, permissions and tabs.
-  context: async ({ browser, profile }, use) => {
-    profile.context ??= await newProfile(browser);
-    const { context } = profile;
+  // A profile of its own costs a test as much as opening a page. Tests share one, with its file cache
+  // and its first tab, and find it without cookies, permissions and other tabs.
+  context: async ({ browser, profiles, viewport, hasTouch }, use) => {
+    const window = JSON.stringify([viewport, hasTouch]);
+    const context = profiles.get(window) ?? (await newProfile(browser));
+    profiles.set(window, context);
     await use(context);
     await context.clearCookies();
     await context.clearPermissions();
@@ -83,31 +106,95 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
         .map((page) => page.close()),
     );
   },
-  page: async ({ context }, use) => {
-    const page = await context.newPage();
-    await page.addInitScript(EMPTY_STORAGE);
+  // The tab stays with its compiled scripts, which saves a third of what loading a page costs.
+  page: async ({ context, language, viewport }, use, { testId, retry }) => {
+    const [page] = context.pages();
+    if (page === undefined) throw new Error('the first tab was closed');
+    await beforeScripts(page, freshStorage(`${testId}-${retry}`, language));
     await use(page);
+    await emptyTab(page, viewport);
+  },
+  ownPage: async ({ browser, language }, use) => {
+    const context = await browser.newContext();
+    await context.addInitScript(freshStorage('own', language));
+    await use(await context.newPage());
+    await context.close();
   },
   complaints: [
     async ({ page }, use) => {
       const complaints: string[] = [];
-      page.on('pageerror', (error) => complaints.push(error.message));
-      page.on('console', (message) => {
+      const onError = (error: Error) => complaints.push(error.message);
+      const onMessage = (message: ConsoleMessage) => {
         if (['error', 'warning'].includes(message.type())) complaints.push(message.text());
-      });
+      };
+      page.on('pageerror', onError);
+      page.on('console', onMessage);
       await use(complaints);
+      page.off('pageerror', onError);
+      page.off('console', onMessage);
       expect(complaints).toEqual([]);
     },
     { auto: true },
   ],
 });
 
-/** Its first tab stays, for the window closes with the last. */
+async function startSetUpGateway(): Promise<Gateway> {
+  const gateway = await startGateway();
+  await gateway.setUp();
+  return gateway;
+}
+
+/** Its first tab is the `page` of all tests. */
 async function newProfile(browser: Browser): Promise<BrowserContext> {
   const context = await browser.newContext();
   await context.newPage();
   return context;
 }
+
+const scripts = new WeakMap<Page, Disposable[]>();
+
+/** Runs a script before those of every page that this test loads. */
+export async function beforeScripts(page: Page, script: string): Promise<void> {
+  const added = await page.addInitScript(script);
+  scripts.set(page, [...(scripts.get(page) ?? []), added]);
+}
+
+/** What the page still does or waits for would act in the name of the next test. */
+const SILENCE = `{
+  window.fetch = () => new Promise(() => {});
+  window.stop();
+  for (let timer = setTimeout(() => {}); timer > 0; timer -= 1) clearTimeout(timer);
+}`;
+
+/** Leaves the page as a picture, for the next one loads faster in its place than in an empty tab. */
+async function emptyTab(page: Page, viewport: ViewportSize | null): Promise<void> {
+  for (const script of scripts.get(page) ?? []) await script.dispose();
+  scripts.delete(page);
+  page.removeAllListeners('request');
+  await page.unrouteAll({ behavior: 'ignoreErrors' });
+  await page.evaluate(SILENCE);
+  await page.mouse.move(0, 0);
+  await page.emulateMedia({ colorScheme: 'light', media: null });
+  if (viewport !== null) await page.setViewportSize(viewport);
+}
+
+interface Window {
+  readonly name: string;
+  readonly use: { readonly viewport: ViewportSize; readonly hasTouch: boolean };
+}
+
+const DESKTOP: Window = {
+  name: 'on a desktop',
+  use: { viewport: { width: 1440, height: 900 }, hasTouch: false },
+};
+
+export const PHONE: Window = {
+  name: 'on a phone',
+  use: { viewport: { width: 390, height: 844 }, hasTouch: true },
+};
+
+/** For tests of the layout, and of what fingers do. */
+export const WINDOWS: readonly Window[] = [DESKTOP, PHONE];
 
 /** The page reads the gateway's own status with these fields changed. */
 export async function tellStatus(
@@ -154,7 +241,8 @@ export function isPhone(page: Page): boolean {
 export async function signIn(page: Page, url: string, account: Account = ROOT): Promise<void> {
   const user = JSON.stringify(JSON.stringify(await beReader(page, url, account)));
   signedIn += 1;
-  await page.addInitScript(
+  await beforeScripts(
+    page,
     `if (location.protocol === 'http:' && Number(sessionStorage.getItem('test-user')) < ${signedIn}) {
       localStorage.setItem('user', ${user});
       sessionStorage.setItem('test-user', ${signedIn});

@@ -7,6 +7,7 @@ import {
   isPhone,
   signIn,
   test,
+  WINDOWS,
 } from './browser.ts';
 import { type Gateway, ROOT } from './gateway.ts';
 
@@ -34,31 +35,36 @@ async function receive(
   return ids;
 }
 
-test('opening a message reads it: the bell counts down without waiting for its next look', {
-  tag: '@phone',
-}, async ({ page, gateway }) => {
-  const titles = [aName('first'), aName('second')];
-  await receive(
-    page,
-    gateway,
-    titles.map((title) => ({ title, content: `**${title}** is here` })),
-  );
-  await page.goto(`${gateway.url}/app/inbox`);
-  await expect(page.getByRole('banner').getByText('2', { exact: true })).toBeVisible();
-  const read = page.waitForRequest((request) => request.method() === 'PUT');
-  await page.getByRole('link', { name: titles[0] }).click();
-  await read;
-  await expect(page.getByRole('banner').getByText('1', { exact: true })).toBeVisible();
-  await expect(page.getByRole('article').getByRole('strong')).toHaveText(titles[0] ?? '');
-  await expectAccessible(page);
-  await expectNoSidewaysScroll(page);
+for (const { name, use } of WINDOWS)
+  test.describe(name, () => {
+    test.use(use);
+    test('opening a message reads it: the bell counts down without waiting for its next look', async ({
+      page,
+      gateway,
+    }) => {
+      const titles = [aName('first'), aName('second')];
+      await receive(
+        page,
+        gateway,
+        titles.map((title) => ({ title, content: `**${title}** is here` })),
+      );
+      await page.goto(`${gateway.url}/app/inbox`);
+      await expect(page.getByRole('banner').getByText('2', { exact: true })).toBeVisible();
+      const read = page.waitForRequest((request) => request.method() === 'PUT');
+      await page.getByRole('link', { name: titles[0] }).click();
+      await read;
+      await expect(page.getByRole('banner').getByText('1', { exact: true })).toBeVisible();
+      await expect(page.getByRole('article').getByRole('strong')).toHaveText(titles[0] ?? '');
+      await expectAccessible(page);
+      await expectNoSidewaysScroll(page);
 
-  await page.getByRole('link', { name: '返回收件箱' }).click();
-  await expect(page.getByRole('link', { name: /^未读/ })).toHaveCount(1);
-  await page.getByText('未读', { exact: true }).first().click();
-  await expect(page.getByRole('link', { name: titles[1] })).toBeVisible();
-  await expect(page.getByRole('link', { name: titles[0] })).toBeHidden();
-});
+      await page.getByRole('link', { name: 'Back to the inbox' }).click();
+      await expect(page.getByRole('link', { name: /^Unread/ })).toHaveCount(1);
+      await page.getByText('Unread', { exact: true }).first().click();
+      await expect(page.getByRole('link', { name: titles[1] })).toBeVisible();
+      await expect(page.getByRole('link', { name: titles[0] })).toBeHidden();
+    });
+  });
 
 test('all are marked as read at once', async ({ page, gateway }) => {
   await receive(page, gateway, [
@@ -66,9 +72,9 @@ test('all are marked as read at once', async ({ page, gateway }) => {
     { title: 'two', content: '2' },
   ]);
   await page.goto(`${gateway.url}/app/inbox`);
-  await page.getByRole('button', { name: '全部标为已读' }).click();
-  await expect(page.getByRole('link', { name: /^未读/ })).toHaveCount(0);
-  await expect(page.getByRole('button', { name: '全部标为已读' })).toBeHidden();
+  await page.getByRole('button', { name: 'Mark all as read' }).click();
+  await expect(page.getByRole('link', { name: /^Unread/ })).toHaveCount(0);
+  await expect(page.getByRole('button', { name: 'Mark all as read' })).toBeHidden();
 });
 
 test('HTML is shown without what could run or leave its place, and Markdown without HTML', async ({
@@ -103,7 +109,7 @@ test('a message that is not there is told, and the inbox stands', async ({
 }) => {
   await receive(page, gateway, [{ title: 'mine', content: 'text' }]);
   await page.goto(`${gateway.url}/app/inbox/999999`);
-  await expect(page.getByText('消息不存在').first()).toBeVisible();
+  await expect(page.getByText('Message does not exist').first()).toBeVisible();
   await expect(page).toHaveURL(`${gateway.url}/app/inbox`);
   await expect(page.getByRole('link', { name: /mine/ })).toBeVisible();
   // The browser itself notes the answer.
@@ -119,28 +125,33 @@ test('a failing inbox says so where it would stand, and can be asked again', asy
   await receive(page, gateway, [{ title: 'mine', content: 'text' }]);
   await page.route('**/api/user/messages?*', (route) => route.fulfill({ status: 500, body: '' }));
   await page.goto(`${gateway.url}/app/inbox`);
-  await expect(page.getByRole('alert').first()).toContainText('加载消息失败');
+  await expect(page.getByRole('alert').first()).toContainText('Failed to load messages');
   await page.unroute('**/api/user/messages?*');
-  await page.getByRole('button', { name: '重试' }).click();
+  await page.getByRole('button', { name: 'Retry' }).click();
   await expect(page.getByRole('link', { name: /mine/ })).toBeVisible();
   complaints.length = 0;
 });
 
-test('list and message stand side by side, and are two pages on a phone', {
-  tag: '@phone',
-}, async ({ page, gateway }) => {
-  const [id] = await receive(page, gateway, [{ title: 'mine', content: 'text' }]);
-  await page.goto(`${gateway.url}/app/inbox/${id}`);
-  await expect(page.getByRole('article')).toBeVisible();
-  const list = page.getByRole('region', { name: '收件箱' });
-  await expect(list).toHaveCount(isPhone(page) ? 0 : 1);
-});
+for (const { name, use } of WINDOWS)
+  test.describe(name, () => {
+    test.use(use);
+    test('list and message stand side by side, and are two pages on a phone', async ({
+      page,
+      gateway,
+    }) => {
+      const [id] = await receive(page, gateway, [{ title: 'mine', content: 'text' }]);
+      await page.goto(`${gateway.url}/app/inbox/${id}`);
+      await expect(page.getByRole('article')).toBeVisible();
+      const list = page.getByRole('region', { name: 'Inbox' });
+      await expect(list).toHaveCount(isPhone(page) ? 0 : 1);
+    });
+  });
 
 test('the bell shows the newest messages and reads them all', async ({ page, gateway }) => {
   await receive(page, gateway, [{ title: 'news of today', content: 'text' }]);
   await page.goto(`${gateway.url}/about`);
-  await page.getByRole('link', { name: '消息：1 条未读' }).hover();
+  await page.getByRole('link', { name: 'Inbox: 1 unread' }).hover();
   await expect(page.getByRole('link', { name: /news of today/ })).toBeVisible();
-  await page.getByRole('button', { name: '全部标为已读' }).click();
-  await expect(page.getByRole('link', { name: '消息', exact: true })).toBeVisible();
+  await page.getByRole('button', { name: 'Mark all as read' }).click();
+  await expect(page.getByRole('link', { name: 'Inbox', exact: true })).toBeVisible();
 });

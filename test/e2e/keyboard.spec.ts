@@ -35,7 +35,7 @@ test('every key works on every page of the console', async ({ page, gateway }) =
   for (const [turn, path] of paths.entries()) {
     await test.step(path, async () => {
       await page.goto(gateway.url + path);
-      await expect(page.getByRole('button', { name: /账户菜单：\s*root/ })).toBeVisible();
+      await expect(page.getByRole('button', { name: /Account menu:\s*root/ })).toBeVisible();
       await expect(page.getByRole('main')).toContainText(/\S/);
       await leaveFields(page);
       await expectLayersOpen(page);
@@ -73,8 +73,8 @@ const leaveFields = (page: Page) => page.evaluate('document.activeElement?.blur(
 
 async function expectLayersOpen(page: Page): Promise<void> {
   const layers = [
-    ['?', page.getByRole('dialog', { name: '键盘快捷键' })],
-    ['Control+k', page.getByPlaceholder('搜索页面、操作或记录')],
+    ['?', page.getByRole('dialog', { name: 'Keyboard shortcuts' })],
+    ['Control+k', page.getByPlaceholder('Search pages, actions and records')],
   ] as const;
   for (const [key, layer] of layers) {
     await page.keyboard.press(key);

@@ -7,6 +7,7 @@ import {
   expectReadable,
   signIn,
   test,
+  WINDOWS,
 } from './browser.ts';
 import { ROOT } from './gateway.ts';
 
@@ -20,38 +21,46 @@ function send(page: Page, url: string, fields: Readonly<Record<string, unknown>>
   return call(page, 'POST', `${url}/api/admin/messages`, message);
 }
 
-test('a message needs title, text and a receiver, and goes trimmed to those who were picked', {
-  tag: '@phone',
-}, async ({ page, gateway }) => {
-  await signIn(page, gateway.url);
-  const { id, username } = await makeUser(page, gateway.url);
-  await page.goto(`${gateway.url}/admin/messages?id=new`);
-  const drawer = page.getByRole('dialog', { name: '发送消息' });
-  await drawer.getByRole('button', { name: '发送', exact: true }).click();
-  for (const problem of ['请输入标题', '请输入内容', '请至少选择一位收件人'])
-    await expect(drawer).toContainText(problem);
+for (const { name, use } of WINDOWS)
+  test.describe(name, () => {
+    test.use(use);
+    test('a message needs title, text and a receiver, and goes trimmed to those who were picked', async ({
+      page,
+      gateway,
+    }) => {
+      await signIn(page, gateway.url);
+      const { id, username } = await makeUser(page, gateway.url);
+      await page.goto(`${gateway.url}/admin/messages?id=new`);
+      const drawer = page.getByRole('dialog', { name: 'Send a message' });
+      await drawer.getByRole('button', { name: 'Send', exact: true }).click();
+      for (const problem of ['Enter a title', 'Enter the content', 'Select at least one recipient'])
+        await expect(drawer).toContainText(problem);
 
-  await drawer.getByLabel('标题').first().fill('  今晚维护  ');
-  await drawer.getByLabel('内容').fill('重要');
-  await drawer.getByLabel('内容').selectText();
-  await drawer.getByRole('button', { name: '加粗' }).click();
-  await expect(drawer.getByLabel('预览').getByText('重要')).toHaveCSS('font-weight', '700');
-  await drawer.getByLabel('搜索用户').fill(username);
-  await drawer.getByRole('checkbox', { name: username }).check();
-  await expect(drawer.getByText('已选 1 人')).toBeVisible();
-  await expectAccessible(page);
-  await expectNoSidewaysScroll(page);
+      await drawer.getByLabel('Title').first().fill('  Maintenance tonight  ');
+      await drawer.getByLabel('Content').fill('important');
+      await drawer.getByLabel('Content').selectText();
+      await drawer.getByRole('button', { name: 'Bold' }).click();
+      await expect(drawer.getByLabel('Preview').getByText('important')).toHaveCSS(
+        'font-weight',
+        '700',
+      );
+      await drawer.getByLabel('Find users').fill(username);
+      await drawer.getByRole('checkbox', { name: username }).check();
+      await expect(drawer.getByText('1 selected')).toBeVisible();
+      await expectAccessible(page);
+      await expectNoSidewaysScroll(page);
 
-  const sent = page.waitForRequest((request) => request.method() === 'POST');
-  await drawer.getByRole('button', { name: '发送', exact: true }).click();
-  expect((await sent).postDataJSON()).toEqual({
-    title: '今晚维护',
-    content: '**重要**',
-    format: 'markdown',
-    user_ids: [id],
+      const sent = page.waitForRequest((request) => request.method() === 'POST');
+      await drawer.getByRole('button', { name: 'Send', exact: true }).click();
+      expect((await sent).postDataJSON()).toEqual({
+        title: 'Maintenance tonight',
+        content: '**important**',
+        format: 'markdown',
+        user_ids: [id],
+      });
+      await expect(page.getByText('Message sent, recipients: 1')).toBeVisible();
+    });
   });
-  await expect(page.getByText('消息已发送给 1 人')).toBeVisible();
-});
 
 test('the picker asks for 20 users a page, takes a page at a time, or everybody', async ({
   page,
@@ -63,11 +72,11 @@ test('the picker asks for 20 users a page, takes a page at a time, or everybody'
   const answer = await listed;
   expect(new URL(answer.url()).searchParams.get('page_size')).toBe('20');
   const [first] = (await answer.json()).data.items;
-  const drawer = page.getByRole('dialog', { name: '发送消息' });
-  await drawer.getByLabel('选择本页').check();
+  const drawer = page.getByRole('dialog', { name: 'Send a message' });
+  await drawer.getByLabel('Select this page').check();
   await expect(drawer.getByText(first.username, { exact: true }).first()).toBeVisible();
-  await drawer.getByRole('button', { name: /选择全部匹配/ }).click();
-  await expect(drawer.getByText(/^全部用户/)).toBeVisible();
+  await drawer.getByRole('button', { name: /Select all/ }).click();
+  await expect(drawer.getByText(/^Everybody/)).toBeVisible();
 });
 
 test('the edit drawer shows who has read it, and saves trimmed text', async ({ page, gateway }) => {
@@ -78,18 +87,18 @@ test('the edit drawer shows who has read it, and saves trimmed text', async ({ p
   const asked = page.waitForRequest(/\/recipients\?/);
   await page.goto(`${gateway.url}/admin/messages?id=${message.id}`);
   expect(new URL((await asked).url()).searchParams.get('page_size')).toBe('10');
-  const drawer = page.getByRole('dialog', { name: '编辑消息' });
-  await expect(drawer).toContainText('已读人数');
+  const drawer = page.getByRole('dialog', { name: 'Edit message' });
+  await expect(drawer).toContainText('Read by');
   await expect(drawer.getByText('root').first()).toBeVisible();
-  await expect(drawer).toContainText('未读');
+  await expect(drawer).toContainText('unread');
   await expectAccessible(page);
 
-  await drawer.getByLabel('标题').first().fill('   ');
-  await drawer.getByRole('button', { name: '保存' }).click();
-  await expect(drawer).toContainText('请输入标题');
-  await drawer.getByLabel('标题').first().fill(` ${username} `);
-  await drawer.getByRole('button', { name: '保存' }).click();
-  await expect(page.getByText('消息更新成功')).toBeVisible();
+  await drawer.getByLabel('Title').first().fill('   ');
+  await drawer.getByRole('button', { name: 'Save' }).click();
+  await expect(drawer).toContainText('Enter a title');
+  await drawer.getByLabel('Title').first().fill(` ${username} `);
+  await drawer.getByRole('button', { name: 'Save' }).click();
+  await expect(page.getByText('Message updated')).toBeVisible();
   const saved = await call<Sent>(page, 'GET', `${gateway.url}/api/admin/messages/${message.id}`);
   expect(saved.title).toBe(username);
 });
@@ -101,13 +110,13 @@ test('deleting warns that the receipts go too', async ({ page, gateway }) => {
   await page
     .getByRole('row')
     .filter({ hasText: title })
-    .getByRole('button', { name: '删除' })
+    .getByRole('button', { name: 'Delete' })
     .click();
   const question = page.getByRole('dialog');
-  await expect(question).toContainText('接收记录');
-  await expect(question).toContainText('无法撤销');
-  await question.getByRole('button', { name: '删除消息' }).click();
-  await expect(page.getByText('消息删除成功')).toBeVisible();
+  await expect(question).toContainText('receipt records');
+  await expect(question).toContainText('cannot be undone');
+  await question.getByRole('button', { name: 'Delete message' }).click();
+  await expect(page.getByText('Message deleted')).toBeVisible();
   await expect(page.getByRole('row').filter({ hasText: title })).toHaveCount(0);
 });
 
@@ -123,11 +132,11 @@ test('the search stays silent without words or dates, and sends dates as ISO tex
   });
   await page.goto(`${gateway.url}/admin/messages`);
   await expect(page.getByText(title)).toBeVisible();
-  await page.getByRole('button', { name: '搜索', exact: true }).last().click();
+  await page.getByRole('button', { name: 'Search', exact: true }).last().click();
   expect(searches).toEqual([]);
 
   // Nobody presses a button: a pause in typing is enough.
-  await page.getByRole('textbox', { name: '搜索' }).fill(title);
+  await page.getByRole('textbox', { name: 'Search' }).fill(title);
   await expect.poll(() => searches.at(-1)?.searchParams.get('keyword')).toBe(title);
   await page.goto(`${gateway.url}/admin/messages?from=1700000000&to=1900000000`);
   await expect(page.getByText(title)).toBeVisible();
@@ -148,10 +157,14 @@ test('whoever is no administrator is sent home, and a guest to the sign-in page'
   await expect(page).toHaveURL(`${gateway.url}/`);
 });
 
-test('the list is accessible and fits its window', { tag: '@phone' }, async ({ page, gateway }) => {
-  await signIn(page, gateway.url);
-  const { title } = await send(page, gateway.url, { format: 'html', content: '<p>Hi</p>' });
-  await page.goto(`${gateway.url}/admin/messages`);
-  await expect(page.getByText(title)).toBeVisible();
-  await expectReadable(page);
-});
+for (const { name, use } of WINDOWS)
+  test.describe(name, () => {
+    test.use(use);
+    test('the list is accessible and fits its window', async ({ page, gateway }) => {
+      await signIn(page, gateway.url);
+      const { title } = await send(page, gateway.url, { format: 'html', content: '<p>Hi</p>' });
+      await page.goto(`${gateway.url}/admin/messages`);
+      await expect(page.getByText(title)).toBeVisible();
+      await expectReadable(page);
+    });
+  });

@@ -9,6 +9,7 @@ import {
   signIn,
   tellStatus,
   test,
+  WINDOWS,
 } from './browser.ts';
 import { ROOT } from './gateway.ts';
 
@@ -18,79 +19,91 @@ async function makeSite(page: Page, url: string, upstream: FakeUpstream): Promis
   await call(page, 'POST', `${url}/api/token/`, { name: aName('pg-'), unlimited_quota: true });
 }
 
-test('the playground streams an answer, keeps it, and shows what it took', {
-  tag: '@phone',
-}, async ({ page, gateway, upstream }) => {
-  await makeSite(page, gateway.url, upstream);
-  const listed = page.waitForRequest(/\/api\/token\/\?p=0&size=100$/);
-  await page.goto(`${gateway.url}/playground`);
-  await listed;
-  const sent = page.waitForRequest('**/pg/chat/completions');
-  await page.getByRole('textbox', { name: '消息' }).fill('你好');
-  await page.getByRole('textbox', { name: '消息' }).press('Enter');
-  const request = await sent;
-  expect(request.headers()['gateway-user']).toBe('1');
-  expect(request.postDataJSON()).toMatchObject({
-    model: 'gpt-4o-mini',
-    stream: true,
-    temperature: 0,
-    max_tokens: 0,
-    messages: [{ role: 'user', content: '你好' }],
+for (const { name, use } of WINDOWS)
+  test.describe(name, () => {
+    test.use(use);
+    test('the playground streams an answer, keeps it, and shows what it took', async ({
+      page,
+      gateway,
+      upstream,
+    }) => {
+      await makeSite(page, gateway.url, upstream);
+      const listed = page.waitForRequest(/\/api\/token\/\?p=0&size=100$/);
+      await page.goto(`${gateway.url}/playground`);
+      await listed;
+      const sent = page.waitForRequest('**/pg/chat/completions');
+      await page.getByRole('textbox', { name: 'Message' }).fill('hello');
+      await page.getByRole('textbox', { name: 'Message' }).press('Enter');
+      const request = await sent;
+      expect(request.headers()['gateway-user']).toBe('1');
+      expect(request.postDataJSON()).toMatchObject({
+        model: 'gpt-4o-mini',
+        stream: true,
+        temperature: 0,
+        max_tokens: 0,
+        messages: [{ role: 'user', content: 'hello' }],
+      });
+      await expect(page.locator('article[data-status="complete"]')).toHaveCount(2);
+      // 0 is no limit: the answer has words.
+      await expect(page.locator('article[data-role="assistant"]')).toContainText(/Assistant\s*\S+/);
+      await expectAccessible(page);
+      await expectNoSidewaysScroll(page);
+      await page.getByRole('button', { name: 'Inspector' }).click();
+      await expect(page.getByRole('dialog').getByText('Cost')).toBeVisible();
+      await expectAccessible(page);
+    });
   });
-  await expect(page.locator('article[data-status="complete"]')).toHaveCount(2);
-  // 0 is no limit: the answer has words.
-  await expect(page.locator('article[data-role="assistant"]')).toContainText(/助手\s*\S+/);
-  await expectAccessible(page);
-  await expectNoSidewaysScroll(page);
-  await page.getByRole('button', { name: '检查器' }).click();
-  await expect(page.getByRole('dialog').getByText('费用')).toBeVisible();
-  await expectAccessible(page);
-});
 
-test('two models answer beside each other, each with an exchange of its own', {
-  tag: '@phone',
-}, async ({ page, gateway, upstream }) => {
-  await makeSite(page, gateway.url, upstream);
-  await page.goto(`${gateway.url}/playground`);
-  if (isPhone(page)) await page.getByRole('button', { name: '参数' }).click();
-  await page.getByLabel('系统提示词').fill('short');
-  await page.getByRole('textbox', { name: '预设' }).fill('mine');
-  await page.getByRole('button', { name: '保存' }).click();
-  await page.getByRole('button', { name: '使用预设' }).click();
-  await expect(page.getByRole('button', { name: 'mine', exact: true })).toBeVisible();
-  // It closes what it belongs to, and not the drawer around that.
-  await page.keyboard.press('Escape');
-  await expect(page.getByRole('button', { name: 'mine', exact: true })).toHaveCount(0);
-  const warmth = page.getByRole('slider');
-  await expect(warmth).toHaveAttribute('aria-valuemin', '0.1');
-  await expect(warmth).toHaveAttribute('aria-valuemax', '1');
-  await warmth.press('ArrowRight');
-  await expect(page.getByText('随机性：0.2')).toBeVisible();
-  await page.getByRole('switch', { name: '对比两个模型' }).click();
-  await page.getByRole('combobox', { name: '第二个模型' }).click();
-  await page.getByRole('option', { name: /^claude-sonnet-4/ }).click();
-  await expect(page).toHaveURL(/with=claude-sonnet-4/);
-  if (isPhone(page)) await page.getByRole('button', { name: '关闭' }).click();
+for (const { name, use } of WINDOWS)
+  test.describe(name, () => {
+    test.use(use);
+    test('two models answer beside each other, each with an exchange of its own', async ({
+      page,
+      gateway,
+      upstream,
+    }) => {
+      await makeSite(page, gateway.url, upstream);
+      await page.goto(`${gateway.url}/playground`);
+      if (isPhone(page)) await page.getByRole('button', { name: 'Settings' }).click();
+      await page.getByLabel('System prompt').fill('short');
+      await page.getByRole('textbox', { name: 'Presets' }).fill('mine');
+      await page.getByRole('button', { name: 'Save' }).click();
+      await page.getByRole('button', { name: 'Use a preset' }).click();
+      await expect(page.getByRole('button', { name: 'mine', exact: true })).toBeVisible();
+      // It closes what it belongs to, and not the drawer around that.
+      await page.keyboard.press('Escape');
+      await expect(page.getByRole('button', { name: 'mine', exact: true })).toHaveCount(0);
+      const warmth = page.getByRole('slider');
+      await expect(warmth).toHaveAttribute('aria-valuemin', '0.1');
+      await expect(warmth).toHaveAttribute('aria-valuemax', '1');
+      await warmth.press('ArrowRight');
+      await expect(page.getByText('Temperature: 0.2')).toBeVisible();
+      await page.getByRole('switch', { name: 'Compare two models' }).click();
+      await page.getByRole('combobox', { name: 'Second model' }).click();
+      await page.getByRole('option', { name: /^claude-sonnet-4/ }).click();
+      await expect(page).toHaveURL(/with=claude-sonnet-4/);
+      if (isPhone(page)) await page.getByRole('button', { name: 'Close' }).click();
 
-  const bodies: { model: string; messages: unknown; temperature: number }[] = [];
-  page.on('request', (request) => {
-    if (request.url().endsWith('/pg/chat/completions')) bodies.push(request.postDataJSON());
+      const bodies: { model: string; messages: unknown; temperature: number }[] = [];
+      page.on('request', (request) => {
+        if (request.url().endsWith('/pg/chat/completions')) bodies.push(request.postDataJSON());
+      });
+      await page.getByRole('textbox', { name: 'Message' }).fill('hello');
+      await page.getByRole('textbox', { name: 'Message' }).press('Enter');
+      await expect(
+        page.locator('article[data-role="assistant"][data-status="complete"]'),
+      ).toHaveCount(2);
+      expect(bodies.map(({ model }) => model).sort()).toEqual(['claude-sonnet-4', 'gpt-4o-mini']);
+      expect(bodies[0]?.messages).toEqual(bodies[1]?.messages);
+      expect(bodies[0]?.temperature).toBe(0.2);
+      await expectAccessible(page);
+      await expectNoSidewaysScroll(page);
+      await page.getByRole('button', { name: 'Inspect the answer of claude-sonnet-4' }).click();
+      await expect(
+        page.getByRole('dialog').getByText('claude-sonnet-4', { exact: true }),
+      ).toBeVisible();
+    });
   });
-  await page.getByRole('textbox', { name: '消息' }).fill('你好');
-  await page.getByRole('textbox', { name: '消息' }).press('Enter');
-  await expect(page.locator('article[data-role="assistant"][data-status="complete"]')).toHaveCount(
-    2,
-  );
-  expect(bodies.map(({ model }) => model).sort()).toEqual(['claude-sonnet-4', 'gpt-4o-mini']);
-  expect(bodies[0]?.messages).toEqual(bodies[1]?.messages);
-  expect(bodies[0]?.temperature).toBe(0.2);
-  await expectAccessible(page);
-  await expectNoSidewaysScroll(page);
-  await page.getByRole('button', { name: '检查 claude-sonnet-4 的回答' }).click();
-  await expect(
-    page.getByRole('dialog').getByText('claude-sonnet-4', { exact: true }),
-  ).toBeVisible();
-});
 
 test('a chat opens for guests unless it speaks with a key; a number out of range is told', async ({
   page,
@@ -110,7 +123,9 @@ test('a chat opens for guests unless it speaks with a key; a number out of range
     `https://chat.example.com/?at=${encodeURIComponent(gateway.url)}`,
   );
   await page.goto(`${gateway.url}/chat/2`);
-  await expect(page.getByRole('alert')).toHaveText('聊天链接配置错误，请联系管理员');
+  await expect(page.getByRole('alert')).toHaveText(
+    'Chat link configuration error, contact the administrator',
+  );
   await page.goto(`${gateway.url}/chat/1`);
   await expect(page).toHaveURL(`${gateway.url}/login?returnTo=%2Fchat%2F1`);
 });
@@ -125,7 +140,7 @@ test('every chat of the menu opens: pages in a frame with a way out of it, appli
   await signIn(page, gateway.url);
   await call(page, 'POST', `${gateway.url}/api/token/`, { name: aName('chat-') });
   await page.goto(`${gateway.url}/about`);
-  await page.getByRole('button', { name: '聊天' }).click();
+  await page.getByRole('button', { name: 'Chat' }).click();
   const entries = page.locator('a[href^="/chat/"]');
   await expect(entries.first()).toBeVisible();
   const names = await entries.allInnerTexts();
@@ -136,13 +151,13 @@ test('every chat of the menu opens: pages in a frame with a way out of it, appli
     const scheme = { AMA: 'ama', OpenCat: 'opencat' }[name];
     await expect(page.locator('iframe')).toHaveCount(scheme === undefined ? 1 : 0);
     const link = page.getByRole('link', {
-      name: scheme === undefined ? '在新标签页打开' : `打开 ${name}`,
+      name: scheme === undefined ? 'Open in a new tab' : `Open ${name}`,
     });
     await expect(link).toHaveAttribute('href', new RegExp(`^${scheme ?? 'https'}://.*sk-`));
     await expectAccessible(page);
   }
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
-  await page.getByRole('button', { name: '复制链接' }).click();
+  await page.getByRole('button', { name: 'Copy link' }).click();
   expect(await page.evaluate('navigator.clipboard.readText()')).toMatch(/^opencat:.*sk-/);
 });
 
@@ -157,17 +172,17 @@ test('sending leads from earlier turns to the new one', async ({ page, gateway, 
     }),
   );
   await page.goto(`${gateway.url}/playground`);
-  const box = page.getByRole('textbox', { name: '消息' });
+  const box = page.getByRole('textbox', { name: 'Message' });
   const complete = page.locator('article[data-status="complete"]');
   await box.fill('first');
   await box.press('Enter');
   await expect(complete).toHaveCount(2);
   await page.getByRole('log').evaluate((log) => log.scrollTo({ top: 0 }));
-  await expect(page.getByRole('button', { name: '回到最新' })).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Jump to latest' })).toBeVisible();
   await box.fill('second');
   await box.press('Enter');
   await expect(complete).toHaveCount(4);
-  await expect(page.getByRole('button', { name: '回到最新' })).toHaveCount(0);
+  await expect(page.getByRole('button', { name: 'Jump to latest' })).toHaveCount(0);
   const left = await page
     .getByRole('log')
     .evaluate((log) => log.scrollHeight - log.scrollTop - log.clientHeight);
@@ -185,7 +200,7 @@ test('without an enabled token the playground says so and leads to the tokens', 
   await signIn(page, gateway.url, account);
   await page.goto(`${gateway.url}/playground`);
   await expect(
-    page.getByText('当前没有可用的启用令牌，请确认是否有令牌处于启用状态！'),
+    page.getByText('There are currently no enabled tokens, confirm any token is enabled!'),
   ).toBeVisible();
   await expect(page).toHaveURL(/\/app\/tokens/);
 });

@@ -1,6 +1,6 @@
 /** The console under its Content-Security-Policy: what the operator adds runs, what slips in does not. */
 import { expect, type Page } from '@playwright/test';
-import { httpServer } from '../identity/http-server.ts';
+import { httpServer } from '../services/identity/http-server.ts';
 import { call } from './admin-calls.ts';
 import { beReader, test } from './browser.ts';
 import { ROOT } from './gateway.ts';

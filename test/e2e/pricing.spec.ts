@@ -1,6 +1,13 @@
 import { expect, type Page } from '@playwright/test';
 import { aName, call } from './admin-calls.ts';
-import { expectAccessible, expectReadable, signIn, test } from './browser.ts';
+import {
+  beforeScripts,
+  expectAccessible,
+  expectReadable,
+  signIn,
+  test,
+  WINDOWS,
+} from './browser.ts';
 
 async function makeChannel(page: Page, url: string): Promise<void> {
   await signIn(page, url);
@@ -9,20 +16,26 @@ async function makeChannel(page: Page, url: string): Promise<void> {
   await call(page, 'POST', `${url}/api/channel/`, { ...usual, models });
 }
 
-test('a guest reads prices at the default group’s ratio and is told so', { tag: '@phone' }, async ({
-  page,
-  gateway,
-}) => {
-  await makeChannel(page, gateway.url);
-  await page.context().clearCookies();
-  await page.addInitScript("localStorage.removeItem('user')");
-  await page.goto(`${gateway.url}/pricing`);
-  await expect(
-    page.getByText('未登录，价格按默认分组“default”的倍率 1x 计算', { exact: false }),
-  ).toBeVisible();
-  await expect(page.getByText('$2.50').first()).toBeVisible();
-  await expectReadable(page);
-});
+for (const { name, use } of WINDOWS)
+  test.describe(name, () => {
+    test.use(use);
+    test('a guest reads prices at the default group’s ratio and is told so', async ({
+      page,
+      gateway,
+    }) => {
+      await makeChannel(page, gateway.url);
+      await page.context().clearCookies();
+      await beforeScripts(page, "localStorage.removeItem('user')");
+      await page.goto(`${gateway.url}/pricing`);
+      await expect(
+        page.getByText('Prices are at the ratio of the default group “default”: 1x', {
+          exact: false,
+        }),
+      ).toBeVisible();
+      await expect(page.getByText('$2.50').first()).toBeVisible();
+      await expectReadable(page);
+    });
+  });
 
 test('a linked model opens beside the list, with its price per group and a calculator', async ({
   page,
@@ -31,9 +44,9 @@ test('a linked model opens beside the list, with its price per group and a calcu
   await makeChannel(page, gateway.url);
   await page.goto(`${gateway.url}/pricing?model=gpt-4o&with=gpt-4o-mini`);
   const drawer = page.getByRole('dialog');
-  await expect(drawer.getByRole('table', { name: '各分组价格' })).toContainText('$10.00');
+  await expect(drawer.getByRole('table', { name: 'Price per group' })).toContainText('$10.00');
   // 1000 tokens in at $2.50 and 500 out at $10 a million.
-  await expect(drawer.getByRole('table', { name: '费用计算器' })).toContainText('$0.0075');
-  await expect(drawer.getByRole('link', { name: '在操练场试用' })).toBeVisible();
+  await expect(drawer.getByRole('table', { name: 'Calculator' })).toContainText('$0.0075');
+  await expect(drawer.getByRole('link', { name: 'Try in the playground' })).toBeVisible();
   await expectAccessible(page);
 });

@@ -7,6 +7,7 @@ import {
   expectReadable,
   signIn,
   test,
+  WINDOWS,
 } from './browser.ts';
 
 test.beforeEach(async ({ page, gateway }) => signIn(page, gateway.url));
@@ -25,18 +26,18 @@ test('codes without a name are called by their worth and offered as a text file,
   gateway,
 }) => {
   await page.goto(`${gateway.url}/admin/coupons?id=new`);
-  const drawer = page.getByRole('dialog', { name: '创建兑换码' });
+  const drawer = page.getByRole('dialog', { name: 'Create codes' });
   await drawer.getByText('$10', { exact: true }).click();
-  await drawer.getByLabel('数量', { exact: true }).fill('3');
-  await expect(drawer.getByLabel('自定义兑换码')).toBeHidden();
-  await drawer.getByRole('button', { name: '新建' }).click();
+  await drawer.getByLabel('Count', { exact: true }).fill('3');
+  await expect(drawer.getByLabel('Custom code')).toBeHidden();
+  await drawer.getByRole('button', { name: 'Create' }).click();
 
-  const made = page.getByRole('dialog', { name: '已创建 3 个兑换码' });
+  const made = page.getByRole('dialog', { name: 'Codes created: 3' });
   await expect(page).toHaveURL(`${gateway.url}/admin/coupons`);
-  const keys = (await made.getByLabel('兑换码列表').innerText()).trim().split('\n');
+  const keys = (await made.getByLabel('Codes').innerText()).trim().split('\n');
   expect(keys).toHaveLength(3);
   const downloading = page.waitForEvent('download');
-  await made.getByRole('button', { name: '下载文本文件' }).click();
+  await made.getByRole('button', { name: 'Download as text' }).click();
   const download = await downloading;
   expect(download.suggestedFilename()).toBe('$10.00.txt');
   expect((await readFile(await download.path(), 'utf8')).split('\n')).toEqual(keys);
@@ -48,16 +49,16 @@ test('the form refuses counts beyond 100, and asks for uses of gifts only', asyn
   gateway,
 }) => {
   await page.goto(`${gateway.url}/admin/coupons?id=new`);
-  const drawer = page.getByRole('dialog', { name: '创建兑换码' });
-  await expect(drawer.getByLabel('自定义兑换码')).toBeVisible();
-  await expect(drawer.getByLabel('最多使用次数')).toBeHidden();
-  await drawer.getByRole('switch', { name: '礼品码' }).check({ force: true });
-  await expect(drawer.getByLabel('最多使用次数')).toHaveValue('-1');
-  await drawer.getByLabel('数量', { exact: true }).fill('101');
-  await drawer.getByRole('button', { name: '新建' }).click();
-  await expect(drawer).toContainText('数量应为 1 到 100 的整数');
+  const drawer = page.getByRole('dialog', { name: 'Create codes' });
+  await expect(drawer.getByLabel('Custom code')).toBeVisible();
+  await expect(drawer.getByLabel('Max. uses')).toBeHidden();
+  await drawer.getByRole('switch', { name: 'Gift code' }).check({ force: true });
+  await expect(drawer.getByLabel('Max. uses')).toHaveValue('-1');
+  await drawer.getByLabel('Count', { exact: true }).fill('101');
+  await drawer.getByRole('button', { name: 'Create' }).click();
+  await expect(drawer).toContainText('A whole number from 1 to 100');
 
-  await drawer.getByLabel('生效时间').click();
+  await drawer.getByLabel('Valid from').click();
   const calendar = page.locator('[data-dates-dropdown]');
   await expect(calendar).toBeVisible();
   await page.keyboard.press('Escape');
@@ -75,18 +76,18 @@ test('a code is disabled and enabled in place; a used one can be neither enabled
   await page.goto(`${gateway.url}/admin/coupons?q=${name}`);
   const [fresh, spent] = [rowsOf(page, name).nth(0), rowsOf(page, name).nth(1)];
 
-  await fresh.getByRole('button', { name: '禁用' }).click();
-  await expect(fresh).toContainText('已禁用');
-  await expect(fresh.getByRole('button', { name: '编辑' })).toHaveAttribute(
+  await fresh.getByRole('button', { name: 'Disable' }).click();
+  await expect(fresh).toContainText('Disabled');
+  await expect(fresh.getByRole('button', { name: 'Edit' })).toHaveAttribute(
     'aria-disabled',
     'true',
   );
-  await fresh.getByRole('button', { name: '启用' }).click();
-  await expect(fresh).toContainText('未使用');
+  await fresh.getByRole('button', { name: 'Enable' }).click();
+  await expect(fresh).toContainText('Unused');
 
-  await expect(spent).toContainText('已使用');
+  await expect(spent).toContainText('Used');
   await expect(spent.getByRole('link', { name: '#1' })).toHaveAttribute('href', /admin\/users/);
-  for (const action of ['编辑', '启用'])
+  for (const action of ['Edit', 'Enable'])
     await expect(spent.getByRole('button', { name: action })).toHaveAttribute(
       'aria-disabled',
       'true',
@@ -97,18 +98,18 @@ test('deleting by name counts first, and the button says how many', async ({ pag
   const name = aName('gone');
   await makeCodes(page, gateway.url, { name, count: 4 });
   await page.goto(`${gateway.url}/admin/coupons`);
-  await page.getByRole('button', { name: '批量操作' }).click();
-  await page.getByRole('menuitem', { name: '按名称删除' }).click();
-  const dialog = page.getByRole('dialog', { name: '按名称删除' });
-  await dialog.getByRole('button', { name: '查询数量' }).click();
-  await expect(dialog).toContainText('请输入名称');
-  await dialog.getByLabel('名称', { exact: true }).fill(name);
-  await dialog.getByRole('button', { name: '查询数量' }).click();
+  await page.getByRole('button', { name: 'Batch actions' }).click();
+  await page.getByRole('menuitem', { name: 'Delete by name' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Delete by name' });
+  await dialog.getByRole('button', { name: 'Count codes' }).click();
+  await expect(dialog).toContainText('Enter a name');
+  await dialog.getByLabel('Name', { exact: true }).fill(name);
+  await dialog.getByRole('button', { name: 'Count codes' }).click();
   await expect(dialog.getByRole('status')).toContainText('4');
   await expectAccessible(page);
 
-  await dialog.getByRole('button', { name: '删除 4 个兑换码' }).click();
-  await expect(page.getByText('已删除 4 个兑换码')).toBeVisible();
+  await dialog.getByRole('button', { name: 'Delete codes (4)' }).click();
+  await expect(page.getByText('Codes deleted: 4')).toBeVisible();
   const left = await call(page, 'GET', `${gateway.url}/api/redemption/count-by-name?name=${name}`);
   expect(left).toBe(0);
 });
@@ -127,12 +128,12 @@ test('deleting the disabled codes tells beforehand how many go, used ones includ
   );
   await call(page, 'PUT', `${address}/batch-disable`, { ids: items.map(({ id }) => id) });
   await page.goto(`${gateway.url}/admin/coupons`);
-  await page.getByRole('button', { name: '批量操作' }).click();
-  await page.getByRole('menuitem', { name: '删除全部已禁用的兑换码' }).click();
+  await page.getByRole('button', { name: 'Batch actions' }).click();
+  await page.getByRole('menuitem', { name: 'Delete all disabled codes' }).click();
   const question = page.getByRole('dialog');
-  await expect(question).toContainText(/将删除 \d+ 个已禁用和 \d+ 个已使用的兑换码/);
-  await question.getByRole('button', { name: /^删除 \d+ 个兑换码$/ }).click();
-  await expect(page.getByText(/已删除 \d+ 个兑换码/)).toBeVisible();
+  await expect(question).toContainText(/Disabled codes: \d+, used codes: \d+/);
+  await question.getByRole('button', { name: /^Delete codes \(\d+\)$/ }).click();
+  await expect(page.getByText(/Codes deleted: \d+/)).toBeVisible();
   const left = await call<{ total: number }>(page, 'GET', `${address}/search?keyword=${name}`);
   expect(left.total).toBe(0);
 });
@@ -144,16 +145,16 @@ test('disabling the chosen codes needs a choice, and then concerns just these', 
   const name = aName('some');
   await makeCodes(page, gateway.url, { name, count: 3 });
   await page.goto(`${gateway.url}/admin/coupons?q=${name}`);
-  await page.getByRole('button', { name: '批量操作' }).click();
-  await page.getByRole('menuitem', { name: '禁用所选' }).click();
-  await expect(page.getByText('请至少选择一个兑换码！')).toBeVisible();
+  await page.getByRole('button', { name: 'Batch actions' }).click();
+  await page.getByRole('menuitem', { name: 'Disable selected' }).click();
+  await expect(page.getByText('Please select at least one redemption code!')).toBeVisible();
 
   await rowsOf(page, name).nth(0).getByRole('checkbox').check();
   await rowsOf(page, name).nth(1).getByRole('checkbox').check();
-  await page.getByRole('button', { name: '禁用所选' }).click();
-  await page.getByRole('button', { name: '禁用 2 个' }).click();
-  await expect(page.getByText('已禁用 2 个兑换码')).toBeVisible();
-  await expect(rowsOf(page, name).filter({ hasText: '未使用' })).toHaveCount(1);
+  await page.getByRole('button', { name: 'Disable selected' }).click();
+  await page.getByRole('button', { name: 'Disable codes (2)' }).click();
+  await expect(page.getByText('Codes disabled: 2')).toBeVisible();
+  await expect(rowsOf(page, name).filter({ hasText: 'Unused' })).toHaveCount(1);
 });
 
 test('a code shows the link that redeems it as a picture for cameras', async ({
@@ -169,18 +170,22 @@ test('a code shows the link that redeems it as a picture for cameras', async ({
   );
   await page.goto(`${gateway.url}/admin/coupons?id=${items[0]?.id}`);
   const drawer = page.getByRole('dialog', { name });
-  await expect(drawer.getByRole('img', { name: `兑换码 ${name} 的二维码` })).toBeVisible();
+  await expect(drawer.getByRole('img', { name: `QR code of ${name}` })).toBeVisible();
   await expect(drawer).toContainText(`${gateway.url}/app/wallet?code=${key}`);
   await expectAccessible(page);
   await expectNoSidewaysScroll(page);
 });
 
-test('the list is accessible and fits its window', { tag: '@phone' }, async ({ page, gateway }) => {
-  await makeCodes(page, gateway.url, { name: aName('list'), count: 3, is_gift: true });
-  await page.goto(`${gateway.url}/admin/coupons`);
-  await expect(page.getByText('未使用').first()).toBeVisible();
-  await expectReadable(page);
-});
+for (const { name, use } of WINDOWS)
+  test.describe(name, () => {
+    test.use(use);
+    test('the list is accessible and fits its window', async ({ page, gateway }) => {
+      await makeCodes(page, gateway.url, { name: aName('list'), count: 3, is_gift: true });
+      await page.goto(`${gateway.url}/admin/coupons`);
+      await expect(page.getByText('Unused').first()).toBeVisible();
+      await expectReadable(page);
+    });
+  });
 
 test('letters typed after Enter stay, however long the answer takes', async ({ page, gateway }) => {
   await page.goto(`${gateway.url}/admin/coupons`);
@@ -243,7 +248,7 @@ test('a page of a hundred is all there after turning to it: from its top, and fo
   await expect(row(1)).toHaveCount(0);
   const last = await textOf(100);
 
-  await page.getByRole('button', { name: '下一页' }).click();
+  await page.getByRole('button', { name: 'Next page' }).click();
   await expect(row(1)).toBeInViewport();
   // The rows of the page before stay until those of the next one have arrived.
   await expect.poll(() => textOf(1)).not.toBe(first);
@@ -252,8 +257,8 @@ test('a page of a hundred is all there after turning to it: from its top, and fo
   const printed = await rows.evaluateAll((all) => all.map((one) => one.textContent));
   expect(new Set([last, ...printed]).size).toBe(101);
   await page.emulateMedia({ media: 'screen' });
-  await page.getByRole('checkbox', { name: '选择本页' }).check();
-  await expect(page.getByText('已选 100 项')).toBeVisible();
+  await page.getByRole('checkbox', { name: 'Select this page' }).check();
+  await expect(page.getByText('100 selected')).toBeVisible();
 });
 
 test('a row keeps the focus while it is scrolled away', async ({ page, gateway }) => {
@@ -282,33 +287,33 @@ test('in a narrow window the columns that matter least leave, unless the reader 
   const widthOf = async (name: string) => (await head(name).boundingBox())?.width;
   const hasLineBeside = async (name: string) =>
     (await head(name).evaluate((cell) => getComputedStyle(cell).boxShadow)) !== 'none';
-  await expect(head('操作')).toBeInViewport({ ratio: 1 });
-  await expect(head('状态')).toBeInViewport({ ratio: 1 });
-  for (const name of ['ID', '创建时间']) await expect(head(name)).toHaveCount(0);
-  expect(await widthOf('选择本页')).toBe(44);
+  await expect(head('Actions')).toBeInViewport({ ratio: 1 });
+  await expect(head('Status')).toBeInViewport({ ratio: 1 });
+  for (const name of ['ID', 'Created']) await expect(head(name)).toHaveCount(0);
+  expect(await widthOf('Select this page')).toBe(44);
 
   // All that the settings offer: the columns keep their widths and scroll beneath those that stay.
-  await page.getByRole('button', { name: '列设置' }).click();
-  const created = page.getByRole('checkbox', { name: '创建时间' });
+  await page.getByRole('button', { name: 'Columns' }).click();
+  const created = page.getByRole('checkbox', { name: 'Created' });
   await expect(created).not.toBeChecked();
-  await page.getByRole('button', { name: '全选', exact: true }).click();
+  await page.getByRole('button', { name: 'Select all', exact: true }).click();
   await expect(created).toBeChecked();
   await page.keyboard.press('Escape');
-  await expect(head('名称')).toBeVisible();
-  expect(await widthOf('名称')).toBe(120);
-  await expect.poll(() => hasLineBeside('操作')).toBe(true);
-  expect(await hasLineBeside('选择本页')).toBe(false);
+  await expect(head('Name')).toBeVisible();
+  expect(await widthOf('Name')).toBe(120);
+  await expect.poll(() => hasLineBeside('Actions')).toBe(true);
+  expect(await hasLineBeside('Select this page')).toBe(false);
 
   await page.locator('tbody tr').first().hover();
   await page.mouse.wheel(2_000, 0);
-  await expect(head('使用者')).toBeInViewport({ ratio: 0.9 });
-  await expect(head('选择本页')).toBeInViewport({ ratio: 0.9 });
-  await expect.poll(() => hasLineBeside('操作')).toBe(false);
-  await expect.poll(() => hasLineBeside('选择本页')).toBe(true);
+  await expect(head('Used by')).toBeInViewport({ ratio: 0.9 });
+  await expect(head('Select this page')).toBeInViewport({ ratio: 0.9 });
+  await expect.poll(() => hasLineBeside('Actions')).toBe(false);
+  await expect.poll(() => hasLineBeside('Select this page')).toBe(true);
 
   await page.setViewportSize({ width: 1900, height: 800 });
-  expect(await widthOf('选择本页')).toBe(44);
-  await expect.poll(() => widthOf('名称')).toBeGreaterThan(400);
+  expect(await widthOf('Select this page')).toBe(44);
+  await expect.poll(() => widthOf('Name')).toBeGreaterThan(400);
 });
 
 test('a column is as wide as the reader drags it, by mouse or keys, until a double click', async ({
@@ -318,7 +323,7 @@ test('a column is as wide as the reader drags it, by mouse or keys, until a doub
   await makeCodes(page, gateway.url, { name: aName('drag-'), count: 1 });
   await page.setViewportSize({ width: 1900, height: 800 });
   await page.goto(`${gateway.url}/admin/coupons`);
-  const head = page.getByRole('columnheader', { name: '有效期', exact: true });
+  const head = page.getByRole('columnheader', { name: 'Valid', exact: true });
   const width = async () => (await head.boundingBox())?.width;
   const edge = head.getByRole('separator');
   await expect(head).toBeVisible();

@@ -20,9 +20,9 @@ const press = (page: Page, name: string | RegExp) =>
   page.getByRole('main').getByRole('button', { name, exact: true }).click();
 
 async function enter(page: Page, username: string, password: string): Promise<void> {
-  await page.getByLabel('用户名或邮箱').fill(username);
-  await page.getByLabel('密码', { exact: true }).fill(password);
-  await press(page, '登录');
+  await page.getByLabel('Username or e-mail').fill(username);
+  await page.getByLabel('Password', { exact: true }).fill(password);
+  await press(page, 'Sign in');
 }
 
 /** Longer than what the hint says: only the shortest is a rule. */
@@ -63,38 +63,40 @@ test('with a captcha nothing is sent before its answer: a reset, a registration,
   /** Presses twice: told to wait, then with an answer. */
   const pressTwice = async (name: string) => {
     await press(page, name);
-    await expect(page.getByText('请稍等几秒，人机验证正在检查用户环境！')).toBeVisible();
+    await expect(
+      page.getByText('Wait a few seconds, the captcha is checking the user environment!'),
+    ).toBeVisible();
     await solve();
     await press(page, name);
   };
 
   await page.goto(`${gateway.url}/reset`);
-  await page.getByLabel('邮箱').fill('ann@example.com');
-  await pressTwice('发送重置链接');
-  await expect(page.getByRole('button', { name: /秒后重发/ })).toBeDisabled();
+  await page.getByLabel('E-mail').fill('ann@example.com');
+  await pressTwice('Send the link');
+  await expect(page.getByRole('button', { name: /Resend in/ })).toBeDisabled();
   await page.goto(`${gateway.url}/user/reset?email=ann%40example.com&token=t`);
-  await press(page, '重置密码');
-  await expect(page.getByRole('button', { name: '复制新密码' })).toBeVisible();
+  await press(page, 'Reset password');
+  await expect(page.getByRole('button', { name: 'Copy the new password' })).toBeVisible();
   expect(news.map((body) => JSON.parse(body))).toEqual([{ email: 'ann@example.com', token: 't' }]);
 
   await page.evaluate("localStorage.removeItem('code-wait-until')");
   await page.goto(`${gateway.url}/register?aff=ab12`);
-  await page.getByLabel('用户名').fill('ann');
-  const password = page.getByLabel('密码', { exact: true });
-  await expect(password).toHaveAttribute('placeholder', '8 到 20 个字符');
-  await expect(page.getByRole('button', { name: '发送验证码' })).toBeDisabled();
+  await page.getByLabel('Username').fill('ann');
+  const password = page.getByLabel('Password', { exact: true });
+  await expect(password).toHaveAttribute('placeholder', '8 to 20 characters');
+  await expect(page.getByRole('button', { name: 'Send code' })).toBeDisabled();
   await password.fill(LONG);
-  await page.getByLabel('确认密码').fill(LONG);
-  await page.getByLabel('邮箱').fill('ann@example.com');
-  await page.getByLabel('验证码').fill(' 123456 ');
-  await pressTwice('发送验证码');
-  await expect(page.getByRole('button', { name: /秒后重发/ })).toBeDisabled();
-  await pressTwice('注册');
+  await page.getByLabel('Confirm password').fill(LONG);
+  await page.getByLabel('E-mail').fill('ann@example.com');
+  await page.getByLabel('Verification code').fill(' 123456 ');
+  await pressTwice('Send code');
+  await expect(page.getByRole('button', { name: /Resend in/ })).toBeDisabled();
+  await pressTwice('Register');
   await expect(page).toHaveURL(`${gateway.url}/login`);
 
-  await page.getByLabel('用户名或邮箱').fill('ann');
-  await page.getByLabel('密码', { exact: true }).fill('battery staple');
-  await pressTwice('登录');
+  await page.getByLabel('Username or e-mail').fill('ann');
+  await page.getByLabel('Password', { exact: true }).fill('battery staple');
+  await pressTwice('Sign in');
   await expect(page).toHaveURL(`${gateway.url}/app/tokens`);
   expect([resets, codes]).toEqual([
     ['?email=ann%40example.com&turnstile=answer%20to%20key'],
@@ -121,14 +123,14 @@ test('who signs in with the credentials of every manual must read that, and stay
   await answer(page, '**/api/user/login', done(user));
   await page.goto(`${gateway.url}/login?returnTo=%2Fabout`);
   await enter(page, 'root', '123456');
-  const warning = page.getByRole('dialog', { name: '请立即修改密码' });
+  const warning = page.getByRole('dialog', { name: 'Change the password now' });
   await expect(warning).toBeVisible();
   await page.keyboard.press('Escape');
   await expect(warning).toBeVisible();
   await expectAccessible(page);
-  await warning.getByRole('button', { name: '我已知晓，稍后修改' }).click();
+  await warning.getByRole('button', { name: 'I understand, later' }).click();
   await expect(page).toHaveURL(`${gateway.url}/about`);
-  await expect(page.getByText('正在使用默认密码')).toBeVisible();
+  await expect(page.getByText('The default password is in use')).toBeVisible();
 });
 
 const BOT = { id: '42', first_name: 'Ann', last_name: 'B', username: 'ann', lang: 'en' };
@@ -160,20 +162,20 @@ test('WeChat takes the code of its account, Telegram brings its own proof', asyn
   const telegram = await answer(page, '**/api/oauth/telegram/login', done(user));
 
   await page.goto(`${gateway.url}/login`);
-  await press(page, '使用 WeChat 登录');
-  const dialog = page.getByRole('dialog', { name: '微信登录' });
-  await expect(dialog.getByRole('img', { name: '公众号二维码' })).toBeVisible();
+  await press(page, 'Continue with WeChat');
+  const dialog = page.getByRole('dialog', { name: 'Sign in with WeChat' });
+  await expect(dialog.getByRole('img', { name: 'QR code of the account' })).toBeVisible();
   await expect(dialog.getByText(/[23]:\d\d/)).toBeVisible();
-  await dialog.getByLabel('验证码').fill(' 1234 ');
-  await dialog.getByRole('button', { name: '登录', exact: true }).click();
+  await dialog.getByLabel('Verification code').fill(' 1234 ');
+  await dialog.getByRole('button', { name: 'Sign in', exact: true }).click();
   await expect(page).toHaveURL(`${gateway.url}/app/tokens`);
   expect(wechat.map((body) => JSON.parse(body))).toEqual([{ code: '1234' }]);
 
   await page.evaluate("localStorage.removeItem('user')");
   // Somebody else's proof, in a link: this tab asked for none.
   await page.goto(`${gateway.url}/login?telegram_state=x&${new URLSearchParams(PROOF)}&id=1`);
-  await expect(page.getByRole('button', { name: /使用 WeChat 登录.*上次使用/ })).toBeVisible();
-  await press(page, '使用 Telegram 登录');
+  await expect(page.getByRole('button', { name: /Continue with WeChat.*Last used/ })).toBeVisible();
+  await press(page, 'Continue with Telegram');
   await page.getByRole('link', { name: 'as gateway_bot' }).click();
   await expect(page).toHaveURL(`${gateway.url}/app/tokens`);
   expect(telegram.map((body) => JSON.parse(body))).toEqual([{ ...BOT, ...PROOF }]);
@@ -193,25 +195,25 @@ test('a callback asks once: it signs in, binds, or fails to where one can try ag
   );
   const asked = await answer(page, '**/api/oauth/github?*', done(user));
   await page.goto(`${gateway.url}/register?aff=ab12`);
-  await press(page, '使用 GitHub 登录');
+  await press(page, 'Continue with GitHub');
   await expect(page).toHaveURL(`${gateway.url}/about`);
-  await expect(page.getByRole('button', { name: /账户菜单/ })).toBeVisible();
+  await expect(page.getByRole('button', { name: /Account menu/ })).toBeVisible();
   expect(started).toEqual(['?return_to=%2Fapp%2Ftokens&aff=ab12']);
   expect(asked).toEqual(['?code=c&state=s&returnTo=%2Fabout']);
 
   const bound = await answer(page, '**/api/oauth/oidc?*', done(undefined, 'bind'));
   await page.goto(`${gateway.url}/oauth/oidc?code=c&state=s`);
-  await expect(page.getByText('已绑定 OpenID Connect')).toBeVisible();
+  await expect(page.getByText('OpenID Connect was bound')).toBeVisible();
   await expect(page).toHaveURL(`${gateway.url}/admin/settings`);
   expect(bound).toHaveLength(1);
 
   await page.evaluate("localStorage.removeItem('user')");
   const refusal = {
-    json: { success: false, message: '登录状态已失效', code: 'oauth_failed' },
+    json: { success: false, message: 'The sign-in has expired', code: 'oauth_failed' },
   };
   const failed = await answer(page, '**/api/oauth/linuxdo?*', refusal);
   await page.goto(`${gateway.url}/oauth/linuxdo?code=c&state=s`);
-  await expect(page.getByText('登录状态已失效')).toBeVisible();
+  await expect(page.getByText('The sign-in has expired')).toBeVisible();
   await expect(page).toHaveURL(`${gateway.url}/login?returnTo=%2Fadmin%2Fsettings`);
   expect(failed).toHaveLength(1);
 });
@@ -231,14 +233,14 @@ test('set-up leaves out the administrator who exists, and begins with the public
   const sent = await answer(page, '**/api/setup', done(state));
   await page.goto(`${gateway.url}/pricing`);
   await expect(page).toHaveURL(`${gateway.url}/setup`);
-  await page.getByLabel('一次性初始化码').fill('a code');
-  await press(page, '下一步');
-  await expect(page.getByRole('radio', { name: /对外运营/ })).toBeChecked();
+  await page.getByLabel('One-time setup code').fill('a code');
+  await press(page, 'Next');
+  await expect(page.getByRole('radio', { name: /Public service/ })).toBeChecked();
   await expectAccessible(page);
-  await page.getByRole('radio', { name: /自用/ }).click();
-  await press(page, '下一步');
-  await press(page, '完成初始化');
-  await expect(page.getByRole('heading', { name: '初始化完成' })).toBeVisible();
+  await page.getByRole('radio', { name: /Self-use/ }).click();
+  await press(page, 'Next');
+  await press(page, 'Finish setup');
+  await expect(page.getByRole('heading', { name: 'Setup complete' })).toBeVisible();
   expect(JSON.parse(sent.at(-1) ?? '')).toMatchObject({
     SelfUseModeEnabled: true,
     DemoSiteEnabled: false,

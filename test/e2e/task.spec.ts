@@ -1,6 +1,6 @@
 import { expect, type Page } from '@playwright/test';
 import { call } from './admin-calls.ts';
-import { expectAccessible, expectNoSidewaysScroll, signIn, test } from './browser.ts';
+import { expectAccessible, expectNoSidewaysScroll, signIn, test, WINDOWS } from './browser.ts';
 import { type Gateway, startGateway } from './gateway.ts';
 import { aDrawing, aTask, signInAsSomeone, store } from './log-data.ts';
 
@@ -71,48 +71,59 @@ test('drawings tell how they went, and the next hundred comes with the last page
   // Room for every column.
   await page.setViewportSize({ width: 1920, height: 900 });
   await open(page, '/app/logs/drawing');
-  await expect(page.getByText('服务器回调未开启，部分任务可能无法获得进度。')).toBeVisible();
+  await expect(
+    page.getByText('The server callback is not enabled, so some tasks may lack their progress.'),
+  ).toBeVisible();
   const failed = page.getByRole('row').filter({ hasText: 'failed-one' });
-  await expect(failed).toContainText('重复提交');
-  await expect(failed).toContainText('失败');
+  await expect(failed).toContainText('Duplicate');
+  await expect(failed).toContainText('Failed');
   await expect(failed).toContainText('Banned words');
   await expect(page.getByRole('row').filter({ hasText: 'running-one' })).toContainText('43%');
-  await expect(page.getByText('已加载 100 条，共 114 条')).toBeVisible();
+  await expect(page.getByText('100 of 114 loaded')).toBeVisible();
   await expectAccessible(page);
   await expectNoSidewaysScroll(page);
 
-  await page.getByLabel('跳到页码').fill('10');
-  await page.getByLabel('跳到页码').press('Enter');
-  await expect(page.getByText('第 91-100 条，共 114 条')).toBeVisible();
-  await expect(page.getByText('已加载')).toHaveCount(0);
+  await page.getByLabel('Go to page').fill('10');
+  await page.getByLabel('Go to page').press('Enter');
+  await expect(page.getByText('91-100 of 114')).toBeVisible();
+  await expect(page.getByText('loaded;')).toHaveCount(0);
 });
 
-test('images open large, one after the other', { tag: '@phone' }, async ({ page }) => {
-  await open(page, '/app/logs/drawing?view=gallery');
-  await page.getByRole('button', { name: '查看图片 second-image' }).click();
-  const box = page.getByRole('dialog', { name: 'second-image' });
-  await expect(box.getByText('the second')).toBeVisible();
-  await expect(box.getByRole('link', { name: '打开原图' })).toHaveAttribute('href', IMAGE);
-  await expectAccessible(page);
-  await box.getByRole('button', { name: '下一张' }).click();
-  await expect(page.getByRole('dialog', { name: 'first-image' })).toBeVisible();
-  await page.keyboard.press('Escape');
-  await expect(page.getByRole('dialog')).toHaveCount(0);
-  await expectAccessible(page);
-  await expectNoSidewaysScroll(page);
-});
+for (const { name, use } of WINDOWS)
+  test.describe(name, () => {
+    test.use(use);
+    test('images open large, one after the other', async ({ page }) => {
+      await open(page, '/app/logs/drawing?view=gallery');
+      await page.getByRole('button', { name: 'Show image second-image' }).click();
+      const box = page.getByRole('dialog', { name: 'second-image' });
+      await expect(box.getByText('the second')).toBeVisible();
+      await expect(box.getByRole('link', { name: 'Open the original' })).toHaveAttribute(
+        'href',
+        IMAGE,
+      );
+      await expectAccessible(page);
+      await box.getByRole('button', { name: 'Next image' }).click();
+      await expect(page.getByRole('dialog', { name: 'first-image' })).toBeVisible();
+      await page.keyboard.press('Escape');
+      await expect(page.getByRole('dialog')).toHaveCount(0);
+      await expectAccessible(page);
+      await expectNoSidewaysScroll(page);
+    });
+  });
 
 test('a drawing is found by its id', async ({ page }) => {
   await open(page, '/app/logs/drawing');
-  await page.getByLabel('任务 ID', { exact: true }).fill('old-7');
-  await page.getByLabel('任务 ID', { exact: true }).press('Enter');
-  await expect(page.getByText('第 1-1 条，共 1 条')).toBeVisible();
+  await page.getByLabel('Task ID', { exact: true }).fill('old-7');
+  await page.getByLabel('Task ID', { exact: true }).press('Enter');
+  await expect(page.getByText('1-1 of 1')).toBeVisible();
 });
 
 test('tasks begin with today; a press shows one whole and plays what it made', async ({ page }) => {
   await open(page, '/app/logs/tasks');
-  await expect(page.getByText('第 1-3 条，共 3 条')).toBeVisible();
-  await expect(page.getByRole('row').filter({ hasText: 'being-sent' })).toContainText('提交中');
+  await expect(page.getByText('1-3 of 3')).toBeVisible();
+  await expect(page.getByRole('row').filter({ hasText: 'being-sent' })).toContainText(
+    'Being submitted',
+  );
   await expect(page.getByRole('row').filter({ hasText: 'slow-one' })).toContainText('1 min 10 s');
   await expectAccessible(page);
 
@@ -130,9 +141,9 @@ test('who is no administrator has neither channels nor hints about the server', 
   await store(gateway, { drawings: [aDrawing({ user_id: id, prompt: 'my own' })] });
   await page.goto(`${gateway.url}/app/logs/drawing`);
   await expect(page.getByText('my own', { exact: true })).toBeVisible();
-  await expect(page.getByText('服务器回调未开启')).toHaveCount(0);
-  await expect(page.getByRole('columnheader', { name: '渠道' })).toHaveCount(0);
-  await expect(page.getByLabel('渠道 ID')).toHaveCount(0);
+  await expect(page.getByText('The server callback is not enabled')).toHaveCount(0);
+  await expect(page.getByRole('columnheader', { name: 'Channel' })).toHaveCount(0);
+  await expect(page.getByLabel('Channel ID')).toHaveCount(0);
   await expectAccessible(page);
 });
 
@@ -143,8 +154,8 @@ test('a log that is turned off says who can turn it on', async ({ page, gateway:
   await isOn(false);
   try {
     await page.goto(`${empty.url}/app/logs/drawing`);
-    await expect(page.getByText('绘图日志未开启')).toBeVisible();
-    await expect(page.getByRole('link', { name: '打开系统设置' })).toBeVisible();
+    await expect(page.getByText('Drawing logs is turned off')).toBeVisible();
+    await expect(page.getByRole('link', { name: 'Open the settings' })).toBeVisible();
     await expectAccessible(page);
   } finally {
     await isOn(true);

@@ -7,6 +7,7 @@ import {
   expectReadable,
   signIn,
   test,
+  WINDOWS,
 } from './browser.ts';
 import { ROOT } from './gateway.ts';
 
@@ -24,18 +25,20 @@ test('a user is added; without a name and a password the form says so', async ({
   await signIn(page, gateway.url);
   const username = aName('new');
   await page.goto(`${gateway.url}/admin/users`);
-  await page.getByRole('button', { name: '添加用户' }).click();
+  await page.getByRole('button', { name: 'Add user' }).click();
   const drawer = page.getByRole('dialog');
-  await drawer.getByRole('button', { name: '提交' }).click();
-  await expect(page.getByRole('alert').first()).toContainText('用户名和密码不能为空');
+  await drawer.getByRole('button', { name: 'Submit' }).click();
+  await expect(page.getByRole('alert').first()).toContainText(
+    'Username and password cannot be empty',
+  );
 
-  await drawer.getByLabel('用户名').fill(username);
-  await drawer.getByLabel('显示名称').fill('新来的');
-  await drawer.getByRole('textbox', { name: '密码' }).fill(PASSWORD);
+  await drawer.getByLabel('Username').fill(username);
+  await drawer.getByLabel('Display name').fill('Newcomer');
+  await drawer.getByRole('textbox', { name: 'Password' }).fill(PASSWORD);
   await page.keyboard.press('Control+Enter');
-  await expect(page.getByText(`用户 ${username} 已添加`)).toBeVisible();
+  await expect(page.getByText(`User ${username} was added`)).toBeVisible();
   await expect(drawer).toBeHidden();
-  await expect(page.getByText('新来的')).toBeVisible();
+  await expect(page.getByText('Newcomer')).toBeVisible();
 });
 
 test('banning shows at once, is taken back by Undo, and the list is not fetched again', async ({
@@ -46,16 +49,16 @@ test('banning shows at once, is taken back by Undo, and the list is not fetched 
   const { username } = await makeUser(page, gateway.url);
   await page.goto(`${gateway.url}/admin/users?q=${username}`);
   const row = rowOf(page, username);
-  await expect(row).toContainText('已激活');
+  await expect(row).toContainText('Activated');
   const fetched: string[] = [];
   page.on('request', (request) => {
     if (/\/api\/user\/(search|\?)/.test(request.url())) fetched.push(request.url());
   });
 
-  await row.getByRole('button', { name: '封禁' }).click();
-  await expect(row).toContainText('已封禁');
-  await page.getByRole('button', { name: '撤销' }).click();
-  await expect(row).toContainText('已激活');
+  await row.getByRole('button', { name: 'Ban' }).click();
+  await expect(row).toContainText('Banned');
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await expect(row).toContainText('Activated');
   expect(fetched).toEqual([]);
 });
 
@@ -67,16 +70,16 @@ test('promoting and demoting are asked about, and the row takes the role of the 
   const { username } = await makeUser(page, gateway.url);
   await page.goto(`${gateway.url}/admin/users?q=${username}`);
   const row = rowOf(page, username);
-  await row.getByRole('button', { name: '更多操作' }).click();
-  await page.getByRole('menuitem', { name: '提升为管理员' }).click();
-  await page.getByRole('button', { name: `提升 ${username}` }).click();
-  await expect(row).toContainText('管理员');
+  await row.getByRole('button', { name: 'More actions' }).click();
+  await page.getByRole('menuitem', { name: 'Promote to admin' }).click();
+  await page.getByRole('button', { name: `Promote ${username}` }).click();
+  await expect(row).toContainText('Admin');
 
-  await row.getByRole('button', { name: '更多操作' }).click();
-  await expect(page.getByRole('menuitem', { name: '提升为管理员' })).toBeDisabled();
-  await page.getByRole('menuitem', { name: '降级为普通用户' }).click();
-  await page.getByRole('button', { name: `降级 ${username}` }).click();
-  await expect(row).toContainText('普通用户');
+  await row.getByRole('button', { name: 'More actions' }).click();
+  await expect(page.getByRole('menuitem', { name: 'Promote to admin' })).toBeDisabled();
+  await page.getByRole('menuitem', { name: 'Demote to user' }).click();
+  await page.getByRole('button', { name: `Demote ${username}` }).click();
+  await expect(row).toContainText('User');
 });
 
 test('a deleted user reads as logged off and can do nothing any more', async ({
@@ -87,15 +90,15 @@ test('a deleted user reads as logged off and can do nothing any more', async ({
   const { username } = await makeUser(page, gateway.url);
   await page.goto(`${gateway.url}/admin/users?q=${username}`);
   const row = rowOf(page, username);
-  await row.getByRole('button', { name: '更多操作' }).click();
-  await page.getByRole('menuitem', { name: '注销账号' }).click();
-  await expect(page.getByRole('dialog')).toContainText('无法撤销');
-  await page.getByRole('button', { name: `注销 ${username}` }).click();
-  await expect(row).toContainText('已注销');
+  await row.getByRole('button', { name: 'More actions' }).click();
+  await page.getByRole('menuitem', { name: 'Delete' }).click();
+  await expect(page.getByRole('dialog')).toContainText('cannot be undone');
+  await page.getByRole('button', { name: `Delete ${username}` }).click();
+  await expect(row).toContainText('Logged off');
   await expect(row.getByRole('button')).toHaveCount(0);
 
   await page.reload();
-  await expect(row).toContainText('已注销');
+  await expect(row).toContainText('Logged off');
   await expect(row.getByRole('button')).toHaveCount(0);
 });
 
@@ -117,8 +120,8 @@ test('a role and a status that nobody knows read as unknown; a locked account is
   });
   await page.goto(`${gateway.url}/admin/users?q=${username}`);
   const [strange, locked] = [rowOf(page, username).nth(0), rowOf(page, username).nth(1)];
-  await expect(strange).toContainText('未知');
-  await expect(locked.getByRole('button', { name: '启用' })).toHaveAttribute(
+  await expect(strange).toContainText('Unknown');
+  await expect(locked.getByRole('button', { name: 'Activate' })).toHaveAttribute(
     'aria-disabled',
     'true',
   );
@@ -157,24 +160,24 @@ test('the edit drawer loads no password, sends what was changed, and adds to the
   await signIn(page, gateway.url);
   const user = await makeUser(page, gateway.url);
   await page.goto(`${gateway.url}/admin/users?q=${user.username}&id=${user.id}`);
-  const drawer = page.getByRole('dialog', { name: '编辑用户' });
-  await expect(drawer.getByLabel('密码', { exact: true })).toHaveValue('');
-  await drawer.getByLabel('显示名称').fill('改过的名字');
-  const adjust = drawer.getByRole('button', { name: '增减', exact: true });
+  const drawer = page.getByRole('dialog', { name: 'Edit user' });
+  await expect(drawer.getByLabel('Password', { exact: true })).toHaveValue('');
+  await drawer.getByLabel('Display name').fill('Another name');
+  const adjust = drawer.getByRole('button', { name: 'Adjust', exact: true });
   await adjust.click();
   await drawer.getByText('$5', { exact: true }).click();
   // Escape is the popover's: the drawer and what was typed into it stay.
   await page.keyboard.press('Escape');
-  await expect(drawer.getByRole('button', { name: '增加' })).toBeHidden();
-  await expect(drawer.getByLabel('显示名称')).toHaveValue('改过的名字');
+  await expect(drawer.getByRole('button', { name: 'Add' })).toBeHidden();
+  await expect(drawer.getByLabel('Display name')).toHaveValue('Another name');
   await adjust.click();
   await drawer.getByText('$5', { exact: true }).click();
-  await drawer.getByRole('button', { name: '增加' }).click();
-  await expect(drawer).toContainText('变动 +$5.00');
+  await drawer.getByRole('button', { name: 'Add' }).click();
+  await expect(drawer).toContainText('change +$5.00');
 
   const sent = page.waitForRequest((request) => request.method() === 'PUT');
-  await drawer.getByRole('button', { name: '保存' }).click();
-  expect((await sent).postDataJSON()).toEqual({ id: user.id, display_name: '改过的名字' });
+  await drawer.getByRole('button', { name: 'Save' }).click();
+  expect((await sent).postDataJSON()).toEqual({ id: user.id, display_name: 'Another name' });
   await expect(drawer).toBeHidden();
   const after = await call<typeof user>(page, 'GET', `${gateway.url}/api/user/${user.id}`);
   expect(after.quota).toBe(user.quota + 2_500_000);
@@ -185,9 +188,9 @@ test('a typed quota is sent as a whole number of units', async ({ page, gateway 
   const user = await makeUser(page, gateway.url);
   await page.goto(`${gateway.url}/user/edit/${user.id}`);
   await expect(page.getByRole('heading', { level: 1 })).toContainText(user.username);
-  await page.getByLabel('额度', { exact: true }).fill('3.5');
+  await page.getByLabel('Quota', { exact: true }).fill('3.5');
   const sent = page.waitForRequest((request) => request.method() === 'PUT');
-  await page.getByRole('button', { name: '保存' }).click();
+  await page.getByRole('button', { name: 'Save' }).click();
   expect((await sent).postDataJSON()).toEqual({ id: user.id, quota: 1_750_000 });
   await expect(page).toHaveURL(`${gateway.url}/admin/users`);
 });
@@ -199,7 +202,7 @@ test('a search sends keyword, group and page together, and the page size is kept
   await signIn(page, gateway.url);
   const { username } = await makeUser(page, gateway.url);
   await page.goto(`${gateway.url}/admin/users?group=default`);
-  await page.getByRole('textbox', { name: '搜索' }).fill(username);
+  await page.getByRole('textbox', { name: 'Search' }).fill(username);
   const asked = page.waitForRequest((request) => request.url().includes(`keyword=${username}`));
   await page.keyboard.press('Enter');
   const query = new URL((await asked).url());
@@ -211,10 +214,10 @@ test('a search sends keyword, group and page together, and the page size is kept
     page_size: '10',
   });
 
-  await page.getByRole('combobox', { name: '每页条数' }).click();
+  await page.getByRole('combobox', { name: 'Rows per page' }).click();
   await page.getByRole('option', { name: '20' }).click();
   await page.reload();
-  await expect(page.getByRole('combobox', { name: '每页条数' })).toHaveValue(/20/);
+  await expect(page.getByRole('combobox', { name: 'Rows per page' })).toHaveValue(/20/);
 });
 
 test('without an id the form is about the own account', async ({ page, gateway }) => {
@@ -222,12 +225,12 @@ test('without an id the form is about the own account', async ({ page, gateway }
   const user = await makeUser(page, gateway.url);
   await signIn(page, gateway.url, { username: user.username, password: PASSWORD });
   await page.goto(`${gateway.url}/user/edit`);
-  await expect(page.getByLabel('用户名')).toHaveValue(user.username);
-  await page.getByLabel('显示名称').fill('我自己');
-  await page.getByRole('button', { name: '保存' }).click();
-  await expect(page.getByText('用户信息已更新')).toBeVisible();
+  await expect(page.getByLabel('Username')).toHaveValue(user.username);
+  await page.getByLabel('Display name').fill('Myself');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await expect(page.getByText('User updated')).toBeVisible();
   const self = await call<{ display_name: string }>(page, 'GET', `${gateway.url}/api/user/self`);
-  expect(self.display_name).toBe('我自己');
+  expect(self.display_name).toBe('Myself');
 });
 
 test('whoever is no administrator reads that users are not for them', async ({ page, gateway }) => {
@@ -235,24 +238,28 @@ test('whoever is no administrator reads that users are not for them', async ({ p
   const user = await makeUser(page, gateway.url);
   await signIn(page, gateway.url, { username: user.username, password: PASSWORD });
   await page.goto(`${gateway.url}/admin/users`);
-  await expect(page.getByRole('heading', { level: 1 })).toHaveText('没有权限');
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('No permission');
 });
 
-test('list, drawers and form are accessible and fit their window', { tag: '@phone' }, async ({
-  page,
-  gateway,
-}) => {
-  await signIn(page, gateway.url);
-  const user = await makeUser(page, gateway.url, { display_name: 'A name of twenty let' });
-  await page.goto(`${gateway.url}/admin/users`);
-  await expect(page.getByText(user.username).first()).toBeVisible();
-  await expectReadable(page);
+for (const { name, use } of WINDOWS)
+  test.describe(name, () => {
+    test.use(use);
+    test('list, drawers and form are accessible and fit their window', async ({
+      page,
+      gateway,
+    }) => {
+      await signIn(page, gateway.url);
+      const user = await makeUser(page, gateway.url, { display_name: 'A name of twenty let' });
+      await page.goto(`${gateway.url}/admin/users`);
+      await expect(page.getByText(user.username).first()).toBeVisible();
+      await expectReadable(page);
 
-  await page.goto(`${gateway.url}/admin/users?id=${user.id}`);
-  await expect(page.getByRole('dialog')).toContainText('已绑定的身份');
-  await expectAccessible(page);
-  await page.goto(`${gateway.url}/admin/users?tokens=${user.id}`);
-  await expect(page.getByRole('dialog')).toContainText('该用户还没有令牌');
-  await expectAccessible(page);
-  await expectNoSidewaysScroll(page);
-});
+      await page.goto(`${gateway.url}/admin/users?id=${user.id}`);
+      await expect(page.getByRole('dialog')).toContainText('Bound identities');
+      await expectAccessible(page);
+      await page.goto(`${gateway.url}/admin/users?tokens=${user.id}`);
+      await expect(page.getByRole('dialog')).toContainText('This user has no tokens yet');
+      await expectAccessible(page);
+      await expectNoSidewaysScroll(page);
+    });
+  });

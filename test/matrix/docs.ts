@@ -1,4 +1,4 @@
-/** docs/compatibility.md, from the tables that the tests prove: `npx tsx test/matrix/print-docs.ts`. */
+/** Generates docs/compatibility.md from the tables of the tests: `npx tsx test/matrix/print-docs.ts`. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { type NamedTest, namedTests, UNTESTED } from '../pitfalls/list.ts';
 import {
@@ -18,14 +18,12 @@ export function compatibilityMarkdown(): string {
   return `${[HEAD, ...matrixTables(), reasons(), SDKS, differences(), PITFALL_HEAD, pitfalls()].join('\n\n')}\n`;
 }
 
-const HEAD = `# What works with what
+const HEAD = `# Compatibility
 
-Printed by \`npx tsx test/matrix/print-docs.ts\` from the tables of the tests: every cell below is a call
-through the whole server, and a cell that is said not to work fails the tests when it does. The fake
-upstream refuses a body that nobody translated.
-
-Client dialects stand in the rows, families of upstreams in the columns. Providers not named are spoken
-to like OpenAI, with the rules of their row in \`src/providers\`.`;
+This page shows which features work between which client dialects and upstreams. It is generated from the tables of the
+tests: run \`npx tsx test/matrix/print-docs.ts\`. Every cell is tested with calls through the whole server; a test fails
+if a cell with "no" works. The rows are client dialects, the columns families of upstreams. Providers without a column
+use the OpenAI dialect with the rules of their row in \`src/providers\`.`;
 
 const NAMES = Object.keys(FEATURES) as Feature[]; // the keys of a constant table
 
@@ -52,10 +50,10 @@ function reasons(): string {
 const SDKS = `## SDKs
 
 The SDKs of OpenAI (\`openai\`), Anthropic (\`@anthropic-ai/sdk\`), Google (\`@google/genai\`) and Vercel
-(\`ai\` with \`@ai-sdk/openai\`, \`@ai-sdk/anthropic\` and \`@ai-sdk/google\`) run the same scenarios against the
-upstream itself and through the gateway over an upstream of each dialect: plain and streamed answers,
-system prompts, conversations, parallel calls and their results, pictures, thoughts, schemas, limits,
-refusals and clients that leave. What they give back is equal, except:`;
+(\`ai\` with \`@ai-sdk/openai\`, \`@ai-sdk/anthropic\` and \`@ai-sdk/google\`) run the same scenarios directly against an
+upstream and through the gateway with an upstream of each dialect: plain and streamed answers, system prompts,
+conversations, parallel calls and their results, images, thoughts, schemas, limits, refusals and clients that disconnect.
+The results are equal, except:`;
 
 function differences(): string {
   const all: readonly (readonly [string, Differences])[] = [
@@ -71,13 +69,13 @@ function differences(): string {
       Object.entries(by ?? {}).map(([upstream, reason]) => [sdk, scenario, upstream, reason]),
     ),
   );
-  return table([['SDK', 'Scenario', 'Upstream', 'Why'], ...rows]);
+  return table([['SDK', 'Scenario', 'Upstream', 'Reason'], ...rows]);
 }
 
 const PITFALL_HEAD = `## Pitfalls
 
-Known ways in which gateways go wrong. Each has one test that bears its number (\`test/pitfalls\`), or a
-reason why there is none.`;
+This list shows known errors of gateways and the behaviour that prevents them. Each has one test with its number in
+\`test/pitfalls\`, or a reason why there is none.`;
 
 function pitfalls(): string {
   const files = readdirSync(PITFALLS).filter((file) => file.endsWith('.test.ts'));
@@ -89,10 +87,10 @@ function pitfalls(): string {
     ...Object.entries(UNTESTED).map(([id, reason]) => [id, reason, 'not tested']),
   ];
   const sorted = rows.sort(([a = ''], [b = '']) => a.localeCompare(b));
-  return table([['', 'What holds', 'Tests'], ...sorted]);
+  return table([['Number', 'Behaviour', 'Tests'], ...sorted]);
 }
 
-/** The places that a test fills in say nothing here. */
+/** The title without the values that `test.each` fills in. */
 function plainTitle({ title }: NamedTest): string {
   const every = title.replaceAll(/ \((over )?%s\)/g, '').replaceAll('a %s client', 'every client');
   return capital(every.replaceAll('no %s client', 'no client').replaceAll(/%[sj]/g, '…'));

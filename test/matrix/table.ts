@@ -1,15 +1,16 @@
-/** What works for whom: the table that the matrix proves and that docs/compatibility.md prints. */
+/** Features and their exceptions: the matrix tests them and docs/compatibility.md lists them. */
 import type { ClientRow } from './clients.ts';
 import type { FamilyRow } from './families.ts';
 
 export const FEATURES = {
-  plain: 'a whole answer, with usage, under the name the client asked for',
-  stream: 'the same as a stream, in the client’s own frames',
-  tools: 'parallel calls of tools, in a stream',
-  image: 'a picture sent along',
-  thinking: 'thoughts asked for in the client’s words, and shown',
-  error: 'a refusal of the upstream, with its status and message, in the client’s shape',
-  abort: 'a client that leaves: the upstream is stopped, what was delivered is charged',
+  plain: 'a whole answer with usage and the model name that the client requested',
+  stream: 'the same answer as a stream in the dialect of the client',
+  tools: 'parallel tool calls in a stream',
+  image: 'an image in the request',
+  thinking: 'thinking that the client requests in its dialect, with visible thoughts',
+  error: 'a refusal of the upstream, with its status and message in the dialect of the client',
+  abort:
+    'a client that disconnects: the upstream request is stopped, and delivered content is charged',
 } as const;
 
 export type Feature = keyof typeof FEATURES;
@@ -30,26 +31,26 @@ export const EXCEPTIONS: readonly Exception[] = [
     families: ['mistral'],
     feature: 'thinking',
     reason:
-      'The provider has a switch of its own for thinking, which requests of other dialects do not set: ' +
-      'the model thinks when it does so by itself, and its thoughts are shown.',
+      'The provider has its own setting for thinking, which requests of other dialects do not contain: ' +
+      'the model decides whether it thinks, and its thoughts are shown.',
   },
   {
     clients: EVERY_CLIENT,
     families: ['bedrock-nova', 'hunyuan', 'baidu', 'dify', 'coze', 'library'],
     feature: 'thinking',
-    reason: 'It cannot be wished for: the model or application thinks when it does so by itself.',
+    reason: 'Thinking cannot be requested: the model or application decides whether it thinks.',
   },
   {
     clients: EVERY_CLIENT,
     families: ['baidu', 'dify', 'coze', 'library'],
     feature: 'tools',
-    reason: 'The protocol has no tools of a client: applications bring their own.',
+    reason: 'The protocol has no client tools: applications have their own.',
   },
   {
     clients: EVERY_CLIENT,
     families: ['baidu', 'library'],
     feature: 'image',
-    reason: 'The protocol has words only.',
+    reason: 'The protocol supports only text.',
   },
 ];
 

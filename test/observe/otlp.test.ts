@@ -240,7 +240,7 @@ test('logs once that the collector is unreachable and once that it is back', asy
   expect([await back.post({}), await back.post({})]).toEqual(['taken', 'taken']);
   expect(lines.slice(1)).toMatchObject([
     { msg: 'telemetry cannot be sent', collector: `${collector.url}/v1/traces` },
-    { msg: 'telemetry is taken again' },
+    { msg: 'telemetry is accepted again' },
   ]);
   expect(JSON.stringify(lines)).not.toContain('secret-of-the-collector');
 });

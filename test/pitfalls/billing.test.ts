@@ -32,7 +32,7 @@ async function leftInTheMiddle(client: Vendor, lane: Lane): Promise<string> {
   return requestId;
 }
 
-test('D32 an upstream is stopped when its client has left', async () => {
+test('D32 the upstream request is stopped when the client disconnects', async () => {
   for (const [client, upstream] of CROSSED) {
     const lane = await stage.fakeLane(upstream);
     await leftInTheMiddle(client, lane);
@@ -41,7 +41,7 @@ test('D32 an upstream is stopped when its client has left', async () => {
   }
 });
 
-test('D33 what a client got before it left is charged', async () => {
+test('D33 content that was delivered before the client disconnected is charged', async () => {
   for (const [client, upstream] of CROSSED) {
     const lane = await stage.fakeLane(upstream);
     const log = await logOf(lane, await leftInTheMiddle(client, lane));
@@ -51,7 +51,7 @@ test('D33 what a client got before it left is charged', async () => {
   }
 });
 
-test('D34 an upstream that fails after its first words is charged by these', async () => {
+test('D34 an upstream that fails after its first content is charged for that content', async () => {
   const long = 'a long excuse '.repeat(50);
   for (const client of NAMES) {
     const lane = await stage.rawLane('chat');
@@ -65,7 +65,7 @@ test('D34 an upstream that fails after its first words is charged by these', asy
   }
 });
 
-test('D35 nothing said and nothing counted costs nothing', async () => {
+test('D35 an answer without content and usage costs nothing', async () => {
   for (const [client, upstream] of CROSSED) {
     const lane = await stage.fakeLane(upstream);
     lane.script('end-stream-early:0');
@@ -75,7 +75,7 @@ test('D35 nothing said and nothing counted costs nothing', async () => {
   }
 });
 
-test('D36 usage is read however the answer ended', async () => {
+test('D36 usage is read for every kind of ending', async () => {
   for (const [client, upstream] of CROSSED) {
     const lane = await stage.fakeLane(upstream);
     for (const plan of ['ok', 'content-filter', 'refusal']) {
@@ -97,7 +97,7 @@ const CACHED = {
 };
 const CACHED_TOKENS = { input: 100, cached: 2000, written: 400, output: 300 };
 
-test('D37 what a cache gave and took is neither counted twice nor as the rest', async () => {
+test('D37 cache reads and writes are neither counted twice nor as ordinary input', async () => {
   for (const client of NAMES) {
     const lane = await stage.rawLane('anthropic', { price: PRICE });
     stage.raw.answer = whole({ ...SHORT.anthropic, usage: CACHED });
@@ -115,7 +115,7 @@ test('D37 what a cache gave and took is neither counted twice nor as the rest', 
   }
 });
 
-test('D38 Anthropic’s input is not the whole prompt', async () => {
+test('D38 Anthropic’s input tokens are not the whole prompt', async () => {
   const lane = await stage.rawLane('anthropic', { price: PRICE });
   stage.raw.answer = whole({ ...SHORT.anthropic, usage: CACHED });
   const answer = await stage.ask('chat', lane, { text: 'Hi' });
@@ -123,7 +123,7 @@ test('D38 Anthropic’s input is not the whole prompt', async () => {
   expect(await logOf(lane, answer.requestId)).toMatchObject({ prompt_tokens: 2500 });
 });
 
-test('D39 what is cached for an hour costs more, and a count told twice is one', async () => {
+test('D39 cache entries of one hour cost more, and a usage that is reported twice is charged once', async () => {
   const hour = { ephemeral_5m_input_tokens: 100, ephemeral_1h_input_tokens: 300 };
   const usage = { input_tokens: 100, cache_creation_input_tokens: 400, cache_creation: hour };
   const frames = [
@@ -151,7 +151,7 @@ test('D39 what is cached for an hour costs more, and a count told twice is one',
   }
 });
 
-test('D40 Gemini’s thoughts are paid for, streamed or not', async () => {
+test('D40 Gemini’s thoughts are charged, streamed or not', async () => {
   const usageMetadata = {
     promptTokenCount: 100,
     candidatesTokenCount: 20,
@@ -169,7 +169,7 @@ test('D40 Gemini’s thoughts are paid for, streamed or not', async () => {
   }
 });
 
-test('D41 counting tokens beforehand is free, and is not what is charged', async () => {
+test('D41 counting tokens is free and has no effect on the charge', async () => {
   const lane = await stage.rawLane('anthropic', { price: PRICE });
   stage.raw.answer = whole({ ...SHORT.anthropic, usage: CACHED });
   const { path, ...call } = callOf('anthropic', lane, { text: 'Hi' });
@@ -180,7 +180,7 @@ test('D41 counting tokens beforehand is free, and is not what is charged', async
   expect(await lane.bill()).toEqual(lane.charged(answer.requestId, unitsOf(CACHED_TOKENS, PRICE)));
 });
 
-test('D43 a picture in a result is sent as one, and never counted as text', async () => {
+test('D43 an image in a tool result is sent as an image and never counted as text', async () => {
   const data = Buffer.from(PNG, 'base64').toString('base64') + 'A'.repeat(400_000);
   const source = { type: 'base64', media_type: 'image/png', data };
   const messages = [
@@ -203,7 +203,7 @@ test('D43 a picture in a result is sent as one, and never counted as text', asyn
   }
 });
 
-test('D42 a picture is counted by its size as its model sees it', async () => {
+test('D42 an image is counted by its size under the rules of its model', async () => {
   const shown = { type: 'image_url', image_url: { url: pngOf(1920, 1080) } };
   const seen: Record<string, number | undefined> = {};
   for (const [upstream, model] of [
@@ -228,7 +228,7 @@ test('D42 a picture is counted by its size as its model sees it', async () => {
   expect(seen).toEqual({ 'gpt-4o': 1105, 'gpt-6-sol': 2448, 'claude-opus-5-5': 2691 });
 });
 
-test('D44 the tier that the answer names has its price, not the one that was asked for', async () => {
+test('D44 the service tier in the answer determines the price, not the requested one', async () => {
   const answers = {
     chat: { ...SHORT.chat, service_tier: 'priority' },
     anthropic: {
@@ -316,7 +316,7 @@ test('the tier that a header of Gemini names has its price', async () => {
   }
 });
 
-test('D45 usage that the gateway alone wanted stays with it', async () => {
+test('D45 usage that only the gateway requested is not sent to the client', async () => {
   for (const plan of ['ok', 'usage-on-choice', 'usage-before-last', 'double-usage']) {
     const lane = await stage.fakeLane('chat');
     lane.script(plan);

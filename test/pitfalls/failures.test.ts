@@ -59,7 +59,7 @@ async function breaking(client: (typeof NAMES)[number], upstream: (typeof NAMES)
   return { lane, answer };
 }
 
-test('D24 an error in the middle of a stream is told in the client’s dialect, and ends it', async () => {
+test('D24 an error in the middle of a stream has the client’s dialect and ends the stream', async () => {
   for (const [client, upstream] of PAIRS) {
     const { answer } = await breaking(client, upstream);
     if (client === 'responses') continue; // told in words of its own, by D25
@@ -71,7 +71,7 @@ test('D24 an error in the middle of a stream is told in the client’s dialect, 
   }
 });
 
-test('D25 a Responses client is told a failure as the end of its response', async () => {
+test('D25 a Responses client receives a failure as the end of its response', async () => {
   for (const upstream of NAMES) {
     const { answer } = await breaking('responses', upstream);
     expect(errorFrame(answer)).toMatchObject({
@@ -88,7 +88,7 @@ test('D25 a Responses client is told a failure as the end of its response', asyn
   }
 });
 
-test('D26 the words of an error are no content: they are not counted', async () => {
+test('D26 the text of an error is not counted as content', async () => {
   for (const upstream of NAMES) {
     const { lane, answer } = await breaking('chat', upstream);
     await lane.bill();
@@ -99,7 +99,7 @@ test('D26 the words of an error are no content: they are not counted', async () 
   }
 });
 
-test('D27 an error told as an event with a status of its own keeps its words', async () => {
+test('D27 an error sent as an event with its own status keeps its message', async () => {
   for (const [client, upstream] of PAIRS) {
     const lane = await stage.fakeLane(upstream);
     lane.script('sse-error:503');
@@ -113,7 +113,7 @@ test('D27 an error told as an event with a status of its own keeps its words', a
 });
 
 test.each(['minimax', 'tencent', 'baidu', 'inband'])(
-  'D28 a 200 that holds the failure of %s is a failure, and free',
+  'D28 a status 200 with an error in the style of %s is a failure and costs nothing',
   async (style) => {
     for (const client of NAMES) {
       const lane = await stage.fakeLane('chat');
@@ -128,7 +128,7 @@ test.each(['minimax', 'tencent', 'baidu', 'inband'])(
   },
 );
 
-test('D29 what the client did wrong is not tried elsewhere, and a failed channel not twice', () =>
+test('D29 a client error is not retried on another channel, and a failed channel is not tried twice', () =>
   withRetries(3, async () => {
     const [first, second] = upstreams();
     const lane = await stage.fakeLane('chat');
@@ -142,7 +142,7 @@ test('D29 what the client did wrong is not tried elsewhere, and a failed channel
     expect([first.stats.calls, second.stats.calls]).toEqual([2, 1]);
   }));
 
-test('D30 nobody is asked again for a client that has left', () =>
+test('D30 no retry is made for a client that has disconnected', () =>
   withRetries(3, async () => {
     const [first, second] = upstreams();
     for (const client of NAMES) {
@@ -167,7 +167,7 @@ async function leftEarly(client: (typeof NAMES)[number], lane: Lane): Promise<vo
   for (let trip = 0; trip < 2; trip += 1) await stage.site.call({ path: '/health/live', key: '' });
 }
 
-test('D31 an error inside a stream tells what a client decides by', async () => {
+test('D31 an error inside a stream contains the type and code that clients evaluate', async () => {
   const error = { message: 'too fast', type: 'requests', code: 'rate_limit_exceeded', param: null };
   for (const [client, told] of [
     ['chat', { type: 'requests', code: 'rate_limit_exceeded' }],

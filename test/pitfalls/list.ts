@@ -1,15 +1,15 @@
 /**
- * The pitfalls by number. Each has exactly one test named for it in this folder, or stands here with
- * the reason why there is none; docs/compatibility.md prints the list.
+ * The pitfalls by number. Each has exactly one test with its number in this folder, or a reason
+ * here why there is none; docs/compatibility.md lists them.
  */
 export const PITFALLS = 85;
 
 /** Why a pitfall has no test here. */
 export const UNTESTED: Readonly<Record<string, string>> = {
-  D67: 'Betas of Bedrock and Vertex: tested with the clouds, in test/relay/clouds.test.ts.',
-  D73: 'Answers that take longer than five minutes: both limits of the HTTP client are switched off, and no test waits that long.',
-  D77: 'The subprotocol of realtime sockets: tested with the sessions, in test/relay/realtime.',
-  D78: 'Forms whose model comes after the file: tested with the uploads, in test/relay/media.',
+  D67: 'Beta headers of Bedrock and Vertex: test/relay/clouds.test.ts covers them.',
+  D73: 'Answers that take longer than five minutes: both time limits of the HTTP client are switched off, and no test waits that long.',
+  D77: 'The subprotocol of realtime sessions: test/relay/realtime covers it.',
+  D78: 'Forms in which the model follows the file: test/relay/media covers them.',
 };
 
 export interface NamedTest {

@@ -33,7 +33,7 @@ function result(id: string, content: unknown) {
 }
 
 describe('histories', () => {
-  test('D55 a turn that says nothing in the other dialect leaves no empty message', async () => {
+  test('D55 a turn that is empty in the other dialect creates no empty message', async () => {
     const hidden = { role: 'assistant', content: [{ type: 'redacted_thinking', data: 'x' }] };
     const messages = [user('a'), hidden, user('b')];
     const chat = await sent('anthropic', 'chat', { messages });
@@ -42,14 +42,14 @@ describe('histories', () => {
     expect(gemini.contents.every(({ parts }: Json) => parts.length > 0)).toBe(true);
   });
 
-  test('D56 a result of texts is a text where the dialect knows no other', async () => {
+  test('D56 a tool result of several texts becomes one text where the dialect requires it', async () => {
     const parts = ['one', 'two'].map((text) => ({ type: 'text', text }));
     const messages = [user('a'), uses('t1'), user([result('t1', parts)])];
     const { messages: told } = await sent('anthropic', 'chat', { messages });
     expect(told.at(-1)).toEqual({ role: 'tool', tool_call_id: 't1', content: 'one\ntwo' });
   });
 
-  test('D57 an answer of several texts is one answer', async () => {
+  test('D57 an answer of several texts becomes one answer', async () => {
     const content = ['Plan. ', 'Answer.'].map((text) => ({ type: 'text', text }));
     const lane = await stage.rawLane('anthropic');
     stage.raw.answer = whole({ ...SHORT.anthropic, content });
@@ -57,7 +57,7 @@ describe('histories', () => {
     expect(choices.map(({ message }: Json) => message.content)).toEqual(['Plan. Answer.']);
   });
 
-  test('D59 pictures in results arrive as pictures', async () => {
+  test('D59 images in tool results arrive as images', async () => {
     const picture = { type: 'image', source: IMAGE };
     const messages = [user('a'), uses('t1'), user([result('t1', [picture])])];
     const chat = await sent('anthropic', 'chat', { messages });
@@ -77,7 +77,7 @@ describe('histories', () => {
     expect(back.messages.at(-1).content).toEqual([result('t1', [picture])]);
   });
 
-  test('D60 blank texts are left out, and a message of nothing else with them', async () => {
+  test('D60 blank texts and messages of blank texts are left out', async () => {
     const messages = [
       user('a'),
       { role: 'assistant', content: '' },
@@ -93,7 +93,7 @@ describe('histories', () => {
     ]);
   });
 
-  test('D61 parts under the names of the Responses dialect are texts', async () => {
+  test('D61 parts with the names of the Responses dialect are read as texts', async () => {
     const content = [{ type: 'input_text', text: 'a' }];
     const said = { role: 'assistant', content: [{ type: 'output_text', text: 'b' }] };
     for (const client of ['chat', 'anthropic'] as const) {
@@ -104,7 +104,7 @@ describe('histories', () => {
     }
   });
 
-  test('D62 a system message in the middle goes where the vendor takes it', async () => {
+  test('D62 a system message between other messages moves to the position that the vendor accepts', async () => {
     const messages = [user('a'), { role: 'system', content: 'Be kind.' }, user('b')];
     const hoisted = await sent('anthropic', 'chat', { messages }, { channel: { type: 17 } });
     expect(hoisted.messages.map(({ role }: Json) => role)).toEqual(['system', 'user', 'user']);
@@ -115,7 +115,7 @@ describe('histories', () => {
     expect(kept.messages.map(({ role }: Json) => role)).toEqual(['user', 'system', 'user']);
   });
 
-  test('D68 results of parallel calls are one message right after them, orphans left out', async () => {
+  test('D68 results of parallel calls follow them in one message, without results that belong to no call', async () => {
     const results = ['t2', 't1', 't9'].map((id) => ({
       role: 'tool',
       tool_call_id: id,
@@ -135,7 +135,7 @@ describe('histories', () => {
   });
 
   test.each(['', '{"a":', '[1]', 'nonsense'])(
-    'D69 arguments of %j are an empty object',
+    'D69 arguments of %j become an empty object',
     async (text) => {
       const call = { id: 't1', type: 'function', function: { name: 'look', arguments: text } };
       const messages = [
@@ -152,7 +152,7 @@ describe('histories', () => {
 });
 
 describe('tools', () => {
-  test('D58 tools only their vendor knows are left out, everything else stays', async () => {
+  test('D58 only tools that their vendor alone supports are left out', async () => {
     const own = { type: 'function', function: { name: 'look', parameters: SCHEMA } };
     const body = {
       tools: [{ type: 'namespace', name: 'x' }, own],
@@ -168,7 +168,7 @@ describe('tools', () => {
     expect(chat.tools.map((tool: Json) => tool.function.name)).toEqual(['look']);
   });
 
-  test('D63 schemas for older Gemini models hold only what these know', async () => {
+  test('D63 schemas for older Gemini models contain only supported fields', async () => {
     const schema = {
       $schema: 'https://json-schema.org/draft/2020-12/schema',
       type: 'object',
@@ -191,7 +191,7 @@ describe('tools', () => {
     expect(newer.tools[0].functionDeclarations[0].parametersJsonSchema).toEqual(schema);
   });
 
-  test('D64 names a vendor refuses are replaced on the way, and the client sees its own', async () => {
+  test('D64 names that a vendor refuses are replaced, and the client sees its own names', async () => {
     const name = `1 tool/with spaces ${'x'.repeat(150)}`;
     const tools = [{ type: 'function', function: { name, parameters: SCHEMA } }];
     for (const [upstream, legal] of [
@@ -209,7 +209,7 @@ describe('tools', () => {
     }
   });
 
-  test('D65 Google’s fields are read in both spellings, and written in one', async () => {
+  test('D65 Google’s fields are read in both spellings and written in one', async () => {
     const declared = { name: 'look', parameters_json_schema: SCHEMA };
     const body = {
       system_instruction: { parts: [{ text: 'Be kind.' }] },
@@ -272,7 +272,7 @@ describe('fields', () => {
     expect(kept).toMatchObject({ context_management, of_tomorrow: 1 });
   });
 
-  test('D71 a user’s name that OpenAI finds too long is shortened, always to the same', async () => {
+  test('D71 a user name that is too long for OpenAI is always shortened to the same text', async () => {
     const metadata = { user_id: `user_${'a'.repeat(64)}_account_b_session_c` };
     const [first, second] = [
       await sent('anthropic', 'chat', { metadata }),
@@ -284,7 +284,7 @@ describe('fields', () => {
     expect((await sent('anthropic', 'chat', { metadata: other })).user).not.toBe(first.user);
   });
 
-  test('D84 nulls, zeros and empty lists say nothing in another dialect', async () => {
+  test('D84 nulls, zeros and empty lists are left out in another dialect', async () => {
     const odd = { max_tokens: 0, temperature: null, tools: [], tool_choice: 'auto', stop: [] };
     const claude = await sent('chat', 'anthropic', odd);
     expect(Object.keys(claude).sort()).toEqual(['max_tokens', 'messages', 'model', 'system']);
@@ -299,7 +299,7 @@ describe('fields', () => {
 });
 
 describe('bytes', () => {
-  test('D72 the upstream is asked for plain bytes, whatever the client takes', async () => {
+  test('D72 the upstream receives a request for uncompressed bytes, whatever the client accepts', async () => {
     for (const upstream of NAMES) {
       const lane = await stage.rawLane(upstream);
       stage.raw.answer = whole(SHORT[upstream]);
@@ -315,7 +315,7 @@ describe('bytes', () => {
     expect(answer.text).toContain('You');
   });
 
-  test('D74 pictures of many megabytes pass', async () => {
+  test('D74 images of many megabytes are forwarded', async () => {
     const data = 'A'.repeat(12 * 1024 * 1024);
     for (const [client, upstream] of [
       ['anthropic', 'anthropic'],
@@ -328,7 +328,7 @@ describe('bytes', () => {
     }
   });
 
-  test('D75 what need not change keeps every byte', async () => {
+  test('D75 unchanged parts of a body keep every byte', async () => {
     const lane = await stage.rawLane('chat');
     const model_mapping = JSON.stringify({ [lane.model]: 'up-1' });
     await stage.site.as(OPERATOR).channel.edit({ id: lane.channel.id, model_mapping });
@@ -346,7 +346,7 @@ describe('bytes', () => {
   });
 });
 
-test('D76 a list of models holds what its token may use, in the dialect that asks', async () => {
+test('D76 a model list contains the models that the API token may use, in the dialect of the client', async () => {
   const hidden = `hidden-${stage.site.url.length}`;
   await setPrice(stage.site, hidden, { ratio: '1', completion: '1' });
   await stage.site.addChannel({ models: hidden, group: 'vip' });

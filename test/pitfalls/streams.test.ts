@@ -58,7 +58,7 @@ const TWO_CALLS = [
 ];
 
 describe('calls', () => {
-  test('D01 calls are numbered from 0 whatever stands before them in Anthropic’s blocks', async () => {
+  test('D01 tool calls are numbered from 0 regardless of the blocks before them in Anthropic’s stream', async () => {
     const wire = stored('anthropic', 'anthropic/thinking-parallel-tools');
     const { frames } = await hears('chat', 'anthropic', wire);
     const calls = frames.flatMap(({ choices: [choice] }: Json) => choice?.delta.tool_calls ?? []);
@@ -67,7 +67,7 @@ describe('calls', () => {
   });
 
   test.each(NAMES)(
-    'D02 parallel calls without a number stay two for a %s client',
+    'D02 parallel calls without an index stay two calls for a %s client',
     async (client) => {
       const { said, lane, answer } = await hears(
         client,
@@ -82,7 +82,7 @@ describe('calls', () => {
     },
   );
 
-  test('D03 blocks for Anthropic’s clients are numbered densely and never overlap', async () => {
+  test('D03 content blocks for Anthropic clients are numbered without gaps and never overlap', async () => {
     const { frames, said } = await hears('anthropic', 'chat', streamText(...INTERLEAVED, '[DONE]'));
     const blocks = frames.filter(({ type }) => type.startsWith('content_block'));
     let open: number | undefined;
@@ -99,7 +99,7 @@ describe('calls', () => {
     expect(callsOf(said)).toEqual(TWO_CALLS);
   });
 
-  test('D04 calls are told alike whole and streamed, and none is promised that does not come', async () => {
+  test('D04 whole and streamed answers contain the same calls, and no call is announced without being sent', async () => {
     const lane = await stage.fakeLane('anthropic');
     const wish = { text: 'Use one and two', tools: ['one', 'two'] };
     const whole = heard('chat', await stage.ask('chat', lane, wish));
@@ -116,7 +116,7 @@ describe('calls', () => {
     expect((await hears('chat', 'anthropic', promised)).answer.text).toContain('"stop"');
   });
 
-  test('D13 a call may begin after role and text', async () => {
+  test('D13 a tool call may start after the role and after text', async () => {
     const lane = await stage.rawLane('chat');
     const sent = [ROLE, saidChunk('Let me look. '), ...UNNUMBERED.slice(1)];
     stage.raw.answer = streamed(...sent, '[DONE]');
@@ -128,7 +128,7 @@ describe('calls', () => {
 });
 
 describe('usage in streams', () => {
-  test('D05 a usage chunk that is made has no choices, and the identity of the stream', async () => {
+  test('D05 a generated usage chunk has no choices and the identity of its stream', async () => {
     const lane = await stage.rawLane('chat');
     const words = 'made of five short words';
     stage.raw.answer = streamed(ROLE, saidChunk(words), FINISH, '[DONE]');
@@ -145,7 +145,7 @@ describe('usage in streams', () => {
     ['an empty list', USAGE_CHUNK],
     ['no list at all', JSON.stringify({ ...JSON.parse(USAGE_CHUNK), choices: undefined })],
     ['null', JSON.stringify({ ...JSON.parse(USAGE_CHUNK), choices: null })],
-  ])('D06 usage is read before choices are looked for (%s)', async (_what, usageChunk) => {
+  ])('D06 usage is read even without choices (%s)', async (_what, usageChunk) => {
     const lane = await stage.rawLane('chat');
     stage.raw.answer = streamed(saidChunk('hi'), FINISH, usageChunk, '[DONE]');
     const answer = await lane.call(STREAM);
@@ -159,7 +159,7 @@ describe('usage in streams', () => {
     ['an empty usage', { usage: {} }],
     ['a usage of zeros', { usage: { prompt_tokens: 0, completion_tokens: 0, total_tokens: 0 } }],
     ['none', {}],
-  ])('D07 usage before the last chunk is not erased by %s after it', async (_what, last) => {
+  ])('D07 usage before the last chunk is not overwritten by %s after it', async (_what, last) => {
     const lane = await stage.rawLane('chat');
     const lastChunk = JSON.stringify({ ...JSON.parse(USAGE_CHUNK), usage: undefined, ...last });
     stage.raw.answer = streamed(saidChunk('hi'), FINISH, USAGE_CHUNK, lastChunk, '[DONE]');
@@ -172,7 +172,7 @@ describe('usage in streams', () => {
   });
 
   test.each(NAMES)(
-    'D08 a stream of nothing but usage ends well for a %s client',
+    'D08 a stream that contains only usage ends normally for a %s client',
     async (client) => {
       const { lane, answer, said, frames } = await hears(
         client,
@@ -195,7 +195,7 @@ describe('usage in streams', () => {
 });
 
 describe('odd chunks', () => {
-  test('D09 nothing empty with choices follows the finish', async () => {
+  test('D09 no empty chunk with choices follows the finish reason', async () => {
     const lane = await stage.rawLane('chat');
     stage.raw.answer = streamed(ROLE, saidChunk('hi'), FINISH, ROLE, USAGE_CHUNK, '[DONE]');
     const { text } = await lane.call(WITH_USAGE);
@@ -203,7 +203,7 @@ describe('odd chunks', () => {
   });
 
   test.each(['{"content":""}', '{}', '{"content":null,"tool_calls":null}'])(
-    'D10 the last delta %s goes on as it is',
+    'D10 the last delta %s is forwarded unchanged',
     async (delta) => {
       const lane = await stage.rawLane('chat');
       const last = `{"id":"x", "choices":[ {"index":0,"delta":${delta},"finish_reason":"stop"} ]}`;
@@ -212,18 +212,21 @@ describe('odd chunks', () => {
     },
   );
 
-  test.each(NAMES)('D11 Azure’s opening report is no chunk for a %s client', async (client) => {
-    const lane = await stage.fakeLane('chat', { channel: { type: 3, other: '2024-10-21' } });
-    const answer = await stage.ask(client, lane, { text: TEXT, stream: true });
-    expect(stage.site.upstream.requests.at(-1)?.path).toContain(
-      `/openai/deployments/${lane.model}/`,
-    );
-    expect(answer.text).not.toContain('prompt_filter_results');
-    const said = heard(client, answer, true);
-    expect([wordsOf(said, 'text'), said.model]).toEqual([`You said: ${TEXT}`, lane.model]);
-  });
+  test.each(NAMES)(
+    'D11 Azure’s first content filter report becomes no chunk for a %s client',
+    async (client) => {
+      const lane = await stage.fakeLane('chat', { channel: { type: 3, other: '2024-10-21' } });
+      const answer = await stage.ask(client, lane, { text: TEXT, stream: true });
+      expect(stage.site.upstream.requests.at(-1)?.path).toContain(
+        `/openai/deployments/${lane.model}/`,
+      );
+      expect(answer.text).not.toContain('prompt_filter_results');
+      const said = heard(client, answer, true);
+      expect([wordsOf(said, 'text'), said.model]).toEqual([`You said: ${TEXT}`, lane.model]);
+    },
+  );
 
-  test.each(NAMES)('D12 Azure’s late verdicts break no %s client', async (client) => {
+  test.each(NAMES)('D12 Azure’s late content filter results break no %s client', async (client) => {
     const lane = await stage.fakeLane('chat', { channel: { type: 3, other: '2024-10-21' } });
     lane.script('async-filter');
     const answer = await stage.ask(client, lane, { text: TEXT, stream: true });
@@ -266,7 +269,7 @@ async function hearsAll(...plans: readonly string[]): Promise<void> {
 }
 
 describe('bytes', () => {
-  test('D14 characters cut between two packets stay whole', async () => {
+  test('D14 characters split between two packets are joined', async () => {
     await hearsAll('split:1', 'split:3');
     for (const [client, upstream] of PAIRS) {
       const lane = await stage.fakeLane(upstream);
@@ -278,10 +281,10 @@ describe('bytes', () => {
     }
   });
 
-  test('D15 lines may be cut anywhere, end in any way, and the last one not at all', () =>
+  test('D15 lines may be split anywhere and end with any line break, and the last one may lack it', () =>
     hearsAll('crlf+split:7', 'cr+split:5', 'no-tail+split:9'));
 
-  test('D16 comments are no data, and keep a client of the same dialect awake', async () => {
+  test('D16 comments are not data, and they reach clients of the same dialect', async () => {
     await hearsAll('comments+split:6');
     const lane = await stage.rawLane('chat');
     const wire = `${streamText(saidChunk('a'))}: PROCESSING\n\n${streamText(FINISH, '[DONE]')}`;
@@ -290,13 +293,13 @@ describe('bytes', () => {
     expect((await lane.call(STREAM)).text).toBe(wire);
   });
 
-  test('D17 events follow the grammar: no space, several lines, other fields, a byte order mark', () =>
+  test('D17 events without a space, with several lines, other fields or a byte order mark are read', () =>
     hearsAll('no-space', 'multiline', 'event-fields', 'bom'));
 });
 
 describe('ends', () => {
   test.each(NAMES)(
-    'D18 only what says how it ended has ended well, for a %s client',
+    'D18 only a stream with a finish reason counts as complete for a %s client',
     async (client) => {
       const lane = await stage.rawLane('chat');
       stage.raw.answer = streamed(saidChunk('hi'), FINISH);
@@ -317,7 +320,7 @@ describe('ends', () => {
   test.each([
     ['chat', ': PING\n\n'],
     ['anthropic', 'event: ping\ndata: {"type":"ping"}\n\n'],
-  ] as const)('D19 a silent stream of a %s client is kept awake', async (client, ping) => {
+  ] as const)('D19 a silent stream of a %s client receives pings', async (client, ping) => {
     await stage.site.option('general_setting.ping_interval_seconds', 1);
     await stage.site.option('general_setting.ping_interval_enabled', true);
     const lane = await stage.fakeLane('gemini');
@@ -335,7 +338,7 @@ describe('ends', () => {
     expect(text.split('w1 ').at(-1)).toContain(ping);
   });
 
-  test('D20 Gemini’s thoughts are no answer', async () => {
+  test('D20 Gemini’s thoughts are not part of the answer', async () => {
     const wire = stored('gemini', 'gemini/thinking-parallel-tools');
     for (const client of NAMES) {
       const { said } = await hears(client, 'gemini', wire);
@@ -368,7 +371,7 @@ describe('ends', () => {
   );
 
   test.each(NAMES)(
-    'D22 every frame for Anthropic’s clients names its event (over %s)',
+    'D22 every frame for Anthropic clients has an event name (over %s)',
     async (upstream) => {
       const lane = await stage.fakeLane(upstream);
       const { text } = await stage.ask('anthropic', lane, { text: TEXT, stream: true });
@@ -382,7 +385,7 @@ describe('ends', () => {
   );
 });
 
-test('D23 a refusal in place of the first frame has a status of its own', async () => {
+test('D23 a refusal instead of the first frame is returned with its own status', async () => {
   const errors = {
     chat: { error: { message: 'slow down', type: 'requests', code: 429 } },
     anthropic: { type: 'error', error: { type: 'rate_limit_error', message: 'slow down' } },
@@ -404,7 +407,7 @@ test('D23 a refusal in place of the first frame has a status of its own', async 
   }
 });
 
-test('D79 an event stream is labelled as one, and nothing in between may keep or pack it', async () => {
+test('D79 an event stream has its content type, and headers forbid caching, buffering and compression', async () => {
   for (const [client, upstream] of PAIRS) {
     const lane = await stage.fakeLane(upstream);
     const { headers } = await stage.ask(client, lane, { text: 'Hi', stream: true });
@@ -418,7 +421,7 @@ test('D79 an event stream is labelled as one, and nothing in between may keep or
   }
 });
 
-test('D80 the answer’s own form decides, not the one that was asked for', async () => {
+test('D80 the format of the answer is detected, even if another one was requested', async () => {
   for (const [client, upstream] of PAIRS) {
     const lane = await stage.fakeLane(upstream);
     for (const [plan, stream] of [
@@ -432,7 +435,7 @@ test('D80 the answer’s own form decides, not the one that was asked for', asyn
   }
 });
 
-test('D81 an answer bears the name the client asked for, on every frame', async () => {
+test('D81 every frame of an answer contains the model name that the client requested', async () => {
   for (const [client, upstream] of PAIRS) {
     const lane = await stage.fakeLane(upstream);
     const model_mapping = JSON.stringify({ [lane.model]: `upstream-name${lane.model}` });
@@ -445,7 +448,7 @@ test('D81 an answer bears the name the client asked for, on every frame', async 
   }
 });
 
-test('D85 odd ids, times and missing fields pass, and are filled in where a format is forced', async () => {
+test('D85 unusual ids, times and missing fields pass unchanged, and are completed if the format is forced', async () => {
   const odd = [
     '{"id":7,"created":"1763700001.5","choices":[{"delta":{"content":"hi"}}]}',
     '{"created":1763700001.5,"choices":[{"delta":{},"finish_reason":"eos"}]}',
@@ -464,7 +467,7 @@ test('D85 odd ids, times and missing fields pass, and are filled in where a form
   expect(chunks[1]?.choices[0]?.finish_reason).toBe('stop');
 });
 
-test('D82 one id for two calls becomes two, and none is too long to be sent back', async () => {
+test('D82 two calls with the same id receive different ids, and no id is too long to be sent back', async () => {
   const id = 'i'.repeat(100);
   const frames = [0, 1].map((index) =>
     toolChunk({ index, id, type: 'function', function: { name: `f${index}`, arguments: '{}' } }),

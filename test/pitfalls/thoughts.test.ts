@@ -39,7 +39,7 @@ function anthropicTurn(...before: readonly object[]): object {
   };
 }
 
-test('D46 a turn whose thoughts were lost is answered without thinking, not refused', async () => {
+test('D46 a turn whose thoughts are missing is sent without thinking instead of being refused', async () => {
   const lane = await stage.fakeLane('anthropic');
   const asked = { ...chatTurn(), reasoning_effort: 'high' };
   const answer = await stage.ask('chat', lane, { text: 'Hi' }, asked);
@@ -49,7 +49,7 @@ test('D46 a turn whose thoughts were lost is answered without thinking, not refu
   expect(sent.thinking).toBe(undefined);
 });
 
-test('D47 of several thoughts each keeps its own signature and its place', async () => {
+test('D47 each of several thoughts keeps its own signature and position', async () => {
   const thoughts = ['first', 'second'].map((thinking) => ({
     type: 'thinking',
     thinking,
@@ -104,7 +104,7 @@ function anthropicWire(frames: readonly object[]): string {
   );
 }
 
-test('D48 thoughts that are not shown stay thoughts with a signature', async () => {
+test('D48 hidden thoughts stay thoughts with a signature', async () => {
   const wire = stored('anthropic', 'anthropic/omitted-thinking');
   const [signed] = eventsIn('anthropic', wire).filter(({ kind }) => kind === 'signature');
   for (const client of NAMES) {
@@ -121,7 +121,7 @@ function signatureOf(event: Json) {
   return { signature: event?.signature };
 }
 
-test('D49 the pieces of a signature belong to the block that is open', async () => {
+test('D49 the parts of a signature belong to the open block', async () => {
   const frames = [
     ...blockFrames({ type: 'thinking', thinking: 'a', signature: 'sig-a' }, 0),
     ...blockFrames({ type: 'text', text: 'said' }, 1),
@@ -140,7 +140,7 @@ test('D49 the pieces of a signature belong to the block that is open', async () 
   expect(values.filter((value) => value)).toEqual(['sig-a', 'sig-b']);
 });
 
-test('D50 vendors that demand the thoughts of a turn get them, or a blank', async () => {
+test('D50 vendors that require the thoughts of a turn receive them, or a blank', async () => {
   const options = { channel: { type: 25 } };
   const thought = { type: 'thinking', thinking: 'I must look', signature: 'x' };
   const kept = await stage.sent('anthropic', 'chat', anthropicTurn(thought), options);
@@ -152,7 +152,7 @@ test('D50 vendors that demand the thoughts of a turn get them, or a blank', asyn
   expect(lost.messages.at(-2).reasoning_content).toBe(' ');
 });
 
-test('D51 Gemini gets the signatures of its calls back, remembered or replaced', async () => {
+test('D51 Gemini receives the signatures of its calls back, or a replacement', async () => {
   const lane = await stage.fakeLane('gemini');
   for (const client of ['chat', 'anthropic'] as const) {
     const wish = { text: 'Use look', tools: ['look'] };
@@ -173,7 +173,7 @@ test('D51 Gemini gets the signatures of its calls back, remembered or replaced',
   expect(unknown.contents[1].parts[0].thoughtSignature).toBe('skip_thought_signature_validator');
 });
 
-test('D52 a signature that one account refuses is tried at the next', async () => {
+test('D52 a signature that one account refuses is tried on the next channel', async () => {
   const [first, second] = stage.site.upstreams;
   if (first === undefined || second === undefined) throw new Error('two upstreams are needed');
   await stage.site.option('RetryTimes', 1);
@@ -190,7 +190,7 @@ test('D52 a signature that one account refuses is tried at the next', async () =
   expect(second.requests.at(-1)?.body).toContain('of the second account');
 });
 
-test('D53 thoughts of one dialect are told to another in its own form', async () => {
+test('D53 thoughts are translated to the form of the other dialect', async () => {
   const told = { reasoning_content: 'I must look' };
   const toGemini = await stage.sent('chat', 'gemini', chatTurn(told));
   expect(toGemini.contents[1].parts[0]).toEqual({ text: 'I must look', thought: true });
@@ -199,7 +199,7 @@ test('D53 thoughts of one dialect are told to another in its own form', async ()
   expect(toChat.messages.at(-2).reasoning_content).toBe('I must look');
 });
 
-test('D54 what a model cannot be told beside its thinking is left out', async () => {
+test('D54 fields that a model refuses together with thinking are left out', async () => {
   const odd = { temperature: 0.3, top_p: 0.5 };
   const lane = await stage.fakeLane('anthropic');
   for (const client of ['chat', 'gemini'] as const) {
@@ -214,7 +214,7 @@ test('D54 what a model cannot be told beside its thinking is left out', async ()
   }
 });
 
-test('D83 a model that takes temperature or top_p gets one of them', async () => {
+test('D83 a model that accepts only one of temperature and top_p receives one of them', async () => {
   const both = { temperature: 0.3, top_p: 0.5 };
   const era = await stage.sent('chat', 'anthropic', both, { suffix: '-claude-sonnet-4-5' });
   expect([era.temperature, era.top_p]).toEqual([0.3, undefined]);
@@ -222,7 +222,7 @@ test('D83 a model that takes temperature or top_p gets one of them', async () =>
   expect([older.temperature, older.top_p]).toEqual([0.3, 0.5]);
 });
 
-test('D70 a limit is always set, and is larger than the budget for thoughts', async () => {
+test('D70 an output limit is always set and is larger than the thinking budget', async () => {
   await stage.site.option('claude.default_max_tokens', { default: 5000 });
   const unset = await stage.sent('chat', 'anthropic', {});
   expect(unset.max_tokens).toBe(5000);

@@ -97,9 +97,9 @@ describe('Bedrock', () => {
   });
 
   test('reports what is missing', () => {
-    expect(problemOf(() => address(33, { key: 'AKIA1|s' }))).toBe('region missing');
+    expect(problemOf(() => address(33, { key: 'AKIA1|s' }))).toBe('the region is missing');
     expect(problemOf(() => address(33, { key: 'api-key', other: 'x.evil.test/' }))).toBe(
-      'region wrong',
+      'the region is not valid',
     );
     expect(problemOf(() => address(33, { key: '' }))).toBe('key missing');
     expect(problemOf(() => address(33, { key: 'a|b|c|d|e' }))).toContain('none of the forms');
@@ -219,10 +219,12 @@ describe('Vertex', () => {
   });
 
   test('reports what is missing', () => {
-    expect(problemOf(() => at('gemini-3.8-flash', { other: '' }))).toBe('region missing');
-    expect(problemOf(() => at('gemini-3.8-flash', { other: '{"a":"b"}' }))).toBe('region missing');
+    expect(problemOf(() => at('gemini-3.8-flash', { other: '' }))).toBe('the region is missing');
+    expect(problemOf(() => at('gemini-3.8-flash', { other: '{"a":"b"}' }))).toBe(
+      'the region is missing',
+    );
     expect(problemOf(() => at('gemini-3.8-flash', { other: 'evil.example/x' }))).toBe(
-      'region wrong',
+      'the region is not valid',
     );
     expect(problemOf(() => at('gemini-3.8-flash', { key: '{"project_id":"p"}' }))).toContain(
       'service account',

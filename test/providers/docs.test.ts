@@ -28,7 +28,10 @@ test('describes the capabilities of a row', () => {
     endpoints: ['chat'],
     tellsBalance: false,
     listsModels: false,
-    variants: ['other is `completion`', 'other is `workflow`'],
+    variants: [
+      'if `other` is `completion`, calls go to a completion application',
+      'if `other` is `workflow`, calls go to a workflow',
+    ],
   });
   expect(providerFacts(providerOf(33))).toMatchObject({
     address: 'by region',

@@ -497,7 +497,7 @@ describe('a malicious body', () => {
       expect(await refused({ rawBody })).toMatchObject({
         status: 400,
         param,
-        message: `The field ${param} is not valid: it must be there only once.`,
+        message: `The field ${param} is not valid: it must appear only once.`,
       });
     },
   );

@@ -242,7 +242,7 @@ describe('a gateway with circuit breakers', () => {
       status: 503,
       type: 'gateway_error',
       code: 'upstream_unavailable',
-      message: expect.stringContaining('are resting after failures'),
+      message: expect.stringContaining('are in cooldown after failures'),
     });
     expect(refused.headers['retry-after']).toBe('1');
     expect(asked()).toEqual([5, 0]);

@@ -60,7 +60,7 @@ test('the record of an unanswered call has the channels tried and the reason for
     status: 503,
     source: 'upstream',
     outcome: 'failed',
-    no_charge: expect.stringContaining('No channel gave an answer'),
+    no_charge: expect.stringContaining('No channel returned an answer'),
   });
   expect(attempts).toHaveLength(2);
   for (const attempt of attempts)

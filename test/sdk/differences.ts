@@ -1,21 +1,21 @@
 /**
  * Differences between the gateway and the vendor as seen by SDKs, with reasons;
- * docs/compatibility.md prints them.
+ * docs/compatibility.md lists them.
  */
 import type { Differences } from './places.ts';
 
 const SIGNED =
-  'Google signs its calls. The signature travels in a thinking block without text, so that it can ' +
-  'come back with the next turn.';
+  'Google signs its calls. The gateway sends the signature in a thinking block without text, so that ' +
+  'the client returns it with the next turn.';
 
 const UNSAID =
-  'OpenAI has no word for thinking as much as the model likes: only a level or a budget is passed on.';
+  'OpenAI has no setting for thinking without a limit: only a level or a budget is forwarded.';
 
-const SHORTEST = 'The Responses API takes no limit below 16 tokens: a smaller one becomes 16.';
+const SHORTEST = 'The Responses API accepts no limit below 16 tokens: a smaller limit becomes 16.';
 
 const SUMMED_UP =
-  'The Responses API shows thoughts as a summary, which not every account may have: a level of effort ' +
-  'alone does not ask for one.';
+  'The Responses API returns thoughts as a summary, which not every account may use: a level of effort ' +
+  'alone does not request one.';
 
 const LIMITED = { 'an answer that reaches its limit': { responses: SHORTEST } } as const;
 

@@ -81,9 +81,11 @@ async function anOrder(site: Site, { id }: SiteUser): Promise<string> {
 
 async function tasksOf(site: Site, { id }: SiteUser) {
   const [drawingId, taskId] = [`drawing-${id}`, `task-${id}`];
-  const drawing = { user_id: id, mj_id: drawingId, prompt: MARK, submit_time: 1 };
+  // Both have ended, so the job that polls them leaves them alone.
+  const ended = { user_id: id, status: 'SUCCESS', submit_time: 1 };
+  const drawing = { ...ended, mj_id: drawingId, prompt: MARK };
   await site.ctx.db('midjourneys').insert(drawing);
-  const task = { user_id: id, task_id: taskId, platform: 'suno', submit_time: 1 };
+  const task = { ...ended, task_id: taskId, platform: 'suno' };
   await site.ctx.db('tasks').insert({ ...task, properties: JSON.stringify({ input: MARK }) });
   return { drawingId, taskId };
 }

@@ -141,7 +141,7 @@ describe('the console', () => {
     const answer = await site.call({ path, method, headers });
     expect(answer.status).toBe(404);
     const { message } = JSON.parse(answer.text).error;
-    expect(message).toContain(`Invalid URL (${method} ${path}). The path is ${meant}: `);
+    expect(message).toContain(`Invalid URL (${method} ${path}). The correct path is ${meant}. `);
   });
 
   test('answers a browser at such a path with its page', async () => {

@@ -6,7 +6,7 @@ import { env, execPath } from 'node:process';
 import { execa } from 'execa';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { setupLink } from '../../src/services/site/setup-code.ts';
-import { buildProgram } from '../books/gateway-process.ts';
+import { buildProgram } from '../ledger/gateway-process.ts';
 import { codeOf } from '../support/setup-link.ts';
 import { aSite, UPSTREAM_KEY } from '../support/site.ts';
 import { type FakeUpstream, startFakeUpstream } from '../upstream/server.ts';
@@ -24,7 +24,7 @@ afterAll(() => upstream.close());
 /** The developer's environment is not passed on. */
 function journey(given: Readonly<Record<string, string>>) {
   const { PATH = '', TMPDIR = '/tmp' } = env;
-  return execa('sh', ['test/curl/site.sh'], {
+  return execa('sh', ['test/server/curl-site.sh'], {
     cwd: ROOT,
     extendEnv: false,
     env: { PATH, TMPDIR, GATEWAY: `${execPath} bin/gateway.js`, UPSTREAM_KEY: KEY, ...given },

@@ -2,7 +2,7 @@
 import { createHash, createHmac } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { nowSec } from '../../src/context.ts';
-import { type FakeProviders, startFakeProviders } from '../identity/fake-providers.ts';
+import { type FakeProviders, startFakeProviders } from '../services/identity/fake-providers.ts';
 import { aSite, type Site } from '../support/site.ts';
 import { signedIn, visitor } from '../support/visitor.ts';
 

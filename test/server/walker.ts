@@ -6,7 +6,7 @@ import { request } from 'undici';
 import type { Actor, Role } from '../../src/api/call.ts';
 import type { Flags } from '../../src/config.ts';
 import type { Engine } from '../../src/store/connection/engine.ts';
-import { type FakeProviders, startFakeProviders } from '../identity/fake-providers.ts';
+import { type FakeProviders, startFakeProviders } from '../services/identity/fake-providers.ts';
 import { type FakeEpay, startFakeEpay } from '../support/fake-epay.ts';
 import {
   aMailServer,

@@ -12,8 +12,8 @@ import {
   hold,
   tokenBalance,
   userBalance,
-} from '../books/operations.ts';
-import { severingProxy } from '../books/severing-proxy.ts';
+} from '../ledger/operations.ts';
+import { severingProxy } from '../ledger/severing-proxy.ts';
 import { databases } from '../support/databases.ts';
 import { eventually } from '../support/site.ts';
 import { OPERATOR, type World, world } from '../support/world.ts';

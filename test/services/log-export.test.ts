@@ -100,11 +100,11 @@ it('a log export uses little memory, however long the log and its entries are', 
   const site = await world('sqlite');
   try {
     const other = JSON.stringify({ input_content: 'x'.repeat(3_000) });
-    for (let part = 0; part < 50; part += 1)
+    for (let part = 0; part < 20; part += 1)
       await writeLines(
         site.ctx,
         Array.from({ length: 1_000 }, (_, at) =>
-          aLine({ created_at: NOON - 50_000 + part * 1_000 + at, other }),
+          aLine({ created_at: NOON - 20_000 + part * 1_000 + at, other }),
         ),
       );
     let rows = 0;
@@ -113,7 +113,7 @@ it('a log export uses little memory, however long the log and its entries are', 
       rows += part.split('\n').length - 1;
       longest = Math.max(longest, part.length);
     }
-    expect(rows).toBeGreaterThanOrEqual(50_000);
+    expect(rows).toBeGreaterThanOrEqual(20_000);
     expect(longest).toBeLessThan(5_000_000);
   } finally {
     await site.close();

@@ -361,7 +361,7 @@ export const SCENES: readonly Scene[] = [
       await press(/^(显示完整密钥|Show full keys)$/)(page);
       await page.getByRole('dialog').getByRole('textbox').fill('not it');
       await press(/^(确认|Confirm)$/)(page);
-      await page.getByText(/^(当前密码不正确|That is not your current password)$/).waitFor();
+      await page.getByText(/^(当前密码不正确|The current password is wrong)$/).waitFor();
     },
   },
   {

@@ -386,7 +386,7 @@ describe.skipIf(!hasRedis)('a Redis that is unavailable when a node starts', () 
       return heard.includes('hello');
     });
     await eventually('the log is told', () => said.length > 1);
-    expect(said.map(({ msg }) => msg)).toEqual(['redis is away', 'redis is back']);
+    expect(said.map(({ msg }) => msg)).toEqual(['Redis does not answer', 'Redis answers again']);
     await Promise.all([kv.close(), other.close()]);
     await line.cut();
   });
@@ -402,8 +402,8 @@ describe.skipIf(!hasRedis)('a Redis that disconnects and returns', () => {
     await takeAll(kv, aWindow(), 200);
     await kv.put(randomUUID(), 'lost', 1_000);
     await line.mend();
-    await eventually('it is back', () => said.some(({ msg }) => msg === 'redis is back'));
-    expect(said.map(({ msg }) => msg)).toEqual(['redis is away', 'redis is back']);
+    await eventually('it is back', () => said.some(({ msg }) => msg === 'Redis answers again'));
+    expect(said.map(({ msg }) => msg)).toEqual(['Redis does not answer', 'Redis answers again']);
     expect(JSON.stringify(said)).not.toContain('stack');
     expect(said[0]).toMatchObject({ meanwhile: 'limits are counted per process' });
     expect([before, kv.redis?.unanswered()]).toEqual([0, 201]);

@@ -12,7 +12,7 @@ import {
   hold,
   tokenBalance,
   userBalance,
-} from '../books/operations.ts';
+} from '../ledger/operations.ts';
 import { databases } from '../support/databases.ts';
 import { OPERATOR, type World, world } from '../support/world.ts';
 

@@ -15,7 +15,7 @@ import {
 import { createMemoryKv } from '../../src/store/kv/memory.ts';
 import { createMemoryPermits } from '../../src/store/kv/memory-permits.ts';
 import { connectRedisKv } from '../../src/store/kv/redis.ts';
-import { randomFrom } from '../books/receipts.ts';
+import { randomFrom } from '../ledger/receipts.ts';
 import { isRedisReachable, redisUrl } from '../support/databases.ts';
 import { eventually } from '../support/site.ts';
 

@@ -10,7 +10,7 @@ import {
   close,
   hold,
   userBalance,
-} from '../books/operations.ts';
+} from '../ledger/operations.ts';
 import { databases } from '../support/databases.ts';
 import { OPERATOR, type World, world } from '../support/world.ts';
 

@@ -85,15 +85,27 @@ function reportMissing(url: string, why: string): void {
   process.stderr.write(`\n*** ${line} ***\n\n`);
 }
 
+/** Remembers the first result of `make` for all test files of the process, but no failure. */
+function remembered<T>(make: () => Promise<T>): () => Promise<T> {
+  let made: Promise<T> | undefined;
+  return () => {
+    made ??= make().catch((error: unknown) => {
+      made = undefined;
+      throw error;
+    });
+    return made;
+  };
+}
+
 /** Templates are kept between runs and named after their migrations. */
-async function templateName(): Promise<string> {
+const templateName = remembered(async () => {
   const root = path.join(import.meta.dirname, '../..');
   const names = (await readdir(path.join(root, 'migrations'))).sort();
   const files = [...names.map((name) => `migrations/${name}`), 'src/store/schema/migrate.ts'];
   const hash = createHash('sha256');
   for (const file of files) hash.update(await readFile(path.join(root, file)));
   return `gateway_template_${hash.digest('hex').slice(0, 12)}`;
-}
+});
 
 async function emptySqlite(): Promise<FreshDatabase> {
   const folder = await mkdtemp(path.join(tmpdir(), 'gateway-test-'));
@@ -160,43 +172,62 @@ async function freshOnServer(kind: 'postgres' | 'mysql', fill: Fill): Promise<Fr
   };
 }
 
+async function copyPostgresTemplate(admin: Databases, name: string): Promise<void> {
+  await admin.db.raw('create database ?? template ??', [name, await postgresTemplate()]);
+}
+
 /**
  * Builds the template under a temporary name and renames it when complete; the lock lets only one
  * worker build it.
  */
-async function copyPostgresTemplate(admin: Databases, name: string): Promise<void> {
+const postgresTemplate = remembered(async () => {
   const template = await templateName();
-  await admin.db.transaction(async (lock) => {
-    await lock.raw('set local idle_in_transaction_session_timeout = 0');
-    await lock.raw('select pg_advisory_xact_lock(hashtext(?))', [template]);
-    if ((await lock('pg_database').where({ datname: template })).length > 0) return;
-    const draft = `${template}_draft`;
-    await admin.db.raw('drop database if exists ?? with (force)', [draft]);
-    await admin.db.raw('create database ??', [draft]);
-    await migrateAt(urlOf(POSTGRES_URL, draft));
-    await admin.db.raw('alter database ?? rename to ??', [draft, template]);
-  });
-  await admin.db.raw('create database ?? template ??', [name, template]);
+  await withAdmin(POSTGRES_URL, (admin) =>
+    admin.db.transaction(async (lock) => {
+      await lock.raw('set local idle_in_transaction_session_timeout = 0');
+      await lock.raw('select pg_advisory_xact_lock(hashtext(?))', [template]);
+      if ((await lock('pg_database').where({ datname: template })).length > 0) return;
+      const draft = `${template}_draft`;
+      await admin.db.raw('drop database if exists ?? with (force)', [draft]);
+      await admin.db.raw('create database ??', [draft]);
+      await migrateAt(urlOf(POSTGRES_URL, draft));
+      await admin.db.raw('alter database ?? rename to ??', [draft, template]);
+    }),
+  );
+  return template;
+});
+
+/**
+ * MySQL has no templates, but copying table definitions is much faster than migrating. The server
+ * writes each of them to disk, so several connections copy at once.
+ */
+async function copyMysqlTemplate(admin: Databases, name: string): Promise<void> {
+  const { template, tables } = await mysqlTemplate();
+  await admin.db.raw('create database ??', [name]);
+  await Promise.all(
+    tables.map(async (table) => {
+      const copy = `${name}.${table}`;
+      await admin.db.raw('create table ?? like ??', [copy, `${template}.${table}`]);
+      if (table.startsWith('schema_'))
+        await admin.db.raw('insert into ?? select * from ??', [copy, `${template}.${table}`]);
+    }),
+  );
 }
 
-/** MySQL has no templates, but copying table definitions is much faster than migrating. */
-async function copyMysqlTemplate(admin: Databases, name: string): Promise<void> {
+const mysqlTemplate = remembered(async () => {
   const template = await templateName();
-  await admin.db.raw('create database if not exists ??', [template]);
-  await migrateAt(urlOf(MYSQL_URL, template));
-  await admin.db.raw('create database ??', [name]);
-  // The alias is needed because MySQL 8 returns the column name in capitals.
-  const tables = await admin
-    .db('information_schema.tables')
-    .where({ table_schema: template })
-    .select({ name: 'table_name' });
-  for (const { name: table } of tables) {
-    const copy = `${name}.${table}`;
-    await admin.db.raw('create table ?? like ??', [copy, `${template}.${table}`]);
-    if (table.startsWith('schema_'))
-      await admin.db.raw('insert into ?? select * from ??', [copy, `${template}.${table}`]);
-  }
-}
+  const tables = await withAdmin(MYSQL_URL, async (admin): Promise<readonly string[]> => {
+    await admin.db.raw('create database if not exists ??', [template]);
+    await migrateAt(urlOf(MYSQL_URL, template));
+    // The alias is needed because MySQL 8 returns the column name in capitals.
+    const rows = await admin
+      .db('information_schema.tables')
+      .where({ table_schema: template })
+      .select({ name: 'table_name' });
+    return rows.map(({ name }) => name);
+  });
+  return { template, tables };
+});
 
 async function migrateAt(url: string): Promise<void> {
   const template = await openDatabases(url);

@@ -17,6 +17,6 @@ export const modeOptions = {
     group: 'modes',
     public: true,
     summary:
-      'For demonstration: refuses all writes outside of the own account, except switching this off.',
+      'For demonstration: refuses writes outside of the own account, except to switch this off.',
   },
 } as const satisfies OptionRows;

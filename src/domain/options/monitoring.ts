@@ -50,7 +50,7 @@ export const monitoringOptions = {
     min: 0,
     blank: true,
     summary:
-      'Minutes between two tests of all channels; 0 means never, empty uses the environment variable.',
+      'Minutes between two tests of all channels; 0: never, empty: by environment variable.',
   },
   ChannelUpdateFrequency: {
     type: 'int',
@@ -60,7 +60,7 @@ export const monitoringOptions = {
     min: 0,
     blank: true,
     summary:
-      'Minutes between two reads of all balances; 0 means never, empty uses the environment variable.',
+      'Minutes between two reads of all balances; 0: never, empty: by environment variable.',
   },
   QuotaRemindThreshold: {
     type: 'int',

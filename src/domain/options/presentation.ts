@@ -79,7 +79,7 @@ export const presentationOptions = {
     group: 'presentation',
     check: imageOrigins,
     summary:
-      'Sites from which the console loads images, in addition to those in its own texts; * means all.',
+      'Sites from which the console loads images besides those in its own texts; * means all.',
   },
   custom_head_html: {
     type: 'text',

@@ -112,7 +112,7 @@ export const pricingOptions = {
     group: 'pricing',
     shape: 'tier_ratios',
     summary:
-      'Ratios of service tiers by model, instead of the built-in ones; other tiers are not forwarded.',
+      'Ratios of service tiers by model instead of the built-in ones; no others are forwarded.',
   },
   ModelOutputLimits: {
     type: 'json',

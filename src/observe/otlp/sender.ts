@@ -30,7 +30,7 @@ export class Complaints {
 
   reached(address: string): void {
     if (this.#about.delete(address))
-      this.#log?.info({ collector: address }, 'telemetry is taken again');
+      this.#log?.info({ collector: address }, 'telemetry is accepted again');
   }
 }
 

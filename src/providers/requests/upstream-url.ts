@@ -50,10 +50,11 @@ export function hostOf(baseUrl: string): string {
 }
 
 function parseBase(baseUrl: string): URL {
-  if (baseUrl === '') throw new AppError('channel_unusable', { problem: 'base URL missing' });
+  if (baseUrl === '')
+    throw new AppError('channel_unusable', { problem: 'the base URL is missing' });
   const url = parsedUrl(baseUrl);
   if (!url || !/^https?:$/.test(url.protocol)) {
-    throw new AppError('channel_unusable', { problem: 'base URL wrong' });
+    throw new AppError('channel_unusable', { problem: 'the base URL is not valid' });
   }
   return url;
 }
@@ -98,6 +99,7 @@ function fill(segment: string, values: PathValues): string {
     return segment.replace('{model}', () => encodeURIComponent(values.model));
   if (segment === '{model/}') return values.model.split('/').map(encodeURIComponent).join('/');
   if (segment !== '{other}') return segment;
-  if (values.other === '') throw new AppError('channel_unusable', { problem: 'other missing' });
+  if (values.other === '')
+    throw new AppError('channel_unusable', { problem: 'the field other is empty' });
   return encodeURIComponent(values.other);
 }

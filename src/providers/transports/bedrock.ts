@@ -76,7 +76,7 @@ function keyOf({ key, other = '' }: RequestPlan): AwsKey {
     throw new AppError('channel_unusable', { problem });
   }
   if (isAwsRegion(read.region)) return read;
-  const problem = read.region === '' ? 'region missing' : 'region wrong';
+  const problem = read.region === '' ? 'the region is missing' : 'the region is not valid';
   throw new AppError('channel_unusable', { problem });
 }
 

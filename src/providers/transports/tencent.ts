@@ -11,7 +11,9 @@ export const TENCENT: Transport = {
     // `AppId|SecretId|SecretKey`, or the last two.
     const [secretId, secretKey] = key.split('|').slice(-2);
     if (!secretId || !secretKey)
-      throw new AppError('channel_unusable', { problem: 'key is not AppId|SecretId|SecretKey' });
+      throw new AppError('channel_unusable', {
+        problem: 'the key is not AppId|SecretId|SecretKey',
+      });
     return { headers: {}, credentials: { kind: 'tc3', secretId, secretKey, ...HUNYUAN } };
   },
 };

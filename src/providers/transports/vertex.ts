@@ -113,9 +113,9 @@ function regionOf({ other = '', clientModel, model }: RequestPlan): string {
     ? [clientModel, model, 'default'].map((name) => textIn(regions, name ?? '')).find(Boolean)
     : other.trim();
   if (text === undefined || text === '')
-    throw new AppError('channel_unusable', { problem: 'region missing' });
+    throw new AppError('channel_unusable', { problem: 'the region is missing' });
   if (/^[a-z0-9-]+$/.test(text)) return text;
-  throw new AppError('channel_unusable', { problem: 'region wrong' });
+  throw new AppError('channel_unusable', { problem: 'the region is not valid' });
 }
 
 function urlAt(plan: RequestPlan, path: string): UpstreamUrl {

@@ -85,7 +85,7 @@ export class CapPermits {
       else
         this.#store
           .renewPermit(permit)
-          .catch((error: Error) => this.#log.warn({ err: error }, 'a share was not renewed'));
+          .catch((error: Error) => this.#log.warn({ err: error }, 'a permit could not be renewed'));
     }
   }
 }

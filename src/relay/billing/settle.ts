@@ -94,7 +94,7 @@ function logsIfPossible(
     const { requestId } = record.incoming;
     deps.ctx.log.error(
       { err: error, request_id: requestId },
-      'the log of a call could not be built',
+      'the log entries of a call could not be built',
     );
     return [];
   }

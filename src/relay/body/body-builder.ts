@@ -193,7 +193,7 @@ export class BodyBuilder implements JsonSink {
     this.#units += units;
     if (this.#units <= MAX_UNITS || !this.#isMemberRead || this.refusal !== undefined) return;
     if (this.#deepest <= MAX_DEPTH)
-      this.#refuse('it holds more than 300,000 texts, lists and objects');
+      this.#refuse('it contains more than 300,000 texts, lists and objects');
   }
 
   #refuse(problem: string): void {
@@ -269,7 +269,7 @@ export class BodyBuilder implements JsonSink {
     const isFull = this.#isFull;
     const isRepeated = !isFull && Object.hasOwn(this.sent, name);
     if (isFull) this.#refuse(`a request has at most ${MAX_MEMBERS} fields`);
-    else if (isRepeated) this.#refuse('it must be there only once');
+    else if (isRepeated) this.#refuse('it must appear only once');
     else if (this.#deepest > MAX_DEPTH)
       this.#refuse(`it must not be nested deeper than ${MAX_DEPTH}`);
     if (this.refusal !== undefined && (isFull || isRepeated)) return;

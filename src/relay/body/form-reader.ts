@@ -47,9 +47,9 @@ export function readForm(body: Buffer, contentType: string): Promise<MultipartFo
         parts[place] = { name, filename: filename ?? '', type, pieces, bytes };
       });
     });
-    reader.on('filesLimit', () => refuse('file', `at most ${LIMITS.files} files are taken`));
-    reader.on('fieldsLimit', () => refuse('form', `at most ${LIMITS.fields} fields are taken`));
-    reader.on('partsLimit', () => refuse('form', `at most ${LIMITS.parts} parts are taken`));
+    reader.on('filesLimit', () => refuse('file', `at most ${LIMITS.files} files are accepted`));
+    reader.on('fieldsLimit', () => refuse('form', `at most ${LIMITS.fields} fields are accepted`));
+    reader.on('partsLimit', () => refuse('form', `at most ${LIMITS.parts} parts are accepted`));
     reader.on('error', broken);
     reader.on('finish', () => resolve(parts));
     reader.end(body);

@@ -123,7 +123,7 @@ function refuseTraps(text: string): number {
   const names = new Set<string>();
   let sum = 0;
   for (const { name, depth, units } of topMembers(text)) {
-    if (names.has(name)) throw invalidField(name, 'it must be there only once');
+    if (names.has(name)) throw invalidField(name, 'it must appear only once');
     if (depth > MAX_DEPTH)
       throw invalidField(name, `it must not be nested deeper than ${MAX_DEPTH}`);
     names.add(name);

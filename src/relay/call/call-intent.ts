@@ -102,7 +102,7 @@ async function readFormIntent(incoming: Received): Promise<Intent> {
   const sent = formFields(form);
   const body = withModel(incoming, typed(sent));
   for (const name of TEXTS)
-    if (Array.isArray(sent[name])) throw wrong(name, 'it must be there only once');
+    if (Array.isArray(sent[name])) throw wrong(name, 'it must appear only once');
   for (const { name } of filesOf(form))
     if (TEXTS.has(name)) throw wrong(name, 'it must be a text, not a file');
   validateRequest(incoming.endpoint, body);

@@ -76,5 +76,7 @@ export function createUpstreamPools(settings: PoolSettings): UpstreamPools {
 export function proxyScheme(proxyUrl: string): string {
   const scheme = parsedUrl(proxyUrl)?.protocol ?? '';
   if (scheme === 'http:' || scheme === 'https:' || scheme === 'socks5:') return scheme;
-  throw new AppError('channel_unusable', { problem: 'the proxy is no http, https or socks5 URL' });
+  throw new AppError('channel_unusable', {
+    problem: 'the proxy is not an http, https or socks5 URL',
+  });
 }

@@ -177,7 +177,7 @@ export class RealtimeSession {
    */
   #problemOf(event: RealtimeEvent): AppError | undefined {
     const twice = repeatedName(event);
-    if (twice !== undefined) return wrong(twice, 'it must be there only once');
+    if (twice !== undefined) return wrong(twice, 'it must appear only once');
     const model = sessionModel(event);
     const { record } = this.#opened;
     if (model === undefined || model === record.intent.model) return undefined;

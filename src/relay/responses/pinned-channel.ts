@@ -74,9 +74,6 @@ export async function rememberAnswer(
     // The answer itself is complete and charged; only later references to it will fail, with an
     // error.
     const request_id = incoming.requestId;
-    relay.ctx.log.error(
-      { err: error, request_id },
-      'an answer kept upstream cannot be found again',
-    );
+    relay.ctx.log.error({ err: error, request_id }, 'a stored response could not be recorded');
   }
 }

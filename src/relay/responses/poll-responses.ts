@@ -32,7 +32,7 @@ export async function pollBackground(ctx: Context, signal: AbortSignal): Promise
       } catch (error) {
         if (error instanceof LeaseLost) throw error;
         const facts = { err: error, channelId: row.channel_id, request_id: row.request_id };
-        ctx.log.error(facts, 'an answer made in the background could not be followed');
+        ctx.log.error(facts, 'a background response could not be polled');
       }
     });
     if (rows.length < PAGE) break;
@@ -70,7 +70,10 @@ async function replyOf(
     const request = storedResponseRequest(ctx, { channel, key, model: modelOf(row) }, about);
     return await sendRequest(ctx, channel, { ...request, timeoutMs: TIMEOUT_MS });
   } catch (error) {
-    ctx.log.warn({ err: error, channelId: channel.id }, 'an upstream tells nothing of its answers');
+    ctx.log.warn(
+      { err: error, channelId: channel.id },
+      'background responses could not be read from an upstream',
+    );
     return undefined;
   }
 }

@@ -80,7 +80,9 @@ export async function followKeyCooldowns(ctx: Context, breakers: CircuitBreakers
 /** Runs in the background: the caller does not wait for it, but shutdown does. */
 function inBackground(relay: Relay, stored: Promise<unknown>): void {
   const work = stored
-    .catch((error: Error) => relay.ctx.log.error({ err: error }, 'the rest of a key was not told'))
+    .catch((error: Error) =>
+      relay.ctx.log.error({ err: error }, 'the cooldown of a key could not be announced'),
+    )
     .finally(() => relay.inFlight.delete(work));
   relay.inFlight.add(work);
 }

@@ -20,7 +20,7 @@ export async function sharedBreakers({
   const breakers = new CircuitBreakers(now, (news) => {
     const message: PublishedEvent = { from: node, news };
     kv.publish(TOPIC, JSON.stringify(message)).catch((error: Error) =>
-      log.warn({ err: error }, 'the health of a channel was not announced'),
+      log.warn({ err: error }, 'the state of a circuit breaker could not be announced'),
     );
   });
   await kv.subscribe(TOPIC, (text) => {

@@ -12,7 +12,7 @@ import { LeaseLost } from '../../services/cluster/lease-work.ts';
 import { openTasks, type StoredTask } from '../../store/tables/task-rows.ts';
 import { sendRequest } from '../http/channel-exchange.ts';
 import { applyReport, failTask } from './report-task.ts';
-import { taskShareOf } from './task-call.ts';
+import { taskScopeOf } from './task-call.ts';
 import { channelOfTask, type TaskChannel } from './task-channel.ts';
 import { taskRequestOf } from './task-upstream.ts';
 
@@ -29,7 +29,7 @@ export async function pollTasks(ctx: Context, signal: AbortSignal): Promise<void
     for (;;) {
       signal.throwIfAborted();
       const window = { afterId, limit: PAGE };
-      const tasks = await openTasks(ctx.reads, taskShareOf(provider), window);
+      const tasks = await openTasks(ctx.reads, taskScopeOf(provider), window);
       await pollPage(ctx, provider, tasks, signal);
       if (tasks.length < PAGE) break;
       afterId = tasks.at(-1)?.id ?? afterId;
@@ -54,7 +54,7 @@ async function pollPage(
     } catch (error) {
       if (error instanceof LeaseLost) throw error;
       const [first] = batch;
-      ctx.log.error({ err: error, channelId: first?.channelId }, 'tasks could not be followed');
+      ctx.log.error({ err: error, channelId: first?.channelId }, 'tasks could not be polled');
     }
   });
 }
@@ -112,10 +112,16 @@ async function reportsOf(
     const reply = await sendRequest(ctx, channel, { ...request, timeoutMs: TIMEOUT_MS });
     const reports = reply.status === 200 ? provider.poll.read(parseJson(reply.text)) : [];
     if (reply.status !== 200)
-      ctx.log.warn({ channelId: channel.id, status: reply.status }, 'an upstream tells no tasks');
+      ctx.log.warn(
+        { channelId: channel.id, status: reply.status },
+        'the state of tasks could not be read from an upstream',
+      );
     return new Map(reports.map((report) => [report.upstreamId, report]));
   } catch (error) {
-    ctx.log.warn({ err: error, channelId: channel.id }, 'an upstream tells no tasks');
+    ctx.log.warn(
+      { err: error, channelId: channel.id },
+      'the state of tasks could not be read from an upstream',
+    );
     return new Map();
   }
 }

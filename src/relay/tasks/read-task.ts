@@ -18,7 +18,7 @@ import type { Incoming } from '../call/incoming-call.ts';
 import { asUpstreamFailure, sendThrough } from '../http/channel-exchange.ts';
 import type { Relay } from '../pipeline/relay-context.ts';
 import type { TaskAnswer } from './submit-task.ts';
-import { taskShareOf } from './task-call.ts';
+import { taskScopeOf } from './task-call.ts';
 import { channelOfTask } from './task-channel.ts';
 import { taskRequestOf } from './task-upstream.ts';
 
@@ -50,7 +50,7 @@ export async function listTasks(
   const ids = Array.isArray(sent.ids) && sent.ids.length === 0 ? [] : requiredList(sent, 'ids');
   const publicIds = [...new Set(ids.map(String))].slice(0, MOST_IDS);
   const action = optionalText(sent, 'action').toUpperCase() || undefined;
-  const share = taskShareOf(provider);
+  const share = taskScopeOf(provider);
   const tasks = await tasksOfUser(relay.ctx.reads, share, caller.user.id, { publicIds, action });
   const shown = tasks.map((task) => shownTask(relay, provider, task));
   return { status: 200, body: provider.many(shown) };
@@ -103,7 +103,7 @@ async function ownTask(
   publicId: string,
 ): Promise<StoredTask> {
   const asked = { publicIds: [publicId] };
-  const [task] = await tasksOfUser(relay.ctx.reads, taskShareOf(provider), user.id, asked);
+  const [task] = await tasksOfUser(relay.ctx.reads, taskScopeOf(provider), user.id, asked);
   if (task === undefined) throw new AppError('task_missing', { task: publicId });
   return task;
 }

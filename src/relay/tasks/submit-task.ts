@@ -27,7 +27,7 @@ import { noChannel } from '../routing/no-channel.ts';
 import { attemptTask, mayTryOtherChannel } from './task-attempt.ts';
 import { holdTask, openRow, priceOf, settleAccepted, settleFailed } from './task-billing.ts';
 import { TaskCall } from './task-call.ts';
-import { type TaskRoute, taskRouteFor } from './task-channels.ts';
+import { type TaskCandidates, taskCandidatesFor } from './task-channels.ts';
 
 /** Long enough not to be guessed, because the id gives access to the task's image. */
 const ID_LENGTH = 24;
@@ -76,7 +76,7 @@ async function admitAndSubmit(
   known.caller = caller;
   checkModel(caller, plan);
   await checkWords(relay, caller, { body: { prompt: plan.texts } });
-  const route = await taskRouteFor(relay, { provider, plan, caller });
+  const route = await taskCandidatesFor(relay, { provider, plan, caller });
   const publicId = randomText(relay.ctx.random, ID_LENGTH);
   const price = priceOf(relay, caller, plan);
   const call = new TaskCall({ provider, plan, incoming, caller, publicId, price });
@@ -91,7 +91,7 @@ async function admitAndSubmit(
 async function submitAndSettle(
   relay: Relay,
   call: TaskCall,
-  route: TaskRoute,
+  route: TaskCandidates,
   countSuccess: CountSuccess,
 ): Promise<TaskAnswer> {
   let answer: SubmitAnswer;
@@ -123,7 +123,7 @@ function reasonOf(error: unknown): string {
 async function firstTaskAnswer(
   relay: Relay,
   call: TaskCall,
-  route: TaskRoute,
+  route: TaskCandidates,
 ): Promise<SubmitAnswer> {
   const tried = new Set<number>();
   let last: SubmitAnswer | UpstreamFailure | undefined;

@@ -3,7 +3,7 @@ import type { Charge } from '../../domain/pricing/charge.ts';
 import type { PerCallPrice } from '../../domain/pricing/pricing.ts';
 import type { TaskPlan, TaskProvider } from '../../providers/tasks/task-provider.ts';
 import type { ChannelEntry } from '../../services/cache/routing-cache.ts';
-import type { TaskShare } from '../../store/tables/task-rows.ts';
+import type { TaskScope } from '../../store/tables/task-rows.ts';
 import type { AttemptRecord, Hold } from '../call/call-record.ts';
 import type { Caller } from '../call/caller.ts';
 import type { Incoming } from '../call/incoming-call.ts';
@@ -44,6 +44,6 @@ export class TaskCall {
 }
 
 /** Selects this provider's task rows. */
-export function taskShareOf({ table, platform }: TaskProvider): TaskShare {
+export function taskScopeOf({ table, platform }: TaskProvider): TaskScope {
   return { table, platform: table === 'midjourneys' ? '' : platform };
 }

@@ -8,7 +8,7 @@ import { readSent } from '../call/call-intent.ts';
 import type { Incoming } from '../call/incoming-call.ts';
 import { applyReport } from './report-task.ts';
 import type { TaskAnswer } from './submit-task.ts';
-import { taskShareOf } from './task-call.ts';
+import { taskScopeOf } from './task-call.ts';
 import { channelOfCallback } from './task-upstream.ts';
 
 const MAX_NOTICE_BYTES = 1024 * 1024;
@@ -32,7 +32,7 @@ export async function receiveCallback(
   const report = callbacks.read(await noticeOf(upload));
   const ids = report === undefined ? [] : [report.upstreamId];
   if (report !== undefined)
-    for (const task of await openTasksOfChannel(ctx.db, taskShareOf(provider), channelId, ids))
+    for (const task of await openTasksOfChannel(ctx.db, taskScopeOf(provider), channelId, ids))
       await applyReport(ctx, provider, task, report);
   return { status: 200, body: callbacks.answer };
 }

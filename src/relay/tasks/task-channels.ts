@@ -12,9 +12,9 @@ import type { Relay } from '../pipeline/relay-context.ts';
 import { pinnedChannel } from '../pipeline/retry-loop.ts';
 import type { Choice } from '../routing/choice.ts';
 import { noChannel } from '../routing/no-channel.ts';
-import { taskShareOf } from './task-call.ts';
+import { taskScopeOf } from './task-call.ts';
 
-export interface TaskRoute {
+export interface TaskCandidates {
   /** The upstream id of the task it continues; '' without one. */
   readonly originUpstreamId: string;
   /** Maximum number of attempts. */
@@ -36,10 +36,13 @@ interface Submission {
  * @throws AppError model_unknown, channel_none, channel_disabled, channel_id_invalid, endpoint_unsupported,
  * task_missing, task_unfinished.
  */
-export async function taskRouteFor(relay: Relay, submission: Submission): Promise<TaskRoute> {
+export async function taskCandidatesFor(
+  relay: Relay,
+  submission: Submission,
+): Promise<TaskCandidates> {
   const { provider, plan, caller } = submission;
   if (plan.origin !== undefined)
-    return routeOfOrigin(relay, submission, await originOf(relay, submission));
+    return candidatesOfOrigin(relay, submission, await originOf(relay, submission));
   if (caller.pinned !== '') {
     const channel = pinnedChannel(relay, caller.pinned);
     requireType(provider, plan, channel);
@@ -74,7 +77,7 @@ function nextOf(
 
 async function originOf(relay: Relay, { provider, plan, caller }: Submission): Promise<StoredTask> {
   const publicId = plan.origin?.publicId ?? '';
-  const share = taskShareOf(provider);
+  const share = taskScopeOf(provider);
   const found = await tasksOfUser(relay.ctx.reads, share, caller.user.id, {
     publicIds: [publicId],
   });
@@ -87,7 +90,11 @@ async function originOf(relay: Relay, { provider, plan, caller }: Submission): P
 }
 
 /** A continued task must go to the upstream account that created the original. */
-function routeOfOrigin(relay: Relay, submission: Submission, origin: StoredTask): TaskRoute {
+function candidatesOfOrigin(
+  relay: Relay,
+  submission: Submission,
+  origin: StoredTask,
+): TaskCandidates {
   const { provider, plan } = submission;
   const channel = relay.routing.channel(origin.channelId);
   if (channel === undefined || channel.status !== CHANNEL_STATUS.enabled)
@@ -98,7 +105,7 @@ function routeOfOrigin(relay: Relay, submission: Submission, origin: StoredTask)
   return singleChoice(key && { channel, key }, origin.upstreamId);
 }
 
-function singleChoice(choice: Choice | undefined, originUpstreamId: string): TaskRoute {
+function singleChoice(choice: Choice | undefined, originUpstreamId: string): TaskCandidates {
   if (choice === undefined) throw new AppError('channel_disabled');
   return {
     originUpstreamId,

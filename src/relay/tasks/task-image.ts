@@ -14,7 +14,7 @@ import { fetchForUser } from '../../services/network/worker-fetch.ts';
 import { channelById } from '../../store/tables/channels-table.ts';
 import { type StoredTask, taskByPublicId } from '../../store/tables/task-rows.ts';
 import type { Outgoing } from '../call/incoming-call.ts';
-import { taskShareOf } from './task-call.ts';
+import { taskScopeOf } from './task-call.ts';
 
 const MAX_BYTES = 20 * 1024 * 1024;
 const TIMEOUT_MS = 30_000;
@@ -35,7 +35,7 @@ export function createTaskImages(ctx: Context): TaskImages {
 }
 
 async function taskImage(ctx: Context, publicId: string, inTurn: InTurn): Promise<Outgoing> {
-  const task = await taskByPublicId(ctx.reads, taskShareOf(midjourney), publicId);
+  const task = await taskByPublicId(ctx.reads, taskScopeOf(midjourney), publicId);
   const url = String(task?.row.image_url ?? '');
   if (task === undefined || url === '') throw new AppError('task_missing', { task: publicId });
   const image = await inTurn(() => fetchImage(ctx, task, url));

@@ -25,7 +25,7 @@ export async function openWaitingRoom(
   await new Promise<void>((resolve) => {
     server.once('error', (error) => {
       // The real server reports this again, as an error, when it binds the port.
-      log.warn({ err: error }, 'nothing answers while the database is waited for');
+      log.warn({ err: error }, 'the port cannot be opened during the wait for the database');
       resolve();
     });
     server.listen({ host, port }, resolve);

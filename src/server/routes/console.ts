@@ -55,7 +55,7 @@ function isHashed(path: string): boolean {
 function globalCss(ctx: Context): string {
   const css = ctx.options().get('global_css');
   if (/<\/?script/iu.test(css))
-    throw new AppError('option_invalid', { key: 'global_css', problem: 'holds a script tag' });
+    throw new AppError('option_invalid', { key: 'global_css', problem: 'contains a script tag' });
   return css;
 }
 

@@ -28,7 +28,7 @@ export function openApi(handled: readonly Handled[], version: string): Json {
       title: 'AI Model Gateway: management API',
       version,
       description:
-        'Every call answers `{success, message, data}`; a refusal has `success: false`, a `code` and, where one field is to blame, its name in `param`. A slash at the end of a path changes nothing.',
+        'Every call returns `{success, message, data}`. A refusal has `success: false`, a `code` and, if one field caused it, the name of that field in `param`. A slash at the end of a path has no effect.',
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [{ url: '/' }],
@@ -43,7 +43,7 @@ const SECURITY_SCHEMES = {
     type: 'apiKey',
     in: 'cookie',
     name: 'gateway_session',
-    description: 'Set by signing in. Writes must come from the same site.',
+    description: 'Set at sign-in. Writes must come from the same site.',
   },
   accessToken: {
     type: 'apiKey',

@@ -92,7 +92,7 @@ class Workers {
       worker.on('message', (message: unknown) => {
         if (!isListening(message)) return;
         hasListened = true;
-        this.#log.info({ worker: worker.id, pid: worker.process.pid }, 'a worker serves');
+        this.#log.info({ worker: worker.id, pid: worker.process.pid }, 'a worker is serving');
         resolve(message);
       });
       const onExit = (code: number | null, signal: string) => {
@@ -105,7 +105,7 @@ class Workers {
       };
       worker.once('exit', onExit);
       worker.on('error', (error) => {
-        this.#log.error({ err: error, worker: worker.id }, 'a worker cannot be reached');
+        this.#log.error({ err: error, worker: worker.id }, 'a worker process reported an error');
         // If the process could not be spawned, there will be no exit event.
         if (worker.process.pid === undefined) onExit(1, '');
       });
@@ -156,14 +156,17 @@ class Workers {
       if (this.#isEnding) return;
       const fresh = await this.start();
       if (typeof fresh === 'number') {
-        this.#log.error({ code: fresh }, 'a new worker could not start: the old ones serve on');
+        this.#log.error(
+          { code: fresh },
+          'a new worker could not start; the old workers keep serving',
+        );
         return;
       }
       // The old worker died meanwhile and is already being replaced.
       if (!this.#serving.delete(old)) continue;
       if (old.isConnected()) old.send(REPLACED, () => undefined);
     }
-    this.#log.info('the workers are replaced');
+    this.#log.info('all workers were replaced');
   }
 
   async end(): Promise<void> {

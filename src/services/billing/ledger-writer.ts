@@ -133,7 +133,7 @@ export function createLedgerWriter(
           pendingHolds.delete(requestId);
           throw cause;
         }
-        log.error({ err: cause, request_id: requestId }, 'hold could not be written');
+        log.error({ err: cause, request_id: requestId }, 'a hold could not be written');
         // The connection may have broken after the commit, so the hold may exist.
         void releaseHold(operation);
         throw unreachable(databases, cause);

@@ -139,13 +139,13 @@ export async function takeNotice(
   if (!provider.isReady(ctx.options())) return refused;
   const notice = provider.readNotice(ctx.options(), params);
   if (notice === undefined) {
-    ctx.log.warn({ provider: providerName }, 'a payment notice was not genuine');
+    ctx.log.warn({ provider: providerName }, 'a payment notice was not authentic');
     return refused;
   }
   if (!notice.isPaid) return taken;
   const order = await topUpByTradeNo(ctx.db, notice.tradeNo);
   if (order?.provider !== providerName || order.cents !== notice.cents) {
-    ctx.log.warn({ tradeNo: notice.tradeNo }, 'a payment notice fits no order');
+    ctx.log.warn({ tradeNo: notice.tradeNo }, 'a payment notice matches no order');
     return refused;
   }
   const payees = await payeesOf(ctx.reads, order.user_id);

@@ -264,7 +264,7 @@ export async function freeOf(reads: Knex, { userId, tokenId }: Spender): Promise
 
 function say(log: Logger, error: Error): void {
   // The outage was logged when the connection was lost; here it would be logged with every call.
-  if (!(error instanceof AppError)) log.warn({ err: error }, 'a block could not be reserved');
+  if (!(error instanceof AppError)) log.warn({ err: error }, 'a reservation of credit failed');
 }
 
 function dropIdle(accounts: Map<string, Account>): void {

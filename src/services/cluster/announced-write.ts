@@ -16,7 +16,7 @@ export async function writing<T>(ctx: Context, work: (ctx: TxContext) => Promise
     await ctx.changes.committed();
   } catch (error) {
     // The write is committed; caches catch up at their next poll.
-    ctx.log.warn({ err: error }, 'a change could not be told to the caches');
+    ctx.log.warn({ err: error }, 'the caches could not be informed of a change');
   }
   return answer;
 }

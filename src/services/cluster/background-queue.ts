@@ -42,7 +42,7 @@ export function createBackground(log: Logger): Background {
     try {
       await work(ending.signal);
     } catch (error) {
-      log.warn({ err: error, work: name }, 'work in the background failed');
+      log.warn({ err: error, work: name }, 'background work failed');
     } finally {
       running -= 1;
       next();
@@ -52,7 +52,7 @@ export function createBackground(log: Logger): Background {
   return {
     run(name, work) {
       if (ending.signal.aborted || waiting.length >= MAX_WAITING) {
-        log.warn({ work: name, waiting: waiting.length }, 'work in the background was refused');
+        log.warn({ work: name, waiting: waiting.length }, 'background work was refused');
         return false;
       }
       waiting.push({ name, work });
@@ -70,7 +70,7 @@ export function createBackground(log: Logger): Background {
         };
       });
       if (running > 0)
-        log.warn({ running, waiting: waiting.length }, 'work in the background was cut off');
+        log.warn({ running, waiting: waiting.length }, 'background work was aborted');
       waiting.length = 0;
     },
   };

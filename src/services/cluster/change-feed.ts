@@ -92,7 +92,8 @@ export function createChangeFeed(reads: Knex, { kv, signal, log }: Ports): Chang
     return next;
   };
 
-  const warn = (error: Error): void => log.warn({ err: error }, 'changes could not be read');
+  const warn = (error: Error): void =>
+    log.warn({ err: error }, 'the change feed could not be read');
 
   const quietly = (): void => void (pulling ?? pull().catch(warn));
 

@@ -49,6 +49,6 @@ async function giveBack(ctx: Context, lease: Lease): Promise<void> {
   try {
     await releaseLease(ctx.db, lease);
   } catch (error) {
-    ctx.log.warn({ err: error, lease: lease.name }, 'a lease could not be given back');
+    ctx.log.warn({ err: error, lease: lease.name }, 'a lease could not be released');
   }
 }

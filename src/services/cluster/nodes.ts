@@ -79,7 +79,7 @@ export async function joinNodes(ctx: Context, primaryPid = 0): Promise<NodeWatch
   const timer = setInterval(() => {
     busy = busy
       .then(beat)
-      .catch((error: Error) => ctx.log.warn({ err: error }, 'heartbeat failed'));
+      .catch((error: Error) => ctx.log.warn({ err: error }, 'the heartbeat could not be written'));
   }, HEARTBEAT_MS);
   timer.unref();
   const retry = setInterval(() => {
@@ -102,7 +102,7 @@ export async function joinNodes(ctx: Context, primaryPid = 0): Promise<NodeWatch
         await ctx.db('nodes').where({ id: ctx.node }).delete();
       } catch (error) {
         // Other nodes detect by themselves that this process has ended.
-        ctx.log.warn({ err: error }, 'the end of this process could not be written');
+        ctx.log.warn({ err: error }, 'the end of this process could not be recorded');
       }
     },
   };
@@ -190,7 +190,7 @@ export async function releaseOrphanedHolds(ctx: Context): Promise<number> {
     if (some.length === 0) break;
     released += await inTransaction(ctx, (ctx) => releaseHoldsOf(ctx.db, some));
   }
-  if (released > 0) ctx.log.warn({ released }, 'holds of a process that is gone were released');
+  if (released > 0) ctx.log.warn({ released }, 'holds of an ended process were released');
   return released;
 }
 
@@ -224,7 +224,7 @@ async function releaseForgottenHolds(ctx: Context): Promise<number> {
   const forgotten = ctx.ledger.abandonedHolds(requestIds.map(String));
   if (forgotten.length === 0) return 0;
   const released = await inTransaction(ctx, (ctx) => releaseHoldsOf(ctx.db, forgotten));
-  ctx.log.warn({ released }, 'holds that were given up and came to be all the same were released');
+  ctx.log.warn({ released }, 'holds that were committed after their call gave up were released');
   return released;
 }
 

@@ -84,8 +84,8 @@ export class WriteCheck {
   #note(fault: WriteFault | undefined, error?: unknown): void {
     if (fault === this.#fault) return;
     this.#fault = fault;
-    if (fault === undefined) this.#log.info('the database can be written again');
-    else this.#log.error({ err: error, reason: fault }, 'the database cannot be written');
+    if (fault === undefined) this.#log.info('the database is writable again');
+    else this.#log.error({ err: error, reason: fault }, 'the database is not writable');
   }
 }
 

@@ -133,6 +133,6 @@ async function countSome(ctx: Context): Promise<void> {
     await aggregateLogs(ctx, { batches: BATCHES_OF_A_READER });
   } catch (error) {
     // A read must not fail because nothing can be written now.
-    ctx.log.warn({ err: error }, 'log lines could not be counted');
+    ctx.log.warn({ err: error }, 'log entries could not be added to the dashboard figures');
   }
 }

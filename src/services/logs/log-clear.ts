@@ -62,7 +62,7 @@ async function partitioned(
   try {
     await work(ctx.logDatabase);
   } catch (error) {
-    ctx.log.warn({ err: error }, 'the partitions of the log could not be made');
+    ctx.log.warn({ err: error }, 'the partitions of the usage log could not be created');
   }
 }
 
@@ -72,7 +72,8 @@ export async function retainLogs(
   { signal }: { readonly signal?: AbortSignal | undefined } = {},
 ): Promise<number> {
   await partitioned(ctx, async ({ db }) => {
-    if (await partitionLog(db, nowSec(ctx))) ctx.log.info('the log is partitioned by month now');
+    if (await partitionLog(db, nowSec(ctx)))
+      ctx.log.info('the usage log is now partitioned by month');
     await addPartitions(db, nowSec(ctx));
   });
   const options = ctx.options();

@@ -29,7 +29,7 @@ export function createLogDelivery(site: Databases, log: LogDatabase, logger: Log
     } catch (err) {
       // Logged once per outage, not every second. The entries wait in the outbox.
       if (!isAway)
-        logger.error({ err }, 'log lines wait: they cannot be brought to the log database');
+        logger.error({ err }, 'log entries could not be delivered to the log database; they wait');
       isAway = true;
     }
   };

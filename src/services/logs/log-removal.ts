@@ -112,7 +112,7 @@ export async function detachMonths(
       // For example, a backup reads the log for long. Its entries can still be deleted one by one.
       ctx.log.info(
         { err: error, partition: name },
-        'a month of the log is in use, and stays in it',
+        'a partition of the usage log is in use and was kept',
       );
     }
   }

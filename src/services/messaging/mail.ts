@@ -40,7 +40,7 @@ export async function sendMail(ctx: MailContext, mail: Mail): Promise<void> {
   const to = receiversOf(mail.to);
   if (CONTROL.test(mail.subject)) throw invalidInput('subject', 'has_line_breaks');
   const address = senderOf(ctx);
-  if (!ADDRESS.test(address)) throw failed('the sender is no e-mail address');
+  if (!ADDRESS.test(address)) throw failed('the sender is not an e-mail address');
   const letter = {
     from: {
       name: ctx

@@ -64,7 +64,7 @@ async function ask(
     );
     return z.parse(Verdict, JSON.parse(answer.text()));
   } catch (cause) {
-    ctx.log.warn({ err: cause }, 'the captcha service could not be asked');
+    ctx.log.warn({ err: cause }, 'the captcha service could not be reached');
     throw new AppError('captcha_unavailable', {}, { cause });
   }
 }

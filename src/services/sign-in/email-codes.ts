@@ -65,7 +65,7 @@ export const requestReset: Calls['requestReset'] = async (
   visit = terminalVisit(),
 ) => {
   const mailed = mailResetLink(ctx, email, visit.language).catch((error: Error) => {
-    ctx.log.error({ err: error }, 'a reset link was not mailed');
+    ctx.log.error({ err: error }, 'a reset link could not be mailed');
   });
   if (visit.via === 'terminal') await mailed;
 };

@@ -35,7 +35,7 @@ export async function waitForDatabase<T>(
         if (!isWorthWaiting(error) || leftMs <= 0 || signal?.aborted) throw error;
         if (stopWaiting === undefined) {
           const { location, reason } = error instanceof AppError ? error.params : {};
-          log.warn({ location, reason, waitMs }, 'the database does not answer: waiting for it');
+          log.warn({ location, reason, waitMs }, 'the database does not answer; waiting');
           stopWaiting = (await whileWaiting?.()) ?? (async () => undefined);
         }
         const nextMs = Math.min(pauseMs * (0.5 + Math.random()), leftMs);

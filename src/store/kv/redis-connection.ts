@@ -103,7 +103,7 @@ export async function openRedisConnection<C extends Closable>(
   const run: RedisConnection<C>['run'] = async (work) => {
     const answer = current;
     try {
-      if (answer === undefined) throw new Error('redis is away');
+      if (answer === undefined) throw new Error('Redis does not answer');
       return await withTimeout(work(answer.client), TIMEOUT_MS);
     } catch (error) {
       outages.isUnanswered(error);

@@ -32,7 +32,7 @@ export function createRedisOutages(log: Logger, meanwhile: string): RedisOutages
       away.add(line);
       if (sinceMs !== undefined) return;
       sinceMs = performance.now();
-      log.warn({ reason: reasonOf(error), meanwhile }, 'redis is away');
+      log.warn({ reason: reasonOf(error), meanwhile }, 'Redis does not answer');
     },
     isBack(line) {
       if (!away.delete(line) || away.size > 0) return;
@@ -40,7 +40,7 @@ export function createRedisOutages(log: Logger, meanwhile: string): RedisOutages
       steady = setTimeout(() => {
         log.info(
           { seconds: Math.round((performance.now() - (sinceMs ?? 0)) / 1000) },
-          'redis is back',
+          'Redis answers again',
         );
         sinceMs = undefined;
       }, STEADY_MS).unref();
@@ -50,7 +50,7 @@ export function createRedisOutages(log: Logger, meanwhile: string): RedisOutages
       if (!(error instanceof ErrorReply) || performance.now() - refusalAtMs < REFUSAL_EVERY_MS)
         return;
       refusalAtMs = performance.now();
-      log.error({ reason: reasonOf(error), meanwhile }, 'redis refuses a command');
+      log.error({ reason: reasonOf(error), meanwhile }, 'Redis refused a command');
     },
     unanswered: () => unanswered,
     close: () => clearTimeout(steady),

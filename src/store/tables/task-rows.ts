@@ -106,7 +106,7 @@ export async function moveTask(
 }
 
 /** The part of a table that a provider handles. */
-export interface TaskShare {
+export interface TaskScope {
   readonly table: TaskTable;
   /** '' if the table belongs to a single platform. */
   readonly platform: string;
@@ -115,7 +115,7 @@ export interface TaskShare {
 /** Unfinished tasks, in id order. */
 export async function openTasks(
   reads: Knex,
-  share: TaskShare,
+  share: TaskScope,
   window: { readonly afterId: number; readonly limit: number },
 ): Promise<StoredTask[]> {
   const rows: Row[] = await shareOf(reads, share)
@@ -129,7 +129,7 @@ export async function openTasks(
 /** Unfinished tasks of the channel with these upstream ids. Several may share one. */
 export async function openTasksOfChannel(
   reads: Knex,
-  share: TaskShare,
+  share: TaskScope,
   channelId: number,
   upstreamIds: readonly string[],
 ): Promise<StoredTask[]> {
@@ -153,7 +153,7 @@ export async function openTasksOfChannel(
 /** A user's tasks with these ids, newest first. */
 export async function tasksOfUser(
   reads: Knex,
-  share: TaskShare,
+  share: TaskScope,
   userId: number,
   asked: { readonly publicIds: readonly string[]; readonly action?: string | undefined },
 ): Promise<StoredTask[]> {
@@ -169,7 +169,7 @@ export async function tasksOfUser(
 /** The newest task with this id, of any owner. */
 export async function taskByPublicId(
   reads: Knex,
-  share: TaskShare,
+  share: TaskScope,
   publicId: string,
 ): Promise<StoredTask | undefined> {
   const row: Row | undefined = await shareOf(reads, share)
@@ -179,7 +179,7 @@ export async function taskByPublicId(
   return row === undefined ? undefined : readTask(share.table, row);
 }
 
-function shareOf(reads: Knex, { table, platform }: TaskShare): Knex.QueryBuilder {
+function shareOf(reads: Knex, { table, platform }: TaskScope): Knex.QueryBuilder {
   return platform === '' ? reads(table) : reads(table).where({ platform });
 }
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Stage, stage } from '../../identity/stage.ts';
 import { databases } from '../../support/databases.ts';
 import { OPERATOR } from '../../support/world.ts';
+import { type Stage, stage } from './stage.ts';
 
 const mona = (id: number) => ({ user: { id, login: `mona-${id}` } });
 

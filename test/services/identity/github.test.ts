@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { loadConfig } from '../../../src/config.ts';
-import { type Stage, stage } from '../../identity/stage.ts';
+import { type Stage, stage } from './stage.ts';
 
 describe('sign-in with GitHub', () => {
   let site: Stage;

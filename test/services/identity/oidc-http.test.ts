@@ -1,8 +1,8 @@
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
-import { type Stage, stage } from '../../identity/stage.ts';
 import { CA_FILE, SERVER_TLS } from '../../support/tls.ts';
+import { type Stage, stage } from './stage.ts';
 
 const user = { sub: 'ann-1', preferred_username: 'ann' };
 

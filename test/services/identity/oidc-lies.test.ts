@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { nowSec } from '../../../src/context.ts';
 import type { AppError } from '../../../src/domain/errors/errors.ts';
 import { errorText } from '../../../src/locales/text.ts';
-import type { Granted } from '../../identity/fake-providers.ts';
-import { type Stage, stage } from '../../identity/stage.ts';
+import type { Granted } from './fake-providers.ts';
+import { type Stage, stage } from './stage.ts';
 
 const user = { sub: 'victim', preferred_username: 'victim' };
 const past = 1_700_000_000;

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Browser } from '../../identity/browser.ts';
-import { type OidcUser, type RealOidc, startRealOidc } from '../../identity/real-oidc.ts';
-import { type Stage, stage } from '../../identity/stage.ts';
+import type { Browser } from './browser.ts';
+import { type OidcUser, type RealOidc, startRealOidc } from './real-oidc.ts';
+import { type Stage, stage } from './stage.ts';
 
 describe('sign-in with a real OpenID Connect provider', () => {
   let site: Stage;

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { nowSec } from '../../../src/context.ts';
 import { pruneSignInStates } from '../../../src/store/tables/sign-in-states-table.ts';
-import { type Stage, stage } from '../../identity/stage.ts';
 import { databases } from '../../support/databases.ts';
+import { type Stage, stage } from './stage.ts';
 
 const INVALID = { code: 'oauth_state_invalid' };
 const octocat = (id: number) => ({ user: { id, login: `octocat-${id}`, name: 'Octocat' } });

@@ -1,7 +1,7 @@
 import { createHash, createHmac } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { nowSec } from '../../../src/context.ts';
-import { BOT_TOKEN, type Stage, stage } from '../../identity/stage.ts';
+import { BOT_TOKEN, type Stage, stage } from './stage.ts';
 
 type Fields = Readonly<Record<string, string | number>>;
 

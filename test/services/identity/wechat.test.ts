@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Stage, stage } from '../../identity/stage.ts';
+import { type Stage, stage } from './stage.ts';
 
 describe('sign-in with a WeChat code', () => {
   let site: Stage;

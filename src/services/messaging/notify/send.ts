@@ -64,6 +64,9 @@ async function tell(
     await deliverPatiently(ctx, receiver, notice, signal);
   } catch (error) {
     await dropClaim(ctx.db, claim);
-    ctx.log.warn({ err: error, userId, type: notice.type }, 'a notice reached nobody');
+    ctx.log.warn(
+      { err: error, userId, type: notice.type },
+      'a notification could not be delivered',
+    );
   }
 }

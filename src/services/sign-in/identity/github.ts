@@ -99,7 +99,7 @@ async function verifiedEmail(ctx: Context, token: string): Promise<string> {
     const primary = emails.map(emailEntry).find((entry) => entry.primary && entry.verified);
     return primary?.email ?? '';
   } catch (error) {
-    ctx.log.info({ err: error }, 'GitHub did not tell an e-mail address');
+    ctx.log.info({ err: error }, 'GitHub returned no e-mail address');
     return '';
   }
 }

@@ -50,7 +50,7 @@ export async function discoveredEndpoints(ctx: Context, url: string) {
   const endpointOf = (name: string): string => {
     const endpoint = textOr(document[name]);
     if (requiredWebAddress(endpoint) !== undefined)
-      throw discoveryFailed({ problem: `it names no ${name}` });
+      throw discoveryFailed({ problem: `it contains no ${name}` });
     return endpoint;
   };
   return {

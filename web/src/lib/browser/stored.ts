@@ -65,7 +65,7 @@ export const STORED = {
   drawingOn: item('enable_drawing', FLAG, false),
   tasksOn: item('enable_task', FLAG, false),
   dataGranularity: item('data_export_default_time', oneOf('hour', 'day', 'week'), 'hour'),
-  /** JSON text of the chat entries from the status; parsed by `lib/chats.ts`. */
+  /** JSON text of the chat entries from the status; parsed by `lib/site/chat-links.ts`. */
   chats: item('chats', TEXT, ''),
   footerHtml: item('footer_html', TEXT, ''),
   quotaPerUnit: item('quota_per_unit', NUMBER, 500_000),

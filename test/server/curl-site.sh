@@ -2,7 +2,7 @@
 # A whole site by curl alone: from an empty folder to a model call that is answered, billed and
 # accounted for. Every step checks its answer; the first that is wrong ends the script with status 1.
 #
-#   sh test/curl/site.sh
+#   sh test/server/curl-site.sh
 #
 # GATEWAY       the command to serve with                      (default: gateway)
 # UPSTREAM      base address of an OpenAI-compatible provider  (default: starts the fake upstream)

@@ -1,10 +1,10 @@
 /** A test world with the fake providers enabled and helpers shared by all sign-in tests. */
 
-import type { Flags } from '../../src/config.ts';
-import type { RedirectProvider } from '../../src/domain/identity-providers.ts';
-import type { github } from '../../src/services/sign-in/identity/oauth.ts';
-import type { Engine } from '../../src/store/connection/engine.ts';
-import { OPERATOR, type World, world } from '../support/world.ts';
+import type { Flags } from '../../../src/config.ts';
+import type { RedirectProvider } from '../../../src/domain/identity-providers.ts';
+import type { github } from '../../../src/services/sign-in/identity/oauth.ts';
+import type { Engine } from '../../../src/store/connection/engine.ts';
+import { OPERATOR, type World, world } from '../../support/world.ts';
 import { aBrowser, type Browser } from './browser.ts';
 import { type FakeProviders, type Granted, startFakeProviders } from './fake-providers.ts';
 

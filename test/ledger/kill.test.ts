@@ -30,7 +30,7 @@ import { buildProgram, type GatewayProcess, startProcess } from './gateway-proce
 import { COMPLETION_TENTHS, RATIO_TENTHS, unitsOf } from './receipts.ts';
 
 const ROUNDS: Readonly<Record<Engine, number>> = {
-  sqlite: Number(env.KILL_ROUNDS ?? 8),
+  sqlite: Number(env.KILL_ROUNDS ?? 4),
   postgres: Number(env.KILL_ROUNDS ?? 2),
   mysql: Number(env.KILL_ROUNDS ?? 2),
 };
