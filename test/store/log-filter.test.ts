@@ -1,6 +1,7 @@
-import { expect, test } from 'vitest';
-import { admits, type LogFilter } from '../../src/store/logs/log-filter.ts';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { admits, filteredLogs, type LogFilter } from '../../src/store/logs/log-filter.ts';
 import { aLine, NOON } from '../services/log-lines.ts';
+import { type World, world } from '../support/world.ts';
 
 const LINE = aLine({ content: 'Channel A [1] down', model_name: 'gpt-4o (new)', channel_id: 3 });
 
@@ -21,4 +22,20 @@ test.each<[LogFilter, boolean]>([
   [{ untilSec: NOON - 1 }, false],
 ])('the filter %j matches the log entry: %s', (filter, expected) => {
   expect(admits(filter, LINE)).toBe(expected);
+});
+
+let site: World;
+beforeAll(async () => {
+  site = await world('sqlite');
+});
+afterAll(() => site.close());
+
+test.each<[number, string]>([
+  [6, 'logs_other_type_created_at_index'],
+  [2, 'logs_created_at_id_index'],
+])('on SQLite the newest entries of type %s are read from %s', async (type, index) => {
+  const newest = filteredLogs(site.ctx.db, { type }).orderBy('created_at', 'desc').limit(10);
+  const { sql, bindings } = newest.select('id').toSQL();
+  const plan = await site.ctx.db.raw(`explain query plan ${sql}`, [...bindings]);
+  expect(JSON.stringify(plan)).toContain(index);
 });

@@ -1,6 +1,7 @@
 /** Builds the log rows of a call (docs/logs.md) from its record alone. */
 import { nowSec } from '../../context.ts';
 import { LOG_TYPE } from '../../domain/logs/log-types.ts';
+import { type LogFacts, shortFacts } from '../../domain/logs/short-facts.ts';
 import { type Charge, tierRatioOf, toolPrices } from '../../domain/pricing/charge.ts';
 import type { Price } from '../../domain/pricing/pricing.ts';
 import { emptyUsage, totalInput, totalOutput, type Usage } from '../../domain/pricing/usage.ts';
@@ -34,7 +35,8 @@ export function logRows(deps: LogDeps, record: CallRecord, charge: Charge | unde
 function consumeRow(deps: LogDeps, record: CallRecord, charge: Charge): LogRow {
   const usage = record.usage ?? emptyUsage();
   const isEmpty = totalInput(usage) + totalOutput(usage) + charge.units === 0;
-  return rowOf(deps, record, {
+  const { price, groupRatio, attempts } = record;
+  const row = rowOf(deps, record, {
     type: LOG_TYPE.consume,
     content: isEmpty ? 'no tokens were reported or delivered; possible upstream timeout' : '',
     quota: charge.units,
@@ -43,13 +45,16 @@ function consumeRow(deps: LogDeps, record: CallRecord, charge: Charge): LogRow {
     usageSource: record.usageSource,
     channelId: record.channel?.id ?? 0,
     tookMs: Math.max(0, deps.ctx.now() - record.incoming.receivedAtMs),
-    other: otherText(deps, record, usage, charge),
+    other: '',
   });
+  if (price === undefined) return row; // there is no charge without a price
+  const facts = factsOf(deps, record, usage, charge);
+  const priced = priceFields(price, groupRatio);
+  return { ...row, other: shortFacts(row, { price: priced, facts, attempts }) };
 }
 
-/** The price part is cached, because it is the same for thousands of calls. */
-function otherText(deps: LogDeps, record: CallRecord, usage: Usage, charge: Charge): string {
-  const facts = JSON.stringify({
+function factsOf(deps: LogDeps, record: CallRecord, usage: Usage, charge: Charge): LogFacts {
+  return {
     cache_tokens: usage.cacheRead,
     ...cacheCreation(usage),
     ...(usage.tier === undefined ? {} : { service_tier: usage.tier }),
@@ -60,26 +65,7 @@ function otherText(deps: LogDeps, record: CallRecord, usage: Usage, charge: Char
     ...contentFields(deps, record),
     exact_units: charge.exactUnits,
     ...excessOverAllowed(record, charge),
-    admin_info: adminInfo(record),
-  });
-  return `{${priceText(record)},${facts.slice(1)}`;
-}
-
-interface PriceText {
-  readonly groupRatio: number;
-  readonly text: string;
-}
-
-const priceTexts = new WeakMap<Price, PriceText>();
-
-/** Members of a JSON object, without its braces. */
-function priceText({ price, groupRatio }: CallRecord): string {
-  if (price === undefined) return JSON.stringify({ group_ratio: groupRatio }).slice(1, -1);
-  const known = priceTexts.get(price);
-  if (known?.groupRatio === groupRatio) return known.text;
-  const text = JSON.stringify(priceFields(price, groupRatio)).slice(1, -1);
-  priceTexts.set(price, { groupRatio, text });
-  return text;
+  };
 }
 
 function errorRow(deps: LogDeps, record: CallRecord, attempt: AttemptRecord): LogRow {

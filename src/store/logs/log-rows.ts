@@ -3,6 +3,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Knex } from 'knex';
 import type { CountedLine } from '../../domain/logs/log-hours.ts';
+import { fullFacts } from '../../domain/logs/short-facts.ts';
 import { insertRows } from '../sql/inserts.ts';
 import { numberOf, textOf, type Window } from '../sql/read-rows.ts';
 import { asBoolean, type Row } from '../sql/sql-dialect.ts';
@@ -62,9 +63,11 @@ const COLUMNS = [
 ];
 
 function readLog(row: Row): StoredLog {
-  return { id: numberOf(row.id), ...readLine(row) };
+  const line = readLine(row);
+  return { id: numberOf(row.id), ...line, other: fullFacts(line, line.other) };
 }
 
+/** An entry as it is stored, to be stored elsewhere. */
 export function readLine(row: Row): LogRow {
   return {
     request_id: textOf(row.request_id),
