@@ -193,7 +193,7 @@ test('paying leads to the payment page in a tab of its own, and what arrives is 
   await arrived.getByRole('button', { name: 'Good' }).click();
   await expect(balance(page)).toContainText('$12.00');
   await page.getByText('Orders').click();
-  await expect(page.getByText('Paid')).toBeVisible();
+  await expect(page.locator('tbody').getByText('Paid')).toBeVisible();
 });
 
 test('a refused payment says so and stays where it is', async ({ page, gateway }) => {
