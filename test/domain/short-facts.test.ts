@@ -1,5 +1,5 @@
 import { expect, it, test } from 'vitest';
-import { type CallFacts, fullFacts, shortFacts } from '../../src/domain/logs/short-facts.ts';
+import { fullFacts, type LogFacts, shortFacts, shortPrice } from '../../src/domain/logs/short-facts.ts';
 
 const COLUMNS = {
   model_name: 'gpt-4o-mini',
@@ -38,11 +38,16 @@ const ATTEMPT = {
   message: '',
   duration_ms: 31,
 };
-const PLAIN: CallFacts = { price: PRICE, facts: FACTS, attempts: [ATTEMPT] };
+type Given = Omit<Parameters<typeof shortFacts>[1], 'price'> & { readonly price: LogFacts };
+
+const short = (columns: typeof COLUMNS, { price, ...more }: Given): string =>
+  shortFacts(columns, { price: shortPrice(columns.model_name, price), ...more });
+
+const PLAIN: Given = { price: PRICE, facts: FACTS, attempts: [ATTEMPT] };
 
 const FAILED = { ...ATTEMPT, channel_id: 2, status: 500, code: 'broken', message: 'no' };
 
-test.each<[string, CallFacts, Partial<typeof COLUMNS>]>([
+test.each<[string, Given, Partial<typeof COLUMNS>]>([
   ['of a plain call', PLAIN, {}],
   ['without usage', { ...PLAIN, facts: { ...FACTS, usage: {} } }, {}],
   ['of an empty answer', { ...PLAIN, facts: { ...FACTS, usage: { input: 12 } } }, {}],
@@ -91,7 +96,7 @@ test.each<[string, CallFacts, Partial<typeof COLUMNS>]>([
   const columns = { ...COLUMNS, ...more };
   const { price, facts, attempts } = given;
   const use_channel = attempts.map(({ channel_id }) => String(channel_id));
-  expect(JSON.parse(fullFacts(columns, shortFacts(columns, given)))).toEqual({
+  expect(JSON.parse(fullFacts(columns, short(columns, given)))).toEqual({
     ...price,
     ...facts,
     admin_info: { use_channel, attempts },
@@ -99,7 +104,7 @@ test.each<[string, CallFacts, Partial<typeof COLUMNS>]>([
 });
 
 it('facts of a plain call are stored in less than a hundred characters', () => {
-  expect(shortFacts(COLUMNS, PLAIN)).toBe(
+  expect(short(COLUMNS, PLAIN)).toBe(
     '{"p":[0.8,0.075,4,0.5,1.25],"exact_units":"3.6","a":[["one \\"and\\" only",7,31]]}',
   );
 });

@@ -31,7 +31,8 @@ interface LoggedAttempt {
 export type LogFacts = Readonly<Record<string, unknown>>;
 
 export interface CallFacts {
-  readonly price: LogFacts;
+  /** From `shortPrice`. */
+  readonly price: string;
   readonly facts: LogFacts;
   readonly attempts: readonly LoggedAttempt[];
 }
@@ -46,27 +47,30 @@ const PER_TOKEN = [
   'cache_creation_ratio',
 ] as const;
 
-/** The short form, as JSON text. */
-export function shortFacts(columns: FactColumns, { price, facts, attempts }: CallFacts): string {
-  const { group_ratio, model_price } = price;
-  const isPerToken = model_price === -1;
-  const short: Record<string, unknown> = {
-    p: [group_ratio, ...(isPerToken ? PER_TOKEN.map((name) => price[name]) : [model_price])],
+/**
+ * The price of calls to a model in the short form: members of a JSON object without its braces. The
+ * same for all of these calls, so it can be cached.
+ */
+export function shortPrice(modelName: string, price: LogFacts): string {
+  const { group_ratio, model_price, price_name, price_rule } = price;
+  const rates = model_price === -1 ? PER_TOKEN.map((name) => price[name]) : [model_price];
+  const short = {
+    p: [group_ratio, ...rates],
+    ...(price_name !== modelName && { price_name }),
+    ...(price_rule !== USUAL_RULE && { price_rule }),
   };
-  if (price.price_name !== columns.model_name) short.price_name = price.price_name;
-  if (price.price_rule !== USUAL_RULE) short.price_rule = price.price_rule;
-  const usual: LogFacts = usualFacts(columns);
+  return JSON.stringify(short).slice(1, -1);
+}
+
+/** The short form, as JSON text. Written piece by piece, because every call needs it. */
+export function shortFacts(columns: FactColumns, { price, facts, attempts }: CallFacts): string {
+  let text = `{${price}`;
   for (const name in facts) {
     const value = facts[name];
-    const isUsual = name === 'usage' ? isSame(value, usual.usage) : value === usual[name];
-    if (!isUsual && value !== undefined) short[name] = value;
+    if (value === undefined || isUsual(columns, name, value)) continue;
+    text += `,${JSON.stringify(name)}:${JSON.stringify(value)}`;
   }
-  short.a = attempts.map((attempt) =>
-    isPlain(columns, attempt)
-      ? [attempt.channel_name, attempt.key_id, attempt.duration_ms]
-      : attempt,
-  );
-  return JSON.stringify(short);
+  return `${text},"a":[${attempts.map((attempt) => shortAttempt(columns, attempt)).join()}]}`;
 }
 
 /** The full form of stored facts; a text in another form is returned as it is. */
@@ -97,7 +101,8 @@ export function fullFacts(columns: FactColumns, text: string): string {
 const USUAL_RULE = 'requested';
 
 /** The facts of most calls. */
-function usualFacts({ quota, prompt_tokens, completion_tokens, first_token_ms }: FactColumns) {
+function usualFacts(columns: FactColumns) {
+  const { prompt_tokens, completion_tokens } = columns;
   return {
     cache_tokens: 0,
     usage: {
@@ -106,16 +111,51 @@ function usualFacts({ quota, prompt_tokens, completion_tokens, first_token_ms }:
     },
     endpoint: 'chat',
     ending: 'answered',
-    frt: first_token_ms === 0 ? -1000 : first_token_ms,
+    frt: usualFrt(columns),
     held: 0,
-    exact_units: String(quota),
+    exact_units: String(columns.quota),
   };
 }
 
-function isPlain({ model_name, channel_id }: FactColumns, attempt: LoggedAttempt): boolean {
+/** Whether the fact is the one of `usualFacts`, without making them. */
+function isUsual(columns: FactColumns, name: string, value: unknown): boolean {
+  switch (name) {
+    case 'cache_tokens':
+    case 'held':
+      return value === 0;
+    case 'usage':
+      return isUsualUsage(columns, Object(value));
+    case 'endpoint':
+      return value === 'chat';
+    case 'ending':
+      return value === 'answered';
+    case 'frt':
+      return value === usualFrt(columns);
+    case 'exact_units':
+      return value === String(columns.quota);
+    default:
+      return false;
+  }
+}
+
+function usualFrt({ first_token_ms }: FactColumns): number {
+  return first_token_ms === 0 ? -1000 : first_token_ms;
+}
+
+/** Whether only input and output were counted, as in the columns. */
+function isUsualUsage({ prompt_tokens, completion_tokens }: FactColumns, usage: LogFacts): boolean {
+  for (const name in usage) if (name !== 'input' && name !== 'output') return false;
+  const { input = 0, output = 0 } = usage;
+  return input === prompt_tokens && output === completion_tokens;
+}
+
+function shortAttempt({ model_name, channel_id }: FactColumns, attempt: LoggedAttempt): string {
   const { status, code, message, affinity, upstream_model } = attempt;
   const isAnswered = status === 200 && code === '' && message === '' && affinity === undefined;
-  return isAnswered && attempt.channel_id === channel_id && upstream_model === model_name;
+  const isPlain =
+    isAnswered && attempt.channel_id === channel_id && upstream_model === model_name;
+  const { channel_name, key_id, duration_ms } = attempt;
+  return JSON.stringify(isPlain ? [channel_name, key_id, duration_ms] : attempt);
 }
 
 function plainAttempt(
@@ -132,11 +172,4 @@ function plainAttempt(
     message: '',
     duration_ms,
   };
-}
-
-function isSame(value: unknown, usual: unknown): boolean {
-  const [mine, other]: LogFacts[] = [Object(value), Object(usual)];
-  if (mine === undefined || other === undefined) return false;
-  for (const name in mine) if (mine[name] !== other[name]) return false;
-  return Object.keys(mine).length === Object.keys(other).length;
 }

@@ -1,7 +1,7 @@
 /** Builds the log rows of a call (docs/logs.md) from its record alone. */
 import { nowSec } from '../../context.ts';
 import { LOG_TYPE } from '../../domain/logs/log-types.ts';
-import { type LogFacts, shortFacts } from '../../domain/logs/short-facts.ts';
+import { type LogFacts, shortFacts, shortPrice } from '../../domain/logs/short-facts.ts';
 import { type Charge, tierRatioOf, toolPrices } from '../../domain/pricing/charge.ts';
 import type { Price } from '../../domain/pricing/pricing.ts';
 import { emptyUsage, totalInput, totalOutput, type Usage } from '../../domain/pricing/usage.ts';
@@ -49,8 +49,25 @@ function consumeRow(deps: LogDeps, record: CallRecord, charge: Charge): LogRow {
   });
   if (price === undefined) return row; // there is no charge without a price
   const facts = factsOf(deps, record, usage, charge);
-  const priced = priceFields(price, groupRatio);
-  return { ...row, other: shortFacts(row, { price: priced, facts, attempts }) };
+  const priced = priceText(price, groupRatio, row.model_name);
+  return Object.assign(row, { other: shortFacts(row, { price: priced, facts, attempts }) });
+}
+
+interface PriceText {
+  readonly groupRatio: number;
+  readonly model: string;
+  readonly text: string;
+}
+
+/** Cached, because it is the same for thousands of calls. */
+const priceTexts = new WeakMap<Price, PriceText>();
+
+function priceText(price: Price, groupRatio: number, model: string): string {
+  const known = priceTexts.get(price);
+  if (known?.groupRatio === groupRatio && known.model === model) return known.text;
+  const text = shortPrice(model, priceFields(price, groupRatio));
+  priceTexts.set(price, { groupRatio, model, text });
+  return text;
 }
 
 function factsOf(deps: LogDeps, record: CallRecord, usage: Usage, charge: Charge): LogFacts {
@@ -59,7 +76,7 @@ function factsOf(deps: LogDeps, record: CallRecord, usage: Usage, charge: Charge
     ...cacheCreation(usage),
     ...(usage.tier === undefined ? {} : { service_tier: usage.tier }),
     ...rareRatios(record.price, usage),
-    usage: audioUsage(usage),
+    usage: occurredUsage(usage),
     ...callFields(record),
     ...imageFields(record),
     ...contentFields(deps, record),
@@ -168,7 +185,7 @@ function rareRatios(price: Price | undefined, usage: Usage) {
 }
 
 /** Only the kinds of tokens that occurred. */
-function audioUsage(usage: Usage): Partial<Usage> {
+function occurredUsage(usage: Usage): Partial<Usage> {
   const found: Record<string, number> = {};
   for (const kind in usage) {
     const tokens = usage[kind as keyof Usage]; // a key of the same object
