@@ -373,7 +373,7 @@ describe('the last failure', () => {
     });
     const stream = await failing('error-style:array:400', { body: STREAM });
     expect(refusalIn(stream).message).toBe('Upstream error with status code 400');
-    expect(refusalIn(await failing('status:429')).message).toMatch(/saturated/);
+    expect(refusalIn(await failing('status:429')).message).toMatch(/overloaded/);
     await site.option('global.hide_upstream_error_enabled', false);
   });
 

@@ -331,7 +331,7 @@ test('a token that Baidu expired early is fetched again once', async () => {
 });
 
 test.each([
-  { type: 11, models: 'palm', says: 'type 24, Gemini' },
+  { type: 11, models: 'palm', says: 'Gemini (24)' },
   { type: 18, models: 'spark', key: 'app|secret|key', says: 'APIPassword' },
 ])('unsupported channel type $type names the type to use instead', async ({ says, ...fields }) => {
   const { id } = await site.addChannel(fields);

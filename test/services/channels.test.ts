@@ -263,7 +263,7 @@ describe('the fields of a channel', () => {
       other: 'eu',
     });
     await expect(edited).rejects.toMatchObject({
-      params: { field: 'key', problem: 'has a "token_uri" that is not Google\'s' },
+      params: { field: 'key', problem: 'has a "token_uri" that is not an address of Google' },
     });
   });
 

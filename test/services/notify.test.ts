@@ -32,10 +32,10 @@ const bodies = () => receiver.hooks.map(({ raw }) => JSON.parse(raw) as Record<s
 
 /** A separate process on the site's database; `end` waits for all its notices. */
 function processOn(site: World) {
-  const books = createLedgerWriter(site.databases, site.ctx.log);
-  const ctx = { ...site.ctx, books, background: createBackground(site.ctx.log) };
+  const ledger = createLedgerWriter(site.databases, site.ctx.log);
+  const ctx = { ...site.ctx, ledger, background: createBackground(site.ctx.log) };
   warnOfLowBalances(ctx);
-  return { ctx, books, end: () => ctx.background.drain(10_000) };
+  return { ctx, ledger, end: () => ctx.background.drain(10_000) };
 }
 
 let calls = 0;
@@ -75,8 +75,8 @@ describe.each(databases)('a low balance notice on $kind', ({ kind }) => {
 
   it('is sent once, by the charge that crosses the threshold, with the remaining balance', async () => {
     const user = await aHookedUser(site, 10 * USD);
-    const { books, end } = processOn(site);
-    for (const units of [4 * USD, USD, USD, USD]) await books.close(charge(user, units, 5 * USD));
+    const { ledger, end } = processOn(site);
+    for (const units of [4 * USD, USD, USD, USD]) await ledger.close(charge(user, units, 5 * USD));
     await end();
     expect(bodies()).toEqual([
       {
@@ -93,7 +93,7 @@ describe.each(databases)('a low balance notice on $kind', ({ kind }) => {
     const user = await aHookedUser(site, 1_000);
     const [here, there] = [processOn(site), processOn(site)];
     const charges = Array.from({ length: 40 }, (_, index) =>
-      (index % 2 === 0 ? here : there).books.close(charge(user, 20, 500)),
+      (index % 2 === 0 ? here : there).ledger.close(charge(user, 20, 500)),
     );
     await Promise.all(charges);
     await Promise.all([here.end(), there.end()]);
@@ -103,8 +103,8 @@ describe.each(databases)('a low balance notice on $kind', ({ kind }) => {
   it('is not repeated within two hours, even after another crossing', async () => {
     const user = await aHookedUser(site, 1_000);
     const cross = async () => {
-      const { books, end } = processOn(site);
-      await books.close(charge(user, 600, 500));
+      const { ledger, end } = processOn(site);
+      await ledger.close(charge(user, 600, 500));
       await end();
       await site.as(OPERATOR).user.setQuota({ id: user.id, mode: 'set', units: 1_000 });
     };
@@ -120,16 +120,16 @@ describe.each(databases)('a low balance notice on $kind', ({ kind }) => {
   it('is not sent for a repeated charge, nor if the balance stays above or was below', async () => {
     const rich = await aHookedUser(site, 1_000);
     const poor = await aHookedUser(site, 400);
-    const { books, end } = processOn(site);
-    await books.close(charge(rich, 500, 500));
-    await books.close(charge(poor, 10, 500));
+    const { ledger, end } = processOn(site);
+    await ledger.close(charge(rich, 500, 500));
+    await ledger.close(charge(poor, 10, 500));
     const crossing = charge(rich, 10, 500);
-    await books.close(crossing);
+    await ledger.close(crossing);
     await end();
     expect(bodies()).toHaveLength(1);
     const again = processOn(site);
     site.pass(7_200);
-    expect(await again.books.close(crossing)).toBe('repeat');
+    expect(await again.ledger.close(crossing)).toBe('repeat');
     await again.end();
     expect(bodies()).toHaveLength(1);
   });
@@ -292,8 +292,8 @@ describe('a notice by mail', () => {
   });
 
   const warn = async (user: TestUser, units = 600) => {
-    const { books, end } = processOn(site);
-    await books.close(charge(user, units, 500));
+    const { ledger, end } = processOn(site);
+    await ledger.close(charge(user, units, 500));
     await end();
   };
 

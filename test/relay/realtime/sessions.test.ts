@@ -395,7 +395,7 @@ describe('token caps in realtime sessions', () => {
     one.send({ type: 'response.create', event_id: 'mine' });
     const { error } = await one.next('error');
     expect(error).toMatchObject({ code: 'rate_limit_exceeded', event_id: 'mine' });
-    expect(error.message).toContain('this API token may use 40 a minute');
+    expect(error.message).toContain('this API token may use at most 40 per minute');
     const creations = site.upstream.requests.filter(({ body }) => body.includes('response.create'));
     expect(creations).toHaveLength(1);
     // Other calls can use the remainder: this one needs its prompt of 8 and its limit of 5.
