@@ -55,7 +55,7 @@ describe.each(databases.filter(({ kind }) => kind !== 'sqlite'))(
       const answer = await fetch(`http://127.0.0.1:${port}${at}`).catch(() => undefined);
       return answer?.status ?? 0;
     };
-    const isWaiting = () => lines.some((text) => text.includes('waiting for it'));
+    const isWaiting = () => lines.some((text) => text.includes('does not answer; waiting'));
 
     test('waits for it, logs once, stays alive meanwhile and serves when it is available', async () => {
       const starting = start();
@@ -65,7 +65,7 @@ describe.each(databases.filter(({ kind }) => kind !== 'sqlite'))(
       await line.mend();
       const serving = await starting;
       expect(await ask('/health/ready')).toBe(200);
-      expect(lines.filter((text) => text.includes('waiting for it'))).toHaveLength(1);
+      expect(lines.filter((text) => text.includes('does not answer; waiting'))).toHaveLength(1);
       await serving.stop();
       await line.cut();
     });
@@ -105,6 +105,6 @@ test('a file that cannot be opened is not waited for', async () => {
   const log = loggerTo('info', { write: (text) => void lines.push(text) });
   const config = loadConfig({ dataDir: folder, database: folder, port: 0, web: false }, {});
   await expect(startServer(config, { log })).rejects.toMatchObject({ code: expect.any(String) });
-  expect(lines.join('')).not.toContain('waiting for it');
+  expect(lines.join('')).not.toContain('does not answer; waiting');
   await rm(folder, { recursive: true });
 });
