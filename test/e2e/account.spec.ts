@@ -232,8 +232,8 @@ test('a young session sets another password; an older one asks for the password 
   };
   await form.getByLabel('New password', { exact: true }).fill('short');
   await form.getByRole('button', { name: 'Change password' }).click();
-  await expect(form.getByText('Password length must not be less than 8!')).toBeVisible();
-  await expect(form.getByText('The two passwords do not match!')).toBeVisible();
+  await expect(form.getByText('The password must have at least 8 characters')).toBeVisible();
+  await expect(form.getByText('The two passwords do not match')).toBeVisible();
   await expectAccessible(page);
   await change('a second password');
   const done = page.getByText('Password changed. Other browsers were signed out.');
@@ -247,7 +247,7 @@ test('a young session sets another password; an older one asks for the password 
   await expectAccessible(page);
   await dialog.getByLabel('Current password').fill('not the password');
   await dialog.getByRole('button', { name: 'Confirm' }).click();
-  await expect(dialog.getByText('That is not your current password')).toBeVisible();
+  await expect(dialog.getByText('The current password is wrong')).toBeVisible();
   await dialog.getByLabel('Current password').fill('a second password');
   await dialog.getByRole('button', { name: 'Confirm' }).click();
   await expect(done).toBeVisible();
@@ -293,7 +293,7 @@ test('notices are set: four thresholds, https only, and the secret goes out only
   await panel.getByText('Webhook', { exact: true }).click();
   await panel.getByLabel('Webhook address').fill('http://example.com');
   await save.click();
-  await expect(panel.getByText('Enter an address that begins with https://')).toBeVisible();
+  await expect(panel.getByText('Enter an address that starts with https://')).toBeVisible();
   await expectAccessible(page);
 
   const saving = () => page.waitForRequest('**/api/user/setting');

@@ -55,9 +55,9 @@ test('many are deleted, tagged and put right at once, and the toast counts them'
     await page.getByRole('menuitem', { name: item }).click();
   };
   await batch('Delete selected channels');
-  await expect(page.getByText('Please select channels to delete first')).toBeVisible();
+  await expect(page.getByText('Select the channels to delete first')).toBeVisible();
   await batch('Set tag');
-  await expect(page.getByText('Please select channels to tag first')).toBeVisible();
+  await expect(page.getByText('Select the channels to tag first')).toBeVisible();
 
   for (const end of ['a', 'b'])
     await rowOf(page, `${start}${end}`).getByRole('checkbox', { name: 'Select this row' }).check();
@@ -106,10 +106,10 @@ test('channels leave as a document and come back changed, after the plan was see
     mimeType: 'application/json',
     buffer: Buffer.from(JSON.stringify(document)),
   });
-  await expect(dialog.getByText('0 new, 1 changed, 0 the same')).toBeVisible();
+  await expect(dialog.getByText('New: 0, changed: 1, unchanged: 0')).toBeVisible();
   await expect(dialog.getByText('weight')).toBeVisible();
   expect((await stored(page, gateway.url, id)).weight).toBe(0);
   await dialog.getByRole('button', { name: 'Import channels (1)' }).click();
-  await expect(page.getByText('Imported: 0 new, 1 changed')).toBeVisible();
+  await expect(page.getByText('Imported. New: 0, changed: 1')).toBeVisible();
   expect((await stored(page, gateway.url, id)).weight).toBe(8);
 });

@@ -22,10 +22,10 @@ test('a channel is added: the form says what is missing, and its test is part of
   const drawer = page.getByRole('dialog');
   await expect(drawer.getByText('Fetch from upstream')).toBeVisible();
   await drawer.getByRole('button', { name: 'Submit' }).click();
-  await expect(drawer.getByText('Please fill in the name')).toBeVisible();
+  await expect(drawer.getByText('Enter the name')).toBeVisible();
   await expect(drawer.getByText('Select at least one model')).toBeVisible();
   await expect(
-    page.getByRole('alert').filter({ hasText: 'Please fill in the key' }).first(),
+    page.getByRole('alert').filter({ hasText: 'Enter the key' }).first(),
   ).toBeVisible();
   await expect(drawer.getByRole('textbox', { name: 'Name' })).toBeFocused();
   await expectAccessible(page);
@@ -100,7 +100,7 @@ for (const { name, use } of WINDOWS)
       await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
       await expect(page.getByRole('textbox', { name: 'Name' })).toHaveValue('unsaved');
       await page.goto(`${gateway.url}/channel/edit/999999`);
-      await expect(page.getByText('Channel not found. Refresh the page and retry.')).toBeVisible();
+      await expect(page.getByText('The channel was not found. Reload the page and try again.')).toBeVisible();
     });
   });
 
@@ -116,7 +116,7 @@ test('a mapped name that is not among the models is pointed out, and added by on
   const mapping = page.getByLabel('Model mapping', { exact: true });
   await mapping.fill('{"my-alias":"gpt-4o-2026"}');
   await page.getByRole('button', { name: 'Submit' }).click();
-  const question = page.getByRole('dialog', { name: 'Mapped names are missing from the models' });
+  const question = page.getByRole('dialog', { name: 'Mapped names are missing in the model list' });
   await expect(question).toContainText('my-alias');
   await question.getByRole('button', { name: 'Cancel' }).click();
   await page.getByRole('button', { name: 'Add to the models' }).click();
@@ -149,7 +149,7 @@ test('a second submit is refused while the first is on its way', async ({
   await page.keyboard.press('Control+Enter');
   await page.keyboard.press('Control+Enter');
   await expect(
-    page.getByText('Submit failed: it is being sent already, do not submit twice'),
+    page.getByText('This is already being submitted'),
   ).toBeVisible();
   letGo();
   await expect(page.getByRole('dialog')).toBeHidden();
@@ -176,7 +176,7 @@ test('the type decides what is asked, and fixed models are not typed', async ({
   await expect(page.getByLabel('Deployment region')).toBeVisible();
   await choose('Coze');
   await page.getByRole('button', { name: 'Submit' }).click();
-  await expect(page.getByText('Please fill in: Bot ID')).toBeVisible();
+  await expect(page.getByText('Enter: Bot ID')).toBeVisible();
   await expect(page.getByRole('button', { name: 'Fetch from upstream' })).toBeDisabled();
   await choose('Dify');
   await page.getByRole('combobox', { name: 'Kind of application' }).click();
@@ -200,7 +200,7 @@ test('many keys keep their content in either view, and may become one channel ea
   await page.getByRole('textbox', { name: 'Name' }).fill(name);
   await page.getByRole('textbox', { name: 'Key' }).fill('sk-first-key-000001,sk-second-key-00002');
   await page.getByText('List', { exact: true }).click();
-  await expect(page.getByText('2 keys')).toBeVisible();
+  await expect(page.getByText('Keys: 2')).toBeVisible();
   await page.getByText('Text', { exact: true }).first().click();
   await expect(page.getByRole('textbox', { name: 'Key' })).toHaveValue(
     /sk-first.*[,\n].*sk-second/s,

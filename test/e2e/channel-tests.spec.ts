@@ -111,7 +111,7 @@ test('the test of all channels runs by itself: results come in, and are listed a
   await page.goto(`${gateway.url}/admin/channels?q=${name}`);
   await testAll(page);
   await expect(
-    page.getByText('Testing in the background: results appear as they come'),
+    page.getByText('The test runs in the background; results appear as they arrive'),
   ).toBeVisible();
   const results = page.getByRole('dialog', { name: 'Test results' });
   await expect(results).toContainText(name);

@@ -18,7 +18,7 @@ test('priority and weight are changed where they stand: Enter saves, Esc takes b
   await priority.press('Escape');
   await expect(priority).toHaveValue('0');
   await priority.fill('-1000');
-  await expect(page.getByText('Priority is a whole number, -999 or more')).toBeVisible();
+  await expect(page.getByText('Enter a whole number of -999 or more')).toBeVisible();
   await priority.press('Enter');
   await expect(priority).toHaveValue('0');
   await priority.fill('12');
@@ -50,7 +50,7 @@ test('a channel is switched off at once and back by Undo; a refusal takes it bac
 
   await call(page, 'DELETE', `${gateway.url}/api/channel/${id}/`);
   await toggle.click({ force: true });
-  await expect(page.getByText('Channel not found. Refresh the page and retry.')).toBeVisible();
+  await expect(page.getByText('The channel was not found. Reload the page and try again.')).toBeVisible();
   // The browser notes the refusal by itself.
   expect(complaints.every((text) => text.includes('404'))).toBe(true);
   complaints.length = 0;

@@ -95,7 +95,7 @@ test('who is no administrator sees only the own figures', async ({ page }) => {
   await signInAsSomeone(page, gateway);
   await page.goto(`${gateway.url}/app/dashboard?user=root`);
   await expect(page.getByText('No calls yet')).toBeVisible();
-  await expect(page.getByLabel('User name')).toHaveCount(0);
+  await expect(page.getByLabel('Username')).toHaveCount(0);
   await expect(card(page, 'Top users')).toHaveCount(0);
   await expect(page.getByText('model-0')).toHaveCount(0);
   await expectAccessible(page);

@@ -140,7 +140,7 @@ test('a model without a price is refused until an admin gives it one; then every
   await ratio.fill('2');
   await ratio.press('Enter');
   await prices.getByRole('button', { name: 'Apply changes (1)' }).click();
-  await page.getByRole('button', { name: 'Save 1 changes' }).click();
+  await page.getByRole('button', { name: 'Save changes (1)' }).click();
   await expect(page.getByText('Saved', { exact: true })).toBeVisible();
   expect((await ask()).ok()).toBe(true);
   await page.goto(`${gateway.url}/pricing?q=demo-reasoner`);
@@ -204,7 +204,7 @@ test('somebody invited registers with a mailed code, redeems a code, calls a mod
     const line = page.getByRole('row').filter({ hasText: 'gpt-4o-mini' });
     await line.getByRole('button', { name: 'Show details' }).click();
     await expect(page.getByRole('table', { name: 'Price' })).toContainText('Total');
-    await expect(page.getByText('Adds up to what was charged:')).toBeVisible();
+    await expect(page.getByText('The result equals the charge:')).toBeVisible();
   } finally {
     await beReader(page, gateway.url, ROOT);
     await set('EmailVerificationEnabled', false);

@@ -113,7 +113,7 @@ test('a line opens into the arithmetic of its cost', async ({ page }) => {
   await expect(price.getByRole('row', { name: /Cache read/ })).toContainText('2,000');
   await expect(price.getByRole('row', { name: /Cache write/ })).toContainText('500');
   await expect(price.getByRole('row', { name: /Total/ })).toContainText('$0.007275');
-  await expect(page.getByText('Adds up to what was charged:')).toBeVisible();
+  await expect(page.getByText('The result equals the charge:')).toBeVisible();
   await expect(page.getByText('What is a gateway?')).toBeVisible();
   await expect(page.getByText('429 · limited · Too fast')).toBeVisible();
   await expectAccessible(page);

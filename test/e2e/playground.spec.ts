@@ -124,7 +124,7 @@ test('a chat opens for guests unless it speaks with a key; a number out of range
   );
   await page.goto(`${gateway.url}/chat/2`);
   await expect(page.getByRole('alert')).toHaveText(
-    'Chat link configuration error, contact the administrator',
+    'The chat link is not valid. Contact the administrator.',
   );
   await page.goto(`${gateway.url}/chat/1`);
   await expect(page).toHaveURL(`${gateway.url}/login?returnTo=%2Fchat%2F1`);
@@ -200,7 +200,7 @@ test('without an enabled token the playground says so and leads to the tokens', 
   await signIn(page, gateway.url, account);
   await page.goto(`${gateway.url}/playground`);
   await expect(
-    page.getByText('There are currently no enabled tokens, confirm any token is enabled!'),
+    page.getByText('There is no enabled API token. Create or enable one first.'),
   ).toBeVisible();
   await expect(page).toHaveURL(/\/app\/tokens/);
 });

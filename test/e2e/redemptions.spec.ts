@@ -56,7 +56,7 @@ test('the form refuses counts beyond 100, and asks for uses of gifts only', asyn
   await expect(drawer.getByLabel('Max. uses')).toHaveValue('-1');
   await drawer.getByLabel('Count', { exact: true }).fill('101');
   await drawer.getByRole('button', { name: 'Create' }).click();
-  await expect(drawer).toContainText('A whole number from 1 to 100');
+  await expect(drawer).toContainText('Enter a whole number from 1 to 100');
 
   await drawer.getByLabel('Valid from').click();
   const calendar = page.locator('[data-dates-dropdown]');
@@ -147,7 +147,7 @@ test('disabling the chosen codes needs a choice, and then concerns just these', 
   await page.goto(`${gateway.url}/admin/coupons?q=${name}`);
   await page.getByRole('button', { name: 'Batch actions' }).click();
   await page.getByRole('menuitem', { name: 'Disable selected' }).click();
-  await expect(page.getByText('Please select at least one redemption code!')).toBeVisible();
+  await expect(page.getByText('Select at least one redemption code')).toBeVisible();
 
   await rowsOf(page, name).nth(0).getByRole('checkbox').check();
   await rowsOf(page, name).nth(1).getByRole('checkbox').check();

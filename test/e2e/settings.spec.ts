@@ -85,13 +85,13 @@ test('a wrong value is marked and not sent; what was changed is saved, switches 
   const saves = savesOf(page);
   await field(page, 'DataExportInterval').fill('0');
   await save(page, 'dataBoard');
-  await expect(page.getByText('Please check the input')).toBeVisible();
+  await expect(page.getByText('Check the input')).toBeVisible();
   await expect(section(page, 'dataBoard')).toContainText('Must be at least 1');
   await field(page, 'fallback_single_price').fill('1');
   await field(page, 'fallback_input_ratio').fill('1');
   await save(page, 'fallback');
   await expect(section(page, 'fallback')).toContainText(
-    'A single price and ratios exclude each other',
+    'A single price cannot be combined with ratios',
   );
   expect(saves).toEqual([]);
 
@@ -105,7 +105,7 @@ test('a wrong value is marked and not sent; what was changed is saved, switches 
     { key: 'CheckInQuota', value: '2500', before: '1000' },
   ]);
   await save(page, 'checkIn');
-  await expect(page.getByText('You seem to have changed nothing')).toBeVisible();
+  await expect(page.getByText('Nothing was changed')).toBeVisible();
   expect(saves).toHaveLength(2);
 
   await page.getByRole('banner').getByRole('link', { name: 'Home' }).click();
@@ -176,7 +176,7 @@ test('payment waits for the address of the site; the unit of money opens only by
   const saves = savesOf(page);
   await field(page, 'Price').fill('7.1');
   await save(page, 'payment');
-  await expect(page.getByText('Fill in the server address first')).toBeVisible();
+  await expect(page.getByText('Enter the server address first')).toBeVisible();
   expect(saves).toEqual([]);
   await section(page, 'payment').getByRole('button', { name: 'Discard' }).click();
 
@@ -202,7 +202,7 @@ test('of a save that half failed, the failed options are named', async ({
   await field(page, 'QuotaForInviter').fill('11');
   await field(page, 'QuotaForInvitee').fill('12');
   await save(page, 'quota');
-  await expect(page.getByText('Partial save failed, please retry')).toBeVisible();
+  await expect(page.getByText('Some settings were not saved. Please try again.')).toBeVisible();
   await expect(section(page, 'quota')).toContainText('not now');
   await expect(field(page, 'QuotaForInvitee')).toHaveValue('12');
   expect((await storedValue(page, gateway.url, 'QuotaForInviter')).value).toBe('11');
@@ -259,7 +259,7 @@ test('a group is added in the table; the reader sees the changes before they are
   await groups.getByLabel('Users may choose: team').check();
   await save(page, 'groups');
   await expect(page.getByRole('dialog')).toContainText('team');
-  await page.getByRole('button', { name: 'Save 2 changes' }).click();
+  await page.getByRole('button', { name: 'Save changes (2)' }).click();
   await expect(page.getByText('Saved', { exact: true })).toBeVisible();
   const { value } = await storedValue(page, gateway.url, 'GroupRatio');
   expect(JSON.parse(value)).toMatchObject({ team: 0.5 });
@@ -276,7 +276,7 @@ test('a price is edited by its cell, looked at and applied', async ({ page, gate
   await cell.fill('9');
   await cell.press('Enter');
   await prices.getByRole('button', { name: 'Apply changes (1)' }).click();
-  await page.getByRole('button', { name: 'Save 1 changes' }).click();
+  await page.getByRole('button', { name: 'Save changes (1)' }).click();
   await expect(page.getByText('Saved', { exact: true })).toBeVisible();
   const { value } = await storedValue(page, gateway.url, 'ModelRatio');
   expect(JSON.parse(value)).toMatchObject({ 'gpt-4o-mini': 9 });
@@ -301,7 +301,7 @@ test('models without a price are set together and leave the list', async ({ page
   await prices.getByRole('button', { name: 'Set for the selection' }).click();
   await page.getByRole('dialog').getByRole('textbox', { name: 'Ratio', exact: true }).fill('1.5');
   await page.getByRole('button', { name: 'OK', exact: true }).click();
-  await page.getByRole('button', { name: 'Save 2 changes' }).click();
+  await page.getByRole('button', { name: 'Save changes (2)' }).click();
   await expect(prices).toContainText('Every enabled model has a price');
 });
 
@@ -331,7 +331,7 @@ test('prices come from the source that the operator names, after a look at the c
   );
   await fetchPrices.click();
   await expect(page.getByRole('dialog')).toContainText('preset-model');
-  await page.getByRole('button', { name: 'Save 1 changes' }).click();
+  await page.getByRole('button', { name: 'Save changes (1)' }).click();
   await expect(page.getByRole('dialog')).toBeHidden();
   await expect
     .poll(async () => (await storedValue(page, gateway.url, 'ModelRatio')).value)
@@ -352,7 +352,7 @@ test('logs are cleared by a time in seconds after a typed word, and the count is
   const { before } = (await asked).postDataJSON();
   expect(before).toBeGreaterThan(1_000_000_000);
   expect(before).toBeLessThan(Date.now() / 1000);
-  await expect(page.getByText('0 log lines deleted')).toBeVisible();
+  await expect(page.getByText('Log entries deleted: 0')).toBeVisible();
 });
 
 test('the check for updates shows the release and its notes, or that it failed', async ({
@@ -371,7 +371,7 @@ test('the check for updates shows the release and its notes, or that it failed',
   );
   await page.goto(`${gateway.url}/admin/settings?tab=other`);
   await page.getByRole('button', { name: 'Check for updates' }).click();
-  await expect(page.getByText('Failed to check for updates')).toBeVisible();
+  await expect(page.getByText('The check for updates failed')).toBeVisible();
   isDown = false;
   await page.getByRole('button', { name: 'Check for updates' }).click();
   await expect(section(page, 'version')).toContainText('v99.0.0');

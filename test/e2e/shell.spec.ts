@@ -105,7 +105,7 @@ test('a wrong password is told on the page and keeps the name', async ({ page, g
   await page.goto(`${gateway.url}/login`);
   const form = page.getByRole('main');
   await form.getByRole('button', { name: 'Sign in', exact: true }).click();
-  await expect(page.getByText('Please enter username and password').first()).toBeVisible();
+  await expect(page.getByText('Enter username and password').first()).toBeVisible();
 
   await page.getByLabel('Username or e-mail').fill(ROOT.username);
   await page.getByLabel('Password', { exact: true }).fill('not the password');
@@ -132,7 +132,7 @@ test('a session that ended elsewhere leads to signing in, and from there back', 
     });
   }).toPass();
   await expect(
-    page.getByText('Not logged in or login has expired, please log in again!'),
+    page.getByText('You are not signed in, or your session has expired. Please sign in again.'),
   ).toBeVisible();
   await page.getByLabel('Username or e-mail').fill(ROOT.username);
   await page.getByLabel('Password', { exact: true }).fill(ROOT.password);
@@ -313,7 +313,7 @@ test('where nothing may be put on the clipboard the text is there to copy by han
   await page.getByRole('button', { name: /Copy/ }).click();
   const dialog = page.getByRole('dialog', { name: 'Copy by hand' });
   await expect(
-    dialog.getByText('Cannot copy to the clipboard. Please copy it by hand.'),
+    dialog.getByText('The browser did not allow copying to the clipboard. Please copy the text by hand.'),
   ).toBeVisible();
   await expect(dialog.getByRole('textbox')).toHaveValue(`${gateway.url}/v1`);
   await expect(dialog.getByRole('textbox')).toBeFocused();
@@ -374,7 +374,7 @@ test('a gateway that goes away is told beside what was last known, and can be as
 
     await gateway.stop();
     await page.clock.fastForward('00:31');
-    await expect(page.getByRole('alert')).toContainText('Unable to connect to server');
+    await expect(page.getByRole('alert')).toContainText('The server cannot be reached');
     await expect(state(page)).toHaveText('Unreachable');
     await expect(page.getByText(packageJson.version, { exact: true })).toBeVisible();
     await expectNoSidewaysScroll(page);

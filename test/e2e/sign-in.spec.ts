@@ -64,7 +64,7 @@ test('with a captcha nothing is sent before its answer: a reset, a registration,
   const pressTwice = async (name: string) => {
     await press(page, name);
     await expect(
-      page.getByText('Wait a few seconds, the captcha is checking the user environment!'),
+      page.getByText('Wait a few seconds until the captcha check is complete.'),
     ).toBeVisible();
     await solve();
     await press(page, name);

@@ -72,7 +72,7 @@ test('drawings tell how they went, and the next hundred comes with the last page
   await page.setViewportSize({ width: 1920, height: 900 });
   await open(page, '/app/logs/drawing');
   await expect(
-    page.getByText('The server callback is not enabled, so some tasks may lack their progress.'),
+    page.getByText('Callbacks are not enabled, so the progress of some tasks may be missing.'),
   ).toBeVisible();
   const failed = page.getByRole('row').filter({ hasText: 'failed-one' });
   await expect(failed).toContainText('Duplicate');

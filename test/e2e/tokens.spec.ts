@@ -43,13 +43,13 @@ test('a token is made and leads to a working call', async ({
 
   const drawer = page.getByRole('dialog', { name: 'Create token' });
   await drawer.getByRole('button', { name: 'Create', exact: true }).click();
-  await expect(drawer.getByText('Please enter a name')).toBeVisible();
+  await expect(drawer.getByText('Enter a name')).toBeVisible();
   await expect(drawer.getByText('= 500,000 units')).toBeVisible();
   await expectAccessible(page);
   await drawer.getByLabel('Name').fill('laptop');
   await page.keyboard.press('Control+Enter');
 
-  const toast = page.getByText('Token created. Click copy in the list to get the token.');
+  const toast = page.getByText('Token created. Copy its key from the list.');
   await expect(toast).toBeVisible();
   const dialog = page.getByRole('dialog', { name: 'Tokens created: 1' });
   await dialog.getByRole('button', { name: 'Copy key' }).last().click();
@@ -116,7 +116,7 @@ test('a token may be limited: models, addresses, rate; what cannot be is told at
   await drawer.getByLabel('Only some models').check({ force: true });
   await drawer.getByRole('combobox', { name: 'Models' }).fill('gpt');
   await drawer.getByRole('button', { name: 'Select all 2 matching' }).click();
-  await expect(drawer.getByText('2 models selected')).toBeVisible();
+  await expect(drawer.getByText('Models selected: 2')).toBeVisible();
   await expect(drawer.getByLabel('Period (seconds)')).toHaveCount(0);
   await drawer.getByLabel('Limit the rate').check({ force: true });
   await expect(drawer.getByLabel('Period (seconds)')).toHaveValue('60');
@@ -147,7 +147,7 @@ test('without groups to choose the form says whose matter that is', async ({ pag
     route.fulfill({ json: { success: true, message: '', data: {} } }),
   );
   await page.goto(`${gateway.url}/app/tokens?id=new`);
-  await expect(page.getByText('The administrator has not set any groups')).toBeVisible();
+  await expect(page.getByText('The administrator has not set any groups that users can choose')).toBeVisible();
 });
 
 for (const { name, use } of WINDOWS)
@@ -251,7 +251,7 @@ test('a token is switched in place and back; one that lacks quota leads to its f
 
   await rowOf(page, 'empty').getByRole('button', { name: 'More actions' }).click();
   await page.getByRole('menuitem', { name: 'Enable' }).click();
-  await expect(page.getByText('Its quota is used up. Give it more quota first.')).toBeVisible();
+  await expect(page.getByText('Its quota is used up. Increase its quota first.')).toBeVisible();
   await page.getByRole('button', { name: 'Edit the token' }).click();
   const drawer = page.getByRole('dialog', { name: 'Edit token “empty”' });
   await drawer.getByText('$10', { exact: true }).click();
@@ -273,12 +273,12 @@ test('chosen tokens are copied, switched and deleted together; without a choice 
   await makeToken(page, gateway.url, { name: 'three' });
   await page.goto(`${gateway.url}/app/tokens`);
   await page.getByRole('button', { name: 'Copy selected keys' }).click();
-  await expect(page.getByText('Please select at least one token!')).toBeVisible();
+  await expect(page.getByText('Select at least one token')).toBeVisible();
 
   for (const name of ['one', 'two'])
     await rowOf(page, name).getByRole('checkbox', { name: 'Select this row' }).check();
   await page.getByRole('button', { name: 'Copy selected keys' }).click();
-  await expect(page.getByText('2 keys copied')).toBeVisible();
+  await expect(page.getByText('Keys copied: 2')).toBeVisible();
   expect((await clipboard(page)).split('\n').sort()).toEqual([
     `one\t${one.key}`,
     `two\t${two.key}`,
@@ -287,13 +287,13 @@ test('chosen tokens are copied, switched and deleted together; without a choice 
     .getByRole('toolbar', { name: 'Actions for the selection' })
     .or(page.getByLabel('Actions for the selection'));
   await bar.getByRole('button', { name: 'Disable' }).click();
-  await expect(page.getByText('2 tokens disabled')).toBeVisible();
+  await expect(page.getByText('Tokens disabled: 2')).toBeVisible();
   await expect(rowOf(page, 'one')).toContainText('Disabled');
   await expect(rowOf(page, 'three')).toContainText('Enabled');
 
   await rowOf(page, 'one').getByRole('checkbox', { name: 'Select this row' }).check();
   await bar.getByRole('button', { name: 'Delete' }).click();
-  await page.getByRole('dialog').getByRole('button', { name: 'Delete 1 tokens' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete tokens (1)' }).click();
   await expect(rowOf(page, 'one')).toHaveCount(0);
   await expect(rowOf(page, 'two')).toBeVisible();
 });

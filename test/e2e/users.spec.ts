@@ -94,11 +94,11 @@ test('a deleted user reads as logged off and can do nothing any more', async ({
   await page.getByRole('menuitem', { name: 'Delete' }).click();
   await expect(page.getByRole('dialog')).toContainText('cannot be undone');
   await page.getByRole('button', { name: `Delete ${username}` }).click();
-  await expect(row).toContainText('Logged off');
+  await expect(row).toContainText('Closed');
   await expect(row.getByRole('button')).toHaveCount(0);
 
   await page.reload();
-  await expect(row).toContainText('Logged off');
+  await expect(row).toContainText('Closed');
   await expect(row.getByRole('button')).toHaveCount(0);
 });
 
