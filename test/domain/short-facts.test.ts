@@ -1,5 +1,10 @@
 import { expect, it, test } from 'vitest';
-import { fullFacts, type LogFacts, shortFacts, shortPrice } from '../../src/domain/logs/short-facts.ts';
+import {
+  fullFacts,
+  type LogFacts,
+  shortFacts,
+  shortPrice,
+} from '../../src/domain/logs/short-facts.ts';
 
 const COLUMNS = {
   model_name: 'gpt-4o-mini',

@@ -76,7 +76,7 @@ test('many are deleted, tagged and put right at once, and the toast counts them'
   await expect(page.getByText('Channels deleted: 2')).toBeVisible();
   await batch('Fix consistency');
   await dialog.getByRole('button', { name: 'Fix consistency' }).click();
-  await expect(page.getByText(/Consistency fixed, entries rebuilt: \d+/)).toBeVisible();
+  await expect(page.getByText(/Index of channels rebuilt, entries: \d+/)).toBeVisible();
   await batch('Delete disabled channels');
   await dialog.getByRole('button', { name: 'Delete disabled channels' }).click();
   await expect(rowOf(page, `${start}c`)).toHaveCount(0);

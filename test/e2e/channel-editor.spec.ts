@@ -24,9 +24,7 @@ test('a channel is added: the form says what is missing, and its test is part of
   await drawer.getByRole('button', { name: 'Submit' }).click();
   await expect(drawer.getByText('Enter the name')).toBeVisible();
   await expect(drawer.getByText('Select at least one model')).toBeVisible();
-  await expect(
-    page.getByRole('alert').filter({ hasText: 'Enter the key' }).first(),
-  ).toBeVisible();
+  await expect(page.getByRole('alert').filter({ hasText: 'Enter the key' }).first()).toBeVisible();
   await expect(drawer.getByRole('textbox', { name: 'Name' })).toBeFocused();
   await expectAccessible(page);
 
@@ -100,7 +98,9 @@ for (const { name, use } of WINDOWS)
       await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
       await expect(page.getByRole('textbox', { name: 'Name' })).toHaveValue('unsaved');
       await page.goto(`${gateway.url}/channel/edit/999999`);
-      await expect(page.getByText('The channel was not found. Reload the page and try again.')).toBeVisible();
+      await expect(
+        page.getByText('The channel was not found. Reload the page and try again.'),
+      ).toBeVisible();
     });
   });
 
@@ -148,9 +148,7 @@ test('a second submit is refused while the first is on its way', async ({
   await page.getByRole('dialog').getByRole('textbox', { name: 'Tag' }).fill('twice');
   await page.keyboard.press('Control+Enter');
   await page.keyboard.press('Control+Enter');
-  await expect(
-    page.getByText('This is already being submitted'),
-  ).toBeVisible();
+  await expect(page.getByText('This is already being submitted')).toBeVisible();
   letGo();
   await expect(page.getByRole('dialog')).toBeHidden();
   expect(sent).toBe(1);

@@ -50,7 +50,9 @@ test('a channel is switched off at once and back by Undo; a refusal takes it bac
 
   await call(page, 'DELETE', `${gateway.url}/api/channel/${id}/`);
   await toggle.click({ force: true });
-  await expect(page.getByText('The channel was not found. Reload the page and try again.')).toBeVisible();
+  await expect(
+    page.getByText('The channel was not found. Reload the page and try again.'),
+  ).toBeVisible();
   // The browser notes the refusal by itself.
   expect(complaints.every((text) => text.includes('404'))).toBe(true);
   complaints.length = 0;

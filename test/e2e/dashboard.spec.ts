@@ -49,7 +49,7 @@ test('figures, charts and tables say the same; a press shows one model alone, an
   await open(page);
   await expect(page.getByText('$2.00').first()).toBeVisible();
   const spend = card(page, 'Spend by model');
-  await expect(spend.getByRole('img', { name: /\$2\.00 in all/ })).toBeVisible();
+  await expect(spend.getByRole('img', { name: /Total \$2\.00/ })).toBeVisible();
   const legend = spend.getByRole('button', { pressed: true });
   await expect(legend).toHaveCount(9);
   await expect(legend.last()).toHaveText('Other');

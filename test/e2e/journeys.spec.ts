@@ -282,7 +282,7 @@ test('on a slow line the page stands while its list comes; what fails keeps the 
   await drawer.getByLabel('Name').fill(name);
   await page.route('**/api/token/', (route) => route.abort('connectionreset'));
   await drawer.getByRole('button', { name: 'Create', exact: true }).click();
-  await expect(page.getByText('The gateway does not answer').first()).toBeVisible();
+  await expect(page.getByText('The gateway does not respond').first()).toBeVisible();
   await expect(drawer.getByLabel('Name')).toHaveValue(name);
 
   await page.unroute('**/api/token/');

@@ -76,7 +76,7 @@ test('the picker asks for 20 users a page, takes a page at a time, or everybody'
   await drawer.getByLabel('Select this page').check();
   await expect(drawer.getByText(first.username, { exact: true }).first()).toBeVisible();
   await drawer.getByRole('button', { name: /Select all/ }).click();
-  await expect(drawer.getByText(/^Everybody/)).toBeVisible();
+  await expect(drawer.getByText(/^All users/)).toBeVisible();
 });
 
 test('the edit drawer shows who has read it, and saves trimmed text', async ({ page, gateway }) => {
@@ -113,7 +113,7 @@ test('deleting warns that the receipts go too', async ({ page, gateway }) => {
     .getByRole('button', { name: 'Delete' })
     .click();
   const question = page.getByRole('dialog');
-  await expect(question).toContainText('receipt records');
+  await expect(question).toContainText('The records of all');
   await expect(question).toContainText('cannot be undone');
   await question.getByRole('button', { name: 'Delete message' }).click();
   await expect(page.getByText('Message deleted')).toBeVisible();

@@ -28,7 +28,7 @@ for (const { name, use } of WINDOWS)
       await beforeScripts(page, "localStorage.removeItem('user')");
       await page.goto(`${gateway.url}/pricing`);
       await expect(
-        page.getByText('Prices are at the ratio of the default group “default”: 1x', {
+        page.getByText('The prices use the ratio of the default group “default”: 1x', {
           exact: false,
         }),
       ).toBeVisible();

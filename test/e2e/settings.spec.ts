@@ -73,7 +73,7 @@ test('the tab is in the address; a text of the site is saved alone, and an optio
   await expect(page).toHaveURL(/tab=system/);
   await expect(field(page, 'SMTPServer')).toBeFocused();
   await expect(field(page, 'SMTPServer')).toHaveAccessibleDescription(
-    'Host name of the mail server; empty means no mail.',
+    'Host name of the mail server; if empty, no mail is sent.',
   );
 });
 
@@ -124,7 +124,7 @@ test('what somebody else changed meanwhile is not undone: the save says so, and 
   const theirs = { key: 'About', value: '# theirs' };
   await call(page, 'PUT', `${gateway.url}/api/option/`, theirs);
   await save(page, 'about');
-  await expect(section(page, 'about')).toContainText('was changed by somebody else meanwhile');
+  await expect(section(page, 'about')).toContainText('was changed in the meantime');
   expect(await storedValue(page, gateway.url, 'About')).toMatchObject({ value: theirs.value });
   forgive(complaints);
 
@@ -185,7 +185,7 @@ test('payment waits for the address of the site; the unit of money opens only by
   await expect(unit).toBeDisabled();
   await page.getByRole('button', { name: 'I understand, let me change it' }).click();
   await expect(unit).toBeEnabled();
-  await expect(page.getByText('Better leave it')).toBeVisible();
+  await expect(page.getByText('We advise against it')).toBeVisible();
 });
 
 test('of a save that half failed, the failed options are named', async ({
@@ -228,7 +228,7 @@ test('OIDC endpoints come from the well-known address, or the save is told to ha
   const saves = savesOf(page);
   await field(page, 'oidc.well_known').fill('https://id.example.com/bad');
   await save(page, 'oidc');
-  await expect(page.getByText(/Failed to fetch the OIDC configuration/)).toBeVisible();
+  await expect(page.getByText(/The OIDC configuration could not be loaded/)).toBeVisible();
   expect(saves).toEqual([]);
 
   for (const name of ['authorization', 'token', 'user_info'] as const)

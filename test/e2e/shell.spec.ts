@@ -313,7 +313,9 @@ test('where nothing may be put on the clipboard the text is there to copy by han
   await page.getByRole('button', { name: /Copy/ }).click();
   const dialog = page.getByRole('dialog', { name: 'Copy by hand' });
   await expect(
-    dialog.getByText('The browser did not allow copying to the clipboard. Please copy the text by hand.'),
+    dialog.getByText(
+      'The browser did not allow copying to the clipboard. Please copy the text by hand.',
+    ),
   ).toBeVisible();
   await expect(dialog.getByRole('textbox')).toHaveValue(`${gateway.url}/v1`);
   await expect(dialog.getByRole('textbox')).toBeFocused();

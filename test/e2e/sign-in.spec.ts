@@ -130,7 +130,7 @@ test('who signs in with the credentials of every manual must read that, and stay
   await expectAccessible(page);
   await warning.getByRole('button', { name: 'I understand, later' }).click();
   await expect(page).toHaveURL(`${gateway.url}/about`);
-  await expect(page.getByText('The default password is in use')).toBeVisible();
+  await expect(page.getByText('This account still has the default password')).toBeVisible();
 });
 
 const BOT = { id: '42', first_name: 'Ann', last_name: 'B', username: 'ann', lang: 'en' };

@@ -38,7 +38,7 @@ test('a token is made and leads to a working call', async ({
   await asNewUser(page, gateway.url);
   await page.goto(`${gateway.url}/app/tokens`);
   await expect(page.getByText('No tokens yet')).toBeVisible();
-  await expect(page.getByRole('note')).toContainText('not a balance of its own');
+  await expect(page.getByRole('note')).toContainText('not a separate balance');
   await page.getByRole('button', { name: 'Create token' }).first().click();
 
   const drawer = page.getByRole('dialog', { name: 'Create token' });
@@ -147,7 +147,9 @@ test('without groups to choose the form says whose matter that is', async ({ pag
     route.fulfill({ json: { success: true, message: '', data: {} } }),
   );
   await page.goto(`${gateway.url}/app/tokens?id=new`);
-  await expect(page.getByText('The administrator has not set any groups that users can choose')).toBeVisible();
+  await expect(
+    page.getByText('The administrator has not set any groups that users can choose'),
+  ).toBeVisible();
 });
 
 for (const { name, use } of WINDOWS)

@@ -92,7 +92,7 @@ test('a gift has words of its own', async ({ page, gateway }) => {
   await page.goto(`${gateway.url}/app/wallet?code=${key}`);
   await redeeming(page).getByRole('button', { name: 'Redeem', exact: true }).click();
   const dialog = page.getByRole('dialog', { name: 'Gift received' });
-  await expect(dialog).toContainText('The gift is yours');
+  await expect(dialog).toContainText('The quota of the gift was added');
   await expect(page).not.toHaveURL(/code=/);
 });
 
@@ -102,9 +102,7 @@ for (const { name, use } of WINDOWS)
     test('where no payments are taken the card says so', async ({ page, gateway }) => {
       await asNewUser(page, gateway.url, { PayAddress: '' });
       await page.goto(`${gateway.url}/app/wallet`);
-      await expect(
-        topUp(page).getByText('Online top-up is not enabled'),
-      ).toBeVisible();
+      await expect(topUp(page).getByText('Online top-up is not enabled')).toBeVisible();
       await expectReadable(page);
     });
   });

@@ -152,8 +152,7 @@ function isUsualUsage({ prompt_tokens, completion_tokens }: FactColumns, usage: 
 function shortAttempt({ model_name, channel_id }: FactColumns, attempt: LoggedAttempt): string {
   const { status, code, message, affinity, upstream_model } = attempt;
   const isAnswered = status === 200 && code === '' && message === '' && affinity === undefined;
-  const isPlain =
-    isAnswered && attempt.channel_id === channel_id && upstream_model === model_name;
+  const isPlain = isAnswered && attempt.channel_id === channel_id && upstream_model === model_name;
   const { channel_name, key_id, duration_ms } = attempt;
   return JSON.stringify(isPlain ? [channel_name, key_id, duration_ms] : attempt);
 }
