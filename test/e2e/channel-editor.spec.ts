@@ -114,7 +114,11 @@ test('a mapped name that is not among the models is pointed out, and added by on
   });
   await page.goto(`${gateway.url}/channel/edit/${id}`);
   const mapping = page.getByLabel('Model mapping', { exact: true });
-  await mapping.fill('{"my-alias":"gpt-4o-2026"}');
+  // The code editor may drop text that a program inserts while it is being mounted.
+  await expect(async () => {
+    await mapping.fill('{"my-alias":"gpt-4o-2026"}');
+    await expect(mapping).toContainText('my-alias', { timeout: 1_000 });
+  }).toPass();
   await page.getByRole('button', { name: 'Submit' }).click();
   const question = page.getByRole('dialog', { name: 'Mapped names are missing in the model list' });
   await expect(question).toContainText('my-alias');
