@@ -65,15 +65,16 @@ export function JsonEditor(props: JsonEditorProps) {
   );
 }
 
+/** Read-only until the code editor has loaded, because focus and typed text would be lost then. */
 function Area(props: AreaProps) {
   return (
-    <Suspense fallback={<PlainArea {...props} />}>
+    <Suspense fallback={<PlainArea {...props} isReadOnly />}>
       <CodeArea {...props} />
     </Suspense>
   );
 }
 
-/** Used until the code editor has loaded, or if it fails to load. */
+/** Shown until the code editor has loaded, and used if it fails to load. */
 function PlainArea({ id, label, value, onChange, rows, isReadOnly, isInvalid }: AreaProps) {
   return (
     <Textarea
