@@ -13,10 +13,7 @@ const tagged = (page: Page, name: string) =>
 for (const { name, use } of WINDOWS)
   test.describe(name, () => {
     test.use(use);
-    test('the card says who one is; only the super admin reads as administrator', async ({
-      page,
-      gateway,
-    }) => {
+    test('the account card shows name and role', async ({ page, gateway }) => {
       await signIn(page, gateway.url);
       await page.goto(`${gateway.url}/app/me`);
       await expect(tagged(page, 'Administrator')).toBeVisible();
@@ -24,7 +21,7 @@ for (const { name, use } of WINDOWS)
     });
   });
 
-test('an ordinary user has a role, a balance and a group, and no administratorâ€™s tag', async ({
+test('an ordinary user sees role, balance and group, but no administrator badge', async ({
   page,
   gateway,
 }) => {
@@ -36,7 +33,7 @@ test('an ordinary user has a role, a balance and a group, and no administratorâ€
   await expect(tagged(page, 'Administrator')).toHaveCount(0);
 });
 
-test('models collapse after ten, stay as they were left, and are copied by a press', async ({
+test('the model list collapses after ten, keeps its state, and a click copies a name', async ({
   page,
   gateway,
   context,
@@ -69,7 +66,10 @@ test('models collapse after ten, stay as they were left, and are copied by a pre
   await expect.poll(() => clipboard(page)).toBe(`${group}-m21`);
 });
 
-test('checking in pays once a day, and is not there while it is off', async ({ page, gateway }) => {
+test('checking in grants quota once a day and is hidden while it is disabled', async ({
+  page,
+  gateway,
+}) => {
   const { username } = await asNewUser(page, gateway.url, {
     CheckInEnabled: true,
     CheckInQuota: 250_000,
@@ -91,7 +91,7 @@ test('checking in pays once a day, and is not there while it is off', async ({ p
   await expect(card).toHaveCount(0);
 });
 
-test('a check-in that fails says so and can be tried again', async ({
+test('a failed check-in shows an error and can be repeated', async ({
   page,
   gateway,
   complaints,
@@ -108,7 +108,7 @@ test('a check-in that fails says so and can be tried again', async ({
   complaints.length = 0;
 });
 
-test('inviting has a link; its reward moves to the balance, a whole unit at least', async ({
+test('the invitation link is shown, and rewards of at least one unit move to the balance', async ({
   page,
   gateway,
   context,
@@ -143,7 +143,7 @@ test('inviting has a link; its reward moves to the balance, a whole unit at leas
   await expect(region(page, 'Account')).toContainText('$4.00');
 });
 
-test('an e-mail address is bound with its code; the code can be sent again after 30 seconds', async ({
+test('an e-mail address is bound with a code, which can be sent again after 30 seconds', async ({
   page,
   gateway,
 }) => {
@@ -169,7 +169,7 @@ test('an e-mail address is bound with its code; the code can be sent again after
   await expect(dialog.getByRole('alert').or(dialog.locator('[data-error]')).first()).toBeVisible();
 });
 
-test('providers that are off say so; WeChat opens a dialog that counts down three minutes', async ({
+test('disabled identity providers are marked; WeChat opens a dialog with a three-minute countdown', async ({
   page,
   gateway,
 }) => {
@@ -189,7 +189,7 @@ test('providers that are off say so; WeChat opens a dialog that counts down thre
   await expect(dialog.getByText('Enter the verification code')).toBeVisible();
 });
 
-test('an access token is asked about, shown once and copied, and ends the one before', async ({
+test('creating an access token needs confirmation, shows it once and revokes the previous one', async ({
   page,
   gateway,
   context,
@@ -218,7 +218,7 @@ test('an access token is asked about, shown once and copied, and ends the one be
   await bare?.close();
 });
 
-test('a young session sets another password; an older one asks for the password in use', async ({
+test('a recent sign-in may change the password; an older one must enter the current password', async ({
   page,
   gateway,
 }) => {
@@ -256,7 +256,7 @@ test('a young session sets another password; an older one asks for the password 
   await signIn(page, gateway.url, { username, password: 'a third password' });
 });
 
-test('the account is deleted only when its name was typed exactly', async ({ page, gateway }) => {
+test('deleting the account requires typing its exact name', async ({ page, gateway }) => {
   const { username } = await asNewUser(page, gateway.url);
   await page.goto(`${gateway.url}/app/me?tab=security`);
   const zone = region(page, 'Delete the account');
@@ -273,7 +273,7 @@ test('the account is deleted only when its name was typed exactly', async ({ pag
   expect((await again.json()).success).toBe(false);
 });
 
-test('notices are set: four thresholds, https only, and the secret goes out only when typed', async ({
+test('notification settings: four thresholds, https addresses only, the secret is sent only if entered', async ({
   page,
   gateway,
 }) => {
@@ -316,7 +316,7 @@ test('notices are set: four thresholds, https only, and the secret goes out only
   expect((await second).postDataJSON()).not.toHaveProperty('webhook_secret');
 });
 
-test('the switches of price and logs are kept', async ({ page, gateway }) => {
+test('the price and log switches are saved', async ({ page, gateway }) => {
   await asNewUser(page, gateway.url);
   for (const [tab, label] of [
     ['price', 'Accept models without a price'],

@@ -43,7 +43,7 @@ export function makeUser(
   return call(page, 'POST', `${url}/api/user/`, user);
 }
 
-/** Makes a channel the gateway's only one, so that calls go there: others may lead to nobody. */
+/** Makes a channel the gateway's only one, so that calls go there: others may have no upstream. */
 export async function onlyChannel(
   page: Page,
   url: string,

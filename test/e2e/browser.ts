@@ -261,7 +261,7 @@ interface Session {
 /** Root's, by gateway: a password is slow to check, on purpose. */
 const rootSessions = new Map<string, Session>();
 
-/** The page's own requests are this account's from here on. Answers what signing in tells of it. */
+/** From here on the page's requests are those of this account. Returns the answer of the sign-in. */
 export async function beReader(page: Page, url: string, account: Account): Promise<unknown> {
   const context = page.context();
   const kept = account === ROOT ? rootSessions.get(url) : undefined;

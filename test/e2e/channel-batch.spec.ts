@@ -6,7 +6,7 @@ import { rowOf, stored, test } from './channel-data.ts';
 
 test.beforeEach(({ page, gateway }) => signIn(page, gateway.url));
 
-test('the tag view is kept, opens into its channels, and asks before all of them change', async ({
+test('the tag view is remembered, expands to channels, and bulk changes need confirmation', async ({
   page,
   gateway,
   makeChannel,
@@ -41,7 +41,7 @@ test('the tag view is kept, opens into its channels, and asks before all of them
   expect((await stored(page, gateway.url, one.id)).tag).toBe(`${tag}-b`);
 });
 
-test('many are deleted, tagged and put right at once, and the toast counts them', async ({
+test('bulk deletion, tagging and index repair report their counts', async ({
   page,
   gateway,
   makeChannel,
@@ -82,7 +82,7 @@ test('many are deleted, tagged and put right at once, and the toast counts them'
   await expect(rowOf(page, `${start}c`)).toHaveCount(0);
 });
 
-test('channels leave as a document and come back changed, after the plan was seen', async ({
+test('channels are exported as a document and imported after a preview of the changes', async ({
   page,
   gateway,
   makeChannel,

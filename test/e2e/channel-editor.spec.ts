@@ -12,7 +12,7 @@ import { stored, test } from './channel-data.ts';
 
 test.beforeEach(({ page, gateway }) => signIn(page, gateway.url));
 
-test('a channel is added: the form says what is missing, and its test is part of saving it', async ({
+test('the form for a new channel names missing fields, and can save and test in one step', async ({
   page,
   gateway,
   upstream,
@@ -51,7 +51,7 @@ test('a channel is added: the form says what is missing, and its test is part of
   await expect(page.getByText(name, { exact: true })).toBeVisible();
 });
 
-test('saving and testing stays open with the reason when the upstream refuses', async ({
+test('the form stays open with the reason if the test after saving fails', async ({
   page,
   gateway,
   makeChannel,
@@ -68,7 +68,7 @@ test('saving and testing stays open with the reason when the upstream refuses', 
 for (const { name, use } of WINDOWS)
   test.describe(name, () => {
     test.use(use);
-    test('both pages of the editor have addresses of their own; a blank key is no change', async ({
+    test('the pages for new and existing channels have their own addresses; an empty key keeps the stored one', async ({
       page,
       gateway,
       makeChannel,
@@ -104,7 +104,7 @@ for (const { name, use } of WINDOWS)
     });
   });
 
-test('a mapped name that is not among the models is pointed out, and added by one click', async ({
+test('a mapped name missing from the models is reported, and one click adds it', async ({
   page,
   gateway,
   makeChannel,
@@ -126,7 +126,7 @@ test('a mapped name that is not among the models is pointed out, and added by on
     .toBe('gpt-4o,gpt-4o-mini,my-alias');
 });
 
-test('nothing can be typed into a JSON field that its editor would replace', async ({
+test('a JSON field is read-only until its editor has loaded', async ({
   page,
   gateway,
   makeChannel,
@@ -149,7 +149,7 @@ test('nothing can be typed into a JSON field that its editor would replace', asy
   await expect(mapping).toHaveText('{}');
 });
 
-test('a second submit is refused while the first is on its way', async ({
+test('a second submission is refused while the first is running', async ({
   page,
   gateway,
   makeChannel,
@@ -177,7 +177,7 @@ test('a second submit is refused while the first is on its way', async ({
   expect(sent).toBe(1);
 });
 
-test('the type decides what is asked, and fixed models are not typed', async ({
+test('the channel type determines the fields; fixed models cannot be edited', async ({
   page,
   gateway,
 }) => {
@@ -212,7 +212,7 @@ test('the type decides what is asked, and fixed models are not typed', async ({
   expect(Object.keys(JSON.parse(kept))).toContain('18');
 });
 
-test('many keys keep their content in either view, and may become one channel each', async ({
+test('several keys keep their content in both views and can be split into separate channels', async ({
   page,
   gateway,
 }) => {

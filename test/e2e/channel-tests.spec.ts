@@ -12,7 +12,7 @@ async function testAll(page: Page): Promise<void> {
   await page.getByRole('dialog').getByRole('button', { name: 'Test all channels' }).click();
 }
 
-test('one press tests a channel with its test model; a hint says when, to the keyboard as well', async ({
+test('one click tests a channel with its test model; a tooltip shows when, also on keyboard focus', async ({
   page,
   gateway,
   makeChannel,
@@ -35,11 +35,7 @@ test('one press tests a channel with its test model; a hint says when, to the ke
   await expect(hint).toBeHidden();
 });
 
-test('a failed test of a row says which channel and why', async ({
-  page,
-  gateway,
-  makeChannel,
-}) => {
+test('a failed test names the channel and the reason', async ({ page, gateway, makeChannel }) => {
   const { name } = await makeChannel({ key: 'sk-wrong' });
   await page.goto(`${gateway.url}/admin/channels?q=${name}`);
   await rowOf(page, name).getByRole('button', { name: 'Test', exact: true }).click();
@@ -48,7 +44,7 @@ test('a failed test of a row says which channel and why', async ({
 
 test.describe(PHONE.name, () => {
   test.use(PHONE.use);
-  test('a finger taps a hint open and away, and what it presses says nothing', async ({
+  test('on touch screens a tap opens and closes a tooltip without triggering the control', async ({
     page,
     gateway,
     makeChannel,
@@ -68,7 +64,7 @@ test.describe(PHONE.name, () => {
   });
 });
 
-test('all models are tested in one dialog; what works and what fails is told, and kept', async ({
+test('one dialog tests all models, shows successes and failures, and keeps the results', async ({
   page,
   gateway,
   makeChannel,
@@ -102,7 +98,7 @@ test('all models are tested in one dialog; what works and what fails is told, an
     .toBe('gpt-4o,gpt-4o-mini');
 });
 
-test('the test of all channels runs by itself: results come in, and are listed at the end', async ({
+test('the test of all channels runs in the background and lists its results at the end', async ({
   page,
   gateway,
   makeChannel,
@@ -118,7 +114,7 @@ test('the test of all channels runs by itself: results come in, and are listed a
   await expect(results).toContainText('OK');
 });
 
-test('results of the test of all channels link to the channel, are tested again and exported', async ({
+test('results of the test of all channels link to the channel, can be repeated and exported', async ({
   page,
   gateway,
   makeChannel,
@@ -140,7 +136,7 @@ test('results of the test of all channels link to the channel, are tested again 
   await expect(page.getByRole('dialog').getByRole('textbox', { name: 'Name' })).toHaveValue(name);
 });
 
-test('stopping the test of all channels ends it in the gateway as well', async ({
+test('stopping the test of all channels also stops it in the gateway', async ({
   page,
   gateway,
   makeChannel,
@@ -161,7 +157,7 @@ test('stopping the test of all channels ends it in the gateway as well', async (
   }
 });
 
-test('an enabled channel whose test failed is shown as failing, until a test succeeds', async ({
+test('an enabled channel with a failed test is shown as failing until a test succeeds', async ({
   page,
   gateway,
   makeChannel,
@@ -178,7 +174,7 @@ test('an enabled channel whose test failed is shown as failing, until a test suc
   await expect(row.getByText('Enabled')).toBeVisible();
 });
 
-test('why a channel switched itself off is told where its status stands', async ({
+test('the status of an automatically disabled channel shows the reason', async ({
   page,
   gateway,
   makeChannel,

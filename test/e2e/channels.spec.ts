@@ -6,7 +6,7 @@ import { rowOf, stored, test } from './channel-data.ts';
 
 test.beforeEach(({ page, gateway }) => signIn(page, gateway.url));
 
-test('priority and weight are changed where they stand: Enter saves, Esc takes back', async ({
+test('priority and weight are edited in place: Enter saves, Esc cancels', async ({
   page,
   gateway,
   makeChannel,
@@ -30,7 +30,7 @@ test('priority and weight are changed where they stand: Enter saves, Esc takes b
   await expect.poll(() => stored(page, gateway.url, id)).toMatchObject({ priority: 12, weight: 3 });
 });
 
-test('a channel is switched off at once and back by Undo; a refusal takes it back by itself', async ({
+test('disabling a channel takes effect at once, Undo enables it again, and a refusal restores it', async ({
   page,
   gateway,
   complaints,
@@ -58,7 +58,7 @@ test('a channel is switched off at once and back by Undo; a refusal takes it bac
   complaints.length = 0;
 });
 
-test('one channel is copied with a suffix, and deleted after a question', async ({
+test('a channel is copied with a suffix, and deleted after confirmation', async ({
   page,
   gateway,
   makeChannel,
@@ -81,7 +81,7 @@ test('one channel is copied with a suffix, and deleted after a question', async 
 for (const { name, use } of WINDOWS)
   test.describe(name, () => {
     test.use(use);
-    test('the list stands on a phone and on a desk without faults, in both themes', async ({
+    test('the list fits phone and desktop windows and is accessible in both themes', async ({
       page,
       gateway,
       makeChannel,

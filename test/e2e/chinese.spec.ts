@@ -91,7 +91,7 @@ const BEFORE_SIGN_IN = [
   ['/nope', '页面不存在'],
 ] as const;
 
-test('what a guest sees is Chinese', async ({ page, gateway }) => {
+test('the pages for guests are Chinese', async ({ page, gateway }) => {
   for (const [path, heading] of BEFORE_SIGN_IN) {
     await page.goto(gateway.url + path);
     await expect(page.getByRole('heading', { level: 1 })).toHaveText(heading);

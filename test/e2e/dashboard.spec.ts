@@ -43,7 +43,7 @@ async function open(page: Page, query = '') {
 
 const card = (page: Page, name: string) => page.getByRole('region', { name, exact: true });
 
-test('figures, charts and tables say the same; a press shows one model alone, and leads to its lines', async ({
+test('figures, charts and tables agree; a click isolates a model and links to its log entries', async ({
   page,
 }) => {
   await open(page);
@@ -69,7 +69,7 @@ test('figures, charts and tables say the same; a press shows one model alone, an
   await expect(page).toHaveURL(/\/app\/logs\/api-usage\?.*model=model-4/);
 });
 
-test('the site’s granularity holds at first, and another stays in the address', async ({
+test('the site’s granularity is the default, and another one is kept in the address', async ({
   page,
 }) => {
   await open(page);
@@ -80,7 +80,7 @@ test('the site’s granularity holds at first, and another stays in the address'
   await expect(page.getByRole('radio', { name: 'Day', exact: true })).toBeChecked();
 });
 
-test('first steps are listed until they are waved away', async ({ page }) => {
+test('the first steps are listed until they are dismissed', async ({ page }) => {
   await open(page);
   const steps = card(page, 'First steps');
   await expect(steps.getByRole('link', { name: 'Add a channel' })).toBeVisible();
@@ -91,7 +91,7 @@ test('first steps are listed until they are waved away', async ({ page }) => {
   await expect(steps).toHaveCount(0);
 });
 
-test('who is no administrator sees only the own figures', async ({ page }) => {
+test('an ordinary user sees only their own figures', async ({ page }) => {
   await signInAsSomeone(page, gateway);
   await page.goto(`${gateway.url}/app/dashboard?user=root`);
   await expect(page.getByText('No calls yet')).toBeVisible();
@@ -101,7 +101,7 @@ test('who is no administrator sees only the own figures', async ({ page }) => {
   await expectAccessible(page);
 });
 
-test('a card that fails says so alone and tries again', async ({ page, complaints }) => {
+test('a failing card shows its own error and can be reloaded', async ({ page, complaints }) => {
   await signIn(page, gateway.url);
   await page.route('**/api/data/?*', (route) =>
     route.fulfill({ status: 400, json: { success: false, message: 'Not today' } }),
@@ -118,7 +118,7 @@ test('a card that fails says so alone and tries again', async ({ page, complaint
   complaints.length = 0;
 });
 
-test('without the option the log’s own sums remain, and a word on how to turn it on', async ({
+test('with data export disabled, the sums of the log remain, with a hint how to enable it', async ({
   page,
 }) => {
   await signIn(page, gateway.url);
@@ -133,7 +133,7 @@ test('without the option the log’s own sums remain, and a word on how to turn 
 for (const { name, use } of WINDOWS)
   test.describe(name, () => {
     test.use(use);
-    test('the dashboard is readable by everyone on every width', async ({ page }) => {
+    test('the dashboard is accessible and fits every window', async ({ page }) => {
       await open(page, '?compare=true&step=day');
       await expect(card(page, 'Spend by model').getByRole('img', { name: /./ })).toBeVisible();
       await expect(

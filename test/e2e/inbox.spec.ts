@@ -38,7 +38,7 @@ async function receive(
 for (const { name, use } of WINDOWS)
   test.describe(name, () => {
     test.use(use);
-    test('opening a message reads it: the bell counts down without waiting for its next look', async ({
+    test('opening a message marks it as read and updates the bell at once', async ({
       page,
       gateway,
     }) => {
@@ -66,7 +66,7 @@ for (const { name, use } of WINDOWS)
     });
   });
 
-test('all are marked as read at once', async ({ page, gateway }) => {
+test('all messages are marked as read at once', async ({ page, gateway }) => {
   await receive(page, gateway, [
     { title: 'one', content: '1' },
     { title: 'two', content: '2' },
@@ -77,7 +77,7 @@ test('all are marked as read at once', async ({ page, gateway }) => {
   await expect(page.getByRole('button', { name: 'Mark all as read' })).toBeHidden();
 });
 
-test('HTML is shown without what could run or leave its place, and Markdown without HTML', async ({
+test('HTML messages are sanitized, and Markdown messages contain no HTML', async ({
   page,
   gateway,
 }) => {
@@ -102,7 +102,7 @@ test('HTML is shown without what could run or leave its place, and Markdown with
   await expect(article.locator('#raw')).toHaveCount(0);
 });
 
-test('a message that is not there is told, and the inbox stands', async ({
+test('a missing message shows an error while the inbox stays visible', async ({
   page,
   gateway,
   complaints,
@@ -117,7 +117,7 @@ test('a message that is not there is told, and the inbox stands', async ({
   complaints.length = 0;
 });
 
-test('a failing inbox says so where it would stand, and can be asked again', async ({
+test('a failing inbox shows an error in its place and can be reloaded', async ({
   page,
   gateway,
   complaints,
@@ -135,7 +135,7 @@ test('a failing inbox says so where it would stand, and can be asked again', asy
 for (const { name, use } of WINDOWS)
   test.describe(name, () => {
     test.use(use);
-    test('list and message stand side by side, and are two pages on a phone', async ({
+    test('list and message are side by side on a desktop and separate pages on a phone', async ({
       page,
       gateway,
     }) => {

@@ -57,7 +57,7 @@ async function makeTokenAndCall(page: Page, name: string): Promise<void> {
   await page.keyboard.press('Escape');
 }
 
-test('a fresh installation leads from anywhere to its set-up, and from there to the first call', async ({
+test('a new installation redirects to the set-up, which leads to the first call', async ({
   page,
   upstream,
 }) => {
@@ -114,7 +114,7 @@ test('a fresh installation leads from anywhere to its set-up, and from there to 
   }
 });
 
-test('a model without a price is refused until an admin gives it one; then everybody reads it', async ({
+test('a model without a price is refused until an administrator sets one, which all users then see', async ({
   page,
   gateway,
   upstream,
@@ -147,7 +147,7 @@ test('a model without a price is refused until an admin gives it one; then every
   await expect(page.getByText('$4.00').first()).toBeVisible();
 });
 
-test('somebody invited registers with a mailed code, redeems a code, calls a model and reads the bill', async ({
+test('an invited user registers with a mailed code, redeems a code, calls a model and sees the charge', async ({
   page,
   gateway,
   upstream,
@@ -212,7 +212,7 @@ test('somebody invited registers with a mailed code, redeems a code, calls a mod
   }
 });
 
-test('a message to all reaches whoever is there, and its sender sees it read', async ({
+test('a message to all users arrives, and its sender sees who has read it', async ({
   page,
   gateway,
 }) => {
@@ -239,7 +239,7 @@ test('a message to all reaches whoever is there, and its sender sees it read', a
   await expect(line.getByRole('progressbar', { name: /^Read by 1 of \d+$/ })).toBeVisible();
 });
 
-test('what one tab does to the session, the language and the theme, the other one does too', async ({
+test('session, language and theme stay in sync between tabs', async ({
   page,
   context,
   gateway,
@@ -260,7 +260,7 @@ test('what one tab does to the session, the language and the theme, the other on
   await expect(other).toHaveURL(/\/login/);
 });
 
-test('on a slow line the page stands while its list comes; what fails keeps the form and can be sent again', async ({
+test('on a slow connection the page appears before its list; a failed form keeps its content and can be sent again', async ({
   page,
   gateway,
   complaints,
@@ -298,7 +298,7 @@ test('on a slow line the page stands while its list comes; what fails keeps the 
 
 test.describe(PHONE.name, () => {
   test.use(PHONE.use);
-  test('with a phone one signs in, makes a token, uses it and signs out', async ({
+  test('on a phone a user signs in, creates a token, uses it and signs out', async ({
     page,
     gateway,
     upstream,

@@ -23,7 +23,7 @@ const LEFT_OUT = /^\/(login|register|reset|user\/reset|oauth\/.*|setup|chat2link
 const HAS_SEARCH =
   /^\/(pricing|admin\/(channels|coupons|messages|users|settings)|app\/(tokens|logs\/.*|dashboard))$/;
 
-test('every key works on every page of the console', async ({ page, gateway }) => {
+test('every keyboard shortcut works on every page of the console', async ({ page, gateway }) => {
   // Twenty pages and more, each loaded anew.
   test.setTimeout(180_000);
   await signIn(page, gateway.url);

@@ -128,7 +128,7 @@ async function fill(trx: Knex.Transaction, { logs, drawings, tasks }: Required<D
   await trx.batchInsert('tasks', [...tasks], ROWS_AT_ONCE);
 }
 
-/** Signs the page's browser in as somebody new, who is no administrator. */
+/** Signs the browser in as a new ordinary user. */
 export async function signInAsSomeone(
   page: Page,
   { url }: Pick<Gateway, 'url'>,

@@ -101,7 +101,7 @@ async function open(page: Page, query = RANGE, heading = 'Usage logs') {
   await expect(page.getByRole('heading', { level: 1 })).toHaveText(heading);
 }
 
-test('a line opens into the arithmetic of its cost', async ({ page }) => {
+test('an expanded log entry shows how its cost was computed', async ({ page }) => {
   await open(page);
   const row = page.getByRole('row').filter({ hasText: 'claude-sonnet' });
   await expect(row).toContainText('claude-sonnet → claude-sonnet-upstream');
@@ -120,7 +120,9 @@ test('a line opens into the arithmetic of its cost', async ({ page }) => {
   await expectNoSidewaysScroll(page);
 });
 
-test('the price table of an opened row is laid out as in the drawer', async ({ page }) => {
+test('the price table of an expanded row has the same layout as in the drawer', async ({
+  page,
+}) => {
   for (const [language, width] of [
     ['zh', 1440],
     ['en', 1440],
@@ -166,7 +168,7 @@ interface Box {
   readonly height: number;
 }
 
-test('an administrator reads error texts and every figure without scrolling sideways', async ({
+test('an administrator sees error texts and all figures without horizontal scrolling', async ({
   page,
 }) => {
   for (const width of [1440, 1920]) {
@@ -187,7 +189,7 @@ test('an administrator reads error texts and every figure without scrolling side
   await expect(page.getByRole('columnheader', { name: 'Stream' })).toBeVisible();
 });
 
-test('a line has an address of its own, and j and k lead to its neighbours', async ({ page }) => {
+test('a log entry has its own address, and j and k open its neighbours', async ({ page }) => {
   await open(page, `${RANGE}&type=2`);
   await page.getByRole('row').nth(2).focus();
   await page.keyboard.press('Enter');
@@ -207,7 +209,7 @@ test('a line has an address of its own, and j and k lead to its neighbours', asy
   await expect(page).not.toHaveURL(/id=/);
 });
 
-test('filters stand in the address, hold for list and sums, and are taken back by chips', async ({
+test('filters are kept in the address, apply to list and sums, and are removed by their chips', async ({
   page,
 }) => {
   await open(page);
@@ -229,7 +231,7 @@ test('filters stand in the address, hold for list and sums, and are taken back b
   await expect(page.getByText('1-1 of 1')).toBeVisible();
 });
 
-test('nothing that matches says so and leads to more', async ({ page }) => {
+test('an empty result shows a message and offers to reset the filters', async ({ page }) => {
   await open(page, 'model=no-such-model');
   await expect(page.getByText('Nothing matches these filters')).toBeVisible();
   await expectAccessible(page);
@@ -237,9 +239,7 @@ test('nothing that matches says so and leads to more', async ({ page }) => {
   await expect(page).toHaveURL(/from=30d/);
 });
 
-test('errors, lines that cannot be read and types of other releases are all shown', async ({
-  page,
-}) => {
+test('errors, unreadable entries and unknown types are all shown', async ({ page }) => {
   await open(page);
   const future = page.getByRole('row').filter({ hasText: 'From the future' });
   await expect(future).toContainText('Unknown');
@@ -252,7 +252,7 @@ test('errors, lines that cannot be read and types of other releases are all show
   await expect(page.getByText('The additional data is not valid JSON')).toBeVisible();
 });
 
-test('a name shows the account behind it', async ({ page }) => {
+test('a user name opens the account', async ({ page }) => {
   await open(page, `${RANGE}&type=2`);
   await page.getByRole('row').nth(2).getByText('root').click();
   const card = page.getByRole('dialog', { name: 'root' });
@@ -264,7 +264,7 @@ test('a name shows the account behind it', async ({ page }) => {
   await expectAccessible(page);
 });
 
-test('a filter is kept as a view, and found again', async ({ page }) => {
+test('a filter is saved as a view and restored', async ({ page }) => {
   await open(page, `${RANGE}&type=6`);
   await page.getByRole('button', { name: 'Views' }).click();
   await page.getByLabel('Save the current filters as').fill('Failures');
@@ -275,7 +275,7 @@ test('a filter is kept as a view, and found again', async ({ page }) => {
   await expect(page).toHaveURL(/type=6/);
 });
 
-test('everything that matches is saved as a file', async ({ page }) => {
+test('all matching entries are exported to a file', async ({ page }) => {
   await open(page, `${RANGE}&type=6`);
   await page.getByRole('button', { name: 'Export everything that matches' }).click();
   const [file] = await Promise.all([
@@ -288,7 +288,7 @@ test('everything that matches is saved as a file', async ({ page }) => {
   expect(lines[1]).toContain('The upstream is overloaded');
 });
 
-test('new lines come by themselves while the tail is live', async ({ page }) => {
+test('new entries appear automatically in live mode', async ({ page }) => {
   await open(page, 'type=2');
   await page.getByRole('button', { name: 'Live', exact: true }).click();
   await page.getByRole('menuitem', { name: 'Every 5 s' }).click();
@@ -298,7 +298,7 @@ test('new lines come by themselves while the tail is live', async ({ page }) => 
   await expect(page.getByText('late', { exact: true })).toBeVisible({ timeout: 20_000 });
 });
 
-test('who is no administrator reads the own lines, without channels, users and retries', async ({
+test('an ordinary user sees only their own entries, without channels, users and retries', async ({
   page,
 }) => {
   const { id, username } = await signInAsSomeone(page, gateway);
@@ -327,7 +327,7 @@ test('who is no administrator reads the own lines, without channels, users and r
 for (const { name, use } of WINDOWS)
   test.describe(name, () => {
     test.use(use);
-    test('the log is readable by everyone on every width', async ({ page }) => {
+    test('the log is accessible and fits every window', async ({ page }) => {
       await open(page);
       await expect(page.getByText('claude-sonnet').first()).toBeVisible();
       await expectReadable(page);

@@ -24,7 +24,7 @@ function send(page: Page, url: string, fields: Readonly<Record<string, unknown>>
 for (const { name, use } of WINDOWS)
   test.describe(name, () => {
     test.use(use);
-    test('a message needs title, text and a receiver, and goes trimmed to those who were picked', async ({
+    test('a message needs title, text and recipients, and is sent trimmed to the selected users', async ({
       page,
       gateway,
     }) => {
@@ -62,7 +62,7 @@ for (const { name, use } of WINDOWS)
     });
   });
 
-test('the picker asks for 20 users a page, takes a page at a time, or everybody', async ({
+test('the recipient picker loads 20 users a page and can select a page or all users', async ({
   page,
   gateway,
 }) => {
@@ -79,7 +79,10 @@ test('the picker asks for 20 users a page, takes a page at a time, or everybody'
   await expect(drawer.getByText(/^All users/)).toBeVisible();
 });
 
-test('the edit drawer shows who has read it, and saves trimmed text', async ({ page, gateway }) => {
+test('the edit drawer shows who has read the message, and saves trimmed text', async ({
+  page,
+  gateway,
+}) => {
   await signIn(page, gateway.url);
   const { username } = await makeUser(page, gateway.url);
   const message = await send(page, gateway.url, { to_all: true, user_ids: [] });
@@ -103,7 +106,7 @@ test('the edit drawer shows who has read it, and saves trimmed text', async ({ p
   expect(saved.title).toBe(username);
 });
 
-test('deleting warns that the receipts go too', async ({ page, gateway }) => {
+test('deleting a message warns that its records are also deleted', async ({ page, gateway }) => {
   await signIn(page, gateway.url);
   const { title } = await send(page, gateway.url, {});
   await page.goto(`${gateway.url}/admin/messages?q=${title}`);
@@ -120,7 +123,7 @@ test('deleting warns that the receipts go too', async ({ page, gateway }) => {
   await expect(page.getByRole('row').filter({ hasText: title })).toHaveCount(0);
 });
 
-test('the search stays silent without words or dates, and sends dates as ISO texts', async ({
+test('the search sends nothing without words or dates, and sends dates in ISO form', async ({
   page,
   gateway,
 }) => {
@@ -144,7 +147,7 @@ test('the search stays silent without words or dates, and sends dates as ISO tex
   expect(searches.at(-1)?.searchParams.get('end_date')).toBe('2030-03-17T17:46:40.000Z');
 });
 
-test('whoever is no administrator is sent home, and a guest to the sign-in page', async ({
+test('an ordinary user is redirected home, and a guest to the sign-in page', async ({
   page,
   gateway,
 }) => {

@@ -22,7 +22,7 @@ async function makeSite(page: Page, url: string, upstream: FakeUpstream): Promis
 for (const { name, use } of WINDOWS)
   test.describe(name, () => {
     test.use(use);
-    test('the playground streams an answer, keeps it, and shows what it took', async ({
+    test('the playground streams an answer, stores it, and shows its usage', async ({
       page,
       gateway,
       upstream,
@@ -57,7 +57,7 @@ for (const { name, use } of WINDOWS)
 for (const { name, use } of WINDOWS)
   test.describe(name, () => {
     test.use(use);
-    test('two models answer beside each other, each with an exchange of its own', async ({
+    test('two models answer side by side, each in its own conversation', async ({
       page,
       gateway,
       upstream,
@@ -105,7 +105,7 @@ for (const { name, use } of WINDOWS)
     });
   });
 
-test('a chat opens for guests unless it speaks with a key; a number out of range is told', async ({
+test('a chat page opens for guests unless it needs a key; an invalid number shows an error', async ({
   page,
   gateway,
 }) => {
@@ -130,7 +130,7 @@ test('a chat opens for guests unless it speaks with a key; a number out of range
   await expect(page).toHaveURL(`${gateway.url}/login?returnTo=%2Fchat%2F1`);
 });
 
-test('every chat of the menu opens: pages in a frame with a way out of it, applications by their link', async ({
+test('every chat entry of the menu opens: pages in a frame with a link to leave it, applications by their link', async ({
   page,
   gateway,
 }) => {
@@ -161,7 +161,11 @@ test('every chat of the menu opens: pages in a frame with a way out of it, appli
   expect(await page.evaluate('navigator.clipboard.readText()')).toMatch(/^opencat:.*sk-/);
 });
 
-test('sending leads from earlier turns to the new one', async ({ page, gateway, upstream }) => {
+test('sending a message scrolls from earlier messages to the new one', async ({
+  page,
+  gateway,
+  upstream,
+}) => {
   await makeSite(page, gateway.url, upstream);
   await page.setViewportSize({ width: 1440, height: 560 });
   const words = JSON.stringify({ choices: [{ delta: { content: 'One line.\n\n'.repeat(40) } }] });
@@ -189,7 +193,7 @@ test('sending leads from earlier turns to the new one', async ({ page, gateway, 
   expect(left).toBeLessThan(48);
 });
 
-test('without an enabled token the playground says so and leads to the tokens', async ({
+test('without an enabled token the playground shows a message that links to the tokens', async ({
   page,
   gateway,
 }) => {

@@ -15,10 +15,7 @@ const SLIPPED_IN =
 const seen = (page: Page, name: string) =>
   page.evaluate<unknown>(`window[${JSON.stringify(name)}]`);
 
-test('the console works with an operator’s own head, style and script', async ({
-  page,
-  gateway,
-}) => {
+test('the console works with custom head, style and script', async ({ page, gateway }) => {
   await beReader(page, gateway.url, ROOT);
   const set = (key: string, value: string) =>
     call(page, 'PUT', `${gateway.url}/api/option/`, { key, value });
@@ -41,11 +38,7 @@ test('the console works with an operator’s own head, style and script', async 
   }
 });
 
-test('a script without the page’s nonce does not run, however it got in', async ({
-  page,
-  gateway,
-  complaints,
-}) => {
+test('a script without the page’s nonce does not run', async ({ page, gateway, complaints }) => {
   await page.route(`${gateway.url}/`, async (route) => {
     const response = await route.fetch();
     const html = (await response.text()).replace('<body>', `<body>${SLIPPED_IN}`);

@@ -19,10 +19,7 @@ async function makeChannel(page: Page, url: string): Promise<void> {
 for (const { name, use } of WINDOWS)
   test.describe(name, () => {
     test.use(use);
-    test('a guest reads prices at the default group’s ratio and is told so', async ({
-      page,
-      gateway,
-    }) => {
+    test('a guest sees the prices of the default group, with a note', async ({ page, gateway }) => {
       await makeChannel(page, gateway.url);
       await page.context().clearCookies();
       await beforeScripts(page, "localStorage.removeItem('user')");

@@ -21,7 +21,7 @@ function rowsOf(page: Page, name: string) {
   return page.getByRole('row').filter({ hasText: name });
 }
 
-test('codes without a name are called by their worth and offered as a text file, one key per line', async ({
+test('unnamed codes are named after their amount and offered as a text file, one key per line', async ({
   page,
   gateway,
 }) => {
@@ -44,7 +44,7 @@ test('codes without a name are called by their worth and offered as a text file,
   await expectAccessible(page);
 });
 
-test('the form refuses counts beyond 100, and asks for uses of gifts only', async ({
+test('the form refuses more than 100 codes, and has a number of uses only for gift codes', async ({
   page,
   gateway,
 }) => {
@@ -66,7 +66,7 @@ test('the form refuses counts beyond 100, and asks for uses of gifts only', asyn
   await expect(drawer).toBeVisible();
 });
 
-test('a code is disabled and enabled in place; a used one can be neither enabled nor edited', async ({
+test('a code is disabled and enabled in place; a used code can be neither enabled nor edited', async ({
   page,
   gateway,
 }) => {
@@ -94,7 +94,7 @@ test('a code is disabled and enabled in place; a used one can be neither enabled
     );
 });
 
-test('deleting by name counts first, and the button says how many', async ({ page, gateway }) => {
+test('deletion by name shows the count first, also on the button', async ({ page, gateway }) => {
   const name = aName('gone');
   await makeCodes(page, gateway.url, { name, count: 4 });
   await page.goto(`${gateway.url}/admin/coupons`);
@@ -114,7 +114,7 @@ test('deleting by name counts first, and the button says how many', async ({ pag
   expect(left).toBe(0);
 });
 
-test('deleting the disabled codes tells beforehand how many go, used ones included', async ({
+test('deletion of disabled codes shows how many will be deleted, including used ones', async ({
   page,
   gateway,
 }) => {
@@ -138,7 +138,7 @@ test('deleting the disabled codes tells beforehand how many go, used ones includ
   expect(left.total).toBe(0);
 });
 
-test('disabling the chosen codes needs a choice, and then concerns just these', async ({
+test('disabling codes requires a selection and affects only the selected codes', async ({
   page,
   gateway,
 }) => {
@@ -157,10 +157,7 @@ test('disabling the chosen codes needs a choice, and then concerns just these', 
   await expect(rowsOf(page, name).filter({ hasText: 'Unused' })).toHaveCount(1);
 });
 
-test('a code shows the link that redeems it as a picture for cameras', async ({
-  page,
-  gateway,
-}) => {
+test('a code shows its redemption link as a QR code', async ({ page, gateway }) => {
   const name = aName('look');
   const [key] = await makeCodes(page, gateway.url, { name });
   const { items } = await call<{ items: { id: number }[] }>(
@@ -187,7 +184,7 @@ for (const { name, use } of WINDOWS)
     });
   });
 
-test('letters typed after Enter stay, however long the answer takes', async ({ page, gateway }) => {
+test('text typed after Enter is kept while the answer is loading', async ({ page, gateway }) => {
   await page.goto(`${gateway.url}/admin/coupons`);
   const search = page.getByRole('search').locator('[data-page-search]');
   await expect(search).toBeVisible();
@@ -222,7 +219,7 @@ test('letters typed after Enter stay, however long the answer takes', async ({ p
   await expect(search).toHaveValue('ab');
 });
 
-test('a page of a hundred is all there after turning to it: from its top, and for the box of all', async ({
+test('a page of a hundred rows starts at its top and can be selected as a whole', async ({
   page,
   gateway,
 }) => {
@@ -261,7 +258,7 @@ test('a page of a hundred is all there after turning to it: from its top, and fo
   await expect(page.getByText('100 selected')).toBeVisible();
 });
 
-test('a row keeps the focus while it is scrolled away', async ({ page, gateway }) => {
+test('a row keeps the focus while it is scrolled out of view', async ({ page, gateway }) => {
   const name = aName('focus-');
   await makeCodes(page, gateway.url, { name, count: 50 });
   await page.goto(`${gateway.url}/admin/coupons`);
@@ -276,7 +273,7 @@ test('a row keeps the focus while it is scrolled away', async ({ page, gateway }
   await expect(box).not.toBeInViewport();
 });
 
-test('in a narrow window the columns that matter least leave, unless the reader chose them', async ({
+test('a narrow window hides columns of low priority, unless the user has chosen them', async ({
   page,
   gateway,
 }) => {
@@ -316,7 +313,7 @@ test('in a narrow window the columns that matter least leave, unless the reader 
   await expect.poll(() => widthOf('Name')).toBeGreaterThan(400);
 });
 
-test('a column is as wide as the reader drags it, by mouse or keys, until a double click', async ({
+test('a column is resized by mouse or keys, and reset by a double click', async ({
   page,
   gateway,
 }) => {

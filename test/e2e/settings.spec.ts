@@ -19,7 +19,7 @@ async function save(page: Page, name: string): Promise<void> {
   await section(page, name).locator('button[aria-label^="Save"]').click();
 }
 
-/** Without an address that somebody chose, payment is not saved. */
+/** Payment settings are not saved without an address of the site. */
 function setAddress(page: Page, url: string) {
   return call(page, 'PUT', `${url}/api/option/`, { key: 'ServerAddress', value: url });
 }
@@ -31,7 +31,7 @@ function storedValue(page: Page, url: string, key: string) {
 interface Save {
   readonly key: string;
   readonly value: string;
-  /** What stood there when the page read it; not told of secrets. */
+  /** The value when the page read it; absent for secrets. */
   readonly before?: string;
 }
 
@@ -49,7 +49,7 @@ function forgive(complaints: readonly string[]): void {
   (complaints as string[]).length = 0; // the fixture's own list
 }
 
-test('the tab is in the address; a text of the site is saved alone, and an option is found by its name', async ({
+test('the tab is in the address; a single text is saved, and an option is found by its name', async ({
   page,
   gateway,
 }) => {
@@ -77,7 +77,7 @@ test('the tab is in the address; a text of the site is saved alone, and an optio
   );
 });
 
-test('a wrong value is marked and not sent; what was changed is saved, switches first; unsaved work is asked about', async ({
+test('an invalid value is marked and not sent; changes are saved, switches first; leaving with unsaved changes needs confirmation', async ({
   page,
   gateway,
 }) => {
@@ -114,7 +114,7 @@ test('a wrong value is marked and not sent; what was changed is saved, switches 
   await expect(field(page, 'DataExportInterval')).toHaveValue('0');
 });
 
-test('what somebody else changed meanwhile is not undone: the save says so, and goes through when repeated', async ({
+test('a concurrent change is not overwritten: the save reports it, and succeeds when repeated', async ({
   page,
   gateway,
   complaints,
@@ -133,7 +133,7 @@ test('what somebody else changed meanwhile is not undone: the save says so, and 
   expect(await storedValue(page, gateway.url, 'About')).toMatchObject({ value: '# mine' });
 });
 
-test('an address loses its slash; a secret is never shown again; password sign-in asks before it ends', async ({
+test('an address loses its trailing slash; a secret is never shown; disabling password sign-in needs confirmation', async ({
   page,
   gateway,
 }) => {
@@ -167,7 +167,7 @@ test('an address loses its slash; a secret is never shown again; password sign-i
   await expect(toggle).not.toBeChecked();
 });
 
-test('payment waits for the address of the site; the unit of money opens only by a press', async ({
+test('payment requires the site’s address; the quota unit must be unlocked first', async ({
   page,
   gateway,
 }) => {
@@ -188,11 +188,7 @@ test('payment waits for the address of the site; the unit of money opens only by
   await expect(page.getByText('We advise against it')).toBeVisible();
 });
 
-test('of a save that half failed, the failed options are named', async ({
-  page,
-  gateway,
-  complaints,
-}) => {
+test('a partly failed save names the failed options', async ({ page, gateway, complaints }) => {
   await page.route('**/api/option/', async (route) => {
     const { key } = route.request().postDataJSON() ?? {};
     if (key !== 'QuotaForInvitee') return route.fallback();
@@ -209,7 +205,7 @@ test('of a save that half failed, the failed options are named', async ({
   forgive(complaints);
 });
 
-test('OIDC endpoints come from the well-known address, or the save is told to have failed', async ({
+test('OIDC endpoints are loaded from the well-known address, or an error is shown', async ({
   page,
   gateway,
   complaints,
@@ -245,7 +241,7 @@ test('OIDC endpoints come from the well-known address, or the save is told to ha
   forgive(complaints);
 });
 
-test('a group is added in the table; the reader sees the changes before they are saved', async ({
+test('a group is added in the table, and the changes are previewed before saving', async ({
   page,
   gateway,
 }) => {
@@ -265,7 +261,7 @@ test('a group is added in the table; the reader sees the changes before they are
   expect(JSON.parse(value)).toMatchObject({ team: 0.5 });
 });
 
-test('a price is edited by its cell, looked at and applied', async ({ page, gateway }) => {
+test('a price is edited in its cell, previewed and applied', async ({ page, gateway }) => {
   await page.goto(`${gateway.url}/admin/settings`);
   const prices = section(page, 'prices');
   await prices.getByLabel('Search models').fill('gpt-4o-mini');
@@ -282,7 +278,7 @@ test('a price is edited by its cell, looked at and applied', async ({ page, gate
   expect(JSON.parse(value)).toMatchObject({ 'gpt-4o-mini': 9 });
 });
 
-test('models without a price are set together and leave the list', async ({ page, gateway }) => {
+test('models without a price are priced together and leave the list', async ({ page, gateway }) => {
   await call(page, 'POST', `${gateway.url}/api/channel/`, {
     name: 'odd',
     type: 1,
@@ -305,7 +301,7 @@ test('models without a price are set together and leave the list', async ({ page
   await expect(prices).toContainText('Every enabled model has a price');
 });
 
-test('prices come from the source that the operator names, after a look at the changes', async ({
+test('prices are loaded from the configured source after a preview of the changes', async ({
   page,
   gateway,
   complaints,
@@ -339,7 +335,7 @@ test('prices come from the source that the operator names, after a look at the c
   forgive(complaints);
 });
 
-test('logs are cleared by a time in seconds after a typed word, and the count is told', async ({
+test('clearing the log needs a typed confirmation and reports the number of deleted entries', async ({
   page,
   gateway,
 }) => {
@@ -379,7 +375,7 @@ test('the check for updates shows the release and its notes, or that it failed',
   forgive(complaints);
 });
 
-test('an admin sees fewer options than a super admin', async ({
+test('an administrator sees fewer options than a super administrator', async ({
   page,
   gateway,
   ownPage: admin,

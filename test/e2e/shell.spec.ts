@@ -25,7 +25,7 @@ const state = (page: Page) => page.getByRole('region', { name: 'Gateway' }).getB
 for (const { name, use } of WINDOWS)
   test.describe(name, () => {
     test.use(use);
-    test('the front door names the system, says it runs and shows its version', async ({
+    test('the home page shows name, status and version of the system', async ({
       page,
       gateway,
     }) => {
@@ -42,7 +42,7 @@ for (const { name, use } of WINDOWS)
     });
   });
 
-test('a chosen language changes every text at once and is kept', async ({ page, gateway }) => {
+test('a selected language applies to all texts at once and is kept', async ({ page, gateway }) => {
   await page.goto(gateway.url);
   await page.getByRole('button', { name: 'Language' }).click();
   await page.getByRole('menuitemradio', { name: '中文' }).click();
@@ -59,7 +59,10 @@ test('a chosen language changes every text at once and is kept', async ({ page, 
   await expectNoSidewaysScroll(page);
 });
 
-test('a chosen theme is kept and stands before the console starts', async ({ page, gateway }) => {
+test('a selected theme is kept and applied before the console starts', async ({
+  page,
+  gateway,
+}) => {
   await page.emulateMedia({ colorScheme: 'light' });
   await page.goto(gateway.url);
   await expect(page.locator('body')).toHaveCSS('background-color', PAGE_LIGHT);
@@ -76,14 +79,14 @@ test('a chosen theme is kept and stands before the console starts', async ({ pag
   await expect(page.locator('body')).toHaveCSS('background-color', PAGE_DARK);
 });
 
-test('without a choice the theme is the system’s', async ({ page, gateway }) => {
+test('without a selection the theme is that of the system', async ({ page, gateway }) => {
   await page.emulateMedia({ colorScheme: 'dark' });
   await page.goto(gateway.url);
   await expect(page.getByRole('button', { name: 'Switch to light mode' })).toBeVisible();
   await expect(page.locator('body')).toHaveCSS('background-color', PAGE_DARK);
 });
 
-test('an unknown address leads to a page with a way home', async ({ page, gateway }) => {
+test('an unknown address shows a page with a link home', async ({ page, gateway }) => {
   await page.goto(`${gateway.url}/no/such/page`);
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Page not found');
   await expectNoSidewaysScroll(page);
@@ -92,7 +95,7 @@ test('an unknown address leads to a page with a way home', async ({ page, gatewa
   await expect(state(page)).toHaveText('Running');
 });
 
-test('the keyboard reaches the content past the top bar', async ({ page, gateway }) => {
+test('the keyboard can skip the top bar to the content', async ({ page, gateway }) => {
   await page.goto(gateway.url);
   await expect(state(page)).toHaveText('Running');
   await page.keyboard.press('Tab');
@@ -101,7 +104,10 @@ test('the keyboard reaches the content past the top bar', async ({ page, gateway
   await expect(page.getByRole('main')).toBeFocused();
 });
 
-test('a wrong password is told on the page and keeps the name', async ({ page, gateway }) => {
+test('a wrong password shows an error on the page and keeps the name', async ({
+  page,
+  gateway,
+}) => {
   await page.goto(`${gateway.url}/login`);
   const form = page.getByRole('main');
   await form.getByRole('button', { name: 'Sign in', exact: true }).click();
@@ -114,7 +120,7 @@ test('a wrong password is told on the page and keeps the name', async ({ page, g
   await expect(page.getByLabel('Username or e-mail')).toHaveValue(ROOT.username);
 });
 
-test('a session that ended elsewhere leads to signing in, and from there back', async ({
+test('a session that ended elsewhere leads to the sign-in page and back', async ({
   page,
   gateway,
   complaints,
@@ -143,7 +149,7 @@ test('a session that ended elsewhere leads to signing in, and from there back', 
   complaints.length = 0;
 });
 
-test('signing out forgets the user, keeps what was chosen, and leads to the sign-in page', async ({
+test('signing out removes the user, keeps preferences, and leads to the sign-in page', async ({
   page,
   gateway,
 }) => {
@@ -155,7 +161,7 @@ test('signing out forgets the user, keeps what was chosen, and leads to the sign
   );
   await page.getByRole('button', { name: /Account menu:\s*root/ }).click();
   await expectAccessible(page);
-  // Whoever wants to be gone is gone, also when the gateway cannot be told.
+  // Signing out works even if the gateway cannot be reached.
   let told = 0;
   await page.route('**/api/user/logout', (route) => {
     told += 1;
@@ -169,7 +175,7 @@ test('signing out forgets the user, keeps what was chosen, and leads to the sign
   expect(await page.evaluate('({ ...localStorage })')).toMatchObject(choices);
 });
 
-test('keys jump, list themselves and open the search, but not while one types', async ({
+test('shortcuts navigate, list themselves and open the search, but not in text fields', async ({
   page,
   gateway,
 }) => {
@@ -197,7 +203,7 @@ test('keys jump, list themselves and open the search, but not while one types', 
   await expect(page).toHaveURL(/\/admin\/users$/);
 });
 
-test('the side menu folds to icons and stays so', async ({ page, gateway }) => {
+test('the side menu collapses to icons and stays collapsed', async ({ page, gateway }) => {
   await signIn(page, gateway.url);
   await page.goto(`${gateway.url}/about`);
   const menu = page.getByRole('navigation', { name: 'Places' });
@@ -220,7 +226,7 @@ test('the side menu folds to icons and stays so', async ({ page, gateway }) => {
 
 test.describe(PHONE.name, () => {
   test.use(PHONE.use);
-  test('a phone has everything in a drawer', async ({ page, gateway }) => {
+  test('on a phone the menu is in a drawer', async ({ page, gateway }) => {
     await signIn(page, gateway.url);
     await page.goto(`${gateway.url}/about`);
     await page.getByRole('button', { name: 'Menu', exact: true }).click();
@@ -242,7 +248,7 @@ test.describe(PHONE.name, () => {
 for (const { name, use } of WINDOWS)
   test.describe(name, () => {
     test.use(use);
-    test('the shell shows what the site says of itself', async ({ ownPage: page, gateway }) => {
+    test('the shell shows the texts of the site', async ({ ownPage: page, gateway }) => {
       const logo = 'data:image/gif;base64,R0lGODlhAQABAAAAACH5BAEAAAAALAAAAAABAAEAAAICTAEAOw==';
       const unread = [0, 100];
       try {
@@ -293,13 +299,13 @@ for (const { name, use } of WINDOWS)
         );
         await expectNoSidewaysScroll(page);
       } finally {
-        // Its clock has it ask for the status again and again: an answer on its way is for nobody any more.
+        // The page polls the status, so a request may still be open when the test ends.
         await page.unrouteAll({ behavior: 'ignoreErrors' });
       }
     });
   });
 
-test('where nothing may be put on the clipboard the text is there to copy by hand', async ({
+test('without access to the clipboard the text is shown for manual copying', async ({
   page,
   gateway,
 }) => {
@@ -335,7 +341,7 @@ const SCREENS = [
 for (const { name, use } of WINDOWS)
   test.describe(name, () => {
     test.use(use);
-    test('every screen before sign-in is readable by everyone', async ({ page, gateway }) => {
+    test('every screen before sign-in is accessible', async ({ page, gateway }) => {
       for (const path of SCREENS) {
         await page.goto(gateway.url + path);
         await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
@@ -345,7 +351,7 @@ for (const { name, use } of WINDOWS)
     });
   });
 
-test('a notice opens once on the front door', async ({ page, gateway }) => {
+test('a site notice opens once on the home page', async ({ page, gateway }) => {
   await beReader(page, gateway.url, ROOT);
   const notify = (value: string) =>
     call(page, 'PUT', `${gateway.url}/api/option/`, { key: 'Notice', value });
@@ -364,7 +370,7 @@ test('a notice opens once on the front door', async ({ page, gateway }) => {
   }
 });
 
-test('a gateway that goes away is told beside what was last known, and can be asked again', async ({
+test('an unreachable gateway shows an error beside the last data, with a retry', async ({
   ownPage: page,
 }) => {
   const gateway = await startGateway();

@@ -38,7 +38,7 @@ const CAPTCHA = `window.turnstile = {
   remove: () => undefined,
 };`;
 
-test('with a captcha nothing is sent before its answer: a reset, a registration, signing in', async ({
+test('with a captcha, reset, registration and sign-in wait for its answer', async ({
   page,
   gateway,
 }) => {
@@ -60,7 +60,7 @@ test('with a captcha nothing is sent before its answer: a reset, a registration,
     await page.waitForFunction("typeof window.solve === 'function'");
     await page.evaluate('window.solve()');
   };
-  /** Presses twice: told to wait, then with an answer. */
+  /** Presses twice: first before the captcha's answer, then after it. */
   const pressTwice = async (name: string) => {
     await press(page, name);
     await expect(
@@ -115,7 +115,7 @@ test('with a captcha nothing is sent before its answer: a reset, a registration,
   expect(logins).toHaveLength(1);
 });
 
-test('who signs in with the credentials of every manual must read that, and stays warned', async ({
+test('signing in with the default credentials shows a warning that stays', async ({
   page,
   gateway,
 }) => {
@@ -144,10 +144,7 @@ const WIDGET = `{
   document.currentScript.after(button);
 }`;
 
-test('WeChat takes the code of its account, Telegram brings its own proof', async ({
-  page,
-  gateway,
-}) => {
+test('WeChat signs in with a code, Telegram with its signed data', async ({ page, gateway }) => {
   const user = await beReader(page, gateway.url, ROOT);
   await page.route('https://telegram.org/**', (route) =>
     route.fulfill({ contentType: 'text/javascript', body: WIDGET }),
@@ -181,7 +178,7 @@ test('WeChat takes the code of its account, Telegram brings its own proof', asyn
   expect(telegram.map((body) => JSON.parse(body))).toEqual([{ ...BOT, ...PROOF }]);
 });
 
-test('a callback asks once: it signs in, binds, or fails to where one can try again', async ({
+test('a callback sends one request: it signs in, binds, or shows an error with a retry', async ({
   page,
   gateway,
 }) => {
@@ -218,7 +215,7 @@ test('a callback asks once: it signs in, binds, or fails to where one can try ag
   expect(failed).toHaveLength(1);
 });
 
-test('set-up leaves out the administrator who exists, and begins with the public mode', async ({
+test('set-up skips an existing administrator and starts with the public mode', async ({
   page,
   gateway,
 }) => {

@@ -65,7 +65,7 @@ async function open(page: Page, path: string) {
   await page.goto(`${gateway.url}${path}`);
 }
 
-test('drawings tell how they went, and the next hundred comes with the last page', async ({
+test('image tasks show their status, and the last page loads the next hundred', async ({
   page,
 }) => {
   // Room for every column.
@@ -92,7 +92,7 @@ test('drawings tell how they went, and the next hundred comes with the last page
 for (const { name, use } of WINDOWS)
   test.describe(name, () => {
     test.use(use);
-    test('images open large, one after the other', async ({ page }) => {
+    test('images open in a viewer, one after the other', async ({ page }) => {
       await open(page, '/app/logs/drawing?view=gallery');
       await page.getByRole('button', { name: 'Show image second-image' }).click();
       const box = page.getByRole('dialog', { name: 'second-image' });
@@ -111,14 +111,16 @@ for (const { name, use } of WINDOWS)
     });
   });
 
-test('a drawing is found by its id', async ({ page }) => {
+test('an image task is found by its id', async ({ page }) => {
   await open(page, '/app/logs/drawing');
   await page.getByLabel('Task ID', { exact: true }).fill('old-7');
   await page.getByLabel('Task ID', { exact: true }).press('Enter');
   await expect(page.getByText('1-1 of 1')).toBeVisible();
 });
 
-test('tasks begin with today; a press shows one whole and plays what it made', async ({ page }) => {
+test('tasks start with today; a click shows a task in full and plays its result', async ({
+  page,
+}) => {
   await open(page, '/app/logs/tasks');
   await expect(page.getByText('1-3 of 3')).toBeVisible();
   await expect(page.getByRole('row').filter({ hasText: 'being-sent' })).toContainText(
@@ -134,9 +136,7 @@ test('tasks begin with today; a press shows one whole and plays what it made', a
   await expectAccessible(page);
 });
 
-test('who is no administrator has neither channels nor hints about the server', async ({
-  page,
-}) => {
+test('an ordinary user sees neither channels nor hints about the server', async ({ page }) => {
   const { id } = await signInAsSomeone(page, gateway);
   await store(gateway, { drawings: [aDrawing({ user_id: id, prompt: 'my own' })] });
   await page.goto(`${gateway.url}/app/logs/drawing`);
@@ -147,7 +147,7 @@ test('who is no administrator has neither channels nor hints about the server', 
   await expectAccessible(page);
 });
 
-test('a log that is turned off says who can turn it on', async ({ page, gateway: empty }) => {
+test('a disabled log says who can enable it', async ({ page, gateway: empty }) => {
   await signIn(page, empty.url);
   const isOn = (value: boolean) =>
     call(page, 'PUT', `${empty.url}/api/option/`, { key: 'DrawingEnabled', value });

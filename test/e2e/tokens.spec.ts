@@ -27,12 +27,7 @@ async function withChannel(page: Page, url: string, upstream: FakeUpstream): Pro
   await onlyChannel(page, url, upstream, models);
 }
 
-test('a token is made and leads to a working call', async ({
-  page,
-  gateway,
-  upstream,
-  context,
-}) => {
+test('a created token makes a successful call', async ({ page, gateway, upstream, context }) => {
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);
   await withChannel(page, gateway.url, upstream);
   await asNewUser(page, gateway.url);
@@ -69,7 +64,7 @@ test('a token is made and leads to a working call', async ({
   await expectNoSidewaysScroll(page);
 });
 
-test('many tokens at once come with a table of their keys and files of it', async ({
+test('several tokens created at once are listed with their keys, which can be downloaded', async ({
   page,
   gateway,
 }) => {
@@ -90,7 +85,7 @@ test('many tokens at once come with a table of their keys and files of it', asyn
   expect((await download).suggestedFilename()).toBe('tokens-batch.csv');
 });
 
-test('a token may be limited: models, addresses, rate; what cannot be is told at its field', async ({
+test('a token can be limited by models, addresses and rate; invalid limits are reported at their field', async ({
   page,
   gateway,
   upstream,
@@ -141,7 +136,7 @@ test('a token may be limited: models, addresses, rate; what cannot be is told at
   expect(Math.abs(expired_time - Date.now() / 1000 - 30 * 86_400)).toBeLessThan(60);
 });
 
-test('without groups to choose the form says whose matter that is', async ({ page, gateway }) => {
+test('without selectable groups the form says who can set them', async ({ page, gateway }) => {
   await asNewUser(page, gateway.url);
   await page.route('**/api/user/self/groups', (route) =>
     route.fulfill({ json: { success: true, message: '', data: {} } }),
@@ -155,7 +150,7 @@ test('without groups to choose the form says whose matter that is', async ({ pag
 for (const { name, use } of WINDOWS)
   test.describe(name, () => {
     test.use(use);
-    test('rows say what a token is: limited, unlimited, for ever, and shaded when it is off', async ({
+    test('rows show whether a token is limited, unlimited, permanent or disabled', async ({
       page,
       gateway,
       upstream,
@@ -182,7 +177,7 @@ for (const { name, use } of WINDOWS)
     });
   });
 
-test('a name and a pasted key find a token, and the key stays out of the address', async ({
+test('a token is found by its name or pasted key, which is not in the address', async ({
   page,
   gateway,
 }) => {
@@ -211,7 +206,7 @@ test('a name and a pasted key find a token, and the key stays out of the address
   await expect(page.getByText('Nothing matches these filters')).toBeVisible();
 });
 
-test('the copied key begins with sk-, and a chat program opens with it', async ({
+test('the copied key starts with sk-, and a chat program opens with it', async ({
   page,
   gateway,
   context,
@@ -234,7 +229,7 @@ test('the copied key begins with sk-, and a chat program opens with it', async (
   expect(new URL(chat.url()).searchParams.get('k')).toBe(token.key);
 });
 
-test('a token is switched in place and back; one that lacks quota leads to its form', async ({
+test('a token is disabled and enabled in place; one without quota leads to its form', async ({
   page,
   gateway,
 }) => {
@@ -263,7 +258,7 @@ test('a token is switched in place and back; one that lacks quota leads to its f
   await expect(rowOf(page, 'empty')).toContainText('$10.00');
 });
 
-test('chosen tokens are copied, switched and deleted together; without a choice it says so', async ({
+test('selected tokens are copied, disabled and deleted together; without a selection a message appears', async ({
   page,
   gateway,
   context,
@@ -300,7 +295,7 @@ test('chosen tokens are copied, switched and deleted together; without a choice 
   await expect(rowOf(page, 'two')).toBeVisible();
 });
 
-test('the page size is kept, and the open form is in the address', async ({ page, gateway }) => {
+test('the page size is kept, and the address contains the open form', async ({ page, gateway }) => {
   await asNewUser(page, gateway.url);
   await makeToken(page, gateway.url, { name: 'paged', count: 12 });
   await page.goto(`${gateway.url}/app/tokens`);

@@ -18,10 +18,7 @@ function rowOf(page: Page, username: string) {
   return page.getByRole('row').filter({ hasText: username });
 }
 
-test('a user is added; without a name and a password the form says so', async ({
-  page,
-  gateway,
-}) => {
+test('a user is added; the form reports a missing name and password', async ({ page, gateway }) => {
   await signIn(page, gateway.url);
   const username = aName('new');
   await page.goto(`${gateway.url}/admin/users`);
@@ -41,7 +38,7 @@ test('a user is added; without a name and a password the form says so', async ({
   await expect(page.getByText('Newcomer')).toBeVisible();
 });
 
-test('banning shows at once, is taken back by Undo, and the list is not fetched again', async ({
+test('banning shows at once, Undo reverts it, and the list is not reloaded', async ({
   page,
   gateway,
 }) => {
@@ -62,7 +59,7 @@ test('banning shows at once, is taken back by Undo, and the list is not fetched 
   expect(fetched).toEqual([]);
 });
 
-test('promoting and demoting are asked about, and the row takes the role of the answer', async ({
+test('promotion and demotion need confirmation, and the row shows the returned role', async ({
   page,
   gateway,
 }) => {
@@ -82,10 +79,7 @@ test('promoting and demoting are asked about, and the row takes the role of the 
   await expect(row).toContainText('User');
 });
 
-test('a deleted user reads as logged off and can do nothing any more', async ({
-  page,
-  gateway,
-}) => {
+test('a deleted user is shown as closed and has no actions', async ({ page, gateway }) => {
   await signIn(page, gateway.url);
   const { username } = await makeUser(page, gateway.url);
   await page.goto(`${gateway.url}/admin/users?q=${username}`);
@@ -102,7 +96,7 @@ test('a deleted user reads as logged off and can do nothing any more', async ({
   await expect(row.getByRole('button')).toHaveCount(0);
 });
 
-test('a role and a status that nobody knows read as unknown; a locked account is not enabled', async ({
+test('unknown roles and statuses are shown as unknown; a locked account is not shown as enabled', async ({
   page,
   gateway,
 }) => {
@@ -127,7 +121,7 @@ test('a role and a status that nobody knows read as unknown; a locked account is
   );
 });
 
-test('a number that is cut tells the whole of it, and one that is not says nothing', async ({
+test('a truncated number has a tooltip with all of it, and a complete one has none', async ({
   page,
   gateway,
 }) => {
@@ -153,7 +147,7 @@ test('a number that is cut tells the whole of it, and one that is not says nothi
   await expect(hint).toHaveText('123,456,789,012');
 });
 
-test('the edit drawer loads no password, sends what was changed, and adds to the quota', async ({
+test('the edit drawer loads no password, sends only changes, and can add quota', async ({
   page,
   gateway,
 }) => {
@@ -195,7 +189,7 @@ test('a typed quota is sent as a whole number of units', async ({ page, gateway 
   await expect(page).toHaveURL(`${gateway.url}/admin/users`);
 });
 
-test('a search sends keyword, group and page together, and the page size is kept', async ({
+test('a search sends keyword, group and page together and keeps the page size', async ({
   page,
   gateway,
 }) => {
@@ -220,7 +214,7 @@ test('a search sends keyword, group and page together, and the page size is kept
   await expect(page.getByRole('combobox', { name: 'Rows per page' })).toHaveValue(/20/);
 });
 
-test('without an id the form is about the own account', async ({ page, gateway }) => {
+test('without an id the form edits the own account', async ({ page, gateway }) => {
   await beReader(page, gateway.url, ROOT);
   const user = await makeUser(page, gateway.url);
   await signIn(page, gateway.url, { username: user.username, password: PASSWORD });
@@ -233,7 +227,7 @@ test('without an id the form is about the own account', async ({ page, gateway }
   expect(self.display_name).toBe('Myself');
 });
 
-test('whoever is no administrator reads that users are not for them', async ({ page, gateway }) => {
+test('an ordinary user sees that the page of users is not available', async ({ page, gateway }) => {
   await beReader(page, gateway.url, ROOT);
   const user = await makeUser(page, gateway.url);
   await signIn(page, gateway.url, { username: user.username, password: PASSWORD });

@@ -35,7 +35,7 @@ const balance = (page: Page) => page.getByRole('region', { name: 'Balance' });
 const redeeming = (page: Page) => page.getByRole('region', { name: 'Redeem a code' });
 const topUp = (page: Page) => page.getByRole('region', { name: 'Top up online' });
 
-test('a code in the address is filled in and locked until the reader changes it', async ({
+test('a code in the address fills the field, which stays locked until the user unlocks it', async ({
   page,
   gateway,
 }) => {
@@ -55,7 +55,7 @@ test('a code in the address is filled in and locked until the reader changes it'
   await expect(page).not.toHaveURL(/code=/);
 });
 
-test('a code adds to the balance at once; without one, and with a wrong one, the form says so', async ({
+test('a code adds to the balance at once; a missing or wrong code shows an error', async ({
   page,
   gateway,
 }) => {
@@ -86,7 +86,7 @@ test('a code adds to the balance at once; without one, and with a wrong one, the
   await expect(page.getByText('$3.00').last()).toBeVisible();
 });
 
-test('a gift has words of its own', async ({ page, gateway }) => {
+test('a redeemed gift code shows its own message', async ({ page, gateway }) => {
   const key = await makeCode(page, gateway.url, { is_gift: true, max_uses: 5 });
   await asNewUser(page, gateway.url);
   await page.goto(`${gateway.url}/app/wallet?code=${key}`);
@@ -99,7 +99,7 @@ test('a gift has words of its own', async ({ page, gateway }) => {
 for (const { name, use } of WINDOWS)
   test.describe(name, () => {
     test.use(use);
-    test('where no payments are taken the card says so', async ({ page, gateway }) => {
+    test('the card says if online top-up is not enabled', async ({ page, gateway }) => {
       await asNewUser(page, gateway.url, { PayAddress: '' });
       await page.goto(`${gateway.url}/app/wallet`);
       await expect(topUp(page).getByText('Online top-up is not enabled')).toBeVisible();
@@ -107,7 +107,7 @@ for (const { name, use } of WINDOWS)
     });
   });
 
-test('the price of an amount is asked for when typing stops, and old answers are dropped', async ({
+test('the price of an amount is requested when typing stops, and outdated answers are ignored', async ({
   page,
   gateway,
 }) => {
@@ -141,7 +141,7 @@ test('the price of an amount is asked for when typing stops, and old answers are
   await expectAccessible(page);
 });
 
-test('a price that cannot be told says why', async ({ page, gateway }) => {
+test('a price that cannot be computed shows the reason', async ({ page, gateway }) => {
   await asNewUser(page, gateway.url, { ...paying(gateway.url), MinTopUp: 1 });
   await page.route('**/api/user/amount', (route) =>
     route.fulfill({ json: { message: 'error', data: 'no such luck' } }),
@@ -150,7 +150,7 @@ test('a price that cannot be told says why', async ({ page, gateway }) => {
   await expect(topUp(page).getByText('Error: no such luck')).toBeVisible();
 });
 
-test('paying leads to the payment page in a tab of its own, and what arrives is celebrated', async ({
+test('paying opens the payment page in a new tab, and the received amount is announced', async ({
   page,
   gateway,
   context,
@@ -194,7 +194,7 @@ test('paying leads to the payment page in a tab of its own, and what arrives is 
   await expect(page.locator('tbody').getByText('Paid')).toBeVisible();
 });
 
-test('a refused payment says so and stays where it is', async ({ page, gateway }) => {
+test('a refused payment shows an error and stays on the page', async ({ page, gateway }) => {
   await asNewUser(page, gateway.url, { ...paying(gateway.url), MinTopUp: 1 });
   await page.route('**/api/user/pay', (route) =>
     route.fulfill({ json: { message: 'error', data: 'the shop is closed' } }),

@@ -21,7 +21,7 @@ export interface FamilyRow {
   readonly takesOneText?: true;
   /** How it names the picture it was sent, where that is not by its bytes. */
   readonly picture?: string;
-  /** Every frame tells the counts so far, so nothing need be estimated. */
+  /** Every frame reports the counts so far, so nothing has to be estimated. */
   readonly countsInFrames?: true;
   /** It never says how much was used. */
   readonly tellsNoCounts?: true;

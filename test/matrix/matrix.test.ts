@@ -1,6 +1,6 @@
 /**
  * Every client dialect over every family of upstreams, through the whole server. The fake upstream
- * refuses a body that nobody translated; a cell that is said not to work must not work.
+ * refuses a body that was not translated; a cell marked as not working must not work.
  */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { offersEndpoint } from '../../src/providers/requests/openai-request.ts';

@@ -10,7 +10,7 @@ import { aStage, callOf, type Json, NAMES, PAIRS, wireOfFrames } from './stage.t
 
 const stage = aStage({ config: { clientGraceMs: 30 } });
 
-/** The frame an error is told in, by the client's dialect. */
+/** The frame of an error, by the client's dialect. */
 function errorFrame({ text }: SiteAnswer): Json {
   const data = text.split(/\r?\n/).filter((line) => line.startsWith('data: {'));
   return JSON.parse(data.at(-1)?.slice(6) ?? '{}');

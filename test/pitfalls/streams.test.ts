@@ -38,7 +38,7 @@ const UNNUMBERED = [
   chunk({ delta: {}, finish_reason: 'tool_calls' }),
 ];
 
-/** Two calls told at the same time, after thoughts and text. */
+/** Two interleaved calls, after thoughts and text. */
 const INTERLEAVED = [
   ROLE,
   chunk({ delta: { reasoning_content: 'hm' }, finish_reason: null }),

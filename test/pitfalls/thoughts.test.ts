@@ -11,7 +11,7 @@ const stage = aStage();
 const TOOL = { name: 'look', input_schema: SCHEMA };
 const CHAT_TOOL = { type: 'function', function: { name: 'look', parameters: SCHEMA } };
 
-/** A turn in which a tool was called and has answered, as a chat client tells it. */
+/** A turn with a tool call and its result, as a chat client sends it. */
 function chatTurn(assistant: object = {}): object {
   const call = { id: 'call_1', type: 'function', function: { name: 'look', arguments: '{}' } };
   return {

@@ -181,7 +181,7 @@ describe('the channel choice', () => {
       expect(draw(model)).toMatchObject({ key: { id: b.id } });
     breakers.startCooldown(b.id, model, 20_000);
     const chosen = draw(model);
-    if (chosen === undefined || !('waitMs' in chosen)) throw new Error('somebody was drawn');
+    if (chosen === undefined || !('waitMs' in chosen)) throw new Error('a channel was chosen');
     expect(chosen.waitMs).toBeGreaterThan(15_000);
     expect(chosen.waitMs).toBeLessThanOrEqual(20_000);
     expect(breakers.cooldownMs(a.id, 'another-model')).toBe(0);

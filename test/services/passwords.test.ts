@@ -67,7 +67,7 @@ it('password hashing does not use the pool that databases and files need', async
   await hashPassword('the first one starts the thread');
   const pipe = path.join(await mkdtemp(path.join(tmpdir(), 'pool-')), 'pipe');
   execFileSync('mkfifo', [pipe]);
-  // Each occupies a thread of the pool until somebody opens the pipe for writing.
+  // Each occupies a thread of the pool until the pipe is opened for writing.
   const waiting = Array.from({ length: 4 }, () => open(pipe, 'r'));
   try {
     expect(await hashPassword('a password')).toMatch(/^scrypt:/);

@@ -43,7 +43,7 @@ export interface Scene {
 
 const MODELS = Array.from({ length: 12 }, (_, place) => `long-model-name-${place + 1}-20260101`);
 
-/** What a price list changes, as the server tells it. */
+/** The changes of a price list, as the server reports them. */
 const PRICES_OF_SOURCE = {
   url: 'https://models.dev/api.json',
   items: [

@@ -45,7 +45,7 @@ interface Session {
 
 export type Sessions = Readonly<Record<keyof typeof ACCOUNTS, Session>>;
 
-/** Signs everybody in, as the sign-in page does. */
+/** Signs all accounts in, as the sign-in page does. */
 export async function signAllIn(browser: Browser, url: string): Promise<Sessions> {
   const signIn = async (who: keyof typeof ACCOUNTS): Promise<Session> => {
     const context = await browser.newContext();

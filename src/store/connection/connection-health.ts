@@ -59,7 +59,7 @@ export class ConnectionHealth {
           health.#heardAtMs = performance.now();
           return answer;
         } catch (error) {
-          throw health.#told(error);
+          throw health.#reported(error);
         }
       }
     }
@@ -140,13 +140,13 @@ export class ConnectionHealth {
         },
         (error: unknown) => {
           this.#waiting.delete(giveUp);
-          reject(this.#told(error));
+          reject(this.#reported(error));
         },
       );
     });
   }
 
-  #told(error: unknown): unknown {
+  #reported(error: unknown): unknown {
     return isConnectionLoss(error) ? this.#refusal(error) : error;
   }
 

@@ -7,7 +7,7 @@ interface Code {
   readonly key: string;
   /** Ids of users whose redemption was acknowledged. */
   readonly winners: readonly number[];
-  /** A client was told that the code is used. */
+  /** A client got the answer that the code is used. */
   readonly isUsed: boolean;
 }
 

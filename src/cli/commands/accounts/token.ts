@@ -4,7 +4,7 @@ import type { Api } from '../../../session/session.ts';
 import { SNIPPETS, snippetOf } from '../../../session/snippets.ts';
 import type { Cli } from '../../cli.ts';
 import { command, type Noun } from '../../command.ts';
-import { everybodyOrOwn } from '../../lookup/everybody-or-own.ts';
+import { allOrOwn } from '../../lookup/all-or-own.ts';
 import { findToken, findUser } from '../../lookup/find-by-name.ts';
 import { LIST_FLAGS, listed } from '../../lookup/paged-lists.ts';
 import { TOKEN_WORDS } from '../../output/field-formats.ts';
@@ -215,7 +215,7 @@ const snippet = command({
 
 /** The site's own address, if set and readable by the caller. */
 function siteAddress(api: Api): Promise<string | undefined> {
-  return everybodyOrOwn(
+  return allOrOwn(
     async () => {
       const { changed, value } = await api.option.get({ key: 'ServerAddress' });
       return changed ? value : undefined;

@@ -2,7 +2,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { BREAKDOWNS } from '../../../api/log.ts';
 import { command, type Noun } from '../../command.ts';
-import { everybodyOrOwn } from '../../lookup/everybody-or-own.ts';
+import { allOrOwn } from '../../lookup/all-or-own.ts';
 import { LIST_FLAGS, listed } from '../../lookup/paged-lists.ts';
 import { archive, archives, clear } from './log-clear.ts';
 import {
@@ -35,7 +35,7 @@ const list = command({
       return cli.print(lines.map(withStatusCode), LOG_VIEW);
     }
     const page = await listed(cli, flags, (page) =>
-      everybodyOrOwn(
+      allOrOwn(
         () => api.log.list({ ...page, ...filters }),
         () => api.log.listOwn({ ...page, ...filters }),
         isAboutOthers(flags),
@@ -103,7 +103,7 @@ const stat = command({
     const breakdown = by === undefined ? undefined : cli.values.choice('--by', by, BY);
     const { log } = await cli.api();
     const isOwnKind = breakdown !== 'user' && breakdown !== 'channel';
-    const { groups, ...sums } = await everybodyOrOwn(
+    const { groups, ...sums } = await allOrOwn(
       () => log.stat({ ...filters, by: breakdown }),
       () => log.statOwn({ ...filters, ...(isOwnKind && { by: breakdown }) }),
       isAboutOthers(flags) || !isOwnKind,

@@ -3,7 +3,7 @@ import { AppError } from '../../../domain/errors/errors.ts';
 import { DRAWING_STATUSES, TASK_STATUSES } from '../../../domain/statuses.ts';
 import type { Cli } from '../../cli.ts';
 import { command, type Noun } from '../../command.ts';
-import { everybodyOrOwn } from '../../lookup/everybody-or-own.ts';
+import { allOrOwn } from '../../lookup/all-or-own.ts';
 import { findChannel } from '../../lookup/find-by-name.ts';
 import { LIST_FLAGS, listed } from '../../lookup/paged-lists.ts';
 import type { View } from '../../output/render-reply.ts';
@@ -59,7 +59,7 @@ const listTasks = command({
     const filters = { ...(await filtersOf(cli, flags, TASK_STATUSES)), platform };
     const ask = (page: object) => {
       const input = { ...page, ...filters };
-      return everybodyOrOwn(
+      return allOrOwn(
         () => task.list(input),
         () => task.listOwn(input),
         flags.channel !== undefined,
@@ -75,7 +75,7 @@ const getTask = command({
   async run(cli, input) {
     const task_id = input['task-id'];
     const { task } = await cli.api();
-    const { items } = await everybodyOrOwn(
+    const { items } = await allOrOwn(
       () => task.list({ task_id }),
       () => task.listOwn({ task_id }),
     );
@@ -111,7 +111,7 @@ const listDrawings = command({
     const filters = await filtersOf(cli, flags, DRAWING_STATUSES, MS_PER_SEC);
     const ask = (page: object) => {
       const input = { ...page, ...filters };
-      return everybodyOrOwn(
+      return allOrOwn(
         () => mjTask.list(input),
         () => mjTask.listOwn(input),
         flags.channel !== undefined,
@@ -128,7 +128,7 @@ const getDrawing = command({
   async run(cli, input) {
     const mj_id = input['drawing-id'];
     const { mjTask } = await cli.api();
-    const { items } = await everybodyOrOwn(
+    const { items } = await allOrOwn(
       () => mjTask.list({ mj_id }),
       () => mjTask.listOwn({ mj_id }),
     );
