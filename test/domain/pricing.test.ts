@@ -342,16 +342,16 @@ describe('holds', () => {
           audioTokens: fc.nat(10_000),
           maxTokens: fc.nat(100_000),
           answers: fc.integer({ min: 1, max: 200 }),
-          isAudio: fc.boolean(),
+          hasAudioAnswer: fc.boolean(),
           keepsHour: fc.boolean(),
         }),
         fc.tuple(share, share, share),
         (price, group, input, [cached, read, spoken]) => {
-          const { promptTokens, audioTokens, maxTokens, answers, isAudio, keepsHour } = input;
+          const { promptTokens, audioTokens, maxTokens, answers, hasAudioAnswer, keepsHour } = input;
           const written = Math.floor((promptTokens * cached) / 100);
           const cacheRead = Math.floor(((promptTokens - written) * read) / 100);
           const output = maxTokens * answers;
-          const audioOutput = isAudio ? Math.floor((output * spoken) / 100) : 0;
+          const audioOutput = hasAudioAnswer ? Math.floor((output * spoken) / 100) : 0;
           const usage = used({
             input: promptTokens - written - cacheRead,
             [keepsHour ? 'cacheWrite1h' : 'cacheWrite5m']: written,

@@ -260,11 +260,20 @@ describe.each(reachable)('caps with permits in $kind', ({ kind, url }) => {
     });
 
     test('of a full channel send the call to another channel', async () => {
-      const model = await aModel({ tokens_per_minute: 5 }, {});
+      const model = await aModel({ tokens_per_minute: 20 }, {});
+      expect((await site.call({ body: { ...CHAT, model } })).status).toBe(200);
       const answer = await site.call({ body: { ...CHAT, model } });
       expect(answer.status).toBe(200);
       const { admin_info } = JSON.parse((await site.logOf(answer.requestId))?.other ?? '{}');
       expect(admin_info.use_channel).toHaveLength(1);
+    });
+
+    test('of a channel refuse a longer prompt for good, and leave it to another channel', async () => {
+      const shortOnly = await aModel({ tokens_per_minute: 5 });
+      const refused = await site.call({ body: { ...CHAT, model: shortOnly } });
+      expect(refusalIn(refused)).toMatchObject({ status: 400, code: 'context_length_exceeded' });
+      const model = await aModel({ tokens_per_minute: 5 }, {});
+      expect((await site.call({ body: { ...CHAT, model } })).status).toBe(200);
     });
   });
 });

@@ -179,7 +179,14 @@ const ROWS: Readonly<Record<string, Provoke>> = {
   ),
   '400 fetch_refused': onChannel({ type: 24 }, { wire: chatWire(picture) }),
   '400 context_length_exceeded': onChannel({ max_input_tokens: 1 }),
-  '429 upstream_saturated': onChannel({ setting: '{"tokens_per_minute":1}' }),
+  '429 upstream_saturated': async (scene) => {
+    await serve(scene, { setting: '{"max_concurrency":1}' });
+    scene.site.upstream.script('hold:2');
+    const messages = [{ role: 'user', content: 'Hello.' }];
+    const body = { model: scene.model, messages, stream: true };
+    const running = await scene.site.start({ body });
+    return { end: () => running.leave() };
+  },
   '400 model_mapped_error': stored((model) => ({
     model_mapping: JSON.stringify({ [model]: 'b', b: model }),
   })),

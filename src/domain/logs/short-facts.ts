@@ -15,11 +15,12 @@ interface FactColumns {
 }
 
 /** An attempt, as in `admin_info.attempts`. */
-interface LoggedAttempt {
+export interface LoggedAttempt {
   readonly channel_id: number;
   readonly channel_name: string;
   readonly key_id: number;
   readonly upstream_model: string;
+  /** Status of the upstream's response; 0 when there was none. */
   readonly status: number;
   readonly code: string;
   readonly message: string;

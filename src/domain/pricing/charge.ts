@@ -253,7 +253,7 @@ export interface HoldInput {
   /** The number of requested answers; the limit applies to each. */
   readonly answers?: number;
   /** Whether the answer may be audio. */
-  readonly isAudio?: boolean;
+  readonly hasAudioAnswer?: boolean;
   /** Requested tier; only a more expensive one changes the hold, as a cheaper one may not apply. */
   readonly tier?: string | undefined;
   /** For prices per call: images, or any factor as in `chargeOf`. */
@@ -292,10 +292,10 @@ function promptWeight(price: PerTokenPrice, input: HoldInput): Exact {
 }
 
 function outputWeight(price: PerTokenPrice, input: HoldInput): Exact {
-  const { maxTokens, preConsumedTokens = 0, answers = 1, isAudio = false } = input;
+  const { maxTokens, preConsumedTokens = 0, answers = 1, hasAudioAnswer = false } = input;
   const spoken = times(audioRatio(price), exactOf(price.audio_completion_ratio));
   const written = outputRatio(price);
-  const ratio = isAudio && nearestNumber(spoken) > nearestNumber(written) ? spoken : written;
+  const ratio = hasAudioAnswer && nearestNumber(spoken) > nearestNumber(written) ? spoken : written;
   const each =
     maxTokens === undefined
       ? exactOf(countOf(preConsumedTokens))

@@ -51,7 +51,7 @@ export function holdQuantity(relay: Relay, record: CallRecord): Quantity {
     maxTokens: tokens,
     isOpen,
     answers: requestedAnswers(record),
-    isAudio: mayAnswerAudio(intent.body),
+    hasAudioAnswer: mayAnswerAudio(intent.body),
     tier: requestedTier(intent.body),
   };
 }
@@ -63,9 +63,12 @@ const DEFAULT_RESPONSE_TOKENS = 4_096;
 export function realtimeAnswer(
   relay: Relay,
   record: CallRecord,
-): Pick<Quantity, 'maxTokens' | 'isAudio'> {
+): Pick<Quantity, 'maxTokens' | 'hasAudioAnswer'> {
   const { output, context } = modelLimits(relay, record);
-  return { maxTokens: context === undefined ? DEFAULT_RESPONSE_TOKENS : output, isAudio: true };
+  return {
+    maxTokens: context === undefined ? DEFAULT_RESPONSE_TOKENS : output,
+    hasAudioAnswer: true,
+  };
 }
 
 /** Everything sent to the upstream that it may bill as input. */
@@ -183,7 +186,7 @@ function speechQuantity({ intent, upstreamModel }: CallRecord): Partial<Quantity
   const slowness = typeof speed === 'number' && speed > 0 && speed < 1 ? 1 / speed : 1;
   const letters = typeof input === 'string' ? input.length : 0;
   const seconds = (letters / LETTERS_PER_SEC + 1) * slowness;
-  return { maxTokens: speechTokens(upstreamModel, seconds), isAudio: true };
+  return { maxTokens: speechTokens(upstreamModel, seconds), hasAudioAnswer: true };
 }
 
 /** Transcript tokens of fast speech. */

@@ -9,6 +9,7 @@ import type { UpstreamDialectName } from '../../dialects/hub/dialect.ts';
 import type { FetchedMedia } from '../../dialects/hub/media.ts';
 import type { Reasoning } from '../../dialects/hub/reasoning.ts';
 import type { AnswerIdentity } from '../../dialects/openai/stream-reader.ts';
+import type { LoggedAttempt } from '../../domain/logs/short-facts.ts';
 import type { Price } from '../../domain/pricing/pricing.ts';
 import type { Usage } from '../../domain/pricing/usage.ts';
 import type { CallTrace } from '../../observe/observer.ts';
@@ -22,16 +23,7 @@ import type { Caller } from './caller.ts';
 import { asksForStream, providerFor } from './channel-provider.ts';
 import type { Incoming } from './incoming-call.ts';
 
-export interface AttemptRecord {
-  readonly channel_id: number;
-  readonly channel_name: string;
-  readonly key_id: number;
-  readonly upstream_model: string;
-  /** Status of the upstream's response; 0 when there was none. */
-  readonly status: number;
-  readonly code: string;
-  readonly message: string;
-  readonly duration_ms: number;
+export interface AttemptRecord extends LoggedAttempt {
   /** Why affinity chose this channel; absent when it was drawn. */
   readonly affinity?: StickyAssignment['by'];
 }

@@ -203,6 +203,14 @@ function noCapableChannel(
   return new AppError('endpoint_unsupported', facts, param);
 }
 
+/** The longest prompt that the channel can ever take: one above its tokens per minute never fits. */
+function inputLimitOf({ maxInputTokens, setting }: ChannelEntry): number {
+  return Math.min(
+    maxInputTokens || Number.POSITIVE_INFINITY,
+    setting.tokensPerMinute || Number.POSITIVE_INFINITY,
+  );
+}
+
 /**
  * Channels that accept a prompt of this length, which is estimated only if a channel has a limit.
  */
@@ -210,17 +218,16 @@ function withinInputLimit(
   capable: readonly ChannelEntry[],
   record: CallRecord,
 ): readonly ChannelEntry[] {
-  if (capable.every((channel) => channel.maxInputTokens === 0)) return capable;
+  if (capable.every((channel) => inputLimitOf(channel) === Number.POSITIVE_INFINITY))
+    return capable;
   const tokens = estimatePrompt(
     record.intent.body,
     record.incoming.endpoint,
     lookupName(record.intent.model),
   );
-  const within = capable.filter(
-    ({ maxInputTokens }) => maxInputTokens === 0 || maxInputTokens >= tokens,
-  );
+  const within = capable.filter((channel) => inputLimitOf(channel) >= tokens);
   if (within.length > 0) return within;
-  const limit = Math.max(...capable.map((channel) => channel.maxInputTokens));
+  const limit = Math.max(...capable.map(inputLimitOf));
   throw new AppError('prompt_too_long', { model: record.intent.model, tokens, limit });
 }
 

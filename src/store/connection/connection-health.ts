@@ -59,7 +59,7 @@ export class ConnectionHealth {
           health.#heardAtMs = performance.now();
           return answer;
         } catch (error) {
-          throw health.#reported(error);
+          throw health.#refusalOf(error);
         }
       }
     }
@@ -140,13 +140,13 @@ export class ConnectionHealth {
         },
         (error: unknown) => {
           this.#waiting.delete(giveUp);
-          reject(this.#reported(error));
+          reject(this.#refusalOf(error));
         },
       );
     });
   }
 
-  #reported(error: unknown): unknown {
+  #refusalOf(error: unknown): unknown {
     return isConnectionLoss(error) ? this.#refusal(error) : error;
   }
 
