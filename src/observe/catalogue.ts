@@ -119,7 +119,7 @@ const BOOKS = {
   },
   gateway_commit_fallbacks_total: {
     kind: 'counter',
-    help: 'Commits that the fast script could not perform and that used the fallback, by reason: balance_crossed, repeat (both normal), busy, connection, error.',
+    help: 'Commits that the fast script could not perform and that used the fallback, by reason: check_failed, repeat (both normal), busy, connection, error.',
     labels: ['reason'],
   },
   gateway_commit_duration_seconds: {

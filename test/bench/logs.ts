@@ -135,7 +135,7 @@ async function clearWhileWriting(ctx: Context, before: number) {
       const requestId = `bench-${writer}-${call}`;
       const logs = [aLine({ request_id: requestId, created_at: Math.floor(ctx.now() / 1000) })];
       const startedMs = performance.now();
-      await ctx.ledger.close({ kind: 'close', requestId, hadHold: false, logs });
+      await ctx.ledger.close({ kind: 'close', requestId, logs });
       waits.push(performance.now() - startedMs);
       await pause(10);
     }

@@ -48,15 +48,20 @@ export function hold(
   };
 }
 
-/** The settlement of a call that held `held`; without `units` it costs nothing. */
+/** The settlement of a call, of one with a hold if that is given; without `units` it costs nothing. */
 export function close(
-  { requestId, userId, tokenId }: Pick<HoldOperation, 'requestId' | 'userId' | 'tokenId'>,
+  call: (Account & { readonly requestId: string }) | HoldOperation,
   units?: number,
   fields: Partial<CloseOperation> = {},
 ): CloseOperation {
-  const charge =
-    units === undefined ? {} : { charge: aCharge(requestId, { userId, tokenId }, units) };
-  return { kind: 'close', requestId, hadHold: true, ...charge, logs: [], ...fields };
+  const { requestId } = call;
+  const hold = isHold(call) ? { hold: call } : {};
+  const charge = units === undefined ? {} : { charge: aCharge(requestId, call, units) };
+  return { kind: 'close', requestId, ...hold, ...charge, logs: [], ...fields };
+}
+
+function isHold(call: Account | HoldOperation): call is HoldOperation {
+  return 'kind' in call && call.kind === 'hold';
 }
 
 export function aCharge(

@@ -7,15 +7,16 @@ import { connect, createServer, type Socket } from 'node:net';
 export interface SeveringProxy {
   /** The URL of the same database through the proxy. */
   readonly dsn: string;
-  /** The next COMMIT gets no reply; resolves when its connection was broken. */
-  severNextCommit(): Promise<void>;
+  /** The next `count` commits get no reply; resolves when the last connection was broken. */
+  severCommits(count: number): Promise<void>;
   close(): Promise<void>;
 }
 
 export async function severingProxy(dsn: string): Promise<SeveringProxy> {
   const target = new URL(dsn);
   const sockets = new Set<Socket>();
-  let severed: (() => void) | undefined;
+  let left = 0;
+  let severed = (): void => undefined;
   const server = createServer((client) => {
     const database = connect(Number(target.port), target.hostname);
     const both = [client, database];
@@ -29,7 +30,7 @@ export async function severingProxy(dsn: string): Promise<SeveringProxy> {
       });
     }
     client.on('data', (bytes) => {
-      if (severed !== undefined && bytes.includes('COMMIT;')) isSilenced = true;
+      if (left > 0 && /\bcommit\b/i.test(bytes.toString('latin1'))) isSilenced = true;
       database.write(bytes);
     });
     database.on('data', (bytes) => {
@@ -38,8 +39,8 @@ export async function severingProxy(dsn: string): Promise<SeveringProxy> {
         return;
       }
       for (const socket of both) socket.destroy();
-      severed?.();
-      severed = undefined;
+      left -= 1;
+      if (left === 0) severed();
     });
   });
   await new Promise<void>((resolve) => {
@@ -50,8 +51,9 @@ export async function severingProxy(dsn: string): Promise<SeveringProxy> {
   through.host = `127.0.0.1:${typeof address === 'object' ? address?.port : 0}`;
   return {
     dsn: through.href,
-    severNextCommit: () =>
+    severCommits: (count) =>
       new Promise((resolve) => {
+        left = count;
         severed = resolve;
       }),
     close: () =>

@@ -34,7 +34,7 @@ describe.each(databases)('the ledger checks on $kind', ({ kind }) => {
     site.ctx.ledger.close({
       kind: 'close',
       requestId,
-      hadHold: true,
+      hold: { userId: user.id, tokenId, userUnits: 300, tokenUnits: 300 },
       charge: {
         key: `call:${requestId}`,
         cause: 'charge',

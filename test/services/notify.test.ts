@@ -49,7 +49,7 @@ function charge(user: TestUser, units: number, warnBelow: number): CloseOperatio
     userUnits: -units,
     createdAtSec: 1,
   } as const;
-  return { kind: 'close', requestId: key, hadHold: false, charge: entry, warnBelow, logs: [] };
+  return { kind: 'close', requestId: key, charge: entry, warnBelow, logs: [] };
 }
 
 const settings = (site: World, { id }: TestUser, setting: object) =>

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openDatabases } from '../../src/store/connection/database.ts';
-import type { Operation } from '../../src/store/ledger/ledger-operations.ts';
+import type { HoldOperation, Operation } from '../../src/store/ledger/ledger-operations.ts';
 import { settleBatch } from '../../src/store/ledger/settlement-batch.ts';
 import {
   aCharge,
@@ -9,6 +9,7 @@ import {
   aRequestId,
   close,
   hold,
+  tokenBalance,
   userBalance,
 } from '../ledger/operations.ts';
 import { databases } from '../support/databases.ts';
@@ -50,7 +51,7 @@ describe.each(databases.filter(({ kind }) => kind !== 'mysql'))(
       const other = await call(2_000);
       const again = { ...one, requestId: aRequestId() };
       const operations = [one, other, again].map((made) =>
-        close(made, 30, { hadHold: false, logs: [aLog(made.requestId, made)], tokenUsedAtSec: 77 }),
+        close(made, 30, { logs: [aLog(made.requestId, made)], tokenUsedAtSec: 77 }),
       );
       expect((await run(...operations)).done).toBe(true);
       expect(await userBalance(site, one)).toMatchObject({ quota: 940 });
@@ -73,12 +74,12 @@ describe.each(databases.filter(({ kind }) => kind !== 'mysql'))(
         const account = await anAccount(site, 1_000);
         const ends = [1, 2].map(() => {
           const made = { ...account, requestId: aRequestId() };
-          return close(made, 30, { hadHold: false, warnBelow });
+          return close(made, 30, { warnBelow });
         });
-        const { done, reason, balances } = await run(close(await call(50), 10, free), ...ends);
+        const { done, reason, balances } = await run(close(await call(50), 10), ...ends);
         const isLeft = kind === 'sqlite' && goes;
         expect(done).toBe(!isLeft);
-        expect(reason).toBe(isLeft ? 'balance_crossed' : undefined);
+        expect(reason).toBe(isLeft ? 'check_failed' : undefined);
         if (done && goes) expect(balances.get(account.userId)).toBe(940);
         expect(await userBalance(site, account)).toMatchObject({ quota: isLeft ? 1_000 : 940 });
       },
@@ -88,7 +89,7 @@ describe.each(databases.filter(({ kind }) => kind !== 'mysql'))(
       const made = await call(100);
       const charge = { ...aCharge(made.requestId, made, 1), detail: SPOKEN };
       const logs = [aLog(made.requestId, made, { token_name: SPOKEN, other: SPOKEN })];
-      expect((await run(close(made, 1, { hadHold: false, charge, logs }))).done).toBe(true);
+      expect((await run(close(made, 1, { charge, logs }))).done).toBe(true);
       const [log] = await site.ctx.db('logs').where({ request_id: made.requestId });
       const [row] = await site.ctx.db('ledger').where({ key: charge.key });
       expect([log.token_name, log.other, row.detail]).toEqual([SPOKEN, SPOKEN, SPOKEN]);
@@ -96,22 +97,61 @@ describe.each(databases.filter(({ kind }) => kind !== 'mysql'))(
 
     it('writes nothing of a batch with a repeat, and the connection remains usable', async () => {
       const made = await call(100);
-      const before = close(made, 10, { hadHold: false });
+      const before = close(made, 10);
       expect((await run(before)).done).toBe(true);
       const fresh = { ...made, requestId: aRequestId() };
-      const next = close(fresh, 10, { hadHold: false, logs: [aLog(fresh.requestId, fresh)] });
+      const next = close(fresh, 10, { logs: [aLog(fresh.requestId, fresh)] });
       expect(await run(next, before)).toMatchObject({ done: false, reason: 'repeat' });
+      expect(await run(next, next)).toMatchObject({ done: false, reason: 'repeat' });
       expect(await counts(fresh.requestId)).toEqual({ ledger: 0, logs: 0 });
       expect(await userBalance(site, made)).toMatchObject({ quota: 90 });
       expect((await run(next)).done).toBe(true);
       await expectProof();
     });
 
+    it('makes and releases holds', async () => {
+      const account = await anAccount(site, 100, 80);
+      const [ended, failed, next] = [30, 20, 40].map((units) =>
+        hold(account, units, { tokenUnits: units }),
+      ) as [HoldOperation, HoldOperation, HoldOperation];
+      expect((await run(ended, failed)).done).toBe(true);
+      expect(await userBalance(site, account)).toEqual({ quota: 100, held: 50 });
+      expect((await run(close(ended, 35), close(failed), next)).done).toBe(true);
+      expect(await userBalance(site, account)).toEqual({ quota: 65, held: 40 });
+      expect(await tokenBalance(site, account)).toEqual({ quota: 45, held: 40 });
+      const [row] = await site.ctx.db('holds').where({ user_id: account.userId });
+      const { requestId: request_id, node, createdAtSec: created_at } = next;
+      expect(row).toMatchObject({ request_id, node, created_at, user_units: 40, token_units: 40 });
+      const nowSec = Date.now() / 1000;
+      expect(Math.abs(Number(row.expires_at) - next.lifetimeSec - nowSec)).toBeLessThan(60);
+      await expectProof();
+    });
+
     it.each([
-      ['a hold', async () => [hold(await call(100), 1)]],
-      ['the end of one that had a hold', async () => [close(await call(100), 1)]],
-      ['one that is there twice', async () => Array(2).fill(close(await call(100), 1, free))],
-      ['nothing charged', async () => [close(await call(100), undefined, free)]],
+      ['the user does not cover', async () => hold(await anAccount(site, 9), 10)],
+      [
+        'the token does not cover',
+        async () => hold(await anAccount(site, 100, 9), 10, { tokenUnits: 10 }),
+      ],
+      ['belongs to no user', async () => hold({ userId: 999_999, tokenId: 0 }, 10)],
+      ['was released before', async () => close(hold(await anAccount(site, 100), 10))],
+      [
+        'had other amounts',
+        async () => {
+          const made = hold(await anAccount(site, 100), 10);
+          expect((await run(made)).done).toBe(true);
+          return close({ ...made, userUnits: 11 });
+        },
+      ],
+    ])('writes nothing of a batch with a hold that %s', async (_what, make) => {
+      const other = await call(100);
+      const batch = [close(other, 10), await make()];
+      expect(await run(...batch)).toMatchObject({ done: false, reason: 'check_failed' });
+      expect(await counts(other.requestId)).toEqual({ ledger: 0, logs: 0 });
+      await expectProof();
+    });
+
+    it.each([
       ['a text that no script can hold', async () => [withNull(await call(100))]],
     ])('leaves %s to the general method', async (_what, make) => {
       const operations: Operation[] = await make();
@@ -129,7 +169,7 @@ describe.each(databases.filter(({ kind }) => kind !== 'mysql'))(
       try {
         const made = await call(100);
         const charge = { ...aCharge(made.requestId, made, 1), detail: SPOKEN };
-        const operation = close(made, 1, { hadHold: false, charge });
+        const operation = close(made, 1, { charge });
         expect(await settleBatch(old, [operation], new Map())).toEqual({ kind: 'done' });
         expect(await site.ctx.db('ledger').where({ key: charge.key }).pluck('detail')).toEqual([
           SPOKEN,
@@ -141,8 +181,6 @@ describe.each(databases.filter(({ kind }) => kind !== 'mysql'))(
   },
 );
 
-const free = { hadHold: false } as const;
-
 function withNull(made: { requestId: string; userId: number; tokenId: number }) {
-  return close(made, 1, { hadHold: false, logs: [aLog(made.requestId, made, { other: 'a\0b' })] });
+  return close(made, 1, { logs: [aLog(made.requestId, made, { other: 'a\0b' })] });
 }

@@ -13,7 +13,8 @@ import {
 import { HOLD_LIFETIME_SEC } from '../../services/billing/ledger-writer.ts';
 import { freeOf, type Spender } from '../../services/cache/credit-cache.ts';
 import { markExhausted, remainingQuota } from '../../services/tokens/token-status.ts';
-import { asksForBackground, type CallRecord, type Hold } from '../call/call-record.ts';
+import type { HeldUnits } from '../../store/ledger/ledger-operations.ts';
+import { asksForBackground, type CallRecord } from '../call/call-record.ts';
 import type { Caller } from '../call/caller.ts';
 import type { Relay } from '../pipeline/relay-context.ts';
 import { sentLimit, withLimit } from '../translate/output-limit.ts';
@@ -146,7 +147,7 @@ async function reserveCapped(
   relay: Relay,
   record: CallRecord,
   { limit, unitsFor }: Capping,
-): Promise<Hold> {
+): Promise<HeldUnits> {
   const request = { requestId: record.incoming.requestId, caller: record.caller };
   let maxTokens = limit;
   for (let number = 1; ; number += 1) {
@@ -189,7 +190,7 @@ async function releasePreviousHold(relay: Relay, record: CallRecord): Promise<vo
   const { hold, trusted } = record;
   const { requestId } = record.incoming;
   if (hold !== undefined)
-    await relay.ctx.ledger.close({ kind: 'close', requestId, hadHold: true, logs: [] });
+    await relay.ctx.ledger.close({ kind: 'close', requestId, hold, logs: [] });
   if (trusted !== undefined) relay.credit.release(trusted, 0);
   record.hold = undefined;
   record.trusted = undefined;
@@ -202,13 +203,16 @@ async function tryReserve(
   relay: Relay,
   { requestId, caller }: HoldRequest,
   units: number,
-): Promise<Hold | Short> {
-  const hold = { userUnits: units, tokenUnits: caller.token.unlimited ? 0 : units };
+): Promise<HeldUnits | Short> {
+  const hold = {
+    userId: caller.user.id,
+    tokenId: caller.token.id,
+    userUnits: units,
+    tokenUnits: caller.token.unlimited ? 0 : units,
+  };
   const outcome = await relay.ctx.ledger.hold({
     kind: 'hold',
     requestId,
-    userId: caller.user.id,
-    tokenId: caller.token.id,
     ...hold,
     node: relay.ctx.node,
     createdAtSec: nowSec(relay.ctx),
@@ -218,7 +222,11 @@ async function tryReserve(
 }
 
 /** @throws AppError quota_short, token_quota_short. */
-export async function reserve(relay: Relay, request: HoldRequest, units: number): Promise<Hold> {
+export async function reserve(
+  relay: Relay,
+  request: HoldRequest,
+  units: number,
+): Promise<HeldUnits> {
   const reservation = await tryReserve(relay, request, units);
   if (typeof reservation !== 'string') return reservation;
   return refuse(relay, request, { outcome: reservation, units });

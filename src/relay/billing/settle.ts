@@ -68,7 +68,7 @@ async function post(
   const outcome = await deps.ctx.ledger.close({
     kind: 'close',
     requestId: incoming.requestId,
-    hadHold: record.hold !== undefined,
+    hold: record.hold,
     ...(entry === undefined ? {} : { charge: entry, ...tokenUse(deps, caller.token) }),
     warnBelow: caller.user.warnBelow ?? deps.ctx.options().get('QuotaRemindThreshold'),
     logs,

@@ -17,6 +17,7 @@ import type { ProviderEndpoint } from '../../providers/rows/provider-row.ts';
 import type { Trust } from '../../services/cache/credit-cache.ts';
 import type { ChannelEntry } from '../../services/cache/routing-cache.ts';
 import type { Permit, TokenNeed } from '../../store/kv/kv.ts';
+import type { HeldUnits } from '../../store/ledger/ledger-operations.ts';
 import type { StickyAssignment } from '../routing/sticky-channel.ts';
 import type { Intent } from './call-intent.ts';
 import type { Caller } from './caller.ts';
@@ -30,11 +31,6 @@ export interface AttemptRecord extends LoggedAttempt {
 
 /** How a call ended, for billing (docs/billing.md). */
 export type Ending = 'answered' | 'upstream_broke' | 'client_left' | 'failed';
-
-export interface Hold {
-  readonly userUnits: number;
-  readonly tokenUnits: number;
-}
 
 export interface NamedThinking {
   readonly reasoning: Reasoning;
@@ -50,7 +46,7 @@ export class CallRecord {
   readonly attempts: AttemptRecord[] = [];
   groupRatio = 1;
   price: Price | undefined;
-  hold: Hold | undefined;
+  hold: HeldUnits | undefined;
   /** Most units that the call may cost; undefined without a limit. */
   allowedUnits: number | undefined;
   /** Output token limit that the gateway added. */

@@ -14,6 +14,7 @@ import { isObject, type JsonObject, objectIn, parseJson, textIn } from '../../js
 import type { ChannelEntry } from '../../services/cache/routing-cache.ts';
 import { hashOf } from '../../services/channels/stored-responses.ts';
 import { inTransaction } from '../../store/connection/transaction.ts';
+import type { HeldUnits } from '../../store/ledger/ledger-operations.ts';
 import { insertFailedCalls } from '../../store/logs/failed-calls.ts';
 import { type BackgroundRow, putBackground } from '../../store/tables/background-answers-table.ts';
 import { releasePermits } from '../admission/caps.ts';
@@ -23,7 +24,6 @@ import {
   type AttemptRecord,
   asksForBackground,
   CallRecord,
-  type Hold,
   isStoredUpstream,
   markBroken,
 } from '../call/call-record.ts';
@@ -55,7 +55,7 @@ interface Facts {
   readonly token: Pick<Caller['token'], 'id' | 'name' | 'unlimited'>;
   readonly price: Price | undefined;
   readonly groupRatio: number;
-  readonly hold: Hold | undefined;
+  readonly hold: Pick<HeldUnits, 'userUnits' | 'tokenUnits'> | undefined;
   readonly allowedUnits?: number | undefined;
   readonly attempts: readonly AttemptRecord[];
   readonly promptTokens: number;
@@ -214,11 +214,13 @@ function revived(row: BackgroundRow, facts: Facts, channel: ChannelEntry | undef
   const nothing = { sent: {}, source: '', raw: NO_BYTES, wantsUsage: true, maxTokens: undefined };
   const incoming = { ...ASKED, requestId: row.request_id, address, receivedAtMs };
   const intent = { ...nothing, body, model, stream };
-  const record = new CallRecord(incoming, callerOf(row, facts), intent);
+  const caller = callerOf(row, facts);
+  const record = new CallRecord(incoming, caller, intent);
   record.attempts.push(...facts.attempts);
   record.price = facts.price;
   record.groupRatio = facts.groupRatio;
-  record.hold = facts.hold;
+  if (facts.hold !== undefined)
+    record.hold = { userId: caller.user.id, tokenId: caller.token.id, ...facts.hold };
   record.allowedUnits = facts.allowedUnits;
   record.channel = channel;
   record.upstreamModel = facts.upstreamModel;

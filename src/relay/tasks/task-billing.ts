@@ -124,7 +124,7 @@ async function settle(
   const outcome = await relay.ctx.ledger.close({
     kind: 'close',
     requestId: incoming.requestId,
-    hadHold: hold !== undefined,
+    hold,
     ...(isPaid ? { charge: entryOf(relay, call), ...tokenUse(relay, caller.token) } : {}),
     warnBelow: caller.user.warnBelow ?? relay.ctx.options().get('QuotaRemindThreshold'),
     logs,

@@ -3,8 +3,9 @@ import type { Charge } from '../../domain/pricing/charge.ts';
 import type { PerCallPrice } from '../../domain/pricing/pricing.ts';
 import type { TaskPlan, TaskProvider } from '../../providers/tasks/task-provider.ts';
 import type { ChannelEntry } from '../../services/cache/routing-cache.ts';
+import type { HeldUnits } from '../../store/ledger/ledger-operations.ts';
 import type { TaskScope } from '../../store/tables/task-rows.ts';
-import type { AttemptRecord, Hold } from '../call/call-record.ts';
+import type { AttemptRecord } from '../call/call-record.ts';
 import type { Caller } from '../call/caller.ts';
 import type { Incoming } from '../call/incoming-call.ts';
 
@@ -24,7 +25,7 @@ export class TaskCall {
   readonly publicId: string;
   readonly price: TaskPrice;
   readonly attempts: AttemptRecord[] = [];
-  hold: Hold | undefined;
+  hold: HeldUnits | undefined;
   /** Id of the task row; 0 before it is inserted. */
   rowId = 0;
   /** The channel that accepted the task, or was tried last. */

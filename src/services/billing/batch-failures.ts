@@ -4,7 +4,7 @@ import type { Observer } from '../../observe/observer.ts';
 import type { BatchFailure, BatchResult } from '../../store/ledger/settlement-batch.ts';
 
 /** Expected in normal operation: counted, not logged. */
-const EXPECTED: ReadonlySet<BatchFailure> = new Set(['balance_crossed', 'repeat']);
+const EXPECTED: ReadonlySet<BatchFailure> = new Set(['check_failed', 'repeat']);
 const LOG_EVERY_MS = 10 * 60_000;
 
 export class BatchFailures {

@@ -145,7 +145,7 @@ export function createLedgerWriter(
         pendingHolds.delete(operation.requestId);
         return outcome;
       } catch (error) {
-        if (operation.hadHold) void releaseHold(operation);
+        if (operation.hold !== undefined) void releaseHold(operation);
         throw error;
       }
     },
@@ -258,9 +258,11 @@ async function closeWithRetry(
 }
 
 /** Retries until it succeeds, the hold expires, or the process ends and others release it. */
-async function releaseWithRetry(writer: Writer, { requestId }: Operation): Promise<void> {
+async function releaseWithRetry(writer: Writer, operation: Operation): Promise<void> {
   const endsAt = Date.now() + HOLD_LIFETIME_SEC * 1000;
-  const release = { kind: 'close', requestId, hadHold: true, logs: [] } as const;
+  const { requestId } = operation;
+  const hold = operation.kind === 'hold' ? operation : operation.hold;
+  const release = { kind: 'close', requestId, hold, logs: [] } as const;
   for (let pauseMs = FIRST_PAUSE_MS; Date.now() < endsAt; pauseMs = nextPauseMs(pauseMs)) {
     try {
       await writer.submit(release);

@@ -29,7 +29,7 @@ const BLOCK_LIFETIME_MS = (HOLD_LIFETIME_SEC * 1000) / 6;
 const MAX_ACCOUNTS = 50_000;
 
 interface Block {
-  readonly requestId: string;
+  readonly hold: HoldOperation;
   readonly units: number;
   readonly openedAtMs: number;
   /** Units of calls in flight. */
@@ -208,9 +208,9 @@ export class Credit {
 
   async #giveBack(block: Block): Promise<void> {
     if (block.calls > 0 || !this.#blocks.delete(block)) return;
-    const { requestId } = block;
+    const { hold } = block;
     await this.#places.ledger
-      .close({ kind: 'close', requestId, hadHold: true, logs: [] })
+      .close({ kind: 'close', requestId: hold.requestId, hold, logs: [] })
       .catch((error: Error) => say(this.#places.log, error));
   }
 
@@ -224,9 +224,9 @@ export class Credit {
   }
 }
 
-function blockOf({ requestId, userUnits }: HoldOperation, openedAtMs: number): Block {
+function blockOf(hold: HoldOperation, openedAtMs: number): Block {
   const nothing = { inFlight: 0, calls: 0, spent: 0, isRetired: false };
-  return { requestId, units: userUnits, openedAtMs, usedAtMs: openedAtMs, ...nothing };
+  return { hold, units: hold.userUnits, openedAtMs, usedAtMs: openedAtMs, ...nothing };
 }
 
 function blockHold(

@@ -13,7 +13,8 @@ const NOW_MS = {
   mysql: 'cast(floor(unix_timestamp(now(3)) * 1000) as signed)',
 } as const;
 
-const NOW_SEC = {
+/** SQL for the database's time in epoch seconds, by engine. */
+export const NOW_SEC = {
   sqlite: 'unixepoch()',
   postgres: 'cast(floor(extract(epoch from clock_timestamp())) as bigint)',
   mysql: 'cast(unix_timestamp() as signed)',

@@ -190,8 +190,11 @@ function refuseTwice(sorted: readonly Increment[]): void {
   if (twice !== undefined) throw new Error(`incrementRows was given id ${twice.id} twice`);
 }
 
-/** Ensures that a number is safe to embed in the text of a statement. */
-function exact(value: number | undefined): string {
+/**
+ * Text of a number that is safe to embed in a statement.
+ * @throws RangeError unless it is an exact integer.
+ */
+export function exact(value: number | undefined): string {
   if (!Number.isSafeInteger(value)) throw new RangeError(`${value} is no exact integer`);
   return String(value);
 }

@@ -38,14 +38,18 @@ export interface Entry {
   readonly createdAtSec: number;
 }
 
-export interface HoldOperation {
-  readonly kind: 'hold';
-  readonly requestId: string;
+/** The accounts and amounts of a hold, which never change. */
+export interface HeldUnits {
   readonly userId: number;
   readonly tokenId: number;
   readonly userUnits: number;
   /** 0 for a token without a limit of its own. */
   readonly tokenUnits: number;
+}
+
+export interface HoldOperation extends HeldUnits {
+  readonly kind: 'hold';
+  readonly requestId: string;
   readonly node: string;
   readonly createdAtSec: number;
   /** Maximum age, by the database's clock. */
@@ -56,7 +60,8 @@ export interface HoldOperation {
 export interface CloseOperation {
   readonly kind: 'close';
   readonly requestId: string;
-  readonly hadHold: boolean;
+  /** The hold to release; undefined for a call that made none. */
+  readonly hold?: HeldUnits | undefined;
   readonly charge?: Entry;
   /** When the charge's token was last used; set occasionally, not on every call. */
   readonly tokenUsedAtSec?: number;

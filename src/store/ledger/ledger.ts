@@ -97,7 +97,7 @@ async function endCalls(
   }
   await releaseHolds(
     trx,
-    closes.filter((close) => close.hadHold).map((close) => close.requestId),
+    closes.filter((close) => close.hold !== undefined).map((close) => close.requestId),
     deltas,
   );
   return logs;

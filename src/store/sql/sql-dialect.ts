@@ -143,6 +143,12 @@ const CONNECTION_LOSSES: ReadonlySet<string> = new Set([
 const CONNECTION_MESSAGES =
   /server login has been failing|query_wait_timeout|server conn crashed|Connection terminated|Client has encountered a connection error|timeout expired|Timeout acquiring a connection|closed state/i;
 
+/** An arithmetic expression of a statement failed. Division by zero: PostgreSQL, appendix A. */
+export function isArithmeticError(error: unknown): boolean {
+  const { code, message } = symptomsOf(error);
+  return code === '22012' || (code === 'SQLITE_ERROR' && message.includes('integer overflow'));
+}
+
 function symptomsOf(error: unknown): { code: string; message: string } {
   if (!(error instanceof Error)) return { code: '', message: '' };
   return { code: 'code' in error ? String(error.code) : '', message: error.message };

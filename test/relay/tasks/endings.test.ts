@@ -296,7 +296,7 @@ describe.each(databases)('tasks on $kind', ({ kind }) => {
     const task = await studio.drawing(request_id);
     expect(task.status).toBe('FAILURE');
     const outcome = await site.ctx.ledger.close({
-      ...{ kind: 'close', requestId: request_id, hadHold: false, logs: [] },
+      ...{ kind: 'close', requestId: request_id, logs: [] },
       charge: {
         ...{ key: `call:${request_id}`, cause: 'charge', userId: owner.user.id },
         ...{ userUnits: -IMAGINE_UNITS, createdAtSec: 1 },

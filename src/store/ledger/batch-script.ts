@@ -1,0 +1,215 @@
+/**
+ * The statements that commit a batch of holds and closes in one round trip. They follow the rules of
+ * `applyBatch`, which decides the rare cases: a statement that finds one of them fails on purpose,
+ * so that the whole batch is rolled back.
+ */
+import { NOW_SEC } from '../connection/clock.ts';
+import type { LogTable } from '../logs/log-database.ts';
+import { keyed } from '../logs/log-rows.ts';
+import { insertText } from '../sql/inserts.ts';
+import { textLiteral } from '../sql/sql-dialect.ts';
+import { BalanceDeltas } from './balance-deltas.ts';
+import { exact, incrementSql } from './bulk-increments.ts';
+import { addEntry, ledgerRow } from './ledger.ts';
+import type { CloseOperation, HeldUnits, HoldOperation, Operation } from './ledger-operations.ts';
+
+type ScriptEngine = 'sqlite' | 'postgres';
+
+export interface BatchScript {
+  readonly statements: readonly string[];
+  /** Index of the statement that returns the users' new balances (PostgreSQL); undefined if none. */
+  readonly balancesAt: number | undefined;
+}
+
+/**
+ * Undefined for a batch that `applyBatch` must do: with a task or a background call, or with a text
+ * that has no literal.
+ */
+export function batchScriptOf(
+  engine: ScriptEngine,
+  operations: readonly Operation[],
+  logTable: LogTable,
+): BatchScript | undefined {
+  const holds = operations.filter((operation) => operation.kind === 'hold');
+  const closes = operations.filter((operation) => operation.kind === 'close');
+  if (closes.some(({ task, inBackground }) => task !== undefined || inBackground)) return undefined;
+  const inserts = insertsOf(engine, { closes, holds }, logTable);
+  const released = releases(engine, closes);
+  if (inserts === undefined || released === undefined) return undefined;
+  const before = [...inserts.calls, ...released, ...inserts.holds];
+  const increments = deltasOf(closes, holds).increments();
+  const hasUsers = increments[0]?.table === 'users';
+  return {
+    statements: [
+      ...before,
+      ...increments.map(({ table, increments }) =>
+        incrementSql(engine, {
+          table,
+          increments,
+          ...(table === 'users' ? { column: 'quota' } : {}),
+        }),
+      ),
+      ...tokenUseUpdates(closes),
+      ...coverChecks(engine, holds),
+      ...(engine === 'sqlite' ? thresholdChecks(closes) : []),
+    ],
+    balancesAt: hasUsers ? before.length : undefined,
+  };
+}
+
+interface Batch {
+  readonly closes: readonly CloseOperation[];
+  readonly holds: readonly HoldOperation[];
+}
+
+/** A repeated charge or hold violates a unique index. */
+function insertsOf(engine: ScriptEngine, { closes, holds }: Batch, logTable: LogTable) {
+  const charges = closes.flatMap(({ charge }) => charge ?? []);
+  const logs = closes.flatMap((close) => close.logs);
+  const ledgerSql =
+    charges.length === 0 ? '' : insertText(engine, 'ledger', charges.map(ledgerRow));
+  const logsSql = logs.length === 0 ? '' : insertText(engine, logTable, keyed(logs, logTable));
+  const holdsSql = holds.length === 0 ? '' : holdsText(engine, holds);
+  if (ledgerSql === undefined || logsSql === undefined || holdsSql === undefined) return undefined;
+  return {
+    calls: [ledgerSql, logsSql].filter((sql) => sql !== ''),
+    holds: holdsSql === '' ? [] : [holdsSql],
+  };
+}
+
+function holdsText(engine: ScriptEngine, holds: readonly HoldOperation[]): string | undefined {
+  const nowSec = NOW_SEC[engine];
+  let tuples = '';
+  for (const hold of holds) {
+    const requestId = textLiteral(engine, hold.requestId);
+    const node = textLiteral(engine, hold.node);
+    if (requestId === undefined || node === undefined) return undefined;
+    const { userId, tokenId, userUnits, tokenUnits, createdAtSec, lifetimeSec } = hold;
+    const numbers = [userId, tokenId, userUnits, tokenUnits, createdAtSec].map(exact).join(',');
+    const tuple = `(${requestId},${node},${numbers},${nowSec} + ${exact(lifetimeSec)})`;
+    tuples += tuples === '' ? tuple : `,${tuple}`;
+  }
+  return `insert into holds (request_id, node, user_id, token_id, user_units, token_units, created_at, expires_at) values ${tuples}`;
+}
+
+/** Deletes the holds of ended calls. Fails if one is missing, or differs from what was held. */
+function releases(engine: ScriptEngine, closes: readonly CloseOperation[]): string[] | undefined {
+  let ids = '';
+  let count = 0;
+  let userUnits = 0;
+  let tokenUnits = 0;
+  for (const { requestId, hold } of closes) {
+    if (hold === undefined) continue;
+    const literal = textLiteral(engine, requestId);
+    if (literal === undefined) return undefined;
+    ids += ids === '' ? literal : `,${literal}`;
+    count += 1;
+    userUnits += hold.userUnits;
+    tokenUnits += hold.tokenUnits;
+  }
+  if (count === 0) return [];
+  const isOther = `n <> ${count} or u <> ${exact(userUnits)} or t <> ${exact(tokenUnits)}`;
+  const sums = 'select count(*) as n, sum(user_units) as u, sum(token_units) as t';
+  const deletion = `delete from holds where request_id in (${ids})`;
+  if (engine === 'sqlite')
+    return [
+      `select ${FAIL.sqlite('n')} from (${sums} from holds where request_id in (${ids})) where ${isOther}`,
+      deletion,
+    ];
+  return [
+    `with gone as (${deletion} returning user_units, token_units) select ${FAIL.postgres('n')} from (${sums} from gone) as s where ${isOther}`,
+  ];
+}
+
+function deltasOf(
+  closes: readonly CloseOperation[],
+  holds: readonly HoldOperation[],
+): BalanceDeltas {
+  const deltas = new BalanceDeltas();
+  for (const { charge, hold } of closes) {
+    if (charge !== undefined) addEntry(deltas, charge);
+    if (hold !== undefined) addHeld(deltas, hold, -1);
+  }
+  for (const hold of holds) addHeld(deltas, hold, 1);
+  return deltas;
+}
+
+function addHeld(deltas: BalanceDeltas, hold: HeldUnits, sign: 1 | -1): void {
+  deltas.add('users', hold.userId, { held: sign * hold.userUnits });
+  if (hold.tokenUnits !== 0) deltas.add('tokens', hold.tokenId, { held: sign * hold.tokenUnits });
+}
+
+function tokenUseUpdates(closes: readonly CloseOperation[]): string[] {
+  const ids = new Set<number>();
+  let atSec = 0;
+  for (const { tokenUsedAtSec, charge } of closes) {
+    if (tokenUsedAtSec === undefined || !charge?.tokenId) continue;
+    ids.add(charge.tokenId);
+    atSec = Math.max(atSec, tokenUsedAtSec);
+  }
+  if (ids.size === 0) return [];
+  return [`update tokens set accessed_time = ${exact(atSec)} where id in (${listOf(ids)})`];
+}
+
+/** Fails unless every account that holds units covers all of its holds. */
+function coverChecks(engine: ScriptEngine, holds: readonly HoldOperation[]): string[] {
+  const users = new Set(holds.map(({ userId }) => userId));
+  const limited = holds.filter(({ tokenUnits }) => tokenUnits !== 0);
+  const tokens = new Set(limited.map(({ tokenId }) => tokenId));
+  return [
+    ...coverCheck(engine, 'users', 'quota', users),
+    ...coverCheck(engine, 'tokens', 'remain_quota', tokens),
+  ];
+}
+
+function coverCheck(
+  engine: ScriptEngine,
+  table: 'users' | 'tokens',
+  balance: string,
+  ids: ReadonlySet<number>,
+): string[] {
+  if (ids.size === 0) return [];
+  const covered = `select count(*) as n from ${table} where id in (${listOf(ids)}) and ${balance} >= held`;
+  return [`select ${FAIL[engine]('n')} from (${covered}) as s where n <> ${ids.size}`];
+}
+
+/**
+ * A script on SQLite returns nothing, and querying the balances would double its cost. So it fails
+ * on the rare charge that takes a balance below its warning threshold, and the general path reports
+ * it.
+ */
+function thresholdChecks(closes: readonly CloseOperation[]): string[] {
+  const charged = new Map<number, number>();
+  for (const { charge } of closes)
+    if (charge !== undefined)
+      charged.set(charge.userId, (charged.get(charge.userId) ?? 0) - charge.userUnits);
+  const ids = new Set<number>();
+  const crossings = new Set<string>();
+  for (const { charge, warnBelow } of closes) {
+    if (charge === undefined || warnBelow === undefined) continue;
+    const { userId } = charge;
+    // Balances are integers: below 0.5 means below 1.
+    const below = Math.min(Math.ceil(warnBelow), Number.MAX_SAFE_INTEGER);
+    const units = charged.get(userId) ?? 0;
+    ids.add(userId);
+    crossings.add(`(id = ${userId} and quota < ${below} and quota + ${units} >= ${below})`);
+  }
+  if (ids.size === 0) return [];
+  return [
+    `select ${FAIL.sqlite('id')} from users where id in (${listOf(ids)}) and (${[...crossings].join(' or ')})`,
+  ];
+}
+
+/**
+ * SQL that fails for each selected row. It refers to a column of at least 0, because a constant
+ * would be evaluated, and fail, without a row.
+ */
+const FAIL = {
+  /** `abs` of the smallest integer is an error (sqlite.org/lang_corefunc.html#abs). */
+  sqlite: (column: string) => `abs(-9223372036854775807 - (${column} >= 0))`,
+  postgres: (column: string) => `1 / (case when ${column} >= 0 then 0 else 1 end)`,
+} as const;
+
+function listOf(ids: ReadonlySet<number>): string {
+  return [...ids].map(exact).join(',');
+}
