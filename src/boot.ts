@@ -26,7 +26,6 @@ import { type Databases, openSiteDatabases } from './store/connection/database.t
 import { type WaitOptions, waitForDatabase } from './store/connection/wait-for-database.ts';
 import type { Kv } from './store/kv/kv.ts';
 import { createMemoryKv } from './store/kv/memory.ts';
-import { connectRedisKv } from './store/kv/redis.ts';
 import {
   type LogDatabase,
   logTableOf,
@@ -223,6 +222,8 @@ async function openKv(
   if (url === '') return createMemoryKv(now);
   // All nodes of a site share the secret key, so a keyed hash identifies the site.
   const site = secrets.hash('redis').slice(0, 12);
+  // Loaded only here, because the client takes 20 MB of memory.
+  const { connectRedisKv } = await import('./store/kv/redis.ts');
   return connectRedisKv({ url, site, onLoss: config.redisLoss, now, log });
 }
 
