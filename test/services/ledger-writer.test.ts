@@ -82,6 +82,26 @@ describe.each(databases)('the ledger writer on $kind', ({ kind }) => {
     await pools.close();
   });
 
+  it('fails no script twice for an account that covers no holds', async () => {
+    const [short, other] = [await anAccount(site, 10), await anAccount(site, 100)];
+    const reasons: string[] = [];
+    const own = await booksOn(site.databases.dsn, {
+      ...NOTHING,
+      scriptFailed: (reason) => void reasons.push(reason),
+    });
+    const holdAll = (units: number) =>
+      Promise.all([hold(other, 1), hold(short, units)].map((one) => own.books.hold(one)));
+    expect(await holdAll(11)).toEqual(['done', 'user_short']);
+    expect(await holdAll(11)).toEqual(['done', 'user_short']);
+    expect(await holdAll(6)).toEqual(['done', 'done']);
+    expect(await holdAll(6)).toEqual(['done', 'user_short']);
+    expect(reasons).toEqual(kind === 'mysql' ? [] : ['check_failed', 'check_failed']);
+    expect(await userBalance(site, short)).toEqual({ quota: 10, held: 6 });
+    expect(await userBalance(site, other)).toEqual({ quota: 100, held: 4 });
+    await expectProof();
+    await own.pools.close();
+  });
+
   it('never overdraws a balance that two nodes spend, and loses nothing', async () => {
     const account = await anAccount(site, 2_000, 1_500);
     const nodes = await Promise.all([booksOn(site.databases.dsn), booksOn(site.databases.dsn)]);

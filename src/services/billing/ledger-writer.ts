@@ -7,20 +7,18 @@ import { AppError } from '../../domain/errors/errors.ts';
 import type { Logger } from '../../log.ts';
 import { NOTHING, type Observer } from '../../observe/observer.ts';
 import type { Databases } from '../../store/connection/database.ts';
-import { inTransaction } from '../../store/connection/transaction.ts';
 import { GroupCommit } from '../../store/ledger/group-commit.ts';
-import { applyBatch } from '../../store/ledger/ledger.ts';
 import type {
   CloseOperation,
   HoldOperation,
   Operation,
   Outcome,
 } from '../../store/ledger/ledger-operations.ts';
-import { settleBatch } from '../../store/ledger/settlement-batch.ts';
 import type { LogTable } from '../../store/logs/log-database.ts';
 import { writeFaultOf } from '../../store/sql/sql-dialect.ts';
 import { notWritable, WriteCheck } from '../cluster/write-check.ts';
 import { BatchFailures } from './batch-failures.ts';
+import { createBatchCommit } from './commit-batch.ts';
 
 export interface LedgerWriter {
   /**
@@ -85,20 +83,15 @@ export function createLedgerWriter(
 ): LedgerWriter {
   const listeners: ((crossing: ThresholdCrossing) => void)[] = [];
   const batchFailures = new BatchFailures(log, observer);
+  const commitBatch = createBatchCommit(databases, logEntries.table, batchFailures);
   const writes = new WriteCheck(databases, log);
-  const commit = async (batch: readonly Operation[]): Promise<Outcome[]> => {
+  const commit = async (batch: readonly Operation[]): Promise<readonly Outcome[]> => {
     // An empty batch is a health check of the store, and an empty transaction writes nothing.
     if (batch.length === 0) writes.require();
     const balances = new Map<number, number>();
-    const outcomes = await measured(observer, batch.length, async () => {
-      const end = await settleBatch(databases, batch, balances, logEntries.table);
-      batchFailures.record(end);
-      return end.kind === 'done'
-        ? batch.map((): Outcome => 'done')
-        : await inTransaction(databases, (tx) =>
-            applyBatch(tx.db, batch, balances, logEntries.table),
-          );
-    }).catch((error: unknown) => {
+    const outcomes = await measured(observer, batch.length, () =>
+      commitBatch(batch, balances),
+    ).catch((error: unknown) => {
       writes.failed(error);
       throw error;
     });
