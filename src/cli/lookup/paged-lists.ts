@@ -1,5 +1,6 @@
 /** Paginated lists: one page for people, all pages for scripts. */
 import type { Cli } from '../cli.ts';
+import type { View } from '../output/render-reply.ts';
 
 export interface Page<T> {
   readonly items: readonly T[];
@@ -28,10 +29,19 @@ export function listed<T>(cli: Cli, flags: ListFlags, ask: AskPage<T>): Promise<
   if (flags.all) return everyPage(ask);
   if (flags.limit !== undefined)
     return firstRows(ask, cli.values.wholeNumber('--limit', flags.limit));
-  const p = flags.page === undefined ? 1 : cli.values.wholeNumber('--page', flags.page);
-  const page_size =
-    flags.size === undefined ? ROWS_PER_PAGE : cli.values.wholeNumber('--size', flags.size);
+  const p = cli.values.wholeNumber('--page', flags.page) ?? 1;
+  const page_size = cli.values.wholeNumber('--size', flags.size) ?? ROWS_PER_PAGE;
   return ask({ p, page_size });
+}
+
+/** Prints the page selected by the flags, or all pages combined. */
+export async function printList<T>(
+  cli: Cli,
+  flags: ListFlags,
+  view: View,
+  ask: AskPage<T>,
+): Promise<void> {
+  await cli.print(await listed(cli, flags, ask), view);
 }
 
 /** The page selected by the flags, of rows already in memory. */

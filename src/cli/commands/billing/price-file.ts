@@ -6,13 +6,13 @@ import {
   type FilePrices,
   type SkippedPrice,
 } from '../../../domain/pricing/price-file/row.ts';
-import { withoutLastLineBreak } from '../../../session/values.ts';
 import type { Cli } from '../../cli.ts';
 import { command } from '../../command.ts';
 import { everyPage } from '../../lookup/paged-lists.ts';
 import { EXIT, type ExitCode } from '../../process/exit-codes.ts';
 import type { Price } from '../../site-file/settings.ts';
 import type { Step } from '../../site-file/step.ts';
+import { DELETED_VIEW } from '../common-verbs.ts';
 
 export const importAll = command({
   usage: 'import <file>',
@@ -58,8 +58,7 @@ function driftOf(isDrift: boolean): ExitCode {
 }
 
 async function pricesOf(cli: Cli, file: string): Promise<FilePrices> {
-  const text =
-    file === '-' ? withoutLastLineBreak(await cli.io.readStdin()) : cli.values.file('<file>', file);
+  const text = await cli.fileText('<file>', file);
   const { yamlValue } = await import('../../../session/yaml.ts');
   const prices = readPrices(jsonValue(text) ?? yamlValue(text));
   if (prices === undefined) throw cli.values.refuse('<file>', 'no_prices');
@@ -87,9 +86,7 @@ async function shown(
   skipped: readonly SkippedPrice[],
 ): Promise<void> {
   const { planDocumentOf, planTextOf } = await import('../../site-file/show.ts');
-  const isTable = ['table', 'wide'].includes(cli.format());
-  const document = { ...planDocumentOf(steps), skipped };
-  cli.io.out(isTable ? planTextOf(steps) : `${JSON.stringify(document, null, 2)}\n`);
+  cli.printDocument({ ...planDocumentOf(steps), skipped }, () => planTextOf(steps));
   for (const [reason, count] of countByReason(skipped)) {
     const names = skipped.filter((entry) => entry.reason === reason).map(({ model }) => model);
     const more = cli.globals.verbose ? `\n  ${names.join('\n  ')}` : '';
@@ -103,8 +100,10 @@ export const reset = command({
   async run(cli) {
     const loses = cli.t('cli.loses.prices');
     const change = { action: 'delete', noun: 'price', name: 'own', loses } as const;
-    const models = await cli.change(change, (api) => api.price.reset({}));
-    if (models !== undefined)
-      await cli.print({ deleted: models }, { columns: ['deleted'], id: 'deleted' });
+    await cli.changeAndPrint(
+      change,
+      async (api) => ({ deleted: await api.price.reset({}) }),
+      DELETED_VIEW,
+    );
   },
 });

@@ -5,7 +5,7 @@ import { errorText } from '../../../locales/text.ts';
 import type { Api } from '../../../session/session.ts';
 import type { Cli } from '../../cli.ts';
 import { command } from '../../command.ts';
-import { findChannel } from '../../lookup/find-by-name.ts';
+import { findChannel, findChannels } from '../../lookup/find-by-name.ts';
 import { everyPage } from '../../lookup/paged-lists.ts';
 import type { View } from '../../output/render-reply.ts';
 import { EXIT, type ExitCode } from '../../process/exit-codes.ts';
@@ -38,7 +38,7 @@ async function planned(cli: Cli, names: readonly string[]): Promise<ExitCode> {
   const status = CHANNEL_STATUS.enabled;
   const channels =
     names.length > 0
-      ? await Promise.all(names.map((name) => findChannel(cli, name)))
+      ? await findChannels(cli, names)
       : (await everyPage((page) => channel.list({ ...page, status }))).items;
   const rows = channels.map(({ id, name }) => ({ channel_id: id, channel_name: name }));
   await cli.print(rows, { columns: ['channel_id', 'channel_name'], id: 'channel_id' });

@@ -4,7 +4,7 @@ import { inParallel } from '../../../services/cluster/in-parallel.ts';
 import type { Api } from '../../../session/session.ts';
 import type { Cli } from '../../cli.ts';
 import { command } from '../../command.ts';
-import { type Channel, findChannel } from '../../lookup/find-by-name.ts';
+import { type Channel, findChannel, findChannels } from '../../lookup/find-by-name.ts';
 import { everyPage } from '../../lookup/paged-lists.ts';
 import { progress } from '../../output/progress.ts';
 import type { View } from '../../output/render-reply.ts';
@@ -47,12 +47,8 @@ export const test = command({
     const { values } = cli;
     const channels = await chosen(cli, names, flags);
     const trials = channels.flatMap((channel) => trialsOf(channel, flags.model, flags.allModels));
-    const maxMs =
-      flags.maxTime === undefined ? undefined : values.duration('--max-time', flags.maxTime);
-    const width =
-      flags.concurrency === undefined
-        ? CONCURRENCY
-        : values.wholeNumber('--concurrency', flags.concurrency);
+    const maxMs = values.duration('--max-time', flags.maxTime);
+    const width = values.wholeNumber('--concurrency', flags.concurrency) ?? CONCURRENCY;
     if (cli.globals.dryRun) return planned(cli, trials);
     const { probe } = await cli.api();
     const shown = progress(cli, trials.length, 'channel test');
@@ -85,7 +81,7 @@ async function chosen(
   const ways = [names.length > 0, all === true, tag !== undefined].filter(Boolean);
   if (ways.length !== 1)
     throw cli.values.refuse('test', 'one_of', { names: '<channels>, --all, --tag' });
-  if (names.length > 0) return Promise.all(names.map((name) => findChannel(cli, name)));
+  if (names.length > 0) return findChannels(cli, names);
   const api = await cli.api();
   const filters = { tag, status: all ? CHANNEL_STATUS.enabled : undefined };
   return (await everyPage((page) => api.channel.list({ ...page, ...filters }))).items;
@@ -150,11 +146,9 @@ async function applyModels(cli: Cli, before: Channel, offered: readonly string[]
   const kept = before.models.split(',').filter((model) => mapped.includes(model));
   const models = [...new Set([...kept, ...offered])].join(',');
   const change = { action: 'update', noun: 'channel', name, before } as const;
-  const channel = await cli.change(change, (api) =>
-    api.channel.edit({ id, models, before: { models: before.models } }),
-  );
-  if (channel !== undefined)
-    await cli.print(channel, { columns: ['id', 'name', 'models'], brief: true });
+  const input = { id, models, before: { models: before.models } };
+  const view = { columns: ['id', 'name', 'models'], brief: true } as const;
+  await cli.changeAndPrint(change, (api) => api.channel.edit(input), view);
 }
 
 function mappingOf({ model_mapping }: Channel): object {

@@ -1,7 +1,6 @@
 /** `gateway channel export` and `import`: channels as a document for version control. */
 
 import type { Api } from '../../../session/session.ts';
-import { withoutLastLineBreak } from '../../../session/values.ts';
 import type { Cli } from '../../cli.ts';
 import { command } from '../../command.ts';
 
@@ -12,8 +11,7 @@ export const exportAll = command({
   async run(cli, { keys = false, tag }) {
     const api = await cli.api();
     const document = await api.channelTransfer.exportAll({ keys, tag });
-    const isTable = ['table', 'wide'].includes(cli.format());
-    if (!isTable) return cli.print(document, { columns: ['version', 'channels'] });
+    if (!cli.isTableOutput()) return cli.print(document, { columns: ['version', 'channels'] });
     const { yamlText } = await import('../../../session/yaml.ts');
     cli.io.out(yamlText(document));
   },
@@ -26,10 +24,7 @@ export const importAll = command({
   usage: 'import <file>',
   examples: ['import channels.yaml --dry-run', 'import channels.yaml', 'import - < channels.json'],
   async run(cli, { file }) {
-    const text =
-      file === '-'
-        ? withoutLastLineBreak(await cli.io.readStdin())
-        : cli.values.file('<file>', file);
+    const text = await cli.fileText('<file>', file);
     const dry_run = cli.globals.dryRun === true;
     const document = await documentIn(cli, text);
     const api = await cli.api();

@@ -4,7 +4,7 @@ import { CHANNEL_STATUS, statusWord } from '../../../domain/statuses.ts';
 import { oneLine } from '../../../session/text.ts';
 import type { Cli } from '../../cli.ts';
 import { command } from '../../command.ts';
-import { type Channel, findChannel } from '../../lookup/find-by-name.ts';
+import { type Channel, findChannels } from '../../lookup/find-by-name.ts';
 import { everyPage } from '../../lookup/paged-lists.ts';
 import { pick, type View } from '../../output/render-reply.ts';
 import { EXIT } from '../../process/exit-codes.ts';
@@ -38,13 +38,10 @@ export const watch = command({
   ownsTimeout: true,
   async run(cli, { channels: names, tag, interval, until }) {
     const { values, globals, io } = cli;
-    const goal =
-      until === undefined ? undefined : values.choice('--until', until, ['healthy', 'failing']);
-    const everyMs = interval === undefined ? EVERY_MS : values.duration('--interval', interval);
-    const endsAtMs =
-      globals.timeout === undefined
-        ? Number.POSITIVE_INFINITY
-        : performance.now() + values.duration('--timeout', globals.timeout);
+    const goal = values.choice('--until', until, ['healthy', 'failing']);
+    const everyMs = values.duration('--interval', interval) ?? EVERY_MS;
+    const timeoutMs = values.duration('--timeout', globals.timeout) ?? Number.POSITIVE_INFINITY;
+    const endsAtMs = performance.now() + timeoutMs;
     const said = new Map<number, string>();
     for (;;) {
       const states = await statesOf(cli, names, tag);
@@ -94,7 +91,7 @@ async function watched(
   names: readonly string[],
   tag: string | undefined,
 ): Promise<readonly Channel[]> {
-  if (names.length > 0) return Promise.all(names.map((name) => findChannel(cli, name)));
+  if (names.length > 0) return findChannels(cli, names);
   const api = await cli.api();
   const { items } = await everyPage((page) => api.channel.list({ ...page, tag }));
   // Manually disabled channels are not watched.
@@ -128,7 +125,7 @@ function sayChange(cli: Cli, said: Map<number, string>, state: State): void {
   const document = { at: new Date().toISOString(), ...state };
   const { fields: given } = cli.globals;
   const fields = given === undefined ? undefined : cli.values.list(given);
-  const isDocument = !['table', 'wide'].includes(cli.format());
+  const isDocument = !cli.isTableOutput();
   const shown = pick(document, isDocument ? fields : (fields ?? COLUMNS), VIEW);
   const text = isDocument
     ? JSON.stringify(shown)

@@ -3,6 +3,7 @@ import { LOG_TYPE, logTypeOf } from '../../../domain/logs/log-types.ts';
 import type { Api } from '../../../session/session.ts';
 import { oneLine } from '../../../session/text.ts';
 import type { Cli } from '../../cli.ts';
+import type { FlagsOf } from '../../command.ts';
 import { findChannel } from '../../lookup/find-by-name.ts';
 import { cellOf, documentOf, LOG_WORDS } from '../../output/field-formats.ts';
 import { pick, type View } from '../../output/render-reply.ts';
@@ -49,16 +50,7 @@ export const LOG_FILTER_FLAGS = [
   '--until <time>',
 ] as const;
 
-export interface LogFilterFlags {
-  readonly type?: string;
-  readonly user?: string;
-  readonly token?: string;
-  readonly model?: string;
-  readonly channel?: string;
-  readonly group?: string;
-  readonly since?: string;
-  readonly until?: string;
-}
+export type LogFilterFlags = FlagsOf<(typeof LOG_FILTER_FLAGS)[number]>;
 
 export async function logFiltersOf(cli: Cli, flags: LogFilterFlags) {
   const { values } = cli;
@@ -105,8 +97,7 @@ const WIDE = 110;
 export async function logLineText(cli: Cli, log: Log): Promise<string> {
   const document = await logDocument(cli, log);
   const fields = cli.globals.fields === undefined ? undefined : cli.values.list(cli.globals.fields);
-  if (!['table', 'wide'].includes(cli.format()))
-    return `${JSON.stringify(pick(document, fields, LOG_VIEW))}\n`;
+  if (!cli.isTableOutput()) return `${JSON.stringify(pick(document, fields, LOG_VIEW))}\n`;
   const { quotaPerUnit } = await cli.session();
   const reading = { quotaPerUnit, words: LOG_WORDS };
   const columns = (fields ?? LOG_VIEW.columns).map((name) => LOG_VIEW.aliases?.[name] ?? name);

@@ -2,7 +2,7 @@
 import { AppError } from '../../../domain/errors/errors.ts';
 import { DRAWING_STATUSES, TASK_STATUSES } from '../../../domain/statuses.ts';
 import type { Cli } from '../../cli.ts';
-import { command, type Noun } from '../../command.ts';
+import { command, type FlagsOf, type Noun } from '../../command.ts';
 import { allOrOwn } from '../../lookup/all-or-own.ts';
 import { findChannel } from '../../lookup/find-by-name.ts';
 import { LIST_FLAGS, listed } from '../../lookup/paged-lists.ts';
@@ -27,13 +27,7 @@ const FILTER_FLAGS = [
   '--until <time>',
 ] as const;
 
-interface FilterFlags {
-  readonly status?: string;
-  readonly action?: string;
-  readonly channel?: string;
-  readonly since?: string;
-  readonly until?: string;
-}
+type FilterFlags = FlagsOf<(typeof FILTER_FLAGS)[number]>;
 
 async function filtersOf(cli: Cli, flags: FilterFlags, statuses: readonly string[], perSec = 1) {
   const { values } = cli;

@@ -117,10 +117,9 @@ function limitsOf(
   const { maxErrorRate, maxP95 } = flags;
   return {
     errorRate:
-      maxErrorRate === undefined
-        ? Number.POSITIVE_INFINITY
-        : values.decimal('--max-error-rate', maxErrorRate.replace(/%$/, '')),
-    p95Ms: maxP95 === undefined ? Number.POSITIVE_INFINITY : values.duration('--max-p95', maxP95),
+      values.decimal('--max-error-rate', maxErrorRate?.replace(/%$/, '')) ??
+      Number.POSITIVE_INFINITY,
+    p95Ms: values.duration('--max-p95', maxP95) ?? Number.POSITIVE_INFINITY,
   };
 }
 

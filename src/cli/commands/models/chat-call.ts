@@ -1,7 +1,6 @@
 /** `gateway chat`: sends a prompt to a model through the gateway, as any client does. */
 import OpenAI, { APIError } from 'openai';
 import { AppError } from '../../../domain/errors/errors.ts';
-import { withoutLastLineBreak } from '../../../session/values.ts';
 import type { Cli } from '../../cli.ts';
 import { liveAddress } from '../../servers/server-address.ts';
 import { isOnlyPlanned, withToken } from './temporary-token.ts';
@@ -21,8 +20,8 @@ const LASTS_MS = 10 * 60_000;
 
 /** @throws AppError `chat_refused` with the gateway's message. */
 export async function chat(cli: Cli, question: Question): Promise<void> {
-  const prompt =
-    question.prompt === '-' ? withoutLastLineBreak(await cli.io.readStdin()) : question.prompt;
+  const { prompt: text } = question;
+  const prompt = text === '-' ? await cli.fileText('<prompt>', text) : text;
   const { quotaPerUnit } = await cli.session();
   const units = cli.values.units({ usd: BUDGET_USD }, quotaPerUnit) ?? 0;
   const { group, user } = question;

@@ -170,8 +170,7 @@ async function showPlan(
   massDelete: SitePlan['massDelete'],
 ): Promise<void> {
   const { planDocumentOf, planTextOf } = await import('../../site-file/show.ts');
-  const isTable = ['table', 'wide'].includes(cli.format());
-  cli.io.out(isTable ? planTextOf(steps) : `${JSON.stringify(planDocumentOf(steps), null, 2)}\n`);
+  cli.printDocument(planDocumentOf(steps), () => planTextOf(steps));
   if (massDelete !== undefined) cli.say(errorText(massDelete, cli.language));
 }
 

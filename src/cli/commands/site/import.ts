@@ -30,7 +30,7 @@ const run = command({
     const address = addressOf(cli, source, fromEnv);
     if (since !== undefined && !logs)
       throw cli.values.refuse('--since', 'needs', { other: '--logs' });
-    const sinceSec = since === undefined ? 0 : cli.values.since('--since', since);
+    const sinceSec = cli.values.since('--since', since) ?? 0;
     const side = cli.values.choice('--prices', prices, ['theirs', 'ours']);
     const { openForeign } = await import('../../../store/backup/import-source.ts');
     const foreign = await openForeign(address);

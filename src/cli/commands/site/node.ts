@@ -52,9 +52,8 @@ const drain = command({
 
 /** Returns the nodes once all have drained or the time is over; ended ones are left out. */
 async function drained(cli: Cli, api: Api, ids: ReadonlySet<string>): Promise<Nodes> {
-  const { timeout } = cli.globals;
   const { signal } = cli.io;
-  const waitMs = timeout === undefined ? WAIT_MS : cli.values.duration('--timeout', timeout);
+  const waitMs = cli.values.duration('--timeout', cli.globals.timeout) ?? WAIT_MS;
   const untilMs = performance.now() + waitMs;
   for (;;) {
     const nodes = (await api.node.list({})).filter(({ id }) => ids.has(id));

@@ -1,5 +1,6 @@
 /** `gateway option`: reads and changes options at run time. */
 import { AppError } from '../../../domain/errors/errors.ts';
+import type { Api } from '../../../session/session.ts';
 import { withoutLastLineBreak } from '../../../session/values.ts';
 import type { Cli } from '../../cli.ts';
 import { command, type Noun } from '../../command.ts';
@@ -8,6 +9,7 @@ import { EXIT } from '../../process/exit-codes.ts';
 import { applying, exporting, planning } from './apply.ts';
 
 const VIEW: View = { columns: ['key', 'value', 'changed'], id: 'key' };
+const BRIEF: View = { ...VIEW, brief: true };
 
 const list = command({
   usage: 'list',
@@ -48,10 +50,9 @@ async function newValue(
   text: string | undefined,
   isSecret: boolean,
 ): Promise<string> {
-  if (text === '-') return withoutLastLineBreak(await cli.io.readStdin());
-  if (text?.startsWith('@')) return cli.values.file('<value>', text.slice(1));
-  if (isSecret && text !== undefined) throw new AppError('option_secret_argument', { key });
-  if (text !== undefined) return text;
+  const isInline = text !== undefined && text !== '-' && !text.startsWith('@');
+  if (isSecret && isInline) throw new AppError('option_secret_argument', { key });
+  if (text !== undefined) return cli.textOrFile('<value>', text);
   if (isSecret) return (await cli.secret(key, {}, '@file, -', 'ask')) ?? '';
   return cli.ask(key, '<value>');
 }
@@ -67,11 +68,11 @@ async function save(
 ): Promise<void> {
   const before = secret ? {} : { value: old };
   const change = { action: 'update', noun: 'option', name: key, before } as const;
-  const option = await cli.change(change, async (api) => {
+  const set = async (api: Api) => {
     await api.option.set({ key, value, ...(onlyIfUnchanged && { before: old }) });
     return api.option.get({ key });
-  });
-  if (option !== undefined) await cli.print(option, { ...VIEW, brief: true });
+  };
+  await cli.changeAndPrint(change, set, BRIEF);
 }
 
 const unset = command({
@@ -80,11 +81,11 @@ const unset = command({
   async run(cli, { key }) {
     const before = await (await cli.api()).option.get({ key });
     const change = { action: 'update', noun: 'option', name: key, before } as const;
-    const option = await cli.change(change, async (api) => {
+    const unset = async (api: Api) => {
       await api.option.unset({ key });
       return api.option.get({ key });
-    });
-    if (option !== undefined) await cli.print(option, { ...VIEW, brief: true });
+    };
+    await cli.changeAndPrint(change, unset, BRIEF);
   },
 });
 

@@ -52,7 +52,7 @@ const run = command({
     const server = (await answers(url)) ? 'up' : 'down';
     const facts = await factsOf(cli);
     await cli.print({ version: VERSION, server, url, ...facts }, VIEW);
-    const isForReading = ['table', 'wide'].includes(cli.format()) && !cli.globals.fields;
+    const isForReading = cli.isTableOutput() && !cli.globals.fields;
     if (isForReading && facts.nodes !== undefined) await cli.print(facts.nodes, NODES_VIEW);
     if (isForReading && facts.jobs !== undefined) await cli.print(facts.jobs, JOBS_VIEW);
   },
@@ -102,8 +102,7 @@ function nothingIfDenied(error: unknown): object {
 
 /** The address is resolved at each attempt, because a starting server announces its own. */
 async function waitFor(cli: Cli): Promise<boolean> {
-  const { timeout } = cli.globals;
-  const waitMs = timeout === undefined ? WAIT_MS : cli.values.duration('--timeout', timeout);
+  const waitMs = cli.values.duration('--timeout', cli.globals.timeout) ?? WAIT_MS;
   const { signal } = cli.io;
   for (const until = performance.now() + waitMs; performance.now() < until && !signal.aborted; ) {
     if (await answers(await addressOf(cli))) return true;
