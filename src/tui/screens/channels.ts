@@ -149,23 +149,23 @@ function detailOf(channel: Channel, viewer: Viewer): readonly Line[] {
       { text: `${oneLine(channel.name)} (#${channel.id})`, tone: 'strong' },
       ...(channel.tag === '' ? [] : [{ text: `   ${name('tag')} ${channel.tag}` }]),
     ],
-    ...fieldLines([
-      [name('status'), statusText(channel, viewer)],
-      [name('base_url'), channel.base_url],
-      [name('groups'), channel.group],
-      [name('models'), `${models.length}: ${models.join(', ')}`],
-      [name('key'), secret ?? channel.key.split('\n').join(', '), secret ? 'warn' : 'plain'],
-      [name('keys_off'), keys === 0 ? '' : String(keys)],
-      [name('priority'), `${channel.priority}   ${name('weight')} ${channel.weight}`],
-      [name('used'), money(channel.used_quota, viewer)],
+    ...fieldLines(viewer, [
+      ['status', statusText(channel, viewer)],
+      ['base_url', channel.base_url],
+      ['groups', channel.group],
+      ['models', `${models.length}: ${models.join(', ')}`],
+      ['key', secret ?? channel.key.split('\n').join(', '), secret ? 'warn' : 'plain'],
+      ['keys_off', keys === 0 ? '' : String(keys)],
+      ['priority', `${channel.priority}   ${name('weight')} ${channel.weight}`],
+      ['used', money(channel.used_quota, viewer)],
       [
-        name('balance'),
+        'balance',
         channel.balance_updated_time > 0
           ? `${channel.balance} ${channel.balance_currency} (${agoText(channel.balance_updated_time, viewer)})`
           : '',
       ],
       [
-        name('tested'),
+        'tested',
         channel.test_time > 0
           ? `${timeText(channel.test_time)} ${secondsText(channel.response_time)}`
           : '',

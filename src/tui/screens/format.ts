@@ -99,14 +99,18 @@ export function shortTime(epochSec: number, { nowMs }: Viewer): string {
     : text.slice(5, 16);
 }
 
-/** `name   value` lines of a detail; empty values are left out. */
+/** Lines `name   value` of a detail, by column key; empty values are left out. */
 export function fieldLines(
-  rows: readonly (readonly [name: string, value: string | Shown, tone?: Tone])[],
+  { t }: Viewer,
+  rows: readonly (readonly [key: string, value: string | Shown, tone?: Tone])[],
 ): readonly Line[] {
   return rows
     .filter(([, value]) => value !== '')
-    .map(([name, value, tone]) => [
-      { text: `${name}  `, tone: 'dim', label: `${name}: ` },
-      typeof value === 'string' ? { text: value, ...(tone !== undefined && { tone }) } : value,
-    ]);
+    .map(([key, value, tone]) => {
+      const name = t(`tui.columns.${key}`);
+      return [
+        { text: `${name}  `, tone: 'dim', label: `${name}: ` },
+        typeof value === 'string' ? { text: value, ...(tone !== undefined && { tone }) } : value,
+      ];
+    });
 }

@@ -30,11 +30,11 @@ export function logDetail(log: Log, viewer: Viewer): readonly Line[] {
       { text: log.group === '' ? '' : `  ${name('group')} ${log.group}` },
     ],
     ...priceLines(log, other, viewer),
-    ...fieldLines([
-      [name('time'), timeText(log.created_at)],
-      [name('content'), oneLine(log.content), log.type === LOG_TYPE.error ? 'bad' : 'plain'],
+    ...fieldLines(viewer, [
+      ['time', timeText(log.created_at)],
+      ['content', oneLine(log.content), log.type === LOG_TYPE.error ? 'bad' : 'plain'],
       [
-        name('duration'),
+        'duration',
         [
           secondsText(log.use_time_ms),
           log.first_token_ms > 0
@@ -45,10 +45,10 @@ export function logDetail(log: Log, viewer: Viewer): readonly Line[] {
           .filter(Boolean)
           .join('   '),
       ],
-      [name('channel'), log.channel > 0 ? `#${log.channel} ${oneLine(log.channel_name)}` : ''],
-      [name('usage_source'), log.usage_source],
-      [name('request'), log.request_id],
-      [name('ip'), log.client_ip ?? ''],
+      ['channel', log.channel > 0 ? `#${log.channel} ${oneLine(log.channel_name)}` : ''],
+      ['usage_source', log.usage_source],
+      ['request', log.request_id],
+      ['ip', log.client_ip ?? ''],
     ]),
   ];
 }

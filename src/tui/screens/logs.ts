@@ -11,7 +11,7 @@ import type { Line, Tone } from '../model/line.ts';
 import { costText, money, numberText, secondsText, shortTime } from './format.ts';
 import { logDetail } from './log-detail.ts';
 import type { Action, ActionContext, Log, Screen, Viewer } from './screen.ts';
-import { action } from './shared-actions.ts';
+import { rowAction } from './shared-actions.ts';
 
 const TAIL_BATCH = 500;
 /** Sums over a busy log are expensive, and the server allows a client one call per second. */
@@ -252,26 +252,16 @@ function actionsOf({ role, memory }: Viewer): readonly Action<Log>[] {
         context.refresh();
       },
     },
-    action('R', 'raw', 'row', (context, [row]) => raw(context, row, role)),
-    action(
-      'y',
-      'copy_id',
-      'row',
-      (context, [row]) => row && context.copy(row.request_id, row.request_id),
-    ),
-    action(
-      'l',
-      'logs_user',
-      'row',
-      (context, [row]) => row && context.go('logs', `user:${row.username}`),
-      { role: ROLES.admin },
-    ),
+    rowAction('R', 'raw', (context, row) => showRaw(context, row, role)),
+    rowAction('y', 'copy_id', (context, row) => context.copy(row.request_id, row.request_id)),
+    rowAction('l', 'logs_user', (context, row) => context.go('logs', `user:${row.username}`), {
+      role: ROLES.admin,
+    }),
   ];
   return actions.filter((action) => role >= (action.role ?? ROLES.user));
 }
 
-async function raw(context: ActionContext, log: Log | undefined, role: number): Promise<void> {
-  if (log === undefined) return;
+async function showRaw(context: ActionContext, log: Log, role: number): Promise<void> {
   const { detail, detailOwn } = context.api.log;
   const whole = await (isAdmin(role) ? detail : detailOwn)({ id: log.id });
   await context.page(`#${log.id}`, JSON.stringify(whole, null, 2));
