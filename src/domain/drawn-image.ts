@@ -1,5 +1,5 @@
 /** The image URL shown to users: the upstream's, or the gateway's own if the site hides it. */
-export interface DrawnImage {
+export interface TaskImage {
   /** The id exposed to clients. */
   readonly id: string;
   readonly imageUrl: string;
@@ -15,7 +15,7 @@ export interface ImageSite {
 }
 
 /** Empty until there is an image. The URL of an unfinished image changes, so it is not cached. */
-export function shownImageUrl({ id, imageUrl, status }: DrawnImage, site: ImageSite): string {
+export function visibleImageUrl({ id, imageUrl, status }: TaskImage, site: ImageSite): string {
   if (imageUrl === '' || !site.isForwarded) return imageUrl;
   const address = `${site.serverAddress.replace(/\/+$/, '')}/mj/image/${encodeURIComponent(id)}`;
   return status === 'SUCCESS' ? address : `${address}?rand=${site.nowMs}`;

@@ -91,7 +91,7 @@ export function nextRunAtMs(run: RunState, everyMs: number | undefined): number 
 }
 
 /** The number of the attempt that starts now. */
-export function nextTry(run: RunState): number {
+export function attemptNumber(run: RunState): number {
   return mayRetry(run) ? run.tries + 1 : 1;
 }
 

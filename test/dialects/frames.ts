@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import {
   ChatStreamReader,
-  type Forward,
+  type FrameForwarding,
   type StreamReading,
 } from '../../src/dialects/openai/stream-reader.ts';
 
@@ -33,7 +33,7 @@ export function relayed(read: ChatStreamReader, data: readonly string[]): string
   return read.isComplete ? [...sent, ...read.tail()] : sent;
 }
 
-function sentFor(forward: Forward, frame: string): string[] {
+function sentFor(forward: FrameForwarding, frame: string): string[] {
   if (forward === 'drop') return [];
   return [forward === 'as-is' ? frame : forward.json];
 }

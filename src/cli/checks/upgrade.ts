@@ -1,6 +1,6 @@
 /** Checks what an upgrade of this site to this version involves, without changing anything. */
 import type { Config } from '../../config.ts';
-import { isOptionKey, OptionValues, rowOf } from '../../domain/options/registry.ts';
+import { isOptionKey, OptionValues, optionRowOf } from '../../domain/options/registry.ts';
 import type { SchemaState } from '../../store/schema/migrate.ts';
 import type { Cli } from '../cli.ts';
 import { logUpgradeFacts, type UpgradeFacts } from '../local/local-database.ts';
@@ -34,7 +34,9 @@ export const UPGRADE_CHECKS: readonly Check<Subject>[] = [
     name: 'option_values',
     look: ({ facts: { options } }, { t }) => {
       // Secrets are still encrypted here; `gateway doctor` checks whether they can be decrypted.
-      const plain = [...options].filter(([key]) => isOptionKey(key) && rowOf(key).secret !== true);
+      const plain = [...options].filter(
+        ([key]) => isOptionKey(key) && optionRowOf(key).secret !== true,
+      );
       const broken = new OptionValues(new Map(plain)).problems().map(({ key }) => key);
       return broken.length === 0
         ? fine()

@@ -3,7 +3,7 @@
  * field schemas are those of the API calls that write them.
  */
 import * as z from 'zod/mini';
-import { ImportedChannel } from '../../api/channel-transfer.ts';
+import { ChannelDocument } from '../../api/channel-transfer.ts';
 import { groupCalls } from '../../api/group.ts';
 import { PriceSet } from '../../api/price.ts';
 import { NewRedemptions } from '../../api/redemption.ts';
@@ -22,7 +22,7 @@ const GroupEntry = z.strictObject(groupCalls.set.input.shape);
 const PriceEntry = z.strictObject(PriceSet.shape);
 
 const ChannelEntry = z.strictObject({
-  ...ImportedChannel.shape,
+  ...ChannelDocument.shape,
   keyFrom: z.optional(SecretFrom),
 });
 

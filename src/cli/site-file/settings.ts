@@ -102,10 +102,10 @@ export async function priceSteps(api: Api, entries: readonly PriceEntry[]): Prom
   );
 }
 
-export type Price = Awaited<ReturnType<Api['price']['get']>>;
+export type PriceReply = Awaited<ReturnType<Api['price']['get']>>;
 
 /** @param price the model's current price; absent if it has none. */
-export function priceStep(entry: PriceEntry, price: Price | undefined): Step {
+export function priceStep(entry: PriceEntry, price: PriceReply | undefined): Step {
   const { model, ...fields } = entry;
   const wanted = Object.fromEntries(
     Object.entries(fields).map(([name, amount]) => [name, amount && roundedPrice(amount)]),

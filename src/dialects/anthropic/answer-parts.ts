@@ -4,7 +4,7 @@ import type { AudioBlock, Citation, ImageBlock } from '../hub/blocks.ts';
 import type { AnswerContext } from '../hub/dialect.ts';
 import { dataUrl } from '../hub/media.ts';
 
-export function messageHead({ id, model }: AnswerContext): JsonObject {
+export function anthropicMessageStart({ id, model }: AnswerContext): JsonObject {
   return { id: `msg_${id}`, type: 'message', role: 'assistant', model };
 }
 

@@ -11,7 +11,7 @@ import type { AnswerContext, Decoder, StreamFrame } from '../hub/dialect.ts';
 import type { HubEvent } from '../hub/events.ts';
 import { unpackSignature } from '../hub/signature.ts';
 import { stopOfAnthropic } from '../hub/stop.ts';
-import { givenNames, madeCallId } from '../hub/tool-names.ts';
+import { clientToolNames, generatedCallId } from '../hub/tool-names.ts';
 import { readBlock, readCitation } from './block-to-hub.ts';
 import { readAnthropicError } from './errors.ts';
 import { ANTHROPIC_TOOL_NAMES } from './tool-names.ts';
@@ -28,7 +28,7 @@ export class AnthropicDecoder implements Decoder {
 
   constructor(context: AnswerContext) {
     this.#context = context;
-    this.#names = givenNames(context.tools, ANTHROPIC_TOOL_NAMES);
+    this.#names = clientToolNames(context.tools, ANTHROPIC_TOOL_NAMES);
   }
 
   decode({ data }: StreamFrame): readonly HubEvent[] {
@@ -109,7 +109,7 @@ export class AnthropicDecoder implements Decoder {
     const wire = textIn(block, 'name') ?? '';
     const said = textIn(block, 'id');
     const isOwn = said !== undefined && !this.#callIds.has(said);
-    const id = isOwn ? said : madeCallId(this.#context.id, slot);
+    const id = isOwn ? said : generatedCallId(this.#context.id, slot);
     this.#callIds.add(id);
     this.#toolBlocks.add(slot);
     const start = { kind: 'tool_start', slot, id, name: this.#names.get(wire) ?? wire } as const;

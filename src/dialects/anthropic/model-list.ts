@@ -1,7 +1,7 @@
 /** GET /v1/models in Anthropic's format (platform.claude.com/docs/en/api/models-list). */
 import { AppError } from '../../domain/errors/errors.ts';
 import type { Effort } from '../hub/reasoning.ts';
-import { CREATED_SEC } from '../openai/model-list.ts';
+import { MODEL_CREATED_SEC } from '../openai/model-list.ts';
 import { type ClaudeFacts, claudeFacts } from './models.ts';
 
 export interface AnthropicModelPage {
@@ -55,7 +55,7 @@ export function anthropicModelInfo(id: string) {
     type: 'model',
     id,
     display_name: id,
-    created_at: new Date(CREATED_SEC * 1000).toISOString(),
+    created_at: new Date(MODEL_CREATED_SEC * 1000).toISOString(),
     max_input_tokens: null,
     max_tokens: null,
     capabilities: id.toLowerCase().includes('claude') ? capabilitiesOf(claudeFacts(id)) : null,

@@ -137,6 +137,10 @@ export function defaultMaxTokens(options: OptionValues, model: string): number {
 }
 
 /** The limit written for `request`. */
-export function writtenLimit(options: OptionValues, model: string, request: HubRequest): number {
+export function writtenMaxTokens(
+  options: OptionValues,
+  model: string,
+  request: HubRequest,
+): number {
   return planThinking(request, claudeFacts(model), defaultMaxTokens(options, model)).maxTokens;
 }

@@ -19,7 +19,7 @@ import type { AnswerContext, UpstreamDialect } from '../hub/dialect.ts';
 import type { HubEvent } from '../hub/events.ts';
 import { JsonDecoder, textEvents, thinkingEvents } from '../hub/json-decoder.ts';
 import type { Stop } from '../hub/stop.ts';
-import { givenNames, madeCallId } from '../hub/tool-names.ts';
+import { clientToolNames, generatedCallId } from '../hub/tool-names.ts';
 import { CHAT_TOOL_NAMES } from '../openai/chat-tool-names.ts';
 import { writeCohereRequest } from './hub-to-request.ts';
 
@@ -113,14 +113,14 @@ class CallReader {
 
   constructor(context: AnswerContext) {
     this.#context = context;
-    this.#names = givenNames(context.tools, CHAT_TOOL_NAMES);
+    this.#names = clientToolNames(context.tools, CHAT_TOOL_NAMES);
   }
 
   start(slot: number, call: JsonObject): readonly HubEvent[] {
     const fn = objectIn(call, 'function');
     const name = textIn(fn, 'name');
     if (name === undefined) return [];
-    const id = textIn(call, 'id') ?? madeCallId(this.#context.id, slot);
+    const id = textIn(call, 'id') ?? generatedCallId(this.#context.id, slot);
     const args = this.args(slot, call);
     return [{ kind: 'tool_start', slot, id, name: this.#names.get(name) ?? name }, ...args];
   }

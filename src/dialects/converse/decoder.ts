@@ -11,7 +11,7 @@ import { errorInside200 } from '../../upstream-errors/read-upstream-error.ts';
 import type { AnswerContext, Decoder, StreamFrame } from '../hub/dialect.ts';
 import type { HubEvent } from '../hub/events.ts';
 import { stopOfConverse } from '../hub/stop.ts';
-import { givenNames, madeCallId } from '../hub/tool-names.ts';
+import { clientToolNames, generatedCallId } from '../hub/tool-names.ts';
 import { CONVERSE_TOOL_NAMES } from './tool-names.ts';
 import { readConverseUsage } from './usage.ts';
 
@@ -25,7 +25,7 @@ export class ConverseDecoder implements Decoder {
 
   constructor(context: AnswerContext) {
     this.#context = context;
-    this.#names = givenNames(context.tools, CONVERSE_TOOL_NAMES);
+    this.#names = clientToolNames(context.tools, CONVERSE_TOOL_NAMES);
   }
 
   decode({ event, data }: StreamFrame): readonly HubEvent[] {
@@ -72,7 +72,7 @@ export class ConverseDecoder implements Decoder {
     if (wire === undefined) return [];
     const said = textIn(call, 'toolUseId');
     const isOwn = said !== undefined && !this.#callIds.has(said);
-    const id = isOwn ? said : madeCallId(this.#context.id, slot);
+    const id = isOwn ? said : generatedCallId(this.#context.id, slot);
     this.#callIds.add(id);
     this.#toolBlocks.add(slot);
     return [{ kind: 'tool_start', slot, id, name: this.#names.get(wire) ?? wire }];

@@ -14,7 +14,7 @@ import {
 } from '../../json/read-json.ts';
 import type { UpstreamError } from '../../upstream-errors/upstream-error.ts';
 import { AnswerCollector, type HubAnswer } from '../hub/answer.ts';
-import { wordsOf } from '../hub/conversation.ts';
+import { messageText } from '../hub/conversation.ts';
 import type { AppTarget, RequestTarget, StreamFrame, UpstreamDialect } from '../hub/dialect.ts';
 import type { HubEvent } from '../hub/events.ts';
 import { extrasFor } from '../hub/extras.ts';
@@ -63,7 +63,7 @@ function writeMessage(
   { role, blocks }: HubMessage,
   app: AppTarget | undefined,
 ): readonly JsonObject[] {
-  const text = wordsOf(blocks);
+  const text = messageText(blocks);
   const speaker = role === 'assistant' ? 'assistant' : 'user';
   const media = blocks.flatMap((block) => writeMedia(block, app));
   if (media.length > 0) {

@@ -15,7 +15,7 @@ import {
 import { errorInside200 } from '../../upstream-errors/read-upstream-error.ts';
 import type { UpstreamError } from '../../upstream-errors/upstream-error.ts';
 import type { HubAnswer } from '../hub/answer.ts';
-import { lastQuestion, wholeConversation } from '../hub/conversation.ts';
+import { conversationText, lastQuestion } from '../hub/conversation.ts';
 import type { RequestTarget, UpstreamDialect } from '../hub/dialect.ts';
 import type { HubEvent } from '../hub/events.ts';
 import { extrasFor } from '../hub/extras.ts';
@@ -50,7 +50,7 @@ function writeRequest(request: HubRequest, { app, stream }: RequestTarget): Json
   };
   // The application keeps the history of a conversation it knows.
   const isKnown = typeof conversation === 'string' && conversation !== '';
-  const query = isKnown ? lastQuestion(request) : wholeConversation(request);
+  const query = isKnown ? lastQuestion(request) : conversationText(request);
   if (/^(workflow|completion)$/.test(app?.other ?? ''))
     return { inputs: { [QUESTION_INPUT]: query, ...inputs }, ...shared };
   return {

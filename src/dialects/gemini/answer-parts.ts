@@ -6,7 +6,7 @@ import type { Vendor } from '../hub/extras.ts';
 import { packSignature } from '../hub/signature.ts';
 import { REDACTED } from './part-to-hub.ts';
 
-export function answerHead({ id, model }: AnswerContext): JsonObject {
+export function geminiAnswerStart({ id, model }: AnswerContext): JsonObject {
   return { modelVersion: model, responseId: id };
 }
 

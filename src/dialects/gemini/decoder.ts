@@ -6,7 +6,7 @@ import type { UpstreamError } from '../../upstream-errors/upstream-error.ts';
 import type { AnswerContext, Decoder, StreamFrame } from '../hub/dialect.ts';
 import type { HubEvent } from '../hub/events.ts';
 import { stopOfGemini } from '../hub/stop.ts';
-import { givenNames, madeCallId } from '../hub/tool-names.ts';
+import { clientToolNames, generatedCallId } from '../hub/tool-names.ts';
 import { readGeminiError } from './errors.ts';
 import { objectOf, objectsOf, textField } from './fields.ts';
 import { partSignature, readCall, readPart } from './part-to-hub.ts';
@@ -35,7 +35,7 @@ export class GeminiDecoder implements Decoder {
 
   constructor(context: AnswerContext) {
     this.#context = context;
-    this.#names = givenNames(context.tools, GEMINI_TOOL_NAMES);
+    this.#names = clientToolNames(context.tools, GEMINI_TOOL_NAMES);
   }
 
   /** Gemini sends no end marker; the connection closes after the stop reason. */
@@ -111,7 +111,7 @@ export class GeminiDecoder implements Decoder {
   /** Arguments arrive in one piece. */
   #call(given: JsonObject, part: JsonObject): readonly HubEvent[] {
     const slot = this.#slots;
-    const made = madeCallId(this.#context.id, slot);
+    const made = generatedCallId(this.#context.id, slot);
     const call = readCall(given, made, partSignature(part));
     if (call === undefined) return [];
     this.#slots += 1;

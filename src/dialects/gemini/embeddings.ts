@@ -6,7 +6,7 @@ import { AppError } from '../../domain/errors/errors.ts';
 import { isObject, type JsonObject, objectIn, objectsIn, textIn } from '../../json/read-json.ts';
 
 /** The single request or the batch, always as a list. */
-export function embedRequests(sent: JsonObject, isBatch: boolean): readonly JsonObject[] {
+export function embeddingRequestsOf(sent: JsonObject, isBatch: boolean): readonly JsonObject[] {
   if (!isBatch) return [sent];
   const requests = objectsIn(sent, 'requests');
   if (requests.length === 0)

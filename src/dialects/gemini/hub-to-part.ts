@@ -1,15 +1,15 @@
 /** Writes Gemini's parts, one function per kind of block. */
 import { isObject, type JsonObject, parseJson } from '../../json/read-json.ts';
 import {
-  argsObject,
   type Block,
   type MediaSource,
+  parsedToolArguments,
   type Signature,
   type ToolCallBlock,
   type ToolResultBlock,
   textOfBlocks,
 } from '../hub/blocks.ts';
-import { wireCallId, wireName } from '../hub/tool-names.ts';
+import { portableCallId, vendorToolName } from '../hub/tool-names.ts';
 import type { GeminiFacts } from './models.ts';
 import { GEMINI_TOOL_NAMES } from './tool-names.ts';
 
@@ -101,10 +101,10 @@ class PartWriter {
     const isFirst = !this.#hasSignedCall;
     this.#hasSignedCall = true;
     const signed = said ?? (facts.signsCalls && isFirst ? ANY_SIGNATURE : undefined);
-    const args = call.custom ? { input: call.args } : argsObject(call.args);
+    const args = call.custom ? { input: call.args } : parsedToolArguments(call.args);
     const functionCall = {
-      id: wireCallId(call.id),
-      name: wireName(call.name, GEMINI_TOOL_NAMES),
+      id: portableCallId(call.id),
+      name: vendorToolName(call.name, GEMINI_TOOL_NAMES),
       args,
     };
     return { functionCall, ...(signed === undefined ? {} : { thoughtSignature: signed }) };
@@ -118,8 +118,8 @@ class PartWriter {
     );
     const inside = facts.resultMedia && media.length > 0 ? { parts: media } : {};
     const functionResponse = {
-      id: wireCallId(result.callId),
-      name: wireName(name, GEMINI_TOOL_NAMES),
+      id: portableCallId(result.callId),
+      name: vendorToolName(name, GEMINI_TOOL_NAMES),
       response: responseOf(result),
       ...inside,
     };
@@ -172,6 +172,6 @@ function mimeType(mediaType: string): string {
 }
 
 /** Whether Google fetches this URL itself, which it does for YouTube videos. */
-export function isReadByGoogle(url: string): boolean {
+export function isFetchedByGoogle(url: string): boolean {
   return /^https:\/\/(www\.)?(youtube\.com\/watch|youtu\.be\/)/.test(url);
 }

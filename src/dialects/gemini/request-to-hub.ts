@@ -5,12 +5,12 @@ import type { TextBlock } from '../hub/blocks.ts';
 import type { PathParams } from '../hub/dialect.ts';
 import { unknownFields } from '../hub/extras.ts';
 import type { HubRequest, ResponseFormat, Tool, ToolChoice } from '../hub/request.ts';
-import { bothSpellings, fieldOf, numberField, objectOf, objectsOf, textField } from './fields.ts';
+import { fieldNameSet, fieldOf, numberField, objectOf, objectsOf, textField } from './fields.ts';
 import { ContentReader, readTexts } from './part-to-hub.ts';
 import { jsonSchemaOf } from './schema.ts';
 import { readThinking } from './thinking.ts';
 
-const KNOWN = bothSpellings(
+const KNOWN = fieldNameSet(
   'model',
   'contents',
   'systemInstruction',
@@ -19,7 +19,7 @@ const KNOWN = bothSpellings(
   'generationConfig',
 );
 
-const KNOWN_CONFIG = bothSpellings(
+const KNOWN_CONFIG = fieldNameSet(
   'temperature',
   'topP',
   'topK',
@@ -129,15 +129,15 @@ function readTools(entry: JsonObject): readonly Tool[] {
   return [...functions, ...others.map(([name, value]) => readOther(name, value))];
 }
 
-const FUNCTIONS = bothSpellings('functionDeclarations');
-const SEARCHES = bothSpellings('googleSearch', 'googleSearchRetrieval');
+const FUNCTIONS = fieldNameSet('functionDeclarations');
+const SEARCHES = fieldNameSet('googleSearch', 'googleSearchRetrieval');
 
 function readOther(name: string, value: unknown): Tool {
   const kind = SEARCHES.has(name) ? 'web_search' : 'foreign';
   return { kind, origin: 'gemini', value: { [name]: value } };
 }
 
-const KNOWN_FUNCTION = bothSpellings('name', 'description', 'parameters', 'parametersJsonSchema');
+const KNOWN_FUNCTION = fieldNameSet('name', 'description', 'parameters', 'parametersJsonSchema');
 
 function readFunction(declared: JsonObject): readonly Tool[] {
   const name = textField(declared, 'name');

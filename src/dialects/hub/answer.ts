@@ -2,7 +2,7 @@
 import type { Usage } from '../../domain/pricing/usage.ts';
 import type { Block, Citation, Signature, ToolCallBlock } from './blocks.ts';
 import type { HubEvent } from './events.ts';
-import { type Stop, settledStop } from './stop.ts';
+import { effectiveStop, type Stop } from './stop.ts';
 
 export interface HubAnswer {
   readonly blocks: readonly Block[];
@@ -114,7 +114,7 @@ export class AnswerCollector {
     return {
       ...this.#head,
       blocks: blocks.filter((block) => block !== undefined),
-      stop: settledStop(this.#stop, this.#calls.size > 0),
+      stop: effectiveStop(this.#stop, this.#calls.size > 0),
       ...(this.#stopSequence === undefined ? {} : { stopSequence: this.#stopSequence }),
       ...(this.#usage === undefined ? {} : { usage: this.#usage }),
       ...(this.#others.size === 0 ? {} : { others: this.#otherAnswers() }),

@@ -1,6 +1,6 @@
 /** Detects upstream responses that contain no answer. */
 import { totalInput, totalOutput, type Usage } from '../../domain/pricing/usage.ts';
-import type { Delivered } from '../openai/delivered.ts';
+import type { DeliveredContent } from '../openai/delivered.ts';
 import type { Stop } from './stop.ts';
 
 /** Stop reasons that explain an answer without content. */
@@ -10,8 +10,8 @@ const EXPLAINED: ReadonlySet<Stop> = new Set(['max_tokens', 'context_full', 'ref
  * An answer has content, a tool call or a refusal, reports usage, or was cut off by a limit or a
  * filter. Responses from servers that fail with status 200 have none of these.
  */
-export function isAnswered(facts: {
-  readonly delivered: Delivered;
+export function hasAnswer(facts: {
+  readonly delivered: DeliveredContent;
   readonly usage: Usage | undefined;
   readonly stops: readonly Stop[];
 }): boolean {

@@ -135,7 +135,7 @@ export function textOfBlocks(blocks: readonly Block[], separator: string): strin
 }
 
 /** A tool's arguments as an object; empty if they are invalid JSON or not an object. */
-export function argsObject(args: string): JsonObject {
+export function parsedToolArguments(args: string): JsonObject {
   try {
     const parsed: unknown = JSON.parse(args);
     const isObject = typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed);

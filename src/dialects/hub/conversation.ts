@@ -10,22 +10,26 @@ const SPEAKERS: Readonly<Record<HubMessage['role'], string>> = {
 
 /** The text of the last user message. */
 export function lastQuestion({ messages, system }: HubRequest): string {
-  const last = messages.findLast(({ role, blocks }) => role === 'user' && wordsOf(blocks) !== '');
-  return last === undefined ? textOfBlocks(system, '\n') : wordsOf(last.blocks);
+  const last = messages.findLast(
+    ({ role, blocks }) => role === 'user' && messageText(blocks) !== '',
+  );
+  return last === undefined ? textOfBlocks(system, '\n') : messageText(last.blocks);
 }
 
 /** The whole conversation, each turn prefixed with its role; a single turn has no prefix. */
-export function wholeConversation(request: HubRequest): string {
+export function conversationText(request: HubRequest): string {
   const system = textOfBlocks(request.system, '\n');
   const opening: readonly HubMessage[] =
     system === '' ? [] : [{ role: 'system', blocks: request.system }];
-  const turns = [...opening, ...request.messages].filter(({ blocks }) => wordsOf(blocks) !== '');
-  if (turns.length <= 1) return wordsOf(turns[0]?.blocks ?? []);
-  return turns.map(({ role, blocks }) => `${SPEAKERS[role]}: ${wordsOf(blocks)}`).join('\n\n');
+  const turns = [...opening, ...request.messages].filter(
+    ({ blocks }) => messageText(blocks) !== '',
+  );
+  if (turns.length <= 1) return messageText(turns[0]?.blocks ?? []);
+  return turns.map(({ role, blocks }) => `${SPEAKERS[role]}: ${messageText(blocks)}`).join('\n\n');
 }
 
 /** The text of a message, including tool results. */
-export function wordsOf(blocks: readonly Block[]): string {
+export function messageText(blocks: readonly Block[]): string {
   const said = blocks.flatMap((block) =>
     block.kind === 'tool_result'
       ? [textOfBlocks(block.content, '\n')]

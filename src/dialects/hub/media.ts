@@ -68,7 +68,7 @@ export interface FetchedMedia {
 }
 
 /** URLs that must be fetched for an upstream that accepts only bytes, without duplicates. */
-export function remoteMedia(request: HubRequest): readonly string[] {
+export function remoteMediaUrls(request: HubRequest): readonly string[] {
   const urls = new Set<string>();
   mapMedia(request, (source) => {
     if (source.kind === 'url') urls.add(source.url);
@@ -78,7 +78,7 @@ export function remoteMedia(request: HubRequest): readonly string[] {
 }
 
 /** Replaces the URLs of fetched media with the bytes; other URLs are kept. */
-export function withMedia(
+export function withFetchedMedia(
   request: HubRequest,
   fetched: ReadonlyMap<string, FetchedMedia>,
 ): HubRequest {

@@ -3,7 +3,7 @@ import { isObject, parseJson } from '../../json/read-json.ts';
 import type { Signature } from './blocks.ts';
 import type { HubEvent } from './events.ts';
 
-export interface OpenTool {
+export interface PendingToolCall {
   readonly slot: number;
   readonly id: string;
   readonly name: string;
@@ -15,15 +15,15 @@ export interface OpenTool {
 }
 
 /** Keeps calls in the order they started. */
-export class OpenTools {
-  readonly #tools: OpenTool[] = [];
+export class PendingToolCalls {
+  readonly #tools: PendingToolCall[] = [];
 
-  get first(): OpenTool | undefined {
+  get first(): PendingToolCall | undefined {
     return this.#tools[0];
   }
 
   /** Applies the event and returns its call; undefined if the call is no longer kept. */
-  take(event: Extract<HubEvent, { slot: number }>): OpenTool | undefined {
+  take(event: Extract<HubEvent, { slot: number }>): PendingToolCall | undefined {
     if (event.kind === 'tool_start') {
       const { slot, id, name, signature } = event;
       const tool = { slot, id, name, signature, args: '', isOver: false };

@@ -126,7 +126,7 @@ export function functionsOf(tools: readonly Tool[]): readonly FunctionTool[] {
 }
 
 /** Keeps only the allowed tools, for dialects without an `allowed` tool choice. */
-export function withAllowedOnly(request: HubRequest): HubRequest {
+export function withAllowedToolsOnly(request: HubRequest): HubRequest {
   const { toolChoice } = request;
   if (toolChoice?.mode !== 'allowed') return request;
   const names = new Set(toolChoice.names);
@@ -140,7 +140,7 @@ export function withAllowedOnly(request: HubRequest): HubRequest {
 }
 
 /** Removes the vendor's thinking blocks, because another account of the vendor cannot read them. */
-export function withoutVendorThoughts(request: HubRequest, vendor: Vendor): HubRequest {
+export function withoutVendorThinking(request: HubRequest, vendor: Vendor): HubRequest {
   const isTheirs = (block: Block) =>
     (block.kind === 'thinking' && block.signature?.origin === vendor) ||
     (block.kind === 'redacted_thinking' && block.origin === vendor);
@@ -152,7 +152,7 @@ export function withoutVendorThoughts(request: HubRequest, vendor: Vendor): HubR
 }
 
 /** For dialects with one answer per request. @throws AppError field_wrong */
-export function refuseSeveralAnswers({ count }: HubRequest): void {
+export function rejectMultipleAnswers({ count }: HubRequest): void {
   if (count === undefined || count <= 1) return;
   const problem = 'this model gives one answer at a time';
   throw new AppError('field_wrong', { field: 'n', problem }, { param: 'n' });

@@ -29,11 +29,11 @@ export function splitAnswers(json: JsonObject, field: Field): readonly Split[] {
 }
 
 /** Generated ids must not collide with those of another answer. */
-export function contextOf(context: AnswerContext, index: number): AnswerContext {
+export function answerContextOf(context: AnswerContext, index: number): AnswerContext {
   return index === 0 ? context : { ...context, id: `${context.id}_${index}` };
 }
 
-export function hasSeveral({ choices = 1 }: AnswerContext): boolean {
+export function hasMultipleAnswers({ choices = 1 }: AnswerContext): boolean {
   return choices > 1;
 }
 
@@ -57,7 +57,7 @@ class Each<T> {
   }
 }
 
-export class SeveralDecoder implements Decoder {
+export class MultiAnswerDecoder implements Decoder {
   readonly #field: Field;
   readonly #decoders: Each<Decoder>;
 
@@ -104,16 +104,16 @@ export class SeveralDecoder implements Decoder {
 }
 
 /** An encoder for one of several answers. */
-export interface ChoiceEncoder extends Encoder {
+export interface SingleAnswerEncoder extends Encoder {
   /** The frames that close this answer, but not the stream. */
   close(): string;
 }
 
-export class SeveralEncoder implements Encoder {
-  readonly #encoders: Each<ChoiceEncoder>;
+export class MultiAnswerEncoder implements Encoder {
+  readonly #encoders: Each<SingleAnswerEncoder>;
   #index = 0;
 
-  constructor(make: (index: number) => ChoiceEncoder) {
+  constructor(make: (index: number) => SingleAnswerEncoder) {
     this.#encoders = new Each(make);
   }
 

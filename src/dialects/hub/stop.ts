@@ -118,7 +118,7 @@ export function stopOfGemini(reason: string): Stop {
 }
 
 /** Some models and servers report a normal end although they called a tool. */
-export function settledStop(stop: Stop | undefined, hasToolCalls: boolean): Stop {
+export function effectiveStop(stop: Stop | undefined, hasToolCalls: boolean): Stop {
   if (stop === undefined || stop === 'end') return hasToolCalls ? 'tool_calls' : 'end';
   // Without a tool call, the client would have nothing to run and would wait.
   return stop === 'tool_calls' && !hasToolCalls ? 'end' : stop;

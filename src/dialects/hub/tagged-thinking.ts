@@ -8,7 +8,7 @@ import type { HubEvent } from './events.ts';
 const OPENING = '<think>';
 const CLOSING = '</think>';
 
-export class TaggedThinking {
+export class TaggedThinkingReader {
   #state: 'before' | 'inside' | 'closed' | 'behind' = 'before';
   /** Text that may be the start of a tag. */
   #held = '';
@@ -95,8 +95,8 @@ function partialEnd(text: string, tag: string): number {
 }
 
 /** The same conversion for a whole answer. */
-export function withThoughtsApart(answer: HubAnswer): HubAnswer {
+export function withThinkingSeparated(answer: HubAnswer): HubAnswer {
   const collector = new AnswerCollector();
-  collector.add(new TaggedThinking().turn(eventsOf(answer)));
+  collector.add(new TaggedThinkingReader().turn(eventsOf(answer)));
   return { ...collector.answer(), stop: answer.stop };
 }

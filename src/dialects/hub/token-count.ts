@@ -5,7 +5,7 @@ import { type JsonObject, numberIn } from '../../json/read-json.ts';
 const MAX_TOKENS = 1_000_000_000;
 
 /** The count in a field, rounded and not negative; undefined if the field is missing. */
-export function countIn(holder: JsonObject | undefined, name: string): number | undefined {
+export function tokenCountIn(holder: JsonObject | undefined, name: string): number | undefined {
   const value = numberIn(holder, name);
   return value === undefined ? undefined : Math.min(MAX_TOKENS, Math.max(0, Math.round(value)));
 }

@@ -49,13 +49,13 @@ function resultsOf(turn: HubMessage, asker: HubMessage | undefined): readonly Bl
 }
 
 /** OpenAI accepts a request with instructions only; elsewhere they are sent as a user message. */
-export function withSomethingSaid(request: HubRequest): HubRequest {
+export function withUserMessage(request: HubRequest): HubRequest {
   if (request.messages.length > 0) return request;
   return { ...request, system: [], messages: [{ role: 'user', blocks: request.system }] };
 }
 
 /** The tool names of all calls in a conversation, by call id. */
-export function callNames(messages: readonly HubMessage[]): ReadonlyMap<string, string> {
+export function toolNamesByCallId(messages: readonly HubMessage[]): ReadonlyMap<string, string> {
   const calls = messages.flatMap(({ blocks }) =>
     blocks.flatMap((block) =>
       block.kind === 'tool_call' ? [[block.id, block.name] as const] : [],

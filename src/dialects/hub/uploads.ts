@@ -6,7 +6,7 @@ import type { HubMessage, HubRequest } from './request.ts';
 export type Bytes = Extract<MediaSource, { kind: 'base64' }>;
 export type Media = Extract<Block, { kind: 'image' | 'audio' | 'file' }>;
 
-export interface Uploading {
+export interface UploadApi {
   readonly path: string;
   /** Form fields sent with the file. */
   fields(user: string): Readonly<Record<string, string>>;

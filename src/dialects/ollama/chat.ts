@@ -19,7 +19,7 @@ import type { AnswerContext, UpstreamDialect } from '../hub/dialect.ts';
 import type { HubEvent } from '../hub/events.ts';
 import { JsonDecoder, textEvents, thinkingEvents } from '../hub/json-decoder.ts';
 import type { Stop } from '../hub/stop.ts';
-import { madeCallId } from '../hub/tool-names.ts';
+import { generatedCallId } from '../hub/tool-names.ts';
 import { writeOllamaRequest } from './hub-to-request.ts';
 
 export const OLLAMA: UpstreamDialect = {
@@ -78,7 +78,7 @@ class OllamaDecoder extends JsonDecoder {
     if (name === undefined) return [];
     const slot = this.#slots;
     this.#slots += 1;
-    const id = textIn(given, 'id') ?? madeCallId(this.#context.id, slot);
+    const id = textIn(given, 'id') ?? generatedCallId(this.#context.id, slot);
     const args = fn?.arguments;
     const json = typeof args === 'string' ? args : JSON.stringify(args ?? {});
     return [

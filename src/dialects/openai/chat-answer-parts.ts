@@ -2,9 +2,9 @@
 import type { JsonObject } from '../../json/read-json.ts';
 import {
   type AudioBlock,
-  argsObject,
   type Citation,
   type ImageBlock,
+  parsedToolArguments,
   type Signature,
   type ThinkingBlock,
 } from '../hub/blocks.ts';
@@ -39,7 +39,7 @@ export function writeChatCitation(
 }
 
 /** Chat has no field for signatures; clients send OpenRouter's `reasoning_details` back. */
-export function signedDetail(
+export function signedReasoningDetail(
   { text, signature }: Pick<ThinkingBlock, 'text'> & { readonly signature: Signature },
   index: number,
 ): JsonObject {
@@ -47,7 +47,7 @@ export function signedDetail(
   return { type: 'reasoning.text', text, signature: signature.value, format, index };
 }
 
-export function encryptedDetail(
+export function encryptedReasoningDetail(
   { origin, data }: { readonly origin: Vendor; readonly data: string },
   index: number,
 ): JsonObject {
@@ -59,12 +59,12 @@ export function googleExtra({ value }: Signature): JsonObject {
   return { google: { thought_signature: value } };
 }
 
-export function isCustom({ tools }: AnswerContext, name: string): boolean {
+export function isCustomTool({ tools }: AnswerContext, name: string): boolean {
   return tools.some((tool) => tool.kind === 'custom' && tool.name === name);
 }
 
 /** A custom tool was sent upstream as a function with one text argument. */
 export function customInput(json: string): string {
-  const args = argsObject(json);
+  const args = parsedToolArguments(json);
   return typeof args.input === 'string' ? args.input : JSON.stringify(args);
 }

@@ -4,18 +4,18 @@ import { type JsonObject, objectIn, objectsIn, textIn } from '../../json/read-js
 import type { HubAnswer } from '../hub/answer.ts';
 import { type Block, type Citation, type ToolCallBlock, textOfBlocks } from '../hub/blocks.ts';
 import type { AnswerContext } from '../hub/dialect.ts';
-import { withOwnCalls } from '../hub/own-calls.ts';
-import { contextOf, hasSeveral, splitAnswers } from '../hub/several.ts';
-import { STOPS, settledStop, stopOfChat } from '../hub/stop.ts';
+import { withClientToolCalls } from '../hub/own-calls.ts';
+import { answerContextOf, hasMultipleAnswers, splitAnswers } from '../hub/several.ts';
+import { effectiveStop, STOPS, stopOfChat } from '../hub/stop.ts';
 import {
   answerId,
   audioOf,
   customInput,
-  encryptedDetail,
+  encryptedReasoningDetail,
   googleExtra,
   imageMarkdown,
-  isCustom,
-  signedDetail,
+  isCustomTool,
+  signedReasoningDetail,
   writeChatCitation,
 } from './chat-answer-parts.ts';
 import { readCitations, readSources } from './chat-decoder.ts';
@@ -24,26 +24,26 @@ import { CHAT_TOOL_NAMES } from './chat-tool-names.ts';
 import { findUsage } from './usage-reader.ts';
 
 export function readChatAnswer(json: JsonObject, context: AnswerContext): HubAnswer {
-  const [first, ...rest] = hasSeveral(context) ? splitAnswers(json, 'choices') : [];
+  const [first, ...rest] = hasMultipleAnswers(context) ? splitAnswers(json, 'choices') : [];
   if (first === undefined) return readChoice(json, context);
-  const others = rest.map((one) => readChoice(one.json, contextOf(context, one.index)));
+  const others = rest.map((one) => readChoice(one.json, answerContextOf(context, one.index)));
   return { ...readChoice(first.json, context), others };
 }
 
 function readChoice(json: JsonObject, context: AnswerContext): HubAnswer {
   const choice = objectsIn(json, 'choices')[0] ?? {};
   const message = objectIn(choice, 'message') ?? {};
-  const blocks = withCitations(withOwnCalls(readAssistant(message), context, CHAT_TOOL_NAMES), [
-    ...readCitations(message),
-    ...readSources(json),
-  ]);
+  const blocks = withCitations(
+    withClientToolCalls(readAssistant(message), context, CHAT_TOOL_NAMES),
+    [...readCitations(message), ...readSources(json)],
+  );
   const reason = textIn(choice, 'finish_reason');
   const raw = findUsage(json);
   return {
     id: textIn(json, 'id'),
     model: textIn(json, 'model'),
     blocks,
-    stop: settledStop(
+    stop: effectiveStop(
       reason === undefined ? undefined : stopOfChat(reason),
       blocks.some((block) => block.kind === 'tool_call'),
     ),
@@ -115,14 +115,14 @@ function writeContent(blocks: readonly Block[]) {
 }
 
 function writeDetail(block: Block, index: number): readonly JsonObject[] {
-  if (block.kind === 'redacted_thinking') return [encryptedDetail(block, index)];
+  if (block.kind === 'redacted_thinking') return [encryptedReasoningDetail(block, index)];
   if (block.kind !== 'thinking' || block.signature === undefined) return [];
-  return [signedDetail({ text: block.text, signature: block.signature }, index)];
+  return [signedReasoningDetail({ text: block.text, signature: block.signature }, index)];
 }
 
 function writeCall(call: ToolCallBlock, context: AnswerContext): JsonObject {
   const { id, name, args, signature } = call;
-  if (isCustom(context, name)) {
+  if (isCustomTool(context, name)) {
     const input = call.custom ? args : customInput(args);
     return { id, type: 'custom', custom: { name, input } };
   }

@@ -14,10 +14,10 @@ import type { AnswerContext, Decoder, StreamFrame } from '../hub/dialect.ts';
 import type { HubEvent } from '../hub/events.ts';
 import { sourceOfUrl } from '../hub/media.ts';
 import { stopOfChat } from '../hub/stop.ts';
-import { givenNames, madeCallId } from '../hub/tool-names.ts';
+import { clientToolNames, generatedCallId } from '../hub/tool-names.ts';
 import { argsText, readAssistant } from './chat-message-to-hub.ts';
 import { CHAT_TOOL_NAMES } from './chat-tool-names.ts';
-import { contentOf, hasNamedThoughts, reasoningOf } from './message-parts.ts';
+import { contentOf, hasReasoningText, reasoningOf } from './message-parts.ts';
 import { frameError } from './stream-reader.ts';
 import { findUsage } from './usage-reader.ts';
 
@@ -50,7 +50,7 @@ export class ChatDecoder implements Decoder {
 
   constructor(context: AnswerContext) {
     this.#context = context;
-    this.#names = givenNames(context.tools, CHAT_TOOL_NAMES);
+    this.#names = clientToolNames(context.tools, CHAT_TOOL_NAMES);
   }
 
   decode({ data }: StreamFrame): readonly HubEvent[] {
@@ -95,7 +95,7 @@ export class ChatDecoder implements Decoder {
 
   #choice(choice: JsonObject): readonly HubEvent[] {
     const delta = objectIn(choice, 'delta') ?? objectIn(choice, 'message') ?? {};
-    this.#namesThoughts ||= hasNamedThoughts(delta);
+    this.#namesThoughts ||= hasReasoningText(delta);
     const events = [...saidIn(delta, this.#namesThoughts), ...this.#toolPieces(delta)];
     const reason = textIn(choice, 'finish_reason');
     if (reason === undefined || this.isComplete) return events;
@@ -153,7 +153,7 @@ export class ChatDecoder implements Decoder {
     }
     const slot = this.#calls.length;
     const isTaken = this.#calls.some((call) => call.id === id);
-    const ownId = id === undefined || isTaken ? madeCallId(this.#context.id, slot) : id;
+    const ownId = id === undefined || isTaken ? generatedCallId(this.#context.id, slot) : id;
     const call: Call = { slot, id: ownId, saidId: id, held: '', isStarted: false };
     this.#calls.push(call);
     if (index !== undefined) this.#byIndex.set(index, call);

@@ -5,17 +5,17 @@ import type { Citation, Signature } from '../hub/blocks.ts';
 import type { AnswerContext, WireError } from '../hub/dialect.ts';
 import type { HubEvent } from '../hub/events.ts';
 import { dataFrame } from '../hub/frames.ts';
-import type { ChoiceEncoder } from '../hub/several.ts';
-import { STOPS, type Stop, settledStop } from '../hub/stop.ts';
+import type { SingleAnswerEncoder } from '../hub/several.ts';
+import { effectiveStop, STOPS, type Stop } from '../hub/stop.ts';
 import {
   answerId,
   audioOf,
   customInput,
-  encryptedDetail,
+  encryptedReasoningDetail,
   googleExtra,
   imageMarkdown,
-  isCustom,
-  signedDetail,
+  isCustomTool,
+  signedReasoningDetail,
   writeChatCitation,
 } from './chat-answer-parts.ts';
 import { writeChatError } from './errors.ts';
@@ -30,7 +30,7 @@ interface OpenCall {
   hasArgs: boolean;
 }
 
-export class ChatEncoder implements ChoiceEncoder {
+export class ChatEncoder implements SingleAnswerEncoder {
   readonly #context: AnswerContext;
   /** The common start of every chunk, up to the delta. */
   readonly #head: string;
@@ -101,7 +101,9 @@ export class ChatEncoder implements ChoiceEncoder {
       case 'signature':
         return this.#sign(event.signature);
       case 'redacted_thinking':
-        return this.#chunk({ reasoning_details: [encryptedDetail(event, this.#details++)] });
+        return this.#chunk({
+          reasoning_details: [encryptedReasoningDetail(event, this.#details++)],
+        });
       case 'refusal':
         return this.#chunk({ refusal: event.text });
       case 'citation':
@@ -156,7 +158,7 @@ export class ChatEncoder implements ChoiceEncoder {
     if (signature.origin === 'gemini' && thoughts === undefined)
       return this.#chunk({ extra_content: googleExtra(signature) });
     this.#thoughts = undefined;
-    const detail = signedDetail({ text: thoughts ?? '', signature }, this.#details++);
+    const detail = signedReasoningDetail({ text: thoughts ?? '', signature }, this.#details++);
     return this.#chunk({ reasoning_details: [detail] });
   }
 
@@ -186,7 +188,7 @@ export class ChatEncoder implements ChoiceEncoder {
     this.#thoughts = undefined;
     const { slot, id, name, signature } = event;
     const index = this.#calls.size;
-    const custom = isCustom(this.#context, name);
+    const custom = isCustomTool(this.#context, name);
     const isRaw = event.custom === true;
     this.#calls.set(slot, { index, isCustom: custom, isRaw, args: '', hasArgs: false });
     const signed = signature?.origin === 'gemini' ? { extra_content: googleExtra(signature) } : {};
@@ -204,7 +206,7 @@ export class ChatEncoder implements ChoiceEncoder {
     if (this.#isFinished) return '';
     const start = this.#start();
     this.#isFinished = true;
-    const reason = STOPS[settledStop(stop, this.#calls.size > 0)].chat;
+    const reason = STOPS[effectiveStop(stop, this.#calls.size > 0)].chat;
     return start + this.#frame({}, reason);
   }
 }

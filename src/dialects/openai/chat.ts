@@ -3,7 +3,12 @@ import { toOpenAiUsage } from '../../domain/pricing/usage.ts';
 import { errorInside200 } from '../../upstream-errors/read-upstream-error.ts';
 import { withModelName } from '../hub/client-model.ts';
 import type { Dialect } from '../hub/dialect.ts';
-import { contextOf, hasSeveral, SeveralDecoder, SeveralEncoder } from '../hub/several.ts';
+import {
+  answerContextOf,
+  hasMultipleAnswers,
+  MultiAnswerDecoder,
+  MultiAnswerEncoder,
+} from '../hub/several.ts';
 import { readChatAnswer, writeChatAnswer } from './chat-answer.ts';
 import { ChatDecoder } from './chat-decoder.ts';
 import { ChatEncoder } from './chat-encoder.ts';
@@ -19,12 +24,15 @@ export const CHAT: Dialect = {
   readAnswer: readChatAnswer,
   writeAnswer: writeChatAnswer,
   decoder: (context) =>
-    hasSeveral(context)
-      ? new SeveralDecoder('choices', (index) => new ChatDecoder(contextOf(context, index)))
+    hasMultipleAnswers(context)
+      ? new MultiAnswerDecoder(
+          'choices',
+          (index) => new ChatDecoder(answerContextOf(context, index)),
+        )
       : new ChatDecoder(context),
   encoder: (context) =>
-    hasSeveral(context)
-      ? new SeveralEncoder((index) => new ChatEncoder(context, index))
+    hasMultipleAnswers(context)
+      ? new MultiAnswerEncoder((index) => new ChatEncoder(context, index))
       : new ChatEncoder(context),
   readError: errorInside200,
   writeError: (error) => ({ ...writeChatError(error) }),

@@ -5,7 +5,7 @@ import { contentOf, reasoningOf, toolCallText } from './message-parts.ts';
 /** 256 K characters are enough for a fair estimate; of further text only the length is kept. */
 const MAX_KEPT_CHARS = 256 * 1024;
 
-export class Delivered {
+export class DeliveredContent {
   #pieces: string[] = [];
   #keptChars = 0;
   #chars = 0;

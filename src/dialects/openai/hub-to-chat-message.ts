@@ -15,7 +15,7 @@ import type { ChatTarget } from '../hub/dialect.ts';
 import { extrasFor } from '../hub/extras.ts';
 import { audioFormat, dataUrl } from '../hub/media.ts';
 import type { HubMessage } from '../hub/request.ts';
-import { wireCallId, wireName } from '../hub/tool-names.ts';
+import { portableCallId, vendorToolName } from '../hub/tool-names.ts';
 import { CHAT_TOOL_NAMES } from './chat-tool-names.ts';
 
 /** Empty for a message without content in this dialect. */
@@ -157,8 +157,8 @@ function reasoningField(blocks: readonly Block[], hasCalls: boolean, chat: ChatT
 
 function writeCall(call: ToolCallBlock, chat: ChatTarget): JsonObject {
   const { signature, args } = call;
-  const id = wireCallId(call.id);
-  const name = wireName(call.name, CHAT_TOOL_NAMES);
+  const id = portableCallId(call.id);
+  const name = vendorToolName(call.name, CHAT_TOOL_NAMES);
   if (call.custom && chat.strict) return { id, type: 'custom', custom: { name, input: args } };
   const isGoogles = signature?.origin === 'gemini' && !chat.strict;
   return {
@@ -206,5 +206,5 @@ function writeResult(result: ToolResultBlock): JsonObject {
   });
   const text = texts.join('\n');
   const content = result.isError ? `Error: ${text}` : text;
-  return { role: 'tool', tool_call_id: wireCallId(result.callId), content };
+  return { role: 'tool', tool_call_id: portableCallId(result.callId), content };
 }

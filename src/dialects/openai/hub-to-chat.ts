@@ -14,7 +14,7 @@ import {
   type ToolChoice,
 } from '../hub/request.ts';
 import { sharedTier } from '../hub/service-tier.ts';
-import { digest, wireName } from '../hub/tool-names.ts';
+import { sha256Hex, vendorToolName } from '../hub/tool-names.ts';
 import { SHARED_FIELDS } from '../responses/shared-fields.ts';
 import { CHAT_TOOL_NAMES } from './chat-tool-names.ts';
 import { writeChatMessage } from './hub-to-chat-message.ts';
@@ -38,7 +38,7 @@ export function writeChatRequest(request: HubRequest, target: RequestTarget): Js
     reasoning_effort: chat.takesEffort ? writeEffort(request.reasoning) : undefined,
     verbosity: chat.strict ? request.verbosity : undefined,
     modalities: request.modalities,
-    user: request.user && shortUser(request.user),
+    user: request.user && boundedUserId(request.user),
     n: request.count,
     web_search_options: searchOptions(request.tools),
   });
@@ -112,7 +112,7 @@ function writeFunction(tool: FunctionTool, chat: ChatTarget): JsonObject {
     type: 'function',
     function: {
       ...extrasFor('openai', tool),
-      name: wireName(tool.name, CHAT_TOOL_NAMES),
+      name: vendorToolName(tool.name, CHAT_TOOL_NAMES),
       ...(description === undefined ? {} : { description }),
       parameters: schema ?? NO_PARAMETERS,
       ...(strict === undefined ? {} : { strict }),
@@ -125,14 +125,14 @@ function writeCustom(tool: Extract<Tool, { kind: 'custom' }>): JsonObject {
   const { name, description, format } = tool;
   return {
     type: 'custom',
-    custom: stripped({ name: wireName(name, CHAT_TOOL_NAMES), description, format }),
+    custom: stripped({ name: vendorToolName(name, CHAT_TOOL_NAMES), description, format }),
   };
 }
 
 function writeToolChoice(choice: ToolChoice): unknown {
   const named = (name: string) => ({
     type: 'function',
-    function: { name: wireName(name, CHAT_TOOL_NAMES) },
+    function: { name: vendorToolName(name, CHAT_TOOL_NAMES) },
   });
   switch (choice.mode) {
     case 'auto':
@@ -168,6 +168,6 @@ function writeEffort(reasoning: Reasoning | undefined): string | undefined {
 }
 
 /** Longer ids are rejected; the hash still distinguishes users. */
-export function shortUser(user: string): string {
-  return user.length <= MAX_USER_CHARS ? user : digest(user);
+export function boundedUserId(user: string): string {
+  return user.length <= MAX_USER_CHARS ? user : sha256Hex(user);
 }

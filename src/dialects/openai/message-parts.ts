@@ -23,7 +23,7 @@ export function reasoningOf(message: JsonObject): string {
 }
 
 /** Whether reasoning has a field of its own, not only a list. */
-export function hasNamedThoughts(message: JsonObject): boolean {
+export function hasReasoningText(message: JsonObject): boolean {
   return (textIn(message, 'reasoning_content') ?? textIn(message, 'reasoning')) !== undefined;
 }
 

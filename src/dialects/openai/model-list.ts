@@ -41,12 +41,12 @@ function nameOf(item: unknown, fields: readonly string[]): string | undefined {
 }
 
 /** A fixed value that existing clients compare; not the date of anything. */
-export const CREATED_SEC = 1_626_777_600;
+export const MODEL_CREATED_SEC = 1_626_777_600;
 
 const PERMISSION = {
   id: 'modelperm-gateway',
   object: 'model_permission',
-  created: CREATED_SEC,
+  created: MODEL_CREATED_SEC,
   allow_create_engine: true,
   allow_sampling: true,
   allow_logprobs: true,
@@ -74,7 +74,7 @@ export function modelObject(id: string, ownedBy = 'custom'): ModelObject {
   return {
     id,
     object: 'model',
-    created: CREATED_SEC,
+    created: MODEL_CREATED_SEC,
     owned_by: ownedBy,
     permission: [PERMISSION],
     root: id,

@@ -15,15 +15,15 @@ import {
 } from '../../json/read-json.ts';
 import { errorInside200 } from '../../upstream-errors/read-upstream-error.ts';
 import type { UpstreamError } from '../../upstream-errors/upstream-error.ts';
-import { isAnswered } from '../hub/answered.ts';
+import { hasAnswer } from '../hub/answered.ts';
 import { stopOfChat } from '../hub/stop.ts';
-import { Delivered } from './delivered.ts';
+import { DeliveredContent } from './delivered.ts';
 import type { AnswerIdentity } from './stream-reader.ts';
 import { strictAnswer } from './strict-format.ts';
 import { findUsage } from './usage-reader.ts';
 import type { CheckedEndpoint } from './validate.ts';
 
-export interface PlainReading {
+export interface PlainAnswerSource {
   readonly endpoint: CheckedEndpoint;
   /** The client's model name, if the upstream was sent another. */
   readonly clientModel?: string;
@@ -49,10 +49,10 @@ export interface PlainAnswer {
   readonly contentType?: string;
   /** The answer if it is audio; `text` is then empty. */
   readonly audio?: Buffer;
-  readonly delivered: Delivered;
+  readonly delivered: DeliveredContent;
   readonly finishReasons: readonly string[];
   /** False for a body without content, usage or any other sign that the model ran. */
-  readonly isAnswered: boolean;
+  readonly hasAnswer: boolean;
   /** The upstream reported a failure with status 200; it is neither sent nor charged. */
   readonly error: UpstreamError | undefined;
 }
@@ -61,13 +61,13 @@ export interface PlainAnswer {
  * @throws AppError upstream_garbled if the text is not a JSON object. It may start with blank
  * lines, which queueing providers send as keep-alive.
  */
-export function readPlainAnswer(text: string, reading: PlainReading): PlainAnswer {
+export function readPlainAnswer(text: string, reading: PlainAnswerSource): PlainAnswer {
   const parsed = parseJson(text);
   const error = errorInside200(parsed);
   if (!isObject(parsed) && error === undefined) throw new AppError('upstream_garbled');
   const json = isObject(parsed) ? parsed : {};
   const choices = objectsIn(json, 'choices');
-  const delivered = new Delivered();
+  const delivered = new DeliveredContent();
   if (error === undefined) {
     for (const [index, choice] of choices.entries()) {
       delivered.addMessage(objectIn(choice, 'message') ?? {}, index);
@@ -83,7 +83,7 @@ export function readPlainAnswer(text: string, reading: PlainReading): PlainAnswe
     usage,
     delivered,
     finishReasons,
-    isAnswered: isAnswerOf(reading.endpoint, json, { delivered, usage, finishReasons }),
+    hasAnswer: isAnswerOf(reading.endpoint, json, { delivered, usage, finishReasons }),
     error,
   };
 }
@@ -103,10 +103,13 @@ function isAnswerOf(
   if (list !== undefined) return Array.isArray(json[list]);
   if (endpoint !== 'chat' && endpoint !== 'completions') return true;
   const stops = finishReasons.map(stopOfChat);
-  return isAnswered({ delivered, usage: readOpenAiUsage(usage), stops });
+  return hasAnswer({ delivered, usage: readOpenAiUsage(usage), stops });
 }
 
-function reshape(json: JsonObject, { endpoint, clientModel, strict }: PlainReading): JsonObject {
+function reshape(
+  json: JsonObject,
+  { endpoint, clientModel, strict }: PlainAnswerSource,
+): JsonObject {
   const isNamed = typeof json.model === 'string' && json.model !== '';
   const named = clientModel !== undefined && isNamed ? { ...json, model: clientModel } : json;
   const isText = endpoint === 'chat' || endpoint === 'completions';

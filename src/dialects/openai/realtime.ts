@@ -34,7 +34,7 @@ export function readEvent(text: string): RealtimeEvent | undefined {
  * A duplicate name at the top level of the event. Parsers differ in which one they use, so the
  * gateway and the upstream could read different values.
  */
-export function repeatedName({ text }: RealtimeEvent): string | undefined {
+export function duplicateFieldName({ text }: RealtimeEvent): string | undefined {
   const seen = new Set<string>();
   for (const { name } of topMembers(text)) {
     if (seen.has(name)) return name;
@@ -54,7 +54,7 @@ export function withSessionModel({ text, json }: RealtimeEvent, model: string): 
 }
 
 /** Usage information in a server event. */
-export type Consumption =
+export type RealtimeUsage =
   | { readonly kind: 'begun'; readonly responseId: string }
   | {
       readonly kind: 'done';
@@ -69,7 +69,7 @@ export type Consumption =
 
 const NOTHING = { kind: 'none' } as const;
 
-export function consumptionOf({ json, type }: RealtimeEvent): Consumption {
+export function realtimeUsageOf({ json, type }: RealtimeEvent): RealtimeUsage {
   if (type === 'response.created') return { kind: 'begun', responseId: responseIdOf(json) };
   if (type === 'response.done') return doneOf(json);
   if (/^response\.(output_)?audio\.delta$/.test(type))
@@ -84,7 +84,7 @@ function responseIdOf(json: JsonObject): string {
   return textIn(objectIn(json, 'response'), 'id') ?? '';
 }
 
-function doneOf(json: JsonObject): Consumption {
+function doneOf(json: JsonObject): RealtimeUsage {
   const response = objectIn(json, 'response');
   const details = objectIn(response, 'status_details');
   const failure =
@@ -98,7 +98,7 @@ function doneOf(json: JsonObject): Consumption {
 }
 
 /** The usage of the transcription model, in tokens or as a duration. */
-function transcribed(json: JsonObject): Consumption {
+function transcribed(json: JsonObject): RealtimeUsage {
   const told = objectIn(json, 'usage');
   const seconds = textIn(told, 'type') === 'duration' ? numberIn(told, 'seconds') : undefined;
   const usage =

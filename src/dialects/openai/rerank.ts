@@ -1,7 +1,7 @@
 /** Rerank answers in one format: Jina's, plus the fields that Cohere's clients read. */
 import { type JsonObject, objectIn, objectsIn, textIn } from '../../json/read-json.ts';
 
-export interface RerankAsked {
+export interface RerankQuery {
   readonly id: string;
   /** The client's model name. */
   readonly model: string;
@@ -10,7 +10,7 @@ export interface RerankAsked {
 }
 
 /** Undefined if the answer has no results. Adds the documents if the client requested them. */
-export function rerankAnswer(json: JsonObject, asked: RerankAsked): JsonObject | undefined {
+export function rerankAnswer(json: JsonObject, asked: RerankQuery): JsonObject | undefined {
   const found = Array.isArray(json.results) ? 'results' : 'data';
   if (!Array.isArray(json[found])) return undefined;
   const results = objectsIn(json, found).map((result) => resultOf(result, asked.body));

@@ -8,11 +8,11 @@ import { renderJson } from '../../json/edit-json-text.ts';
 import { isObject, type JsonObject, objectsIn, parseJson, textIn } from '../../json/read-json.ts';
 import { errorInside200 } from '../../upstream-errors/read-upstream-error.ts';
 import type { UpstreamError } from '../../upstream-errors/upstream-error.ts';
-import { Delivered } from './delivered.ts';
+import { DeliveredContent } from './delivered.ts';
 import { findUsage } from './usage-reader.ts';
 
 /** What to do with a frame: forward its bytes, drop it, or send this JSON instead. */
-export type Forward = 'as-is' | 'drop' | { readonly json: string };
+export type FrameForwarding = 'as-is' | 'drop' | { readonly json: string };
 
 /** Used if the upstream sends no id, time or model. */
 export interface AnswerIdentity {
@@ -48,7 +48,7 @@ const FAILED_FINISHES: ReadonlySet<string> = new Set(['error', 'network_error'])
 
 export class ChatStreamReader {
   /** Everything sent to the client, except error texts. */
-  readonly delivered = new Delivered();
+  readonly delivered = new DeliveredContent();
   /** The last usage the upstream reported, unchanged. */
   usage: JsonObject | undefined;
   /** The upstream failed within the stream. Nothing is forwarded afterwards. */
@@ -84,7 +84,7 @@ export class ChatStreamReader {
   }
 
   /** `data` is the data of one event. The end marker is never forwarded; `tail` writes it. */
-  read(data: string): Forward {
+  read(data: string): FrameForwarding {
     if (this.sawDone || this.error !== undefined) return 'drop';
     if (data.startsWith('[DONE]')) {
       this.sawDone = true;
@@ -110,7 +110,7 @@ export class ChatStreamReader {
     return [this.#usageChunk(usage), '[DONE]'];
   }
 
-  #readFrame(data: string, frame: JsonObject): Forward {
+  #readFrame(data: string, frame: JsonObject): FrameForwarding {
     this.#identity ??= readIdentity(frame, this.#reading.identity);
     this.tier = textIn(frame, 'service_tier') ?? this.tier;
     const usage = findUsage(frame);
@@ -150,7 +150,7 @@ export class ChatStreamReader {
     return isSaying || (text ?? '') !== '' || (wasOpen && hasBody);
   }
 
-  #forward(data: string, frame: JsonObject): Forward {
+  #forward(data: string, frame: JsonObject): FrameForwarding {
     let next = withClientModel(frame, this.#reading.clientModel);
     // Usage is sent once, at the end: clients that sum up chunks would count it twice.
     if (isObject(frame.usage)) {

@@ -52,7 +52,7 @@ function messageOf({ message, requestId }: WireError): string {
 }
 
 /** The upstream cannot read reasoning that another account encrypted. */
-export function isUnreadableProof({ code, message }: UpstreamError): boolean {
+export function isUnreadableReasoning({ code, message }: UpstreamError): boolean {
   return code === 'invalid_encrypted_content' || /encrypted content .*verif/i.test(message);
 }
 

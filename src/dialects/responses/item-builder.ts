@@ -8,10 +8,10 @@ import type { JsonObject } from '../../json/read-json.ts';
 import type { Citation, Signature } from '../hub/blocks.ts';
 import type { AnswerContext } from '../hub/dialect.ts';
 import type { HubEvent } from '../hub/events.ts';
-import { isCustom } from '../openai/chat-answer-parts.ts';
+import { isCustomTool } from '../openai/chat-answer-parts.ts';
 import {
-  drawingItem,
-  drawingOf,
+  imageBytesOf,
+  imageItem,
   mediaText,
   messageItem,
   reasoningItem,
@@ -20,7 +20,7 @@ import {
 } from './answer-parts.ts';
 import { OpenCall, type ResponsesEvent } from './open-call.ts';
 import { type ItemPart, type OpenItem, partOf } from './open-item.ts';
-import { writeProof, writeRedacted } from './reasoning-proof.ts';
+import { writeEncryptedReasoning, writeRedactedReasoning } from './reasoning-proof.ts';
 
 /** The closing event contains the whole answer; the stream is ended beyond this size. */
 const MAX_CHARS = 64 * 1024 * 1024;
@@ -215,24 +215,24 @@ export class ItemBuilder {
   /** Text has no field for a signature, and Gemini's signature of text need not be sent back. */
   #sign(signature: Signature): void {
     if (this.#part !== undefined && signature.origin === 'gemini') return;
-    this.#reasoning().proof = writeProof(signature);
+    this.#reasoning().proof = writeEncryptedReasoning(signature);
   }
 
   #redacted(event: Extract<HubEvent, { kind: 'redacted_thinking' }>): void {
     this.#close();
-    this.#reasoning().proof = writeRedacted(event);
+    this.#reasoning().proof = writeRedactedReasoning(event);
     this.#close();
   }
 
   #show(block: Extract<HubEvent, { kind: 'media' }>['block']): void {
-    const data = drawingOf(block);
+    const data = imageBytesOf(block);
     if (data === undefined) {
       this.#say('text', mediaText(block));
       return;
     }
     this.#close();
     const { index, id } = this.#newItem('ig');
-    const item = drawingItem(id, data);
+    const item = imageItem(id, data);
     this.#keep(data);
     this.#added(index, { ...item, status: 'in_progress', result: null });
     this.#tell('image_generation_call.completed', { item_id: id, output_index: index });
@@ -242,10 +242,10 @@ export class ItemBuilder {
   /** A call has no signature field, so the signature is set on a reasoning item before it. */
   #startCall(event: Extract<HubEvent, { kind: 'tool_start' }>): void {
     const { slot, id: callId, name, signature, custom } = event;
-    if (signature !== undefined) this.#reasoning().proof ??= writeProof(signature);
+    if (signature !== undefined) this.#reasoning().proof ??= writeEncryptedReasoning(signature);
     this.#close();
     this.hasCalls = true;
-    const isFree = isCustom(this.#context, name);
+    const isFree = isCustomTool(this.#context, name);
     const place = this.#newItem(isFree ? 'ctc' : 'fc');
     const isWrapped = isFree && custom !== true;
     const call = new OpenCall({ ...place, callId, name, isCustom: isFree }, isWrapped);

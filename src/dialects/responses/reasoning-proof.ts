@@ -7,11 +7,11 @@ import { packSignature, unpackSignature } from '../hub/signature.ts';
 
 const REDACTED = 'redacted ';
 
-export function writeProof(signature: Signature): string {
+export function writeEncryptedReasoning(signature: Signature): string {
   return packSignature(signature, 'openai');
 }
 
-export function writeRedacted({
+export function writeRedactedReasoning({
   origin,
   data,
 }: Pick<RedactedThinkingBlock, 'origin' | 'data'>): string {
@@ -19,7 +19,10 @@ export function writeRedacted({
 }
 
 /** `text`: the visible reasoning of the item. */
-export function readProof(field: string, text: string): ThinkingBlock | RedactedThinkingBlock {
+export function readEncryptedReasoning(
+  field: string,
+  text: string,
+): ThinkingBlock | RedactedThinkingBlock {
   const signature = unpackSignature(field, 'openai');
   const { origin, value } = signature;
   if (origin !== 'openai' && value.startsWith(REDACTED))
@@ -28,6 +31,6 @@ export function readProof(field: string, text: string): ThinkingBlock | Redacted
 }
 
 /** Whether OpenAI itself can read it. */
-export function isOwnProof(field: string): boolean {
+export function isReadableByOpenAi(field: string): boolean {
   return unpackSignature(field, 'openai').origin === 'openai';
 }

@@ -126,7 +126,7 @@ function textOf(value: unknown): string {
 }
 
 /** The parts of a key that are secret on their own; includes the key itself. */
-export function secretsIn(key: string): readonly string[] {
+export function secretPartsOf(key: string): readonly string[] {
   if (isServiceAccount(key)) return [key, readServiceAccount(key)?.privateKey ?? key];
   return [key, ...key.split('|').filter((part) => !AWS_REGION.test(part.trim()))];
 }

@@ -40,7 +40,7 @@ const ORDINARY: ReadonlySet<string> = new Set([
   'on_demand',
 ]);
 
-export function isOrdinaryTier(name: string): boolean {
+export function isStandardTier(name: string): boolean {
   return ORDINARY.has(name);
 }
 
@@ -52,7 +52,7 @@ export function withTier<U extends Usage | undefined>(usage: U, said: unknown): 
 
 /** Normalises a client's or vendor's tier name; undefined for the standard tier or if invalid. */
 export function tierOf(said: unknown): string | undefined {
-  if (typeof said !== 'string' || isOrdinaryTier(said)) return undefined;
+  if (typeof said !== 'string' || isStandardTier(said)) return undefined;
   return /^[a-z][a-z_]{0,31}$/.test(said) ? said : undefined;
 }
 
@@ -218,12 +218,12 @@ export function toOpenAiUsage(usage: Usage): OpenAiUsage {
       audio_tokens: usage.audioOutput,
       ...(usage.imageOutput > 0 && { image_tokens: usage.imageOutput }),
     },
-    ...estimateMark(usage),
+    ...estimatedField(usage),
   };
 }
 
 /** For usage objects whose readers ignore unknown fields. */
-export function estimateMark({ isEstimated }: Usage): { readonly estimated?: true } {
+export function estimatedField({ isEstimated }: Usage): { readonly estimated?: true } {
   return isEstimated ? { estimated: true } : {};
 }
 

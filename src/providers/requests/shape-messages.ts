@@ -144,7 +144,7 @@ export function shapeTools(body: JsonObject, refused: readonly string[]): JsonOb
 }
 
 /** Puts the schema into a system message, for providers that support only JSON mode. */
-export function withSchemaInWords(body: JsonObject): JsonObject {
+export function withSchemaInPrompt(body: JsonObject): JsonObject {
   const { response_format: format, messages } = body;
   if (!isObject(format) || format.type !== 'json_schema') return body;
   const schema = isObject(format.json_schema) ? format.json_schema.schema : undefined;

@@ -124,7 +124,7 @@ export interface OtherField {
 }
 
 /** Where the provider also serves Anthropic's Messages; such requests are forwarded unchanged. */
-export interface MessagesTwin {
+export interface MessagesEndpoint {
   readonly path: string;
   /** Other hosts that are known to serve it, besides the row's own. */
   readonly hosts?: readonly string[];
@@ -149,7 +149,7 @@ export interface ProviderRow {
   readonly key?: string;
   /** The first matching variant applies. */
   readonly variants?: readonly Variant[];
-  readonly messages?: MessagesTwin;
+  readonly messages?: MessagesEndpoint;
   /** For a key of two parts, `key|value`: the header of the second part. */
   readonly keyPartHeader?: string;
   /** The channel works without a key. */
@@ -215,7 +215,7 @@ export interface ProviderRow {
 }
 
 /** OpenAI's own paths of these endpoints, with another prefix. */
-export function under(prefix: string, ...endpoints: readonly ProviderEndpoint[]): Paths {
+export function prefixedPaths(prefix: string, ...endpoints: readonly ProviderEndpoint[]): Paths {
   return Object.fromEntries(endpoints.map((name) => [name, prefix + ENDPOINT_PATHS[name]]));
 }
 
@@ -227,7 +227,7 @@ export function spacedList(text: string): readonly string[] {
 const ALL = Object.keys(ENDPOINT_PATHS) as ProviderEndpoint[]; // the keys of a constant table
 
 /** The paths of servers that claim full compatibility with OpenAI. */
-export const ALL_PATHS: Paths = under('/v1', ...ALL);
+export const ALL_PATHS: Paths = prefixedPaths('/v1', ...ALL);
 
 type Given = Pick<ProviderRow, 'type' | 'baseUrl' | 'models'> & Partial<ProviderRow>;
 
@@ -244,7 +244,7 @@ export function openAiRow(row: Given): ProviderRow {
 }
 
 /** A provider that can be configured and stored, but to which this release does not relay. */
-export function laterRow(row: Given & Pick<ProviderRow, 'family' | 'note'>): ProviderRow {
+export function unsupportedRow(row: Given & Pick<ProviderRow, 'family' | 'note'>): ProviderRow {
   return { ...nameOf(row.type), ...USUAL, supported: false, paths: {}, ...row };
 }
 

@@ -2,10 +2,10 @@
  * Providers whose service no longer exists. Their channels can be stored, imported and edited;
  * calls to them are rejected, so that no user is charged.
  */
-import { laterRow, type ProviderRow } from './provider-row.ts';
+import { type ProviderRow, unsupportedRow } from './provider-row.ts';
 
-export const LATER_ROWS: readonly ProviderRow[] = [
-  laterRow({
+export const UNSUPPORTED_ROWS: readonly ProviderRow[] = [
+  unsupportedRow({
     type: 11,
     family: 'gemini',
     baseUrl: '',

@@ -12,7 +12,7 @@ import {
   parseJson,
   textIn,
 } from '../../json/read-json.ts';
-import { optionalText, requiredText, wrong } from './fields.ts';
+import { invalidTaskField, optionalText, requiredText } from './fields.ts';
 import type {
   SubmitAnswer,
   TaskPlan,
@@ -103,7 +103,7 @@ function pathOf(action: string): string {
 /** @throws AppError field_missing, field_wrong. */
 function planVideo(name: string, sent: JsonObject): TaskPlan {
   const action = KINDS[name];
-  if (action === undefined) throw wrong('action', 'no such kind of video');
+  if (action === undefined) throw invalidTaskField('action', 'no such kind of video');
   const prompt = action === 'TEXT2VIDEO' ? requiredText(sent, 'prompt') : promptOf(sent);
   const model = optionalText(sent, 'model_name') || DEFAULT_MODEL;
   const mode = optionalText(sent, 'mode') || 'std';
@@ -132,7 +132,7 @@ function promptOf(sent: JsonObject): string {
 function secondsOf(sent: JsonObject): number {
   const seconds = numberIn(sent, 'duration') ?? PRICED_SECONDS;
   if (!Number.isInteger(seconds) || seconds < 1 || seconds > 60)
-    throw wrong('duration', 'it must be a number of seconds');
+    throw invalidTaskField('duration', 'it must be a number of seconds');
   return seconds;
 }
 

@@ -9,7 +9,13 @@ import {
   parseJson,
   textIn,
 } from '../../json/read-json.ts';
-import { missingField, optionalText, requiredId, requiredText, wrong } from './fields.ts';
+import {
+  invalidTaskField,
+  missingField,
+  optionalText,
+  requiredId,
+  requiredText,
+} from './fields.ts';
 import {
   idsOf,
   type SubmitAnswer,
@@ -79,7 +85,7 @@ function refusalCode({ type, code }: TaskRefusal): string {
 function planSong(name: string, sent: JsonObject): TaskPlan {
   const action = name.toUpperCase();
   const usualPrice = USUAL_PRICES_USD[action];
-  if (usualPrice === undefined) throw wrong('action', 'it must be music or lyrics');
+  if (usualPrice === undefined) throw invalidTaskField('action', 'it must be music or lyrics');
   if (action === 'LYRICS') requiredText(sent, 'prompt');
   const originId = originIdOf(sent);
   const input = optionalText(sent, 'gpt_description_prompt') || optionalText(sent, 'prompt');

@@ -33,7 +33,7 @@ const FLAG_OF_FIELD: Readonly<Record<string, string>> = {
   context_management: 'context-management-2025-06-27',
 };
 
-export function carriedClaude(
+export function claudeCloudPayload(
   { headers, body }: UpstreamPayload,
   cloud: ClaudeCloud,
 ): UpstreamPayload {

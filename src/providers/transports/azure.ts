@@ -5,7 +5,7 @@
  */
 import { headerValue } from '../requests/auth-headers.ts';
 import { ENDPOINT_PATHS, type ProviderEndpoint } from '../rows/provider-row.ts';
-import { baseUrlOf, joined } from './plain.ts';
+import { baseUrlOf, joinedUrl } from './plain.ts';
 import type { Auth, RequestPlan, Transport } from './transport.ts';
 
 /** The last dated version that is generally available. */
@@ -26,7 +26,7 @@ const OWN_ADDRESSES: ReadonlySet<ProviderEndpoint> = new Set(['models', 'respons
 export const AZURE: Transport = {
   offers: (provider, endpoint) =>
     OWN_ADDRESSES.has(endpoint) || provider.paths[endpoint] !== undefined,
-  url: (plan) => joined(plan, azurePath(plan), deploymentOf(plan)),
+  url: (plan) => joinedUrl(plan, azurePath(plan), deploymentOf(plan)),
   auth({ key }): Auth {
     const value = headerValue('key', key);
     const isToken = ENTRA_TOKEN.test(value);

@@ -171,7 +171,7 @@ export class AnswerStream extends Readable {
     const owed = reader.end();
     if (reader.error !== undefined) throw new UpstreamBroke();
     if (!reader.isComplete) throw new AppError('upstream_broke_off');
-    if (this.#options.mustAnswer && !reader.isAnswered) throw new AppError('upstream_empty');
+    if (this.#options.mustAnswer && !reader.hasAnswer) throw new AppError('upstream_empty');
     answer.call.letGo();
     const closing = await this.#end('answered');
     const last = owed + closing;

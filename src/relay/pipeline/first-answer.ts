@@ -166,7 +166,7 @@ function finished(
   plain: PlainAnswer,
 ): WholeAnswer {
   if (plain.error !== undefined) throw refusedAttempt(relay, record, plain.error);
-  if (!plain.isAnswered && !asksForBackground(record)) throw new AppError('upstream_empty');
+  if (!plain.hasAnswer && !asksForBackground(record)) throw new AppError('upstream_empty');
   return { ...exchange, kind: 'whole', plain };
 }
 

@@ -1,6 +1,6 @@
 /** The options screen: run-time settings. Changes are kept as drafts until saved. */
 
-import { isOptionKey, type OptionKey, rowOf } from '../../domain/options/registry.ts';
+import { isOptionKey, type OptionKey, optionRowOf } from '../../domain/options/registry.ts';
 import type { OptionRow } from '../../domain/options/row.ts';
 import { optionSummary } from '../../domain/options/summary.ts';
 import { ROLES } from '../../domain/roles.ts';
@@ -61,7 +61,7 @@ export function optionsScreen(viewer: Viewer): Screen<OptionLine> {
     async read(api, { p, page_size }, query) {
       const options = await api.option.list(query);
       const items = options.flatMap(({ key, value, changed }): OptionLine[] =>
-        isOptionKey(key) ? [{ key, value, changed, row: rowOf(key) }] : [],
+        isOptionKey(key) ? [{ key, value, changed, row: optionRowOf(key) }] : [],
       );
       items.sort((a, b) => a.row.group.localeCompare(b.row.group));
       return { items: items.slice((p - 1) * page_size, p * page_size), total: items.length };

@@ -1,6 +1,6 @@
 /** The API tokens screen: the caller's own tokens, or those of all users. */
 
-import { isRoot, ROLES } from '../../domain/roles.ts';
+import { isSuperAdmin, ROLES } from '../../domain/roles.ts';
 import { statusWord, TOKEN_STATUS } from '../../domain/statuses.ts';
 import { oneLine } from '../../session/text.ts';
 import { numberColumn } from '../model/columns.ts';
@@ -64,7 +64,7 @@ export function tokensScreen(viewer: Viewer): Screen<Token> {
       status: statusFilter(TOKEN_STATUS),
       group: (group) => ({ group }),
       user: (user) =>
-        user === '*' && isRoot(role)
+        user === '*' && isSuperAdmin(role)
           ? { everyone: true }
           : /^\d+$/.test(user)
             ? { user: Number(user) }

@@ -1,5 +1,5 @@
 /** `gateway price import` and `reset`: change all prices at once. */
-import { usableOn } from '../../../domain/pricing/price-file/on-known.ts';
+import { pricesForKnownModels } from '../../../domain/pricing/price-file/on-known.ts';
 import { readPrices } from '../../../domain/pricing/price-file/read.ts';
 import {
   countByReason,
@@ -10,7 +10,7 @@ import type { Cli } from '../../cli.ts';
 import { command } from '../../command.ts';
 import { everyPage } from '../../lookup/paged-lists.ts';
 import { EXIT, type ExitCode } from '../../process/exit-codes.ts';
-import type { Price } from '../../site-file/settings.ts';
+import type { PriceReply } from '../../site-file/settings.ts';
 import type { Step } from '../../site-file/step.ts';
 import { DELETED_VIEW } from '../common-verbs.ts';
 
@@ -27,7 +27,7 @@ export const importAll = command({
     const isMeant = ({ model }: { readonly model: string }) =>
       (!enabled || known.get(model)?.enabled === true) &&
       model.toLowerCase().includes((q ?? '').toLowerCase());
-    const all = usableOn(await pricesOf(cli, file), (model) => known.get(model));
+    const all = pricesForKnownModels(await pricesOf(cli, file), (model) => known.get(model));
     const prices = all.prices.filter(isMeant);
     const skipped = all.skipped.filter(isMeant);
     const [{ priceStep }, { isChange }] = await Promise.all([
@@ -74,7 +74,7 @@ function jsonValue(text: string): unknown {
   }
 }
 
-async function pricesNow(cli: Cli): Promise<ReadonlyMap<string, Price>> {
+async function pricesNow(cli: Cli): Promise<ReadonlyMap<string, PriceReply>> {
   const api = await cli.api();
   const { items } = await everyPage((page) => api.price.list(page));
   return new Map(items.map((price) => [price.model, price]));

@@ -2,7 +2,7 @@
 import { rmSync } from 'node:fs';
 import { AppError } from '../../../domain/errors/errors.ts';
 import type { ImportedPrice } from '../../../domain/import/built-in-prices.ts';
-import type { NoteLine } from '../../../domain/import/report.ts';
+import type { ImportNote } from '../../../domain/import/report.ts';
 import type { ImportOutcome } from '../../../services/import/import.ts';
 import type { LocalSession } from '../../../session/session.ts';
 import type { Cli } from '../../cli.ts';
@@ -13,7 +13,7 @@ import { requireLocal } from '../../servers/select-server.ts';
 
 const COUNTS = { columns: ['resource', 'found', 'imported', 'already', 'lost'] };
 const PRICES = { columns: ['model', 'theirs', 'ours', 'taken'], id: 'model' };
-const NOTES = { columns: ['effect', 'resource', 'field', 'count', 'why', 'examples'] };
+const IMPORT_NOTES = { columns: ['effect', 'resource', 'field', 'count', 'why', 'examples'] };
 
 const run = command({
   usage: 'import [source]',
@@ -114,7 +114,7 @@ async function show(cli: Cli, outcome: ImportOutcome): Promise<void> {
   } else {
     await cli.print(outcome.counts, COUNTS);
     const lines = notes.map((note) => ({ ...note, examples: note.examples.join(', ') }));
-    if (lines.length > 0) await cli.print(lines, NOTES);
+    if (lines.length > 0) await cli.print(lines, IMPORT_NOTES);
     const prices = outcome.prices.map((line) => ({
       ...line,
       theirs: priceText(line.theirs),
@@ -135,7 +135,7 @@ function priceText(price: ImportedPrice): string {
   return `${text(input)} in, ${text(input * price.completion_ratio)} out`;
 }
 
-function whyOf({ t }: Cli, { code }: NoteLine): string {
+function whyOf({ t }: Cli, { code }: ImportNote): string {
   return t(`cli.import.notes.${code}`);
 }
 

@@ -111,13 +111,13 @@ const diff = command({
   examples: ['diff', 'diff -f options.yaml --exit-code', 'diff --output ids'],
   async run(cli, { file, exitCode = false }) {
     if (file !== undefined) return planning(cli, { file, only: 'options', exitCode });
-    const [changed, { isOptionKey, rowOf }] = await Promise.all([
+    const [changed, { isOptionKey, optionRowOf }] = await Promise.all([
       (await cli.api()).option.list({ changed: true }),
       import('../../../domain/options/registry.ts'),
     ]);
     const rows = changed.map(({ key, value }) => ({
       key,
-      from: isOptionKey(key) ? rowOf(key).fallback : '',
+      from: isOptionKey(key) ? optionRowOf(key).fallback : '',
       to: value,
     }));
     await cli.print(rows, DIFF);

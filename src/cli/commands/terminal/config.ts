@@ -1,4 +1,5 @@
 /** `gateway config`: manages named server profiles. */
+import { withoutUndefined } from '../../../domain/without-undefined.ts';
 import type { Cli } from '../../cli.ts';
 import { command, type Noun } from '../../command.ts';
 import type { View } from '../../output/render-reply.ts';
@@ -64,7 +65,7 @@ const set = command({
           : { access_token, keyring: entry, [field]: text };
       return {
         current: current ?? name,
-        profiles: { ...profiles, [name]: { ...rest, ...withoutAbsent(kept) } },
+        profiles: { ...profiles, [name]: { ...rest, ...withoutUndefined(kept) } },
       };
     });
   },
@@ -117,10 +118,6 @@ const path = command({
     cli.io.out(`${profilePath(cli.io.env)}\n`);
   },
 });
-
-function withoutAbsent(fields: Profile): Profile {
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
-}
 
 async function save(
   cli: Cli,

@@ -1,5 +1,6 @@
 /** LiteLLM's `model_prices_and_context_window.json`: model facts, costs in USD per token. */
-import { exactOf, nearestNumber, times } from '../decimal.ts';
+import { withoutUndefined } from '../../without-undefined.ts';
+import { multiply, nearestNumber, rationalOf } from '../decimal.ts';
 import {
   amountOf,
   type FilePrice,
@@ -8,7 +9,6 @@ import {
   type PriceFields,
   type SkippedPrice,
   sortedPrices,
-  withoutAbsent,
 } from './row.ts';
 import { priceOfUsd } from './usd.ts';
 
@@ -51,7 +51,7 @@ function tokenPrice(
   const image = PICTURES.has(facts.mode) ? costIn(facts, 'input_cost_per_image_token') : undefined;
   const price = priceOfUsd(model, {
     in: perMillion(Math.max(text, image ?? 0)),
-    ...withoutAbsent({
+    ...withoutUndefined({
       out: millionOf(output),
       audioIn: millionOf(costIn(facts, 'input_cost_per_audio_token')),
       audioOut: millionOf(costIn(facts, 'output_cost_per_audio_token')),
@@ -60,14 +60,14 @@ function tokenPrice(
   // Cached tokens are text, so their ratio refers to the text price.
   const cached = priceOfUsd(model, {
     in: perMillion(text),
-    ...withoutAbsent({
+    ...withoutUndefined({
       cacheRead: millionOf(costIn(facts, 'cache_read_input_token_cost')),
       cacheWrite: millionOf(costIn(facts, 'cache_creation_input_token_cost')),
     }),
   });
   if ('reason' in price || 'reason' in cached) return price;
   const { cache, cacheWrite } = cached;
-  return { ...price, ...withoutAbsent({ cache, cacheWrite }) };
+  return { ...price, ...withoutUndefined({ cache, cacheWrite }) };
 }
 
 /** The image output cost for models that generate images. */
@@ -87,5 +87,5 @@ function millionOf(cost: number | undefined): number | undefined {
 
 /** Removes the float error of the conversion from one token to a million. */
 function perMillion(cost: number): number {
-  return Number(nearestNumber(times(exactOf(cost), exactOf(1_000_000))).toPrecision(12));
+  return Number(nearestNumber(multiply(rationalOf(cost), rationalOf(1_000_000))).toPrecision(12));
 }

@@ -1,4 +1,5 @@
 /** The models.dev catalogue (`api.json`): providers and models, costs in USD per million tokens. */
+import { withoutUndefined } from '../../without-undefined.ts';
 import {
   amountOf,
   type FilePrice,
@@ -7,7 +8,6 @@ import {
   type PriceFields,
   type SkippedPrice,
   sortedPrices,
-  withoutAbsent,
 } from './row.ts';
 import { priceOfUsd } from './usd.ts';
 
@@ -63,7 +63,7 @@ function entryOf(model: string, facts: unknown): FilePrice | SkippedPrice {
   if (input === undefined) return { model, reason: 'no_price' };
   return priceOfUsd(model, {
     in: input,
-    ...withoutAbsent({
+    ...withoutUndefined({
       out: amountOf(cost.output),
       cacheRead: amountOf(cost.cache_read),
       cacheWrite: amountOf(cost.cache_write),

@@ -1,5 +1,5 @@
 /** Combines a price from a file with the model's existing price. */
-import { exactOf, nearestNumber, over, times } from '../decimal.ts';
+import { divide, multiply, nearestNumber, rationalOf } from '../decimal.ts';
 import { DEFAULT_RATIOS, familyAudioRatio } from '../price-book/family-rules.ts';
 import { ratiosOfUsd } from '../price-book/usd.ts';
 import type { FilePrice, FilePrices, SkippedPrice } from './row.ts';
@@ -15,7 +15,7 @@ export interface KnownPrice {
 }
 
 /** Skips entries that give an output ratio for a model without a known input price. */
-export function usableOn(
+export function pricesForKnownModels(
   { prices, skipped }: FilePrices,
   knownOf: (model: string) => KnownPrice | undefined,
 ): FilePrices {
@@ -43,7 +43,9 @@ function onKnown(price: FilePrice, known: KnownPrice | undefined): FilePrice {
   if (!base || known?.billing !== 'per_token') return price;
   if (known.source === 'fallback' || known.source === 'unset') return price;
   const converted = (ratio: number) =>
-    nearestNumber(over(times(exactOf(ratio), exactOf(known.model_ratio)), exactOf(base)));
+    nearestNumber(
+      divide(multiply(rationalOf(ratio), rationalOf(known.model_ratio)), rationalOf(base)),
+    );
   const isNewBase = known.model_ratio !== base;
   return {
     ...price,
@@ -68,6 +70,6 @@ function audioOn(model: string, { audio_ratio }: KnownPrice, converted: Convert)
 function audioOutOn({ audio }: FilePrice, known: KnownPrice, converted: Convert) {
   const { audio_ratio, audio_completion_ratio: completion } = known;
   if (!audio || completion === DEFAULT_RATIOS.audioCompletion) return {};
-  const out = times(exactOf(converted(audio_ratio)), exactOf(completion));
-  return { audioCompletion: nearestNumber(over(out, exactOf(audio))) };
+  const out = multiply(rationalOf(converted(audio_ratio)), rationalOf(completion));
+  return { audioCompletion: nearestNumber(divide(out, rationalOf(audio))) };
 }

@@ -9,6 +9,7 @@
  * - LiteLLM's `model_prices_and_context_window.json`
  * - models.dev's `api.json`
  */
+import { withoutUndefined } from '../../without-undefined.ts';
 import { readTokenCosts } from './litellm.ts';
 import { readCatalogue } from './models-dev.ts';
 import {
@@ -19,7 +20,6 @@ import {
   type PriceFields,
   type SkippedPrice,
   sortedPrices,
-  withoutAbsent,
 } from './row.ts';
 
 /** Undefined if the document is not a price list. */
@@ -57,14 +57,14 @@ const OWN_FIELDS = [
 
 function ownRow(row: PriceFields): FilePrice | SkippedPrice {
   const amounts = OWN_FIELDS.map((name) => [name, amountOf(row[name])]);
-  return priced({ model: String(row.model), ...withoutAbsent(Object.fromEntries(amounts)) });
+  return priced({ model: String(row.model), ...withoutUndefined(Object.fromEntries(amounts)) });
 }
 
 /** `quota_type` 1 is a per-call price. */
 function pricingRow(row: PriceFields): FilePrice | SkippedPrice {
   const model = String(row.model_name);
   const perCall = amountOf(row.model_price);
-  if (row.quota_type === 1) return priced({ model, ...withoutAbsent({ perCall }) });
+  if (row.quota_type === 1) return priced({ model, ...withoutUndefined({ perCall }) });
   const ratios = {
     ratio: amountOf(row.model_ratio),
     completion: amountOf(row.completion_ratio),
@@ -73,7 +73,7 @@ function pricingRow(row: PriceFields): FilePrice | SkippedPrice {
     audio: amountOf(row.audio_ratio),
     audioCompletion: amountOf(row.audio_completion_ratio),
   };
-  return priced({ model, ...withoutAbsent(ratios) });
+  return priced({ model, ...withoutUndefined(ratios) });
 }
 
 function priced(price: FilePrice): FilePrice | SkippedPrice {

@@ -61,11 +61,6 @@ export function amountOf(value: unknown): number | undefined {
   return value < LEAST_AMOUNT ? undefined : Math.min(value, TOO_MUCH);
 }
 
-export function withoutAbsent<T extends object>(fields: T): Partial<T> {
-  const entries = Object.entries(fields).filter(([, value]) => value !== undefined);
-  return Object.fromEntries(entries) as Partial<T>; // a subset of the fields
-}
-
 /** Longer names are invalid as model names. */
 const LONGEST_NAME = 255;
 
