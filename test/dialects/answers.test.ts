@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { withEmbeddingEncoding } from '../../src/dialects/openai/embeddings.ts';
-import { modelObject, readModelList } from '../../src/dialects/openai/model-list.ts';
-import { readPlainAnswer } from '../../src/dialects/openai/plain-answer.ts';
-import { pseudoStream } from '../../src/dialects/openai/pseudo-stream.ts';
+import { readPlainAnswer } from '../../src/dialects/openai/answer/plain-answer.ts';
+import { pseudoStream } from '../../src/dialects/openai/answer/pseudo-stream.ts';
+import { withEmbeddingEncoding } from '../../src/dialects/openai/endpoints/embeddings.ts';
+import { modelObject, readModelList } from '../../src/dialects/openai/endpoints/model-list.ts';
 import { AppError } from '../../src/domain/errors/errors.ts';
 import { reader, relayed } from './frames.ts';
 

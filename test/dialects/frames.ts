@@ -4,7 +4,7 @@ import {
   ChatStreamReader,
   type FrameForwarding,
   type StreamReading,
-} from '../../src/dialects/openai/stream-reader.ts';
+} from '../../src/dialects/openai/answer/stream-reader.ts';
 
 export const IDENTITY = {
   id: 'chatcmpl-ours',

@@ -1,12 +1,12 @@
 /** Recorded provider streams, read by their dialect: one row per stored case. */
 import { describe, expect, test } from 'vitest';
 import { UPSTREAM_DIALECTS } from '../../src/dialects/all.ts';
+import type { HubEvent } from '../../src/dialects/hub/answer/events.ts';
 import type { UpstreamDialectName } from '../../src/dialects/hub/dialect.ts';
-import type { HubEvent } from '../../src/dialects/hub/events.ts';
 import {
   TaggedThinkingReader,
   withThinkingSeparated,
-} from '../../src/dialects/hub/tagged-thinking.ts';
+} from '../../src/dialects/hub/thinking/tagged-thinking.ts';
 import { totalInput, totalOutput } from '../../src/domain/pricing/usage.ts';
 import { frames, reader, relayed } from './frames.ts';
 import { collected, context } from './hub/streams.ts';

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import {
   type KnownPrice,
   pricesForKnownModels,
-} from '../../src/domain/pricing/price-file/on-known.ts';
+} from '../../src/domain/pricing/price-file/known-models.ts';
 import { readPrices } from '../../src/domain/pricing/price-file/read.ts';
 import { countByReason, type FilePrice } from '../../src/domain/pricing/price-file/row.ts';
 

@@ -1,12 +1,12 @@
 /** Reads and writes whole answers of the Messages dialect. */
 import { emptyUsage } from '../../domain/pricing/usage.ts';
 import { type JsonObject, objectIn, textIn } from '../../json/read-json.ts';
-import type { HubAnswer } from '../hub/answer.ts';
+import type { HubAnswer } from '../hub/answer/answer.ts';
+import { effectiveStop, STOPS, stopOfAnthropic } from '../hub/answer/stop.ts';
 import { type Block, parsedToolArguments } from '../hub/blocks.ts';
 import type { AnswerContext } from '../hub/dialect.ts';
-import { withClientToolCalls } from '../hub/own-calls.ts';
-import { packSignature } from '../hub/signature.ts';
-import { effectiveStop, STOPS, stopOfAnthropic } from '../hub/stop.ts';
+import { packSignature } from '../hub/thinking/signature.ts';
+import { withClientToolCalls } from '../hub/tools/client-tool-calls.ts';
 import { anthropicMessageStart, imageText, writeAnthropicCitation } from './answer-parts.ts';
 import { readBlocks } from './block-to-hub.ts';
 import { ANTHROPIC_TOOL_NAMES } from './tool-names.ts';

@@ -7,11 +7,11 @@ import {
   parseJson,
   textIn,
 } from '../../json/read-json.ts';
+import type { HubEvent } from '../hub/answer/events.ts';
+import { stopOfAnthropic } from '../hub/answer/stop.ts';
 import type { AnswerContext, Decoder, StreamFrame } from '../hub/dialect.ts';
-import type { HubEvent } from '../hub/events.ts';
-import { unpackSignature } from '../hub/signature.ts';
-import { stopOfAnthropic } from '../hub/stop.ts';
-import { clientToolNames, generatedCallId } from '../hub/tool-names.ts';
+import { unpackSignature } from '../hub/thinking/signature.ts';
+import { clientToolNames, generatedCallId } from '../hub/tools/tool-names.ts';
 import { readBlock, readCitation } from './block-to-hub.ts';
 import { readAnthropicError } from './errors.ts';
 import { ANTHROPIC_TOOL_NAMES } from './tool-names.ts';

@@ -4,13 +4,13 @@
  */
 import { emptyUsage, type Usage } from '../../domain/pricing/usage.ts';
 import type { JsonObject } from '../../json/read-json.ts';
+import type { HubEvent } from '../hub/answer/events.ts';
+import { namedFrame } from '../hub/answer/frames.ts';
+import { effectiveStop, STOPS, type Stop } from '../hub/answer/stop.ts';
 import type { Citation, Signature } from '../hub/blocks.ts';
 import type { AnswerContext, Encoder, WireError } from '../hub/dialect.ts';
-import type { HubEvent } from '../hub/events.ts';
-import { namedFrame } from '../hub/frames.ts';
-import { type PendingToolCall, PendingToolCalls } from '../hub/open-tools.ts';
-import { packSignature } from '../hub/signature.ts';
-import { effectiveStop, STOPS, type Stop } from '../hub/stop.ts';
+import { packSignature } from '../hub/thinking/signature.ts';
+import { type PendingToolCall, PendingToolCalls } from '../hub/tools/pending-tool-calls.ts';
 import { anthropicMessageStart, imageText, writeAnthropicCitation } from './answer-parts.ts';
 import { writeAnthropicError } from './errors.ts';
 import { toAnthropicUsage } from './usage.ts';

@@ -12,7 +12,7 @@ import {
   type ToolResultBlock,
 } from '../hub/blocks.ts';
 import { extrasFor } from '../hub/extras.ts';
-import { portableCallId, vendorToolName } from '../hub/tool-names.ts';
+import { portableCallId, vendorToolName } from '../hub/tools/tool-names.ts';
 import { ANTHROPIC_TOOL_NAMES } from './tool-names.ts';
 
 /** Blocks of a request without other vendors' thinking, whose signatures Anthropic rejects. */

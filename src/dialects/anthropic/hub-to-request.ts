@@ -13,9 +13,9 @@ import {
   type Tool,
   type ToolChoice,
   withAllowedToolsOnly,
-} from '../hub/request.ts';
-import { vendorToolName } from '../hub/tool-names.ts';
-import { mergedTurns, pairedResults, systemAsUser, withUserMessage } from '../hub/turns.ts';
+} from '../hub/request/request.ts';
+import { mergedTurns, pairedResults, systemAsUser, withUserMessage } from '../hub/request/turns.ts';
+import { vendorToolName } from '../hub/tools/tool-names.ts';
 import { writeAnthropicBlocks } from './hub-to-block.ts';
 import { type ClaudeFacts, claudeFacts } from './models.ts';
 import { strictSchema } from './schema.ts';

@@ -1,7 +1,7 @@
 /** Anthropic's Messages dialect. */
 import type { Usage } from '../../domain/pricing/usage.ts';
 import type { JsonObject } from '../../json/read-json.ts';
-import { withInnerModelName, withModelName } from '../hub/client-model.ts';
+import { withInnerModelName, withModelName } from '../hub/answer/client-model.ts';
 import type { Dialect } from '../hub/dialect.ts';
 import { readAnthropicAnswer, writeAnthropicAnswer } from './answer.ts';
 import { AnthropicDecoder } from './decoder.ts';

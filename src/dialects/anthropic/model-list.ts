@@ -1,7 +1,7 @@
 /** GET /v1/models in Anthropic's format (platform.claude.com/docs/en/api/models-list). */
 import { AppError } from '../../domain/errors/errors.ts';
-import type { Effort } from '../hub/reasoning.ts';
-import { MODEL_CREATED_SEC } from '../openai/model-list.ts';
+import type { Effort } from '../hub/thinking/reasoning.ts';
+import { MODEL_CREATED_SEC } from '../openai/endpoints/model-list.ts';
 import { type ClaudeFacts, claudeFacts } from './models.ts';
 
 export interface AnthropicModelPage {

@@ -10,8 +10,14 @@ import {
 } from '../../json/read-json.ts';
 import type { TextBlock } from '../hub/blocks.ts';
 import { unknownFields } from '../hub/extras.ts';
-import { isEffort, type Reasoning } from '../hub/reasoning.ts';
-import type { HubMessage, HubRequest, ResponseFormat, Tool, ToolChoice } from '../hub/request.ts';
+import type {
+  HubMessage,
+  HubRequest,
+  ResponseFormat,
+  Tool,
+  ToolChoice,
+} from '../hub/request/request.ts';
+import { isEffort, type Reasoning } from '../hub/thinking/reasoning.ts';
 import { readBlocks } from './block-to-hub.ts';
 
 const KNOWN = new Set([

@@ -3,14 +3,14 @@ import type { OptionValues } from '../../domain/options/registry.ts';
 import type { JsonObject } from '../../json/read-json.ts';
 import type { Block } from '../hub/blocks.ts';
 import type { ThinkingName } from '../hub/capabilities.ts';
+import type { HubRequest } from '../hub/request/request.ts';
 import {
   budgetOfEffort,
   type Effort,
   effortOf,
   nearestEffort,
   type Reasoning,
-} from '../hub/reasoning.ts';
-import type { HubRequest } from '../hub/request.ts';
+} from '../hub/thinking/reasoning.ts';
 import { type ClaudeFacts, claudeFacts } from './models.ts';
 
 export interface ThinkingPlan {

@@ -9,7 +9,7 @@ import {
   withTier,
 } from '../../domain/pricing/usage.ts';
 import { type JsonObject, objectIn } from '../../json/read-json.ts';
-import { tokenCountIn } from '../hub/token-count.ts';
+import { tokenCountIn } from '../hub/answer/token-count.ts';
 
 /** Merges a later report into an earlier one; values replace earlier ones, never add up. */
 export function mergeRawUsage(held: JsonObject | undefined, next: JsonObject): JsonObject {

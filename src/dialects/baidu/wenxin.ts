@@ -6,16 +6,16 @@ import { readOpenAiUsage } from '../../domain/pricing/usage.ts';
 import { isObject, type JsonObject, objectIn, textIn } from '../../json/read-json.ts';
 import { errorInside200 } from '../../upstream-errors/read-upstream-error.ts';
 import type { UpstreamError } from '../../upstream-errors/upstream-error.ts';
-import type { HubAnswer } from '../hub/answer.ts';
+import type { HubAnswer } from '../hub/answer/answer.ts';
+import type { HubEvent } from '../hub/answer/events.ts';
+import { JsonDecoder, textEvents } from '../hub/answer/json-decoder.ts';
+import type { Stop } from '../hub/answer/stop.ts';
 import { textOfBlocks } from '../hub/blocks.ts';
-import { messageText } from '../hub/conversation.ts';
 import type { RequestTarget, UpstreamDialect } from '../hub/dialect.ts';
-import type { HubEvent } from '../hub/events.ts';
 import { extrasFor } from '../hub/extras.ts';
-import { JsonDecoder, textEvents } from '../hub/json-decoder.ts';
-import { type HubRequest, rejectMultipleAnswers } from '../hub/request.ts';
-import type { Stop } from '../hub/stop.ts';
-import { mergedTurns, systemAsUser, withUserMessage } from '../hub/turns.ts';
+import { messageText } from '../hub/request/conversation.ts';
+import { type HubRequest, rejectMultipleAnswers } from '../hub/request/request.ts';
+import { mergedTurns, systemAsUser, withUserMessage } from '../hub/request/turns.ts';
 
 export const BAIDU: UpstreamDialect = {
   name: 'baidu',

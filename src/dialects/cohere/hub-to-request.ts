@@ -3,7 +3,6 @@ import { AppError } from '../../domain/errors/errors.ts';
 import { type JsonObject, objectsIn, textIn } from '../../json/read-json.ts';
 import type { RequestTarget } from '../hub/dialect.ts';
 import { extrasFor } from '../hub/extras.ts';
-import type { Reasoning } from '../hub/reasoning.ts';
 import {
   functionsOf,
   type HubRequest,
@@ -12,10 +11,11 @@ import {
   type Sampling,
   type ToolChoice,
   withAllowedToolsOnly,
-} from '../hub/request.ts';
-import { vendorToolName } from '../hub/tool-names.ts';
-import { CHAT_TOOL_NAMES } from '../openai/chat-tool-names.ts';
-import { writeChatMessage } from '../openai/hub-to-chat-message.ts';
+} from '../hub/request/request.ts';
+import type { Reasoning } from '../hub/thinking/reasoning.ts';
+import { vendorToolName } from '../hub/tools/tool-names.ts';
+import { CHAT_TOOL_NAMES } from '../openai/chat/chat-tool-names.ts';
+import { writeChatMessage } from '../openai/chat/hub-to-chat-message.ts';
 
 const MAX_STOPS = 5;
 /** Cohere's own fields that chat clients may send. */

@@ -1,10 +1,10 @@
 /** Reads whole answers of Converse. */
 import { type JsonObject, objectIn, objectsIn, textIn } from '../../json/read-json.ts';
-import type { HubAnswer } from '../hub/answer.ts';
+import type { HubAnswer } from '../hub/answer/answer.ts';
+import { effectiveStop, stopOfConverse } from '../hub/answer/stop.ts';
 import type { Block } from '../hub/blocks.ts';
 import type { AnswerContext } from '../hub/dialect.ts';
-import { withClientToolCalls } from '../hub/own-calls.ts';
-import { effectiveStop, stopOfConverse } from '../hub/stop.ts';
+import { withClientToolCalls } from '../hub/tools/client-tool-calls.ts';
 import { CONVERSE_TOOL_NAMES } from './tool-names.ts';
 import { readConverseUsage } from './usage.ts';
 

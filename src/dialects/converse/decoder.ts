@@ -8,10 +8,10 @@ import {
   textIn,
 } from '../../json/read-json.ts';
 import { errorInside200 } from '../../upstream-errors/read-upstream-error.ts';
+import type { HubEvent } from '../hub/answer/events.ts';
+import { stopOfConverse } from '../hub/answer/stop.ts';
 import type { AnswerContext, Decoder, StreamFrame } from '../hub/dialect.ts';
-import type { HubEvent } from '../hub/events.ts';
-import { stopOfConverse } from '../hub/stop.ts';
-import { clientToolNames, generatedCallId } from '../hub/tool-names.ts';
+import { clientToolNames, generatedCallId } from '../hub/tools/tool-names.ts';
 import { CONVERSE_TOOL_NAMES } from './tool-names.ts';
 import { readConverseUsage } from './usage.ts';
 

@@ -8,7 +8,7 @@ import {
   parsedToolArguments,
   type ToolResultBlock,
 } from '../hub/blocks.ts';
-import { portableCallId, sha256Hex, vendorToolName } from '../hub/tool-names.ts';
+import { portableCallId, sha256Hex, vendorToolName } from '../hub/tools/tool-names.ts';
 import type { ConverseFacts } from './models.ts';
 import { CONVERSE_TOOL_NAMES } from './tool-names.ts';
 

@@ -2,7 +2,6 @@
 import type { JsonObject } from '../../json/read-json.ts';
 import type { TextBlock } from '../hub/blocks.ts';
 import type { RequestTarget } from '../hub/dialect.ts';
-import { effortOf } from '../hub/reasoning.ts';
 import {
   type FunctionTool,
   functionsOf,
@@ -11,9 +10,10 @@ import {
   NO_PARAMETERS,
   rejectMultipleAnswers,
   withAllowedToolsOnly,
-} from '../hub/request.ts';
-import { vendorToolName } from '../hub/tool-names.ts';
-import { mergedTurns, pairedResults, systemAsUser, withUserMessage } from '../hub/turns.ts';
+} from '../hub/request/request.ts';
+import { mergedTurns, pairedResults, systemAsUser, withUserMessage } from '../hub/request/turns.ts';
+import { effortOf } from '../hub/thinking/reasoning.ts';
+import { vendorToolName } from '../hub/tools/tool-names.ts';
 import { CACHE_POINT, writeConverseBlocks } from './hub-to-block.ts';
 import { type ConverseFacts, converseFacts } from './models.ts';
 import { CONVERSE_TOOL_NAMES } from './tool-names.ts';

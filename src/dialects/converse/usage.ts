@@ -1,7 +1,7 @@
 /** Converse's usage; its input tokens exclude cache reads and writes. */
 import { emptyUsage, totalInput, totalOutput, type Usage } from '../../domain/pricing/usage.ts';
 import { type JsonObject, objectsIn, textIn } from '../../json/read-json.ts';
-import { tokenCountIn } from '../hub/token-count.ts';
+import { tokenCountIn } from '../hub/answer/token-count.ts';
 
 /** Undefined if all counts are zero. */
 export function readConverseUsage(raw: JsonObject): Usage | undefined {

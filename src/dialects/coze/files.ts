@@ -6,7 +6,7 @@ import { AppError } from '../../domain/errors/errors.ts';
 import { type JsonObject, objectIn, textIn } from '../../json/read-json.ts';
 import type { Block } from '../hub/blocks.ts';
 import type { AppTarget } from '../hub/dialect.ts';
-import { bytesOf, mediaOf, type UploadApi } from '../hub/uploads.ts';
+import { bytesOf, mediaOf, type UploadApi } from '../hub/request/uploads.ts';
 import { readCozeError } from './errors.ts';
 
 export const COZE_UPLOADS: UploadApi = {

@@ -14,13 +14,13 @@ import {
 } from '../../json/read-json.ts';
 import { errorInside200 } from '../../upstream-errors/read-upstream-error.ts';
 import type { UpstreamError } from '../../upstream-errors/upstream-error.ts';
-import type { HubAnswer } from '../hub/answer.ts';
-import { conversationText, lastQuestion } from '../hub/conversation.ts';
+import type { HubAnswer } from '../hub/answer/answer.ts';
+import type { HubEvent } from '../hub/answer/events.ts';
+import { JsonDecoder, textEvents } from '../hub/answer/json-decoder.ts';
 import type { RequestTarget, UpstreamDialect } from '../hub/dialect.ts';
-import type { HubEvent } from '../hub/events.ts';
 import { extrasFor } from '../hub/extras.ts';
-import { JsonDecoder, textEvents } from '../hub/json-decoder.ts';
-import type { HubRequest } from '../hub/request.ts';
+import { conversationText, lastQuestion } from '../hub/request/conversation.ts';
+import type { HubRequest } from '../hub/request/request.ts';
 import { writeFiles } from './files.ts';
 
 /** Applications without a conversation expect the question in an input of this name. */

@@ -1,11 +1,15 @@
 /** Reads and writes whole answers of generateContent. */
 import { emptyUsage } from '../../domain/pricing/usage.ts';
 import type { JsonObject } from '../../json/read-json.ts';
-import { AnswerCollector, type HubAnswer } from '../hub/answer.ts';
+import { AnswerCollector, type HubAnswer } from '../hub/answer/answer.ts';
+import {
+  answerContextOf,
+  hasMultipleAnswers,
+  splitAnswers,
+} from '../hub/answer/multiple-answers.ts';
+import { STOPS } from '../hub/answer/stop.ts';
 import { type Block, parsedToolArguments } from '../hub/blocks.ts';
 import type { AnswerContext } from '../hub/dialect.ts';
-import { answerContextOf, hasMultipleAnswers, splitAnswers } from '../hub/several.ts';
-import { STOPS } from '../hub/stop.ts';
 import {
   callPart,
   geminiAnswerStart,

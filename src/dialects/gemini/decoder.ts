@@ -1,12 +1,12 @@
-/** Decodes Gemini's frames, each a partial answer, for candidate 0 only (`hub/several.ts`). */
+/** Decodes Gemini's frames, each a partial answer, for candidate 0 only (`hub/answer/multiple-answers.ts`). */
 
 import type { Usage } from '../../domain/pricing/usage.ts';
 import { isObject, type JsonObject, parseJson } from '../../json/read-json.ts';
 import type { UpstreamError } from '../../upstream-errors/upstream-error.ts';
+import type { HubEvent } from '../hub/answer/events.ts';
+import { stopOfGemini } from '../hub/answer/stop.ts';
 import type { AnswerContext, Decoder, StreamFrame } from '../hub/dialect.ts';
-import type { HubEvent } from '../hub/events.ts';
-import { stopOfGemini } from '../hub/stop.ts';
-import { clientToolNames, generatedCallId } from '../hub/tool-names.ts';
+import { clientToolNames, generatedCallId } from '../hub/tools/tool-names.ts';
 import { readGeminiError } from './errors.ts';
 import { objectOf, objectsOf, textField } from './fields.ts';
 import { partSignature, readCall, readPart } from './part-to-hub.ts';

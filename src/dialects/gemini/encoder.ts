@@ -5,12 +5,12 @@
  */
 import { emptyUsage, type Usage } from '../../domain/pricing/usage.ts';
 import type { JsonObject } from '../../json/read-json.ts';
+import type { HubEvent } from '../hub/answer/events.ts';
+import type { SingleAnswerEncoder } from '../hub/answer/multiple-answers.ts';
+import { STOPS, type Stop } from '../hub/answer/stop.ts';
 import { type Citation, parsedToolArguments } from '../hub/blocks.ts';
 import type { AnswerContext, WireError } from '../hub/dialect.ts';
-import type { HubEvent } from '../hub/events.ts';
-import { type PendingToolCall, PendingToolCalls } from '../hub/open-tools.ts';
-import type { SingleAnswerEncoder } from '../hub/several.ts';
-import { STOPS, type Stop } from '../hub/stop.ts';
+import { type PendingToolCall, PendingToolCalls } from '../hub/tools/pending-tool-calls.ts';
 import {
   callPart,
   geminiAnswerStart,

@@ -1,13 +1,13 @@
 /** Google's generateContent and streamGenerateContent dialect. */
 import type { Usage } from '../../domain/pricing/usage.ts';
 import { isObject, type JsonObject, objectsIn } from '../../json/read-json.ts';
-import type { Dialect } from '../hub/dialect.ts';
 import {
   answerContextOf,
   hasMultipleAnswers,
   MultiAnswerDecoder,
   MultiAnswerEncoder,
-} from '../hub/several.ts';
+} from '../hub/answer/multiple-answers.ts';
+import type { Dialect } from '../hub/dialect.ts';
 import { readGeminiAnswer, writeGeminiAnswer } from './answer.ts';
 import { withVersion, withVersionText } from './client-model.ts';
 import { GeminiDecoder } from './decoder.ts';

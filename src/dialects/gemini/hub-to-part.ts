@@ -9,7 +9,7 @@ import {
   type ToolResultBlock,
   textOfBlocks,
 } from '../hub/blocks.ts';
-import { portableCallId, vendorToolName } from '../hub/tool-names.ts';
+import { portableCallId, vendorToolName } from '../hub/tools/tool-names.ts';
 import type { GeminiFacts } from './models.ts';
 import { GEMINI_TOOL_NAMES } from './tool-names.ts';
 

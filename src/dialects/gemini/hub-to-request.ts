@@ -10,16 +10,16 @@ import {
   type ResponseFormat,
   type Tool,
   type ToolChoice,
-} from '../hub/request.ts';
-import { sharedTier } from '../hub/service-tier.ts';
-import { vendorToolName } from '../hub/tool-names.ts';
+} from '../hub/request/request.ts';
+import { sharedTier } from '../hub/request/service-tier.ts';
 import {
   mergedTurns,
   pairedResults,
   systemAsUser,
   toolNamesByCallId,
   withUserMessage,
-} from '../hub/turns.ts';
+} from '../hub/request/turns.ts';
+import { vendorToolName } from '../hub/tools/tool-names.ts';
 import { writeParts } from './hub-to-part.ts';
 import { type GeminiFacts, geminiFacts } from './models.ts';
 import { cleanSchema } from './schema.ts';

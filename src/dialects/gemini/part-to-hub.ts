@@ -1,9 +1,9 @@
 /** Reads Gemini's contents and parts into the hub, one function per kind. */
 import { isObject, type JsonObject } from '../../json/read-json.ts';
 import type { Block, MediaSource, ResultContent, Signature, ToolCallBlock } from '../hub/blocks.ts';
-import { base64Source, mediaBlock } from '../hub/media.ts';
-import type { HubMessage } from '../hub/request.ts';
-import { unpackSignature } from '../hub/signature.ts';
+import { base64Source, mediaBlock } from '../hub/request/media.ts';
+import type { HubMessage } from '../hub/request/request.ts';
+import { unpackSignature } from '../hub/thinking/signature.ts';
 import { fieldOf, objectOf, objectsOf, textField } from './fields.ts';
 
 /** The texts of a content, which may also be a plain string. */

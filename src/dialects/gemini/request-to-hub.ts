@@ -4,7 +4,7 @@ import { isObject, type JsonObject } from '../../json/read-json.ts';
 import type { TextBlock } from '../hub/blocks.ts';
 import type { PathParams } from '../hub/dialect.ts';
 import { unknownFields } from '../hub/extras.ts';
-import type { HubRequest, ResponseFormat, Tool, ToolChoice } from '../hub/request.ts';
+import type { HubRequest, ResponseFormat, Tool, ToolChoice } from '../hub/request/request.ts';
 import { fieldNameSet, fieldOf, numberField, objectOf, objectsOf, textField } from './fields.ts';
 import { ContentReader, readTexts } from './part-to-hub.ts';
 import { jsonSchemaOf } from './schema.ts';

@@ -1,7 +1,7 @@
 /** Gemini's usage: the output count excludes thinking, and the prompt count excludes tool use. */
 import { emptyUsage, totalInput, totalOutput, type Usage } from '../../domain/pricing/usage.ts';
 import type { JsonObject } from '../../json/read-json.ts';
-import { tokenCountIn } from '../hub/token-count.ts';
+import { tokenCountIn } from '../hub/answer/token-count.ts';
 import { objectsOf } from './fields.ts';
 
 /** Undefined if all counts are zero. */

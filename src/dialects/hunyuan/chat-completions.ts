@@ -5,6 +5,7 @@
 import { isObject, type JsonObject, objectIn, objectsIn, textIn } from '../../json/read-json.ts';
 import { errorInside200 } from '../../upstream-errors/read-upstream-error.ts';
 import type { UpstreamError } from '../../upstream-errors/upstream-error.ts';
+import type { HubEvent } from '../hub/answer/events.ts';
 import type {
   AnswerContext,
   Decoder,
@@ -12,11 +13,10 @@ import type {
   StreamFrame,
   UpstreamDialect,
 } from '../hub/dialect.ts';
-import type { HubEvent } from '../hub/events.ts';
-import type { HubRequest } from '../hub/request.ts';
-import { readChatAnswer } from '../openai/chat-answer.ts';
-import { ChatDecoder } from '../openai/chat-decoder.ts';
-import { writeChatRequest } from '../openai/hub-to-chat.ts';
+import type { HubRequest } from '../hub/request/request.ts';
+import { readChatAnswer } from '../openai/chat/chat-answer.ts';
+import { ChatDecoder } from '../openai/chat/chat-decoder.ts';
+import { writeChatRequest } from '../openai/chat/hub-to-chat.ts';
 import { snakeCase, upperCamelCase } from './spelling.ts';
 
 export const HUNYUAN: UpstreamDialect = {

@@ -14,12 +14,12 @@ import {
 } from '../../json/read-json.ts';
 import { errorInside200 } from '../../upstream-errors/read-upstream-error.ts';
 import type { UpstreamError } from '../../upstream-errors/upstream-error.ts';
-import { AnswerCollector, type HubAnswer } from '../hub/answer.ts';
+import { AnswerCollector, type HubAnswer } from '../hub/answer/answer.ts';
+import type { HubEvent } from '../hub/answer/events.ts';
+import { JsonDecoder, textEvents, thinkingEvents } from '../hub/answer/json-decoder.ts';
+import type { Stop } from '../hub/answer/stop.ts';
 import type { AnswerContext, UpstreamDialect } from '../hub/dialect.ts';
-import type { HubEvent } from '../hub/events.ts';
-import { JsonDecoder, textEvents, thinkingEvents } from '../hub/json-decoder.ts';
-import type { Stop } from '../hub/stop.ts';
-import { generatedCallId } from '../hub/tool-names.ts';
+import { generatedCallId } from '../hub/tools/tool-names.ts';
 import { writeOllamaRequest } from './hub-to-request.ts';
 
 export const OLLAMA: UpstreamDialect = {

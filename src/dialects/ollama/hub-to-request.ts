@@ -4,7 +4,6 @@ import { isObject, type JsonObject } from '../../json/read-json.ts';
 import { type Block, parsedToolArguments, textOfBlocks } from '../hub/blocks.ts';
 import type { RequestTarget } from '../hub/dialect.ts';
 import { extrasFor } from '../hub/extras.ts';
-import { effortOf, nearestEffort, type Reasoning } from '../hub/reasoning.ts';
 import {
   functionsOf,
   type HubMessage,
@@ -12,8 +11,9 @@ import {
   NO_PARAMETERS,
   rejectMultipleAnswers,
   withAllowedToolsOnly,
-} from '../hub/request.ts';
-import { toolNamesByCallId } from '../hub/turns.ts';
+} from '../hub/request/request.ts';
+import { toolNamesByCallId } from '../hub/request/turns.ts';
+import { effortOf, nearestEffort, type Reasoning } from '../hub/thinking/reasoning.ts';
 
 /** @throws AppError field_wrong for more than one answer, and for images that are not bytes. */
 export function writeOllamaRequest(

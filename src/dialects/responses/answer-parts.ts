@@ -1,9 +1,9 @@
 /** Parts of a response shared by streams and whole answers. */
 import type { Usage } from '../../domain/pricing/usage.ts';
 import type { JsonObject } from '../../json/read-json.ts';
+import { STOPS, type Stop } from '../hub/answer/stop.ts';
 import type { AudioBlock, Citation, ImageBlock } from '../hub/blocks.ts';
 import type { AnswerContext } from '../hub/dialect.ts';
-import { STOPS, type Stop } from '../hub/stop.ts';
 import { toResponsesUsage } from './usage.ts';
 
 /** Request settings that an answer repeats, with their defaults. */

@@ -1,10 +1,10 @@
 /** Reads and writes whole responses. Writing builds the items from the same events as a stream. */
 import { type JsonObject, objectIn, objectsIn, textIn } from '../../json/read-json.ts';
-import { eventsOf, type HubAnswer } from '../hub/answer.ts';
+import { eventsOf, type HubAnswer } from '../hub/answer/answer.ts';
+import { effectiveStop, type Stop } from '../hub/answer/stop.ts';
 import type { Block } from '../hub/blocks.ts';
 import type { AnswerContext } from '../hub/dialect.ts';
-import { withClientToolCalls } from '../hub/own-calls.ts';
-import { effectiveStop, type Stop } from '../hub/stop.ts';
+import { withClientToolCalls } from '../hub/tools/client-tool-calls.ts';
 import { responseOf, statusOf } from './answer-parts.ts';
 import { ItemBuilder } from './item-builder.ts';
 import { readItem } from './item-to-hub.ts';

@@ -10,11 +10,11 @@ import {
   parseJson,
   textIn,
 } from '../../json/read-json.ts';
-import { eventsOf } from '../hub/answer.ts';
+import { eventsOf } from '../hub/answer/answer.ts';
+import type { HubEvent } from '../hub/answer/events.ts';
+import { namedFrame } from '../hub/answer/frames.ts';
 import type { AnswerContext, Decoder, StreamFrame, WireError } from '../hub/dialect.ts';
-import type { HubEvent } from '../hub/events.ts';
-import { namedFrame } from '../hub/frames.ts';
-import { clientToolNames, generatedCallId } from '../hub/tool-names.ts';
+import { clientToolNames, generatedCallId } from '../hub/tools/tool-names.ts';
 import { isCommentary, readResponsesAnswer, stopOf } from './answer.ts';
 import { readResponsesError, responseFailure, typeOfFrame } from './errors.ts';
 import { readItem, reasoningText, typeOfItem } from './item-to-hub.ts';

@@ -1,10 +1,10 @@
 /** Encodes hub events as a response's stream: numbered, named frames without an end marker. */
 import type { Usage } from '../../domain/pricing/usage.ts';
 import type { JsonObject } from '../../json/read-json.ts';
+import type { HubEvent } from '../hub/answer/events.ts';
+import { namedFrame } from '../hub/answer/frames.ts';
+import { effectiveStop, type Stop } from '../hub/answer/stop.ts';
 import type { AnswerContext, Encoder, WireError } from '../hub/dialect.ts';
-import type { HubEvent } from '../hub/events.ts';
-import { namedFrame } from '../hub/frames.ts';
-import { effectiveStop, type Stop } from '../hub/stop.ts';
 import { responseOf, statusOf } from './answer-parts.ts';
 import { responseFailure } from './errors.ts';
 import { ItemBuilder } from './item-builder.ts';

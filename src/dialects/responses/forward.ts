@@ -1,8 +1,8 @@
 /** Adapts a Responses request for an upstream of the same dialect, with minimal changes. */
 import { isObject, type JsonObject, objectsIn, textIn } from '../../json/read-json.ts';
 import type { ForwardChanges } from '../hub/capabilities.ts';
+import { isReadableByOpenAi } from './encrypted-reasoning.ts';
 import { typeOfItem } from './item-to-hub.ts';
-import { isReadableByOpenAi } from './reasoning-proof.ts';
 
 /** The request to send upstream. */
 export function forwardedResponsesRequest(

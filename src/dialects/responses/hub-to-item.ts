@@ -8,9 +8,9 @@ import type {
   ToolCallBlock,
   ToolResultBlock,
 } from '../hub/blocks.ts';
-import { dataUrl } from '../hub/media.ts';
-import type { HubMessage } from '../hub/request.ts';
-import { portableCallId, vendorToolName } from '../hub/tool-names.ts';
+import { dataUrl } from '../hub/request/media.ts';
+import type { HubMessage } from '../hub/request/request.ts';
+import { portableCallId, vendorToolName } from '../hub/tools/tool-names.ts';
 import { RESPONSES_TOOL_NAMES } from './tool-names.ts';
 
 /** @throws AppError field_wrong for audio. */

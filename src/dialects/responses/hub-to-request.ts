@@ -3,16 +3,16 @@ import type { JsonObject } from '../../json/read-json.ts';
 import { textOfBlocks } from '../hub/blocks.ts';
 import type { RequestTarget } from '../hub/dialect.ts';
 import { extrasFor } from '../hub/extras.ts';
-import { effortOf, type Reasoning } from '../hub/reasoning.ts';
 import {
   type HubRequest,
   type ResponseFormat,
   rejectMultipleAnswers,
   type ToolChoice,
-} from '../hub/request.ts';
-import { sharedTier } from '../hub/service-tier.ts';
-import { vendorToolName } from '../hub/tool-names.ts';
-import { boundedUserId } from '../openai/hub-to-chat.ts';
+} from '../hub/request/request.ts';
+import { sharedTier } from '../hub/request/service-tier.ts';
+import { effortOf, type Reasoning } from '../hub/thinking/reasoning.ts';
+import { vendorToolName } from '../hub/tools/tool-names.ts';
+import { boundedUserId } from '../openai/chat/hub-to-chat.ts';
 import { writeInput } from './hub-to-item.ts';
 import { SHARED_FIELDS } from './shared-fields.ts';
 import { RESPONSES_TOOL_NAMES } from './tool-names.ts';

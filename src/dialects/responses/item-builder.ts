@@ -5,10 +5,10 @@
  */
 import { AppError } from '../../domain/errors/errors.ts';
 import type { JsonObject } from '../../json/read-json.ts';
+import type { HubEvent } from '../hub/answer/events.ts';
 import type { Citation, Signature } from '../hub/blocks.ts';
 import type { AnswerContext } from '../hub/dialect.ts';
-import type { HubEvent } from '../hub/events.ts';
-import { isCustomTool } from '../openai/chat-answer-parts.ts';
+import { isCustomTool } from '../openai/chat/chat-answer-parts.ts';
 import {
   imageBytesOf,
   imageItem,
@@ -18,9 +18,9 @@ import {
   summaryPart,
   writeAnnotation,
 } from './answer-parts.ts';
+import { writeEncryptedReasoning, writeRedactedReasoning } from './encrypted-reasoning.ts';
 import { OpenCall, type ResponsesEvent } from './open-call.ts';
 import { type ItemPart, type OpenItem, partOf } from './open-item.ts';
-import { writeEncryptedReasoning, writeRedactedReasoning } from './reasoning-proof.ts';
 
 /** The closing event contains the whole answer; the stream is ended beyond this size. */
 const MAX_CHARS = 64 * 1024 * 1024;

@@ -1,10 +1,10 @@
 /** Reads Responses items of requests and answers. */
 import { type JsonObject, objectsIn, textIn } from '../../json/read-json.ts';
 import type { Block } from '../hub/blocks.ts';
-import { base64Source } from '../hub/media.ts';
-import type { HubMessage } from '../hub/request.ts';
+import { base64Source } from '../hub/request/media.ts';
+import type { HubMessage } from '../hub/request/request.ts';
+import { readEncryptedReasoning } from './encrypted-reasoning.ts';
 import { readContent, readOutput } from './part-to-hub.ts';
-import { readEncryptedReasoning } from './reasoning-proof.ts';
 
 export interface ReadItem {
   readonly role: HubMessage['role'];

@@ -1,6 +1,6 @@
 /** A tool call of a running response: a separate item, streamed in pieces, whole at its end. */
 import type { JsonObject } from '../../json/read-json.ts';
-import { customInput } from '../openai/chat-answer-parts.ts';
+import { customInput } from '../openai/chat/chat-answer-parts.ts';
 import { type CallItem, callItem } from './answer-parts.ts';
 
 /** One event of the stream, without its sequence number. */

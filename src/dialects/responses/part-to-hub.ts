@@ -1,7 +1,7 @@
 /** Reads the content parts of Responses items in requests and answers, one function per kind. */
 import { type JsonObject, numberIn, objectIn, objectsIn, textIn } from '../../json/read-json.ts';
 import type { Block, Citation, ResultContent } from '../hub/blocks.ts';
-import { base64Source, sourceOfUrl } from '../hub/media.ts';
+import { base64Source, sourceOfUrl } from '../hub/request/media.ts';
 
 /** A string is equivalent to one text part. */
 export function readContent(content: unknown): readonly Block[] {

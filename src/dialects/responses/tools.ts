@@ -8,8 +8,8 @@ import {
   NO_PARAMETERS,
   type Tool,
   type WebSearchTool,
-} from '../hub/request.ts';
-import { vendorToolName } from '../hub/tool-names.ts';
+} from '../hub/request/request.ts';
+import { vendorToolName } from '../hub/tools/tool-names.ts';
 import { RESPONSES_TOOL_NAMES } from './tool-names.ts';
 
 export function readTools(tools: unknown): readonly Tool[] {

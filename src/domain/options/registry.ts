@@ -2,25 +2,26 @@
  * The registry of all options, and their effective values. A key without a row here cannot be read,
  * saved or listed.
  */
-import { accountOptions } from './accounts.ts';
-import { drawingOptions } from './drawing.ts';
-import { loggingOptions } from './logging.ts';
-import { mailOptions } from './mail.ts';
-import { modelOptions } from './models.ts';
-import { modeOptions } from './modes.ts';
-import { monitoringOptions } from './monitoring.ts';
-import { networkOptions } from './network.ts';
-import { paymentOptions } from './payment.ts';
-import { presentationOptions } from './presentation.ts';
-import { pricingOptions } from './pricing.ts';
+
 import { optionProblemText, type ProblemReason } from './problems.ts';
-import { quotaOptions } from './quota.ts';
-import { rateLimitOptions } from './rate-limit.ts';
 import { readOptionText } from './read.ts';
-import { relayOptions } from './relay.ts';
 import type { OptionRow, ValueOf } from './row.ts';
-import { sensitiveOptions } from './sensitive.ts';
-import { signInOptions } from './sign-in.ts';
+import { accountOptions } from './rows/accounts.ts';
+import { drawingOptions } from './rows/drawing.ts';
+import { loggingOptions } from './rows/logging.ts';
+import { mailOptions } from './rows/mail.ts';
+import { modelOptions } from './rows/models.ts';
+import { modeOptions } from './rows/modes.ts';
+import { monitoringOptions } from './rows/monitoring.ts';
+import { networkOptions } from './rows/network.ts';
+import { paymentOptions } from './rows/payment.ts';
+import { presentationOptions } from './rows/presentation.ts';
+import { pricingOptions } from './rows/pricing.ts';
+import { quotaOptions } from './rows/quota.ts';
+import { rateLimitOptions } from './rows/rate-limit.ts';
+import { relayOptions } from './rows/relay.ts';
+import { sensitiveOptions } from './rows/sensitive.ts';
+import { signInOptions } from './rows/sign-in.ts';
 
 export const OPTIONS = {
   ...accountOptions,

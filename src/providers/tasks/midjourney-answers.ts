@@ -1,7 +1,8 @@
 /** Reads the responses of Midjourney proxies, and writes responses for their clients. */
-import { visibleImageUrl } from '../../domain/drawn-image.ts';
+
 import { DRAWING_STATUSES } from '../../domain/statuses.ts';
 import type { TaskColumns, TaskOutcome } from '../../domain/task.ts';
+import { visibleImageUrl } from '../../domain/task-image.ts';
 import {
   isObject,
   type JsonObject,

@@ -4,7 +4,7 @@
  */
 
 import { objectOf } from '../../dialects/gemini/fields.ts';
-import type { DeliveredContent } from '../../dialects/openai/delivered.ts';
+import type { DeliveredContent } from '../../dialects/openai/answer/delivered-content.ts';
 import type { HoldInput } from '../../domain/pricing/charge.ts';
 import {
   drawnImageTokens,

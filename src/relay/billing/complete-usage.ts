@@ -2,7 +2,7 @@
  * Determines the usage that an answer is billed by: the upstream's report, else the gateway's count
  * of what was delivered.
  */
-import type { DeliveredContent } from '../../dialects/openai/delivered.ts';
+import type { DeliveredContent } from '../../dialects/openai/answer/delivered-content.ts';
 import { emptyUsage, type Usage, withTier } from '../../domain/pricing/usage.ts';
 import type { CallRecord } from '../call/call-record.ts';
 import type { Relay } from '../pipeline/relay-context.ts';

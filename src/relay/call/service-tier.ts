@@ -3,8 +3,8 @@
  * cost, so it is not requested from the upstream, which then answers and is billed at the standard
  * tier.
  */
-import type { HubRequest } from '../../dialects/hub/request.ts';
-import { withoutTierFields } from '../../dialects/hub/service-tier.ts';
+import type { HubRequest } from '../../dialects/hub/request/request.ts';
+import { withoutTierFields } from '../../dialects/hub/request/service-tier.ts';
 import { hasTierRatio } from '../../domain/pricing/charge.ts';
 import { isStandardTier, tierOf } from '../../domain/pricing/usage.ts';
 import type { JsonObject } from '../../json/read-json.ts';

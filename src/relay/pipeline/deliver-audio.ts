@@ -1,5 +1,5 @@
 /** Delivers speech to the client, streamed or whole. */
-import { DeliveredContent } from '../../dialects/openai/delivered.ts';
+import { DeliveredContent } from '../../dialects/openai/answer/delivered-content.ts';
 import { textIn } from '../../json/read-json.ts';
 import { releasePermits } from '../admission/caps.ts';
 import type { CountSuccess } from '../admission/count-success.ts';

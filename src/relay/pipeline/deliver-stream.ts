@@ -7,8 +7,8 @@
  * client disconnects. Each calls `#end`, once.
  */
 import { Readable } from 'node:stream';
+import { dataFrame } from '../../dialects/hub/answer/frames.ts';
 import type { WireError } from '../../dialects/hub/dialect.ts';
-import { dataFrame } from '../../dialects/hub/frames.ts';
 import { AppError } from '../../domain/errors/errors.ts';
 import type { Ending } from '../call/call-record.ts';
 import type { SseEvent } from '../http/sse.ts';

@@ -1,10 +1,10 @@
 /** Delivers the answer of a successful attempt to the client and settles its usage. */
 import { clientDialect } from '../../dialects/all.ts';
 import { writeEmbedAnswer } from '../../dialects/gemini/embeddings.ts';
-import { withEmbeddingEncoding } from '../../dialects/openai/embeddings.ts';
-import { imageEvents } from '../../dialects/openai/image-events.ts';
-import type { PlainAnswer } from '../../dialects/openai/plain-answer.ts';
-import { pseudoStream } from '../../dialects/openai/pseudo-stream.ts';
+import type { PlainAnswer } from '../../dialects/openai/answer/plain-answer.ts';
+import { pseudoStream } from '../../dialects/openai/answer/pseudo-stream.ts';
+import { withEmbeddingEncoding } from '../../dialects/openai/endpoints/embeddings.ts';
+import { imageEvents } from '../../dialects/openai/endpoints/image-events.ts';
 import { storedIdsOf } from '../../dialects/responses/forward.ts';
 import {
   readOpenAiUsage,

@@ -4,7 +4,7 @@
  * before the client receives the end of the response. So a process that dies loses no completed
  * response, and an account that cannot pay for another response is detected before it starts.
  */
-import type { RealtimeUsage } from '../../dialects/openai/realtime.ts';
+import type { RealtimeUsage } from '../../dialects/openai/endpoints/realtime.ts';
 import { AppError } from '../../domain/errors/errors.ts';
 import type { Usage } from '../../domain/pricing/usage.ts';
 import { type JsonObject, textIn } from '../../json/read-json.ts';

@@ -16,7 +16,7 @@ import {
   sessionUpdate,
   transcriptionModel,
   withSessionModel,
-} from '../../dialects/openai/realtime.ts';
+} from '../../dialects/openai/endpoints/realtime.ts';
 import { AppError } from '../../domain/errors/errors.ts';
 import { objectIn, textIn } from '../../json/read-json.ts';
 import type { CountSuccess } from '../admission/count-success.ts';

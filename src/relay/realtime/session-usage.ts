@@ -10,7 +10,7 @@ import {
   promptOf,
   type RealtimeEvent,
   type RealtimeUsage,
-} from '../../dialects/openai/realtime.ts';
+} from '../../dialects/openai/endpoints/realtime.ts';
 import { emptyUsage, type Usage } from '../../domain/pricing/usage.ts';
 import { estimateTokens } from '../../domain/token-count/token-estimate.ts';
 

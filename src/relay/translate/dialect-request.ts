@@ -3,8 +3,12 @@ import type { Context } from '../../context.ts';
 import { UPSTREAM_DIALECTS } from '../../dialects/all.ts';
 import { defaultMaxTokens } from '../../dialects/anthropic/thinking.ts';
 import type { RequestTarget, UpstreamDialect } from '../../dialects/hub/dialect.ts';
-import { type FetchedMedia, remoteMediaUrls, withFetchedMedia } from '../../dialects/hub/media.ts';
-import { type HubRequest, withoutVendorThinking } from '../../dialects/hub/request.ts';
+import {
+  type FetchedMedia,
+  remoteMediaUrls,
+  withFetchedMedia,
+} from '../../dialects/hub/request/media.ts';
+import { type HubRequest, withoutVendorThinking } from '../../dialects/hub/request/request.ts';
 import { withParamOverride } from '../../dialects/openai/param-override.ts';
 import { shapeBody } from '../../providers/requests/shape-body.ts';
 import type { ProviderRow } from '../../providers/rows/provider-row.ts';

@@ -2,9 +2,9 @@
  * Reads whole answers of embeddings, images, audio and rerank in OpenAI's format, for delivery and
  * billing.
  */
-import { DeliveredContent } from '../../dialects/openai/delivered.ts';
-import { type PlainAnswer, readPlainAnswer } from '../../dialects/openai/plain-answer.ts';
-import { rerankAnswer, searchUnits } from '../../dialects/openai/rerank.ts';
+import { DeliveredContent } from '../../dialects/openai/answer/delivered-content.ts';
+import { type PlainAnswer, readPlainAnswer } from '../../dialects/openai/answer/plain-answer.ts';
+import { rerankAnswer, searchUnits } from '../../dialects/openai/endpoints/rerank.ts';
 import { AppError } from '../../domain/errors/errors.ts';
 import { emptyUsage, readOpenAiUsage, type Usage } from '../../domain/pricing/usage.ts';
 import { transcriptionTokens } from '../../domain/token-count/token-estimate.ts';

@@ -2,7 +2,7 @@
  * Builds the upstream body for OpenAI's endpoints: the client's own bytes with as few changes as
  * possible.
  */
-import { withImageBytes } from '../../dialects/openai/image-bytes.ts';
+import { withImageBytes } from '../../dialects/openai/endpoints/image-bytes.ts';
 import { withParamOverride } from '../../dialects/openai/param-override.ts';
 import { withSystemPrompt } from '../../dialects/openai/system-prompt.ts';
 import { type ConversionName, conversionNamed } from '../../providers/conversions/all.ts';

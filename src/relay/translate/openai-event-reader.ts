@@ -2,10 +2,11 @@
  * Reads streams of images, speech and transcripts. Events are forwarded unchanged; the last one,
  * which carries the usage, waits for the settlement.
  */
+
+import { dataFrame, namedFrame } from '../../dialects/hub/answer/frames.ts';
 import type { StreamFrame, WireError } from '../../dialects/hub/dialect.ts';
-import { dataFrame, namedFrame } from '../../dialects/hub/frames.ts';
-import { DeliveredContent } from '../../dialects/openai/delivered.ts';
-import type { FrameForwarding } from '../../dialects/openai/stream-reader.ts';
+import { DeliveredContent } from '../../dialects/openai/answer/delivered-content.ts';
+import type { FrameForwarding } from '../../dialects/openai/answer/stream-reader.ts';
 import { openAiError, withRequestId } from '../../domain/errors/error-shapes.ts';
 import { emptyUsage, readOpenAiUsage, type Usage } from '../../domain/pricing/usage.ts';
 import { transcriptionTokens } from '../../domain/token-count/token-estimate.ts';

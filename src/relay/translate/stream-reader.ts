@@ -3,12 +3,15 @@
  * delivered and counted, how the stream ended, and the frames that only the gateway can write.
  */
 
-import { hasAnswer } from '../../dialects/hub/answered.ts';
+import { dataFrame } from '../../dialects/hub/answer/frames.ts';
+import { hasAnswer } from '../../dialects/hub/answer/has-answer.ts';
+import { stopOfChat } from '../../dialects/hub/answer/stop.ts';
 import type { StreamFrame, WireError } from '../../dialects/hub/dialect.ts';
-import { dataFrame } from '../../dialects/hub/frames.ts';
-import { stopOfChat } from '../../dialects/hub/stop.ts';
-import type { DeliveredContent } from '../../dialects/openai/delivered.ts';
-import type { ChatStreamReader, FrameForwarding } from '../../dialects/openai/stream-reader.ts';
+import type { DeliveredContent } from '../../dialects/openai/answer/delivered-content.ts';
+import type {
+  ChatStreamReader,
+  FrameForwarding,
+} from '../../dialects/openai/answer/stream-reader.ts';
 import { openAiError, withRequestId } from '../../domain/errors/error-shapes.ts';
 import {
   readOpenAiUsage,

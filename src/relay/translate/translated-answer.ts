@@ -1,11 +1,11 @@
 /** Translates whole answers when the client's or the upstream's dialect is not OpenAI's chat. */
-import { eventsOf, type HubAnswer } from '../../dialects/hub/answer.ts';
-import { hasAnswer } from '../../dialects/hub/answered.ts';
+import { eventsOf, type HubAnswer } from '../../dialects/hub/answer/answer.ts';
+import { hasAnswer } from '../../dialects/hub/answer/has-answer.ts';
 import type { Block } from '../../dialects/hub/blocks.ts';
-import { signatureToKeep } from '../../dialects/hub/signature.ts';
-import { withThinkingSeparated } from '../../dialects/hub/tagged-thinking.ts';
-import { DeliveredContent } from '../../dialects/openai/delivered.ts';
-import type { PlainAnswer } from '../../dialects/openai/plain-answer.ts';
+import { signatureToKeep } from '../../dialects/hub/thinking/signature.ts';
+import { withThinkingSeparated } from '../../dialects/hub/thinking/tagged-thinking.ts';
+import { DeliveredContent } from '../../dialects/openai/answer/delivered-content.ts';
+import type { PlainAnswer } from '../../dialects/openai/answer/plain-answer.ts';
 import { AppError } from '../../domain/errors/errors.ts';
 import type { Usage } from '../../domain/pricing/usage.ts';
 import { renderJson } from '../../json/edit-json-text.ts';

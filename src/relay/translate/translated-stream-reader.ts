@@ -1,6 +1,9 @@
 /** Reads streams when the client's or the upstream's dialect is not OpenAI's chat. */
 
-import { hasAnswer } from '../../dialects/hub/answered.ts';
+import type { HubEvent } from '../../dialects/hub/answer/events.ts';
+import { dataFrame, namedFrame } from '../../dialects/hub/answer/frames.ts';
+import { hasAnswer } from '../../dialects/hub/answer/has-answer.ts';
+import type { Stop } from '../../dialects/hub/answer/stop.ts';
 import type {
   Decoder,
   Dialect,
@@ -8,14 +11,11 @@ import type {
   StreamFrame,
   WireError,
 } from '../../dialects/hub/dialect.ts';
-import type { HubEvent } from '../../dialects/hub/events.ts';
-import { dataFrame, namedFrame } from '../../dialects/hub/frames.ts';
-import { signatureToKeep } from '../../dialects/hub/signature.ts';
-import type { Stop } from '../../dialects/hub/stop.ts';
-import { TaggedThinkingReader } from '../../dialects/hub/tagged-thinking.ts';
-import { ThinkingAsText } from '../../dialects/hub/thinking-as-text.ts';
-import { DeliveredContent } from '../../dialects/openai/delivered.ts';
-import type { FrameForwarding } from '../../dialects/openai/stream-reader.ts';
+import { signatureToKeep } from '../../dialects/hub/thinking/signature.ts';
+import { TaggedThinkingReader } from '../../dialects/hub/thinking/tagged-thinking.ts';
+import { ThinkingAsText } from '../../dialects/hub/thinking/thinking-as-text.ts';
+import { DeliveredContent } from '../../dialects/openai/answer/delivered-content.ts';
+import type { FrameForwarding } from '../../dialects/openai/answer/stream-reader.ts';
 import type { Usage } from '../../domain/pricing/usage.ts';
 import { isObject, parseJson } from '../../json/read-json.ts';
 import type { UpstreamError } from '../../upstream-errors/upstream-error.ts';

@@ -3,7 +3,7 @@
 import { COZE_UPLOADS } from '../../dialects/coze/files.ts';
 import { DIFY_UPLOADS } from '../../dialects/dify/files.ts';
 import type { MediaSource } from '../../dialects/hub/blocks.ts';
-import type { Bytes, UploadApi } from '../../dialects/hub/uploads.ts';
+import type { Bytes, UploadApi } from '../../dialects/hub/request/uploads.ts';
 import { parseJson } from '../../json/read-json.ts';
 import { authHeaders } from '../../providers/requests/auth-headers.ts';
 import { joinUrl } from '../../providers/requests/upstream-url.ts';

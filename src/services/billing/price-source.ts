@@ -8,7 +8,7 @@ import type { Context } from '../../context.ts';
 import { parsedUrl } from '../../domain/addresses/parsed-url.ts';
 import { AppError } from '../../domain/errors/errors.ts';
 import { priceChangesOf } from '../../domain/pricing/price-file/changes.ts';
-import { pricesForKnownModels } from '../../domain/pricing/price-file/on-known.ts';
+import { pricesForKnownModels } from '../../domain/pricing/price-file/known-models.ts';
 import { readPrices } from '../../domain/pricing/price-file/read.ts';
 import { countByReason, type FilePrices } from '../../domain/pricing/price-file/row.ts';
 import { servedModels } from '../../store/tables/abilities-table.ts';

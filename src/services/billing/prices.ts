@@ -10,8 +10,8 @@ import type { Context } from '../../context.ts';
 import { lookupName, mapModel } from '../../domain/channels/model-names.ts';
 import { AppError } from '../../domain/errors/errors.ts';
 import { invalidInput } from '../../domain/errors/input-problems.ts';
-import { PRICE_OPTIONS, type PriceOption } from '../../domain/options/pricing.ts';
 import type { OptionValues } from '../../domain/options/registry.ts';
+import { PRICE_OPTIONS, type PriceOption } from '../../domain/options/rows/pricing.ts';
 import { chargeOf } from '../../domain/pricing/charge.ts';
 import { PRICE_BOOK_TIERS } from '../../domain/pricing/price-book/service-tiers.ts';
 import {

@@ -15,7 +15,6 @@ import {
   parseOption,
   parseOptions,
 } from '../../domain/options/parse.ts';
-import { PRICE_OPTIONS } from '../../domain/options/pricing.ts';
 import {
   isOptionKey,
   mayUseOption,
@@ -24,6 +23,7 @@ import {
   OptionValues,
   optionRowOf,
 } from '../../domain/options/registry.ts';
+import { PRICE_OPTIONS } from '../../domain/options/rows/pricing.ts';
 import { parsedObject } from '../../json/parse-json-object.ts';
 import { announceChange } from '../../store/tables/changes-table.ts';
 import {

@@ -3,7 +3,7 @@ import type * as z from 'zod/mini';
 import { asPage, pageWindow, type Service } from '../../api/call.ts';
 import type { MjTask, MjTaskFilters, mjTaskCalls } from '../../api/task.ts';
 import type { Context } from '../../context.ts';
-import { type ImageSite, visibleImageUrl } from '../../domain/drawn-image.ts';
+import { type ImageSite, visibleImageUrl } from '../../domain/task-image.ts';
 import {
   type MjTaskFilter,
   type MjTaskRow,

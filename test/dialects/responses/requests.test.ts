@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { DIALECTS } from '../../../src/dialects/all.ts';
 import type { DialectName } from '../../../src/dialects/hub/dialect.ts';
-import { packSignature } from '../../../src/dialects/hub/signature.ts';
+import { packSignature } from '../../../src/dialects/hub/thinking/signature.ts';
 import {
   storedStateField,
   withInstructions,

@@ -1,5 +1,5 @@
 /** `gateway price import` and `reset`: change all prices at once. */
-import { pricesForKnownModels } from '../../../domain/pricing/price-file/on-known.ts';
+import { pricesForKnownModels } from '../../../domain/pricing/price-file/known-models.ts';
 import { readPrices } from '../../../domain/pricing/price-file/read.ts';
 import {
   countByReason,
