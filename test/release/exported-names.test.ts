@@ -19,7 +19,6 @@ const SAME_MEANING: ReadonlySet<string> = new Set([
   'JsonObject',
   'MANAGE_ACTIONS',
   'Role',
-  'isFields',
 ]);
 async function exportedNames(): Promise<ReadonlyMap<string, readonly string[]>> {
   const files = await readdir('src', { recursive: true });

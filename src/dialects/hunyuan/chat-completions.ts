@@ -2,7 +2,14 @@
  * Tencent's signed `ChatCompletions` API: OpenAI's chat with a different spelling of names and the
  * answer wrapped in `Response`. Source: cloud.tencent.com/document/product/1729/105701.
  */
-import { isObject, type JsonObject, objectIn, objectsIn, textIn } from '../../json/read-json.ts';
+import {
+  isObject,
+  type JsonObject,
+  objectIn,
+  objectsIn,
+  parseJson,
+  textIn,
+} from '../../json/read-json.ts';
 import { errorInside200 } from '../../upstream-errors/read-upstream-error.ts';
 import type { UpstreamError } from '../../upstream-errors/upstream-error.ts';
 import type { HubEvent } from '../hub/answer/events.ts';
@@ -135,11 +142,7 @@ class HunyuanDecoder implements Decoder {
 }
 
 function parsed(data: string): JsonObject | undefined {
-  try {
-    const json: unknown = JSON.parse(data);
-    return isObject(json) ? answerIn(json) : undefined;
-  } catch {
-    // The closing `[DONE]` is not JSON.
-    return undefined;
-  }
+  // The closing `[DONE]` is not JSON.
+  const json = parseJson(data);
+  return isObject(json) ? answerIn(json) : undefined;
 }

@@ -2,6 +2,7 @@
  * The consumption of a call, in one form for every dialect. The buckets are disjoint, so that
  * prices per bucket can be summed without knowing how a provider counts its cache.
  */
+import { isFields, type JsonFields } from '../json-fields.ts';
 
 export interface Usage {
   /** Uncached text input. */
@@ -92,8 +93,6 @@ export function totalOutput(usage: Usage): number {
 /** Far above any context: a larger count is an upstream error and must not be billed. */
 const MAX_TOKENS = 1_000_000_000;
 
-type Fields = Readonly<Record<string, unknown>>;
-
 /**
  * Reads the `usage` object of OpenAI-shaped answers: chat, completions, embeddings, and the
  * `input_tokens` form of images, transcriptions and responses. Counts may be strings, missing or
@@ -120,7 +119,7 @@ interface InputSide {
   readonly buckets: Pick<Usage, 'input' | 'cacheRead' | 'cacheWrite' | 'audioInput' | 'imageInput'>;
 }
 
-function readInput(usage: Fields): InputSide {
+function readInput(usage: JsonFields): InputSide {
   const details = detailsOf(
     usage,
     'prompt_tokens_details',
@@ -152,7 +151,7 @@ function readInput(usage: Fields): InputSide {
 }
 
 function readOutput(
-  usage: Fields,
+  usage: JsonFields,
   { prompt, cached }: InputSide,
 ): Pick<Usage, 'output' | 'audioOutput' | 'imageOutput' | 'reasoning'> {
   const details = detailsOf(
@@ -176,7 +175,7 @@ function readOutput(
 }
 
 /** Embeddings and rerank often report only a total. */
-function promptOfTotal(usage: Fields): number {
+function promptOfTotal(usage: JsonFields): number {
   const completion = first(usage.completion_tokens, usage.output_tokens) ?? 0;
   return Math.max(0, countOf(usage.total_tokens) - completion);
 }
@@ -227,16 +226,12 @@ export function estimatedField({ isEstimated }: Usage): { readonly estimated?: t
   return isEstimated ? { estimated: true } : {};
 }
 
-function isFields(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-function fieldsOf(value: unknown): Fields | undefined {
+function fieldsOf(value: unknown): JsonFields | undefined {
   return isFields(value) ? value : undefined;
 }
 
 /** The first of the named fields that is an object; an empty object if there is none. */
-function detailsOf(parent: Fields, ...names: readonly string[]): Fields {
+function detailsOf(parent: JsonFields, ...names: readonly string[]): JsonFields {
   for (const name of names) {
     const details = fieldsOf(parent[name]);
     if (details) return details;

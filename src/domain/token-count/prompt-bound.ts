@@ -6,9 +6,10 @@
  * bytes.
  */
 
+import { isFields } from '../json-fields.ts';
 import { USUAL_CONTEXT } from '../pricing/price-book/model-limits.ts';
 import { MediaTokenCounter } from './media-tokens.ts';
-import { isFields, type MediaPart, type PromptVisitor, walkPrompt } from './prompt-parts.ts';
+import { type MediaPart, type PromptVisitor, walkPrompt } from './prompt-parts.ts';
 import { tokenFamilyOf } from './token-families.ts';
 
 export interface PromptBound {

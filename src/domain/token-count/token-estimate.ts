@@ -2,9 +2,9 @@
  * Estimates token counts without a tokenizer: cheap enough for the hot path (holds), and the
  * fallback of the exact counter. Work is bounded; media is never counted by its bytes.
  */
+import { isFields } from '../json-fields.ts';
 import { MediaTokenCounter } from './media-tokens.ts';
 import {
-  isFields,
   MAX_NODES,
   type MediaPart,
   type PromptVisitor,

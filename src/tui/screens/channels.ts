@@ -3,6 +3,7 @@
 import { channelTypeName, channelTypeOf } from '../../domain/channels/channel-types.ts';
 import { ROLES } from '../../domain/roles.ts';
 import { CHANNEL_STATUS, statusWord } from '../../domain/statuses.ts';
+import { parsedObject } from '../../json/parse-json-object.ts';
 import { oneLine } from '../../session/text.ts';
 import { type Column, numberColumn, type Shown } from '../model/columns.ts';
 import type { Line } from '../model/line.ts';
@@ -180,20 +181,10 @@ function detailOf(channel: Channel, viewer: Viewer): readonly Line[] {
 function statusText(channel: Channel, viewer: Viewer): Shown {
   const { text, label } = statusShown(statusWord(CHANNEL_STATUS, channel.status), viewer);
   if (channel.status === CHANNEL_STATUS.enabled) return { text, label };
-  const { status_reason: reason, status_time: atSec } = infoOf(channel.other_info);
+  const { status_reason: reason, status_time: atSec } = parsedObject(channel.other_info);
   const when = typeof atSec === 'number' && atSec > 0 ? ` ${shortTime(atSec, viewer)}` : '';
   const why = typeof reason === 'string' && reason !== '' ? ` "${oneLine(reason)}"` : '';
   return { text: text + when + why, label: label + when + why };
-}
-
-function infoOf(json: string): Readonly<Record<string, unknown>> {
-  try {
-    const info: unknown = JSON.parse(json || '{}');
-    return typeof info === 'object' && info !== null ? { ...info } : {};
-  } catch {
-    // Written by another system and not readable.
-    return {};
-  }
 }
 
 function testLines(tests: readonly ChannelTest[], { t, nowMs }: Viewer): readonly Line[] {

@@ -1,4 +1,5 @@
 /** `gateway price import` and `reset`: change all prices at once. */
+
 import { pricesForKnownModels } from '../../../domain/pricing/price-file/known-models.ts';
 import { readPrices } from '../../../domain/pricing/price-file/read.ts';
 import {
@@ -6,6 +7,7 @@ import {
   type FilePrices,
   type SkippedPrice,
 } from '../../../domain/pricing/price-file/row.ts';
+import { parseJson } from '../../../json/read-json.ts';
 import type { Cli } from '../../cli.ts';
 import { command } from '../../command.ts';
 import { everyPage } from '../../lookup/paged-lists.ts';
@@ -60,18 +62,10 @@ function driftOf(isDrift: boolean): ExitCode {
 async function pricesOf(cli: Cli, file: string): Promise<FilePrices> {
   const text = await cli.fileText('<file>', file);
   const { yamlValue } = await import('../../../session/yaml.ts');
-  const prices = readPrices(jsonValue(text) ?? yamlValue(text));
+  // The YAML parser also reads JSON, but takes seconds for megabytes of it.
+  const prices = readPrices(parseJson(text) ?? yamlValue(text));
   if (prices === undefined) throw cli.values.refuse('<file>', 'no_prices');
   return prices;
-}
-
-/** The YAML parser also reads JSON, but takes seconds for megabytes of it. */
-function jsonValue(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 async function pricesNow(cli: Cli): Promise<ReadonlyMap<string, PriceReply>> {

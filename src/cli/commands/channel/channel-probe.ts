@@ -1,5 +1,7 @@
 /** `gateway channel test` and `models`: query the upstreams. */
+
 import { CHANNEL_STATUS } from '../../../domain/statuses.ts';
+import { parsedObject } from '../../../json/parse-json-object.ts';
 import { inParallel } from '../../../services/cluster/in-parallel.ts';
 import type { Api } from '../../../session/session.ts';
 import type { Cli } from '../../cli.ts';
@@ -142,16 +144,11 @@ export const models = command({
 /** Replaces the channel's models with the upstream's list, but keeps mapped names. */
 async function applyModels(cli: Cli, before: Channel, offered: readonly string[]): Promise<void> {
   const { id, name } = before;
-  const mapped = Object.keys(mappingOf(before));
+  const mapped = Object.keys(parsedObject(before.model_mapping));
   const kept = before.models.split(',').filter((model) => mapped.includes(model));
   const models = [...new Set([...kept, ...offered])].join(',');
   const change = { action: 'update', noun: 'channel', name, before } as const;
   const input = { id, models, before: { models: before.models } };
   const view = { columns: ['id', 'name', 'models'], brief: true } as const;
   await cli.changeAndPrint(change, (api) => api.channel.edit(input), view);
-}
-
-function mappingOf({ model_mapping }: Channel): object {
-  const mapping: unknown = model_mapping === '' ? {} : JSON.parse(model_mapping);
-  return typeof mapping === 'object' && mapping !== null ? mapping : {};
 }

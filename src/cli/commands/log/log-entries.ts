@@ -1,5 +1,7 @@
 /** Filters and output of log entries, shared by the commands about them. */
+
 import { LOG_TYPE, logTypeOf } from '../../../domain/logs/log-types.ts';
+import { parsedObject } from '../../../json/parse-json-object.ts';
 import type { Api } from '../../../session/session.ts';
 import { oneLine } from '../../../session/text.ts';
 import type { Cli } from '../../cli.ts';
@@ -25,18 +27,9 @@ export type LogDocument = Readonly<Record<string, unknown>>;
 
 /** Copies the HTTP status from an error's details into a field, so that it can be selected. */
 export function withStatusCode(log: Log): LogLine {
-  return { ...log, status_code: log.other.includes('"status_code"') ? statusIn(log.other) : null };
-}
-
-function statusIn(other: string): number | null {
-  try {
-    const facts: unknown = JSON.parse(other);
-    const isFacts = typeof facts === 'object' && facts !== null && 'status_code' in facts;
-    return isFacts && typeof facts.status_code === 'number' ? facts.status_code : null;
-  } catch {
-    // Long JSON is truncated in lists.
-    return null;
-  }
+  // Long JSON is truncated in lists; it has no status then.
+  const { status_code } = log.other.includes('"status_code"') ? parsedObject(log.other) : {};
+  return { ...log, status_code: typeof status_code === 'number' ? status_code : null };
 }
 
 export const LOG_FILTER_FLAGS = [

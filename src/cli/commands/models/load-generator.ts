@@ -2,6 +2,7 @@
  * Load generator: sends calls to a gateway as clients do and summarizes the results. Independent of
  * flags and terminal.
  */
+import { isObject, parseJson } from '../../../json/read-json.ts';
 
 export interface Load {
   /** URL of the gateway, without a trailing slash. */
@@ -114,12 +115,8 @@ async function* dataOf({ body }: Response): AsyncGenerator<string> {
 }
 
 function read(text: string): Chunk | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null ? value : undefined;
-  } catch {
-    return undefined;
-  }
+  const value = parseJson(text);
+  return isObject(value) ? value : undefined;
 }
 
 /** The code of an OpenAI-style error, to distinguish failures. */

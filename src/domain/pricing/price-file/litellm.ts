@@ -1,12 +1,11 @@
 /** LiteLLM's `model_prices_and_context_window.json`: model facts, costs in USD per token. */
+import { isFields, type JsonFields } from '../../json-fields.ts';
 import { withoutUndefined } from '../../without-undefined.ts';
 import { multiply, nearestNumber, rationalOf } from '../decimal.ts';
 import {
   amountOf,
   type FilePrice,
   type FilePrices,
-  isFields,
-  type PriceFields,
   type SkippedPrice,
   sortedPrices,
 } from './row.ts';
@@ -16,7 +15,7 @@ import { priceOfUsd } from './usd.ts';
 const DESCRIPTIONS: ReadonlySet<string> = new Set(['sample_spec', 'fallback_generalizations']);
 
 /** Undefined for a file without per-token costs. */
-export function readTokenCosts(file: PriceFields): FilePrices | undefined {
+export function readTokenCosts(file: JsonFields): FilePrices | undefined {
   const entries = Object.entries(file).filter(([, facts]) => isFields(facts));
   const isKnown = entries.some(([, facts]) => costIn(facts, 'input_cost_per_token') !== undefined);
   if (!isKnown) return undefined;
@@ -25,7 +24,7 @@ export function readTokenCosts(file: PriceFields): FilePrices | undefined {
   );
 }
 
-function entryOf(model: string, facts: PriceFields): FilePrice | SkippedPrice {
+function entryOf(model: string, facts: JsonFields): FilePrice | SkippedPrice {
   if (DESCRIPTIONS.has(model)) return { model, reason: 'not_a_model' };
   const input = costIn(facts, 'input_cost_per_token');
   const others = Object.keys(facts).filter(
@@ -45,7 +44,7 @@ function tokenPrice(
   model: string,
   text: number,
   output: number | undefined,
-  facts: PriceFields,
+  facts: JsonFields,
 ): FilePrice | SkippedPrice {
   // A price has one component for all input: for image models, that of the more expensive images.
   const image = PICTURES.has(facts.mode) ? costIn(facts, 'input_cost_per_image_token') : undefined;
@@ -71,7 +70,7 @@ function tokenPrice(
 }
 
 /** The image output cost for models that generate images. */
-function outputCost(facts: PriceFields): number | undefined {
+function outputCost(facts: JsonFields): number | undefined {
   const text = costIn(facts, 'output_cost_per_token');
   const image = costIn(facts, 'output_cost_per_image_token');
   return image === undefined ? text : Math.max(image, text ?? 0);

@@ -1,11 +1,10 @@
 /** The models.dev catalogue (`api.json`): providers and models, costs in USD per million tokens. */
+import { isFields, type JsonFields } from '../../json-fields.ts';
 import { withoutUndefined } from '../../without-undefined.ts';
 import {
   amountOf,
   type FilePrice,
   type FilePrices,
-  isFields,
-  type PriceFields,
   type SkippedPrice,
   sortedPrices,
 } from './row.ts';
@@ -37,7 +36,7 @@ const VENDORS: readonly string[] = [
 ];
 
 /** Undefined if the file is not such a catalogue. */
-export function readCatalogue(file: PriceFields): FilePrices | undefined {
+export function readCatalogue(file: JsonFields): FilePrices | undefined {
   const providers = Object.entries(file).map(([id, facts]) => [id, modelsOf(facts)] as const);
   if (providers.length === 0 || providers.some(([, models]) => models === undefined))
     return undefined;
@@ -53,7 +52,7 @@ export function readCatalogue(file: PriceFields): FilePrices | undefined {
   return sortedPrices([...own.map(([model, facts]) => entryOf(model, facts)), ...resold]);
 }
 
-function modelsOf(provider: unknown): PriceFields | undefined {
+function modelsOf(provider: unknown): JsonFields | undefined {
   return isFields(provider) && isFields(provider.models) ? provider.models : undefined;
 }
 

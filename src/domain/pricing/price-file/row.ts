@@ -41,12 +41,6 @@ export interface FilePrices {
   readonly skipped: readonly SkippedPrice[];
 }
 
-export type PriceFields = Readonly<Record<string, unknown>>;
-
-export function isFields(value: unknown): value is PriceFields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
 /** A real per-token cost is never below this, and quotients would overflow. */
 const LEAST_AMOUNT = 1e-12;
 /** Above every bound, in every unit. */
