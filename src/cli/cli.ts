@@ -11,7 +11,7 @@ import { Values, withoutLastLineBreak } from '../session/values.ts';
 import type { Globals } from './command-context.ts';
 import { type Change, planDocument, planText } from './output/dry-run-plan.ts';
 import { countOf, FORMATS, type Format, isPage, render, type View } from './output/render-reply.ts';
-import { Left } from './process/early-exit.ts';
+import { EarlyExit } from './process/early-exit.ts';
 import { EXIT } from './process/exit-codes.ts';
 import type { Io } from './process/process-io.ts';
 
@@ -216,13 +216,13 @@ export class Cli {
     return text.startsWith('@') ? this.values.file(name, text.slice(1)) : text;
   }
 
-  /** @throws AppError `confirm_needed` without a terminal; `Left` when the user declines. */
+  /** @throws AppError `confirm_needed` without a terminal; `EarlyExit` when the user declines. */
   async confirm(what: string, consequence: string): Promise<void> {
     if (this.globals.yes) return;
     if (!this.mayAsk()) throw new AppError('confirm_needed', { what });
     if (await this.io.confirm(`${what}: ${consequence}`)) return;
     this.say(this.t('cli.say.left_alone'));
-    throw new Left(EXIT.failed);
+    throw new EarlyExit(EXIT.failed);
   }
 
   mayAsk(): boolean {
@@ -270,6 +270,6 @@ export class Cli {
 
 /** No answer means that the user cancelled (Ctrl-C at the prompt). */
 function given(answer: string | undefined): string {
-  if (answer === undefined) throw new Left(EXIT.interrupted);
+  if (answer === undefined) throw new EarlyExit(EXIT.interrupted);
   return answer;
 }

@@ -10,42 +10,42 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Api } from '../../session/session.ts';
 import type { Cli } from '../cli.ts';
 import type { Globals } from '../command-context.ts';
-import { everyPage } from '../lookup/paged-lists.ts';
+import { allPages } from '../lookup/paged-lists.ts';
 import { readProfiles } from '../servers/profiles.ts';
-import type { Named } from './candidates.ts';
+import type { NameKind } from './candidates.ts';
 
 const KEPT_MS = 60_000;
 const LONGEST_MS = 3000;
 
 /** Reads the names; ids where names are not unique or not helpful. */
 const READERS: Readonly<
-  Record<Exclude<Named, 'profile'>, (api: Api) => Promise<readonly string[]>>
+  Record<Exclude<NameKind, 'profile'>, (api: Api) => Promise<readonly string[]>>
 > = {
   channel: async ({ channel }) =>
-    (await everyPage((page) => channel.list(page))).items.map(({ name }) => name),
+    (await allPages((page) => channel.list(page))).items.map(({ name }) => name),
   token: async ({ token }) =>
-    (await everyPage((page) => token.list({ ...page, everyone: true }))).items.map(
+    (await allPages((page) => token.list({ ...page, everyone: true }))).items.map(
       ({ name }) => name,
     ),
   user: async ({ user }) =>
-    (await everyPage((page) => user.list(page))).items.map(({ username }) => username),
+    (await allPages((page) => user.list(page))).items.map(({ username }) => username),
   group: async ({ group }) =>
-    (await everyPage((page) => group.list(page))).items.map(({ name }) => name),
+    (await allPages((page) => group.list(page))).items.map(({ name }) => name),
   redemption: async ({ redemption }) =>
-    (await everyPage((page) => redemption.list(page))).items.map(({ id }) => String(id)),
+    (await allPages((page) => redemption.list(page))).items.map(({ id }) => String(id)),
   message: async ({ message }) =>
-    (await everyPage((page) => message.list(page))).items.map(({ id }) => String(id)),
+    (await allPages((page) => message.list(page))).items.map(({ id }) => String(id)),
   option: async ({ option }) => (await option.list({})).map(({ key }) => key),
   model: async ({ channel }) => channel.modelsEnabled({}),
   tag: async ({ channel }) =>
-    (await everyPage((page) => channel.list(page))).items.flatMap(({ tag }) => tag || []),
+    (await allPages((page) => channel.list(page))).items.flatMap(({ tag }) => tag || []),
   type: async ({ channelModel }) => (await channelModel.types({})).map(({ slug }) => slug),
 };
 
 /** @param words the typed words: flags among them select the site. */
-export async function namesOf(
+export async function completionNames(
   cli: Cli,
-  kind: Named,
+  kind: NameKind,
   words: readonly string[],
 ): Promise<readonly string[]> {
   try {

@@ -2,7 +2,7 @@
 import { AppError } from '../../domain/errors/errors.ts';
 import type { Api } from '../../session/session.ts';
 import type { Cli } from '../cli.ts';
-import { everyPage } from './paged-lists.ts';
+import { allPages } from './paged-lists.ts';
 
 export type User = Awaited<ReturnType<Api['user']['get']>>;
 export type Token = Awaited<ReturnType<Api['token']['get']>>;
@@ -22,7 +22,7 @@ export async function findToken(cli: Cli, text: string): Promise<Token> {
   const token = await ifId(text, (id) => api.token.get({ id }));
   if (token !== undefined) return token;
   const query = { keyword: text, everyone: true };
-  const { items } = await everyPage((page) => api.token.list({ ...page, ...query }));
+  const { items } = await allPages((page) => api.token.list({ ...page, ...query }));
   const named = items.filter(({ name }) => name === text);
   requireSingle(cli, '<token>', text, named, ({ id, username }) => `${id} (${username})`);
   return named[0] ?? missing('token_missing_row', { token: text });
@@ -46,7 +46,7 @@ export async function channelNamed(cli: Cli, name: string): Promise<Channel> {
 }
 
 async function channelsNamed(api: Api, name: string): Promise<Channel[]> {
-  const { items } = await everyPage((page) => api.channel.list({ ...page, keyword: name }));
+  const { items } = await allPages((page) => api.channel.list({ ...page, keyword: name }));
   return items.filter((channel) => channel.name === name);
 }
 
@@ -65,7 +65,7 @@ export async function findRedemption(cli: Cli, text: string): Promise<Redemption
   const api = await cli.api();
   const code = await ifId(text, (id) => api.redemption.get({ id }));
   if (code !== undefined) return code;
-  const { items } = await everyPage((page) => api.redemption.list({ ...page, keyword: text }));
+  const { items } = await allPages((page) => api.redemption.list({ ...page, keyword: text }));
   const named = items.filter(({ name, key }) => name === text || key === text);
   requireSingle(cli, '<code>', text, named);
   return named[0] ?? missing('redemption_missing');
@@ -76,7 +76,7 @@ export async function findMessage(cli: Cli, text: string): Promise<Message> {
   const api = await cli.api();
   const message = await ifId(text, (id) => api.message.get({ id }));
   if (message !== undefined) return message;
-  const { items } = await everyPage((page) => api.message.list({ ...page, keyword: text }));
+  const { items } = await allPages((page) => api.message.list({ ...page, keyword: text }));
   const named = items.filter(({ title }) => title === text);
   requireSingle(cli, '<message>', text, named);
   return named[0] ?? missing('message_missing', { id: text });

@@ -25,8 +25,8 @@ interface ListFlags {
 }
 
 /** The page selected by the flags, or all pages combined. */
-export function listed<T>(cli: Cli, flags: ListFlags, ask: AskPage<T>): Promise<Page<T>> {
-  if (flags.all) return everyPage(ask);
+export function requestedPage<T>(cli: Cli, flags: ListFlags, ask: AskPage<T>): Promise<Page<T>> {
+  if (flags.all) return allPages(ask);
   if (flags.limit !== undefined)
     return firstRows(ask, cli.values.wholeNumber('--limit', flags.limit));
   const p = cli.values.wholeNumber('--page', flags.page) ?? 1;
@@ -41,12 +41,12 @@ export async function printList<T>(
   view: View,
   ask: AskPage<T>,
 ): Promise<void> {
-  await cli.print(await listed(cli, flags, ask), view);
+  await cli.print(await requestedPage(cli, flags, ask), view);
 }
 
 /** The page selected by the flags, of rows already in memory. */
-export function pageOf<T>(cli: Cli, flags: ListFlags, rows: readonly T[]): Promise<Page<T>> {
-  return listed(cli, flags, async ({ p, page_size }) => ({
+export function pageOfRows<T>(cli: Cli, flags: ListFlags, rows: readonly T[]): Promise<Page<T>> {
+  return requestedPage(cli, flags, async ({ p, page_size }) => ({
     items: rows.slice((p - 1) * page_size, p * page_size),
     page: p,
     page_size,
@@ -60,7 +60,7 @@ async function firstRows<T>(ask: AskPage<T>, limit: number): Promise<Page<T>> {
   return { items: rows, page: 1, page_size: rows.length, total };
 }
 
-export async function everyPage<T>(ask: AskPage<T>): Promise<Page<T>> {
+export async function allPages<T>(ask: AskPage<T>): Promise<Page<T>> {
   const { items } = await pagesUntil(ask, () => false);
   return { items, page: 1, page_size: items.length, total: items.length };
 }

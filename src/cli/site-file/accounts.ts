@@ -4,7 +4,7 @@ import { TOKEN_STATUS, USER_STATUS } from '../../domain/statuses.ts';
 import type { Api } from '../../session/session.ts';
 import type { Cli } from '../cli.ts';
 import { type User, unlessMissing } from '../lookup/find-by-name.ts';
-import { everyPage } from '../lookup/paged-lists.ts';
+import { allPages } from '../lookup/paged-lists.ts';
 import type { TokenEntry, UserEntry } from './document.ts';
 import { secretFrom } from './secrets.ts';
 import { type Step, stepOf } from './step.ts';
@@ -107,7 +107,7 @@ function expiry(cli: Cli, text: string | undefined, place: string): { expired_ti
 }
 
 async function tokenNamed(cli: Cli, api: Api, user: number, name: string, place: string) {
-  const { items } = await everyPage((page) => api.token.list({ ...page, user, keyword: name }));
+  const { items } = await allPages((page) => api.token.list({ ...page, user, keyword: name }));
   const [token, ...others] = items.filter((token) => token.name === name);
   if (others.length === 0) return token;
   const ids = [token, ...others].map((one) => one?.id).join(', ');

@@ -11,7 +11,7 @@ const BETWEEN_MS = 2000;
 type Result = Awaited<ReturnType<Api['probe']['test']>>;
 
 /** Tests each channel once; with `waitMs`, retests failed ones until all succeed or time is up. */
-export async function tested(
+export async function testChannels(
   cli: Cli,
   entries: readonly ChannelEntry[],
   waitMs: number,

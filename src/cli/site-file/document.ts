@@ -118,7 +118,7 @@ export type UserEntry = z.output<typeof UserEntry>;
 export type TokenEntry = z.output<typeof TokenEntry>;
 export type RedemptionEntry = z.output<typeof RedemptionEntry>;
 
-export const KINDS = [
+export const SECTIONS = [
   'options',
   'groups',
   'prices',
@@ -127,10 +127,10 @@ export const KINDS = [
   'tokens',
   'redemptions',
 ] as const;
-export type Kind = (typeof KINDS)[number];
+export type Section = (typeof SECTIONS)[number];
 
 /** Options that have their own section in the document. */
-export const HELD_BY: Readonly<Record<string, 'groups' | 'prices'>> = {
+export const SECTION_OF_OPTION: Readonly<Record<string, 'groups' | 'prices'>> = {
   GroupRatio: 'groups',
   UserUsableGroups: 'groups',
   ModelPrice: 'prices',

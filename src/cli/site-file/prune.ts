@@ -1,7 +1,7 @@
 /** Plans the channel deletions of `--prune`. */
 import { AppError } from '../../domain/errors/errors.ts';
 import type { Api } from '../../session/session.ts';
-import { everyPage } from '../lookup/paged-lists.ts';
+import { allPages } from '../lookup/paged-lists.ts';
 import type { ChannelEntry } from './document.ts';
 import type { Step } from './step.ts';
 
@@ -26,7 +26,7 @@ export async function pruningOf(
   tag: string,
 ): Promise<Pruning> {
   const named = new Set<string | number>(entries.map(({ id, name }) => id ?? name));
-  const { items } = await everyPage((page) => api.channel.list({ ...page, tag }));
+  const { items } = await allPages((page) => api.channel.list({ ...page, tag }));
   const tagged = items.filter((channel) => channel.tag === tag);
   const gone = tagged.filter(({ id, name }) => !named.has(id) && !named.has(name));
   const steps = gone.map(

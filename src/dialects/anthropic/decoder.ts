@@ -106,13 +106,18 @@ export class AnthropicDecoder implements Decoder {
   }
 
   #toolStart(block: JsonObject, slot: number): readonly HubEvent[] {
-    const wire = textIn(block, 'name') ?? '';
-    const said = textIn(block, 'id');
-    const isOwn = said !== undefined && !this.#callIds.has(said);
-    const id = isOwn ? said : generatedCallId(this.#context.id, slot);
+    const vendorName = textIn(block, 'name') ?? '';
+    const givenId = textIn(block, 'id');
+    const isOwn = givenId !== undefined && !this.#callIds.has(givenId);
+    const id = isOwn ? givenId : generatedCallId(this.#context.id, slot);
     this.#callIds.add(id);
     this.#toolBlocks.add(slot);
-    const start = { kind: 'tool_start', slot, id, name: this.#names.get(wire) ?? wire } as const;
+    const start = {
+      kind: 'tool_start',
+      slot,
+      id,
+      name: this.#names.get(vendorName) ?? vendorName,
+    } as const;
     // Servers that do not stream arguments send them here.
     const input = objectIn(block, 'input') ?? {};
     const isWhole = Object.keys(input).length > 0;

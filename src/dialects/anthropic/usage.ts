@@ -13,8 +13,8 @@ import { tokenCountIn } from '../hub/answer/token-count.ts';
 
 /** Merges a later report into an earlier one; values replace earlier ones, never add up. */
 export function mergeRawUsage(held: JsonObject | undefined, next: JsonObject): JsonObject {
-  const said = Object.entries(next).filter(([, value]) => value !== null && value !== undefined);
-  return { ...held, ...Object.fromEntries(said) };
+  const present = Object.entries(next).filter(([, value]) => value !== null && value !== undefined);
+  return { ...held, ...Object.fromEntries(present) };
 }
 
 /** Undefined if all counts are zero. */

@@ -110,15 +110,15 @@ class WenxinDecoder extends JsonDecoder {
   protected read(frame: JsonObject): readonly HubEvent[] {
     const raw = objectIn(frame, 'usage');
     const usage = raw === undefined ? undefined : readOpenAiUsage(raw);
-    const said = [
+    const events = [
       ...this.started({ id: textIn(frame, 'id') }),
       ...textEvents(textIn(frame, 'result')),
       // The output count grows from frame to frame.
       ...(usage === undefined ? [] : [{ kind: 'usage', usage } as const]),
     ];
-    if (frame.is_end !== true) return said;
+    if (frame.is_end !== true) return events;
     this.isComplete = true;
     this.isOver = true;
-    return [...said, { kind: 'finish', stop: stopOf(frame) }];
+    return [...events, { kind: 'finish', stop: stopOf(frame) }];
   }
 }

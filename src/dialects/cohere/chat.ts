@@ -63,10 +63,10 @@ function readError(json: unknown): UpstreamError | undefined {
   if (!isObject(json)) return undefined;
   const delta = objectIn(json, 'delta') ?? json;
   const hasFailed = FAILURES.has(textIn(delta, 'finish_reason') ?? '');
-  const told = textIn(json, 'message') ?? (hasFailed ? failureIn(delta) : undefined);
-  return told === undefined
+  const errorText = textIn(json, 'message') ?? (hasFailed ? failureIn(delta) : undefined);
+  return errorText === undefined
     ? undefined
-    : errorInside200({ error: { message: told, type: 'upstream_error' } });
+    : errorInside200({ error: { message: errorText, type: 'upstream_error' } });
 }
 
 function failureIn(delta: JsonObject): string {
@@ -85,8 +85,8 @@ function citationsIn(citation: JsonObject): readonly HubEvent[] {
     const url = textIn(document, 'url');
     if (url === undefined) return [];
     const title = textIn(document, 'title');
-    const told = { ...(title && { title }), ...(quote && { quote }) };
-    return [{ kind: 'citation', citation: { url, ...told } }];
+    const errorText = { ...(title && { title }), ...(quote && { quote }) };
+    return [{ kind: 'citation', citation: { url, ...errorText } }];
   });
 }
 

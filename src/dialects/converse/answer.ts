@@ -10,8 +10,8 @@ import { readConverseUsage } from './usage.ts';
 
 export function readConverseAnswer(json: JsonObject, context: AnswerContext): HubAnswer {
   const message = objectIn(objectIn(json, 'output'), 'message');
-  const said = objectsIn(message, 'content').flatMap(readBlock);
-  const blocks = withClientToolCalls(said, context, CONVERSE_TOOL_NAMES);
+  const answerBlocks = objectsIn(message, 'content').flatMap(readBlock);
+  const blocks = withClientToolCalls(answerBlocks, context, CONVERSE_TOOL_NAMES);
   const reason = textIn(json, 'stopReason');
   const raw = objectIn(json, 'usage');
   return {

@@ -68,14 +68,14 @@ export class ConverseDecoder implements Decoder {
 
   /** Only tool blocks have a start event; texts start with their first piece. */
   #blockStart(call: JsonObject | undefined, slot: number): readonly HubEvent[] {
-    const wire = textIn(call, 'name');
-    if (wire === undefined) return [];
-    const said = textIn(call, 'toolUseId');
-    const isOwn = said !== undefined && !this.#callIds.has(said);
-    const id = isOwn ? said : generatedCallId(this.#context.id, slot);
+    const vendorName = textIn(call, 'name');
+    if (vendorName === undefined) return [];
+    const givenId = textIn(call, 'toolUseId');
+    const isOwn = givenId !== undefined && !this.#callIds.has(givenId);
+    const id = isOwn ? givenId : generatedCallId(this.#context.id, slot);
     this.#callIds.add(id);
     this.#toolBlocks.add(slot);
-    return [{ kind: 'tool_start', slot, id, name: this.#names.get(wire) ?? wire }];
+    return [{ kind: 'tool_start', slot, id, name: this.#names.get(vendorName) ?? vendorName }];
   }
 
   #delta(delta: JsonObject | undefined, slot: number): readonly HubEvent[] {

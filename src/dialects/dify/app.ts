@@ -158,8 +158,8 @@ class DifyDecoder extends JsonDecoder {
   #over(usage: Usage | undefined, sources: readonly HubEvent[]): readonly HubEvent[] {
     this.isComplete = true;
     this.isOver = true;
-    const told = usage === undefined ? [] : [{ kind: 'usage', usage } as const];
-    return [...sources, ...told, { kind: 'finish', stop: 'end' }];
+    const usageEvents = usage === undefined ? [] : [{ kind: 'usage', usage } as const];
+    return [...sources, ...usageEvents, { kind: 'finish', stop: 'end' }];
   }
 }
 

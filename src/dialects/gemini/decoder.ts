@@ -132,8 +132,10 @@ function saidIn(part: JsonObject): readonly HubEvent[] {
       case 'text':
       case 'thinking': {
         const { kind, text, signature } = block;
-        const said = text === '' ? [] : [{ kind, text } as const];
-        return signature === undefined ? said : [...said, { kind: 'signature', signature }];
+        const contentEvents = text === '' ? [] : [{ kind, text } as const];
+        return signature === undefined
+          ? contentEvents
+          : [...contentEvents, { kind: 'signature', signature }];
       }
       case 'image':
       case 'audio':

@@ -97,10 +97,10 @@ class PartWriter {
   /** Only the first call of a group needs a signature. */
   #call(call: ToolCallBlock): JsonObject {
     const { facts, signatureOf } = this.#context;
-    const said = ownValue(call.signature) ?? this.#takePending() ?? signatureOf?.(call.id);
+    const signature = ownValue(call.signature) ?? this.#takePending() ?? signatureOf?.(call.id);
     const isFirst = !this.#hasSignedCall;
     this.#hasSignedCall = true;
-    const signed = said ?? (facts.signsCalls && isFirst ? ANY_SIGNATURE : undefined);
+    const signed = signature ?? (facts.signsCalls && isFirst ? ANY_SIGNATURE : undefined);
     const args = call.custom ? { input: call.args } : parsedToolArguments(call.args);
     const functionCall = {
       id: portableCallId(call.id),
@@ -133,12 +133,12 @@ function ownValue(signature: Signature | undefined): string | undefined {
 
 /** A tool response must be an object. */
 function responseOf(result: ToolResultBlock): JsonObject {
-  const told = result.content.flatMap((block): readonly Block[] =>
+  const content = result.content.flatMap((block): readonly Block[] =>
     block.kind === 'foreign' && block.text !== undefined
       ? [{ kind: 'text', text: block.text }]
       : [block],
   );
-  const text = textOfBlocks(told, '\n');
+  const text = textOfBlocks(content, '\n');
   if (result.isError) return { error: text };
   const parsed = text.startsWith('{') ? parseJson(text) : undefined;
   return isObject(parsed) ? parsed : { result: text };

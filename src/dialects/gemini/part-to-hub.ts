@@ -42,8 +42,8 @@ export class ContentReader {
   #result(response: JsonObject): readonly Block[] {
     const name = textField(response, 'name') ?? '';
     const waiting = this.#waiting.get(name) ?? [];
-    const said = textField(response, 'id');
-    const callId = said ?? waiting[0] ?? '';
+    const responseId = textField(response, 'id');
+    const callId = responseId ?? waiting[0] ?? '';
     this.#waiting.set(
       name,
       waiting.filter((id) => id !== callId),
@@ -101,9 +101,9 @@ export function readPart(part: JsonObject): readonly Block[] {
   if (file !== undefined) return readFile(file);
   if (text !== undefined || signature !== undefined)
     return [{ kind: 'text', text: text ?? '', ...(signature === undefined ? {} : { signature }) }];
-  const told = codeText(part);
+  const code = codeText(part);
   const isSilent = Object.keys(part).every((name) => name === 'text');
-  return isSilent ? [] : [{ kind: 'foreign', origin: 'gemini', value: part, text: told }];
+  return isSilent ? [] : [{ kind: 'foreign', origin: 'gemini', value: part, text: code }];
 }
 
 function readThought(text: string, signature: Signature | undefined): readonly Block[] {

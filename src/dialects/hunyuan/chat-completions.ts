@@ -99,10 +99,10 @@ const STATUSES: readonly (readonly [beginning: string, status: number])[] = [
 function readError(json: unknown): UpstreamError | undefined {
   if (!isObject(json)) return undefined;
   const holder = answerIn(json);
-  const said = objectIn(holder, 'Error') ?? objectIn(holder, 'ErrorMsg');
-  if (said === undefined) return errorInside200(json);
-  const code = textIn(said, 'Code') ?? '';
-  const message = textIn(said, 'Message') ?? textIn(said, 'Msg') ?? code;
+  const errorFields = objectIn(holder, 'Error') ?? objectIn(holder, 'ErrorMsg');
+  if (errorFields === undefined) return errorInside200(json);
+  const code = textIn(errorFields, 'Code') ?? '';
+  const message = textIn(errorFields, 'Message') ?? textIn(errorFields, 'Msg') ?? code;
   const status = STATUSES.find(([beginning]) => code.startsWith(beginning))?.[1] ?? 500;
   const error = errorInside200({ error: { message, code: status } });
   return error && { ...error, code };

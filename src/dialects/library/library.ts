@@ -55,13 +55,13 @@ class LibraryDecoder extends JsonDecoder {
   }
 
   protected read(frame: JsonObject): readonly HubEvent[] {
-    const said = [
+    const events = [
       ...this.started({ model: textIn(frame, 'model') }),
       ...textEvents(textIn(frame, 'content')),
     ];
-    if (frame.finish !== true) return said;
+    if (frame.finish !== true) return events;
     this.isComplete = true;
     this.isOver = true;
-    return [...said, ...textEvents(listOf(frame)), { kind: 'finish', stop: 'end' }];
+    return [...events, ...textEvents(listOf(frame)), { kind: 'finish', stop: 'end' }];
   }
 }

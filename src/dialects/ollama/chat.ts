@@ -57,18 +57,18 @@ class OllamaDecoder extends JsonDecoder {
 
   protected read(frame: JsonObject): readonly HubEvent[] {
     const message = objectIn(frame, 'message') ?? {};
-    const said = [
+    const events = [
       ...this.started({ model: textIn(frame, 'model') }),
       ...thinkingEvents(textIn(message, 'thinking')),
       ...textEvents(textIn(message, 'content')),
       ...objectsIn(message, 'tool_calls').flatMap((call) => this.#call(call)),
     ];
-    if (frame.done !== true) return said;
+    if (frame.done !== true) return events;
     this.isComplete = true;
     this.isOver = true;
     const usage = readUsage(frame);
-    const told = usage === undefined ? [] : [{ kind: 'usage', usage } as const];
-    return [...said, ...told, { kind: 'finish', stop: this.#stop(frame) }];
+    const usageEvents = usage === undefined ? [] : [{ kind: 'usage', usage } as const];
+    return [...events, ...usageEvents, { kind: 'finish', stop: this.#stop(frame) }];
   }
 
   /** Calls arrive in one piece with arguments as an object; older servers send no id. */

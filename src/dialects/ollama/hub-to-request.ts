@@ -83,14 +83,14 @@ function writeMessage(
   );
   const isSilent = content === '' && images.length === 0 && calls.length === 0;
   if (isSilent) return results;
-  const said = {
+  const written = {
     role,
     content,
     ...(thinking === '' ? {} : { thinking }),
     ...(images.length === 0 ? {} : { images }),
     ...(calls.length === 0 ? {} : { tool_calls: calls }),
   };
-  return [...results, said];
+  return [...results, written];
 }
 
 function imageOf(block: Block): readonly string[] {

@@ -152,12 +152,12 @@ export class ResponsesDecoder implements Decoder {
 
   #call(place: Place, item: JsonObject): readonly HubEvent[] {
     place.isCall = true;
-    const said = textIn(item, 'call_id') ?? textIn(item, 'id');
-    const isOwn = said !== undefined && !this.#callIds.has(said);
-    const id = isOwn ? said : generatedCallId(this.#context.id, place.slot);
+    const givenId = textIn(item, 'call_id') ?? textIn(item, 'id');
+    const isOwn = givenId !== undefined && !this.#callIds.has(givenId);
+    const id = isOwn ? givenId : generatedCallId(this.#context.id, place.slot);
     this.#callIds.add(id);
-    const wire = textIn(item, 'name') ?? '';
-    const name = this.#names.get(wire) ?? wire;
+    const vendorName = textIn(item, 'name') ?? '';
+    const name = this.#names.get(vendorName) ?? vendorName;
     const custom = item.type === 'custom_tool_call' ? true : undefined;
     return [{ kind: 'tool_start', slot: place.slot, id, name, custom }];
   }

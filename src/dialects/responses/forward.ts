@@ -16,8 +16,11 @@ export function forwardedResponsesRequest(
 /** Puts the channel's system prompt before the client's. */
 export function withInstructions(body: JsonObject, prompt: string): JsonObject {
   if (prompt === '') return body;
-  const said = textIn(body, 'instructions');
-  return { ...body, instructions: said === undefined ? prompt : `${prompt}\n\n${said}` };
+  const instructions = textIn(body, 'instructions');
+  return {
+    ...body,
+    instructions: instructions === undefined ? prompt : `${prompt}\n\n${instructions}`,
+  };
 }
 
 /**

@@ -51,8 +51,8 @@ function stripped(fields: JsonObject): JsonObject {
 }
 
 function sharedFields(request: HubRequest): JsonObject {
-  const said = extrasFor('openai', request);
-  const shared = SHARED_FIELDS.map((name) => [name, said[name] ?? undefined]);
+  const chatExtras = extrasFor('openai', request);
+  const shared = SHARED_FIELDS.map((name) => [name, chatExtras[name] ?? undefined]);
   const tier = sharedTier(request);
   return { ...Object.fromEntries(shared), ...(tier === undefined ? {} : { service_tier: tier }) };
 }

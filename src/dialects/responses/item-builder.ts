@@ -173,12 +173,12 @@ export class ItemBuilder {
     const part = this.#part;
     if (part === undefined || this.#open?.kind !== 'message') return;
     const place = this.#placeOf(this.#open);
-    const said = partOf(part);
+    const partJson = partOf(part);
     if (part.kind === 'text')
       this.#tell('output_text.done', { ...place, text: part.text, logprobs: [] });
     else this.#tell('refusal.done', { ...place, refusal: part.text });
-    this.#tell('content_part.done', { ...place, part: said });
-    this.#open.parts.push(said);
+    this.#tell('content_part.done', { ...place, part: partJson });
+    this.#open.parts.push(partJson);
     this.#part = undefined;
   }
 

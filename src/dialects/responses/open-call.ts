@@ -34,8 +34,8 @@ export class OpenCall {
 
   end(): { readonly steps: readonly ResponsesEvent[]; readonly item: JsonObject } {
     const { isCustom, name } = this.#call;
-    const said = this.#isWrapped ? customInput(this.#args) : this.#args;
-    const args = isCustom ? said : said || '{}';
+    const input = this.#isWrapped ? customInput(this.#args) : this.#args;
+    const args = isCustom ? input : input || '{}';
     const done = isCustom
       ? this.#step('custom_tool_call_input.done', { input: args })
       : this.#step('function_call_arguments.done', { name, arguments: args });

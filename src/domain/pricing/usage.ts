@@ -46,15 +46,15 @@ export function isStandardTier(name: string): boolean {
 }
 
 /** Adds the tier reported by an answer (`service_tier`) to the usage, unless it is standard. */
-export function withTier<U extends Usage | undefined>(usage: U, said: unknown): U {
-  const tier = tierOf(said);
+export function withTier<U extends Usage | undefined>(usage: U, reported: unknown): U {
+  const tier = tierOf(reported);
   return usage === undefined || tier === undefined ? usage : { ...usage, tier };
 }
 
 /** Normalises a client's or vendor's tier name; undefined for the standard tier or if invalid. */
-export function tierOf(said: unknown): string | undefined {
-  if (typeof said !== 'string' || isStandardTier(said)) return undefined;
-  return /^[a-z][a-z_]{0,31}$/.test(said) ? said : undefined;
+export function tierOf(tier: unknown): string | undefined {
+  if (typeof tier !== 'string' || isStandardTier(tier)) return undefined;
+  return /^[a-z][a-z_]{0,31}$/.test(tier) ? tier : undefined;
 }
 
 export function emptyUsage(): Usage {

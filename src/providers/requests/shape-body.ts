@@ -73,11 +73,11 @@ function withEnding(body: JsonObject, endpoint: ProviderEndpoint, fields: JsonOb
 }
 
 function shapedBy(rule: ModelRule, body: JsonObject): JsonObject {
-  const told = rule.reasoning === undefined ? body : shapeReasoning(body, rule.reasoning);
+  const shaped = rule.reasoning === undefined ? body : shapeReasoning(body, rule.reasoning);
   const missing = Object.entries(rule.defaults ?? {}).filter(
-    ([name]) => !Object.hasOwn(told, name),
+    ([name]) => !Object.hasOwn(shaped, name),
   );
-  return withFields(told, Object.fromEntries(missing));
+  return withFields(shaped, Object.fromEntries(missing));
 }
 
 /** Requirements beyond single fields: history, tools, response format. */
@@ -88,8 +88,8 @@ function shapeChat(
 ): JsonObject {
   const streamed = streamedTools ? withStreamedTools(body, streamedTools) : body;
   const asked = jsonObjectOnly ? withSchemaInPrompt(streamed) : streamed;
-  const told = shapeMessages(asked, history, { systemAsUser: rule?.systemAsUser === true });
-  return history.dropFromTools === undefined ? told : shapeTools(told, history.dropFromTools);
+  const shaped = shapeMessages(asked, history, { systemAsUser: rule?.systemAsUser === true });
+  return history.dropFromTools === undefined ? shaped : shapeTools(shaped, history.dropFromTools);
 }
 
 /** Values set by the client are kept. */

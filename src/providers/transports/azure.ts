@@ -55,8 +55,8 @@ function withQuery(path: string, query: string): string {
 
 /** The client's `api-version`, then the channel's, then the installation's. */
 function versionOf({ clientQuery, other, azureApiVersion }: RequestPlan): string {
-  const said = [clientQuery?.['api-version'], other, azureApiVersion];
-  return said.find((version) => version !== undefined && version !== '') ?? LAST_STABLE_VERSION;
+  const versions = [clientQuery?.['api-version'], other, azureApiVersion];
+  return versions.find((version) => version !== undefined && version !== '') ?? LAST_STABLE_VERSION;
 }
 
 /** The deployment name for a model. */

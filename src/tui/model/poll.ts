@@ -20,7 +20,7 @@ export function ageOf(seconds: number): { readonly unit: 's' | 'min' | 'h' | 'd'
 }
 
 /** `00:12`, `1:02:03`. */
-export function clockText(seconds: number): string {
+export function durationText(seconds: number): string {
   const s = Math.max(0, Math.floor(seconds));
   const two = (n: number) => String(n).padStart(2, '0');
   const hours = Math.floor(s / 3600);

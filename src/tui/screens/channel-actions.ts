@@ -9,9 +9,9 @@ import {
   action,
   change,
   deleteAction,
-  each,
   editorAction,
   field,
+  forEachInParallel,
   hint,
   rowAction,
   rowChange,
@@ -145,7 +145,7 @@ function editorFields(row: Channel) {
 
 async function balance(context: ActionContext, rows: readonly Channel[]): Promise<void> {
   await context.work(() =>
-    each(rows, async ({ id, name }) => {
+    forEachInParallel(rows, async ({ id, name }) => {
       const told = await context.api.channelBalance.update({ id });
       if (told.success) context.say(`${name}: ${told.balance} ${told.currency}`, 'good');
       else context.say(`${name}: ${told.message}`, 'bad');
@@ -164,7 +164,7 @@ async function testAll(
   for (const { id } of rows) context.viewer.memory.tests.set(id, []);
   let failed = 0;
   await context.work(() =>
-    each(tests, async ({ channel, model }) => {
+    forEachInParallel(tests, async ({ channel, model }) => {
       if (!(await testOne(context, channel, model))) failed += 1;
     }),
   );

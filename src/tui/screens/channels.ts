@@ -5,7 +5,7 @@ import { ROLES } from '../../domain/roles.ts';
 import { CHANNEL_STATUS, statusWord } from '../../domain/statuses.ts';
 import { parsedObject } from '../../json/parse-json-object.ts';
 import { oneLine } from '../../session/text.ts';
-import { type Column, numberColumn, type Shown } from '../model/columns.ts';
+import { type CellText, type Column, numberColumn } from '../model/columns.ts';
 import type { Line } from '../model/line.ts';
 import { channelActions } from './channel-actions.ts';
 import {
@@ -127,7 +127,7 @@ function failuresIn(outcomes: readonly Outcome[]): number {
 }
 
 /** Oldest first: `|` succeeded, `.` slow, `x` failed. */
-function stripOf(outcomes: readonly Outcome[], { t }: Viewer): Shown {
+function stripOf(outcomes: readonly Outcome[], { t }: Viewer): CellText {
   const last = outcomes.slice(-STRIP);
   if (last.length === 0) return { text: '-', tone: 'dim' };
   const text = last
@@ -178,7 +178,7 @@ function detailOf(channel: Channel, viewer: Viewer): readonly Line[] {
 }
 
 /** Why and since when a channel is disabled. */
-function statusText(channel: Channel, viewer: Viewer): Shown {
+function statusText(channel: Channel, viewer: Viewer): CellText {
   const { text, label } = statusShown(statusWord(CHANNEL_STATUS, channel.status), viewer);
   if (channel.status === CHANNEL_STATUS.enabled) return { text, label };
   const { status_reason: reason, status_time: atSec } = parsedObject(channel.other_info);

@@ -19,9 +19,9 @@ import {
   action,
   change,
   deleteAction,
-  each,
   editorAction,
   field,
+  forEachInParallel,
   hint,
   namesText,
   rowAction,
@@ -157,7 +157,7 @@ const ACTIONS: readonly Action<Code>[] = [
   deleteAction({
     noun: 'codes',
     nameOf: ({ id, name }) => `${name} #${id}`,
-    remove: (api, ids) => each(ids, (id) => api.redemption.remove({ id })),
+    remove: (api, ids) => forEachInParallel(ids, (id) => api.redemption.remove({ id })),
   }),
   rowAction('y', 'copy_key', (context, row) => context.copy(row.key, row.name)),
   rowAction('x', 'reveal', (context, row) => context.reveal(row.id, row.key)),
@@ -227,7 +227,9 @@ async function setStatus(
 ): Promise<void> {
   const isMany = rows.length > 1 && status === REDEMPTION_STATUS.disabled;
   if (isMany && !(await isSureToDisable(context, rows))) return;
-  await each(rows, ({ id }) => context.api.redemption.edit({ id, status, status_only: true }));
+  await forEachInParallel(rows, ({ id }) =>
+    context.api.redemption.edit({ id, status, status_only: true }),
+  );
   showDone(context, status === REDEMPTION_STATUS.unused ? 'enabled' : 'disabled', rows.length);
 }
 

@@ -66,10 +66,10 @@ export function logsScreen(viewer: Viewer, values: Values): Screen<Log> {
       },
     }),
     async readExtras(api, _rows, query) {
-      const asked = JSON.stringify(query);
-      if (asked === countedFor && viewer.nowMs() - countedAtMs < STAT_EVERY_MS) return;
+      const queryKey = JSON.stringify(query);
+      if (queryKey === countedFor && viewer.nowMs() - countedAtMs < STAT_EVERY_MS) return;
       memory.logStat = await (isForAll ? api.log.stat : api.log.statOwn)(query);
-      countedFor = asked;
+      countedFor = queryKey;
       countedAtMs = viewer.nowMs();
     },
     heading: ({ total }) => headingOf(total, viewer),

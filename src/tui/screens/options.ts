@@ -6,7 +6,7 @@ import { optionSummary } from '../../domain/options/summary.ts';
 import { ROLES } from '../../domain/roles.ts';
 import { oneLine } from '../../session/text.ts';
 import { withoutLastLineBreak } from '../../session/values.ts';
-import type { Shown } from '../model/columns.ts';
+import type { CellText } from '../model/columns.ts';
 import type { Line } from '../model/line.ts';
 import { fieldLines } from './format.ts';
 import type { Action, ActionContext, Screen, Viewer } from './screen.ts';
@@ -81,7 +81,7 @@ export function optionsScreen(viewer: Viewer): Screen<OptionLine> {
   };
 }
 
-function valueShown({ key, value }: OptionLine, { memory, t }: Viewer): Shown {
+function valueShown({ key, value }: OptionLine, { memory, t }: Viewer): CellText {
   const draft = memory.drafts.get(key);
   const saved = oneLine(value) || '-';
   if (draft === undefined) return { text: saved };

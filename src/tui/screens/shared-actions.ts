@@ -121,7 +121,7 @@ export function namesText(
  * Runs up to four calls at once, in order; rejects with the first error once all are done. Returns
  * the number of items.
  */
-export async function each<T>(
+export async function forEachInParallel<T>(
   items: readonly T[],
   run: (item: T) => Promise<unknown>,
 ): Promise<number> {

@@ -4,9 +4,9 @@ import type { Action, ActionContext, Token } from './screen.ts';
 import {
   change,
   deleteAction,
-  each,
   editorAction,
   field,
+  forEachInParallel,
   hint,
   rowAction,
   rowChange,
@@ -42,7 +42,7 @@ export const TOKEN_ACTIONS: readonly Action<Token>[] = [
   deleteAction({
     noun: 'tokens',
     nameOf: ({ name }) => name,
-    remove: (api, ids) => each(ids, (id) => api.token.remove({ id })),
+    remove: (api, ids) => forEachInParallel(ids, (id) => api.token.remove({ id })),
   }),
   rowAction('y', 'copy_key', async (context, { id, name }) =>
     context.copy((await context.api.token.reveal({ id })).key, name),
@@ -89,7 +89,7 @@ async function edit(context: ActionContext, row: Token): Promise<void> {
   await saveForm(context, title, fields, async (values) => {
     // Unchanged fields are not sent, so that quota spent meanwhile is not restored.
     const same = (name: string) =>
-      values[name] === fields.find((each) => each.name === name)?.value;
+      values[name] === fields.find((forEachInParallel) => forEachInParallel.name === name)?.value;
     const changed = Object.fromEntries(Object.entries(values).filter(([name]) => !same(name)));
     await context.api.token.edit({
       id: row.id,
@@ -124,7 +124,7 @@ async function setStatus(
   rows: readonly Token[],
   status: 1 | 2,
 ): Promise<void> {
-  await each(rows, ({ id }) => context.api.token.setStatus({ id, status }));
+  await forEachInParallel(rows, ({ id }) => context.api.token.setStatus({ id, status }));
   showDone(context, status === 1 ? 'enabled' : 'disabled', rows.length);
 }
 

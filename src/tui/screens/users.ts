@@ -19,9 +19,9 @@ import type { Action, ActionContext, Screen, User, Viewer } from './screen.ts';
 import {
   change,
   deleteAction,
-  each,
   editorAction,
   field,
+  forEachInParallel,
   hint,
   namesText,
   rowAction,
@@ -152,7 +152,7 @@ const ACTIONS: readonly Action<User>[] = [
   deleteAction({
     noun: 'users',
     nameOf: ({ username }) => username,
-    remove: (api, ids) => each(ids, (id) => api.user.remove({ id })),
+    remove: (api, ids) => forEachInParallel(ids, (id) => api.user.remove({ id })),
   }),
   rowAction('y', 'copy_id', (context, row) => context.copy(String(row.id), row.username)),
   rowAction('l', 'logs', (context, row) => context.go('logs', `user:${row.username}`)),
@@ -203,7 +203,7 @@ async function manage(
   );
   if (able.length === 0) return context.say(context.t('tui.say.not_possible'), 'warn');
   if (action !== 'enable' && !(await isSure(context, able, action))) return;
-  await each(able, ({ id }) => context.api.user.manage({ id, action }));
+  await forEachInParallel(able, ({ id }) => context.api.user.manage({ id, action }));
   showDone(context, 'changed', able.length);
 }
 

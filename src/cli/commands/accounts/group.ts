@@ -1,6 +1,6 @@
 /** `gateway group`: manages price factors and selectable groups. */
 import { command, type Noun } from '../../command.ts';
-import { everyPage, LIST_FLAGS, printList } from '../../lookup/paged-lists.ts';
+import { allPages, LIST_FLAGS, printList } from '../../lookup/paged-lists.ts';
 import type { View } from '../../output/render-reply.ts';
 
 const VIEW: View = {
@@ -33,7 +33,7 @@ const set = command({
     const ratio = cli.values.decimal('--ratio', flags.ratio);
     const selectable = flags.selectable ?? (flags.notSelectable ? false : undefined);
     const api = await cli.api();
-    const { items } = await everyPage((page) => api.group.list({ ...page, keyword: name }));
+    const { items } = await allPages((page) => api.group.list({ ...page, keyword: name }));
     const before = items.find((group) => group.name === name);
     const change = {
       action: before ? 'update' : 'create',

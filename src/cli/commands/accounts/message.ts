@@ -3,7 +3,7 @@
 import type { Cli } from '../../cli.ts';
 import { command, type Noun } from '../../command.ts';
 import { findMessage, findUser, type Message } from '../../lookup/find-by-name.ts';
-import { everyPage, LIST_FLAGS, listed, printList } from '../../lookup/paged-lists.ts';
+import { allPages, LIST_FLAGS, printList, requestedPage } from '../../lookup/paged-lists.ts';
 import type { View } from '../../output/render-reply.ts';
 import { deleteCommand, editCommand, type NamedNoun } from '../common-verbs.ts';
 
@@ -40,7 +40,9 @@ const list = command({
       start_date: momentOf(cli, '--from', from),
       end_date: momentOf(cli, '--until', until),
     };
-    const page = await listed(cli, flags, (page) => api.message.list({ ...page, ...filters }));
+    const page = await requestedPage(cli, flags, (page) =>
+      api.message.list({ ...page, ...filters }),
+    );
     await cli.print({ ...page, items: page.items.map(flat) }, VIEW);
   },
 });
@@ -104,7 +106,7 @@ const send = command({
 async function receivers(cli: Cli, group: string | undefined): Promise<number> {
   const api = await cli.api();
   if (group === undefined) return (await api.user.list({ page_size: 1 })).total;
-  const { items } = await everyPage((page) => api.group.list({ ...page, keyword: group }));
+  const { items } = await allPages((page) => api.group.list({ ...page, keyword: group }));
   return items.find(({ name }) => name === group)?.users ?? 0;
 }
 

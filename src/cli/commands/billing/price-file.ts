@@ -10,13 +10,13 @@ import {
 import { parseJson } from '../../../json/read-json.ts';
 import type { Cli } from '../../cli.ts';
 import { command } from '../../command.ts';
-import { everyPage } from '../../lookup/paged-lists.ts';
+import { allPages } from '../../lookup/paged-lists.ts';
 import { EXIT, type ExitCode } from '../../process/exit-codes.ts';
 import type { PriceReply } from '../../site-file/settings.ts';
 import type { Step } from '../../site-file/step.ts';
 import { DELETED_VIEW } from '../common-verbs.ts';
 
-export const importAll = command({
+export const importPrices = command({
   usage: 'import <file>',
   flags: ['--enabled', '--q <text>', '--exit-code'],
   examples: [
@@ -70,7 +70,7 @@ async function pricesOf(cli: Cli, file: string): Promise<FilePrices> {
 
 async function pricesNow(cli: Cli): Promise<ReadonlyMap<string, PriceReply>> {
   const api = await cli.api();
-  const { items } = await everyPage((page) => api.price.list(page));
+  const { items } = await allPages((page) => api.price.list(page));
   return new Map(items.map((price) => [price.model, price]));
 }
 
@@ -88,7 +88,7 @@ async function shown(
   }
 }
 
-export const reset = command({
+export const resetPrices = command({
   usage: 'reset',
   examples: ['reset', 'reset --yes', 'reset --dry-run'],
   async run(cli) {

@@ -3,9 +3,9 @@
 import { vendorOf } from '../../../domain/channels/model-vendors.ts';
 import type { Api } from '../../../session/session.ts';
 import { command, type Noun } from '../../command.ts';
-import { everyPage, LIST_FLAGS, pageOf, printList } from '../../lookup/paged-lists.ts';
+import { allPages, LIST_FLAGS, pageOfRows, printList } from '../../lookup/paged-lists.ts';
 import type { View } from '../../output/render-reply.ts';
-import { importAll, reset } from './price-file.ts';
+import { importPrices, resetPrices } from './price-file.ts';
 
 const VIEW: View = {
   columns: ['model', 'billing', 'source', 'usd_in', 'usd_out', 'usd_cache_read', 'model_price'],
@@ -30,9 +30,9 @@ const list = command({
     const api = await cli.api();
     const ask = (page: object) => api.price.list({ ...page, q, unset, enabled });
     if (vendor === undefined) return printList(cli, flags, VIEW, ask);
-    const { items } = await everyPage(ask);
+    const { items } = await allPages(ask);
     const own = items.filter(({ model }) => vendorOf(model).toLowerCase() === vendor.toLowerCase());
-    return cli.print(await pageOf(cli, flags, own), VIEW);
+    return cli.print(await pageOfRows(cli, flags, own), VIEW);
   },
 });
 
@@ -147,5 +147,5 @@ function rounded(usd: number): number {
 
 export const price: Noun = {
   name: 'price',
-  verbs: [list, get, set, unset, unpriced, importAll, reset, calc],
+  verbs: [list, get, set, unset, unpriced, importPrices, resetPrices, calc],
 };

@@ -5,10 +5,10 @@ import { amountText } from '../../../session/text.ts';
 import type { Cli } from '../../cli.ts';
 import { command, type FlagsOf, type Noun } from '../../command.ts';
 import { findRedemption, type Redemption } from '../../lookup/find-by-name.ts';
-import { everyPage, LIST_FLAGS, printList } from '../../lookup/paged-lists.ts';
+import { allPages, LIST_FLAGS, printList } from '../../lookup/paged-lists.ts';
 import { REDEMPTION_WORDS } from '../../output/field-formats.ts';
 import type { View } from '../../output/render-reply.ts';
-import { writing } from '../../process/write-failure.ts';
+import { withWriteErrors } from '../../process/write-failure.ts';
 import {
   DELETED_VIEW,
   deleteCommand,
@@ -135,7 +135,7 @@ const create = command({
 /** Whether a code with this name or key exists, used or not. */
 async function isThere(cli: Cli, text: string): Promise<boolean> {
   const { redemption } = await cli.api();
-  const { items } = await everyPage((page) => redemption.list({ ...page, keyword: text }));
+  const { items } = await allPages((page) => redemption.list({ ...page, keyword: text }));
   return items.some(({ name, key }) => name === text || key === text);
 }
 
@@ -151,7 +151,7 @@ async function intoFile(
   const file = await newFile(cli, path);
   try {
     const keys = (await make()) ?? [];
-    await writing(path, () => file.writeFile(keys.map((key) => `${key}\n`).join('')));
+    await withWriteErrors(path, () => file.writeFile(keys.map((key) => `${key}\n`).join('')));
     return keys;
   } catch (error) {
     await rm(path);

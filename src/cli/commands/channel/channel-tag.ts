@@ -5,7 +5,7 @@ import type { Api } from '../../../session/session.ts';
 import type { Cli } from '../../cli.ts';
 import { command } from '../../command.ts';
 import { findChannels } from '../../lookup/find-by-name.ts';
-import { everyPage } from '../../lookup/paged-lists.ts';
+import { allPages } from '../../lookup/paged-lists.ts';
 import type { View } from '../../output/render-reply.ts';
 import { DELETED_VIEW } from '../common-verbs.ts';
 import { TAG_ACTIONS, type TagAction } from './tag-actions.ts';
@@ -70,7 +70,7 @@ const ACTIONS: Readonly<Record<TagAction, Doing>> = {
 /** @throws AppError `channel_tag_missing`. */
 async function idsOfTag(cli: Cli, tag: string): Promise<number[]> {
   const api = await cli.api();
-  const { items } = await everyPage((page) => api.channel.list({ ...page, tag }));
+  const { items } = await allPages((page) => api.channel.list({ ...page, tag }));
   const ids = items.filter((channel) => channel.tag === tag).map(({ id }) => id);
   if (ids.length === 0) throw new AppError('channel_tag_missing', { tag }, { param: 'tag' });
   return ids;

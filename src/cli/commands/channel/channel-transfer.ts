@@ -4,7 +4,7 @@ import type { Api } from '../../../session/session.ts';
 import type { Cli } from '../../cli.ts';
 import { command } from '../../command.ts';
 
-export const exportAll = command({
+export const exportChannels = command({
   usage: 'export',
   flags: ['--keys', '--tag <tag>'],
   examples: ['export > channels.yaml', 'export --tag prod --json', 'export --keys > secret.yaml'],
@@ -20,7 +20,7 @@ export const exportAll = command({
 type Document = Parameters<Api['channelTransfer']['importAll']>[0];
 
 /** The call itself supports a dry run: its reply is the plan. */
-export const importAll = command({
+export const importChannels = command({
   usage: 'import <file>',
   examples: ['import channels.yaml --dry-run', 'import channels.yaml', 'import - < channels.json'],
   async run(cli, { file }) {

@@ -10,17 +10,17 @@ import {
   requireFreeName,
   unlessMissing,
 } from '../../lookup/find-by-name.ts';
-import { everyPage, LIST_FLAGS, pageOf, printList } from '../../lookup/paged-lists.ts';
+import { allPages, LIST_FLAGS, pageOfRows, printList } from '../../lookup/paged-lists.ts';
 import { CHANNEL_WORDS } from '../../output/field-formats.ts';
 import type { View } from '../../output/render-reply.ts';
 import { deleteCommand, editCommand, type NamedNoun, updateCommand } from '../common-verbs.ts';
-import { applying } from '../site/apply.ts';
+import { applyCommand } from '../site/apply.ts';
 import { balance } from './channel-balance.ts';
 import { FIELD_FLAGS, type FieldFlags, type Fields, fieldsOf, keyOf } from './channel-fields.ts';
 import { keys, wake } from './channel-keys.ts';
 import { models, test } from './channel-probe.ts';
 import { pruneDisabled, tag } from './channel-tag.ts';
-import { exportAll, importAll } from './channel-transfer.ts';
+import { exportChannels, importChannels } from './channel-transfer.ts';
 import { types } from './channel-types.ts';
 import { watch } from './channel-watch.ts';
 
@@ -61,11 +61,11 @@ const list = command({
     const ask = (page: object) => api.channel.list({ ...page, ...filters, status });
     if (others.length === 0 && !tagView) return printList(cli, flags, VIEW, ask);
     // Both need all channels: the call filters by a single status and pages by channels.
-    const { items } = await everyPage((page) => api.channel.list({ ...page, ...filters }));
+    const { items } = await allPages((page) => api.channel.list({ ...page, ...filters }));
     const wanted = new Set([status, ...others]);
     const found = items.filter((channel) => status === undefined || wanted.has(channel.status));
-    if (!tagView) return cli.print(await pageOf(cli, flags, found), VIEW);
-    return cli.print(await pageOf(cli, flags, tagRows(found)), TAG_VIEW);
+    if (!tagView) return cli.print(await pageOfRows(cli, flags, found), VIEW);
+    return cli.print(await pageOfRows(cli, flags, tagRows(found)), TAG_VIEW);
   },
 });
 
@@ -240,9 +240,9 @@ export const channel: Noun = {
     pruneDisabled,
     watch,
     copy,
-    exportAll,
-    importAll,
-    applying('channels', [
+    exportChannels,
+    importChannels,
+    applyCommand('channels', [
       'apply -f channels.yaml --dry-run --exit-code',
       'apply -f channels.yaml --prune --tag managed --yes --test',
     ]),

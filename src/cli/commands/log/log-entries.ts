@@ -8,7 +8,7 @@ import type { Cli } from '../../cli.ts';
 import type { FlagsOf } from '../../command.ts';
 import { findChannel } from '../../lookup/find-by-name.ts';
 import { cellOf, documentOf, LOG_WORDS } from '../../output/field-formats.ts';
-import { pick, type View } from '../../output/render-reply.ts';
+import { selectFields, type View } from '../../output/render-reply.ts';
 
 export const LOG_VIEW: View = {
   columns: ['created_at', 'type', 'username', 'token_name', 'model_name', 'quota', 'content'],
@@ -90,7 +90,7 @@ const WIDE = 110;
 export async function logLineText(cli: Cli, log: Log): Promise<string> {
   const document = await logDocument(cli, log);
   const fields = cli.globals.fields === undefined ? undefined : cli.values.list(cli.globals.fields);
-  if (!cli.isTableOutput()) return `${JSON.stringify(pick(document, fields, LOG_VIEW))}\n`;
+  if (!cli.isTableOutput()) return `${JSON.stringify(selectFields(document, fields, LOG_VIEW))}\n`;
   const { quotaPerUnit } = await cli.session();
   const reading = { quotaPerUnit, words: LOG_WORDS };
   const columns = (fields ?? LOG_VIEW.columns).map((name) => LOG_VIEW.aliases?.[name] ?? name);

@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { BREAKDOWNS } from '../../../api/log.ts';
 import { command, type Noun } from '../../command.ts';
 import { allOrOwn } from '../../lookup/all-or-own.ts';
-import { LIST_FLAGS, listed } from '../../lookup/paged-lists.ts';
+import { LIST_FLAGS, requestedPage } from '../../lookup/paged-lists.ts';
 import { archive, archives, clear } from './log-clear.ts';
 import {
   isAboutOthers,
@@ -13,7 +13,7 @@ import {
   logLineText,
   withStatusCode,
 } from './log-entries.ts';
-import { exporting } from './log-export.ts';
+import { exportLog } from './log-export.ts';
 
 const list = command({
   usage: 'list',
@@ -33,7 +33,7 @@ const list = command({
       const lines = await api.log.archived({ ...filters, limit });
       return cli.print(lines.map(withStatusCode), LOG_VIEW);
     }
-    const page = await listed(cli, flags, (page) =>
+    const page = await requestedPage(cli, flags, (page) =>
       allOrOwn(
         () => api.log.list({ ...page, ...filters }),
         () => api.log.listOwn({ ...page, ...filters }),
@@ -114,5 +114,5 @@ const stat = command({
 
 export const log: Noun = {
   name: 'log',
-  verbs: [list, tail, get, stat, exporting, clear, archive, archives],
+  verbs: [list, tail, get, stat, exportLog, clear, archive, archives],
 };

@@ -5,7 +5,7 @@ import type { Cli } from '../../cli.ts';
 import { command, type FlagsOf, type Noun } from '../../command.ts';
 import { allOrOwn } from '../../lookup/all-or-own.ts';
 import { findChannel } from '../../lookup/find-by-name.ts';
-import { LIST_FLAGS, listed } from '../../lookup/paged-lists.ts';
+import { LIST_FLAGS, requestedPage } from '../../lookup/paged-lists.ts';
 import type { View } from '../../output/render-reply.ts';
 
 const TASKS: View = {
@@ -59,7 +59,7 @@ const listTasks = command({
         flags.channel !== undefined,
       );
     };
-    await cli.print(await listed(cli, flags, ask), TASKS);
+    await cli.print(await requestedPage(cli, flags, ask), TASKS);
   },
 });
 
@@ -111,7 +111,7 @@ const listDrawings = command({
         flags.channel !== undefined,
       );
     };
-    const page = await listed(cli, flags, ask);
+    const page = await requestedPage(cli, flags, ask);
     await cli.print({ ...page, items: page.items.map(inSeconds) }, DRAWINGS);
   },
 });

@@ -3,7 +3,7 @@ import OpenAI, { APIError } from 'openai';
 import { AppError } from '../../../domain/errors/errors.ts';
 import type { Cli } from '../../cli.ts';
 import { liveAddress } from '../../servers/server-address.ts';
-import { isOnlyPlanned, withToken } from './temporary-token.ts';
+import { printPlanIfDryRun, withTemporaryToken } from './temporary-token.ts';
 
 export interface Question {
   readonly prompt: string;
@@ -25,11 +25,11 @@ export async function chat(cli: Cli, question: Question): Promise<void> {
   const { quotaPerUnit } = await cli.session();
   const units = cli.values.units({ usd: BUDGET_USD }, quotaPerUnit) ?? 0;
   const { group, user } = question;
-  const loan = { purpose: 'chat', units, lastsMs: LASTS_MS, group, user };
-  if (isOnlyPlanned(cli, loan)) return;
+  const tokenRequest = { purpose: 'chat', units, lastsMs: LASTS_MS, group, user };
+  if (printPlanIfDryRun(cli, tokenRequest)) return;
   const url = await liveAddress(cli);
-  const { answer, bill } = await withToken(cli, loan, ({ key }) =>
-    asked(cli, new OpenAI({ baseURL: `${url}/v1`, apiKey: key, maxRetries: 0 }), {
+  const { answer, bill } = await withTemporaryToken(cli, tokenRequest, ({ key }) =>
+    completion(cli, new OpenAI({ baseURL: `${url}/v1`, apiKey: key, maxRetries: 0 }), {
       ...question,
       prompt,
     }),
@@ -42,7 +42,7 @@ export async function chat(cli: Cli, question: Question): Promise<void> {
 }
 
 /** Returns the whole response; in table format it is printed while it arrives. */
-async function asked(cli: Cli, client: OpenAI, question: Question): Promise<string> {
+async function completion(cli: Cli, client: OpenAI, question: Question): Promise<string> {
   const { model, temperature, isStream } = question;
   const isForPerson = cli.format() === 'table';
   const body = {

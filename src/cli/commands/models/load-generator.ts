@@ -31,12 +31,12 @@ const PROMPT = 'Say in one short sentence what a gateway is.';
 const MOST_OUTPUT_TOKENS = 64;
 
 /** Keeps `width` calls running until the duration is over. */
-export async function loaded(load: Load): Promise<{ calls: BenchCall[]; tookMs: number }> {
+export async function generateLoad(load: Load): Promise<{ calls: BenchCall[]; tookMs: number }> {
   const startedAt = performance.now();
   const calls: BenchCall[] = [];
   const worker = async () => {
     while (!load.signal.aborted && performance.now() - startedAt < load.durationMs) {
-      const call = await called(load);
+      const call = await makeCall(load);
       if (call !== undefined) calls.push(call);
     }
   };
@@ -44,7 +44,7 @@ export async function loaded(load: Load): Promise<{ calls: BenchCall[]; tookMs: 
   return { calls, tookMs: performance.now() - startedAt };
 }
 
-async function called(load: Load): Promise<BenchCall | undefined> {
+async function makeCall(load: Load): Promise<BenchCall | undefined> {
   const startedAt = performance.now();
   const failed = (problem: string) => ({
     tookMs: performance.now() - startedAt,
@@ -152,7 +152,7 @@ export interface BenchResult {
   readonly problems: readonly { readonly problem: string; readonly count: number }[];
 }
 
-export function summary(calls: readonly BenchCall[], tookMs: number): BenchResult {
+export function summarize(calls: readonly BenchCall[], tookMs: number): BenchResult {
   const answered = calls.filter(({ problem }) => problem === undefined);
   const took = sorted(answered.map((call) => call.tookMs));
   const first = sorted(answered.flatMap(({ firstTokenMs }) => firstTokenMs ?? []));

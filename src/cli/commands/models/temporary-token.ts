@@ -6,7 +6,7 @@ import type { Api } from '../../../session/session.ts';
 import type { Cli } from '../../cli.ts';
 import { findUser } from '../../lookup/find-by-name.ts';
 
-export interface Loan {
+export interface TokenRequest {
   /** The token's name; a random suffix distinguishes concurrent ones. */
   readonly purpose: string;
   readonly units: number;
@@ -16,7 +16,7 @@ export interface Loan {
   readonly user: string | undefined;
 }
 
-export interface Borrowed {
+export interface TemporaryToken {
   readonly id: number;
   readonly name: string;
   readonly key: string;
@@ -33,7 +33,10 @@ export interface Bill {
 const SUFFIX_BYTES = 4;
 
 /** With `--dry-run`, only prints the planned token. */
-export function isOnlyPlanned(cli: Cli, { purpose, units, group, user }: Loan): boolean {
+export function printPlanIfDryRun(
+  cli: Cli,
+  { purpose, units, group, user }: TokenRequest,
+): boolean {
   if (!cli.globals.dryRun) return false;
   const wanted = { remain_quota: units, group, user };
   cli.showPlan({ action: 'create', noun: 'token', name: purpose }, wanted);
@@ -41,20 +44,20 @@ export function isOnlyPlanned(cli: Cli, { purpose, units, group, user }: Loan): 
 }
 
 /** Creates the token, passes it to `work`, and deletes it however `work` ends. */
-export async function withToken<T>(
+export async function withTemporaryToken<T>(
   cli: Cli,
-  loan: Loan,
-  work: (token: Borrowed) => Promise<T>,
+  tokenRequest: TokenRequest,
+  work: (token: TemporaryToken) => Promise<T>,
 ): Promise<{ readonly answer: T; readonly bill: Bill }> {
   const api = await cli.api();
   const startedSec = Math.floor(Date.now() / 1000);
-  const name = `${loan.purpose}-${randomBytes(SUFFIX_BYTES).toString('hex')}`;
+  const name = `${tokenRequest.purpose}-${randomBytes(SUFFIX_BYTES).toString('hex')}`;
   const token = await api.token.create({
     name,
-    user: await ownerOf(cli, api, loan.user),
-    remain_quota: loan.units,
-    expired_time: startedSec + Math.ceil(loan.lastsMs / 1000),
-    ...(loan.group !== undefined && { group: loan.group }),
+    user: await ownerOf(cli, api, tokenRequest.user),
+    remain_quota: tokenRequest.units,
+    expired_time: startedSec + Math.ceil(tokenRequest.lastsMs / 1000),
+    ...(tokenRequest.group !== undefined && { group: tokenRequest.group }),
   });
   try {
     const answer = await work({ id: token.id, name, key: token.key });

@@ -5,7 +5,7 @@ import type { Cli } from '../../cli.ts';
 import { command, type Noun } from '../../command.ts';
 import { type Progress, progress } from '../../output/progress.ts';
 import { EXIT } from '../../process/exit-codes.ts';
-import { writing } from '../../process/write-failure.ts';
+import { withWriteErrors } from '../../process/write-failure.ts';
 import { requireLocal } from '../../servers/select-server.ts';
 
 const ROWS = { columns: ['table', 'rows'], id: 'table' };
@@ -25,7 +25,7 @@ const backUp = command({
     const config = await cli.config();
     const watch = watching(cli, progress(cli, undefined, 'backup'));
     const options = { ...watch, withSecretKey };
-    const rows = await writing(file, () => backUpSite(config, file, options)).catch(
+    const rows = await withWriteErrors(file, () => backUpSite(config, file, options)).catch(
       unlessStopped(cli),
     );
     watch.end();

@@ -36,14 +36,15 @@ const drain = command({
     const api = await cli.api();
     const named = (await api.node.list({})).filter(({ id, host }) => id === node || host === node);
     if (named.length === 0) throw new AppError('node_missing', { node });
-    const told = new Map<string, Nodes[number]>();
+    const draining = new Map<string, Nodes[number]>();
     for (const { id } of named)
-      if (!told.has(id)) for (const one of await api.node.drain({ id })) told.set(one.id, one);
+      if (!draining.has(id))
+        for (const one of await api.node.drain({ id })) draining.set(one.id, one);
     if (!wait) {
-      await cli.print([...told.values()], NODES_VIEW);
+      await cli.print([...draining.values()], NODES_VIEW);
       return EXIT.ok;
     }
-    const left = await drained(cli, api, new Set(told.keys()));
+    const left = await drained(cli, api, new Set(draining.keys()));
     await cli.print(left, NODES_VIEW);
     if (cli.io.signal.aborted) return EXIT.interrupted;
     return left.every(({ state }) => state === 'drained') ? EXIT.ok : EXIT.waitRanOut;

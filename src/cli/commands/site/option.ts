@@ -6,7 +6,7 @@ import type { Cli } from '../../cli.ts';
 import { command, type Noun } from '../../command.ts';
 import type { View } from '../../output/render-reply.ts';
 import { EXIT } from '../../process/exit-codes.ts';
-import { applying, exporting, planning } from './apply.ts';
+import { applyCommand, exportCommand, printPlan } from './apply.ts';
 
 const VIEW: View = { columns: ['key', 'value', 'changed'], id: 'key' };
 const BRIEF: View = { ...VIEW, brief: true };
@@ -110,7 +110,7 @@ const diff = command({
   flags: ['-f, --file <file>', '--exit-code'],
   examples: ['diff', 'diff -f options.yaml --exit-code', 'diff --output ids'],
   async run(cli, { file, exitCode = false }) {
-    if (file !== undefined) return planning(cli, { file, only: 'options', exitCode });
+    if (file !== undefined) return printPlan(cli, { file, only: 'options', exitCode });
     const [changed, { isOptionKey, optionRowOf }] = await Promise.all([
       (await cli.api()).option.list({ changed: true }),
       import('../../../domain/options/registry.ts'),
@@ -134,7 +134,7 @@ export const option: Noun = {
     unset,
     edit,
     diff,
-    applying('options', ['apply -f options.yaml --dry-run']),
-    exporting('options', ['export > options.yaml', 'export --json']),
+    applyCommand('options', ['apply -f options.yaml --dry-run']),
+    exportCommand('options', ['export > options.yaml', 'export --json']),
   ],
 };

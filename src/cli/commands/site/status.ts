@@ -7,7 +7,7 @@ import type { Cli } from '../../cli.ts';
 import { command, type Noun } from '../../command.ts';
 import type { View } from '../../output/render-reply.ts';
 import { EXIT } from '../../process/exit-codes.ts';
-import { addressOf, answers } from '../../servers/server-address.ts';
+import { addressOf, isReachable } from '../../servers/server-address.ts';
 import { NODES_VIEW } from './node.ts';
 
 const VIEW: View = {
@@ -49,7 +49,7 @@ const run = command({
       cli.io.err(`${cli.t('cli.say.no_answer', { url })}\n`);
       return EXIT.waitRanOut;
     }
-    const server = (await answers(url)) ? 'up' : 'down';
+    const server = (await isReachable(url)) ? 'up' : 'down';
     const facts = await factsOf(cli);
     await cli.print({ version: VERSION, server, url, ...facts }, VIEW);
     const isForReading = cli.isTableOutput() && !cli.globals.fields;
@@ -105,7 +105,7 @@ async function waitFor(cli: Cli): Promise<boolean> {
   const waitMs = cli.values.duration('--timeout', cli.globals.timeout) ?? WAIT_MS;
   const { signal } = cli.io;
   for (const until = performance.now() + waitMs; performance.now() < until && !signal.aborted; ) {
-    if (await answers(await addressOf(cli))) return true;
+    if (await isReachable(await addressOf(cli))) return true;
     await pause(PING_EVERY_MS, undefined, { signal }).catch(() => undefined);
   }
   return false;

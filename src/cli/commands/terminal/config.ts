@@ -4,7 +4,7 @@ import type { Cli } from '../../cli.ts';
 import { command, type Noun } from '../../command.ts';
 import type { View } from '../../output/render-reply.ts';
 import type { Profile, ProfileFile } from '../../servers/profile.ts';
-import { dropToken, keepToken } from '../../servers/profile-token.ts';
+import { deleteStoredToken, storeToken } from '../../servers/profile-token.ts';
 import {
   PROFILE_KEYS,
   profileNamed,
@@ -61,7 +61,7 @@ const set = command({
       const { [name]: { access_token, keyring: entry, ...rest } = {} } = profiles;
       const kept =
         field === 'access_token'
-          ? await keepToken(cli, name, profiles[name], { token: text, mayUseKeyring: keyring })
+          ? await storeToken(cli, name, profiles[name], { token: text, mayUseKeyring: keyring })
           : { access_token, keyring: entry, [field]: text };
       return {
         current: current ?? name,
@@ -105,7 +105,7 @@ const remove = command({
     const { [name]: _, ...profiles } = file.profiles;
     const { current } = file;
     await save(cli, name, 'deleted', async () => {
-      await dropToken(cli, file.profiles[name]);
+      await deleteStoredToken(cli, file.profiles[name]);
       return { ...(current !== undefined && current !== name && { current }), profiles };
     });
   },

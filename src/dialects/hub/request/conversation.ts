@@ -30,10 +30,10 @@ export function conversationText(request: HubRequest): string {
 
 /** The text of a message, including tool results. */
 export function messageText(blocks: readonly Block[]): string {
-  const said = blocks.flatMap((block) =>
+  const texts = blocks.flatMap((block) =>
     block.kind === 'tool_result'
       ? [textOfBlocks(block.content, '\n')]
       : [textOfBlocks([block], '')],
   );
-  return said.filter((text) => text !== '').join('\n');
+  return texts.filter((text) => text !== '').join('\n');
 }

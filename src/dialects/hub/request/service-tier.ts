@@ -7,21 +7,21 @@ const SHARED: ReadonlySet<unknown> = new Set(['flex', 'priority']);
 
 /** The name used by both OpenAI and Google; undefined for the standard tier. */
 export function sharedTier(request: HubRequest): string | undefined {
-  const said = [
+  const candidates = [
     extrasFor('openai', request).service_tier,
     extrasFor('responses', request).service_tier,
     extrasFor('gemini', request).serviceTier,
     extrasFor('gemini', request).service_tier,
   ];
-  return said.filter((tier) => typeof tier === 'string').find((tier) => SHARED.has(tier));
+  return candidates.filter((tier) => typeof tier === 'string').find((tier) => SHARED.has(tier));
 }
 
 /** Removes these fields from the extras of all dialects. */
 export function withoutTierFields(request: HubRequest, fields: readonly string[]): HubRequest {
   const extras: Extras = Object.fromEntries(
-    Object.entries(request.extras ?? {}).map(([origin, said]) => [
+    Object.entries(request.extras ?? {}).map(([origin, candidates]) => [
       origin,
-      Object.fromEntries(Object.entries(said).filter(([name]) => !fields.includes(name))),
+      Object.fromEntries(Object.entries(candidates).filter(([name]) => !fields.includes(name))),
     ]),
   );
   return { ...request, extras };

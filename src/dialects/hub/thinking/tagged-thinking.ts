@@ -42,23 +42,23 @@ export class TaggedThinkingReader {
   }
 
   #before(text: string): readonly HubEvent[] {
-    const said = text.trimStart();
-    if (OPENING.startsWith(said)) {
+    const trimmed = text.trimStart();
+    if (OPENING.startsWith(trimmed)) {
       this.#held = text;
       return [];
     }
-    this.#state = said.startsWith(OPENING) ? 'inside' : 'behind';
+    this.#state = trimmed.startsWith(OPENING) ? 'inside' : 'behind';
     if (this.#state === 'behind') return [{ kind: 'text', text }];
-    return this.#text(said.slice(OPENING.length).trimStart());
+    return this.#text(trimmed.slice(OPENING.length).trimStart());
   }
 
   #inside(text: string): readonly HubEvent[] {
     const end = text.indexOf(CLOSING);
     if (end === -1) {
       // Hold back blank lines too, because those before the tag belong to it.
-      const said = text.slice(0, text.length - partialEnd(text, CLOSING)).trimEnd();
-      this.#held = text.slice(said.length);
-      return thought(said);
+      const trimmed = text.slice(0, text.length - partialEnd(text, CLOSING)).trimEnd();
+      this.#held = text.slice(trimmed.length);
+      return thought(trimmed);
     }
     this.#state = 'closed';
     const thinking = thought(text.slice(0, end).trimEnd());
@@ -67,10 +67,10 @@ export class TaggedThinkingReader {
 
   /** Blank lines after the tag belong to it. */
   #closed(text: string): readonly HubEvent[] {
-    const said = text.trimStart();
-    if (said === '') return [];
+    const trimmed = text.trimStart();
+    if (trimmed === '') return [];
     this.#state = 'behind';
-    return [{ kind: 'text', text: said }];
+    return [{ kind: 'text', text: trimmed }];
   }
 
   #flushed(): readonly HubEvent[] {

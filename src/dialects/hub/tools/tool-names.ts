@@ -29,8 +29,8 @@ export function clientToolNames(
 ): ReadonlyMap<string, string> {
   const renamed = tools.flatMap((tool) => {
     if (tool.kind !== 'function' && tool.kind !== 'custom') return [];
-    const wire = vendorToolName(tool.name, rule);
-    return wire === tool.name ? [] : [[wire, tool.name] as const];
+    const vendorName = vendorToolName(tool.name, rule);
+    return vendorName === tool.name ? [] : [[vendorName, tool.name] as const];
   });
   return new Map(renamed);
 }

@@ -128,11 +128,11 @@ export class ChatDecoder implements Decoder {
     const json = argsText(body.arguments ?? body.input);
     if (call.isStarted) return json === '' ? [] : [{ kind: 'tool_args', slot, json }];
     call.held += json;
-    const wire = textIn(body, 'name');
-    if (wire === undefined) return [];
+    const vendorName = textIn(body, 'name');
+    if (vendorName === undefined) return [];
     call.isStarted = true;
     const { id, isCustom, signature, held } = call;
-    const name = this.#names.get(wire) ?? wire;
+    const name = this.#names.get(vendorName) ?? vendorName;
     const start = { kind: 'tool_start', slot, id, name, custom: isCustom, signature } as const;
     return held === '' ? [start] : [start, { kind: 'tool_args', slot, json: held }];
   }

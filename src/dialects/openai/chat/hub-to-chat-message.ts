@@ -130,9 +130,11 @@ function writeAssistant(
   rest: JsonObject,
 ): readonly JsonObject[] {
   const calls = blocks.filter((block) => block.kind === 'tool_call');
-  const said = blocks.filter((block) => block.kind !== 'refusal');
-  const isText = said.every((block) => block.kind !== 'foreign' && block.kind !== 'image');
-  const content = isText ? textOfBlocks(said, '') || undefined : contentOf(said, chat);
+  const contentBlocks = blocks.filter((block) => block.kind !== 'refusal');
+  const isText = contentBlocks.every((block) => block.kind !== 'foreign' && block.kind !== 'image');
+  const content = isText
+    ? textOfBlocks(contentBlocks, '') || undefined
+    : contentOf(contentBlocks, chat);
   const refusal = blocks.find((block) => block.kind === 'refusal');
   if (content === undefined && calls.length === 0 && refusal === undefined) return [];
   return [

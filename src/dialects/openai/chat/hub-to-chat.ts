@@ -50,8 +50,8 @@ function stripped(fields: JsonObject): JsonObject {
 
 /** Fields shared with the Responses dialect; compatible servers reject unknown fields. */
 function sharedFields(request: HubRequest): JsonObject {
-  const said = extrasFor('responses', request);
-  const shared = SHARED_FIELDS.map((name) => [name, said[name] ?? undefined]);
+  const responsesExtras = extrasFor('responses', request);
+  const shared = SHARED_FIELDS.map((name) => [name, responsesExtras[name] ?? undefined]);
   const tier = sharedTier(request);
   return { ...Object.fromEntries(shared), ...(tier === undefined ? {} : { service_tier: tier }) };
 }

@@ -9,8 +9,8 @@ export function imageEvents(answer: JsonObject, isEdit: boolean): string {
   return images
     .map((image, place) => {
       const isLast = place === images.length - 1;
-      const told = isLast && usage !== undefined ? { usage } : {};
-      return JSON.stringify({ type, created_at: created, ...facts, ...image, ...told });
+      const usageField = isLast && usage !== undefined ? { usage } : {};
+      return JSON.stringify({ type, created_at: created, ...facts, ...image, ...usageField });
     })
     .map((data) => `event: ${type}\ndata: ${data}\n\n`)
     .join('');

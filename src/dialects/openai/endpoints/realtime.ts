@@ -99,11 +99,12 @@ function doneOf(json: JsonObject): RealtimeUsage {
 
 /** The usage of the transcription model, in tokens or as a duration. */
 function transcribed(json: JsonObject): RealtimeUsage {
-  const told = objectIn(json, 'usage');
-  const seconds = textIn(told, 'type') === 'duration' ? numberIn(told, 'seconds') : undefined;
+  const reported = objectIn(json, 'usage');
+  const seconds =
+    textIn(reported, 'type') === 'duration' ? numberIn(reported, 'seconds') : undefined;
   const usage =
     seconds === undefined
-      ? readOpenAiUsage(told)
+      ? readOpenAiUsage(reported)
       : { ...emptyUsage(), input: transcriptionTokens(seconds) };
   return usage === undefined ? NOTHING : { kind: 'transcribed', usage };
 }
@@ -121,8 +122,8 @@ export function promptOf({ json, type }: RealtimeEvent): { audioBytes: number; t
   if (type === 'input_audio_buffer.append')
     return { audioBytes: base64Bytes(textIn(json, 'audio') ?? ''), text: '' };
   if (type === 'conversation.item.create') return itemPrompt(objectIn(json, 'item'));
-  const told = objectIn(json, type === 'session.update' ? 'session' : 'response');
-  return { audioBytes: 0, text: textIn(told, 'instructions') ?? '' };
+  const reported = objectIn(json, type === 'session.update' ? 'session' : 'response');
+  return { audioBytes: 0, text: textIn(reported, 'instructions') ?? '' };
 }
 
 function itemPrompt(item: JsonObject | undefined): { audioBytes: number; text: string } {
