@@ -44,11 +44,11 @@ const READERS: Readonly<Record<BalanceRow['reader'], Reader>> = {
     ),
   // An account has one currency or both; CNY is preferred, as in other installations.
   deepseek: ([account]) => {
-    const purses = objectsIn(account, 'balance_infos');
-    const purse = purses.find((row) => row.currency === 'CNY') ?? purses[0];
+    const balances = objectsIn(account, 'balance_infos');
+    const balance = balances.find((row) => row.currency === 'CNY') ?? balances[0];
     return money(
-      numberIn(purse, 'total_balance'),
-      textIn(purse, 'currency') === 'USD' ? 'USD' : 'CNY',
+      numberIn(balance, 'total_balance'),
+      textIn(balance, 'currency') === 'USD' ? 'USD' : 'CNY',
     );
   },
   openai_sb: ([status]) => {

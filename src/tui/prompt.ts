@@ -9,7 +9,7 @@ import { textInput, textOf, withKey } from './model/text-input.ts';
 
 /** The filter is sent to the server after a typing pause of this length. */
 const SETTLED_MS = 250;
-const MOST_REMEMBERED = 50;
+const MAX_REMEMBERED = 50;
 
 const pendingReads = new WeakMap<DashboardControl, NodeJS.Timeout>();
 
@@ -65,7 +65,7 @@ function finish(runtime: DashboardControl, prompt: Prompt): void {
   const others = runtime.state[name].filter((each) => each !== text);
   runtime.set({
     prompt: undefined,
-    ...(text !== '' && { [name]: [...others, text].slice(-MOST_REMEMBERED) }),
+    ...(text !== '' && { [name]: [...others, text].slice(-MAX_REMEMBERED) }),
   });
   if (prompt.kind === 'command' && text !== '') runCommand(runtime, parseCommand(text), text);
 }

@@ -1,7 +1,7 @@
 /** Reads only the pages a screen needs, as a server allows a client one call per second. */
 import type { Api } from '../session/session.ts';
 import { parseFilter, splitFilter } from './model/filter.ts';
-import { type List, MOST_ROWS, PAGE_ROWS, type RowId } from './model/list.ts';
+import { type List, MAX_ROWS, PAGE_ROWS, type RowId } from './model/list.ts';
 import type { AnyRow, AnyScreen } from './screens/screen.ts';
 
 /** Maximum number of pages per read; the rest follows with the next read. */
@@ -79,7 +79,7 @@ export class LoadedPages {
     const fresh = follows ? ((await screen.readNewer?.(api, rows, query)) ?? []) : [];
     if (this.#query !== queryKey) return this.#all(screen);
     this.#total += fresh.length;
-    const known = [...fresh, ...rows].slice(0, MOST_ROWS);
+    const known = [...fresh, ...rows].slice(0, MAX_ROWS);
     this.#pages.clear();
     this.#pages.set(1, known);
     if (known.length < Math.min(list.wanted, this.#total)) {

@@ -9,7 +9,7 @@ import {
   currentRow,
   emptyList,
   type ListShape,
-  MOST_ROWS,
+  MAX_ROWS,
   marked,
   markedTo,
   movedBy,
@@ -63,13 +63,13 @@ test('renders only as many of 10,000 rows as fit', () => {
   const shown = vi.fn(({ name }: Row) => ({ text: name }));
   const shape = { ...SHAPE, columns: [{ key: 'name', width: 8, shown }] };
   let list = withRows(emptyList<Row>(), shape, rowsTo(20_000), 20_000);
-  expect(list.rows.length).toBe(MOST_ROWS);
+  expect(list.rows.length).toBe(MAX_ROWS);
   expect(shown).not.toHaveBeenCalled();
   list = movedBy(list, 5000);
   const { start, rows } = windowOf(list, 20);
   expect(rows.length).toBe(20);
   expect(rows[list.cursor - start]).toBe(currentRow(list));
-  expect(windowOf(movedBy(list, MOST_ROWS), 20).rows.at(-1)?.id).toBe(MOST_ROWS);
+  expect(windowOf(movedBy(list, MAX_ROWS), 20).rows.at(-1)?.id).toBe(MAX_ROWS);
 });
 
 test('the cursor stays on its row when rows change, and at the top if it was there', () => {

@@ -46,10 +46,10 @@ export function failedWith(thrown: unknown, { language }: Cli): Finding {
   return failed([errorText(error, language), hintText(error, language)].filter(Boolean).join(' '));
 }
 
-const MOST_SHOWN = 5;
+const MAX_SHOWN = 5;
 
 /** The first few names of a long list. */
 export function firstNames(names: readonly string[]): string {
-  const shown = names.slice(0, MOST_SHOWN).join(', ');
-  return names.length > MOST_SHOWN ? `${shown}, … (${names.length})` : shown;
+  const shown = names.slice(0, MAX_SHOWN).join(', ');
+  return names.length > MAX_SHOWN ? `${shown}, … (${names.length})` : shown;
 }

@@ -51,8 +51,8 @@ export const variables: Check<unknown> = {
 };
 
 const MEGABYTE = 1_000_000;
-const LITTLE_MB = 1_000;
-const TOO_LITTLE_MB = 100;
+const LOW_DISK_MB = 1_000;
+const MIN_DISK_MB = 100;
 
 const disk: Check<Config> = {
   name: 'disk',
@@ -65,8 +65,8 @@ export function diskFinding(folder: string, neededBytes: number, { t }: Cli): Fi
   const free = Math.floor((bavail * bsize) / MEGABYTE);
   const needed = Math.ceil(neededBytes / MEGABYTE);
   const text = t('cli.doctor.disk', { free, needed });
-  if (free < Math.max(TOO_LITTLE_MB, needed)) return failed(text);
-  return free < LITTLE_MB ? warning(text) : passed(text);
+  if (free < Math.max(MIN_DISK_MB, needed)) return failed(text);
+  return free < LOW_DISK_MB ? warning(text) : passed(text);
 }
 
 /** The folder, or its nearest existing ancestor. */

@@ -8,7 +8,7 @@ import { allPages } from '../lookup/paged-lists.ts';
 import { type Check, type Finding, failed, firstNames, passed, warning } from './check.ts';
 
 /** Maximum number of channels per health call. */
-const MOST_IDS = 100;
+const MAX_IDS = 100;
 /** A channel counts as failing when this many of its latest calls all failed. */
 const LATEST = 5;
 
@@ -79,8 +79,8 @@ export const SITE_CHECKS: readonly Check<Session>[] = [
       const status = CHANNEL_STATUS.enabled;
       const { items } = await allPages((page) => api.channel.list({ ...page, status }));
       const failing: string[] = [];
-      for (let at = 0; at < items.length; at += MOST_IDS) {
-        const part = items.slice(at, at + MOST_IDS);
+      for (let at = 0; at < items.length; at += MAX_IDS) {
+        const part = items.slice(at, at + MAX_IDS);
         const ids = part.map(({ id }) => id).join(',');
         const names = new Map(part.map(({ id, name }) => [id, name]));
         for (const { channel_id, outcomes } of await api.channelHealth.many({ ids })) {

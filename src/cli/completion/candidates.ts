@@ -98,11 +98,11 @@ export async function candidates(
 ): Promise<string[]> {
   const current = words.at(-1) ?? '';
   const before = words.slice(0, -1).filter((word) => word !== '=');
-  const all = await whatFits(nouns, before, current, names);
+  const all = await allCandidates(nouns, before, current, names);
   return [...new Set(all)].filter((word) => word.startsWith(current));
 }
 
-async function whatFits(
+async function allCandidates(
   nouns: readonly Noun[],
   before: readonly string[],
   current: string,

@@ -14,8 +14,8 @@ import { allPages } from '../lookup/paged-lists.ts';
 import { readProfiles } from '../servers/profiles.ts';
 import type { NameKind } from './candidates.ts';
 
-const KEPT_MS = 60_000;
-const LONGEST_MS = 3000;
+const CACHE_MS = 60_000;
+const MAX_WAIT_MS = 3000;
 
 /** Reads the names; ids where names are not unique or not helpful. */
 const READERS: Readonly<
@@ -53,17 +53,17 @@ export async function completionNames(
     if (kind === 'profile') return Object.keys((await readProfiles(cli.io.env)).profiles);
     const place = await placeOf(cli);
     if (place === undefined) return [];
-    const file = keptFile(cli, `${place} ${kind}`);
-    const kept = readKept(file);
-    if (kept !== undefined) return kept;
+    const file = cacheFile(cli, `${place} ${kind}`);
+    const cached = readCache(file);
+    if (cached !== undefined) return cached;
     const read = READERS[kind];
     const names = await Promise.race([
       cli.api().then(read),
-      pause(LONGEST_MS, undefined, { ref: false }),
+      pause(MAX_WAIT_MS, undefined, { ref: false }),
     ]);
     if (names === undefined) return [];
     keep(file, [...new Set(names)].sort());
-    return readKept(file) ?? [];
+    return readCache(file) ?? [];
   } catch {
     // Completion has no way to show an error.
     return [];
@@ -98,15 +98,15 @@ async function placeOf(cli: Cli): Promise<string | undefined> {
 }
 
 /** Named by a hash, because the cache key contains an access token. */
-function keptFile({ io: { env } }: Cli, place: string): string {
+function cacheFile({ io: { env } }: Cli, place: string): string {
   const base = env.XDG_CACHE_HOME || path.join(env.HOME || homedir(), '.cache');
   const name = createHash('sha256').update(place).digest('hex').slice(0, 32);
   return path.join(base, 'ai-model-gateway', `names-${name}`);
 }
 
-function readKept(file: string): string[] | undefined {
+function readCache(file: string): string[] | undefined {
   const facts = statSync(file, { throwIfNoEntry: false });
-  if (facts === undefined || Date.now() - facts.mtimeMs > KEPT_MS) return undefined;
+  if (facts === undefined || Date.now() - facts.mtimeMs > CACHE_MS) return undefined;
   return readFileSync(file, 'utf8').split('\n').filter(Boolean);
 }
 

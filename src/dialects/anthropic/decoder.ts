@@ -11,7 +11,7 @@ import type { HubEvent } from '../hub/answer/events.ts';
 import { stopOfAnthropic } from '../hub/answer/stop.ts';
 import type { AnswerContext, Decoder, StreamFrame } from '../hub/dialect.ts';
 import { unpackSignature } from '../hub/thinking/signature.ts';
-import { clientToolNames, generatedCallId } from '../hub/tools/tool-names.ts';
+import { clientToolNames, uniqueCallId } from '../hub/tools/tool-names.ts';
 import { readBlock, readCitation } from './block-to-hub.ts';
 import { readAnthropicError } from './errors.ts';
 import { ANTHROPIC_TOOL_NAMES } from './tool-names.ts';
@@ -108,9 +108,7 @@ export class AnthropicDecoder implements Decoder {
   #toolStart(block: JsonObject, slot: number): readonly HubEvent[] {
     const vendorName = textIn(block, 'name') ?? '';
     const givenId = textIn(block, 'id');
-    const isOwn = givenId !== undefined && !this.#callIds.has(givenId);
-    const id = isOwn ? givenId : generatedCallId(this.#context.id, slot);
-    this.#callIds.add(id);
+    const id = uniqueCallId(givenId, this.#callIds, this.#context.id, slot);
     this.#toolBlocks.add(slot);
     const start = {
       kind: 'tool_start',

@@ -11,7 +11,7 @@ import { errorInside200 } from '../../upstream-errors/read-upstream-error.ts';
 import type { HubEvent } from '../hub/answer/events.ts';
 import { stopOfConverse } from '../hub/answer/stop.ts';
 import type { AnswerContext, Decoder, StreamFrame } from '../hub/dialect.ts';
-import { clientToolNames, generatedCallId } from '../hub/tools/tool-names.ts';
+import { clientToolNames, uniqueCallId } from '../hub/tools/tool-names.ts';
 import { CONVERSE_TOOL_NAMES } from './tool-names.ts';
 import { readConverseUsage } from './usage.ts';
 
@@ -71,9 +71,7 @@ export class ConverseDecoder implements Decoder {
     const vendorName = textIn(call, 'name');
     if (vendorName === undefined) return [];
     const givenId = textIn(call, 'toolUseId');
-    const isOwn = givenId !== undefined && !this.#callIds.has(givenId);
-    const id = isOwn ? givenId : generatedCallId(this.#context.id, slot);
-    this.#callIds.add(id);
+    const id = uniqueCallId(givenId, this.#callIds, this.#context.id, slot);
     this.#toolBlocks.add(slot);
     return [{ kind: 'tool_start', slot, id, name: this.#names.get(vendorName) ?? vendorName }];
   }

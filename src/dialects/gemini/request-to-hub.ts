@@ -1,5 +1,5 @@
 /** Reads a generateContent request into the hub (ai.google.dev/api/generate-content). */
-import { AppError } from '../../domain/errors/errors.ts';
+import { missingField, wrongField } from '../../domain/errors/field-errors.ts';
 import { isObject, type JsonObject } from '../../json/read-json.ts';
 import type { TextBlock } from '../hub/blocks.ts';
 import type { PathParams } from '../hub/dialect.ts';
@@ -68,18 +68,14 @@ function extrasOf(body: JsonObject, config: JsonObject): Pick<HubRequest, 'extra
 function validateGeminiRequest(body: JsonObject): void {
   const contents = fieldOf(body, 'contents');
   if (contents === undefined || contents === null)
-    throw new AppError('field_missing', { field: 'contents' }, { param: 'contents' });
+    throw missingField('contents');
   if (!Array.isArray(contents) || contents.length === 0)
-    throw wrong('contents', 'it must be a list with at least one entry');
+    throw wrongField('contents', 'it must be a list with at least one entry');
   for (const [place, content] of contents.entries()) {
     const field = `contents.${place}`;
-    if (!isObject(content)) throw wrong(field, 'it must be an object');
-    if (!Array.isArray(content.parts)) throw wrong(`${field}.parts`, 'it must be a list');
+    if (!isObject(content)) throw wrongField(field, 'it must be an object');
+    if (!Array.isArray(content.parts)) throw wrongField(`${field}.parts`, 'it must be a list');
   }
-}
-
-function wrong(field: string, problem: string): AppError {
-  return new AppError('field_wrong', { field, problem }, { param: field });
 }
 
 function readSystem(body: JsonObject): readonly TextBlock[] {

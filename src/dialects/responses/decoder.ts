@@ -14,7 +14,7 @@ import { eventsOf } from '../hub/answer/answer.ts';
 import type { HubEvent } from '../hub/answer/events.ts';
 import { namedFrame } from '../hub/answer/frames.ts';
 import type { AnswerContext, Decoder, StreamFrame, WireError } from '../hub/dialect.ts';
-import { clientToolNames, generatedCallId } from '../hub/tools/tool-names.ts';
+import { clientToolNames, uniqueCallId } from '../hub/tools/tool-names.ts';
 import { isCommentary, readResponsesAnswer, stopOf } from './answer.ts';
 import { readResponsesError, responseFailure, typeOfFrame } from './errors.ts';
 import { readItem, reasoningText, typeOfItem } from './item-to-hub.ts';
@@ -153,9 +153,7 @@ export class ResponsesDecoder implements Decoder {
   #call(place: Place, item: JsonObject): readonly HubEvent[] {
     place.isCall = true;
     const givenId = textIn(item, 'call_id') ?? textIn(item, 'id');
-    const isOwn = givenId !== undefined && !this.#callIds.has(givenId);
-    const id = isOwn ? givenId : generatedCallId(this.#context.id, place.slot);
-    this.#callIds.add(id);
+    const id = uniqueCallId(givenId, this.#callIds, this.#context.id, place.slot);
     const vendorName = textIn(item, 'name') ?? '';
     const name = this.#names.get(vendorName) ?? vendorName;
     const custom = item.type === 'custom_tool_call' ? true : undefined;

@@ -92,7 +92,7 @@ function keysHere(row: SourceRow): ImportedKey[] {
   const times = byPlace('multi_key_disabled_time');
   return splitKeys(columnText(row.key)).map((key, index) => {
     if (intIn(off[index], 1) === 1) return keyThatIsOn(key);
-    const reason = columnText(reasons[index], LONGEST_REASON);
+    const reason = columnText(reasons[index], MAX_REASON_LENGTH);
     return { key, status: 3, reason, disabledAtSec: Math.max(0, secondsIn(times[index])) };
   });
 }
@@ -101,7 +101,7 @@ function keyThatIsOn(key: string): ImportedKey {
   return { key, status: 1, reason: '', disabledAtSec: 0 };
 }
 
-const LONGEST_REASON = 255;
+const MAX_REASON_LENGTH = 255;
 
 const VERTEX = 41;
 const BEDROCK = 33;

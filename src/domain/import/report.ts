@@ -73,7 +73,7 @@ export interface ImportCounts {
   readonly lost: number;
 }
 
-const MOST_EXAMPLES = 5;
+const MAX_EXAMPLES = 5;
 
 export class ImportReport {
   #prices: readonly PriceLine[] = [];
@@ -106,7 +106,7 @@ export class ImportReport {
     };
     this.#notes.set(key, line);
     line.count += count;
-    if (example !== undefined && line.examples.length < MOST_EXAMPLES)
+    if (example !== undefined && line.examples.length < MAX_EXAMPLES)
       line.examples.push(String(example));
   }
 

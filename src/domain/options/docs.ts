@@ -96,14 +96,14 @@ function boundsOf(row: OptionRow & { readonly type: 'int' | 'number' }): string 
   return row.blank ? `${bounds}, or empty` : bounds;
 }
 
-const LONGEST_DEFAULT = 60;
+const MAX_DEFAULT_LENGTH = 60;
 
 function defaultOf({ fallback }: OptionRow): string {
   if (fallback === '') return 'empty';
   const [first = '', ...more] = fallback.split('\n');
   if (more.length > 0) return `${more.length + 1} lines`;
-  return first.length > LONGEST_DEFAULT
-    ? `\`${first.slice(0, LONGEST_DEFAULT)}…\``
+  return first.length > MAX_DEFAULT_LENGTH
+    ? `\`${first.slice(0, MAX_DEFAULT_LENGTH)}…\``
     : `\`${first}\``;
 }
 

@@ -287,10 +287,10 @@ function promptWeight(price: PerTokenPrice, input: HoldInput): Rational {
   const { promptTokens, audioTokens = 0, keepsHour = false } = input;
   const { cache_ratio, cache_creation_ratio, cache_creation_1h_ratio, audio_ratio } = price;
   const hour = keepsHour ? (cache_creation_1h_ratio ?? hourCacheRatio(cache_creation_ratio)) : 0;
-  const dearest = Math.max(1, cache_ratio, cache_creation_ratio, hour);
+  const highestRatio = Math.max(1, cache_ratio, cache_creation_ratio, hour);
   return add(
-    multiply(rationalOf(countOf(promptTokens)), rationalOf(dearest)),
-    multiply(rationalOf(countOf(audioTokens)), rationalOf(Math.max(dearest, audio_ratio))),
+    multiply(rationalOf(countOf(promptTokens)), rationalOf(highestRatio)),
+    multiply(rationalOf(countOf(audioTokens)), rationalOf(Math.max(highestRatio, audio_ratio))),
   );
 }
 

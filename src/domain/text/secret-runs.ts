@@ -15,7 +15,7 @@ const MASK = '***';
 const SHOWN = 3;
 /** Vendor prefixes that are the same in all keys: `sk-ant-api03-`, `gsk_`, `github_pat_`. */
 const PREFIX = /^[A-Za-z]{1,8}\d{0,2}[-_]/;
-const MOST_PREFIXES = 3;
+const MAX_PREFIXES = 3;
 const PEM = '-----BEGIN ';
 const PRINTABLE = /^[\x21-\x7e]+$/;
 
@@ -66,7 +66,7 @@ function portionsOf(secret: string): string[] {
 
 function withoutPrefix(secret: string): string {
   let rest = secret;
-  for (let cut = 0; cut < MOST_PREFIXES; cut++) {
+  for (let cut = 0; cut < MAX_PREFIXES; cut++) {
     const shorter = rest.replace(PREFIX, '');
     if (shorter.length < MIN_RUN_LENGTH) break;
     rest = shorter;

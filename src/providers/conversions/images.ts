@@ -34,7 +34,7 @@ export function imageBytesAnswer(
   return { created: createdSec, data: pieces.map((b64_json) => ({ b64_json })) };
 }
 
-const asItCame = (json: JsonObject): JsonObject => json;
+const unchangedAnswer = (json: JsonObject): JsonObject => json;
 
 /** Fields of OpenAI's own models that most others reject. */
 export const OPENAI_ONLY: ReadonlySet<string> = new Set([
@@ -73,13 +73,13 @@ export const zhipuImages: Conversion = {
     const { user, ...rest } = pickFields(body, 'model', 'prompt', 'size', 'quality', 'user');
     return withoutUndefined({ ...rest, user_id: user });
   },
-  readAnswer: asItCame,
+  readAnswer: unchangedAnswer,
 };
 
 /** Accepts neither size nor quality. */
 export const xaiImages: Conversion = {
   writeBody: (body) => pickFields(body, 'model', 'prompt', 'n', 'response_format', 'user'),
-  readAnswer: asItCame,
+  readAnswer: unchangedAnswer,
 };
 
 /** Generation and editing are the same JSON call; several images are a sequence. */
@@ -100,7 +100,7 @@ export const volcengineImages: Conversion = {
         : {}),
     };
   },
-  readAnswer: asItCame,
+  readAnswer: unchangedAnswer,
 };
 
 /** Aspect ratios of OpenAI's sizes. */

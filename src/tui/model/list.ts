@@ -40,7 +40,7 @@ export const PAGE_ROWS = 100;
 /** Maximum number of rows loaded for sorting and searching, which work on loaded rows. */
 const SEARCHED_ROWS = 1000;
 /** Maximum number of rows kept in memory. */
-export const MOST_ROWS = 10_000;
+export const MAX_ROWS = 10_000;
 
 export function emptyList<Row>(): List<Row> {
   return {
@@ -64,7 +64,7 @@ export function withRows<Row>(
   rows: readonly Row[],
   total: number,
 ): List<Row> {
-  return reshown({ ...list, rows: rows.slice(0, MOST_ROWS), total }, shape);
+  return reshown({ ...list, rows: rows.slice(0, MAX_ROWS), total }, shape);
 }
 
 export function withFilter<Row>(list: List<Row>, shape: ListShape<Row>, filter: string): List<Row> {
@@ -105,7 +105,7 @@ export function movedBy<Row>(list: List<Row>, by: number): List<Row> {
   const last = Math.max(0, list.shown.length - 1);
   const cursor = Math.min(last, Math.max(0, list.cursor + by));
   const isNearEnd = cursor > list.rows.length - PAGE_ROWS / 2 && list.rows.length < list.total;
-  const wanted = isNearEnd ? Math.min(MOST_ROWS, list.rows.length + PAGE_ROWS) : list.wanted;
+  const wanted = isNearEnd ? Math.min(MAX_ROWS, list.rows.length + PAGE_ROWS) : list.wanted;
   return { ...list, cursor, wanted: Math.max(wanted, list.wanted) };
 }
 

@@ -1,12 +1,15 @@
 /** Schedules the next read and formats ages. */
-const LONGEST_MS = 30_000;
+const MAX_DELAY_MS = 30_000;
 
 /**
  * Milliseconds until the next read: doubled for each failure in a row, at most 30 s, and not before
  * the server's Retry-After.
  */
 export function nextDelayMs(everyMs: number, failures: number, retryAfterSec = 0): number {
-  const backedOff = Math.min(Math.max(everyMs, LONGEST_MS), everyMs * 2 ** Math.min(failures, 10));
+  const backedOff = Math.min(
+    Math.max(everyMs, MAX_DELAY_MS),
+    everyMs * 2 ** Math.min(failures, 10),
+  );
   return Math.max(backedOff, retryAfterSec * 1000);
 }
 

@@ -18,7 +18,7 @@ const TAIL_BATCH = 500;
 const STAT_EVERY_MS = 15_000;
 
 /** Cache of entered times per session; a dropped one is resolved again. */
-const MOST_MOMENTS = 100;
+const MAX_MOMENTS = 100;
 
 const TONES: Readonly<Record<string, Tone>> = {
   consume: 'good',
@@ -85,7 +85,7 @@ function filtersOf(isForAll: boolean, values: Values): ServerFilters {
     if (known !== undefined) return { [name]: known };
     try {
       const sec = values.since(name, text);
-      if (moments.size >= MOST_MOMENTS) moments.clear();
+      if (moments.size >= MAX_MOMENTS) moments.clear();
       moments.set(name + text, sec);
       return { [name]: sec };
     } catch {

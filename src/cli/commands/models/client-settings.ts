@@ -24,12 +24,15 @@ export async function writeSettings(
   await Promise.all(others.map((name) => symlink(path.join(from, name), path.join(to, name))));
   // The client also accepts comments; settings that contain them are ignored in this run.
   const own = parseJson(await readFile(path.join(from, file), 'utf8').catch(() => '')) ?? {};
-  await writeFile(path.join(to, file), JSON.stringify(laidOver(own, values)), { mode: 0o600 });
+  await writeFile(path.join(to, file), JSON.stringify(deepMerged(own, values)), { mode: 0o600 });
   return { [variable]: home };
 }
 
-function laidOver(below: unknown, above: unknown): unknown {
-  if (!isObject(below) || !isObject(above)) return above;
-  const both = Object.entries(above).map(([name, value]) => [name, laidOver(below[name], value)]);
-  return { ...below, ...Object.fromEntries(both) };
+function deepMerged(base: unknown, overrides: unknown): unknown {
+  if (!isObject(base) || !isObject(overrides)) return overrides;
+  const both = Object.entries(overrides).map(([name, value]) => [
+    name,
+    deepMerged(base[name], value),
+  ]);
+  return { ...base, ...Object.fromEntries(both) };
 }

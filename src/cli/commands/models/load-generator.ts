@@ -28,7 +28,7 @@ export interface BenchCall {
 }
 
 const PROMPT = 'Say in one short sentence what a gateway is.';
-const MOST_OUTPUT_TOKENS = 64;
+const MAX_OUTPUT_TOKENS = 64;
 
 /** Keeps `width` calls running until the duration is over. */
 export async function generateLoad(load: Load): Promise<{ calls: BenchCall[]; tookMs: number }> {
@@ -68,7 +68,7 @@ function requestOf({ key, model, isStream, signal }: Load): RequestInit {
   const body = {
     model,
     messages: [{ role: 'user', content: PROMPT }],
-    max_tokens: MOST_OUTPUT_TOKENS,
+    max_tokens: MAX_OUTPUT_TOKENS,
     ...(isStream && { stream: true, stream_options: { include_usage: true } }),
   };
   const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };

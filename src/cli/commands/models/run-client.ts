@@ -55,7 +55,7 @@ export const run: Noun = {
             return runLaunch(cli, { ...launch, args: [...launch.args, ...own] });
           },
         );
-        sayBill(cli, bill, quotaPerUnit);
+        printBill(cli, bill, quotaPerUnit);
         return exit;
       },
     }),
@@ -95,7 +95,7 @@ async function exitOf(
   }
 }
 
-function sayBill(cli: Cli, bill: Bill, quotaPerUnit: number): void {
+function printBill(cli: Cli, bill: Bill, quotaPerUnit: number): void {
   const usd = (bill.quota / quotaPerUnit).toFixed(4);
   cli.say(
     cli.t('cli.say.bill', {

@@ -61,25 +61,25 @@ export async function withTemporaryToken<T>(
   });
   try {
     const answer = await work({ id: token.id, name, key: token.key });
-    const last = await lastApi(cli, api);
+    const last = await cleanupApi(cli, api);
     await settled(last, token.id);
     return { answer, bill: await billOf(cli, last, name, startedSec) };
   } finally {
-    await (await lastApi(cli, api)).token.remove({ id: token.id });
+    await (await cleanupApi(cli, api)).token.remove({ id: token.id });
   }
 }
 
-const LAST_WORDS_MS = 10_000;
+const CLEANUP_TIMEOUT_MS = 10_000;
 
 /** A signal aborts the session's requests, so the final ones need a client with its own signal. */
-async function lastApi(cli: Cli, api: Api): Promise<Api> {
+async function cleanupApi(cli: Cli, api: Api): Promise<Api> {
   const server = await cli.server();
   if (server === undefined || !cli.io.signal.aborted) return api;
   const [{ httpSend }, { remoteApi }] = await Promise.all([
     import('../../../session/http.ts'),
     import('../../../session/remote-session.ts'),
   ]);
-  const signal = AbortSignal.timeout(LAST_WORDS_MS);
+  const signal = AbortSignal.timeout(CLEANUP_TIMEOUT_MS);
   return remoteApi(httpSend(server, { ...cli.http(), signal }));
 }
 
@@ -102,14 +102,14 @@ async function firstSuperAdmin(cli: Cli, api: Api): Promise<{ readonly id: numbe
   return { id: oldest };
 }
 
-const LOOKS = 40;
-const BETWEEN_MS = 50;
+const MAX_POLLS = 40;
+const POLL_INTERVAL_MS = 50;
 
 /** Waits until the last call is settled. */
 async function settled(api: Api, id: number): Promise<void> {
-  for (let look = 0; look < LOOKS; look += 1) {
+  for (let poll = 0; poll < MAX_POLLS; poll += 1) {
     if ((await api.token.get({ id })).held === 0) return;
-    await pause(BETWEEN_MS);
+    await pause(POLL_INTERVAL_MS);
   }
 }
 

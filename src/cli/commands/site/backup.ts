@@ -26,7 +26,7 @@ const backUp = command({
     const watch = watching(cli, progress(cli, undefined, 'backup'));
     const options = { ...watch, withSecretKey };
     const rows = await withWriteErrors(file, () => backUpSite(config, file, options)).catch(
-      unlessStopped(cli),
+      undefinedIfAborted(cli),
     );
     watch.end();
     if (rows === undefined) return EXIT.interrupted;
@@ -61,7 +61,7 @@ const restoreIt = command({
     const watch = watching(cli, progress(cli, total, 'restore'));
     const isDone = await restoreSite(config, file, { summary, replace, ...watch }).then(
       () => true,
-      unlessStopped(cli),
+      undefinedIfAborted(cli),
     );
     watch.end();
     if (!isDone) {
@@ -86,7 +86,7 @@ function watching({ io }: Cli, shown: Progress) {
 }
 
 /** Returns undefined for errors after an abort; rethrows others. */
-function unlessStopped({ io }: Cli) {
+function undefinedIfAborted({ io }: Cli) {
   return (error: unknown): undefined => {
     if (!io.signal.aborted) throw error;
     return undefined;

@@ -78,13 +78,13 @@ interface OpenSite {
 async function openSite(cli: Cli): Promise<OpenSite> {
   const { schemaOf } = await import('../../local/local-database.ts');
   const isEmpty = cli.globals.dryRun && (await schemaOf(await cli.config())).state === 'empty';
-  if (isEmpty) return openThrowAway(cli);
+  if (isEmpty) return openTemporarySite(cli);
   const session = await cli.session({ migrate: !cli.globals.dryRun });
   if (session.ctx === undefined) throw new AppError('not_remote', { command: 'import' });
   return { session: { ...session, ctx: session.ctx }, close: async () => undefined };
 }
 
-async function openThrowAway(cli: Cli): Promise<OpenSite> {
+async function openTemporarySite(cli: Cli): Promise<OpenSite> {
   const { mkdtempSync } = await import('node:fs');
   const { tmpdir } = await import('node:os');
   const path = await import('node:path');

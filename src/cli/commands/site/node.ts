@@ -13,7 +13,7 @@ export const NODES_VIEW: View = {
 };
 
 const WAIT_MS = 120_000;
-const LOOK_EVERY_MS = 1_000;
+const POLL_INTERVAL_MS = 1_000;
 
 type Nodes = Awaited<ReturnType<Api['node']['list']>>;
 
@@ -60,7 +60,7 @@ async function drained(cli: Cli, api: Api, ids: ReadonlySet<string>): Promise<No
     const nodes = (await api.node.list({})).filter(({ id }) => ids.has(id));
     const isOver = performance.now() >= untilMs || signal.aborted;
     if (isOver || nodes.every(({ state }) => state === 'drained')) return nodes;
-    await pause(LOOK_EVERY_MS, undefined, { signal }).catch(() => undefined);
+    await pause(POLL_INTERVAL_MS, undefined, { signal }).catch(() => undefined);
   }
 }
 

@@ -1,7 +1,7 @@
 /** Prepares the tool calls of a whole answer for the client. */
 import type { Block } from '../blocks.ts';
 import type { AnswerContext } from '../dialect.ts';
-import { clientToolNames, generatedCallId, type NameRule } from './tool-names.ts';
+import { clientToolNames, uniqueCallId, type NameRule } from './tool-names.ts';
 
 /** Restores the client's tool names and makes call ids unique. */
 export function withClientToolCalls(
@@ -13,9 +13,7 @@ export function withClientToolCalls(
   const seen = new Set<string>();
   return blocks.map((block, place) => {
     if (block.kind !== 'tool_call') return block;
-    const isOwn = block.id !== '' && !seen.has(block.id);
-    const id = isOwn ? block.id : generatedCallId(context.id, place);
-    seen.add(id);
+    const id = uniqueCallId(block.id, seen, context.id, place);
     return { ...block, id, name: names.get(block.name) ?? block.name };
   });
 }

@@ -47,6 +47,21 @@ export function generatedCallId(answerId: string, place: number): string {
   return `call_${answerId}_${place}`;
 }
 
+/**
+ * The upstream's id of a call, or a generated one if it sent none or a duplicate. Adds the id to
+ * `used`, the ids of the answer's earlier calls.
+ */
+export function uniqueCallId(
+  given: string | undefined,
+  used: Set<string>,
+  answerId: string,
+  place: number,
+): string {
+  const id = !given || used.has(given) ? generatedCallId(answerId, place) : given;
+  used.add(id);
+  return id;
+}
+
 export function sha256Hex(text: string): string {
   return createHash('sha256').update(text).digest('hex');
 }

@@ -2,7 +2,7 @@
  * Reads a chat completions request into the hub (developers.openai.com/api/reference, "Create chat
  * completion").
  */
-import { AppError } from '../../../domain/errors/errors.ts';
+import { missingField } from '../../../domain/errors/field-errors.ts';
 import {
   isObject,
   type JsonObject,
@@ -205,7 +205,7 @@ function readFormat(body: JsonObject): ResponseFormat | undefined {
   const schema = objectIn(given, 'schema');
   if (schema === undefined) {
     const field = 'response_format.json_schema.schema';
-    throw new AppError('field_missing', { field }, { param: field });
+    throw missingField(field);
   }
   return {
     kind: 'schema',
