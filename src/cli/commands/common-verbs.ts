@@ -5,7 +5,11 @@ import type { Cli } from '../cli.ts';
 import { type Command, command, type FlagsOf } from '../command.ts';
 import type { View } from '../output/render-reply.ts';
 
-export interface NamedNoun<Item extends { readonly id: number }> {
+interface HasId {
+  readonly id: number;
+}
+
+export interface NamedNoun<Item extends HasId> {
   readonly noun: string;
   /** The placeholder in the usage, e.g. `channel`. */
   readonly argument: string;
@@ -13,7 +17,7 @@ export interface NamedNoun<Item extends { readonly id: number }> {
   readonly nameOf: (item: Item) => string;
 }
 
-export function getCommand<Item extends { readonly id: number }>(
+export function getCommand<Item extends HasId>(
   { argument, find }: NamedNoun<Item>,
   { examples, view }: { readonly examples: readonly string[]; readonly view: View },
 ): Command {
@@ -35,11 +39,7 @@ interface Edit<Item, Flag extends string, Fields extends object> {
   readonly view: View;
 }
 
-export function editCommand<
-  Item extends { readonly id: number },
-  Flag extends string,
-  Fields extends object,
->(
+export function editCommand<Item extends HasId, Flag extends string, Fields extends object>(
   { noun, argument, find, nameOf }: NamedNoun<Item>,
   { flags, examples, fields: fieldsOf, save, view }: Edit<Item, Flag, Fields>,
 ): Command {
@@ -64,7 +64,7 @@ interface Deletion {
   readonly remove: (api: Api, id: number) => Promise<unknown>;
 }
 
-export function deleteCommand<Item extends { readonly id: number }>(
+export function deleteCommand<Item extends HasId>(
   { noun, argument, find, nameOf }: NamedNoun<Item>,
   { examples, loses, remove }: Deletion,
 ): Command {
@@ -90,7 +90,7 @@ interface Update<Flag extends string> {
 }
 
 /** `enable`, `disable` and similar: one call on one object. */
-export function updateCommand<Item extends { readonly id: number }, Flag extends string = never>(
+export function updateCommand<Item extends HasId, Flag extends string = never>(
   { noun, argument, find, nameOf }: NamedNoun<Item>,
   { verb, flags = [], examples, update, view }: Update<Flag>,
 ): Command {

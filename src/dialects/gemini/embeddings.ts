@@ -9,8 +9,7 @@ import { isObject, type JsonObject, objectIn, objectsIn, textIn } from '../../js
 export function embeddingRequestsOf(sent: JsonObject, isBatch: boolean): readonly JsonObject[] {
   if (!isBatch) return [sent];
   const requests = objectsIn(sent, 'requests');
-  if (requests.length === 0)
-    throw missingField('requests');
+  if (requests.length === 0) throw missingField('requests');
   return requests;
 }
 

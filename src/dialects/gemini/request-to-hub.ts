@@ -67,8 +67,7 @@ function extrasOf(body: JsonObject, config: JsonObject): Pick<HubRequest, 'extra
 /** Validates only what the gateway has to understand; the model validates values. */
 function validateGeminiRequest(body: JsonObject): void {
   const contents = fieldOf(body, 'contents');
-  if (contents === undefined || contents === null)
-    throw missingField('contents');
+  if (contents === undefined || contents === null) throw missingField('contents');
   if (!Array.isArray(contents) || contents.length === 0)
     throw wrongField('contents', 'it must be a list with at least one entry');
   for (const [place, content] of contents.entries()) {

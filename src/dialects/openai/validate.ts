@@ -2,8 +2,9 @@
  * Validates a request before it causes any cost, but only what the gateway itself has to
  * understand. Unknown fields, and values that only the model can judge, pass through.
  */
-import { missingField } from '../../domain/errors/field-errors.ts';
+
 import { AppError } from '../../domain/errors/errors.ts';
+import { missingField } from '../../domain/errors/field-errors.ts';
 import { isObject, type JsonObject } from '../../json/read-json.ts';
 
 export type CheckedEndpoint =

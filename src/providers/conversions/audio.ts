@@ -1,5 +1,5 @@
 /** Speech and transcription formats of other providers. */
-import { withoutUndefined } from '../../domain/without-undefined.ts';
+import { definedFields } from '../../domain/defined-fields.ts';
 import { numberIn, objectIn, textIn } from '../../json/read-json.ts';
 import { type Conversion, unsupportedField, voiceOrDefault } from './conversion.ts';
 
@@ -15,7 +15,7 @@ export const minimaxSpeech: Conversion = {
       model: body.model,
       text: body.input,
       stream: false,
-      voice_setting: withoutUndefined({
+      voice_setting: definedFields({
         voice_id: voiceOrDefault(body, 'male-qn-qingse'),
         speed: numberIn(body, 'speed'),
       }),

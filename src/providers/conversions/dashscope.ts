@@ -2,7 +2,7 @@
  * DashScope's native API: images in the response or by a task, and speech. Source:
  * help.aliyun.com/zh/model-studio, "text-to-image-v2-api-reference", "qwen-tts-api".
  */
-import { withoutUndefined } from '../../domain/without-undefined.ts';
+import { definedFields } from '../../domain/defined-fields.ts';
 import { type JsonObject, numberIn, objectIn, objectsIn, textIn } from '../../json/read-json.ts';
 import {
   type Conversion,
@@ -33,7 +33,7 @@ export const dashscopeImages: Conversion = {
   writeBody(body, { model, files }) {
     if (files.some(({ name }) => name === 'mask')) throw unsupportedField('mask');
     const size = typeof body.size === 'string' ? body.size.replace('x', '*') : undefined;
-    const parameters = withoutUndefined({
+    const parameters = definedFields({
       ...pickFields(body, 'n', 'seed', 'prompt_extend', 'watermark'),
       size: size === 'auto' ? undefined : size,
     });
@@ -90,7 +90,7 @@ export const dashscopeSpeech: Conversion = {
     if (body.stream_format === 'sse') throw unsupportedField('stream_format');
     return {
       model: body.model,
-      input: withoutUndefined({
+      input: definedFields({
         text: body.input,
         voice: voiceOrDefault(body, 'Cherry'),
         language_type: body.language_type ?? undefined,

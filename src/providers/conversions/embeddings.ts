@@ -1,5 +1,5 @@
 /** Embedding formats other than OpenAI's. */
-import { withoutUndefined } from '../../domain/without-undefined.ts';
+import { definedFields } from '../../domain/defined-fields.ts';
 import { type JsonObject, numberIn, objectIn, objectsIn } from '../../json/read-json.ts';
 import { type Conversion, unsupportedField } from './conversion.ts';
 
@@ -10,7 +10,7 @@ export const geminiEmbeddings: Conversion = {
     if (native !== undefined)
       return { requests: objectsIn(native, 'requests').map((each) => ({ ...each, model: name })) };
     const requests = textsOf(body.input).map((text) =>
-      withoutUndefined({
+      definedFields({
         model: name,
         content: { parts: [{ text }] },
         outputDimensionality: body.dimensions ?? undefined,
@@ -21,7 +21,7 @@ export const geminiEmbeddings: Conversion = {
   readAnswer(json, { model }) {
     const embeddings = objectsIn(json, 'embeddings');
     const tokens = numberIn(objectIn(json, 'usageMetadata'), 'promptTokenCount');
-    return withoutUndefined({
+    return definedFields({
       object: 'list',
       data: embeddings.map(({ values }, index) => ({
         object: 'embedding',
@@ -46,7 +46,7 @@ function textsOf(input: unknown): readonly string[] {
 /** Jina has another name for the encoding and rejects `user`. */
 export const jinaEmbeddings: Conversion = {
   writeBody({ encoding_format, user: _, ...rest }): JsonObject {
-    return withoutUndefined({ ...rest, embedding_type: encoding_format ?? undefined });
+    return definedFields({ ...rest, embedding_type: encoding_format ?? undefined });
   },
   readAnswer: (json) => json,
 };
@@ -54,7 +54,7 @@ export const jinaEmbeddings: Conversion = {
 /** Cohere v2 requires the purpose of the vectors and returns a list per number format. */
 export const cohereEmbeddings: Conversion = {
   writeBody: (body) =>
-    withoutUndefined({
+    definedFields({
       model: body.model,
       texts: textsOf(body.input),
       input_type: body.input_type ?? 'search_document',
@@ -65,7 +65,7 @@ export const cohereEmbeddings: Conversion = {
   readAnswer(json, { model }) {
     const vectors = objectIn(json, 'embeddings')?.float;
     const tokens = numberIn(objectIn(objectIn(json, 'meta'), 'billed_units'), 'input_tokens');
-    return withoutUndefined({
+    return definedFields({
       object: 'list',
       data: (Array.isArray(vectors) ? vectors : []).map((embedding: unknown, index) => ({
         object: 'embedding',
@@ -91,6 +91,6 @@ export const listEmbeddings: Conversion = {
 /** docs.voyageai.com/reference/embeddings-api: another name for the dimensions, and no `user`. */
 export const voyageEmbeddings: Conversion = {
   writeBody: ({ dimensions, encoding_format: _, user: _user, ...rest }) =>
-    withoutUndefined({ ...rest, output_dimension: dimensions ?? undefined }),
+    definedFields({ ...rest, output_dimension: dimensions ?? undefined }),
   readAnswer: (json) => json,
 };

@@ -3,7 +3,7 @@
  * ai.google.dev/gemini-api/docs/image-generation, ai.google.dev/gemini-api/docs/imagen.
  */
 
-import { withoutUndefined } from '../../domain/without-undefined.ts';
+import { definedFields } from '../../domain/defined-fields.ts';
 import { type JsonObject, numberIn, objectIn, objectsIn, textIn } from '../../json/read-json.ts';
 import type { MultipartFile } from '../requests/multipart-form.ts';
 import { type Conversion, unsupportedField } from './conversion.ts';
@@ -32,7 +32,7 @@ const geminiImages: Conversion = {
       part.thought === true ? [] : (textIn(objectIn(part, 'inlineData'), 'data') ?? []),
     );
     if (pieces.length === 0) return undrawn(reasonIn(json));
-    return withoutUndefined({
+    return definedFields({
       ...imageBytesAnswer(pieces, asked),
       usage: usageIn(objectIn(json, 'usageMetadata')),
     });
@@ -72,7 +72,7 @@ const imagenImages: Conversion = {
     if (files.length > 0) throw unsupportedField('image');
     return {
       instances: [{ prompt: body.prompt }],
-      parameters: withoutUndefined({
+      parameters: definedFields({
         sampleCount: numberIn(body, 'n') ?? 1,
         aspectRatio: aspectOf(body.size),
       }),

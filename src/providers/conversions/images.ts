@@ -1,5 +1,5 @@
 /** Image requests and answers of providers whose format differs from OpenAI's. */
-import { withoutUndefined } from '../../domain/without-undefined.ts';
+import { definedFields } from '../../domain/defined-fields.ts';
 import {
   isObject,
   type JsonObject,
@@ -24,7 +24,7 @@ export function imageUrlAnswer(
   usage?: JsonObject,
 ): JsonObject {
   const data = urls.map((url) => ({ url }));
-  return withoutUndefined({ created: createdSec, data, usage });
+  return definedFields({ created: createdSec, data, usage });
 }
 
 export function imageBytesAnswer(
@@ -55,7 +55,7 @@ export const siliconflowImages: Conversion = {
   writeBody(body) {
     const { size, n, ...rest } = body;
     const known = Object.entries(rest).filter(([name]) => !OPENAI_ONLY.has(name));
-    return withoutUndefined({ ...Object.fromEntries(known), image_size: size, batch_size: n });
+    return definedFields({ ...Object.fromEntries(known), image_size: size, batch_size: n });
   },
   readAnswer(json, asked) {
     if (Array.isArray(json.data)) return json;
@@ -71,7 +71,7 @@ export const zhipuImages: Conversion = {
   writeBody(body) {
     if ((numberIn(body, 'n') ?? 1) > 1) throw unsupportedField('n');
     const { user, ...rest } = pickFields(body, 'model', 'prompt', 'size', 'quality', 'user');
-    return withoutUndefined({ ...rest, user_id: user });
+    return definedFields({ ...rest, user_id: user });
   },
   readAnswer: unchangedAnswer,
 };
@@ -117,7 +117,7 @@ export const minimaxImages: Conversion = {
     const { size, response_format: format } = body;
     const aspect = typeof size === 'string' ? ASPECTS[size] : undefined;
     const sides = aspect === undefined ? sidesOf(size) : undefined;
-    return withoutUndefined({
+    return definedFields({
       ...pickFields(body, 'model', 'prompt', 'n', 'seed', 'prompt_optimizer'),
       aspect_ratio: aspect,
       width: sides?.width,
@@ -144,7 +144,7 @@ export const cloudflareImages: Conversion = {
   writeBody(body) {
     if ((numberIn(body, 'n') ?? 1) > 1) throw unsupportedField('n');
     const sides = sidesOf(body.size);
-    return withoutUndefined({
+    return definedFields({
       ...pickFields(body, 'prompt', 'negative_prompt', 'seed', 'num_steps', 'guidance'),
       width: sides?.width,
       height: sides?.height,

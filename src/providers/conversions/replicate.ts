@@ -3,7 +3,7 @@
  * fields pass through under their own names. Source: replicate.com/docs/reference/http,
  * replicate.com/docs/topics/predictions.
  */
-import { withoutUndefined } from '../../domain/without-undefined.ts';
+import { definedFields } from '../../domain/defined-fields.ts';
 import { textIn } from '../../json/read-json.ts';
 import { type Conversion, textList, unsupportedField } from './conversion.ts';
 import { aspectOf, imageUrlAnswer, OPENAI_ONLY } from './images.ts';
@@ -18,7 +18,7 @@ export const replicateImages: Conversion = {
     if (typeof n === 'number' && n > 1) throw unsupportedField('n');
     const known = Object.entries(rest).filter(([name]) => !OPENAI_ONLY.has(name));
     return {
-      input: withoutUndefined({ aspect_ratio: aspectOf(size), ...Object.fromEntries(known) }),
+      input: definedFields({ aspect_ratio: aspectOf(size), ...Object.fromEntries(known) }),
     };
   },
   follow(json) {

@@ -1,5 +1,5 @@
 /** Rerank formats of providers that differ from Jina's, which is the common one. */
-import { withoutUndefined } from '../../domain/without-undefined.ts';
+import { definedFields } from '../../domain/defined-fields.ts';
 import { type JsonObject, numberIn, objectIn, objectsIn } from '../../json/read-json.ts';
 import { type Conversion, documentTexts, pickFields } from './conversion.ts';
 
@@ -20,7 +20,7 @@ export const dashscopeRerank: Conversion = {
     parameters: pickFields(body, 'top_n'),
   }),
   readAnswer: (json) =>
-    withoutUndefined({
+    definedFields({
       id: json.request_id,
       results: objectIn(json, 'output')?.results,
       usage: json.usage,
@@ -34,14 +34,14 @@ export const siliconflowRerank: Conversion = {
     const tokens = objectIn(objectIn(json, 'meta'), 'tokens');
     const billed = objectIn(objectIn(json, 'meta'), 'billed_units');
     const total = numberIn(tokens, 'input_tokens') ?? numberIn(billed, 'input_tokens');
-    return withoutUndefined({ ...json, usage: json.usage ?? (total && { total_tokens: total }) });
+    return definedFields({ ...json, usage: json.usage ?? (total && { total_tokens: total }) });
   },
 };
 
 /** Workers AI: documents are `contexts`, results have an id and a score. */
 export const cloudflareRerank: Conversion = {
   writeBody: (body) =>
-    withoutUndefined({
+    definedFields({
       query: body.query,
       contexts: documentTexts(body.documents).map((text) => ({ text })),
       top_k: body.top_n,

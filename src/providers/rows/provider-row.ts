@@ -215,7 +215,7 @@ export interface ProviderRow {
 }
 
 /** OpenAI's own paths of these endpoints, with another prefix. */
-export function prefixedPaths(prefix: string, ...endpoints: readonly ProviderEndpoint[]): Paths {
+export function pathsOf(prefix: string, ...endpoints: readonly ProviderEndpoint[]): Paths {
   return Object.fromEntries(endpoints.map((name) => [name, prefix + ENDPOINT_PATHS[name]]));
 }
 
@@ -227,7 +227,7 @@ export function spacedList(text: string): readonly string[] {
 const ALL = Object.keys(ENDPOINT_PATHS) as ProviderEndpoint[]; // the keys of a constant table
 
 /** The paths of servers that claim full compatibility with OpenAI. */
-export const ALL_PATHS: Paths = prefixedPaths('/v1', ...ALL);
+export const ALL_PATHS: Paths = pathsOf('/v1', ...ALL);
 
 type RowFields = Pick<ProviderRow, 'type' | 'baseUrl' | 'models'> & Partial<ProviderRow>;
 

@@ -1,11 +1,5 @@
 /** The OpenAI-compatible providers with the type numbers stored by existing installations. */
-import {
-  ALL_PATHS,
-  openAiRow,
-  type ProviderRow,
-  prefixedPaths,
-  spacedList,
-} from './provider-row.ts';
+import { ALL_PATHS, openAiRow, type ProviderRow, pathsOf, spacedList } from './provider-row.ts';
 
 const BILLING = {
   reader: 'billing',
@@ -42,7 +36,7 @@ export const CLASSIC_ROWS: readonly ProviderRow[] = [
     baseUrl: '',
     auth: 'api-key',
     transport: 'azure',
-    paths: prefixedPaths(
+    paths: pathsOf(
       '/openai/deployments/{model}',
       'chat',
       'completions',
@@ -66,7 +60,7 @@ export const CLASSIC_ROWS: readonly ProviderRow[] = [
     stopsWithClient: true,
     baseUrl: 'http://localhost:11434',
     keyOptional: true,
-    paths: prefixedPaths('/v1', 'chat', 'completions', 'embeddings', 'models', 'responses'),
+    paths: pathsOf('/v1', 'chat', 'completions', 'embeddings', 'models', 'responses'),
     mediaAsBytes: true,
     thinkTags: true,
     other: {
@@ -113,7 +107,7 @@ export const CLASSIC_ROWS: readonly ProviderRow[] = [
   openAiRow({
     type: 20,
     baseUrl: 'https://openrouter.ai/api',
-    paths: prefixedPaths('/v1', 'chat', 'completions', 'embeddings', 'models', 'responses'),
+    paths: pathsOf('/v1', 'chat', 'completions', 'embeddings', 'models', 'responses'),
     headers: { 'x-title': 'AI Model Gateway' },
     messages: { path: '/api/v1/messages' },
     streamUsage: 'always',
@@ -123,7 +117,7 @@ export const CLASSIC_ROWS: readonly ProviderRow[] = [
   openAiRow({
     type: 27,
     baseUrl: 'https://api.perplexity.ai',
-    paths: prefixedPaths('', 'chat'),
+    paths: pathsOf('', 'chat'),
     maxTokensField: 'max_tokens',
     systemRole: 'system',
     range: { top_p: [0, 0.99] },
@@ -135,7 +129,7 @@ export const CLASSIC_ROWS: readonly ProviderRow[] = [
   openAiRow({
     type: 38,
     baseUrl: 'https://api.jina.ai',
-    paths: prefixedPaths('/v1', 'embeddings', 'rerank'),
+    paths: pathsOf('/v1', 'embeddings', 'rerank'),
     conversions: { embeddings: 'jina_embeddings' },
     models: spacedList('jina-embeddings-v4 jina-reranker-v3 jina-reranker-m0'),
   }),
@@ -143,7 +137,7 @@ export const CLASSIC_ROWS: readonly ProviderRow[] = [
     type: 39,
     baseUrl: 'https://api.cloudflare.com',
     paths: {
-      ...prefixedPaths('/client/v4/accounts/{other}/ai/v1', 'chat', 'completions', 'embeddings'),
+      ...pathsOf('/client/v4/accounts/{other}/ai/v1', 'chat', 'completions', 'embeddings'),
       models: '/client/v4/accounts/{other}/ai/models/search',
       images: '/client/v4/accounts/{other}/ai/run/{model/}',
       transcriptions: '/client/v4/accounts/{other}/ai/run/{model/}',
@@ -169,7 +163,7 @@ export const CLASSIC_ROWS: readonly ProviderRow[] = [
   openAiRow({
     type: 42,
     baseUrl: 'https://api.mistral.ai',
-    paths: prefixedPaths('/v1', 'chat', 'embeddings', 'moderations', 'models', 'transcriptions'),
+    paths: pathsOf('/v1', 'chat', 'embeddings', 'moderations', 'models', 'transcriptions'),
     maxTokensField: 'max_tokens',
     systemRole: 'system',
     // Rejected with 422; the last chunk always contains the usage.
@@ -201,7 +195,7 @@ export const CLASSIC_ROWS: readonly ProviderRow[] = [
   openAiRow({
     type: 48,
     baseUrl: 'https://api.x.ai',
-    paths: prefixedPaths(
+    paths: pathsOf(
       '/v1',
       'chat',
       'completions',
@@ -222,7 +216,7 @@ export const CLASSIC_ROWS: readonly ProviderRow[] = [
   openAiRow({
     type: 49,
     baseUrl: 'https://models.github.ai',
-    paths: { ...prefixedPaths('/inference', 'chat', 'embeddings'), models: '/catalog/models' },
+    paths: { ...pathsOf('/inference', 'chat', 'embeddings'), models: '/catalog/models' },
     models: [],
     note: 'The service was retired on 30 July 2026; the type remains for compatible servers.',
   }),

@@ -1,17 +1,11 @@
 /** OpenAI-compatible providers without a number in existing installations: ours start at 1001. */
-import {
-  ALL_PATHS,
-  openAiRow,
-  type ProviderRow,
-  prefixedPaths,
-  spacedList,
-} from './provider-row.ts';
+import { ALL_PATHS, openAiRow, type ProviderRow, pathsOf, spacedList } from './provider-row.ts';
 
 export const NEWER_ROWS: readonly ProviderRow[] = [
   openAiRow({
     type: 1001,
     baseUrl: 'https://api.groq.com/openai',
-    paths: prefixedPaths(
+    paths: pathsOf(
       '/v1',
       'chat',
       'models',
@@ -30,20 +24,20 @@ export const NEWER_ROWS: readonly ProviderRow[] = [
     type: 1002,
     stopsWithClient: true,
     baseUrl: 'https://api.together.xyz',
-    paths: prefixedPaths('/v1', 'chat', 'completions', 'embeddings', 'models', 'images', 'rerank'),
+    paths: pathsOf('/v1', 'chat', 'completions', 'embeddings', 'models', 'images', 'rerank'),
     models: ['meta-llama/Llama-3.3-70B-Instruct-Turbo', 'deepseek-ai/DeepSeek-V3.1'],
   }),
   openAiRow({
     type: 1003,
     stopsWithClient: true,
     baseUrl: 'https://api.fireworks.ai/inference',
-    paths: prefixedPaths('/v1', 'chat', 'completions', 'embeddings', 'models'),
+    paths: pathsOf('/v1', 'chat', 'completions', 'embeddings', 'models'),
     models: ['accounts/fireworks/models/kimi-k2p5', 'accounts/fireworks/models/gpt-oss-120b'],
   }),
   openAiRow({
     type: 1004,
     baseUrl: 'https://api.cerebras.ai',
-    paths: prefixedPaths('/v1', 'chat', 'completions', 'models'),
+    paths: pathsOf('/v1', 'chat', 'completions', 'models'),
     drop: ['frequency_penalty', 'presence_penalty', 'logit_bias', 'service_tier'],
     models: spacedList('gpt-oss-120b qwen-3-235b-a22b-instruct-2507 llama3.1-8b'),
   }),
@@ -51,39 +45,39 @@ export const NEWER_ROWS: readonly ProviderRow[] = [
     type: 1005,
     stopsWithClient: true,
     baseUrl: 'https://api.deepinfra.com/v1/openai',
-    paths: prefixedPaths('', 'chat', 'completions', 'embeddings', 'models'),
+    paths: pathsOf('', 'chat', 'completions', 'embeddings', 'models'),
     models: spacedList('deepseek-ai/DeepSeek-V3.1 meta-llama/Llama-3.3-70B-Instruct BAAI/bge-m3'),
   }),
   openAiRow({
     type: 1006,
     stopsWithClient: true,
     baseUrl: 'https://api.novita.ai/openai',
-    paths: prefixedPaths('/v1', 'chat', 'completions', 'embeddings', 'models'),
+    paths: pathsOf('/v1', 'chat', 'completions', 'embeddings', 'models'),
     models: ['deepseek/deepseek-v3.1', 'meta-llama/llama-3.3-70b-instruct'],
   }),
   openAiRow({
     type: 1007,
     baseUrl: 'https://integrate.api.nvidia.com',
-    paths: prefixedPaths('/v1', 'chat', 'completions', 'embeddings', 'models'),
+    paths: pathsOf('/v1', 'chat', 'completions', 'embeddings', 'models'),
     models: ['openai/gpt-oss-120b', 'meta/llama-3.3-70b-instruct'],
   }),
   openAiRow({
     type: 1008,
     baseUrl: 'https://router.huggingface.co',
-    paths: prefixedPaths('/v1', 'chat', 'models'),
+    paths: pathsOf('/v1', 'chat', 'models'),
     models: ['openai/gpt-oss-120b', 'deepseek-ai/DeepSeek-V3.1'],
   }),
   openAiRow({
     type: 1009,
     baseUrl: 'https://api.stepfun.com',
-    paths: prefixedPaths('/v1', 'chat', 'models', 'images', 'speech', 'transcriptions'),
+    paths: pathsOf('/v1', 'chat', 'models', 'images', 'speech', 'transcriptions'),
     systemRole: 'system',
     models: spacedList('step-3 step-2-16k step-2-mini'),
   }),
   openAiRow({
     type: 1010,
     baseUrl: 'https://api.baichuan-ai.com',
-    paths: prefixedPaths('/v1', 'chat', 'embeddings'),
+    paths: pathsOf('/v1', 'chat', 'embeddings'),
     maxTokensField: 'max_tokens',
     systemRole: 'system',
     models: spacedList('Baichuan-M2 Baichuan4-Turbo Baichuan4-Air Baichuan-Text-Embedding'),
@@ -91,7 +85,7 @@ export const NEWER_ROWS: readonly ProviderRow[] = [
   openAiRow({
     type: 1011,
     baseUrl: 'https://api-inference.modelscope.cn',
-    paths: prefixedPaths('/v1', 'chat', 'embeddings', 'models', 'images'),
+    paths: pathsOf('/v1', 'chat', 'embeddings', 'models', 'images'),
     systemRole: 'system',
     models: ['Qwen/Qwen3-235B-A22B-Instruct-2507', 'deepseek-ai/DeepSeek-V3.1'],
   }),
@@ -99,31 +93,31 @@ export const NEWER_ROWS: readonly ProviderRow[] = [
   openAiRow({
     type: 1014,
     baseUrl: 'https://api.sambanova.ai',
-    paths: prefixedPaths('/v1', 'chat', 'completions', 'embeddings', 'models'),
+    paths: pathsOf('/v1', 'chat', 'completions', 'embeddings', 'models'),
     models: ['gpt-oss-120b', 'DeepSeek-V3.1', 'Meta-Llama-3.3-70B-Instruct'],
   }),
   openAiRow({
     type: 1015,
     baseUrl: 'https://api.tokenfactory.nebius.com',
-    paths: prefixedPaths('/v1', 'chat', 'completions', 'embeddings', 'models', 'images'),
+    paths: pathsOf('/v1', 'chat', 'completions', 'embeddings', 'models', 'images'),
     models: ['openai/gpt-oss-120b', 'deepseek-ai/DeepSeek-V3.1', 'Qwen/Qwen3-Embedding-8B'],
   }),
   openAiRow({
     type: 1016,
     baseUrl: 'https://api.hyperbolic.xyz',
-    paths: prefixedPaths('/v1', 'chat', 'completions', 'models'),
+    paths: pathsOf('/v1', 'chat', 'completions', 'models'),
     models: ['openai/gpt-oss-120b', 'meta-llama/Llama-3.3-70B-Instruct'],
   }),
   openAiRow({
     type: 1017,
     baseUrl: 'https://ai-gateway.vercel.sh',
-    paths: prefixedPaths('/v1', 'chat', 'embeddings', 'models'),
+    paths: pathsOf('/v1', 'chat', 'embeddings', 'models'),
     models: spacedList('openai/gpt-6.2-sol anthropic/claude-sonnet-5.5 google/gemini-3.8-flash'),
   }),
   openAiRow({
     type: 1018,
     baseUrl: 'https://api.voyageai.com',
-    paths: prefixedPaths('/v1', 'embeddings', 'rerank'),
+    paths: pathsOf('/v1', 'embeddings', 'rerank'),
     conversions: { embeddings: 'voyage_embeddings', rerank: 'voyage_rerank' },
     models: spacedList('voyage-4-large voyage-4 voyage-4-lite rerank-3'),
   }),

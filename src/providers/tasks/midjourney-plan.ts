@@ -1,8 +1,8 @@
 /** Plans submissions to a Midjourney proxy: action, price name and upstream request. */
 
 import { readWebUrl } from '../../domain/addresses/public-address.ts';
-import { inputProblemText } from '../../domain/errors/input-problems.ts';
 import { wrongField } from '../../domain/errors/field-errors.ts';
+import { inputProblemText } from '../../domain/errors/input-problems.ts';
 import type { OptionValues } from '../../domain/options/registry.ts';
 import type { JsonObject } from '../../json/read-json.ts';
 import { optionalText, requiredId, requiredList, requiredText } from './fields.ts';

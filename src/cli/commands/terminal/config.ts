@@ -1,5 +1,5 @@
 /** `gateway config`: manages named server profiles. */
-import { withoutUndefined } from '../../../domain/without-undefined.ts';
+import { definedFields } from '../../../domain/defined-fields.ts';
 import type { Cli } from '../../cli.ts';
 import { command, type Noun } from '../../command.ts';
 import type { View } from '../../output/render-reply.ts';
@@ -65,7 +65,7 @@ const set = command({
           : { access_token, keyring: entry, [field]: text };
       return {
         current: current ?? name,
-        profiles: { ...profiles, [name]: { ...rest, ...withoutUndefined(kept) } },
+        profiles: { ...profiles, [name]: { ...rest, ...definedFields(kept) } },
       };
     });
   },

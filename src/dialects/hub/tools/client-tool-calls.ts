@@ -1,7 +1,7 @@
 /** Prepares the tool calls of a whole answer for the client. */
 import type { Block } from '../blocks.ts';
 import type { AnswerContext } from '../dialect.ts';
-import { clientToolNames, uniqueCallId, type NameRule } from './tool-names.ts';
+import { clientToolNames, type NameRule, uniqueCallId } from './tool-names.ts';
 
 /** Restores the client's tool names and makes call ids unique. */
 export function withClientToolCalls(

@@ -1,6 +1,7 @@
 /** LiteLLM's `model_prices_and_context_window.json`: model facts, costs in USD per token. */
+
+import { definedFields } from '../../defined-fields.ts';
 import { isFields, type JsonFields } from '../../json-fields.ts';
-import { withoutUndefined } from '../../without-undefined.ts';
 import { multiply, nearestNumber, rationalOf } from '../decimal.ts';
 import {
   amountOf,
@@ -50,7 +51,7 @@ function tokenPrice(
   const image = PICTURES.has(facts.mode) ? costIn(facts, 'input_cost_per_image_token') : undefined;
   const price = priceOfUsd(model, {
     in: perMillion(Math.max(text, image ?? 0)),
-    ...withoutUndefined({
+    ...definedFields({
       out: millionOf(output),
       audioIn: millionOf(costIn(facts, 'input_cost_per_audio_token')),
       audioOut: millionOf(costIn(facts, 'output_cost_per_audio_token')),
@@ -59,14 +60,14 @@ function tokenPrice(
   // Cached tokens are text, so their ratio refers to the text price.
   const cached = priceOfUsd(model, {
     in: perMillion(text),
-    ...withoutUndefined({
+    ...definedFields({
       cacheRead: millionOf(costIn(facts, 'cache_read_input_token_cost')),
       cacheWrite: millionOf(costIn(facts, 'cache_creation_input_token_cost')),
     }),
   });
   if ('reason' in price || 'reason' in cached) return price;
   const { cache, cacheWrite } = cached;
-  return { ...price, ...withoutUndefined({ cache, cacheWrite }) };
+  return { ...price, ...definedFields({ cache, cacheWrite }) };
 }
 
 /** The image output cost for models that generate images. */

@@ -1,6 +1,7 @@
 /** The models.dev catalogue (`api.json`): providers and models, costs in USD per million tokens. */
+
+import { definedFields } from '../../defined-fields.ts';
 import { isFields, type JsonFields } from '../../json-fields.ts';
-import { withoutUndefined } from '../../without-undefined.ts';
 import {
   amountOf,
   type FilePrice,
@@ -62,7 +63,7 @@ function entryOf(model: string, facts: unknown): FilePrice | SkippedPrice {
   if (input === undefined) return { model, reason: 'no_price' };
   return priceOfUsd(model, {
     in: input,
-    ...withoutUndefined({
+    ...definedFields({
       out: amountOf(cost.output),
       cacheRead: amountOf(cost.cache_read),
       cacheWrite: amountOf(cost.cache_write),

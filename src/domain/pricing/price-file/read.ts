@@ -9,8 +9,9 @@
  * - LiteLLM's `model_prices_and_context_window.json`
  * - models.dev's `api.json`
  */
+
+import { definedFields } from '../../defined-fields.ts';
 import { isFields, type JsonFields, parsedFields } from '../../json-fields.ts';
-import { withoutUndefined } from '../../without-undefined.ts';
 import { readTokenCosts } from './litellm.ts';
 import { readCatalogue } from './models-dev.ts';
 import {
@@ -56,14 +57,14 @@ const OWN_FIELDS = [
 
 function ownRow(row: JsonFields): FilePrice | SkippedPrice {
   const amounts = OWN_FIELDS.map((name) => [name, amountOf(row[name])]);
-  return priced({ model: String(row.model), ...withoutUndefined(Object.fromEntries(amounts)) });
+  return priced({ model: String(row.model), ...definedFields(Object.fromEntries(amounts)) });
 }
 
 /** `quota_type` 1 is a per-call price. */
 function pricingRow(row: JsonFields): FilePrice | SkippedPrice {
   const model = String(row.model_name);
   const perCall = amountOf(row.model_price);
-  if (row.quota_type === 1) return priced({ model, ...withoutUndefined({ perCall }) });
+  if (row.quota_type === 1) return priced({ model, ...definedFields({ perCall }) });
   const ratios = {
     ratio: amountOf(row.model_ratio),
     completion: amountOf(row.completion_ratio),
@@ -72,7 +73,7 @@ function pricingRow(row: JsonFields): FilePrice | SkippedPrice {
     audio: amountOf(row.audio_ratio),
     audioCompletion: amountOf(row.audio_completion_ratio),
   };
-  return priced({ model, ...withoutUndefined(ratios) });
+  return priced({ model, ...definedFields(ratios) });
 }
 
 function priced(price: FilePrice): FilePrice | SkippedPrice {

@@ -1,4 +1,4 @@
-import { withoutUndefined } from '../../without-undefined.ts';
+import { definedFields } from '../../defined-fields.ts';
 import { ratiosOfUsd, type UsdPrice } from '../price-book/usd.ts';
 import type { FilePrice, SkippedPrice } from './row.ts';
 
@@ -14,7 +14,7 @@ export function priceOfUsd(model: string, usd: UsdPrice): FilePrice | SkippedPri
   return {
     model,
     in: usd.in,
-    ...withoutUndefined({
+    ...definedFields({
       out: usd.out,
       cache: ratios.cacheRatio,
       cacheWrite: ratios.cacheCreationRatio,
