@@ -39,7 +39,7 @@ export const ExportedChannel = z.object({
 export const TRANSFER_VERSION = 1;
 
 /** Absent fields keep the value of an existing channel; a new channel gets the default. */
-export const ImportedChannel = z.extend(z.partial(z.object(channelFields)), {
+export const ChannelDocument = z.extend(z.partial(z.object(channelFields)), {
   /** Identifies an existing channel instead of the name, which may then change. */
   id: z.optional(z.int().check(z.minimum(1))),
   name: channelFields.name,
@@ -75,7 +75,7 @@ export const channelTransferCalls = {
       'Creates and updates channels from a document; channels are matched by id, otherwise by name',
     input: z.object({
       version: z._default(z.literal(TRANSFER_VERSION), TRANSFER_VERSION),
-      channels: z.array(ImportedChannel).check(z.minLength(1), z.maxLength(1_000)),
+      channels: z.array(ChannelDocument).check(z.minLength(1), z.maxLength(1_000)),
       /** Returns the plan without applying it. */
       dry_run: z._default(Flag, false),
       /** Groups that a dry run treats as existing, because the caller is about to create them. */

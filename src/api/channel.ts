@@ -2,7 +2,7 @@
 
 import * as z from 'zod/mini';
 import { parsedUrl } from '../domain/addresses/parsed-url.ts';
-import { areSendable } from '../domain/channels/channel-keys.ts';
+import { areValidKeys } from '../domain/channels/channel-keys.ts';
 import { channelTypeOf } from '../domain/channels/channel-types.ts';
 import { isHeaderText } from '../domain/text/header-text.ts';
 import { ById, call, Id, Nothing, PageQuery, pageOf } from './call.ts';
@@ -118,7 +118,7 @@ export const channelFields = {
   max_input_tokens: z.int().check(z.nonnegative(), z.maximum(MOST_INPUT_TOKENS)),
 };
 
-export const Sendable = z.refine<string>(areSendable, because('key_signs'));
+export const Sendable = z.refine<string>(areValidKeys, because('key_signs'));
 
 /** One key, or several separated by commas or line breaks; a JSON key is kept whole. */
 const Key = z.string().check(

@@ -6,12 +6,7 @@ import type { channelBalanceCalls } from '../api/channel-probe.ts';
 import { type Context, nowSec } from '../context.ts';
 import { AppError } from '../domain/errors/errors.ts';
 import { errorText } from '../locales/text.ts';
-import {
-  type Balance,
-  balanceQuestions,
-  balanceRowsOf,
-  readBalance,
-} from '../providers/balance.ts';
+import { type Balance, balanceRequests, balanceRowsOf, readBalance } from '../providers/balance.ts';
 import type { BalanceRow } from '../providers/rows/provider-row.ts';
 import { providerOf } from '../providers/rows/provider-rows.ts';
 import { providerFor } from '../relay/call/channel-provider.ts';
@@ -164,7 +159,7 @@ async function firstTold(
 /** The first reply may determine the next request. */
 async function askBy(ctx: Context, channel: ChannelEntry, row: BalanceRow): Promise<Balance> {
   const replies: unknown[] = [];
-  for (const question of balanceQuestions(row, {
+  for (const question of balanceRequests(row, {
     provider: providerFor(channel),
     baseUrl: channel.baseUrl,
     key: channel.keys[0]?.key ?? '',

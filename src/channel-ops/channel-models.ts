@@ -2,7 +2,7 @@
 import type { Service } from '../api/call.ts';
 import type { channelModelCalls } from '../api/channel-probe.ts';
 import type { Context } from '../context.ts';
-import { modelObject, readModelList } from '../dialects/openai/model-list.ts';
+import { modelObject, readModelList } from '../dialects/openai/endpoints/model-list.ts';
 import { splitKeys } from '../domain/channels/channel-keys.ts';
 import { mapModel } from '../domain/channels/model-names.ts';
 import { AppError } from '../domain/errors/errors.ts';

@@ -3,14 +3,14 @@ import type { Context } from '../context.ts';
 import { DIALECTS, UPSTREAM_DIALECTS } from '../dialects/all.ts';
 import { textOfBlocks } from '../dialects/hub/blocks.ts';
 import type { UpstreamDialect } from '../dialects/hub/dialect.ts';
-import { type PlainAnswer, readPlainAnswer } from '../dialects/openai/plain-answer.ts';
-import { ChatStreamReader } from '../dialects/openai/stream-reader.ts';
+import { type PlainAnswer, readPlainAnswer } from '../dialects/openai/answer/plain-answer.ts';
+import { ChatStreamReader } from '../dialects/openai/answer/stream-reader.ts';
 import { mapModel } from '../domain/channels/model-names.ts';
 import { AppError } from '../domain/errors/errors.ts';
 import { emptyUsage, readOpenAiUsage, totalInput, totalOutput } from '../domain/pricing/usage.ts';
 import type { JsonObject } from '../json/read-json.ts';
 import { errorText } from '../locales/text.ts';
-import { needsResponses } from '../providers/requests/responses-models.ts';
+import { needsResponsesApi } from '../providers/requests/responses-models.ts';
 import { shapeBody } from '../providers/requests/shape-body.ts';
 import { asksForStream, providerFor } from '../relay/call/channel-provider.ts';
 import { upstreamDialect } from '../relay/call/dialect-pair.ts';
@@ -207,7 +207,7 @@ function trialDialect(channel: ChannelEntry, model: string): UpstreamDialect {
   const usual = UPSTREAM_DIALECTS[upstreamDialect(provider, model)];
   const needs =
     usual.alternative !== undefined &&
-    needsResponses(provider.slug, model, () => ({ hasTools: false, isReasoningOff: false }));
+    needsResponsesApi(provider.slug, model, () => ({ hasTools: false, isReasoningOff: false }));
   return needs && hasResponsesApi(channel) ? UPSTREAM_DIALECTS[usual.alternative] : usual;
 }
 
@@ -243,7 +243,7 @@ function failed(status: number, error: UpstreamError): TrialOutcome {
 function plainOutcome(reply: Reply, keys: readonly Keyed[]): TrialOutcome {
   const plain = readPlainAnswer(reply.text, { endpoint: 'chat' });
   if (plain.error !== undefined) return failed(plain.error.status, withoutKeys(plain.error, keys));
-  if (!plain.isAnswered) return nonsense(reply.status, 'the answer has neither content nor usage');
+  if (!plain.hasAnswer) return nonsense(reply.status, 'the answer has neither content nor usage');
   return {
     ...NOTHING,
     status: reply.status,

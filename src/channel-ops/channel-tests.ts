@@ -8,7 +8,7 @@ import type { channelProbeCalls, ProbeResult } from '../api/channel-probe.ts';
 import { type Context, nowSec } from '../context.ts';
 import { AppError } from '../domain/errors/errors.ts';
 import { LOG_TYPE } from '../domain/logs/log-types.ts';
-import { storable } from '../domain/text/storable-text.ts';
+import { storableText } from '../domain/text/storable-text.ts';
 import { offersEndpoint } from '../providers/requests/openai-request.ts';
 import type { ProviderRow } from '../providers/rows/provider-row.ts';
 import { providerFor } from '../relay/call/channel-provider.ts';
@@ -180,7 +180,7 @@ async function noteTest(ctx: TxContext, actor: Actor, shown: Probed): Promise<vo
   await note(ctx, actor, {
     action: 'channel_test',
     type: shown.success ? LOG_TYPE.consume : LOG_TYPE.error,
-    content: shown.success ? 'model test' : storable(shown.message),
+    content: shown.success ? 'model test' : storableText(shown.message),
     facts: { status_code: shown.status_code, channel_name: shown.channel_name },
     columns: {
       token_name: 'model test',

@@ -1,7 +1,7 @@
 /** Reads the answer to a channel test from an upstream that does not use OpenAI's chat dialect. */
-import { AnswerCollector, type HubAnswer } from '../dialects/hub/answer.ts';
+import { AnswerCollector, type HubAnswer } from '../dialects/hub/answer/answer.ts';
+import type { HubEvent } from '../dialects/hub/answer/events.ts';
 import type { AnswerContext, UpstreamDialect } from '../dialects/hub/dialect.ts';
-import type { HubEvent } from '../dialects/hub/events.ts';
 import { isObject, parseJson } from '../json/read-json.ts';
 import type { Reply } from '../relay/http/channel-exchange.ts';
 import { type FrameReader, frameReaderOf } from '../relay/http/framing.ts';

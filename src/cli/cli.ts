@@ -11,7 +11,7 @@ import { Values, withoutLastLineBreak } from '../session/values.ts';
 import type { Globals } from './command-context.ts';
 import { type Change, planDocument, planText } from './output/dry-run-plan.ts';
 import { countOf, FORMATS, type Format, isPage, render, type View } from './output/render-reply.ts';
-import { Left } from './process/early-exit.ts';
+import { EarlyExit } from './process/early-exit.ts';
 import { EXIT } from './process/exit-codes.ts';
 import type { Io } from './process/process-io.ts';
 
@@ -113,6 +113,11 @@ export class Cli {
     if (!this.globals.quiet) this.io.err(`${text}\n`);
   }
 
+  /** Whether the output is a table for people, not a document for programs. */
+  isTableOutput(): boolean {
+    return ['table', 'wide'].includes(this.format());
+  }
+
   format(): Format {
     const { json, output } = this.globals;
     if (output === undefined) return json ? 'json' : 'table';
@@ -134,7 +139,7 @@ export class Cli {
         this.values.refuse('--fields', 'unknown_field', { field, known: known.join(', ') }),
     });
     const count = countOf(reply);
-    const isForPerson = io.isTTY && (format === 'table' || format === 'wide');
+    const isForPerson = io.isTTY && this.isTableOutput();
     if (count === 0 && isForPerson) return this.say(this.t('cli.say.nothing'));
     io.out(text);
     if (isForPerson && isPage(reply) && reply.total > reply.items.length) {
@@ -177,21 +182,47 @@ export class Cli {
     return work(session.api);
   }
 
+  /** Runs a write like `change` and prints its reply. */
+  async changeAndPrint(
+    change: Change,
+    work: (api: Api) => Promise<unknown>,
+    view: View,
+  ): Promise<void> {
+    const reply = await this.change(change, work);
+    if (reply !== undefined) await this.print(reply, view);
+  }
+
   /** Prints the plan of `--dry-run`. */
   showPlan(change: Change, after: unknown): void {
-    const isDocument = !['table', 'wide'].includes(this.format());
-    const document = planDocument(change, after);
-    this.io.out(isDocument ? `${JSON.stringify(document, null, 2)}\n` : planText(document));
+    this.printDocument(planDocument(change, after), planText);
     this.say(this.t('cli.say.dry_run'));
   }
 
-  /** @throws AppError `confirm_needed` without a terminal; `Left` when the user declines. */
+  /** Prints a document as text for people, or as JSON for programs. */
+  printDocument<T>(document: T, textOf: (document: T) => string): void {
+    const isTable = this.isTableOutput();
+    this.io.out(isTable ? textOf(document) : `${JSON.stringify(document, null, 2)}\n`);
+  }
+
+  /** The content of a text file, or of stdin for `-`. */
+  async fileText(name: string, path: string): Promise<string> {
+    if (path !== '-') return this.values.file(name, path);
+    return withoutLastLineBreak(await this.io.readStdin());
+  }
+
+  /** The argument itself, the content of `@file`, or stdin for `-`. */
+  async textOrFile(name: string, text: string): Promise<string> {
+    if (text === '-') return this.fileText(name, text);
+    return text.startsWith('@') ? this.values.file(name, text.slice(1)) : text;
+  }
+
+  /** @throws AppError `confirm_needed` without a terminal; `EarlyExit` when the user declines. */
   async confirm(what: string, consequence: string): Promise<void> {
     if (this.globals.yes) return;
     if (!this.mayAsk()) throw new AppError('confirm_needed', { what });
     if (await this.io.confirm(`${what}: ${consequence}`)) return;
     this.say(this.t('cli.say.left_alone'));
-    throw new Left(EXIT.failed);
+    throw new EarlyExit(EXIT.failed);
   }
 
   mayAsk(): boolean {
@@ -239,6 +270,6 @@ export class Cli {
 
 /** No answer means that the user cancelled (Ctrl-C at the prompt). */
 function given(answer: string | undefined): string {
-  if (answer === undefined) throw new Left(EXIT.interrupted);
+  if (answer === undefined) throw new EarlyExit(EXIT.interrupted);
   return answer;
 }

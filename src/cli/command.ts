@@ -30,7 +30,7 @@ type LongName<F extends string> = F extends `-${string}, --${infer Rest}`
         : never;
 
 /** `'--page <n>' | '--unlimited'` gives `{ page?: string; unlimited?: boolean }`. */
-type FlagsOf<F extends string> = {
+export type FlagsOf<F extends string> = {
   readonly [K in F as LongName<K>]?: K extends `${string} <${string}>` ? string : boolean;
 };
 

@@ -2,10 +2,10 @@
 
 import { Cli } from './cli.ts';
 import type { Command } from './command.ts';
-import { Left } from './process/early-exit.ts';
+import { EarlyExit } from './process/early-exit.ts';
 import { EXIT } from './process/exit-codes.ts';
 import { type Io, OUTPUT_LOST } from './process/process-io.ts';
-import { isMissingVerb, isQuietEnd, reportFailure } from './process/report-failure.ts';
+import { isMissingVerb, isSuccessfulExit, reportFailure } from './process/report-failure.ts';
 import { languageOf } from './process/terminal-language.ts';
 import { writeFailure } from './process/write-failure.ts';
 import { firstHelp } from './program/help-text.ts';
@@ -37,9 +37,9 @@ async function exitOf(argv: readonly string[], cli: Cli): Promise<number> {
     await program.parseAsync([...argv], { from: 'user' });
     return exit;
   } catch (error) {
-    if (isQuietEnd(error)) return EXIT.ok;
+    if (isSuccessfulExit(error)) return EXIT.ok;
     if (isMissingVerb(error)) return EXIT.usage;
-    if (error instanceof Left) return error.exit;
+    if (error instanceof EarlyExit) return error.exit;
     return reportFailure(error, cli, wantsJson(argv));
   } finally {
     await cli.close().catch(() => undefined);
@@ -61,7 +61,7 @@ async function endOf(
     return command.ownsSignal && signal.reason === 'SIGINT' ? EXIT.interrupted : exit;
   } catch (error) {
     // A signal makes pending work fail with various errors, e.g. an unreachable server.
-    if (signal.reason === 'SIGINT') throw new Left(EXIT.interrupted);
+    if (signal.reason === 'SIGINT') throw new EarlyExit(EXIT.interrupted);
     throw error;
   }
 }
@@ -70,7 +70,7 @@ async function endOf(
 function interruption({ io: { signal } }: Cli): Promise<never> {
   return new Promise<never>((_, reject) => {
     const leave = () =>
-      reject(new Left(signal.reason === OUTPUT_LOST ? EXIT.ok : EXIT.interrupted));
+      reject(new EarlyExit(signal.reason === OUTPUT_LOST ? EXIT.ok : EXIT.interrupted));
     if (signal.aborted) leave();
     signal.addEventListener('abort', leave, { once: true });
   });
@@ -84,7 +84,7 @@ function ranOut(cli: Cli): Promise<never>[] {
   const end = new Promise<never>((_, reject) => {
     const leave = () => {
       cli.io.err(`${cli.t('cli.say.ran_out', { timeout })}\n`);
-      reject(new Left(EXIT.waitRanOut));
+      reject(new EarlyExit(EXIT.waitRanOut));
     };
     setTimeout(leave, timeoutMs).unref();
   });

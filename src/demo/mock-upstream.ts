@@ -2,11 +2,13 @@
  * The mock upstream of `gateway demo`: an HTTP server with the OpenAI API for models, chat,
  * embeddings and the balance. It echoes the last user message; equal requests get equal responses.
  */
+
 import { createHash } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import * as z from 'zod/mini';
+import { parseJson } from '../json/read-json.ts';
 
 export interface MockUpstream {
   /** `http://127.0.0.1:port`, without a path. */
@@ -75,17 +77,9 @@ async function withBody<S extends z.ZodMiniType>(
   response: ServerResponse,
   reply: (body: z.output<S>, response: ServerResponse) => Promise<void> | void,
 ): Promise<void> {
-  const body = schema.safeParse(jsonOf(text));
+  const body = schema.safeParse(parseJson(text));
   if (body.success) await reply(body.data, response);
   else sendError(response, 400, 'The request body is not valid.', 'invalid_body');
-}
-
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 function sendJson(response: ServerResponse, status: number, body: unknown): void {

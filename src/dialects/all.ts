@@ -8,9 +8,9 @@ import { DIFY } from './dify/app.ts';
 import { GEMINI } from './gemini/generate-content.ts';
 import type { Dialect, DialectName, UpstreamDialect, UpstreamDialectName } from './hub/dialect.ts';
 import { HUNYUAN } from './hunyuan/chat-completions.ts';
-import { LIBRARY } from './library/ask.ts';
+import { LIBRARY } from './library/library.ts';
 import { OLLAMA } from './ollama/chat.ts';
-import { CHAT } from './openai/chat.ts';
+import { CHAT } from './openai/chat/chat.ts';
 import { RESPONSES } from './responses/responses.ts';
 
 export const DIALECTS: Readonly<Record<DialectName, Dialect>> = {

@@ -69,7 +69,7 @@ export type JobName = keyof typeof JOBS;
 export const JOB_NAMES = Object.keys(JOBS) as JobName[]; // keys of the literal
 
 /** After this many crashes of the process in a row, the job waits for its next scheduled run. */
-const MOST_TRIES = 3;
+const MAX_TRIES = 3;
 
 /** The inputs that determine when a job runs; all times in epoch milliseconds of one clock. */
 export interface RunState {
@@ -91,10 +91,10 @@ export function nextRunAtMs(run: RunState, everyMs: number | undefined): number 
 }
 
 /** The number of the attempt that starts now. */
-export function nextTry(run: RunState): number {
+export function attemptNumber(run: RunState): number {
   return mayRetry(run) ? run.tries + 1 : 1;
 }
 
 function mayRetry({ outcome, tries }: RunState): boolean {
-  return (outcome === 'running' || outcome === 'interrupted') && tries < MOST_TRIES;
+  return (outcome === 'running' || outcome === 'interrupted') && tries < MAX_TRIES;
 }

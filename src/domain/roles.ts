@@ -18,13 +18,13 @@ export function isAdmin(role: number): boolean {
   return role >= ROLES.admin;
 }
 
-export function isRoot(role: number): boolean {
+export function isSuperAdmin(role: number): boolean {
   return role >= ROLES.super_admin;
 }
 
 /** Whether an administrator may manage another account: lower roles, or all for a super admin. */
 export function mayManage(actorRole: number, targetRole: number): boolean {
-  return isRoot(actorRole) || (isAdmin(actorRole) && actorRole > targetRole);
+  return isSuperAdmin(actorRole) || (isAdmin(actorRole) && actorRole > targetRole);
 }
 
 /**
@@ -32,11 +32,11 @@ export function mayManage(actorRole: number, targetRole: number): boolean {
  * a super admin promotes, and only users; only admins are demoted.
  */
 export const MANAGE_ACTIONS = {
-  promote: (actor, target) => isRoot(actor) && target < ROLES.admin,
+  promote: (actor, target) => isSuperAdmin(actor) && target < ROLES.admin,
   demote: (actor, target) => mayManage(actor, target) && target === ROLES.admin,
   enable: (actor, target) => mayManage(actor, target),
-  disable: (actor, target) => mayManage(actor, target) && !isRoot(target),
-  delete: (actor, target) => mayManage(actor, target) && !isRoot(target),
+  disable: (actor, target) => mayManage(actor, target) && !isSuperAdmin(target),
+  delete: (actor, target) => mayManage(actor, target) && !isSuperAdmin(target),
 } as const satisfies Readonly<Record<string, (actorRole: number, targetRole: number) => boolean>>;
 
 export type ManageAction = keyof typeof MANAGE_ACTIONS;

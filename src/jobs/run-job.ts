@@ -1,7 +1,7 @@
 /** Runs a job once under its lease, from claiming it to recording the result. */
 import type { Context } from '../context.ts';
 import { asAppError } from '../domain/errors/errors.ts';
-import { nextRunAtMs, nextTry } from '../domain/jobs.ts';
+import { attemptNumber, nextRunAtMs } from '../domain/jobs.ts';
 import { errorText } from '../locales/text.ts';
 import { LeaseLost, underLease } from '../services/cluster/lease-work.ts';
 import { inTransaction } from '../store/connection/transaction.ts';
@@ -26,7 +26,7 @@ export function claim(ctx: Context, job: Job, { leaseMs }: Pace): Promise<Lease 
       await releaseLease(db, lease);
       return undefined;
     }
-    await beginRun(db, job.name, { holder: node, tries: nextTry(run) });
+    await beginRun(db, job.name, { holder: node, tries: attemptNumber(run) });
     return lease;
   });
 }

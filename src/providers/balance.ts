@@ -44,11 +44,11 @@ const READERS: Readonly<Record<BalanceRow['reader'], Reader>> = {
     ),
   // An account has one currency or both; CNY is preferred, as in other installations.
   deepseek: ([account]) => {
-    const purses = objectsIn(account, 'balance_infos');
-    const purse = purses.find((row) => row.currency === 'CNY') ?? purses[0];
+    const balances = objectsIn(account, 'balance_infos');
+    const balance = balances.find((row) => row.currency === 'CNY') ?? balances[0];
     return money(
-      numberIn(purse, 'total_balance'),
-      textIn(purse, 'currency') === 'USD' ? 'USD' : 'CNY',
+      numberIn(balance, 'total_balance'),
+      textIn(balance, 'currency') === 'USD' ? 'USD' : 'CNY',
     );
   },
   openai_sb: ([status]) => {
@@ -84,7 +84,7 @@ function ownRowOf(host: string): BalanceRow | undefined {
   )?.balance;
 }
 
-export interface BalanceAsker {
+export interface BalanceChannel {
   readonly provider: ProviderRow;
   /** The channel's base URL; '' uses the provider's. */
   readonly baseUrl: string;
@@ -92,7 +92,7 @@ export interface BalanceAsker {
   readonly other: string;
 }
 
-export interface BalanceQuestion {
+export interface BalanceRequest {
   readonly url: UpstreamUrl;
   readonly headers: Readonly<Record<string, string>>;
 }
@@ -102,10 +102,10 @@ export interface BalanceQuestion {
  * epoch ms.
  * @throws AppError channel_unusable if no request can be built from key or URL.
  */
-export function balanceQuestions(
+export function balanceRequests(
   row: BalanceRow,
-  asker: BalanceAsker,
-): readonly ((replies: readonly unknown[], nowMs: number) => BalanceQuestion)[] {
+  asker: BalanceChannel,
+): readonly ((replies: readonly unknown[], nowMs: number) => BalanceRequest)[] {
   const headers = headersOf(row, asker);
   return row.paths.map((path, index) => (replies, nowMs) => {
     const isDated = row.reader === 'billing' && index > 0;
@@ -115,12 +115,12 @@ export function balanceQuestions(
   });
 }
 
-function headersOf(row: BalanceRow, { provider, key }: BalanceAsker) {
+function headersOf(row: BalanceRow, { provider, key }: BalanceChannel) {
   return row.keyHeader === undefined ? authHeaders(provider, key) : { [row.keyHeader]: key };
 }
 
 /** If the base URL is the address of a single call, the paths are relative to its origin. */
-function baseOf(row: BalanceRow, { provider, baseUrl }: BalanceAsker): string {
+function baseOf(row: BalanceRow, { provider, baseUrl }: BalanceChannel): string {
   if (row.baseUrl !== undefined) return row.baseUrl;
   const whole = provider.transport === 'full' ? parsedUrl(baseUrl) : undefined;
   if (whole !== undefined) return whole.origin;

@@ -1,4 +1,4 @@
-/** Parses the values of command-line flags. Errors name the flag. */
+/** Parses the values of command-line flags; a flag that was not given stays undefined. */
 import { readFileSync } from 'node:fs';
 import { AppError } from '../domain/errors/errors.ts';
 import { unitsOfUsd } from '../domain/pricing/quota-text.ts';
@@ -20,6 +20,11 @@ interface CapFlags {
   readonly tokensPerMinute?: string | undefined;
 }
 
+interface Rate {
+  readonly count: number;
+  readonly periodSec: number;
+}
+
 export class Values {
   readonly #t: Translate;
   readonly #nowMs: () => number;
@@ -35,7 +40,10 @@ export class Values {
     return new AppError('argument_invalid', { name, problem: text }, { param: name });
   }
 
-  wholeNumber(name: string, text: string): number {
+  wholeNumber(name: string, text: string): number;
+  wholeNumber(name: string, text: string | undefined): number | undefined;
+  wholeNumber(name: string, text: string | undefined): number | undefined {
+    if (text === undefined) return undefined;
     const number = Number(text);
     if (!/^[+-]?\d+$/.test(text.trim()) || !Number.isSafeInteger(number))
       throw this.refuse(name, 'whole_number');
@@ -45,24 +53,32 @@ export class Values {
   /** The flags for concurrency and token caps, as far as given. */
   caps({ maxConcurrency, tokensPerMinute }: CapFlags) {
     return {
-      max_concurrency:
-        maxConcurrency === undefined
-          ? undefined
-          : this.wholeNumber('--max-concurrency', maxConcurrency),
-      tokens_per_minute:
-        tokensPerMinute === undefined
-          ? undefined
-          : this.wholeNumber('--tokens-per-minute', tokensPerMinute),
+      max_concurrency: this.wholeNumber('--max-concurrency', maxConcurrency),
+      tokens_per_minute: this.wholeNumber('--tokens-per-minute', tokensPerMinute),
     };
   }
 
-  decimal(name: string, text: string): number {
+  decimal(name: string, text: string): number;
+  decimal(name: string, text: string | undefined): number | undefined;
+  decimal(name: string, text: string | undefined): number | undefined {
+    if (text === undefined) return undefined;
     const number = Number(text);
     if (text.trim() === '' || !Number.isFinite(number)) throw this.refuse(name, 'number');
     return number;
   }
 
-  choice<T extends string>(name: string, text: string, choices: readonly T[]): T {
+  choice<T extends string>(name: string, text: string, choices: readonly T[]): T;
+  choice<T extends string>(
+    name: string,
+    text: string | undefined,
+    choices: readonly T[],
+  ): T | undefined;
+  choice<T extends string>(
+    name: string,
+    text: string | undefined,
+    choices: readonly T[],
+  ): T | undefined {
+    if (text === undefined) return undefined;
     const chosen = choices.find((choice) => choice === text);
     if (chosen === undefined) throw this.refuse(name, 'choice', { choices: choices.join(', ') });
     return chosen;
@@ -78,7 +94,10 @@ export class Values {
   }
 
   /** `500ms`, `60s`, `2m`, `1h`, `7d`, `2w`; a bare number is seconds. Returns milliseconds. */
-  duration(name: string, text: string): number {
+  duration(name: string, text: string): number;
+  duration(name: string, text: string | undefined): number | undefined;
+  duration(name: string, text: string | undefined): number | undefined {
+    if (text === undefined) return undefined;
     const parts = DURATION.exec(/^\d+$/.test(text) ? `${text}s` : text);
     const unitMs = UNIT_MS[parts?.[2] ?? ''];
     if (parts === null || unitMs === undefined) throw this.refuse(name, 'duration');
@@ -86,7 +105,10 @@ export class Values {
   }
 
   /** A future time in epoch seconds: `never` (-1), `30d`, a date (its last second) or a time. */
-  expiry(name: string, text: string): number {
+  expiry(name: string, text: string): number;
+  expiry(name: string, text: string | undefined): number | undefined;
+  expiry(name: string, text: string | undefined): number | undefined {
+    if (text === undefined) return undefined;
     if (text === 'never') return -1;
     if (DURATION.test(text)) return Math.floor((this.#nowMs() + this.duration(name, text)) / 1000);
     if (/^\d{4}-\d{2}-\d{2}$/.test(text)) return this.#moment(name, `${text}T23:59:59`);
@@ -94,7 +116,10 @@ export class Values {
   }
 
   /** A past time in epoch seconds: `15m` ago, a date (its first second) or a time. */
-  since(name: string, text: string): number {
+  since(name: string, text: string): number;
+  since(name: string, text: string | undefined): number | undefined;
+  since(name: string, text: string | undefined): number | undefined {
+    if (text === undefined) return undefined;
     if (DURATION.test(text)) return Math.floor((this.#nowMs() - this.duration(name, text)) / 1000);
     return this.#moment(name, /^\d{4}-\d{2}-\d{2}$/.test(text) ? `${text}T00:00:00` : text);
   }
@@ -113,15 +138,17 @@ export class Values {
   ): number | undefined {
     if (quota !== undefined && usd !== undefined)
       throw this.refuse('--usd', 'not_both', { other: '--quota' });
-    if (usd === undefined)
-      return quota === undefined ? undefined : this.wholeNumber('--quota', quota);
+    if (usd === undefined) return this.wholeNumber('--quota', quota);
     const units = unitsOfUsd(usd, quotaPerUnit);
     if (units === undefined) throw this.refuse('--usd', 'usd');
     return units;
   }
 
   /** `60/1m`: calls per period. */
-  rate(name: string, text: string): { readonly count: number; readonly periodSec: number } {
+  rate(name: string, text: string): Rate;
+  rate(name: string, text: string | undefined): Rate | undefined;
+  rate(name: string, text: string | undefined): Rate | undefined {
+    if (text === undefined) return undefined;
     const [count, period, ...rest] = text.split('/');
     if (count === undefined || period === undefined || rest.length > 0)
       throw this.refuse(name, 'rate');
@@ -141,7 +168,10 @@ export class Values {
   }
 
   /** JSON text: inline, or from a file (`@file`, or a bare file name). */
-  json(name: string, text: string): string {
+  json(name: string, text: string): string;
+  json(name: string, text: string | undefined): string | undefined;
+  json(name: string, text: string | undefined): string | undefined {
+    if (text === undefined) return undefined;
     const isTyped = /^\s*[[{]/.test(text) || text === '';
     const json = isTyped ? text : this.file(name, text.replace(/^@/, ''));
     try {

@@ -4,13 +4,20 @@ import type { Tone } from './model/line.ts';
 import type { List } from './model/list.ts';
 import type { Answer, Overlay } from './model/overlay.ts';
 import type { State } from './model/state.ts';
-import type { Ports } from './ports.ts';
+import type { DashboardPorts } from './ports.ts';
 import type { Screens } from './screens/all.ts';
-import type { AnyAction, AnyRow, AnyScreen, Memory, ScreenName, Viewer } from './screens/screen.ts';
+import type {
+  AnyAction,
+  AnyRow,
+  AnyScreen,
+  ScreenData,
+  ScreenName,
+  Viewer,
+} from './screens/screen.ts';
 
 export interface DashboardControl {
-  readonly ports: Ports;
-  readonly memory: Memory;
+  readonly ports: DashboardPorts;
+  readonly memory: ScreenData;
   readonly viewer: Viewer;
   readonly screens: Screens;
   readonly state: State;

@@ -2,7 +2,7 @@
 import { roleWord } from '../domain/roles.ts';
 import type { Line, Tone } from './model/line.ts';
 import type { List } from './model/list.ts';
-import { clockText } from './model/poll.ts';
+import { durationText } from './model/poll.ts';
 import type { Runtime } from './runtime.ts';
 import { mayOpen } from './screens/all.ts';
 import { type AnyRow, SCREEN_NAMES, type ScreenName, type Viewer } from './screens/screen.ts';
@@ -28,7 +28,7 @@ export function liveness(runtime: Runtime): Liveness {
   const { t } = viewer;
   if (state.isPaused) return { kind: 'paused', text: t('tui.header.paused'), tone: 'warn' };
   if (failures > 0) {
-    const since = clockText((viewer.nowMs() - failingSinceMs) / 1000);
+    const since = durationText((viewer.nowMs() - failingSinceMs) / 1000);
     return { kind: 'offline', text: t('tui.header.offline', { since }), tone: 'bad' };
   }
   const text = t('tui.header.live', { n: runtime.poller.everyMs() / 1000 });

@@ -9,7 +9,7 @@ import { Values } from '../session/values.ts';
 import { asAscii } from './ascii.ts';
 import { Frame } from './components/frame.tsx';
 import type { Site } from './model/state.ts';
-import type { Ending, Ports } from './ports.ts';
+import type { DashboardPorts, ExitReason } from './ports.ts';
 import { fullScreenRenderer, linearRenderer } from './renderers.tsx';
 import { Runtime } from './runtime.ts';
 import { Announcer } from './screen-reader/announcer.ts';
@@ -73,9 +73,9 @@ export async function printOnce(site: TuiSite, options: ViewOptions): Promise<st
 }
 
 /** Resolves when the user quits. */
-export async function openTui(site: TuiSite, options: ViewOptions): Promise<Ending> {
+export async function openTui(site: TuiSite, options: ViewOptions): Promise<ExitReason> {
   const { stdin, stdout } = process;
-  const { promise: ended, resolve: end, reject: fail } = promiseOf<Ending>();
+  const { promise: ended, resolve: end, reject: fail } = promiseOf<ExitReason>();
   const pause = () => {
     stdin.setRawMode(false);
     stdin.pause();
@@ -156,8 +156,8 @@ function setColors({ color }: TuiSite): void {
 
 async function portsOf(
   site: TuiSite,
-  screen: Pick<Ports, 'write' | 'edit' | 'suspend' | 'quit'>,
-): Promise<Ports> {
+  screen: Pick<DashboardPorts, 'write' | 'edit' | 'suspend' | 'quit'>,
+): Promise<DashboardPorts> {
   const { session, language, env, address } = site;
   const values = new Values(translator(language));
   return {

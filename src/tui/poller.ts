@@ -5,7 +5,7 @@ import type { DashboardControl } from './dashboard-control.ts';
 import { windowOf, withRows } from './model/list.ts';
 import { nextDelayMs } from './model/poll.ts';
 import { listHeight, UNREAD, withList } from './model/state.ts';
-import { Pages, queryOf } from './row-pages.ts';
+import { LoadedPages, queryOf } from './row-pages.ts';
 import { DASHBOARD_EVERY_MS } from './screens/all.ts';
 import { readDashboard } from './screens/dashboard.ts';
 import type { ListName, ScreenName } from './screens/screen.ts';
@@ -15,7 +15,7 @@ const SILENT_MS = 20_000;
 
 export class Poller {
   readonly #runtime: DashboardControl;
-  readonly #pages = new Map<ListName, Pages>();
+  readonly #pages = new Map<ListName, LoadedPages>();
   #timer: NodeJS.Timeout | undefined;
   #isReading = false;
   #isReadAgain = false;
@@ -108,7 +108,7 @@ export class Poller {
     const { api } = runtime.ports.session;
     const screen = runtime.screens[name];
     const list = runtime.state.lists[name];
-    const pages = this.#pages.get(name) ?? new Pages();
+    const pages = this.#pages.get(name) ?? new LoadedPages();
     this.#pages.set(name, pages);
     const visible = windowOf(list, listHeight(runtime.state)).rows;
     const follows = name !== 'logs' || runtime.memory.follow;

@@ -5,9 +5,9 @@ import type { Values } from '../session/values.ts';
 import type { Site } from './model/state.ts';
 
 /** Whether the user quit or the process was signaled to stop. */
-export type Ending = 'quit' | 'interrupted';
+export type ExitReason = 'quit' | 'interrupted';
 
-export interface Ports {
+export interface DashboardPorts {
   readonly session: Pick<Session, 'api' | 'quotaPerUnit'>;
   readonly site: Site;
   readonly isOperator: boolean;
@@ -26,5 +26,5 @@ export interface Ports {
   writeFile(path: string, text: string): Promise<void>;
   /** Suspends the process (Ctrl+Z) until it is resumed. */
   suspend(): void;
-  quit(ending: Ending): void;
+  quit(ending: ExitReason): void;
 }

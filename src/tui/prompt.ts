@@ -2,16 +2,16 @@
 
 import type { DashboardControl } from './dashboard-control.ts';
 import { globalKey } from './global-keys.ts';
-import { type Command, completed, parseCommand } from './model/command-line.ts';
+import { type Command, completeCommand, parseCommand } from './model/command-line.ts';
 import { withFilter } from './model/list.ts';
 import type { Prompt, State } from './model/state.ts';
-import { textInput, textOf, typed } from './model/text-input.ts';
+import { textInput, textOf, withKey } from './model/text-input.ts';
 
 /** The filter is sent to the server after a typing pause of this length. */
 const SETTLED_MS = 250;
-const MOST_REMEMBERED = 50;
+const MAX_REMEMBERED = 50;
 
-const settling = new WeakMap<DashboardControl, NodeJS.Timeout>();
+const pendingReads = new WeakMap<DashboardControl, NodeJS.Timeout>();
 
 export function promptKey(runtime: DashboardControl, prompt: Prompt, key: string): void {
   switch (key) {
@@ -32,10 +32,10 @@ export function promptKey(runtime: DashboardControl, prompt: Prompt, key: string
       break;
     case 'backspace':
       if (prompt.input.chars.length === 0) leave(runtime, prompt);
-      else write(runtime, prompt, typed(prompt.input, key));
+      else write(runtime, prompt, withKey(prompt.input, key));
       break;
     default:
-      write(runtime, prompt, typed(prompt.input, key));
+      write(runtime, prompt, withKey(prompt.input, key));
   }
 }
 
@@ -47,8 +47,8 @@ function write(runtime: DashboardControl, prompt: Prompt, input: Prompt['input']
 function applyFilter(runtime: DashboardControl, filter: string): void {
   if (runtime.opened()?.list.filter === filter) return;
   runtime.change((list, screen) => withFilter({ ...list, cursor: 0 }, screen, filter));
-  clearTimeout(settling.get(runtime));
-  settling.set(
+  clearTimeout(pendingReads.get(runtime));
+  pendingReads.set(
     runtime,
     setTimeout(() => runtime.poller.readNow(), SETTLED_MS),
   );
@@ -65,9 +65,9 @@ function finish(runtime: DashboardControl, prompt: Prompt): void {
   const others = runtime.state[name].filter((each) => each !== text);
   runtime.set({
     prompt: undefined,
-    ...(text !== '' && { [name]: [...others, text].slice(-MOST_REMEMBERED) }),
+    ...(text !== '' && { [name]: [...others, text].slice(-MAX_REMEMBERED) }),
   });
-  if (prompt.kind === 'command' && text !== '') obey(runtime, parseCommand(text), text);
+  if (prompt.kind === 'command' && text !== '') runCommand(runtime, parseCommand(text), text);
 }
 
 function historyOf({ kind }: Prompt): 'filters' | 'commands' {
@@ -88,12 +88,12 @@ function complete(runtime: DashboardControl, prompt: Prompt): void {
     const keys = [...columns.map(({ key }) => key), ...Object.keys(filters)];
     return [...new Set(keys)].filter((key) => key !== '*');
   };
-  const { text, choices } = completed(textOf(prompt.input), fields);
+  const { text, choices } = completeCommand(textOf(prompt.input), fields);
   runtime.set({ prompt: { ...prompt, input: textInput(text) } });
   if (choices.length > 1) runtime.say(choices.join('  '), 'dim');
 }
 
-function obey(runtime: DashboardControl, command: Command | undefined, text: string): void {
+function runCommand(runtime: DashboardControl, command: Command | undefined, text: string): void {
   switch (command?.kind) {
     case undefined:
       runtime.say(runtime.viewer.t('tui.say.no_command', { text }), 'warn');

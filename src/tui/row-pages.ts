@@ -1,19 +1,19 @@
 /** Reads only the pages a screen needs, as a server allows a client one call per second. */
 import type { Api } from '../session/session.ts';
 import { parseFilter, splitFilter } from './model/filter.ts';
-import { type List, MOST_ROWS, PAGE_ROWS, type RowId } from './model/list.ts';
+import { type List, MAX_ROWS, PAGE_ROWS, type RowId } from './model/list.ts';
 import type { AnyRow, AnyScreen } from './screens/screen.ts';
 
 /** Maximum number of pages per read; the rest follows with the next read. */
 const PAGES_AT_ONCE = 10;
 
-export interface Read {
+export interface LoadedRows {
   readonly rows: readonly AnyRow[];
   readonly total: number;
 }
 
 /** The loaded pages of a list for one query. */
-export class Pages {
+export class LoadedPages {
   readonly #pages = new Map<number, readonly AnyRow[]>();
   #query = '';
   #total = 0;
@@ -30,7 +30,7 @@ export class Pages {
     list: List<AnyRow>,
     visible: readonly AnyRow[],
     { onlyNew, follows }: { readonly onlyNew: boolean; readonly follows: boolean },
-  ): Promise<Read> {
+  ): Promise<LoadedRows> {
     const query = queryOf(screen, list.filter);
     const queryKey = JSON.stringify(query);
     if (queryKey !== this.#query) {
@@ -73,13 +73,13 @@ export class Pages {
     list: List<AnyRow>,
     query: object,
     follows: boolean,
-  ): Promise<Read> {
+  ): Promise<LoadedRows> {
     const { rows } = this.#all(screen);
     const queryKey = this.#query;
     const fresh = follows ? ((await screen.readNewer?.(api, rows, query)) ?? []) : [];
     if (this.#query !== queryKey) return this.#all(screen);
     this.#total += fresh.length;
-    const known = [...fresh, ...rows].slice(0, MOST_ROWS);
+    const known = [...fresh, ...rows].slice(0, MAX_ROWS);
     this.#pages.clear();
     this.#pages.set(1, known);
     if (known.length < Math.min(list.wanted, this.#total)) {
@@ -92,7 +92,7 @@ export class Pages {
     return this.#all(screen);
   }
 
-  #all(screen: AnyScreen): Read {
+  #all(screen: AnyScreen): LoadedRows {
     const byId = new Map<RowId, AnyRow>();
     const pages = [...this.#pages].sort(([a], [b]) => a - b);
     for (const [, rows] of pages) {

@@ -5,11 +5,11 @@ import { actionContextFor } from './action-context.ts';
 import type { DashboardControl } from './dashboard-control.ts';
 import { globalKey } from './global-keys.ts';
 import type { Tone } from './model/line.ts';
-import { chosen, emptyList, type List, moved, withFilter } from './model/list.ts';
-import { type Answer, type Overlay, step } from './model/overlay.ts';
+import { emptyList, type List, movedBy, selectedRows, withFilter } from './model/list.ts';
+import { type Answer, handleKey, type Overlay } from './model/overlay.ts';
 import { FLASH_MS, listHeight, type State, UNREAD, withList, withMessage } from './model/state.ts';
 import { Poller } from './poller.ts';
-import type { Ports } from './ports.ts';
+import type { DashboardPorts } from './ports.ts';
 import { promptKey } from './prompt.ts';
 import { mayOpen, type Screens, screensFor } from './screens/all.ts';
 import {
@@ -18,8 +18,8 @@ import {
   type AnyRow,
   type AnyScreen,
   LIST_NAMES,
-  type Memory,
   SCREEN_NAMES,
+  type ScreenData,
   type ScreenName,
   type Viewer,
 } from './screens/screen.ts';
@@ -34,8 +34,8 @@ export interface Start {
 }
 
 export class Runtime implements DashboardControl {
-  readonly ports: Ports;
-  readonly memory: Memory = {
+  readonly ports: DashboardPorts;
+  readonly memory: ScreenData = {
     health: new Map(),
     tests: new Map(),
     drafts: new Map(),
@@ -53,7 +53,7 @@ export class Runtime implements DashboardControl {
   #clock: NodeJS.Timeout | undefined;
   #answered: ((answer: Answer) => void) | undefined;
 
-  constructor(ports: Ports, start: Start) {
+  constructor(ports: DashboardPorts, start: Start) {
     this.ports = ports;
     this.minEveryMs = start.minEveryMs ?? 0;
     this.#state = firstState(ports, start);
@@ -118,7 +118,7 @@ export class Runtime implements DashboardControl {
   /** Moves the cursor of a list, or the selected recent error on the dashboard. */
   move(by: number): void {
     if (this.opened() !== undefined) {
-      this.change((list) => moved(list, by));
+      this.change((list) => movedBy(list, by));
       return;
     }
     const last = Math.max(0, (this.#state.dashboard?.errors.length ?? 0) - 1);
@@ -177,7 +177,7 @@ export class Runtime implements DashboardControl {
   #act(action: AnyAction): void {
     const open = this.opened();
     if (open === undefined) return;
-    const rows = action.on === 'none' ? [] : chosen(open.list, open.screen);
+    const rows = action.on === 'none' ? [] : selectedRows(open.list, open.screen);
     if (action.on !== 'none' && rows.length === 0) return;
     void this.attempt(async () =>
       action.run(this.#actionContext, action.on === 'row' ? rows.slice(0, 1) : rows),
@@ -212,7 +212,7 @@ export class Runtime implements DashboardControl {
   }
 
   #overlayKey(overlay: Overlay, key: string): void {
-    const next = step(overlay, key, listHeight(this.#state));
+    const next = handleKey(overlay, key, listHeight(this.#state));
     this.set({ overlay: 'overlay' in next ? next.overlay : undefined });
     if (!('answer' in next)) return;
     const answered = this.#answered;
@@ -255,7 +255,7 @@ export class Runtime implements DashboardControl {
 }
 
 function firstState(
-  ports: Ports,
+  ports: DashboardPorts,
   { screen = 'dashboard', readOnly = false, columns, rows }: Start,
 ): State {
   // One entry per list name, which guarantees the type.

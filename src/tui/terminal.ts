@@ -7,12 +7,12 @@ import { Writable } from 'node:stream';
 import { asAscii } from './ascii.ts';
 
 /** Control sequences that take over and restore the terminal. */
-export interface Modes {
+export interface TerminalModes {
   readonly enter: string;
   readonly leave: string;
 }
 
-export const FULL_SCREEN: Modes = {
+export const FULL_SCREEN: TerminalModes = {
   enter: [
     '\u001B[?1049h', // the alternate screen
     '\u001B[2J\u001B[H',
@@ -24,7 +24,7 @@ export const FULL_SCREEN: Modes = {
 };
 
 /** For text output that is appended: only bracketed paste. */
-export const LINEAR: Modes = { enter: '\u001B[?2004h', leave: '\u001B[?2004l' };
+export const LINEAR: TerminalModes = { enter: '\u001B[?2004h', leave: '\u001B[?2004l' };
 
 const CLEAR = '\u001B[2J\u001B[H';
 /** Synchronized output: terminals that support it show everything in between at once. */
@@ -43,7 +43,7 @@ export interface ClaimedTerminal {
 }
 
 /** Also restores the terminal when the process ends by an uncaught exception. */
-export function claimTerminal(stdout: NodeJS.WriteStream, modes: Modes): ClaimedTerminal {
+export function claimTerminal(stdout: NodeJS.WriteStream, modes: TerminalModes): ClaimedTerminal {
   let isEntered = false;
   const leave = () => {
     if (!isEntered) return;

@@ -3,9 +3,8 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { run } from '../../src/cli/run.ts';
 import { type FakeUpstream, startFakeUpstream } from '../upstream/server.ts';
-import { type TerminalOptions, terminal } from './terminal.ts';
+import { runCommand, type TerminalOptions } from './terminal.ts';
 
 let folder: string;
 let upstream: FakeUpstream;
@@ -21,11 +20,8 @@ afterAll(async () => {
   await rm(folder, { recursive: true });
 });
 
-async function gateway(words: string, options: TerminalOptions = {}) {
-  const io = terminal({ ...options, env: { GATEWAY_DATA: folder } });
-  const exit = await run(words.split(' '), io);
-  const out = io.stdout();
-  return { exit, out, err: io.stderr(), json: () => JSON.parse(out) };
+function gateway(words: string, options: TerminalOptions = {}) {
+  return runCommand(words, { ...options, env: { GATEWAY_DATA: folder } });
 }
 
 const YAML = (url: string, priority: number) => `channels:

@@ -12,7 +12,7 @@ import {
   invalidInput,
 } from '../../src/domain/errors/input-problems.ts';
 import { parseOption } from '../../src/domain/options/parse.ts';
-import { PROBLEMS } from '../../src/domain/options/problems.ts';
+import { OPTION_PROBLEMS } from '../../src/domain/options/problems.ts';
 import { OptionValues } from '../../src/domain/options/registry.ts';
 import { SHAPES } from '../../src/domain/options/shapes.ts';
 import en from '../../src/locales/en.json' with { type: 'json' };
@@ -149,7 +149,7 @@ test("option problems are reported in the reader's language", () => {
 
 test('the English texts of option problems are the ones sent to programs', () => {
   const marked = (text: string) => text.replaceAll(/\{(\w+)\}/g, '{{$1}}');
-  const problems = Object.entries(PROBLEMS).map(([reason, text]) => [reason, marked(text)]);
+  const problems = Object.entries(OPTION_PROBLEMS).map(([reason, text]) => [reason, marked(text)]);
   expect(en.option_problems).toEqual(Object.fromEntries(problems));
   const shapes = Object.entries(SHAPES).map(([name, { text }]) => [name, text]);
   expect(en.option_shapes).toEqual(Object.fromEntries(shapes));

@@ -15,7 +15,7 @@ import { ALICE_KEY, aSource, PASSWORD } from '../import/sources.ts';
 import { databases, emptyDatabase, type FreshDatabase } from '../support/databases.ts';
 import { UPSTREAM_KEY } from '../support/site.ts';
 import { type FakeUpstream, startFakeUpstream } from '../upstream/server.ts';
-import { terminal } from './terminal.ts';
+import { runCommand, terminal } from './terminal.ts';
 
 let folder: string;
 let upstream: FakeUpstream;
@@ -36,10 +36,8 @@ afterAll(async () => {
 const at = (name: string) => path.join(folder, name);
 
 /** Runs the command once on the site whose data folder is `place`. */
-async function gateway(place: string, words: string, env: Readonly<Record<string, string>> = {}) {
-  const io = terminal({ env: { GATEWAY_DATA: at(place), OLD: old.dsn, ...env } });
-  const exit = await run(words.split(' '), io);
-  return { exit, out: io.stdout(), err: io.stderr() };
+function gateway(place: string, words: string, env: Readonly<Record<string, string>> = {}) {
+  return runCommand(words, { env: { GATEWAY_DATA: at(place), OLD: old.dsn, ...env } });
 }
 
 /** The lines of a backup without its header, which holds the time. */

@@ -3,7 +3,12 @@ import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { planDocument, planText } from '../../src/cli/output/dry-run-plan.ts';
 import { TOKEN_WORDS } from '../../src/cli/output/field-formats.ts';
-import { type Format, render, type Sheet, type View } from '../../src/cli/output/render-reply.ts';
+import {
+  type Format,
+  type RenderOptions,
+  render,
+  type View,
+} from '../../src/cli/output/render-reply.ts';
 import { tableText } from '../../src/cli/output/text-table.ts';
 import { AppError } from '../../src/domain/errors/errors.ts';
 import { amountText, localTime, truncated } from '../../src/session/text.ts';
@@ -28,7 +33,11 @@ const PAGE = {
   total: 2,
 };
 
-function shown(reply: unknown, format: Format, sheet: Partial<Sheet> = {}): Promise<string> {
+function shown(
+  reply: unknown,
+  format: Format,
+  sheet: Partial<RenderOptions> = {},
+): Promise<string> {
   return render(reply, VIEW, {
     format,
     quotaPerUnit: 500_000,

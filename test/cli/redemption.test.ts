@@ -2,8 +2,7 @@ import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { run } from '../../src/cli/run.ts';
-import { type TerminalOptions, terminal } from './terminal.ts';
+import { runCommand, type TerminalOptions } from './terminal.ts';
 
 let folder: string;
 
@@ -14,11 +13,8 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true }));
 
-async function gateway(words: string, options: TerminalOptions = {}) {
-  const io = terminal({ ...options, env: { GATEWAY_DATA: folder } });
-  const exit = await run(words.split(' '), io);
-  const out = io.stdout();
-  return { exit, out, err: io.stderr(), asked: io.asked, json: () => JSON.parse(out) };
+function gateway(words: string, options: TerminalOptions = {}) {
+  return runCommand(words, { ...options, env: { GATEWAY_DATA: folder } });
 }
 
 const redemption = (words: string, options?: TerminalOptions) =>

@@ -7,10 +7,9 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import bcrypt from 'bcryptjs';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { run } from '../../src/cli/run.ts';
 import { tablesOf } from '../security/tables.ts';
 import { aSite, OPERATOR, type Site } from '../support/site.ts';
-import { type TerminalOptions, terminal } from './terminal.ts';
+import { runCommand, type TerminalOptions } from './terminal.ts';
 import { withoutLine } from './tree.ts';
 
 const PASSWORD = 'right password';
@@ -226,9 +225,8 @@ async function aSide(
 }
 
 async function gateway({ env }: Side, words: readonly string[], options: TerminalOptions) {
-  const io = terminal({ ...options, env });
-  const exit = await run(words, io);
-  return { exit, out: io.stdout(), err: io.stderr() };
+  const { exit, out, err } = await runCommand(words, { ...options, env });
+  return { exit, out, err };
 }
 
 it('the script covers every command', () => {

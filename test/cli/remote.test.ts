@@ -3,11 +3,10 @@ import { chmod, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { run } from '../../src/cli/run.ts';
 import type { Keyring } from '../../src/cli/servers/keyring.ts';
 import { hashPassword } from '../../src/services/sign-in/passwords.ts';
 import { aSite, OPERATOR, type Site, type SiteUser } from '../support/site.ts';
-import { type TerminalOptions, terminal } from './terminal.ts';
+import { runCommand, type TerminalOptions } from './terminal.ts';
 
 const PASSWORD = 'correct horse';
 let site: Site;
@@ -31,12 +30,9 @@ afterAll(async () => {
 });
 
 async function gateway(words: string, options: TerminalOptions = {}) {
-  const io = terminal({ ...options, env: { HOME: home, ...options.env } });
-  const exit = await run(
-    words.split(' ').filter((word) => word !== ''),
-    io,
-  );
-  return { exit, out: io.stdout(), err: io.stderr() };
+  const env = { HOME: home, ...options.env };
+  const { exit, out, err } = await runCommand(words, { ...options, env });
+  return { exit, out, err };
 }
 
 const noEntry = async (): Promise<never> => {

@@ -6,7 +6,7 @@ import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { run } from '../../src/cli/run.ts';
 import { aSite, OPERATOR, type Site } from '../support/site.ts';
-import { type TerminalOptions, terminal } from './terminal.ts';
+import { runCommand, type TerminalOptions, terminal } from './terminal.ts';
 
 let site: Site;
 let folder: string;
@@ -50,7 +50,7 @@ fetch(process.env.CALL_URL + '/v1/chat/completions', {
 });
 `;
 
-async function gateway(words: readonly string[], options: TerminalOptions = {}) {
+function gateway(words: readonly string[], options: TerminalOptions = {}) {
   const env = {
     GATEWAY_URL: site.url,
     GATEWAY_ACCESS_TOKEN: rootToken,
@@ -59,9 +59,7 @@ async function gateway(words: readonly string[], options: TerminalOptions = {}) 
     SEEN: path.join(folder, 'seen.json'),
     CALL_URL: site.url,
   };
-  const io = terminal({ ...options, env: { ...env, ...options.env } });
-  const exit = await run(words, io);
-  return { exit, out: io.stdout(), err: io.stderr() };
+  return runCommand(words, { ...options, env: { ...env, ...options.env } });
 }
 
 const seen = async () => JSON.parse(await readFile(path.join(folder, 'seen.json'), 'utf8'));

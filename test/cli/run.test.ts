@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { run } from '../../src/cli/run.ts';
 import { openDatabases } from '../../src/store/connection/database.ts';
 import { startFakeUpstream } from '../upstream/server.ts';
-import { type TerminalOptions, terminal } from './terminal.ts';
+import { runCommand, type TerminalOptions, terminal } from './terminal.ts';
 
 let folder: string;
 
@@ -18,13 +18,9 @@ afterEach(async () => {
 });
 
 /** Runs the command once on this test's own data folder. */
-async function gateway(words: string, options: TerminalOptions = {}) {
+function gateway(words: string, options: TerminalOptions = {}) {
   const env = { GATEWAY_DATA: folder, UPSTREAM_KEY: 'sk-upstream-1234567890', ...options.env };
-  const io = terminal({ ...options, env });
-  const argv = words.split(' ').filter((word) => word !== '');
-  const exit = await run(argv, io);
-  const out = io.stdout();
-  return { exit, out, err: io.stderr(), asked: io.asked, json: () => JSON.parse(out) };
+  return runCommand(words, { ...options, env });
 }
 
 async function setUp(): Promise<void> {

@@ -6,7 +6,6 @@ import path from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { boot } from '../../src/boot.ts';
 import { rotateSecretKey } from '../../src/cli/local/change-secret-key.ts';
-import { run } from '../../src/cli/run.ts';
 import { type Config, loadConfig } from '../../src/config.ts';
 import type { Context } from '../../src/context.ts';
 import { AppError } from '../../src/domain/errors/errors.ts';
@@ -14,7 +13,7 @@ import { createSecrets } from '../../src/secrets.ts';
 import { startServer } from '../../src/server/serve.ts';
 import { SEALED_COLUMNS } from '../../src/store/backup/sealed-values.ts';
 import { databases, type FreshDatabase, freshDatabase } from '../support/databases.ts';
-import { terminal } from './terminal.ts';
+import { runCommand } from './terminal.ts';
 
 let folder: string;
 let count = 0;
@@ -125,10 +124,8 @@ async function openedBy(text: string, { db }: FreshDatabase): Promise<string[]> 
 const ALL = ['channel_keys', 'tokens', 'options', 'users', 'site_keys'];
 const quiet = { signal: new AbortController().signal, onRows: () => undefined, rehearse: false };
 
-async function gateway(words: string, env: Readonly<Record<string, string>>) {
-  const io = terminal({ env });
-  const exit = await run(words.split(' '), io);
-  return { exit, out: io.stdout(), err: io.stderr() };
+function gateway(words: string, env: Readonly<Record<string, string>>) {
+  return runCommand(words, { env });
 }
 
 describe.each(databases)('changing the secret key on $kind', ({ kind }) => {

@@ -8,7 +8,7 @@ import { run } from '../../src/cli/run.ts';
 import { siteFileJsonSchema } from '../../src/cli/site-file/document.ts';
 import { openDatabases } from '../../src/store/connection/database.ts';
 import { type FakeUpstream, startFakeUpstream } from '../upstream/server.ts';
-import { type TerminalOptions, terminal } from './terminal.ts';
+import { runCommand, type TerminalOptions, terminal } from './terminal.ts';
 
 const ENV = {
   UPSTREAM_KEY: 'sk-fake-upstream-key',
@@ -29,11 +29,8 @@ afterAll(async () => {
   await rm(folder, { recursive: true });
 });
 
-async function gateway(words: string, options: TerminalOptions = {}) {
-  const io = terminal({ ...options, env: { GATEWAY_DATA: folder, ...ENV, ...options.env } });
-  const exit = await run(words.split(' '), io);
-  const out = io.stdout();
-  return { exit, out, err: io.stderr(), json: () => JSON.parse(out) };
+function gateway(words: string, options: TerminalOptions = {}) {
+  return runCommand(words, { ...options, env: { GATEWAY_DATA: folder, ...ENV, ...options.env } });
 }
 
 /** A document in which every part refers to a later one. */

@@ -1,5 +1,7 @@
 /** A fake terminal that records its output and answers prompts from a list. */
+
 import type { Io } from '../../src/cli/process/process-io.ts';
+import { run } from '../../src/cli/run.ts';
 import type { Keyring } from '../../src/cli/servers/keyring.ts';
 
 export interface FakeTerminal extends Io {
@@ -58,4 +60,13 @@ export function terminal(options: TerminalOptions = {}): FakeTerminal {
     keyring: async () => options.keyring,
     interrupt: (reason) => controller.abort(reason),
   };
+}
+
+/** Runs a command on a fake terminal; arguments in one text are separated by spaces. */
+export async function runCommand(words: string | readonly string[], options: TerminalOptions = {}) {
+  const io = terminal(options);
+  const argv = typeof words === 'string' ? words.split(' ').filter(Boolean) : words;
+  const exit = await run(argv, io);
+  const out = io.stdout();
+  return { exit, out, err: io.stderr(), asked: io.asked, json: () => JSON.parse(out) };
 }

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { withEncoding } from '../../src/dialects/openai/embeddings.ts';
-import { modelObject, readModelList } from '../../src/dialects/openai/model-list.ts';
-import { readPlainAnswer } from '../../src/dialects/openai/plain-answer.ts';
-import { pseudoStream } from '../../src/dialects/openai/pseudo-stream.ts';
+import { readPlainAnswer } from '../../src/dialects/openai/answer/plain-answer.ts';
+import { pseudoStream } from '../../src/dialects/openai/answer/pseudo-stream.ts';
+import { withEmbeddingEncoding } from '../../src/dialects/openai/endpoints/embeddings.ts';
+import { modelObject, readModelList } from '../../src/dialects/openai/endpoints/model-list.ts';
 import { AppError } from '../../src/domain/errors/errors.ts';
 import { reader, relayed } from './frames.ts';
 
@@ -28,7 +28,7 @@ test('an answer that needs no change keeps its bytes', () => {
   expect(read.usage).toEqual(USAGE);
   expect(read.delivered.text).toBe('hi');
   expect(read.finishReasons).toEqual(['stop']);
-  expect(read.isAnswered).toBe(true);
+  expect(read.hasAnswer).toBe(true);
 });
 
 test('a mapped answer shows the requested model name and keeps all other bytes', () => {
@@ -66,19 +66,19 @@ test.each([
     const read = readPlainAnswer(answer(message, { usage: undefined, ...extra }), {
       endpoint: 'chat',
     });
-    expect(read.isAnswered).toBe(expected);
+    expect(read.hasAnswer).toBe(expected);
   },
 );
 
 test.each(['length', 'content_filter'])('finish reason %s explains an empty answer', (reason) => {
   const choices = [{ index: 0, message: { content: '' }, finish_reason: reason }];
-  expect(readPlainAnswer(JSON.stringify({ choices }), { endpoint: 'chat' }).isAnswered).toBe(true);
+  expect(readPlainAnswer(JSON.stringify({ choices }), { endpoint: 'chat' }).hasAnswer).toBe(true);
 });
 
 test.each(['chat', 'completions', 'embeddings', 'moderations'] as const)(
   'an empty object is not an answer of %s',
   (endpoint) => {
-    expect(readPlainAnswer('{}', { endpoint }).isAnswered).toBe(false);
+    expect(readPlainAnswer('{}', { endpoint }).hasAnswer).toBe(false);
   },
 );
 
@@ -86,7 +86,7 @@ test('recognises embeddings by their list', () => {
   const text =
     '{"object":"list","model":"up-1","data":[{"embedding":[0.5]}],"usage":{"prompt_tokens":3}}';
   const read = readPlainAnswer(text, { endpoint: 'embeddings', clientModel: 'mine' });
-  expect(read.isAnswered).toBe(true);
+  expect(read.hasAnswer).toBe(true);
   expect(read.usage).toEqual({ prompt_tokens: 3 });
   expect(read.text).toBe(text.replace('up-1', 'mine'));
 });
@@ -137,11 +137,11 @@ test('converts a whole answer to one chunk per choice, with a usage chunk only o
 test('returns embeddings in the requested format, whatever the upstream sent', () => {
   const numbers = { data: [{ index: 0, embedding: [0.5, -2] }] };
   const base64 = { data: [{ index: 0, embedding: 'AAAAPwAAAMA=' }] };
-  expect(withEncoding(numbers, 'base64')).toEqual(base64);
-  expect(withEncoding(base64, 'float')).toEqual(numbers);
-  expect(withEncoding(base64, undefined)).toEqual(numbers);
-  expect(withEncoding(numbers, 'float')).toBe(numbers);
-  expect(withEncoding(base64, 'base64')).toBe(base64);
+  expect(withEmbeddingEncoding(numbers, 'base64')).toEqual(base64);
+  expect(withEmbeddingEncoding(base64, 'float')).toEqual(numbers);
+  expect(withEmbeddingEncoding(base64, undefined)).toEqual(numbers);
+  expect(withEmbeddingEncoding(numbers, 'float')).toBe(numbers);
+  expect(withEmbeddingEncoding(base64, 'base64')).toBe(base64);
 });
 
 test('reads the names of model lists of every shape once, in order', () => {

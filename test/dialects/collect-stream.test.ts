@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { ChunkCollector } from '../../src/dialects/openai/collect-stream.ts';
+import { ChunkCollector } from '../../src/dialects/openai/answer/collect-stream.ts';
 import { chunk, FINISH, frames, said } from './frames.ts';
 
 /** The whole answer built from these frames, as parsed JSON. */

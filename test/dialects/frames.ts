@@ -2,9 +2,9 @@
 import { readFileSync } from 'node:fs';
 import {
   ChatStreamReader,
-  type Forward,
+  type FrameForwarding,
   type StreamReading,
-} from '../../src/dialects/openai/stream-reader.ts';
+} from '../../src/dialects/openai/answer/stream-reader.ts';
 
 export const IDENTITY = {
   id: 'chatcmpl-ours',
@@ -33,7 +33,7 @@ export function relayed(read: ChatStreamReader, data: readonly string[]): string
   return read.isComplete ? [...sent, ...read.tail()] : sent;
 }
 
-function sentFor(forward: Forward, frame: string): string[] {
+function sentFor(forward: FrameForwarding, frame: string): string[] {
   if (forward === 'drop') return [];
   return [forward === 'as-is' ? frame : forward.json];
 }

@@ -1,9 +1,12 @@
 /** Recorded provider streams, read by their dialect: one row per stored case. */
 import { describe, expect, test } from 'vitest';
 import { UPSTREAM_DIALECTS } from '../../src/dialects/all.ts';
+import type { HubEvent } from '../../src/dialects/hub/answer/events.ts';
 import type { UpstreamDialectName } from '../../src/dialects/hub/dialect.ts';
-import type { HubEvent } from '../../src/dialects/hub/events.ts';
-import { TaggedThinking, withThoughtsApart } from '../../src/dialects/hub/tagged-thinking.ts';
+import {
+  TaggedThinkingReader,
+  withThinkingSeparated,
+} from '../../src/dialects/hub/thinking/tagged-thinking.ts';
 import { totalInput, totalOutput } from '../../src/domain/pricing/usage.ts';
 import { frames, reader, relayed } from './frames.ts';
 import { collected, context } from './hub/streams.ts';
@@ -107,7 +110,7 @@ describe.each(CASES)('the stream $path', (given) => {
   const { path, dialect, text = TEXT, thinking = '', calls = [], stop = 'end', cites } = given;
 
   test('is read to its end', () => {
-    const said = collected(new TaggedThinking().turn(eventsOf(path, dialect)));
+    const said = collected(new TaggedThinkingReader().turn(eventsOf(path, dialect)));
     const words = (kind: 'text' | 'thinking') =>
       said.blocks.flatMap((block) => (block.kind === kind ? [block.text] : [])).join('');
     expect(words('text')).toBe(text);
@@ -169,7 +172,7 @@ describe('thinking between tags', () => {
   const told = (...pieces: string[]) => {
     const events = pieces.map((text) => ({ kind: 'text', text }) as const);
     const all = [...events, { kind: 'finish', stop: 'end' } as const];
-    return collected(new TaggedThinking().turn(all)).blocks;
+    return collected(new TaggedThinkingReader().turn(all)).blocks;
   };
 
   test.each(Array.from({ length: 20 }, (_, at) => at))(
@@ -191,7 +194,7 @@ describe('thinking between tags', () => {
 
   test('is found in whole answers, which keep their finish reason', () => {
     const blocks = [{ kind: 'text', text: '<think>a</think>b' } as const];
-    expect(withThoughtsApart({ blocks, stop: 'max_tokens' })).toMatchObject({
+    expect(withThinkingSeparated({ blocks, stop: 'max_tokens' })).toMatchObject({
       blocks: [
         { kind: 'thinking', text: 'a' },
         { kind: 'text', text: 'b' },

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { withOverride } from '../../src/dialects/openai/param-override.ts';
+import { withParamOverride } from '../../src/dialects/openai/param-override.ts';
 import { withSystemPrompt } from '../../src/dialects/openai/system-prompt.ts';
 import { type CheckedEndpoint, validateRequest } from '../../src/dialects/openai/validate.ts';
 import { AppError } from '../../src/domain/errors/errors.ts';
@@ -103,13 +103,13 @@ test("puts the channel's system prompt first if there is no system message", () 
 test('an override replaces whole fields and adds new ones', () => {
   const body = { model: 'm', response_format: { type: 'text', a: 1 }, kept: 1 };
   const override = { response_format: { type: 'json_object' }, top_k: 5 };
-  expect(withOverride(body, override)).toEqual({ model: 'm', kept: 1, ...override });
-  expect(withOverride(body, { kept: 1 })).toBe(body);
+  expect(withParamOverride(body, override)).toEqual({ model: 'm', kept: 1, ...override });
+  expect(withParamOverride(body, { kept: 1 })).toBe(body);
 });
 
 test('an override cannot change the object prototype', () => {
   const override = JSON.parse('{"__proto__":{"polluted":1},"constructor":1,"prototype":2,"a":3}');
-  const made = withOverride({ model: 'm' }, override);
+  const made = withParamOverride({ model: 'm' }, override);
   expect(Object.keys(made)).toEqual(['model', 'a']);
   expect(Object.getPrototypeOf(made)).toBe(Object.prototype);
 });

@@ -3,8 +3,8 @@ import {
   StrictFormat,
   strictAnswer,
   strictFinishReason,
-} from '../../src/dialects/openai/strict-format.ts';
-import { ThinkingToContent } from '../../src/dialects/openai/thinking-to-content.ts';
+} from '../../src/dialects/openai/answer/strict-format.ts';
+import { ThinkingToContent } from '../../src/dialects/openai/answer/thinking-to-content.ts';
 import { chunk, FINISH, frames, IDENTITY, reader, relayed, said } from './frames.ts';
 
 function strict(path: string, endpoint: 'chat' | 'completions' = 'chat') {

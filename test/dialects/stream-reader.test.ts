@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { StrictFormat } from '../../src/dialects/openai/strict-format.ts';
-import { ThinkingToContent } from '../../src/dialects/openai/thinking-to-content.ts';
+import { StrictFormat } from '../../src/dialects/openai/answer/strict-format.ts';
+import { ThinkingToContent } from '../../src/dialects/openai/answer/thinking-to-content.ts';
 import { chunk, FINISH, frames, IDENTITY, reader, relayed, said } from './frames.ts';
 
 interface Case {

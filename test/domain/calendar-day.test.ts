@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { dayIn } from '../../src/domain/logs/calendar-day.ts';
+import { calendarDay } from '../../src/domain/logs/calendar-day.ts';
 
 it.each([
   ['UTC', '2026-11-21T23:59:59Z', '2026-11-21'],
@@ -9,5 +9,5 @@ it.each([
   ['Europe/Berlin', '2026-10-25T22:59:59Z', '2026-10-25'],
   ['Europe/Berlin', '2026-10-25T23:00:00Z', '2026-10-26'],
 ])('in %s %s is on %s', (timeZone, time, day) => {
-  expect(dayIn(timeZone, Date.parse(time))).toBe(day);
+  expect(calendarDay(timeZone, Date.parse(time))).toBe(day);
 });

@@ -3,7 +3,7 @@ import {
   keyProblem,
   readAwsKey,
   readServiceAccount,
-  secretsIn,
+  secretPartsOf,
 } from '../../src/domain/channels/cloud-keys.ts';
 
 const PEM = '-----BEGIN PRIVATE KEY-----\nabc\n-----END PRIVATE KEY-----\n';
@@ -85,10 +85,10 @@ test('does not check keys of other types', () => {
 });
 
 test('every part of a key is a secret, except its region', () => {
-  expect(secretsIn('AKIA1|secret|us-east-1')).toEqual([
+  expect(secretPartsOf('AKIA1|secret|us-east-1')).toEqual([
     'AKIA1|secret|us-east-1',
     'AKIA1',
     'secret',
   ]);
-  expect(secretsIn(JSON.stringify(ACCOUNT))).toContain(PEM.trim());
+  expect(secretPartsOf(JSON.stringify(ACCOUNT))).toContain(PEM.trim());
 });

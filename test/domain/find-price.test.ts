@@ -3,7 +3,7 @@ import {
   familyAudioRatio,
   familyCompletionRatio,
 } from '../../src/domain/pricing/price-book/family-rules.ts';
-import { fallbackOf } from '../../src/domain/pricing/price-book/tables.ts';
+import { fallbackPriceOf } from '../../src/domain/pricing/price-book/tables.ts';
 import { findPrice, groupRatioOf } from '../../src/domain/pricing/pricing.ts';
 import { priceOf, STRICT, tablesWith } from './price-tables.ts';
 
@@ -51,13 +51,13 @@ describe('models without a price', () => {
   });
 
   it('falls back only when both price and ratio are missing, in every mode', () => {
-    const single = fallbackOf({
+    const single = fallbackPriceOf({
       enabled: true,
       singlePrice: 0.01,
       inputRatio: undefined,
       completionRatio: undefined,
     });
-    const ratios = fallbackOf({
+    const ratios = fallbackPriceOf({
       enabled: true,
       singlePrice: undefined,
       inputRatio: 2,
@@ -85,9 +85,9 @@ describe('models without a price', () => {
 
   it('has no fallback when it is off or incomplete', () => {
     const off = { enabled: false, singlePrice: 1, inputRatio: 1, completionRatio: 1 };
-    expect(fallbackOf(off)).toBeUndefined();
+    expect(fallbackPriceOf(off)).toBeUndefined();
     expect(
-      fallbackOf({ enabled: true, singlePrice: 0, inputRatio: 2, completionRatio: 0 }),
+      fallbackPriceOf({ enabled: true, singlePrice: 0, inputRatio: 2, completionRatio: 0 }),
     ).toBeUndefined();
   });
 });

@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import { AppError } from '../../src/domain/errors/errors.ts';
 import { keepsSecret, parseOption, parseOptions } from '../../src/domain/options/parse.ts';
-import { optionProblemText, problem } from '../../src/domain/options/problems.ts';
-import { readText } from '../../src/domain/options/read.ts';
+import { optionProblem, optionProblemText } from '../../src/domain/options/problems.ts';
+import { readOptionText } from '../../src/domain/options/read.ts';
 import {
   isOptionKey,
   mayUseOption,
   OPTION_KEYS,
   OPTIONS,
   OptionValues,
-  rowOf,
+  optionRowOf,
 } from '../../src/domain/options/registry.ts';
 import { fallbackProblem } from '../../src/domain/options/rules.ts';
 
@@ -124,23 +124,23 @@ describe('the option registry', () => {
   });
 
   it.each(OPTION_KEYS)('reads the default of %s and writes the same text back', (key) => {
-    const row = rowOf(key);
-    const reading = readText(row, row.fallback);
+    const row = optionRowOf(key);
+    const reading = readOptionText(row, row.fallback);
     expect(reading).toMatchObject({ stored: row.fallback });
   });
 
   it('marks every secret and nothing else as secret', () => {
-    const marked = OPTION_KEYS.filter((key) => rowOf(key).secret);
+    const marked = OPTION_KEYS.filter((key) => optionRowOf(key).secret);
     expect([...marked].sort()).toEqual([...SECRETS].sort());
   });
 
   it('treats every key with a secret suffix as secret, except the public captcha site key', () => {
     const named = OPTION_KEYS.filter((key) => /(?:token|secret|key)$/i.test(key));
-    expect(named.filter((key) => !rowOf(key).secret)).toEqual(['TurnstileSiteKey']);
+    expect(named.filter((key) => !optionRowOf(key).secret)).toEqual(['TurnstileSiteKey']);
   });
 
   it('reserves money, identity, mail, markup and modes for the super admin', () => {
-    const high = OPTION_KEYS.filter((key) => rowOf(key).role === 100);
+    const high = OPTION_KEYS.filter((key) => optionRowOf(key).role === 100);
     expect([...high].sort()).toEqual([...SUPER_ADMIN_ONLY].sort());
     expect(mayUseOption(10, 'EpayKey')).toBe(false);
     expect(mayUseOption(100, 'EpayKey')).toBe(true);
@@ -149,12 +149,14 @@ describe('the option registry', () => {
   });
 
   it('never shows a secret to guests', () => {
-    expect(OPTION_KEYS.filter((key) => rowOf(key).secret && rowOf(key).public)).toEqual([]);
+    expect(OPTION_KEYS.filter((key) => optionRowOf(key).secret && optionRowOf(key).public)).toEqual(
+      [],
+    );
   });
 
   it('names only existing options as companions, and only those that can be empty', () => {
     const needed = OPTION_KEYS.flatMap((key) => {
-      const row = rowOf(key);
+      const row = optionRowOf(key);
       return row.type === 'bool' && row.needs !== undefined ? [row.needs] : [];
     });
     expect(needed).toHaveLength(7);
@@ -162,7 +164,7 @@ describe('the option registry', () => {
   });
 
   it('describes each option in one short line that ends with a full stop', () => {
-    const poor = OPTION_KEYS.filter((key) => !/^[A-Z].{10,89}\.$/.test(rowOf(key).summary));
+    const poor = OPTION_KEYS.filter((key) => !/^[A-Z].{10,89}\.$/.test(optionRowOf(key).summary));
     expect(poor).toEqual([]);
   });
 
@@ -505,6 +507,6 @@ describe('the snapshot of values', () => {
 });
 
 it('a problem reads as a sentence with its numbers filled in', () => {
-  expect(optionProblemText(problem('too_small', { limit: 3 }))).toBe('must be at least 3');
+  expect(optionProblemText(optionProblem('too_small', { limit: 3 }))).toBe('must be at least 3');
   expect(OPTIONS.RetryTimes.summary).not.toBe('');
 });

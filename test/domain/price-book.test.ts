@@ -1,23 +1,23 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { exactOf, isSame, times } from '../../src/domain/pricing/decimal.ts';
-import { BOOK, BOOK_DATE } from '../../src/domain/pricing/price-book/book.ts';
+import { isEqual, multiply, rationalOf } from '../../src/domain/pricing/decimal.ts';
+import { PRICE_BOOK, PRICE_BOOK_DATE } from '../../src/domain/pricing/price-book/book.ts';
 import {
-  bookTables,
-  isEstimated,
+  isEstimatedPrice,
   mergeTables,
+  priceBookTables,
 } from '../../src/domain/pricing/price-book/tables.ts';
 import { ratiosOfUsd, type UsdPrice } from '../../src/domain/pricing/price-book/usd.ts';
 
 describe('the price book', () => {
   it('names every model once', () => {
-    const names = BOOK.flatMap((row) => row.names);
+    const names = PRICE_BOOK.flatMap((row) => row.names);
     const repeated = names.filter((name, index) => names.indexOf(name) !== index);
     expect(repeated).toEqual([]);
   });
 
   it('has rows of one kind, with no negative prices', () => {
-    const wrong = BOOK.filter((row) => {
+    const wrong = PRICE_BOOK.filter((row) => {
       const prices = Object.values(row).filter((value) => typeof value === 'number');
       const isMixed = 'perCall' in row && 'in' in row;
       return (
@@ -31,7 +31,7 @@ describe('the price book', () => {
   });
 
   it('never prices a cached token above a fresh one, or a write below a read', () => {
-    const wrong = BOOK.filter(
+    const wrong = PRICE_BOOK.filter(
       (row) =>
         'in' in row &&
         ((row.cacheRead ?? 0) > row.in ||
@@ -41,14 +41,14 @@ describe('the price book', () => {
   });
 
   it('converts between USD and ratios without loss', () => {
-    for (const row of BOOK) {
+    for (const row of PRICE_BOOK) {
       if ('perCall' in row || row.in === 0) continue;
       const ratios = ratiosOfUsd(row);
       const usd = (...factors: (number | undefined)[]) =>
-        times(
-          exactOf(2),
-          exactOf(ratios.modelRatio),
-          ...factors.map((factor) => exactOf(factor ?? 1)),
+        multiply(
+          rationalOf(2),
+          rationalOf(ratios.modelRatio),
+          ...factors.map((factor) => rationalOf(factor ?? 1)),
         );
       const pairs = [
         [row.in, usd()],
@@ -62,7 +62,7 @@ describe('the price book', () => {
         ],
       ] as const;
       for (const [price, back] of pairs)
-        expect(isSame(exactOf(price), back), row.names[0]).toBe(true);
+        expect(isEqual(rationalOf(price), back), row.names[0]).toBe(true);
     }
   });
 
@@ -83,7 +83,7 @@ describe('the price book', () => {
     ['tts-1', 7.5, undefined, undefined],
     ['tts-1-hd', 15, undefined, undefined],
   ])('keeps the established ratios of %s', (name, model, completion, cache) => {
-    const tables = bookTables();
+    const tables = priceBookTables();
     expect(tables.modelRatio.get(name)).toBe(model);
     expect(tables.completionRatio.get(name)).toBe(completion);
     expect(tables.cacheRatio.get(name)).toBe(cache);
@@ -99,11 +99,11 @@ describe('the price book', () => {
     ['swap_face', 0.05],
     ['mj_inpaint', 0],
   ])('sells %s per call', (name, price) => {
-    expect(bookTables().modelPrice.get(name)).toBe(price);
+    expect(priceBookTables().modelPrice.get(name)).toBe(price);
   });
 
   it('makes moderation free', () => {
-    expect(bookTables().modelRatio.get('omni-moderation-latest')).toBe(0);
+    expect(priceBookTables().modelRatio.get('omni-moderation-latest')).toBe(0);
   });
 
   it.each([
@@ -128,13 +128,13 @@ describe('the price book', () => {
     'gpt-image-2',
     'gpt-realtime-2.1',
   ])('knows %s, which is on sale', (name) => {
-    expect(bookTables().modelRatio.get(name)).toBeGreaterThan(0);
+    expect(priceBookTables().modelRatio.get(name)).toBeGreaterThan(0);
   });
 
   it('is dated, and distinguishes guesses from published prices', () => {
-    expect(BOOK_DATE).toMatch(/^20\d\d-\d\d-\d\d$/);
-    expect(isEstimated('gpt-5.4-nano')).toBe(true);
-    expect(isEstimated('gpt-4o')).toBe(false);
+    expect(PRICE_BOOK_DATE).toMatch(/^20\d\d-\d\d-\d\d$/);
+    expect(isEstimatedPrice('gpt-5.4-nano')).toBe(true);
+    expect(isEstimatedPrice('gpt-4o')).toBe(false);
   });
 });
 
@@ -151,14 +151,14 @@ const FIGURES: readonly Figure[] = JSON.parse(
 );
 
 describe('published prices', () => {
-  const rows = new Map(BOOK.flatMap((row) => row.names.map((name) => [name, row] as const)));
+  const rows = new Map(PRICE_BOOK.flatMap((row) => row.names.map((name) => [name, row] as const)));
 
   it.each(FIGURES)('$name: $part is $usd USD ($source, $date)', ({ name, part, usd, date }) => {
     const row = rows.get(name);
     const prices: Readonly<Partial<Record<Figure['part'], number>>> = row ?? {};
     expect(prices[part]).toBe(usd);
     expect(row?.source, 'the row names its source').toMatch(/^\S+:\S+ 20\d\d-\d\d(-\d\d)?$/);
-    expect(date <= BOOK_DATE).toBe(true);
+    expect(date <= PRICE_BOOK_DATE).toBe(true);
   });
 
   it.each(['rerank-v5-pro', 'rerank-v4-pro', 'MiniMax-M3.1-flash'])(
@@ -171,7 +171,7 @@ describe('published prices', () => {
 
 describe('price overrides', () => {
   it('replace entries of the price book and keep the rest', () => {
-    const tables = mergeTables(bookTables(), {
+    const tables = mergeTables(priceBookTables(), {
       modelRatio: { 'gpt-4o': 2, house: 3 },
       cacheRatio: new Map([['gpt-4o', 0.1]]),
     });
@@ -179,13 +179,13 @@ describe('price overrides', () => {
     expect(tables.modelRatio.get('house')).toBe(3);
     expect(tables.cacheRatio.get('gpt-4o')).toBe(0.1);
     expect(tables.completionRatio.get('gpt-4o')).toBe(4);
-    expect(bookTables().modelRatio.get('gpt-4o')).toBe(1.25);
+    expect(priceBookTables().modelRatio.get('gpt-4o')).toBe(1.25);
   });
 
   it('turn a model sold per call into one sold per token', () => {
-    const byToken = mergeTables(bookTables(), { modelRatio: { 'dall-e-3': 5 } });
+    const byToken = mergeTables(priceBookTables(), { modelRatio: { 'dall-e-3': 5 } });
     expect(byToken.modelPrice.has('dall-e-3')).toBe(false);
-    const both = mergeTables(bookTables(), {
+    const both = mergeTables(priceBookTables(), {
       modelRatio: { 'dall-e-3': 5 },
       modelPrice: { 'dall-e-3': 0.08 },
     });

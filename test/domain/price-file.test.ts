@@ -1,6 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { type KnownPrice, usableOn } from '../../src/domain/pricing/price-file/on-known.ts';
+import {
+  type KnownPrice,
+  pricesForKnownModels,
+} from '../../src/domain/pricing/price-file/known-models.ts';
 import { readPrices } from '../../src/domain/pricing/price-file/read.ts';
 import { countByReason, type FilePrice } from '../../src/domain/pricing/price-file/row.ts';
 
@@ -168,7 +171,10 @@ describe('compared with the current price', () => {
       {},
     ],
   ])('%s', (_what, price, changes, more) => {
-    const { prices } = usableOn({ prices: [price], skipped: [] }, () => ({ ...known, ...changes }));
+    const { prices } = pricesForKnownModels({ prices: [price], skipped: [] }, () => ({
+      ...known,
+      ...changes,
+    }));
     const [{ audioCompletion, ...rest } = price] = prices;
     const { audioCompletion: wanted, ...others } = more;
     expect(rest).toEqual({ ...price, ...others });
@@ -177,8 +183,8 @@ describe('compared with the current price', () => {
 
   test('an output ratio needs an input price', () => {
     const file = { prices: [{ model: 'm', completion: 2 }], skipped: [] };
-    expect(usableOn(file, () => known).prices).toHaveLength(1);
-    expect(usableOn(file, () => undefined)).toEqual({
+    expect(pricesForKnownModels(file, () => known).prices).toHaveLength(1);
+    expect(pricesForKnownModels(file, () => undefined)).toEqual({
       prices: [],
       skipped: [{ model: 'm', reason: 'no_base' }],
     });

@@ -1,5 +1,5 @@
 /** Price tables for the tests of prices and charges. */
-import { bookTables, mergeTables } from '../../src/domain/pricing/price-book/tables.ts';
+import { mergeTables, priceBookTables } from '../../src/domain/pricing/price-book/tables.ts';
 import { findPrice, type Price, type PriceTables } from '../../src/domain/pricing/pricing.ts';
 
 export const UNIT = 500_000;
@@ -10,7 +10,7 @@ export function tablesWith(
   rest: Partial<PriceTables> = {},
 ): PriceTables {
   return {
-    ...mergeTables(bookTables(), overrides),
+    ...mergeTables(priceBookTables(), overrides),
     fallback: undefined,
     tierRatios: new Map(),
     groupRatio: new Map([['default', 1]]),

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { chargeOf, holdOf } from '../../src/domain/pricing/charge.ts';
-import { imageCalls } from '../../src/domain/pricing/price-book/image-factors.ts';
+import { imagePriceFactor } from '../../src/domain/pricing/price-book/image-factors.ts';
 import { usdPerMillion } from '../../src/domain/pricing/price-book/usd.ts';
 import type { PerTokenPrice, Price } from '../../src/domain/pricing/pricing.ts';
 import { emptyUsage, type Usage } from '../../src/domain/pricing/usage.ts';
@@ -98,10 +98,10 @@ describe('charges of the worked examples', () => {
   });
 
   it('worked example 5: images by size, quality and number', () => {
-    const calls = imageCalls({ model: 'dall-e-3', size: '1024x1792', quality: 'hd', n: 2 });
+    const calls = imagePriceFactor({ model: 'dall-e-3', size: '1024x1792', quality: 'hd', n: 2 });
     expect(chargeOf(priceOf('dall-e-3'), 1, emptyUsage(), UNIT, calls).units).toBe(120_000);
-    expect(imageCalls({ model: 'dall-e-2', size: '256x256', n: 3 })).toBe(1.2);
-    expect(imageCalls({ model: 'gpt-image-2', size: '2048x2048', quality: 'hd' })).toBe(1);
+    expect(imagePriceFactor({ model: 'dall-e-2', size: '256x256', n: 3 })).toBe(1.2);
+    expect(imagePriceFactor({ model: 'gpt-image-2', size: '2048x2048', quality: 'hd' })).toBe(1);
   });
 
   it('agrees with the price calculation of the dashboard', () => {
@@ -347,7 +347,8 @@ describe('holds', () => {
         }),
         fc.tuple(share, share, share),
         (price, group, input, [cached, read, spoken]) => {
-          const { promptTokens, audioTokens, maxTokens, answers, hasAudioAnswer, keepsHour } = input;
+          const { promptTokens, audioTokens, maxTokens, answers, hasAudioAnswer, keepsHour } =
+            input;
           const written = Math.floor((promptTokens * cached) / 100);
           const cacheRead = Math.floor(((promptTokens - written) * read) / 100);
           const output = maxTokens * answers;

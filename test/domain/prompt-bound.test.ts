@@ -1,11 +1,11 @@
 /** The maximum number of input tokens that a request can be billed. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { boundPrompt } from '../../src/domain/token-count/prompt-bound.ts';
+import { promptTokenBound } from '../../src/domain/token-count/prompt-bound.ts';
 
 function boundOf(body: object): number {
   const bytes = Buffer.byteLength(JSON.stringify(body));
-  const { tokens, audioTokens } = boundPrompt({
+  const { tokens, audioTokens } = promptTokenBound({
     body,
     bytes,
     model: 'gemini-2.5-pro',

@@ -1,7 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { effectiveGroup, mayUseGroup, usableGroups } from '../../src/domain/groups.ts';
 import { logTypeOf, logTypeWord } from '../../src/domain/logs/log-types.ts';
-import { isAdmin, isRole, isRoot, mayAct, mayManage, roleWord } from '../../src/domain/roles.ts';
+import {
+  isAdmin,
+  isRole,
+  isSuperAdmin,
+  mayAct,
+  mayManage,
+  roleWord,
+} from '../../src/domain/roles.ts';
 import {
   CHANNEL_STATUS,
   isFinished,
@@ -13,7 +20,7 @@ import {
 describe('roles', () => {
   it('are admin from 10 and super admin from 100', () => {
     expect([0, 1, 9, 10, 100].map(isAdmin)).toEqual([false, false, false, true, true]);
-    expect([1, 10, 99, 100].map(isRoot)).toEqual([false, false, false, true]);
+    expect([1, 10, 99, 100].map(isSuperAdmin)).toEqual([false, false, false, true]);
   });
 
   it('read as unknown for any other number', () => {

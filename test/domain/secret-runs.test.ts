@@ -1,6 +1,6 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { RUN, SecretRuns } from '../../src/domain/text/secret-runs.ts';
+import { MIN_RUN_LENGTH, SecretRuns } from '../../src/domain/text/secret-runs.ts';
 
 const SECRET = '9fJ2kLqPz8Xw3VbN7mTt5RyUeH4gAaZx1CcDd6Ii';
 const KEY = `sk-proj-${SECRET}`;
@@ -19,9 +19,9 @@ describe('a part of a key', () => {
         const part = SECRET.slice(from, from + length);
         for (const before of ['', 'key: ', 'a'.repeat(from % 11)]) {
           const text = `${before}${part}, ü`;
-          const shown = length < RUN ? text : `${before}***, ü`;
+          const shown = length < MIN_RUN_LENGTH ? text : `${before}***, ü`;
           expect(runs.hide(text)).toBe(shown);
-          expect(runs.isIn(Buffer.from(text))).toBe(length >= RUN);
+          expect(runs.isIn(Buffer.from(text))).toBe(length >= MIN_RUN_LENGTH);
         }
       }
   });

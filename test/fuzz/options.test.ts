@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { expect } from 'vitest';
 import { mapModel } from '../../src/domain/channels/model-names.ts';
 import { parseOption } from '../../src/domain/options/parse.ts';
-import { OPTION_KEYS, OptionValues, rowOf } from '../../src/domain/options/registry.ts';
+import { OPTION_KEYS, OptionValues, optionRowOf } from '../../src/domain/options/registry.ts';
 import { buildWordAutomaton } from '../../src/domain/text/word-automaton.ts';
 import { mapStatus } from '../../src/upstream-errors/error-policy.ts';
 import { holds } from './holds.ts';
@@ -42,7 +42,7 @@ holds(
 );
 
 const MAPS = OPTION_KEYS.filter((key) => {
-  const row = rowOf(key);
+  const row = optionRowOf(key);
   return row.type === 'json' && row.fallback.startsWith('{');
 });
 

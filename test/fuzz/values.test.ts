@@ -4,7 +4,7 @@ import { expect } from 'vitest';
 import { parseBy } from '../../src/api/local.ts';
 import { SiteFile } from '../../src/cli/site-file/document.ts';
 import { splitKeys } from '../../src/domain/channels/channel-keys.ts';
-import { readAwsKey, secretsIn } from '../../src/domain/channels/cloud-keys.ts';
+import { readAwsKey, secretPartsOf } from '../../src/domain/channels/cloud-keys.ts';
 import {
   boolIn,
   columnObject,
@@ -13,7 +13,7 @@ import {
   intIn,
   secondsIn,
 } from '../../src/domain/import/values.ts';
-import { dayIn } from '../../src/domain/logs/calendar-day.ts';
+import { calendarDay } from '../../src/domain/logs/calendar-day.ts';
 import { readPrices } from '../../src/domain/pricing/price-file/read.ts';
 import { unitsOfUsd, usdText } from '../../src/domain/pricing/quota-text.ts';
 import { translator } from '../../src/locales/text.ts';
@@ -61,7 +61,7 @@ holds(
   'a day is the date of the zone’s own clock',
   fc.property(zone, moment, (timeZone, atMs) => {
     const local = new Date(atMs + offsetMinutes(timeZone, atMs) * 60_000);
-    expect(dayIn(timeZone, atMs)).toBe(local.toISOString().slice(0, 10));
+    expect(calendarDay(timeZone, atMs)).toBe(local.toISOString().slice(0, 10));
   }),
   { runs: 200 },
 );
@@ -69,7 +69,7 @@ holds(
 holds(
   'days never go back',
   fc.property(zone, moment, fc.nat(3 * DAY_MS), (timeZone, atMs, laterMs) => {
-    expect(dayIn(timeZone, atMs + laterMs) >= dayIn(timeZone, atMs)).toBe(true);
+    expect(calendarDay(timeZone, atMs + laterMs) >= calendarDay(timeZone, atMs)).toBe(true);
   }),
 );
 
@@ -366,8 +366,8 @@ holds(
     (parts, hasRegion) => {
       const text = [...parts, ...(hasRegion ? ['eu-west-1'] : [])].join('|');
       const read = readAwsKey(text, 'us-east-1');
-      if (read?.kind === 'signing') expect(secretsIn(text)).toContain(read.secretKey);
-      if (read?.kind === 'bearer') expect(secretsIn(text)).toContain(read.apiKey);
+      if (read?.kind === 'signing') expect(secretPartsOf(text)).toContain(read.secretKey);
+      if (read?.kind === 'bearer') expect(secretPartsOf(text)).toContain(read.apiKey);
     },
   ),
 );

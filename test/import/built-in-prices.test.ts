@@ -1,7 +1,7 @@
 /** Model prices of installations whose database does not contain them. */
 import { describe, expect, it } from 'vitest';
 import { builtInPrice, type SavedPrices } from '../../src/domain/import/built-in-prices.ts';
-import { FAMILIES, type SourceFamily } from '../../src/domain/import/family.ts';
+import { SOURCE_FAMILIES, type SourceFamily } from '../../src/domain/import/family.ts';
 import {
   NEW_API_PRICES,
   NEW_API_RATIOS,
@@ -49,7 +49,7 @@ describe('built-in price of a source program', () => {
   it('applies beneath a saved map in one-api; a saved map replaces it in the other programs', () => {
     const saved = { ...UNSAVED, ModelRatio: { 'gpt-4o-mini': 1 } };
     const priceIn = (family: SourceFamily) => builtInPrice(family, 'gpt-4o', saved);
-    expect(FAMILIES.map(priceIn)).toEqual([perToken(2.5, 4), undefined, undefined]);
+    expect(SOURCE_FAMILIES.map(priceIn)).toEqual([perToken(2.5, 4), undefined, undefined]);
   });
 
   it('supplies the completion ratio if only the model ratio is saved', () => {

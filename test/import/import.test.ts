@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { channelTypeOf } from '../../src/domain/channels/channel-types.ts';
-import { typeHere } from '../../src/domain/import/channel-types.ts';
-import { FAMILIES, type SourceFamily } from '../../src/domain/import/family.ts';
+import { importedChannelType } from '../../src/domain/import/channel-types.ts';
+import { SOURCE_FAMILIES, type SourceFamily } from '../../src/domain/import/family.ts';
 import { type ImportOutcome, importSite } from '../../src/services/import/import.ts';
 import type { ImportOptions } from '../../src/services/import/import-run.ts';
 import { type ForeignDatabase, openForeign } from '../../src/store/backup/import-source.ts';
@@ -51,12 +51,13 @@ const served: readonly (readonly [SourceFamily, number, string])[] = [
 ];
 
 test.each(served)('maps a channel of %s with type %i to %s', (family, type, slug) => {
-  expect(channelTypeOf(typeHere(family, type)?.type ?? 0)?.slug).toBe(slug);
+  expect(channelTypeOf(importedChannelType(family, type)?.type ?? 0)?.slug).toBe(slug);
 });
 
 test('does not map channel types that this gateway does not support', () => {
-  for (const type of [51, 52, 54, 55, 57]) expect(typeHere('new-api', type)).toBeUndefined();
-  for (const type of [38, 43]) expect(typeHere('one-api', type)).toBeUndefined();
+  for (const type of [51, 52, 54, 55, 57])
+    expect(importedChannelType('new-api', type)).toBeUndefined();
+  for (const type of [38, 43]) expect(importedChannelType('one-api', type)).toBeUndefined();
 });
 
 /** Imports from each database engine into another one. */
@@ -66,7 +67,7 @@ const INTO: Readonly<Record<Engine, Engine>> = {
   mysql: 'sqlite',
 };
 const kinds = databases.map(({ kind }) => kind);
-const CASES = FAMILIES.flatMap((family) =>
+const CASES = SOURCE_FAMILIES.flatMap((family) =>
   kinds.map(
     (from) => ({ family, from, into: kinds.includes(INTO[from]) ? INTO[from] : 'sqlite' }) as const,
   ),
@@ -325,14 +326,14 @@ describe('import into a site with existing accounts', () => {
   });
 });
 
-const BUILT_IN: Readonly<Record<(typeof FAMILIES)[number], object>> = {
+const BUILT_IN: Readonly<Record<(typeof SOURCE_FAMILIES)[number], object>> = {
   'one-api': { model_ratio: 2.5, completion_ratio: 4 },
   'new-api': { model_ratio: 1, completion_ratio: 2 },
   veloera: { model_ratio: 10, completion_ratio: 1 },
 };
 const MODELS = { 'one-api': 'gpt-4o', 'new-api': 'gpt-4.1', veloera: 'qwen-plus' } as const;
 
-describe.each(FAMILIES)('prices built into %s but not saved in its database', (family) => {
+describe.each(SOURCE_FAMILIES)('prices built into %s but not saved in its database', (family) => {
   const model = MODELS[family];
   const opened: (() => Promise<void>)[] = [];
   let source: ForeignDatabase;

@@ -3,7 +3,7 @@
  * lanes that lead to either as to a vendor of any dialect. A lane's model ends like the vendor's.
  */
 import { afterAll, beforeAll, expect } from 'vitest';
-import type { HubAnswer } from '../../src/dialects/hub/answer.ts';
+import type { HubAnswer } from '../../src/dialects/hub/answer/answer.ts';
 import type { DialectName } from '../../src/dialects/hub/dialect.ts';
 import { wireOf } from '../dialects/hub/streams.ts';
 import { clientNamed, heard, type Wish } from '../matrix/clients.ts';

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { renderJson } from '../../src/json/edit-json-text.ts';
 import type { JsonObject } from '../../src/json/read-json.ts';
-import { readEnding } from '../../src/providers/requests/model-rules.ts';
+import { readNameSuffix } from '../../src/providers/requests/model-rules.ts';
 import { type Shaping, shapeBody } from '../../src/providers/requests/shape-body.ts';
 import type { ProviderEndpoint } from '../../src/providers/rows/provider-row.ts';
 import { providerOf } from '../../src/providers/rows/provider-rows.ts';
@@ -165,17 +165,17 @@ test('reads an effort suffix only if the channel does not list such a model', ()
 });
 
 test('reads efforts from the names of models that have them', () => {
-  expect(readEnding('openai', 'gpt-5.5-xhigh')).toEqual({
+  expect(readNameSuffix('openai', 'gpt-5.5-xhigh')).toEqual({
     model: 'gpt-5.5',
     fields: { reasoning_effort: 'xhigh' },
   });
-  expect(readEnding('xai', 'grok-3-mini-low')).toEqual({
+  expect(readNameSuffix('xai', 'grok-3-mini-low')).toEqual({
     model: 'grok-3-mini',
     fields: { reasoning_effort: 'low' },
   });
-  expect(readEnding('openai', 'gpt-4o-high')).toBeUndefined();
-  expect(readEnding('moonshot', 'kimi-k2.6-high')).toBeUndefined();
-  expect(readEnding('openai', 'o3-mini')).toBeUndefined();
+  expect(readNameSuffix('openai', 'gpt-4o-high')).toBeUndefined();
+  expect(readNameSuffix('moonshot', 'kimi-k2.6-high')).toBeUndefined();
+  expect(readNameSuffix('openai', 'o3-mini')).toBeUndefined();
 });
 
 test('nulls and empty lists pass through in the same dialect', () => {

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { buildRequest } from '../../src/providers/requests/openai-request.ts';
 import { providerOf } from '../../src/providers/rows/provider-rows.ts';
-import { messagesTwin, variantOf } from '../../src/providers/rows/provider-variants.ts';
+import { messagesRow, variantOf } from '../../src/providers/rows/provider-variants.ts';
 
 interface Form {
   readonly type: number;
@@ -121,7 +121,7 @@ test.each([
   [17, '', 'https://dashscope.aliyuncs.com/apps/anthropic/v1/messages'],
   [20, '', 'https://openrouter.ai/api/v1/messages'],
 ] as const)('Messages of type %i at "%s" go to %s', (type, baseUrl, url) => {
-  const provider = messagesTwin(providerOf(type), { baseUrl, ownPath: undefined });
+  const provider = messagesRow(providerOf(type), { baseUrl, ownPath: undefined });
   if (provider === undefined) throw new Error('no twin');
   const request = buildRequest({ provider, baseUrl, key: 'k', endpoint: 'chat', model: 'm' });
   expect(provider.family).toBe('claude');
@@ -135,7 +135,7 @@ test.each([
 test('translates Messages for unknown servers, unless the channel sets a path', () => {
   const [deepSeek, openAi] = [providerOf(43), providerOf(1)];
   const twin = (row: typeof deepSeek, baseUrl: string, ownPath?: string) =>
-    messagesTwin(row, { baseUrl, ownPath })?.paths.chat;
+    messagesRow(row, { baseUrl, ownPath })?.paths.chat;
   expect(twin(deepSeek, 'https://reseller.example')).toBeUndefined();
   expect(twin(deepSeek, '', '')).toBeUndefined();
   expect(twin(openAi, 'https://vllm.example')).toBeUndefined();

@@ -4,7 +4,7 @@
  */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { DIALECTS } from '../../src/dialects/all.ts';
-import type { HubAnswer } from '../../src/dialects/hub/answer.ts';
+import type { HubAnswer } from '../../src/dialects/hub/answer/answer.ts';
 import type { DialectName } from '../../src/dialects/hub/dialect.ts';
 import { collected, context, eventsIn } from '../dialects/hub/streams.ts';
 import {

@@ -4,7 +4,7 @@ import {
   mayUseOption,
   OPTION_KEYS,
   type OptionKey,
-  rowOf,
+  optionRowOf,
 } from '../../src/domain/options/registry.ts';
 import { aSite, type Site, type SiteUser } from '../support/site.ts';
 import { signedIn, type Visitor, visitor } from '../support/visitor.ts';
@@ -33,12 +33,14 @@ const FOR_SUPER_ADMINS =
 
 describe('options', () => {
   it('that contain secrets or could raise an admin are reserved for super admins', () => {
-    const dangerous = OPTION_KEYS.filter((key) => FOR_SUPER_ADMINS.test(key) || rowOf(key).secret);
+    const dangerous = OPTION_KEYS.filter(
+      (key) => FOR_SUPER_ADMINS.test(key) || optionRowOf(key).secret,
+    );
     expect(dangerous.length).toBeGreaterThan(25);
-    expect(dangerous.filter((key) => rowOf(key).role !== 100)).toEqual([]);
+    expect(dangerous.filter((key) => optionRowOf(key).role !== 100)).toEqual([]);
   });
 
-  const standard = (key: OptionKey) => ({ key, value: rowOf(key).fallback });
+  const standard = (key: OptionKey) => ({ key, value: optionRowOf(key).fallback });
   const doors = (asker: Visitor, key: OptionKey) =>
     Promise.all([
       asker.ask('GET', `/api/option/${key}`),
@@ -49,7 +51,7 @@ describe('options', () => {
       asker.ask('DELETE', `/api/option/${key}`),
     ]);
 
-  it.each(OPTION_KEYS.filter((key) => rowOf(key).role > 10))(
+  it.each(OPTION_KEYS.filter((key) => optionRowOf(key).role > 10))(
     '%s is not accessible to an admin',
     async (key) => {
       const before = await tablesOf(site.ctx);
@@ -66,7 +68,7 @@ describe('options', () => {
         expect([key, told.body.code]).toEqual([key, 'permission_denied']);
   });
 
-  it.each(OPTION_KEYS.filter((key) => rowOf(key).secret))(
+  it.each(OPTION_KEYS.filter((key) => optionRowOf(key).secret))(
     '%s can be set but never read, not even by a super admin',
     async (key) => {
       const value = `secret-of-${key}`;
@@ -95,7 +97,7 @@ describe('options', () => {
   it('for admins are in the list', async () => {
     const shown = (await admin.ask('GET', '/api/option/')).body.data;
     const keys = shown.map((one: { key: string }) => one.key).sort();
-    const own = OPTION_KEYS.filter((key) => mayUseOption(10, key) && !rowOf(key).secret);
+    const own = OPTION_KEYS.filter((key) => mayUseOption(10, key) && !optionRowOf(key).secret);
     expect(keys).toEqual([...own].sort());
   });
 });

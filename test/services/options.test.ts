@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { PRICE_OPTIONS } from '../../src/domain/options/pricing.ts';
+import { PRICE_OPTIONS } from '../../src/domain/options/rows/pricing.ts';
 import { changeOptions, loadOptions } from '../../src/services/site/options.ts';
 import { databases } from '../support/databases.ts';
 import { type Clients, OPERATOR, type World, world } from '../support/world.ts';

@@ -2,25 +2,25 @@
 import { expect, test, vi } from 'vitest';
 import { bar, sparkline } from '../../src/tui/model/charts.ts';
 import { type Column, fitColumns } from '../../src/tui/model/columns.ts';
-import { completed, parseCommand } from '../../src/tui/model/command-line.ts';
+import { completeCommand, parseCommand } from '../../src/tui/model/command-line.ts';
 import { matches, parseFilter, splitFilter } from '../../src/tui/model/filter.ts';
 import { wrapped } from '../../src/tui/model/line.ts';
 import {
-  chosen,
-  current,
+  currentRow,
   emptyList,
-  MOST_ROWS,
+  type ListShape,
+  MAX_ROWS,
   marked,
   markedTo,
-  moved,
+  movedBy,
   reversed,
-  type Shape,
+  selectedRows,
   sortedByNext,
   windowOf,
   withRows,
 } from '../../src/tui/model/list.ts';
-import { clockText, nextDelayMs } from '../../src/tui/model/poll.ts';
-import { textInput, textOf, typed } from '../../src/tui/model/text-input.ts';
+import { durationText, nextDelayMs } from '../../src/tui/model/poll.ts';
+import { textInput, textOf, withKey } from '../../src/tui/model/text-input.ts';
 import { openerFor } from '../../src/tui/system.ts';
 
 test('filters on the server where supported, and locally otherwise', () => {
@@ -48,7 +48,7 @@ interface Row {
   readonly name: string;
 }
 
-const SHAPE: Shape<Row> = {
+const SHAPE: ListShape<Row> = {
   columns: [
     { key: 'id', width: 4, shown: ({ id }) => ({ text: String(id) }), order: ({ id }) => id },
     { key: 'name', width: 8, shown: ({ name }) => ({ text: name }) },
@@ -63,22 +63,22 @@ test('renders only as many of 10,000 rows as fit', () => {
   const shown = vi.fn(({ name }: Row) => ({ text: name }));
   const shape = { ...SHAPE, columns: [{ key: 'name', width: 8, shown }] };
   let list = withRows(emptyList<Row>(), shape, rowsTo(20_000), 20_000);
-  expect(list.rows.length).toBe(MOST_ROWS);
+  expect(list.rows.length).toBe(MAX_ROWS);
   expect(shown).not.toHaveBeenCalled();
-  list = moved(list, 5000);
+  list = movedBy(list, 5000);
   const { start, rows } = windowOf(list, 20);
   expect(rows.length).toBe(20);
-  expect(rows[list.cursor - start]).toBe(current(list));
-  expect(windowOf(moved(list, MOST_ROWS), 20).rows.at(-1)?.id).toBe(MOST_ROWS);
+  expect(rows[list.cursor - start]).toBe(currentRow(list));
+  expect(windowOf(movedBy(list, MAX_ROWS), 20).rows.at(-1)?.id).toBe(MAX_ROWS);
 });
 
 test('the cursor stays on its row when rows change, and at the top if it was there', () => {
-  const list = moved(withRows(emptyList<Row>(), SHAPE, rowsTo(10), 10), 4);
+  const list = movedBy(withRows(emptyList<Row>(), SHAPE, rowsTo(10), 10), 4);
   const fresh = { id: 99, name: 'fresh' };
-  expect(current(withRows(list, SHAPE, [fresh, ...list.rows], 11))?.id).toBe(5);
-  expect(current(withRows(list, SHAPE, list.rows.slice(0, 3), 3))?.id).toBe(3);
+  expect(currentRow(withRows(list, SHAPE, [fresh, ...list.rows], 11))?.id).toBe(5);
+  expect(currentRow(withRows(list, SHAPE, list.rows.slice(0, 3), 3))?.id).toBe(3);
   const top = withRows(emptyList<Row>(), SHAPE, rowsTo(3), 3);
-  expect(current(withRows(top, SHAPE, [fresh, ...top.rows], 4))?.id).toBe(99);
+  expect(currentRow(withRows(top, SHAPE, [fresh, ...top.rows], 4))?.id).toBe(99);
 });
 
 test('sorts rows by each column in both directions, then restores their order', () => {
@@ -94,9 +94,9 @@ test('sorts rows by each column in both directions, then restores their order', 
 
 test('an action applies to the marked rows, or to the row under the cursor', () => {
   const list = withRows(emptyList<Row>(), SHAPE, rowsTo(9), 9);
-  expect(chosen(list, SHAPE).map(({ id }) => id)).toEqual([1]);
-  const range = markedTo(moved(marked(moved(list, 2), SHAPE), 2), SHAPE);
-  expect(chosen(range, SHAPE).map(({ id }) => id)).toEqual([3, 4, 5, 6]);
+  expect(selectedRows(list, SHAPE).map(({ id }) => id)).toEqual([1]);
+  const range = markedTo(movedBy(marked(movedBy(list, 2), SHAPE), 2), SHAPE);
+  expect(selectedRows(range, SHAPE).map(({ id }) => id)).toEqual([3, 4, 5, 6]);
 });
 
 test('hides columns by rank when they do not fit, and shares the rest of the width', () => {
@@ -128,7 +128,7 @@ test('wraps text by terminal cells', () => {
 
 test('edits text by user-perceived character', () => {
   const press = (text: string, ...keys: string[]) =>
-    textOf(keys.reduce((input, key) => typed(input, key), textInput(text)));
+    textOf(keys.reduce((input, key) => withKey(input, key), textInput(text)));
   expect(press('a👩‍💻', 'backspace')).toBe('a');
   expect(press('bc', 'home', 'a')).toBe('abc');
   expect(press('one two', 'ctrl+w', 'paste:three\n4')).toBe('one three 4');
@@ -145,9 +145,9 @@ test('the command line knows screens, languages and keys by name', () => {
   expect(parseCommand('quit')).toEqual({ kind: 'key', key: 'q' });
   expect(parseCommand('lang fr')).toBeUndefined();
   const fields = () => ['status', 'type'];
-  expect(completed('ch', fields).text).toBe('channels ');
-  expect(completed('channels st', fields).text).toBe('channels status:');
-  expect(completed('pa', fields).choices).toEqual(['pause']);
+  expect(completeCommand('ch', fields).text).toBe('channels ');
+  expect(completeCommand('channels st', fields).text).toBe('channels status:');
+  expect(completeCommand('pa', fields).choices).toEqual(['pause']);
 });
 
 test('failures double the delay up to 30 seconds, and the server may request a longer one', () => {
@@ -155,7 +155,7 @@ test('failures double the delay up to 30 seconds, and the server may request a l
     2000, 4000, 16_000, 30_000,
   ]);
   expect(nextDelayMs(2000, 1, 60)).toBe(60_000);
-  expect([clockText(12), clockText(3723)]).toEqual(['00:12', '1:02:03']);
+  expect([durationText(12), durationText(3723)]).toEqual(['00:12', '1:02:03']);
 });
 
 test('charts draw proportions, and every nonzero value is visible', () => {

@@ -11,7 +11,7 @@ import { insertLogs } from '../../src/store/logs/log-rows.ts';
 import { insertOutcomes } from '../../src/store/tables/channel-outcomes-table.ts';
 import { asAscii } from '../../src/tui/ascii.ts';
 import { Frame } from '../../src/tui/components/frame.tsx';
-import type { Ending, Ports } from '../../src/tui/ports.ts';
+import type { DashboardPorts, ExitReason } from '../../src/tui/ports.ts';
 import { Runtime, type Start } from '../../src/tui/runtime.ts';
 import { aLine } from '../services/log-lines.ts';
 import { type Clients, OPERATOR, type World, world } from '../support/world.ts';
@@ -22,7 +22,7 @@ export interface Terminal {
   readonly files: Map<string, string>;
   /** The editor: returns the edited text. */
   edited: (text: string) => string;
-  ending: Ending | undefined;
+  ending: ExitReason | undefined;
   nowMs: number;
 }
 
@@ -47,7 +47,7 @@ export function openOn(site: World, opening: Opening = {}): Opened {
     ending: undefined,
     nowMs: site.ctx.now(),
   };
-  const ports: Ports = {
+  const ports: DashboardPorts = {
     session: { api, quotaPerUnit: 500_000 },
     site: {
       profile: 'prod',

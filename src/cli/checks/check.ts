@@ -21,11 +21,11 @@ export interface Check<Subject> {
 
 export type CheckRow = Finding & { readonly check: string };
 
-export const fine = (detail = ''): Finding => ({ result: 'ok', detail });
+export const passed = (detail = ''): Finding => ({ result: 'ok', detail });
 export const warning = (detail: string): Finding => ({ result: 'warning', detail });
 export const failed = (detail: string): Finding => ({ result: 'failed', detail });
 
-export async function looked<S>(
+export async function runChecks<S>(
   checks: readonly Check<S>[],
   subject: S,
   cli: Cli,
@@ -35,21 +35,21 @@ export async function looked<S>(
     try {
       rows.push({ check: name, ...(await look(subject, cli)) });
     } catch (error) {
-      rows.push({ check: name, ...failure(error, cli) });
+      rows.push({ check: name, ...failedWith(error, cli) });
     }
   }
   return rows;
 }
 
-export function failure(thrown: unknown, { language }: Cli): Finding {
+export function failedWith(thrown: unknown, { language }: Cli): Finding {
   const error = asAppError(thrown);
   return failed([errorText(error, language), hintText(error, language)].filter(Boolean).join(' '));
 }
 
-const MOST_SHOWN = 5;
+const MAX_SHOWN = 5;
 
 /** The first few names of a long list. */
-export function some(names: readonly string[]): string {
-  const shown = names.slice(0, MOST_SHOWN).join(', ');
-  return names.length > MOST_SHOWN ? `${shown}, … (${names.length})` : shown;
+export function firstNames(names: readonly string[]): string {
+  const shown = names.slice(0, MAX_SHOWN).join(', ');
+  return names.length > MAX_SHOWN ? `${shown}, … (${names.length})` : shown;
 }

@@ -5,23 +5,23 @@ import { parsedUrl } from '../../domain/addresses/parsed-url.ts';
 import { isLoopbackName } from '../../domain/addresses/server-address.ts';
 import type { OptionKey } from '../../domain/options/registry.ts';
 import type { LocalSession } from '../../session/session.ts';
-import { type Check, type Finding, failed, fine, some, warning } from './check.ts';
+import { type Check, type Finding, failed, firstNames, passed, warning } from './check.ts';
 
 const CLOCK_TOLERANCE_SEC = 5;
 
 export const DATABASE_CHECKS: readonly Check<LocalSession>[] = [
-  { name: 'schema', look: async ({ location }) => fine(location) },
+  { name: 'schema', look: async ({ location }) => passed(location) },
   {
     name: 'storage',
     look: async ({ ctx }, { t }) => {
-      if (ctx.engine !== 'sqlite') return fine(ctx.engine);
+      if (ctx.engine !== 'sqlite') return passed(ctx.engine);
       const { sqliteHealth } = await import('../../store/schema/maintenance.ts');
       const { quick_check, ...pragmas } = await sqliteHealth(ctx.db);
       const { journal_mode, foreign_keys, synchronous, busy_timeout } = pragmas;
       const detail = Object.entries({ ...pragmas, quick_check }).map((pair) => pair.join('='));
       if (quick_check !== 'ok') return failed(t('cli.doctor.damaged', { found: quick_check }));
       const isSafe = journal_mode === 'wal' && foreign_keys && synchronous >= 2 && busy_timeout > 0;
-      return isSafe ? fine(detail.join(' ')) : failed(detail.join(' '));
+      return isSafe ? passed(detail.join(' ')) : failed(detail.join(' '));
     },
   },
   { name: 'connections', look: ({ ctx }, { t }) => connectionFinding(ctx, t) },
@@ -38,16 +38,17 @@ export const DATABASE_CHECKS: readonly Check<LocalSession>[] = [
         .map(({ name, skewMs }) => ({ name, seconds: Math.round(skewMs / 1000) }))
         .filter(({ seconds }) => Math.abs(seconds) > CLOCK_TOLERANCE_SEC)
         .map(({ name, seconds }) => `${name} (${seconds > 0 ? '+' : ''}${seconds} s)`);
-      if (wrong.length > 0) return failed(t('cli.doctor.node_clocks', { names: some(wrong) }));
-      return fine();
+      if (wrong.length > 0)
+        return failed(t('cli.doctor.node_clocks', { names: firstNames(wrong) }));
+      return passed();
     },
   },
   {
     name: 'options',
     look: ({ ctx }, { t }) => {
       const broken = ctx.options().problems();
-      const names = some(broken.map(({ key }) => key));
-      return broken.length === 0 ? fine() : warning(t('cli.doctor.options_ignored', { names }));
+      const names = firstNames(broken.map(({ key }) => key));
+      return broken.length === 0 ? passed() : warning(t('cli.doctor.options_ignored', { names }));
     },
   },
   { name: 'payments', look: ({ ctx }, { t }) => paymentFinding(ctx, t) },
@@ -60,11 +61,11 @@ export const DATABASE_CHECKS: readonly Check<LocalSession>[] = [
       const nodes = await livingNodes(ctx);
       const versions = [...new Set(nodes.map(({ version }) => version))];
       if (versions.length > 1)
-        return warning(t('cli.doctor.versions_differ', { names: some(versions) }));
+        return warning(t('cli.doctor.versions_differ', { names: firstNames(versions) }));
       const families = new Set(nodes.map(({ family }) => family)).size;
       if (families > 1 && ctx.kv.kind === 'memory')
         return warning(t('cli.doctor.no_redis', { count: families }));
-      return fine(t('cli.doctor.nodes', { count: nodes.length }));
+      return passed(t('cli.doctor.nodes', { count: nodes.length }));
     },
   },
 ];
@@ -76,7 +77,7 @@ const PAYMENT_KEYS = ['PayAddress', 'EpayId', 'EpayKey'] as const satisfies read
 /** Each process has its pool and one connection for liveness checks. */
 async function connectionFinding(ctx: Context, t: Words): Promise<Finding> {
   const { engine, db, config } = ctx;
-  if (engine === 'sqlite') return fine();
+  if (engine === 'sqlite') return passed();
   const { connectionLimits: connectionPlaces } = await import('../../store/schema/maintenance.ts');
   const { livingNodes } = await import('../../services/cluster/nodes.ts');
   const limit = await connectionPlaces(db, engine);
@@ -84,18 +85,18 @@ async function connectionFinding(ctx: Context, t: Words): Promise<Finding> {
   const params = { processes, needed: processes * (config.databasePool + 1), limit };
   return params.needed > limit
     ? warning(t('cli.doctor.connections_short', params))
-    : fine(t('cli.doctor.connections', params));
+    : passed(t('cli.doctor.connections', params));
 }
 
 const MANY_WAITING = 10_000;
 
 /** Entries not yet in the separate log database, including those from before it was configured. */
 async function logFinding({ reads, logDatabase }: Context, t: Words): Promise<Finding> {
-  if (!logDatabase.isApart) return fine(logDatabase.engine);
+  if (!logDatabase.isApart) return passed(logDatabase.engine);
   const waiting = (await reads('log_outbox').limit(MANY_WAITING).pluck('id')).length;
   if (waiting === MANY_WAITING) return warning(t('cli.doctor.log_waits', { count: waiting }));
   if ((await reads('logs').first('id')) !== undefined) return warning(t('cli.doctor.log_left'));
-  return fine(logDatabase.location);
+  return passed(logDatabase.location);
 }
 
 /**
@@ -105,13 +106,13 @@ async function logFinding({ reads, logDatabase }: Context, t: Words): Promise<Fi
 function paymentFinding({ options }: Context, t: Words): Finding {
   const values = options();
   const missing = PAYMENT_KEYS.filter((key) => values.raw(key) === '');
-  if (missing.length === PAYMENT_KEYS.length) return fine(t('cli.doctor.no_payments'));
+  if (missing.length === PAYMENT_KEYS.length) return passed(t('cli.doctor.no_payments'));
   if (missing.length > 0)
     return failed(t('cli.doctor.payments_lack', { names: missing.join(', ') }));
   const address = values.raw('CustomCallbackAddress') || values.raw('ServerAddress');
   const host = parsedUrl(address)?.hostname;
   const isReachable = host !== undefined && !isLoopbackName(host);
-  return isReachable ? fine() : failed(t('cli.doctor.payments_unheard'));
+  return isReachable ? passed() : failed(t('cli.doctor.payments_unheard'));
 }
 
 /** One example of each kind of internal address that the gateway must never fetch. */
@@ -134,8 +135,8 @@ async function egressFinding(ctx: Context, t: Words): Promise<Finding> {
       () => open.push(host),
       () => undefined,
     );
-  if (open.length === 0) return fine(t('cli.doctor.egress_closed', { count: INSIDE.length }));
-  const names = some(open);
+  if (open.length === 0) return passed(t('cli.doctor.egress_closed', { count: INSIDE.length }));
+  const names = firstNames(open);
   return ctx.config.egressAllow === ''
     ? failed(t('cli.doctor.egress_open', { names }))
     : warning(t('cli.doctor.egress_allowed', { names }));
@@ -143,7 +144,7 @@ async function egressFinding(ctx: Context, t: Words): Promise<Finding> {
 
 async function redisFinding({ kv, random }: Context, t: Words): Promise<Finding> {
   const { redis } = kv;
-  if (redis === undefined) return fine(t('cli.doctor.redis_unused'));
+  if (redis === undefined) return passed(t('cli.doctor.redis_unused'));
   if (!kv.isUp()) return failed(t('cli.doctor.redis_away'));
   const text = random(8).toString('hex');
   const key = `doctor:${text}`;
@@ -152,12 +153,12 @@ async function redisFinding({ kv, random }: Context, t: Words): Promise<Finding>
   const [found] = await kv.read([key]);
   // As calls do it: several caps at once, by a script.
   const caps = (['calls', 'tokens'] as const).map((of) => ({ key: `${key}:${of}`, of, limit: 1 }));
-  const wish = { id: text, caps, tokens: { least: 1, most: 1 }, leaseMs: 10_000 };
-  const share = await kv.takePermit(wish).catch(() => undefined); // rejected if not counted
+  const permitRequest = { id: text, caps, tokens: { least: 1, most: 1 }, leaseMs: 10_000 };
+  const share = await kv.takePermit(permitRequest).catch(() => undefined); // rejected if not counted
   const isCounted = share !== undefined && 'from' in share && share.from === 'redis';
   if (isCounted) await kv.returnPermit(share, 0);
   const ms = Math.round(performance.now() - startedAtMs);
   if (found !== text) return failed(t('cli.doctor.redis_mute'));
   if (!isCounted) return failed(t('cli.doctor.redis_no_counts'));
-  return fine(t(`cli.doctor.redis_${redis.shape}`, { ms }));
+  return passed(t(`cli.doctor.redis_${redis.shape}`, { ms }));
 }

@@ -5,14 +5,14 @@ import type { Config } from '../../config.ts';
 import { parseDsn } from '../../store/connection/dsn.ts';
 import { NODE_RANGE } from '../../version.ts';
 import type { Cli } from '../cli.ts';
-import { type Check, type Finding, failed, fine, some, warning } from './check.ts';
+import { type Check, type Finding, failed, firstNames, passed, warning } from './check.ts';
 
 export const nodeVersion: Check<unknown> = {
   name: 'node',
   look: (_subject, { t }) => {
     const { node } = process.versions;
     return isAtLeast(node, NODE_RANGE.replace(/^>=/, ''))
-      ? fine(node)
+      ? passed(node)
       : failed(t('cli.doctor.old_node', { version: node, wanted: NODE_RANGE }));
   },
 };
@@ -45,14 +45,14 @@ export const variables: Check<unknown> = {
       (name) => name.startsWith('GATEWAY_') && !known.has(name),
     );
     return unknown.length === 0
-      ? fine()
-      : warning(t('cli.doctor.unknown_variables', { names: some(unknown) }));
+      ? passed()
+      : warning(t('cli.doctor.unknown_variables', { names: firstNames(unknown) }));
   },
 };
 
 const MEGABYTE = 1_000_000;
-const LITTLE_MB = 1_000;
-const TOO_LITTLE_MB = 100;
+const LOW_DISK_MB = 1_000;
+const MIN_DISK_MB = 100;
 
 const disk: Check<Config> = {
   name: 'disk',
@@ -65,8 +65,8 @@ export function diskFinding(folder: string, neededBytes: number, { t }: Cli): Fi
   const free = Math.floor((bavail * bsize) / MEGABYTE);
   const needed = Math.ceil(neededBytes / MEGABYTE);
   const text = t('cli.doctor.disk', { free, needed });
-  if (free < Math.max(TOO_LITTLE_MB, needed)) return failed(text);
-  return free < LITTLE_MB ? warning(text) : fine(text);
+  if (free < Math.max(MIN_DISK_MB, needed)) return failed(text);
+  return free < LOW_DISK_MB ? warning(text) : passed(text);
 }
 
 /** The folder, or its nearest existing ancestor. */
@@ -84,25 +84,27 @@ export const MACHINE_CHECKS: readonly Check<Config>[] = [
     look: ({ dataDir }, { t }) => {
       const mode = modeOf(dataDir);
       if (mode === undefined) return warning(t('cli.doctor.no_folder', { path: dataDir }));
-      return mode & 0o077 ? warning(t('cli.doctor.open_folder', { path: dataDir })) : fine(dataDir);
+      return mode & 0o077
+        ? warning(t('cli.doctor.open_folder', { path: dataDir }))
+        : passed(dataDir);
     },
   },
   {
     name: 'secret_key',
     look: ({ secretKey, dataDir }, { t }) => {
-      if (secretKey.open() !== '') return fine('GATEWAY_SECRET_KEY');
+      if (secretKey.open() !== '') return passed('GATEWAY_SECRET_KEY');
       const file = path.join(dataDir, 'secret.key');
       const mode = modeOf(file);
       if (mode === undefined) return warning(t('cli.doctor.no_key', { path: file }));
       if (modeOf(`${file}.old`) !== undefined) return warning(t('cli.doctor.two_keys'));
-      return mode & 0o077 ? failed(t('cli.doctor.open_key', { path: file })) : fine(file);
+      return mode & 0o077 ? failed(t('cli.doctor.open_key', { path: file })) : passed(file);
     },
   },
   {
     name: 'database_file',
     look: ({ database }, { t }) => {
       const dsn = parseDsn(database.open());
-      if (dsn.engine !== 'sqlite') return fine(dsn.location);
+      if (dsn.engine !== 'sqlite') return passed(dsn.location);
       const folder = path.dirname(dsn.filename);
       const folderMode = modeOf(folder) ?? 0;
       const open = ['', '-wal', '-shm']
@@ -113,7 +115,7 @@ export const MACHINE_CHECKS: readonly Check<Config>[] = [
         return failed(t('cli.doctor.open_key', { path: open }));
       return folderMode & 0o022
         ? warning(t('cli.doctor.open_folder', { path: folder }))
-        : fine(dsn.filename);
+        : passed(dsn.filename);
     },
   },
   disk,

@@ -4,11 +4,11 @@ import { DEFAULT_SERVER_ADDRESS, fitsListener } from '../../domain/addresses/ser
 import { usesPlainHttp } from '../../domain/oidc-address.ts';
 import { CHANNEL_STATUS } from '../../domain/statuses.ts';
 import type { Session } from '../../session/session.ts';
-import { everyPage } from '../lookup/paged-lists.ts';
-import { type Check, type Finding, failed, fine, some, warning } from './check.ts';
+import { allPages } from '../lookup/paged-lists.ts';
+import { type Check, type Finding, failed, firstNames, passed, warning } from './check.ts';
 
 /** Maximum number of channels per health call. */
-const MOST_IDS = 100;
+const MAX_IDS = 100;
 /** A channel counts as failing when this many of its latest calls all failed. */
 const LATEST = 5;
 
@@ -16,7 +16,7 @@ export const SITE_CHECKS: readonly Check<Session>[] = [
   {
     name: 'setup',
     look: async ({ api }, { t }) =>
-      (await api.setup.state({})).status ? fine() : warning(t('cli.doctor.not_set_up')),
+      (await api.setup.state({})).status ? passed() : warning(t('cli.doctor.not_set_up')),
   },
   { name: 'address', look: (session, { t }) => addressFinding(session, t) },
   {
@@ -27,7 +27,7 @@ export const SITE_CHECKS: readonly Check<Session>[] = [
       const isEnabled = values.get('oidc.enabled') === 'true';
       return isEnabled && usesPlainHttp((key) => values.get(key) ?? '')
         ? warning(t('cli.doctor.oidc_http'))
-        : fine();
+        : passed();
     },
   },
   {
@@ -36,7 +36,7 @@ export const SITE_CHECKS: readonly Check<Session>[] = [
       const { ok, checked, differences } = await api.ledger.verify({});
       const params = { count: ok ? checked.entries : differences.length };
       return ok
-        ? fine(t('cli.doctor.books', params))
+        ? passed(t('cli.doctor.books', params))
         : failed(t('cli.doctor.books_differ', params));
     },
   },
@@ -45,42 +45,42 @@ export const SITE_CHECKS: readonly Check<Session>[] = [
     look: async ({ api }, { t }) => {
       const models = await api.price.unpriced({});
       return models.length === 0
-        ? fine()
-        : failed(t('cli.doctor.unpriced', { names: some(models) }));
+        ? passed()
+        : failed(t('cli.doctor.unpriced', { names: firstNames(models) }));
     },
   },
   {
     name: 'channels',
     look: async ({ api }, { t }) => {
-      const { items } = await everyPage((page) => api.channel.list(page));
+      const { items } = await allPages((page) => api.channel.list(page));
       const enabled = items.filter(({ status }) => status === CHANNEL_STATUS.enabled);
-      if (items.length === 0) return fine(t('cli.doctor.no_channels'));
+      if (items.length === 0) return passed(t('cli.doctor.no_channels'));
       if (enabled.length === 0)
         return failed(t('cli.doctor.none_enabled', { count: items.length }));
       const broken = items.filter(({ status }) => status === CHANNEL_STATUS.auto_disabled);
-      const names = some(broken.map(({ name }) => name));
+      const names = firstNames(broken.map(({ name }) => name));
       if (broken.length > 0) return warning(t('cli.doctor.went_off', { names }));
-      return fine(t('cli.doctor.channels', { enabled: enabled.length, count: items.length }));
+      return passed(t('cli.doctor.channels', { enabled: enabled.length, count: items.length }));
     },
   },
   {
     name: 'channel_keys',
     look: async ({ api }, { t }) => {
       const status = CHANNEL_STATUS.enabled;
-      const { items } = await everyPage((page) => api.channel.list({ ...page, status }));
+      const { items } = await allPages((page) => api.channel.list({ ...page, status }));
       const keyless = items.filter(({ keys }) => !keys.some((key) => key.status === 1));
-      const names = some(keyless.map(({ name }) => name));
-      return keyless.length === 0 ? fine() : failed(t('cli.doctor.keyless', { names }));
+      const names = firstNames(keyless.map(({ name }) => name));
+      return keyless.length === 0 ? passed() : failed(t('cli.doctor.keyless', { names }));
     },
   },
   {
     name: 'channel_health',
     look: async ({ api }, { t }) => {
       const status = CHANNEL_STATUS.enabled;
-      const { items } = await everyPage((page) => api.channel.list({ ...page, status }));
+      const { items } = await allPages((page) => api.channel.list({ ...page, status }));
       const failing: string[] = [];
-      for (let at = 0; at < items.length; at += MOST_IDS) {
-        const part = items.slice(at, at + MOST_IDS);
+      for (let at = 0; at < items.length; at += MAX_IDS) {
+        const part = items.slice(at, at + MAX_IDS);
         const ids = part.map(({ id }) => id).join(',');
         const names = new Map(part.map(({ id, name }) => [id, name]));
         for (const { channel_id, outcomes } of await api.channelHealth.many({ ids })) {
@@ -89,8 +89,8 @@ export const SITE_CHECKS: readonly Check<Session>[] = [
           if (isFailing) failing.push(names.get(channel_id) ?? String(channel_id));
         }
       }
-      const names = some(failing);
-      return failing.length === 0 ? fine() : failed(t('cli.doctor.failing', { names }));
+      const names = firstNames(failing);
+      return failing.length === 0 ? passed() : failed(t('cli.doctor.failing', { names }));
     },
   },
   {
@@ -98,10 +98,10 @@ export const SITE_CHECKS: readonly Check<Session>[] = [
     look: async ({ api }, { t }) => {
       const jobs = await api.job.list({});
       const ill = jobs.filter(({ outcome }) => outcome === 'failed' || outcome === 'timed_out');
-      const names = some(
+      const names = firstNames(
         ill.map(({ name, error }) => (error === '' ? name : `${name} (${error})`)),
       );
-      return ill.length === 0 ? fine() : warning(t('cli.doctor.jobs_failed', { names }));
+      return ill.length === 0 ? passed() : warning(t('cli.doctor.jobs_failed', { names }));
     },
   },
 ];
@@ -118,8 +118,10 @@ async function addressFinding(
 ): Promise<Finding> {
   const { server_address: address } = await api.status.get({});
   const isFit = fitsListener(address, ctx === undefined ? location : listenerOf(ctx.config));
-  const isHeard = !isFit || (await isAnswered(address, ctx));
-  return isHeard && isFit ? fine(address) : warning(t('cli.doctor.unfit_address', { address }));
+  const isResponding = !isFit || (await respondsToPing(address, ctx));
+  return isResponding && isFit
+    ? passed(address)
+    : warning(t('cli.doctor.unfit_address', { address }));
 }
 
 function listenerOf({ host, port }: Config): string {
@@ -127,14 +129,11 @@ function listenerOf({ host, port }: Config): string {
 }
 
 /** Probes only the default address, which is on this machine. */
-async function isAnswered(address: string, ctx: Session['ctx']): Promise<boolean> {
+async function respondsToPing(address: string, ctx: Session['ctx']): Promise<boolean> {
   if (address !== DEFAULT_SERVER_ADDRESS || ctx === undefined) return true;
   const { livingNodes } = await import('../../services/cluster/nodes.ts');
   if ((await livingNodes(ctx)).length === 0) return true;
   const signal = AbortSignal.timeout(PROBE_MS);
-  const asked = fetch(`${address}/health/live`, { signal });
-  return asked.then(
-    ({ ok }) => ok,
-    () => false,
-  );
+  const response = await fetch(`${address}/health/live`, { signal }).catch(() => undefined);
+  return response?.ok ?? false;
 }

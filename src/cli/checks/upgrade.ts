@@ -1,10 +1,10 @@
 /** Checks what an upgrade of this site to this version involves, without changing anything. */
 import type { Config } from '../../config.ts';
-import { isOptionKey, OptionValues, rowOf } from '../../domain/options/registry.ts';
+import { isOptionKey, OptionValues, optionRowOf } from '../../domain/options/registry.ts';
 import type { SchemaState } from '../../store/schema/migrate.ts';
 import type { Cli } from '../cli.ts';
 import { logUpgradeFacts, type UpgradeFacts } from '../local/local-database.ts';
-import { type Check, type Finding, failed, fine, some, warning } from './check.ts';
+import { type Check, type Finding, failed, firstNames, passed, warning } from './check.ts';
 import { diskFinding, nodeVersion, variables } from './machine.ts';
 
 interface Subject {
@@ -18,7 +18,7 @@ export const UPGRADE_CHECKS: readonly Check<Subject>[] = [
     name: 'log_schema',
     look: async ({ config }, { t }) => {
       const log = await logUpgradeFacts(config);
-      return log === undefined ? fine(t('cli.upgrade.log_inside')) : schemaFinding(log, t);
+      return log === undefined ? passed(t('cli.upgrade.log_inside')) : schemaFinding(log, t);
     },
   },
   {
@@ -26,19 +26,21 @@ export const UPGRADE_CHECKS: readonly Check<Subject>[] = [
     look: ({ facts: { options } }, { t }) => {
       const removed = [...options.keys()].filter((key) => !isOptionKey(key));
       return removed.length === 0
-        ? fine(t('cli.upgrade.options', { count: options.size }))
-        : warning(t('cli.upgrade.options_removed', { names: some(removed) }));
+        ? passed(t('cli.upgrade.options', { count: options.size }))
+        : warning(t('cli.upgrade.options_removed', { names: firstNames(removed) }));
     },
   },
   {
     name: 'option_values',
     look: ({ facts: { options } }, { t }) => {
       // Secrets are still encrypted here; `gateway doctor` checks whether they can be decrypted.
-      const plain = [...options].filter(([key]) => isOptionKey(key) && rowOf(key).secret !== true);
+      const plain = [...options].filter(
+        ([key]) => isOptionKey(key) && optionRowOf(key).secret !== true,
+      );
       const broken = new OptionValues(new Map(plain)).problems().map(({ key }) => key);
       return broken.length === 0
-        ? fine()
-        : warning(t('cli.doctor.options_ignored', { names: some(broken) }));
+        ? passed()
+        : warning(t('cli.doctor.options_ignored', { names: firstNames(broken) }));
     },
   },
   nodeVersion,
@@ -57,9 +59,9 @@ export const UPGRADE_CHECKS: readonly Check<Subject>[] = [
 ];
 
 function schemaFinding({ state, pending, unknown, started }: SchemaState, t: Cli['t']): Finding {
-  if (state === 'current') return fine();
-  if (state === 'newer') return failed(t('cli.upgrade.newer', { names: some(unknown) }));
-  if (state === 'half') return failed(t('cli.upgrade.half', { names: some(started) }));
-  if (state === 'empty') return fine(t('cli.upgrade.empty'));
-  return warning(t('cli.upgrade.pending', { count: pending.length, names: some(pending) }));
+  if (state === 'current') return passed();
+  if (state === 'newer') return failed(t('cli.upgrade.newer', { names: firstNames(unknown) }));
+  if (state === 'half') return failed(t('cli.upgrade.half', { names: firstNames(started) }));
+  if (state === 'empty') return passed(t('cli.upgrade.empty'));
+  return warning(t('cli.upgrade.pending', { count: pending.length, names: firstNames(pending) }));
 }

@@ -1,70 +1,108 @@
-/** Verbs that work alike for every noun: look up by name, show the plan, confirm, run, print. */
+/** Commands that are the same for every noun whose objects are given by name or id. */
 
 import type { Api } from '../../session/session.ts';
 import type { Cli } from '../cli.ts';
-import { type Command, command } from '../command.ts';
+import { type Command, command, type FlagsOf } from '../command.ts';
 import type { View } from '../output/render-reply.ts';
 
-interface Named {
+interface HasId {
   readonly id: number;
-  readonly name: string;
 }
 
-interface Verb<Thing extends Named> {
+export interface NamedNoun<Item extends HasId> {
   readonly noun: string;
-  /** The usage placeholder for a name or an id, e.g. `channel`. */
+  /** The placeholder in the usage, e.g. `channel`. */
   readonly argument: string;
-  readonly examples: readonly string[];
-  readonly find: (cli: Cli, text: string) => Promise<Thing>;
+  readonly find: (cli: Cli, text: string) => Promise<Item>;
+  readonly nameOf: (item: Item) => string;
 }
 
-interface Removal<Thing extends Named> extends Verb<Thing> {
+export function getCommand<Item extends HasId>(
+  { argument, find }: NamedNoun<Item>,
+  { examples, view }: { readonly examples: readonly string[]; readonly view: View },
+): Command {
+  return command({
+    usage: `get <${argument}>`,
+    examples,
+    async run(cli, input) {
+      await cli.print(await find(cli, textOf(input, argument)), view);
+    },
+  });
+}
+
+interface Edit<Item, Flag extends string, Fields extends object> {
+  readonly flags: readonly Flag[];
+  readonly examples: readonly string[];
+  /** Undefined fields stay as they are. */
+  readonly fields: (cli: Cli, flags: FlagsOf<Flag>, before: Item) => Fields | Promise<Fields>;
+  readonly save: (api: Api, before: Item, fields: Fields) => Promise<unknown>;
+  readonly view: View;
+}
+
+export function editCommand<Item extends HasId, Flag extends string, Fields extends object>(
+  { noun, argument, find, nameOf }: NamedNoun<Item>,
+  { flags, examples, fields: fieldsOf, save, view }: Edit<Item, Flag, Fields>,
+): Command {
+  return command({
+    usage: `edit <${argument}>`,
+    flags,
+    examples,
+    async run(cli, input) {
+      const before = await find(cli, textOf(input, argument));
+      const fields = await fieldsOf(cli, input as FlagsOf<Flag>, before); // as commander parsed it
+      cli.requireFields(fields);
+      const change = { action: 'update', noun, name: nameOf(before), before } as const;
+      await cli.changeAndPrint(change, (api) => save(api, before, fields), view);
+    },
+  });
+}
+
+interface Deletion {
+  readonly examples: readonly string[];
   /** Describes what is lost permanently. */
   readonly loses: (cli: Cli) => string;
   readonly remove: (api: Api, id: number) => Promise<unknown>;
 }
 
-export function removal<Thing extends Named>(row: Removal<Thing>): Command {
-  const { noun, argument, examples, find, loses, remove } = row;
+export function deleteCommand<Item extends HasId>(
+  { noun, argument, find, nameOf }: NamedNoun<Item>,
+  { examples, loses, remove }: Deletion,
+): Command {
   return command({
     usage: `delete <${argument}>`,
     examples,
     async run(cli, input) {
-      const { id, name } = await find(cli, textOf(input, argument));
+      const item = await find(cli, textOf(input, argument));
+      const name = nameOf(item);
       const change = { action: 'delete', noun, name, loses: loses(cli) } as const;
-      await cli.change(change, (api) => remove(api, id));
+      await cli.change(change, (api) => remove(api, item.id));
       if (!cli.globals.dryRun) await cli.done(noun, name, 'deleted');
     },
   });
 }
 
-interface Switch<Thing extends Named, Flag extends string> extends Verb<Thing> {
+interface Update<Flag extends string> {
   readonly verb: string;
   readonly flags?: readonly Flag[];
-  readonly change: (
-    api: Api,
-    id: number,
-    flags: Readonly<Record<string, string | undefined>>,
-  ) => Promise<unknown>;
+  readonly examples: readonly string[];
+  readonly update: (api: Api, id: number, flags: FlagsOf<Flag>) => Promise<unknown>;
   readonly view: View;
 }
 
 /** `enable`, `disable` and similar: one call on one object. */
-export function switching<Thing extends Named, Flag extends string = never>(
-  row: Switch<Thing, Flag>,
+export function updateCommand<Item extends HasId, Flag extends string = never>(
+  { noun, argument, find, nameOf }: NamedNoun<Item>,
+  { verb, flags = [], examples, update, view }: Update<Flag>,
 ): Command {
-  const { noun, argument, verb, examples, find, change: send, view } = row;
   return command({
     usage: `${verb} <${argument}>`,
-    flags: row.flags ?? [],
+    flags,
     examples,
     async run(cli, input) {
       const before = await find(cli, textOf(input, argument));
-      const { id, name } = before;
-      const change = { action: 'update', noun, name, before } as const;
-      const flags = input as Readonly<Record<string, string | undefined>>; // as commander parsed it
-      const after = await cli.change(change, (api) => send(api, id, flags));
-      if (after !== undefined) await cli.print(after, view);
+      const change = { action: 'update', noun, name: nameOf(before), before } as const;
+      const given = input as FlagsOf<Flag>; // as commander parsed it
+      await cli.changeAndPrint(change, (api) => update(api, before.id, given), view);
     },
   });
 }
@@ -73,3 +111,6 @@ export function switching<Thing extends Named, Flag extends string = never>(
 function textOf(input: object, argument: string): string {
   return String((input as Readonly<Record<string, unknown>>)[argument]);
 }
+
+/** The reply of a command that deletes many objects at once. */
+export const DELETED_VIEW: View = { columns: ['deleted'], id: 'deleted' };

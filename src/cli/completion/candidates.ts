@@ -8,7 +8,7 @@ import { FORMATS } from '../output/render-reply.ts';
 import { GLOBAL_FLAGS } from '../program/global-flags.ts';
 
 /** Kinds of objects that are named on the command line. */
-export const NAMED = [
+export const NAME_KINDS = [
   'channel',
   'token',
   'user',
@@ -21,12 +21,12 @@ export const NAMED = [
   'type',
   'profile',
 ] as const;
-export type Named = (typeof NAMED)[number];
+export type NameKind = (typeof NAME_KINDS)[number];
 
 export const SHELLS = ['bash', 'zsh', 'fish', 'powershell'] as const;
 
 /** Names from the site or fixed words; absent for free text and files. */
-type Source = Named | readonly string[];
+type Source = NameKind | readonly string[];
 
 /** By placeholder in a usage; `<name>` refers to the noun itself. */
 const ARGUMENTS: Readonly<Record<string, Source>> = {
@@ -46,7 +46,7 @@ const ARGUMENTS: Readonly<Record<string, Source>> = {
 };
 
 /** Nouns whose `<name>` argument refers to an existing object. */
-const NAMES_OF_NOUN: Readonly<Record<string, Named>> = { group: 'group', config: 'profile' };
+const NAMES_OF_NOUN: Readonly<Record<string, NameKind>> = { group: 'group', config: 'profile' };
 
 const FLAG_VALUES: Readonly<Record<string, Source>> = {
   '--channel': 'channel',
@@ -94,19 +94,19 @@ const FLAG_VALUES_OF: Readonly<Record<string, Readonly<Record<string, Source>>>>
 export async function candidates(
   nouns: readonly Noun[],
   words: readonly string[],
-  names: (kind: Named) => Promise<readonly string[]>,
+  names: (kind: NameKind) => Promise<readonly string[]>,
 ): Promise<string[]> {
   const current = words.at(-1) ?? '';
   const before = words.slice(0, -1).filter((word) => word !== '=');
-  const all = await whatFits(nouns, before, current, names);
+  const all = await allCandidates(nouns, before, current, names);
   return [...new Set(all)].filter((word) => word.startsWith(current));
 }
 
-async function whatFits(
+async function allCandidates(
   nouns: readonly Noun[],
   before: readonly string[],
   current: string,
-  names: (kind: Named) => Promise<readonly string[]>,
+  names: (kind: NameKind) => Promise<readonly string[]>,
 ): Promise<readonly string[]> {
   const open = before.at(-1) ?? '';
   const [nounWord, ...rest] = typedWords(nouns, before);

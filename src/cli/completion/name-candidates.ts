@@ -10,42 +10,42 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Api } from '../../session/session.ts';
 import type { Cli } from '../cli.ts';
 import type { Globals } from '../command-context.ts';
-import { everyPage } from '../lookup/paged-lists.ts';
+import { allPages } from '../lookup/paged-lists.ts';
 import { readProfiles } from '../servers/profiles.ts';
-import type { Named } from './candidates.ts';
+import type { NameKind } from './candidates.ts';
 
-const KEPT_MS = 60_000;
-const LONGEST_MS = 3000;
+const CACHE_MS = 60_000;
+const MAX_WAIT_MS = 3000;
 
 /** Reads the names; ids where names are not unique or not helpful. */
 const READERS: Readonly<
-  Record<Exclude<Named, 'profile'>, (api: Api) => Promise<readonly string[]>>
+  Record<Exclude<NameKind, 'profile'>, (api: Api) => Promise<readonly string[]>>
 > = {
   channel: async ({ channel }) =>
-    (await everyPage((page) => channel.list(page))).items.map(({ name }) => name),
+    (await allPages((page) => channel.list(page))).items.map(({ name }) => name),
   token: async ({ token }) =>
-    (await everyPage((page) => token.list({ ...page, everyone: true }))).items.map(
+    (await allPages((page) => token.list({ ...page, everyone: true }))).items.map(
       ({ name }) => name,
     ),
   user: async ({ user }) =>
-    (await everyPage((page) => user.list(page))).items.map(({ username }) => username),
+    (await allPages((page) => user.list(page))).items.map(({ username }) => username),
   group: async ({ group }) =>
-    (await everyPage((page) => group.list(page))).items.map(({ name }) => name),
+    (await allPages((page) => group.list(page))).items.map(({ name }) => name),
   redemption: async ({ redemption }) =>
-    (await everyPage((page) => redemption.list(page))).items.map(({ id }) => String(id)),
+    (await allPages((page) => redemption.list(page))).items.map(({ id }) => String(id)),
   message: async ({ message }) =>
-    (await everyPage((page) => message.list(page))).items.map(({ id }) => String(id)),
+    (await allPages((page) => message.list(page))).items.map(({ id }) => String(id)),
   option: async ({ option }) => (await option.list({})).map(({ key }) => key),
   model: async ({ channel }) => channel.modelsEnabled({}),
   tag: async ({ channel }) =>
-    (await everyPage((page) => channel.list(page))).items.flatMap(({ tag }) => tag || []),
+    (await allPages((page) => channel.list(page))).items.flatMap(({ tag }) => tag || []),
   type: async ({ channelModel }) => (await channelModel.types({})).map(({ slug }) => slug),
 };
 
 /** @param words the typed words: flags among them select the site. */
-export async function namesOf(
+export async function completionNames(
   cli: Cli,
-  kind: Named,
+  kind: NameKind,
   words: readonly string[],
 ): Promise<readonly string[]> {
   try {
@@ -53,17 +53,17 @@ export async function namesOf(
     if (kind === 'profile') return Object.keys((await readProfiles(cli.io.env)).profiles);
     const place = await placeOf(cli);
     if (place === undefined) return [];
-    const file = keptFile(cli, `${place} ${kind}`);
-    const kept = readKept(file);
-    if (kept !== undefined) return kept;
+    const file = cacheFile(cli, `${place} ${kind}`);
+    const cached = readCache(file);
+    if (cached !== undefined) return cached;
     const read = READERS[kind];
     const names = await Promise.race([
       cli.api().then(read),
-      pause(LONGEST_MS, undefined, { ref: false }),
+      pause(MAX_WAIT_MS, undefined, { ref: false }),
     ]);
     if (names === undefined) return [];
     keep(file, [...new Set(names)].sort());
-    return readKept(file) ?? [];
+    return readCache(file) ?? [];
   } catch {
     // Completion has no way to show an error.
     return [];
@@ -98,15 +98,15 @@ async function placeOf(cli: Cli): Promise<string | undefined> {
 }
 
 /** Named by a hash, because the cache key contains an access token. */
-function keptFile({ io: { env } }: Cli, place: string): string {
+function cacheFile({ io: { env } }: Cli, place: string): string {
   const base = env.XDG_CACHE_HOME || path.join(env.HOME || homedir(), '.cache');
   const name = createHash('sha256').update(place).digest('hex').slice(0, 32);
   return path.join(base, 'ai-model-gateway', `names-${name}`);
 }
 
-function readKept(file: string): string[] | undefined {
+function readCache(file: string): string[] | undefined {
   const facts = statSync(file, { throwIfNoEntry: false });
-  if (facts === undefined || Date.now() - facts.mtimeMs > KEPT_MS) return undefined;
+  if (facts === undefined || Date.now() - facts.mtimeMs > CACHE_MS) return undefined;
   return readFileSync(file, 'utf8').split('\n').filter(Boolean);
 }
 

@@ -1,5 +1,6 @@
 /** Paginated lists: one page for people, all pages for scripts. */
 import type { Cli } from '../cli.ts';
+import type { View } from '../output/render-reply.ts';
 
 export interface Page<T> {
   readonly items: readonly T[];
@@ -24,19 +25,28 @@ interface ListFlags {
 }
 
 /** The page selected by the flags, or all pages combined. */
-export function listed<T>(cli: Cli, flags: ListFlags, ask: AskPage<T>): Promise<Page<T>> {
-  if (flags.all) return everyPage(ask);
+export function requestedPage<T>(cli: Cli, flags: ListFlags, ask: AskPage<T>): Promise<Page<T>> {
+  if (flags.all) return allPages(ask);
   if (flags.limit !== undefined)
     return firstRows(ask, cli.values.wholeNumber('--limit', flags.limit));
-  const p = flags.page === undefined ? 1 : cli.values.wholeNumber('--page', flags.page);
-  const page_size =
-    flags.size === undefined ? ROWS_PER_PAGE : cli.values.wholeNumber('--size', flags.size);
+  const p = cli.values.wholeNumber('--page', flags.page) ?? 1;
+  const page_size = cli.values.wholeNumber('--size', flags.size) ?? ROWS_PER_PAGE;
   return ask({ p, page_size });
 }
 
+/** Prints the page selected by the flags, or all pages combined. */
+export async function printList<T>(
+  cli: Cli,
+  flags: ListFlags,
+  view: View,
+  ask: AskPage<T>,
+): Promise<void> {
+  await cli.print(await requestedPage(cli, flags, ask), view);
+}
+
 /** The page selected by the flags, of rows already in memory. */
-export function pageOf<T>(cli: Cli, flags: ListFlags, rows: readonly T[]): Promise<Page<T>> {
-  return listed(cli, flags, async ({ p, page_size }) => ({
+export function pageOfRows<T>(cli: Cli, flags: ListFlags, rows: readonly T[]): Promise<Page<T>> {
+  return requestedPage(cli, flags, async ({ p, page_size }) => ({
     items: rows.slice((p - 1) * page_size, p * page_size),
     page: p,
     page_size,
@@ -50,7 +60,7 @@ async function firstRows<T>(ask: AskPage<T>, limit: number): Promise<Page<T>> {
   return { items: rows, page: 1, page_size: rows.length, total };
 }
 
-export async function everyPage<T>(ask: AskPage<T>): Promise<Page<T>> {
+export async function allPages<T>(ask: AskPage<T>): Promise<Page<T>> {
   const { items } = await pagesUntil(ask, () => false);
   return { items, page: 1, page_size: items.length, total: items.length };
 }

@@ -73,13 +73,13 @@ export const CHANNEL_WORDS: Words = {
 };
 export const LOG_WORDS: Words = { type: logTypeWord };
 
-export interface Reading {
+export interface FormatContext {
   readonly quotaPerUnit: number;
   readonly words: Words;
 }
 
 /** The document form of a reply: the same shape, with the additional fields. */
-export function documentOf(value: unknown, reading: Reading): unknown {
+export function documentOf(value: unknown, reading: FormatContext): unknown {
   if (Array.isArray(value)) return value.map((item) => documentOf(item, reading));
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(
@@ -87,7 +87,7 @@ export function documentOf(value: unknown, reading: Reading): unknown {
   );
 }
 
-function fieldsOf(name: string, field: unknown, reading: Reading): [string, unknown][] {
+function fieldsOf(name: string, field: unknown, reading: FormatContext): [string, unknown][] {
   if (TIMES.has(name) && isMoment(field)) {
     return [
       [name, field],
@@ -116,7 +116,7 @@ function fieldsOf(name: string, field: unknown, reading: Reading): [string, unkn
 }
 
 /** The table form of a value: dollars, local time, words. One line, no control characters. */
-export function cellOf(name: string, value: unknown, reading: Reading): string {
+export function cellOf(name: string, value: unknown, reading: FormatContext): string {
   if (typeof value === 'number') return numberCell(name, value, reading);
   if (value === null || value === undefined) return '';
   if (TIMES.has(name) && isMoment(value)) return localTime(Math.floor(Date.parse(value) / 1000));
@@ -127,13 +127,13 @@ function isMoment(value: unknown): value is string {
   return typeof value === 'string' && /^\d{4}-\d\d-\d\dT/.test(value);
 }
 
-function numberCell(name: string, value: number, reading: Reading): string {
+function numberCell(name: string, value: number, reading: FormatContext): string {
   if (AMOUNTS.has(name)) return amountText(value, reading.quotaPerUnit);
   if (TIMES.has(name)) return value > 0 ? localTime(value) : '-';
   return reading.words[name]?.(value) ?? String(value);
 }
 
 /** Quantities are right-aligned; numbers that are identifiers or codes are not. */
-export function isNumeric(name: string, value: unknown, reading: Reading): boolean {
+export function isNumeric(name: string, value: unknown, reading: FormatContext): boolean {
   return typeof value === 'number' && !TIMES.has(name) && reading.words[name] === undefined;
 }

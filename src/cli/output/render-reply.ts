@@ -4,7 +4,7 @@
  */
 import type { AppError } from '../../domain/errors/errors.ts';
 import { oneLine } from '../../session/text.ts';
-import { cellOf, documentOf, isNumeric, type Reading, type Words } from './field-formats.ts';
+import { cellOf, documentOf, type FormatContext, isNumeric, type Words } from './field-formats.ts';
 import type { Cell } from './text-table.ts';
 
 export const FORMATS = ['table', 'json', 'jsonl', 'yaml', 'csv', 'ids', 'wide'] as const;
@@ -24,7 +24,7 @@ export interface View {
   readonly id?: string;
 }
 
-export interface Sheet {
+export interface RenderOptions {
   readonly format: Format;
   /** `--fields`: these fields, in this order. */
   readonly fields?: readonly string[];
@@ -49,12 +49,12 @@ interface Answer {
  * Renders `reply` for stdout.
  * @throws AppError `argument_invalid` when `--fields` names a field the reply does not have.
  */
-export async function render(reply: unknown, view: View, sheet: Sheet): Promise<string> {
-  const reading: Reading = { quotaPerUnit: sheet.quotaPerUnit, words: view.words ?? {} };
+export async function render(reply: unknown, view: View, sheet: RenderOptions): Promise<string> {
+  const reading: FormatContext = { quotaPerUnit: sheet.quotaPerUnit, words: view.words ?? {} };
   const answer = answerOf(reply, view);
   const documents = answer.rows.map((row) => documentOf(row, reading) as Row); // still an object
   checkFields(sheet, view, documents);
-  const picked = documents.map((row) => pick(row, sheet.fields, view));
+  const picked = documents.map((row) => selectFields(row, sheet.fields, view));
   switch (sheet.format) {
     case 'json':
       return `${JSON.stringify(answer.whole(picked), null, 2)}\n`;
@@ -97,7 +97,11 @@ function answerOf(reply: unknown, view: View): Answer {
   return { rows: [rowOf(reply)], kind: 'record', whole: ([item]) => item };
 }
 
-function checkFields({ fields, unknownField }: Sheet, view: View, rows: readonly Row[]): void {
+function checkFields(
+  { fields, unknownField }: RenderOptions,
+  view: View,
+  rows: readonly Row[],
+): void {
   if (fields === undefined || rows.length === 0) return;
   const names = Object.keys(view.aliases ?? {});
   const known = [...new Set([...rows.flatMap((row) => Object.keys(row)), ...names])];
@@ -106,7 +110,7 @@ function checkFields({ fields, unknownField }: Sheet, view: View, rows: readonly
 }
 
 /** The selected fields under the names used in `--fields`; all fields if none are selected. */
-export function pick(row: Row, fields: readonly string[] | undefined, view: View): Row {
+export function selectFields(row: Row, fields: readonly string[] | undefined, view: View): Row {
   if (fields === undefined) return row;
   return Object.fromEntries(fields.map((name) => [name, row[sourceOf(name, row, view)]]));
 }
@@ -116,7 +120,12 @@ function sourceOf(name: string, row: Row, { aliases }: View): string {
   return name in row ? name : (aliases?.[name] ?? name);
 }
 
-function columnsOf(answer: Answer, view: View, sheet: Sheet, wide: boolean): readonly string[] {
+function columnsOf(
+  answer: Answer,
+  view: View,
+  sheet: RenderOptions,
+  wide: boolean,
+): readonly string[] {
   if (sheet.fields !== undefined) return sheet.fields;
   if (answer.kind === 'record' && !(view.brief && !wide)) return Object.keys(answer.rows[0] ?? {});
   return wide ? [...view.columns, ...(view.wide ?? [])] : view.columns;
@@ -136,8 +145,8 @@ async function tabular(
   answer: Answer,
   documents: readonly Row[],
   view: View,
-  sheet: Sheet,
-  reading: Reading,
+  sheet: RenderOptions,
+  reading: FormatContext,
 ): Promise<string> {
   const columns = columnsOf(answer, view, sheet, sheet.format === 'wide');
   if (!sheet.isTTY) return tabbed(answer, documents, columns, view);

@@ -1,5 +1,5 @@
 /** Thrown when a signal or the user ends a command early. No error is printed for it. */
-export class Left extends Error {
+export class EarlyExit extends Error {
   readonly exit: number;
 
   constructor(exit: number) {

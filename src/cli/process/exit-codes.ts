@@ -1,4 +1,4 @@
-/** Exit statuses; `KINDS` in `src/domain/errors/errors.ts` maps errors to them. */
+/** Exit statuses; `ERROR_KINDS` in `src/domain/errors/errors.ts` maps errors to them. */
 export const EXIT = {
   ok: 0,
   failed: 1,

@@ -4,7 +4,7 @@ import { Socket } from 'node:net';
 
 export type Output = NodeJS.WriteStream & { readonly fd: 1 | 2 };
 
-export class Sink {
+export class OutputSink {
   readonly #stream: Output;
   readonly #isFile: boolean;
   readonly #onFailure: () => void;

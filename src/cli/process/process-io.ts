@@ -8,14 +8,14 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { text as readAll } from 'node:stream/consumers';
 import type { Keyring } from '../servers/keyring.ts';
-import { Sink } from './output-sink.ts';
+import { OutputSink } from './output-sink.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Abort reason of `signal` when stdout cannot be written any more. */
 export const OUTPUT_LOST = 'output lost';
 
-export interface LostOutput {
+export interface FailedWrite {
   readonly target: 'stdout' | 'stderr';
   readonly error: NodeJS.ErrnoException;
 }
@@ -24,7 +24,7 @@ export interface Io {
   out(text: string): void;
   err(text: string): void;
   /** The first failed write, once all writes have completed. */
-  lostOutput(): Promise<LostOutput | undefined>;
+  lostOutput(): Promise<FailedWrite | undefined>;
   /** stdout is a terminal: print tables for people. */
   readonly isTTY: boolean;
   /** stderr is a terminal: a progress bar can be redrawn. */
@@ -56,8 +56,8 @@ export function processIo(argv: readonly string[]): Io {
   const isTTY = stdout.isTTY === true;
   const controller = new AbortController();
   watchSignals(controller);
-  const out = new Sink(stdout, () => controller.abort(OUTPUT_LOST));
-  const err = new Sink(stderr, () => undefined);
+  const out = new OutputSink(stdout, () => controller.abort(OUTPUT_LOST));
+  const err = new OutputSink(stderr, () => undefined);
   return {
     out: (text) => out.write(text),
     err: (text) => err.write(text),
@@ -94,7 +94,7 @@ export function processIo(argv: readonly string[]): Io {
 }
 
 /** A closed stderr loses no data, so only its other errors count. */
-async function lostOutput(out: Sink, err: Sink): Promise<LostOutput | undefined> {
+async function lostOutput(out: OutputSink, err: OutputSink): Promise<FailedWrite | undefined> {
   const [outError, errError] = await Promise.all([out.flushed(), err.flushed()]);
   if (outError !== undefined) return { target: 'stdout', error: outError };
   if (errError === undefined || errError.code === 'EPIPE') return undefined;

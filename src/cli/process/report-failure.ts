@@ -64,7 +64,7 @@ function traceOf(thrown: unknown): string {
 }
 
 /** Help and version end the parsing with an exception but are not failures. */
-export function isQuietEnd(thrown: unknown): boolean {
+export function isSuccessfulExit(thrown: unknown): boolean {
   return thrown instanceof CommanderError && thrown.exitCode === 0;
 }
 

@@ -7,7 +7,7 @@ export function writeFailure(target: string, cause: Error): AppError {
 }
 
 /** Runs `work`, which writes `path`; file system errors are reported with that path. */
-export async function writing<T>(path: string, work: () => Promise<T>): Promise<T> {
+export async function withWriteErrors<T>(path: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {

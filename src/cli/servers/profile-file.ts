@@ -25,6 +25,6 @@ export function parseProfiles(text: string): ProfileFile | string {
   return parsed.success ? parsed.data : (parsed.error.issues[0]?.message ?? 'is no profile file');
 }
 
-export function writtenProfiles(content: ProfileFile): string {
+export function profilesText(content: ProfileFile): string {
   return yamlText(content);
 }

@@ -13,7 +13,7 @@ import { profilePath } from './profiles.ts';
 type KeptToken = Pick<Profile, 'access_token' | 'keyring'>;
 
 /** Returns the profile fields that locate the token; deletes the profile's previous token. */
-export async function keepToken(
+export async function storeToken(
   cli: CommandContext,
   name: string,
   before: Profile | undefined,
@@ -22,7 +22,7 @@ export async function keepToken(
   const keyring = mayUseKeyring ? await openKeyring(cli) : undefined;
   const account = `${name} ${randomUUID()}`;
   const isKept = keyring !== undefined && (await isWritten(keyring, account, token));
-  await dropToken(cli, before);
+  await deleteStoredToken(cli, before);
   const where = { path: profilePath(cli.io.env) };
   cli.say(cli.t(isKept ? 'cli.say.token_in_keyring' : 'cli.say.token_in_file', where));
   return isKept ? { keyring: account } : { access_token: token };
@@ -39,7 +39,7 @@ async function isWritten(keyring: Keyring, account: string, token: string): Prom
 }
 
 /** @throws AppError `keyring_closed` when the keyring cannot be opened or has lost the token. */
-export async function tokenOf(
+export async function storedToken(
   cli: CommandContext,
   profile: Profile | undefined,
 ): Promise<string | undefined> {
@@ -51,7 +51,10 @@ export async function tokenOf(
 }
 
 /** Ignores errors: a command cannot fix a failing keyring. */
-export async function dropToken(cli: CommandContext, profile: Profile | undefined): Promise<void> {
+export async function deleteStoredToken(
+  cli: CommandContext,
+  profile: Profile | undefined,
+): Promise<void> {
   if (profile?.keyring === undefined) return;
   const keyring = await openKeyring(cli);
   await keyring?.remove(profile.keyring).catch(() => undefined);

@@ -16,7 +16,7 @@ import { homedir } from 'node:os';
 import path from 'node:path';
 import { AppError } from '../../domain/errors/errors.ts';
 import type { Environment } from '../process/process-io.ts';
-import { writing } from '../process/write-failure.ts';
+import { withWriteErrors } from '../process/write-failure.ts';
 import type { Profile, ProfileFile } from './profile.ts';
 export const PROFILE_KEYS = ['url', 'access_token', 'user_id'] as const;
 
@@ -38,12 +38,12 @@ export async function readProfiles(env: Environment): Promise<ProfileFile> {
 
 /** Writes atomically; the file is never readable by others, not even briefly. */
 export async function writeProfiles(env: Environment, content: ProfileFile): Promise<void> {
-  const { writtenProfiles } = await import('./profile-file.ts');
+  const { profilesText } = await import('./profile-file.ts');
   const file = profilePath(env);
   const draft = `${file}.${process.pid}`;
-  await writing(file, async () => {
+  await withWriteErrors(file, async () => {
     mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 });
-    writeFileSync(draft, writtenProfiles(content), { mode: 0o600 });
+    writeFileSync(draft, profilesText(content), { mode: 0o600 });
     chmodSync(draft, 0o600);
     renameSync(draft, file);
   });

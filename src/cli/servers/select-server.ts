@@ -6,7 +6,7 @@ import type { Server } from '../../session/http.ts';
 import { withoutLastLineBreak } from '../../session/values.ts';
 import type { CommandContext } from '../command-context.ts';
 import type { Profile } from './profile.ts';
-import { tokenOf } from './profile-token.ts';
+import { storedToken } from './profile-token.ts';
 import { profileNamed, readProfiles } from './profiles.ts';
 
 /** Any of these in the environment selects the local site. */
@@ -58,7 +58,7 @@ async function accessToken(cli: CommandContext, profile: Profile | undefined): P
   // A keyring may prompt the user, so it is opened only if its token is used.
   if (globals.profile === undefined && GATEWAY_ACCESS_TOKEN !== undefined)
     return GATEWAY_ACCESS_TOKEN;
-  return (await tokenOf(cli, profile)) ?? GATEWAY_ACCESS_TOKEN ?? '';
+  return (await storedToken(cli, profile)) ?? GATEWAY_ACCESS_TOKEN ?? '';
 }
 
 /** @throws AppError if not a plain URL: a token in it would end up in logs and histories. */

@@ -18,12 +18,12 @@ export async function addressOf(cli: Cli): Promise<string> {
   const { runningServers } = await import('./running-servers.ts');
   const running = runningServers(config);
   if (running.includes(configured)) return configured;
-  for (const url of running) if (await answers(url)) return url;
+  for (const url of running) if (await isReachable(url)) return url;
   return configured;
 }
 
 /** Whether a gateway listens there: only gateways know this path. */
-export async function answers(url: string): Promise<boolean> {
+export async function isReachable(url: string): Promise<boolean> {
   try {
     const answer = await fetch(`${url}/api/status`, {
       signal: AbortSignal.timeout(PING_TIMEOUT_MS),
@@ -39,6 +39,6 @@ export async function answers(url: string): Promise<boolean> {
 /** @throws AppError `server_unreachable`. */
 export async function liveAddress(cli: Cli): Promise<string> {
   const url = await addressOf(cli);
-  if (!(await answers(url))) throw new AppError('server_unreachable', { url });
+  if (!(await isReachable(url))) throw new AppError('server_unreachable', { url });
   return url;
 }

@@ -1,11 +1,10 @@
 /** Plans the users, tokens and redemption codes of a document. */
-import { AppError } from '../../domain/errors/errors.ts';
 import { ROLES } from '../../domain/roles.ts';
 import { TOKEN_STATUS, USER_STATUS } from '../../domain/statuses.ts';
 import type { Api } from '../../session/session.ts';
 import type { Cli } from '../cli.ts';
-import type { User } from '../lookup/find-by-name.ts';
-import { everyPage } from '../lookup/paged-lists.ts';
+import { type User, unlessMissing } from '../lookup/find-by-name.ts';
+import { allPages } from '../lookup/paged-lists.ts';
 import type { TokenEntry, UserEntry } from './document.ts';
 import { secretFrom } from './secrets.ts';
 import { type Step, stepOf } from './step.ts';
@@ -25,14 +24,8 @@ export async function userSteps(
   );
 }
 
-/** Undefined if there is no such user. */
-async function userNamed(api: Api, username: string): Promise<User | undefined> {
-  try {
-    return await api.user.getByName({ username });
-  } catch (error) {
-    if (error instanceof AppError && error.code === 'user_missing') return undefined;
-    throw error;
-  }
+function userNamed(api: Api, username: string): Promise<User | undefined> {
+  return unlessMissing(api.user.getByName({ username }));
 }
 
 function newUser(cli: Cli, entry: UserEntry, place: string): Step {
@@ -114,7 +107,7 @@ function expiry(cli: Cli, text: string | undefined, place: string): { expired_ti
 }
 
 async function tokenNamed(cli: Cli, api: Api, user: number, name: string, place: string) {
-  const { items } = await everyPage((page) => api.token.list({ ...page, user, keyword: name }));
+  const { items } = await allPages((page) => api.token.list({ ...page, user, keyword: name }));
   const [token, ...others] = items.filter((token) => token.name === name);
   if (others.length === 0) return token;
   const ids = [token, ...others].map((one) => one?.id).join(', ');

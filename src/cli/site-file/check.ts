@@ -6,12 +6,12 @@ import { findChannel } from '../lookup/find-by-name.ts';
 import { EXIT, type ExitCode } from '../process/exit-codes.ts';
 import type { ChannelEntry } from './document.ts';
 
-const BETWEEN_MS = 2000;
+const POLL_INTERVAL_MS = 2000;
 
 type Result = Awaited<ReturnType<Api['probe']['test']>>;
 
 /** Tests each channel once; with `waitMs`, retests failed ones until all succeed or time is up. */
-export async function tested(
+export async function testChannels(
   cli: Cli,
   entries: readonly ChannelEntry[],
   waitMs: number,
@@ -28,7 +28,9 @@ export async function tested(
     open = open.filter((entry) => !results.get(labelOf(entry))?.success);
     const leftMs = deadlineMs - Date.now();
     if (open.length === 0 || leftMs <= 0 || cli.io.signal.aborted) break;
-    await pause(Math.min(BETWEEN_MS, leftMs), undefined, { signal: cli.io.signal }).catch(() => {});
+    await pause(Math.min(POLL_INTERVAL_MS, leftMs), undefined, { signal: cli.io.signal }).catch(
+      () => {},
+    );
   }
   for (const [name, { success, message }] of results)
     cli.say(`${success ? '+' : 'x'} ${name}${success ? '' : `: ${message}`}`);

@@ -3,7 +3,7 @@
  * field schemas are those of the API calls that write them.
  */
 import * as z from 'zod/mini';
-import { ImportedChannel } from '../../api/channel-transfer.ts';
+import { ChannelDocument } from '../../api/channel-transfer.ts';
 import { groupCalls } from '../../api/group.ts';
 import { PriceSet } from '../../api/price.ts';
 import { NewRedemptions } from '../../api/redemption.ts';
@@ -22,7 +22,7 @@ const GroupEntry = z.strictObject(groupCalls.set.input.shape);
 const PriceEntry = z.strictObject(PriceSet.shape);
 
 const ChannelEntry = z.strictObject({
-  ...ImportedChannel.shape,
+  ...ChannelDocument.shape,
   keyFrom: z.optional(SecretFrom),
 });
 
@@ -118,7 +118,7 @@ export type UserEntry = z.output<typeof UserEntry>;
 export type TokenEntry = z.output<typeof TokenEntry>;
 export type RedemptionEntry = z.output<typeof RedemptionEntry>;
 
-export const KINDS = [
+export const SECTIONS = [
   'options',
   'groups',
   'prices',
@@ -127,10 +127,10 @@ export const KINDS = [
   'tokens',
   'redemptions',
 ] as const;
-export type Kind = (typeof KINDS)[number];
+export type Section = (typeof SECTIONS)[number];
 
 /** Options that have their own section in the document. */
-export const HELD_BY: Readonly<Record<string, 'groups' | 'prices'>> = {
+export const SECTION_OF_OPTION: Readonly<Record<string, 'groups' | 'prices'>> = {
   GroupRatio: 'groups',
   UserUsableGroups: 'groups',
   ModelPrice: 'prices',

@@ -3,13 +3,19 @@ import { ROLES } from '../../domain/roles.ts';
 import { REDEMPTION_STATUS, TOKEN_STATUS, USER_STATUS } from '../../domain/statuses.ts';
 import type { Api } from '../../session/session.ts';
 import type { Cli } from '../cli.ts';
-import { everyPage } from '../lookup/paged-lists.ts';
-import { HELD_BY, KINDS, type Kind, SITE_FILE_VERSION, type SiteFileGiven } from './document.ts';
+import { allPages } from '../lookup/paged-lists.ts';
+import {
+  SECTION_OF_OPTION,
+  SECTIONS,
+  type Section,
+  SITE_FILE_VERSION,
+  type SiteFileGiven,
+} from './document.ts';
 
-type Part<K extends Kind> = NonNullable<SiteFileGiven[K]>;
+type Part<K extends Section> = NonNullable<SiteFileGiven[K]>;
 
 export interface ExportOptions {
-  readonly only: readonly Kind[];
+  readonly only: readonly Section[];
   /** Includes channel keys and redemption codes in clear text; without it codes are omitted. */
   readonly keys: boolean;
 }
@@ -19,7 +25,7 @@ export async function siteFile(
   api: Api,
   { only, keys }: ExportOptions,
 ): Promise<SiteFileGiven> {
-  const parts: { readonly [K in Kind]: () => Promise<Part<K> | undefined> } = {
+  const parts: { readonly [K in Section]: () => Promise<Part<K> | undefined> } = {
     options: () => options(api),
     groups: () => groups(api),
     prices: () => prices(api),
@@ -30,7 +36,7 @@ export async function siteFile(
     redemptions: async () => (keys ? redemptions(api) : undefined),
   };
   const file: Record<string, unknown> = { version: SITE_FILE_VERSION };
-  for (const kind of KINDS) {
+  for (const kind of SECTIONS) {
     if (!only.includes(kind)) continue;
     const part = await parts[kind]();
     if (part !== undefined && Object.keys(part).length > 0) file[kind] = part;
@@ -42,12 +48,12 @@ export async function siteFile(
 async function options(api: Api): Promise<Part<'options'>> {
   const changed = await api.option.list({ changed: true });
   return Object.fromEntries(
-    changed.filter(({ key }) => !(key in HELD_BY)).map(({ key, value }) => [key, value]),
+    changed.filter(({ key }) => !(key in SECTION_OF_OPTION)).map(({ key, value }) => [key, value]),
   );
 }
 
 async function groups(api: Api): Promise<Part<'groups'>> {
-  const { items } = await everyPage((page) => api.group.list(page));
+  const { items } = await allPages((page) => api.group.list(page));
   return items.map(({ name, ratio, selectable, label }) => ({
     name,
     ratio,
@@ -57,7 +63,7 @@ async function groups(api: Api): Promise<Part<'groups'>> {
 }
 
 async function prices(api: Api): Promise<Part<'prices'>> {
-  const { items } = await everyPage((page) => api.price.list(page));
+  const { items } = await allPages((page) => api.price.list(page));
   return items
     .filter(({ source }) => source === 'override')
     .map((price) =>
@@ -75,7 +81,7 @@ async function prices(api: Api): Promise<Part<'prices'>> {
 
 /** Without super admins, who can only be created on the machine itself, and deleted accounts. */
 async function users(api: Api): Promise<Part<'users'>> {
-  const { items } = await everyPage((page) => api.user.list(page));
+  const { items } = await allPages((page) => api.user.list(page));
   return items
     .filter(({ role, DeletedAt }) => role < ROLES.super_admin && DeletedAt === null)
     .map((user) => ({
@@ -92,7 +98,7 @@ async function users(api: Api): Promise<Part<'users'>> {
 
 /** Tokens of one owner with the same name are ambiguous: they are omitted and reported. */
 async function tokens(cli: Cli, api: Api): Promise<Part<'tokens'>> {
-  const { items } = await everyPage((page) => api.token.list({ ...page, everyone: true }));
+  const { items } = await allPages((page) => api.token.list({ ...page, everyone: true }));
   const counts = new Map<string, number>();
   const nameOf = (token: (typeof items)[number]) => `${token.username}/${token.name}`;
   for (const token of items) counts.set(nameOf(token), (counts.get(nameOf(token)) ?? 0) + 1);
@@ -122,7 +128,7 @@ async function tokens(cli: Cli, api: Api): Promise<Part<'tokens'>> {
 
 /** Identified by key; used-up codes are omitted. */
 async function redemptions(api: Api): Promise<Part<'redemptions'>> {
-  const { items } = await everyPage((page) => api.redemption.list(page));
+  const { items } = await allPages((page) => api.redemption.list(page));
   return items
     .filter(({ status }) => status === REDEMPTION_STATUS.unused)
     .map(({ name, quota, key, is_gift, max_uses, valid_from, valid_until }) => ({

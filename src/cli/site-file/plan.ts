@@ -4,7 +4,7 @@ import type { Api } from '../../session/session.ts';
 import type { Cli } from '../cli.ts';
 import { tokenSteps, userSteps } from './accounts.ts';
 import { channelSteps } from './channels.ts';
-import { HELD_BY, KINDS, type Kind, type SiteFile } from './document.ts';
+import { SECTION_OF_OPTION, SECTIONS, type Section, type SiteFile } from './document.ts';
 import { NO_PRUNING, type Pruning, pruningOf } from './prune.ts';
 import { redemptionSteps } from './redemptions.ts';
 import { groupSteps, optionSteps, priceSteps } from './settings.ts';
@@ -12,7 +12,7 @@ import type { Step } from './step.ts';
 
 export interface PlanOptions {
   /** Restricts the plan to these kinds. */
-  readonly only: readonly Kind[];
+  readonly only: readonly Section[];
   /** Deletes channels with this tag that are not in the document. */
   readonly prunedTag: string | undefined;
   /** Also writes secret options that are already set. */
@@ -34,7 +34,7 @@ export async function planOf(
   refuseTwice(cli, file);
   const groups = file.groups ?? [];
   const newGroups = groups.map(({ name }) => name);
-  const planners: Readonly<Record<Kind, () => Promise<Step[]>>> = {
+  const planners: Readonly<Record<Section, () => Promise<Step[]>>> = {
     options: () => optionSteps(cli, api, file, rewritesSecrets),
     groups: () => groupSteps(api, groups),
     prices: () => priceSteps(api, file.prices ?? []),
@@ -44,7 +44,7 @@ export async function planOf(
     redemptions: () => redemptionSteps(cli, api, file.redemptions ?? []),
   };
   const steps: Step[] = [];
-  for (const kind of KINDS) if (only.includes(kind)) steps.push(...(await planners[kind]()));
+  for (const kind of SECTIONS) if (only.includes(kind)) steps.push(...(await planners[kind]()));
   // Kinds that are not in the document or not selected stay unchanged.
   const isPruned = prunedTag !== undefined && only.includes('channels');
   const pruning =
@@ -56,7 +56,7 @@ export async function planOf(
 
 /** Rejects duplicates, whose result would be ambiguous. */
 function refuseTwice(cli: Cli, file: SiteFile): void {
-  for (const [option, kind] of Object.entries(HELD_BY))
+  for (const [option, kind] of Object.entries(SECTION_OF_OPTION))
     if (file.options?.[option] !== undefined && file[kind] !== undefined)
       throw cli.values.refuse(`options.${option}`, 'not_both', { other: kind });
   const names: Readonly<Record<string, readonly string[]>> = {

@@ -1,6 +1,5 @@
 /** Reads and validates a document before the site is accessed. */
 import { parseBy } from '../../api/local.ts';
-import { withoutLastLineBreak } from '../../session/values.ts';
 import { yamlValue } from '../../session/yaml.ts';
 import type { Cli } from '../cli.ts';
 import { SiteFile } from './document.ts';
@@ -11,9 +10,7 @@ import { SiteFile } from './document.ts';
  */
 export async function readSiteFile(cli: Cli, path: string | undefined): Promise<SiteFile> {
   if (path === undefined) throw cli.values.refuse('--file', 'missing');
-  const text =
-    path === '-' ? withoutLastLineBreak(await cli.io.readStdin()) : cli.values.file('--file', path);
-  const value = yamlValue(text);
+  const value = yamlValue(await cli.fileText('--file', path));
   if (typeof value !== 'object' || value === null) throw cli.values.refuse('--file', 'yaml');
   return parseBy(SiteFile, value);
 }

@@ -3,7 +3,7 @@ import { REDEMPTION_STATUS } from '../../domain/statuses.ts';
 import type { Api } from '../../session/session.ts';
 import type { Cli } from '../cli.ts';
 import type { Redemption } from '../lookup/find-by-name.ts';
-import { everyPage } from '../lookup/paged-lists.ts';
+import { allPages } from '../lookup/paged-lists.ts';
 import type { RedemptionEntry } from './document.ts';
 import { keyOf } from './secrets.ts';
 import { differences, type Step } from './step.ts';
@@ -51,7 +51,7 @@ async function codesOf(
 ): Promise<readonly Redemption[]> {
   const [field, text] =
     'key' in wanted ? (['key', wanted.key] as const) : (['name', wanted.name] as const);
-  const { items } = await everyPage((page) => api.redemption.list({ ...page, keyword: text }));
+  const { items } = await allPages((page) => api.redemption.list({ ...page, keyword: text }));
   return items.filter((code) => code[field] === text);
 }
 

@@ -6,7 +6,7 @@ import type { PlanLine } from '../output/dry-run-plan.ts';
 import { progress } from '../output/progress.ts';
 import { isChange, type Step } from './step.ts';
 
-export interface AppliedItem {
+export interface StepResult {
   readonly action: PlanLine['action'];
   readonly noun: string;
   readonly name: string;
@@ -14,17 +14,17 @@ export interface AppliedItem {
   readonly result: string;
 }
 
-export interface Applied {
-  readonly items: readonly AppliedItem[];
+export interface StepResults {
+  readonly items: readonly StepResult[];
   /** Number of steps with changes. */
   readonly count: number;
   readonly failures: number;
   readonly isInterrupted: boolean;
 }
 
-export async function applied(cli: Cli, steps: readonly Step[]): Promise<Applied> {
+export async function runSteps(cli: Cli, steps: readonly Step[]): Promise<StepResults> {
   const api = await cli.api();
-  const items: AppliedItem[] = [];
+  const items: StepResult[] = [];
   let failures = 0;
   const count = steps.filter(isChange).length;
   const shown = progress(cli, count, 'apply');

@@ -3,11 +3,11 @@ import { AppError } from '../../domain/errors/errors.ts';
 import { priceFieldsOf, roundedPrice } from '../../domain/pricing/price-file/changes.ts';
 import type { Api } from '../../session/session.ts';
 import type { Cli } from '../cli.ts';
-import { everyPage } from '../lookup/paged-lists.ts';
+import { allPages } from '../lookup/paged-lists.ts';
 import type { PlanLine } from '../output/dry-run-plan.ts';
 import type { GroupEntry, PriceEntry, SiteFile } from './document.ts';
 import { secretFrom } from './secrets.ts';
-import { canonical, HIDDEN_VALUE, type Step, stepOf } from './step.ts';
+import { canonicalJson, HIDDEN_VALUE, type Step, stepOf } from './step.ts';
 
 interface OptionChange {
   readonly line: PlanLine;
@@ -53,7 +53,7 @@ async function optionChange(
   const now = await api.option.get({ key });
   if (now.secret)
     throw new AppError('option_secret_argument', { key }, { param: `options.${key}` });
-  const isSame = canonical(readable(now.value)) === canonical(readable(value));
+  const isSame = canonicalJson(readable(now.value)) === canonicalJson(readable(value));
   const changes = isSame ? [] : [{ field: 'value', from: now.value, to: value }];
   const action = isSame ? 'same' : 'update';
   return { line: { action, noun: 'option', name: key, changes }, key, value };
@@ -88,7 +88,7 @@ async function secretChange(
 }
 
 export async function groupSteps(api: Api, entries: readonly GroupEntry[]): Promise<Step[]> {
-  const { items } = await everyPage((page) => api.group.list(page));
+  const { items } = await allPages((page) => api.group.list(page));
   const known = new Map(items.map((group) => [group.name, group]));
   return entries.map((entry) => {
     const { name, ...fields } = entry;
@@ -102,10 +102,10 @@ export async function priceSteps(api: Api, entries: readonly PriceEntry[]): Prom
   );
 }
 
-export type Price = Awaited<ReturnType<Api['price']['get']>>;
+export type PriceReply = Awaited<ReturnType<Api['price']['get']>>;
 
 /** @param price the model's current price; absent if it has none. */
-export function priceStep(entry: PriceEntry, price: Price | undefined): Step {
+export function priceStep(entry: PriceEntry, price: PriceReply | undefined): Step {
   const { model, ...fields } = entry;
   const wanted = Object.fromEntries(
     Object.entries(fields).map(([name, amount]) => [name, amount && roundedPrice(amount)]),

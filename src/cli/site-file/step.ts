@@ -19,7 +19,7 @@ export function differences(
 ): Difference[] {
   return Object.entries(wanted)
     .filter(([, to]) => to !== undefined)
-    .filter(([field, to]) => canonical(before[field]) !== canonical(to))
+    .filter(([field, to]) => canonicalJson(before[field]) !== canonicalJson(to))
     .map(([field, to]) => ({ field, from: before[field], to }));
 }
 
@@ -36,7 +36,7 @@ export function stepOf(
 }
 
 /** JSON with sorted object members, so that their order does not count as a change. */
-export function canonical(value: unknown): string {
+export function canonicalJson(value: unknown): string {
   return JSON.stringify(value, (_key, inner: unknown) =>
     typeof inner === 'object' && inner !== null && !Array.isArray(inner)
       ? Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : 1)))

@@ -2,9 +2,9 @@
 import type { JsonObject } from '../../json/read-json.ts';
 import type { AudioBlock, Citation, ImageBlock } from '../hub/blocks.ts';
 import type { AnswerContext } from '../hub/dialect.ts';
-import { dataUrl } from '../hub/media.ts';
+import { dataUrl } from '../hub/request/media.ts';
 
-export function messageHead({ id, model }: AnswerContext): JsonObject {
+export function anthropicMessageStart({ id, model }: AnswerContext): JsonObject {
   return { id: `msg_${id}`, type: 'message', role: 'assistant', model };
 }
 

@@ -1,26 +1,26 @@
 /** Reads and writes whole answers of the Messages dialect. */
 import { emptyUsage } from '../../domain/pricing/usage.ts';
 import { type JsonObject, objectIn, textIn } from '../../json/read-json.ts';
-import type { HubAnswer } from '../hub/answer.ts';
-import { argsObject, type Block } from '../hub/blocks.ts';
+import type { HubAnswer } from '../hub/answer/answer.ts';
+import { effectiveStop, STOPS, stopOfAnthropic } from '../hub/answer/stop.ts';
+import { type Block, parsedToolArguments } from '../hub/blocks.ts';
 import type { AnswerContext } from '../hub/dialect.ts';
-import { withOwnCalls } from '../hub/own-calls.ts';
-import { packSignature } from '../hub/signature.ts';
-import { STOPS, settledStop, stopOfAnthropic } from '../hub/stop.ts';
-import { imageText, messageHead, writeAnthropicCitation } from './answer-parts.ts';
+import { packSignature } from '../hub/thinking/signature.ts';
+import { withClientToolCalls } from '../hub/tools/client-tool-calls.ts';
+import { anthropicMessageStart, imageText, writeAnthropicCitation } from './answer-parts.ts';
 import { readBlocks } from './block-to-hub.ts';
 import { ANTHROPIC_TOOL_NAMES } from './tool-names.ts';
 import { readAnthropicUsage, toAnthropicUsage } from './usage.ts';
 
 export function readAnthropicAnswer(json: JsonObject, context: AnswerContext): HubAnswer {
-  const blocks = withOwnCalls(readBlocks(json.content), context, ANTHROPIC_TOOL_NAMES);
+  const blocks = withClientToolCalls(readBlocks(json.content), context, ANTHROPIC_TOOL_NAMES);
   const reason = textIn(json, 'stop_reason');
   const raw = objectIn(json, 'usage');
   return {
     id: textIn(json, 'id'),
     model: textIn(json, 'model'),
     blocks,
-    stop: settledStop(
+    stop: effectiveStop(
       reason === undefined ? undefined : stopOfAnthropic(reason),
       blocks.some(({ kind }) => kind === 'tool_call'),
     ),
@@ -31,7 +31,7 @@ export function readAnthropicAnswer(json: JsonObject, context: AnswerContext): H
 
 export function writeAnthropicAnswer(answer: HubAnswer, context: AnswerContext): JsonObject {
   return {
-    ...messageHead(context),
+    ...anthropicMessageStart(context),
     content: answer.blocks.flatMap(writeBlock),
     stop_reason: STOPS[answer.stop].anthropic,
     stop_sequence: answer.stopSequence ?? null,
@@ -59,7 +59,7 @@ function writeBlock(block: Block): readonly JsonObject[] {
     }
     case 'tool_call': {
       const { id, name, args, signature } = block;
-      const call = { type: 'tool_use', id, name, input: argsObject(args) };
+      const call = { type: 'tool_use', id, name, input: parsedToolArguments(args) };
       if (signature === undefined) return [call];
       // Tool blocks have no signature field, so a thinking block before it carries the signature.
       const packed = packSignature(signature, 'anthropic');

@@ -9,8 +9,8 @@ import type {
   ThinkingBlock,
 } from '../hub/blocks.ts';
 import { unknownFields } from '../hub/extras.ts';
-import { base64Source } from '../hub/media.ts';
-import { unpackSignature } from '../hub/signature.ts';
+import { base64Source } from '../hub/request/media.ts';
+import { unpackSignature } from '../hub/thinking/signature.ts';
 
 /** A string is equivalent to one text block. */
 export function readBlocks(content: unknown): readonly Block[] {

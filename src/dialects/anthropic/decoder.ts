@@ -7,11 +7,11 @@ import {
   parseJson,
   textIn,
 } from '../../json/read-json.ts';
+import type { HubEvent } from '../hub/answer/events.ts';
+import { stopOfAnthropic } from '../hub/answer/stop.ts';
 import type { AnswerContext, Decoder, StreamFrame } from '../hub/dialect.ts';
-import type { HubEvent } from '../hub/events.ts';
-import { unpackSignature } from '../hub/signature.ts';
-import { stopOfAnthropic } from '../hub/stop.ts';
-import { givenNames, madeCallId } from '../hub/tool-names.ts';
+import { unpackSignature } from '../hub/thinking/signature.ts';
+import { clientToolNames, uniqueCallId } from '../hub/tools/tool-names.ts';
 import { readBlock, readCitation } from './block-to-hub.ts';
 import { readAnthropicError } from './errors.ts';
 import { ANTHROPIC_TOOL_NAMES } from './tool-names.ts';
@@ -28,7 +28,7 @@ export class AnthropicDecoder implements Decoder {
 
   constructor(context: AnswerContext) {
     this.#context = context;
-    this.#names = givenNames(context.tools, ANTHROPIC_TOOL_NAMES);
+    this.#names = clientToolNames(context.tools, ANTHROPIC_TOOL_NAMES);
   }
 
   decode({ data }: StreamFrame): readonly HubEvent[] {
@@ -106,13 +106,16 @@ export class AnthropicDecoder implements Decoder {
   }
 
   #toolStart(block: JsonObject, slot: number): readonly HubEvent[] {
-    const wire = textIn(block, 'name') ?? '';
-    const said = textIn(block, 'id');
-    const isOwn = said !== undefined && !this.#callIds.has(said);
-    const id = isOwn ? said : madeCallId(this.#context.id, slot);
-    this.#callIds.add(id);
+    const vendorName = textIn(block, 'name') ?? '';
+    const givenId = textIn(block, 'id');
+    const id = uniqueCallId(givenId, this.#callIds, this.#context.id, slot);
     this.#toolBlocks.add(slot);
-    const start = { kind: 'tool_start', slot, id, name: this.#names.get(wire) ?? wire } as const;
+    const start = {
+      kind: 'tool_start',
+      slot,
+      id,
+      name: this.#names.get(vendorName) ?? vendorName,
+    } as const;
     // Servers that do not stream arguments send them here.
     const input = objectIn(block, 'input') ?? {};
     const isWhole = Object.keys(input).length > 0;

@@ -4,26 +4,26 @@
  */
 import { emptyUsage, type Usage } from '../../domain/pricing/usage.ts';
 import type { JsonObject } from '../../json/read-json.ts';
+import type { HubEvent } from '../hub/answer/events.ts';
+import { namedFrame } from '../hub/answer/frames.ts';
+import { effectiveStop, STOPS, type Stop } from '../hub/answer/stop.ts';
 import type { Citation, Signature } from '../hub/blocks.ts';
 import type { AnswerContext, Encoder, WireError } from '../hub/dialect.ts';
-import type { HubEvent } from '../hub/events.ts';
-import { namedFrame } from '../hub/frames.ts';
-import { type OpenTool, OpenTools } from '../hub/open-tools.ts';
-import { packSignature } from '../hub/signature.ts';
-import { STOPS, type Stop, settledStop } from '../hub/stop.ts';
-import { imageText, messageHead, writeAnthropicCitation } from './answer-parts.ts';
+import { packSignature } from '../hub/thinking/signature.ts';
+import { type PendingToolCall, PendingToolCalls } from '../hub/tools/pending-tool-calls.ts';
+import { anthropicMessageStart, imageText, writeAnthropicCitation } from './answer-parts.ts';
 import { writeAnthropicError } from './errors.ts';
 import { toAnthropicUsage } from './usage.ts';
 
 type OpenBlock =
   | { readonly kind: 'text' | 'thinking' }
-  | { readonly kind: 'tool'; readonly tool: OpenTool };
+  | { readonly kind: 'tool'; readonly tool: PendingToolCall };
 
 const SILENCE = namedFrame('ping', '{"type":"ping"}');
 
 export class AnthropicEncoder implements Encoder {
   readonly #context: AnswerContext;
-  readonly #tools = new OpenTools();
+  readonly #tools = new PendingToolCalls();
   #isStarted = false;
   #open: OpenBlock | undefined;
   #index = 0;
@@ -44,7 +44,7 @@ export class AnthropicEncoder implements Encoder {
   end(usage?: Usage): string {
     const closing = this.#start() + this.#closeTools() + this.#close();
     const delta = {
-      stop_reason: STOPS[settledStop(this.#stop, this.#hasCalls)].anthropic,
+      stop_reason: STOPS[effectiveStop(this.#stop, this.#hasCalls)].anthropic,
       stop_sequence: this.#stopSequence ?? null,
     };
     const counted = toAnthropicUsage(usage ?? this.#promptUsage());
@@ -103,7 +103,7 @@ export class AnthropicEncoder implements Encoder {
     if (this.#isStarted) return '';
     this.#isStarted = true;
     const usage = toAnthropicUsage(this.#promptUsage());
-    const message = { ...messageHead(this.#context), content: [], stop_reason: null };
+    const message = { ...anthropicMessageStart(this.#context), content: [], stop_reason: null };
     return (
       frame('message_start', { message: { ...message, stop_sequence: null, usage } }) + SILENCE
     );
@@ -190,7 +190,7 @@ export class AnthropicEncoder implements Encoder {
     return frames;
   }
 
-  #openTool(tool: OpenTool): string {
+  #openTool(tool: PendingToolCall): string {
     const { id, name, signature } = tool;
     const closing = this.#start() + this.#signBefore(signature) + this.#close();
     this.#open = { kind: 'tool', tool };

@@ -1,9 +1,9 @@
 /** Adapts a Messages request for Anthropic itself, with as few changes as possible. */
 import { isObject, type JsonObject, objectIn, objectsIn, textIn } from '../../json/read-json.ts';
 import type { ForwardChanges } from '../hub/capabilities.ts';
-import { base64Source, type FetchedMedia } from '../hub/media.ts';
-import type { Reasoning } from '../hub/reasoning.ts';
-import { unpackSignature } from '../hub/signature.ts';
+import { base64Source, type FetchedMedia } from '../hub/request/media.ts';
+import type { Reasoning } from '../hub/thinking/reasoning.ts';
+import { unpackSignature } from '../hub/thinking/signature.ts';
 import { claudeFacts } from './models.ts';
 import { readAnthropicRequest } from './request-to-hub.ts';
 import { planThinking } from './thinking.ts';

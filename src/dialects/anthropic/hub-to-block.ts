@@ -2,17 +2,17 @@
 import { AppError } from '../../domain/errors/errors.ts';
 import type { JsonObject } from '../../json/read-json.ts';
 import {
-  argsObject,
   type Block,
   type FileBlock,
   type MediaSource,
+  parsedToolArguments,
   type TextBlock,
   type ThinkingBlock,
   type ToolCallBlock,
   type ToolResultBlock,
 } from '../hub/blocks.ts';
 import { extrasFor } from '../hub/extras.ts';
-import { wireCallId, wireName } from '../hub/tool-names.ts';
+import { portableCallId, vendorToolName } from '../hub/tools/tool-names.ts';
 import { ANTHROPIC_TOOL_NAMES } from './tool-names.ts';
 
 /** Blocks of a request without other vendors' thinking, whose signatures Anthropic rejects. */
@@ -96,9 +96,9 @@ function asText(source: MediaSource): MediaSource {
 }
 
 function writeToolUse(call: ToolCallBlock): JsonObject {
-  const input = call.custom ? { input: call.args } : argsObject(call.args);
-  const name = wireName(call.name, ANTHROPIC_TOOL_NAMES);
-  return { type: 'tool_use', id: wireCallId(call.id), name, input, ...cacheMark(call) };
+  const input = call.custom ? { input: call.args } : parsedToolArguments(call.args);
+  const name = vendorToolName(call.name, ANTHROPIC_TOOL_NAMES);
+  return { type: 'tool_use', id: portableCallId(call.id), name, input, ...cacheMark(call) };
 }
 
 function writeToolResult(result: ToolResultBlock): JsonObject {
@@ -107,7 +107,7 @@ function writeToolResult(result: ToolResultBlock): JsonObject {
   const isText = content.length === 1 && only?.type === 'text' && only.cache_control === undefined;
   return {
     type: 'tool_result',
-    tool_use_id: wireCallId(result.callId),
+    tool_use_id: portableCallId(result.callId),
     ...(content.length === 0 ? {} : { content: isText ? only.text : content }),
     ...(result.isError ? { is_error: true } : {}),
     ...cacheMark(result),

@@ -9,16 +9,16 @@ import {
   type HubMessage,
   type HubRequest,
   NO_PARAMETERS,
-  refuseSeveralAnswers,
+  rejectMultipleAnswers,
   type Tool,
   type ToolChoice,
-  withAllowedOnly,
-} from '../hub/request.ts';
-import { wireName } from '../hub/tool-names.ts';
-import { mergedTurns, pairedResults, systemAsUser, withSomethingSaid } from '../hub/turns.ts';
+  withAllowedToolsOnly,
+} from '../hub/request/request.ts';
+import { mergedTurns, pairedResults, systemAsUser, withUserMessage } from '../hub/request/turns.ts';
+import { vendorToolName } from '../hub/tools/tool-names.ts';
 import { writeAnthropicBlocks } from './hub-to-block.ts';
 import { type ClaudeFacts, claudeFacts } from './models.ts';
-import { closedSchema } from './schema.ts';
+import { strictSchema } from './schema.ts';
 import { planThinking, type ThinkingPlan } from './thinking.ts';
 import { ANTHROPIC_TOOL_NAMES } from './tool-names.ts';
 
@@ -26,8 +26,8 @@ const DEFAULT_MAX_TOKENS = 8192;
 
 /** @throws AppError field_wrong for audio or more than one answer. */
 export function writeAnthropicRequest(given: HubRequest, target: RequestTarget): JsonObject {
-  refuseSeveralAnswers(given);
-  const request = withAllowedOnly(withSomethingSaid(given));
+  rejectMultipleAnswers(given);
+  const request = withAllowedToolsOnly(withUserMessage(given));
   const facts = claudeFacts(target.model);
   const defaultMaxTokens = target.anthropic?.defaultMaxTokens ?? DEFAULT_MAX_TOKENS;
   const plan = planThinking(request, facts, defaultMaxTokens);
@@ -133,7 +133,7 @@ function writeFunction(tool: FunctionTool): JsonObject {
   const { description, schema = NO_PARAMETERS, strict, cache } = tool;
   return stripped({
     ...extrasFor('anthropic', tool),
-    name: wireName(tool.name, ANTHROPIC_TOOL_NAMES),
+    name: vendorToolName(tool.name, ANTHROPIC_TOOL_NAMES),
     description,
     input_schema:
       schema.type === 'object' ? schema : { ...NO_PARAMETERS, ...schema, type: 'object' },
@@ -160,12 +160,12 @@ function choiceOf(choice: ToolChoice | undefined): JsonObject | undefined {
   if (choice === undefined) return undefined;
   if (choice.mode === 'required') return { type: 'any' };
   if (choice.mode === 'tool')
-    return { type: 'tool', name: wireName(choice.name, ANTHROPIC_TOOL_NAMES) };
+    return { type: 'tool', name: vendorToolName(choice.name, ANTHROPIC_TOOL_NAMES) };
   return choice.mode === 'allowed' ? { type: 'auto' } : { type: choice.mode };
 }
 
 function writeOutput({ format }: HubRequest, { effort }: ThinkingPlan): JsonObject | undefined {
-  const schema = format?.kind === 'schema' ? closedSchema(format.schema) : undefined;
+  const schema = format?.kind === 'schema' ? strictSchema(format.schema) : undefined;
   if (schema === undefined && effort === undefined) return undefined;
   return stripped({
     effort,

@@ -1,7 +1,7 @@
 /** Anthropic's Messages dialect. */
 import type { Usage } from '../../domain/pricing/usage.ts';
 import type { JsonObject } from '../../json/read-json.ts';
-import { withInnerModelName, withModelName } from '../hub/client-model.ts';
+import { withInnerModelName, withModelName } from '../hub/answer/client-model.ts';
 import type { Dialect } from '../hub/dialect.ts';
 import { readAnthropicAnswer, writeAnthropicAnswer } from './answer.ts';
 import { AnthropicDecoder } from './decoder.ts';
@@ -11,7 +11,7 @@ import { forwardedAnthropicRequest } from './forward.ts';
 import { anthropicLimitHeaders, anthropicRequestHeaders } from './headers.ts';
 import { writeAnthropicRequest } from './hub-to-request.ts';
 import { readAnthropicRequest } from './request-to-hub.ts';
-import { readThinkingName, writtenLimit } from './thinking.ts';
+import { readThinkingName, writtenMaxTokens } from './thinking.ts';
 import { toAnthropicUsage } from './usage.ts';
 
 export const ANTHROPIC: Dialect = {
@@ -30,7 +30,7 @@ export const ANTHROPIC: Dialect = {
   limitHeaders: anthropicLimitHeaders,
   requestHeaders: anthropicRequestHeaders,
   readThinkingName,
-  limit: { written: writtenLimit },
+  limit: { written: writtenMaxTokens },
   opensWithPromptTokens: true,
   hasTwinPaths: true,
   forwarding: {

@@ -1,7 +1,7 @@
 /** GET /v1/models in Anthropic's format (platform.claude.com/docs/en/api/models-list). */
-import { AppError } from '../../domain/errors/errors.ts';
-import type { Effort } from '../hub/reasoning.ts';
-import { CREATED_SEC } from '../openai/model-list.ts';
+import { wrongField } from '../../domain/errors/field-errors.ts';
+import type { Effort } from '../hub/thinking/reasoning.ts';
+import { MODEL_CREATED_SEC } from '../openai/endpoints/model-list.ts';
 import { type ClaudeFacts, claudeFacts } from './models.ts';
 
 export interface AnthropicModelPage {
@@ -36,17 +36,13 @@ function limitOf(text: string | undefined): number {
   if (text === undefined || text === '') return LIMIT.usual;
   const limit = Number(text);
   if (/^\d+$/.test(text) && limit >= 1 && limit <= LIMIT.most) return limit;
-  throw wrong('limit', `it must be a whole number from 1 to ${LIMIT.most}`);
+  throw wrongField('limit', `it must be a whole number from 1 to ${LIMIT.most}`);
 }
 
 function placeOf(names: readonly string[], field: string, name: string): number {
   const place = names.indexOf(name);
   if (place >= 0) return place;
-  throw wrong(field, 'it names no model of this list');
-}
-
-function wrong(field: string, problem: string): AppError {
-  return new AppError('field_wrong', { field, problem }, { param: field });
+  throw wrongField(field, 'it names no model of this list');
 }
 
 /** One entry. Limits that only the vendor knows are null. */
@@ -55,7 +51,7 @@ export function anthropicModelInfo(id: string) {
     type: 'model',
     id,
     display_name: id,
-    created_at: new Date(CREATED_SEC * 1000).toISOString(),
+    created_at: new Date(MODEL_CREATED_SEC * 1000).toISOString(),
     max_input_tokens: null,
     max_tokens: null,
     capabilities: id.toLowerCase().includes('claude') ? capabilitiesOf(claudeFacts(id)) : null,

@@ -2,7 +2,7 @@
  * Capabilities of Claude models by family, as of November 2026 (platform.claude.com/docs: "Extended
  * thinking", "Adaptive thinking", "Effort", model pages). The first matching row applies.
  */
-import type { Effort } from '../hub/reasoning.ts';
+import type { Effort } from '../hub/thinking/reasoning.ts';
 
 export interface ClaudeFacts {
   readonly match: RegExp;

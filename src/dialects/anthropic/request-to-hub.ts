@@ -1,5 +1,5 @@
 /** Reads a Messages request into the hub (platform.claude.com/docs/en/api/messages). */
-import { AppError } from '../../domain/errors/errors.ts';
+import { missingField, wrongField } from '../../domain/errors/field-errors.ts';
 import {
   isObject,
   type JsonObject,
@@ -10,8 +10,14 @@ import {
 } from '../../json/read-json.ts';
 import type { TextBlock } from '../hub/blocks.ts';
 import { unknownFields } from '../hub/extras.ts';
-import { isEffort, type Reasoning } from '../hub/reasoning.ts';
-import type { HubMessage, HubRequest, ResponseFormat, Tool, ToolChoice } from '../hub/request.ts';
+import type {
+  HubMessage,
+  HubRequest,
+  ResponseFormat,
+  Tool,
+  ToolChoice,
+} from '../hub/request/request.ts';
+import { isEffort, type Reasoning } from '../hub/thinking/reasoning.ts';
 import { readBlocks } from './block-to-hub.ts';
 
 const KNOWN = new Set([
@@ -60,35 +66,27 @@ export function readAnthropicRequest(body: JsonObject): HubRequest {
 
 /** Validates only what the gateway has to understand; the model validates values. */
 function validateAnthropicRequest(body: JsonObject): void {
-  if (textIn(body, 'model') === undefined) throw missing('model');
+  if (textIn(body, 'model') === undefined) throw missingField('model');
   const { messages } = body;
-  if (messages === undefined || messages === null) throw missing('messages');
+  if (messages === undefined || messages === null) throw missingField('messages');
   if (!Array.isArray(messages) || messages.length === 0)
-    throw wrong('messages', 'it must be a list with at least one entry');
+    throw wrongField('messages', 'it must be a list with at least one entry');
   for (const [place, message] of messages.entries()) checkMessage(message, `messages.${place}`);
   const { stream, max_tokens: maxTokens } = body;
   if (stream !== undefined && stream !== null && typeof stream !== 'boolean')
-    throw wrong('stream', 'it must be true or false');
+    throw wrongField('stream', 'it must be true or false');
   if (maxTokens !== undefined && maxTokens !== null && !Number.isInteger(maxTokens))
-    throw wrong('max_tokens', 'it must be a whole number');
+    throw wrongField('max_tokens', 'it must be a whole number');
 }
 
 const ROLES: ReadonlySet<unknown> = new Set(['user', 'assistant', 'system']);
 
 function checkMessage(message: unknown, field: string): void {
-  if (!isObject(message)) throw wrong(field, 'it must be an object');
-  if (!ROLES.has(message.role)) throw wrong(`${field}.role`, 'it must be user or assistant');
+  if (!isObject(message)) throw wrongField(field, 'it must be an object');
+  if (!ROLES.has(message.role)) throw wrongField(`${field}.role`, 'it must be user or assistant');
   const { content } = message;
   if (typeof content !== 'string' && !Array.isArray(content))
-    throw wrong(`${field}.content`, 'it must be a text or a list of blocks');
-}
-
-function missing(field: string): AppError {
-  return new AppError('field_missing', { field }, { param: field });
-}
-
-function wrong(field: string, problem: string): AppError {
-  return new AppError('field_wrong', { field, problem }, { param: field });
+    throw wrongField(`${field}.content`, 'it must be a text or a list of blocks');
 }
 
 function textsIn(body: JsonObject, name: string): readonly string[] {

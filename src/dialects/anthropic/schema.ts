@@ -2,7 +2,7 @@
 import { isObject, type JsonObject } from '../../json/read-json.ts';
 
 /** Disallows additional properties on every object, as structured outputs require. */
-export function closedSchema(schema: JsonObject): JsonObject {
+export function strictSchema(schema: JsonObject): JsonObject {
   const closed = Object.fromEntries(
     Object.entries(schema).map(([name, value]) => [name, closedValue(value)]),
   );
@@ -12,5 +12,5 @@ export function closedSchema(schema: JsonObject): JsonObject {
 
 function closedValue(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(closedValue);
-  return isObject(value) ? closedSchema(value) : value;
+  return isObject(value) ? strictSchema(value) : value;
 }

@@ -3,14 +3,14 @@ import type { OptionValues } from '../../domain/options/registry.ts';
 import type { JsonObject } from '../../json/read-json.ts';
 import type { Block } from '../hub/blocks.ts';
 import type { ThinkingName } from '../hub/capabilities.ts';
+import type { HubRequest } from '../hub/request/request.ts';
 import {
   budgetOfEffort,
   type Effort,
   effortOf,
   nearestEffort,
   type Reasoning,
-} from '../hub/reasoning.ts';
-import type { HubRequest } from '../hub/request.ts';
+} from '../hub/thinking/reasoning.ts';
 import { type ClaudeFacts, claudeFacts } from './models.ts';
 
 export interface ThinkingPlan {
@@ -137,6 +137,10 @@ export function defaultMaxTokens(options: OptionValues, model: string): number {
 }
 
 /** The limit written for `request`. */
-export function writtenLimit(options: OptionValues, model: string, request: HubRequest): number {
+export function writtenMaxTokens(
+  options: OptionValues,
+  model: string,
+  request: HubRequest,
+): number {
   return planThinking(request, claudeFacts(model), defaultMaxTokens(options, model)).maxTokens;
 }

@@ -1,7 +1,7 @@
 /** Anthropic's usage; its input tokens exclude cache reads and writes. */
 import {
   emptyUsage,
-  estimateMark,
+  estimatedField,
   totalCacheWrite,
   totalInput,
   totalOutput,
@@ -9,32 +9,32 @@ import {
   withTier,
 } from '../../domain/pricing/usage.ts';
 import { type JsonObject, objectIn } from '../../json/read-json.ts';
-import { countIn } from '../hub/token-count.ts';
+import { tokenCountIn } from '../hub/answer/token-count.ts';
 
 /** Merges a later report into an earlier one; values replace earlier ones, never add up. */
 export function mergeRawUsage(held: JsonObject | undefined, next: JsonObject): JsonObject {
-  const said = Object.entries(next).filter(([, value]) => value !== null && value !== undefined);
-  return { ...held, ...Object.fromEntries(said) };
+  const present = Object.entries(next).filter(([, value]) => value !== null && value !== undefined);
+  return { ...held, ...Object.fromEntries(present) };
 }
 
 /** Undefined if all counts are zero. */
 export function readAnthropicUsage(raw: JsonObject): Usage | undefined {
   const split = objectIn(raw, 'cache_creation');
-  const cacheWrite5m = countIn(split, 'ephemeral_5m_input_tokens') ?? 0;
-  const cacheWrite1h = countIn(split, 'ephemeral_1h_input_tokens') ?? 0;
-  const written = countIn(raw, 'cache_creation_input_tokens') ?? 0;
-  const output = countIn(raw, 'output_tokens') ?? 0;
-  const thinking = countIn(objectIn(raw, 'output_tokens_details'), 'thinking_tokens') ?? 0;
+  const cacheWrite5m = tokenCountIn(split, 'ephemeral_5m_input_tokens') ?? 0;
+  const cacheWrite1h = tokenCountIn(split, 'ephemeral_1h_input_tokens') ?? 0;
+  const written = tokenCountIn(raw, 'cache_creation_input_tokens') ?? 0;
+  const output = tokenCountIn(raw, 'output_tokens') ?? 0;
+  const thinking = tokenCountIn(objectIn(raw, 'output_tokens_details'), 'thinking_tokens') ?? 0;
   const usage = {
     ...emptyUsage(),
-    input: countIn(raw, 'input_tokens') ?? 0,
-    cacheRead: countIn(raw, 'cache_read_input_tokens') ?? 0,
+    input: tokenCountIn(raw, 'input_tokens') ?? 0,
+    cacheRead: tokenCountIn(raw, 'cache_read_input_tokens') ?? 0,
     cacheWrite5m,
     cacheWrite1h,
     cacheWrite: Math.max(0, written - cacheWrite5m - cacheWrite1h),
     output,
     reasoning: Math.min(thinking, output),
-    webSearches: countIn(objectIn(raw, 'server_tool_use'), 'web_search_requests') ?? 0,
+    webSearches: tokenCountIn(objectIn(raw, 'server_tool_use'), 'web_search_requests') ?? 0,
   };
   if (totalInput(usage) + totalOutput(usage) === 0) return undefined;
   return withTier(usage, raw.speed === 'fast' ? raw.speed : raw.service_tier);
@@ -61,6 +61,6 @@ export function toAnthropicUsage(usage: Usage): JsonObject {
     ...(usage.webSearches > 0
       ? { server_tool_use: { web_search_requests: usage.webSearches, web_fetch_requests: 0 } }
       : {}),
-    ...estimateMark(usage),
+    ...estimatedField(usage),
   };
 }

@@ -6,16 +6,16 @@ import { readOpenAiUsage } from '../../domain/pricing/usage.ts';
 import { isObject, type JsonObject, objectIn, textIn } from '../../json/read-json.ts';
 import { errorInside200 } from '../../upstream-errors/read-upstream-error.ts';
 import type { UpstreamError } from '../../upstream-errors/upstream-error.ts';
-import type { HubAnswer } from '../hub/answer.ts';
+import type { HubAnswer } from '../hub/answer/answer.ts';
+import type { HubEvent } from '../hub/answer/events.ts';
+import { JsonDecoder, textEvents } from '../hub/answer/json-decoder.ts';
+import type { Stop } from '../hub/answer/stop.ts';
 import { textOfBlocks } from '../hub/blocks.ts';
-import { wordsOf } from '../hub/conversation.ts';
 import type { RequestTarget, UpstreamDialect } from '../hub/dialect.ts';
-import type { HubEvent } from '../hub/events.ts';
 import { extrasFor } from '../hub/extras.ts';
-import { JsonDecoder, textEvents } from '../hub/json-decoder.ts';
-import { type HubRequest, refuseSeveralAnswers } from '../hub/request.ts';
-import type { Stop } from '../hub/stop.ts';
-import { mergedTurns, systemAsUser, withSomethingSaid } from '../hub/turns.ts';
+import { messageText } from '../hub/request/conversation.ts';
+import { type HubRequest, rejectMultipleAnswers } from '../hub/request/request.ts';
+import { mergedTurns, systemAsUser, withUserMessage } from '../hub/request/turns.ts';
 
 export const BAIDU: UpstreamDialect = {
   name: 'baidu',
@@ -31,8 +31,8 @@ const OWN_FIELDS = ['penalty_score', 'disable_search', 'enable_citation', 'user_
 
 /** @throws AppError field_wrong for more than one answer. */
 function writeRequest(given: HubRequest, { stream }: RequestTarget): JsonObject {
-  refuseSeveralAnswers(given);
-  const request = withSomethingSaid(given);
+  rejectMultipleAnswers(given);
+  const request = withUserMessage(given);
   const { sampling, maxTokens, stop, user } = request;
   const extras = extrasFor('openai', request);
   const system = textOfBlocks(request.system, '\n');
@@ -54,7 +54,7 @@ function writeRequest(given: HubRequest, { stream }: RequestTarget): JsonObject 
 /** User and assistant alternate, starting with the user. */
 function writeMessages(request: HubRequest): readonly JsonObject[] {
   const turns = mergedTurns(systemAsUser(request.messages)).flatMap(({ role, blocks }) => {
-    const content = wordsOf(blocks);
+    const content = messageText(blocks);
     return content === '' ? [] : [{ role, content }];
   });
   const first = turns.findIndex(({ role }) => role === 'user');
@@ -110,15 +110,15 @@ class WenxinDecoder extends JsonDecoder {
   protected read(frame: JsonObject): readonly HubEvent[] {
     const raw = objectIn(frame, 'usage');
     const usage = raw === undefined ? undefined : readOpenAiUsage(raw);
-    const said = [
+    const events = [
       ...this.started({ id: textIn(frame, 'id') }),
       ...textEvents(textIn(frame, 'result')),
       // The output count grows from frame to frame.
       ...(usage === undefined ? [] : [{ kind: 'usage', usage } as const]),
     ];
-    if (frame.is_end !== true) return said;
+    if (frame.is_end !== true) return events;
     this.isComplete = true;
     this.isOver = true;
-    return [...said, { kind: 'finish', stop: stopOf(frame) }];
+    return [...events, { kind: 'finish', stop: stopOf(frame) }];
   }
 }

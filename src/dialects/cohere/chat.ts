@@ -14,13 +14,13 @@ import {
 } from '../../json/read-json.ts';
 import { errorInside200 } from '../../upstream-errors/read-upstream-error.ts';
 import type { UpstreamError } from '../../upstream-errors/upstream-error.ts';
-import { AnswerCollector, type HubAnswer } from '../hub/answer.ts';
+import { AnswerCollector, type HubAnswer } from '../hub/answer/answer.ts';
+import type { HubEvent } from '../hub/answer/events.ts';
+import { JsonDecoder, textEvents, thinkingEvents } from '../hub/answer/json-decoder.ts';
+import type { Stop } from '../hub/answer/stop.ts';
 import type { AnswerContext, UpstreamDialect } from '../hub/dialect.ts';
-import type { HubEvent } from '../hub/events.ts';
-import { JsonDecoder, textEvents, thinkingEvents } from '../hub/json-decoder.ts';
-import type { Stop } from '../hub/stop.ts';
-import { givenNames, madeCallId } from '../hub/tool-names.ts';
-import { CHAT_TOOL_NAMES } from '../openai/chat-tool-names.ts';
+import { clientToolNames, generatedCallId } from '../hub/tools/tool-names.ts';
+import { CHAT_TOOL_NAMES } from '../openai/chat/chat-tool-names.ts';
 import { writeCohereRequest } from './hub-to-request.ts';
 
 export const COHERE: UpstreamDialect = {
@@ -63,10 +63,10 @@ function readError(json: unknown): UpstreamError | undefined {
   if (!isObject(json)) return undefined;
   const delta = objectIn(json, 'delta') ?? json;
   const hasFailed = FAILURES.has(textIn(delta, 'finish_reason') ?? '');
-  const told = textIn(json, 'message') ?? (hasFailed ? failureIn(delta) : undefined);
-  return told === undefined
+  const errorText = textIn(json, 'message') ?? (hasFailed ? failureIn(delta) : undefined);
+  return errorText === undefined
     ? undefined
-    : errorInside200({ error: { message: told, type: 'upstream_error' } });
+    : errorInside200({ error: { message: errorText, type: 'upstream_error' } });
 }
 
 function failureIn(delta: JsonObject): string {
@@ -85,8 +85,8 @@ function citationsIn(citation: JsonObject): readonly HubEvent[] {
     const url = textIn(document, 'url');
     if (url === undefined) return [];
     const title = textIn(document, 'title');
-    const told = { ...(title && { title }), ...(quote && { quote }) };
-    return [{ kind: 'citation', citation: { url, ...told } }];
+    const errorText = { ...(title && { title }), ...(quote && { quote }) };
+    return [{ kind: 'citation', citation: { url, ...errorText } }];
   });
 }
 
@@ -113,14 +113,14 @@ class CallReader {
 
   constructor(context: AnswerContext) {
     this.#context = context;
-    this.#names = givenNames(context.tools, CHAT_TOOL_NAMES);
+    this.#names = clientToolNames(context.tools, CHAT_TOOL_NAMES);
   }
 
   start(slot: number, call: JsonObject): readonly HubEvent[] {
     const fn = objectIn(call, 'function');
     const name = textIn(fn, 'name');
     if (name === undefined) return [];
-    const id = textIn(call, 'id') ?? madeCallId(this.#context.id, slot);
+    const id = textIn(call, 'id') ?? generatedCallId(this.#context.id, slot);
     const args = this.args(slot, call);
     return [{ kind: 'tool_start', slot, id, name: this.#names.get(name) ?? name }, ...args];
   }

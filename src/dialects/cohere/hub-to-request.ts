@@ -3,19 +3,19 @@ import { AppError } from '../../domain/errors/errors.ts';
 import { type JsonObject, objectsIn, textIn } from '../../json/read-json.ts';
 import type { RequestTarget } from '../hub/dialect.ts';
 import { extrasFor } from '../hub/extras.ts';
-import type { Reasoning } from '../hub/reasoning.ts';
 import {
   functionsOf,
   type HubRequest,
   NO_PARAMETERS,
-  refuseSeveralAnswers,
+  rejectMultipleAnswers,
   type Sampling,
   type ToolChoice,
-  withAllowedOnly,
-} from '../hub/request.ts';
-import { wireName } from '../hub/tool-names.ts';
-import { CHAT_TOOL_NAMES } from '../openai/chat-tool-names.ts';
-import { writeChatMessage } from '../openai/hub-to-chat-message.ts';
+  withAllowedToolsOnly,
+} from '../hub/request/request.ts';
+import type { Reasoning } from '../hub/thinking/reasoning.ts';
+import { vendorToolName } from '../hub/tools/tool-names.ts';
+import { CHAT_TOOL_NAMES } from '../openai/chat/chat-tool-names.ts';
+import { writeChatMessage } from '../openai/chat/hub-to-chat-message.ts';
 
 const MAX_STOPS = 5;
 /** Cohere's own fields that chat clients may send. */
@@ -28,7 +28,7 @@ export function writeCohereRequest(
   given: HubRequest,
   { model, stream }: RequestTarget,
 ): JsonObject {
-  refuseSeveralAnswers(given);
+  rejectMultipleAnswers(given);
   const request = onlyChosen(given);
   const { stop } = request;
   const tools = writeTools(request);
@@ -72,9 +72,12 @@ function within(value: number | undefined, lowest: number, highest: number): num
 /** A single tool cannot be forced by name, so only that tool is offered. */
 function onlyChosen(request: HubRequest): HubRequest {
   const { toolChoice } = request;
-  if (toolChoice?.mode !== 'tool') return withAllowedOnly(request);
+  if (toolChoice?.mode !== 'tool') return withAllowedToolsOnly(request);
   const names = [toolChoice.name];
-  return withAllowedOnly({ ...request, toolChoice: { mode: 'allowed', names, required: true } });
+  return withAllowedToolsOnly({
+    ...request,
+    toolChoice: { mode: 'allowed', names, required: true },
+  });
 }
 
 /** Omitted for auto. */
@@ -87,7 +90,7 @@ function writeTools(request: HubRequest): readonly JsonObject[] {
   return functionsOf(request.tools).map(({ name, description, schema }) => ({
     type: 'function',
     function: stripped({
-      name: wireName(name, CHAT_TOOL_NAMES),
+      name: vendorToolName(name, CHAT_TOOL_NAMES),
       description,
       parameters: schema ?? NO_PARAMETERS,
     }),

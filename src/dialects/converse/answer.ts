@@ -1,22 +1,22 @@
 /** Reads whole answers of Converse. */
 import { type JsonObject, objectIn, objectsIn, textIn } from '../../json/read-json.ts';
-import type { HubAnswer } from '../hub/answer.ts';
+import type { HubAnswer } from '../hub/answer/answer.ts';
+import { effectiveStop, stopOfConverse } from '../hub/answer/stop.ts';
 import type { Block } from '../hub/blocks.ts';
 import type { AnswerContext } from '../hub/dialect.ts';
-import { withOwnCalls } from '../hub/own-calls.ts';
-import { settledStop, stopOfConverse } from '../hub/stop.ts';
+import { withClientToolCalls } from '../hub/tools/client-tool-calls.ts';
 import { CONVERSE_TOOL_NAMES } from './tool-names.ts';
 import { readConverseUsage } from './usage.ts';
 
 export function readConverseAnswer(json: JsonObject, context: AnswerContext): HubAnswer {
   const message = objectIn(objectIn(json, 'output'), 'message');
-  const said = objectsIn(message, 'content').flatMap(readBlock);
-  const blocks = withOwnCalls(said, context, CONVERSE_TOOL_NAMES);
+  const answerBlocks = objectsIn(message, 'content').flatMap(readBlock);
+  const blocks = withClientToolCalls(answerBlocks, context, CONVERSE_TOOL_NAMES);
   const reason = textIn(json, 'stopReason');
   const raw = objectIn(json, 'usage');
   return {
     blocks,
-    stop: settledStop(
+    stop: effectiveStop(
       reason === undefined ? undefined : stopOfConverse(reason),
       blocks.some(({ kind }) => kind === 'tool_call'),
     ),

@@ -8,10 +8,10 @@ import {
   textIn,
 } from '../../json/read-json.ts';
 import { errorInside200 } from '../../upstream-errors/read-upstream-error.ts';
+import type { HubEvent } from '../hub/answer/events.ts';
+import { stopOfConverse } from '../hub/answer/stop.ts';
 import type { AnswerContext, Decoder, StreamFrame } from '../hub/dialect.ts';
-import type { HubEvent } from '../hub/events.ts';
-import { stopOfConverse } from '../hub/stop.ts';
-import { givenNames, madeCallId } from '../hub/tool-names.ts';
+import { clientToolNames, uniqueCallId } from '../hub/tools/tool-names.ts';
 import { CONVERSE_TOOL_NAMES } from './tool-names.ts';
 import { readConverseUsage } from './usage.ts';
 
@@ -25,7 +25,7 @@ export class ConverseDecoder implements Decoder {
 
   constructor(context: AnswerContext) {
     this.#context = context;
-    this.#names = givenNames(context.tools, CONVERSE_TOOL_NAMES);
+    this.#names = clientToolNames(context.tools, CONVERSE_TOOL_NAMES);
   }
 
   decode({ event, data }: StreamFrame): readonly HubEvent[] {
@@ -68,14 +68,12 @@ export class ConverseDecoder implements Decoder {
 
   /** Only tool blocks have a start event; texts start with their first piece. */
   #blockStart(call: JsonObject | undefined, slot: number): readonly HubEvent[] {
-    const wire = textIn(call, 'name');
-    if (wire === undefined) return [];
-    const said = textIn(call, 'toolUseId');
-    const isOwn = said !== undefined && !this.#callIds.has(said);
-    const id = isOwn ? said : madeCallId(this.#context.id, slot);
-    this.#callIds.add(id);
+    const vendorName = textIn(call, 'name');
+    if (vendorName === undefined) return [];
+    const givenId = textIn(call, 'toolUseId');
+    const id = uniqueCallId(givenId, this.#callIds, this.#context.id, slot);
     this.#toolBlocks.add(slot);
-    return [{ kind: 'tool_start', slot, id, name: this.#names.get(wire) ?? wire }];
+    return [{ kind: 'tool_start', slot, id, name: this.#names.get(vendorName) ?? vendorName }];
   }
 
   #delta(delta: JsonObject | undefined, slot: number): readonly HubEvent[] {

@@ -2,13 +2,13 @@
 import { AppError } from '../../domain/errors/errors.ts';
 import { isObject, type JsonObject, parseJson } from '../../json/read-json.ts';
 import {
-  argsObject,
   type Block,
   type FileBlock,
   type MediaSource,
+  parsedToolArguments,
   type ToolResultBlock,
 } from '../hub/blocks.ts';
-import { digest, wireCallId, wireName } from '../hub/tool-names.ts';
+import { portableCallId, sha256Hex, vendorToolName } from '../hub/tools/tool-names.ts';
 import type { ConverseFacts } from './models.ts';
 import { CONVERSE_TOOL_NAMES } from './tool-names.ts';
 
@@ -39,9 +39,9 @@ function writeBlock(block: Block, facts: ConverseFacts): readonly JsonObject[] {
     case 'audio':
       throw refused('this model takes no audio');
     case 'tool_call': {
-      const input = block.custom ? { input: block.args } : argsObject(block.args);
-      const name = wireName(block.name, CONVERSE_TOOL_NAMES);
-      return [{ toolUse: { toolUseId: wireCallId(block.id), name, input } }];
+      const input = block.custom ? { input: block.args } : parsedToolArguments(block.args);
+      const name = vendorToolName(block.name, CONVERSE_TOOL_NAMES);
+      return [{ toolUse: { toolUseId: portableCallId(block.id), name, input } }];
     }
     case 'tool_result':
       return [writeResult(block, facts)];
@@ -122,14 +122,14 @@ function documentName(name: string, bytes: string): string {
     .replaceAll(/[^A-Za-z0-9\s()[\]-]/g, '-')
     .replaceAll(/\s+/g, ' ')
     .trim();
-  return `${cleaned || 'document'} ${digest(bytes).slice(0, 8)}`;
+  return `${cleaned || 'document'} ${sha256Hex(bytes).slice(0, 8)}`;
 }
 
 function writeResult(result: ToolResultBlock, { resultStatus }: ConverseFacts): JsonObject {
   const content = result.content.flatMap((block) => writeResultPart(block));
   return {
     toolResult: {
-      toolUseId: wireCallId(result.callId),
+      toolUseId: portableCallId(result.callId),
       content: content.length > 0 ? content : [{ text: '(no output)' }],
       ...(result.isError && resultStatus ? { status: 'error' } : {}),
     },

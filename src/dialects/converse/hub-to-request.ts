@@ -2,26 +2,26 @@
 import type { JsonObject } from '../../json/read-json.ts';
 import type { TextBlock } from '../hub/blocks.ts';
 import type { RequestTarget } from '../hub/dialect.ts';
-import { effortOf } from '../hub/reasoning.ts';
 import {
   type FunctionTool,
   functionsOf,
   type HubMessage,
   type HubRequest,
   NO_PARAMETERS,
-  refuseSeveralAnswers,
-  withAllowedOnly,
-} from '../hub/request.ts';
-import { wireName } from '../hub/tool-names.ts';
-import { mergedTurns, pairedResults, systemAsUser, withSomethingSaid } from '../hub/turns.ts';
+  rejectMultipleAnswers,
+  withAllowedToolsOnly,
+} from '../hub/request/request.ts';
+import { mergedTurns, pairedResults, systemAsUser, withUserMessage } from '../hub/request/turns.ts';
+import { effortOf } from '../hub/thinking/reasoning.ts';
+import { vendorToolName } from '../hub/tools/tool-names.ts';
 import { CACHE_POINT, writeConverseBlocks } from './hub-to-block.ts';
 import { type ConverseFacts, converseFacts } from './models.ts';
 import { CONVERSE_TOOL_NAMES } from './tool-names.ts';
 
 /** @throws AppError field_wrong for audio, unsupported file formats, and more than one answer. */
 export function writeConverseRequest(given: HubRequest, target: RequestTarget): JsonObject {
-  refuseSeveralAnswers(given);
-  const request = withAllowedOnly(withSomethingSaid(given));
+  rejectMultipleAnswers(given);
+  const request = withAllowedToolsOnly(withUserMessage(given));
   const facts = converseFacts(target.model);
   const system = writeConverseBlocks([...request.system, ...formatAsked(request)], facts);
   return stripped({
@@ -115,7 +115,7 @@ function writeTool({ name, description, schema = NO_PARAMETERS }: FunctionTool):
   const json = schema.type === 'object' ? schema : { ...NO_PARAMETERS, ...schema, type: 'object' };
   return {
     toolSpec: stripped({
-      name: wireName(name, CONVERSE_TOOL_NAMES),
+      name: vendorToolName(name, CONVERSE_TOOL_NAMES),
       description: description || undefined,
       inputSchema: { json },
     }),
@@ -128,6 +128,6 @@ function writeChoice({ toolChoice }: HubRequest, facts: ConverseFacts): JsonObje
     return undefined;
   if (toolChoice.mode === 'required') return { any: {} };
   if (toolChoice.mode === 'tool')
-    return { tool: { name: wireName(toolChoice.name, CONVERSE_TOOL_NAMES) } };
+    return { tool: { name: vendorToolName(toolChoice.name, CONVERSE_TOOL_NAMES) } };
   return { auto: {} };
 }

@@ -4,7 +4,7 @@
  * applies.
  */
 import type { JsonObject } from '../../json/read-json.ts';
-import type { Effort } from '../hub/reasoning.ts';
+import type { Effort } from '../hub/thinking/reasoning.ts';
 
 export interface ConverseFacts {
   readonly match: RegExp;

@@ -1,22 +1,22 @@
 /** Converse's usage; its input tokens exclude cache reads and writes. */
 import { emptyUsage, totalInput, totalOutput, type Usage } from '../../domain/pricing/usage.ts';
 import { type JsonObject, objectsIn, textIn } from '../../json/read-json.ts';
-import { countIn } from '../hub/token-count.ts';
+import { tokenCountIn } from '../hub/answer/token-count.ts';
 
 /** Undefined if all counts are zero. */
 export function readConverseUsage(raw: JsonObject): Usage | undefined {
-  const written = countIn(raw, 'cacheWriteInputTokens') ?? 0;
+  const written = tokenCountIn(raw, 'cacheWriteInputTokens') ?? 0;
   const lasting = objectsIn(raw, 'cacheDetails')
     .filter((detail) => textIn(detail, 'ttl') === '1h')
-    .reduce((sum, detail) => sum + (countIn(detail, 'inputTokens') ?? 0), 0);
+    .reduce((sum, detail) => sum + (tokenCountIn(detail, 'inputTokens') ?? 0), 0);
   const cacheWrite1h = Math.min(lasting, written);
   const usage = {
     ...emptyUsage(),
-    input: countIn(raw, 'inputTokens') ?? 0,
-    cacheRead: countIn(raw, 'cacheReadInputTokens') ?? 0,
+    input: tokenCountIn(raw, 'inputTokens') ?? 0,
+    cacheRead: tokenCountIn(raw, 'cacheReadInputTokens') ?? 0,
     cacheWrite: written - cacheWrite1h,
     cacheWrite1h,
-    output: countIn(raw, 'outputTokens') ?? 0,
+    output: tokenCountIn(raw, 'outputTokens') ?? 0,
   };
   return totalInput(usage) + totalOutput(usage) === 0 ? undefined : usage;
 }

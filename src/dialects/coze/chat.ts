@@ -13,13 +13,13 @@ import {
   textIn,
 } from '../../json/read-json.ts';
 import type { UpstreamError } from '../../upstream-errors/upstream-error.ts';
-import { AnswerCollector, type HubAnswer } from '../hub/answer.ts';
-import { wordsOf } from '../hub/conversation.ts';
+import { AnswerCollector, type HubAnswer } from '../hub/answer/answer.ts';
+import type { HubEvent } from '../hub/answer/events.ts';
+import { JsonDecoder, textEvents, thinkingEvents } from '../hub/answer/json-decoder.ts';
 import type { AppTarget, RequestTarget, StreamFrame, UpstreamDialect } from '../hub/dialect.ts';
-import type { HubEvent } from '../hub/events.ts';
 import { extrasFor } from '../hub/extras.ts';
-import { JsonDecoder, textEvents, thinkingEvents } from '../hub/json-decoder.ts';
-import type { HubMessage, HubRequest } from '../hub/request.ts';
+import { messageText } from '../hub/request/conversation.ts';
+import type { HubMessage, HubRequest } from '../hub/request/request.ts';
 import { readCozeError } from './errors.ts';
 import { writeMedia } from './files.ts';
 
@@ -63,7 +63,7 @@ function writeMessage(
   { role, blocks }: HubMessage,
   app: AppTarget | undefined,
 ): readonly JsonObject[] {
-  const text = wordsOf(blocks);
+  const text = messageText(blocks);
   const speaker = role === 'assistant' ? 'assistant' : 'user';
   const media = blocks.flatMap((block) => writeMedia(block, app));
   if (media.length > 0) {

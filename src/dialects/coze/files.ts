@@ -6,10 +6,10 @@ import { AppError } from '../../domain/errors/errors.ts';
 import { type JsonObject, objectIn, textIn } from '../../json/read-json.ts';
 import type { Block } from '../hub/blocks.ts';
 import type { AppTarget } from '../hub/dialect.ts';
-import { bytesOf, mediaOf, type Uploading } from '../hub/uploads.ts';
+import { bytesOf, mediaOf, type UploadApi } from '../hub/request/uploads.ts';
 import { readCozeError } from './errors.ts';
 
-export const COZE_UPLOADS: Uploading = {
+export const COZE_UPLOADS: UploadApi = {
   path: '/v1/files/upload',
   fields: () => ({}),
   files: ({ messages }) => bytesOf(mediaOf(messages)),

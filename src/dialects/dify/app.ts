@@ -14,13 +14,13 @@ import {
 } from '../../json/read-json.ts';
 import { errorInside200 } from '../../upstream-errors/read-upstream-error.ts';
 import type { UpstreamError } from '../../upstream-errors/upstream-error.ts';
-import type { HubAnswer } from '../hub/answer.ts';
-import { lastQuestion, wholeConversation } from '../hub/conversation.ts';
+import type { HubAnswer } from '../hub/answer/answer.ts';
+import type { HubEvent } from '../hub/answer/events.ts';
+import { JsonDecoder, textEvents } from '../hub/answer/json-decoder.ts';
 import type { RequestTarget, UpstreamDialect } from '../hub/dialect.ts';
-import type { HubEvent } from '../hub/events.ts';
 import { extrasFor } from '../hub/extras.ts';
-import { JsonDecoder, textEvents } from '../hub/json-decoder.ts';
-import type { HubRequest } from '../hub/request.ts';
+import { conversationText, lastQuestion } from '../hub/request/conversation.ts';
+import type { HubRequest } from '../hub/request/request.ts';
 import { writeFiles } from './files.ts';
 
 /** Applications without a conversation expect the question in an input of this name. */
@@ -50,7 +50,7 @@ function writeRequest(request: HubRequest, { app, stream }: RequestTarget): Json
   };
   // The application keeps the history of a conversation it knows.
   const isKnown = typeof conversation === 'string' && conversation !== '';
-  const query = isKnown ? lastQuestion(request) : wholeConversation(request);
+  const query = isKnown ? lastQuestion(request) : conversationText(request);
   if (/^(workflow|completion)$/.test(app?.other ?? ''))
     return { inputs: { [QUESTION_INPUT]: query, ...inputs }, ...shared };
   return {
@@ -158,8 +158,8 @@ class DifyDecoder extends JsonDecoder {
   #over(usage: Usage | undefined, sources: readonly HubEvent[]): readonly HubEvent[] {
     this.isComplete = true;
     this.isOver = true;
-    const told = usage === undefined ? [] : [{ kind: 'usage', usage } as const];
-    return [...sources, ...told, { kind: 'finish', stop: 'end' }];
+    const usageEvents = usage === undefined ? [] : [{ kind: 'usage', usage } as const];
+    return [...sources, ...usageEvents, { kind: 'finish', stop: 'end' }];
   }
 }
 

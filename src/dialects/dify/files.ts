@@ -1,10 +1,10 @@
 /** Images and documents of a Dify request: URLs are kept, bytes are sent by upload id. */
 import { type JsonObject, textIn } from '../../json/read-json.ts';
 import type { AppTarget } from '../hub/dialect.ts';
-import type { HubRequest } from '../hub/request.ts';
-import { bytesOf, type Media, mediaOf, type Uploading } from '../hub/uploads.ts';
+import type { HubRequest } from '../hub/request/request.ts';
+import { bytesOf, type Media, mediaOf, type UploadApi } from '../hub/request/uploads.ts';
 
-export const DIFY_UPLOADS: Uploading = {
+export const DIFY_UPLOADS: UploadApi = {
   path: '/v1/files/upload',
   fields: (user) => ({ user }),
   files: (request) => bytesOf(questionMedia(request)),

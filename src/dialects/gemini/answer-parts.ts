@@ -3,10 +3,10 @@ import type { JsonObject } from '../../json/read-json.ts';
 import type { AudioBlock, Citation, ImageBlock, Signature } from '../hub/blocks.ts';
 import type { AnswerContext } from '../hub/dialect.ts';
 import type { Vendor } from '../hub/extras.ts';
-import { packSignature } from '../hub/signature.ts';
+import { packSignature } from '../hub/thinking/signature.ts';
 import { REDACTED } from './part-to-hub.ts';
 
-export function answerHead({ id, model }: AnswerContext): JsonObject {
+export function geminiAnswerStart({ id, model }: AnswerContext): JsonObject {
   return { modelVersion: model, responseId: id };
 }
 

@@ -1,14 +1,18 @@
 /** Reads and writes whole answers of generateContent. */
 import { emptyUsage } from '../../domain/pricing/usage.ts';
 import type { JsonObject } from '../../json/read-json.ts';
-import { AnswerCollector, type HubAnswer } from '../hub/answer.ts';
-import { argsObject, type Block } from '../hub/blocks.ts';
-import type { AnswerContext } from '../hub/dialect.ts';
-import { contextOf, hasSeveral, splitAnswers } from '../hub/several.ts';
-import { STOPS } from '../hub/stop.ts';
+import { AnswerCollector, type HubAnswer } from '../hub/answer/answer.ts';
 import {
-  answerHead,
+  answerContextOf,
+  hasMultipleAnswers,
+  splitAnswers,
+} from '../hub/answer/multiple-answers.ts';
+import { STOPS } from '../hub/answer/stop.ts';
+import { type Block, parsedToolArguments } from '../hub/blocks.ts';
+import type { AnswerContext } from '../hub/dialect.ts';
+import {
   callPart,
+  geminiAnswerStart,
   mediaPart,
   redactedPart,
   signaturePart,
@@ -19,9 +23,9 @@ import { toGeminiUsage } from './usage.ts';
 
 /** A whole answer has the format of a stream with one frame. */
 export function readGeminiAnswer(json: JsonObject, context: AnswerContext): HubAnswer {
-  const [first, ...rest] = hasSeveral(context) ? splitAnswers(json, 'candidates') : [];
+  const [first, ...rest] = hasMultipleAnswers(context) ? splitAnswers(json, 'candidates') : [];
   if (first === undefined) return readCandidate(json, context);
-  const others = rest.map((one) => readCandidate(one.json, contextOf(context, one.index)));
+  const others = rest.map((one) => readCandidate(one.json, answerContextOf(context, one.index)));
   return { ...readCandidate(first.json, context), others };
 }
 
@@ -38,7 +42,7 @@ export function writeGeminiAnswer(answer: HubAnswer, context: AnswerContext): Js
   return {
     candidates: all.map(writeCandidate),
     usageMetadata: toGeminiUsage(answer.usage ?? emptyUsage()),
-    ...answerHead(context),
+    ...geminiAnswerStart(context),
   };
 }
 
@@ -71,7 +75,7 @@ function writeBlock(block: Block): readonly JsonObject[] {
     case 'redacted_thinking':
       return [redactedPart(block)];
     case 'tool_call':
-      return [callPart({ ...block, args: argsObject(block.args) })];
+      return [callPart({ ...block, args: parsedToolArguments(block.args) })];
     case 'image':
     case 'audio':
       return mediaPart(block);

@@ -1,12 +1,12 @@
-/** Decodes Gemini's frames, each a partial answer, for candidate 0 only (`hub/several.ts`). */
+/** Decodes Gemini's frames, each a partial answer, for candidate 0 only (`hub/answer/multiple-answers.ts`). */
 
 import type { Usage } from '../../domain/pricing/usage.ts';
 import { isObject, type JsonObject, parseJson } from '../../json/read-json.ts';
 import type { UpstreamError } from '../../upstream-errors/upstream-error.ts';
+import type { HubEvent } from '../hub/answer/events.ts';
+import { stopOfGemini } from '../hub/answer/stop.ts';
 import type { AnswerContext, Decoder, StreamFrame } from '../hub/dialect.ts';
-import type { HubEvent } from '../hub/events.ts';
-import { stopOfGemini } from '../hub/stop.ts';
-import { givenNames, madeCallId } from '../hub/tool-names.ts';
+import { clientToolNames, generatedCallId } from '../hub/tools/tool-names.ts';
 import { readGeminiError } from './errors.ts';
 import { objectOf, objectsOf, textField } from './fields.ts';
 import { partSignature, readCall, readPart } from './part-to-hub.ts';
@@ -35,7 +35,7 @@ export class GeminiDecoder implements Decoder {
 
   constructor(context: AnswerContext) {
     this.#context = context;
-    this.#names = givenNames(context.tools, GEMINI_TOOL_NAMES);
+    this.#names = clientToolNames(context.tools, GEMINI_TOOL_NAMES);
   }
 
   /** Gemini sends no end marker; the connection closes after the stop reason. */
@@ -111,7 +111,7 @@ export class GeminiDecoder implements Decoder {
   /** Arguments arrive in one piece. */
   #call(given: JsonObject, part: JsonObject): readonly HubEvent[] {
     const slot = this.#slots;
-    const made = madeCallId(this.#context.id, slot);
+    const made = generatedCallId(this.#context.id, slot);
     const call = readCall(given, made, partSignature(part));
     if (call === undefined) return [];
     this.#slots += 1;
@@ -132,8 +132,10 @@ function saidIn(part: JsonObject): readonly HubEvent[] {
       case 'text':
       case 'thinking': {
         const { kind, text, signature } = block;
-        const said = text === '' ? [] : [{ kind, text } as const];
-        return signature === undefined ? said : [...said, { kind: 'signature', signature }];
+        const contentEvents = text === '' ? [] : [{ kind, text } as const];
+        return signature === undefined
+          ? contentEvents
+          : [...contentEvents, { kind: 'signature', signature }];
       }
       case 'image':
       case 'audio':

@@ -2,15 +2,14 @@
  * Google's embedContent and batchEmbedContents for clients: converted to an OpenAI request, and the
  * answer from OpenAI's. Source: ai.google.dev/api/embeddings.
  */
-import { AppError } from '../../domain/errors/errors.ts';
+import { missingField, wrongField } from '../../domain/errors/field-errors.ts';
 import { isObject, type JsonObject, objectIn, objectsIn, textIn } from '../../json/read-json.ts';
 
 /** The single request or the batch, always as a list. */
-export function embedRequests(sent: JsonObject, isBatch: boolean): readonly JsonObject[] {
+export function embeddingRequestsOf(sent: JsonObject, isBatch: boolean): readonly JsonObject[] {
   if (!isBatch) return [sent];
   const requests = objectsIn(sent, 'requests');
-  if (requests.length === 0)
-    throw new AppError('field_missing', { field: 'requests' }, { param: 'requests' });
+  if (requests.length === 0) throw missingField('requests');
   return requests;
 }
 
@@ -20,7 +19,7 @@ export function readEmbedRequests(requests: readonly JsonObject[], model: string
   const lengths = new Set(requests.map(dimensionsOf));
   const [dimensions] = lengths;
   if (lengths.size > 1)
-    throw wrong('requests.1.outputDimensionality', 'it must be the same in all requests');
+    throw wrongField('requests.1.outputDimensionality', 'it must be the same in all requests');
   return { model, input, ...(dimensions === undefined ? {} : { dimensions }) };
 }
 
@@ -34,16 +33,12 @@ function dimensionsOf(request: JsonObject): unknown {
 function textOfContent(request: JsonObject, place: number): string {
   const field = `requests.${place}.content`;
   const content = objectIn(request, 'content');
-  if (content === undefined) throw new AppError('field_missing', { field }, { param: field });
+  if (content === undefined) throw missingField(field);
   const parts = objectsIn(content, 'parts');
   const texts = parts.map((part) => textIn(part, 'text'));
   if (texts.length === 0 || texts.includes(undefined))
-    throw wrong(`${field}.parts`, 'only text can be embedded');
+    throw wrongField(`${field}.parts`, 'only text can be embedded');
   return texts.join('\n');
-}
-
-function wrong(field: string, problem: string): AppError {
-  return new AppError('field_wrong', { field, problem }, { param: field });
 }
 
 /** Converts OpenAI's answer to Google's; vectors must be arrays of numbers. */

@@ -5,15 +5,15 @@
  */
 import { emptyUsage, type Usage } from '../../domain/pricing/usage.ts';
 import type { JsonObject } from '../../json/read-json.ts';
-import { argsObject, type Citation } from '../hub/blocks.ts';
+import type { HubEvent } from '../hub/answer/events.ts';
+import type { SingleAnswerEncoder } from '../hub/answer/multiple-answers.ts';
+import { STOPS, type Stop } from '../hub/answer/stop.ts';
+import { type Citation, parsedToolArguments } from '../hub/blocks.ts';
 import type { AnswerContext, WireError } from '../hub/dialect.ts';
-import type { HubEvent } from '../hub/events.ts';
-import { type OpenTool, OpenTools } from '../hub/open-tools.ts';
-import type { ChoiceEncoder } from '../hub/several.ts';
-import { STOPS, type Stop } from '../hub/stop.ts';
+import { type PendingToolCall, PendingToolCalls } from '../hub/tools/pending-tool-calls.ts';
 import {
-  answerHead,
   callPart,
+  geminiAnswerStart,
   mediaPart,
   redactedPart,
   signaturePart,
@@ -22,11 +22,11 @@ import {
 import { writeGeminiError } from './errors.ts';
 import { toGeminiUsage } from './usage.ts';
 
-export class GeminiEncoder implements ChoiceEncoder {
+export class GeminiEncoder implements SingleAnswerEncoder {
   readonly #context: AnswerContext;
   /** The common end of all frames: model and response id. */
   readonly #tail: string;
-  readonly #tools = new OpenTools();
+  readonly #tools = new PendingToolCalls();
   readonly #citations: Citation[] = [];
   #stop: Stop = 'end';
   readonly #index: number;
@@ -38,7 +38,7 @@ export class GeminiEncoder implements ChoiceEncoder {
     this.#context = context;
     this.#index = index;
     this.#list = list;
-    this.#tail = JSON.stringify(answerHead(context)).slice(1);
+    this.#tail = JSON.stringify(geminiAnswerStart(context)).slice(1);
   }
 
   encode(events: readonly HubEvent[]): string {
@@ -124,7 +124,7 @@ export class GeminiEncoder implements ChoiceEncoder {
   }
 
   #doneCalls(): string {
-    const calls: OpenTool[] = [];
+    const calls: PendingToolCall[] = [];
     for (let first = this.#tools.first; first?.isOver; first = this.#tools.first) {
       calls.push(first);
       this.#tools.shift();
@@ -134,7 +134,7 @@ export class GeminiEncoder implements ChoiceEncoder {
 
   /** Writes all pending calls; the content that follows means that they are complete. */
   #calls(): string {
-    const calls: OpenTool[] = [];
+    const calls: PendingToolCall[] = [];
     for (let first = this.#tools.first; first !== undefined; first = this.#tools.first) {
       calls.push(first);
       this.#tools.shift();
@@ -154,6 +154,6 @@ export class GeminiEncoder implements ChoiceEncoder {
   }
 }
 
-function writeCall({ id, name, args, signature }: OpenTool): JsonObject {
-  return callPart({ id, name, args: argsObject(args), signature });
+function writeCall({ id, name, args, signature }: PendingToolCall): JsonObject {
+  return callPart({ id, name, args: parsedToolArguments(args), signature });
 }

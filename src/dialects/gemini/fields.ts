@@ -40,6 +40,6 @@ export function numberField(holder: JsonObject | undefined, name: string): numbe
 }
 
 /** A set of field names in both spellings. */
-export function bothSpellings(...names: readonly string[]): ReadonlySet<string> {
+export function fieldNameSet(...names: readonly string[]): ReadonlySet<string> {
   return new Set(names.flatMap((name) => [name, snake(name)]));
 }

@@ -1,7 +1,7 @@
 /** Adapts a Gemini request for Google itself, with as few changes as possible. */
 import type { JsonObject } from '../../json/read-json.ts';
 import type { ForwardChanges } from '../hub/capabilities.ts';
-import type { Reasoning } from '../hub/reasoning.ts';
+import type { Reasoning } from '../hub/thinking/reasoning.ts';
 import { objectOf, objectsOf } from './fields.ts';
 import { geminiFacts } from './models.ts';
 import { writeThinking } from './thinking.ts';

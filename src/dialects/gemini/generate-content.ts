@@ -1,16 +1,21 @@
 /** Google's generateContent and streamGenerateContent dialect. */
 import type { Usage } from '../../domain/pricing/usage.ts';
 import { isObject, type JsonObject, objectsIn } from '../../json/read-json.ts';
+import {
+  answerContextOf,
+  hasMultipleAnswers,
+  MultiAnswerDecoder,
+  MultiAnswerEncoder,
+} from '../hub/answer/multiple-answers.ts';
 import type { Dialect } from '../hub/dialect.ts';
-import { contextOf, hasSeveral, SeveralDecoder, SeveralEncoder } from '../hub/several.ts';
 import { readGeminiAnswer, writeGeminiAnswer } from './answer.ts';
 import { withVersion, withVersionText } from './client-model.ts';
 import { GeminiDecoder } from './decoder.ts';
-import { embedRequests, readEmbedRequests } from './embeddings.ts';
+import { embeddingRequestsOf, readEmbedRequests } from './embeddings.ts';
 import { GeminiEncoder } from './encoder.ts';
 import { readGeminiError, writeGeminiError } from './errors.ts';
 import { forwardedGeminiRequest, withAnswerLimit } from './forward.ts';
-import { isReadByGoogle } from './hub-to-part.ts';
+import { isFetchedByGoogle } from './hub-to-part.ts';
 import { writeGeminiRequest } from './hub-to-request.ts';
 import { readGeminiRequest } from './request-to-hub.ts';
 import { readGeminiThinkingName } from './thinking.ts';
@@ -23,13 +28,16 @@ export const GEMINI: Dialect = {
   readAnswer: readGeminiAnswer,
   writeAnswer: writeGeminiAnswer,
   decoder: (context) =>
-    hasSeveral(context)
-      ? new SeveralDecoder('candidates', (index) => new GeminiDecoder(contextOf(context, index)))
+    hasMultipleAnswers(context)
+      ? new MultiAnswerDecoder(
+          'candidates',
+          (index) => new GeminiDecoder(answerContextOf(context, index)),
+        )
       : new GeminiDecoder(context),
   encoder: (context) => {
-    if (!hasSeveral(context)) return new GeminiEncoder(context);
+    if (!hasMultipleAnswers(context)) return new GeminiEncoder(context);
     const list = { isOpen: false };
-    return new SeveralEncoder((index) => new GeminiEncoder(context, index, list));
+    return new MultiAnswerEncoder((index) => new GeminiEncoder(context, index, list));
   },
   readError: readGeminiError,
   writeError: writeGeminiError,
@@ -37,9 +45,9 @@ export const GEMINI: Dialect = {
   route: '/v1beta/models/{model}',
   needsSignatures: true,
   refusesComments: true,
-  readsMediaAt: isReadByGoogle,
+  readsMediaAt: isFetchedByGoogle,
   readThinkingName: readGeminiThinkingName,
-  embeddings: { requests: embedRequests, read: readEmbedRequests },
+  embeddings: { requests: embeddingRequestsOf, read: readEmbedRequests },
   forwarding: {
     holdsWhen: 'isComplete',
     request: forwardedGeminiRequest,

@@ -1,15 +1,15 @@
 /** Writes Gemini's parts, one function per kind of block. */
 import { isObject, type JsonObject, parseJson } from '../../json/read-json.ts';
 import {
-  argsObject,
   type Block,
   type MediaSource,
+  parsedToolArguments,
   type Signature,
   type ToolCallBlock,
   type ToolResultBlock,
   textOfBlocks,
 } from '../hub/blocks.ts';
-import { wireCallId, wireName } from '../hub/tool-names.ts';
+import { portableCallId, vendorToolName } from '../hub/tools/tool-names.ts';
 import type { GeminiFacts } from './models.ts';
 import { GEMINI_TOOL_NAMES } from './tool-names.ts';
 
@@ -97,14 +97,14 @@ class PartWriter {
   /** Only the first call of a group needs a signature. */
   #call(call: ToolCallBlock): JsonObject {
     const { facts, signatureOf } = this.#context;
-    const said = ownValue(call.signature) ?? this.#takePending() ?? signatureOf?.(call.id);
+    const signature = ownValue(call.signature) ?? this.#takePending() ?? signatureOf?.(call.id);
     const isFirst = !this.#hasSignedCall;
     this.#hasSignedCall = true;
-    const signed = said ?? (facts.signsCalls && isFirst ? ANY_SIGNATURE : undefined);
-    const args = call.custom ? { input: call.args } : argsObject(call.args);
+    const signed = signature ?? (facts.signsCalls && isFirst ? ANY_SIGNATURE : undefined);
+    const args = call.custom ? { input: call.args } : parsedToolArguments(call.args);
     const functionCall = {
-      id: wireCallId(call.id),
-      name: wireName(call.name, GEMINI_TOOL_NAMES),
+      id: portableCallId(call.id),
+      name: vendorToolName(call.name, GEMINI_TOOL_NAMES),
       args,
     };
     return { functionCall, ...(signed === undefined ? {} : { thoughtSignature: signed }) };
@@ -118,8 +118,8 @@ class PartWriter {
     );
     const inside = facts.resultMedia && media.length > 0 ? { parts: media } : {};
     const functionResponse = {
-      id: wireCallId(result.callId),
-      name: wireName(name, GEMINI_TOOL_NAMES),
+      id: portableCallId(result.callId),
+      name: vendorToolName(name, GEMINI_TOOL_NAMES),
       response: responseOf(result),
       ...inside,
     };
@@ -133,12 +133,12 @@ function ownValue(signature: Signature | undefined): string | undefined {
 
 /** A tool response must be an object. */
 function responseOf(result: ToolResultBlock): JsonObject {
-  const told = result.content.flatMap((block): readonly Block[] =>
+  const content = result.content.flatMap((block): readonly Block[] =>
     block.kind === 'foreign' && block.text !== undefined
       ? [{ kind: 'text', text: block.text }]
       : [block],
   );
-  const text = textOfBlocks(told, '\n');
+  const text = textOfBlocks(content, '\n');
   if (result.isError) return { error: text };
   const parsed = text.startsWith('{') ? parseJson(text) : undefined;
   return isObject(parsed) ? parsed : { result: text };
@@ -172,6 +172,6 @@ function mimeType(mediaType: string): string {
 }
 
 /** Whether Google fetches this URL itself, which it does for YouTube videos. */
-export function isReadByGoogle(url: string): boolean {
+export function isFetchedByGoogle(url: string): boolean {
   return /^https:\/\/(www\.)?(youtube\.com\/watch|youtu\.be\/)/.test(url);
 }

@@ -10,16 +10,16 @@ import {
   type ResponseFormat,
   type Tool,
   type ToolChoice,
-} from '../hub/request.ts';
-import { sharedTier } from '../hub/service-tier.ts';
-import { wireName } from '../hub/tool-names.ts';
+} from '../hub/request/request.ts';
+import { sharedTier } from '../hub/request/service-tier.ts';
 import {
-  callNames,
   mergedTurns,
   pairedResults,
   systemAsUser,
-  withSomethingSaid,
-} from '../hub/turns.ts';
+  toolNamesByCallId,
+  withUserMessage,
+} from '../hub/request/turns.ts';
+import { vendorToolName } from '../hub/tools/tool-names.ts';
 import { writeParts } from './hub-to-part.ts';
 import { type GeminiFacts, geminiFacts } from './models.ts';
 import { cleanSchema } from './schema.ts';
@@ -29,7 +29,7 @@ import { GEMINI_TOOL_NAMES } from './tool-names.ts';
 const MAX_STOPS = 5;
 
 export function writeGeminiRequest(given: HubRequest, target: RequestTarget): JsonObject {
-  const request = withSomethingSaid(given);
+  const request = withUserMessage(given);
   const facts = geminiFacts(target.model);
   const { generationConfig: configExtras, ...extras } = extrasFor('gemini', request);
   const tools = writeTools(request.tools, facts);
@@ -61,7 +61,7 @@ function writeContents(
   target: GeminiTarget,
 ): readonly JsonObject[] {
   const turns = pairedResults(mergedTurns(systemAsUser(messages)));
-  const names = callNames(turns);
+  const names = toolNamesByCallId(turns);
   return turns.flatMap(({ role, blocks }) => {
     const parts = writeParts(blocks, { facts, names, signatureOf: target.signatureOf });
     const speaker = role === 'assistant' ? 'model' : 'user';
@@ -142,7 +142,7 @@ function writeFunction(tool: FunctionTool, { jsonSchema }: GeminiFacts): JsonObj
   const isPlain = schema === undefined || (takesNothing && schema.$ref === undefined);
   return stripped({
     ...extrasFor('gemini', tool),
-    name: wireName(tool.name, GEMINI_TOOL_NAMES),
+    name: vendorToolName(tool.name, GEMINI_TOOL_NAMES),
     description: tool.description,
     parametersJsonSchema: !isPlain && jsonSchema ? schema : undefined,
     parameters: !isPlain && !jsonSchema ? cleanSchema(schema) : undefined,
@@ -156,7 +156,7 @@ function writeToolConfig(choice: ToolChoice | undefined): JsonObject | undefined
       mode,
       ...(names === undefined
         ? {}
-        : { allowedFunctionNames: names.map((name) => wireName(name, GEMINI_TOOL_NAMES)) }),
+        : { allowedFunctionNames: names.map((name) => vendorToolName(name, GEMINI_TOOL_NAMES)) }),
     },
   });
   switch (choice.mode) {

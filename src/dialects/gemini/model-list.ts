@@ -1,5 +1,5 @@
 /** GET /v1beta/models in Google's format (ai.google.dev/api/models). */
-import { AppError } from '../../domain/errors/errors.ts';
+import { wrongField } from '../../domain/errors/field-errors.ts';
 import { geminiFacts } from './models.ts';
 
 export interface GeminiModelPage {
@@ -28,18 +28,14 @@ export function geminiModelPage(
 /** A page size above the maximum becomes the maximum, as in Google's API. */
 function sizeOf(text: string | undefined): number {
   if (text === undefined || text === '') return PAGE.usual;
-  if (!/^\d+$/.test(text)) throw wrong('pageSize', 'it must be a whole number of at least 0');
+  if (!/^\d+$/.test(text)) throw wrongField('pageSize', 'it must be a whole number of at least 0');
   return Math.min(Number(text) || PAGE.usual, PAGE.most);
 }
 
 function placeAfter(names: readonly string[], token: string): number {
   const place = names.indexOf(Buffer.from(token, 'base64url').toString());
-  if (place < 0) throw wrong('pageToken', 'it was not given by this list');
+  if (place < 0) throw wrongField('pageToken', 'it was not given by this list');
   return place + 1;
-}
-
-function wrong(field: string, problem: string): AppError {
-  return new AppError('field_wrong', { field, problem }, { param: field });
 }
 
 /** One entry. Limits that only the vendor knows are omitted. */

@@ -1,9 +1,9 @@
 /** Reads Gemini's contents and parts into the hub, one function per kind. */
 import { isObject, type JsonObject } from '../../json/read-json.ts';
 import type { Block, MediaSource, ResultContent, Signature, ToolCallBlock } from '../hub/blocks.ts';
-import { base64Source, mediaBlock } from '../hub/media.ts';
-import type { HubMessage } from '../hub/request.ts';
-import { unpackSignature } from '../hub/signature.ts';
+import { base64Source, mediaBlock } from '../hub/request/media.ts';
+import type { HubMessage } from '../hub/request/request.ts';
+import { unpackSignature } from '../hub/thinking/signature.ts';
 import { fieldOf, objectOf, objectsOf, textField } from './fields.ts';
 
 /** The texts of a content, which may also be a plain string. */
@@ -42,8 +42,8 @@ export class ContentReader {
   #result(response: JsonObject): readonly Block[] {
     const name = textField(response, 'name') ?? '';
     const waiting = this.#waiting.get(name) ?? [];
-    const said = textField(response, 'id');
-    const callId = said ?? waiting[0] ?? '';
+    const responseId = textField(response, 'id');
+    const callId = responseId ?? waiting[0] ?? '';
     this.#waiting.set(
       name,
       waiting.filter((id) => id !== callId),
@@ -101,9 +101,9 @@ export function readPart(part: JsonObject): readonly Block[] {
   if (file !== undefined) return readFile(file);
   if (text !== undefined || signature !== undefined)
     return [{ kind: 'text', text: text ?? '', ...(signature === undefined ? {} : { signature }) }];
-  const told = codeText(part);
+  const code = codeText(part);
   const isSilent = Object.keys(part).every((name) => name === 'text');
-  return isSilent ? [] : [{ kind: 'foreign', origin: 'gemini', value: part, text: told }];
+  return isSilent ? [] : [{ kind: 'foreign', origin: 'gemini', value: part, text: code }];
 }
 
 function readThought(text: string, signature: Signature | undefined): readonly Block[] {

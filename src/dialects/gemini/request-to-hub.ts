@@ -1,16 +1,16 @@
 /** Reads a generateContent request into the hub (ai.google.dev/api/generate-content). */
-import { AppError } from '../../domain/errors/errors.ts';
+import { missingField, wrongField } from '../../domain/errors/field-errors.ts';
 import { isObject, type JsonObject } from '../../json/read-json.ts';
 import type { TextBlock } from '../hub/blocks.ts';
 import type { PathParams } from '../hub/dialect.ts';
 import { unknownFields } from '../hub/extras.ts';
-import type { HubRequest, ResponseFormat, Tool, ToolChoice } from '../hub/request.ts';
-import { bothSpellings, fieldOf, numberField, objectOf, objectsOf, textField } from './fields.ts';
+import type { HubRequest, ResponseFormat, Tool, ToolChoice } from '../hub/request/request.ts';
+import { fieldNameSet, fieldOf, numberField, objectOf, objectsOf, textField } from './fields.ts';
 import { ContentReader, readTexts } from './part-to-hub.ts';
 import { jsonSchemaOf } from './schema.ts';
 import { readThinking } from './thinking.ts';
 
-const KNOWN = bothSpellings(
+const KNOWN = fieldNameSet(
   'model',
   'contents',
   'systemInstruction',
@@ -19,7 +19,7 @@ const KNOWN = bothSpellings(
   'generationConfig',
 );
 
-const KNOWN_CONFIG = bothSpellings(
+const KNOWN_CONFIG = fieldNameSet(
   'temperature',
   'topP',
   'topK',
@@ -67,19 +67,14 @@ function extrasOf(body: JsonObject, config: JsonObject): Pick<HubRequest, 'extra
 /** Validates only what the gateway has to understand; the model validates values. */
 function validateGeminiRequest(body: JsonObject): void {
   const contents = fieldOf(body, 'contents');
-  if (contents === undefined || contents === null)
-    throw new AppError('field_missing', { field: 'contents' }, { param: 'contents' });
+  if (contents === undefined || contents === null) throw missingField('contents');
   if (!Array.isArray(contents) || contents.length === 0)
-    throw wrong('contents', 'it must be a list with at least one entry');
+    throw wrongField('contents', 'it must be a list with at least one entry');
   for (const [place, content] of contents.entries()) {
     const field = `contents.${place}`;
-    if (!isObject(content)) throw wrong(field, 'it must be an object');
-    if (!Array.isArray(content.parts)) throw wrong(`${field}.parts`, 'it must be a list');
+    if (!isObject(content)) throw wrongField(field, 'it must be an object');
+    if (!Array.isArray(content.parts)) throw wrongField(`${field}.parts`, 'it must be a list');
   }
-}
-
-function wrong(field: string, problem: string): AppError {
-  return new AppError('field_wrong', { field, problem }, { param: field });
 }
 
 function readSystem(body: JsonObject): readonly TextBlock[] {
@@ -129,15 +124,15 @@ function readTools(entry: JsonObject): readonly Tool[] {
   return [...functions, ...others.map(([name, value]) => readOther(name, value))];
 }
 
-const FUNCTIONS = bothSpellings('functionDeclarations');
-const SEARCHES = bothSpellings('googleSearch', 'googleSearchRetrieval');
+const FUNCTIONS = fieldNameSet('functionDeclarations');
+const SEARCHES = fieldNameSet('googleSearch', 'googleSearchRetrieval');
 
 function readOther(name: string, value: unknown): Tool {
   const kind = SEARCHES.has(name) ? 'web_search' : 'foreign';
   return { kind, origin: 'gemini', value: { [name]: value } };
 }
 
-const KNOWN_FUNCTION = bothSpellings('name', 'description', 'parameters', 'parametersJsonSchema');
+const KNOWN_FUNCTION = fieldNameSet('name', 'description', 'parameters', 'parametersJsonSchema');
 
 function readFunction(declared: JsonObject): readonly Tool[] {
   const name = textField(declared, 'name');

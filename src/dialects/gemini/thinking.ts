@@ -8,7 +8,7 @@ import {
   effortOf,
   isEffort,
   type Reasoning,
-} from '../hub/reasoning.ts';
+} from '../hub/thinking/reasoning.ts';
 import { fieldOf, numberField, textField } from './fields.ts';
 import {
   type GeminiFacts,

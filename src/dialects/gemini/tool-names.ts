@@ -1,4 +1,4 @@
-import type { NameRule } from '../hub/tool-names.ts';
+import type { NameRule } from '../hub/tools/tool-names.ts';
 
 /** ai.google.dev/api/caching#FunctionDeclaration; the maximum length that all versions accept. */
 export const GEMINI_TOOL_NAMES: NameRule = {

@@ -1,14 +1,14 @@
 /** Gemini's usage: the output count excludes thinking, and the prompt count excludes tool use. */
 import { emptyUsage, totalInput, totalOutput, type Usage } from '../../domain/pricing/usage.ts';
 import type { JsonObject } from '../../json/read-json.ts';
-import { countIn } from '../hub/token-count.ts';
+import { tokenCountIn } from '../hub/answer/token-count.ts';
 import { objectsOf } from './fields.ts';
 
 /** Undefined if all counts are zero. */
 export function readGeminiUsage(raw: JsonObject): Usage | undefined {
-  const prompt = countIn(raw, 'promptTokenCount') ?? 0;
-  const toolUse = countIn(raw, 'toolUsePromptTokenCount') ?? 0;
-  const cacheRead = Math.min(countIn(raw, 'cachedContentTokenCount') ?? 0, prompt);
+  const prompt = tokenCountIn(raw, 'promptTokenCount') ?? 0;
+  const toolUse = tokenCountIn(raw, 'toolUsePromptTokenCount') ?? 0;
+  const cacheRead = Math.min(tokenCountIn(raw, 'cachedContentTokenCount') ?? 0, prompt);
   const audio = ofModality(raw, 'promptTokensDetails') - ofModality(raw, 'cacheTokensDetails');
   const uncached = prompt - cacheRead + toolUse;
   const audioInput = Math.min(Math.max(0, audio), uncached);
@@ -28,9 +28,9 @@ export function readGeminiUsage(raw: JsonObject): Usage | undefined {
 
 /** Vertex may include thinking in the candidate tokens; the total shows whether it does. */
 function readOutput(raw: JsonObject, input: number): { output: number; thoughts: number } {
-  const total = countIn(raw, 'totalTokenCount');
-  const thoughts = countIn(raw, 'thoughtsTokenCount') ?? 0;
-  const answer = countIn(raw, 'candidatesTokenCount');
+  const total = tokenCountIn(raw, 'totalTokenCount');
+  const thoughts = tokenCountIn(raw, 'thoughtsTokenCount') ?? 0;
+  const answer = tokenCountIn(raw, 'candidatesTokenCount');
   if (answer === undefined) {
     const rest = total === undefined ? 0 : Math.max(0, total - input);
     return { output: Math.max(rest, thoughts), thoughts };
@@ -42,7 +42,7 @@ function readOutput(raw: JsonObject, input: number): { output: number; thoughts:
 function ofModality(raw: JsonObject, name: string): number {
   return objectsOf(raw, name)
     .filter(({ modality }) => modality === 'AUDIO')
-    .reduce((sum, detail) => sum + (countIn(detail, 'tokenCount') ?? 0), 0);
+    .reduce((sum, detail) => sum + (tokenCountIn(detail, 'tokenCount') ?? 0), 0);
 }
 
 /** Without the estimate marker, because Google's SDKs may reject unknown fields. */

@@ -2,7 +2,7 @@
  * The content blocks of messages in the hub form, which every dialect is read into and written
  * from. Blocks keep their original order; nothing here depends on a dialect's wire format.
  */
-import type { JsonObject } from '../../json/read-json.ts';
+import { isObject, type JsonObject, parseJson } from '../../json/read-json.ts';
 import type { Extras, Origin, Vendor } from './extras.ts';
 
 /** An opaque signature of model output; only the vendor that issued it can verify it. */
@@ -135,13 +135,8 @@ export function textOfBlocks(blocks: readonly Block[], separator: string): strin
 }
 
 /** A tool's arguments as an object; empty if they are invalid JSON or not an object. */
-export function argsObject(args: string): JsonObject {
-  try {
-    const parsed: unknown = JSON.parse(args);
-    const isObject = typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed);
-    return isObject ? (parsed as JsonObject) : {};
-  } catch {
-    // An answer that was cut off can end in incomplete JSON; the call is still valid.
-    return {};
-  }
+export function parsedToolArguments(args: string): JsonObject {
+  // An answer that was cut off can end in incomplete JSON; the call is still valid.
+  const parsed = parseJson(args);
+  return isObject(parsed) ? parsed : {};
 }

@@ -6,9 +6,9 @@ import type { OptionValues } from '../../domain/options/registry.ts';
 import type { Usage } from '../../domain/pricing/usage.ts';
 import type { JsonObject } from '../../json/read-json.ts';
 import type { LimitHeaders } from './limit-headers.ts';
-import type { FetchedMedia } from './media.ts';
-import type { Reasoning } from './reasoning.ts';
-import type { HubRequest } from './request.ts';
+import type { FetchedMedia } from './request/media.ts';
+import type { HubRequest } from './request/request.ts';
+import type { Reasoning } from './thinking/reasoning.ts';
 
 /** Capabilities of a dialect used with upstreams. */
 export interface UpstreamCapabilities {

@@ -5,11 +5,11 @@
 import type { Usage } from '../../domain/pricing/usage.ts';
 import type { JsonObject } from '../../json/read-json.ts';
 import type { UpstreamError } from '../../upstream-errors/upstream-error.ts';
-import type { HubAnswer } from './answer.ts';
+import type { HubAnswer } from './answer/answer.ts';
+import type { HubEvent } from './answer/events.ts';
 import type { MediaSource } from './blocks.ts';
 import type { ClientCapabilities, UpstreamCapabilities } from './capabilities.ts';
-import type { HubEvent } from './events.ts';
-import type { HubRequest, Tool } from './request.ts';
+import type { HubRequest, Tool } from './request/request.ts';
 
 /** Dialects that clients can use. */
 export type DialectName = 'chat' | 'anthropic' | 'gemini' | 'responses';

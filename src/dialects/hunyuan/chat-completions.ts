@@ -2,9 +2,17 @@
  * Tencent's signed `ChatCompletions` API: OpenAI's chat with a different spelling of names and the
  * answer wrapped in `Response`. Source: cloud.tencent.com/document/product/1729/105701.
  */
-import { isObject, type JsonObject, objectIn, objectsIn, textIn } from '../../json/read-json.ts';
+import {
+  isObject,
+  type JsonObject,
+  objectIn,
+  objectsIn,
+  parseJson,
+  textIn,
+} from '../../json/read-json.ts';
 import { errorInside200 } from '../../upstream-errors/read-upstream-error.ts';
 import type { UpstreamError } from '../../upstream-errors/upstream-error.ts';
+import type { HubEvent } from '../hub/answer/events.ts';
 import type {
   AnswerContext,
   Decoder,
@@ -12,11 +20,10 @@ import type {
   StreamFrame,
   UpstreamDialect,
 } from '../hub/dialect.ts';
-import type { HubEvent } from '../hub/events.ts';
-import type { HubRequest } from '../hub/request.ts';
-import { readChatAnswer } from '../openai/chat-answer.ts';
-import { ChatDecoder } from '../openai/chat-decoder.ts';
-import { writeChatRequest } from '../openai/hub-to-chat.ts';
+import type { HubRequest } from '../hub/request/request.ts';
+import { readChatAnswer } from '../openai/chat/chat-answer.ts';
+import { ChatDecoder } from '../openai/chat/chat-decoder.ts';
+import { writeChatRequest } from '../openai/chat/hub-to-chat.ts';
 import { snakeCase, upperCamelCase } from './spelling.ts';
 
 export const HUNYUAN: UpstreamDialect = {
@@ -92,10 +99,10 @@ const STATUSES: readonly (readonly [beginning: string, status: number])[] = [
 function readError(json: unknown): UpstreamError | undefined {
   if (!isObject(json)) return undefined;
   const holder = answerIn(json);
-  const said = objectIn(holder, 'Error') ?? objectIn(holder, 'ErrorMsg');
-  if (said === undefined) return errorInside200(json);
-  const code = textIn(said, 'Code') ?? '';
-  const message = textIn(said, 'Message') ?? textIn(said, 'Msg') ?? code;
+  const errorFields = objectIn(holder, 'Error') ?? objectIn(holder, 'ErrorMsg');
+  if (errorFields === undefined) return errorInside200(json);
+  const code = textIn(errorFields, 'Code') ?? '';
+  const message = textIn(errorFields, 'Message') ?? textIn(errorFields, 'Msg') ?? code;
   const status = STATUSES.find(([beginning]) => code.startsWith(beginning))?.[1] ?? 500;
   const error = errorInside200({ error: { message, code: status } });
   return error && { ...error, code };
@@ -135,11 +142,7 @@ class HunyuanDecoder implements Decoder {
 }
 
 function parsed(data: string): JsonObject | undefined {
-  try {
-    const json: unknown = JSON.parse(data);
-    return isObject(json) ? answerIn(json) : undefined;
-  } catch {
-    // The closing `[DONE]` is not JSON.
-    return undefined;
-  }
+  // The closing `[DONE]` is not JSON.
+  const json = parseJson(data);
+  return isObject(json) ? answerIn(json) : undefined;
 }

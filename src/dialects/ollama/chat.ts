@@ -14,12 +14,12 @@ import {
 } from '../../json/read-json.ts';
 import { errorInside200 } from '../../upstream-errors/read-upstream-error.ts';
 import type { UpstreamError } from '../../upstream-errors/upstream-error.ts';
-import { AnswerCollector, type HubAnswer } from '../hub/answer.ts';
+import { AnswerCollector, type HubAnswer } from '../hub/answer/answer.ts';
+import type { HubEvent } from '../hub/answer/events.ts';
+import { JsonDecoder, textEvents, thinkingEvents } from '../hub/answer/json-decoder.ts';
+import type { Stop } from '../hub/answer/stop.ts';
 import type { AnswerContext, UpstreamDialect } from '../hub/dialect.ts';
-import type { HubEvent } from '../hub/events.ts';
-import { JsonDecoder, textEvents, thinkingEvents } from '../hub/json-decoder.ts';
-import type { Stop } from '../hub/stop.ts';
-import { madeCallId } from '../hub/tool-names.ts';
+import { generatedCallId } from '../hub/tools/tool-names.ts';
 import { writeOllamaRequest } from './hub-to-request.ts';
 
 export const OLLAMA: UpstreamDialect = {
@@ -57,18 +57,18 @@ class OllamaDecoder extends JsonDecoder {
 
   protected read(frame: JsonObject): readonly HubEvent[] {
     const message = objectIn(frame, 'message') ?? {};
-    const said = [
+    const events = [
       ...this.started({ model: textIn(frame, 'model') }),
       ...thinkingEvents(textIn(message, 'thinking')),
       ...textEvents(textIn(message, 'content')),
       ...objectsIn(message, 'tool_calls').flatMap((call) => this.#call(call)),
     ];
-    if (frame.done !== true) return said;
+    if (frame.done !== true) return events;
     this.isComplete = true;
     this.isOver = true;
     const usage = readUsage(frame);
-    const told = usage === undefined ? [] : [{ kind: 'usage', usage } as const];
-    return [...said, ...told, { kind: 'finish', stop: this.#stop(frame) }];
+    const usageEvents = usage === undefined ? [] : [{ kind: 'usage', usage } as const];
+    return [...events, ...usageEvents, { kind: 'finish', stop: this.#stop(frame) }];
   }
 
   /** Calls arrive in one piece with arguments as an object; older servers send no id. */
@@ -78,7 +78,7 @@ class OllamaDecoder extends JsonDecoder {
     if (name === undefined) return [];
     const slot = this.#slots;
     this.#slots += 1;
-    const id = textIn(given, 'id') ?? madeCallId(this.#context.id, slot);
+    const id = textIn(given, 'id') ?? generatedCallId(this.#context.id, slot);
     const args = fn?.arguments;
     const json = typeof args === 'string' ? args : JSON.stringify(args ?? {});
     return [

@@ -1,27 +1,27 @@
 /** Writes a request to Ollama's `/api/chat` from the hub. */
 import { AppError } from '../../domain/errors/errors.ts';
 import { isObject, type JsonObject } from '../../json/read-json.ts';
-import { argsObject, type Block, textOfBlocks } from '../hub/blocks.ts';
+import { type Block, parsedToolArguments, textOfBlocks } from '../hub/blocks.ts';
 import type { RequestTarget } from '../hub/dialect.ts';
 import { extrasFor } from '../hub/extras.ts';
-import { effortOf, nearestEffort, type Reasoning } from '../hub/reasoning.ts';
 import {
   functionsOf,
   type HubMessage,
   type HubRequest,
   NO_PARAMETERS,
-  refuseSeveralAnswers,
-  withAllowedOnly,
-} from '../hub/request.ts';
-import { callNames } from '../hub/turns.ts';
+  rejectMultipleAnswers,
+  withAllowedToolsOnly,
+} from '../hub/request/request.ts';
+import { toolNamesByCallId } from '../hub/request/turns.ts';
+import { effortOf, nearestEffort, type Reasoning } from '../hub/thinking/reasoning.ts';
 
 /** @throws AppError field_wrong for more than one answer, and for images that are not bytes. */
 export function writeOllamaRequest(
   given: HubRequest,
   { model, stream }: RequestTarget,
 ): JsonObject {
-  refuseSeveralAnswers(given);
-  const request = withAllowedOnly(given);
+  rejectMultipleAnswers(given);
+  const request = withAllowedToolsOnly(given);
   const { options, think, keep_alive, num_ctx } = extrasFor('openai', request);
   const tools = request.toolChoice?.mode === 'none' ? [] : writeTools(request);
   const written: JsonObject = {
@@ -46,7 +46,7 @@ function stripped(fields: JsonObject): JsonObject {
 
 function writeMessages(request: HubRequest): readonly JsonObject[] {
   const system = textOfBlocks(request.system, '\n');
-  const names = callNames(request.messages);
+  const names = toolNamesByCallId(request.messages);
   const opening = system === '' ? [] : [{ role: 'system', content: system }];
   return [...opening, ...request.messages.flatMap((message) => writeMessage(message, names))];
 }
@@ -73,19 +73,24 @@ function writeMessage(
   const images = blocks.flatMap(imageOf);
   const calls = blocks.flatMap((block) =>
     block.kind === 'tool_call'
-      ? [{ id: block.id, function: { name: block.name, arguments: argsObject(block.args) } }]
+      ? [
+          {
+            id: block.id,
+            function: { name: block.name, arguments: parsedToolArguments(block.args) },
+          },
+        ]
       : [],
   );
   const isSilent = content === '' && images.length === 0 && calls.length === 0;
   if (isSilent) return results;
-  const said = {
+  const written = {
     role,
     content,
     ...(thinking === '' ? {} : { thinking }),
     ...(images.length === 0 ? {} : { images }),
     ...(calls.length === 0 ? {} : { tool_calls: calls }),
   };
-  return [...results, said];
+  return [...results, written];
 }
 
 function imageOf(block: Block): readonly string[] {

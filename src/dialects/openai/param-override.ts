@@ -5,7 +5,7 @@ import type { JsonObject } from '../../json/read-json.ts';
 const RESERVED: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype']);
 
 /** Shallow: each field replaces the body's. Does not modify its arguments. */
-export function withOverride(body: JsonObject, override: JsonObject): JsonObject {
+export function withParamOverride(body: JsonObject, override: JsonObject): JsonObject {
   const fields = Object.entries(override).filter(
     ([name, value]) => !RESERVED.has(name) && body[name] !== value,
   );

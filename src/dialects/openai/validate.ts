@@ -2,7 +2,9 @@
  * Validates a request before it causes any cost, but only what the gateway itself has to
  * understand. Unknown fields, and values that only the model can judge, pass through.
  */
+
 import { AppError } from '../../domain/errors/errors.ts';
+import { missingField } from '../../domain/errors/field-errors.ts';
 import { isObject, type JsonObject } from '../../json/read-json.ts';
 
 export type CheckedEndpoint =
@@ -133,6 +135,6 @@ function checkMessage(message: unknown, place: number): void {
 
 function refuse(field: string, problem: string | undefined): void {
   if (problem === undefined) return;
-  if (problem === 'missing') throw new AppError('field_missing', { field }, { param: field });
+  if (problem === 'missing') throw missingField(field);
   throw new AppError('field_wrong', { field, problem }, { param: field });
 }

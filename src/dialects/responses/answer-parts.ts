@@ -1,9 +1,9 @@
 /** Parts of a response shared by streams and whole answers. */
 import type { Usage } from '../../domain/pricing/usage.ts';
 import type { JsonObject } from '../../json/read-json.ts';
+import { STOPS, type Stop } from '../hub/answer/stop.ts';
 import type { AudioBlock, Citation, ImageBlock } from '../hub/blocks.ts';
 import type { AnswerContext } from '../hub/dialect.ts';
-import { STOPS, type Stop } from '../hub/stop.ts';
 import { toResponsesUsage } from './usage.ts';
 
 /** Request settings that an answer repeats, with their defaults. */
@@ -107,11 +107,11 @@ export function callItem(call: CallItem, status: 'in_progress' | 'completed'): J
 }
 
 /** The bytes of an image; an image URL goes into the text instead. */
-export function drawingOf({ kind, source }: ImageBlock | AudioBlock): string | undefined {
+export function imageBytesOf({ kind, source }: ImageBlock | AudioBlock): string | undefined {
   return kind === 'image' && source.kind === 'base64' ? source.data : undefined;
 }
 
-export function drawingItem(id: string, result: string): JsonObject {
+export function imageItem(id: string, result: string): JsonObject {
   return { type: 'image_generation_call', id, status: 'completed', result };
 }
 

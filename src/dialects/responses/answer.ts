@@ -1,10 +1,10 @@
 /** Reads and writes whole responses. Writing builds the items from the same events as a stream. */
 import { type JsonObject, objectIn, objectsIn, textIn } from '../../json/read-json.ts';
-import { eventsOf, type HubAnswer } from '../hub/answer.ts';
+import { eventsOf, type HubAnswer } from '../hub/answer/answer.ts';
+import { effectiveStop, type Stop } from '../hub/answer/stop.ts';
 import type { Block } from '../hub/blocks.ts';
 import type { AnswerContext } from '../hub/dialect.ts';
-import { withOwnCalls } from '../hub/own-calls.ts';
-import { type Stop, settledStop } from '../hub/stop.ts';
+import { withClientToolCalls } from '../hub/tools/client-tool-calls.ts';
 import { responseOf, statusOf } from './answer-parts.ts';
 import { ItemBuilder } from './item-builder.ts';
 import { readItem } from './item-to-hub.ts';
@@ -13,13 +13,13 @@ import { readResponsesUsage } from './usage.ts';
 
 export function readResponsesAnswer(json: JsonObject, context: AnswerContext): HubAnswer {
   const output = objectsIn(json, 'output').flatMap(readOutputItem);
-  const blocks = withOwnCalls(output, context, RESPONSES_TOOL_NAMES);
+  const blocks = withClientToolCalls(output, context, RESPONSES_TOOL_NAMES);
   const hasCalls = blocks.some(({ kind }) => kind === 'tool_call');
   return {
     id: textIn(json, 'id'),
     model: textIn(json, 'model'),
     blocks,
-    stop: settledStop(stopOf(json), hasCalls),
+    stop: effectiveStop(stopOf(json), hasCalls),
     usage: readResponsesUsage(json),
   };
 }

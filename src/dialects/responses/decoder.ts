@@ -10,14 +10,14 @@ import {
   parseJson,
   textIn,
 } from '../../json/read-json.ts';
-import { eventsOf } from '../hub/answer.ts';
+import { eventsOf } from '../hub/answer/answer.ts';
+import type { HubEvent } from '../hub/answer/events.ts';
+import { namedFrame } from '../hub/answer/frames.ts';
 import type { AnswerContext, Decoder, StreamFrame, WireError } from '../hub/dialect.ts';
-import type { HubEvent } from '../hub/events.ts';
-import { namedFrame } from '../hub/frames.ts';
-import { givenNames, madeCallId } from '../hub/tool-names.ts';
+import { clientToolNames, uniqueCallId } from '../hub/tools/tool-names.ts';
 import { isCommentary, readResponsesAnswer, stopOf } from './answer.ts';
 import { readResponsesError, responseFailure, typeOfFrame } from './errors.ts';
-import { readItem, thoughtsOf, typeOfItem } from './item-to-hub.ts';
+import { readItem, reasoningText, typeOfItem } from './item-to-hub.ts';
 import { readAnnotation } from './part-to-hub.ts';
 import { RESPONSES_TOOL_NAMES } from './tool-names.ts';
 import { readResponsesUsage } from './usage.ts';
@@ -49,7 +49,7 @@ export class ResponsesDecoder implements Decoder {
 
   constructor(context: AnswerContext) {
     this.#context = context;
-    this.#names = givenNames(context.tools, RESPONSES_TOOL_NAMES);
+    this.#names = clientToolNames(context.tools, RESPONSES_TOOL_NAMES);
   }
 
   decode({ data }: StreamFrame): readonly HubEvent[] {
@@ -152,12 +152,10 @@ export class ResponsesDecoder implements Decoder {
 
   #call(place: Place, item: JsonObject): readonly HubEvent[] {
     place.isCall = true;
-    const said = textIn(item, 'call_id') ?? textIn(item, 'id');
-    const isOwn = said !== undefined && !this.#callIds.has(said);
-    const id = isOwn ? said : madeCallId(this.#context.id, place.slot);
-    this.#callIds.add(id);
-    const wire = textIn(item, 'name') ?? '';
-    const name = this.#names.get(wire) ?? wire;
+    const givenId = textIn(item, 'call_id') ?? textIn(item, 'id');
+    const id = uniqueCallId(givenId, this.#callIds, this.#context.id, place.slot);
+    const vendorName = textIn(item, 'name') ?? '';
+    const name = this.#names.get(vendorName) ?? vendorName;
     const custom = item.type === 'custom_tool_call' ? true : undefined;
     return [{ kind: 'tool_start', slot: place.slot, id, name, custom }];
   }
@@ -225,7 +223,7 @@ function isCall({ type }: JsonObject): boolean {
 }
 
 function reasoningDone(place: Place, item: JsonObject): readonly HubEvent[] {
-  const text = place.isTold ? '' : thoughtsOf(item);
+  const text = place.isTold ? '' : reasoningText(item);
   const thoughts: readonly HubEvent[] = text === '' ? [] : [{ kind: 'thinking', text }];
   const [block] = readItem(item).blocks;
   if (block?.kind === 'redacted_thinking') return [block];

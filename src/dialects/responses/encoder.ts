@@ -1,10 +1,10 @@
 /** Encodes hub events as a response's stream: numbered, named frames without an end marker. */
 import type { Usage } from '../../domain/pricing/usage.ts';
 import type { JsonObject } from '../../json/read-json.ts';
+import type { HubEvent } from '../hub/answer/events.ts';
+import { namedFrame } from '../hub/answer/frames.ts';
+import { effectiveStop, type Stop } from '../hub/answer/stop.ts';
 import type { AnswerContext, Encoder, WireError } from '../hub/dialect.ts';
-import type { HubEvent } from '../hub/events.ts';
-import { namedFrame } from '../hub/frames.ts';
-import { type Stop, settledStop } from '../hub/stop.ts';
 import { responseOf, statusOf } from './answer-parts.ts';
 import { responseFailure } from './errors.ts';
 import { ItemBuilder } from './item-builder.ts';
@@ -35,7 +35,7 @@ export class ResponsesEncoder implements Encoder {
 
   end(usage?: Usage): string {
     const closing = this.#start() + this.#framed(this.#items.close());
-    const stop = settledStop(this.#stop, this.#items.hasCalls);
+    const stop = effectiveStop(this.#stop, this.#items.hasCalls);
     const status = statusOf(stop);
     const { output } = this.#items;
     const response = responseOf(this.#context, { status, output, usage, stop });

@@ -17,8 +17,8 @@ const STATUS_OF_CODE: Readonly<Record<string, number>> = {
 
 /** The error of a body, a failed response or an event; undefined if there is none. */
 export function readResponsesError(json: unknown): UpstreamError | undefined {
-  const said = errorIn(json);
-  const error = errorInside200(said === undefined ? json : { error: said });
+  const errorBody = errorIn(json);
+  const error = errorInside200(errorBody === undefined ? json : { error: errorBody });
   if (error === undefined) return undefined;
   const status = STATUS_OF_CODE[error.code];
   return status === undefined ? error : { ...error, status };
@@ -52,7 +52,7 @@ function messageOf({ message, requestId }: WireError): string {
 }
 
 /** The upstream cannot read reasoning that another account encrypted. */
-export function isUnreadableProof({ code, message }: UpstreamError): boolean {
+export function isUnreadableReasoning({ code, message }: UpstreamError): boolean {
   return code === 'invalid_encrypted_content' || /encrypted content .*verif/i.test(message);
 }
 

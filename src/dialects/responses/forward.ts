@@ -1,8 +1,8 @@
 /** Adapts a Responses request for an upstream of the same dialect, with minimal changes. */
 import { isObject, type JsonObject, objectsIn, textIn } from '../../json/read-json.ts';
 import type { ForwardChanges } from '../hub/capabilities.ts';
+import { isReadableByOpenAi } from './encrypted-reasoning.ts';
 import { typeOfItem } from './item-to-hub.ts';
-import { isOwnProof } from './reasoning-proof.ts';
 
 /** The request to send upstream. */
 export function forwardedResponsesRequest(
@@ -10,14 +10,17 @@ export function forwardedResponsesRequest(
   { systemPrompt, dropsProofs }: ForwardChanges,
 ): JsonObject {
   const own = withoutForeignItems(withInstructions(body, systemPrompt));
-  return dropsProofs ? withoutProofs(own) : own;
+  return dropsProofs ? withoutEncryptedReasoning(own) : own;
 }
 
 /** Puts the channel's system prompt before the client's. */
 export function withInstructions(body: JsonObject, prompt: string): JsonObject {
   if (prompt === '') return body;
-  const said = textIn(body, 'instructions');
-  return { ...body, instructions: said === undefined ? prompt : `${prompt}\n\n${said}` };
+  const instructions = textIn(body, 'instructions');
+  return {
+    ...body,
+    instructions: instructions === undefined ? prompt : `${prompt}\n\n${instructions}`,
+  };
 }
 
 /**
@@ -32,7 +35,7 @@ export function withoutForeignItems(body: JsonObject): JsonObject {
 }
 
 /** Removes encrypted reasoning of another account, which this account cannot read. */
-export function withoutProofs(body: JsonObject): JsonObject {
+export function withoutEncryptedReasoning(body: JsonObject): JsonObject {
   return mapItems(body, (item) =>
     typeOfItem(item) === 'reasoning' && item.encrypted_content ? undefined : item,
   );
@@ -43,7 +46,7 @@ const MADE_ID = /^[a-z]+_.+_\d+$/;
 
 function isOwnThought(item: JsonObject): boolean {
   const proof = textIn(item, 'encrypted_content');
-  if (proof !== undefined) return isOwnProof(proof);
+  if (proof !== undefined) return isReadableByOpenAi(proof);
   // The upstream identifies its own reasoning by id.
   const id = textIn(item, 'id');
   return id !== undefined && !MADE_ID.test(id);
@@ -71,7 +74,7 @@ const STORED_ITEMS: ReadonlySet<string> = new Set(['item_reference', 'compaction
  * The field that refers to state stored at an upstream of this dialect, so that no other dialect
  * can serve the request; undefined for a self-contained request.
  */
-export function stateField(body: JsonObject): string | undefined {
+export function storedStateField(body: JsonObject): string | undefined {
   const named = ['previous_response_id', 'prompt'].find(
     (name) => isObject(body[name]) || body[name],
   );
@@ -83,7 +86,7 @@ export function stateField(body: JsonObject): string | undefined {
 }
 
 /** The ids of stored answers that a request refers to. */
-export function referredIds(body: JsonObject): readonly string[] {
+export function referencedIds(body: JsonObject): readonly string[] {
   const previous = textIn(body, 'previous_response_id');
   const items = objectsIn(body, 'input').flatMap((item) =>
     typeOfItem(item) === 'item_reference' ? (textIn(item, 'id') ?? []) : [],
@@ -92,6 +95,6 @@ export function referredIds(body: JsonObject): readonly string[] {
 }
 
 /** The ids under which an upstream stores a whole answer. */
-export function keptIdsOf(answer: JsonObject): readonly string[] {
+export function storedIdsOf(answer: JsonObject): readonly string[] {
   return [answer, ...objectsIn(answer, 'output')].flatMap((holder) => textIn(holder, 'id') ?? []);
 }

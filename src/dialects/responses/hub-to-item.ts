@@ -8,9 +8,9 @@ import type {
   ToolCallBlock,
   ToolResultBlock,
 } from '../hub/blocks.ts';
-import { dataUrl } from '../hub/media.ts';
-import type { HubMessage } from '../hub/request.ts';
-import { wireCallId, wireName } from '../hub/tool-names.ts';
+import { dataUrl } from '../hub/request/media.ts';
+import type { HubMessage } from '../hub/request/request.ts';
+import { portableCallId, vendorToolName } from '../hub/tools/tool-names.ts';
 import { RESPONSES_TOOL_NAMES } from './tool-names.ts';
 
 /** @throws AppError field_wrong for audio. */
@@ -61,7 +61,7 @@ class ItemWriter {
   }
 
   #call({ id, name, args, custom }: ToolCallBlock): JsonObject {
-    const call = { call_id: wireCallId(id), name: wireName(name, RESPONSES_TOOL_NAMES) };
+    const call = { call_id: portableCallId(id), name: vendorToolName(name, RESPONSES_TOOL_NAMES) };
     if (!custom) return { type: 'function_call', ...call, arguments: args };
     this.#customCalls.add(id);
     return { type: 'custom_tool_call', ...call, input: args };
@@ -75,7 +75,7 @@ class ItemWriter {
     const plain = isError ? `Error: ${text}` : text;
     return {
       type: isCustom ? 'custom_tool_call_output' : 'function_call_output',
-      call_id: wireCallId(callId),
+      call_id: portableCallId(callId),
       // Every server of this dialect supports plain text.
       output: texts.length === parts.length ? plain : parts,
     };

@@ -3,16 +3,16 @@ import type { JsonObject } from '../../json/read-json.ts';
 import { textOfBlocks } from '../hub/blocks.ts';
 import type { RequestTarget } from '../hub/dialect.ts';
 import { extrasFor } from '../hub/extras.ts';
-import { effortOf, type Reasoning } from '../hub/reasoning.ts';
 import {
   type HubRequest,
   type ResponseFormat,
-  refuseSeveralAnswers,
+  rejectMultipleAnswers,
   type ToolChoice,
-} from '../hub/request.ts';
-import { sharedTier } from '../hub/service-tier.ts';
-import { wireName } from '../hub/tool-names.ts';
-import { shortUser } from '../openai/hub-to-chat.ts';
+} from '../hub/request/request.ts';
+import { sharedTier } from '../hub/request/service-tier.ts';
+import { effortOf, type Reasoning } from '../hub/thinking/reasoning.ts';
+import { vendorToolName } from '../hub/tools/tool-names.ts';
+import { boundedUserId } from '../openai/chat/hub-to-chat.ts';
 import { writeInput } from './hub-to-item.ts';
 import { SHARED_FIELDS } from './shared-fields.ts';
 import { RESPONSES_TOOL_NAMES } from './tool-names.ts';
@@ -23,7 +23,7 @@ const MIN_OUTPUT_TOKENS = 16;
 
 /** @throws AppError field_wrong for audio or more than one answer. */
 export function writeResponsesRequest(request: HubRequest, target: RequestTarget): JsonObject {
-  refuseSeveralAnswers(request);
+  rejectMultipleAnswers(request);
   const tools = writeTools(request);
   const { maxTokens, sampling } = request;
   return stripped({
@@ -42,7 +42,7 @@ export function writeResponsesRequest(request: HubRequest, target: RequestTarget
     parallel_tool_calls: tools.length > 0 ? request.parallelTools : undefined,
     reasoning: request.reasoning && writeReasoning(request.reasoning),
     text: writeTextField(request),
-    user: request.user && shortUser(request.user),
+    user: request.user && boundedUserId(request.user),
   });
 }
 
@@ -51,8 +51,8 @@ function stripped(fields: JsonObject): JsonObject {
 }
 
 function sharedFields(request: HubRequest): JsonObject {
-  const said = extrasFor('openai', request);
-  const shared = SHARED_FIELDS.map((name) => [name, said[name] ?? undefined]);
+  const chatExtras = extrasFor('openai', request);
+  const shared = SHARED_FIELDS.map((name) => [name, chatExtras[name] ?? undefined]);
   const tier = sharedTier(request);
   return { ...Object.fromEntries(shared), ...(tier === undefined ? {} : { service_tier: tier }) };
 }
@@ -83,7 +83,7 @@ function writeToolChoice({ toolChoice, tools }: HubRequest): unknown {
     const isCustom = tools.some((tool) => tool.kind === 'custom' && tool.name === name);
     return {
       type: isCustom ? 'custom' : 'function',
-      name: wireName(name, RESPONSES_TOOL_NAMES),
+      name: vendorToolName(name, RESPONSES_TOOL_NAMES),
     };
   };
   return written(toolChoice, named);

@@ -5,22 +5,22 @@
  */
 import { AppError } from '../../domain/errors/errors.ts';
 import type { JsonObject } from '../../json/read-json.ts';
+import type { HubEvent } from '../hub/answer/events.ts';
 import type { Citation, Signature } from '../hub/blocks.ts';
 import type { AnswerContext } from '../hub/dialect.ts';
-import type { HubEvent } from '../hub/events.ts';
-import { isCustom } from '../openai/chat-answer-parts.ts';
+import { isCustomTool } from '../openai/chat/chat-answer-parts.ts';
 import {
-  drawingItem,
-  drawingOf,
+  imageBytesOf,
+  imageItem,
   mediaText,
   messageItem,
   reasoningItem,
   summaryPart,
   writeAnnotation,
 } from './answer-parts.ts';
+import { writeEncryptedReasoning, writeRedactedReasoning } from './encrypted-reasoning.ts';
 import { OpenCall, type ResponsesEvent } from './open-call.ts';
 import { type ItemPart, type OpenItem, partOf } from './open-item.ts';
-import { writeProof, writeRedacted } from './reasoning-proof.ts';
 
 /** The closing event contains the whole answer; the stream is ended beyond this size. */
 const MAX_CHARS = 64 * 1024 * 1024;
@@ -173,12 +173,12 @@ export class ItemBuilder {
     const part = this.#part;
     if (part === undefined || this.#open?.kind !== 'message') return;
     const place = this.#placeOf(this.#open);
-    const said = partOf(part);
+    const partJson = partOf(part);
     if (part.kind === 'text')
       this.#tell('output_text.done', { ...place, text: part.text, logprobs: [] });
     else this.#tell('refusal.done', { ...place, refusal: part.text });
-    this.#tell('content_part.done', { ...place, part: said });
-    this.#open.parts.push(said);
+    this.#tell('content_part.done', { ...place, part: partJson });
+    this.#open.parts.push(partJson);
     this.#part = undefined;
   }
 
@@ -215,24 +215,24 @@ export class ItemBuilder {
   /** Text has no field for a signature, and Gemini's signature of text need not be sent back. */
   #sign(signature: Signature): void {
     if (this.#part !== undefined && signature.origin === 'gemini') return;
-    this.#reasoning().proof = writeProof(signature);
+    this.#reasoning().proof = writeEncryptedReasoning(signature);
   }
 
   #redacted(event: Extract<HubEvent, { kind: 'redacted_thinking' }>): void {
     this.#close();
-    this.#reasoning().proof = writeRedacted(event);
+    this.#reasoning().proof = writeRedactedReasoning(event);
     this.#close();
   }
 
   #show(block: Extract<HubEvent, { kind: 'media' }>['block']): void {
-    const data = drawingOf(block);
+    const data = imageBytesOf(block);
     if (data === undefined) {
       this.#say('text', mediaText(block));
       return;
     }
     this.#close();
     const { index, id } = this.#newItem('ig');
-    const item = drawingItem(id, data);
+    const item = imageItem(id, data);
     this.#keep(data);
     this.#added(index, { ...item, status: 'in_progress', result: null });
     this.#tell('image_generation_call.completed', { item_id: id, output_index: index });
@@ -242,10 +242,10 @@ export class ItemBuilder {
   /** A call has no signature field, so the signature is set on a reasoning item before it. */
   #startCall(event: Extract<HubEvent, { kind: 'tool_start' }>): void {
     const { slot, id: callId, name, signature, custom } = event;
-    if (signature !== undefined) this.#reasoning().proof ??= writeProof(signature);
+    if (signature !== undefined) this.#reasoning().proof ??= writeEncryptedReasoning(signature);
     this.#close();
     this.hasCalls = true;
-    const isFree = isCustom(this.#context, name);
+    const isFree = isCustomTool(this.#context, name);
     const place = this.#newItem(isFree ? 'ctc' : 'fc');
     const isWrapped = isFree && custom !== true;
     const call = new OpenCall({ ...place, callId, name, isCustom: isFree }, isWrapped);

@@ -1,10 +1,10 @@
 /** Reads Responses items of requests and answers. */
 import { type JsonObject, objectsIn, textIn } from '../../json/read-json.ts';
 import type { Block } from '../hub/blocks.ts';
-import { base64Source } from '../hub/media.ts';
-import type { HubMessage } from '../hub/request.ts';
+import { base64Source } from '../hub/request/media.ts';
+import type { HubMessage } from '../hub/request/request.ts';
+import { readEncryptedReasoning } from './encrypted-reasoning.ts';
 import { readContent, readOutput } from './part-to-hub.ts';
-import { readProof } from './reasoning-proof.ts';
 
 export interface ReadItem {
   readonly role: HubMessage['role'];
@@ -46,14 +46,14 @@ function roleOf({ role }: JsonObject): HubMessage['role'] {
 
 /** An item without text and signature would become an empty thinking block, so it is dropped. */
 function readReasoning(item: JsonObject): readonly Block[] {
-  const text = thoughtsOf(item);
+  const text = reasoningText(item);
   const proof = textIn(item, 'encrypted_content');
   if (proof === undefined) return text === '' ? [] : [{ kind: 'thinking', text }];
-  return [readProof(proof, text)];
+  return [readEncryptedReasoning(proof, text)];
 }
 
 /** The summary, else the reasoning text itself, which open models return. */
-export function thoughtsOf(item: JsonObject): string {
+export function reasoningText(item: JsonObject): string {
   const textsIn = (field: string) =>
     objectsIn(item, field).flatMap((part) => textIn(part, 'text') ?? []);
   const summary = textsIn('summary').join('\n\n');

@@ -1,6 +1,6 @@
 /** A tool call of a running response: a separate item, streamed in pieces, whole at its end. */
 import type { JsonObject } from '../../json/read-json.ts';
-import { customInput } from '../openai/chat-answer-parts.ts';
+import { customInput } from '../openai/chat/chat-answer-parts.ts';
 import { type CallItem, callItem } from './answer-parts.ts';
 
 /** One event of the stream, without its sequence number. */
@@ -34,8 +34,8 @@ export class OpenCall {
 
   end(): { readonly steps: readonly ResponsesEvent[]; readonly item: JsonObject } {
     const { isCustom, name } = this.#call;
-    const said = this.#isWrapped ? customInput(this.#args) : this.#args;
-    const args = isCustom ? said : said || '{}';
+    const input = this.#isWrapped ? customInput(this.#args) : this.#args;
+    const args = isCustom ? input : input || '{}';
     const done = isCustom
       ? this.#step('custom_tool_call_input.done', { input: args })
       : this.#step('function_call_arguments.done', { name, arguments: args });

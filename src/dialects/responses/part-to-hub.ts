@@ -1,7 +1,7 @@
 /** Reads the content parts of Responses items in requests and answers, one function per kind. */
 import { type JsonObject, numberIn, objectIn, objectsIn, textIn } from '../../json/read-json.ts';
 import type { Block, Citation, ResultContent } from '../hub/blocks.ts';
-import { base64Source, sourceOfUrl } from '../hub/media.ts';
+import { base64Source, sourceOfUrl } from '../hub/request/media.ts';
 
 /** A string is equivalent to one text part. */
 export function readContent(content: unknown): readonly Block[] {
@@ -64,9 +64,9 @@ export function readAnnotation(annotation: JsonObject): readonly Citation[] {
 function readImage(part: JsonObject): readonly Block[] {
   const url = textIn(part, 'image_url') ?? textIn(objectIn(part, 'image_url'), 'url');
   const id = textIn(part, 'file_id');
-  const said = textIn(part, 'detail');
+  const written = textIn(part, 'detail');
   // This dialect writes the default explicitly.
-  const detail = said === 'auto' ? undefined : said;
+  const detail = written === 'auto' ? undefined : written;
   if (url !== undefined) return [{ kind: 'image', source: sourceOfUrl(url), detail }];
   if (id === undefined) return [];
   return [{ kind: 'image', source: { kind: 'stored', origin: 'openai', id }, detail }];

@@ -12,8 +12,8 @@ import {
 } from '../../json/read-json.ts';
 import type { Block, TextBlock } from '../hub/blocks.ts';
 import { unknownFields } from '../hub/extras.ts';
-import { isEffort, type Reasoning } from '../hub/reasoning.ts';
-import type { HubMessage, HubRequest, ResponseFormat, ToolChoice } from '../hub/request.ts';
+import type { HubMessage, HubRequest, ResponseFormat, ToolChoice } from '../hub/request/request.ts';
+import { isEffort, type Reasoning } from '../hub/thinking/reasoning.ts';
 import { type ReadItem, readItem } from './item-to-hub.ts';
 import { readTools } from './tools.ts';
 import { validateResponses } from './validate.ts';

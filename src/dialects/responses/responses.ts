@@ -1,7 +1,7 @@
 /** OpenAI's Responses dialect. */
 import type { Usage } from '../../domain/pricing/usage.ts';
 import { type JsonObject, objectIn } from '../../json/read-json.ts';
-import { withInnerModelName, withModelName } from '../hub/client-model.ts';
+import { withInnerModelName, withModelName } from '../hub/answer/client-model.ts';
 import type { Dialect } from '../hub/dialect.ts';
 import { openAiLimitHeaders } from '../openai/limit-headers.ts';
 import { readResponsesAnswer, writeResponsesAnswer } from './answer.ts';

@@ -8,8 +8,8 @@ import {
   NO_PARAMETERS,
   type Tool,
   type WebSearchTool,
-} from '../hub/request.ts';
-import { wireName } from '../hub/tool-names.ts';
+} from '../hub/request/request.ts';
+import { vendorToolName } from '../hub/tools/tool-names.ts';
 import { RESPONSES_TOOL_NAMES } from './tool-names.ts';
 
 export function readTools(tools: unknown): readonly Tool[] {
@@ -70,7 +70,7 @@ function writeFunction(tool: FunctionTool): JsonObject {
   return {
     ...extrasFor('responses', tool),
     type: 'function',
-    name: wireName(tool.name, RESPONSES_TOOL_NAMES),
+    name: vendorToolName(tool.name, RESPONSES_TOOL_NAMES),
     ...(description === undefined ? {} : { description }),
     parameters: schema,
     strict,
@@ -82,7 +82,7 @@ function writeCustom({ name, description, format }: CustomTool): JsonObject {
   const flat = grammar === undefined ? format : { type: 'grammar', ...grammar };
   return {
     type: 'custom',
-    name: wireName(name, RESPONSES_TOOL_NAMES),
+    name: vendorToolName(name, RESPONSES_TOOL_NAMES),
     ...(description === undefined ? {} : { description }),
     ...(flat === undefined ? {} : { format: flat }),
   };

@@ -1,6 +1,6 @@
 /** Usage of the Responses dialect: chat's counts under other names, and tool uses by items. */
 import {
-  estimateMark,
+  estimatedField,
   readOpenAiUsage,
   totalCacheWrite,
   totalInput,
@@ -44,6 +44,6 @@ export function toResponsesUsage(usage: Usage): JsonObject {
     output_tokens: output,
     output_tokens_details: { reasoning_tokens: usage.reasoning },
     total_tokens: input + output,
-    ...estimateMark(usage),
+    ...estimatedField(usage),
   };
 }

@@ -1,5 +1,5 @@
 /** Validates what the gateway has to understand of a Responses request; the model does the rest. */
-import { AppError } from '../../domain/errors/errors.ts';
+import { missingField, wrongField } from '../../domain/errors/field-errors.ts';
 import { isObject, type JsonObject, objectIn, textIn } from '../../json/read-json.ts';
 
 /** Fields that can provide the conversation instead of `input`. */
@@ -9,52 +9,45 @@ const ROLES: ReadonlySet<unknown> = new Set(['user', 'assistant', 'system', 'dev
 
 /** @throws AppError field_missing, field_wrong: both name the field, e.g. `input.0.role`. */
 export function validateResponses(body: JsonObject): void {
-  if (textIn(body, 'model') === undefined) throw missing('model');
+  if (textIn(body, 'model') === undefined) throw missingField('model');
   checkInput(body);
   for (const name of FLAGS) {
     const flag = body[name];
-    if (isThere(flag) && typeof flag !== 'boolean') throw wrong(name, 'it must be true or false');
+    if (isThere(flag) && typeof flag !== 'boolean')
+      throw wrongField(name, 'it must be true or false');
   }
   const { max_output_tokens: limit, tools, previous_response_id: previous } = body;
   if (isThere(limit) && !(Number.isInteger(limit) && Number(limit) > 0))
-    throw wrong('max_output_tokens', 'it must be a whole number above 0');
-  if (isThere(tools) && !Array.isArray(tools)) throw wrong('tools', 'it must be a list');
+    throw wrongField('max_output_tokens', 'it must be a whole number above 0');
+  if (isThere(tools) && !Array.isArray(tools)) throw wrongField('tools', 'it must be a list');
   if (isThere(previous) && typeof previous !== 'string')
-    throw wrong('previous_response_id', 'it must be a text');
+    throw wrongField('previous_response_id', 'it must be a text');
   const format = objectIn(objectIn(body, 'text'), 'format');
   if (format?.type === 'json_schema' && !isObject(format.schema))
-    throw missing('text.format.schema');
+    throw missingField('text.format.schema');
 }
 
 function checkInput(body: JsonObject): void {
   const { input } = body;
   if (!isThere(input)) {
     if (REFERENCES.some((name) => isThere(body[name]))) return;
-    throw missing('input');
+    throw missingField('input');
   }
   if (typeof input === 'string') return;
-  if (!Array.isArray(input)) throw wrong('input', 'it must be a text or a list of items');
+  if (!Array.isArray(input)) throw wrongField('input', 'it must be a text or a list of items');
   for (const [place, item] of input.entries()) checkItem(item, `input.${place}`);
 }
 
 function checkItem(item: unknown, field: string): void {
-  if (!isObject(item)) throw wrong(field, 'it must be an object');
+  if (!isObject(item)) throw wrongField(field, 'it must be an object');
   if ((textIn(item, 'type') ?? 'message') !== 'message') return;
   if (!ROLES.has(item.role))
-    throw wrong(`${field}.role`, 'it must be user, assistant, system or developer');
+    throw wrongField(`${field}.role`, 'it must be user, assistant, system or developer');
   const { content } = item;
   if (typeof content !== 'string' && !Array.isArray(content))
-    throw wrong(`${field}.content`, 'it must be a text or a list of parts');
+    throw wrongField(`${field}.content`, 'it must be a text or a list of parts');
 }
 
 function isThere(value: unknown): boolean {
   return value !== undefined && value !== null;
-}
-
-function missing(field: string): AppError {
-  return new AppError('field_missing', { field }, { param: field });
-}
-
-function wrong(field: string, problem: string): AppError {
-  return new AppError('field_wrong', { field, problem }, { param: field });
 }

@@ -10,7 +10,7 @@ import { parsedUrl } from './parsed-url.ts';
 
 /** Global unicast (RFC 4291, 2.4): addresses outside it are special-purpose or unassigned. */
 const GLOBAL_UNICAST = ipaddr.IPv6.parseCIDR('2000::/3');
-const LONGEST_URL = 2_048;
+const MAX_URL_LENGTH = 2_048;
 /** Characters that browsers strip from a URL or rewrite (`\`), and that could hide its target. */
 const DECEPTIVE = /[\s\\\p{Cc}]/u;
 
@@ -34,7 +34,7 @@ export function readWebUrl(
   text: string,
   { https = false }: { readonly https?: boolean } = {},
 ): URL | UrlProblem {
-  if (text.length > LONGEST_URL || DECEPTIVE.test(text) || !/^https?:\/\//i.test(text))
+  if (text.length > MAX_URL_LENGTH || DECEPTIVE.test(text) || !/^https?:\/\//i.test(text))
     return 'not_web_url';
   const url = parsedUrl(text);
   if (url === undefined) return 'not_web_url';

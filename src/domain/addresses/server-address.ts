@@ -1,5 +1,5 @@
 /** Checks that links to the site work: e-mails, callbacks and snippets use its address. */
-import { networkOptions } from '../options/network.ts';
+import { networkOptions } from '../options/rows/network.ts';
 import { parsedUrl } from './parsed-url.ts';
 
 export const DEFAULT_SERVER_ADDRESS = networkOptions.ServerAddress.fallback;

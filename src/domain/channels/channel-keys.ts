@@ -7,11 +7,11 @@ import { isHeaderText } from '../text/header-text.ts';
  * dropped.
  */
 export function splitKeys(text: string): string[] {
-  return [...new Set(keyPieces(text))];
+  return [...new Set(splitKeyText(text))];
 }
 
 /** Same as `splitKeys`, but keeps duplicates: different keys may have the same mask. */
-export function keyPieces(text: string): string[] {
+export function splitKeyText(text: string): string[] {
   const keys = membersOfList(text) ?? piecesOf(text);
   return keys.map((key) => key.trim()).filter((key) => key !== '');
 }
@@ -48,7 +48,7 @@ function afterBlanks(text: string, start: number): number {
 }
 
 /** Whether every key is valid in a header; JSON objects are exempt, as they are not sent in one. */
-export function areSendable(text: string): boolean {
+export function areValidKeys(text: string): boolean {
   return splitKeys(text).every((key) => key.startsWith('{') || isHeaderText(key));
 }
 
@@ -94,6 +94,6 @@ export function keyHint(key: string): string {
 }
 
 /** Whether a text is the masked form of a key. */
-export function isMasked(key: string): boolean {
+export function isMaskedKey(key: string): boolean {
   return key.includes(HIDDEN);
 }

@@ -2,6 +2,7 @@
  * Parses and validates the keys of clouds that host models. The editor and the gateway validate a
  * key with it before saving, and the relay uses it when calling the cloud.
  */
+import { parsedFields } from '../json-fields.ts';
 
 export interface AwsSigningKey {
   readonly accessKeyId: string;
@@ -51,7 +52,7 @@ const ACCOUNT_FIELDS = ['project_id', 'client_email', 'private_key'] as const;
 
 /** Undefined when the text is not the JSON of a service account. */
 export function readServiceAccount(text: string): ServiceAccount | undefined {
-  const json = objectOf(text);
+  const json = parsedFields(text);
   const [projectId, clientEmail, privateKey] = ACCOUNT_FIELDS.map((name) => textOf(json?.[name]));
   if (!projectId || !clientEmail || !privateKey) return undefined;
   const privateKeyId = textOf(json?.private_key_id);
@@ -101,7 +102,7 @@ const TOKEN_URIS: readonly unknown[] = [
 const PEM = /^-----BEGIN (RSA )?PRIVATE KEY-----[\s\S]+-----END (RSA )?PRIVATE KEY-----\s*$/;
 
 function accountProblem(key: string): KeyProblem | undefined {
-  const json = objectOf(key);
+  const json = parsedFields(key);
   if (json === undefined) return { word: 'json' };
   const missing = ACCOUNT_FIELDS.find((name) => textOf(json[name]) === '');
   if (missing !== undefined) return { word: 'missing', field: missing };
@@ -110,23 +111,12 @@ function accountProblem(key: string): KeyProblem | undefined {
   return PEM.test(pem) ? undefined : { word: 'pem', field: 'private_key' };
 }
 
-function objectOf(text: string): Readonly<Record<string, unknown>> | undefined {
-  try {
-    const json: unknown = JSON.parse(text);
-    const isObject = typeof json === 'object' && json !== null && !Array.isArray(json);
-    return isObject ? (json as Record<string, unknown>) : undefined; // checked above
-  } catch {
-    // Not JSON: the caller reports it.
-    return undefined;
-  }
-}
-
 function textOf(value: unknown): string {
   return typeof value === 'string' ? value.trim() : '';
 }
 
 /** The parts of a key that are secret on their own; includes the key itself. */
-export function secretsIn(key: string): readonly string[] {
+export function secretPartsOf(key: string): readonly string[] {
   if (isServiceAccount(key)) return [key, readServiceAccount(key)?.privateKey ?? key];
   return [key, ...key.split('|').filter((part) => !AWS_REGION.test(part.trim()))];
 }

@@ -22,7 +22,7 @@ const ENDPOINTS: readonly (readonly [endpoint: ModelEndpoint, name: RegExp])[] =
 ];
 
 /** `text-embedding-3-small`, also with `openai/`, yields embeddings; unknown names yield chat. */
-export function endpointOf(model: string): ModelEndpoint {
+export function modelEndpointOf(model: string): ModelEndpoint {
   const bare = model.toLowerCase().slice(model.lastIndexOf('/') + 1);
   return ENDPOINTS.find(([, name]) => name.test(bare))?.[0] ?? 'chat';
 }

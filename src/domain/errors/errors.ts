@@ -323,14 +323,14 @@ export interface ErrorOptions {
 }
 
 /** Longer than any name or reason; caller input is truncated before it is echoed. */
-const LONGEST_PARAM = 2_000;
+const MAX_PARAM_LENGTH = 2_000;
 
 function bounded(params: ErrorParams): ErrorParams {
   const isLong = (value: string | number) =>
-    typeof value === 'string' && value.length > LONGEST_PARAM;
+    typeof value === 'string' && value.length > MAX_PARAM_LENGTH;
   if (!Object.values(params).some(isLong)) return params;
   const cut = (value: string | number) =>
-    isLong(value) ? `${String(value).slice(0, LONGEST_PARAM)}…` : value;
+    isLong(value) ? `${String(value).slice(0, MAX_PARAM_LENGTH)}…` : value;
   return Object.fromEntries(Object.entries(params).map(([name, value]) => [name, cut(value)]));
 }
 

@@ -16,7 +16,7 @@ import {
 } from './values.ts';
 
 /** Records that a column's value was changed. */
-export type NoteImport = (code: NoteCode, field: string) => void;
+export type AddNote = (code: NoteCode, field: string) => void;
 
 /** A skipped row and the reason. */
 export interface SkippedRow {
@@ -28,7 +28,7 @@ export type ImportedIdentity = (typeof IDENTITIES)[number];
 export const IDENTITY_COLUMNS: readonly ImportedIdentity[] = IDENTITIES;
 
 /** Columns of `users`, except those that depend on existing rows. */
-export interface UserHere {
+export interface ImportedUser {
   readonly username: string;
   readonly password: string;
   readonly display_name: string;
@@ -59,11 +59,11 @@ export interface UserHere {
 const ONE_API_DELETED = 3;
 const ROLES: ReadonlySet<number> = new Set([1, 10, 100]);
 
-export function userHere(
+export function importedUser(
   row: SourceRow,
   family: SourceFamily,
-  note: NoteImport,
-): UserHere | SkippedRow {
+  note: AddNote,
+): ImportedUser | SkippedRow {
   const status = intIn(row.status, USER_STATUS.enabled);
   if (isDeleted(row) || (family === 'one-api' && status === ONE_API_DELETED))
     return { skip: 'deleted' };
@@ -113,14 +113,14 @@ function settingHere(setting: Readonly<Record<string, unknown>>): string {
 }
 
 /** The family's bcrypt hashes are accepted and replaced at sign-in; other formats are unusable. */
-function passwordHere(row: SourceRow, note: NoteImport): string {
+function passwordHere(row: SourceRow, note: AddNote): string {
   const stored = columnText(row.password);
   if (stored === '' || /^\$2[aby]\$\d\d\$.{53}$/.test(stored)) return stored;
   note('password_dropped', 'password');
   return '';
 }
 
-function groupHere(value: unknown, fallback: string, note: NoteImport): string {
+function groupHere(value: unknown, fallback: string, note: AddNote): string {
   const group = columnText(value);
   if (group === '') return fallback;
   if (/^[^,\p{C}]{1,64}$/u.test(group)) return group;
@@ -128,14 +128,14 @@ function groupHere(value: unknown, fallback: string, note: NoteImport): string {
   return fallback;
 }
 
-function cut(value: unknown, longest: number, field: string, note: NoteImport): string {
+function cut(value: unknown, longest: number, field: string, note: AddNote): string {
   const whole = columnText(value);
   if (whole.length > longest) note('cut', field);
   return columnText(whole, longest);
 }
 
 /** Columns of `tokens`, except owner and key. */
-export interface TokenHere {
+export interface ImportedToken {
   /** As clients send it after `sk-`; the caller stores its hash and ciphertext. */
   readonly key: string;
   readonly sourceUserId: number;
@@ -160,7 +160,7 @@ export interface TokenHere {
 const NEVER = -1;
 const TOKEN_STATUSES: ReadonlySet<number> = new Set(Object.values(TOKEN_STATUS));
 
-export function tokenHere(row: SourceRow, note: NoteImport): TokenHere | SkippedRow {
+export function importedToken(row: SourceRow, note: AddNote): ImportedToken | SkippedRow {
   if (isDeleted(row)) return { skip: 'deleted' };
   const key = columnText(row.key).replace(/^sk-/, '');
   // In both systems the part after a hyphen selects a channel, so such a key never worked.

@@ -2,14 +2,14 @@
 import { channelTypeOf } from '../channels/channel-types.ts';
 import type { SourceFamily } from './family.ts';
 
-export interface TypeHere {
+export interface ImportedChannelType {
   readonly type: number;
   /** The upstream address to use when the channel's own is empty and our type's default differs. */
   readonly baseUrl?: string;
 }
 
 /** Types up to 25, and 31 and 33, mean the same everywhere, except those in this table. */
-const ONE_API: Readonly<Record<number, TypeHere | undefined>> = {
+const ONE_API: Readonly<Record<number, ImportedChannelType | undefined>> = {
   2: { type: 1, baseUrl: 'https://oa.api2d.net' },
   4: { type: 1, baseUrl: 'https://api.closeai-proxy.xyz' },
   5: { type: 1, baseUrl: 'https://api.openai-sb.com' },
@@ -41,7 +41,7 @@ const ONE_API: Readonly<Record<number, TypeHere | undefined>> = {
   51: { type: 24 },
 };
 
-const NEW_API: Readonly<Record<number, TypeHere | undefined>> = {
+const NEW_API: Readonly<Record<number, ImportedChannelType | undefined>> = {
   49: { type: 1013 },
   50: { type: 1024 },
   53: { type: 1, baseUrl: 'https://llm.submodel.ai' },
@@ -51,7 +51,9 @@ const NEW_API: Readonly<Record<number, TypeHere | undefined>> = {
 /** Numbers from here on are specific to this gateway. */
 const FIRST_OWN = 1000;
 
-const TABLES: Readonly<Record<SourceFamily, Readonly<Record<number, TypeHere | undefined>>>> = {
+const TABLES: Readonly<
+  Record<SourceFamily, Readonly<Record<number, ImportedChannelType | undefined>>>
+> = {
   'one-api': ONE_API,
   'new-api': NEW_API,
   veloera: {},
@@ -61,7 +63,10 @@ const TABLES: Readonly<Record<SourceFamily, Readonly<Record<number, TypeHere | u
  * Undefined for a provider that is not supported here. Such a channel is skipped, because under any
  * other type its key would be sent to a third party.
  */
-export function typeHere(family: SourceFamily, type: number): TypeHere | undefined {
+export function importedChannelType(
+  family: SourceFamily,
+  type: number,
+): ImportedChannelType | undefined {
   const table = TABLES[family];
   if (type in table) return table[type];
   const isShared = type < FIRST_OWN && channelTypeOf(type) !== undefined;

@@ -4,8 +4,8 @@ import { parsedUrl } from '../addresses/parsed-url.ts';
 import { splitKeys } from '../channels/channel-keys.ts';
 import { CHANNEL_STATUS } from '../statuses.ts';
 import { splitList } from '../text/comma-list.ts';
-import type { NoteImport, SkippedRow } from './accounts.ts';
-import { typeHere } from './channel-types.ts';
+import type { AddNote, SkippedRow } from './accounts.ts';
+import { importedChannelType } from './channel-types.ts';
 import type { SourceFamily } from './family.ts';
 import {
   boolIn,
@@ -17,7 +17,7 @@ import {
   secondsIn,
 } from './values.ts';
 
-export interface KeyHere {
+export interface ImportedKey {
   readonly key: string;
   /** 1 or 3: a manually disabled key is treated as one that failed. */
   readonly status: number;
@@ -26,19 +26,19 @@ export interface KeyHere {
   readonly disabledAtSec: number;
 }
 
-export interface ChannelHere {
-  readonly keys: readonly KeyHere[];
+export interface ImportedChannel {
+  readonly keys: readonly ImportedKey[];
   readonly usedQuota: number;
   /** Columns of `channels`. */
   readonly fields: Readonly<Record<string, string | number | null>>;
 }
 
-export function channelHere(
+export function importedChannel(
   row: SourceRow,
   family: SourceFamily,
-  note: NoteImport,
-): ChannelHere | SkippedRow {
-  const known = typeHere(family, intIn(row.type));
+  note: AddNote,
+): ImportedChannel | SkippedRow {
+  const known = importedChannelType(family, intIn(row.type));
   if (known === undefined) return { skip: 'type_unknown' };
   const config = columnObject(row.config) ?? {};
   const cloud = family === 'one-api' ? rebuilt(known.type, config, note) : undefined;
@@ -84,7 +84,7 @@ export function channelHere(
 const STATUSES: ReadonlySet<number> = new Set(Object.values(CHANNEL_STATUS));
 
 /** new-api records per key (by line index) whether, why and since when it is disabled. */
-function keysHere(row: SourceRow): KeyHere[] {
+function keysHere(row: SourceRow): ImportedKey[] {
   const info = columnObject(row.channel_info) ?? {};
   const byPlace = (field: string) => columnObject(JSON.stringify(info[field] ?? {})) ?? {};
   const off = byPlace('multi_key_status_list');
@@ -92,16 +92,16 @@ function keysHere(row: SourceRow): KeyHere[] {
   const times = byPlace('multi_key_disabled_time');
   return splitKeys(columnText(row.key)).map((key, index) => {
     if (intIn(off[index], 1) === 1) return keyThatIsOn(key);
-    const reason = columnText(reasons[index], LONGEST_REASON);
+    const reason = columnText(reasons[index], MAX_REASON_LENGTH);
     return { key, status: 3, reason, disabledAtSec: Math.max(0, secondsIn(times[index])) };
   });
 }
 
-function keyThatIsOn(key: string): KeyHere {
+function keyThatIsOn(key: string): ImportedKey {
   return { key, status: 1, reason: '', disabledAtSec: 0 };
 }
 
-const LONGEST_REASON = 255;
+const MAX_REASON_LENGTH = 255;
 
 const VERTEX = 41;
 const BEDROCK = 33;
@@ -110,7 +110,7 @@ const BEDROCK = 33;
 function rebuilt(
   type: number,
   config: Readonly<Record<string, unknown>>,
-  note: NoteImport,
+  note: AddNote,
 ): { readonly key: string; readonly other: string } | undefined {
   const text = (field: string) => columnText(config[field]);
   if (type === VERTEX && text('vertex_ai_adc') !== '') {
@@ -129,7 +129,7 @@ function otherOf(config: Readonly<Record<string, unknown>>): string {
   return '';
 }
 
-function addressHere(row: SourceRow, note: NoteImport): string {
+function addressHere(row: SourceRow, note: AddNote): string {
   const address = columnText(row.base_url, 512).replace(/\/+$/, '');
   if (address === '' || (/^https?:\/\/[^/\s]\S*$/.test(address) && parsedUrl(address)))
     return address;
@@ -138,13 +138,13 @@ function addressHere(row: SourceRow, note: NoteImport): string {
 }
 
 /** The column's JSON; '' for an empty object and for invalid JSON. */
-function jsonHere(row: SourceRow, field: string, note: NoteImport): string {
+function jsonHere(row: SourceRow, field: string, note: AddNote): string {
   const object = columnObject(row[field]);
   if (object === undefined) note('field_dropped', field);
   return object === undefined || Object.keys(object).length === 0 ? '' : JSON.stringify(object);
 }
 
-function mappingHere(row: SourceRow, note: NoteImport): string {
+function mappingHere(row: SourceRow, note: AddNote): string {
   const text = jsonHere(row, 'model_mapping', note);
   const isMapping = Object.values(columnObject(text) ?? {}).every(
     (name) => typeof name === 'string' && name !== '',

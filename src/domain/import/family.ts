@@ -1,10 +1,10 @@
 /** Detects the program of the source installation from its tables and columns. */
 
-export const FAMILIES = ['one-api', 'new-api', 'veloera'] as const;
-export type SourceFamily = (typeof FAMILIES)[number];
+export const SOURCE_FAMILIES = ['one-api', 'new-api', 'veloera'] as const;
+export type SourceFamily = (typeof SOURCE_FAMILIES)[number];
 
 /** Column names by table. */
-export type Schema = ReadonlyMap<string, ReadonlySet<string>>;
+export type SourceSchema = ReadonlyMap<string, ReadonlySet<string>>;
 
 /** Columns that every family member has had since its first version. */
 const COMMON: Readonly<Record<string, readonly string[]>> = {
@@ -36,10 +36,10 @@ const MARKS: readonly { readonly family: SourceFamily; readonly marks: readonly 
   },
 ];
 
-export type Found = SourceFamily | 'own' | 'unknown';
+export type DetectedFamily = SourceFamily | 'own' | 'unknown';
 
 /** 'own' is a database of this gateway, for which backups are the right tool. */
-export function sourceFamilyOf(schema: Schema): Found {
+export function sourceFamilyOf(schema: SourceSchema): DetectedFamily {
   if (schema.has('ledger') && schema.has('channel_keys')) return 'own';
   const isMember = Object.entries(COMMON).every(([table, columns]) =>
     columns.every((column) => schema.get(table)?.has(column)),
@@ -49,7 +49,7 @@ export function sourceFamilyOf(schema: Schema): Found {
 }
 
 /** `table.column`, or `table.` for the table itself. */
-function has(schema: Schema, mark: string): boolean {
+function has(schema: SourceSchema, mark: string): boolean {
   const [table = '', column = ''] = mark.split('.');
   const columns = schema.get(table);
   return columns !== undefined && (column === '' || columns.has(column));

@@ -1,6 +1,6 @@
 /** Converts codes, payments, tasks and log entries of the one-api family to our rows; pure. */
 import { isFinished, REDEMPTION_STATUS } from '../statuses.ts';
-import type { NoteImport, SkippedRow } from './accounts.ts';
+import type { AddNote, SkippedRow } from './accounts.ts';
 import type { SourceFamily } from './family.ts';
 import {
   boolIn,
@@ -14,7 +14,7 @@ import {
 } from './values.ts';
 
 /** Resolves source ids to the ids of imported rows; 0 for rows that were not imported. */
-export interface IdsHere {
+export interface ImportedIds {
   user(sourceId: unknown): number;
   token(sourceId: unknown): number;
   channel(sourceId: unknown): number;
@@ -22,11 +22,11 @@ export interface IdsHere {
 }
 
 type Fields = Readonly<Record<string, string | number | boolean>>;
-export type RowHere = { readonly fields: Fields } | SkippedRow;
+export type ImportedRow = { readonly fields: Fields } | SkippedRow;
 
 const REDEMPTION_STATUSES: ReadonlySet<number> = new Set(Object.values(REDEMPTION_STATUS));
 
-export function redemptionHere(row: SourceRow, ids: IdsHere, note: NoteImport): RowHere {
+export function importedRedemption(row: SourceRow, ids: ImportedIds, note: AddNote): ImportedRow {
   if (isDeleted(row)) return { skip: 'deleted' };
   const key = columnText(row.key);
   if (key === '' || key.length > 64) return { skip: 'empty' };
@@ -54,7 +54,7 @@ export function redemptionHere(row: SourceRow, ids: IdsHere, note: NoteImport): 
   };
 }
 
-export function redemptionUseHere(row: SourceRow, ids: IdsHere): RowHere {
+export function importedRedemptionUse(row: SourceRow, ids: ImportedIds): ImportedRow {
   const redemption_id = ids.redemption(row.redemption_id);
   const user_id = ids.user(row.user_id);
   if (redemption_id === 0 || user_id === 0) return { skip: 'orphan' };
@@ -62,7 +62,7 @@ export function redemptionUseHere(row: SourceRow, ids: IdsHere): RowHere {
 }
 
 /** A pending order stays pending, so that a late payment is still credited. */
-export function topUpHere(row: SourceRow, ids: IdsHere): RowHere {
+export function importedTopUp(row: SourceRow, ids: ImportedIds): ImportedRow {
   const trade_no = columnText(row.trade_no);
   const user_id = ids.user(row.user_id);
   if (trade_no === '' || trade_no.length > 128) return { skip: 'empty' };
@@ -91,7 +91,7 @@ export function topUpHere(row: SourceRow, ids: IdsHere): RowHere {
 }
 
 /** Finished tasks only: an unfinished one would be polled, and refunded, by both systems. */
-export function drawingHere(row: SourceRow, ids: IdsHere): RowHere {
+export function importedImageTask(row: SourceRow, ids: ImportedIds): ImportedRow {
   const task = taskOf(row, ids);
   if (isSkipped(task)) return task;
   const mj_id = columnText(row.mj_id, 255);
@@ -116,7 +116,7 @@ export function drawingHere(row: SourceRow, ids: IdsHere): RowHere {
   };
 }
 
-export function taskHere(row: SourceRow, ids: IdsHere): RowHere {
+export function importedTask(row: SourceRow, ids: ImportedIds): ImportedRow {
   const task = taskOf(row, ids);
   if (isSkipped(task)) return task;
   const task_id = columnText(row.task_id, 128);
@@ -142,7 +142,7 @@ function isSkipped(task: Fields | SkippedRow): task is SkippedRow {
   return 'skip' in task;
 }
 
-function taskOf(row: SourceRow, ids: IdsHere): Fields | SkippedRow {
+function taskOf(row: SourceRow, ids: ImportedIds): Fields | SkippedRow {
   const status = columnText(row.status, 20);
   if (!isFinished(status)) return { skip: 'unfinished' };
   const user_id = ids.user(row.user_id);
@@ -165,10 +165,10 @@ const LOG_TYPES: Readonly<Record<SourceFamily, Readonly<Record<number, number>>>
 };
 const SYSTEM = 4;
 
-export function logHere(
+export function importedLogEntry(
   row: SourceRow,
   family: SourceFamily,
-  ids: IdsHere,
+  ids: ImportedIds,
 ): { readonly fields: Fields } {
   const useTime = Math.max(0, intIn(row.use_time));
   const useMs = intIn(row.elapsed_time) || useTime * 1000;

@@ -13,7 +13,7 @@ const RENAMED: Readonly<Record<string, OptionKey>> = {
 };
 
 /** Undefined for an option without an equivalent here. */
-export function optionHere(key: string): OptionKey | undefined {
+export function importedOptionKey(key: string): OptionKey | undefined {
   const renamed = RENAMED[key] ?? key;
   return isOptionKey(renamed) ? renamed : undefined;
 }
@@ -32,6 +32,6 @@ const MERGED: ReadonlySet<string> = new Set<OptionKey>([
   'TopupGroupRatio',
 ]);
 
-export function isMerged(key: OptionKey): boolean {
+export function isMergedOption(key: OptionKey): boolean {
   return MERGED.has(key);
 }

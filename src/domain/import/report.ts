@@ -1,7 +1,7 @@
 /** The report of an import: row counts per kind, and which values were lost or changed and why. */
 import type { ImportedPrice } from './built-in-prices.ts';
 
-export const RESOURCES = [
+export const IMPORTED_RESOURCES = [
   'options',
   'users',
   'tokens',
@@ -13,10 +13,10 @@ export const RESOURCES = [
   'tasks',
   'logs',
 ] as const;
-export type Resource = (typeof RESOURCES)[number];
+export type ImportedResource = (typeof IMPORTED_RESOURCES)[number];
 
 /** Reasons for a lost or changed value; the texts are in the locales under `cli.import.notes`. */
-export const NOTES = {
+export const IMPORT_NOTES = {
   deleted: 'lost',
   empty: 'lost',
   orphan: 'lost',
@@ -40,12 +40,12 @@ export const NOTES = {
   key_rebuilt: 'changed',
   quota_unit: 'changed',
 } as const;
-export type NoteCode = keyof typeof NOTES;
-export type Effect = (typeof NOTES)[NoteCode];
+export type NoteCode = keyof typeof IMPORT_NOTES;
+export type NoteEffect = (typeof IMPORT_NOTES)[NoteCode];
 
-export interface NoteLine {
+export interface ImportNote {
   readonly resource: string;
-  readonly effect: Effect;
+  readonly effect: NoteEffect;
   readonly code: NoteCode;
   /** The affected column, option or table; '' for the whole row. */
   readonly field: string;
@@ -73,17 +73,17 @@ export interface ImportCounts {
   readonly lost: number;
 }
 
-const MOST_EXAMPLES = 5;
+const MAX_EXAMPLES = 5;
 
-export class Report {
+export class ImportReport {
   #prices: readonly PriceLine[] = [];
-  readonly #counts = new Map<Resource, { -readonly [K in keyof ImportCounts]: number }>();
+  readonly #counts = new Map<ImportedResource, { -readonly [K in keyof ImportCounts]: number }>();
   readonly #notes = new Map<
     string,
-    Omit<NoteLine, 'count' | 'examples'> & { count: number; examples: string[] }
+    Omit<ImportNote, 'count' | 'examples'> & { count: number; examples: string[] }
   >();
 
-  count(resource: Resource, what: keyof ImportCounts, by = 1): void {
+  count(resource: ImportedResource, what: keyof ImportCounts, by = 1): void {
     const counts = this.#counts.get(resource) ?? { found: 0, imported: 0, already: 0, lost: 0 };
     this.#counts.set(resource, counts);
     counts[what] += by;
@@ -98,7 +98,7 @@ export class Report {
     const key = [resource, code, field].join('\n');
     const line = this.#notes.get(key) ?? {
       resource,
-      effect: NOTES[code],
+      effect: IMPORT_NOTES[code],
       code,
       field,
       count: 0,
@@ -106,7 +106,7 @@ export class Report {
     };
     this.#notes.set(key, line);
     line.count += count;
-    if (example !== undefined && line.examples.length < MOST_EXAMPLES)
+    if (example !== undefined && line.examples.length < MAX_EXAMPLES)
       line.examples.push(String(example));
   }
 
@@ -119,15 +119,15 @@ export class Report {
     return this.#prices;
   }
 
-  counts(): ({ readonly resource: Resource } & ImportCounts)[] {
-    return RESOURCES.flatMap((resource) => {
+  counts(): ({ readonly resource: ImportedResource } & ImportCounts)[] {
+    return IMPORTED_RESOURCES.flatMap((resource) => {
       const counts = this.#counts.get(resource);
       return counts === undefined ? [] : [{ resource, ...counts }];
     });
   }
 
   /** Losses first. */
-  notes(): NoteLine[] {
+  notes(): ImportNote[] {
     const lines = [...this.#notes.values()];
     return [
       ...lines.filter(({ effect }) => effect === 'lost'),

@@ -3,7 +3,7 @@
  * Date, bytes) and leftovers of old versions (null, padded keys, zero dates, milliseconds instead
  * of seconds).
  */
-import { storable } from '../text/storable-text.ts';
+import { storableText } from '../text/storable-text.ts';
 
 export type SourceRow = Readonly<Record<string, unknown>>;
 
@@ -11,7 +11,7 @@ export type SourceRow = Readonly<Record<string, unknown>>;
 export function columnText(value: unknown, longest = Number.POSITIVE_INFINITY): string {
   if (value === null || value === undefined) return '';
   const text = value instanceof Uint8Array ? new TextDecoder().decode(value) : String(value);
-  const whole = storable(text).trim();
+  const whole = storableText(text).trim();
   return whole.length > longest ? whole.slice(0, longest).toWellFormed() : whole;
 }
 

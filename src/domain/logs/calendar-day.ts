@@ -1,7 +1,7 @@
 /** Calendar days in a given time zone. */
 
 /** The day at `atMs` (epoch milliseconds) in an IANA time zone, e.g. `2026-11-21`. */
-export function dayIn(timeZone: string, atMs: number): string {
+export function calendarDay(timeZone: string, atMs: number): string {
   const format = new Intl.DateTimeFormat('en', {
     timeZone,
     calendar: 'iso8601',

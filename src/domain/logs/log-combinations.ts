@@ -35,7 +35,7 @@ export interface CombinedCell extends CellSums {
   readonly type: number;
 }
 
-export function smallestKnowing(columns: readonly CombinedColumn[]): Combination {
+export function smallestCombinationWith(columns: readonly CombinedColumn[]): Combination {
   const knows = (kind: Combination) => {
     const known: readonly CombinedColumn[] = COMBINATIONS[kind];
     return columns.every((column) => known.includes(column));

@@ -1,6 +1,6 @@
 /** Checks shared by several option rows. Each returns the problem, or undefined. */
 import { parsedUrl } from '../addresses/parsed-url.ts';
-import { type OptionProblem, problem } from './problems.ts';
+import { type OptionProblem, optionProblem } from './problems.ts';
 
 const DOMAIN = /^(?=.{1,253}$)(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z][a-z0-9-]*[a-z0-9]$/i;
 const IMAGE_ORIGIN = /^https?:\/\/(?:\*\.)?[a-z0-9-]+(?:\.[a-z0-9-]+)*(?::\d{1,5})?$/i;
@@ -9,34 +9,34 @@ const PATTERN_PREFIX = 'regex:';
 /** Empty, or an absolute http(s) URL. */
 export function webAddress(text: string): OptionProblem | undefined {
   if (text === '' || isWebAddress(text)) return undefined;
-  return problem('not_web_address');
+  return optionProblem('not_web_address');
 }
 
 export function requiredWebAddress(text: string): OptionProblem | undefined {
-  return text === '' ? problem('required') : webAddress(text);
+  return text === '' ? optionProblem('required') : webAddress(text);
 }
 
 /** A valid `src` of an image: a web address, a path of this site, or a data URL. */
 export function imageLink(text: string): OptionProblem | undefined {
   if (text === '' || isWebAddress(text)) return undefined;
   if (/^\/(?![/\\])\S*$/.test(text) || /^data:image\/\S+$/i.test(text)) return undefined;
-  return problem('not_link');
+  return optionProblem('not_link');
 }
 
 /** Rejects a style sheet with a script tag, which would break out of its place in the page. */
 export function styleSheet(text: string): OptionProblem | undefined {
-  return /<\/?script/i.test(text) ? problem('script_in_css') : undefined;
+  return /<\/?script/i.test(text) ? optionProblem('script_in_css') : undefined;
 }
 
 export function domainNames(items: readonly string[]): OptionProblem | undefined {
   const wrong = items.findIndex((item) => !DOMAIN.test(item));
-  return wrong < 0 ? undefined : problem('not_domain', { item: wrong + 1 });
+  return wrong < 0 ? undefined : optionProblem('not_domain', { item: wrong + 1 });
 }
 
 /** `https://host` or `https://*.host`, with or without a port; a single `*` allows every site. */
 export function imageOrigins(items: readonly string[]): OptionProblem | undefined {
   const wrong = items.findIndex((item) => item !== '*' && !IMAGE_ORIGIN.test(item));
-  return wrong < 0 ? undefined : problem('not_origin', { item: wrong + 1 });
+  return wrong < 0 ? undefined : optionProblem('not_origin', { item: wrong + 1 });
 }
 
 /** Lines starting with `regex:` must be patterns the word check can run; all others are words. */
@@ -44,7 +44,7 @@ export function wordsAndPatterns(lines: readonly string[]): OptionProblem | unde
   const wrong = lines.findIndex(
     (line) => line.startsWith(PATTERN_PREFIX) && !isPattern(line.slice(PATTERN_PREFIX.length)),
   );
-  return wrong < 0 ? undefined : problem('bad_pattern', { item: wrong + 1 });
+  return wrong < 0 ? undefined : optionProblem('bad_pattern', { item: wrong + 1 });
 }
 
 function isWebAddress(text: string): boolean {

@@ -1,6 +1,6 @@
 /** Generates `docs/options.md` from the registry, so that the two cannot differ. */
-import { PROBLEMS } from './problems.ts';
-import { OPTION_KEYS, type OptionKey, rowOf } from './registry.ts';
+import { OPTION_PROBLEMS } from './problems.ts';
+import { OPTION_KEYS, type OptionKey, optionRowOf } from './registry.ts';
 import type { OptionGroup, OptionRow } from './row.ts';
 import { SHAPES } from './shapes.ts';
 
@@ -53,7 +53,7 @@ export function optionsMarkdown(): string {
   const groups = Object.entries(GROUPS) as [OptionGroup, string][]; // keys of a typed object
   const sections = groups.flatMap(([group, title]) => [
     `## ${title}`,
-    tableOf(OPTION_KEYS.filter((key) => rowOf(key).group === group)),
+    tableOf(OPTION_KEYS.filter((key) => optionRowOf(key).group === group)),
   ]);
   return [INTRODUCTION, ...sections, ...refusals()].join('\n\n').concat('\n');
 }
@@ -61,7 +61,7 @@ export function optionsMarkdown(): string {
 function tableOf(keys: readonly OptionKey[]): string {
   const head = ['| Option | Type | Default | Role | Meaning |', '|---|---|---|---|---|'];
   const rows = keys.map((key) => {
-    const row = rowOf(key);
+    const row = optionRowOf(key);
     return line([`\`${key}\``, typeOf(row), defaultOf(row), String(row.role), meaningOf(row)]);
   });
   return [...head, ...rows].join('\n');
@@ -96,14 +96,14 @@ function boundsOf(row: OptionRow & { readonly type: 'int' | 'number' }): string 
   return row.blank ? `${bounds}, or empty` : bounds;
 }
 
-const LONGEST_DEFAULT = 60;
+const MAX_DEFAULT_LENGTH = 60;
 
 function defaultOf({ fallback }: OptionRow): string {
   if (fallback === '') return 'empty';
   const [first = '', ...more] = fallback.split('\n');
   if (more.length > 0) return `${more.length + 1} lines`;
-  return first.length > LONGEST_DEFAULT
-    ? `\`${first.slice(0, LONGEST_DEFAULT)}…\``
+  return first.length > MAX_DEFAULT_LENGTH
+    ? `\`${first.slice(0, MAX_DEFAULT_LENGTH)}…\``
     : `\`${first}\``;
 }
 
@@ -114,7 +114,9 @@ function meaningOf(row: OptionRow): string {
 }
 
 function refusals(): string[] {
-  const rows = Object.entries(PROBLEMS).map(([reason, text]) => line([`\`${reason}\``, text]));
+  const rows = Object.entries(OPTION_PROBLEMS).map(([reason, text]) =>
+    line([`\`${reason}\``, text]),
+  );
   return [
     '## Why a value is refused',
     'The error is `option_invalid`. Its text never contains the value.',

@@ -1,10 +1,16 @@
 /** Parses and validates every new option value, whatever its source. */
 import { AppError } from '../errors/errors.ts';
-import { type OptionProblem, optionProblemText, problem } from './problems.ts';
-import { readText } from './read.ts';
-import { isOptionKey, type OptionKey, type OptionValue, rowOf } from './registry.ts';
+import { type OptionProblem, optionProblem, optionProblemText } from './problems.ts';
+import { readOptionText } from './read.ts';
+import { isOptionKey, type OptionKey, type OptionValue, optionRowOf } from './registry.ts';
 import type { OptionRow } from './row.ts';
-import { type Current, clash, fallbackKeyOf, fallbackPricingOf, fallbackProblem } from './rules.ts';
+import {
+  type CurrentOption,
+  conflictOf,
+  fallbackKeyOf,
+  fallbackPricingOf,
+  fallbackProblem,
+} from './rules.ts';
 
 export interface ParsedOption<K extends OptionKey = OptionKey> {
   readonly key: K;
@@ -22,11 +28,11 @@ export interface OptionChange {
  * Parses one new value: text, or a JSON boolean, number, list or map where the row has that type.
  * `current` returns the effective text of another key (stored, else default).
  * @throws AppError `option_unknown` with `key`; `option_invalid` with `key`, `problem` (English),
- * `reason` (a key of `PROBLEMS`) and that problem's own parameters. Never includes the value.
+ * `reason` (a key of `OPTION_PROBLEMS`) and that problem's parameters. Never includes the value.
  */
-export function parseOption(key: string, value: unknown, current: Current): ParsedOption {
+export function parseOption(key: string, value: unknown, current: CurrentOption): ParsedOption {
   const parsed = readOption(key, value);
-  refuseIf(parsed.key, clash(parsed.key, parsed.stored, current));
+  refuseIf(parsed.key, conflictOf(parsed.key, parsed.stored, current));
   return parsed;
 }
 
@@ -35,29 +41,33 @@ export function parseOption(key: string, value: unknown, current: Current): Pars
  * their order does not matter. If a key occurs twice, the last value wins.
  * @throws AppError as `parseOption`, for the first invalid change; nothing may be saved then.
  */
-export function parseOptions(changes: readonly OptionChange[], current: Current): ParsedOption[] {
+export function parseOptions(
+  changes: readonly OptionChange[],
+  current: CurrentOption,
+): ParsedOption[] {
   const parsed = new Map<string, ParsedOption>();
   for (const { key, value } of changes) parsed.set(key, readOption(key, value));
-  const after: Current = (key) => parsed.get(key)?.stored ?? current(key);
+  const after: CurrentOption = (key) => parsed.get(key)?.stored ?? current(key);
   if ([...parsed.keys()].some((key) => key.startsWith('fallback_'))) {
     const found = fallbackProblem(fallbackPricingOf(after));
     if (found) throw refusal(fallbackKeyOf(found), found);
   }
-  for (const { key, stored } of parsed.values()) refuseIf(key, clash(key, stored, after));
+  for (const { key, stored } of parsed.values()) refuseIf(key, conflictOf(key, stored, after));
   return [...parsed.values()];
 }
 
 /** Whether saving this value means "keep the stored secret"; call it before `parseOption`. */
 export function keepsSecret(key: string, value: unknown): boolean {
-  const isSecret = isOptionKey(key) && rowOf(key).secret === true;
+  const isSecret = isOptionKey(key) && optionRowOf(key).secret === true;
   return isSecret && (value === null || value === undefined || String(value).trim() === '');
 }
 
 function readOption(key: string, value: unknown): ParsedOption {
   if (!isOptionKey(key)) throw new AppError('option_unknown', { key }, { param: key });
-  const row = rowOf(key);
+  const row = optionRowOf(key);
   const text = textOf(row, value);
-  const reading = text === undefined ? { problem: problem('not_text') } : readText(row, text);
+  const reading =
+    text === undefined ? { problem: optionProblem('not_text') } : readOptionText(row, text);
   if ('problem' in reading) throw refusal(key, reading.problem);
   // Parsed just now by its own type; the compiler cannot follow that through the table.
   return { key, stored: reading.stored, value: reading.value as OptionValue<OptionKey> };

@@ -4,7 +4,7 @@
  */
 import type { ErrorParams } from '../errors/errors.ts';
 
-export const PROBLEMS = {
+export const OPTION_PROBLEMS = {
   not_text: 'must be text, a number, true or false',
   not_bool: 'must be true or false',
   not_number: 'must be a number',
@@ -32,18 +32,20 @@ export const PROBLEMS = {
     'needs fallback_single_price, or fallback_input_ratio and fallback_completion_ratio',
 } as const;
 
-export type ProblemReason = keyof typeof PROBLEMS;
+export type ProblemReason = keyof typeof OPTION_PROBLEMS;
 
 export interface OptionProblem {
   readonly reason: ProblemReason;
   readonly params: ErrorParams;
 }
 
-export function problem(reason: ProblemReason, params: ErrorParams = {}): OptionProblem {
+export function optionProblem(reason: ProblemReason, params: ErrorParams = {}): OptionProblem {
   return { reason, params };
 }
 
 /** The English sentence of a problem, without its subject. */
 export function optionProblemText({ reason, params }: OptionProblem): string {
-  return PROBLEMS[reason].replace(/\{(\w+)\}/g, (_, name: string) => String(params[name] ?? ''));
+  return OPTION_PROBLEMS[reason].replace(/\{(\w+)\}/g, (_, name: string) =>
+    String(params[name] ?? ''),
+  );
 }

@@ -1,16 +1,16 @@
 /** Parses one option's text by its row into canonical stored text and typed value, or a problem. */
-import { type OptionProblem, problem } from './problems.ts';
+import { type OptionProblem, optionProblem } from './problems.ts';
 import type { ChoiceRow, ItemsRow, JsonRow, NumberRow, OptionRow, TextRow } from './row.ts';
 import { SHAPES } from './shapes.ts';
 
-export type ReadOptions =
+export type OptionReading =
   | { readonly stored: string; readonly value: unknown }
   | { readonly problem: OptionProblem };
 
 const DECIMAL = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i;
 
 /** Checks the row alone; rules between options are in `rules.ts`. Never throws. */
-export function readText(row: OptionRow, text: string): ReadOptions {
+export function readOptionText(row: OptionRow, text: string): OptionReading {
   switch (row.type) {
     case 'bool':
       return readBool(text);
@@ -29,28 +29,30 @@ export function readText(row: OptionRow, text: string): ReadOptions {
   }
 }
 
-function readBool(text: string): ReadOptions {
+function readBool(text: string): OptionReading {
   const stored = text.trim().toLowerCase();
-  if (stored !== 'true' && stored !== 'false') return { problem: problem('not_bool') };
+  if (stored !== 'true' && stored !== 'false') return { problem: optionProblem('not_bool') };
   return { stored, value: stored === 'true' };
 }
 
-function readNumber(row: NumberRow, text: string): ReadOptions {
+function readNumber(row: NumberRow, text: string): OptionReading {
   if (text === '' && row.blank) return { stored: '', value: null };
   const value = DECIMAL.test(text) ? Number(text) : Number.NaN;
-  if (!Number.isFinite(value)) return { problem: problem('not_number') };
-  if (row.type === 'int' && !Number.isSafeInteger(value)) return { problem: problem('not_int') };
-  if (value < row.min) return { problem: problem('too_small', { limit: row.min }) };
+  if (!Number.isFinite(value)) return { problem: optionProblem('not_number') };
+  if (row.type === 'int' && !Number.isSafeInteger(value))
+    return { problem: optionProblem('not_int') };
+  if (value < row.min) return { problem: optionProblem('too_small', { limit: row.min }) };
   if (row.max !== undefined && value > row.max) {
-    return { problem: problem('too_large', { limit: row.max }) };
+    return { problem: optionProblem('too_large', { limit: row.max }) };
   }
   // `+ 0` turns -0 into 0.
   return { stored: String(value + 0), value: value + 0 };
 }
 
-function readLineOrText(row: TextRow, text: string): ReadOptions {
+function readLineOrText(row: TextRow, text: string): OptionReading {
   const stored = row.form === undefined ? text : inForm(row.form, text);
-  if (row.form !== undefined && /[\r\n]/.test(stored)) return { problem: problem('several_lines') };
+  if (row.form !== undefined && /[\r\n]/.test(stored))
+    return { problem: optionProblem('several_lines') };
   const wrong = row.check?.(stored);
   return wrong ? { problem: wrong } : { stored, value: stored };
 }
@@ -59,7 +61,7 @@ function inForm(form: 'line' | 'address', text: string): string {
   return form === 'address' ? text.trim().replace(/\/+$/, '') : text.trim();
 }
 
-function readItems(row: ItemsRow, text: string): ReadOptions {
+function readItems(row: ItemsRow, text: string): OptionReading {
   const separator = row.type === 'list' ? ',' : '\n';
   const items = text
     .split(row.type === 'list' ? /[,\r\n]/ : /\r\n|\r|\n/)
@@ -70,16 +72,19 @@ function readItems(row: ItemsRow, text: string): ReadOptions {
 }
 
 /** The text is stored as given, which preserves the operator's formatting of a long map. */
-function readJson(row: JsonRow, text: string): ReadOptions {
+function readJson(row: JsonRow, text: string): OptionReading {
   const { schema, text: shape } = SHAPES[row.shape];
   const json = parsedJson(text);
-  if (json === undefined) return { problem: problem('not_json') };
+  if (json === undefined) return { problem: optionProblem('not_json') };
   const result = schema.safeParse(json);
   if (result.success) return { stored: text, value: result.data };
   const at = (result.error.issues[0]?.path ?? []).map(String).join('.');
   const wanted = { shape, shape_name: row.shape };
   return {
-    problem: at === '' ? problem('not_shape', wanted) : problem('not_shape_at', { ...wanted, at }),
+    problem:
+      at === ''
+        ? optionProblem('not_shape', wanted)
+        : optionProblem('not_shape_at', { ...wanted, at }),
   };
 }
 
@@ -93,7 +98,7 @@ function parsedJson(text: string): unknown {
   }
 }
 
-function readChoice(row: ChoiceRow, text: string): ReadOptions {
+function readChoice(row: ChoiceRow, text: string): OptionReading {
   if (row.choices.includes(text)) return { stored: text, value: text };
-  return { problem: problem('not_choice', { choices: row.choices.join(', ') }) };
+  return { problem: optionProblem('not_choice', { choices: row.choices.join(', ') }) };
 }

@@ -2,25 +2,26 @@
  * The registry of all options, and their effective values. A key without a row here cannot be read,
  * saved or listed.
  */
-import { accountOptions } from './accounts.ts';
-import { drawingOptions } from './drawing.ts';
-import { loggingOptions } from './logging.ts';
-import { mailOptions } from './mail.ts';
-import { modelOptions } from './models.ts';
-import { modeOptions } from './modes.ts';
-import { monitoringOptions } from './monitoring.ts';
-import { networkOptions } from './network.ts';
-import { paymentOptions } from './payment.ts';
-import { presentationOptions } from './presentation.ts';
-import { pricingOptions } from './pricing.ts';
+
 import { optionProblemText, type ProblemReason } from './problems.ts';
-import { quotaOptions } from './quota.ts';
-import { rateLimitOptions } from './rate-limit.ts';
-import { readText } from './read.ts';
-import { relayOptions } from './relay.ts';
+import { readOptionText } from './read.ts';
 import type { OptionRow, ValueOf } from './row.ts';
-import { sensitiveOptions } from './sensitive.ts';
-import { signInOptions } from './sign-in.ts';
+import { accountOptions } from './rows/accounts.ts';
+import { drawingOptions } from './rows/drawing.ts';
+import { loggingOptions } from './rows/logging.ts';
+import { mailOptions } from './rows/mail.ts';
+import { modelOptions } from './rows/models.ts';
+import { modeOptions } from './rows/modes.ts';
+import { monitoringOptions } from './rows/monitoring.ts';
+import { networkOptions } from './rows/network.ts';
+import { paymentOptions } from './rows/payment.ts';
+import { presentationOptions } from './rows/presentation.ts';
+import { pricingOptions } from './rows/pricing.ts';
+import { quotaOptions } from './rows/quota.ts';
+import { rateLimitOptions } from './rows/rate-limit.ts';
+import { relayOptions } from './rows/relay.ts';
+import { sensitiveOptions } from './rows/sensitive.ts';
+import { signInOptions } from './rows/sign-in.ts';
 
 export const OPTIONS = {
   ...accountOptions,
@@ -54,13 +55,13 @@ export function isOptionKey(key: string): key is OptionKey {
 export const OPTION_KEYS: readonly OptionKey[] = Object.keys(OPTIONS).filter(isOptionKey);
 
 /** The row as the common type, for code that treats all options alike. */
-export function rowOf(key: OptionKey): OptionRow {
+export function optionRowOf(key: OptionKey): OptionRow {
   return OPTIONS[key];
 }
 
 /** Whether a role may see the option in the list and save it; guests never may. */
 export function mayUseOption(role: number, key: OptionKey): boolean {
-  return role >= rowOf(key).role;
+  return role >= optionRowOf(key).role;
 }
 
 export interface StoredProblem {
@@ -95,7 +96,7 @@ export class OptionValues {
 
   /** The effective text: stored, else the default; empty for an unknown key. */
   raw(key: string): string {
-    return this.#stored.get(key) ?? (isOptionKey(key) ? rowOf(key).fallback : '');
+    return this.#stored.get(key) ?? (isOptionKey(key) ? optionRowOf(key).fallback : '');
   }
 
   stored(): ReadonlyMap<string, string> {
@@ -106,17 +107,17 @@ export class OptionValues {
   problems(): StoredProblem[] {
     return [...this.#stored].flatMap(([key, text]) => {
       if (!isOptionKey(key)) return [];
-      const reading = readText(rowOf(key), text);
+      const reading = readOptionText(optionRowOf(key), text);
       if (!('problem' in reading)) return [];
       return [{ key, reason: reading.problem.reason, problem: optionProblemText(reading.problem) }];
     });
   }
 
   #read(key: OptionKey): unknown {
-    const row = rowOf(key);
-    const reading = readText(row, this.#stored.get(key) ?? row.fallback);
+    const row = optionRowOf(key);
+    const reading = readOptionText(row, this.#stored.get(key) ?? row.fallback);
     if (!('problem' in reading)) return reading.value;
-    const fallback = readText(row, row.fallback);
+    const fallback = readOptionText(row, row.fallback);
     if ('problem' in fallback) throw new TypeError(`the default of option ${key} does not parse`);
     return fallback.value;
   }

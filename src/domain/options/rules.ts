@@ -2,11 +2,11 @@
  * Rules between options: a switch and the value it needs, and the two modes of fallback pricing.
  * They apply on save only; stored values are never checked against them.
  */
-import { type OptionProblem, problem } from './problems.ts';
-import { OPTION_KEYS, type OptionKey, rowOf } from './registry.ts';
+import { type OptionProblem, optionProblem } from './problems.ts';
+import { OPTION_KEYS, type OptionKey, optionRowOf } from './registry.ts';
 
 /** The effective text of a key: stored, or the default. */
-export type Current = (key: string) => string;
+export type CurrentOption = (key: string) => string;
 
 const FALLBACK_KEYS: readonly OptionKey[] = [
   'fallback_single_price',
@@ -27,7 +27,11 @@ export interface FallbackPricing {
 }
 
 /** Returns the conflict that saving `stored` under `key` would cause with the other options. */
-export function clash(key: OptionKey, stored: string, current: Current): OptionProblem | undefined {
+export function conflictOf(
+  key: OptionKey,
+  stored: string,
+  current: CurrentOption,
+): OptionProblem | undefined {
   return (
     missingCompanion(key, stored, current) ??
     neededBy(key, stored, current) ??
@@ -43,13 +47,15 @@ export function fallbackProblem(pricing: FallbackPricing): OptionProblem | undef
   const single = isSet(pricing.single);
   const input = isSet(pricing.input);
   const completion = isSet(pricing.completion);
-  if (single && input) return problem('excludes', { other: 'fallback_input_ratio' });
-  if (single && completion) return problem('excludes', { other: 'fallback_completion_ratio' });
+  if (single && input) return optionProblem('excludes', { other: 'fallback_input_ratio' });
+  if (single && completion)
+    return optionProblem('excludes', { other: 'fallback_completion_ratio' });
   if (input && !completion)
-    return problem('incomplete_pair', { other: 'fallback_completion_ratio' });
-  if (completion && !input) return problem('incomplete_pair', { other: 'fallback_input_ratio' });
+    return optionProblem('incomplete_pair', { other: 'fallback_completion_ratio' });
+  if (completion && !input)
+    return optionProblem('incomplete_pair', { other: 'fallback_input_ratio' });
   if (pricing.isOn && !single && !input)
-    return problem('fallback_empty', { other: 'fallback_input_ratio' });
+    return optionProblem('fallback_empty', { other: 'fallback_input_ratio' });
   return undefined;
 }
 
@@ -62,7 +68,7 @@ export function fallbackKeyOf({ reason, params }: OptionProblem): OptionKey {
 }
 
 /** Builds fallback pricing from its stored texts. */
-export function fallbackPricingOf(current: Current): FallbackPricing {
+export function fallbackPricingOf(current: CurrentOption): FallbackPricing {
   return {
     isOn: current('fallback_pricing_enabled') === 'true',
     single: numberOrNull(current('fallback_single_price')),
@@ -74,22 +80,28 @@ export function fallbackPricingOf(current: Current): FallbackPricing {
 function missingCompanion(
   key: OptionKey,
   stored: string,
-  current: Current,
+  current: CurrentOption,
 ): OptionProblem | undefined {
-  const row = rowOf(key);
+  const row = optionRowOf(key);
   if (row.type !== 'bool' || row.needs === undefined || stored !== 'true') return undefined;
-  return current(row.needs).trim() === '' ? problem('needs', { other: row.needs }) : undefined;
+  return current(row.needs).trim() === ''
+    ? optionProblem('needs', { other: row.needs })
+    : undefined;
 }
 
 /** The same rule in reverse: without it, clearing the value would bypass the check. */
-function neededBy(key: OptionKey, stored: string, current: Current): OptionProblem | undefined {
+function neededBy(
+  key: OptionKey,
+  stored: string,
+  current: CurrentOption,
+): OptionProblem | undefined {
   if (stored !== '') return undefined;
   const isOnAndNeedsKey = (other: OptionKey) => {
-    const row = rowOf(other);
+    const row = optionRowOf(other);
     return row.type === 'bool' && row.needs === key && current(other) === 'true';
   };
   const other = OPTION_KEYS.find(isOnAndNeedsKey);
-  return other === undefined ? undefined : problem('needed_by', { other });
+  return other === undefined ? undefined : optionProblem('needed_by', { other });
 }
 
 /**
@@ -99,7 +111,7 @@ function neededBy(key: OptionKey, stored: string, current: Current): OptionProbl
 function fallbackClash(
   key: OptionKey,
   stored: string,
-  current: Current,
+  current: CurrentOption,
 ): OptionProblem | undefined {
   if (key === 'fallback_pricing_enabled')
     return stored === 'true'

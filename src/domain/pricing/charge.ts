@@ -3,17 +3,17 @@
  * the log's price detail, the calculator and the CLI. All amounts are exact decimals, rounded once.
  */
 import {
+  add,
   decimalText,
-  type Exact,
-  exactOf,
+  multiply,
   nearestNumber,
   ONE,
-  plus,
+  type Rational,
+  rationalOf,
   roundHalfUp,
-  times,
   ZERO,
 } from './decimal.ts';
-import { familySearchPrice, hourRatio, TOOL_PRICES } from './price-book/family-rules.ts';
+import { familySearchPrice, hourCacheRatio, TOOL_PRICES } from './price-book/family-rules.ts';
 import { isFree, type PerTokenPrice, type Price } from './pricing.ts';
 import type { Usage } from './usage.ts';
 
@@ -66,9 +66,10 @@ export function chargeOf(
   const parts = partsOf(price, usage, calls);
   const factor = tiered(unitsPerWeight(price, groupRatio, quotaPerUnit), price, usage.tier);
   const tools = toolParts(price, usage);
-  const perUsd = tools.length === 0 ? ZERO : times(exactOf(groupRatio), exactOf(quotaPerUnit));
-  const used = times(tools.map(weightOf).reduce(plus, ZERO), perUsd);
-  const total = plus(times(parts.map(weightOf).reduce(plus, ZERO), factor), used);
+  const perUsd =
+    tools.length === 0 ? ZERO : multiply(rationalOf(groupRatio), rationalOf(quotaPerUnit));
+  const used = multiply(tools.map(weightOf).reduce(add, ZERO), perUsd);
+  const total = add(multiply(parts.map(weightOf).reduce(add, ZERO), factor), used);
   const isNothing = parts.length + tools.length === 0;
   return {
     units: isNothing ? 0 : wholeUnits(total, isFree(price, groupRatio)),
@@ -83,26 +84,26 @@ export function chargeOf(
   };
 }
 
-function lineOf(part: Part, factor: Exact): ChargeLine {
+function lineOf(part: Part, factor: Rational): ChargeLine {
   return {
     kind: part.kind,
     tokens: part.tokens,
     ratio: nearestNumber(part.ratio),
-    units: decimalText(times(weightOf(part), factor)),
+    units: decimalText(multiply(weightOf(part), factor)),
   };
 }
 
 interface Part {
   readonly kind: ChargeKind;
   readonly tokens: number;
-  readonly ratio: Exact;
+  readonly ratio: Rational;
 }
 
 /** The billed components with a count above 0. */
 function partsOf(price: Price, usage: Usage, calls: number): readonly Part[] {
   if (price.kind === 'per_call') {
     const tokens = countOf(calls);
-    return tokens === 0 ? [] : [{ kind: 'call', tokens, ratio: exactOf(price.model_price) }];
+    return tokens === 0 ? [] : [{ kind: 'call', tokens, ratio: rationalOf(price.model_price) }];
   }
   const parts: Part[] = [];
   for (const { kind, tokensOf, ratioOf } of TOKEN_KINDS) {
@@ -113,19 +114,19 @@ function partsOf(price: Price, usage: Usage, calls: number): readonly Part[] {
 }
 
 /** Whether the per-token price has a factor for this service tier. */
-export function hasTier(price: Price | undefined, tier: string): boolean {
+export function hasTierRatio(price: Price | undefined, tier: string): boolean {
   return price?.kind === 'per_token' && Object.hasOwn(price.tier_ratios ?? {}, tier);
 }
 
 /** Factor of a service tier on the price of tokens; 1 for a tier without one. */
 export function tierRatioOf(price: Price, tier: string | undefined): number {
-  if (tier === undefined || price.kind === 'per_call' || !hasTier(price, tier)) return 1;
+  if (tier === undefined || price.kind === 'per_call' || !hasTierRatio(price, tier)) return 1;
   return price.tier_ratios?.[tier] ?? 1;
 }
 
-function tiered(factor: Exact, price: Price, tier: string | undefined): Exact {
+function tiered(factor: Rational, price: Price, tier: string | undefined): Rational {
   const ratio = tierRatioOf(price, tier);
-  return ratio === 1 ? factor : times(factor, exactOf(ratio));
+  return ratio === 1 ? factor : multiply(factor, rationalOf(ratio));
 }
 
 interface ToolKind {
@@ -166,38 +167,38 @@ function toolParts(price: Price, usage: Usage): readonly Part[] {
   return TOOL_KINDS.flatMap(({ kind, timesOf, priceOf }) => {
     const tokens = timesOf(usage);
     if (tokens <= 0) return [];
-    return [{ kind, tokens, ratio: times(exactOf(priceOf(price)), THOUSANDTH) }];
+    return [{ kind, tokens, ratio: multiply(rationalOf(priceOf(price)), THOUSANDTH) }];
   });
 }
 
-const THOUSANDTH: Exact = { num: 1n, den: 1_000n };
+const THOUSANDTH: Rational = { num: 1n, den: 1_000n };
 
 interface TokenKind {
   readonly kind: ChargeKind;
   readonly tokensOf: (usage: Usage) => number;
-  readonly ratioOf: (price: PerTokenPrice) => Exact;
+  readonly ratioOf: (price: PerTokenPrice) => Rational;
 }
 
-const outputRatio = (price: PerTokenPrice) => exactOf(price.completion_ratio);
-const audioRatio = (price: PerTokenPrice) => exactOf(price.audio_ratio);
+const outputRatio = (price: PerTokenPrice) => rationalOf(price.completion_ratio);
+const audioRatio = (price: PerTokenPrice) => rationalOf(price.audio_ratio);
 
 const TOKEN_KINDS: readonly TokenKind[] = [
   { kind: 'input', tokensOf: (usage) => usage.input, ratioOf: () => ONE },
   {
     kind: 'cache_read',
     tokensOf: (usage) => usage.cacheRead,
-    ratioOf: (price) => exactOf(price.cache_ratio),
+    ratioOf: (price) => rationalOf(price.cache_ratio),
   },
   {
     kind: 'cache_write',
     tokensOf: (usage) => usage.cacheWrite + usage.cacheWrite5m,
-    ratioOf: (price) => exactOf(price.cache_creation_ratio),
+    ratioOf: (price) => rationalOf(price.cache_creation_ratio),
   },
   {
     kind: 'cache_write_1h',
     tokensOf: (usage) => usage.cacheWrite1h,
     ratioOf: (price) =>
-      exactOf(price.cache_creation_1h_ratio ?? hourRatio(price.cache_creation_ratio)),
+      rationalOf(price.cache_creation_1h_ratio ?? hourCacheRatio(price.cache_creation_ratio)),
   },
   { kind: 'audio_input', tokensOf: (usage) => usage.audioInput, ratioOf: audioRatio },
   { kind: 'image_input', tokensOf: (usage) => usage.imageInput, ratioOf: () => ONE },
@@ -205,38 +206,40 @@ const TOKEN_KINDS: readonly TokenKind[] = [
   {
     kind: 'audio_output',
     tokensOf: (usage) => usage.audioOutput,
-    ratioOf: (price) => times(audioRatio(price), exactOf(price.audio_completion_ratio)),
+    ratioOf: (price) => multiply(audioRatio(price), rationalOf(price.audio_completion_ratio)),
   },
   { kind: 'image_output', tokensOf: (usage) => usage.imageOutput, ratioOf: outputRatio },
 ];
 
-function weightOf(part: Part): Exact {
-  return times(exactOf(part.tokens), part.ratio);
+function weightOf(part: Part): Rational {
+  return multiply(rationalOf(part.tokens), part.ratio);
 }
 
 interface Factor {
   readonly groupRatio: number;
   readonly quotaPerUnit: number;
-  readonly factor: Exact;
+  readonly factor: Rational;
 }
 
 /** The last factor of each price: the same group usually requests the same model repeatedly. */
 const factors = new WeakMap<Price, Factor>();
 
 /** Units per USD of a per-call price, or per token at ratio 1 (1 if a USD is 500,000 units). */
-function unitsPerWeight(price: Price, groupRatio: number, quotaPerUnit: number): Exact {
+function unitsPerWeight(price: Price, groupRatio: number, quotaPerUnit: number): Rational {
   const known = factors.get(price);
   if (known?.groupRatio === groupRatio && known.quotaPerUnit === quotaPerUnit) return known.factor;
-  const shared = times(exactOf(groupRatio), exactOf(quotaPerUnit));
+  const shared = multiply(rationalOf(groupRatio), rationalOf(quotaPerUnit));
   const factor =
-    price.kind === 'per_call' ? shared : times(shared, exactOf(price.model_ratio), USD_PER_TOKEN);
+    price.kind === 'per_call'
+      ? shared
+      : multiply(shared, rationalOf(price.model_ratio), USD_PER_TOKEN);
   factors.set(price, { groupRatio, quotaPerUnit, factor });
   return factor;
 }
 
-const USD_PER_TOKEN: Exact = { num: 2n, den: 1_000_000n };
+const USD_PER_TOKEN: Rational = { num: 2n, den: 1_000_000n };
 
-function wholeUnits(exact: Exact, free: boolean): number {
+function wholeUnits(exact: Rational, free: boolean): number {
   return free ? 0 : Math.max(1, roundHalfUp(exact));
 }
 
@@ -273,34 +276,34 @@ export function holdOf(
 ): number {
   const weight =
     price.kind === 'per_call'
-      ? times(exactOf(price.model_price), exactOf(countOf(input.calls ?? 1)))
-      : plus(promptWeight(price, input), outputWeight(price, input));
+      ? multiply(rationalOf(price.model_price), rationalOf(countOf(input.calls ?? 1)))
+      : add(promptWeight(price, input), outputWeight(price, input));
   const factor = unitsPerWeight(price, groupRatio, quotaPerUnit);
-  const tier = exactOf(Math.max(1, tierRatioOf(price, input.tier)));
-  return wholeUnits(times(weight, factor, tier), isFree(price, groupRatio));
+  const tier = rationalOf(Math.max(1, tierRatioOf(price, input.tier)));
+  return wholeUnits(multiply(weight, factor, tier), isFree(price, groupRatio));
 }
 
-function promptWeight(price: PerTokenPrice, input: HoldInput): Exact {
+function promptWeight(price: PerTokenPrice, input: HoldInput): Rational {
   const { promptTokens, audioTokens = 0, keepsHour = false } = input;
   const { cache_ratio, cache_creation_ratio, cache_creation_1h_ratio, audio_ratio } = price;
-  const hour = keepsHour ? (cache_creation_1h_ratio ?? hourRatio(cache_creation_ratio)) : 0;
-  const dearest = Math.max(1, cache_ratio, cache_creation_ratio, hour);
-  return plus(
-    times(exactOf(countOf(promptTokens)), exactOf(dearest)),
-    times(exactOf(countOf(audioTokens)), exactOf(Math.max(dearest, audio_ratio))),
+  const hour = keepsHour ? (cache_creation_1h_ratio ?? hourCacheRatio(cache_creation_ratio)) : 0;
+  const highestRatio = Math.max(1, cache_ratio, cache_creation_ratio, hour);
+  return add(
+    multiply(rationalOf(countOf(promptTokens)), rationalOf(highestRatio)),
+    multiply(rationalOf(countOf(audioTokens)), rationalOf(Math.max(highestRatio, audio_ratio))),
   );
 }
 
-function outputWeight(price: PerTokenPrice, input: HoldInput): Exact {
+function outputWeight(price: PerTokenPrice, input: HoldInput): Rational {
   const { maxTokens, preConsumedTokens = 0, answers = 1, hasAudioAnswer = false } = input;
-  const spoken = times(audioRatio(price), exactOf(price.audio_completion_ratio));
+  const spoken = multiply(audioRatio(price), rationalOf(price.audio_completion_ratio));
   const written = outputRatio(price);
   const ratio = hasAudioAnswer && nearestNumber(spoken) > nearestNumber(written) ? spoken : written;
   const each =
     maxTokens === undefined
-      ? exactOf(countOf(preConsumedTokens))
-      : times(exactOf(countOf(maxTokens)), ratio);
-  return times(each, exactOf(Math.max(1, countOf(answers))));
+      ? rationalOf(countOf(preConsumedTokens))
+      : multiply(rationalOf(countOf(maxTokens)), ratio);
+  return multiply(each, rationalOf(Math.max(1, countOf(answers))));
 }
 
 /** Counts come from requests and upstreams: anything but a positive number counts as 0. */

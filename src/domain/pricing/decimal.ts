@@ -4,13 +4,13 @@
  */
 
 /** A rational number; `den` is always positive. Not reduced: a charge takes few operations. */
-export interface Exact {
+export interface Rational {
   readonly num: bigint;
   readonly den: bigint;
 }
 
-export const ZERO: Exact = { num: 0n, den: 1n };
-export const ONE: Exact = { num: 1n, den: 1n };
+export const ZERO: Rational = { num: 0n, den: 1n };
+export const ONE: Rational = { num: 1n, den: 1n };
 
 /** A number with this many digits or more is treated as a computed quotient. */
 const QUOTIENT_DIGITS = 15;
@@ -21,7 +21,7 @@ const MAX_DENOMINATOR = 100_000;
  * The number that was meant: 0.1 is one tenth, not the nearest double, and 4 / 3 (which arrives as
  * 1.3333333333333333) is four thirds. Throws RangeError for NaN and infinities.
  */
-export function exactOf(value: number): Exact {
+export function rationalOf(value: number): Rational {
   if (Number.isSafeInteger(value)) return { num: BigInt(value), den: 1n };
   const known = recent.get(value);
   if (known !== undefined) return known;
@@ -32,10 +32,10 @@ export function exactOf(value: number): Exact {
 }
 
 /** Prices repeat on every call, so the few hundred ratios in use are cached. */
-const recent = new Map<number, Exact>();
+const recent = new Map<number, Rational>();
 const MAX_RECENT = 2_000;
 
-function readDecimal(value: number): Exact {
+function readDecimal(value: number): Rational {
   const match = /^(-?)(\d+)(?:\.(\d+))?(?:e([+-]\d+))?$/.exec(String(value));
   if (!match) throw new RangeError(`not a number: ${value}`);
   const [, sign = '', whole = '', fraction = '', exponent = '0'] = match;
@@ -45,14 +45,14 @@ function readDecimal(value: number): Exact {
   return sign === '-' ? { num: -size.num, den: size.den } : size;
 }
 
-function shifted(digits: bigint, power: number): Exact {
+function shifted(digits: bigint, power: number): Rational {
   return power >= 0
     ? { num: digits * 10n ** BigInt(power), den: 1n }
     : { num: digits, den: 10n ** BigInt(-power) };
 }
 
 /** The simplest fraction whose double is `value` (continued fraction), if small enough. */
-function quotientOf(value: number): Exact | undefined {
+function quotientOf(value: number): Rational | undefined {
   let [numBefore, num, denBefore, den] = [0, 1, 1, 0];
   let rest = value;
   while (Number.isFinite(rest)) {
@@ -66,12 +66,12 @@ function quotientOf(value: number): Exact | undefined {
   return undefined;
 }
 
-export function plus(left: Exact, right: Exact): Exact {
+export function add(left: Rational, right: Rational): Rational {
   if (left.den === right.den) return { num: left.num + right.num, den: left.den };
   return { num: left.num * right.den + right.num * left.den, den: left.den * right.den };
 }
 
-export function times(...factors: readonly Exact[]): Exact {
+export function multiply(...factors: readonly Rational[]): Rational {
   let { num, den } = ONE;
   for (const factor of factors) {
     num *= factor.num;
@@ -81,7 +81,7 @@ export function times(...factors: readonly Exact[]): Exact {
 }
 
 /** Throws RangeError when `right` is zero; a zero denominator would only fail later. */
-export function over(left: Exact, right: Exact): Exact {
+export function divide(left: Rational, right: Rational): Rational {
   if (right.num === 0n) throw new RangeError('division by zero');
   const sign = right.num < 0n ? -1n : 1n;
   return { num: left.num * right.den * sign, den: left.den * right.num * sign };
@@ -91,7 +91,7 @@ export function over(left: Exact, right: Exact): Exact {
  * The nearest whole number, halves away from zero. Values past 2^53 - 1 are clamped to it: no
  * balance is that large, and a rounded value would be silently wrong.
  */
-export function roundHalfUp(value: Exact): number {
+export function roundHalfUp(value: Rational): number {
   const size = value.num < 0n ? -value.num : value.num;
   const rounded = (2n * size + value.den) / (2n * value.den);
   const held =
@@ -100,7 +100,7 @@ export function roundHalfUp(value: Exact): number {
 }
 
 /** Decimal text without trailing zeros; beyond `places` (quotients like 4/3) rounded half up. */
-export function decimalText(value: Exact, places = 12): string {
+export function decimalText(value: Rational, places = 12): string {
   const size = value.num < 0n ? -value.num : value.num;
   const scaled = (2n * size * 10n ** BigInt(places) + value.den) / (2n * value.den);
   const digits = String(scaled).padStart(places + 1, '0');
@@ -110,15 +110,15 @@ export function decimalText(value: Exact, places = 12): string {
   return value.num < 0n && scaled > 0n ? `-${text}` : text;
 }
 
-/** The nearest double; `exactOf` recovers the fraction for every quotient of prices. */
-export function nearestNumber(value: Exact): number {
+/** The nearest double; `rationalOf` recovers the fraction for every quotient of prices. */
+export function nearestNumber(value: Rational): number {
   return isInteger(value) ? Number(value.num / value.den) : Number(decimalText(value, 25));
 }
 
-function isInteger(value: Exact): boolean {
+function isInteger(value: Rational): boolean {
   return value.num % value.den === 0n;
 }
 
-export function isSame(left: Exact, right: Exact): boolean {
+export function isEqual(left: Rational, right: Rational): boolean {
   return left.num * right.den === right.num * left.den;
 }

@@ -97,7 +97,7 @@ function priceOf(facts: Facts): Price | undefined {
   const modelRatio = numberOf(facts.model_ratio);
   if (modelRatio === undefined) return undefined;
   const ratio = (name: string, fallback: number) => numberOf(facts[name]) ?? fallback;
-  const hourRatio = numberOf(facts.cache_creation_1h_ratio);
+  const hourCacheRatio = numberOf(facts.cache_creation_1h_ratio);
   return {
     kind: 'per_token',
     ...named,
@@ -105,7 +105,7 @@ function priceOf(facts: Facts): Price | undefined {
     completion_ratio: ratio('completion_ratio', DEFAULT_RATIOS.completion),
     cache_ratio: ratio('cache_ratio', DEFAULT_RATIOS.cache),
     cache_creation_ratio: ratio('cache_creation_ratio', DEFAULT_RATIOS.cacheCreation),
-    ...(hourRatio !== undefined && { cache_creation_1h_ratio: hourRatio }),
+    ...(hourCacheRatio !== undefined && { cache_creation_1h_ratio: hourCacheRatio }),
     ...Object.fromEntries(
       TOOL_FIELDS.flatMap((name) => {
         const usd = numberOf(facts[name]);

@@ -3,11 +3,11 @@
  * per million tokens.
  */
 import {
-  collapsedName,
   DEFAULT_RATIOS,
   familyAudioRatio,
   familyCompletionRatio,
-  hourRatio,
+  familyName,
+  hourCacheRatio,
 } from './price-book/family-rules.ts';
 
 type Ratios = ReadonlyMap<string, number>;
@@ -15,7 +15,7 @@ type Ratios = ReadonlyMap<string, number>;
 export type TierRatios = Readonly<Record<string, number>>;
 
 /** Price of models that have neither price nor ratio. */
-export type Fallback =
+export type FallbackPrice =
   | { readonly kind: 'per_call'; readonly model_price: number }
   | { readonly kind: 'per_token'; readonly model_ratio: number; readonly completion_ratio: number };
 
@@ -37,7 +37,7 @@ export interface PriceTables {
   readonly codeSessionPrice: Ratios;
   /** By model, the factor of each service tier on the price of tokens. */
   readonly tierRatios: ReadonlyMap<string, TierRatios>;
-  readonly fallback: Fallback | undefined;
+  readonly fallback: FallbackPrice | undefined;
   readonly groupRatio: Ratios;
   /** Quota units per USD. */
   readonly quotaPerUnit: number;
@@ -116,7 +116,7 @@ export function findPrice(
 }
 
 function priceUnder(tables: PriceTables, model: string, rule: PriceRule): Price | undefined {
-  for (const name of [model, collapsedName(model)]) {
+  for (const name of [model, familyName(model)]) {
     if (name === undefined) continue;
     const modelPrice = tables.modelPrice.get(name);
     if (modelPrice !== undefined) return { kind: 'per_call', name, rule, model_price: modelPrice };
@@ -152,7 +152,7 @@ function perToken(
     completion_ratio: tables.completionRatio.get(name) ?? familyCompletionRatio(name),
     cache_ratio: tables.cacheRatio.get(name) ?? DEFAULT_RATIOS.cache,
     cache_creation_ratio: cacheCreation,
-    cache_creation_1h_ratio: hourRatio(cacheCreation),
+    cache_creation_1h_ratio: hourCacheRatio(cacheCreation),
     audio_ratio: tables.audioRatio.get(name) ?? familyAudioRatio(name),
     audio_completion_ratio: tables.audioCompletionRatio.get(name) ?? DEFAULT_RATIOS.audioCompletion,
     ...(webSearch === undefined ? {} : { web_search_price: webSearch }),

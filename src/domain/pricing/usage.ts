@@ -2,6 +2,7 @@
  * The consumption of a call, in one form for every dialect. The buckets are disjoint, so that
  * prices per bucket can be summed without knowing how a provider counts its cache.
  */
+import { isFields, type JsonFields } from '../json-fields.ts';
 
 export interface Usage {
   /** Uncached text input. */
@@ -40,20 +41,20 @@ const ORDINARY: ReadonlySet<string> = new Set([
   'on_demand',
 ]);
 
-export function isOrdinaryTier(name: string): boolean {
+export function isStandardTier(name: string): boolean {
   return ORDINARY.has(name);
 }
 
 /** Adds the tier reported by an answer (`service_tier`) to the usage, unless it is standard. */
-export function withTier<U extends Usage | undefined>(usage: U, said: unknown): U {
-  const tier = tierOf(said);
+export function withTier<U extends Usage | undefined>(usage: U, reported: unknown): U {
+  const tier = tierOf(reported);
   return usage === undefined || tier === undefined ? usage : { ...usage, tier };
 }
 
 /** Normalises a client's or vendor's tier name; undefined for the standard tier or if invalid. */
-export function tierOf(said: unknown): string | undefined {
-  if (typeof said !== 'string' || isOrdinaryTier(said)) return undefined;
-  return /^[a-z][a-z_]{0,31}$/.test(said) ? said : undefined;
+export function tierOf(tier: unknown): string | undefined {
+  if (typeof tier !== 'string' || isStandardTier(tier)) return undefined;
+  return /^[a-z][a-z_]{0,31}$/.test(tier) ? tier : undefined;
 }
 
 export function emptyUsage(): Usage {
@@ -92,8 +93,6 @@ export function totalOutput(usage: Usage): number {
 /** Far above any context: a larger count is an upstream error and must not be billed. */
 const MAX_TOKENS = 1_000_000_000;
 
-type Fields = Readonly<Record<string, unknown>>;
-
 /**
  * Reads the `usage` object of OpenAI-shaped answers: chat, completions, embeddings, and the
  * `input_tokens` form of images, transcriptions and responses. Counts may be strings, missing or
@@ -120,7 +119,7 @@ interface InputSide {
   readonly buckets: Pick<Usage, 'input' | 'cacheRead' | 'cacheWrite' | 'audioInput' | 'imageInput'>;
 }
 
-function readInput(usage: Fields): InputSide {
+function readInput(usage: JsonFields): InputSide {
   const details = detailsOf(
     usage,
     'prompt_tokens_details',
@@ -152,7 +151,7 @@ function readInput(usage: Fields): InputSide {
 }
 
 function readOutput(
-  usage: Fields,
+  usage: JsonFields,
   { prompt, cached }: InputSide,
 ): Pick<Usage, 'output' | 'audioOutput' | 'imageOutput' | 'reasoning'> {
   const details = detailsOf(
@@ -176,7 +175,7 @@ function readOutput(
 }
 
 /** Embeddings and rerank often report only a total. */
-function promptOfTotal(usage: Fields): number {
+function promptOfTotal(usage: JsonFields): number {
   const completion = first(usage.completion_tokens, usage.output_tokens) ?? 0;
   return Math.max(0, countOf(usage.total_tokens) - completion);
 }
@@ -218,25 +217,21 @@ export function toOpenAiUsage(usage: Usage): OpenAiUsage {
       audio_tokens: usage.audioOutput,
       ...(usage.imageOutput > 0 && { image_tokens: usage.imageOutput }),
     },
-    ...estimateMark(usage),
+    ...estimatedField(usage),
   };
 }
 
 /** For usage objects whose readers ignore unknown fields. */
-export function estimateMark({ isEstimated }: Usage): { readonly estimated?: true } {
+export function estimatedField({ isEstimated }: Usage): { readonly estimated?: true } {
   return isEstimated ? { estimated: true } : {};
 }
 
-function isFields(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-function fieldsOf(value: unknown): Fields | undefined {
+function fieldsOf(value: unknown): JsonFields | undefined {
   return isFields(value) ? value : undefined;
 }
 
 /** The first of the named fields that is an object; an empty object if there is none. */
-function detailsOf(parent: Fields, ...names: readonly string[]): Fields {
+function detailsOf(parent: JsonFields, ...names: readonly string[]): JsonFields {
   for (const name of names) {
     const details = fieldsOf(parent[name]);
     if (details) return details;

@@ -1,20 +1,21 @@
 /**
- * Finds parts of a key in upstream responses. A part is a run of `RUN` or more characters of the
- * key's secret portion. Cheap enough for every byte of every response: a run of twelve covers a
- * position divisible by eleven and the next one, so only those two characters are looked up.
+ * Finds parts of a key in upstream responses. A part is a run of `MIN_RUN_LENGTH` or more
+ * characters of the key's secret portion. Cheap enough for every byte of every response: a run of
+ * twelve covers a position divisible by eleven and the next one, so only those two characters are
+ * looked up.
  */
-import { secretsIn } from '../channels/cloud-keys.ts';
+import { secretPartsOf } from '../channels/cloud-keys.ts';
 
 /** Shorter runs reveal too little and also occur in ordinary text. */
-export const RUN = 12;
-const STRIDE = RUN - 1;
+export const MIN_RUN_LENGTH = 12;
+const STRIDE = MIN_RUN_LENGTH - 1;
 /** Shorter keys are placeholders for "no key". */
 const SHORTEST_KEY = 8;
 const MASK = '***';
 const SHOWN = 3;
 /** Vendor prefixes that are the same in all keys: `sk-ant-api03-`, `gsk_`, `github_pat_`. */
 const PREFIX = /^[A-Za-z]{1,8}\d{0,2}[-_]/;
-const MOST_PREFIXES = 3;
+const MAX_PREFIXES = 3;
 const PEM = '-----BEGIN ';
 const PRINTABLE = /^[\x21-\x7e]+$/;
 
@@ -26,12 +27,12 @@ export class SecretRuns {
   readonly #pairs: Pairs[];
 
   constructor(key: string) {
-    const secrets = [...new Set(secretsIn(key))].filter(({ length }) => length >= SHORTEST_KEY);
+    const secrets = [...new Set(secretPartsOf(key))].filter(({ length }) => length >= SHORTEST_KEY);
     this.#wholes = secrets.sort((one, other) => other.length - one.length);
     const portions = secrets.flatMap(portionsOf);
     this.#pairs = [...new Set(portions)].map((portion) => new Pairs(portion));
     this.#short = secrets.filter(
-      (secret) => secret.length < 2 * RUN && portionsOf(secret).length === 0,
+      (secret) => secret.length < 2 * MIN_RUN_LENGTH && portionsOf(secret).length === 0,
     );
   }
 
@@ -60,14 +61,14 @@ function portionsOf(secret: string): string[] {
   return lines
     .filter((line) => PRINTABLE.test(line))
     .map(withoutPrefix)
-    .filter(({ length }) => length >= RUN);
+    .filter(({ length }) => length >= MIN_RUN_LENGTH);
 }
 
 function withoutPrefix(secret: string): string {
   let rest = secret;
-  for (let cut = 0; cut < MOST_PREFIXES; cut++) {
+  for (let cut = 0; cut < MAX_PREFIXES; cut++) {
     const shorter = rest.replace(PREFIX, '');
-    if (shorter.length < RUN) break;
+    if (shorter.length < MIN_RUN_LENGTH) break;
     rest = shorter;
   }
   return rest;
@@ -139,7 +140,7 @@ class Pairs {
       let behind = 2;
       const most = Math.min(codes.length - place, length - at);
       while (behind < most && codes[place + behind] === codeAt(at + behind)) behind += 1;
-      if (before + behind >= RUN) return [at - before, at + behind];
+      if (before + behind >= MIN_RUN_LENGTH) return [at - before, at + behind];
     }
     return undefined;
   }

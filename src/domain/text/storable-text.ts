@@ -1,6 +1,6 @@
 /** Makes text storable in every database. */
 
 /** PostgreSQL rejects null characters in text, and lone surrogates are not valid text. */
-export function storable(text: string): string {
+export function storableText(text: string): string {
   return text.replaceAll('\u0000', '').toWellFormed();
 }

@@ -35,8 +35,8 @@ function wavSeconds(view: DataView, bytes: number): number | undefined {
   const bytesPerSec = view.getUint32(format + 16, true);
   const data = chunkAt(view, 'data');
   // Streaming recorders leave the length open, so it is limited to the bytes received.
-  const told = data === undefined ? bytes : view.getUint32(data + 4, true);
-  const length = Math.min(told, bytes - (data === undefined ? 0 : data + 8));
+  const dataBytes = data === undefined ? bytes : view.getUint32(data + 4, true);
+  const length = Math.min(dataBytes, bytes - (data === undefined ? 0 : data + 8));
   return bytesPerSec === 0 ? undefined : length / bytesPerSec;
 }
 

@@ -18,7 +18,7 @@ const AUDIO_BYTES_PER_SEC = 48_000;
 const MAX_MEASURED = 100;
 
 /** Counts the media of one prompt. */
-export class MediaCounter {
+export class MediaTokenCounter {
   readonly #family: TokenFamily;
   readonly #unmeasured: readonly ImageSize[];
   #measured = 0;

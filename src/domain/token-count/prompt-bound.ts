@@ -6,9 +6,10 @@
  * bytes.
  */
 
+import { isFields } from '../json-fields.ts';
 import { USUAL_CONTEXT } from '../pricing/price-book/model-limits.ts';
-import { MediaCounter } from './media-tokens.ts';
-import { isFields, type MediaPart, type PromptVisitor, walkPrompt } from './prompt-parts.ts';
+import { MediaTokenCounter } from './media-tokens.ts';
+import { type MediaPart, type PromptVisitor, walkPrompt } from './prompt-parts.ts';
 import { tokenFamilyOf } from './token-families.ts';
 
 export interface PromptBound {
@@ -35,7 +36,7 @@ const TOOLS_TOKENS = 1_000;
 const VENDOR_TOOL_TOKENS = 4_000;
 
 /** Never throws. */
-export function boundPrompt({ body, bytes, model, context }: SentPrompt): PromptBound {
+export function promptTokenBound({ body, bytes, model, context }: SentPrompt): PromptBound {
   const media = new MediaBound(model);
   const isWhole = walkPrompt(body, media);
   const text = Math.max(0, bytes - media.bytes) + OPENING_TOKENS + toolTokens(body);
@@ -105,12 +106,12 @@ class MediaBound implements PromptVisitor {
   audioTokens = 0;
   /** Set for a file referenced by id or URL, whose length is unknown. */
   isKeptElsewhere = false;
-  readonly #counter: MediaCounter;
+  readonly #counter: MediaTokenCounter;
   readonly #audioPerSec: number;
 
   constructor(model: string) {
     const family = tokenFamilyOf(model);
-    this.#counter = new MediaCounter(family, 'largest');
+    this.#counter = new MediaTokenCounter(family, 'largest');
     this.#audioPerSec = family.audioTokensPerSec;
   }
 

@@ -2,8 +2,7 @@
  * The single traversal of a request that finds everything a model reads, for every dialect.
  * Bounded, and never throws: requests come from clients.
  */
-
-type Fields = Readonly<Record<string, unknown>>;
+import { isFields, type JsonFields } from '../json-fields.ts';
 
 /** Receives what the traversal finds. Arrays of token ids are passed to `tokens`. */
 export interface PromptVisitor {
@@ -105,7 +104,7 @@ interface Place {
   readonly isQuoted: boolean;
 }
 
-function walkTools(holder: Fields, walk: Walk, depth: number): void {
+function walkTools(holder: JsonFields, walk: Walk, depth: number): void {
   for (const field of TOOL_FIELDS) {
     const tools = holder[field];
     if (!Array.isArray(tools) || depth > 1) continue;
@@ -143,7 +142,7 @@ function walkList(list: readonly unknown[], walk: Walk, place: Place): void {
   }
 }
 
-function walkFields(fields: Fields, walk: Walk, place: Place): void {
+function walkFields(fields: JsonFields, walk: Walk, place: Place): void {
   const media = mediaOf(fields);
   if (media) {
     walk.visitor.media(place.isQuoted ? { ...media, isQuoted: true } : media);
@@ -162,7 +161,7 @@ function walkFields(fields: Fields, walk: Walk, place: Place): void {
  * `input_audio`, `file`, Claude `image` and `document` with a `source`, Gemini `inlineData` and
  * `fileData`.
  */
-function mediaOf(part: Fields): MediaPart | undefined {
+function mediaOf(part: JsonFields): MediaPart | undefined {
   const inline = part.inlineData ?? part.inline_data ?? part.fileData ?? part.file_data;
   if (isFields(inline)) {
     const mime = inline.mimeType ?? inline.mime_type;
@@ -221,10 +220,6 @@ export function walkValues(
       walkValues(item, meet, depth + 1, budget);
     }
   }
-}
-
-export function isFields(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function textOf(value: unknown): string {

@@ -2,9 +2,9 @@
  * Estimates token counts without a tokenizer: cheap enough for the hot path (holds), and the
  * fallback of the exact counter. Work is bounded; media is never counted by its bytes.
  */
-import { MediaCounter } from './media-tokens.ts';
+import { isFields } from '../json-fields.ts';
+import { MediaTokenCounter } from './media-tokens.ts';
 import {
-  isFields,
   MAX_NODES,
   type MediaPart,
   type PromptVisitor,
@@ -47,18 +47,18 @@ export function estimateTokens(text: string): number {
 export function estimatePrompt(body: unknown, endpoint: string, model = ''): number {
   const special = SPECIAL_PROMPTS.get(endpoint)?.(body, estimateTokens);
   if (special !== undefined) return special;
-  const sum = new EstimatingVisitor(new MediaCounter(tokenFamilyOf(model)));
+  const sum = new EstimatingVisitor(new MediaTokenCounter(tokenFamilyOf(model)));
   walkPrompt(body, sum);
   return sum.total();
 }
 
 class EstimatingVisitor implements PromptVisitor {
-  readonly #media: MediaCounter;
+  readonly #media: MediaTokenCounter;
   #bytes = 0;
   #tokens = 0;
   #messages = 0;
 
-  constructor(media: MediaCounter) {
+  constructor(media: MediaTokenCounter) {
     this.#media = media;
   }
 

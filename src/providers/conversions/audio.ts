@@ -1,6 +1,7 @@
 /** Speech and transcription formats of other providers. */
+import { definedFields } from '../../domain/defined-fields.ts';
 import { numberIn, objectIn, textIn } from '../../json/read-json.ts';
-import { type Conversion, lacks, said, voiceOf } from './conversion.ts';
+import { type Conversion, unsupportedField, voiceOrDefault } from './conversion.ts';
 
 const FORMATS: ReadonlySet<string> = new Set(['mp3', 'pcm', 'flac', 'wav']);
 
@@ -8,14 +9,14 @@ const FORMATS: ReadonlySet<string> = new Set(['mp3', 'pcm', 'flac', 'wav']);
 export const minimaxSpeech: Conversion = {
   writeBody(body) {
     const format = textIn(body, 'response_format') ?? 'mp3';
-    if (!FORMATS.has(format)) throw lacks('response_format');
-    if (body.stream_format === 'sse') throw lacks('stream_format');
+    if (!FORMATS.has(format)) throw unsupportedField('response_format');
+    if (body.stream_format === 'sse') throw unsupportedField('stream_format');
     return {
       model: body.model,
       text: body.input,
       stream: false,
-      voice_setting: said({
-        voice_id: voiceOf(body, 'male-qn-qingse'),
+      voice_setting: definedFields({
+        voice_id: voiceOrDefault(body, 'male-qn-qingse'),
         speed: numberIn(body, 'speed'),
       }),
       audio_setting: { format },
@@ -36,9 +37,9 @@ const PLAIN_FORMATS: ReadonlySet<unknown> = new Set([undefined, 'json']);
 /** Workers AI accepts only the bytes of the file and returns the text. */
 export const cloudflareTranscriptions: Conversion = {
   writeBody(body, { files }) {
-    if (!PLAIN_FORMATS.has(body.response_format)) throw lacks('response_format');
+    if (!PLAIN_FORMATS.has(body.response_format)) throw unsupportedField('response_format');
     const file = files.find(({ name }) => name === 'file');
-    if (file === undefined) throw lacks('file');
+    if (file === undefined) throw unsupportedField('file');
     return { file };
   },
   readAnswer: (json) => ({ text: textIn(objectIn(json, 'result'), 'text') ?? '' }),

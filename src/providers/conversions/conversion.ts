@@ -1,34 +1,34 @@
 /** Converts one endpoint between OpenAI's format and a provider's. Pure; selected by its row. */
 import { AppError } from '../../domain/errors/errors.ts';
 import { isObject, type JsonObject } from '../../json/read-json.ts';
-import type { FormFile } from '../requests/multipart-form.ts';
+import type { MultipartFile } from '../requests/multipart-form.ts';
 
 /** The context of a conversion, besides the body. */
 export interface ConversionInput {
   /** The upstream's model name. */
   readonly model: string;
   /** The files the client sent. */
-  readonly files: readonly FormFile[];
+  readonly files: readonly MultipartFile[];
   /** The client's original body, if client and provider share a dialect other than OpenAI's. */
   readonly native?: JsonObject;
   readonly createdSec: number;
   /** The content of the URL in an answer, after it was fetched. */
-  readonly lying?: Lying;
+  readonly lying?: FetchedContent;
 }
 
 /** Bytes with the content type they were served with. */
-export interface Lying {
+export interface FetchedContent {
   readonly bytes: Buffer;
   readonly type: string;
 }
 
 /** The next step for an incomplete answer: another request to the provider, or fetching a URL. */
-export type Follow =
+export type FollowUp =
   | { readonly kind: 'ask'; readonly path: string }
   | { readonly kind: 'fetch'; readonly url: string };
 
 /** The upstream body: JSON, or the bytes of a single file. */
-export type ConvertedBody = JsonObject | { readonly file: FormFile };
+export type ConvertedBody = JsonObject | { readonly file: MultipartFile };
 
 /** The answer in OpenAI's format: JSON, or the audio with its usage. */
 export type ConvertedAnswer =
@@ -47,7 +47,7 @@ export interface Conversion {
   /** Headers in addition to the usual ones. */
   headers?(model: string): Readonly<Record<string, string>>;
   /** Undefined for a complete answer; called for every response that is not an error. */
-  follow?(json: JsonObject): Follow | undefined;
+  follow?(json: JsonObject): FollowUp | undefined;
 }
 
 export function isAudioAnswer(
@@ -57,12 +57,12 @@ export function isAudioAnswer(
 }
 
 /** The provider does not support the field; another channel may. */
-export function lacks(field: string): AppError {
+export function unsupportedField(field: string): AppError {
   return new AppError('feature_unsupported', { field }, { param: field });
 }
 
 /** Keeps only these fields, if present. */
-export function only(body: JsonObject, ...names: readonly string[]): JsonObject {
+export function pickFields(body: JsonObject, ...names: readonly string[]): JsonObject {
   const entries = names.flatMap((name) => {
     const value = body[name];
     return value === undefined || value === null ? [] : [[name, value] as const];
@@ -70,13 +70,8 @@ export function only(body: JsonObject, ...names: readonly string[]): JsonObject 
   return Object.fromEntries(entries);
 }
 
-/** Removes undefined fields. */
-export function said(fields: JsonObject): JsonObject {
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
-}
-
 /** A file as a data URL, for providers that accept files inside JSON. */
-export function fileDataUrl({ type, pieces }: FormFile): string {
+export function fileDataUrl({ type, pieces }: MultipartFile): string {
   return `data:${type};base64,${Buffer.concat(pieces).toString('base64')}`;
 }
 
@@ -90,7 +85,7 @@ export function documentTexts(value: unknown): readonly string[] {
   return value.map((item: unknown) => {
     if (typeof item === 'string') return item;
     if (isObject(item) && typeof item.text === 'string') return item.text;
-    throw lacks('documents');
+    throw unsupportedField('documents');
   });
 }
 
@@ -99,6 +94,6 @@ const OPENAI_VOICES: ReadonlySet<unknown> = new Set(
 );
 
 /** The requested voice; `usual` replaces OpenAI's own voices, which mean nothing elsewhere. */
-export function voiceOf({ voice }: JsonObject, usual: string): unknown {
+export function voiceOrDefault({ voice }: JsonObject, usual: string): unknown {
   return voice === undefined || voice === null || OPENAI_VOICES.has(voice) ? usual : voice;
 }

@@ -2,36 +2,50 @@
  * DashScope's native API: images in the response or by a task, and speech. Source:
  * help.aliyun.com/zh/model-studio, "text-to-image-v2-api-reference", "qwen-tts-api".
  */
+import { definedFields } from '../../domain/defined-fields.ts';
 import { type JsonObject, numberIn, objectIn, objectsIn, textIn } from '../../json/read-json.ts';
-import { type Conversion, fileDataUrl, lacks, only, said, voiceOf } from './conversion.ts';
-import { pictures } from './images.ts';
+import {
+  type Conversion,
+  fileDataUrl,
+  pickFields,
+  unsupportedField,
+  voiceOrDefault,
+} from './conversion.ts';
+import { imageUrlAnswer } from './images.ts';
 
 /** Prefixes of models that generate images only by a task; later models respond with the image. */
-export const TASK_DRAWERS = ['wanx', 'wan2.1-', 'wan2.2-', 'wan2.5-', 'flux', 'stable-diffusion'];
+export const TASK_IMAGE_MODELS = [
+  'wanx',
+  'wan2.1-',
+  'wan2.2-',
+  'wan2.5-',
+  'flux',
+  'stable-diffusion',
+];
 
 function drawsByTask(model: string): boolean {
-  return TASK_DRAWERS.some((beginning) => model.startsWith(beginning));
+  return TASK_IMAGE_MODELS.some((beginning) => model.startsWith(beginning));
 }
 
 export const dashscopeImages: Conversion = {
   headers: (model): Readonly<Record<string, string>> =>
     drawsByTask(model) ? { 'x-dashscope-async': 'enable' } : {},
   writeBody(body, { model, files }) {
-    if (files.some(({ name }) => name === 'mask')) throw lacks('mask');
+    if (files.some(({ name }) => name === 'mask')) throw unsupportedField('mask');
     const size = typeof body.size === 'string' ? body.size.replace('x', '*') : undefined;
-    const parameters = said({
-      ...only(body, 'n', 'seed', 'prompt_extend', 'watermark'),
+    const parameters = definedFields({
+      ...pickFields(body, 'n', 'seed', 'prompt_extend', 'watermark'),
       size: size === 'auto' ? undefined : size,
     });
     if (drawsByTask(model)) {
-      if (files.length > 0) throw lacks('image');
-      return { model, input: only(body, 'prompt', 'negative_prompt'), parameters };
+      if (files.length > 0) throw unsupportedField('image');
+      return { model, input: pickFields(body, 'prompt', 'negative_prompt'), parameters };
     }
     const content = [...files.map((file) => ({ image: fileDataUrl(file) })), { text: body.prompt }];
     return {
       model,
       input: { messages: [{ role: 'user', content }] },
-      parameters: { ...parameters, ...only(body, 'negative_prompt') },
+      parameters: { ...parameters, ...pickFields(body, 'negative_prompt') },
     };
   },
   follow(json) {
@@ -48,11 +62,11 @@ export const dashscopeImages: Conversion = {
     const parts = objectsIn(output, 'choices').flatMap((choice) =>
       objectsIn(objectIn(choice, 'message'), 'content'),
     );
-    const drawn = [
+    const urls = [
       ...parts.flatMap((part) => textIn(part, 'image') ?? []),
       ...objectsIn(output, 'results').flatMap((result) => textIn(result, 'url') ?? []),
     ];
-    return pictures(drawn, asked);
+    return imageUrlAnswer(urls, asked);
   },
 };
 
@@ -72,13 +86,13 @@ const SOUND_FORMATS: ReadonlySet<unknown> = new Set([undefined, null, 'wav']);
 /** The audio is at a URL; newer models are billed by characters, older ones by tokens. */
 export const dashscopeSpeech: Conversion = {
   writeBody(body) {
-    if (!SOUND_FORMATS.has(body.response_format)) throw lacks('response_format');
-    if (body.stream_format === 'sse') throw lacks('stream_format');
+    if (!SOUND_FORMATS.has(body.response_format)) throw unsupportedField('response_format');
+    if (body.stream_format === 'sse') throw unsupportedField('stream_format');
     return {
       model: body.model,
-      input: said({
+      input: definedFields({
         text: body.input,
-        voice: voiceOf(body, 'Cherry'),
+        voice: voiceOrDefault(body, 'Cherry'),
         language_type: body.language_type ?? undefined,
         instructions: body.instructions ?? undefined,
       }),

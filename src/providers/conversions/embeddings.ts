@@ -1,6 +1,7 @@
 /** Embedding formats other than OpenAI's. */
+import { definedFields } from '../../domain/defined-fields.ts';
 import { type JsonObject, numberIn, objectIn, objectsIn } from '../../json/read-json.ts';
-import { type Conversion, lacks, said } from './conversion.ts';
+import { type Conversion, unsupportedField } from './conversion.ts';
 
 /** Google's batchEmbedContents, also for a single text (ai.google.dev/api/embeddings). */
 export const geminiEmbeddings: Conversion = {
@@ -9,7 +10,7 @@ export const geminiEmbeddings: Conversion = {
     if (native !== undefined)
       return { requests: objectsIn(native, 'requests').map((each) => ({ ...each, model: name })) };
     const requests = textsOf(body.input).map((text) =>
-      said({
+      definedFields({
         model: name,
         content: { parts: [{ text }] },
         outputDimensionality: body.dimensions ?? undefined,
@@ -20,7 +21,7 @@ export const geminiEmbeddings: Conversion = {
   readAnswer(json, { model }) {
     const embeddings = objectsIn(json, 'embeddings');
     const tokens = numberIn(objectIn(json, 'usageMetadata'), 'promptTokenCount');
-    return said({
+    return definedFields({
       object: 'list',
       data: embeddings.map(({ values }, index) => ({
         object: 'embedding',
@@ -37,7 +38,7 @@ export const geminiEmbeddings: Conversion = {
 function textsOf(input: unknown): readonly string[] {
   const texts: readonly unknown[] = Array.isArray(input) ? input : [input];
   return texts.map((text) => {
-    if (typeof text !== 'string') throw lacks('input');
+    if (typeof text !== 'string') throw unsupportedField('input');
     return text;
   });
 }
@@ -45,7 +46,7 @@ function textsOf(input: unknown): readonly string[] {
 /** Jina has another name for the encoding and rejects `user`. */
 export const jinaEmbeddings: Conversion = {
   writeBody({ encoding_format, user: _, ...rest }): JsonObject {
-    return said({ ...rest, embedding_type: encoding_format ?? undefined });
+    return definedFields({ ...rest, embedding_type: encoding_format ?? undefined });
   },
   readAnswer: (json) => json,
 };
@@ -53,7 +54,7 @@ export const jinaEmbeddings: Conversion = {
 /** Cohere v2 requires the purpose of the vectors and returns a list per number format. */
 export const cohereEmbeddings: Conversion = {
   writeBody: (body) =>
-    said({
+    definedFields({
       model: body.model,
       texts: textsOf(body.input),
       input_type: body.input_type ?? 'search_document',
@@ -64,7 +65,7 @@ export const cohereEmbeddings: Conversion = {
   readAnswer(json, { model }) {
     const vectors = objectIn(json, 'embeddings')?.float;
     const tokens = numberIn(objectIn(objectIn(json, 'meta'), 'billed_units'), 'input_tokens');
-    return said({
+    return definedFields({
       object: 'list',
       data: (Array.isArray(vectors) ? vectors : []).map((embedding: unknown, index) => ({
         object: 'embedding',
@@ -90,6 +91,6 @@ export const listEmbeddings: Conversion = {
 /** docs.voyageai.com/reference/embeddings-api: another name for the dimensions, and no `user`. */
 export const voyageEmbeddings: Conversion = {
   writeBody: ({ dimensions, encoding_format: _, user: _user, ...rest }) =>
-    said({ ...rest, output_dimension: dimensions ?? undefined }),
+    definedFields({ ...rest, output_dimension: dimensions ?? undefined }),
   readAnswer: (json) => json,
 };

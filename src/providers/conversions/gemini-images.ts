@@ -3,16 +3,17 @@
  * ai.google.dev/gemini-api/docs/image-generation, ai.google.dev/gemini-api/docs/imagen.
  */
 
+import { definedFields } from '../../domain/defined-fields.ts';
 import { type JsonObject, numberIn, objectIn, objectsIn, textIn } from '../../json/read-json.ts';
-import type { FormFile } from '../requests/multipart-form.ts';
-import { type Conversion, lacks, said } from './conversion.ts';
-import { aspectOf, drawn } from './images.ts';
+import type { MultipartFile } from '../requests/multipart-form.ts';
+import { type Conversion, unsupportedField } from './conversion.ts';
+import { aspectOf, imageBytesAnswer } from './images.ts';
 
 /** Text and images are parts of one answer. */
 const geminiImages: Conversion = {
   writeBody(body, { files }) {
-    if ((numberIn(body, 'n') ?? 1) > 1) throw lacks('n');
-    if (files.some(({ name }) => name === 'mask')) throw lacks('mask');
+    if ((numberIn(body, 'n') ?? 1) > 1) throw unsupportedField('n');
+    if (files.some(({ name }) => name === 'mask')) throw unsupportedField('mask');
     const aspectRatio = aspectOf(body.size);
     return {
       contents: [{ role: 'user', parts: [...files.map(inlined), { text: body.prompt }] }],
@@ -31,11 +32,14 @@ const geminiImages: Conversion = {
       part.thought === true ? [] : (textIn(objectIn(part, 'inlineData'), 'data') ?? []),
     );
     if (pieces.length === 0) return undrawn(reasonIn(json));
-    return said({ ...drawn(pieces, asked), usage: usageIn(objectIn(json, 'usageMetadata')) });
+    return definedFields({
+      ...imageBytesAnswer(pieces, asked),
+      usage: usageIn(objectIn(json, 'usageMetadata')),
+    });
   },
 };
 
-function inlined({ type, pieces }: FormFile): JsonObject {
+function inlined({ type, pieces }: MultipartFile): JsonObject {
   return { inlineData: { mimeType: type, data: Buffer.concat(pieces).toString('base64') } };
 }
 
@@ -65,10 +69,10 @@ function usageIn(told: JsonObject | undefined): JsonObject | undefined {
 
 const imagenImages: Conversion = {
   writeBody(body, { files }) {
-    if (files.length > 0) throw lacks('image');
+    if (files.length > 0) throw unsupportedField('image');
     return {
       instances: [{ prompt: body.prompt }],
-      parameters: said({
+      parameters: definedFields({
         sampleCount: numberIn(body, 'n') ?? 1,
         aspectRatio: aspectOf(body.size),
       }),
@@ -77,7 +81,7 @@ const imagenImages: Conversion = {
   readAnswer(json, asked) {
     const predictions = objectsIn(json, 'predictions');
     const pieces = predictions.flatMap((one) => textIn(one, 'bytesBase64Encoded') ?? []);
-    if (pieces.length > 0) return drawn(pieces, asked);
+    if (pieces.length > 0) return imageBytesAnswer(pieces, asked);
     const reason = predictions.flatMap((one) => textIn(one, 'raiFilteredReason') ?? [])[0];
     return undrawn(reason ?? 'no reason is told');
   },

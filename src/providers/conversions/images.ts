@@ -1,4 +1,5 @@
 /** Image requests and answers of providers whose format differs from OpenAI's. */
+import { definedFields } from '../../domain/defined-fields.ts';
 import {
   isObject,
   type JsonObject,
@@ -11,27 +12,29 @@ import {
   type Conversion,
   type ConversionInput,
   fileDataUrl,
-  lacks,
-  only,
-  said,
+  pickFields,
   textList,
+  unsupportedField,
 } from './conversion.ts';
 
 /** OpenAI's answer with image URLs. */
-export function pictures(
+export function imageUrlAnswer(
   urls: readonly string[],
   { createdSec }: ConversionInput,
   usage?: JsonObject,
 ): JsonObject {
   const data = urls.map((url) => ({ url }));
-  return said({ created: createdSec, data, usage });
+  return definedFields({ created: createdSec, data, usage });
 }
 
-export function drawn(pieces: readonly string[], { createdSec }: ConversionInput): JsonObject {
+export function imageBytesAnswer(
+  pieces: readonly string[],
+  { createdSec }: ConversionInput,
+): JsonObject {
   return { created: createdSec, data: pieces.map((b64_json) => ({ b64_json })) };
 }
 
-const asItCame = (json: JsonObject): JsonObject => json;
+const unchangedAnswer = (json: JsonObject): JsonObject => json;
 
 /** Fields of OpenAI's own models that most others reject. */
 export const OPENAI_ONLY: ReadonlySet<string> = new Set([
@@ -52,11 +55,11 @@ export const siliconflowImages: Conversion = {
   writeBody(body) {
     const { size, n, ...rest } = body;
     const known = Object.entries(rest).filter(([name]) => !OPENAI_ONLY.has(name));
-    return said({ ...Object.fromEntries(known), image_size: size, batch_size: n });
+    return definedFields({ ...Object.fromEntries(known), image_size: size, batch_size: n });
   },
   readAnswer(json, asked) {
     if (Array.isArray(json.data)) return json;
-    return pictures(
+    return imageUrlAnswer(
       objectsIn(json, 'images').flatMap((image) => textIn(image, 'url') ?? []),
       asked,
     );
@@ -66,24 +69,24 @@ export const siliconflowImages: Conversion = {
 /** One image per call; only a few fields are accepted. */
 export const zhipuImages: Conversion = {
   writeBody(body) {
-    if ((numberIn(body, 'n') ?? 1) > 1) throw lacks('n');
-    const { user, ...rest } = only(body, 'model', 'prompt', 'size', 'quality', 'user');
-    return said({ ...rest, user_id: user });
+    if ((numberIn(body, 'n') ?? 1) > 1) throw unsupportedField('n');
+    const { user, ...rest } = pickFields(body, 'model', 'prompt', 'size', 'quality', 'user');
+    return definedFields({ ...rest, user_id: user });
   },
-  readAnswer: asItCame,
+  readAnswer: unchangedAnswer,
 };
 
 /** Accepts neither size nor quality. */
 export const xaiImages: Conversion = {
-  writeBody: (body) => only(body, 'model', 'prompt', 'n', 'response_format', 'user'),
-  readAnswer: asItCame,
+  writeBody: (body) => pickFields(body, 'model', 'prompt', 'n', 'response_format', 'user'),
+  readAnswer: unchangedAnswer,
 };
 
 /** Generation and editing are the same JSON call; several images are a sequence. */
 export const volcengineImages: Conversion = {
   writeBody(body, { files }) {
     const { n, quality: _, style: _style, user: _user, background: _ground, ...rest } = body;
-    if (files.some(({ name }) => name === 'mask')) throw lacks('mask');
+    if (files.some(({ name }) => name === 'mask')) throw unsupportedField('mask');
     const sent = files.map(fileDataUrl);
     const count = numberIn({ n }, 'n') ?? 1;
     return {
@@ -97,7 +100,7 @@ export const volcengineImages: Conversion = {
         : {}),
     };
   },
-  readAnswer: asItCame,
+  readAnswer: unchangedAnswer,
 };
 
 /** Aspect ratios of OpenAI's sizes. */
@@ -114,8 +117,8 @@ export const minimaxImages: Conversion = {
     const { size, response_format: format } = body;
     const aspect = typeof size === 'string' ? ASPECTS[size] : undefined;
     const sides = aspect === undefined ? sidesOf(size) : undefined;
-    return said({
-      ...only(body, 'model', 'prompt', 'n', 'seed', 'prompt_optimizer'),
+    return definedFields({
+      ...pickFields(body, 'model', 'prompt', 'n', 'seed', 'prompt_optimizer'),
       aspect_ratio: aspect,
       width: sides?.width,
       height: sides?.height,
@@ -125,7 +128,9 @@ export const minimaxImages: Conversion = {
   readAnswer(json, asked) {
     const data = objectIn(json, 'data');
     const bytes = textList(data?.image_base64);
-    return bytes.length > 0 ? drawn(bytes, asked) : pictures(textList(data?.image_urls), asked);
+    return bytes.length > 0
+      ? imageBytesAnswer(bytes, asked)
+      : imageUrlAnswer(textList(data?.image_urls), asked);
   },
 };
 
@@ -137,17 +142,17 @@ function sidesOf(size: unknown): { width: number; height: number } | undefined {
 /** Workers AI: one image, as base64 in the result (or as bytes, which the relay encodes). */
 export const cloudflareImages: Conversion = {
   writeBody(body) {
-    if ((numberIn(body, 'n') ?? 1) > 1) throw lacks('n');
+    if ((numberIn(body, 'n') ?? 1) > 1) throw unsupportedField('n');
     const sides = sidesOf(body.size);
-    return said({
-      ...only(body, 'prompt', 'negative_prompt', 'seed', 'num_steps', 'guidance'),
+    return definedFields({
+      ...pickFields(body, 'prompt', 'negative_prompt', 'seed', 'num_steps', 'guidance'),
       width: sides?.width,
       height: sides?.height,
     });
   },
   readAnswer(json, asked) {
     const image = isObject(json.result) ? textIn(json.result, 'image') : undefined;
-    return drawn(image === undefined ? [] : [image], asked);
+    return imageBytesAnswer(image === undefined ? [] : [image], asked);
   },
 };
 
@@ -155,6 +160,6 @@ export const cloudflareImages: Conversion = {
 export function aspectOf(size: unknown): string | undefined {
   if (typeof size !== 'string' || size === 'auto') return undefined;
   const aspect = ASPECTS[size];
-  if (aspect === undefined) throw lacks('size');
+  if (aspect === undefined) throw unsupportedField('size');
   return aspect;
 }

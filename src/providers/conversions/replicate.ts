@@ -3,9 +3,10 @@
  * fields pass through under their own names. Source: replicate.com/docs/reference/http,
  * replicate.com/docs/topics/predictions.
  */
+import { definedFields } from '../../domain/defined-fields.ts';
 import { textIn } from '../../json/read-json.ts';
-import { type Conversion, lacks, said, textList } from './conversion.ts';
-import { aspectOf, OPENAI_ONLY, pictures } from './images.ts';
+import { type Conversion, textList, unsupportedField } from './conversion.ts';
+import { aspectOf, imageUrlAnswer, OPENAI_ONLY } from './images.ts';
 
 const OPEN: ReadonlySet<string> = new Set(['starting', 'processing']);
 
@@ -14,9 +15,11 @@ export const replicateImages: Conversion = {
   headers: () => ({ prefer: 'wait' }),
   writeBody(body) {
     const { model: _, n, size, ...rest } = body;
-    if (typeof n === 'number' && n > 1) throw lacks('n');
+    if (typeof n === 'number' && n > 1) throw unsupportedField('n');
     const known = Object.entries(rest).filter(([name]) => !OPENAI_ONLY.has(name));
-    return { input: said({ aspect_ratio: aspectOf(size), ...Object.fromEntries(known) }) };
+    return {
+      input: definedFields({ aspect_ratio: aspectOf(size), ...Object.fromEntries(known) }),
+    };
   },
   follow(json) {
     const id = textIn(json, 'id');
@@ -30,6 +33,6 @@ export const replicateImages: Conversion = {
       return { error: { message, code: status ?? '', type: 'upstream_error' } };
     }
     const { output } = json;
-    return pictures(typeof output === 'string' ? [output] : textList(output), asked);
+    return imageUrlAnswer(typeof output === 'string' ? [output] : textList(output), asked);
   },
 };

@@ -1,11 +1,12 @@
 /** Rerank formats of providers that differ from Jina's, which is the common one. */
+import { definedFields } from '../../domain/defined-fields.ts';
 import { type JsonObject, numberIn, objectIn, objectsIn } from '../../json/read-json.ts';
-import { type Conversion, documentTexts, only, said } from './conversion.ts';
+import { type Conversion, documentTexts, pickFields } from './conversion.ts';
 
 /** Cohere v2: documents are strings, results contain only the index; billed by search units. */
 export const cohereRerank: Conversion = {
   writeBody: (body) => ({
-    ...only(body, 'model', 'query', 'top_n', 'max_tokens_per_doc'),
+    ...pickFields(body, 'model', 'query', 'top_n', 'max_tokens_per_doc'),
     documents: documentTexts(body.documents),
   }),
   readAnswer: (json) => json,
@@ -16,10 +17,10 @@ export const dashscopeRerank: Conversion = {
   writeBody: (body) => ({
     model: body.model,
     input: { query: body.query, documents: documentTexts(body.documents) },
-    parameters: only(body, 'top_n'),
+    parameters: pickFields(body, 'top_n'),
   }),
   readAnswer: (json) =>
-    said({
+    definedFields({
       id: json.request_id,
       results: objectIn(json, 'output')?.results,
       usage: json.usage,
@@ -33,14 +34,14 @@ export const siliconflowRerank: Conversion = {
     const tokens = objectIn(objectIn(json, 'meta'), 'tokens');
     const billed = objectIn(objectIn(json, 'meta'), 'billed_units');
     const total = numberIn(tokens, 'input_tokens') ?? numberIn(billed, 'input_tokens');
-    return said({ ...json, usage: json.usage ?? (total && { total_tokens: total }) });
+    return definedFields({ ...json, usage: json.usage ?? (total && { total_tokens: total }) });
   },
 };
 
 /** Workers AI: documents are `contexts`, results have an id and a score. */
 export const cloudflareRerank: Conversion = {
   writeBody: (body) =>
-    said({
+    definedFields({
       query: body.query,
       contexts: documentTexts(body.documents).map((text) => ({ text })),
       top_k: body.top_n,
@@ -56,7 +57,7 @@ export const cloudflareRerank: Conversion = {
 /** docs.voyageai.com/reference/reranker-api: strings only; another name for `top_n`. */
 export const voyageRerank: Conversion = {
   writeBody: (body) => ({
-    ...only(body, 'model', 'query', 'truncation'),
+    ...pickFields(body, 'model', 'query', 'truncation'),
     documents: documentTexts(body.documents),
     ...(numberIn(body, 'top_n') === undefined ? {} : { top_k: body.top_n }),
   }),

@@ -193,7 +193,7 @@ const ENDINGS: readonly {
   { provider: 'alibaba', match: /^(qwen.+)-(?:search|internet)$/, fields: { enable_search: true } },
 ];
 
-export interface ReadName {
+export interface SuffixedName {
   readonly model: string;
   /** The chat request fields that the suffix stands for. */
   readonly fields: JsonObject;
@@ -203,7 +203,7 @@ export interface ReadName {
  * The model and settings of a name like `o3-mini-high`; undefined for an ordinary name. Call it
  * only for names the channel does not list, because some real models have such suffixes.
  */
-export function readEnding(providerSlug: string, name: string): ReadName | undefined {
+export function readNameSuffix(providerSlug: string, name: string): SuffixedName | undefined {
   const [, model, effort] = EFFORT.exec(name) ?? [];
   if (model !== undefined && modelRuleOf(providerSlug, model)?.effortSuffix)
     return { model, fields: { reasoning_effort: effort } };

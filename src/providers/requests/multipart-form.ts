@@ -5,12 +5,12 @@
 import { randomUUID } from 'node:crypto';
 import type { JsonObject } from '../../json/read-json.ts';
 
-export interface FormField {
+export interface MultipartField {
   readonly name: string;
   readonly value: string;
 }
 
-export interface FormFile {
+export interface MultipartFile {
   readonly name: string;
   readonly filename: string;
   /** The media type. */
@@ -20,13 +20,13 @@ export interface FormFile {
 }
 
 /** In the order of the form; names may repeat. */
-export type MultipartForm = readonly (FormField | FormFile)[];
+export type MultipartForm = readonly (MultipartField | MultipartFile)[];
 
-export function isFile(part: FormField | FormFile): part is FormFile {
+export function isFile(part: MultipartField | MultipartFile): part is MultipartFile {
   return 'pieces' in part;
 }
 
-export function filesOf(form: MultipartForm): readonly FormFile[] {
+export function filesOf(form: MultipartForm): readonly MultipartFile[] {
   return form.filter(isFile);
 }
 
@@ -84,7 +84,7 @@ export function writeForm(form: MultipartForm): WrittenForm {
 
 const LINE_END = Buffer.from('\r\n');
 
-function headersOf(part: FormField | FormFile): string {
+function headersOf(part: MultipartField | MultipartFile): string {
   const name = `Content-Disposition: form-data; name="${quoted(part.name)}"`;
   if (!isFile(part)) return name;
   const type = /^[\w.+-]+\/[\w.+-]+$/.test(part.type) ? part.type : 'application/octet-stream';

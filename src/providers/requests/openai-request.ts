@@ -74,10 +74,10 @@ function channelHeaders(plan: RequestPlan): HeaderLines {
     [otherHeader, 'other', other],
     [provider.headers?.['x-title'] && 'http-referer', 'site address', siteUrl],
   ];
-  const said = lines.flatMap(([name, field, value]) =>
+  const headers = lines.flatMap(([name, field, value]) =>
     name && value !== '' ? [[name, headerValue(field, value)] as const] : [],
   );
-  return Object.fromEntries(said);
+  return Object.fromEntries(headers);
 }
 
 function withQuery({ origin, path }: UpstreamUrl, query = ''): UpstreamUrl {

@@ -18,7 +18,7 @@ const ROWS: readonly ResponsesRow[] = [
   { match: /^gpt-(5\.([4-9]|\d\d)|[6-9])(?![^/]*-chat)/, when: 'reasoning_tools' },
 ];
 
-export interface AskedOfModel {
+export interface ModelDemands {
   /** The request contains functions that the model may call. */
   readonly hasTools: boolean;
   /** The request turns reasoning off. */
@@ -26,10 +26,10 @@ export interface AskedOfModel {
 }
 
 /** Whether a call of this model cannot be sent as chat. `asked` is called only if it matters. */
-export function needsResponses(
+export function needsResponsesApi(
   providerSlug: string,
   model: string,
-  asked: () => AskedOfModel,
+  asked: () => ModelDemands,
 ): boolean {
   if (!PROVIDERS.has(providerSlug)) return false;
   const row = ROWS.find(({ match }) => match.test(model));

@@ -1,8 +1,8 @@
 /** Adapts a client's body to the provider, with as few changes as possible. */
 import { isObject, type JsonObject } from '../../json/read-json.ts';
 import type { ProviderEndpoint, ProviderRow } from '../rows/provider-row.ts';
-import { type ModelRule, modelRuleOf, readEnding } from './model-rules.ts';
-import { shapeMessages, shapeTools, withSchemaInWords } from './shape-messages.ts';
+import { type ModelRule, modelRuleOf, readNameSuffix } from './model-rules.ts';
+import { shapeMessages, shapeTools, withSchemaInPrompt } from './shape-messages.ts';
 import { shapeReasoning } from './shape-reasoning.ts';
 
 export interface Shaping {
@@ -28,7 +28,7 @@ export function shapeBody(
   body: JsonObject,
   shaping: Shaping,
 ): JsonObject | 'unchanged' {
-  const named = shaping.isListed ? undefined : readEnding(provider.slug, shaping.upstreamModel);
+  const named = shaping.isListed ? undefined : readNameSuffix(provider.slug, shaping.upstreamModel);
   const model = named?.model ?? shaping.upstreamModel;
   const isResponses = endpoint === 'responses';
   const rule = endpoint === 'chat' || isResponses ? modelRuleOf(provider.slug, model) : undefined;
@@ -73,11 +73,11 @@ function withEnding(body: JsonObject, endpoint: ProviderEndpoint, fields: JsonOb
 }
 
 function shapedBy(rule: ModelRule, body: JsonObject): JsonObject {
-  const told = rule.reasoning === undefined ? body : shapeReasoning(body, rule.reasoning);
+  const shaped = rule.reasoning === undefined ? body : shapeReasoning(body, rule.reasoning);
   const missing = Object.entries(rule.defaults ?? {}).filter(
-    ([name]) => !Object.hasOwn(told, name),
+    ([name]) => !Object.hasOwn(shaped, name),
   );
-  return withFields(told, Object.fromEntries(missing));
+  return withFields(shaped, Object.fromEntries(missing));
 }
 
 /** Requirements beyond single fields: history, tools, response format. */
@@ -87,9 +87,9 @@ function shapeChat(
   rule: ModelRule | undefined,
 ): JsonObject {
   const streamed = streamedTools ? withStreamedTools(body, streamedTools) : body;
-  const asked = jsonObjectOnly ? withSchemaInWords(streamed) : streamed;
-  const told = shapeMessages(asked, history, { systemAsUser: rule?.systemAsUser === true });
-  return history.dropFromTools === undefined ? told : shapeTools(told, history.dropFromTools);
+  const asked = jsonObjectOnly ? withSchemaInPrompt(streamed) : streamed;
+  const shaped = shapeMessages(asked, history, { systemAsUser: rule?.systemAsUser === true });
+  return history.dropFromTools === undefined ? shaped : shapeTools(shaped, history.dropFromTools);
 }
 
 /** Values set by the client are kept. */

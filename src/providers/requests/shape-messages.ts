@@ -71,12 +71,12 @@ function withReasoning(messages: Messages): Messages {
 
 function withCallIds(length: number): Turn {
   const fits = new RegExp(`^[a-zA-Z0-9]{${length}}$`);
-  const wire = (id: unknown) =>
+  const idOfLength = (id: unknown) =>
     typeof id !== 'string' || fits.test(id)
       ? id
       : createHash('sha256').update(id).digest('hex').slice(0, length);
   const withId = (holder: JsonObject, name: string) => {
-    const id = wire(holder[name]);
+    const id = idOfLength(holder[name]);
     return id === holder[name] ? holder : { ...holder, [name]: id };
   };
   return (messages) =>
@@ -144,7 +144,7 @@ export function shapeTools(body: JsonObject, refused: readonly string[]): JsonOb
 }
 
 /** Puts the schema into a system message, for providers that support only JSON mode. */
-export function withSchemaInWords(body: JsonObject): JsonObject {
+export function withSchemaInPrompt(body: JsonObject): JsonObject {
   const { response_format: format, messages } = body;
   if (!isObject(format) || format.type !== 'json_schema') return body;
   const schema = isObject(format.json_schema) ? format.json_schema.schema : undefined;

@@ -35,7 +35,7 @@ export function joinUrl(baseUrl: string, path: string, values: PathValues): Upst
 }
 
 /** The base URL is the complete address; `{model}` in it is replaced. */
-export function fullUrl(baseUrl: string, model: string): UpstreamUrl {
+export function completeUrl(baseUrl: string, model: string): UpstreamUrl {
   const url = parseBase(baseUrl.replaceAll('{model}', encodeURIComponent(model)));
   return { origin: url.origin, path: url.pathname + url.search };
 }

@@ -124,7 +124,7 @@ export interface OtherField {
 }
 
 /** Where the provider also serves Anthropic's Messages; such requests are forwarded unchanged. */
-export interface MessagesTwin {
+export interface MessagesEndpoint {
   readonly path: string;
   /** Other hosts that are known to serve it, besides the row's own. */
   readonly hosts?: readonly string[];
@@ -149,7 +149,7 @@ export interface ProviderRow {
   readonly key?: string;
   /** The first matching variant applies. */
   readonly variants?: readonly Variant[];
-  readonly messages?: MessagesTwin;
+  readonly messages?: MessagesEndpoint;
   /** For a key of two parts, `key|value`: the header of the second part. */
   readonly keyPartHeader?: string;
   /** The channel works without a key. */
@@ -215,7 +215,7 @@ export interface ProviderRow {
 }
 
 /** OpenAI's own paths of these endpoints, with another prefix. */
-export function under(prefix: string, ...endpoints: readonly ProviderEndpoint[]): Paths {
+export function pathsOf(prefix: string, ...endpoints: readonly ProviderEndpoint[]): Paths {
   return Object.fromEntries(endpoints.map((name) => [name, prefix + ENDPOINT_PATHS[name]]));
 }
 
@@ -227,15 +227,15 @@ export function spacedList(text: string): readonly string[] {
 const ALL = Object.keys(ENDPOINT_PATHS) as ProviderEndpoint[]; // the keys of a constant table
 
 /** The paths of servers that claim full compatibility with OpenAI. */
-export const ALL_PATHS: Paths = under('/v1', ...ALL);
+export const ALL_PATHS: Paths = pathsOf('/v1', ...ALL);
 
-type Given = Pick<ProviderRow, 'type' | 'baseUrl' | 'models'> & Partial<ProviderRow>;
+type RowFields = Pick<ProviderRow, 'type' | 'baseUrl' | 'models'> & Partial<ProviderRow>;
 
 /** A provider of the OpenAI family; fields not given are as for OpenAI. */
-export function openAiRow(row: Given): ProviderRow {
+export function openAiRow(row: RowFields): ProviderRow {
   return {
     ...nameOf(row.type),
-    ...USUAL,
+    ...DEFAULTS,
     family: 'openai',
     supported: true,
     paths: ALL_PATHS,
@@ -244,22 +244,22 @@ export function openAiRow(row: Given): ProviderRow {
 }
 
 /** A provider that can be configured and stored, but to which this release does not relay. */
-export function laterRow(row: Given & Pick<ProviderRow, 'family' | 'note'>): ProviderRow {
-  return { ...nameOf(row.type), ...USUAL, supported: false, paths: {}, ...row };
+export function unsupportedRow(row: RowFields & Pick<ProviderRow, 'family' | 'note'>): ProviderRow {
+  return { ...nameOf(row.type), ...DEFAULTS, supported: false, paths: {}, ...row };
 }
 
 /** A task provider (`tasks/all.ts`); no endpoint of the model API uses it. */
-export function taskRow(row: Given): ProviderRow {
+export function taskRow(row: RowFields): ProviderRow {
   const task = { family: 'task', supported: true, paths: {} } as const;
-  return { ...nameOf(row.type), ...USUAL, ...task, ...row };
+  return { ...nameOf(row.type), ...DEFAULTS, ...task, ...row };
 }
 
 /** A provider with its own dialect, to which the relay translates. */
-export function dialectRow(row: Given & Pick<ProviderRow, 'family' | 'paths'>): ProviderRow {
-  return { ...nameOf(row.type), ...USUAL, supported: true, ...row };
+export function dialectRow(row: RowFields & Pick<ProviderRow, 'family' | 'paths'>): ProviderRow {
+  return { ...nameOf(row.type), ...DEFAULTS, supported: true, ...row };
 }
 
-const USUAL = { auth: 'bearer', transport: 'plain', streamUsage: 'option' } as const;
+const DEFAULTS = { auth: 'bearer', transport: 'plain', streamUsage: 'option' } as const;
 
 /** Name and slug come from the domain's table of channel types. */
 function nameOf(type: number): { readonly name: string; readonly slug: string } {

@@ -4,10 +4,10 @@ import type { ProviderRow } from './provider-row.ts';
 import { CHINA_ROWS } from './rows-china.ts';
 import { CLASSIC_ROWS } from './rows-classic.ts';
 import { DIALECT_ROWS } from './rows-dialects.ts';
-import { LATER_ROWS } from './rows-later.ts';
 import { NEWER_ROWS } from './rows-newer.ts';
 import { OWN_ROWS } from './rows-own.ts';
 import { TASK_ROWS } from './rows-tasks.ts';
+import { UNSUPPORTED_ROWS } from './rows-unsupported.ts';
 
 /** The date of the last review of the default model lists. */
 export const MODELS_AS_OF = '2026-11-21';
@@ -20,7 +20,7 @@ export const PROVIDERS: readonly ProviderRow[] = [
   ...DIALECT_ROWS,
   ...OWN_ROWS,
   ...TASK_ROWS,
-  ...LATER_ROWS,
+  ...UNSUPPORTED_ROWS,
 ].toSorted((a, b) => a.type - b.type);
 
 const BY_TYPE = new Map(PROVIDERS.map((row) => [row.type, row]));

@@ -17,7 +17,7 @@ export function variantOf(row: ProviderRow, { key, other }: VariantKey): Provide
 }
 
 /** `baseUrl`: the channel's; `ownPath`: from the channel's settings, '' for "none". */
-export interface TwinQuestion {
+export interface MessagesChannel {
   readonly baseUrl: string;
   readonly ownPath: string | undefined;
 }
@@ -29,9 +29,9 @@ const ANTHROPIC_VERSION = '2023-06-01';
  * translated. Another server of the same type may lack the path, so it is used only for known hosts
  * or if the channel sets it.
  */
-export function messagesTwin(
+export function messagesRow(
   row: ProviderRow,
-  { baseUrl, ownPath }: TwinQuestion,
+  { baseUrl, ownPath }: MessagesChannel,
 ): ProviderRow | undefined {
   if (row.family !== 'openai' || !row.supported) return undefined;
   const path = ownPath ?? (isKnown(row, baseUrl) ? row.messages?.path : undefined);

@@ -1,11 +1,11 @@
 /** OpenAI-compatible providers in China, with the type numbers stored by existing installations. */
-import { TASK_DRAWERS } from '../conversions/dashscope.ts';
+import { TASK_IMAGE_MODELS } from '../conversions/dashscope.ts';
 import {
   type HistoryRules,
   openAiRow,
   type ProviderRow,
+  pathsOf,
   spacedList,
-  under,
 } from './provider-row.ts';
 
 /** Thinking models reject turns with tool calls that lack their reasoning. */
@@ -14,7 +14,7 @@ const KEEPS_REASONING: HistoryRules = { needsReasoning: true };
 /** One service with two type numbers; newer installations store 26. */
 const ZHIPU = {
   baseUrl: 'https://open.bigmodel.cn',
-  paths: under(
+  paths: pathsOf(
     '/api/paas/v4',
     'chat',
     'embeddings',
@@ -45,14 +45,14 @@ export const CHINA_ROWS: readonly ProviderRow[] = [
     type: 17,
     baseUrl: 'https://dashscope.aliyuncs.com',
     paths: {
-      ...under('/compatible-mode/v1', 'chat', 'completions', 'embeddings', 'models', 'responses'),
+      ...pathsOf('/compatible-mode/v1', 'chat', 'completions', 'embeddings', 'models', 'responses'),
       realtime: '/api-ws/v1/realtime?model={model}',
       images: '/api/v1/services/aigc/multimodal-generation/generation',
       imageEdits: '/api/v1/services/aigc/multimodal-generation/generation',
       speech: '/api/v1/services/aigc/multimodal-generation/generation',
       rerank: '/api/v1/services/rerank/text-rerank/text-rerank',
     },
-    pathsByModel: TASK_DRAWERS.map((prefix) => ({
+    pathsByModel: TASK_IMAGE_MODELS.map((prefix) => ({
       prefix,
       paths: { images: '/api/v1/services/aigc/text2image/image-synthesis' },
     })),
@@ -80,8 +80,8 @@ export const CHINA_ROWS: readonly ProviderRow[] = [
   openAiRow({
     type: 18,
     baseUrl: 'https://spark-api-open.xf-yun.com',
-    paths: under('/v1', 'chat'),
-    pathsByModel: [{ prefix: 'x1', paths: under('/v2', 'chat') }],
+    paths: pathsOf('/v1', 'chat'),
+    pathsByModel: [{ prefix: 'x1', paths: pathsOf('/v2', 'chat') }],
     maxTokensField: 'max_tokens',
     systemRole: 'system',
     streamUsage: 'always',
@@ -107,7 +107,7 @@ export const CHINA_ROWS: readonly ProviderRow[] = [
   openAiRow({
     type: 19,
     baseUrl: 'https://api.360.cn',
-    paths: under('/v1', 'chat', 'embeddings', 'models'),
+    paths: pathsOf('/v1', 'chat', 'embeddings', 'models'),
     maxTokensField: 'max_tokens',
     systemRole: 'system',
     models: spacedList('360gpt2-pro 360gpt-turbo embedding_s1_v1'),
@@ -116,7 +116,7 @@ export const CHINA_ROWS: readonly ProviderRow[] = [
     type: 22,
     baseUrl: 'https://fastgpt.run/api/openapi',
     address: 'private',
-    paths: under('/v1', 'chat'),
+    paths: pathsOf('/v1', 'chat'),
     // It always reports one token for input and output, whatever the content.
     streamUsage: 'never',
     answerEvents: ['answer', 'fastAnswer', 'error'],
@@ -127,7 +127,7 @@ export const CHINA_ROWS: readonly ProviderRow[] = [
   openAiRow({
     type: 23,
     baseUrl: 'https://api.hunyuan.cloud.tencent.com',
-    paths: under('/v1', 'chat', 'embeddings', 'models'),
+    paths: pathsOf('/v1', 'chat', 'embeddings', 'models'),
     systemRole: 'system',
     streamUsage: 'always',
     key: '`sk-...`',
@@ -148,7 +148,7 @@ export const CHINA_ROWS: readonly ProviderRow[] = [
   openAiRow({
     type: 25,
     baseUrl: 'https://api.moonshot.cn',
-    paths: under('/v1', 'chat', 'models'),
+    paths: pathsOf('/v1', 'chat', 'models'),
     messages: { path: '/anthropic/v1/messages', hosts: ['api.moonshot.ai'] },
     systemRole: 'system',
     history: { ...KEEPS_REASONING, dropFromTools: ['strict'] },
@@ -164,7 +164,7 @@ export const CHINA_ROWS: readonly ProviderRow[] = [
   openAiRow({
     type: 31,
     baseUrl: 'https://api.lingyiwanwu.com',
-    paths: under('/v1', 'chat', 'models'),
+    paths: pathsOf('/v1', 'chat', 'models'),
     maxTokensField: 'max_tokens',
     systemRole: 'system',
     streamUsage: 'always',
@@ -174,7 +174,7 @@ export const CHINA_ROWS: readonly ProviderRow[] = [
     type: 35,
     baseUrl: 'https://api.minimaxi.com',
     paths: {
-      ...under('/v1', 'chat', 'models'),
+      ...pathsOf('/v1', 'chat', 'models'),
       images: '/v1/image_generation',
       speech: '/v1/t2a_v2',
     },
@@ -192,7 +192,7 @@ export const CHINA_ROWS: readonly ProviderRow[] = [
   openAiRow({
     type: 40,
     baseUrl: 'https://api.siliconflow.cn',
-    paths: under(
+    paths: pathsOf(
       '/v1',
       'chat',
       'completions',
@@ -214,7 +214,7 @@ export const CHINA_ROWS: readonly ProviderRow[] = [
     type: 43,
     stopsWithClient: true,
     baseUrl: 'https://api.deepseek.com',
-    paths: { ...under('', 'chat', 'models'), completions: '/beta/completions' },
+    paths: { ...pathsOf('', 'chat', 'models'), completions: '/beta/completions' },
     messages: { path: '/anthropic/v1/messages' },
     maxTokensField: 'max_tokens',
     systemRole: 'system',
@@ -226,7 +226,7 @@ export const CHINA_ROWS: readonly ProviderRow[] = [
   openAiRow({
     type: 44,
     baseUrl: 'https://api.moka.ai',
-    paths: under('', 'embeddings'),
+    paths: pathsOf('', 'embeddings'),
     conversions: { embeddings: 'list_embeddings' },
     models: spacedList('m3e-large m3e-base m3e-small'),
     note: 'The public service no longer exists: set the address of your own server.',
@@ -235,11 +235,11 @@ export const CHINA_ROWS: readonly ProviderRow[] = [
     type: 45,
     baseUrl: 'https://ark.cn-beijing.volces.com',
     paths: {
-      ...under('/api/v3', 'chat', 'embeddings', 'images', 'rerank', 'models', 'responses'),
+      ...pathsOf('/api/v3', 'chat', 'embeddings', 'images', 'rerank', 'models', 'responses'),
       imageEdits: '/api/v3/images/generations',
     },
     conversions: { images: 'volcengine_images', imageEdits: 'volcengine_images' },
-    pathsByModel: [{ prefix: 'bot', paths: under('/api/v3/bots', 'chat') }],
+    pathsByModel: [{ prefix: 'bot', paths: pathsOf('/api/v3/bots', 'chat') }],
     systemRole: 'system',
     models: spacedList(
       'doubao-seed-2-1-turbo-260628 doubao-seed-2-0-pro-260215 doubao-seed-1-8-251228',
@@ -249,7 +249,7 @@ export const CHINA_ROWS: readonly ProviderRow[] = [
   openAiRow({
     type: 46,
     baseUrl: 'https://qianfan.baidubce.com',
-    paths: under('/v2', 'chat', 'embeddings', 'models', 'images', 'rerank'),
+    paths: pathsOf('/v2', 'chat', 'embeddings', 'models', 'images', 'rerank'),
     systemRole: 'system',
     key: '`bce-v3/...`, or `bce-v3/...|appid`',
     keyPartHeader: 'appid',

@@ -1,5 +1,5 @@
 /** The OpenAI-compatible providers with the type numbers stored by existing installations. */
-import { ALL_PATHS, openAiRow, type ProviderRow, spacedList, under } from './provider-row.ts';
+import { ALL_PATHS, openAiRow, type ProviderRow, pathsOf, spacedList } from './provider-row.ts';
 
 const BILLING = {
   reader: 'billing',
@@ -36,7 +36,7 @@ export const CLASSIC_ROWS: readonly ProviderRow[] = [
     baseUrl: '',
     auth: 'api-key',
     transport: 'azure',
-    paths: under(
+    paths: pathsOf(
       '/openai/deployments/{model}',
       'chat',
       'completions',
@@ -60,7 +60,7 @@ export const CLASSIC_ROWS: readonly ProviderRow[] = [
     stopsWithClient: true,
     baseUrl: 'http://localhost:11434',
     keyOptional: true,
-    paths: under('/v1', 'chat', 'completions', 'embeddings', 'models', 'responses'),
+    paths: pathsOf('/v1', 'chat', 'completions', 'embeddings', 'models', 'responses'),
     mediaAsBytes: true,
     thinkTags: true,
     other: {
@@ -107,7 +107,7 @@ export const CLASSIC_ROWS: readonly ProviderRow[] = [
   openAiRow({
     type: 20,
     baseUrl: 'https://openrouter.ai/api',
-    paths: under('/v1', 'chat', 'completions', 'embeddings', 'models', 'responses'),
+    paths: pathsOf('/v1', 'chat', 'completions', 'embeddings', 'models', 'responses'),
     headers: { 'x-title': 'AI Model Gateway' },
     messages: { path: '/api/v1/messages' },
     streamUsage: 'always',
@@ -117,7 +117,7 @@ export const CLASSIC_ROWS: readonly ProviderRow[] = [
   openAiRow({
     type: 27,
     baseUrl: 'https://api.perplexity.ai',
-    paths: under('', 'chat'),
+    paths: pathsOf('', 'chat'),
     maxTokensField: 'max_tokens',
     systemRole: 'system',
     range: { top_p: [0, 0.99] },
@@ -129,7 +129,7 @@ export const CLASSIC_ROWS: readonly ProviderRow[] = [
   openAiRow({
     type: 38,
     baseUrl: 'https://api.jina.ai',
-    paths: under('/v1', 'embeddings', 'rerank'),
+    paths: pathsOf('/v1', 'embeddings', 'rerank'),
     conversions: { embeddings: 'jina_embeddings' },
     models: spacedList('jina-embeddings-v4 jina-reranker-v3 jina-reranker-m0'),
   }),
@@ -137,7 +137,7 @@ export const CLASSIC_ROWS: readonly ProviderRow[] = [
     type: 39,
     baseUrl: 'https://api.cloudflare.com',
     paths: {
-      ...under('/client/v4/accounts/{other}/ai/v1', 'chat', 'completions', 'embeddings'),
+      ...pathsOf('/client/v4/accounts/{other}/ai/v1', 'chat', 'completions', 'embeddings'),
       models: '/client/v4/accounts/{other}/ai/models/search',
       images: '/client/v4/accounts/{other}/ai/run/{model/}',
       transcriptions: '/client/v4/accounts/{other}/ai/run/{model/}',
@@ -163,7 +163,7 @@ export const CLASSIC_ROWS: readonly ProviderRow[] = [
   openAiRow({
     type: 42,
     baseUrl: 'https://api.mistral.ai',
-    paths: under('/v1', 'chat', 'embeddings', 'moderations', 'models', 'transcriptions'),
+    paths: pathsOf('/v1', 'chat', 'embeddings', 'moderations', 'models', 'transcriptions'),
     maxTokensField: 'max_tokens',
     systemRole: 'system',
     // Rejected with 422; the last chunk always contains the usage.
@@ -195,7 +195,7 @@ export const CLASSIC_ROWS: readonly ProviderRow[] = [
   openAiRow({
     type: 48,
     baseUrl: 'https://api.x.ai',
-    paths: under(
+    paths: pathsOf(
       '/v1',
       'chat',
       'completions',
@@ -216,7 +216,7 @@ export const CLASSIC_ROWS: readonly ProviderRow[] = [
   openAiRow({
     type: 49,
     baseUrl: 'https://models.github.ai',
-    paths: { ...under('/inference', 'chat', 'embeddings'), models: '/catalog/models' },
+    paths: { ...pathsOf('/inference', 'chat', 'embeddings'), models: '/catalog/models' },
     models: [],
     note: 'The service was retired on 30 July 2026; the type remains for compatible servers.',
   }),

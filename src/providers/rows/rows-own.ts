@@ -1,5 +1,5 @@
 /** Services with their own protocol, each with a dialect in `src/dialects`. */
-import { dialectRow, type ProviderRow, spacedList, under, type Variant } from './provider-row.ts';
+import { dialectRow, type ProviderRow, pathsOf, spacedList, type Variant } from './provider-row.ts';
 
 /** Models whose name in the path differs from their name in lower case. */
 const WENXIN_PATHS = (
@@ -96,7 +96,7 @@ export const OWN_ROWS: readonly ProviderRow[] = [
         row: {
           family: 'openai',
           paths: {
-            ...under('/compatibility/v1', 'chat', 'embeddings'),
+            ...pathsOf('/compatibility/v1', 'chat', 'embeddings'),
             rerank: '/v2/rerank',
             models: '/v1/models?page_size=1000',
           },

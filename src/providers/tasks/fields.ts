@@ -1,12 +1,13 @@
 /** Reads fields of task submissions; errors name the field. */
-import { AppError } from '../../domain/errors/errors.ts';
+
+import { missingField, wrongField } from '../../domain/errors/field-errors.ts';
 import type { JsonObject } from '../../json/read-json.ts';
 
 /** A required text. @throws AppError field_missing, field_wrong. */
 export function requiredText(body: JsonObject, field: string): string {
   const value = body[field];
   if (value === undefined || value === null) throw missingField(field);
-  if (typeof value !== 'string') throw wrong(field, 'it must be a text');
+  if (typeof value !== 'string') throw wrongField(field, 'it must be a text');
   if (value.trim() === '') throw missingField(field);
   return value;
 }
@@ -14,7 +15,7 @@ export function requiredText(body: JsonObject, field: string): string {
 /** An optional text, '' if missing. @throws AppError field_wrong. */
 export function optionalText(body: JsonObject, field: string): string {
   const value = body[field] ?? '';
-  if (typeof value !== 'string') throw wrong(field, 'it must be a text');
+  if (typeof value !== 'string') throw wrongField(field, 'it must be a text');
   return value;
 }
 
@@ -28,15 +29,7 @@ export function requiredId(body: JsonObject, field: string): string {
 export function requiredList(body: JsonObject, field: string): readonly unknown[] {
   const value = body[field];
   if (value === undefined || value === null) throw missingField(field);
-  if (!Array.isArray(value)) throw wrong(field, 'it must be a list');
+  if (!Array.isArray(value)) throw wrongField(field, 'it must be a list');
   if (value.length === 0) throw missingField(field);
   return value;
-}
-
-export function missingField(field: string): AppError {
-  return new AppError('field_missing', { field }, { param: field });
-}
-
-export function wrong(field: string, problem: string): AppError {
-  return new AppError('field_wrong', { field, problem }, { param: field });
 }

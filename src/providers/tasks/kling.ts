@@ -2,7 +2,9 @@
  * Kling (channel type 1024): videos from texts and from images, in the vendor's own format below
  * `/kling`. Source: app.klingai.com/global/dev/document-api, "Text to Video", "Image to Video".
  */
+
 import { createHmac } from 'node:crypto';
+import { wrongField } from '../../domain/errors/field-errors.ts';
 import type { TaskOutcome } from '../../domain/task.ts';
 import {
   isObject,
@@ -12,7 +14,7 @@ import {
   parseJson,
   textIn,
 } from '../../json/read-json.ts';
-import { optionalText, requiredText, wrong } from './fields.ts';
+import { optionalText, requiredText } from './fields.ts';
 import type {
   SubmitAnswer,
   TaskPlan,
@@ -103,7 +105,7 @@ function pathOf(action: string): string {
 /** @throws AppError field_missing, field_wrong. */
 function planVideo(name: string, sent: JsonObject): TaskPlan {
   const action = KINDS[name];
-  if (action === undefined) throw wrong('action', 'no such kind of video');
+  if (action === undefined) throw wrongField('action', 'no such kind of video');
   const prompt = action === 'TEXT2VIDEO' ? requiredText(sent, 'prompt') : promptOf(sent);
   const model = optionalText(sent, 'model_name') || DEFAULT_MODEL;
   const mode = optionalText(sent, 'mode') || 'std';
@@ -132,7 +134,7 @@ function promptOf(sent: JsonObject): string {
 function secondsOf(sent: JsonObject): number {
   const seconds = numberIn(sent, 'duration') ?? PRICED_SECONDS;
   if (!Number.isInteger(seconds) || seconds < 1 || seconds > 60)
-    throw wrong('duration', 'it must be a number of seconds');
+    throw wrongField('duration', 'it must be a number of seconds');
   return seconds;
 }
 

@@ -1,7 +1,8 @@
 /** Reads the responses of Midjourney proxies, and writes responses for their clients. */
-import { shownImageUrl } from '../../domain/drawn-image.ts';
+
 import { DRAWING_STATUSES } from '../../domain/statuses.ts';
 import type { TaskColumns, TaskOutcome } from '../../domain/task.ts';
+import { visibleImageUrl } from '../../domain/task-image.ts';
 import {
   isObject,
   type JsonObject,
@@ -36,7 +37,7 @@ function isAccepted(code: number, action: string): boolean {
   return code === CODE.submitted || (!isPlain && (code === CODE.exists || code === CODE.queued));
 }
 
-export function readDrawingSubmit(
+export function readImageTaskSubmit(
   plan: TaskPlan,
   { status, json }: TaskReply,
   nowMs: number,
@@ -74,7 +75,7 @@ function withShownImage(properties: JsonObject, publicId: string, site: TaskSite
   const imageUrl = textIn(properties, 'imageUrl');
   if (imageUrl === undefined) return properties;
   const drawing = { id: publicId, imageUrl, status: textIn(properties, 'status') ?? '' };
-  return { ...properties, imageUrl: shownImageUrl(drawing, imageSite(site)) };
+  return { ...properties, imageUrl: visibleImageUrl(drawing, imageSite(site)) };
 }
 
 function uploadedAnswer(json: JsonObject, nowMs: number): SubmitAnswer {
@@ -116,7 +117,7 @@ function refusedAnswer(
 
 const STATUSES: ReadonlySet<string> = new Set(DRAWING_STATUSES);
 
-export function readDrawing(json: unknown): TaskReport | undefined {
+export function readImageTask(json: unknown): TaskReport | undefined {
   const upstreamId = textIn(json, 'id');
   if (!isObject(json) || upstreamId === undefined) return undefined;
   const outcome = outcomeOf(json);
@@ -182,7 +183,7 @@ function jsonColumns({ buttons, properties }: JsonObject): TaskColumns {
 }
 
 /** A row of `midjourneys` in the format that clients of the proxy expect. */
-export function shownDrawing(row: JsonObject, site: TaskSite): JsonObject {
+export function visibleImageTask(row: JsonObject, site: TaskSite): JsonObject {
   const text = (column: string) => textIn(row, column) ?? '';
   const time = (column: string) => numberIn(row, column) ?? 0;
   const drawing = { id: text('mj_id'), imageUrl: text('image_url'), status: text('status') };
@@ -200,7 +201,7 @@ export function shownDrawing(row: JsonObject, site: TaskSite): JsonObject {
     submitTime: time('submit_time'),
     startTime: time('start_time'),
     finishTime: time('finish_time'),
-    imageUrl: shownImageUrl(drawing, imageSite(site)),
+    imageUrl: visibleImageUrl(drawing, imageSite(site)),
     status: drawing.status,
     progress: text('progress'),
     failReason: text('fail_reason'),
@@ -224,7 +225,7 @@ const SHORT_OF_QUOTA: ReadonlySet<string> = new Set([
 ]);
 
 /** Clients of the proxy check `code` and expect status 400 for any error in their request. */
-export function drawingRefusal({ status, code, message }: TaskRefusal) {
+export function imageTaskRefusal({ status, code, message }: TaskRefusal) {
   const isShort = SHORT_OF_QUOTA.has(code);
   return {
     status: isShort || status === 404 ? 400 : status,

@@ -1,10 +1,11 @@
 /** Plans submissions to a Midjourney proxy: action, price name and upstream request. */
 
 import { readWebUrl } from '../../domain/addresses/public-address.ts';
+import { wrongField } from '../../domain/errors/field-errors.ts';
 import { inputProblemText } from '../../domain/errors/input-problems.ts';
 import type { OptionValues } from '../../domain/options/registry.ts';
 import type { JsonObject } from '../../json/read-json.ts';
-import { optionalText, requiredId, requiredList, requiredText, wrong } from './fields.ts';
+import { optionalText, requiredId, requiredList, requiredText } from './fields.ts';
 import type { TaskPlan } from './task-provider.ts';
 
 interface Asked {
@@ -20,9 +21,9 @@ const USUAL_PRICE_USD = 0.1;
 const FREE: ReadonlySet<string> = new Set(['INPAINT', 'CUSTOM_ZOOM']);
 
 /** @throws AppError field_missing, field_wrong. */
-export function planDrawing(name: string, sent: JsonObject, options: OptionValues): TaskPlan {
+export function planImageTask(name: string, sent: JsonObject, options: OptionValues): TaskPlan {
   const kind = KINDS[name];
-  if (kind === undefined) throw wrong('action', 'no such kind of drawing');
+  if (kind === undefined) throw wrongField('action', 'no such kind of drawing');
   const { action, origin, body = sent } = kind.read(sent, options);
   const prompt = promptOf(body, options);
   return {
@@ -99,9 +100,9 @@ const CHANGES: ReadonlySet<string> = new Set(['UPSCALE', 'VARIATION', 'REROLL'])
 
 function changeAction(body: JsonObject): string {
   const action = requiredText(body, 'action').toUpperCase();
-  if (!CHANGES.has(action)) throw wrong('action', 'it must be UPSCALE, VARIATION or REROLL');
+  if (!CHANGES.has(action)) throw wrongField('action', 'it must be UPSCALE, VARIATION or REROLL');
   if (action !== 'REROLL' && !isIndex(body.index))
-    throw wrong('index', 'it must be a whole number from 1 to 4');
+    throw wrongField('index', 'it must be a whole number from 1 to 4');
   return action;
 }
 
@@ -116,7 +117,7 @@ function readSimpleChange(body: JsonObject, options: OptionValues): Asked {
   const content = requiredText(body, 'content').trim();
   const [, publicId, letter = 'r'] = SIMPLE_CHANGE.exec(content) ?? [];
   if (publicId === undefined)
-    throw wrong('content', 'it must be a task id and U1 to U4, V1 to V4 or R');
+    throw wrongField('content', 'it must be a task id and U1 to U4, V1 to V4 or R');
   const action = { u: 'UPSCALE', v: 'VARIATION', r: 'REROLL' }[letter.toLowerCase()] ?? 'REROLL';
   return { action, origin: originOf(publicId, options) };
 }
@@ -137,7 +138,7 @@ const BUTTONS: readonly (readonly [beginning: string, action: string])[] = [
 function buttonAction(customId: string): string {
   const [, button = ''] = /^MJ::(?:JOB::)?(\w+)/i.exec(customId) ?? [];
   const found = BUTTONS.find(([beginning]) => button.toLowerCase().startsWith(beginning));
-  if (found === undefined) throw wrong('customId', 'it names no action that is known here');
+  if (found === undefined) throw wrongField('customId', 'it names no action that is known here');
   return found[1];
 }
 
@@ -157,7 +158,7 @@ function notifyHookOf(sent: JsonObject, options: OptionValues): string {
   if (!options.get('MjNotifyEnabled')) return '';
   const hook = optionalText(sent, 'notifyHook');
   const url = hook === '' ? undefined : readWebUrl(hook);
-  if (typeof url === 'string') throw wrong('notifyHook', `it ${inputProblemText(url)}`);
+  if (typeof url === 'string') throw wrongField('notifyHook', `it ${inputProblemText(url)}`);
   return hook;
 }
 

@@ -3,12 +3,12 @@
  * novicezk/midjourney-proxy, which its clients and successors share.
  */
 import {
-  drawingRefusal,
-  readDrawing,
-  readDrawingSubmit,
-  shownDrawing,
+  imageTaskRefusal,
+  readImageTask,
+  readImageTaskSubmit,
+  visibleImageTask,
 } from './midjourney-answers.ts';
-import { planDrawing, withOriginId } from './midjourney-plan.ts';
+import { planImageTask, withOriginId } from './midjourney-plan.ts';
 import { idsOf, type TaskProvider, type TaskRoute } from './task-provider.ts';
 
 export const midjourney: TaskProvider = {
@@ -36,7 +36,7 @@ export const midjourney: TaskProvider = {
   lifetimeSec: 3600,
 
   auth: (key) => ({ 'mj-api-secret': key }),
-  plan: ({ name, body, options }) => planDrawing(name, body, options),
+  plan: ({ name, body, options }) => planImageTask(name, body, options),
   buildSubmit: (plan, { originUpstreamId, callbackUrl }) => ({
     method: 'POST',
     path: plan.path,
@@ -45,7 +45,7 @@ export const midjourney: TaskProvider = {
       ...(callbackUrl === undefined ? {} : { notifyHook: callbackUrl }),
     },
   }),
-  readSubmit: readDrawingSubmit,
+  readSubmit: readImageTaskSubmit,
   buildQuestion: (upstreamId, name) => ({
     method: 'GET',
     path: `/mj/task/${encodeURIComponent(upstreamId)}/${name}`,
@@ -58,19 +58,19 @@ export const midjourney: TaskProvider = {
       path: '/mj/task/list-by-condition',
       body: { ids: idsOf(tasks) },
     }),
-    read: (json) => (Array.isArray(json) ? json.flatMap((item) => readDrawing(item) ?? []) : []),
+    read: (json) => (Array.isArray(json) ? json.flatMap((item) => readImageTask(item) ?? []) : []),
     isAnswer: (json) => Array.isArray(json),
   },
   callbacks: {
     isWanted: (options) => options.get('MjNotifyEnabled'),
-    read: readDrawing,
+    read: readImageTask,
     answer: { code: 1, description: 'success' },
   },
 
-  shown: shownDrawing,
+  shown: visibleImageTask,
   one: (task) => task,
   many: (tasks) => tasks,
-  refusal: drawingRefusal,
+  refusal: imageTaskRefusal,
 };
 
 function submit(path: string, name: string): TaskRoute {

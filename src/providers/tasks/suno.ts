@@ -1,4 +1,5 @@
 /** Suno proxies (channel type 36): songs and lyrics. */
+import { missingField, wrongField } from '../../domain/errors/field-errors.ts';
 import { TASK_STATUSES } from '../../domain/statuses.ts';
 import type { TaskOutcome } from '../../domain/task.ts';
 import {
@@ -9,7 +10,7 @@ import {
   parseJson,
   textIn,
 } from '../../json/read-json.ts';
-import { missingField, optionalText, requiredId, requiredText, wrong } from './fields.ts';
+import { optionalText, requiredId, requiredText } from './fields.ts';
 import {
   idsOf,
   type SubmitAnswer,
@@ -79,7 +80,7 @@ function refusalCode({ type, code }: TaskRefusal): string {
 function planSong(name: string, sent: JsonObject): TaskPlan {
   const action = name.toUpperCase();
   const usualPrice = USUAL_PRICES_USD[action];
-  if (usualPrice === undefined) throw wrong('action', 'it must be music or lyrics');
+  if (usualPrice === undefined) throw wrongField('action', 'it must be music or lyrics');
   if (action === 'LYRICS') requiredText(sent, 'prompt');
   const originId = originIdOf(sent);
   const input = optionalText(sent, 'gpt_description_prompt') || optionalText(sent, 'prompt');

@@ -33,7 +33,7 @@ const FLAG_OF_FIELD: Readonly<Record<string, string>> = {
   context_management: 'context-management-2025-06-27',
 };
 
-export function carriedClaude(
+export function claudeCloudPayload(
   { headers, body }: UpstreamPayload,
   cloud: ClaudeCloud,
 ): UpstreamPayload {
@@ -63,10 +63,10 @@ export function carriedClaude(
 
 /** Flags that the client requested or that fields need, if this cloud supports them. */
 function knownFlags(asked: string, body: JsonObject, { flags }: ClaudeCloud): readonly string[] {
-  const said = asked.split(',').map((flag) => flag.trim());
+  const requested = asked.split(',').map((flag) => flag.trim());
   const needed = Object.entries(FLAG_OF_FIELD).flatMap(([field, flag]) =>
     body[field] === undefined ? [] : [flag],
   );
   const isKnown = (flag: string) => flags.some((beginning) => flag.startsWith(beginning));
-  return [...new Set([...said, ...needed])].filter(isKnown);
+  return [...new Set([...requested, ...needed])].filter(isKnown);
 }

@@ -5,7 +5,7 @@
  */
 import { headerValue } from '../requests/auth-headers.ts';
 import { ENDPOINT_PATHS, type ProviderEndpoint } from '../rows/provider-row.ts';
-import { baseUrlOf, joined } from './plain.ts';
+import { baseUrlOf, joinedUrl } from './plain.ts';
 import type { Auth, RequestPlan, Transport } from './transport.ts';
 
 /** The last dated version that is generally available. */
@@ -26,7 +26,7 @@ const OWN_ADDRESSES: ReadonlySet<ProviderEndpoint> = new Set(['models', 'respons
 export const AZURE: Transport = {
   offers: (provider, endpoint) =>
     OWN_ADDRESSES.has(endpoint) || provider.paths[endpoint] !== undefined,
-  url: (plan) => joined(plan, azurePath(plan), deploymentOf(plan)),
+  url: (plan) => joinedUrl(plan, azurePath(plan), deploymentOf(plan)),
   auth({ key }): Auth {
     const value = headerValue('key', key);
     const isToken = ENTRA_TOKEN.test(value);
@@ -55,8 +55,8 @@ function withQuery(path: string, query: string): string {
 
 /** The client's `api-version`, then the channel's, then the installation's. */
 function versionOf({ clientQuery, other, azureApiVersion }: RequestPlan): string {
-  const said = [clientQuery?.['api-version'], other, azureApiVersion];
-  return said.find((version) => version !== undefined && version !== '') ?? LAST_STABLE_VERSION;
+  const versions = [clientQuery?.['api-version'], other, azureApiVersion];
+  return versions.find((version) => version !== undefined && version !== '') ?? LAST_STABLE_VERSION;
 }
 
 /** The deployment name for a model. */

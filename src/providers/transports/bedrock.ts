@@ -7,7 +7,7 @@ import { type AwsKey, isAwsRegion, readAwsKey } from '../../domain/channels/clou
 import { AppError } from '../../domain/errors/errors.ts';
 import { headerValue } from '../requests/auth-headers.ts';
 import { joinUrl, type UpstreamUrl } from '../requests/upstream-url.ts';
-import { type ClaudeCloud, carriedClaude } from './anthropic-clouds.ts';
+import { type ClaudeCloud, claudeCloudPayload } from './anthropic-clouds.ts';
 import { bedrockModelId } from './bedrock-models.ts';
 import type { Auth, RequestPlan, Transport } from './transport.ts';
 
@@ -65,7 +65,7 @@ export const BEDROCK_TRANSPORT: Transport = {
     };
   },
   bytesOnly: ['claude', 'converse'],
-  wrap: (payload, family) => (family === 'claude' ? carriedClaude(payload, CLAUDE) : payload),
+  wrap: (payload, family) => (family === 'claude' ? claudeCloudPayload(payload, CLAUDE) : payload),
 };
 
 function keyOf({ key, other = '' }: RequestPlan): AwsKey {

@@ -1,13 +1,19 @@
 /** Providers with their own paths and the key in a header. */
 import { AppError } from '../../domain/errors/errors.ts';
 import { authHeaders } from '../requests/auth-headers.ts';
-import { fullUrl, hostOf, joinUrl, originOf, type UpstreamUrl } from '../requests/upstream-url.ts';
+import {
+  completeUrl,
+  hostOf,
+  joinUrl,
+  originOf,
+  type UpstreamUrl,
+} from '../requests/upstream-url.ts';
 import type { RequestPlan, Transport } from './transport.ts';
 
 /** Joins base URL and path. */
 export const PLAIN: Transport = {
   offers: (provider, endpoint) => provider.paths[endpoint] !== undefined,
-  url: (plan) => joined(plan, pathOf(plan)),
+  url: (plan) => joinedUrl(plan, pathOf(plan)),
   auth: ({ provider, key }) => ({ headers: authHeaders(provider, key) }),
 };
 
@@ -16,14 +22,14 @@ export const FULL: Transport = {
   ...PLAIN,
   url(plan) {
     requirePath(plan, pathOf(plan));
-    return fullUrl(baseUrlOf(plan), plan.model);
+    return completeUrl(baseUrlOf(plan), plan.model);
   },
 };
 
 /** Appends the path to the base URL's origin and ignores the base URL's own path. */
 export const ORIGIN: Transport = {
   ...PLAIN,
-  url: (plan) => joined({ ...plan, baseUrl: originOf(baseUrlOf(plan)) }, pathOf(plan)),
+  url: (plan) => joinedUrl({ ...plan, baseUrl: originOf(baseUrlOf(plan)) }, pathOf(plan)),
 };
 
 export function baseUrlOf({
@@ -37,7 +43,11 @@ export function baseUrlOf({
  * Joins the channel's base URL and this path; `model` replaces the plan's.
  * @throws AppError endpoint_unsupported, channel_unusable
  */
-export function joined(plan: RequestPlan, path: string | undefined, model?: string): UpstreamUrl {
+export function joinedUrl(
+  plan: RequestPlan,
+  path: string | undefined,
+  model?: string,
+): UpstreamUrl {
   const { other = '' } = plan;
   const tail = (plan.pathTail ?? []).map((segment) => `/${encodeURIComponent(segment)}`).join('');
   const known = withoutGatewayPrefix(plan, requirePath(plan, path));

@@ -3,7 +3,7 @@
  * (cloud.tencent.com/document/api/1729/101842). The signed body must be sent byte for byte.
  */
 import { createHash, createHmac } from 'node:crypto';
-import type { HeaderLines, Tc3Proof } from './transport.ts';
+import type { HeaderLines, Tc3Credentials } from './transport.ts';
 
 export interface Tc3Call {
   readonly host: string;
@@ -15,7 +15,7 @@ export interface Tc3Call {
 const SIGNED = 'content-type;host;x-tc-action';
 
 /** All required headers except `host`. */
-export function tc3Headers(credentials: Tc3Proof, call: Tc3Call): HeaderLines {
+export function tc3Headers(credentials: Tc3Credentials, call: Tc3Call): HeaderLines {
   const atSec = Math.floor(call.atMs / 1000);
   return {
     'content-type': 'application/json',
@@ -27,7 +27,7 @@ export function tc3Headers(credentials: Tc3Proof, call: Tc3Call): HeaderLines {
 }
 
 function authorization(
-  { secretId, secretKey, service, action }: Tc3Proof,
+  { secretId, secretKey, service, action }: Tc3Credentials,
   { host, bodySha256 }: Tc3Call,
   atSec: number,
 ): string {

@@ -57,7 +57,7 @@ export type RequestCredentials =
   /** A token that Baidu issues for both parts of the key. */
   | ({ readonly kind: 'baidu' } & BaiduKey)
   /** Tencent's signature, over the body as sent. */
-  | ({ readonly kind: 'tc3' } & Tc3Proof);
+  | ({ readonly kind: 'tc3' } & Tc3Credentials);
 
 export interface BaiduKey {
   readonly id: string;
@@ -66,7 +66,7 @@ export interface BaiduKey {
   readonly url: UpstreamUrl;
 }
 
-export interface Tc3Proof {
+export interface Tc3Credentials {
   readonly secretId: string;
   readonly secretKey: string;
   readonly service: string;

@@ -13,7 +13,7 @@ import { isObject, type JsonObject, parseJson, textIn } from '../../json/read-js
 import { headerValue } from '../requests/auth-headers.ts';
 import { joinUrl, type UpstreamUrl } from '../requests/upstream-url.ts';
 import type { ProviderFamily } from '../rows/provider-row.ts';
-import { type ClaudeCloud, carriedClaude } from './anthropic-clouds.ts';
+import { type ClaudeCloud, claudeCloudPayload } from './anthropic-clouds.ts';
 import type { Auth, RequestPlan, Transport } from './transport.ts';
 
 const CLAUDE: ClaudeCloud = {
@@ -51,7 +51,7 @@ export const VERTEX_TRANSPORT: Transport = {
   },
   bytesOnly: ['claude'],
   wrap(payload, family) {
-    if (family === 'claude') return carriedClaude(payload, CLAUDE);
+    if (family === 'claude') return claudeCloudPayload(payload, CLAUDE);
     return family === 'gemini' ? { ...payload, body: geminiBody(payload.body) } : payload;
   },
 };

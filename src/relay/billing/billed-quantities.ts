@@ -4,23 +4,23 @@
  */
 
 import { objectOf } from '../../dialects/gemini/fields.ts';
-import type { Delivered } from '../../dialects/openai/delivered.ts';
+import type { DeliveredContent } from '../../dialects/openai/answer/delivered-content.ts';
 import type { HoldInput } from '../../domain/pricing/charge.ts';
 import {
   drawnImageTokens,
-  type ImageWish,
-  imageCalls,
+  type ImageSettings,
+  imagePriceFactor,
 } from '../../domain/pricing/price-book/image-factors.ts';
 import { emptyUsage, tierOf, type Usage } from '../../domain/pricing/usage.ts';
 import { audioSeconds } from '../../domain/token-count/audio-length.ts';
-import { boundPrompt } from '../../domain/token-count/prompt-bound.ts';
+import { promptTokenBound } from '../../domain/token-count/prompt-bound.ts';
 import {
   speechSeconds,
   speechTokens,
   transcriptionTokens,
 } from '../../domain/token-count/token-estimate.ts';
 import { type JsonObject, textIn } from '../../json/read-json.ts';
-import { type FormFile, filesOf } from '../../providers/requests/multipart-form.ts';
+import { filesOf, type MultipartFile } from '../../providers/requests/multipart-form.ts';
 import type { CallRecord } from '../call/call-record.ts';
 import type { Relay } from '../pipeline/relay-context.ts';
 import { isImages, isTranscript } from '../translate/openai-endpoint-answer.ts';
@@ -81,7 +81,7 @@ function promptOf(
   const added =
     Buffer.byteLength(systemPrompt) +
     (paramOverride === undefined ? 0 : Buffer.byteLength(JSON.stringify(paramOverride)));
-  const { tokens, audioTokens } = boundPrompt({
+  const { tokens, audioTokens } = promptTokenBound({
     body: intent.body,
     // The files of a form are counted separately.
     bytes: added + (intent.form === undefined ? intent.raw.length : jsonBytes(intent.sent)),
@@ -174,7 +174,7 @@ function imageQuantity(record: CallRecord): Pick<Quantity, 'maxTokens' | 'calls'
     MAX_IMAGE_TOKENS + PARTIAL_IMAGE_TOKENS * (typeof partial === 'number' ? partial : 0);
   return {
     maxTokens: Math.max(drawnImageTokens(params), Math.ceil(each * (params.n ?? 1))),
-    calls: imageCalls(params),
+    calls: imagePriceFactor(params),
   };
 }
 
@@ -205,7 +205,7 @@ function transcriptQuantity(record: CallRecord): Quantity {
 }
 
 /** What determines an image's price, under the name that is charged. */
-export function imageParams({ intent, price }: CallRecord): ImageWish {
+export function imageParams({ intent, price }: CallRecord): ImageSettings {
   const { n } = intent.body;
   return {
     model: price?.name ?? intent.model,
@@ -222,13 +222,13 @@ export function imageParams({ intent, price }: CallRecord): ImageWish {
 export function callsFor(record: CallRecord, units: number | undefined): number {
   if (units === undefined) return record.incoming.endpoint === 'rerank' ? 1 : record.calls;
   return isImages(record.incoming.endpoint)
-    ? imageCalls({ ...imageParams(record), n: units })
+    ? imagePriceFactor({ ...imageParams(record), n: units })
     : units;
 }
 
 /** The answer, as far as it can be counted. */
 export interface AnswerContents {
-  readonly delivered: Delivered;
+  readonly delivered: DeliveredContent;
   /** Number of images. */
   readonly units?: number | undefined;
   /** Bytes of audio. */
@@ -276,7 +276,7 @@ function secondsOf({ intent }: CallRecord): number {
 /**
  * The first and last chunk of a file, which contain the header and, for a stream, its last page.
  */
-function endsOf({ pieces, bytes }: FormFile) {
+function endsOf({ pieces, bytes }: MultipartFile) {
   const head = headOf(pieces);
   const last = pieces.at(-1) ?? head;
   const before = pieces.at(-2);

@@ -5,7 +5,7 @@ import { type LogFacts, shortFacts, shortPrice } from '../../domain/logs/short-f
 import { type Charge, tierRatioOf, toolPrices } from '../../domain/pricing/charge.ts';
 import type { Price } from '../../domain/pricing/pricing.ts';
 import { emptyUsage, totalInput, totalOutput, type Usage } from '../../domain/pricing/usage.ts';
-import { storable } from '../../domain/text/storable-text.ts';
+import { storableText } from '../../domain/text/storable-text.ts';
 import type { LogRow } from '../../store/logs/log-row.ts';
 import type { AttemptRecord, CallRecord } from '../call/call-record.ts';
 import { endpointName } from '../call/incoming-call.ts';
@@ -88,7 +88,7 @@ function factsOf(deps: LogDeps, record: CallRecord, usage: Usage, charge: Charge
 function errorRow(deps: LogDeps, record: CallRecord, attempt: AttemptRecord): LogRow {
   const facts = {
     error_type: 'upstream_error',
-    error_code: storable(attempt.code),
+    error_code: storableText(attempt.code),
     status_code: attempt.status,
     channel_id: attempt.channel_id,
     channel_name: attempt.channel_name,
@@ -98,7 +98,7 @@ function errorRow(deps: LogDeps, record: CallRecord, attempt: AttemptRecord): Lo
   };
   return rowOf(deps, record, {
     type: LOG_TYPE.error,
-    content: storable(attempt.message),
+    content: storableText(attempt.message),
     quota: 0,
     promptTokens: 0,
     completionTokens: 0,
@@ -136,7 +136,7 @@ function rowOf(deps: LogDeps, record: CallRecord, facts: RowFacts): LogRow {
     content: facts.content,
     username: caller.user.username,
     token_name: caller.token.name,
-    model_name: storable(intent.model).slice(0, 255),
+    model_name: storableText(intent.model).slice(0, 255),
     quota: facts.quota,
     prompt_tokens: facts.promptTokens,
     completion_tokens: facts.completionTokens,
@@ -204,7 +204,7 @@ function callFields(record: CallRecord) {
     frt: record.firstContentAtMs === 0 ? -1000 : record.firstContentAtMs - incoming.receivedAtMs,
     held: record.hold?.userUnits ?? 0,
     ...(record.calls === 1 ? {} : { calls: record.calls }),
-    ...(ignored === undefined ? {} : { service_tier_ignored: storable(ignored).slice(0, 40) }),
+    ...(ignored === undefined ? {} : { service_tier_ignored: storableText(ignored).slice(0, 40) }),
     ...(isMapped ? { is_model_mapped: true, upstream_model_name: record.upstreamModel } : {}),
     ...(typeof intent.body.reasoning_effort === 'string'
       ? { reasoning_effort: intent.body.reasoning_effort }
@@ -229,8 +229,8 @@ function imageFields({ incoming, intent, units }: CallRecord) {
   const { size, quality } = intent.body;
   return {
     ...(units === undefined ? {} : { images: units }),
-    ...(typeof size === 'string' ? { image_size: storable(size).slice(0, 40) } : {}),
-    ...(typeof quality === 'string' ? { image_quality: storable(quality).slice(0, 40) } : {}),
+    ...(typeof size === 'string' ? { image_size: storableText(size).slice(0, 40) } : {}),
+    ...(typeof quality === 'string' ? { image_quality: storableText(quality).slice(0, 40) } : {}),
   };
 }
 
@@ -257,7 +257,7 @@ function contentFields(deps: LogDeps, record: CallRecord) {
 function bounded(value: unknown): string {
   const excerpt = excerptOf(value, { chars: MAX_LOGGED_TEXT });
   const text = typeof excerpt === 'string' ? excerpt : JSON.stringify(excerpt);
-  return storable(text.slice(0, MAX_LOGGED_TEXT));
+  return storableText(text.slice(0, MAX_LOGGED_TEXT));
 }
 
 const ENTRY_CHARS = 2;

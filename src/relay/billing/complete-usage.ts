@@ -2,7 +2,7 @@
  * Determines the usage that an answer is billed by: the upstream's report, else the gateway's count
  * of what was delivered.
  */
-import type { Delivered } from '../../dialects/openai/delivered.ts';
+import type { DeliveredContent } from '../../dialects/openai/answer/delivered-content.ts';
 import { emptyUsage, type Usage, withTier } from '../../domain/pricing/usage.ts';
 import type { CallRecord } from '../call/call-record.ts';
 import type { Relay } from '../pipeline/relay-context.ts';
@@ -37,7 +37,11 @@ export async function fillUsage(
  * Combines the upstream's prompt count from before it broke off with the gateway's count of the
  * answer.
  */
-function withPrompt(usage: Usage, counted: Counted | undefined, delivered: Delivered): Usage {
+function withPrompt(
+  usage: Usage,
+  counted: Counted | undefined,
+  delivered: DeliveredContent,
+): Usage {
   if (counted === undefined || delivered.isEmpty) return usage;
   return { ...counted.usage, output: usage.output, reasoning: 0 };
 }

@@ -1,7 +1,7 @@
 /** Reports the charged usage to the client, even if the upstream reported none. */
 import { clientDialect } from '../../dialects/all.ts';
 import type { Dialect } from '../../dialects/hub/dialect.ts';
-import type { PlainAnswer } from '../../dialects/openai/plain-answer.ts';
+import type { PlainAnswer } from '../../dialects/openai/answer/plain-answer.ts';
 import type { Usage } from '../../domain/pricing/usage.ts';
 import { renderJson } from '../../json/edit-json-text.ts';
 import { isObject, parseJson } from '../../json/read-json.ts';

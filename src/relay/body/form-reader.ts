@@ -2,8 +2,8 @@
 import { Busboy } from '@fastify/busboy';
 import { AppError } from '../../domain/errors/errors.ts';
 import type {
-  FormField,
-  FormFile,
+  MultipartField,
+  MultipartFile,
   MultipartForm,
 } from '../../providers/requests/multipart-form.ts';
 
@@ -24,7 +24,7 @@ export function isForm(contentType: string): boolean {
 /** @throws AppError body_not_form; field_wrong for a field or a number of files beyond the limits. */
 export function readForm(body: Buffer, contentType: string): Promise<MultipartForm> {
   return new Promise((resolve, reject) => {
-    const parts: (FormField | FormFile)[] = [];
+    const parts: (MultipartField | MultipartFile)[] = [];
     const refuse = (field: string, problem: string) =>
       reject(new AppError('field_wrong', { field, problem }, { param: field }));
     const broken = (cause: unknown) => reject(new AppError('body_not_form', {}, { cause }));

@@ -2,7 +2,7 @@
 import { clientDialect } from '../../dialects/all.ts';
 import type { EmbeddingForm } from '../../dialects/hub/capabilities.ts';
 import type { Dialect } from '../../dialects/hub/dialect.ts';
-import type { HubRequest } from '../../dialects/hub/request.ts';
+import type { HubRequest } from '../../dialects/hub/request/request.ts';
 import { validateRequest } from '../../dialects/openai/validate.ts';
 import { AppError } from '../../domain/errors/errors.ts';
 import { isObject, type JsonObject } from '../../json/read-json.ts';

@@ -6,9 +6,9 @@
 import { clientDialect, UPSTREAM_DIALECTS } from '../../dialects/all.ts';
 import type { MediaSource } from '../../dialects/hub/blocks.ts';
 import type { UpstreamDialectName } from '../../dialects/hub/dialect.ts';
-import type { FetchedMedia } from '../../dialects/hub/media.ts';
-import type { Reasoning } from '../../dialects/hub/reasoning.ts';
-import type { AnswerIdentity } from '../../dialects/openai/stream-reader.ts';
+import type { FetchedMedia } from '../../dialects/hub/request/media.ts';
+import type { Reasoning } from '../../dialects/hub/thinking/reasoning.ts';
+import type { AnswerIdentity } from '../../dialects/openai/answer/stream-reader.ts';
 import type { LoggedAttempt } from '../../domain/logs/short-facts.ts';
 import type { Price } from '../../domain/pricing/pricing.ts';
 import type { Usage } from '../../domain/pricing/usage.ts';

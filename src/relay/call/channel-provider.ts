@@ -4,7 +4,7 @@ import type { DialectName } from '../../dialects/hub/dialect.ts';
 import { modelRuleOf } from '../../providers/requests/model-rules.ts';
 import type { ProviderRow } from '../../providers/rows/provider-row.ts';
 import { providerOf } from '../../providers/rows/provider-rows.ts';
-import { messagesTwin, variantOf } from '../../providers/rows/provider-variants.ts';
+import { messagesRow, variantOf } from '../../providers/rows/provider-variants.ts';
 import type { ChannelEntry } from '../../services/cache/routing-cache.ts';
 
 type Form = Pick<ChannelEntry, 'type' | 'keys' | 'other' | 'baseUrl' | 'setting'>;
@@ -23,7 +23,7 @@ export function providerFor(channel: Form, client: DialectName = 'chat'): Provid
 function rowFor({ type, keys, other, baseUrl, setting }: Form, client: DialectName): ProviderRow {
   const row = variantOf(providerOf(type), { key: keys[0]?.key ?? '', other });
   if (!DIALECTS[client].hasTwinPaths) return row;
-  return messagesTwin(row, { baseUrl, ownPath: setting.messagesPath }) ?? row;
+  return messagesRow(row, { baseUrl, ownPath: setting.messagesPath }) ?? row;
 }
 
 /** Whether the upstream request is streamed: some upstreams work well only that way. */

@@ -6,7 +6,7 @@ import type {
   UpstreamDialect,
   UpstreamDialectName,
 } from '../../dialects/hub/dialect.ts';
-import type { HubRequest } from '../../dialects/hub/request.ts';
+import type { HubRequest } from '../../dialects/hub/request/request.ts';
 import { estimatePrompt } from '../../domain/token-count/token-estimate.ts';
 import type { ProviderFamily, ProviderRow } from '../../providers/rows/provider-row.ts';
 import { providerFamilyOf } from '../../providers/transports/all.ts';

@@ -3,10 +3,10 @@
  * cost, so it is not requested from the upstream, which then answers and is billed at the standard
  * tier.
  */
-import type { HubRequest } from '../../dialects/hub/request.ts';
-import { withoutTierFields } from '../../dialects/hub/service-tier.ts';
-import { hasTier } from '../../domain/pricing/charge.ts';
-import { isOrdinaryTier, tierOf } from '../../domain/pricing/usage.ts';
+import type { HubRequest } from '../../dialects/hub/request/request.ts';
+import { withoutTierFields } from '../../dialects/hub/request/service-tier.ts';
+import { hasTierRatio } from '../../domain/pricing/charge.ts';
+import { isStandardTier, tierOf } from '../../domain/pricing/usage.ts';
 import type { JsonObject } from '../../json/read-json.ts';
 import type { CallRecord } from './call-record.ts';
 
@@ -17,7 +17,7 @@ function unpricedFields({ intent: { body }, price }: CallRecord): readonly strin
   const { service_tier, serviceTier, speed } = body;
   if (service_tier === undefined && serviceTier === undefined && speed === undefined) return NONE;
   const isUnpriced = (declared: unknown) =>
-    typeof declared === 'string' && !isOrdinaryTier(declared) && !hasTier(price, declared);
+    typeof declared === 'string' && !isStandardTier(declared) && !hasTierRatio(price, declared);
   const fields = Object.entries({ service_tier, serviceTier })
     .filter(([, declared]) => isUnpriced(declared))
     .map(([name]) => name);

@@ -1,7 +1,7 @@
 /** The model list and single models in each dialect, limited to what the token may call. */
 import { anthropicModelInfo, anthropicModelPage } from '../../dialects/anthropic/model-list.ts';
 import { geminiModelInfo, geminiModelPage } from '../../dialects/gemini/model-list.ts';
-import { modelObject } from '../../dialects/openai/model-list.ts';
+import { modelObject } from '../../dialects/openai/endpoints/model-list.ts';
 import { lookupName } from '../../domain/channels/model-names.ts';
 import { AppError } from '../../domain/errors/errors.ts';
 import { providerOf } from '../../providers/rows/provider-rows.ts';

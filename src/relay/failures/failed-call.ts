@@ -1,7 +1,7 @@
 /** Records calls that ended without an answer (docs/logs.md), without their content. */
 import { type Context, nowSec } from '../../context.ts';
 import { type AppError, asAppError } from '../../domain/errors/errors.ts';
-import { storable } from '../../domain/text/storable-text.ts';
+import { storableText } from '../../domain/text/storable-text.ts';
 import type { FailedCallRow } from '../../store/logs/failed-calls.ts';
 import type { AttemptRecord } from '../call/call-record.ts';
 import type { Caller } from '../call/caller.ts';
@@ -85,7 +85,7 @@ function lastOf(attempts: readonly AttemptRecord[]): Answer {
 
 /** Parameters from a client may be of any length; above the limit they are omitted. */
 function paramsOf({ params }: AppError): string {
-  const text = storable(JSON.stringify(params));
+  const text = storableText(JSON.stringify(params));
   return text.length > PARAMS_LENGTH ? '' : text;
 }
 
@@ -93,10 +93,10 @@ function stored(attempt: AttemptRecord): AttemptRecord {
   return {
     ...attempt,
     code: named(attempt.code),
-    message: storable(attempt.message).slice(0, MESSAGE_LENGTH),
+    message: storableText(attempt.message).slice(0, MESSAGE_LENGTH),
   };
 }
 
 function named(text: string): string {
-  return storable(text).slice(0, NAME_LENGTH);
+  return storableText(text).slice(0, NAME_LENGTH);
 }

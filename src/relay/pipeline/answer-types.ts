@@ -1,5 +1,5 @@
 /** The kinds of answer an attempt can return. */
-import type { PlainAnswer } from '../../dialects/openai/plain-answer.ts';
+import type { PlainAnswer } from '../../dialects/openai/answer/plain-answer.ts';
 import type { RequestCredentials } from '../../providers/transports/transport.ts';
 import type { Deadline } from '../http/deadline.ts';
 import type { FrameReader } from '../http/framing.ts';

@@ -2,11 +2,11 @@
  * Collects a stream into a whole answer when the client did not request a stream. Nothing is sent
  * to the client before the end, so a failure may be retried on another channel.
  */
-import { AnswerCollector, type HubAnswer } from '../../dialects/hub/answer.ts';
+import { AnswerCollector, type HubAnswer } from '../../dialects/hub/answer/answer.ts';
+import type { HubEvent } from '../../dialects/hub/answer/events.ts';
 import type { Decoder, StreamFrame } from '../../dialects/hub/dialect.ts';
-import type { HubEvent } from '../../dialects/hub/events.ts';
-import { ChunkCollector } from '../../dialects/openai/collect-stream.ts';
-import { ChatStreamReader } from '../../dialects/openai/stream-reader.ts';
+import { ChunkCollector } from '../../dialects/openai/answer/collect-stream.ts';
+import { ChatStreamReader } from '../../dialects/openai/answer/stream-reader.ts';
 import { AppError } from '../../domain/errors/errors.ts';
 import { isObject, type JsonObject, parseJson } from '../../json/read-json.ts';
 import type { UpstreamError } from '../../upstream-errors/upstream-error.ts';

@@ -1,5 +1,5 @@
 /** Delivers speech to the client, streamed or whole. */
-import { Delivered } from '../../dialects/openai/delivered.ts';
+import { DeliveredContent } from '../../dialects/openai/answer/delivered-content.ts';
 import { textIn } from '../../json/read-json.ts';
 import { releasePermits } from '../admission/caps.ts';
 import type { CountSuccess } from '../admission/count-success.ts';
@@ -58,7 +58,7 @@ async function endAudio(relay: Relay, record: CallRecord, end: AudioEnd): Promis
   const { ending, bytes, countSuccess } = end;
   record.ending = ending;
   reportToBreaker(relay, record, ending);
-  const delivered = new Delivered();
+  const delivered = new DeliveredContent();
   delivered.addMedia();
   await fillUsage(relay, record, { counted: undefined, delivered, audioBytes: bytes }, true);
   await settle(relay, record);

@@ -7,8 +7,8 @@
  * client disconnects. Each calls `#end`, once.
  */
 import { Readable } from 'node:stream';
+import { dataFrame } from '../../dialects/hub/answer/frames.ts';
 import type { WireError } from '../../dialects/hub/dialect.ts';
-import { dataFrame } from '../../dialects/hub/frames.ts';
 import { AppError } from '../../domain/errors/errors.ts';
 import type { Ending } from '../call/call-record.ts';
 import type { SseEvent } from '../http/sse.ts';
@@ -171,7 +171,7 @@ export class AnswerStream extends Readable {
     const owed = reader.end();
     if (reader.error !== undefined) throw new UpstreamBroke();
     if (!reader.isComplete) throw new AppError('upstream_broke_off');
-    if (this.#options.mustAnswer && !reader.isAnswered) throw new AppError('upstream_empty');
+    if (this.#options.mustAnswer && !reader.hasAnswer) throw new AppError('upstream_empty');
     answer.call.letGo();
     const closing = await this.#end('answered');
     const last = owed + closing;

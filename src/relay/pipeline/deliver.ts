@@ -1,11 +1,11 @@
 /** Delivers the answer of a successful attempt to the client and settles its usage. */
 import { clientDialect } from '../../dialects/all.ts';
 import { writeEmbedAnswer } from '../../dialects/gemini/embeddings.ts';
-import { withEncoding } from '../../dialects/openai/embeddings.ts';
-import { imageEvents } from '../../dialects/openai/image-events.ts';
-import type { PlainAnswer } from '../../dialects/openai/plain-answer.ts';
-import { pseudoStream } from '../../dialects/openai/pseudo-stream.ts';
-import { keptIdsOf } from '../../dialects/responses/forward.ts';
+import type { PlainAnswer } from '../../dialects/openai/answer/plain-answer.ts';
+import { pseudoStream } from '../../dialects/openai/answer/pseudo-stream.ts';
+import { withEmbeddingEncoding } from '../../dialects/openai/endpoints/embeddings.ts';
+import { imageEvents } from '../../dialects/openai/endpoints/image-events.ts';
+import { storedIdsOf } from '../../dialects/responses/forward.ts';
 import {
   readOpenAiUsage,
   toOpenAiUsage,
@@ -70,7 +70,7 @@ export async function deliverWhole(
     !hasLeft,
   );
   await settle(relay, record);
-  await rememberAnswer(relay, record, keptIdsOf(plain.json));
+  await rememberAnswer(relay, record, storedIdsOf(plain.json));
   if (!hasLeft) await countSuccess();
   const reported = withReportedUsage(record, plain);
   const outgoing = record.intent.stream ? asStream(record, reported) : asWhole(record, reported);
@@ -103,8 +103,11 @@ function shownJson(record: CallRecord, { json }: PlainAnswer): JsonObject {
   if (incoming.endpoint === 'rerank') return withUsage(json, record.usage);
   if (incoming.endpoint !== 'embeddings') return json;
   if (intent.embeds !== undefined)
-    return writeEmbedAnswer(withEncoding(json, 'float'), incoming.pathAsks?.isBatch === true);
-  return withUsage(withEncoding(json, intent.body.encoding_format), record.usage);
+    return writeEmbedAnswer(
+      withEmbeddingEncoding(json, 'float'),
+      incoming.pathAsks?.isBatch === true,
+    );
+  return withUsage(withEmbeddingEncoding(json, intent.body.encoding_format), record.usage);
 }
 
 /** Adds the usage, because clients read it without checking that it is present. */

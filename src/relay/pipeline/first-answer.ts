@@ -1,6 +1,6 @@
 /** Reads the start of an upstream's answer, or all of an answer that is not streamed. */
 
-import { type PlainAnswer, readPlainAnswer } from '../../dialects/openai/plain-answer.ts';
+import { type PlainAnswer, readPlainAnswer } from '../../dialects/openai/answer/plain-answer.ts';
 import { AppError } from '../../domain/errors/errors.ts';
 import { readUpstreamError } from '../../upstream-errors/read-upstream-error.ts';
 import {
@@ -166,7 +166,7 @@ function finished(
   plain: PlainAnswer,
 ): WholeAnswer {
   if (plain.error !== undefined) throw refusedAttempt(relay, record, plain.error);
-  if (!plain.isAnswered && !asksForBackground(record)) throw new AppError('upstream_empty');
+  if (!plain.hasAnswer && !asksForBackground(record)) throw new AppError('upstream_empty');
   return { ...exchange, kind: 'whole', plain };
 }
 

@@ -154,8 +154,8 @@ class Opening {
     this.isOver = asksForBackground(this.#record) || this.#holdsContent(events);
     if (this.isOver) return;
     this.#refuse(this.#probe.error);
-    const { isComplete, isAnswered, sawDone } = this.#probe;
-    this.isOver = isComplete && isAnswered;
+    const { isComplete, hasAnswer, sawDone } = this.#probe;
+    this.isOver = isComplete && hasAnswer;
     if (sawDone && !this.isOver) this.#close();
   }
 
@@ -178,7 +178,7 @@ class Opening {
     this.#refuse(this.#probe.error);
     if (this.openedAtMs === undefined) throw new AppError('upstream_garbled');
     if (!this.#probe.isComplete) throw new AppError('upstream_broke_off');
-    if (!this.#probe.isAnswered) throw new AppError('upstream_empty');
+    if (!this.#probe.hasAnswer) throw new AppError('upstream_empty');
     this.isOver = true;
   }
 

@@ -6,7 +6,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Context } from '../../context.ts';
 import { AppError } from '../../domain/errors/errors.ts';
 import { isObject, parseJson } from '../../json/read-json.ts';
-import type { Conversion, Lying } from '../../providers/conversions/conversion.ts';
+import type { Conversion, FetchedContent } from '../../providers/conversions/conversion.ts';
 import { authHeaders } from '../../providers/requests/auth-headers.ts';
 import { joinUrl, originOf } from '../../providers/requests/upstream-url.ts';
 import type { ChannelEntry } from '../../services/cache/routing-cache.ts';
@@ -21,7 +21,7 @@ export interface PolledAnswer {
   readonly bytes: Buffer;
   readonly type: string;
   /** The content downloaded from the URL in the answer. */
-  readonly fetchResult?: Lying;
+  readonly fetchResult?: FetchedContent;
 }
 
 export interface PollOptions {
@@ -123,7 +123,7 @@ async function fetchResult(
   ctx: Context,
   options: PollOptions,
   address: string,
-): Promise<Lying> {
+): Promise<FetchedContent> {
   const { channel } = options;
   const base = channel.baseUrl || providerFor(channel).baseUrl;
   try {

@@ -6,7 +6,7 @@ import type { Agent, IncomingMessage } from 'node:http';
 import { HttpsProxyAgent } from 'https-proxy-agent';
 import { SocksProxyAgent } from 'socks-proxy-agent';
 import { WebSocket } from 'ws';
-import { readEvent } from '../../dialects/openai/realtime.ts';
+import { readEvent } from '../../dialects/openai/endpoints/realtime.ts';
 import { AppError } from '../../domain/errors/errors.ts';
 import { buildRequest } from '../../providers/requests/openai-request.ts';
 import { errorInside200, readUpstreamError } from '../../upstream-errors/read-upstream-error.ts';

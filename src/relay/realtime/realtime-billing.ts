@@ -4,7 +4,7 @@
  * before the client receives the end of the response. So a process that dies loses no completed
  * response, and an account that cannot pay for another response is detected before it starts.
  */
-import type { Consumption } from '../../dialects/openai/realtime.ts';
+import type { RealtimeUsage } from '../../dialects/openai/endpoints/realtime.ts';
 import { AppError } from '../../domain/errors/errors.ts';
 import type { Usage } from '../../domain/pricing/usage.ts';
 import { type JsonObject, textIn } from '../../json/read-json.ts';
@@ -24,7 +24,7 @@ import { recordFailedCall, recordingFailure } from '../failures/failed-call.ts';
 import type { Relay } from '../pipeline/relay-context.ts';
 import type { UsageTally } from './session-usage.ts';
 
-type Done = Extract<Consumption, { kind: 'done' }>;
+type Done = Extract<RealtimeUsage, { kind: 'done' }>;
 
 /**
  * Number of response ids remembered, so that an upstream that repeats an event is not charged for
@@ -86,7 +86,7 @@ export class SessionBilling {
     });
   }
 
-  delivered(what: Extract<Consumption, { kind: 'delivered' }>): void {
+  delivered(what: Extract<RealtimeUsage, { kind: 'delivered' }>): void {
     this.#tally.delivered(what);
     if (this.#record.firstContentAtMs === 0) this.#record.firstContentAtMs = this.#relay.ctx.now();
   }

@@ -6,17 +6,17 @@
 import type { WebSocket } from 'ws';
 import {
   CANCEL,
-  type Consumption,
-  consumptionOf,
+  duplicateFieldName,
   errorEvent,
   type RealtimeEvent,
+  type RealtimeUsage,
   readEvent,
-  repeatedName,
+  realtimeUsageOf,
   sessionModel,
   sessionUpdate,
   transcriptionModel,
   withSessionModel,
-} from '../../dialects/openai/realtime.ts';
+} from '../../dialects/openai/endpoints/realtime.ts';
 import { AppError } from '../../domain/errors/errors.ts';
 import { objectIn, textIn } from '../../json/read-json.ts';
 import type { CountSuccess } from '../admission/count-success.ts';
@@ -176,7 +176,7 @@ export class RealtimeSession {
    * The model cannot change, because the price is that of the model the session was opened with.
    */
   #problemOf(event: RealtimeEvent): AppError | undefined {
-    const twice = repeatedName(event);
+    const twice = duplicateFieldName(event);
     if (twice !== undefined) return wrong(twice, 'it must appear only once');
     const model = sessionModel(event);
     const { record } = this.#opened;
@@ -221,7 +221,7 @@ export class RealtimeSession {
 
   async #fromUpstream({ data, isBinary }: Frame): Promise<void> {
     const event = readEvent(data.toString());
-    const consumption = event === undefined ? undefined : consumptionOf(event);
+    const consumption = event === undefined ? undefined : realtimeUsageOf(event);
     const shown = event === undefined ? undefined : this.#shown(event);
     if (event?.type === 'error') await this.#bill.releaseTokens();
     let refusal: unknown;
@@ -241,7 +241,7 @@ export class RealtimeSession {
     if (this.#isDraining) this.#goAway();
   }
 
-  async #note(consumption: Consumption): Promise<void> {
+  async #note(consumption: RealtimeUsage): Promise<void> {
     switch (consumption.kind) {
       case 'begun':
         this.#bill.begun(consumption.responseId);

@@ -6,11 +6,11 @@
 import {
   type AudioRates,
   audioRates,
-  type Consumption,
   DEFAULT_RATES,
   promptOf,
   type RealtimeEvent,
-} from '../../dialects/openai/realtime.ts';
+  type RealtimeUsage,
+} from '../../dialects/openai/endpoints/realtime.ts';
 import { emptyUsage, type Usage } from '../../domain/pricing/usage.ts';
 import { estimateTokens } from '../../domain/token-count/token-estimate.ts';
 
@@ -43,7 +43,7 @@ export class UsageTally {
     this.#rates = audioRates(event);
   }
 
-  delivered({ text, audioBytes }: Extract<Consumption, { kind: 'delivered' }>): void {
+  delivered({ text, audioBytes }: Extract<RealtimeUsage, { kind: 'delivered' }>): void {
     this.#said.text += estimateTokens(text);
     this.#said.audio += (audioBytes / this.#rates.outputBytesPerSec) * OUTPUT_TOKENS_PER_SEC;
   }

@@ -5,7 +5,7 @@
  * settles the call with that row, once.
  */
 import { nowSec } from '../../context.ts';
-import { keptIdsOf } from '../../dialects/responses/forward.ts';
+import { storedIdsOf } from '../../dialects/responses/forward.ts';
 import { RESPONSES } from '../../dialects/responses/responses.ts';
 import type { Price } from '../../domain/pricing/pricing.ts';
 import { emptyUsage, type Usage } from '../../domain/pricing/usage.ts';
@@ -124,7 +124,7 @@ export async function deliverAccepted(
   countSuccess: CountSuccess,
 ): Promise<Outgoing> {
   recordOutcomes(relay, record);
-  await rememberAnswer(relay, record, keptIdsOf(plain.json));
+  await rememberAnswer(relay, record, storedIdsOf(plain.json));
   await countSuccess();
   await releasePermits(relay, record);
   const headers = { 'content-type': 'application/json; charset=utf-8' };

@@ -4,11 +4,11 @@
  */
 import { clientDialect, UPSTREAM_DIALECTS } from '../../dialects/all.ts';
 import type { UpstreamDialectName } from '../../dialects/hub/dialect.ts';
-import { isUnreadableProof } from '../../dialects/responses/errors.ts';
-import { stateField } from '../../dialects/responses/forward.ts';
+import { isUnreadableReasoning } from '../../dialects/responses/errors.ts';
+import { storedStateField } from '../../dialects/responses/forward.ts';
 import { AppError } from '../../domain/errors/errors.ts';
 import { offersEndpoint } from '../../providers/requests/openai-request.ts';
-import { needsResponses } from '../../providers/requests/responses-models.ts';
+import { needsResponsesApi } from '../../providers/requests/responses-models.ts';
 import type { ChannelEntry } from '../../services/cache/routing-cache.ts';
 import type { UpstreamError } from '../../upstream-errors/upstream-error.ts';
 import { type CallRecord, isStoredUpstream } from '../call/call-record.ts';
@@ -40,7 +40,7 @@ export function dialectOfCall(record: CallRecord, channel: ChannelEntry): Upstre
     const hasTools = tools.some(({ kind }) => kind === 'function' || kind === 'custom');
     return { hasTools, isReasoningOff: reasoning?.mode === 'off' };
   };
-  const needs = needsResponses(providerFor(channel).slug, upstreamModel, facts);
+  const needs = needsResponsesApi(providerFor(channel).slug, upstreamModel, facts);
   return needs ? alternative : usual;
 }
 
@@ -50,7 +50,7 @@ export function dialectOfCall(record: CallRecord, channel: ChannelEntry): Upstre
  */
 export function nativeField({ incoming, intent }: CallRecord): string | undefined {
   if (!clientDialect(incoming).keepsAnswers) return undefined;
-  return incoming.pathTail === undefined ? stateField(intent.body) : 'compact';
+  return incoming.pathTail === undefined ? storedStateField(intent.body) : 'compact';
 }
 
 /** @throws AppError field_wrong for requests that are never forwarded on behalf of a client. */
@@ -78,7 +78,7 @@ export function needsOtherRequest(
   error: unknown,
 ): boolean {
   if (!(error instanceof UpstreamFailure) || !isStoredUpstream(record)) return false;
-  if (isUnreadableProof(error.upstream) && !record.dropsEncryptedReasoning) {
+  if (isUnreadableReasoning(error.upstream) && !record.dropsEncryptedReasoning) {
     record.dropsEncryptedReasoning = true;
     return true;
   }

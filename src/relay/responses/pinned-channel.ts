@@ -3,7 +3,7 @@
  * created the data.
  */
 import { clientDialect } from '../../dialects/all.ts';
-import { referredIds } from '../../dialects/responses/forward.ts';
+import { referencedIds } from '../../dialects/responses/forward.ts';
 import { AppError } from '../../domain/errors/errors.ts';
 import type { ChannelEntry } from '../../services/cache/routing-cache.ts';
 import { keep, keepersOf } from '../../services/channels/stored-responses.ts';
@@ -28,7 +28,7 @@ export async function capableCandidates(
   const { model } = record.intent;
   if (capable.length === 0)
     throw new AppError('responses_only', { field, model }, { param: field });
-  const ids = referredIds(record.intent.body);
+  const ids = referencedIds(record.intent.body);
   if (ids.length === 0) return { capable };
   const required = await requiredChoice(relay, record, capable, ids);
   return { capable: [required.channel], required };

@@ -1,7 +1,7 @@
 /** Builds the log rows of a submission (docs/logs.md). */
 import { nowSec } from '../../context.ts';
 import { LOG_TYPE } from '../../domain/logs/log-types.ts';
-import { storable } from '../../domain/text/storable-text.ts';
+import { storableText } from '../../domain/text/storable-text.ts';
 import type { LogRow } from '../../store/logs/log-row.ts';
 import type { AttemptRecord } from '../call/call-record.ts';
 import type { Relay } from '../pipeline/relay-context.ts';
@@ -39,13 +39,13 @@ function consumeRow(relay: Relay, call: TaskCall): LogRow {
 function errorRow(relay: Relay, call: TaskCall, attempt: AttemptRecord): LogRow {
   return rowOf(relay, call, {
     type: LOG_TYPE.error,
-    content: storable(attempt.message),
+    content: storableText(attempt.message),
     quota: 0,
     channelId: attempt.channel_id,
     tookMs: attempt.duration_ms,
     other: {
       error_type: 'upstream_error',
-      error_code: storable(attempt.code),
+      error_code: storableText(attempt.code),
       status_code: attempt.status,
       channel_id: attempt.channel_id,
       channel_name: attempt.channel_name,

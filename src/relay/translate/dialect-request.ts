@@ -3,9 +3,13 @@ import type { Context } from '../../context.ts';
 import { UPSTREAM_DIALECTS } from '../../dialects/all.ts';
 import { defaultMaxTokens } from '../../dialects/anthropic/thinking.ts';
 import type { RequestTarget, UpstreamDialect } from '../../dialects/hub/dialect.ts';
-import { type FetchedMedia, remoteMedia, withMedia } from '../../dialects/hub/media.ts';
-import { type HubRequest, withoutVendorThoughts } from '../../dialects/hub/request.ts';
-import { withOverride } from '../../dialects/openai/param-override.ts';
+import {
+  type FetchedMedia,
+  remoteMediaUrls,
+  withFetchedMedia,
+} from '../../dialects/hub/request/media.ts';
+import { type HubRequest, withoutVendorThinking } from '../../dialects/hub/request/request.ts';
+import { withParamOverride } from '../../dialects/openai/param-override.ts';
 import { shapeBody } from '../../providers/requests/shape-body.ts';
 import type { ProviderRow } from '../../providers/rows/provider-row.ts';
 import { providerFamilyOf, transportOf } from '../../providers/transports/all.ts';
@@ -98,7 +102,7 @@ function isPassThrough(relay: Relay, { setting }: ChannelEntry): boolean {
 }
 
 function overridden(body: JsonObject, { paramOverride }: ChannelEntry): JsonObject {
-  return paramOverride === undefined ? body : withOverride(body, paramOverride);
+  return paramOverride === undefined ? body : withParamOverride(body, paramOverride);
 }
 
 function forwardedBody(
@@ -160,8 +164,8 @@ function shapedFor(
 export function shapedRequest(record: CallRecord, { systemPrompt }: ChannelEntry): HubRequest {
   const { named, media, dropsEncryptedReasoning } = record;
   const asked = pricedRequest(record, requestOf(record));
-  const readable = dropsEncryptedReasoning ? withoutVendorThoughts(asked, 'openai') : asked;
-  const request = media === undefined ? readable : withMedia(readable, media);
+  const readable = dropsEncryptedReasoning ? withoutVendorThinking(asked, 'openai') : asked;
+  const request = media === undefined ? readable : withFetchedMedia(readable, media);
   const own = systemPrompt === '' ? [] : [{ kind: 'text', text: systemPrompt } as const];
   return {
     ...request,
@@ -227,7 +231,7 @@ export async function fetchMedia(relay: Relay, record: CallRecord): Promise<void
   const isBytesOnly = takesBytesOnly(record, channel);
   const readsMediaAt = isBytesOnly || pair?.isSame ? undefined : pair?.upstream.readsMediaAt;
   if (!isBytesOnly && readsMediaAt === undefined) return;
-  const urls = remoteMedia(requestOf(record)).filter((url) => !readsMediaAt?.(url));
+  const urls = remoteMediaUrls(requestOf(record)).filter((url) => !readsMediaAt?.(url));
   const media = new Map<string, FetchedMedia>();
   let maxBytes = MAX_MEDIA_BYTES;
   for (const url of urls) {

@@ -2,9 +2,9 @@
  * Reads whole answers of embeddings, images, audio and rerank in OpenAI's format, for delivery and
  * billing.
  */
-import { Delivered } from '../../dialects/openai/delivered.ts';
-import { type PlainAnswer, readPlainAnswer } from '../../dialects/openai/plain-answer.ts';
-import { rerankAnswer, searchUnits } from '../../dialects/openai/rerank.ts';
+import { DeliveredContent } from '../../dialects/openai/answer/delivered-content.ts';
+import { type PlainAnswer, readPlainAnswer } from '../../dialects/openai/answer/plain-answer.ts';
+import { rerankAnswer, searchUnits } from '../../dialects/openai/endpoints/rerank.ts';
 import { AppError } from '../../domain/errors/errors.ts';
 import { emptyUsage, readOpenAiUsage, type Usage } from '../../domain/pricing/usage.ts';
 import { transcriptionTokens } from '../../domain/token-count/token-estimate.ts';
@@ -114,13 +114,13 @@ function isPlainTranscript({ body }: AnswerReading, type: string, parsed: unknow
 const NOTHING = { json: {}, usage: undefined, finishReasons: [], error: undefined } as const;
 
 function plainTranscript(text: string): PlainAnswer {
-  const delivered = new Delivered();
+  const delivered = new DeliveredContent();
   delivered.add(text);
   return {
     ...NOTHING,
     text,
     delivered,
-    isAnswered: true,
+    hasAnswer: true,
     contentType: 'text/plain; charset=utf-8',
   };
 }
@@ -131,10 +131,10 @@ function audioAnswer(answer: {
   readonly usage: JsonObject | undefined;
 }): PlainAnswer {
   if (answer.audio.length === 0) throw new AppError('upstream_garbled');
-  const delivered = new Delivered();
+  const delivered = new DeliveredContent();
   delivered.addMedia();
   const { audio, type: contentType, usage } = answer;
-  return { ...NOTHING, text: '', audio, contentType, usage, delivered, isAnswered: true };
+  return { ...NOTHING, text: '', audio, contentType, usage, delivered, hasAnswer: true };
 }
 
 /** Adds what the endpoint is billed by besides tokens. */

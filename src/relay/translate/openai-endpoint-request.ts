@@ -2,8 +2,8 @@
  * Builds the upstream body for OpenAI's endpoints: the client's own bytes with as few changes as
  * possible.
  */
-import { withImageBytes } from '../../dialects/openai/image-bytes.ts';
-import { withOverride } from '../../dialects/openai/param-override.ts';
+import { withImageBytes } from '../../dialects/openai/endpoints/image-bytes.ts';
+import { withParamOverride } from '../../dialects/openai/param-override.ts';
 import { withSystemPrompt } from '../../dialects/openai/system-prompt.ts';
 import { type ConversionName, conversionNamed } from '../../providers/conversions/all.ts';
 import type {
@@ -12,8 +12,8 @@ import type {
   ConvertedBody,
 } from '../../providers/conversions/conversion.ts';
 import {
-  type FormFile,
   filesOf,
+  type MultipartFile,
   type MultipartForm,
   withFields,
   writeForm,
@@ -88,7 +88,7 @@ async function convertedBody(
     : asJson(
         await writeJson(
           record.intent,
-          paramOverride === undefined ? converted : withOverride(converted, paramOverride),
+          paramOverride === undefined ? converted : withParamOverride(converted, paramOverride),
         ),
       );
   return withOwnHeaders(sent, conversion, asked.model);
@@ -112,7 +112,7 @@ export function sentForm(form: MultipartForm): SentBody {
   return inPieces(pieces, contentType);
 }
 
-function isFileAlone(body: ConvertedBody): body is { readonly file: FormFile } {
+function isFileAlone(body: ConvertedBody): body is { readonly file: MultipartFile } {
   return 'file' in body && typeof body.file === 'object' && body.file !== null;
 }
 
@@ -137,7 +137,7 @@ function isPassThrough(relay: Relay, { channel }: CallRecord): boolean {
 function overridden(relay: Relay, record: CallRecord, body: JsonObject): JsonObject {
   const { paramOverride } = record.channel ?? {};
   if (paramOverride === undefined || isPassThrough(relay, record)) return body;
-  return withOverride(body, paramOverride);
+  return withParamOverride(body, paramOverride);
 }
 
 function shapedBody(relay: Relay, record: CallRecord, provider: ProviderRow): JsonObject {

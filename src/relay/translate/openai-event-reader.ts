@@ -2,10 +2,11 @@
  * Reads streams of images, speech and transcripts. Events are forwarded unchanged; the last one,
  * which carries the usage, waits for the settlement.
  */
+
+import { dataFrame, namedFrame } from '../../dialects/hub/answer/frames.ts';
 import type { StreamFrame, WireError } from '../../dialects/hub/dialect.ts';
-import { dataFrame, namedFrame } from '../../dialects/hub/frames.ts';
-import { Delivered } from '../../dialects/openai/delivered.ts';
-import type { Forward } from '../../dialects/openai/stream-reader.ts';
+import { DeliveredContent } from '../../dialects/openai/answer/delivered-content.ts';
+import type { FrameForwarding } from '../../dialects/openai/answer/stream-reader.ts';
 import { openAiError, withRequestId } from '../../domain/errors/error-shapes.ts';
 import { emptyUsage, readOpenAiUsage, type Usage } from '../../domain/pricing/usage.ts';
 import { transcriptionTokens } from '../../domain/token-count/token-estimate.ts';
@@ -27,7 +28,7 @@ const IMAGE = /^image_(generation|edit)\.(completed|partial_succeeded)$/;
 const BASE64_BYTES = 0.75;
 
 export class EventReader implements AnswerReader {
-  readonly delivered = new Delivered();
+  readonly delivered = new DeliveredContent();
   counted: Counted | undefined;
   error: UpstreamError | undefined;
   sawDone = false;
@@ -44,7 +45,7 @@ export class EventReader implements AnswerReader {
     this.#wanted = wanted;
   }
 
-  read(frame: StreamFrame): Forward | { readonly frames: string } {
+  read(frame: StreamFrame): FrameForwarding | { readonly frames: string } {
     if (frame.data.startsWith('[DONE]')) {
       this.sawDone = true;
       this.#mark = dataFrame('[DONE]');
@@ -85,7 +86,7 @@ export class EventReader implements AnswerReader {
   }
 
   /** The last event completes the answer, even for a silent recording. */
-  get isAnswered(): boolean {
+  get hasAnswer(): boolean {
     return this.isComplete;
   }
 

@@ -1,7 +1,10 @@
 /** Selects the stream reader by the client's and the upstream's dialect. */
-import { ChatStreamReader, type FrameReshaper } from '../../dialects/openai/stream-reader.ts';
-import { StrictFormat } from '../../dialects/openai/strict-format.ts';
-import { ThinkingToContent } from '../../dialects/openai/thinking-to-content.ts';
+import {
+  ChatStreamReader,
+  type FrameReshaper,
+} from '../../dialects/openai/answer/stream-reader.ts';
+import { StrictFormat } from '../../dialects/openai/answer/strict-format.ts';
+import { ThinkingToContent } from '../../dialects/openai/answer/thinking-to-content.ts';
 import { imageParams } from '../billing/billed-quantities.ts';
 import {
   answerIdentity,

@@ -3,12 +3,15 @@
  * delivered and counted, how the stream ended, and the frames that only the gateway can write.
  */
 
-import { isAnswered } from '../../dialects/hub/answered.ts';
+import { dataFrame } from '../../dialects/hub/answer/frames.ts';
+import { hasAnswer } from '../../dialects/hub/answer/has-answer.ts';
+import { stopOfChat } from '../../dialects/hub/answer/stop.ts';
 import type { StreamFrame, WireError } from '../../dialects/hub/dialect.ts';
-import { dataFrame } from '../../dialects/hub/frames.ts';
-import { stopOfChat } from '../../dialects/hub/stop.ts';
-import type { Delivered } from '../../dialects/openai/delivered.ts';
-import type { ChatStreamReader, Forward } from '../../dialects/openai/stream-reader.ts';
+import type { DeliveredContent } from '../../dialects/openai/answer/delivered-content.ts';
+import type {
+  ChatStreamReader,
+  FrameForwarding,
+} from '../../dialects/openai/answer/stream-reader.ts';
 import { openAiError, withRequestId } from '../../domain/errors/error-shapes.ts';
 import {
   readOpenAiUsage,
@@ -26,14 +29,14 @@ export interface Counted {
 }
 
 export interface AnswerReader {
-  readonly delivered: Delivered;
+  readonly delivered: DeliveredContent;
   readonly counted: Counted | undefined;
   readonly error: UpstreamError | undefined;
   /** No further event can follow. */
   readonly sawDone: boolean;
   readonly isComplete: boolean;
   /** Whether there was content or usage, or a reason why there is no content. */
-  readonly isAnswered: boolean;
+  readonly hasAnswer: boolean;
   /** As the upstream sent them, or mapped to the gateway's own names. */
   readonly finishReasons?: readonly string[];
   /** Ids under which the upstream stores the answer. */
@@ -42,7 +45,7 @@ export interface AnswerReader {
   readonly images?: number;
   readonly audioBytes?: number;
   /** Returns 'as-is', 'drop' or JSON to forward, or frames of its own. */
-  read(frame: StreamFrame): Forward | { readonly frames: string };
+  read(frame: StreamFrame): FrameForwarding | { readonly frames: string };
   /** Called when the connection has ended: returns the frames due before the closing ones. */
   end(): string;
   closing(usage: Usage | undefined): string;
@@ -64,7 +67,7 @@ export class ChatAnswerReader implements AnswerReader {
     this.#isSideEvent = isSideEvent;
   }
 
-  get delivered(): Delivered {
+  get delivered(): DeliveredContent {
     return this.#reader.delivered;
   }
 
@@ -90,13 +93,13 @@ export class ChatAnswerReader implements AnswerReader {
     return this.#reader.isComplete;
   }
 
-  get isAnswered(): boolean {
+  get hasAnswer(): boolean {
     const { delivered, counted, finishReasons } = this;
     const stops = finishReasons.map(stopOfChat);
-    return isAnswered({ delivered, usage: counted?.usage, stops });
+    return hasAnswer({ delivered, usage: counted?.usage, stops });
   }
 
-  read({ event, data }: StreamFrame): Forward {
+  read({ event, data }: StreamFrame): FrameForwarding {
     return this.#isSideEvent(event) ? 'as-is' : this.#reader.read(data);
   }
 

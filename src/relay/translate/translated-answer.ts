@@ -1,11 +1,11 @@
 /** Translates whole answers when the client's or the upstream's dialect is not OpenAI's chat. */
-import { eventsOf, type HubAnswer } from '../../dialects/hub/answer.ts';
-import { isAnswered } from '../../dialects/hub/answered.ts';
+import { eventsOf, type HubAnswer } from '../../dialects/hub/answer/answer.ts';
+import { hasAnswer } from '../../dialects/hub/answer/has-answer.ts';
 import type { Block } from '../../dialects/hub/blocks.ts';
-import { signatureToKeep } from '../../dialects/hub/signature.ts';
-import { withThoughtsApart } from '../../dialects/hub/tagged-thinking.ts';
-import { Delivered } from '../../dialects/openai/delivered.ts';
-import type { PlainAnswer } from '../../dialects/openai/plain-answer.ts';
+import { signatureToKeep } from '../../dialects/hub/thinking/signature.ts';
+import { withThinkingSeparated } from '../../dialects/hub/thinking/tagged-thinking.ts';
+import { DeliveredContent } from '../../dialects/openai/answer/delivered-content.ts';
+import type { PlainAnswer } from '../../dialects/openai/answer/plain-answer.ts';
 import { AppError } from '../../domain/errors/errors.ts';
 import type { Usage } from '../../domain/pricing/usage.ts';
 import { renderJson } from '../../json/edit-json-text.ts';
@@ -41,7 +41,8 @@ export function readDialectAnswer(text: string, reading: DialectReading): PlainA
   const { pair, context } = reading;
   const parsed = parseJson(text);
   const error = pair.upstream.readError(parsed) ?? errorInside200(parsed);
-  if (error !== undefined) return { ...EMPTY_ANSWER, text, delivered: new Delivered(), error };
+  if (error !== undefined)
+    return { ...EMPTY_ANSWER, text, delivered: new DeliveredContent(), error };
   if (!isObject(parsed)) throw new AppError('upstream_garbled');
   const answer = contentOf(pair.upstream.readAnswer(parsed, context), reading);
   const renamed = () => renderJson(text, parsed, withClientName(parsed, reading));
@@ -64,7 +65,7 @@ const EMPTY_ANSWER = {
   json: {},
   usage: undefined,
   finishReasons: [],
-  isAnswered: false,
+  hasAnswer: false,
   error: undefined,
 } as const;
 
@@ -83,19 +84,19 @@ function plainOf(
     json,
     counted,
     delivered,
-    isAnswered: isAnswered({ delivered, usage: counted, stops: [answer.stop] }),
+    hasAnswer: hasAnswer({ delivered, usage: counted, stops: [answer.stop] }),
     frames: (usage) => framesOf(answer, usage, reading),
   };
 }
 
 /** Separates reasoning tagged in the text, for clients of other dialects. */
 function contentOf(answer: HubAnswer, { thinkTags }: DialectReading): HubAnswer {
-  return thinkTags ? withThoughtsApart(answer) : answer;
+  return thinkTags ? withThinkingSeparated(answer) : answer;
 }
 
 /** The content of an answer, for counting tokens here. */
-export function deliveredBy(answer: HubAnswer): Delivered {
-  const delivered = new Delivered();
+export function deliveredBy(answer: HubAnswer): DeliveredContent {
+  const delivered = new DeliveredContent();
   for (const block of blocksOf(answer)) {
     if (block.kind === 'text' || block.kind === 'thinking' || block.kind === 'refusal')
       delivered.add(block.text);

@@ -1,6 +1,9 @@
 /** Reads streams when the client's or the upstream's dialect is not OpenAI's chat. */
 
-import { isAnswered } from '../../dialects/hub/answered.ts';
+import type { HubEvent } from '../../dialects/hub/answer/events.ts';
+import { dataFrame, namedFrame } from '../../dialects/hub/answer/frames.ts';
+import { hasAnswer } from '../../dialects/hub/answer/has-answer.ts';
+import type { Stop } from '../../dialects/hub/answer/stop.ts';
 import type {
   Decoder,
   Dialect,
@@ -8,14 +11,11 @@ import type {
   StreamFrame,
   WireError,
 } from '../../dialects/hub/dialect.ts';
-import type { HubEvent } from '../../dialects/hub/events.ts';
-import { dataFrame, namedFrame } from '../../dialects/hub/frames.ts';
-import { signatureToKeep } from '../../dialects/hub/signature.ts';
-import type { Stop } from '../../dialects/hub/stop.ts';
-import { TaggedThinking } from '../../dialects/hub/tagged-thinking.ts';
-import { ThinkingAsText } from '../../dialects/hub/thinking-as-text.ts';
-import { Delivered } from '../../dialects/openai/delivered.ts';
-import type { Forward } from '../../dialects/openai/stream-reader.ts';
+import { signatureToKeep } from '../../dialects/hub/thinking/signature.ts';
+import { TaggedThinkingReader } from '../../dialects/hub/thinking/tagged-thinking.ts';
+import { ThinkingAsText } from '../../dialects/hub/thinking/thinking-as-text.ts';
+import { DeliveredContent } from '../../dialects/openai/answer/delivered-content.ts';
+import type { FrameForwarding } from '../../dialects/openai/answer/stream-reader.ts';
 import type { Usage } from '../../domain/pricing/usage.ts';
 import { isObject, parseJson } from '../../json/read-json.ts';
 import type { UpstreamError } from '../../upstream-errors/upstream-error.ts';
@@ -25,7 +25,7 @@ import type { AnswerReader, Counted } from './stream-reader.ts';
 
 /** Tracks a stream: content, usage and errors. */
 class StreamContents {
-  readonly delivered = new Delivered();
+  readonly delivered = new DeliveredContent();
   counted: Counted | undefined;
   error: UpstreamError | undefined;
   readonly finishReasons: Stop[] = [];
@@ -97,7 +97,7 @@ abstract class DialectReader implements AnswerReader {
     this.#contents = new StreamContents(reading);
   }
 
-  get delivered(): Delivered {
+  get delivered(): DeliveredContent {
     return this.#contents.delivered;
   }
 
@@ -113,9 +113,9 @@ abstract class DialectReader implements AnswerReader {
     return this.#contents.finishReasons;
   }
 
-  get isAnswered(): boolean {
+  get hasAnswer(): boolean {
     const { delivered, counted, finishReasons } = this.#contents;
-    return isAnswered({ delivered, usage: counted?.usage, stops: finishReasons });
+    return hasAnswer({ delivered, usage: counted?.usage, stops: finishReasons });
   }
 
   get sawDone(): boolean {
@@ -130,7 +130,7 @@ abstract class DialectReader implements AnswerReader {
     return this.error === undefined && this.decoder.isComplete;
   }
 
-  abstract read(frame: StreamFrame): Forward | { readonly frames: string };
+  abstract read(frame: StreamFrame): FrameForwarding | { readonly frames: string };
   abstract closing(usage: Usage | undefined): string;
 
   end(): string {
@@ -156,17 +156,17 @@ abstract class DialectReader implements AnswerReader {
 /** Translates from one dialect to another. */
 class TranslatingReader extends DialectReader {
   readonly #thinking: ThinkingAsText | undefined;
-  readonly #tags: TaggedThinking | undefined;
+  readonly #tags: TaggedThinkingReader | undefined;
   readonly #isSideEvent: DialectReading['isSideEvent'];
 
   constructor(reading: DialectReading) {
     super(reading);
     this.#isSideEvent = reading.isSideEvent;
-    this.#tags = reading.thinkTags ? new TaggedThinking() : undefined;
+    this.#tags = reading.thinkTags ? new TaggedThinkingReader() : undefined;
     this.#thinking = reading.thinkingToContent ? new ThinkingAsText() : undefined;
   }
 
-  read(frame: StreamFrame): Forward | { readonly frames: string } {
+  read(frame: StreamFrame): FrameForwarding | { readonly frames: string } {
     if (this.#isSideEvent(frame.event)) return 'drop';
     const events = this.recorded(this.decoder.decode(frame));
     if (this.error !== undefined) return 'drop';
@@ -203,7 +203,7 @@ class ForwardingReader extends DialectReader {
     this.#client = reading.pair.client;
   }
 
-  read(frame: StreamFrame): Forward | { readonly frames: string } {
+  read(frame: StreamFrame): FrameForwarding | { readonly frames: string } {
     this.recorded(this.decoder.decode(frame));
     if (this.error !== undefined) return 'drop';
     const text = this.#renamed(frame.data);

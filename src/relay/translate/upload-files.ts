@@ -3,7 +3,7 @@
 import { COZE_UPLOADS } from '../../dialects/coze/files.ts';
 import { DIFY_UPLOADS } from '../../dialects/dify/files.ts';
 import type { MediaSource } from '../../dialects/hub/blocks.ts';
-import type { Bytes, Uploading } from '../../dialects/hub/uploads.ts';
+import type { Bytes, UploadApi } from '../../dialects/hub/request/uploads.ts';
 import { parseJson } from '../../json/read-json.ts';
 import { authHeaders } from '../../providers/requests/auth-headers.ts';
 import { joinUrl } from '../../providers/requests/upstream-url.ts';
@@ -17,7 +17,7 @@ import { refusedAttempt } from '../failures/upstream-failures.ts';
 import { sendThrough } from '../http/channel-exchange.ts';
 import type { Relay } from '../pipeline/relay-context.ts';
 
-const UPLOADS: Readonly<Partial<Record<ProviderFamily, Uploading>>> = {
+const UPLOADS: Readonly<Partial<Record<ProviderFamily, UploadApi>>> = {
   dify: DIFY_UPLOADS,
   coze: COZE_UPLOADS,
 };
@@ -36,7 +36,7 @@ export async function uploadFiles(relay: Relay, record: CallRecord, key: string)
 
 interface Upload {
   readonly key: string;
-  readonly uploading: Uploading;
+  readonly uploading: UploadApi;
   readonly source: Bytes;
 }
 

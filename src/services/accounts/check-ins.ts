@@ -4,7 +4,7 @@ import type { accountCalls } from '../../api/account.ts';
 import type { Service } from '../../api/call.ts';
 import { type Context, nowSec } from '../../context.ts';
 import { AppError } from '../../domain/errors/errors.ts';
-import { dayIn } from '../../domain/logs/calendar-day.ts';
+import { calendarDay } from '../../domain/logs/calendar-day.ts';
 import { LOG_TYPE } from '../../domain/logs/log-types.ts';
 import { post } from '../../store/ledger/ledger.ts';
 import { announceChange } from '../../store/tables/changes-table.ts';
@@ -58,5 +58,5 @@ function rewardRange({ options }: Context): { least: number; most: number } | un
 }
 
 function today(ctx: Context): string {
-  return dayIn(ctx.config.timeZone, ctx.now());
+  return calendarDay(ctx.config.timeZone, ctx.now());
 }

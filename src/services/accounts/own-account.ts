@@ -12,7 +12,7 @@ import {
 import { type Context, nowSec } from '../../context.ts';
 import { AppError } from '../../domain/errors/errors.ts';
 import { AUTO_GROUP, autoGroupsOf, type GroupOptions, usableGroups } from '../../domain/groups.ts';
-import { isRoot } from '../../domain/roles.ts';
+import { isSuperAdmin } from '../../domain/roles.ts';
 import { usableModelNames } from '../../store/tables/abilities-table.ts';
 import { sessionStart, sessionsOf } from '../../store/tables/sessions-table.ts';
 import {
@@ -104,7 +104,7 @@ const closeSelf: Calls['closeSelf'] = async (ctx, actor, input, visit = terminal
   const id = ownId(actor);
   await requireOwnerProof(ctx, actor, visit, { password: input.password });
   await changingUser(ctx, id, async (ctx, user) => {
-    if (isRoot(user.role)) throw untouchable(user);
+    if (isSuperAdmin(user.role)) throw untouchable(user);
     await closeAccount(ctx, id);
     await note(ctx, actor, { action: 'user_delete', content: 'Account closed by its owner', user });
   });

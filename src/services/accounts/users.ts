@@ -8,7 +8,7 @@ import type { userCalls } from '../../api/user.ts';
 import type { Context } from '../../context.ts';
 import { AppError } from '../../domain/errors/errors.ts';
 import { DEFAULT_GROUP } from '../../domain/groups.ts';
-import { isRoot, type ManageAction, mayAct, mayManage, ROLES } from '../../domain/roles.ts';
+import { isSuperAdmin, type ManageAction, mayAct, mayManage, ROLES } from '../../domain/roles.ts';
 import { USER_STATUS } from '../../domain/statuses.ts';
 import { announceChange } from '../../store/tables/changes-table.ts';
 import {
@@ -88,7 +88,7 @@ function requireBelow(actor: Actor, role: number): void {
 
 export const edit: Calls['edit'] = async (ctx, actor, input) => {
   const { id, quota, password, role, ...sent } = input;
-  if (role !== undefined && !isRoot(roleOf(actor))) requireBelow(actor, role);
+  if (role !== undefined && !isSuperAdmin(roleOf(actor))) requireBelow(actor, role);
   if (sent.group !== undefined) requireGroup(ctx, sent.group);
   const hash = password ? await hashPassword(password) : undefined;
   const after = await changingUser(ctx, id, async (ctx, user) => {
@@ -168,7 +168,7 @@ export const setPassword: Calls['setPassword'] = async (
 
 /** Only for super admins, for any user: the token's holder can act as that user. */
 export const newAccessToken: Calls['newAccessToken'] = async (ctx, actor, { id }) => {
-  if (!isRoot(roleOf(actor))) throw new AppError('permission_denied');
+  if (!isSuperAdmin(roleOf(actor))) throw new AppError('permission_denied');
   return makeAccessToken(ctx, actor, id);
 };
 

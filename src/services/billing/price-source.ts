@@ -8,7 +8,7 @@ import type { Context } from '../../context.ts';
 import { parsedUrl } from '../../domain/addresses/parsed-url.ts';
 import { AppError } from '../../domain/errors/errors.ts';
 import { priceChangesOf } from '../../domain/pricing/price-file/changes.ts';
-import { usableOn } from '../../domain/pricing/price-file/on-known.ts';
+import { pricesForKnownModels } from '../../domain/pricing/price-file/known-models.ts';
 import { readPrices } from '../../domain/pricing/price-file/read.ts';
 import { countByReason, type FilePrices } from '../../domain/pricing/price-file/row.ts';
 import { servedModels } from '../../store/tables/abilities-table.ts';
@@ -33,7 +33,7 @@ export const changes: Calls['changes'] = async (ctx, _actor, { enabled }) => {
   const known = new Map(
     meant.prices.map(({ model }) => [model, entryOf(options, model, served)] as const),
   );
-  const { prices, skipped } = usableOn(meant, (model) => known.get(model));
+  const { prices, skipped } = pricesForKnownModels(meant, (model) => known.get(model));
   const items = prices.flatMap((price) => {
     const now = known.get(price.model);
     const changes = now === undefined ? [] : [...priceChangesOf(price, now)];

@@ -10,15 +10,15 @@ import type { Context } from '../../context.ts';
 import { lookupName, mapModel } from '../../domain/channels/model-names.ts';
 import { AppError } from '../../domain/errors/errors.ts';
 import { invalidInput } from '../../domain/errors/input-problems.ts';
-import { PRICE_OPTIONS, type PriceOption } from '../../domain/options/pricing.ts';
 import type { OptionValues } from '../../domain/options/registry.ts';
+import { PRICE_OPTIONS, type PriceOption } from '../../domain/options/rows/pricing.ts';
 import { chargeOf } from '../../domain/pricing/charge.ts';
-import { BOOK_TIERS } from '../../domain/pricing/price-book/service-tiers.ts';
+import { PRICE_BOOK_TIERS } from '../../domain/pricing/price-book/service-tiers.ts';
 import {
-  bookTables,
-  fallbackOf,
-  isEstimated,
+  fallbackPriceOf,
+  isEstimatedPrice,
   mergeTables,
+  priceBookTables,
 } from '../../domain/pricing/price-book/tables.ts';
 import { ratiosOfUsd, usdPerMillion } from '../../domain/pricing/price-book/usd.ts';
 import { MAX_RATIO } from '../../domain/pricing/price-bounds.ts';
@@ -48,7 +48,7 @@ const tablesOf = new WeakMap<OptionValues, PriceTables>();
 export function priceTables(options: OptionValues): PriceTables {
   const known = tablesOf.get(options);
   if (known !== undefined) return known;
-  const models = mergeTables(bookTables(), {
+  const models = mergeTables(priceBookTables(), {
     modelPrice: options.get('ModelPrice'),
     modelRatio: options.get('ModelRatio'),
     completionRatio: options.get('CompletionRatio'),
@@ -62,8 +62,8 @@ export function priceTables(options: OptionValues): PriceTables {
   });
   const tables = {
     ...models,
-    tierRatios: new Map([...BOOK_TIERS, ...Object.entries(options.get('ServiceTierRatio'))]),
-    fallback: fallbackOf({
+    tierRatios: new Map([...PRICE_BOOK_TIERS, ...Object.entries(options.get('ServiceTierRatio'))]),
+    fallback: fallbackPriceOf({
       enabled: options.get('fallback_pricing_enabled'),
       singlePrice: options.get('fallback_single_price') ?? undefined,
       inputRatio: options.get('fallback_input_ratio') ?? undefined,
@@ -285,7 +285,7 @@ export function entryOf(options: OptionValues, model: string, served: ReadonlySe
   const facts = {
     model,
     source,
-    is_estimated: source === 'book' && isEstimated(lookupName(model)),
+    is_estimated: source === 'book' && isEstimatedPrice(lookupName(model)),
     enabled: served.has(model) || served.has(lookupName(model)),
   } as const;
   if (price === undefined) return { ...facts, billing: 'none', ...NO_PRICE };

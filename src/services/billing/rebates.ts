@@ -2,7 +2,7 @@
 import type { Knex } from 'knex';
 import { nowSec } from '../../context.ts';
 import { LOG_TYPE } from '../../domain/logs/log-types.ts';
-import { exactOf, times } from '../../domain/pricing/decimal.ts';
+import { multiply, rationalOf } from '../../domain/pricing/decimal.ts';
 import { lockRows } from '../../store/ledger/bulk-increments.ts';
 import { post } from '../../store/ledger/ledger.ts';
 import { announceChange } from '../../store/tables/changes-table.ts';
@@ -67,7 +67,7 @@ function shareOf(ctx: TxContext, units: number): number {
   const isOn = options.get('RebateEnabled') && options.get('AffEnabled');
   const percentage = options.get('RebatePercentage');
   if (!isOn || percentage <= 0 || units <= 0) return 0;
-  const { num, den } = times(exactOf(units), exactOf(percentage));
+  const { num, den } = multiply(rationalOf(units), rationalOf(percentage));
   return Number(num / (den * 100n));
 }
 

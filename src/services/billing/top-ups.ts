@@ -9,12 +9,12 @@ import { invalidInput } from '../../domain/errors/input-problems.ts';
 import { LOG_TYPE } from '../../domain/logs/log-types.ts';
 import type { OptionValues } from '../../domain/options/registry.ts';
 import {
-  type Exact,
-  exactOf,
+  divide,
+  multiply,
   ONE,
-  over,
+  type Rational,
+  rationalOf,
   roundHalfUp,
-  times,
 } from '../../domain/pricing/decimal.ts';
 import { post } from '../../store/ledger/ledger.ts';
 import { announceChange } from '../../store/tables/changes-table.ts';
@@ -28,7 +28,7 @@ import { type UserRow, userById } from '../../store/tables/users-table.ts';
 import { type TxContext, writing } from '../cluster/announced-write.ts';
 import { amountText, note } from '../logs/audit.ts';
 import { randomText } from '../random/random-text.ts';
-import { isTopUpOpen, providerFor, providerOf } from './payments/all.ts';
+import { isTopUpOpen, paymentMethodNamed, providerFor } from './payments/all.ts';
 import type { Checkout } from './payments/payment-method.ts';
 import { lockPayees, payeesOf, payRebate } from './rebates.ts';
 
@@ -54,13 +54,13 @@ export async function quoteFor(ctx: Context, userId: number, amount: unknown): P
   const asked = requireAmount(options, amount);
   const user = await userById(ctx.reads, userId);
   if (user === undefined || user.deleted_at !== null) throw new AppError('user_gone');
-  const perUnit = exactOf(options.get('QuotaPerUnit'));
+  const perUnit = rationalOf(options.get('QuotaPerUnit'));
   const isCurrency = options.get('DisplayInCurrencyEnabled');
-  const dollars = isCurrency ? exactOf(asked) : over(exactOf(asked), perUnit);
+  const dollars = isCurrency ? rationalOf(asked) : divide(rationalOf(asked), perUnit);
   return {
     asked,
     amount: Number(dollars.num / dollars.den),
-    quota: isCurrency ? roundHalfUp(times(dollars, perUnit)) : asked,
+    quota: isCurrency ? roundHalfUp(multiply(dollars, perUnit)) : asked,
     cents: centsFor(options, user, dollars),
   };
 }
@@ -71,9 +71,9 @@ export async function quoteFor(ctx: Context, userId: number, amount: unknown): P
  */
 function requireAmount(options: OptionValues, amount: unknown): number {
   const isCurrency = options.get('DisplayInCurrencyEnabled');
-  const unit = isCurrency ? ONE : exactOf(options.get('QuotaPerUnit'));
-  const least = Math.max(1, roundHalfUp(times(exactOf(options.get('MinTopUp')), unit)));
-  const most = roundHalfUp(times(exactOf(options.get('MaxTopUp')), unit));
+  const unit = isCurrency ? ONE : rationalOf(options.get('QuotaPerUnit'));
+  const least = Math.max(1, roundHalfUp(multiply(rationalOf(options.get('MinTopUp')), unit)));
+  const most = roundHalfUp(multiply(rationalOf(options.get('MaxTopUp')), unit));
   const text = typeof amount === 'string' ? amount.trim() : amount;
   const asked = text === '' || text === undefined ? Number.NaN : Number(text);
   if (!Number.isSafeInteger(asked) || asked < least || asked > most)
@@ -81,10 +81,10 @@ function requireAmount(options: OptionValues, amount: unknown): number {
   return asked;
 }
 
-function centsFor(options: OptionValues, { group }: UserRow, dollars: Exact): number {
+function centsFor(options: OptionValues, { group }: UserRow, dollars: Rational): number {
   const factor = options.get('TopupGroupRatio')[group] || 1;
-  const hundred = exactOf(100);
-  const exact = times(dollars, exactOf(options.get('Price')), exactOf(factor), hundred);
+  const hundred = rationalOf(100);
+  const exact = multiply(dollars, rationalOf(options.get('Price')), rationalOf(factor), hundred);
   const cents = roundHalfUp(exact);
   if (exact.num < exact.den) throw new AppError('top_up_too_little');
   if (cents > MOST_CENTS) throw invalidInput('amount', 'too_expensive');
@@ -133,7 +133,7 @@ export async function takeNotice(
   providerName: string,
   params: Readonly<Record<string, unknown>>,
 ): Promise<string> {
-  const provider = providerOf(providerName);
+  const provider = paymentMethodNamed(providerName);
   if (provider === undefined) throw new AppError('not_found');
   const { taken, refused } = provider.answers;
   if (!provider.isReady(ctx.options())) return refused;
@@ -195,5 +195,5 @@ export async function settleOrder(
 /** Orders from before the gateway stored the units credit their amount. */
 function creditOf(ctx: Context, { quota, amount }: TopUpRow): number {
   if (quota > 0) return quota;
-  return roundHalfUp(times(exactOf(amount), exactOf(ctx.options().get('QuotaPerUnit'))));
+  return roundHalfUp(multiply(rationalOf(amount), rationalOf(ctx.options().get('QuotaPerUnit'))));
 }

@@ -5,7 +5,7 @@
  */
 import type { Actor } from '../../api/call.ts';
 import { AppError } from '../../domain/errors/errors.ts';
-import { isRoot } from '../../domain/roles.ts';
+import { isSuperAdmin } from '../../domain/roles.ts';
 import { parsedObject } from '../../json/parse-json-object.ts';
 import type { ChannelFields } from '../../store/tables/channels-table.ts';
 import { roleOf } from '../logs/audit.ts';
@@ -16,7 +16,7 @@ type Destination = Pick<ChannelFields, 'type' | 'base_url' | 'setting'>;
  * @throws AppError `channel_key_needed` if stored keys would be sent to a different destination.
  */
 export function requireKeysStay(actor: Actor, before: Destination, after: Destination): void {
-  if (isRoot(roleOf(actor))) return;
+  if (isSuperAdmin(roleOf(actor))) return;
   const isSame =
     before.type === after.type &&
     before.base_url === after.base_url &&

@@ -6,7 +6,7 @@
  */
 import { type Context, nowSec } from '../../context.ts';
 import { CHANNEL_STATUS } from '../../domain/statuses.ts';
-import { storable } from '../../domain/text/storable-text.ts';
+import { storableText } from '../../domain/text/storable-text.ts';
 import { moveAbilities } from '../../store/tables/abilities-table.ts';
 import { announceChange } from '../../store/tables/changes-table.ts';
 import {
@@ -86,7 +86,7 @@ export async function enableKey(
 }
 
 function reasonText(reason: string): string {
-  return storable(reason.slice(0, REASON_LENGTH));
+  return storableText(reason.slice(0, REASON_LENGTH));
 }
 
 function switchOff(ctx: TxContext, channelId: number, reason: string): Promise<boolean> {

@@ -4,7 +4,7 @@
  */
 import { createPrivateKey } from 'node:crypto';
 import type { Context } from '../../context.ts';
-import { isMasked, keyHint, keyPieces } from '../../domain/channels/channel-keys.ts';
+import { isMaskedKey, keyHint, splitKeyText } from '../../domain/channels/channel-keys.ts';
 import {
   type KeyProblem,
   keyProblem,
@@ -38,7 +38,7 @@ export function wantedKeys(
   fields: TypeFields,
   stored: readonly KeyRow[],
 ): WantedKeys {
-  const pieces = keyPieces(text);
+  const pieces = splitKeyText(text);
   if (pieces.length === 0) throw invalidInput('key', 'empty');
   const inFull = grouped(stored, (row) => ctx.secrets.decrypt(row.key_cipher));
   const known = pieces.map((piece) => inFull.get(piece)?.shift());
@@ -77,7 +77,7 @@ function rowsOfMasks(
     (row) => row.key_hint,
   );
   const masks = [...pieces.keys()].filter(
-    (at) => known[at] === undefined && isMasked(pieces[at] ?? ''),
+    (at) => known[at] === undefined && isMaskedKey(pieces[at] ?? ''),
   );
   const rows = new Map<number, KeyRow>();
   for (const [mask, places] of grouped(masks, (at) => pieces[at] ?? '')) {

@@ -6,7 +6,7 @@
 import type { Service } from '../../api/call.ts';
 import type { channelHealthCalls } from '../../api/channel-probe.ts';
 import type { Context } from '../../context.ts';
-import { storable } from '../../domain/text/storable-text.ts';
+import { storableText } from '../../domain/text/storable-text.ts';
 import {
   type ErrorClass,
   insertOutcomes,
@@ -98,7 +98,7 @@ export async function keepTestOutcome(
   ctx: Context,
   outcome: Omit<OutcomeRow, 'source' | 'at_ms'>,
 ): Promise<void> {
-  const message = storable(outcome.message.slice(0, MESSAGE_LENGTH));
+  const message = storableText(outcome.message.slice(0, MESSAGE_LENGTH));
   await insertOutcomes(ctx.db, [{ ...outcome, message, source: 'test', at_ms: ctx.now() }]);
   await pruneOutcomes(ctx.db, outcome.channel_id, SHOWN);
 }
@@ -162,7 +162,7 @@ export function outcomeOf(
     latency_ms: attempt.duration_ms,
     first_token_ms: ok && isStream ? attempt.duration_ms : 0,
     error_class: ok ? '' : errorClassOf(attempt.status, attempt.code),
-    model: storable(attempt.upstream_model.slice(0, MESSAGE_LENGTH)),
-    message: ok ? '' : storable(attempt.message.slice(0, MESSAGE_LENGTH)),
+    model: storableText(attempt.upstream_model.slice(0, MESSAGE_LENGTH)),
+    message: ok ? '' : storableText(attempt.message.slice(0, MESSAGE_LENGTH)),
   };
 }

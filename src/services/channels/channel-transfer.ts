@@ -7,9 +7,9 @@
 import type * as z from 'zod/mini';
 import type { Actor, Service } from '../../api/call.ts';
 import {
+  type ChannelDocument,
   type channelTransferCalls,
   type ExportedChannel,
-  type ImportedChannel,
   TRANSFER_VERSION,
 } from '../../api/channel-transfer.ts';
 import type { Context } from '../../context.ts';
@@ -38,7 +38,7 @@ import { finishWrite, noteChannels, setStatusOf } from './channel-writes.ts';
 import { insert } from './channels.ts';
 
 type Calls = Service<typeof channelTransferCalls, Context>;
-type Imported = z.output<typeof ImportedChannel>;
+type Imported = z.output<typeof ChannelDocument>;
 type Exported = z.input<typeof ExportedChannel>;
 
 /** Key exports are logged with the actor. */

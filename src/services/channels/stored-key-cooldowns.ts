@@ -4,7 +4,7 @@
  */
 import type { Context } from '../../context.ts';
 import { nowSec } from '../../context.ts';
-import { storable } from '../../domain/text/storable-text.ts';
+import { storableText } from '../../domain/text/storable-text.ts';
 import { announceChange, announceChanges } from '../../store/tables/changes-table.ts';
 import { keyRests, restKeyRow, wakeKeyRows } from '../../store/tables/channel-keys-table.ts';
 import { writing } from '../cluster/announced-write.ts';
@@ -34,8 +34,8 @@ export async function restKey(
   await writing(ctx, async (ctx) => {
     const isNew = await restKeyRow(ctx.db, rest, {
       untilSec,
-      model: storable(rest.model).slice(0, MODEL_LENGTH),
-      reason: storable(rest.reason.slice(0, REASON_LENGTH)),
+      model: storableText(rest.model).slice(0, MODEL_LENGTH),
+      reason: storableText(rest.reason.slice(0, REASON_LENGTH)),
     });
     if (isNew) await announceChange(ctx.db, 'key_rests', rest.keyId);
   });

@@ -1,7 +1,7 @@
 /** Imports channels with their keys; their abilities are rebuilt from them. */
 import { nowSec } from '../../context.ts';
 import { keyHint } from '../../domain/channels/channel-keys.ts';
-import { type ChannelHere, channelHere } from '../../domain/import/channels.ts';
+import { type ImportedChannel, importedChannel } from '../../domain/import/channels.ts';
 import { columnText, intIn, type SourceRow } from '../../domain/import/values.ts';
 import { postAll } from '../../store/ledger/ledger.ts';
 import type { Entry } from '../../store/ledger/ledger-operations.ts';
@@ -47,11 +47,11 @@ export async function importChannels(run: ImportRun): Promise<void> {
 
 interface Candidate {
   readonly row: SourceRow;
-  readonly channel: ChannelHere;
+  readonly channel: ImportedChannel;
 }
 
 function candidateOf(run: ImportRun, row: SourceRow): Candidate[] {
-  const channel = channelHere(row, run.family, run.noter('channels', row));
+  const channel = importedChannel(row, run.family, run.noter('channels', row));
   if (!('skip' in channel)) return [{ row, channel }];
   run.report.count('channels', 'lost');
   const example = `${columnText(row.name, 60)} (type ${intIn(row.type)})`;
@@ -59,7 +59,7 @@ function candidateOf(run: ImportRun, row: SourceRow): Candidate[] {
   return [];
 }
 
-function keysOf({ ctx }: ImportRun, channelId: number, { keys }: ChannelHere): object[] {
+function keysOf({ ctx }: ImportRun, channelId: number, { keys }: ImportedChannel): object[] {
   return keys.map(({ key, status, reason, disabledAtSec }, position) => ({
     channel_id: channelId,
     position,
@@ -75,7 +75,7 @@ function entriesFor(
   run: ImportRun,
   sourceId: number,
   id: number,
-  { usedQuota }: ChannelHere,
+  { usedQuota }: ImportedChannel,
 ): Entry[] {
   if (usedQuota === 0) return [];
   return [

@@ -1,14 +1,14 @@
 /** Imports redemption codes, payments, finished tasks and, if requested, the log. */
 import {
-  drawingHere,
-  logHere,
-  type RowHere,
-  redemptionHere,
-  redemptionUseHere,
-  taskHere,
-  topUpHere,
+  type ImportedRow,
+  importedImageTask,
+  importedLogEntry,
+  importedRedemption,
+  importedRedemptionUse,
+  importedTask,
+  importedTopUp,
 } from '../../domain/import/history.ts';
-import type { Resource } from '../../domain/import/report.ts';
+import type { ImportedResource } from '../../domain/import/report.ts';
 import { columnText, intIn, type SourceRow } from '../../domain/import/values.ts';
 import { logTableOf } from '../../store/logs/log-database.ts';
 import { insertLines } from '../../store/logs/log-rows.ts';
@@ -36,7 +36,7 @@ export async function importRedemptions(run: ImportRun): Promise<void> {
         run,
         'redemptions',
         row,
-        redemptionHere(row, run, run.noter('redemptions', row)),
+        importedRedemption(row, run, run.noter('redemptions', row)),
       );
       if (fields === undefined) return [];
       const key = String(fields.key);
@@ -63,8 +63,8 @@ export async function importRedemptions(run: ImportRun): Promise<void> {
 }
 
 interface History {
-  readonly resource: Resource;
-  readonly read: (run: ImportRun, row: SourceRow) => RowHere;
+  readonly resource: ImportedResource;
+  readonly read: (run: ImportRun, row: SourceRow) => ImportedRow;
   /** Columns of a unique index: rows that violate it exist already. */
   readonly once?: readonly string[];
 }
@@ -73,17 +73,17 @@ interface History {
 const HISTORIES: readonly History[] = [
   {
     resource: 'redemption_logs',
-    read: (run, row) => redemptionUseHere(row, run),
+    read: (run, row) => importedRedemptionUse(row, run),
     once: ['redemption_id', 'user_id'],
   },
-  { resource: 'top_ups', read: (run, row) => topUpHere(row, run), once: ['trade_no'] },
-  { resource: 'midjourneys', read: (run, row) => drawingHere(row, run) },
-  { resource: 'tasks', read: (run, row) => taskHere(row, run) },
+  { resource: 'top_ups', read: (run, row) => importedTopUp(row, run), once: ['trade_no'] },
+  { resource: 'midjourneys', read: (run, row) => importedImageTask(row, run) },
+  { resource: 'tasks', read: (run, row) => importedTask(row, run) },
 ];
 
 const LOGS: History = {
   resource: 'logs',
-  read: (run, row) => logHere(row, run.family, run),
+  read: (run, row) => importedLogEntry(row, run.family, run),
 };
 
 export async function importHistories(run: ImportRun): Promise<void> {
@@ -125,9 +125,9 @@ async function importHistory(
 
 function kept(
   run: ImportRun,
-  resource: Resource,
+  resource: ImportedResource,
   row: SourceRow,
-  here: RowHere,
+  here: ImportedRow,
 ): Fields | undefined {
   if ('fields' in here) return here.fields;
   run.lost(resource, here.skip, row);

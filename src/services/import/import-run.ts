@@ -3,9 +3,9 @@
  * run takes the same path but skips every write.
  */
 import type { Context } from '../../context.ts';
-import type { Schema, SourceFamily } from '../../domain/import/family.ts';
-import type { IdsHere } from '../../domain/import/history.ts';
-import type { NoteCode, Report, Resource } from '../../domain/import/report.ts';
+import type { SourceFamily, SourceSchema } from '../../domain/import/family.ts';
+import type { ImportedIds } from '../../domain/import/history.ts';
+import type { ImportedResource, ImportReport, NoteCode } from '../../domain/import/report.ts';
 import { columnText, intIn, type SourceRow } from '../../domain/import/values.ts';
 import type { ForeignDatabase, Since } from '../../store/backup/import-source.ts';
 import { followIds, highestId, mappedIds, takenIn } from '../../store/tables/imports-table.ts';
@@ -26,7 +26,7 @@ export interface ImportOptions {
   /** Imports log entries from this time on, in epoch seconds. */
   readonly sinceSec: number;
   readonly signal: AbortSignal;
-  onStep(resource: Resource, total: number): Steps;
+  onStep(resource: ImportedResource, total: number): Steps;
 }
 
 /** Values of one column that are in use here or were assigned by this run. */
@@ -40,13 +40,13 @@ export type MappedKind = 'users' | 'tokens' | 'channels' | 'redemptions';
 /** Rows read at a time and written in one transaction. */
 const BATCH = 500;
 
-export class ImportRun implements IdsHere {
+export class ImportRun implements ImportedIds {
   readonly ctx: Context;
   readonly source: ForeignDatabase;
-  readonly schema: Schema;
+  readonly schema: SourceSchema;
   readonly family: SourceFamily;
   readonly options: ImportOptions;
-  readonly report: Report;
+  readonly report: ImportReport;
   readonly #maps = new Map<MappedKind, Map<number, number>>();
   readonly #given = new Map<string, Set<string>>();
   readonly #nextIds = new Map<string, number>();
@@ -88,13 +88,13 @@ export class ImportRun implements IdsHere {
     return this.#maps.get('redemptions')?.get(intIn(sourceId)) ?? 0;
   }
 
-  lost(resource: Resource, code: NoteCode, row: SourceRow): void {
+  lost(resource: ImportedResource, code: NoteCode, row: SourceRow): void {
     this.report.count(resource, 'lost');
     this.report.note(resource, code, { example: columnText(row.id) });
   }
 
   /** Returns a function that reports changed columns of one row. */
-  noter(resource: Resource, row: SourceRow): (code: NoteCode, field: string) => void {
+  noter(resource: ImportedResource, row: SourceRow): (code: NoteCode, field: string) => void {
     return (code, field) =>
       this.report.note(resource, code, { field, example: columnText(row.id) });
   }
@@ -156,7 +156,7 @@ export class ImportRun implements IdsHere {
   }
 
   /** Number of history rows that earlier runs have processed. */
-  countUpTo(resource: Resource, id: number): Promise<number> {
+  countUpTo(resource: ImportedResource, id: number): Promise<number> {
     return this.source.countUpTo(resource, id);
   }
 
@@ -164,7 +164,7 @@ export class ImportRun implements IdsHere {
    * Passes the rows of a history from `from` (an id) on to `work`, with the last id of each batch.
    */
   history(
-    resource: Resource,
+    resource: ImportedResource,
     options: { readonly from: number; readonly since?: Since },
     work: (rows: SourceRow[], lastId: number) => Promise<void>,
   ): Promise<void> {
@@ -172,7 +172,7 @@ export class ImportRun implements IdsHere {
   }
 
   async #read(
-    resource: Resource,
+    resource: ImportedResource,
     table: string,
     { from, since }: { readonly from: number; readonly since?: Since },
     work: (rows: SourceRow[], lastId: number) => Promise<void>,

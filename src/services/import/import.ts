@@ -8,10 +8,10 @@ import { AppError } from '../../domain/errors/errors.ts';
 import { type SourceFamily, sourceFamilyOf } from '../../domain/import/family.ts';
 import {
   type ImportCounts,
-  type NoteLine,
+  type ImportedResource,
+  type ImportNote,
+  ImportReport,
   type PriceLine,
-  Report,
-  type Resource,
 } from '../../domain/import/report.ts';
 import { columnText } from '../../domain/import/values.ts';
 import type { ForeignDatabase } from '../../store/backup/import-source.ts';
@@ -32,8 +32,8 @@ export interface ImportOutcome {
   readonly dry_run: boolean;
   /** False when the run was stopped: the next run continues. */
   readonly finished: boolean;
-  readonly counts: readonly ({ readonly resource: Resource } & ImportCounts)[];
-  readonly notes: readonly NoteLine[];
+  readonly counts: readonly ({ readonly resource: ImportedResource } & ImportCounts)[];
+  readonly notes: readonly ImportNote[];
   /** Models with a different built-in price in the source. */
   readonly prices: readonly PriceLine[];
 }
@@ -53,7 +53,7 @@ export async function importSite(
   if (family === 'unknown')
     throw new AppError('import_source_unknown', { location: source.location });
   await claimName(ctx, source, family, options);
-  const run = new ImportRun({ ctx, source, schema, family, options, report: new Report() });
+  const run = new ImportRun({ ctx, source, schema, family, options, report: new ImportReport() });
   await importOptions(run);
   await importUsers(run);
   await importInviters(run);

@@ -6,10 +6,10 @@
 import type { Actor } from '../../api/call.ts';
 import { AppError } from '../../domain/errors/errors.ts';
 import { AUTO_GROUP, DEFAULT_GROUP, groupExists } from '../../domain/groups.ts';
-import { isMerged, optionHere } from '../../domain/import/options.ts';
+import { importedOptionKey, isMergedOption } from '../../domain/import/options.ts';
 import { columnObject, columnText } from '../../domain/import/values.ts';
 import { type OptionChange, parseOptions } from '../../domain/options/parse.ts';
-import { type OptionKey, type OptionValues, rowOf } from '../../domain/options/registry.ts';
+import { type OptionKey, type OptionValues, optionRowOf } from '../../domain/options/registry.ts';
 import { splitList } from '../../domain/text/comma-list.ts';
 import { addMappings, highestId, mappedIds } from '../../store/tables/imports-table.ts';
 import { changeOptions, loadOptions } from '../site/options.ts';
@@ -58,7 +58,7 @@ async function wantedOptions(run: ImportRun): Promise<Wanted> {
   const values = new Map<OptionKey, string>();
   for (const row of rows) {
     const key = columnText(row.key);
-    const here = optionHere(key);
+    const here = importedOptionKey(key);
     if (here !== undefined) values.set(here, columnText(row.value));
     else if (columnText(row.value) !== '')
       run.report.note('options', 'option_unknown', { field: key });
@@ -116,8 +116,8 @@ function valueFor(
     return undefined;
   }
   const own = current.stored().get(key);
-  if (own === undefined) return value === '' && rowOf(key).secret ? undefined : value;
-  const theirs = isMerged(key) ? columnObject(value) : undefined;
+  if (own === undefined) return value === '' && optionRowOf(key).secret ? undefined : value;
+  const theirs = isMergedOption(key) ? columnObject(value) : undefined;
   if (theirs !== undefined) return JSON.stringify({ ...theirs, ...columnObject(own) });
   if (own !== value) run.report.note('options', 'option_kept', { field: key });
   return undefined;

@@ -8,7 +8,7 @@ import type { PriceLine } from '../../domain/import/report.ts';
 import { columnObject } from '../../domain/import/values.ts';
 import type { OptionChange } from '../../domain/options/parse.ts';
 import type { OptionKey, OptionValues } from '../../domain/options/registry.ts';
-import { bookTables, mergeTables } from '../../domain/pricing/price-book/tables.ts';
+import { mergeTables, priceBookTables } from '../../domain/pricing/price-book/tables.ts';
 import { findPrice } from '../../domain/pricing/pricing.ts';
 import { splitList } from '../../domain/text/comma-list.ts';
 import type { ImportRun } from './import-run.ts';
@@ -111,7 +111,7 @@ type Tables = Parameters<typeof findPrice>[0];
 
 function tablesOf(current: OptionValues, maps: Readonly<Record<PriceMap, Numbers>>): Tables {
   return {
-    ...mergeTables(bookTables(), {
+    ...mergeTables(priceBookTables(), {
       modelRatio: maps.ModelRatio,
       modelPrice: maps.ModelPrice,
       completionRatio: maps.CompletionRatio,

@@ -1,6 +1,6 @@
 /** Imports API tokens: the same `sk-` keys keep working, stored as hash and ciphertext. */
 import { nowSec } from '../../context.ts';
-import { type TokenHere, tokenHere } from '../../domain/import/accounts.ts';
+import { type ImportedToken, importedToken } from '../../domain/import/accounts.ts';
 import { intIn, type SourceRow } from '../../domain/import/values.ts';
 import { postAll } from '../../store/ledger/ledger.ts';
 import type { Entry } from '../../store/ledger/ledger-operations.ts';
@@ -11,7 +11,7 @@ import type { ImportRun } from './import-run.ts';
 
 interface Candidate {
   readonly row: SourceRow;
-  readonly token: TokenHere;
+  readonly token: ImportedToken;
   readonly ownerId: number;
   readonly hash: string;
 }
@@ -70,7 +70,7 @@ export async function importTokens(run: ImportRun): Promise<void> {
 }
 
 function candidateOf(run: ImportRun, row: SourceRow): Candidate[] {
-  const token = tokenHere(row, run.noter('tokens', row));
+  const token = importedToken(row, run.noter('tokens', row));
   if ('skip' in token) {
     run.lost('tokens', token.skip, row);
     return [];

@@ -1,6 +1,6 @@
 /** Imports accounts with password, role, identities and balance. Accounts here keep their names. */
 import { nowSec } from '../../context.ts';
-import { IDENTITY_COLUMNS, type UserHere, userHere } from '../../domain/import/accounts.ts';
+import { IDENTITY_COLUMNS, type ImportedUser, importedUser } from '../../domain/import/accounts.ts';
 import { columnText, intIn, type SourceRow } from '../../domain/import/values.ts';
 import { parsedObject } from '../../json/parse-json-object.ts';
 import { postAll } from '../../store/ledger/ledger.ts';
@@ -13,7 +13,7 @@ import type { ImportRun, Taken } from './import-run.ts';
 interface Candidate {
   readonly row: SourceRow;
   readonly sourceId: number;
-  readonly user: UserHere;
+  readonly user: ImportedUser;
 }
 
 export async function importUsers(run: ImportRun): Promise<void> {
@@ -51,7 +51,7 @@ export async function importUsers(run: ImportRun): Promise<void> {
 
 function candidatesOf(run: ImportRun, rows: readonly SourceRow[]): Candidate[] {
   return rows.flatMap((row) => {
-    const user = userHere(row, run.family, run.noter('users', row));
+    const user = importedUser(row, run.family, run.noter('users', row));
     if (!('skip' in user)) return [{ row, sourceId: intIn(row.id), user }];
     run.lost('users', user.skip, row);
     return [];

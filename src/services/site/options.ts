@@ -15,15 +15,15 @@ import {
   parseOption,
   parseOptions,
 } from '../../domain/options/parse.ts';
-import { PRICE_OPTIONS } from '../../domain/options/pricing.ts';
 import {
   isOptionKey,
   mayUseOption,
   OPTION_KEYS,
   type OptionKey,
   OptionValues,
-  rowOf,
+  optionRowOf,
 } from '../../domain/options/registry.ts';
+import { PRICE_OPTIONS } from '../../domain/options/rows/pricing.ts';
 import { parsedObject } from '../../json/parse-json-object.ts';
 import { announceChange } from '../../store/tables/changes-table.ts';
 import {
@@ -104,7 +104,7 @@ function requireUnchanged(current: OptionValues, key: OptionKey, before: string)
 
 export const unset: Calls['unset'] = async (ctx, actor, input) => {
   const key = usableKey(actor, input.key);
-  const value = rowOf(key).fallback;
+  const value = optionRowOf(key).fallback;
   await changeOptions(ctx, actor, async (ctx, current) => {
     if (key === 'GroupRatio') await refuseInUse(ctx, removedGroups(current, value));
     return [{ key, value }];
@@ -207,7 +207,7 @@ async function save(
 ): Promise<void> {
   const before = current.raw(key);
   if (before === stored) return;
-  if (stored === rowOf(key).fallback) await dropOption(ctx.db, key);
+  if (stored === optionRowOf(key).fallback) await dropOption(ctx.db, key);
   else await putOption(ctx.db, key, isSecret(key) ? ctx.secrets.encrypt(stored) : stored);
   await keepAccount(ctx, actor, key, { before, after: stored });
 }
@@ -232,7 +232,7 @@ async function keepAccount(
     old_value: isSecret(key) ? masked(before) : before,
     new_value: isSecret(key) ? masked(after) : after,
   });
-  const logged = (text: string) => (rowOf(key).role === 10 ? cut(text) : masked(text));
+  const logged = (text: string) => (optionRowOf(key).role === 10 ? cut(text) : masked(text));
   await note(ctx, actor, {
     action: 'option_set',
     content: `Option ${key} was changed`,
@@ -258,7 +258,7 @@ function secretOf(options: OptionValues, key: OptionKey) {
 }
 
 function isSecret(key: string): boolean {
-  return isOptionKey(key) && rowOf(key).secret === true;
+  return isOptionKey(key) && optionRowOf(key).secret === true;
 }
 
 function usableKey(actor: Actor, key: string): OptionKey {

@@ -3,7 +3,7 @@ import type * as z from 'zod/mini';
 import { asPage, pageWindow, type Service } from '../../api/call.ts';
 import type { MjTask, MjTaskFilters, mjTaskCalls } from '../../api/task.ts';
 import type { Context } from '../../context.ts';
-import { type ImageSite, shownImageUrl } from '../../domain/drawn-image.ts';
+import { type ImageSite, visibleImageUrl } from '../../domain/task-image.ts';
 import {
   type MjTaskFilter,
   type MjTaskRow,
@@ -43,7 +43,7 @@ function filterOf(input: MjTaskFilters): MjTaskFilter {
 
 function shown(row: MjTaskRow, site: ImageSite): z.input<typeof MjTask> {
   const drawing = { id: row.mj_id, imageUrl: row.image_url, status: row.status };
-  return { ...row, created_at: row.submit_time, image_url: shownImageUrl(drawing, site) };
+  return { ...row, created_at: row.submit_time, image_url: visibleImageUrl(drawing, site) };
 }
 
 function imageSite(ctx: Context): ImageSite {

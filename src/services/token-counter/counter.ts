@@ -3,7 +3,7 @@
  * factor per model family, off the event loop; on any failure it falls back to the estimate of
  * `domain/token-count/token-estimate.ts`.
  */
-import { MediaCounter } from '../../domain/token-count/media-tokens.ts';
+import { MediaTokenCounter } from '../../domain/token-count/media-tokens.ts';
 import {
   type MediaPart,
   type PromptVisitor,
@@ -68,13 +68,13 @@ async function countPrompt(
 class PromptParts implements PromptVisitor {
   readonly texts: string[] = [];
   readonly #family: TokenFamily;
-  readonly #media: MediaCounter;
+  readonly #media: MediaTokenCounter;
   #tokens = 0;
   #messages = 0;
 
   constructor(family: TokenFamily) {
     this.#family = family;
-    this.#media = new MediaCounter(family);
+    this.#media = new MediaTokenCounter(family);
   }
   text(text: string): void {
     this.texts.push(text);

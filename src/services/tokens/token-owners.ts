@@ -7,7 +7,7 @@ import type { Actor } from '../../api/call.ts';
 import type { Context } from '../../context.ts';
 import { AppError } from '../../domain/errors/errors.ts';
 import { invalidInput } from '../../domain/errors/input-problems.ts';
-import { isAdmin, isRoot, mayManage, ROLES } from '../../domain/roles.ts';
+import { isAdmin, isSuperAdmin, mayManage, ROLES } from '../../domain/roles.ts';
 import {
   lockToken,
   type TokenRow,
@@ -87,7 +87,7 @@ export async function listedUser(
   { user: asked, everyone = false }: { user?: number | undefined; everyone?: boolean | undefined },
 ): Promise<number | undefined> {
   if (actor.kind === 'operator') return asked;
-  if (asked === undefined) return everyone && isRoot(actor.role) ? undefined : actor.id;
+  if (asked === undefined) return everyone && isSuperAdmin(actor.role) ? undefined : actor.id;
   if (asked === actor.id) return asked;
   const owner = isAdmin(actor.role) ? await userById(ctx.reads, asked) : undefined;
   if (owner === undefined || !mayManage(actor.role, owner.role))

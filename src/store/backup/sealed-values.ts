@@ -3,7 +3,7 @@
  * another secret key. A test detects missing places.
  */
 import type { Knex } from 'knex';
-import { OPTION_KEYS, rowOf } from '../../domain/options/registry.ts';
+import { OPTION_KEYS, optionRowOf } from '../../domain/options/registry.ts';
 import { inTransaction } from '../connection/transaction.ts';
 import { insertOnce } from '../sql/inserts.ts';
 import { textOf } from '../sql/read-rows.ts';
@@ -22,7 +22,7 @@ export interface SealedColumn {
   readonly ofTheMoment?: true;
 }
 
-const SECRET_OPTIONS = OPTION_KEYS.filter((key) => rowOf(key).secret === true);
+const SECRET_OPTIONS = OPTION_KEYS.filter((key) => optionRowOf(key).secret === true);
 
 /** The site's own keys come last: they need the key that decrypts everything before them. */
 export const SEALED_COLUMNS: readonly SealedColumn[] = [

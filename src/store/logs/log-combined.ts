@@ -6,7 +6,7 @@ import type { Knex } from 'knex';
 import {
   type Combination,
   type CombinedColumn,
-  smallestKnowing,
+  smallestCombinationWith,
 } from '../../domain/logs/log-combinations.ts';
 import { DAY_SEC } from '../../domain/logs/months.ts';
 import { textOf } from '../sql/read-rows.ts';
@@ -52,7 +52,7 @@ export async function combinedParts(
   const names = filter.modelName ?? '';
   return {
     models: isPattern(names) ? await modelsLike(reads, names, standing) : undefined,
-    kind: smallestKnowing(more === undefined ? known : [...known, more]),
+    kind: smallestCombinationWith(more === undefined ? known : [...known, more]),
     days: standing,
     spans: spansBeside(filter, fromSec, stale).map((span) => ({ ...counted, ...span })),
     uncounted: { ...filter, afterId: progress.countedId },

@@ -5,7 +5,7 @@
  */
 import type { Knex } from 'knex';
 import type { TaskColumns, TaskTable } from '../../domain/task.ts';
-import { storable } from '../../domain/text/storable-text.ts';
+import { storableText } from '../../domain/text/storable-text.ts';
 import { insertId } from '../sql/inserts.ts';
 import { numberOf, textOf } from '../sql/read-rows.ts';
 import type { Row } from '../sql/sql-dialect.ts';
@@ -62,7 +62,7 @@ export function publicIdColumn(table: TaskTable): string {
 function stored(columns: TaskColumns): TaskColumns {
   const entries = Object.entries(columns).map(([column, value]) => [
     column,
-    typeof value === 'string' ? storable(value) : value,
+    typeof value === 'string' ? storableText(value) : value,
   ]);
   return Object.fromEntries(entries);
 }

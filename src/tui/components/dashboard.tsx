@@ -5,11 +5,11 @@ import { oneLine } from '../../session/text.ts';
 import { bar, sparkline } from '../model/charts.ts';
 import type { Runtime } from '../runtime.ts';
 import {
+  channelsByLatency,
   costTexts,
   countTexts,
   type DashboardData,
   figuresOf,
-  slowest,
 } from '../screens/dashboard.ts';
 import { money, secondsText, shortTime } from '../screens/format.ts';
 import type { Log, Viewer } from '../screens/screen.ts';
@@ -164,7 +164,7 @@ function modelRows({ models }: Overview, bars: number, viewer: Viewer) {
 }
 
 function channelRows(overview: Overview) {
-  return slowest(overview).map(({ channel_name, channel, p95, success_rate }) => (
+  return channelsByLatency(overview).map(({ channel_name, channel, p95, success_rate }) => (
     <PanelRow key={channel} name={oneLine(channel_name) || `#${channel}`}>
       <Figure width={7}>
         <Toned tone={(p95 ?? 0) > SLOW_MS ? 'warn' : 'plain'}>{secondsText(p95 ?? 0)}</Toned>

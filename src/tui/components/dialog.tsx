@@ -7,7 +7,7 @@ import {
   type Choice,
   type Confirm,
   type Form,
-  isCounted,
+  isCountTyped,
   type Overlay,
   type TextPage,
 } from '../model/overlay.ts';
@@ -75,7 +75,7 @@ function ConfirmBody({ overlay, width, height, viewer: { t } }: Props<Confirm>) 
         </Box>
         <Box columnGap={3} flexShrink={0}>
           <Button isChosen={!isOnVerb}>{t('tui.dialog.cancel')}</Button>
-          <Button isChosen={isOnVerb} tone={isCounted(overlay) ? 'bad' : 'dim'}>
+          <Button isChosen={isOnVerb} tone={isCountTyped(overlay) ? 'bad' : 'dim'}>
             {verb}
           </Button>
         </Box>

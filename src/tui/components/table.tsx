@@ -4,7 +4,7 @@ import type { ReactNode } from 'react';
 import { truncated } from '../../session/text.ts';
 import { type Column, type FittedColumn, fitColumns, GAP } from '../model/columns.ts';
 import type { Tone } from '../model/line.ts';
-import { current, type List, windowOf } from '../model/list.ts';
+import { currentRow, type List, windowOf } from '../model/list.ts';
 import type { AnyRow, AnyScreen, Viewer } from '../screens/screen.ts';
 import { Inverse, Spans, Toned } from './text.tsx';
 
@@ -93,7 +93,7 @@ function Row({ columns, width, cell, isCursor = false, isMarked = false }: RowPr
 }
 
 export function Detail({ screen, list }: Pick<Props, 'screen' | 'list'>) {
-  const row = current(list);
+  const row = currentRow(list);
   const lines = row === undefined ? [] : screen.detail(row);
   return (
     <Box flexDirection="column" flexGrow={1}>

@@ -1,7 +1,7 @@
 /** Table columns: which ones fit into a width, and how wide they are. */
 import type { Tone } from './line.ts';
 
-export interface Shown {
+export interface CellText {
   readonly text: string;
   readonly tone?: Tone;
   /** Screen-reader text for a mark or a chart; '' for a decoration. */
@@ -17,7 +17,7 @@ export interface Column<Row> {
   readonly align?: 'right';
   /** Order in which columns are dropped for lack of space, lowest first. Absent: always shown. */
   readonly drop?: number;
-  shown(row: Row): Shown;
+  shown(row: Row): CellText;
   /** Sort value; default: the text. */
   order?(row: Row): number | string;
 }

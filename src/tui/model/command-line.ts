@@ -50,7 +50,7 @@ export function parseCommand(text: string): Command | undefined {
  * Completes the last word as far as it is unambiguous, and lists its candidates.
  * @param fieldsOf the filter fields of a list
  */
-export function completed(
+export function completeCommand(
   text: string,
   fieldsOf: (list: ListName) => readonly string[],
 ): { readonly text: string; readonly choices: readonly string[] } {

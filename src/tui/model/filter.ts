@@ -36,9 +36,10 @@ export function splitFilter(terms: readonly Term[], server: ServerFilters): Spli
   const query: Record<string, unknown> = {};
   const rest: Term[] = [];
   for (const term of terms) {
-    const asked = term.not ? undefined : server[term.field ?? ANY_FIELD]?.(term.value);
-    const isFree = asked !== undefined && Object.keys(asked).every((name) => !(name in query));
-    if (isFree) Object.assign(query, asked);
+    const serverQuery = term.not ? undefined : server[term.field ?? ANY_FIELD]?.(term.value);
+    const isFree =
+      serverQuery !== undefined && Object.keys(serverQuery).every((name) => !(name in query));
+    if (isFree) Object.assign(query, serverQuery);
     else rest.push(term);
   }
   return { query, rest };

@@ -10,7 +10,7 @@ export interface Sort {
 }
 
 /** How a list's rows are interpreted. */
-export interface Shape<Row> {
+export interface ListShape<Row> {
   readonly columns: readonly Column<Row>[];
   readonly filters: ServerFilters;
   id(row: Row): RowId;
@@ -40,7 +40,7 @@ export const PAGE_ROWS = 100;
 /** Maximum number of rows loaded for sorting and searching, which work on loaded rows. */
 const SEARCHED_ROWS = 1000;
 /** Maximum number of rows kept in memory. */
-export const MOST_ROWS = 10_000;
+export const MAX_ROWS = 10_000;
 
 export function emptyList<Row>(): List<Row> {
   return {
@@ -60,21 +60,21 @@ export function emptyList<Row>(): List<Row> {
 /** Updates the rows; the cursor stays on its row if that still exists. */
 export function withRows<Row>(
   list: List<Row>,
-  shape: Shape<Row>,
+  shape: ListShape<Row>,
   rows: readonly Row[],
   total: number,
 ): List<Row> {
-  return reshown({ ...list, rows: rows.slice(0, MOST_ROWS), total }, shape);
+  return reshown({ ...list, rows: rows.slice(0, MAX_ROWS), total }, shape);
 }
 
-export function withFilter<Row>(list: List<Row>, shape: Shape<Row>, filter: string): List<Row> {
+export function withFilter<Row>(list: List<Row>, shape: ListShape<Row>, filter: string): List<Row> {
   const { rest } = splitFilter(parseFilter(filter), shape.filters);
   const wanted = rest.length > 0 ? SEARCHED_ROWS : list.wanted;
   return reshown({ ...list, filter, wanted }, shape);
 }
 
 /** Sorts by the next column, and after the last one by the server's order. */
-export function sortedByNext<Row>(list: List<Row>, shape: Shape<Row>): List<Row> {
+export function sortedByNext<Row>(list: List<Row>, shape: ListShape<Row>): List<Row> {
   const keys = shape.columns.map(({ key }) => key).filter((key) => !list.hidden.has(key));
   const at = list.sort === undefined ? -1 : keys.indexOf(list.sort.column);
   return sortedBy(list, shape, keys[at + 1]);
@@ -83,7 +83,7 @@ export function sortedByNext<Row>(list: List<Row>, shape: Shape<Row>): List<Row>
 /** Sorts by one column; undefined restores the server's order. */
 export function sortedBy<Row>(
   list: List<Row>,
-  shape: Shape<Row>,
+  shape: ListShape<Row>,
   column: string | undefined,
 ): List<Row> {
   const sort = column === undefined ? undefined : { column, reverse: false };
@@ -91,35 +91,35 @@ export function sortedBy<Row>(
   return reshown({ ...list, sort, wanted }, shape);
 }
 
-export function reversed<Row>(list: List<Row>, shape: Shape<Row>): List<Row> {
+export function reversed<Row>(list: List<Row>, shape: ListShape<Row>): List<Row> {
   const first = shape.columns[0]?.key ?? '';
   const sort = list.sort ?? { column: first, reverse: false };
   return reshown({ ...list, sort: { ...sort, reverse: !sort.reverse } }, shape);
 }
 
-export function current<Row>(list: List<Row>): Row | undefined {
+export function currentRow<Row>(list: List<Row>): Row | undefined {
   return list.shown[list.cursor];
 }
 
-export function moved<Row>(list: List<Row>, by: number): List<Row> {
+export function movedBy<Row>(list: List<Row>, by: number): List<Row> {
   const last = Math.max(0, list.shown.length - 1);
   const cursor = Math.min(last, Math.max(0, list.cursor + by));
   const isNearEnd = cursor > list.rows.length - PAGE_ROWS / 2 && list.rows.length < list.total;
-  const wanted = isNearEnd ? Math.min(MOST_ROWS, list.rows.length + PAGE_ROWS) : list.wanted;
+  const wanted = isNearEnd ? Math.min(MAX_ROWS, list.rows.length + PAGE_ROWS) : list.wanted;
   return { ...list, cursor, wanted: Math.max(wanted, list.wanted) };
 }
 
-export function marked<Row>(list: List<Row>, shape: Shape<Row>): List<Row> {
-  const row = current(list);
+export function marked<Row>(list: List<Row>, shape: ListShape<Row>): List<Row> {
+  const row = currentRow(list);
   if (row === undefined) return list;
   const marks = new Set(list.marks);
   const id = shape.id(row);
   if (!marks.delete(id)) marks.add(id);
-  return moved({ ...list, marks, anchor: id }, 1);
+  return movedBy({ ...list, marks, anchor: id }, 1);
 }
 
 /** Marks all rows from the last marked one to the cursor. */
-export function markedTo<Row>(list: List<Row>, shape: Shape<Row>): List<Row> {
+export function markedTo<Row>(list: List<Row>, shape: ListShape<Row>): List<Row> {
   const start = list.shown.findIndex((row) => shape.id(row) === list.anchor);
   if (start < 0) return marked(list, shape);
   const [from, to] = start < list.cursor ? [start, list.cursor] : [list.cursor, start];
@@ -132,10 +132,10 @@ export function unmarked<Row>(list: List<Row>): List<Row> {
 }
 
 /** The rows that an action applies to: the marked ones, else the one under the cursor. */
-export function chosen<Row>(list: List<Row>, shape: Shape<Row>): readonly Row[] {
+export function selectedRows<Row>(list: List<Row>, shape: ListShape<Row>): readonly Row[] {
   const marked = list.shown.filter((row) => list.marks.has(shape.id(row)));
   if (marked.length > 0) return marked;
-  const row = current(list);
+  const row = currentRow(list);
   return row === undefined ? [] : [row];
 }
 
@@ -149,8 +149,8 @@ export function windowOf<Row>(
   return { start, rows: shown.slice(start, start + Math.max(0, height)) };
 }
 
-function reshown<Row>(list: List<Row>, shape: Shape<Row>): List<Row> {
-  const before = current(list);
+function reshown<Row>(list: List<Row>, shape: ListShape<Row>): List<Row> {
+  const before = currentRow(list);
   const shown = sorted(filtered(list, shape), list.sort, shape);
   const same =
     before === undefined || list.cursor === 0
@@ -160,7 +160,7 @@ function reshown<Row>(list: List<Row>, shape: Shape<Row>): List<Row> {
   return { ...list, shown, cursor };
 }
 
-function filtered<Row>({ rows, filter }: List<Row>, shape: Shape<Row>): readonly Row[] {
+function filtered<Row>({ rows, filter }: List<Row>, shape: ListShape<Row>): readonly Row[] {
   const { rest } = splitFilter(parseFilter(filter), shape.filters);
   if (rest.length === 0) return rows;
   const columns = new Map(shape.columns.map((column) => [column.key, column]));
@@ -177,7 +177,7 @@ function filtered<Row>({ rows, filter }: List<Row>, shape: Shape<Row>): readonly
 function sorted<Row>(
   rows: readonly Row[],
   sort: Sort | undefined,
-  { columns }: Shape<Row>,
+  { columns }: ListShape<Row>,
 ): readonly Row[] {
   const column = columns.find(({ key }) => key === sort?.column);
   if (column === undefined || sort === undefined) return rows;

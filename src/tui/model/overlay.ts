@@ -1,5 +1,5 @@
 /** Dialogs over a screen: pure state, updated one key at a time. */
-import { type TextInput, textInput, textOf, typed } from './text-input.ts';
+import { type TextInput, textInput, textOf, withKey } from './text-input.ts';
 
 export interface FormField {
   readonly name: string;
@@ -62,7 +62,7 @@ export type Overlay = Confirm | Ask | Form | TextPage | Choice;
 export type Answer = true | string | Readonly<Record<string, string>> | undefined;
 
 /** The remaining overlay, and the answer if there is one: a form stays visible while it is sent. */
-export type Step =
+export type KeyResult =
   | { readonly overlay: Overlay }
   | { readonly answer: Answer }
   | { readonly overlay: Overlay; readonly answer: Answer };
@@ -87,14 +87,14 @@ function valuesOf({ fields, inputs }: Form): Readonly<Record<string, string>> {
 }
 
 /** @param height visible lines of text */
-export function step(overlay: Overlay, key: string, height: number): Step {
+export function handleKey(overlay: Overlay, key: string, height: number): KeyResult {
   if (key === 'escape') return { answer: undefined };
   switch (overlay.kind) {
     case 'confirm':
       return inConfirm(overlay, key);
     case 'ask':
       if (key === 'enter') return { answer: textOf(overlay.input) };
-      return { overlay: { ...overlay, input: typed(overlay.input, key) } };
+      return { overlay: { ...overlay, input: withKey(overlay.input, key) } };
     case 'form':
       return inForm(overlay, key);
     case 'text':
@@ -105,23 +105,23 @@ export function step(overlay: Overlay, key: string, height: number): Step {
 }
 
 /** Cancel is the default button, and the count must be typed, so that a slip deletes nothing. */
-function inConfirm(overlay: Confirm, key: string): Step {
+function inConfirm(overlay: Confirm, key: string): KeyResult {
   const { isOnVerb, count, input } = overlay;
   if (['tab', 'shift+tab', 'left', 'right'].includes(key))
     return { overlay: { ...overlay, isOnVerb: !isOnVerb } };
   if (key === 'enter') {
     if (!isOnVerb) return { answer: undefined };
-    return isCounted(overlay) ? { answer: true } : { overlay };
+    return isCountTyped(overlay) ? { answer: true } : { overlay };
   }
   if (count === undefined) return key === 'q' ? { answer: undefined } : { overlay };
-  return { overlay: { ...overlay, input: typed(input, key) } };
+  return { overlay: { ...overlay, input: withKey(input, key) } };
 }
 
-export function isCounted({ count, input }: Confirm): boolean {
+export function isCountTyped({ count, input }: Confirm): boolean {
   return count === undefined || textOf(input).trim() === String(count);
 }
 
-function inForm(form: Form, key: string): Step {
+function inForm(form: Form, key: string): KeyResult {
   if (form.isSending) return { overlay: form };
   const { at, inputs } = form;
   const last = inputs.length - 1;
@@ -133,12 +133,12 @@ function inForm(form: Form, key: string): Step {
     return { overlay: { ...form, at: at === 0 ? last : at - 1 } };
   const input = inputs[at];
   if (input === undefined) return { overlay: form };
-  return { overlay: { ...form, inputs: inputs.with(at, typed(input, key)) } };
+  return { overlay: { ...form, inputs: inputs.with(at, withKey(input, key)) } };
 }
 
-function inText(page: TextPage, key: string, height: number): Step {
+function inText(page: TextPage, key: string, height: number): KeyResult {
   const last = Math.max(0, page.lines.length - height);
-  const to = (top: number): Step => ({
+  const to = (top: number): KeyResult => ({
     overlay: { ...page, top: Math.min(last, Math.max(0, top)) },
   });
   switch (key) {
@@ -168,7 +168,7 @@ function inText(page: TextPage, key: string, height: number): Step {
   }
 }
 
-function inChoice(choice: Choice, key: string): Step {
+function inChoice(choice: Choice, key: string): KeyResult {
   const { options, at, on } = choice;
   const last = options.length - 1;
   if (key === 'up' || key === 'k') return { overlay: { ...choice, at: Math.max(0, at - 1) } };

@@ -1,12 +1,15 @@
 /** Schedules the next read and formats ages. */
-const LONGEST_MS = 30_000;
+const MAX_DELAY_MS = 30_000;
 
 /**
  * Milliseconds until the next read: doubled for each failure in a row, at most 30 s, and not before
  * the server's Retry-After.
  */
 export function nextDelayMs(everyMs: number, failures: number, retryAfterSec = 0): number {
-  const backedOff = Math.min(Math.max(everyMs, LONGEST_MS), everyMs * 2 ** Math.min(failures, 10));
+  const backedOff = Math.min(
+    Math.max(everyMs, MAX_DELAY_MS),
+    everyMs * 2 ** Math.min(failures, 10),
+  );
   return Math.max(backedOff, retryAfterSec * 1000);
 }
 
@@ -20,7 +23,7 @@ export function ageOf(seconds: number): { readonly unit: 's' | 'min' | 'h' | 'd'
 }
 
 /** `00:12`, `1:02:03`. */
-export function clockText(seconds: number): string {
+export function durationText(seconds: number): string {
   const s = Math.max(0, Math.floor(seconds));
   const two = (n: number) => String(n).padStart(2, '0');
   const hours = Math.floor(s / 3600);

@@ -68,7 +68,7 @@ export interface State {
 }
 
 export const SMALLEST = { columns: 60, rows: 16 } as const;
-const MOST_MESSAGES = 200;
+const MAX_MESSAGES = 200;
 export const FLASH_MS = 5000;
 export const REVEAL_MS = 10_000;
 
@@ -84,7 +84,7 @@ export function listHeight({ rows }: Pick<State, 'rows'>): number {
 }
 
 export function withMessage(state: State, message: Message): State {
-  const messages = [...state.messages, message].slice(-MOST_MESSAGES);
+  const messages = [...state.messages, message].slice(-MAX_MESSAGES);
   return { ...state, flash: message, messages };
 }
 

@@ -14,7 +14,7 @@ export function textOf({ chars }: TextInput): string {
 }
 
 /** Applies a key to the text; returns the same object if the key has no effect. */
-export function typed(input: TextInput, key: string): TextInput {
+export function withKey(input: TextInput, key: string): TextInput {
   const { chars, at } = input;
   switch (key) {
     case 'left':

@@ -76,12 +76,12 @@ export class Announcer {
     const title = before?.title === now.title ? [] : [now.title];
     if (before?.place !== now.place) return [now.title, ...openingLines(now)];
     if (now.detail !== undefined) return [...title, ...detailChanges(before, now)];
-    const news = itemChanges(before, known, now);
+    const changes = itemChanges(before, known, now);
     const isMoved = before.cursor?.key !== now.cursor?.key || before.detail !== undefined;
-    const wasTold =
-      now.cursor !== undefined && !known.has(now.cursor.key) && news.has(now.cursor.key);
-    const cursor = now.cursor && isMoved && !wasTold ? [cursorText(now.cursor)] : [];
-    return [...title, ...news.values(), ...cursor];
+    const isAnnounced =
+      now.cursor !== undefined && !known.has(now.cursor.key) && changes.has(now.cursor.key);
+    const cursor = now.cursor && isMoved && !isAnnounced ? [cursorText(now.cursor)] : [];
+    return [...title, ...changes.values(), ...cursor];
   }
 
   /** An input line stays open, and is started again after other output. */
@@ -121,15 +121,15 @@ function itemChanges(
   known: ReadonlyMap<string, Item>,
   now: ScreenText,
 ): ReadonlyMap<string, string> {
-  const news = new Map<string, string>();
+  const changes = new Map<string, string>();
   for (const each of now.items) {
     const earlier = known.get(each.key);
     // An item that scrolled into view is not new.
     if (earlier === undefined && before.holds(each.key)) continue;
     const text = earlier === undefined ? wholeText(each) : changeText(earlier, each);
-    if (text !== '') news.set(each.key, text);
+    if (text !== '') changes.set(each.key, text);
   }
-  return news;
+  return changes;
 }
 
 function dialogChanges(before: Dialog | undefined, now: Dialog): readonly string[] {

@@ -1,11 +1,11 @@
 /** The dashboard as items: totals without their charts, then costs, slow channels and errors. */
 import { oneLine } from '../../session/text.ts';
 import {
+  channelsByLatency,
   costTexts,
   countTexts,
   type DashboardData,
   figuresOf,
-  slowest,
 } from '../screens/dashboard.ts';
 import { money, secondsText, shortTime } from '../screens/format.ts';
 import type { Log, Viewer } from '../screens/screen.ts';
@@ -29,7 +29,7 @@ export function dashboardItems(data: DashboardData, viewer: Viewer): readonly It
     ...panel('top_models', overview.models, viewer, ({ model_name, quota }) => [
       { name: model_name, value: money(quota, viewer) },
     ]),
-    ...panel('slow_channels', slowest(overview), viewer, (channel) => [
+    ...panel('slow_channels', channelsByLatency(overview), viewer, (channel) => [
       {
         name: oneLine(channel.channel_name) || `#${channel.channel}`,
         value: listed([

@@ -1,5 +1,5 @@
 /** Dialogs, forms and the input line as screen-reader text. */
-import { isCounted, type Overlay } from '../model/overlay.ts';
+import { isCountTyped, type Overlay } from '../model/overlay.ts';
 import { type TextInput, textInput, textOf } from '../model/text-input.ts';
 import type { Runtime } from '../runtime.ts';
 import type { Viewer } from '../screens/screen.ts';
@@ -41,7 +41,7 @@ function overlayDialog(overlay: Overlay, { t }: Viewer): Dialog {
       const [chosen, other] = isOnVerb
         ? [verb, t('tui.dialog.cancel')]
         : [t('tui.dialog.cancel'), verb];
-      const isReady = !isOnVerb || isCounted(overlay);
+      const isReady = !isOnVerb || isCountTyped(overlay);
       const buttons = `${isReady ? 'Enter' : '-'}: ${chosen}  Tab: ${other}`;
       const typing = count === undefined ? undefined : t('tui.dialog.type_count', { count });
       return {

@@ -1,7 +1,7 @@
 /** The open screen as items, and the cursor's position among them. */
 import { hasText } from '../../locales/text.ts';
 import { headingOf } from '../header.ts';
-import { current, type List, windowOf } from '../model/list.ts';
+import { currentRow, type List, windowOf } from '../model/list.ts';
 import { listHeight } from '../model/state.ts';
 import type { Runtime } from '../runtime.ts';
 import type { AnyRow, AnyScreen, Viewer } from '../screens/screen.ts';
@@ -43,15 +43,15 @@ function dashboardText({ state, viewer }: Runtime): ScreenText {
   const items =
     data === undefined ? [item('loading', t('tui.say.loading'))] : dashboardItems(data, viewer);
   const error = data?.errors[errorAt];
-  const chosen = items.find(({ key }) => error !== undefined && key === errorKey(error));
+  const selected = items.find(({ key }) => error !== undefined && key === errorKey(error));
   return {
     place: `dashboard ${language} ${data !== undefined}`,
     title: t('tui.screens.dashboard'),
     items,
-    cursor: chosen && {
-      key: chosen.key,
+    cursor: selected && {
+      key: selected.key,
       position: `${errorAt + 1}/${data?.errors.length}`,
-      item: chosen,
+      item: selected,
     },
     detail: undefined,
     holds: () => false,
@@ -72,7 +72,7 @@ function listText(runtime: Runtime, open: Open): ScreenText {
   const visible = wasRead ? windowOf(list, listHeight(state)).rows : [];
   const rows = visible.map((row) => rowItem(row, open, viewer));
   const empty = item('empty', viewer.t(wasRead ? 'tui.say.nothing' : 'tui.say.loading'));
-  const at = wasRead ? current(list) : undefined;
+  const at = wasRead ? currentRow(list) : undefined;
   return {
     place: JSON.stringify([screen.name, list.filter, list.sort, wasRead, viewer.language]),
     title: wasRead ? labelText(headingOf(runtime)) : viewer.t(`tui.screens.${screen.name}`),

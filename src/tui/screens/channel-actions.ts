@@ -5,7 +5,18 @@ import { ROLES } from '../../domain/roles.ts';
 import { errorText } from '../../locales/text.ts';
 import { setNumber, setStatus } from './channel-switches.ts';
 import type { Action, ActionContext, Channel, ChannelTest, Viewer } from './screen.ts';
-import { action, change, confirmLoss, each, editedFields, field, hint } from './shared-actions.ts';
+import {
+  action,
+  change,
+  deleteAction,
+  editorAction,
+  field,
+  forEachInParallel,
+  hint,
+  rowAction,
+  rowChange,
+  saveForm,
+} from './shared-actions.ts';
 
 export function channelActions({ role, memory }: Viewer): readonly Action<Channel>[] {
   const actions: Action<Channel>[] = [
@@ -14,38 +25,37 @@ export function channelActions({ role, memory }: Viewer): readonly Action<Channe
       testAll(context, rows, ({ models }) => models.split(',')),
     ),
     change('a', 'add', 'none', add),
-    change('e', 'edit', 'row', edit),
-    change('v', 'editor', 'row', editInEditor),
+    rowChange('e', 'edit', edit),
+    editorAction({
+      nameOf: ({ name }) => name,
+      fieldsOf: editorFields,
+      save: (api, row, changed) =>
+        api.channel.edit({ ...changed, id: row.id, before: asRead(row, changed) }),
+    }),
     change('E', 'enable', 'rows', (context, rows) => setStatus(context, rows, 'enabled')),
     change('D', 'disable', 'rows', (context, rows) => setStatus(context, rows, 'disabled')),
     change('P', 'priority', 'rows', (context, rows) => setNumber(context, rows, 'priority')),
     change('W', 'weight', 'rows', (context, rows) => setNumber(context, rows, 'weight')),
-    change('delete', 'delete', 'rows', remove),
+    deleteAction({
+      noun: 'channels',
+      nameOf: ({ name }) => name,
+      remove: (api, ids) => api.channelBatch.remove({ ids }),
+    }),
     action('#', 'tag_view', 'none', (context) => {
       memory.isTagView = !memory.isTagView;
       context.sortBy(memory.isTagView ? 'tag' : undefined);
     }),
     action('b', 'balance', 'rows', balance),
-    action(
-      'y',
-      'copy_id',
-      'row',
-      (context, [row]) => row && context.copy(String(row.id), `#${row.id}`),
-    ),
-    {
-      key: 'x',
-      name: 'reveal',
-      on: 'row',
-      role: ROLES.super_admin,
-      async run(context, [row]) {
-        if (row === undefined) return;
-        const { key } = await context.api.channel.get({ id: row.id, reveal: true });
-        context.reveal(row.id, key.split('\n').join(', '));
-      },
-    },
-    action('l', 'logs', 'row', (context, [row]) => row && context.go('logs', `channel:${row.id}`)),
+    rowAction('y', 'copy_id', (context, row) => context.copy(String(row.id), `#${row.id}`)),
+    rowAction('x', 'reveal', reveal, { role: ROLES.super_admin }),
+    rowAction('l', 'logs', (context, row) => context.go('logs', `channel:${row.id}`)),
   ];
   return actions.filter((action) => role >= (action.role ?? ROLES.admin));
+}
+
+async function reveal(context: ActionContext, { id }: Channel): Promise<void> {
+  const { key } = await context.api.channel.get({ id, reveal: true });
+  context.reveal(id, key.split('\n').join(', '));
 }
 
 async function add(context: ActionContext): Promise<void> {
@@ -60,14 +70,12 @@ async function add(context: ActionContext): Promise<void> {
     field(context, 'weight', 0),
     field(context, 'tag'),
   ];
-  const made = await context.form(context.t('tui.dialog.add_channel'), fields, async (values) => {
+  await saveForm(context, context.t('tui.dialog.add_channel'), fields, async (values) => {
     await context.api.channel.create({ ...inputOf(context, values), key: values.key ?? '' });
   });
-  if (made) context.refresh();
 }
 
-async function edit(context: ActionContext, [row]: readonly Channel[]): Promise<void> {
-  if (row === undefined) return;
+async function edit(context: ActionContext, row: Channel): Promise<void> {
   const fields = [
     field(context, 'name', row.name),
     field(context, 'type', channelTypeOf(row.type)?.slug ?? row.type, hint(context, 'type')),
@@ -81,12 +89,11 @@ async function edit(context: ActionContext, [row]: readonly Channel[]): Promise<
     field(context, 'test_model', row.test_model),
   ];
   const title = context.t('tui.dialog.edit', { name: row.name });
-  const saved = await context.form(title, fields, async (values) => {
+  await saveForm(context, title, fields, async (values) => {
     const key = values.key === '' ? undefined : values.key;
     const input = inputOf(context, values);
     await context.api.channel.edit({ ...input, id: row.id, key, before: asRead(row, input) });
   });
-  if (saved) context.refresh();
 }
 
 /** The displayed values of the fields sent, so that a concurrent change is not overwritten. */
@@ -109,46 +116,36 @@ function inputOf({ values: read, t }: ActionContext, values: Readonly<Record<str
   };
 }
 
-async function editInEditor(context: ActionContext, [row]: readonly Channel[]): Promise<void> {
-  if (row === undefined) return;
-  const fields = {
-    name: row.name,
-    type: channelTypeOf(row.type)?.slug ?? row.type,
-    base_url: row.base_url,
-    models: row.models,
-    group: row.group,
-    priority: row.priority,
-    weight: row.weight,
-    tag: row.tag,
-    test_model: row.test_model,
-    auto_ban: row.auto_ban,
-    model_prefix: row.model_prefix,
-    max_input_tokens: row.max_input_tokens,
-    model_mapping: row.model_mapping,
-    status_code_mapping: row.status_code_mapping,
-    param_override: row.param_override,
-    setting: row.setting,
-    system_prompt: row.system_prompt,
-    openai_organization: row.openai_organization,
-    other: row.other,
-  };
-  const changed = await editedFields(context, `${row.name} (#${row.id})`, fields);
-  if (changed === undefined) return;
-  await context.api.channel.edit({ ...changed, id: row.id, before: asRead(row, changed) });
-  context.refresh();
-}
+const EDITOR_FIELDS = [
+  'name',
+  'type',
+  'base_url',
+  'models',
+  'group',
+  'priority',
+  'weight',
+  'tag',
+  'test_model',
+  'auto_ban',
+  'model_prefix',
+  'max_input_tokens',
+  'model_mapping',
+  'status_code_mapping',
+  'param_override',
+  'setting',
+  'system_prompt',
+  'openai_organization',
+  'other',
+] as const satisfies readonly (keyof Channel)[];
 
-async function remove(context: ActionContext, rows: readonly Channel[]): Promise<void> {
-  const names = rows.map(({ name }) => name);
-  if (!(await confirmLoss(context, 'channels', names, context.t('tui.loses.channels')))) return;
-  const count = await context.api.channelBatch.remove({ ids: rows.map(({ id }) => id) });
-  context.say(context.t('tui.say.deleted', { count }), 'good');
-  context.refresh();
+function editorFields(row: Channel) {
+  const fields = Object.fromEntries(EDITOR_FIELDS.map((name) => [name, row[name]]));
+  return { ...fields, type: channelTypeOf(row.type)?.slug ?? row.type };
 }
 
 async function balance(context: ActionContext, rows: readonly Channel[]): Promise<void> {
   await context.work(() =>
-    each(rows, async ({ id, name }) => {
+    forEachInParallel(rows, async ({ id, name }) => {
       const told = await context.api.channelBalance.update({ id });
       if (told.success) context.say(`${name}: ${told.balance} ${told.currency}`, 'good');
       else context.say(`${name}: ${told.message}`, 'bad');
@@ -167,7 +164,7 @@ async function testAll(
   for (const { id } of rows) context.viewer.memory.tests.set(id, []);
   let failed = 0;
   await context.work(() =>
-    each(tests, async ({ channel, model }) => {
+    forEachInParallel(tests, async ({ channel, model }) => {
       if (!(await testOne(context, channel, model))) failed += 1;
     }),
   );

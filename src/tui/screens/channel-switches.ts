@@ -1,7 +1,7 @@
 /** Enables, disables and prioritizes channels; in the tag view, all channels of a tag. */
 import { CHANNEL_STATUS } from '../../domain/statuses.ts';
 import type { ActionContext, Channel } from './screen.ts';
-import { each, namesText } from './shared-actions.ts';
+import { forEachInParallel, namesText, showDone } from './shared-actions.ts';
 
 /** Maximum number of names for a dialog; the count is the server's. */
 const NAMES_READ = 20;
@@ -45,7 +45,7 @@ async function change(
 ): Promise<number> {
   const { channelTag, channelBatch } = context.api;
   let count = 0;
-  await each(tags, async (tag) => {
+  await forEachInParallel(tags, async (tag) => {
     if (!('status' in change)) count += await channelTag.edit({ tag, ...change });
     else if (change.status === CHANNEL_STATUS.enabled) count += await channelTag.enable({ tag });
     else count += await channelTag.disable({ tag });
@@ -61,8 +61,7 @@ export async function setStatus(
   const target = await targetOf(context, rows);
   if (!(await isSure(context, target, word))) return;
   const count = await change(context, target, { status: CHANNEL_STATUS[word] });
-  context.say(context.t(`tui.say.${word}`, { count }), 'good');
-  context.refresh();
+  showDone(context, word, count);
 }
 
 /** With a tag both actions need a confirmation, because its channels may not be visible. */
@@ -111,6 +110,5 @@ export async function setNumber(
     target,
     name === 'priority' ? { priority: value } : { weight: value },
   );
-  context.say(context.t('tui.say.changed', { count: changed }), 'good');
-  context.refresh();
+  showDone(context, 'changed', changed);
 }

@@ -3,8 +3,9 @@
 import { channelTypeName, channelTypeOf } from '../../domain/channels/channel-types.ts';
 import { ROLES } from '../../domain/roles.ts';
 import { CHANNEL_STATUS, statusWord } from '../../domain/statuses.ts';
+import { parsedObject } from '../../json/parse-json-object.ts';
 import { oneLine } from '../../session/text.ts';
-import { type Column, numberColumn, type Shown } from '../model/columns.ts';
+import { type CellText, type Column, numberColumn } from '../model/columns.ts';
 import type { Line } from '../model/line.ts';
 import { channelActions } from './channel-actions.ts';
 import {
@@ -126,7 +127,7 @@ function failuresIn(outcomes: readonly Outcome[]): number {
 }
 
 /** Oldest first: `|` succeeded, `.` slow, `x` failed. */
-function stripOf(outcomes: readonly Outcome[], { t }: Viewer): Shown {
+function stripOf(outcomes: readonly Outcome[], { t }: Viewer): CellText {
   const last = outcomes.slice(-STRIP);
   if (last.length === 0) return { text: '-', tone: 'dim' };
   const text = last
@@ -149,23 +150,23 @@ function detailOf(channel: Channel, viewer: Viewer): readonly Line[] {
       { text: `${oneLine(channel.name)} (#${channel.id})`, tone: 'strong' },
       ...(channel.tag === '' ? [] : [{ text: `   ${name('tag')} ${channel.tag}` }]),
     ],
-    ...fieldLines([
-      [name('status'), statusText(channel, viewer)],
-      [name('base_url'), channel.base_url],
-      [name('groups'), channel.group],
-      [name('models'), `${models.length}: ${models.join(', ')}`],
-      [name('key'), secret ?? channel.key.split('\n').join(', '), secret ? 'warn' : 'plain'],
-      [name('keys_off'), keys === 0 ? '' : String(keys)],
-      [name('priority'), `${channel.priority}   ${name('weight')} ${channel.weight}`],
-      [name('used'), money(channel.used_quota, viewer)],
+    ...fieldLines(viewer, [
+      ['status', statusText(channel, viewer)],
+      ['base_url', channel.base_url],
+      ['groups', channel.group],
+      ['models', `${models.length}: ${models.join(', ')}`],
+      ['key', secret ?? channel.key.split('\n').join(', '), secret ? 'warn' : 'plain'],
+      ['keys_off', keys === 0 ? '' : String(keys)],
+      ['priority', `${channel.priority}   ${name('weight')} ${channel.weight}`],
+      ['used', money(channel.used_quota, viewer)],
       [
-        name('balance'),
+        'balance',
         channel.balance_updated_time > 0
           ? `${channel.balance} ${channel.balance_currency} (${agoText(channel.balance_updated_time, viewer)})`
           : '',
       ],
       [
-        name('tested'),
+        'tested',
         channel.test_time > 0
           ? `${timeText(channel.test_time)} ${secondsText(channel.response_time)}`
           : '',
@@ -177,23 +178,13 @@ function detailOf(channel: Channel, viewer: Viewer): readonly Line[] {
 }
 
 /** Why and since when a channel is disabled. */
-function statusText(channel: Channel, viewer: Viewer): Shown {
+function statusText(channel: Channel, viewer: Viewer): CellText {
   const { text, label } = statusShown(statusWord(CHANNEL_STATUS, channel.status), viewer);
   if (channel.status === CHANNEL_STATUS.enabled) return { text, label };
-  const { status_reason: reason, status_time: atSec } = infoOf(channel.other_info);
+  const { status_reason: reason, status_time: atSec } = parsedObject(channel.other_info);
   const when = typeof atSec === 'number' && atSec > 0 ? ` ${shortTime(atSec, viewer)}` : '';
   const why = typeof reason === 'string' && reason !== '' ? ` "${oneLine(reason)}"` : '';
   return { text: text + when + why, label: label + when + why };
-}
-
-function infoOf(json: string): Readonly<Record<string, unknown>> {
-  try {
-    const info: unknown = JSON.parse(json || '{}');
-    return typeof info === 'object' && info !== null ? { ...info } : {};
-  } catch {
-    // Written by another system and not readable.
-    return {};
-  }
 }
 
 function testLines(tests: readonly ChannelTest[], { t, nowMs }: Viewer): readonly Line[] {

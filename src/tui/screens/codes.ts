@@ -18,12 +18,16 @@ import type { Action, ActionContext, Code, Screen, Viewer } from './screen.ts';
 import {
   action,
   change,
-  confirmLoss,
-  each,
-  editedFields,
+  deleteAction,
+  editorAction,
   field,
+  forEachInParallel,
   hint,
   namesText,
+  rowAction,
+  rowChange,
+  saveForm,
+  showDone,
 } from './shared-actions.ts';
 
 export function codesScreen(viewer: Viewer): Screen<Code> {
@@ -105,21 +109,20 @@ function keyShown({ id, key }: Code, { revealed }: Viewer) {
 
 function detailOf(code: Code, viewer: Viewer): readonly Line[] {
   const { t } = viewer;
-  const name = (key: string) => t(`tui.columns.${key}`);
   const { text, tone } = keyShown(code, viewer);
   return [
     [{ text: `${oneLine(code.name)} (#${code.id})`, tone: 'strong' }],
-    ...fieldLines([
-      [name('key'), text, tone],
-      [name('status'), statusShown(stateOf(code, viewer), viewer)],
-      [name('quota'), money(code.quota, viewer)],
-      [name('gift'), code.is_gift ? t('tui.words.yes') : t('tui.words.no')],
-      [name('uses'), usesText(code)],
-      [name('from'), code.valid_from > 0 ? timeText(code.valid_from) : ''],
-      [name('until'), code.valid_until > 0 ? timeText(code.valid_until) : t('tui.words.never')],
-      [name('created'), timeText(code.created_time)],
+    ...fieldLines(viewer, [
+      ['key', text, tone],
+      ['status', statusShown(stateOf(code, viewer), viewer)],
+      ['quota', money(code.quota, viewer)],
+      ['gift', code.is_gift ? t('tui.words.yes') : t('tui.words.no')],
+      ['uses', usesText(code)],
+      ['from', code.valid_from > 0 ? timeText(code.valid_from) : ''],
+      ['until', code.valid_until > 0 ? timeText(code.valid_until) : t('tui.words.never')],
+      ['created', timeText(code.created_time)],
       [
-        name('redeemed'),
+        'redeemed',
         code.redeemed_time > 0 ? `${timeText(code.redeemed_time)}  #${code.used_user_id}` : '',
       ],
     ]),
@@ -128,8 +131,17 @@ function detailOf(code: Code, viewer: Viewer): readonly Line[] {
 
 const ACTIONS: readonly Action<Code>[] = [
   change('a', 'add_batch', 'none', add),
-  change('e', 'edit', 'row', edit),
-  change('v', 'editor', 'row', editInEditor),
+  rowChange('e', 'edit', edit),
+  editorAction({
+    nameOf: ({ name }) => name,
+    fieldsOf: ({ name, quota, valid_from, valid_until }) => ({
+      name,
+      quota,
+      valid_from,
+      valid_until,
+    }),
+    save: (api, { id }, changed) => api.redemption.edit({ ...changed, id }),
+  }),
   action('w', 'write_keys', 'rows', (context, rows) =>
     writeKeys(
       context,
@@ -142,9 +154,13 @@ const ACTIONS: readonly Action<Code>[] = [
   change('D', 'disable', 'rows', (context, rows) =>
     setStatus(context, rows, REDEMPTION_STATUS.disabled),
   ),
-  change('delete', 'delete', 'rows', remove),
-  action('y', 'copy_key', 'row', (context, [row]) => row && context.copy(row.key, row.name)),
-  action('x', 'reveal', 'row', (context, [row]) => row && context.reveal(row.id, row.key)),
+  deleteAction({
+    noun: 'codes',
+    nameOf: ({ id, name }) => `${name} #${id}`,
+    remove: (api, ids) => forEachInParallel(ids, (id) => api.redemption.remove({ id })),
+  }),
+  rowAction('y', 'copy_key', (context, row) => context.copy(row.key, row.name)),
+  rowAction('x', 'reveal', (context, row) => context.reveal(row.id, row.key)),
 ];
 
 async function add(context: ActionContext): Promise<void> {
@@ -184,48 +200,24 @@ async function writeKeys(context: ActionContext, keys: readonly string[]): Promi
   context.say(context.t('tui.say.written', { count: keys.length, path }), 'good');
 }
 
-async function edit(context: ActionContext, [row]: readonly Code[]): Promise<void> {
-  if (row === undefined) return;
+async function edit(context: ActionContext, row: Code): Promise<void> {
   const { quotaPerUnit } = context.viewer;
+  const until = row.valid_until > 0 ? row.valid_until : 'never';
   const fields = [
     field(context, 'name', row.name),
     field(context, 'quota', row.quota / quotaPerUnit, hint(context, 'quota')),
-    field(
-      context,
-      'until',
-      row.valid_until > 0 ? row.valid_until : 'never',
-      hint(context, 'expires'),
-    ),
+    field(context, 'until', until, hint(context, 'expires')),
   ];
-  const isSaved = await context.form(
-    context.t('tui.dialog.edit', { name: row.name }),
-    fields,
-    async (values) => {
-      const quota = context.values.units({ usd: values.quota ?? '' }, quotaPerUnit);
-      const until = context.values.expiry(context.t('tui.columns.until'), values.until ?? '');
-      await context.api.redemption.edit({
-        id: row.id,
-        name: values.name,
-        quota,
-        valid_until: Math.max(0, until),
-      });
-    },
-  );
-  if (isSaved) context.refresh();
-}
-
-async function editInEditor(context: ActionContext, [row]: readonly Code[]): Promise<void> {
-  if (row === undefined) return;
-  const { name, quota, valid_from, valid_until } = row;
-  const changed = await editedFields(context, `${name} (#${row.id})`, {
-    name,
-    quota,
-    valid_from,
-    valid_until,
+  const title = context.t('tui.dialog.edit', { name: row.name });
+  await saveForm(context, title, fields, async ({ name, quota = '', until = '' }) => {
+    const expiry = context.values.expiry(context.t('tui.columns.until'), until);
+    await context.api.redemption.edit({
+      id: row.id,
+      name,
+      quota: context.values.units({ usd: quota }, quotaPerUnit),
+      valid_until: Math.max(0, expiry),
+    });
   });
-  if (changed === undefined) return;
-  await context.api.redemption.edit({ ...changed, id: row.id });
-  context.refresh();
 }
 
 async function setStatus(
@@ -235,10 +227,10 @@ async function setStatus(
 ): Promise<void> {
   const isMany = rows.length > 1 && status === REDEMPTION_STATUS.disabled;
   if (isMany && !(await isSureToDisable(context, rows))) return;
-  await each(rows, ({ id }) => context.api.redemption.edit({ id, status, status_only: true }));
-  const word = status === REDEMPTION_STATUS.unused ? 'tui.say.enabled' : 'tui.say.disabled';
-  context.say(context.t(word, { count: rows.length }), 'good');
-  context.refresh();
+  await forEachInParallel(rows, ({ id }) =>
+    context.api.redemption.edit({ id, status, status_only: true }),
+  );
+  showDone(context, status === REDEMPTION_STATUS.unused ? 'enabled' : 'disabled', rows.length);
 }
 
 function isSureToDisable(context: ActionContext, rows: readonly Code[]): Promise<boolean> {
@@ -254,12 +246,4 @@ function isSureToDisable(context: ActionContext, rows: readonly Code[]): Promise
     ],
     verb: context.t('tui.dialog.disable_verb'),
   });
-}
-
-async function remove(context: ActionContext, rows: readonly Code[]): Promise<void> {
-  const names = rows.map(({ id, name }) => `${name} #${id}`);
-  if (!(await confirmLoss(context, 'codes', names, context.t('tui.loses.codes')))) return;
-  await each(rows, ({ id }) => context.api.redemption.remove({ id }));
-  context.say(context.t('tui.say.deleted', { count: rows.length }), 'good');
-  context.refresh();
 }

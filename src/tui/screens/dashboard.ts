@@ -48,14 +48,14 @@ export async function readDashboard(
 }
 
 async function readErrors(api: Api, role: number): Promise<readonly Log[]> {
-  const asked = { type: LOG_TYPE.error, page_size: ERROR_ROWS };
+  const query = { type: LOG_TYPE.error, page_size: ERROR_ROWS };
   const list = role >= ROLES.admin ? api.log.list : api.log.listOwn;
-  return (await list(asked)).items;
+  return (await list(query)).items;
 }
 
 async function readCounts(api: Api, role: number, everyone: boolean): Promise<Counts> {
   const page_size = 1;
-  const total = async (asked: Promise<{ total: number }>) => (await asked).total;
+  const total = async (query: Promise<{ total: number }>) => (await query).total;
   const tokens = (status?: number) => total(api.token.list({ page_size, status, everyone }));
   const [all, expired] = await Promise.all([tokens(), tokens(TOKEN_STATUS.expired)]);
   if (!isAdmin(role)) return { tokens: { all, expired } };
@@ -118,6 +118,6 @@ export function countTexts({ counts }: DashboardData, { t }: Viewer): readonly s
   ];
 }
 
-export function slowest({ channels }: DashboardData['overview']) {
+export function channelsByLatency({ channels }: DashboardData['overview']) {
   return channels.toSorted((a, b) => (b.p95 ?? 0) - (a.p95 ?? 0));
 }

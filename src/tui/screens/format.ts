@@ -3,7 +3,7 @@
 import { quotaText } from '../../domain/pricing/quota-text.ts';
 import { CHANNEL_STATUS, statusNumber } from '../../domain/statuses.ts';
 import { amountText, localTime } from '../../session/text.ts';
-import type { Shown } from '../model/columns.ts';
+import type { CellText } from '../model/columns.ts';
 import type { Line, Tone } from '../model/line.ts';
 import { ageOf } from '../model/poll.ts';
 import type { Viewer } from './screen.ts';
@@ -22,7 +22,7 @@ const MARKS: Readonly<Record<string, { readonly mark: string; readonly tone: Ton
 };
 
 /** `+ on`, `x off`, `! auto`, by status word. */
-export function statusShown(word: string, { t }: Viewer): Required<Shown> {
+export function statusShown(word: string, { t }: Viewer): Required<CellText> {
   const { mark, tone } = MARKS[word] ?? { mark: '?', tone: 'dim' };
   const label = t(`tui.status.${word}`);
   return { text: `${mark} ${label}`, tone, label };
@@ -73,7 +73,7 @@ export function agoText(epochSec: number, { t, nowMs }: Viewer): string {
 }
 
 /** Shows an age on screen but speaks the time itself, which does not change with every read. */
-export function agoShown(epochSec: number, viewer: Viewer): Shown {
+export function agoShown(epochSec: number, viewer: Viewer): CellText {
   return { text: agoText(epochSec, viewer), label: timeText(epochSec) };
 }
 
@@ -99,14 +99,18 @@ export function shortTime(epochSec: number, { nowMs }: Viewer): string {
     : text.slice(5, 16);
 }
 
-/** `name   value` lines of a detail; empty values are left out. */
+/** Lines `name   value` of a detail, by column key; empty values are left out. */
 export function fieldLines(
-  rows: readonly (readonly [name: string, value: string | Shown, tone?: Tone])[],
+  { t }: Viewer,
+  rows: readonly (readonly [key: string, value: string | CellText, tone?: Tone])[],
 ): readonly Line[] {
   return rows
     .filter(([, value]) => value !== '')
-    .map(([name, value, tone]) => [
-      { text: `${name}  `, tone: 'dim', label: `${name}: ` },
-      typeof value === 'string' ? { text: value, ...(tone !== undefined && { tone }) } : value,
-    ]);
+    .map(([key, value, tone]) => {
+      const name = t(`tui.columns.${key}`);
+      return [
+        { text: `${name}  `, tone: 'dim', label: `${name}: ` },
+        typeof value === 'string' ? { text: value, ...(tone !== undefined && { tone }) } : value,
+      ];
+    });
 }

@@ -2,6 +2,7 @@
 
 import { LOG_TYPE } from '../../domain/logs/log-types.ts';
 import { priceDetailOf } from '../../domain/pricing/log-price.ts';
+import { parsedObject } from '../../json/parse-json-object.ts';
 import { oneLine } from '../../session/text.ts';
 import type { Line } from '../model/line.ts';
 import { costText, fieldLines, numberText, secondsText, timeText } from './format.ts';
@@ -11,7 +12,7 @@ import type { Log, Viewer } from './screen.ts';
 export function logDetail(log: Log, viewer: Viewer): readonly Line[] {
   const { t } = viewer;
   const name = (key: string) => t(`tui.columns.${key}`);
-  const other = otherOf(log);
+  const other = parsedObject(log.other);
   const upstream = other.upstream_model_name;
   const model =
     typeof upstream === 'string' && upstream !== log.model_name
@@ -30,11 +31,11 @@ export function logDetail(log: Log, viewer: Viewer): readonly Line[] {
       { text: log.group === '' ? '' : `  ${name('group')} ${log.group}` },
     ],
     ...priceLines(log, other, viewer),
-    ...fieldLines([
-      [name('time'), timeText(log.created_at)],
-      [name('content'), oneLine(log.content), log.type === LOG_TYPE.error ? 'bad' : 'plain'],
+    ...fieldLines(viewer, [
+      ['time', timeText(log.created_at)],
+      ['content', oneLine(log.content), log.type === LOG_TYPE.error ? 'bad' : 'plain'],
       [
-        name('duration'),
+        'duration',
         [
           secondsText(log.use_time_ms),
           log.first_token_ms > 0
@@ -45,10 +46,10 @@ export function logDetail(log: Log, viewer: Viewer): readonly Line[] {
           .filter(Boolean)
           .join('   '),
       ],
-      [name('channel'), log.channel > 0 ? `#${log.channel} ${oneLine(log.channel_name)}` : ''],
-      [name('usage_source'), log.usage_source],
-      [name('request'), log.request_id],
-      [name('ip'), log.client_ip ?? ''],
+      ['channel', log.channel > 0 ? `#${log.channel} ${oneLine(log.channel_name)}` : ''],
+      ['usage_source', log.usage_source],
+      ['request', log.request_id],
+      ['ip', log.client_ip ?? ''],
     ]),
   ];
 }
@@ -76,14 +77,4 @@ function priceLines(
       price.isAsCharged ? { text: 'ok', tone: 'good' } : { text: '!', tone: 'warn' },
     ],
   ];
-}
-
-function otherOf({ other }: Log): Readonly<Record<string, unknown>> {
-  try {
-    const recorded: unknown = JSON.parse(other || '{}');
-    return typeof recorded === 'object' && recorded !== null ? { ...recorded } : {};
-  } catch {
-    // Written by another system and not readable; the rest of the entry is still shown.
-    return {};
-  }
 }

@@ -11,14 +11,14 @@ import type { Line, Tone } from '../model/line.ts';
 import { costText, money, numberText, secondsText, shortTime } from './format.ts';
 import { logDetail } from './log-detail.ts';
 import type { Action, ActionContext, Log, Screen, Viewer } from './screen.ts';
-import { action } from './shared-actions.ts';
+import { rowAction } from './shared-actions.ts';
 
 const TAIL_BATCH = 500;
 /** Sums over a busy log are expensive, and the server allows a client one call per second. */
 const STAT_EVERY_MS = 15_000;
 
 /** Cache of entered times per session; a dropped one is resolved again. */
-const MOST_MOMENTS = 100;
+const MAX_MOMENTS = 100;
 
 const TONES: Readonly<Record<string, Tone>> = {
   consume: 'good',
@@ -66,10 +66,10 @@ export function logsScreen(viewer: Viewer, values: Values): Screen<Log> {
       },
     }),
     async readExtras(api, _rows, query) {
-      const asked = JSON.stringify(query);
-      if (asked === countedFor && viewer.nowMs() - countedAtMs < STAT_EVERY_MS) return;
+      const queryKey = JSON.stringify(query);
+      if (queryKey === countedFor && viewer.nowMs() - countedAtMs < STAT_EVERY_MS) return;
       memory.logStat = await (isForAll ? api.log.stat : api.log.statOwn)(query);
-      countedFor = asked;
+      countedFor = queryKey;
       countedAtMs = viewer.nowMs();
     },
     heading: ({ total }) => headingOf(total, viewer),
@@ -85,7 +85,7 @@ function filtersOf(isForAll: boolean, values: Values): ServerFilters {
     if (known !== undefined) return { [name]: known };
     try {
       const sec = values.since(name, text);
-      if (moments.size >= MOST_MOMENTS) moments.clear();
+      if (moments.size >= MAX_MOMENTS) moments.clear();
       moments.set(name + text, sec);
       return { [name]: sec };
     } catch {
@@ -252,26 +252,16 @@ function actionsOf({ role, memory }: Viewer): readonly Action<Log>[] {
         context.refresh();
       },
     },
-    action('R', 'raw', 'row', (context, [row]) => raw(context, row, role)),
-    action(
-      'y',
-      'copy_id',
-      'row',
-      (context, [row]) => row && context.copy(row.request_id, row.request_id),
-    ),
-    action(
-      'l',
-      'logs_user',
-      'row',
-      (context, [row]) => row && context.go('logs', `user:${row.username}`),
-      { role: ROLES.admin },
-    ),
+    rowAction('R', 'raw', (context, row) => showRaw(context, row, role)),
+    rowAction('y', 'copy_id', (context, row) => context.copy(row.request_id, row.request_id)),
+    rowAction('l', 'logs_user', (context, row) => context.go('logs', `user:${row.username}`), {
+      role: ROLES.admin,
+    }),
   ];
   return actions.filter((action) => role >= (action.role ?? ROLES.user));
 }
 
-async function raw(context: ActionContext, log: Log | undefined, role: number): Promise<void> {
-  if (log === undefined) return;
+async function showRaw(context: ActionContext, log: Log, role: number): Promise<void> {
   const { detail, detailOwn } = context.api.log;
   const whole = await (isAdmin(role) ? detail : detailOwn)({ id: log.id });
   await context.page(`#${log.id}`, JSON.stringify(whole, null, 2));

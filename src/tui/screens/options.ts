@@ -1,16 +1,16 @@
 /** The options screen: run-time settings. Changes are kept as drafts until saved. */
 
-import { isOptionKey, type OptionKey, rowOf } from '../../domain/options/registry.ts';
+import { isOptionKey, type OptionKey, optionRowOf } from '../../domain/options/registry.ts';
 import type { OptionRow } from '../../domain/options/row.ts';
 import { optionSummary } from '../../domain/options/summary.ts';
 import { ROLES } from '../../domain/roles.ts';
 import { oneLine } from '../../session/text.ts';
 import { withoutLastLineBreak } from '../../session/values.ts';
-import type { Shown } from '../model/columns.ts';
+import type { CellText } from '../model/columns.ts';
 import type { Line } from '../model/line.ts';
 import { fieldLines } from './format.ts';
 import type { Action, ActionContext, Screen, Viewer } from './screen.ts';
-import { action, change } from './shared-actions.ts';
+import { change, rowAction, rowChange } from './shared-actions.ts';
 
 export interface OptionLine {
   readonly key: OptionKey;
@@ -61,7 +61,7 @@ export function optionsScreen(viewer: Viewer): Screen<OptionLine> {
     async read(api, { p, page_size }, query) {
       const options = await api.option.list(query);
       const items = options.flatMap(({ key, value, changed }): OptionLine[] =>
-        isOptionKey(key) ? [{ key, value, changed, row: rowOf(key) }] : [],
+        isOptionKey(key) ? [{ key, value, changed, row: optionRowOf(key) }] : [],
       );
       items.sort((a, b) => a.row.group.localeCompare(b.row.group));
       return { items: items.slice((p - 1) * page_size, p * page_size), total: items.length };
@@ -81,7 +81,7 @@ export function optionsScreen(viewer: Viewer): Screen<OptionLine> {
   };
 }
 
-function valueShown({ key, value }: OptionLine, { memory, t }: Viewer): Shown {
+function valueShown({ key, value }: OptionLine, { memory, t }: Viewer): CellText {
   const draft = memory.drafts.get(key);
   const saved = oneLine(value) || '-';
   if (draft === undefined) return { text: saved };
@@ -101,15 +101,15 @@ function detailOf({ key, value, changed, row }: OptionLine, viewer: Viewer): rea
       { text: `   ${t(`tui.sections.${row.group}`)}`, tone: 'dim' },
     ],
     [{ text: optionSummary(key, viewer.language) }],
-    ...fieldLines([
+    ...fieldLines(viewer, [
       [
-        name('kind'),
+        'kind',
         [row.type, bounds, row.type === 'choice' ? row.choices.join(', ') : '']
           .filter(Boolean)
           .join(' '),
       ],
-      [name('default'), row.fallback || '-'],
-      [name('changed'), t(changed ? 'tui.words.yes' : 'tui.words.no')],
+      ['default', row.fallback || '-'],
+      ['changed', t(changed ? 'tui.words.yes' : 'tui.words.no')],
     ]),
     ...linesOf(name('value'), value),
     ...(draft === undefined ? [] : linesOf(name('draft'), draft)),
@@ -137,15 +137,14 @@ function readable(value: string): string {
 }
 
 const ACTIONS: readonly Action<OptionLine>[] = [
-  change('e', 'edit', 'row', edit),
-  change('v', 'editor', 'row', editInEditor),
+  rowChange('e', 'edit', edit),
+  rowChange('v', 'editor', editInEditor),
   change('u', 'undo', 'rows', undo),
   change('w', 'save', 'none', save),
-  action('y', 'copy_value', 'row', (context, [row]) => row && context.copy(row.value, row.key)),
+  rowAction('y', 'copy_value', (context, row) => context.copy(row.value, row.key)),
 ];
 
-async function edit(context: ActionContext, [line]: readonly OptionLine[]): Promise<void> {
-  if (line === undefined) return;
+async function edit(context: ActionContext, line: OptionLine): Promise<void> {
   const { key, row } = line;
   const now = context.viewer.memory.drafts.get(key) ?? line.value;
   if (row.type === 'bool') return draft(context, line, now === 'true' ? 'false' : 'true');
@@ -153,7 +152,7 @@ async function edit(context: ActionContext, [line]: readonly OptionLine[]): Prom
     const next = row.choices[(row.choices.indexOf(now) + 1) % row.choices.length];
     return draft(context, line, next ?? now);
   }
-  if (row.type === 'json' || now.includes('\n')) return editInEditor(context, [line]);
+  if (row.type === 'json' || now.includes('\n')) return editInEditor(context, line);
   const text = await context.ask(
     { title: key, label: optionSummary(key, context.viewer.language) },
     now,
@@ -161,8 +160,7 @@ async function edit(context: ActionContext, [line]: readonly OptionLine[]): Prom
   if (text !== undefined) draft(context, line, text);
 }
 
-async function editInEditor(context: ActionContext, [line]: readonly OptionLine[]): Promise<void> {
-  if (line === undefined) return;
+async function editInEditor(context: ActionContext, line: OptionLine): Promise<void> {
   const now = readable(context.viewer.memory.drafts.get(line.key) ?? line.value);
   const edited = withoutLastLineBreak(
     await context.edit(now, line.row.type === 'json' ? 'json' : 'txt'),

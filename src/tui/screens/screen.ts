@@ -4,7 +4,7 @@ import type { Language, TextParams, Translate } from '../../locales/text.ts';
 import type { Api } from '../../session/session.ts';
 import type { Values } from '../../session/values.ts';
 import type { Line, Tone } from '../model/line.ts';
-import type { List, Shape } from '../model/list.ts';
+import type { List, ListShape } from '../model/list.ts';
 import type { FormField } from '../model/overlay.ts';
 
 export const LIST_NAMES = ['channels', 'tokens', 'users', 'logs', 'codes', 'options'] as const;
@@ -28,7 +28,7 @@ export interface ChannelTest {
 }
 
 /** Data of screens beyond their rows; each part is bounded by the objects it describes. */
-export interface Memory {
+export interface ScreenData {
   /** The latest outcomes of the visible channels. */
   health: ReadonlyMap<number, readonly Outcome[]>;
   readonly tests: Map<number, readonly ChannelTest[]>;
@@ -49,7 +49,7 @@ export interface Viewer {
   /** At the machine's own terminal: no user, all permissions. */
   readonly isOperator: boolean;
   readonly nowMs: () => number;
-  readonly memory: Memory;
+  readonly memory: ScreenData;
   /** The temporarily revealed secret of the row with this id. */
   readonly revealed: (id: number | string) => string | undefined;
 }
@@ -115,7 +115,7 @@ export interface Action<Row> {
   run(context: ActionContext, rows: readonly Row[]): unknown;
 }
 
-export interface Screen<Row> extends Shape<Row> {
+export interface Screen<Row> extends ListShape<Row> {
   readonly name: ListName;
   readonly role: number;
   readonly everyMs: number;

@@ -1,4 +1,5 @@
 /** Helpers shared by the actions of several screens. */
+import type { Api } from '../../session/session.ts';
 import { yamlText, yamlValue } from '../../session/yaml.ts';
 import type { FormField } from '../model/overlay.ts';
 import type { Action, ActionContext } from './screen.ts';
@@ -19,6 +20,88 @@ export function change<Row>(...row: Parameters<typeof action<Row>>): Action<Row>
   return { ...action(...row), writes: true };
 }
 
+type RunOnRow<Row> = (context: ActionContext, row: Row) => unknown;
+
+/** An action on a single row. */
+export function rowAction<Row>(
+  key: string,
+  name: string,
+  run: RunOnRow<Row>,
+  more?: { readonly role?: number },
+): Action<Row> {
+  return action(key, name, 'row', (context, [row]) => row && run(context, row), more);
+}
+
+/** A writing action on a single row. */
+export function rowChange<Row>(key: string, name: string, run: RunOnRow<Row>): Action<Row> {
+  return { ...rowAction(key, name, run), writes: true };
+}
+
+interface Deletion<Row> {
+  /** Locale key under `tui.nouns` and `tui.loses`. */
+  readonly noun: 'users' | 'codes' | 'tokens' | 'channels';
+  readonly nameOf: (row: Row) => string;
+  /** Returns the number of deleted rows. */
+  readonly remove: (api: Api, ids: number[]) => Promise<number>;
+}
+
+/** Deletes rows after a confirmation; for several rows their number must be typed. */
+export function deleteAction<Row extends { readonly id: number }>({
+  noun,
+  nameOf,
+  remove,
+}: Deletion<Row>): Action<Row> {
+  return change('delete', 'delete', 'rows', async (context, rows) => {
+    const { t } = context;
+    const isSure = await context.confirm({
+      title: t('tui.dialog.delete', { count: rows.length, noun: t(`tui.nouns.${noun}`) }),
+      body: [namesText(rows.map(nameOf), context), t(`tui.loses.${noun}`)],
+      verb: t('tui.dialog.delete_verb'),
+      ...(rows.length > 1 && { count: rows.length }),
+    });
+    if (!isSure) return;
+    const ids = rows.map(({ id }) => id);
+    showDone(context, 'deleted', await remove(context.api, ids));
+  });
+}
+
+interface EditorFields<Row> {
+  readonly nameOf: (row: Row) => string;
+  readonly fieldsOf: (row: Row) => Fields;
+  readonly save: (api: Api, row: Row, changed: Fields) => Promise<unknown>;
+}
+
+/** Edits fields of a row in the user's editor. */
+export function editorAction<Row extends { readonly id: number }>({
+  nameOf,
+  fieldsOf,
+  save,
+}: EditorFields<Row>): Action<Row> {
+  return rowChange('v', 'editor', async (context, row) => {
+    const changed = await editedFields(context, `${nameOf(row)} (#${row.id})`, fieldsOf(row));
+    if (changed === undefined) return;
+    await save(context.api, row, changed);
+    context.refresh();
+  });
+}
+
+/** Reports a completed write and reloads the rows. */
+export function showDone(
+  context: ActionContext,
+  word: 'deleted' | 'changed' | 'enabled' | 'disabled',
+  count: number,
+): void {
+  context.say(context.t(`tui.say.${word}`, { count }), 'good');
+  context.refresh();
+}
+
+/** Shows a form until it is saved or cancelled; reloads the rows if it was saved. */
+export async function saveForm(context: ActionContext, ...form: FormArguments): Promise<void> {
+  if (await context.form(...form)) context.refresh();
+}
+
+type FormArguments = Parameters<ActionContext['form']>;
+
 const NAMES_SHOWN = 8;
 const AT_ONCE = 4;
 
@@ -34,24 +117,14 @@ export function namesText(
   return more > 0 ? t('tui.words.and_more', { names: text, count: more }) : text;
 }
 
-/** Confirms a deletion, listing the names; for several objects their number must be typed. */
-export function confirmLoss(
-  context: ActionContext,
-  noun: string,
-  names: readonly string[],
-  consequence: string,
-): Promise<boolean> {
-  const { t } = context;
-  return context.confirm({
-    title: t('tui.dialog.delete', { count: names.length, noun: t(`tui.nouns.${noun}`) }),
-    body: [namesText(names, context), consequence],
-    verb: t('tui.dialog.delete_verb'),
-    ...(names.length > 1 && { count: names.length }),
-  });
-}
-
-/** Runs up to four calls at once, in order; rejects with the first error once all are done. */
-export async function each<T>(items: readonly T[], run: (item: T) => Promise<unknown>) {
+/**
+ * Runs up to four calls at once, in order; rejects with the first error once all are done. Returns
+ * the number of items.
+ */
+export async function forEachInParallel<T>(
+  items: readonly T[],
+  run: (item: T) => Promise<unknown>,
+): Promise<number> {
   const waiting = [...items];
   let failure: { readonly error: unknown } | undefined;
   const worker = async () => {
@@ -63,12 +136,13 @@ export async function each<T>(items: readonly T[], run: (item: T) => Promise<unk
   };
   await Promise.all(Array.from({ length: AT_ONCE }, worker));
   if (failure !== undefined) throw failure.error;
+  return items.length;
 }
 
-export type Fields = Readonly<Record<string, unknown>>;
+type Fields = Readonly<Record<string, unknown>>;
 
 /** Opens the fields in the user's editor; returns the changed ones, or undefined. */
-export async function editedFields(
+async function editedFields(
   context: ActionContext,
   title: string,
   fields: Fields,

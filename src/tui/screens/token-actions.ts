@@ -1,19 +1,57 @@
 /** Actions on API tokens. */
 import { SNIPPETS, snippetOf } from '../../session/snippets.ts';
 import type { Action, ActionContext, Token } from './screen.ts';
-import { action, change, confirmLoss, each, editedFields, field, hint } from './shared-actions.ts';
+import {
+  change,
+  deleteAction,
+  editorAction,
+  field,
+  forEachInParallel,
+  hint,
+  rowAction,
+  rowChange,
+  saveForm,
+  showDone,
+} from './shared-actions.ts';
+
+const EDITOR_FIELDS = [
+  'name',
+  'expired_time',
+  'remain_quota',
+  'unlimited_quota',
+  'group',
+  'model_limits_enabled',
+  'model_limits',
+  'allow_ips',
+  'rate_limit_enabled',
+  'rate_limit_period',
+  'rate_limit_count',
+  'rate_limit_success',
+] as const satisfies readonly (keyof Token)[];
 
 export const TOKEN_ACTIONS: readonly Action<Token>[] = [
   change('a', 'add', 'none', add),
-  change('e', 'edit', 'row', edit),
-  change('v', 'editor', 'row', editInEditor),
+  rowChange('e', 'edit', edit),
+  editorAction({
+    nameOf: ({ name }) => name,
+    fieldsOf: (row) => Object.fromEntries(EDITOR_FIELDS.map((name) => [name, row[name]])),
+    save: (api, { id }, changed) => api.token.edit({ ...changed, id }),
+  }),
   change('E', 'enable', 'rows', (context, rows) => setStatus(context, rows, 1)),
   change('D', 'disable', 'rows', (context, rows) => setStatus(context, rows, 2)),
-  change('delete', 'delete', 'rows', remove),
-  action('y', 'copy_key', 'row', copyKey),
-  action('x', 'reveal', 'row', reveal),
-  action('i', 'snippet', 'row', snippet),
-  action('l', 'logs', 'row', (context, [row]) => row && context.go('logs', `token:"${row.name}"`)),
+  deleteAction({
+    noun: 'tokens',
+    nameOf: ({ name }) => name,
+    remove: (api, ids) => forEachInParallel(ids, (id) => api.token.remove({ id })),
+  }),
+  rowAction('y', 'copy_key', async (context, { id, name }) =>
+    context.copy((await context.api.token.reveal({ id })).key, name),
+  ),
+  rowAction('x', 'reveal', async (context, { id }) =>
+    context.reveal(id, (await context.api.token.reveal({ id })).key),
+  ),
+  rowAction('i', 'snippet', snippet),
+  rowAction('l', 'logs', (context, row) => context.go('logs', `token:"${row.name}"`)),
 ];
 
 async function add(context: ActionContext): Promise<void> {
@@ -35,48 +73,30 @@ async function add(context: ActionContext): Promise<void> {
   context.refresh();
 }
 
-async function edit(context: ActionContext, [row]: readonly Token[]): Promise<void> {
-  if (row === undefined) return;
-  const { quotaPerUnit } = context.viewer;
+async function edit(context: ActionContext, row: Token): Promise<void> {
+  const left = row.unlimited_quota ? 'unlimited' : row.remain_quota / context.viewer.quotaPerUnit;
+  const expires = row.expired_time < 0 ? 'never' : row.expired_time;
+  const models = row.model_limits_enabled ? row.model_limits : '';
   const fields = [
     field(context, 'name', row.name),
-    field(
-      context,
-      'left',
-      row.unlimited_quota ? 'unlimited' : row.remain_quota / quotaPerUnit,
-      hint(context, 'left'),
-    ),
-    field(
-      context,
-      'expires',
-      row.expired_time < 0 ? 'never' : row.expired_time,
-      hint(context, 'expires'),
-    ),
+    field(context, 'left', left, hint(context, 'left')),
+    field(context, 'expires', expires, hint(context, 'expires')),
     field(context, 'group', row.group),
-    field(
-      context,
-      'models',
-      row.model_limits_enabled ? row.model_limits : '',
-      hint(context, 'models_all'),
-    ),
+    field(context, 'models', models, hint(context, 'models_all')),
     field(context, 'ips', row.allow_ips.split('\n').join(','), hint(context, 'ips')),
   ];
-  const isSaved = await context.form(
-    context.t('tui.dialog.edit', { name: row.name }),
-    fields,
-    async (values) => {
-      // Unchanged fields are not sent, so that quota spent meanwhile is not restored.
-      const same = (name: string) =>
-        values[name] === fields.find((each) => each.name === name)?.value;
-      const changed = Object.fromEntries(Object.entries(values).filter(([name]) => !same(name)));
-      await context.api.token.edit({
-        id: row.id,
-        ...inputOf(context, changed),
-        ...(changed.name !== undefined && { name: changed.name }),
-      });
-    },
-  );
-  if (isSaved) context.refresh();
+  const title = context.t('tui.dialog.edit', { name: row.name });
+  await saveForm(context, title, fields, async (values) => {
+    // Unchanged fields are not sent, so that quota spent meanwhile is not restored.
+    const same = (name: string) =>
+      values[name] === fields.find((forEachInParallel) => forEachInParallel.name === name)?.value;
+    const changed = Object.fromEntries(Object.entries(values).filter(([name]) => !same(name)));
+    await context.api.token.edit({
+      id: row.id,
+      ...inputOf(context, changed),
+      ...(changed.name !== undefined && { name: changed.name }),
+    });
+  });
 }
 
 function inputOf(
@@ -99,72 +119,17 @@ function inputOf(
   };
 }
 
-async function editInEditor(context: ActionContext, [row]: readonly Token[]): Promise<void> {
-  if (row === undefined) return;
-  const {
-    name,
-    expired_time,
-    remain_quota,
-    unlimited_quota,
-    group,
-    model_limits_enabled,
-    model_limits,
-    allow_ips,
-  } = row;
-  const { rate_limit_enabled, rate_limit_period, rate_limit_count, rate_limit_success } = row;
-  const changed = await editedFields(context, `${name} (#${row.id})`, {
-    name,
-    expired_time,
-    remain_quota,
-    unlimited_quota,
-    group,
-    model_limits_enabled,
-    model_limits,
-    allow_ips,
-    rate_limit_enabled,
-    rate_limit_period,
-    rate_limit_count,
-    rate_limit_success,
-  });
-  if (changed === undefined) return;
-  await context.api.token.edit({ ...changed, id: row.id });
-  context.refresh();
-}
-
 async function setStatus(
   context: ActionContext,
   rows: readonly Token[],
   status: 1 | 2,
 ): Promise<void> {
-  await each(rows, ({ id }) => context.api.token.setStatus({ id, status }));
-  const count = rows.length;
-  context.say(context.t(status === 1 ? 'tui.say.enabled' : 'tui.say.disabled', { count }), 'good');
-  context.refresh();
-}
-
-async function remove(context: ActionContext, rows: readonly Token[]): Promise<void> {
-  const names = rows.map(({ name }) => name);
-  if (!(await confirmLoss(context, 'tokens', names, context.t('tui.loses.tokens')))) return;
-  await each(rows, ({ id }) => context.api.token.remove({ id }));
-  context.say(context.t('tui.say.deleted', { count: rows.length }), 'good');
-  context.refresh();
-}
-
-async function copyKey(context: ActionContext, [row]: readonly Token[]): Promise<void> {
-  if (row === undefined) return;
-  const { key } = await context.api.token.reveal({ id: row.id });
-  context.copy(key, row.name);
-}
-
-async function reveal(context: ActionContext, [row]: readonly Token[]): Promise<void> {
-  if (row === undefined) return;
-  const { key } = await context.api.token.reveal({ id: row.id });
-  context.reveal(row.id, key);
+  await forEachInParallel(rows, ({ id }) => context.api.token.setStatus({ id, status }));
+  showDone(context, status === 1 ? 'enabled' : 'disabled', rows.length);
 }
 
 /** Client configuration with the key masked, because the page stays on the screen. */
-async function snippet(context: ActionContext, [row]: readonly Token[]): Promise<void> {
-  if (row === undefined) return;
+async function snippet(context: ActionContext, row: Token): Promise<void> {
   const url = await context.address();
   const model = row.model_limits_enabled ? (row.model_limits.split(',')[0] ?? '') : 'gpt-4o-mini';
   const texts = SNIPPETS.map(

@@ -1,6 +1,6 @@
 /** The API tokens screen: the caller's own tokens, or those of all users. */
 
-import { isRoot, ROLES } from '../../domain/roles.ts';
+import { isSuperAdmin, ROLES } from '../../domain/roles.ts';
 import { statusWord, TOKEN_STATUS } from '../../domain/statuses.ts';
 import { oneLine } from '../../session/text.ts';
 import { numberColumn } from '../model/columns.ts';
@@ -64,7 +64,7 @@ export function tokensScreen(viewer: Viewer): Screen<Token> {
       status: statusFilter(TOKEN_STATUS),
       group: (group) => ({ group }),
       user: (user) =>
-        user === '*' && isRoot(role)
+        user === '*' && isSuperAdmin(role)
           ? { everyone: true }
           : /^\d+$/.test(user)
             ? { user: Number(user) }
@@ -91,7 +91,6 @@ function leftText({ unlimited_quota, remain_quota }: Token, viewer: Viewer): str
 
 function detailOf(token: Token, viewer: Viewer): readonly Line[] {
   const { t, revealed } = viewer;
-  const name = (key: string) => t(`tui.columns.${key}`);
   const secret = revealed(token.id);
   const { rate_limit_count: calls, rate_limit_period: period } = token;
   return [
@@ -99,22 +98,19 @@ function detailOf(token: Token, viewer: Viewer): readonly Line[] {
       { text: `${oneLine(token.name)} (#${token.id})`, tone: 'strong' },
       { text: `   ${token.username}` },
     ],
-    ...fieldLines([
-      [name('key'), secret ?? token.key, secret ? 'warn' : 'plain'],
-      [name('status'), statusShown(statusWord(TOKEN_STATUS, token.status), viewer)],
-      [name('left'), leftText(token, viewer)],
-      [name('held'), token.held > 0 ? money(token.held, viewer) : ''],
-      [name('used'), money(token.used_quota, viewer)],
-      [
-        name('expires'),
-        token.expired_time < 0 ? t('tui.words.never') : timeText(token.expired_time),
-      ],
-      [name('group'), token.group],
-      [name('models'), token.model_limits_enabled ? token.model_limits : t('tui.words.all')],
-      [name('ips'), token.allow_ips.split('\n').join(', ')],
-      [name('rate'), token.rate_limit_enabled ? `${calls}/${period}s` : ''],
-      [name('created'), timeText(token.created_time)],
-      [name('last_used'), timeText(token.accessed_time)],
+    ...fieldLines(viewer, [
+      ['key', secret ?? token.key, secret ? 'warn' : 'plain'],
+      ['status', statusShown(statusWord(TOKEN_STATUS, token.status), viewer)],
+      ['left', leftText(token, viewer)],
+      ['held', token.held > 0 ? money(token.held, viewer) : ''],
+      ['used', money(token.used_quota, viewer)],
+      ['expires', token.expired_time < 0 ? t('tui.words.never') : timeText(token.expired_time)],
+      ['group', token.group],
+      ['models', token.model_limits_enabled ? token.model_limits : t('tui.words.all')],
+      ['ips', token.allow_ips.split('\n').join(', ')],
+      ['rate', token.rate_limit_enabled ? `${calls}/${period}s` : ''],
+      ['created', timeText(token.created_time)],
+      ['last_used', timeText(token.accessed_time)],
     ]),
   ];
 }

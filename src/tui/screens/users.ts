@@ -17,14 +17,17 @@ import {
 } from './format.ts';
 import type { Action, ActionContext, Screen, User, Viewer } from './screen.ts';
 import {
-  action,
   change,
-  confirmLoss,
-  each,
-  editedFields,
+  deleteAction,
+  editorAction,
   field,
+  forEachInParallel,
   hint,
   namesText,
+  rowAction,
+  rowChange,
+  saveForm,
+  showDone,
 } from './shared-actions.ts';
 
 const ROLE_WORDS: Readonly<Record<string, number>> = { ...ROLES, super: ROLES.super_admin };
@@ -102,32 +105,40 @@ function stateOf(user: User): string {
 
 function detailOf(user: User, viewer: Viewer): readonly Line[] {
   const { t } = viewer;
-  const name = (key: string) => t(`tui.columns.${key}`);
   return [
     [
       { text: `${user.username} (#${user.id})`, tone: 'strong' },
       { text: `   ${oneLine(user.display_name)}` },
     ],
-    ...fieldLines([
-      [name('role'), t(`tui.roles.${roleWord(user.role)}`)],
-      [name('status'), statusShown(stateOf(user), viewer)],
-      [name('group'), user.group],
-      [name('email'), user.email],
-      [name('quota'), money(user.quota, viewer)],
-      [name('held'), user.held > 0 ? money(user.held, viewer) : ''],
-      [name('used'), money(user.used_quota, viewer)],
-      [name('requests'), numberText(user.request_count)],
-      [name('invited'), user.aff_count > 0 ? String(user.aff_count) : ''],
-      [name('created'), timeText(user.created_time)],
-      [name('seen'), timeText(user.last_login_time)],
+    ...fieldLines(viewer, [
+      ['role', t(`tui.roles.${roleWord(user.role)}`)],
+      ['status', statusShown(stateOf(user), viewer)],
+      ['group', user.group],
+      ['email', user.email],
+      ['quota', money(user.quota, viewer)],
+      ['held', user.held > 0 ? money(user.held, viewer) : ''],
+      ['used', money(user.used_quota, viewer)],
+      ['requests', numberText(user.request_count)],
+      ['invited', user.aff_count > 0 ? String(user.aff_count) : ''],
+      ['created', timeText(user.created_time)],
+      ['seen', timeText(user.last_login_time)],
     ]),
   ];
 }
 
 const ACTIONS: readonly Action<User>[] = [
   change('a', 'add', 'none', add),
-  change('e', 'edit', 'row', edit),
-  change('v', 'editor', 'row', editInEditor),
+  rowChange('e', 'edit', edit),
+  editorAction({
+    nameOf: ({ username }) => username,
+    fieldsOf: ({ username, display_name, email, group }) => ({
+      username,
+      display_name,
+      email,
+      group,
+    }),
+    save: (api, { id }, changed) => api.user.edit({ ...changed, id }),
+  }),
   change('P', 'promote', 'rows', (context, rows) => manage(context, rows, 'promote'), {
     role: ROLES.super_admin,
   }),
@@ -136,16 +147,15 @@ const ACTIONS: readonly Action<User>[] = [
   }),
   change('E', 'enable', 'rows', (context, rows) => manage(context, rows, 'enable')),
   change('D', 'ban', 'rows', (context, rows) => manage(context, rows, 'disable')),
-  change('+', 'add_quota', 'row', (context, [row]) => changeQuota(context, row, 1)),
-  change('-', 'take_quota', 'row', (context, [row]) => changeQuota(context, row, -1)),
-  change('delete', 'delete', 'rows', remove),
-  action(
-    'y',
-    'copy_id',
-    'row',
-    (context, [row]) => row && context.copy(String(row.id), row.username),
-  ),
-  action('l', 'logs', 'row', (context, [row]) => row && context.go('logs', `user:${row.username}`)),
+  rowChange('+', 'add_quota', (context, row) => changeQuota(context, row, 1)),
+  rowChange('-', 'take_quota', (context, row) => changeQuota(context, row, -1)),
+  deleteAction({
+    noun: 'users',
+    nameOf: ({ username }) => username,
+    remove: (api, ids) => forEachInParallel(ids, (id) => api.user.remove({ id })),
+  }),
+  rowAction('y', 'copy_id', (context, row) => context.copy(String(row.id), row.username)),
+  rowAction('l', 'logs', (context, row) => context.go('logs', `user:${row.username}`)),
 ];
 
 async function add(context: ActionContext): Promise<void> {
@@ -157,16 +167,14 @@ async function add(context: ActionContext): Promise<void> {
     field(context, 'group', 'default'),
     field(context, 'quota', '', hint(context, 'quota')),
   ];
-  const isMade = await context.form(context.t('tui.dialog.add_user'), fields, async (values) => {
+  await saveForm(context, context.t('tui.dialog.add_user'), fields, async (values) => {
     const { name = '', password = '', display_name, email, group } = values;
     const quota = usdOf(context, values.quota);
     await context.api.user.create({ username: name, password, display_name, email, group, quota });
   });
-  if (isMade) context.refresh();
 }
 
-async function edit(context: ActionContext, [row]: readonly User[]): Promise<void> {
-  if (row === undefined) return;
+async function edit(context: ActionContext, row: User): Promise<void> {
   const fields = [
     field(context, 'name', row.username),
     field(context, 'display_name', row.display_name),
@@ -175,32 +183,13 @@ async function edit(context: ActionContext, [row]: readonly User[]): Promise<voi
     field(context, 'group', row.group),
   ];
   const title = context.t('tui.dialog.edit', { name: row.username });
-  const isSaved = await context.form(title, fields, async (values) => {
-    const { name, display_name, password, email, group } = values;
-    await context.api.user.edit({
-      id: row.id,
-      username: name,
-      display_name,
-      password,
-      email,
-      group,
-    });
+  await saveForm(context, title, fields, async ({ name: username, ...others }) => {
+    await context.api.user.edit({ id: row.id, username, ...others });
   });
-  if (isSaved) context.refresh();
 }
 
 function usdOf({ values, viewer }: ActionContext, usd: string | undefined): number | undefined {
   return usd === undefined || usd === '' ? undefined : values.units({ usd }, viewer.quotaPerUnit);
-}
-
-async function editInEditor(context: ActionContext, [row]: readonly User[]): Promise<void> {
-  if (row === undefined) return;
-  const { username, display_name, email, group } = row;
-  const fields = { username, display_name, email, group };
-  const changed = await editedFields(context, `${username} (#${row.id})`, fields);
-  if (changed === undefined) return;
-  await context.api.user.edit({ ...changed, id: row.id });
-  context.refresh();
 }
 
 /** Promotions, demotions and bans take effect at once, so they need a confirmation. */
@@ -214,9 +203,8 @@ async function manage(
   );
   if (able.length === 0) return context.say(context.t('tui.say.not_possible'), 'warn');
   if (action !== 'enable' && !(await isSure(context, able, action))) return;
-  await each(able, ({ id }) => context.api.user.manage({ id, action }));
-  context.say(context.t('tui.say.changed', { count: able.length }), 'good');
-  context.refresh();
+  await forEachInParallel(able, ({ id }) => context.api.user.manage({ id, action }));
+  showDone(context, 'changed', able.length);
 }
 
 function isSure(context: ActionContext, rows: readonly User[], action: string): Promise<boolean> {
@@ -228,12 +216,7 @@ function isSure(context: ActionContext, rows: readonly User[], action: string): 
   });
 }
 
-async function changeQuota(
-  context: ActionContext,
-  row: User | undefined,
-  sign: 1 | -1,
-): Promise<void> {
-  if (row === undefined) return;
+async function changeQuota(context: ActionContext, row: User, sign: 1 | -1): Promise<void> {
   const { t, viewer } = context;
   const title = `${row.username}  ${t('tui.columns.quota')} ${money(row.quota, viewer)}`;
   const label = t(sign > 0 ? 'tui.dialog.add_usd' : 'tui.dialog.take_usd');
@@ -244,13 +227,5 @@ async function changeQuota(
   const key = `tui:${row.id}:${viewer.nowMs()}`;
   const { after } = await context.api.user.setQuota({ id: row.id, mode: 'add', units, key });
   context.say(t('tui.say.quota', { name: row.username, quota: money(after, viewer) }), 'good');
-  context.refresh();
-}
-
-async function remove(context: ActionContext, rows: readonly User[]): Promise<void> {
-  const names = rows.map(({ username }) => username);
-  if (!(await confirmLoss(context, 'users', names, context.t('tui.loses.users')))) return;
-  await each(rows, ({ id }) => context.api.user.remove({ id }));
-  context.say(context.t('tui.say.deleted', { count: rows.length }), 'good');
   context.refresh();
 }

@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { readAnthropicError } from '../../../src/dialects/anthropic/errors.ts';
 import { readThinkingName } from '../../../src/dialects/anthropic/thinking.ts';
 import { ANTHROPIC_TOOL_NAMES } from '../../../src/dialects/anthropic/tool-names.ts';
-import type { HubEvent } from '../../../src/dialects/hub/events.ts';
-import { wireName } from '../../../src/dialects/hub/tool-names.ts';
+import type { HubEvent } from '../../../src/dialects/hub/answer/events.ts';
+import { vendorToolName } from '../../../src/dialects/hub/tools/tool-names.ts';
 import { OptionValues } from '../../../src/domain/options/registry.ts';
 import { emptyUsage } from '../../../src/domain/pricing/usage.ts';
 import { chunk, said } from '../frames.ts';
@@ -210,7 +210,7 @@ test('restores names that had to change', () => {
   const tools = [{ kind: 'function', name: 'my tool' }] as const;
   const wire = (name: string) =>
     `data: {"type":"content_block_start","index":0,"content_block":{"type":"tool_use","id":"t","name":"${name}","input":{}}}\n\n`;
-  const wireNamed = wireName('my tool', ANTHROPIC_TOOL_NAMES);
+  const wireNamed = vendorToolName('my tool', ANTHROPIC_TOOL_NAMES);
   expect(wireNamed).toMatch(/^my_tool_[0-9a-f]{8}$/);
   const { blocks } = collected(eventsIn('anthropic', wire(wireNamed), context({ tools })));
   expect(blocks).toMatchObject([{ name: 'my tool' }]);

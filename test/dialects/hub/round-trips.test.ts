@@ -5,12 +5,12 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { DIALECTS } from '../../../src/dialects/all.ts';
-import type { HubAnswer } from '../../../src/dialects/hub/answer.ts';
-import { eventsOf } from '../../../src/dialects/hub/answer.ts';
+import type { HubAnswer } from '../../../src/dialects/hub/answer/answer.ts';
+import { eventsOf } from '../../../src/dialects/hub/answer/answer.ts';
+import type { STOPS } from '../../../src/dialects/hub/answer/stop.ts';
 import type { Block } from '../../../src/dialects/hub/blocks.ts';
 import type { DialectName } from '../../../src/dialects/hub/dialect.ts';
-import type { HubMessage, HubRequest } from '../../../src/dialects/hub/request.ts';
-import type { STOPS } from '../../../src/dialects/hub/stop.ts';
+import type { HubMessage, HubRequest } from '../../../src/dialects/hub/request/request.ts';
 import { emptyUsage } from '../../../src/domain/pricing/usage.ts';
 import { PNG } from './requests.ts';
 import { CONTEXT, collected, encoded, eventsIn } from './streams.ts';

@@ -1,13 +1,13 @@
 /** Streams for the dialect tests: fixtures as wire bytes, split anywhere, and their events. */
 
 import { DIALECTS, UPSTREAM_DIALECTS } from '../../../src/dialects/all.ts';
-import { AnswerCollector, type HubAnswer } from '../../../src/dialects/hub/answer.ts';
+import { AnswerCollector, type HubAnswer } from '../../../src/dialects/hub/answer/answer.ts';
+import type { HubEvent } from '../../../src/dialects/hub/answer/events.ts';
 import type {
   AnswerContext,
   DialectName,
   UpstreamDialectName,
 } from '../../../src/dialects/hub/dialect.ts';
-import type { HubEvent } from '../../../src/dialects/hub/events.ts';
 import { AwsEventReader } from '../../../src/relay/http/aws-event-stream.ts';
 import { type SseEvent, SseReader } from '../../../src/relay/http/sse.ts';
 import { chunkFrame, eventFrame } from '../../upstream/clouds/aws-event-stream.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { withImageBytes } from '../../../src/dialects/openai/image-bytes.ts';
+import { withImageBytes } from '../../../src/dialects/openai/endpoints/image-bytes.ts';
 
 const PICTURE = { mediaType: 'image/png', data: 'iVBORw0KGgo=' };
 const part = (url: string) => ({ type: 'image_url', image_url: { url, detail: 'low' } });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { CHAT } from '../../../src/dialects/openai/chat.ts';
+import { CHAT } from '../../../src/dialects/openai/chat/chat.ts';
 import { emptyUsage } from '../../../src/domain/pricing/usage.ts';
 import { chunk, FINISH, said } from '../frames.ts';
 import {

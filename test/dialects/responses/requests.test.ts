@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { DIALECTS } from '../../../src/dialects/all.ts';
 import type { DialectName } from '../../../src/dialects/hub/dialect.ts';
-import { packSignature } from '../../../src/dialects/hub/signature.ts';
+import { packSignature } from '../../../src/dialects/hub/thinking/signature.ts';
 import {
-  stateField,
+  storedStateField,
   withInstructions,
+  withoutEncryptedReasoning,
   withoutForeignItems,
-  withoutProofs,
 } from '../../../src/dialects/responses/forward.ts';
 import { PDF, PNG, type Row, spoken, translated, user, WEATHER_SCHEMA } from '../hub/requests.ts';
 
@@ -440,7 +440,7 @@ describe('a request for an upstream of the same dialect', () => {
       own,
       { type: 'message', role: 'assistant', content: 'b' },
     ]);
-    expect(withoutProofs(sent).input).toHaveLength(2);
+    expect(withoutEncryptedReasoning(sent).input).toHaveLength(2);
   });
 
   test("has the channel's system prompt before its instructions", () => {
@@ -455,6 +455,6 @@ describe('a request for an upstream of the same dialect', () => {
     [{ input: [{ type: 'compaction', encrypted_content: 'x' }] }, 'input.0'],
     [{ input: 'Hi', previous_response_id: null }, undefined],
   ])('refers with %j to data stored by its upstream', (sent, field) => {
-    expect(stateField(sent)).toBe(field);
+    expect(storedStateField(sent)).toBe(field);
   });
 });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { DIALECTS } from '../../../src/dialects/all.ts';
-import { eventsOf } from '../../../src/dialects/hub/answer.ts';
-import type { HubEvent } from '../../../src/dialects/hub/events.ts';
+import { eventsOf } from '../../../src/dialects/hub/answer/answer.ts';
+import type { HubEvent } from '../../../src/dialects/hub/answer/events.ts';
 import { readResponsesError } from '../../../src/dialects/responses/errors.ts';
 import { emptyUsage } from '../../../src/domain/pricing/usage.ts';
 import { collected, context, encoded, eventsIn, framesIn, wireOf } from '../hub/streams.ts';

@@ -1,6 +1,6 @@
 /** `gateway group`: manages price factors and selectable groups. */
 import { command, type Noun } from '../../command.ts';
-import { everyPage, LIST_FLAGS, listed } from '../../lookup/paged-lists.ts';
+import { allPages, LIST_FLAGS, printList } from '../../lookup/paged-lists.ts';
 import type { View } from '../../output/render-reply.ts';
 
 const VIEW: View = {
@@ -15,8 +15,7 @@ const list = command({
   examples: ['list', 'list --output ids'],
   async run(cli, flags) {
     const api = await cli.api();
-    const ask = (page: object) => api.group.list({ ...page, keyword: flags.q });
-    await cli.print(await listed(cli, flags, ask), VIEW);
+    await printList(cli, flags, VIEW, (page) => api.group.list({ ...page, keyword: flags.q }));
   },
 });
 
@@ -31,11 +30,10 @@ const set = command({
     if (flags.selectable && flags.notSelectable) {
       throw cli.values.refuse('--selectable', 'not_both', { other: '--not-selectable' });
     }
-    const ratio =
-      flags.ratio === undefined ? undefined : cli.values.decimal('--ratio', flags.ratio);
+    const ratio = cli.values.decimal('--ratio', flags.ratio);
     const selectable = flags.selectable ?? (flags.notSelectable ? false : undefined);
     const api = await cli.api();
-    const { items } = await everyPage((page) => api.group.list({ ...page, keyword: name }));
+    const { items } = await allPages((page) => api.group.list({ ...page, keyword: name }));
     const before = items.find((group) => group.name === name);
     const change = {
       action: before ? 'update' : 'create',
@@ -43,10 +41,8 @@ const set = command({
       name,
       ...(before && { before }),
     } as const;
-    const group = await cli.change(change, (api) =>
-      api.group.set({ name, ratio, selectable, label }),
-    );
-    if (group !== undefined) await cli.print(group, { ...VIEW, brief: true });
+    const input = { name, ratio, selectable, label };
+    await cli.changeAndPrint(change, (api) => api.group.set(input), { ...VIEW, brief: true });
   },
 });
 

@@ -1,12 +1,11 @@
 /** `gateway message`: messages from administrators to users, and the caller's own inbox. */
 
-import { withoutLastLineBreak } from '../../../session/values.ts';
 import type { Cli } from '../../cli.ts';
 import { command, type Noun } from '../../command.ts';
 import { findMessage, findUser, type Message } from '../../lookup/find-by-name.ts';
-import { everyPage, LIST_FLAGS, listed } from '../../lookup/paged-lists.ts';
+import { allPages, LIST_FLAGS, printList, requestedPage } from '../../lookup/paged-lists.ts';
 import type { View } from '../../output/render-reply.ts';
-import { removal } from '../common-verbs.ts';
+import { deleteCommand, editCommand, type NamedNoun } from '../common-verbs.ts';
 
 const VIEW: View = {
   columns: ['id', 'title', 'format', 'created_at', 'total_recipients', 'read_count', 'read_rate'],
@@ -41,7 +40,9 @@ const list = command({
       start_date: momentOf(cli, '--from', from),
       end_date: momentOf(cli, '--until', until),
     };
-    const page = await listed(cli, flags, (page) => api.message.list({ ...page, ...filters }));
+    const page = await requestedPage(cli, flags, (page) =>
+      api.message.list({ ...page, ...filters }),
+    );
     await cli.print({ ...page, items: page.items.map(flat) }, VIEW);
   },
 });
@@ -61,12 +62,6 @@ const get = command({
   },
 });
 
-/** Inline text, `@file`, or `-` for stdin. */
-async function contentOf(cli: Cli, text: string): Promise<string> {
-  if (text === '-') return withoutLastLineBreak(await cli.io.readStdin());
-  return text.startsWith('@') ? cli.values.file('--content', text.slice(1)) : text;
-}
-
 const send = command({
   usage: 'send',
   flags: [
@@ -82,17 +77,15 @@ const send = command({
     'send --title Welcome --content "Hello **you**" --to alice,7',
     'send --title News --content - --format html --to-group vip --yes < news.html',
   ],
-  async run(cli, { title: given, content: text, format: word, to, toGroup, toAll = false }) {
+  async run(cli, { title: heading, content: text, format: word, to, toGroup, toAll = false }) {
     const ways = [to !== undefined, toGroup !== undefined, toAll].filter(Boolean);
     if (ways.length !== 1)
       throw cli.values.refuse('--to', 'one_of', { names: '--to, --to-group, --to-all' });
-    const title = given ?? (await cli.ask(cli.t('cli.ask.title'), '--title'));
-    const content = await contentOf(
-      cli,
-      text ?? (await cli.ask(cli.t('cli.ask.content'), '--content')),
-    );
+    const title = heading ?? (await cli.ask(cli.t('cli.ask.title'), '--title'));
+    const given = text ?? (await cli.ask(cli.t('cli.ask.content'), '--content'));
+    const content = await cli.textOrFile('--content', given);
     const format = cli.values.choice('--format', word ?? 'markdown', FORMATS);
-    const names = to === undefined ? [] : cli.values.list(to);
+    const names = cli.values.list(to ?? '');
     const users = await Promise.all(names.map((name) => findUser(cli, name)));
     const input = {
       title,
@@ -106,45 +99,45 @@ const send = command({
     const count = to === undefined ? await receivers(cli, toGroup) : undefined;
     const loses = count === undefined ? {} : { loses: cli.t('cli.loses.sent', { count }) };
     const change = { action: 'create', noun: 'message', name: title, ...loses } as const;
-    const message = await cli.change(change, (api) => api.message.create(input));
-    if (message !== undefined) await cli.print(flat(message), BRIEF);
+    await cli.changeAndPrint(change, async (api) => flat(await api.message.create(input)), BRIEF);
   },
 });
 
 async function receivers(cli: Cli, group: string | undefined): Promise<number> {
   const api = await cli.api();
   if (group === undefined) return (await api.user.list({ page_size: 1 })).total;
-  const { items } = await everyPage((page) => api.group.list({ ...page, keyword: group }));
+  const { items } = await allPages((page) => api.group.list({ ...page, keyword: group }));
   return items.find(({ name }) => name === group)?.users ?? 0;
 }
 
-const edit = command({
-  usage: 'edit <message>',
-  flags: ['--title <text>', '--content <text>', '--format <format>'],
-  examples: ['edit 3 --title "Maintenance is over"', 'edit 3 --content @notice.md --dry-run'],
-  async run(cli, { message: text, title, content, format: word }) {
-    const format = word === undefined ? undefined : cli.values.choice('--format', word, FORMATS);
-    cli.requireFields({ title, content, format });
-    const before = await findMessage(cli, text);
-    const input = {
-      id: before.id,
-      title: title ?? before.title,
-      content: content === undefined ? before.content : await contentOf(cli, content),
-      format,
-    };
-    const change = { action: 'update', noun: 'message', name: before.title, before } as const;
-    const message = await cli.change(change, (api) => api.message.edit(input));
-    if (message !== undefined) await cli.print(flat(message), BRIEF);
-  },
-});
-
-const remove = removal({
+const NAMED: NamedNoun<Message> = {
   noun: 'message',
   argument: 'message',
-  find: async (cli, text) => {
-    const { id, title } = await findMessage(cli, text);
-    return { id, name: title };
-  },
+  find: findMessage,
+  nameOf: ({ title }) => title,
+};
+
+const edit = editCommand(NAMED, {
+  flags: ['--title <text>', '--content <text>', '--format <format>'],
+  examples: ['edit 3 --title "Maintenance is over"', 'edit 3 --content @notice.md --dry-run'],
+  fields: async (cli, { title, content, format }) => ({
+    title,
+    content: content === undefined ? undefined : await cli.textOrFile('--content', content),
+    format: cli.values.choice('--format', format, FORMATS),
+  }),
+  save: async (api, { id, title, content }, fields) =>
+    flat(
+      await api.message.edit({
+        id,
+        title: fields.title ?? title,
+        content: fields.content ?? content,
+        format: fields.format,
+      }),
+    ),
+  view: BRIEF,
+});
+
+const remove = deleteCommand(NAMED, {
   examples: ['delete 3 --yes'],
   loses: ({ t }) => t('cli.loses.message'),
   remove: (api, id) => api.message.remove({ id }),
@@ -157,8 +150,7 @@ const recipients = command({
   async run(cli, { message, ...flags }) {
     const { id } = await findMessage(cli, message);
     const api = await cli.api();
-    const ask = (page: object) => api.message.recipients({ ...page, id });
-    await cli.print(await listed(cli, flags, ask), RECIPIENTS);
+    await printList(cli, flags, RECIPIENTS, (page) => api.message.recipients({ ...page, id }));
   },
 });
 
@@ -168,8 +160,7 @@ const inbox = command({
   examples: ['inbox', 'inbox --unread --output ids'],
   async run(cli, { unread, ...flags }) {
     const api = await cli.api();
-    const ask = (page: object) => api.message.inbox({ ...page, unread });
-    await cli.print(await listed(cli, flags, ask), INBOX);
+    await printList(cli, flags, INBOX, (page) => api.message.inbox({ ...page, unread }));
   },
 });
 

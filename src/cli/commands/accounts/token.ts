@@ -3,14 +3,20 @@ import { TOKEN_STATUS } from '../../../domain/statuses.ts';
 import type { Api } from '../../../session/session.ts';
 import { SNIPPETS, snippetOf } from '../../../session/snippets.ts';
 import type { Cli } from '../../cli.ts';
-import { command, type Noun } from '../../command.ts';
+import { command, type FlagsOf, type Noun } from '../../command.ts';
 import { allOrOwn } from '../../lookup/all-or-own.ts';
-import { findToken, findUser } from '../../lookup/find-by-name.ts';
-import { LIST_FLAGS, listed } from '../../lookup/paged-lists.ts';
+import { findToken, findUser, type Token } from '../../lookup/find-by-name.ts';
+import { LIST_FLAGS, printList } from '../../lookup/paged-lists.ts';
 import { TOKEN_WORDS } from '../../output/field-formats.ts';
 import type { View } from '../../output/render-reply.ts';
 import { addressOf } from '../../servers/server-address.ts';
-import { removal, switching } from '../common-verbs.ts';
+import {
+  deleteCommand,
+  editCommand,
+  getCommand,
+  type NamedNoun,
+  updateCommand,
+} from '../common-verbs.ts';
 import { ownerOf } from '../models/temporary-token.ts';
 
 const VIEW: View = {
@@ -49,20 +55,18 @@ const list = command({
       user: flags.user && (await findUser(cli, flags.user)).id,
       everyone: true,
     };
-    await cli.print(
-      await listed(cli, flags, (page) => api.token.list({ ...page, ...filters })),
-      VIEW,
-    );
+    await printList(cli, flags, VIEW, (page) => api.token.list({ ...page, ...filters }));
   },
 });
 
-const get = command({
-  usage: 'get <token>',
-  examples: ['get ci', 'get 12 --json'],
-  async run(cli, { token }) {
-    await cli.print(await findToken(cli, token), VIEW);
-  },
-});
+const NAMED: NamedNoun<Token> = {
+  noun: 'token',
+  argument: 'token',
+  find: findToken,
+  nameOf: ({ name }) => name,
+};
+
+const get = getCommand(NAMED, { examples: ['get ci', 'get 12 --json'], view: VIEW });
 
 /** Flags of create and edit. */
 const FIELD_FLAGS = [
@@ -79,19 +83,7 @@ const FIELD_FLAGS = [
   '--tokens-per-minute <n>',
 ] as const;
 
-interface FieldFlags {
-  readonly name?: string;
-  readonly quota?: string;
-  readonly usd?: string;
-  readonly unlimited?: boolean;
-  readonly expires?: string;
-  readonly group?: string;
-  readonly models?: string;
-  readonly ips?: string;
-  readonly rate?: string;
-  readonly maxConcurrency?: string;
-  readonly tokensPerMinute?: string;
-}
+type FieldFlags = FlagsOf<(typeof FIELD_FLAGS)[number]>;
 
 type Fields = Omit<Parameters<Api['token']['edit']>[0], 'id' | 'status'>;
 
@@ -102,14 +94,14 @@ async function fieldsOf(cli: Cli, flags: FieldFlags): Promise<Fields> {
   if (units !== undefined && flags.unlimited) {
     throw values.refuse('--unlimited', 'not_both', { other: '--quota' });
   }
-  const rate = flags.rate === undefined ? undefined : values.rate('--rate', flags.rate);
+  const rate = values.rate('--rate', flags.rate);
   const { name, expires, group, models, ips } = flags;
   return {
     name,
     group,
     remain_quota: units,
     unlimited_quota: flags.unlimited ?? (units === undefined ? undefined : false),
-    expired_time: expires === undefined ? undefined : values.expiry('--expires', expires),
+    expired_time: values.expiry('--expires', expires),
     model_limits: models,
     model_limits_enabled: models === undefined ? undefined : values.list(models).length > 0,
     allow_ips: ips === undefined ? undefined : values.list(ips).join('\n'),
@@ -142,7 +134,7 @@ const create = command({
         cli.say(cli.t('cli.say.already_there', { noun: 'token', name }));
       return token && cli.print(token, MADE);
     }
-    const howMany = count === undefined ? 1 : cli.values.wholeNumber('--count', count);
+    const howMany = cli.values.wholeNumber('--count', count) ?? 1;
     const made = await cli.change(change, (api) => api.token.create({ ...input, count: howMany }));
     if (made === undefined) return;
     const { tokens, ...first } = made;
@@ -150,36 +142,25 @@ const create = command({
   },
 });
 
-const edit = command({
-  usage: 'edit <token>',
+const edit = editCommand(NAMED, {
   flags: FIELD_FLAGS,
   examples: ['edit ci --quota 1000000', 'edit ci --expires never --models gpt-4o --dry-run'],
-  async run(cli, { token: text, ...flags }) {
-    const before = await findToken(cli, text);
-    const fields = await fieldsOf(cli, flags);
-    cli.requireFields(fields);
-    const input = { ...fields, id: before.id };
-    const change = { action: 'update', noun: 'token', name: before.name, before } as const;
-    const token = await cli.change(change, (api) => api.token.edit(input));
-    if (token !== undefined) await cli.print(token, BRIEF);
-  },
+  fields: fieldsOf,
+  save: (api, { id }, fields) => api.token.edit({ ...fields, id }),
+  view: BRIEF,
 });
 
-const NAMED = { noun: 'token', argument: 'token', find: findToken } as const;
-
-const remove = removal({
-  ...NAMED,
+const remove = deleteCommand(NAMED, {
   examples: ['delete ci', 'delete 12 --yes'],
   loses: ({ t }) => t('cli.loses.token'),
   remove: (api, id) => api.token.remove({ id }),
 });
 
 function setStatus(verb: 'enable' | 'disable', status: 1 | 2) {
-  return switching({
-    ...NAMED,
+  return updateCommand(NAMED, {
     verb,
     examples: [`${verb} ci`],
-    change: (api, id) => api.token.setStatus({ id, status }),
+    update: (api, id) => api.token.setStatus({ id, status }),
     view: BRIEF,
   });
 }

@@ -1,12 +1,20 @@
 /** `gateway user`: manages accounts and their quota. */
 import { ROLES } from '../../../domain/roles.ts';
 import { USER_STATUS } from '../../../domain/statuses.ts';
+import type { Api } from '../../../session/session.ts';
 import type { Cli } from '../../cli.ts';
 import { command, type Noun } from '../../command.ts';
-import { findUser, found } from '../../lookup/find-by-name.ts';
-import { LIST_FLAGS, listed } from '../../lookup/paged-lists.ts';
+import { findUser, type User, unlessMissing } from '../../lookup/find-by-name.ts';
+import { LIST_FLAGS, printList } from '../../lookup/paged-lists.ts';
 import { USER_WORDS } from '../../output/field-formats.ts';
 import type { View } from '../../output/render-reply.ts';
+import {
+  deleteCommand,
+  editCommand,
+  getCommand,
+  type NamedNoun,
+  updateCommand,
+} from '../common-verbs.ts';
 
 const VIEW: View = {
   columns: [
@@ -25,7 +33,8 @@ const VIEW: View = {
   wide: ['held', 'max_concurrency', 'tokens_per_minute', 'display_name', 'email', 'inviter_id'],
   words: USER_WORDS,
 };
-const BRIEF: View = { ...VIEW, columns: ['id', 'username', 'role', 'status'], brief: true };
+const SUMMARY: View = { ...VIEW, brief: true };
+const BRIEF: View = { ...SUMMARY, columns: ['id', 'username', 'role', 'status'] };
 
 const QUOTA_VIEW: View = { columns: ['username', 'quota_before', 'quota'], id: 'username' };
 
@@ -43,20 +52,18 @@ const list = command({
       role: flags.role && values.word('--role', flags.role, ROLES),
       status: flags.status && values.word('--status', flags.status, USER_STATUS),
     };
-    await cli.print(
-      await listed(cli, flags, (page) => api.user.list({ ...page, ...filters })),
-      VIEW,
-    );
+    await printList(cli, flags, VIEW, (page) => api.user.list({ ...page, ...filters }));
   },
 });
 
-const get = command({
-  usage: 'get <user>',
-  examples: ['get alice', 'get 7 --json'],
-  async run(cli, { user }) {
-    await cli.print(await findUser(cli, user), VIEW);
-  },
-});
+const NAMED: NamedNoun<User> = {
+  noun: 'user',
+  argument: 'user',
+  find: findUser,
+  nameOf: ({ username }) => username,
+};
+
+const get = getCommand(NAMED, { examples: ['get alice', 'get 7 --json'], view: VIEW });
 
 const create = command({
   usage: 'create',
@@ -78,10 +85,12 @@ const create = command({
   ],
   async run(cli, flags) {
     const username = flags.username ?? (await cli.ask(cli.t('cli.ask.username'), '--username'));
-    const there = flags.ifAbsent ? await found(() => userNamed(cli, username)) : undefined;
-    if (there !== undefined) {
+    const existing = flags.ifAbsent
+      ? await unlessMissing((await cli.api()).user.getByName({ username }))
+      : undefined;
+    if (existing !== undefined) {
       cli.say(cli.t('cli.say.already_there', { noun: 'user', name: username }));
-      return cli.print(there, { ...VIEW, brief: true });
+      return cli.print(existing, SUMMARY);
     }
     const password = await newPassword(cli, flags.passwordStdin);
     const quota = cli.values.units(flags, (await cli.session()).quotaPerUnit);
@@ -89,17 +98,11 @@ const create = command({
     const account = { username, password, display_name, group, email, quota };
     const input = { ...account, ...cli.values.caps(flags) };
     const change = { action: 'create', noun: 'user', name: username } as const;
-    const user = await cli.change(change, (api) => api.user.create(input));
-    if (user !== undefined) await cli.print(user, { ...VIEW, brief: true });
+    await cli.changeAndPrint(change, (api) => api.user.create(input), SUMMARY);
   },
 });
 
-async function userNamed(cli: Cli, username: string) {
-  return (await cli.api()).user.getByName({ username });
-}
-
-const edit = command({
-  usage: 'edit <user>',
+const edit = editCommand(NAMED, {
   flags: [
     '--username <name>',
     '--display-name <text>',
@@ -109,15 +112,15 @@ const edit = command({
     '--tokens-per-minute <n>',
   ],
   examples: ['edit alice --group vip', 'edit alice --max-concurrency 20 --dry-run'],
-  async run(cli, { user: text, username, displayName: display_name, group, email, ...caps }) {
-    const before = await findUser(cli, text);
-    const fields = { username, display_name, group, email, ...cli.values.caps(caps) };
-    cli.requireFields(fields);
-    const input = { ...fields, id: before.id };
-    const change = { action: 'update', noun: 'user', name: before.username, before } as const;
-    const user = await cli.change(change, (api) => api.user.edit(input));
-    if (user !== undefined) await cli.print(user, { ...VIEW, brief: true });
-  },
+  fields: (cli, { username, displayName: display_name, group, email, ...caps }) => ({
+    username,
+    display_name,
+    group,
+    email,
+    ...cli.values.caps(caps),
+  }),
+  save: (api, { id }, fields) => api.user.edit({ ...fields, id }),
+  view: SUMMARY,
 });
 
 const quota = command({
@@ -135,11 +138,11 @@ const quota = command({
     const input = { id, mode: flags.add ? 'add' : 'set', units, key } as const;
     const before = { username, quota_before: balance, quota: balance, repeated: false };
     const change = { action: 'update', noun: 'user', name: username, before } as const;
-    const changed = await cli.change(change, async (api) => {
+    const setQuota = async (api: Api) => {
       const { before, after, repeated } = await api.user.setQuota(input);
       return { username, quota_before: before, quota: after, repeated };
-    });
-    if (changed !== undefined) await cli.print(changed, QUOTA_VIEW);
+    };
+    await cli.changeAndPrint(change, setQuota, QUOTA_VIEW);
   },
 });
 
@@ -170,28 +173,18 @@ const token = command({
   },
 });
 
-/** The five verbs that need only a name. */
-function manage(action: 'enable' | 'disable' | 'promote' | 'demote' | 'delete') {
-  return command({
-    usage: `${action} <user>`,
+const remove = deleteCommand(NAMED, {
+  examples: ['delete alice'],
+  loses: ({ t }) => t('cli.loses.user'),
+  remove: (api, id) => api.user.manage({ id, action: 'delete' }),
+});
+
+function manage(action: 'enable' | 'disable' | 'promote' | 'demote') {
+  return updateCommand(NAMED, {
+    verb: action,
     examples: [`${action} alice`],
-    async run(cli, { user: text }) {
-      const before = await findUser(cli, text);
-      const { id, username: name } = before;
-      const isDelete = action === 'delete';
-      const loses = isDelete ? { loses: cli.t('cli.loses.user') } : {};
-      const change = {
-        action: isDelete ? action : 'update',
-        noun: 'user',
-        name,
-        before,
-        ...loses,
-      } as const;
-      const user = await cli.change(change, (api) => api.user.manage({ id, action }));
-      if (user === undefined) return;
-      if (isDelete) await cli.done('user', name, 'deleted');
-      else await cli.print(user, BRIEF);
-    },
+    update: (api, id) => api.user.manage({ id, action }),
+    view: BRIEF,
   });
 }
 
@@ -213,7 +206,7 @@ export const user: Noun = {
     get,
     create,
     edit,
-    manage('delete'),
+    remove,
     manage('promote'),
     manage('demote'),
     manage('enable'),

@@ -1,8 +1,7 @@
 /** `gateway ledger`: shows ledger entries and verifies balances against them. */
-import type { Cli } from '../../cli.ts';
 import { command, type Noun } from '../../command.ts';
 import { findChannel, findToken, findUser } from '../../lookup/find-by-name.ts';
-import { LIST_FLAGS, listed } from '../../lookup/paged-lists.ts';
+import { LIST_FLAGS, printList } from '../../lookup/paged-lists.ts';
 import type { View } from '../../output/render-reply.ts';
 import { EXIT } from '../../process/exit-codes.ts';
 
@@ -40,28 +39,15 @@ const list = command({
   examples: ['list --user alice', 'list --cause charge --all --output csv'],
   async run(cli, flags) {
     const api = await cli.api();
-    const filters = await filtersOf(cli, flags);
-    await cli.print(
-      await listed(cli, flags, (page) => api.ledger.list({ ...page, ...filters })),
-      VIEW,
-    );
+    const { cause, user, token, channel } = flags;
+    const filters = {
+      cause,
+      user: user && (await findUser(cli, user)).id,
+      token: token && (await findToken(cli, token)).id,
+      channel: channel && (await findChannel(cli, channel)).id,
+    };
+    await printList(cli, flags, VIEW, (page) => api.ledger.list({ ...page, ...filters }));
   },
 });
-
-interface FilterFlags {
-  readonly user?: string;
-  readonly token?: string;
-  readonly channel?: string;
-  readonly cause?: string;
-}
-
-async function filtersOf(cli: Cli, { user, token, channel, cause }: FilterFlags) {
-  return {
-    cause,
-    user: user && (await findUser(cli, user)).id,
-    token: token && (await findToken(cli, token)).id,
-    channel: channel && (await findChannel(cli, channel)).id,
-  };
-}
 
 export const ledger: Noun = { name: 'ledger', verbs: [verify, list] };

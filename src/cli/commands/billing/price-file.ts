@@ -1,20 +1,22 @@
 /** `gateway price import` and `reset`: change all prices at once. */
-import { usableOn } from '../../../domain/pricing/price-file/on-known.ts';
+
+import { pricesForKnownModels } from '../../../domain/pricing/price-file/known-models.ts';
 import { readPrices } from '../../../domain/pricing/price-file/read.ts';
 import {
   countByReason,
   type FilePrices,
   type SkippedPrice,
 } from '../../../domain/pricing/price-file/row.ts';
-import { withoutLastLineBreak } from '../../../session/values.ts';
+import { parseJson } from '../../../json/read-json.ts';
 import type { Cli } from '../../cli.ts';
 import { command } from '../../command.ts';
-import { everyPage } from '../../lookup/paged-lists.ts';
+import { allPages } from '../../lookup/paged-lists.ts';
 import { EXIT, type ExitCode } from '../../process/exit-codes.ts';
-import type { Price } from '../../site-file/settings.ts';
+import type { PriceReply } from '../../site-file/settings.ts';
 import type { Step } from '../../site-file/step.ts';
+import { DELETED_VIEW } from '../common-verbs.ts';
 
-export const importAll = command({
+export const importPrices = command({
   usage: 'import <file>',
   flags: ['--enabled', '--q <text>', '--exit-code'],
   examples: [
@@ -27,7 +29,7 @@ export const importAll = command({
     const isMeant = ({ model }: { readonly model: string }) =>
       (!enabled || known.get(model)?.enabled === true) &&
       model.toLowerCase().includes((q ?? '').toLowerCase());
-    const all = usableOn(await pricesOf(cli, file), (model) => known.get(model));
+    const all = pricesForKnownModels(await pricesOf(cli, file), (model) => known.get(model));
     const prices = all.prices.filter(isMeant);
     const skipped = all.skipped.filter(isMeant);
     const [{ priceStep }, { isChange }] = await Promise.all([
@@ -58,26 +60,17 @@ function driftOf(isDrift: boolean): ExitCode {
 }
 
 async function pricesOf(cli: Cli, file: string): Promise<FilePrices> {
-  const text =
-    file === '-' ? withoutLastLineBreak(await cli.io.readStdin()) : cli.values.file('<file>', file);
+  const text = await cli.fileText('<file>', file);
   const { yamlValue } = await import('../../../session/yaml.ts');
-  const prices = readPrices(jsonValue(text) ?? yamlValue(text));
+  // The YAML parser also reads JSON, but takes seconds for megabytes of it.
+  const prices = readPrices(parseJson(text) ?? yamlValue(text));
   if (prices === undefined) throw cli.values.refuse('<file>', 'no_prices');
   return prices;
 }
 
-/** The YAML parser also reads JSON, but takes seconds for megabytes of it. */
-function jsonValue(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
-async function pricesNow(cli: Cli): Promise<ReadonlyMap<string, Price>> {
+async function pricesNow(cli: Cli): Promise<ReadonlyMap<string, PriceReply>> {
   const api = await cli.api();
-  const { items } = await everyPage((page) => api.price.list(page));
+  const { items } = await allPages((page) => api.price.list(page));
   return new Map(items.map((price) => [price.model, price]));
 }
 
@@ -87,9 +80,7 @@ async function shown(
   skipped: readonly SkippedPrice[],
 ): Promise<void> {
   const { planDocumentOf, planTextOf } = await import('../../site-file/show.ts');
-  const isTable = ['table', 'wide'].includes(cli.format());
-  const document = { ...planDocumentOf(steps), skipped };
-  cli.io.out(isTable ? planTextOf(steps) : `${JSON.stringify(document, null, 2)}\n`);
+  cli.printDocument({ ...planDocumentOf(steps), skipped }, () => planTextOf(steps));
   for (const [reason, count] of countByReason(skipped)) {
     const names = skipped.filter((entry) => entry.reason === reason).map(({ model }) => model);
     const more = cli.globals.verbose ? `\n  ${names.join('\n  ')}` : '';
@@ -97,14 +88,16 @@ async function shown(
   }
 }
 
-export const reset = command({
+export const resetPrices = command({
   usage: 'reset',
   examples: ['reset', 'reset --yes', 'reset --dry-run'],
   async run(cli) {
     const loses = cli.t('cli.loses.prices');
     const change = { action: 'delete', noun: 'price', name: 'own', loses } as const;
-    const models = await cli.change(change, (api) => api.price.reset({}));
-    if (models !== undefined)
-      await cli.print({ deleted: models }, { columns: ['deleted'], id: 'deleted' });
+    await cli.changeAndPrint(
+      change,
+      async (api) => ({ deleted: await api.price.reset({}) }),
+      DELETED_VIEW,
+    );
   },
 });

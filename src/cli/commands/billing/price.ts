@@ -1,10 +1,11 @@
 /** `gateway price`: shows and changes model prices. */
 
 import { vendorOf } from '../../../domain/channels/model-vendors.ts';
+import type { Api } from '../../../session/session.ts';
 import { command, type Noun } from '../../command.ts';
-import { everyPage, LIST_FLAGS, listed, pageOf } from '../../lookup/paged-lists.ts';
+import { allPages, LIST_FLAGS, pageOfRows, printList } from '../../lookup/paged-lists.ts';
 import type { View } from '../../output/render-reply.ts';
-import { importAll, reset } from './price-file.ts';
+import { importPrices, resetPrices } from './price-file.ts';
 
 const VIEW: View = {
   columns: ['model', 'billing', 'source', 'usd_in', 'usd_out', 'usd_cache_read', 'model_price'],
@@ -18,6 +19,7 @@ const VIEW: View = {
   ],
   id: 'model',
 };
+const BRIEF: View = { ...VIEW, brief: true };
 
 const list = command({
   usage: 'list',
@@ -27,10 +29,10 @@ const list = command({
   async run(cli, { q, vendor, unset, enabled, ...flags }) {
     const api = await cli.api();
     const ask = (page: object) => api.price.list({ ...page, q, unset, enabled });
-    if (vendor === undefined) return cli.print(await listed(cli, flags, ask), VIEW);
-    const { items } = await everyPage(ask);
+    if (vendor === undefined) return printList(cli, flags, VIEW, ask);
+    const { items } = await allPages(ask);
     const own = items.filter(({ model }) => vendorOf(model).toLowerCase() === vendor.toLowerCase());
-    return cli.print(await pageOf(cli, flags, own), VIEW);
+    return cli.print(await pageOfRows(cli, flags, own), VIEW);
   },
 });
 
@@ -59,22 +61,20 @@ const set = command({
     'set my-image-model --per-call 0.04 --dry-run',
   ],
   async run(cli, { model, ...flags }) {
-    const amount = (name: string, text: string | undefined) =>
-      text === undefined ? undefined : cli.values.decimal(name, text);
+    const { values } = cli;
     const input = {
       model,
-      in: amount('--in', flags.in),
-      out: amount('--out', flags.out),
-      ratio: amount('--ratio', flags.ratio),
-      completion: amount('--completion', flags.completion),
-      cache: amount('--cache', flags.cache),
-      cacheWrite: amount('--cache-write', flags.cacheWrite),
-      perCall: amount('--per-call', flags.perCall),
+      in: values.decimal('--in', flags.in),
+      out: values.decimal('--out', flags.out),
+      ratio: values.decimal('--ratio', flags.ratio),
+      completion: values.decimal('--completion', flags.completion),
+      cache: values.decimal('--cache', flags.cache),
+      cacheWrite: values.decimal('--cache-write', flags.cacheWrite),
+      perCall: values.decimal('--per-call', flags.perCall),
     };
     const before = await (await cli.api()).price.get({ model });
     const change = { action: 'update', noun: 'price', name: model, before } as const;
-    const price = await cli.change(change, (api) => api.price.set(input));
-    if (price !== undefined) await cli.print(price, { ...VIEW, brief: true });
+    await cli.changeAndPrint(change, (api) => api.price.set(input), BRIEF);
   },
 });
 
@@ -84,11 +84,11 @@ const unset = command({
   async run(cli, { model }) {
     const before = await (await cli.api()).price.get({ model });
     const change = { action: 'update', noun: 'price', name: model, before } as const;
-    const price = await cli.change(change, async (api) => {
+    const unset = async (api: Api) => {
       await api.price.unset({ model });
       return api.price.get({ model });
-    });
-    if (price !== undefined) await cli.print(price, { ...VIEW, brief: true });
+    };
+    await cli.changeAndPrint(change, unset, BRIEF);
   },
 });
 
@@ -117,16 +117,15 @@ const calc = command({
     'calc gpt-4o --prompt 5000 --cached 4000 --completion 500 --calls-per-day 1000 --group vip',
   ],
   async run(cli, { model, group, callsPerDay, ...flags }) {
-    const count = (name: string, text: string | undefined) =>
-      text === undefined ? undefined : cli.values.wholeNumber(name, text);
+    const { values } = cli;
     const cost = await (await cli.api()).price.calc({
       model,
       group,
-      prompt: count('--prompt', flags.prompt),
-      completion: count('--completion', flags.completion),
-      cached: count('--cached', flags.cached),
+      prompt: values.wholeNumber('--prompt', flags.prompt),
+      completion: values.wholeNumber('--completion', flags.completion),
+      cached: values.wholeNumber('--cached', flags.cached),
     });
-    const calls = count('--calls-per-day', callsPerDay);
+    const calls = values.wholeNumber('--calls-per-day', callsPerDay);
     await cli.print(calls === undefined ? cost : { ...cost, ...costOver(calls, cost.usd) }, {
       columns: ['model', 'units'],
       id: 'units',
@@ -148,5 +147,5 @@ function rounded(usd: number): number {
 
 export const price: Noun = {
   name: 'price',
-  verbs: [list, get, set, unset, unpriced, importAll, reset, calc],
+  verbs: [list, get, set, unset, unpriced, importPrices, resetPrices, calc],
 };

@@ -3,13 +3,20 @@ import { type FileHandle, open, rm } from 'node:fs/promises';
 import { REDEMPTION_STATUS } from '../../../domain/statuses.ts';
 import { amountText } from '../../../session/text.ts';
 import type { Cli } from '../../cli.ts';
-import { command, type Noun } from '../../command.ts';
-import { findRedemption } from '../../lookup/find-by-name.ts';
-import { everyPage, LIST_FLAGS, listed } from '../../lookup/paged-lists.ts';
+import { command, type FlagsOf, type Noun } from '../../command.ts';
+import { findRedemption, type Redemption } from '../../lookup/find-by-name.ts';
+import { allPages, LIST_FLAGS, printList } from '../../lookup/paged-lists.ts';
 import { REDEMPTION_WORDS } from '../../output/field-formats.ts';
 import type { View } from '../../output/render-reply.ts';
-import { writing } from '../../process/write-failure.ts';
-import { removal, switching } from '../common-verbs.ts';
+import { withWriteErrors } from '../../process/write-failure.ts';
+import {
+  DELETED_VIEW,
+  deleteCommand,
+  editCommand,
+  getCommand,
+  type NamedNoun,
+  updateCommand,
+} from '../common-verbs.ts';
 
 const VIEW: View = {
   columns: ['id', 'name', 'key', 'status', 'quota', 'is_gift', 'used_count', 'max_uses'],
@@ -33,20 +40,18 @@ const list = command({
       status: flags.status && cli.values.word('--status', flags.status, REDEMPTION_STATUS),
       is_gift: flags.gift,
     };
-    await cli.print(
-      await listed(cli, flags, (page) => api.redemption.list({ ...page, ...filters })),
-      VIEW,
-    );
+    await printList(cli, flags, VIEW, (page) => api.redemption.list({ ...page, ...filters }));
   },
 });
 
-const get = command({
-  usage: 'get <code>',
-  examples: ['get 12', 'get welcome --json'],
-  async run(cli, { code }) {
-    await cli.print(await findRedemption(cli, code), VIEW);
-  },
-});
+const NAMED: NamedNoun<Redemption> = {
+  noun: 'redemption',
+  argument: 'code',
+  find: findRedemption,
+  nameOf: ({ name }) => name,
+};
+
+const get = getCommand(NAMED, { examples: ['get 12', 'get welcome --json'], view: VIEW });
 
 /** Flags of create and edit. */
 const FIELD_FLAGS = [
@@ -57,13 +62,7 @@ const FIELD_FLAGS = [
   '--until <time>',
 ] as const;
 
-interface FieldFlags {
-  readonly name?: string;
-  readonly quota?: string;
-  readonly usd?: string;
-  readonly from?: string;
-  readonly until?: string;
-}
+type FieldFlags = FlagsOf<(typeof FIELD_FLAGS)[number]>;
 
 async function fieldsOf(cli: Cli, flags: FieldFlags) {
   const { values } = cli;
@@ -118,9 +117,9 @@ const create = command({
       name,
       quota,
       key,
-      count: count === undefined ? 1 : values.wholeNumber('--count', count),
+      count: values.wholeNumber('--count', count) ?? 1,
       is_gift: gift ?? false,
-      max_uses: maxUses === undefined ? -1 : values.wholeNumber('--max-uses', maxUses),
+      max_uses: values.wholeNumber('--max-uses', maxUses) ?? -1,
     };
     const change = { action: 'create', noun: 'redemption', name } as const;
     const make = () => cli.change(change, (api) => api.redemption.create(input));
@@ -136,7 +135,7 @@ const create = command({
 /** Whether a code with this name or key exists, used or not. */
 async function isThere(cli: Cli, text: string): Promise<boolean> {
   const { redemption } = await cli.api();
-  const { items } = await everyPage((page) => redemption.list({ ...page, keyword: text }));
+  const { items } = await allPages((page) => redemption.list({ ...page, keyword: text }));
   return items.some(({ name, key }) => name === text || key === text);
 }
 
@@ -152,7 +151,7 @@ async function intoFile(
   const file = await newFile(cli, path);
   try {
     const keys = (await make()) ?? [];
-    await writing(path, () => file.writeFile(keys.map((key) => `${key}\n`).join('')));
+    await withWriteErrors(path, () => file.writeFile(keys.map((key) => `${key}\n`).join('')));
     return keys;
   } catch (error) {
     await rm(path);
@@ -171,36 +170,24 @@ async function newFile(cli: Cli, path: string): Promise<FileHandle> {
   }
 }
 
-const edit = command({
-  usage: 'edit <code>',
+const edit = editCommand(NAMED, {
   flags: FIELD_FLAGS,
   examples: ['edit 12 --usd 2', 'edit spring --until 2026-12-31 --dry-run'],
-  async run(cli, { code: text, ...flags }) {
-    const fields = await fieldsOf(cli, flags);
-    cli.requireFields(fields);
-    const before = await findRedemption(cli, text);
-    const change = { action: 'update', noun: 'redemption', name: before.name, before } as const;
-    const code = await cli.change(change, (api) =>
-      api.redemption.edit({ ...fields, id: before.id }),
-    );
-    if (code !== undefined) await cli.print(code, BRIEF);
-  },
+  fields: fieldsOf,
+  save: (api, { id }, fields) => api.redemption.edit({ ...fields, id }),
+  view: BRIEF,
 });
 
-const NAMED = { noun: 'redemption', argument: 'code', find: findRedemption } as const;
-
 function setStatus(verb: 'enable' | 'disable', status: number) {
-  return switching({
-    ...NAMED,
+  return updateCommand(NAMED, {
     verb,
     examples: [`${verb} 12`],
-    change: (api, id) => api.redemption.edit({ id, status, status_only: true }),
+    update: (api, id) => api.redemption.edit({ id, status, status_only: true }),
     view: BRIEF,
   });
 }
 
-const remove = removal({
-  ...NAMED,
+const remove = deleteCommand(NAMED, {
   examples: ['delete 12 --yes'],
   loses: ({ t }) => t('cli.loses.codes', { count: 1 }),
   remove: (api, id) => api.redemption.remove({ id }),
@@ -213,8 +200,11 @@ const removeByName = command({
     const count = await (await cli.api()).redemption.countByName({ name });
     const loses = cli.t('cli.loses.codes', { count });
     const change = { action: 'delete', noun: 'redemption', name, loses } as const;
-    const deleted = await cli.change(change, (api) => api.redemption.removeByName({ name }));
-    if (deleted !== undefined) await cli.print({ name, deleted }, COUNT);
+    await cli.changeAndPrint(
+      change,
+      async (api) => ({ name, deleted: await api.redemption.removeByName({ name }) }),
+      DELETED_VIEW,
+    );
   },
 });
 
@@ -224,12 +214,13 @@ const removeDisabled = command({
   async run(cli) {
     const loses = cli.t('cli.loses.disabled_codes');
     const change = { action: 'delete', noun: 'redemption', name: 'disabled', loses } as const;
-    const deleted = await cli.change(change, (api) => api.redemption.removeDisabled({}));
-    if (deleted !== undefined) await cli.print({ deleted }, COUNT);
+    await cli.changeAndPrint(
+      change,
+      async (api) => ({ deleted: await api.redemption.removeDisabled({}) }),
+      DELETED_VIEW,
+    );
   },
 });
-
-const COUNT: View = { columns: ['deleted'], id: 'deleted' };
 
 export const redemption: Noun = {
   name: 'redemption',

@@ -5,8 +5,8 @@ import { errorText } from '../../../locales/text.ts';
 import type { Api } from '../../../session/session.ts';
 import type { Cli } from '../../cli.ts';
 import { command } from '../../command.ts';
-import { findChannel } from '../../lookup/find-by-name.ts';
-import { everyPage } from '../../lookup/paged-lists.ts';
+import { findChannel, findChannels } from '../../lookup/find-by-name.ts';
+import { allPages } from '../../lookup/paged-lists.ts';
 import type { View } from '../../output/render-reply.ts';
 import { EXIT, type ExitCode } from '../../process/exit-codes.ts';
 
@@ -25,7 +25,7 @@ export const balance = command({
   async run(cli, { channels: names, all = false }) {
     if (all === names.length > 0)
       throw cli.values.refuse('balance', 'one_of', { names: '<channels>, --all' });
-    if (cli.globals.dryRun) return planned(cli, names);
+    if (cli.globals.dryRun) return printChannels(cli, names);
     const results = all ? await allResults(cli) : await resultsOf(cli, names);
     await cli.print(results, RESULTS);
     return results.every(({ success }) => success) ? EXIT.ok : EXIT.checkFailed;
@@ -33,13 +33,13 @@ export const balance = command({
 });
 
 /** A real query stores the balance and may disable the channel, so this only lists the channels. */
-async function planned(cli: Cli, names: readonly string[]): Promise<ExitCode> {
+async function printChannels(cli: Cli, names: readonly string[]): Promise<ExitCode> {
   const { channel } = await cli.api();
   const status = CHANNEL_STATUS.enabled;
   const channels =
     names.length > 0
-      ? await Promise.all(names.map((name) => findChannel(cli, name)))
-      : (await everyPage((page) => channel.list({ ...page, status }))).items;
+      ? await findChannels(cli, names)
+      : (await allPages((page) => channel.list({ ...page, status }))).items;
   const rows = channels.map(({ id, name }) => ({ channel_id: id, channel_name: name }));
   await cli.print(rows, { columns: ['channel_id', 'channel_name'], id: 'channel_id' });
   cli.say(cli.t('cli.say.dry_run'));

@@ -2,6 +2,7 @@
 
 import type { Api } from '../../../session/session.ts';
 import type { Cli } from '../../cli.ts';
+import type { FlagsOf } from '../../command.ts';
 
 /** One flag per field that an operator sets. */
 export const FIELD_FLAGS = [
@@ -32,64 +33,32 @@ export const FIELD_FLAGS = [
   '--other <text>',
 ] as const;
 
-export interface FieldFlags {
-  readonly name?: string;
-  readonly type?: string;
-  readonly keyEnv?: string;
-  readonly keyFile?: string;
-  readonly keyStdin?: boolean;
-  readonly baseUrl?: string;
-  readonly models?: string;
-  readonly fetchModels?: boolean;
-  readonly groups?: string;
-  readonly priority?: string;
-  readonly weight?: string;
-  readonly tag?: string;
-  readonly prefix?: string;
-  readonly maxInputTokens?: string;
-  readonly maxConcurrency?: string;
-  readonly tokensPerMinute?: string;
-  readonly mapping?: string;
-  readonly statusMapping?: string;
-  readonly paramOverride?: string;
-  readonly setting?: string;
-  readonly systemPrompt?: string;
-  readonly testModel?: string;
-  readonly autoBan?: string;
-  readonly organization?: string;
-  readonly other?: string;
-}
+export type FieldFlags = FlagsOf<(typeof FIELD_FLAGS)[number]>;
 
 export type Fields = Omit<Parameters<Api['channel']['edit']>[0], 'id' | 'key' | 'status'>;
 
 /** @param before the channel's current `setting`, whose other members are kept. */
 export function fieldsOf({ values }: Cli, flags: FieldFlags, before = ''): Fields {
-  const whole = (name: string, text: string | undefined) =>
-    text === undefined ? undefined : values.wholeNumber(name, text);
-  const json = (name: string, text: string | undefined) =>
-    text === undefined ? undefined : values.json(name, text);
-  const { type, autoBan } = flags;
+  const { type } = flags;
+  const autoBan = values.choice('--auto-ban', flags.autoBan, ['on', 'off']);
   return {
     name: flags.name,
     type: type !== undefined && /^\d+$/.test(type) ? Number(type) : type,
     base_url: flags.baseUrl,
     models: flags.models,
     group: flags.groups,
-    priority: whole('--priority', flags.priority),
-    weight: whole('--weight', flags.weight),
+    priority: values.wholeNumber('--priority', flags.priority),
+    weight: values.wholeNumber('--weight', flags.weight),
     tag: flags.tag,
     model_prefix: flags.prefix,
-    max_input_tokens: whole('--max-input-tokens', flags.maxInputTokens),
-    model_mapping: json('--mapping', flags.mapping),
-    status_code_mapping: json('--status-mapping', flags.statusMapping),
-    param_override: json('--param-override', flags.paramOverride),
-    setting: withCaps(json('--setting', flags.setting), before, values.caps(flags)),
+    max_input_tokens: values.wholeNumber('--max-input-tokens', flags.maxInputTokens),
+    model_mapping: values.json('--mapping', flags.mapping),
+    status_code_mapping: values.json('--status-mapping', flags.statusMapping),
+    param_override: values.json('--param-override', flags.paramOverride),
+    setting: withCaps(values.json('--setting', flags.setting), before, values.caps(flags)),
     system_prompt: flags.systemPrompt,
     test_model: flags.testModel,
-    auto_ban:
-      autoBan === undefined
-        ? undefined
-        : switchOf(values.choice('--auto-ban', autoBan, ['on', 'off'])),
+    auto_ban: autoBan === undefined ? undefined : autoBan === 'on' ? 1 : 0,
     openai_organization: flags.organization,
     other: flags.other,
   };
@@ -111,10 +80,6 @@ function withCaps(given: string | undefined, before: string, caps: Caps): string
     else members.set(name, cap);
   }
   return members.size === 0 ? '' : JSON.stringify(Object.fromEntries(members));
-}
-
-function switchOf(word: 'on' | 'off'): 0 | 1 {
-  return word === 'on' ? 1 : 0;
 }
 
 /** Keys are never command-line arguments: other users of the machine could read them. */

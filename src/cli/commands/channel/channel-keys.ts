@@ -2,6 +2,7 @@
  * `gateway channel keys` and `wake`: shows which keys of a channel are active or in cooldown, and
  * ends cooldowns.
  */
+import type { Api } from '../../../session/session.ts';
 import { command } from '../../command.ts';
 import { findChannel } from '../../lookup/find-by-name.ts';
 import { CHANNEL_WORDS } from '../../output/field-formats.ts';
@@ -27,11 +28,11 @@ export const wake = command({
   examples: ['wake openai-main', 'wake openai-main --key 12'],
   async run(cli, { channel: text, key }) {
     const { id, name, keys: before } = await findChannel(cli, text);
-    const key_id = key === undefined ? undefined : cli.values.wholeNumber('--key', key);
+    const key_id = cli.values.wholeNumber('--key', key);
     if (key_id !== undefined && !before.some((one) => one.id === key_id))
       throw cli.values.refuse('--key', 'one_of', { names: before.map((one) => one.id).join(', ') });
     const change = { action: 'update', noun: 'channel', name } as const;
-    const woken = await cli.change(change, (api) => api.channel.wake({ id, key_id }));
-    if (woken !== undefined) await cli.print(woken.keys, VIEW);
+    const wakeKeys = async (api: Api) => (await api.channel.wake({ id, key_id })).keys;
+    await cli.changeAndPrint(change, wakeKeys, VIEW);
   },
 });

@@ -1,11 +1,13 @@
 /** `gateway channel test` and `models`: query the upstreams. */
+
 import { CHANNEL_STATUS } from '../../../domain/statuses.ts';
+import { parsedObject } from '../../../json/parse-json-object.ts';
 import { inParallel } from '../../../services/cluster/in-parallel.ts';
 import type { Api } from '../../../session/session.ts';
 import type { Cli } from '../../cli.ts';
 import { command } from '../../command.ts';
-import { type Channel, findChannel } from '../../lookup/find-by-name.ts';
-import { everyPage } from '../../lookup/paged-lists.ts';
+import { type Channel, findChannel, findChannels } from '../../lookup/find-by-name.ts';
+import { allPages } from '../../lookup/paged-lists.ts';
 import { progress } from '../../output/progress.ts';
 import type { View } from '../../output/render-reply.ts';
 import { EXIT, type ExitCode } from '../../process/exit-codes.ts';
@@ -45,22 +47,21 @@ export const test = command({
   ownsSignal: true,
   async run(cli, { channels: names, ...flags }) {
     const { values } = cli;
-    const channels = await chosen(cli, names, flags);
+    const channels = await selectedChannels(cli, names, flags);
     const trials = channels.flatMap((channel) => trialsOf(channel, flags.model, flags.allModels));
-    const maxMs =
-      flags.maxTime === undefined ? undefined : values.duration('--max-time', flags.maxTime);
-    const width =
-      flags.concurrency === undefined
-        ? CONCURRENCY
-        : values.wholeNumber('--concurrency', flags.concurrency);
-    if (cli.globals.dryRun) return planned(cli, trials);
+    const maxMs = values.duration('--max-time', flags.maxTime);
+    const width = values.wholeNumber('--concurrency', flags.concurrency) ?? CONCURRENCY;
+    if (cli.globals.dryRun) return printTrials(cli, trials);
     const { probe } = await cli.api();
     const shown = progress(cli, trials.length, 'channel test');
     const answers = await inParallel(
       trials,
       { width: Math.max(1, width), signal: cli.io.signal },
       async ({ id, model }): Promise<Result | undefined> => {
-        const result = await orLeft(cli, probe.test({ id, model, stream: flags.stream }));
+        const result = await unlessInterrupted(
+          cli,
+          probe.test({ id, model, stream: flags.stream }),
+        );
         shown.tick();
         const isLate = result?.success && maxMs !== undefined && result.time_ms > maxMs;
         return isLate ? { ...result, success: false, message: cli.t('cli.say.too_slow') } : result;
@@ -77,7 +78,7 @@ export const test = command({
   },
 });
 
-async function chosen(
+async function selectedChannels(
   cli: Cli,
   names: readonly string[],
   { all, tag }: { readonly all?: boolean; readonly tag?: string },
@@ -85,10 +86,10 @@ async function chosen(
   const ways = [names.length > 0, all === true, tag !== undefined].filter(Boolean);
   if (ways.length !== 1)
     throw cli.values.refuse('test', 'one_of', { names: '<channels>, --all, --tag' });
-  if (names.length > 0) return Promise.all(names.map((name) => findChannel(cli, name)));
+  if (names.length > 0) return findChannels(cli, names);
   const api = await cli.api();
   const filters = { tag, status: all ? CHANNEL_STATUS.enabled : undefined };
-  return (await everyPage((page) => api.channel.list({ ...page, ...filters }))).items;
+  return (await allPages((page) => api.channel.list({ ...page, ...filters }))).items;
 }
 
 function trialsOf(channel: Channel, model: string | undefined, allModels = false): Trial[] {
@@ -99,20 +100,23 @@ function trialsOf(channel: Channel, model: string | undefined, allModels = false
 }
 
 /** A test costs money at the upstream, so a dry run is offered. */
-async function planned(cli: Cli, trials: readonly Trial[]): Promise<ExitCode> {
+async function printTrials(cli: Cli, trials: readonly Trial[]): Promise<ExitCode> {
   await cli.print(trials, { columns: ['id', 'name', 'model'] });
   cli.say(cli.t('cli.say.dry_run'));
   return EXIT.ok;
 }
 
 /** Resolves to undefined on an interruption, without waiting for what cannot be aborted. */
-async function orLeft<T>({ io: { signal } }: Cli, asked: Promise<T>): Promise<T | undefined> {
+async function unlessInterrupted<T>(
+  { io: { signal } }: Cli,
+  request: Promise<T>,
+): Promise<T | undefined> {
   const left = new Promise<undefined>((resolve) => {
     if (signal.aborted) resolve(undefined);
     signal.addEventListener('abort', () => resolve(undefined), { once: true });
   });
   try {
-    return await Promise.race([asked, left]);
+    return await Promise.race([request, left]);
   } catch (error) {
     if (signal.aborted) return undefined;
     throw error;
@@ -146,18 +150,11 @@ export const models = command({
 /** Replaces the channel's models with the upstream's list, but keeps mapped names. */
 async function applyModels(cli: Cli, before: Channel, offered: readonly string[]): Promise<void> {
   const { id, name } = before;
-  const mapped = Object.keys(mappingOf(before));
+  const mapped = Object.keys(parsedObject(before.model_mapping));
   const kept = before.models.split(',').filter((model) => mapped.includes(model));
   const models = [...new Set([...kept, ...offered])].join(',');
   const change = { action: 'update', noun: 'channel', name, before } as const;
-  const channel = await cli.change(change, (api) =>
-    api.channel.edit({ id, models, before: { models: before.models } }),
-  );
-  if (channel !== undefined)
-    await cli.print(channel, { columns: ['id', 'name', 'models'], brief: true });
-}
-
-function mappingOf({ model_mapping }: Channel): object {
-  const mapping: unknown = model_mapping === '' ? {} : JSON.parse(model_mapping);
-  return typeof mapping === 'object' && mapping !== null ? mapping : {};
+  const input = { id, models, before: { models: before.models } };
+  const view = { columns: ['id', 'name', 'models'], brief: true } as const;
+  await cli.changeAndPrint(change, (api) => api.channel.edit(input), view);
 }

@@ -4,9 +4,10 @@ import { CHANNEL_STATUS } from '../../../domain/statuses.ts';
 import type { Api } from '../../../session/session.ts';
 import type { Cli } from '../../cli.ts';
 import { command } from '../../command.ts';
-import { findChannel } from '../../lookup/find-by-name.ts';
-import { everyPage } from '../../lookup/paged-lists.ts';
+import { findChannels } from '../../lookup/find-by-name.ts';
+import { allPages } from '../../lookup/paged-lists.ts';
 import type { View } from '../../output/render-reply.ts';
+import { DELETED_VIEW } from '../common-verbs.ts';
 import { TAG_ACTIONS, type TagAction } from './tag-actions.ts';
 
 const DONE: View = { columns: ['tag', 'action', 'channels'], id: 'tag' };
@@ -36,7 +37,7 @@ const ACTIONS: Readonly<Record<TagAction, Doing>> = {
   set: {
     needs: '<tag> <channels...>',
     fits: (values) => values.length > 0,
-    prepare: (cli, _tag, names) => idsOf(cli, names),
+    prepare: async (cli, _tag, names) => (await findChannels(cli, names)).map(({ id }) => id),
     run: (api, { ids, tag }) => api.channelBatch.setTag({ ids, tag }),
   },
   unset: {
@@ -66,15 +67,10 @@ const ACTIONS: Readonly<Record<TagAction, Doing>> = {
   },
 };
 
-async function idsOf(cli: Cli, names: readonly string[]): Promise<number[]> {
-  const channels = await Promise.all(names.map((name) => findChannel(cli, name)));
-  return channels.map(({ id }) => id);
-}
-
 /** @throws AppError `channel_tag_missing`. */
 async function idsOfTag(cli: Cli, tag: string): Promise<number[]> {
   const api = await cli.api();
-  const { items } = await everyPage((page) => api.channel.list({ ...page, tag }));
+  const { items } = await allPages((page) => api.channel.list({ ...page, tag }));
   const ids = items.filter((channel) => channel.tag === tag).map(({ id }) => id);
   if (ids.length === 0) throw new AppError('channel_tag_missing', { tag }, { param: 'tag' });
   return ids;
@@ -98,12 +94,9 @@ export const tag = command({
     const ids = (await prepare?.(cli, tag, values)) ?? [];
     const [value = ''] = values;
     const change = { action: 'update', noun: 'tag', name: tag } as const;
-    const done = await cli.change(change, async (api) => ({
-      tag,
-      action,
-      channels: await run(api, { tag, value, ids, cli }),
-    }));
-    if (done !== undefined) await cli.print(done, DONE);
+    const input = { tag, value, ids, cli };
+    const runAction = async (api: Api) => ({ tag, action, channels: await run(api, input) });
+    await cli.changeAndPrint(change, runAction, DONE);
   },
 });
 
@@ -120,8 +113,10 @@ export const pruneDisabled = command({
     const count = counts.reduce((sum, more) => sum + more, 0);
     const loses = cli.t('cli.loses.disabled_channels', { count });
     const change = { action: 'delete', noun: 'channel', name: 'disabled', loses } as const;
-    const deleted = await cli.change(change, (api) => api.channelBatch.removeDisabled({}));
-    if (deleted !== undefined)
-      await cli.print({ deleted }, { columns: ['deleted'], id: 'deleted' });
+    await cli.changeAndPrint(
+      change,
+      async (api) => ({ deleted: await api.channelBatch.removeDisabled({}) }),
+      DELETED_VIEW,
+    );
   },
 });

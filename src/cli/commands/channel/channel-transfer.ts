@@ -1,19 +1,17 @@
 /** `gateway channel export` and `import`: channels as a document for version control. */
 
 import type { Api } from '../../../session/session.ts';
-import { withoutLastLineBreak } from '../../../session/values.ts';
 import type { Cli } from '../../cli.ts';
 import { command } from '../../command.ts';
 
-export const exportAll = command({
+export const exportChannels = command({
   usage: 'export',
   flags: ['--keys', '--tag <tag>'],
   examples: ['export > channels.yaml', 'export --tag prod --json', 'export --keys > secret.yaml'],
   async run(cli, { keys = false, tag }) {
     const api = await cli.api();
     const document = await api.channelTransfer.exportAll({ keys, tag });
-    const isTable = ['table', 'wide'].includes(cli.format());
-    if (!isTable) return cli.print(document, { columns: ['version', 'channels'] });
+    if (!cli.isTableOutput()) return cli.print(document, { columns: ['version', 'channels'] });
     const { yamlText } = await import('../../../session/yaml.ts');
     cli.io.out(yamlText(document));
   },
@@ -22,14 +20,11 @@ export const exportAll = command({
 type Document = Parameters<Api['channelTransfer']['importAll']>[0];
 
 /** The call itself supports a dry run: its reply is the plan. */
-export const importAll = command({
+export const importChannels = command({
   usage: 'import <file>',
   examples: ['import channels.yaml --dry-run', 'import channels.yaml', 'import - < channels.json'],
   async run(cli, { file }) {
-    const text =
-      file === '-'
-        ? withoutLastLineBreak(await cli.io.readStdin())
-        : cli.values.file('<file>', file);
+    const text = await cli.fileText('<file>', file);
     const dry_run = cli.globals.dryRun === true;
     const document = await documentIn(cli, text);
     const api = await cli.api();

@@ -4,9 +4,9 @@ import { CHANNEL_STATUS, statusWord } from '../../../domain/statuses.ts';
 import { oneLine } from '../../../session/text.ts';
 import type { Cli } from '../../cli.ts';
 import { command } from '../../command.ts';
-import { type Channel, findChannel } from '../../lookup/find-by-name.ts';
-import { everyPage } from '../../lookup/paged-lists.ts';
-import { pick, type View } from '../../output/render-reply.ts';
+import { type Channel, findChannels } from '../../lookup/find-by-name.ts';
+import { allPages } from '../../lookup/paged-lists.ts';
+import { selectFields, type View } from '../../output/render-reply.ts';
 import { EXIT } from '../../process/exit-codes.ts';
 
 const COLUMNS = ['at', 'name', 'status', 'health', 'message'];
@@ -38,17 +38,14 @@ export const watch = command({
   ownsTimeout: true,
   async run(cli, { channels: names, tag, interval, until }) {
     const { values, globals, io } = cli;
-    const goal =
-      until === undefined ? undefined : values.choice('--until', until, ['healthy', 'failing']);
-    const everyMs = interval === undefined ? EVERY_MS : values.duration('--interval', interval);
-    const endsAtMs =
-      globals.timeout === undefined
-        ? Number.POSITIVE_INFINITY
-        : performance.now() + values.duration('--timeout', globals.timeout);
-    const said = new Map<number, string>();
+    const goal = values.choice('--until', until, ['healthy', 'failing']);
+    const everyMs = values.duration('--interval', interval) ?? EVERY_MS;
+    const timeoutMs = values.duration('--timeout', globals.timeout) ?? Number.POSITIVE_INFINITY;
+    const endsAtMs = performance.now() + timeoutMs;
+    const printed = new Map<number, string>();
     for (;;) {
       const states = await statesOf(cli, names, tag);
-      for (const state of states) sayChange(cli, said, state);
+      for (const state of states) printChange(cli, printed, state);
       if (goal !== undefined && isReached(goal, states)) return EXIT.ok;
       const leftMs = endsAtMs - performance.now();
       if (leftMs <= 0) return EXIT.waitRanOut;
@@ -59,14 +56,14 @@ export const watch = command({
 });
 
 function isReached(goal: 'healthy' | 'failing', states: readonly State[]): boolean {
-  return goal === 'healthy' ? states.length > 0 && states.every(isWell) : states.some(isIll);
+  return goal === 'healthy' ? states.length > 0 && states.every(isHealthy) : states.some(isFailing);
 }
 
-function isWell({ status, health }: State): boolean {
+function isHealthy({ status, health }: State): boolean {
   return status === 'enabled' && health === 'ok';
 }
 
-function isIll({ status, health }: State): boolean {
+function isFailing({ status, health }: State): boolean {
   return status === 'auto_disabled' || health === 'failing';
 }
 
@@ -75,7 +72,7 @@ async function statesOf(
   names: readonly string[],
   tag: string | undefined,
 ): Promise<readonly State[]> {
-  const channels = await watched(cli, names, tag);
+  const channels = await watchedChannels(cli, names, tag);
   const { channelHealth } = await cli.api();
   const states: State[] = [];
   for (let from = 0; from < channels.length; from += AT_ONCE) {
@@ -89,14 +86,14 @@ async function statesOf(
   return states;
 }
 
-async function watched(
+async function watchedChannels(
   cli: Cli,
   names: readonly string[],
   tag: string | undefined,
 ): Promise<readonly Channel[]> {
-  if (names.length > 0) return Promise.all(names.map((name) => findChannel(cli, name)));
+  if (names.length > 0) return findChannels(cli, names);
   const api = await cli.api();
-  const { items } = await everyPage((page) => api.channel.list({ ...page, tag }));
+  const { items } = await allPages((page) => api.channel.list({ ...page, tag }));
   // Manually disabled channels are not watched.
   return items.filter(({ status }) => status !== CHANNEL_STATUS.disabled);
 }
@@ -120,16 +117,16 @@ function stateOf({ id, name, status }: Channel, latest: Outcome | undefined): St
 }
 
 /** A change of only the latency prints nothing. */
-function sayChange(cli: Cli, said: Map<number, string>, state: State): void {
+function printChange(cli: Cli, printed: Map<number, string>, state: State): void {
   const { id, name, status, health, message } = state;
-  const news = JSON.stringify([name, status, health, message]);
-  if (said.get(id) === news) return;
-  said.set(id, news);
+  const summary = JSON.stringify([name, status, health, message]);
+  if (printed.get(id) === summary) return;
+  printed.set(id, summary);
   const document = { at: new Date().toISOString(), ...state };
   const { fields: given } = cli.globals;
   const fields = given === undefined ? undefined : cli.values.list(given);
-  const isDocument = !['table', 'wide'].includes(cli.format());
-  const shown = pick(document, isDocument ? fields : (fields ?? COLUMNS), VIEW);
+  const isDocument = !cli.isTableOutput();
+  const shown = selectFields(document, isDocument ? fields : (fields ?? COLUMNS), VIEW);
   const text = isDocument
     ? JSON.stringify(shown)
     : Object.values(shown)

@@ -1,25 +1,26 @@
 /** `gateway channel`: manages the upstream providers. */
 import { CHANNEL_STATUS } from '../../../domain/statuses.ts';
+import type { Api } from '../../../session/session.ts';
 import type { Cli } from '../../cli.ts';
 import { command, type Noun } from '../../command.ts';
 import {
   type Channel,
   channelNamed,
   findChannel,
-  found,
   requireFreeName,
+  unlessMissing,
 } from '../../lookup/find-by-name.ts';
-import { everyPage, LIST_FLAGS, listed, pageOf } from '../../lookup/paged-lists.ts';
+import { allPages, LIST_FLAGS, pageOfRows, printList } from '../../lookup/paged-lists.ts';
 import { CHANNEL_WORDS } from '../../output/field-formats.ts';
 import type { View } from '../../output/render-reply.ts';
-import { removal, switching } from '../common-verbs.ts';
-import { applying } from '../site/apply.ts';
+import { deleteCommand, editCommand, type NamedNoun, updateCommand } from '../common-verbs.ts';
+import { applyCommand } from '../site/apply.ts';
 import { balance } from './channel-balance.ts';
-import { FIELD_FLAGS, type Fields, fieldsOf, keyOf } from './channel-fields.ts';
+import { FIELD_FLAGS, type FieldFlags, type Fields, fieldsOf, keyOf } from './channel-fields.ts';
 import { keys, wake } from './channel-keys.ts';
 import { models, test } from './channel-probe.ts';
 import { pruneDisabled, tag } from './channel-tag.ts';
-import { exportAll, importAll } from './channel-transfer.ts';
+import { exportChannels, importChannels } from './channel-transfer.ts';
 import { types } from './channel-types.ts';
 import { watch } from './channel-watch.ts';
 
@@ -58,13 +59,13 @@ const list = command({
     const [status, ...others] = statusesOf(cli, flags.status);
     const filters = { keyword, group, model, type, tag, id_sort: sort === 'id' };
     const ask = (page: object) => api.channel.list({ ...page, ...filters, status });
-    if (others.length === 0 && !tagView) return cli.print(await listed(cli, flags, ask), VIEW);
+    if (others.length === 0 && !tagView) return printList(cli, flags, VIEW, ask);
     // Both need all channels: the call filters by a single status and pages by channels.
-    const { items } = await everyPage((page) => api.channel.list({ ...page, ...filters }));
+    const { items } = await allPages((page) => api.channel.list({ ...page, ...filters }));
     const wanted = new Set([status, ...others]);
     const found = items.filter((channel) => status === undefined || wanted.has(channel.status));
-    if (!tagView) return cli.print(await pageOf(cli, flags, found), VIEW);
-    return cli.print(await pageOf(cli, flags, tagRows(found)), TAG_VIEW);
+    if (!tagView) return cli.print(await pageOfRows(cli, flags, found), VIEW);
+    return cli.print(await pageOfRows(cli, flags, tagRows(found)), TAG_VIEW);
   },
 });
 
@@ -127,10 +128,10 @@ const create = command({
   async run(cli, { ifAbsent, ...flags }) {
     const fields = fieldsOf(cli, flags);
     const name = fields.name ?? (await cli.ask(cli.t('cli.ask.channel_name'), '--name'));
-    const there = ifAbsent ? await found(() => channelNamed(cli, name)) : undefined;
-    if (there !== undefined) {
+    const existing = ifAbsent ? await unlessMissing(channelNamed(cli, name)) : undefined;
+    if (existing !== undefined) {
       cli.say(cli.t('cli.say.already_there', { noun: 'channel', name }));
-      return cli.print(there, BRIEF);
+      return cli.print(existing, BRIEF);
     }
     await requireFreeName(cli, name);
     const key = (await keyOf(cli, flags, 'ask')) ?? '';
@@ -139,40 +140,38 @@ const create = command({
       : (fields.models ?? (await cli.ask(cli.t('cli.ask.models'), '--models')));
     const input = { ...fields, name, models, key };
     const change = { action: 'create', noun: 'channel', name } as const;
-    const channel = await cli.change(change, (api) => api.channel.create(input));
-    if (channel !== undefined) await cli.print(channel, BRIEF);
+    await cli.changeAndPrint(change, (api) => api.channel.create(input), BRIEF);
   },
 });
 
-const edit = command({
-  usage: 'edit <channel>',
+const NAMED: NamedNoun<Channel> = {
+  noun: 'channel',
+  argument: 'channel',
+  find: findChannel,
+  nameOf: ({ name }) => name,
+};
+
+const edit = editCommand(NAMED, {
   flags: FIELD_FLAGS,
   examples: [
     'edit openai-main --priority 10 --weight 5',
     'edit 3 --key-file new-key.txt --dry-run',
     'edit openai-main --max-concurrency 20 --tokens-per-minute 100000',
   ],
-  async run(cli, { channel: text, ...flags }) {
-    const before = await findChannel(cli, text);
-    const key = await keyOf(cli, flags, 'optional');
-    const fetched = flags.fetchModels && (await offered(cli, before.id));
-    if (flags.name !== undefined && flags.name !== before.name)
-      await requireFreeName(cli, flags.name);
-    const fields = {
-      ...fieldsOf(cli, flags, before.setting),
-      key,
-      ...(fetched && { models: fetched }),
-    };
-    cli.requireFields(fields);
-    // Caps are merged into the setting as it was read, so it must not have changed since.
-    const isMerged = flags.setting === undefined && fields.setting !== undefined;
-    const read = isMerged ? { before: { setting: before.setting } } : {};
-    const input = { ...fields, ...read, id: before.id };
-    const change = { action: 'update', noun: 'channel', name: before.name, before } as const;
-    const channel = await cli.change(change, (api) => api.channel.edit(input));
-    if (channel !== undefined) await cli.print(channel, BRIEF);
-  },
+  fields: changedFields,
+  save: (api, { id }, fields) => api.channel.edit({ ...fields, id }),
+  view: BRIEF,
 });
+
+async function changedFields(cli: Cli, flags: FieldFlags, { id, name, setting }: Channel) {
+  const key = await keyOf(cli, flags, 'optional');
+  const models = flags.fetchModels ? await offered(cli, id) : undefined;
+  if (flags.name !== undefined && flags.name !== name) await requireFreeName(cli, flags.name);
+  const fields = { ...fieldsOf(cli, flags, setting), key, ...(models && { models }) };
+  // Caps are merged into the setting as it was read, so it must not have changed since.
+  const isMerged = flags.setting === undefined && fields.setting !== undefined;
+  return { ...fields, ...(isMerged && { before: { setting } }) };
+}
 
 /** The upstream's model list for a channel that does not exist yet. */
 async function offeredTo(cli: Cli, { type, base_url, key, other }: Fields & { key: string }) {
@@ -184,22 +183,18 @@ async function offered(cli: Cli, id: number): Promise<string> {
   return (await (await cli.api()).channelModel.fetch({ id })).join(',');
 }
 
-const NAMED = { noun: 'channel', argument: 'channel', find: findChannel } as const;
-
-const remove = removal({
-  ...NAMED,
+const remove = deleteCommand(NAMED, {
   examples: ['delete openai-old', 'delete 3 --yes'],
   loses: ({ t }) => t('cli.loses.channel'),
   remove: (api, id) => api.channel.remove({ id }),
 });
 
 function setStatus(verb: 'enable' | 'disable', status: 1 | 2) {
-  return switching({
-    ...NAMED,
+  return updateCommand(NAMED, {
     verb,
     flags: ['--reason <text>'],
     examples: [`${verb} openai-main`],
-    change: (api, id, { reason }) => api.channel.setStatus({ id, status, reason }),
+    update: (api, id, { reason }) => api.channel.setStatus({ id, status, reason }),
     view: BRIEF,
   });
 }
@@ -212,8 +207,7 @@ const copy = command({
     const { id, name: from } = await findChannel(cli, text);
     if (name !== undefined) await requireFreeName(cli, name);
     const change = { action: 'create', noun: 'channel', name: name ?? from } as const;
-    const channel = await cli.change(change, (api) => api.channel.copy({ id, name }));
-    if (channel !== undefined) await cli.print(channel, BRIEF);
+    await cli.changeAndPrint(change, (api) => api.channel.copy({ id, name }), BRIEF);
   },
 });
 
@@ -222,8 +216,8 @@ const fix = command({
   examples: ['fix'],
   async run(cli) {
     const change = { action: 'update', noun: 'channel', name: 'abilities' } as const;
-    const rows = await cli.change(change, (api) => api.channel.fixAbilities({}));
-    if (rows !== undefined) await cli.print({ abilities: rows }, { columns: ['abilities'] });
+    const fixAbilities = async (api: Api) => ({ abilities: await api.channel.fixAbilities({}) });
+    await cli.changeAndPrint(change, fixAbilities, { columns: ['abilities'] });
   },
 });
 
@@ -246,9 +240,9 @@ export const channel: Noun = {
     pruneDisabled,
     watch,
     copy,
-    exportAll,
-    importAll,
-    applying('channels', [
+    exportChannels,
+    importChannels,
+    applyCommand('channels', [
       'apply -f channels.yaml --dry-run --exit-code',
       'apply -f channels.yaml --prune --tag managed --yes --test',
     ]),

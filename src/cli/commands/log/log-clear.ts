@@ -55,34 +55,30 @@ async function remove(cli: Cli, text: string | undefined, { word, part }: Remova
   return EXIT.interrupted;
 }
 
-export const clear = command({
-  usage: 'clear',
-  flags: ['--before <time>'],
-  examples: ['clear --before 2026-01-01 --yes', 'clear --before 90d --dry-run'],
-  ownsSignal: true,
-  run: (cli, { before }) =>
-    remove(cli, before, {
-      word: 'deleted',
-      async part(api, before) {
-        const { deleted, is_done } = await api.log.clearPart({ before });
-        return { lines: deleted, isDone: is_done };
-      },
-    }),
+function removalCommand(verb: 'clear' | 'archive', removal: Removal) {
+  return command({
+    usage: verb,
+    flags: ['--before <time>'],
+    examples: [`${verb} --before 2026-01-01 --yes`, `${verb} --before 90d --dry-run`],
+    ownsSignal: true,
+    run: (cli, { before }) => remove(cli, before, removal),
+  });
+}
+
+export const clear = removalCommand('clear', {
+  word: 'deleted',
+  async part(api, before) {
+    const { deleted, is_done } = await api.log.clearPart({ before });
+    return { lines: deleted, isDone: is_done };
+  },
 });
 
-export const archive = command({
-  usage: 'archive',
-  flags: ['--before <time>'],
-  examples: ['archive --before 2026-01-01 --yes', 'archive --before 90d --dry-run'],
-  ownsSignal: true,
-  run: (cli, { before }) =>
-    remove(cli, before, {
-      word: 'archived',
-      async part(api, before) {
-        const { archived, is_done } = await api.log.archivePart({ before });
-        return { lines: archived, isDone: is_done };
-      },
-    }),
+export const archive = removalCommand('archive', {
+  word: 'archived',
+  async part(api, before) {
+    const { archived, is_done } = await api.log.archivePart({ before });
+    return { lines: archived, isDone: is_done };
+  },
 });
 
 export const archives = command({

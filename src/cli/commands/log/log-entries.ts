@@ -1,11 +1,14 @@
 /** Filters and output of log entries, shared by the commands about them. */
+
 import { LOG_TYPE, logTypeOf } from '../../../domain/logs/log-types.ts';
+import { parsedObject } from '../../../json/parse-json-object.ts';
 import type { Api } from '../../../session/session.ts';
 import { oneLine } from '../../../session/text.ts';
 import type { Cli } from '../../cli.ts';
+import type { FlagsOf } from '../../command.ts';
 import { findChannel } from '../../lookup/find-by-name.ts';
 import { cellOf, documentOf, LOG_WORDS } from '../../output/field-formats.ts';
-import { pick, type View } from '../../output/render-reply.ts';
+import { selectFields, type View } from '../../output/render-reply.ts';
 
 export const LOG_VIEW: View = {
   columns: ['created_at', 'type', 'username', 'token_name', 'model_name', 'quota', 'content'],
@@ -24,18 +27,9 @@ export type LogDocument = Readonly<Record<string, unknown>>;
 
 /** Copies the HTTP status from an error's details into a field, so that it can be selected. */
 export function withStatusCode(log: Log): LogLine {
-  return { ...log, status_code: log.other.includes('"status_code"') ? statusIn(log.other) : null };
-}
-
-function statusIn(other: string): number | null {
-  try {
-    const facts: unknown = JSON.parse(other);
-    const isFacts = typeof facts === 'object' && facts !== null && 'status_code' in facts;
-    return isFacts && typeof facts.status_code === 'number' ? facts.status_code : null;
-  } catch {
-    // Long JSON is truncated in lists.
-    return null;
-  }
+  // Long JSON is truncated in lists; it has no status then.
+  const { status_code } = log.other.includes('"status_code"') ? parsedObject(log.other) : {};
+  return { ...log, status_code: typeof status_code === 'number' ? status_code : null };
 }
 
 export const LOG_FILTER_FLAGS = [
@@ -49,16 +43,7 @@ export const LOG_FILTER_FLAGS = [
   '--until <time>',
 ] as const;
 
-export interface LogFilterFlags {
-  readonly type?: string;
-  readonly user?: string;
-  readonly token?: string;
-  readonly model?: string;
-  readonly channel?: string;
-  readonly group?: string;
-  readonly since?: string;
-  readonly until?: string;
-}
+export type LogFilterFlags = FlagsOf<(typeof LOG_FILTER_FLAGS)[number]>;
 
 export async function logFiltersOf(cli: Cli, flags: LogFilterFlags) {
   const { values } = cli;
@@ -105,8 +90,7 @@ const WIDE = 110;
 export async function logLineText(cli: Cli, log: Log): Promise<string> {
   const document = await logDocument(cli, log);
   const fields = cli.globals.fields === undefined ? undefined : cli.values.list(cli.globals.fields);
-  if (!['table', 'wide'].includes(cli.format()))
-    return `${JSON.stringify(pick(document, fields, LOG_VIEW))}\n`;
+  if (!cli.isTableOutput()) return `${JSON.stringify(selectFields(document, fields, LOG_VIEW))}\n`;
   const { quotaPerUnit } = await cli.session();
   const reading = { quotaPerUnit, words: LOG_WORDS };
   const columns = (fields ?? LOG_VIEW.columns).map((name) => LOG_VIEW.aliases?.[name] ?? name);

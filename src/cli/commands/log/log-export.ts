@@ -6,14 +6,14 @@ import { command } from '../../command.ts';
 import { progress } from '../../output/progress.ts';
 import { EXIT } from '../../process/exit-codes.ts';
 import { OUTPUT_LOST } from '../../process/process-io.ts';
-import { writing } from '../../process/write-failure.ts';
+import { withWriteErrors } from '../../process/write-failure.ts';
 import { LOG_FILTER_FLAGS, type LogLine, logDocument, logFiltersOf } from './log-entries.ts';
 
 const BATCH = 1000;
 
 type Log = Omit<LogLine, 'status_code'>;
 
-export const exporting = command({
+export const exportLog = command({
   usage: 'export',
   flags: [...LOG_FILTER_FLAGS, '--format <format>', '--out <path>', '--archived'],
   examples: [
@@ -107,7 +107,7 @@ async function writer(cli: Cli, path: string | undefined): Promise<Writer> {
     throw cli.values.refuse('--out', 'file', { path });
   });
   return {
-    text: (text) => writing(path, () => file.appendFile(text)),
-    end: () => writing(path, () => file.close()),
+    text: (text) => withWriteErrors(path, () => file.appendFile(text)),
+    end: () => withWriteErrors(path, () => file.close()),
   };
 }

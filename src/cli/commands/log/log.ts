@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { BREAKDOWNS } from '../../../api/log.ts';
 import { command, type Noun } from '../../command.ts';
 import { allOrOwn } from '../../lookup/all-or-own.ts';
-import { LIST_FLAGS, listed } from '../../lookup/paged-lists.ts';
+import { LIST_FLAGS, requestedPage } from '../../lookup/paged-lists.ts';
 import { archive, archives, clear } from './log-clear.ts';
 import {
   isAboutOthers,
@@ -13,7 +13,7 @@ import {
   logLineText,
   withStatusCode,
 } from './log-entries.ts';
-import { exporting } from './log-export.ts';
+import { exportLog } from './log-export.ts';
 
 const list = command({
   usage: 'list',
@@ -29,12 +29,11 @@ const list = command({
     const api = await cli.api();
     const filters = await logFiltersOf(cli, flags);
     if (flags.archived) {
-      const limit =
-        flags.limit === undefined ? undefined : cli.values.wholeNumber('--limit', flags.limit);
+      const limit = cli.values.wholeNumber('--limit', flags.limit);
       const lines = await api.log.archived({ ...filters, limit });
       return cli.print(lines.map(withStatusCode), LOG_VIEW);
     }
-    const page = await listed(cli, flags, (page) =>
+    const page = await requestedPage(cli, flags, (page) =>
       allOrOwn(
         () => api.log.list({ ...page, ...filters }),
         () => api.log.listOwn({ ...page, ...filters }),
@@ -60,9 +59,8 @@ const tail = command({
   async run(cli, { follow, interval, limit, ...flags }) {
     const api = await cli.api();
     const filters = await logFiltersOf(cli, flags);
-    const everyMs =
-      interval === undefined ? TAIL_EVERY_MS : cli.values.duration('--interval', interval);
-    const rows = limit === undefined ? TAIL_ROWS : cli.values.wholeNumber('--limit', limit);
+    const everyMs = cli.values.duration('--interval', interval) ?? TAIL_EVERY_MS;
+    const rows = cli.values.wholeNumber('--limit', limit) ?? TAIL_ROWS;
     const { signal } = cli.io;
     let after: number | undefined;
     for (;;) {
@@ -100,7 +98,7 @@ const stat = command({
   examples: ['stat --since 24h', 'stat --by model --since 7d'],
   async run(cli, { by, ...flags }) {
     const filters = await logFiltersOf(cli, flags);
-    const breakdown = by === undefined ? undefined : cli.values.choice('--by', by, BY);
+    const breakdown = cli.values.choice('--by', by, BY);
     const { log } = await cli.api();
     const isOwnKind = breakdown !== 'user' && breakdown !== 'channel';
     const { groups, ...sums } = await allOrOwn(
@@ -116,5 +114,5 @@ const stat = command({
 
 export const log: Noun = {
   name: 'log',
-  verbs: [list, tail, get, stat, exporting, clear, archive, archives],
+  verbs: [list, tail, get, stat, exportLog, clear, archive, archives],
 };

@@ -2,10 +2,10 @@
 import { AppError } from '../../../domain/errors/errors.ts';
 import { DRAWING_STATUSES, TASK_STATUSES } from '../../../domain/statuses.ts';
 import type { Cli } from '../../cli.ts';
-import { command, type Noun } from '../../command.ts';
+import { command, type FlagsOf, type Noun } from '../../command.ts';
 import { allOrOwn } from '../../lookup/all-or-own.ts';
 import { findChannel } from '../../lookup/find-by-name.ts';
-import { LIST_FLAGS, listed } from '../../lookup/paged-lists.ts';
+import { LIST_FLAGS, requestedPage } from '../../lookup/paged-lists.ts';
 import type { View } from '../../output/render-reply.ts';
 
 const TASKS: View = {
@@ -27,13 +27,7 @@ const FILTER_FLAGS = [
   '--until <time>',
 ] as const;
 
-interface FilterFlags {
-  readonly status?: string;
-  readonly action?: string;
-  readonly channel?: string;
-  readonly since?: string;
-  readonly until?: string;
-}
+type FilterFlags = FlagsOf<(typeof FILTER_FLAGS)[number]>;
 
 async function filtersOf(cli: Cli, flags: FilterFlags, statuses: readonly string[], perSec = 1) {
   const { values } = cli;
@@ -65,7 +59,7 @@ const listTasks = command({
         flags.channel !== undefined,
       );
     };
-    await cli.print(await listed(cli, flags, ask), TASKS);
+    await cli.print(await requestedPage(cli, flags, ask), TASKS);
   },
 });
 
@@ -117,7 +111,7 @@ const listDrawings = command({
         flags.channel !== undefined,
       );
     };
-    const page = await listed(cli, flags, ask);
+    const page = await requestedPage(cli, flags, ask);
     await cli.print({ ...page, items: page.items.map(inSeconds) }, DRAWINGS);
   },
 });

@@ -7,7 +7,7 @@ import type { View } from '../../output/render-reply.ts';
 import { EXIT, type ExitCode } from '../../process/exit-codes.ts';
 import { liveAddress } from '../../servers/server-address.ts';
 import type { BenchResult, Load } from './load-generator.ts';
-import { isOnlyPlanned, withToken } from './temporary-token.ts';
+import { printPlanIfDryRun, withTemporaryToken } from './temporary-token.ts';
 
 const MODEL = 'gpt-4o-mini';
 const CONCURRENCY = 4;
@@ -52,7 +52,7 @@ export const bench: Noun = {
         const load = { model, isStream, width, durationMs, signal: cli.io.signal };
         const result =
           keyEnv === undefined
-            ? await onLoan(cli, load, flags)
+            ? await withNewToken(cli, load, flags)
             : await withOwnKey(cli, load, keyEnv);
         if (result === undefined) return EXIT.ok;
         const facts = { model, concurrency: width, stream: isStream };
@@ -68,13 +68,19 @@ type Flags = Readonly<Partial<Record<'usd' | 'group' | 'user', string>>>;
 type Wanted = Omit<Load, 'url' | 'key'>;
 
 /** Uses a temporary token that is deleted afterwards; its cost is printed with the result. */
-async function onLoan(cli: Cli, wanted: Wanted, { usd, group, user }: Flags) {
+async function withNewToken(cli: Cli, wanted: Wanted, { usd, group, user }: Flags) {
   const { quotaPerUnit } = await cli.session();
   const units = cli.values.units({ usd: usd ?? BUDGET_USD }, quotaPerUnit) ?? 0;
-  const loan = { purpose: 'bench', units, lastsMs: wanted.durationMs + GRACE_MS, group, user };
-  if (isOnlyPlanned(cli, loan)) return undefined;
+  const tokenRequest = {
+    purpose: 'bench',
+    units,
+    lastsMs: wanted.durationMs + GRACE_MS,
+    group,
+    user,
+  };
+  if (printPlanIfDryRun(cli, tokenRequest)) return undefined;
   const url = await liveAddress(cli);
-  const { answer, bill } = await withToken(cli, loan, ({ key }) =>
+  const { answer, bill } = await withTemporaryToken(cli, tokenRequest, ({ key }) =>
     measured(cli, { ...wanted, url, key }),
   );
   return { ...answer, quota: bill.quota };
@@ -87,7 +93,7 @@ async function withOwnKey(cli: Cli, wanted: Wanted, env: string) {
 }
 
 async function measured(cli: Cli, load: Load): Promise<BenchResult> {
-  const { loaded, summary } = await import('./load-generator.ts');
+  const { generateLoad, summarize } = await import('./load-generator.ts');
   const seconds = Math.ceil(load.durationMs / 1000);
   const shown = progress(cli, seconds, `bench ${load.model}`);
   let ticks = 0;
@@ -96,8 +102,8 @@ async function measured(cli: Cli, load: Load): Promise<BenchResult> {
     if (ticks <= seconds) shown.tick();
   }, 1000);
   try {
-    const { calls, tookMs } = await loaded(load);
-    return summary(calls, tookMs);
+    const { calls, tookMs } = await generateLoad(load);
+    return summarize(calls, tookMs);
   } finally {
     clearInterval(clock);
     shown.end();
@@ -117,10 +123,9 @@ function limitsOf(
   const { maxErrorRate, maxP95 } = flags;
   return {
     errorRate:
-      maxErrorRate === undefined
-        ? Number.POSITIVE_INFINITY
-        : values.decimal('--max-error-rate', maxErrorRate.replace(/%$/, '')),
-    p95Ms: maxP95 === undefined ? Number.POSITIVE_INFINITY : values.duration('--max-p95', maxP95),
+      values.decimal('--max-error-rate', maxErrorRate?.replace(/%$/, '')) ??
+      Number.POSITIVE_INFINITY,
+    p95Ms: values.duration('--max-p95', maxP95) ?? Number.POSITIVE_INFINITY,
   };
 }
 

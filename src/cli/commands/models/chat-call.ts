@@ -1,10 +1,9 @@
 /** `gateway chat`: sends a prompt to a model through the gateway, as any client does. */
 import OpenAI, { APIError } from 'openai';
 import { AppError } from '../../../domain/errors/errors.ts';
-import { withoutLastLineBreak } from '../../../session/values.ts';
 import type { Cli } from '../../cli.ts';
 import { liveAddress } from '../../servers/server-address.ts';
-import { isOnlyPlanned, withToken } from './temporary-token.ts';
+import { printPlanIfDryRun, withTemporaryToken } from './temporary-token.ts';
 
 export interface Question {
   readonly prompt: string;
@@ -21,16 +20,16 @@ const LASTS_MS = 10 * 60_000;
 
 /** @throws AppError `chat_refused` with the gateway's message. */
 export async function chat(cli: Cli, question: Question): Promise<void> {
-  const prompt =
-    question.prompt === '-' ? withoutLastLineBreak(await cli.io.readStdin()) : question.prompt;
+  const { prompt: text } = question;
+  const prompt = text === '-' ? await cli.fileText('<prompt>', text) : text;
   const { quotaPerUnit } = await cli.session();
   const units = cli.values.units({ usd: BUDGET_USD }, quotaPerUnit) ?? 0;
   const { group, user } = question;
-  const loan = { purpose: 'chat', units, lastsMs: LASTS_MS, group, user };
-  if (isOnlyPlanned(cli, loan)) return;
+  const tokenRequest = { purpose: 'chat', units, lastsMs: LASTS_MS, group, user };
+  if (printPlanIfDryRun(cli, tokenRequest)) return;
   const url = await liveAddress(cli);
-  const { answer, bill } = await withToken(cli, loan, ({ key }) =>
-    asked(cli, new OpenAI({ baseURL: `${url}/v1`, apiKey: key, maxRetries: 0 }), {
+  const { answer, bill } = await withTemporaryToken(cli, tokenRequest, ({ key }) =>
+    completion(cli, new OpenAI({ baseURL: `${url}/v1`, apiKey: key, maxRetries: 0 }), {
       ...question,
       prompt,
     }),
@@ -43,7 +42,7 @@ export async function chat(cli: Cli, question: Question): Promise<void> {
 }
 
 /** Returns the whole response; in table format it is printed while it arrives. */
-async function asked(cli: Cli, client: OpenAI, question: Question): Promise<string> {
+async function completion(cli: Cli, client: OpenAI, question: Question): Promise<string> {
   const { model, temperature, isStream } = question;
   const isForPerson = cli.format() === 'table';
   const body = {

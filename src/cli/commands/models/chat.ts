@@ -25,10 +25,7 @@ export const chat: Noun = {
           prompt,
           model,
           system: flags.system,
-          temperature:
-            temperature === undefined
-              ? undefined
-              : cli.values.decimal('--temperature', temperature),
+          temperature: cli.values.decimal('--temperature', temperature),
           isStream: stream,
           group: flags.group,
           user: flags.user,

@@ -2,9 +2,11 @@
  * Creates a temporary home folder for a client that needs a settings file: everything except that
  * file links to the user's own files.
  */
+
 import { mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import path from 'node:path';
+import { isObject, parseJson } from '../../../json/read-json.ts';
 import type { Environment } from '../../process/process-io.ts';
 import type { ClientSettings } from './coding-clients.ts';
 
@@ -20,26 +22,17 @@ export async function writeSettings(
   const names = await readdir(from).catch(() => []);
   const others = names.filter((name) => name !== file);
   await Promise.all(others.map((name) => symlink(path.join(from, name), path.join(to, name))));
-  const own = await readFile(path.join(from, file), 'utf8').then(readJson, () => ({}));
-  await writeFile(path.join(to, file), JSON.stringify(laidOver(own, values)), { mode: 0o600 });
+  // The client also accepts comments; settings that contain them are ignored in this run.
+  const own = parseJson(await readFile(path.join(from, file), 'utf8').catch(() => '')) ?? {};
+  await writeFile(path.join(to, file), JSON.stringify(deepMerged(own, values)), { mode: 0o600 });
   return { [variable]: home };
 }
 
-/** The client also accepts comments; settings that contain them are ignored in this run. */
-function readJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return {};
-  }
-}
-
-function laidOver(below: unknown, above: unknown): unknown {
-  if (!isObject(below) || !isObject(above)) return above;
-  const both = Object.entries(above).map(([name, value]) => [name, laidOver(below[name], value)]);
-  return { ...below, ...Object.fromEntries(both) };
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+function deepMerged(base: unknown, overrides: unknown): unknown {
+  if (!isObject(base) || !isObject(overrides)) return overrides;
+  const both = Object.entries(overrides).map(([name, value]) => [
+    name,
+    deepMerged(base[name], value),
+  ]);
+  return { ...base, ...Object.fromEntries(both) };
 }

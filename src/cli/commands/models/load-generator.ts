@@ -2,6 +2,7 @@
  * Load generator: sends calls to a gateway as clients do and summarizes the results. Independent of
  * flags and terminal.
  */
+import { isObject, parseJson } from '../../../json/read-json.ts';
 
 export interface Load {
   /** URL of the gateway, without a trailing slash. */
@@ -27,15 +28,15 @@ export interface BenchCall {
 }
 
 const PROMPT = 'Say in one short sentence what a gateway is.';
-const MOST_OUTPUT_TOKENS = 64;
+const MAX_OUTPUT_TOKENS = 64;
 
 /** Keeps `width` calls running until the duration is over. */
-export async function loaded(load: Load): Promise<{ calls: BenchCall[]; tookMs: number }> {
+export async function generateLoad(load: Load): Promise<{ calls: BenchCall[]; tookMs: number }> {
   const startedAt = performance.now();
   const calls: BenchCall[] = [];
   const worker = async () => {
     while (!load.signal.aborted && performance.now() - startedAt < load.durationMs) {
-      const call = await called(load);
+      const call = await makeCall(load);
       if (call !== undefined) calls.push(call);
     }
   };
@@ -43,7 +44,7 @@ export async function loaded(load: Load): Promise<{ calls: BenchCall[]; tookMs: 
   return { calls, tookMs: performance.now() - startedAt };
 }
 
-async function called(load: Load): Promise<BenchCall | undefined> {
+async function makeCall(load: Load): Promise<BenchCall | undefined> {
   const startedAt = performance.now();
   const failed = (problem: string) => ({
     tookMs: performance.now() - startedAt,
@@ -67,7 +68,7 @@ function requestOf({ key, model, isStream, signal }: Load): RequestInit {
   const body = {
     model,
     messages: [{ role: 'user', content: PROMPT }],
-    max_tokens: MOST_OUTPUT_TOKENS,
+    max_tokens: MAX_OUTPUT_TOKENS,
     ...(isStream && { stream: true, stream_options: { include_usage: true } }),
   };
   const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
@@ -114,12 +115,8 @@ async function* dataOf({ body }: Response): AsyncGenerator<string> {
 }
 
 function read(text: string): Chunk | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null ? value : undefined;
-  } catch {
-    return undefined;
-  }
+  const value = parseJson(text);
+  return isObject(value) ? value : undefined;
 }
 
 /** The code of an OpenAI-style error, to distinguish failures. */
@@ -155,7 +152,7 @@ export interface BenchResult {
   readonly problems: readonly { readonly problem: string; readonly count: number }[];
 }
 
-export function summary(calls: readonly BenchCall[], tookMs: number): BenchResult {
+export function summarize(calls: readonly BenchCall[], tookMs: number): BenchResult {
   const answered = calls.filter(({ problem }) => problem === undefined);
   const took = sorted(answered.map((call) => call.tookMs));
   const first = sorted(answered.flatMap(({ firstTokenMs }) => firstTokenMs ?? []));

@@ -12,7 +12,7 @@ import type { Environment } from '../../process/process-io.ts';
 import { liveAddress } from '../../servers/server-address.ts';
 import { writeSettings } from './client-settings.ts';
 import { CLIENTS, type Launch, launchOf } from './coding-clients.ts';
-import { type Bill, isOnlyPlanned, withToken } from './temporary-token.ts';
+import { type Bill, printPlanIfDryRun, withTemporaryToken } from './temporary-token.ts';
 
 const BUDGET_USD = '5';
 const LASTS = '12h';
@@ -44,14 +44,18 @@ export const run: Noun = {
         const budget = flags.quota === undefined ? { usd: flags.usd ?? BUDGET_USD } : flags;
         const units = values.units(budget, quotaPerUnit) ?? 0;
         const lastsMs = values.duration('--expires', flags.expires ?? LASTS);
-        const loan = { purpose: `run-${client}`, units, lastsMs, group, user };
-        if (isOnlyPlanned(cli, loan)) return EXIT.ok;
+        const tokenRequest = { purpose: `run-${client}`, units, lastsMs, group, user };
+        if (printPlanIfDryRun(cli, tokenRequest)) return EXIT.ok;
         const url = await liveAddress(cli);
-        const { answer: exit, bill } = await withToken(cli, loan, async ({ key }) => {
-          const launch = launchOf(client, { url, key, model });
-          return ended(cli, { ...launch, args: [...launch.args, ...own] });
-        });
-        sayBill(cli, bill, quotaPerUnit);
+        const { answer: exit, bill } = await withTemporaryToken(
+          cli,
+          tokenRequest,
+          async ({ key }) => {
+            const launch = launchOf(client, { url, key, model });
+            return runLaunch(cli, { ...launch, args: [...launch.args, ...own] });
+          },
+        );
+        printBill(cli, bill, quotaPerUnit);
         return exit;
       },
     }),
@@ -62,7 +66,7 @@ export const run: Noun = {
  * Runs the program in the foreground and returns its exit status.
  * @throws AppError `program_missing`.
  */
-async function ended(cli: Cli, launch: Launch): Promise<number> {
+async function runLaunch(cli: Cli, launch: Launch): Promise<number> {
   const folder = await mkdtemp(path.join(tmpdir(), 'gateway-run-'));
   try {
     const settings = launch.settings && (await writeSettings(folder, launch.settings, cli.io.env));
@@ -91,7 +95,7 @@ async function exitOf(
   }
 }
 
-function sayBill(cli: Cli, bill: Bill, quotaPerUnit: number): void {
+function printBill(cli: Cli, bill: Bill, quotaPerUnit: number): void {
   const usd = (bill.quota / quotaPerUnit).toFixed(4);
   cli.say(
     cli.t('cli.say.bill', {

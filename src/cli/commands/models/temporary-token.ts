@@ -6,7 +6,7 @@ import type { Api } from '../../../session/session.ts';
 import type { Cli } from '../../cli.ts';
 import { findUser } from '../../lookup/find-by-name.ts';
 
-export interface Loan {
+export interface TokenRequest {
   /** The token's name; a random suffix distinguishes concurrent ones. */
   readonly purpose: string;
   readonly units: number;
@@ -16,7 +16,7 @@ export interface Loan {
   readonly user: string | undefined;
 }
 
-export interface Borrowed {
+export interface TemporaryToken {
   readonly id: number;
   readonly name: string;
   readonly key: string;
@@ -33,7 +33,10 @@ export interface Bill {
 const SUFFIX_BYTES = 4;
 
 /** With `--dry-run`, only prints the planned token. */
-export function isOnlyPlanned(cli: Cli, { purpose, units, group, user }: Loan): boolean {
+export function printPlanIfDryRun(
+  cli: Cli,
+  { purpose, units, group, user }: TokenRequest,
+): boolean {
   if (!cli.globals.dryRun) return false;
   const wanted = { remain_quota: units, group, user };
   cli.showPlan({ action: 'create', noun: 'token', name: purpose }, wanted);
@@ -41,42 +44,42 @@ export function isOnlyPlanned(cli: Cli, { purpose, units, group, user }: Loan): 
 }
 
 /** Creates the token, passes it to `work`, and deletes it however `work` ends. */
-export async function withToken<T>(
+export async function withTemporaryToken<T>(
   cli: Cli,
-  loan: Loan,
-  work: (token: Borrowed) => Promise<T>,
+  tokenRequest: TokenRequest,
+  work: (token: TemporaryToken) => Promise<T>,
 ): Promise<{ readonly answer: T; readonly bill: Bill }> {
   const api = await cli.api();
   const startedSec = Math.floor(Date.now() / 1000);
-  const name = `${loan.purpose}-${randomBytes(SUFFIX_BYTES).toString('hex')}`;
+  const name = `${tokenRequest.purpose}-${randomBytes(SUFFIX_BYTES).toString('hex')}`;
   const token = await api.token.create({
     name,
-    user: await ownerOf(cli, api, loan.user),
-    remain_quota: loan.units,
-    expired_time: startedSec + Math.ceil(loan.lastsMs / 1000),
-    ...(loan.group !== undefined && { group: loan.group }),
+    user: await ownerOf(cli, api, tokenRequest.user),
+    remain_quota: tokenRequest.units,
+    expired_time: startedSec + Math.ceil(tokenRequest.lastsMs / 1000),
+    ...(tokenRequest.group !== undefined && { group: tokenRequest.group }),
   });
   try {
     const answer = await work({ id: token.id, name, key: token.key });
-    const last = await lastApi(cli, api);
+    const last = await cleanupApi(cli, api);
     await settled(last, token.id);
     return { answer, bill: await billOf(cli, last, name, startedSec) };
   } finally {
-    await (await lastApi(cli, api)).token.remove({ id: token.id });
+    await (await cleanupApi(cli, api)).token.remove({ id: token.id });
   }
 }
 
-const LAST_WORDS_MS = 10_000;
+const CLEANUP_TIMEOUT_MS = 10_000;
 
 /** A signal aborts the session's requests, so the final ones need a client with its own signal. */
-async function lastApi(cli: Cli, api: Api): Promise<Api> {
+async function cleanupApi(cli: Cli, api: Api): Promise<Api> {
   const server = await cli.server();
   if (server === undefined || !cli.io.signal.aborted) return api;
   const [{ httpSend }, { remoteApi }] = await Promise.all([
     import('../../../session/http.ts'),
     import('../../../session/remote-session.ts'),
   ]);
-  const signal = AbortSignal.timeout(LAST_WORDS_MS);
+  const signal = AbortSignal.timeout(CLEANUP_TIMEOUT_MS);
   return remoteApi(httpSend(server, { ...cli.http(), signal }));
 }
 
@@ -99,14 +102,14 @@ async function firstSuperAdmin(cli: Cli, api: Api): Promise<{ readonly id: numbe
   return { id: oldest };
 }
 
-const LOOKS = 40;
-const BETWEEN_MS = 50;
+const MAX_POLLS = 40;
+const POLL_INTERVAL_MS = 50;
 
 /** Waits until the last call is settled. */
 async function settled(api: Api, id: number): Promise<void> {
-  for (let look = 0; look < LOOKS; look += 1) {
+  for (let poll = 0; poll < MAX_POLLS; poll += 1) {
     if ((await api.token.get({ id })).held === 0) return;
-    await pause(BETWEEN_MS);
+    await pause(POLL_INTERVAL_MS);
   }
 }
 

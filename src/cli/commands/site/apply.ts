@@ -3,9 +3,9 @@ import { errorText } from '../../../locales/text.ts';
 import type { Cli } from '../../cli.ts';
 import { type Command, command, type Noun } from '../../command.ts';
 import { EXIT, type ExitCode } from '../../process/exit-codes.ts';
-import type { Kind, SiteFile } from '../../site-file/document.ts';
+import type { Section, SiteFile } from '../../site-file/document.ts';
 import type { SitePlan } from '../../site-file/plan.ts';
-import type { Applied } from '../../site-file/run.ts';
+import type { StepResults } from '../../site-file/run.ts';
 import type { Step } from '../../site-file/step.ts';
 
 interface Given {
@@ -40,13 +40,13 @@ export const plan: Noun = {
         'plan -f site.yaml --exit-code',
         'plan -f - --json < site.json',
       ],
-      run: planning,
+      run: printPlan,
     }),
   ],
 };
 
 /** Prints the planned changes; with `exitCode`, differences give exit status 9. */
-export async function planning(
+export async function printPlan(
   cli: Cli,
   { exitCode = false, ...given }: Given & { readonly exitCode?: boolean },
 ): Promise<ExitCode> {
@@ -56,7 +56,7 @@ export async function planning(
 }
 
 /** Builds `apply` for all kinds, or for the kind of one noun. */
-export function applying(only: Kind | undefined, examples: readonly string[]): Command {
+export function applyCommand(only: Section | undefined, examples: readonly string[]): Command {
   return command({
     usage: 'apply',
     flags: [...PLAN_FLAGS, '--exit-code', '--test', '--wait'],
@@ -72,14 +72,14 @@ export function applying(only: Kind | undefined, examples: readonly string[]): C
       }
       if (massDelete !== undefined) throw massDelete;
       await confirmDeletions(cli, steps);
-      const { applied } = await import('../../site-file/run.ts');
-      const done = await applied(cli, steps);
+      const { runSteps } = await import('../../site-file/run.ts');
+      const done = await runSteps(cli, steps);
       await cli.print(done.items, { columns: ['action', 'noun', 'name', 'result'], id: 'name' });
       if (done.isInterrupted) cli.say(cli.t('cli.say.interrupted'));
       const exit = exitOf(done);
       if (exit !== EXIT.ok || !(test || wait)) return exit;
-      const { tested } = await import('../../site-file/check.ts');
-      return tested(cli, file.channels ?? [], waitMs);
+      const { testChannels } = await import('../../site-file/check.ts');
+      return testChannels(cli, file.channels ?? [], waitMs);
     },
   });
 }
@@ -87,7 +87,7 @@ export function applying(only: Kind | undefined, examples: readonly string[]): C
 export const apply: Noun = {
   name: 'apply',
   verbs: [
-    applying(undefined, [
+    applyCommand(undefined, [
       'apply -f site.yaml',
       'apply -f site.yaml --dry-run --exit-code',
       'apply -f site.yaml --prune --tag managed --yes --wait --timeout 2m',
@@ -96,7 +96,7 @@ export const apply: Noun = {
 };
 
 /** Builds `export` for the kinds in `--only`, or for the kind of one noun. */
-export function exporting(only: Kind | undefined, examples: readonly string[]): Command {
+export function exportCommand(only: Section | undefined, examples: readonly string[]): Command {
   const flags: readonly ('--only <kinds>' | '--keys')[] =
     only === undefined ? ['--only <kinds>', '--keys'] : [];
   return command({
@@ -121,7 +121,7 @@ export function exporting(only: Kind | undefined, examples: readonly string[]): 
 export const exportSite: Noun = {
   name: 'export',
   verbs: [
-    exporting(undefined, [
+    exportCommand(undefined, [
       'export > site.yaml',
       'export --only channels,groups --json',
       'export --keys > secret.yaml',
@@ -157,10 +157,10 @@ async function driftOf(steps: readonly Step[]): Promise<ExitCode> {
   return steps.some(isChange) ? EXIT.checkFailed : EXIT.ok;
 }
 
-async function kindsOf(cli: Cli, only: string | undefined): Promise<readonly Kind[]> {
-  const { KINDS } = await import('../../site-file/document.ts');
-  if (only === undefined) return KINDS;
-  return cli.values.list(only).map((kind) => cli.values.choice('--only', kind, KINDS));
+async function kindsOf(cli: Cli, only: string | undefined): Promise<readonly Section[]> {
+  const { SECTIONS } = await import('../../site-file/document.ts');
+  if (only === undefined) return SECTIONS;
+  return cli.values.list(only).map((kind) => cli.values.choice('--only', kind, SECTIONS));
 }
 
 /** @param massDelete the error with which `apply` would refuse the plan. */
@@ -170,8 +170,7 @@ async function showPlan(
   massDelete: SitePlan['massDelete'],
 ): Promise<void> {
   const { planDocumentOf, planTextOf } = await import('../../site-file/show.ts');
-  const isTable = ['table', 'wide'].includes(cli.format());
-  cli.io.out(isTable ? planTextOf(steps) : `${JSON.stringify(planDocumentOf(steps), null, 2)}\n`);
+  cli.printDocument(planDocumentOf(steps), () => planTextOf(steps));
   if (massDelete !== undefined) cli.say(errorText(massDelete, cli.language));
 }
 
@@ -182,7 +181,7 @@ async function confirmDeletions(cli: Cli, steps: readonly Step[]): Promise<void>
   await cli.confirm(`apply --prune: ${names}`, cli.t('cli.loses.channel'));
 }
 
-function exitOf({ failures, isInterrupted, count }: Applied): ExitCode {
+function exitOf({ failures, isInterrupted, count }: StepResults): ExitCode {
   if (isInterrupted) return EXIT.interrupted;
   if (failures === 0) return EXIT.ok;
   return count > failures ? EXIT.partly : EXIT.refused;

@@ -5,7 +5,7 @@ import type { Cli } from '../../cli.ts';
 import { command, type Noun } from '../../command.ts';
 import { type Progress, progress } from '../../output/progress.ts';
 import { EXIT } from '../../process/exit-codes.ts';
-import { writing } from '../../process/write-failure.ts';
+import { withWriteErrors } from '../../process/write-failure.ts';
 import { requireLocal } from '../../servers/select-server.ts';
 
 const ROWS = { columns: ['table', 'rows'], id: 'table' };
@@ -25,8 +25,8 @@ const backUp = command({
     const config = await cli.config();
     const watch = watching(cli, progress(cli, undefined, 'backup'));
     const options = { ...watch, withSecretKey };
-    const rows = await writing(file, () => backUpSite(config, file, options)).catch(
-      unlessStopped(cli),
+    const rows = await withWriteErrors(file, () => backUpSite(config, file, options)).catch(
+      undefinedIfAborted(cli),
     );
     watch.end();
     if (rows === undefined) return EXIT.interrupted;
@@ -61,7 +61,7 @@ const restoreIt = command({
     const watch = watching(cli, progress(cli, total, 'restore'));
     const isDone = await restoreSite(config, file, { summary, replace, ...watch }).then(
       () => true,
-      unlessStopped(cli),
+      undefinedIfAborted(cli),
     );
     watch.end();
     if (!isDone) {
@@ -86,7 +86,7 @@ function watching({ io }: Cli, shown: Progress) {
 }
 
 /** Returns undefined for errors after an abort; rethrows others. */
-function unlessStopped({ io }: Cli) {
+function undefinedIfAborted({ io }: Cli) {
   return (error: unknown): undefined => {
     if (!io.signal.aborted) throw error;
     return undefined;

@@ -1,6 +1,6 @@
 /** `gateway doctor`: finds problems and suggests fixes. */
 import { type AppError, asAppError } from '../../../domain/errors/errors.ts';
-import { CHECK_VIEW, type CheckRow, failure, fine, looked } from '../../checks/check.ts';
+import { CHECK_VIEW, type CheckRow, failedWith, passed, runChecks } from '../../checks/check.ts';
 import type { Cli } from '../../cli.ts';
 import { command, type Noun } from '../../command.ts';
 import { EXIT } from '../../process/exit-codes.ts';
@@ -20,21 +20,21 @@ async function examine(cli: Cli): Promise<CheckRow[]> {
   const server = await cli.server();
   if (server !== undefined) return examineRemote(cli);
   const config = await cli.config().catch((error: unknown) => asAppError(error));
-  if (config instanceof Error) return [{ check: 'config', ...failure(config, cli) }];
+  if (config instanceof Error) return [{ check: 'config', ...failedWith(config, cli) }];
   const { MACHINE_CHECKS } = await import('../../checks/machine.ts');
-  const rows: CheckRow[] = [{ check: 'config', ...fine() }];
-  rows.push(...(await looked(MACHINE_CHECKS, config, cli)));
+  const rows: CheckRow[] = [{ check: 'config', ...passed() }];
+  rows.push(...(await runChecks(MACHINE_CHECKS, config, cli)));
   const session = await cli.session().catch((error: unknown) => asAppError(error));
   if (session instanceof Error)
-    return [...rows, { check: placeOf(session), ...failure(session, cli) }];
+    return [...rows, { check: placeOf(session), ...failedWith(session, cli) }];
   const { ctx } = session;
   if (ctx !== undefined) {
-    rows.push({ check: 'database', ...fine(ctx.engine) });
+    rows.push({ check: 'database', ...passed(ctx.engine) });
     const { DATABASE_CHECKS } = await import('../../checks/database.ts');
-    rows.push(...(await looked(DATABASE_CHECKS, { ...session, ctx }, cli)));
+    rows.push(...(await runChecks(DATABASE_CHECKS, { ...session, ctx }, cli)));
   }
   const { SITE_CHECKS } = await import('../../checks/site.ts');
-  return [...rows, ...(await looked(SITE_CHECKS, session, cli))];
+  return [...rows, ...(await runChecks(SITE_CHECKS, session, cli))];
 }
 
 /** The resource on which opening the session failed. */
@@ -44,10 +44,10 @@ function placeOf({ param }: AppError): string {
 
 async function examineRemote(cli: Cli): Promise<CheckRow[]> {
   const session = await cli.session().catch((error: unknown) => asAppError(error));
-  if (session instanceof Error) return [{ check: 'server', ...failure(session, cli) }];
-  const rows: CheckRow[] = [{ check: 'server', ...fine(session.location) }];
+  if (session instanceof Error) return [{ check: 'server', ...failedWith(session, cli) }];
+  const rows: CheckRow[] = [{ check: 'server', ...passed(session.location) }];
   const { SITE_CHECKS } = await import('../../checks/site.ts');
-  return [...rows, ...(await looked(SITE_CHECKS, session, cli))];
+  return [...rows, ...(await runChecks(SITE_CHECKS, session, cli))];
 }
 
 export const doctor: Noun = { name: 'doctor', verbs: [run] };

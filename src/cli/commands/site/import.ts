@@ -2,7 +2,7 @@
 import { rmSync } from 'node:fs';
 import { AppError } from '../../../domain/errors/errors.ts';
 import type { ImportedPrice } from '../../../domain/import/built-in-prices.ts';
-import type { NoteLine } from '../../../domain/import/report.ts';
+import type { ImportNote } from '../../../domain/import/report.ts';
 import type { ImportOutcome } from '../../../services/import/import.ts';
 import type { LocalSession } from '../../../session/session.ts';
 import type { Cli } from '../../cli.ts';
@@ -13,7 +13,7 @@ import { requireLocal } from '../../servers/select-server.ts';
 
 const COUNTS = { columns: ['resource', 'found', 'imported', 'already', 'lost'] };
 const PRICES = { columns: ['model', 'theirs', 'ours', 'taken'], id: 'model' };
-const NOTES = { columns: ['effect', 'resource', 'field', 'count', 'why', 'examples'] };
+const IMPORT_NOTES = { columns: ['effect', 'resource', 'field', 'count', 'why', 'examples'] };
 
 const run = command({
   usage: 'import [source]',
@@ -30,7 +30,7 @@ const run = command({
     const address = addressOf(cli, source, fromEnv);
     if (since !== undefined && !logs)
       throw cli.values.refuse('--since', 'needs', { other: '--logs' });
-    const sinceSec = since === undefined ? 0 : cli.values.since('--since', since);
+    const sinceSec = cli.values.since('--since', since) ?? 0;
     const side = cli.values.choice('--prices', prices, ['theirs', 'ours']);
     const { openForeign } = await import('../../../store/backup/import-source.ts');
     const foreign = await openForeign(address);
@@ -78,13 +78,13 @@ interface OpenSite {
 async function openSite(cli: Cli): Promise<OpenSite> {
   const { schemaOf } = await import('../../local/local-database.ts');
   const isEmpty = cli.globals.dryRun && (await schemaOf(await cli.config())).state === 'empty';
-  if (isEmpty) return openThrowAway(cli);
+  if (isEmpty) return openTemporarySite(cli);
   const session = await cli.session({ migrate: !cli.globals.dryRun });
   if (session.ctx === undefined) throw new AppError('not_remote', { command: 'import' });
   return { session: { ...session, ctx: session.ctx }, close: async () => undefined };
 }
 
-async function openThrowAway(cli: Cli): Promise<OpenSite> {
+async function openTemporarySite(cli: Cli): Promise<OpenSite> {
   const { mkdtempSync } = await import('node:fs');
   const { tmpdir } = await import('node:os');
   const path = await import('node:path');
@@ -114,7 +114,7 @@ async function show(cli: Cli, outcome: ImportOutcome): Promise<void> {
   } else {
     await cli.print(outcome.counts, COUNTS);
     const lines = notes.map((note) => ({ ...note, examples: note.examples.join(', ') }));
-    if (lines.length > 0) await cli.print(lines, NOTES);
+    if (lines.length > 0) await cli.print(lines, IMPORT_NOTES);
     const prices = outcome.prices.map((line) => ({
       ...line,
       theirs: priceText(line.theirs),
@@ -135,7 +135,7 @@ function priceText(price: ImportedPrice): string {
   return `${text(input)} in, ${text(input * price.completion_ratio)} out`;
 }
 
-function whyOf({ t }: Cli, { code }: NoteLine): string {
+function whyOf({ t }: Cli, { code }: ImportNote): string {
   return t(`cli.import.notes.${code}`);
 }
 

@@ -13,7 +13,7 @@ export const NODES_VIEW: View = {
 };
 
 const WAIT_MS = 120_000;
-const LOOK_EVERY_MS = 1_000;
+const POLL_INTERVAL_MS = 1_000;
 
 type Nodes = Awaited<ReturnType<Api['node']['list']>>;
 
@@ -36,14 +36,15 @@ const drain = command({
     const api = await cli.api();
     const named = (await api.node.list({})).filter(({ id, host }) => id === node || host === node);
     if (named.length === 0) throw new AppError('node_missing', { node });
-    const told = new Map<string, Nodes[number]>();
+    const draining = new Map<string, Nodes[number]>();
     for (const { id } of named)
-      if (!told.has(id)) for (const one of await api.node.drain({ id })) told.set(one.id, one);
+      if (!draining.has(id))
+        for (const one of await api.node.drain({ id })) draining.set(one.id, one);
     if (!wait) {
-      await cli.print([...told.values()], NODES_VIEW);
+      await cli.print([...draining.values()], NODES_VIEW);
       return EXIT.ok;
     }
-    const left = await drained(cli, api, new Set(told.keys()));
+    const left = await drained(cli, api, new Set(draining.keys()));
     await cli.print(left, NODES_VIEW);
     if (cli.io.signal.aborted) return EXIT.interrupted;
     return left.every(({ state }) => state === 'drained') ? EXIT.ok : EXIT.waitRanOut;
@@ -52,15 +53,14 @@ const drain = command({
 
 /** Returns the nodes once all have drained or the time is over; ended ones are left out. */
 async function drained(cli: Cli, api: Api, ids: ReadonlySet<string>): Promise<Nodes> {
-  const { timeout } = cli.globals;
   const { signal } = cli.io;
-  const waitMs = timeout === undefined ? WAIT_MS : cli.values.duration('--timeout', timeout);
+  const waitMs = cli.values.duration('--timeout', cli.globals.timeout) ?? WAIT_MS;
   const untilMs = performance.now() + waitMs;
   for (;;) {
     const nodes = (await api.node.list({})).filter(({ id }) => ids.has(id));
     const isOver = performance.now() >= untilMs || signal.aborted;
     if (isOver || nodes.every(({ state }) => state === 'drained')) return nodes;
-    await pause(LOOK_EVERY_MS, undefined, { signal }).catch(() => undefined);
+    await pause(POLL_INTERVAL_MS, undefined, { signal }).catch(() => undefined);
   }
 }
 

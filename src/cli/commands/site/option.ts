@@ -1,13 +1,15 @@
 /** `gateway option`: reads and changes options at run time. */
 import { AppError } from '../../../domain/errors/errors.ts';
+import type { Api } from '../../../session/session.ts';
 import { withoutLastLineBreak } from '../../../session/values.ts';
 import type { Cli } from '../../cli.ts';
 import { command, type Noun } from '../../command.ts';
 import type { View } from '../../output/render-reply.ts';
 import { EXIT } from '../../process/exit-codes.ts';
-import { applying, exporting, planning } from './apply.ts';
+import { applyCommand, exportCommand, printPlan } from './apply.ts';
 
 const VIEW: View = { columns: ['key', 'value', 'changed'], id: 'key' };
+const BRIEF: View = { ...VIEW, brief: true };
 
 const list = command({
   usage: 'list',
@@ -48,10 +50,9 @@ async function newValue(
   text: string | undefined,
   isSecret: boolean,
 ): Promise<string> {
-  if (text === '-') return withoutLastLineBreak(await cli.io.readStdin());
-  if (text?.startsWith('@')) return cli.values.file('<value>', text.slice(1));
-  if (isSecret && text !== undefined) throw new AppError('option_secret_argument', { key });
-  if (text !== undefined) return text;
+  const isInline = text !== undefined && text !== '-' && !text.startsWith('@');
+  if (isSecret && isInline) throw new AppError('option_secret_argument', { key });
+  if (text !== undefined) return cli.textOrFile('<value>', text);
   if (isSecret) return (await cli.secret(key, {}, '@file, -', 'ask')) ?? '';
   return cli.ask(key, '<value>');
 }
@@ -67,11 +68,11 @@ async function save(
 ): Promise<void> {
   const before = secret ? {} : { value: old };
   const change = { action: 'update', noun: 'option', name: key, before } as const;
-  const option = await cli.change(change, async (api) => {
+  const set = async (api: Api) => {
     await api.option.set({ key, value, ...(onlyIfUnchanged && { before: old }) });
     return api.option.get({ key });
-  });
-  if (option !== undefined) await cli.print(option, { ...VIEW, brief: true });
+  };
+  await cli.changeAndPrint(change, set, BRIEF);
 }
 
 const unset = command({
@@ -80,11 +81,11 @@ const unset = command({
   async run(cli, { key }) {
     const before = await (await cli.api()).option.get({ key });
     const change = { action: 'update', noun: 'option', name: key, before } as const;
-    const option = await cli.change(change, async (api) => {
+    const unset = async (api: Api) => {
       await api.option.unset({ key });
       return api.option.get({ key });
-    });
-    if (option !== undefined) await cli.print(option, { ...VIEW, brief: true });
+    };
+    await cli.changeAndPrint(change, unset, BRIEF);
   },
 });
 
@@ -109,14 +110,14 @@ const diff = command({
   flags: ['-f, --file <file>', '--exit-code'],
   examples: ['diff', 'diff -f options.yaml --exit-code', 'diff --output ids'],
   async run(cli, { file, exitCode = false }) {
-    if (file !== undefined) return planning(cli, { file, only: 'options', exitCode });
-    const [changed, { isOptionKey, rowOf }] = await Promise.all([
+    if (file !== undefined) return printPlan(cli, { file, only: 'options', exitCode });
+    const [changed, { isOptionKey, optionRowOf }] = await Promise.all([
       (await cli.api()).option.list({ changed: true }),
       import('../../../domain/options/registry.ts'),
     ]);
     const rows = changed.map(({ key, value }) => ({
       key,
-      from: isOptionKey(key) ? rowOf(key).fallback : '',
+      from: isOptionKey(key) ? optionRowOf(key).fallback : '',
       to: value,
     }));
     await cli.print(rows, DIFF);
@@ -133,7 +134,7 @@ export const option: Noun = {
     unset,
     edit,
     diff,
-    applying('options', ['apply -f options.yaml --dry-run']),
-    exporting('options', ['export > options.yaml', 'export --json']),
+    applyCommand('options', ['apply -f options.yaml --dry-run']),
+    exportCommand('options', ['export > options.yaml', 'export --json']),
   ],
 };

@@ -101,7 +101,7 @@ const demoRun = command({
     const { runDemo } = await import('../../../demo/demo.ts');
     const options = {
       exit,
-      port: port === undefined ? 0 : cli.values.wholeNumber('--port', port),
+      port: cli.values.wholeNumber('--port', port) ?? 0,
       model,
       ...(await demoUpstream(cli, upstream)),
     };

@@ -7,7 +7,7 @@ import type { Cli } from '../../cli.ts';
 import { command, type Noun } from '../../command.ts';
 import type { View } from '../../output/render-reply.ts';
 import { EXIT } from '../../process/exit-codes.ts';
-import { addressOf, answers } from '../../servers/server-address.ts';
+import { addressOf, isReachable } from '../../servers/server-address.ts';
 import { NODES_VIEW } from './node.ts';
 
 const VIEW: View = {
@@ -49,10 +49,10 @@ const run = command({
       cli.io.err(`${cli.t('cli.say.no_answer', { url })}\n`);
       return EXIT.waitRanOut;
     }
-    const server = (await answers(url)) ? 'up' : 'down';
+    const server = (await isReachable(url)) ? 'up' : 'down';
     const facts = await factsOf(cli);
     await cli.print({ version: VERSION, server, url, ...facts }, VIEW);
-    const isForReading = ['table', 'wide'].includes(cli.format()) && !cli.globals.fields;
+    const isForReading = cli.isTableOutput() && !cli.globals.fields;
     if (isForReading && facts.nodes !== undefined) await cli.print(facts.nodes, NODES_VIEW);
     if (isForReading && facts.jobs !== undefined) await cli.print(facts.jobs, JOBS_VIEW);
   },
@@ -102,11 +102,10 @@ function nothingIfDenied(error: unknown): object {
 
 /** The address is resolved at each attempt, because a starting server announces its own. */
 async function waitFor(cli: Cli): Promise<boolean> {
-  const { timeout } = cli.globals;
-  const waitMs = timeout === undefined ? WAIT_MS : cli.values.duration('--timeout', timeout);
+  const waitMs = cli.values.duration('--timeout', cli.globals.timeout) ?? WAIT_MS;
   const { signal } = cli.io;
   for (const until = performance.now() + waitMs; performance.now() < until && !signal.aborted; ) {
-    if (await answers(await addressOf(cli))) return true;
+    if (await isReachable(await addressOf(cli))) return true;
     await pause(PING_EVERY_MS, undefined, { signal }).catch(() => undefined);
   }
   return false;

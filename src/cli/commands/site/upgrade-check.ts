@@ -1,5 +1,5 @@
 /** `gateway upgrade-check`: checks whether this version can take over the site. */
-import { CHECK_VIEW, looked } from '../../checks/check.ts';
+import { CHECK_VIEW, runChecks } from '../../checks/check.ts';
 import { command, type Noun } from '../../command.ts';
 import { EXIT } from '../../process/exit-codes.ts';
 import { requireLocal } from '../../servers/select-server.ts';
@@ -13,7 +13,7 @@ const run = command({
     const { upgradeFacts } = await import('../../local/local-database.ts');
     const { UPGRADE_CHECKS } = await import('../../checks/upgrade.ts');
     const facts = await upgradeFacts(config);
-    const findings = await looked(UPGRADE_CHECKS, { config, facts }, cli);
+    const findings = await runChecks(UPGRADE_CHECKS, { config, facts }, cli);
     await cli.print(findings, CHECK_VIEW);
     return findings.every(({ result }) => result === 'ok') ? EXIT.ok : EXIT.checkFailed;
   },

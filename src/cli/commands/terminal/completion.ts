@@ -10,7 +10,7 @@ import {
   scriptPath,
   startLine,
 } from '../../completion/completion-scripts.ts';
-import { writing } from '../../process/write-failure.ts';
+import { withWriteErrors } from '../../process/write-failure.ts';
 
 /** `nouns` is a function because the command tree contains this command. */
 export function completionOf(nouns: () => readonly Noun[]): Noun {
@@ -30,8 +30,8 @@ export function completionOf(nouns: () => readonly Noun[]): Noun {
       if (words.length === 0) return cli.io.out(completionScript(chosen));
       // An empty word, which some shells pass as `""`.
       const typed = words.map((word) => (word === '""' ? '' : word));
-      const { namesOf } = await import('../../completion/name-candidates.ts');
-      const found = await candidates(nouns(), typed, (kind) => namesOf(cli, kind, typed));
+      const { completionNames } = await import('../../completion/name-candidates.ts');
+      const found = await candidates(nouns(), typed, (kind) => completionNames(cli, kind, typed));
       cli.io.out(found.map((word) => `${word}\n`).join(''));
     },
   });
@@ -44,7 +44,7 @@ async function installed(cli: Cli, shell: Shell): Promise<void> {
     cli.io.out(`+ ${file}\n`);
     return cli.say(cli.t('cli.say.dry_run'));
   }
-  await writing(file, async () => {
+  await withWriteErrors(file, async () => {
     await mkdir(path.dirname(file), { recursive: true });
     await writeFile(file, completionScript(shell));
   });

@@ -1,9 +1,10 @@
 /** `gateway config`: manages named server profiles. */
+import { definedFields } from '../../../domain/defined-fields.ts';
 import type { Cli } from '../../cli.ts';
 import { command, type Noun } from '../../command.ts';
 import type { View } from '../../output/render-reply.ts';
 import type { Profile, ProfileFile } from '../../servers/profile.ts';
-import { dropToken, keepToken } from '../../servers/profile-token.ts';
+import { deleteStoredToken, storeToken } from '../../servers/profile-token.ts';
 import {
   PROFILE_KEYS,
   profileNamed,
@@ -60,11 +61,11 @@ const set = command({
       const { [name]: { access_token, keyring: entry, ...rest } = {} } = profiles;
       const kept =
         field === 'access_token'
-          ? await keepToken(cli, name, profiles[name], { token: text, mayUseKeyring: keyring })
+          ? await storeToken(cli, name, profiles[name], { token: text, mayUseKeyring: keyring })
           : { access_token, keyring: entry, [field]: text };
       return {
         current: current ?? name,
-        profiles: { ...profiles, [name]: { ...rest, ...withoutAbsent(kept) } },
+        profiles: { ...profiles, [name]: { ...rest, ...definedFields(kept) } },
       };
     });
   },
@@ -104,7 +105,7 @@ const remove = command({
     const { [name]: _, ...profiles } = file.profiles;
     const { current } = file;
     await save(cli, name, 'deleted', async () => {
-      await dropToken(cli, file.profiles[name]);
+      await deleteStoredToken(cli, file.profiles[name]);
       return { ...(current !== undefined && current !== name && { current }), profiles };
     });
   },
@@ -117,10 +118,6 @@ const path = command({
     cli.io.out(`${profilePath(cli.io.env)}\n`);
   },
 });
-
-function withoutAbsent(fields: Profile): Profile {
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
-}
 
 async function save(
   cli: Cli,

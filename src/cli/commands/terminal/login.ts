@@ -5,7 +5,7 @@ import type { Cli } from '../../cli.ts';
 import { command, type Noun } from '../../command.ts';
 import type { View } from '../../output/render-reply.ts';
 import type { Profile } from '../../servers/profile.ts';
-import { dropToken, keepToken, tokenOf } from '../../servers/profile-token.ts';
+import { deleteStoredToken, storedToken, storeToken } from '../../servers/profile-token.ts';
 import { readProfiles, writeProfiles } from '../../servers/profiles.ts';
 import { addressOf } from '../../servers/select-server.ts';
 
@@ -58,7 +58,7 @@ async function keep(
   { url, ...kept }: { url: string; token: string; mayUseKeyring: boolean },
 ): Promise<void> {
   const { profiles } = await readProfiles(cli.io.env);
-  const profile = { url, ...(await keepToken(cli, name, profiles[name], kept)) };
+  const profile = { url, ...(await storeToken(cli, name, profiles[name], kept)) };
   await writeProfiles(cli.io.env, { current: name, profiles: { ...profiles, [name]: profile } });
 }
 
@@ -74,7 +74,7 @@ const logoutRun = command({
       throw new AppError('profile_missing', { profile: name ?? '' });
     if (cli.globals.dryRun) return cli.showPlan({ action: 'update', noun: 'profile', name }, {});
     await ended(cli, profile);
-    await dropToken(cli, profile);
+    await deleteStoredToken(cli, profile);
     const { access_token: _, keyring: __, ...rest } = profile;
     await writeProfiles(env, { ...file, profiles: { ...file.profiles, [name]: rest } });
     cli.say(cli.t('cli.say.signed_out', { profile: name }));
@@ -86,7 +86,7 @@ const logoutRun = command({
 async function ended(cli: Cli, profile: Profile): Promise<void> {
   const { url } = profile;
   // An unavailable keyring must not prevent the sign-out.
-  const accessToken = await tokenOf(cli, profile).catch(() => undefined);
+  const accessToken = await storedToken(cli, profile).catch(() => undefined);
   if (!url || !accessToken) return;
   const { endToken } = await import('../../servers/access-token-login.ts');
   await endToken(cli, { url, accessToken });

@@ -2,9 +2,9 @@
  * Anthropic (platform.claude.com/docs/en/about-claude/pricing), USD per million tokens. `cacheWrite`
  * is the five-minute price; the one-hour price follows from it.
  */
-import type { BookRow } from './row.ts';
+import type { PriceBookRow } from './row.ts';
 
-export const ANTHROPIC_ROWS: readonly BookRow[] = [
+export const ANTHROPIC_ROWS: readonly PriceBookRow[] = [
   {
     names: ['claude-fable-5-2', 'claude-fable-5.2'],
     in: 8,

@@ -16,13 +16,13 @@ import { GOOGLE_ROWS } from './google.ts';
 import { OPENAI_ROWS } from './openai.ts';
 import { OPENAI_LEGACY_ROWS } from './openai-legacy.ts';
 import { OTHER_ROWS } from './others.ts';
-import type { BookRow } from './row.ts';
+import type { PriceBookRow } from './row.ts';
 import { TASK_PRICES } from './tasks.ts';
 
 /** The day the prices were last compared with the vendors' pages. */
-export const BOOK_DATE = '2026-11-21';
+export const PRICE_BOOK_DATE = '2026-11-21';
 
-export const BOOK: readonly BookRow[] = [
+export const PRICE_BOOK: readonly PriceBookRow[] = [
   ...OPENAI_ROWS,
   ...OPENAI_LEGACY_ROWS,
   ...ANTHROPIC_ROWS,

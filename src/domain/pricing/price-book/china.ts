@@ -1,7 +1,7 @@
 /** DeepSeek, Moonshot, Zhipu, Alibaba, ByteDance, MiniMax, Tencent and Baidu, in USD per million tokens. */
-import type { BookRow } from './row.ts';
+import type { PriceBookRow } from './row.ts';
 
-export const CHINA_PRICES: readonly BookRow[] = [
+export const CHINA_PRICES: readonly PriceBookRow[] = [
   { names: ['deepseek-v4-pro'], in: 1.32, out: 3.96, cacheRead: 0.044 },
   {
     names: ['deepseek-flash', 'deepseek-v4.1-flash', 'deepseek-v4-flash'],

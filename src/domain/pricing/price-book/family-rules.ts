@@ -2,7 +2,7 @@
  * Ratios of model families, used for a model that has a model ratio but no ratio of its own for a
  * component. The first matching row applies; an explicit ratio always takes precedence.
  */
-import { exactOf, nearestNumber, times } from '../decimal.ts';
+import { multiply, nearestNumber, rationalOf } from '../decimal.ts';
 
 interface FamilyRule {
   readonly name: RegExp;
@@ -75,8 +75,8 @@ export const DEFAULT_RATIOS = {
 /** Anthropic's one-hour cache writes cost 1.6 times the five-minute ones: 2 against 1.25. */
 const CACHE_HOUR_FACTOR = 1.6;
 
-export function hourRatio(cacheCreationRatio: number): number {
-  return nearestNumber(times(exactOf(cacheCreationRatio), exactOf(CACHE_HOUR_FACTOR)));
+export function hourCacheRatio(cacheCreationRatio: number): number {
+  return nearestNumber(multiply(rationalOf(cacheCreationRatio), rationalOf(CACHE_HOUR_FACTOR)));
 }
 
 export function familyCompletionRatio(model: string): number {
@@ -105,6 +105,6 @@ const COLLAPSED_NAMES: readonly { readonly prefix: string; readonly name: string
   { prefix: 'gpt-4o-gizmo-', name: 'gpt-4o-gizmo-*' },
 ];
 
-export function collapsedName(model: string): string | undefined {
+export function familyName(model: string): string | undefined {
   return COLLAPSED_NAMES.find((row) => model.startsWith(row.prefix))?.name;
 }

@@ -1,7 +1,7 @@
 /** Google (ai.google.dev/gemini-api/docs/pricing), USD per million tokens, prompts up to 200,000 tokens. */
-import type { BookRow } from './row.ts';
+import type { PriceBookRow } from './row.ts';
 
-export const GOOGLE_ROWS: readonly BookRow[] = [
+export const GOOGLE_ROWS: readonly PriceBookRow[] = [
   // The price until 30 November 2026. It doubles on 1 December; a row holds one price.
   {
     names: ['gemini-4-argon'],

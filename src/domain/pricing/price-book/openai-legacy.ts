@@ -2,9 +2,9 @@
  * OpenAI models that the vendor has discontinued or that are still sold by resellers and on Azure.
  * Their audio ratios come from the family rules.
  */
-import type { BookRow } from './row.ts';
+import type { PriceBookRow } from './row.ts';
 
-export const OPENAI_LEGACY_ROWS: readonly BookRow[] = [
+export const OPENAI_LEGACY_ROWS: readonly PriceBookRow[] = [
   { names: ['gpt-4o-2024-05-13', 'chatgpt-4o-latest'], in: 5, out: 15, cacheRead: 2.5 },
   {
     names: ['gpt-4o-audio-preview'],

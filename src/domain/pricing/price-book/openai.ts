@@ -1,7 +1,7 @@
 /** OpenAI's current models (developers.openai.com/api/docs/pricing), USD per million tokens. */
-import type { BookRow } from './row.ts';
+import type { PriceBookRow } from './row.ts';
 
-export const OPENAI_ROWS: readonly BookRow[] = [
+export const OPENAI_ROWS: readonly PriceBookRow[] = [
   { names: ['gpt-6.2-astra'], in: 8, out: 40, cacheRead: 0.4, cacheWrite: 10 },
   { names: ['gpt-6.2-sol'], in: 2, out: 10, cacheRead: 0.1, cacheWrite: 2.5 },
   { names: ['gpt-6.1-sol'], in: 2, out: 10, cacheRead: 0.1, cacheWrite: 2.5 },

@@ -1,7 +1,7 @@
 /** xAI, Mistral, Cohere, Perplexity, Jina, Voyage and open models, in USD per million tokens. */
-import type { BookRow } from './row.ts';
+import type { PriceBookRow } from './row.ts';
 
-export const OTHER_ROWS: readonly BookRow[] = [
+export const OTHER_ROWS: readonly PriceBookRow[] = [
   { names: ['grok-4.7', 'grok-4.6'], in: 2, out: 6, cacheRead: 0.5, estimated: true },
   { names: ['grok-4.5'], in: 2, out: 6, cacheRead: 0.3, source: 'pi-ai:xai/grok-4.5 2026-11-10' },
   {

@@ -1,7 +1,7 @@
 import type { UsdPrice } from './usd.ts';
 
 /** Prices in USD: per million tokens, or per call. */
-export type BookRow = {
+export type PriceBookRow = {
   readonly names: readonly string[];
   /** No published price was known. */
   readonly estimated?: true;

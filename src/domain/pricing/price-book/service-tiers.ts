@@ -101,6 +101,6 @@ const TIER_ROWS: readonly TierRow[] = [
 ];
 
 /** The built-in factors by model. */
-export const BOOK_TIERS: ReadonlyMap<string, TierRatios> = new Map(
+export const PRICE_BOOK_TIERS: ReadonlyMap<string, TierRatios> = new Map(
   TIER_ROWS.flatMap(({ names, tiers }) => names.map((name) => [name, tiers] as const)),
 );

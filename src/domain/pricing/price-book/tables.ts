@@ -1,6 +1,6 @@
 /** Builds the lookup tables of `findPrice` from the price book and the operator's options. */
-import type { Fallback, PriceTables } from '../pricing.ts';
-import { BOOK } from './book.ts';
+import type { FallbackPrice, PriceTables } from '../pricing.ts';
+import { PRICE_BOOK } from './book.ts';
 import { ratiosOfUsd, type UsdRatios } from './usd.ts';
 
 /** The tables keyed by model name; `modelPrice` in USD per call. */
@@ -21,7 +21,7 @@ export type ModelTables = Pick<
 let built: ModelTables | undefined;
 
 /** The built-in prices as tables; built once. */
-export function bookTables(): ModelTables {
+export function priceBookTables(): ModelTables {
   built ??= buildTables();
   return built;
 }
@@ -29,7 +29,7 @@ export function bookTables(): ModelTables {
 function buildTables(): ModelTables {
   const modelPrice = new Map<string, number>();
   const ratios = new Map<string, UsdRatios>();
-  for (const row of BOOK) {
+  for (const row of PRICE_BOOK) {
     const rowRatios = 'perCall' in row ? undefined : ratiosOfUsd(row);
     for (const name of row.names) {
       if ('perCall' in row) modelPrice.set(name, row.perCall);
@@ -103,18 +103,18 @@ function entriesOf(
 let estimatedNames: ReadonlySet<string> | undefined;
 
 /** Whether the book's price of a model is an estimate that the operator should confirm. */
-export function isEstimated(model: string): boolean {
-  estimatedNames ??= new Set(BOOK.filter((row) => row.estimated).flatMap((row) => row.names));
+export function isEstimatedPrice(model: string): boolean {
+  estimatedNames ??= new Set(PRICE_BOOK.filter((row) => row.estimated).flatMap((row) => row.names));
   return estimatedNames.has(model);
 }
 
 /** The options `fallback_*` as a price; undefined if disabled or unset. */
-export function fallbackOf(options: {
+export function fallbackPriceOf(options: {
   readonly enabled: boolean;
   readonly singlePrice: number | undefined;
   readonly inputRatio: number | undefined;
   readonly completionRatio: number | undefined;
-}): Fallback | undefined {
+}): FallbackPrice | undefined {
   const { singlePrice = 0, inputRatio = 0, completionRatio = 0 } = options;
   if (!options.enabled) return undefined;
   if (singlePrice > 0) return { kind: 'per_call', model_price: singlePrice };

@@ -1,7 +1,7 @@
 /** Image and music tasks, in USD per task. Names of the Midjourney proxy's and Suno's actions. */
-import type { BookRow } from './row.ts';
+import type { PriceBookRow } from './row.ts';
 
-export const TASK_PRICES: readonly BookRow[] = [
+export const TASK_PRICES: readonly PriceBookRow[] = [
   {
     names: [
       'mj_imagine',

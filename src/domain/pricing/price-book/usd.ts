@@ -1,7 +1,7 @@
 /** Converts between stored ratios and USD per million tokens. */
-import { exactOf, nearestNumber, over, times } from '../decimal.ts';
+import { divide, multiply, nearestNumber, rationalOf } from '../decimal.ts';
 import type { PerTokenPrice } from '../pricing.ts';
-import { hourRatio } from './family-rules.ts';
+import { hourCacheRatio } from './family-rules.ts';
 
 export interface UsdPerMillion {
   readonly in: number;
@@ -15,14 +15,15 @@ export interface UsdPerMillion {
 
 /** A price in list form: USD per million tokens, including the group ratio. */
 export function usdPerMillion(price: PerTokenPrice, groupRatio = 1): UsdPerMillion {
-  const base = times(exactOf(2), exactOf(price.model_ratio), exactOf(groupRatio));
-  const usd = (...ratios: readonly number[]) => nearestNumber(times(base, ...ratios.map(exactOf)));
+  const base = multiply(rationalOf(2), rationalOf(price.model_ratio), rationalOf(groupRatio));
+  const usd = (...ratios: readonly number[]) =>
+    nearestNumber(multiply(base, ...ratios.map(rationalOf)));
   return {
     in: usd(),
     out: usd(price.completion_ratio),
     cacheRead: usd(price.cache_ratio),
     cacheWrite: usd(price.cache_creation_ratio),
-    cacheWrite1h: usd(price.cache_creation_1h_ratio ?? hourRatio(price.cache_creation_ratio)),
+    cacheWrite1h: usd(price.cache_creation_1h_ratio ?? hourCacheRatio(price.cache_creation_ratio)),
     audioIn: usd(price.audio_ratio),
     audioOut: usd(price.audio_ratio, price.audio_completion_ratio),
   };
@@ -53,7 +54,7 @@ export interface UsdRatios {
  * kept.
  */
 export function ratiosOfUsd(usd: UsdPrice): UsdRatios {
-  const modelRatio = nearestNumber(over(exactOf(usd.in), exactOf(2)));
+  const modelRatio = nearestNumber(divide(rationalOf(usd.in), rationalOf(2)));
   if (usd.in === 0) return { modelRatio };
   return {
     modelRatio,
@@ -67,5 +68,5 @@ export function ratiosOfUsd(usd: UsdPrice): UsdRatios {
 
 function ratioOf<K extends string>(key: K, part: number | undefined, base: number | undefined) {
   if (part === undefined || base === undefined || base === 0) return {};
-  return { [key]: nearestNumber(over(exactOf(part), exactOf(base))) };
+  return { [key]: nearestNumber(divide(rationalOf(part), rationalOf(base))) };
 }

@@ -1,5 +1,5 @@
 /** The changes that an imported price would make to the current price. */
-import type { KnownPrice } from './on-known.ts';
+import type { KnownPrice } from './known-models.ts';
 import type { FilePrice } from './row.ts';
 
 /** Fields of an entered price, and the management API's names for them. */

@@ -1,14 +1,14 @@
 /** LiteLLM's `model_prices_and_context_window.json`: model facts, costs in USD per token. */
-import { exactOf, nearestNumber, times } from '../decimal.ts';
+
+import { definedFields } from '../../defined-fields.ts';
+import { isFields, type JsonFields } from '../../json-fields.ts';
+import { multiply, nearestNumber, rationalOf } from '../decimal.ts';
 import {
   amountOf,
   type FilePrice,
   type FilePrices,
-  isFields,
-  type PriceFields,
   type SkippedPrice,
   sortedPrices,
-  withoutAbsent,
 } from './row.ts';
 import { priceOfUsd } from './usd.ts';
 
@@ -16,7 +16,7 @@ import { priceOfUsd } from './usd.ts';
 const DESCRIPTIONS: ReadonlySet<string> = new Set(['sample_spec', 'fallback_generalizations']);
 
 /** Undefined for a file without per-token costs. */
-export function readTokenCosts(file: PriceFields): FilePrices | undefined {
+export function readTokenCosts(file: JsonFields): FilePrices | undefined {
   const entries = Object.entries(file).filter(([, facts]) => isFields(facts));
   const isKnown = entries.some(([, facts]) => costIn(facts, 'input_cost_per_token') !== undefined);
   if (!isKnown) return undefined;
@@ -25,7 +25,7 @@ export function readTokenCosts(file: PriceFields): FilePrices | undefined {
   );
 }
 
-function entryOf(model: string, facts: PriceFields): FilePrice | SkippedPrice {
+function entryOf(model: string, facts: JsonFields): FilePrice | SkippedPrice {
   if (DESCRIPTIONS.has(model)) return { model, reason: 'not_a_model' };
   const input = costIn(facts, 'input_cost_per_token');
   const others = Object.keys(facts).filter(
@@ -45,13 +45,13 @@ function tokenPrice(
   model: string,
   text: number,
   output: number | undefined,
-  facts: PriceFields,
+  facts: JsonFields,
 ): FilePrice | SkippedPrice {
   // A price has one component for all input: for image models, that of the more expensive images.
   const image = PICTURES.has(facts.mode) ? costIn(facts, 'input_cost_per_image_token') : undefined;
   const price = priceOfUsd(model, {
     in: perMillion(Math.max(text, image ?? 0)),
-    ...withoutAbsent({
+    ...definedFields({
       out: millionOf(output),
       audioIn: millionOf(costIn(facts, 'input_cost_per_audio_token')),
       audioOut: millionOf(costIn(facts, 'output_cost_per_audio_token')),
@@ -60,18 +60,18 @@ function tokenPrice(
   // Cached tokens are text, so their ratio refers to the text price.
   const cached = priceOfUsd(model, {
     in: perMillion(text),
-    ...withoutAbsent({
+    ...definedFields({
       cacheRead: millionOf(costIn(facts, 'cache_read_input_token_cost')),
       cacheWrite: millionOf(costIn(facts, 'cache_creation_input_token_cost')),
     }),
   });
   if ('reason' in price || 'reason' in cached) return price;
   const { cache, cacheWrite } = cached;
-  return { ...price, ...withoutAbsent({ cache, cacheWrite }) };
+  return { ...price, ...definedFields({ cache, cacheWrite }) };
 }
 
 /** The image output cost for models that generate images. */
-function outputCost(facts: PriceFields): number | undefined {
+function outputCost(facts: JsonFields): number | undefined {
   const text = costIn(facts, 'output_cost_per_token');
   const image = costIn(facts, 'output_cost_per_image_token');
   return image === undefined ? text : Math.max(image, text ?? 0);
@@ -87,5 +87,5 @@ function millionOf(cost: number | undefined): number | undefined {
 
 /** Removes the float error of the conversion from one token to a million. */
 function perMillion(cost: number): number {
-  return Number(nearestNumber(times(exactOf(cost), exactOf(1_000_000))).toPrecision(12));
+  return Number(nearestNumber(multiply(rationalOf(cost), rationalOf(1_000_000))).toPrecision(12));
 }

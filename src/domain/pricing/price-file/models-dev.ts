@@ -1,13 +1,13 @@
 /** The models.dev catalogue (`api.json`): providers and models, costs in USD per million tokens. */
+
+import { definedFields } from '../../defined-fields.ts';
+import { isFields, type JsonFields } from '../../json-fields.ts';
 import {
   amountOf,
   type FilePrice,
   type FilePrices,
-  isFields,
-  type PriceFields,
   type SkippedPrice,
   sortedPrices,
-  withoutAbsent,
 } from './row.ts';
 import { priceOfUsd } from './usd.ts';
 
@@ -37,7 +37,7 @@ const VENDORS: readonly string[] = [
 ];
 
 /** Undefined if the file is not such a catalogue. */
-export function readCatalogue(file: PriceFields): FilePrices | undefined {
+export function readCatalogue(file: JsonFields): FilePrices | undefined {
   const providers = Object.entries(file).map(([id, facts]) => [id, modelsOf(facts)] as const);
   if (providers.length === 0 || providers.some(([, models]) => models === undefined))
     return undefined;
@@ -53,7 +53,7 @@ export function readCatalogue(file: PriceFields): FilePrices | undefined {
   return sortedPrices([...own.map(([model, facts]) => entryOf(model, facts)), ...resold]);
 }
 
-function modelsOf(provider: unknown): PriceFields | undefined {
+function modelsOf(provider: unknown): JsonFields | undefined {
   return isFields(provider) && isFields(provider.models) ? provider.models : undefined;
 }
 
@@ -63,7 +63,7 @@ function entryOf(model: string, facts: unknown): FilePrice | SkippedPrice {
   if (input === undefined) return { model, reason: 'no_price' };
   return priceOfUsd(model, {
     in: input,
-    ...withoutAbsent({
+    ...definedFields({
       out: amountOf(cost.output),
       cacheRead: amountOf(cost.cache_read),
       cacheWrite: amountOf(cost.cache_write),

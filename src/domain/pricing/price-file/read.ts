@@ -9,17 +9,17 @@
  * - LiteLLM's `model_prices_and_context_window.json`
  * - models.dev's `api.json`
  */
+
+import { definedFields } from '../../defined-fields.ts';
+import { isFields, type JsonFields, parsedFields } from '../../json-fields.ts';
 import { readTokenCosts } from './litellm.ts';
 import { readCatalogue } from './models-dev.ts';
 import {
   amountOf,
   type FilePrice,
   type FilePrices,
-  isFields,
-  type PriceFields,
   type SkippedPrice,
   sortedPrices,
-  withoutAbsent,
 } from './row.ts';
 
 /** Undefined if the document is not a price list. */
@@ -36,7 +36,7 @@ function inner(document: unknown): unknown {
   return document.prices ?? document.data ?? document;
 }
 
-function ofRows(rows: readonly PriceFields[]): FilePrices | undefined {
+function ofRows(rows: readonly JsonFields[]): FilePrices | undefined {
   if (rows.every((row) => typeof row.model === 'string')) return sortedPrices(rows.map(ownRow));
   if (rows.every((row) => typeof row.model_name === 'string'))
     return sortedPrices(rows.map(pricingRow));
@@ -55,16 +55,16 @@ const OWN_FIELDS = [
   'perCall',
 ] as const;
 
-function ownRow(row: PriceFields): FilePrice | SkippedPrice {
+function ownRow(row: JsonFields): FilePrice | SkippedPrice {
   const amounts = OWN_FIELDS.map((name) => [name, amountOf(row[name])]);
-  return priced({ model: String(row.model), ...withoutAbsent(Object.fromEntries(amounts)) });
+  return priced({ model: String(row.model), ...definedFields(Object.fromEntries(amounts)) });
 }
 
 /** `quota_type` 1 is a per-call price. */
-function pricingRow(row: PriceFields): FilePrice | SkippedPrice {
+function pricingRow(row: JsonFields): FilePrice | SkippedPrice {
   const model = String(row.model_name);
   const perCall = amountOf(row.model_price);
-  if (row.quota_type === 1) return priced({ model, ...withoutAbsent({ perCall }) });
+  if (row.quota_type === 1) return priced({ model, ...definedFields({ perCall }) });
   const ratios = {
     ratio: amountOf(row.model_ratio),
     completion: amountOf(row.completion_ratio),
@@ -73,7 +73,7 @@ function pricingRow(row: PriceFields): FilePrice | SkippedPrice {
     audio: amountOf(row.audio_ratio),
     audioCompletion: amountOf(row.audio_completion_ratio),
   };
-  return priced({ model, ...withoutAbsent(ratios) });
+  return priced({ model, ...definedFields(ratios) });
 }
 
 function priced(price: FilePrice): FilePrice | SkippedPrice {
@@ -92,7 +92,7 @@ const MAPS = {
   perCall: ['model_price', 'ModelPrice'],
 } as const;
 
-function ofMaps(value: PriceFields): FilePrices | undefined {
+function ofMaps(value: JsonFields): FilePrices | undefined {
   const prices = new Map<string, Record<string, number>>();
   const broken = new Set<string>();
   let isFound = false;
@@ -117,12 +117,7 @@ function ofMaps(value: PriceFields): FilePrices | undefined {
 }
 
 /** Options store their maps as JSON text. */
-function mapOf(value: unknown): PriceFields | undefined {
-  if (typeof value !== 'string') return isFields(value) ? value : undefined;
-  try {
-    const parsed: unknown = JSON.parse(value);
-    return isFields(parsed) ? parsed : undefined;
-  } catch {
-    return undefined;
-  }
+function mapOf(value: unknown): JsonFields | undefined {
+  if (typeof value === 'string') return parsedFields(value);
+  return isFields(value) ? value : undefined;
 }

@@ -41,14 +41,8 @@ export interface FilePrices {
   readonly skipped: readonly SkippedPrice[];
 }
 
-export type PriceFields = Readonly<Record<string, unknown>>;
-
-export function isFields(value: unknown): value is PriceFields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
 /** A real per-token cost is never below this, and quotients would overflow. */
-const LEAST_AMOUNT = 1e-12;
+const MIN_AMOUNT = 1e-12;
 /** Above every bound, in every unit. */
 const TOO_MUCH = 1e9;
 const NEGATIVE = -1;
@@ -58,16 +52,11 @@ export function amountOf(value: unknown): number | undefined {
   if (typeof value !== 'number') return undefined;
   if (value === 0) return 0;
   if (!(value > 0)) return NEGATIVE;
-  return value < LEAST_AMOUNT ? undefined : Math.min(value, TOO_MUCH);
-}
-
-export function withoutAbsent<T extends object>(fields: T): Partial<T> {
-  const entries = Object.entries(fields).filter(([, value]) => value !== undefined);
-  return Object.fromEntries(entries) as Partial<T>; // a subset of the fields
+  return value < MIN_AMOUNT ? undefined : Math.min(value, TOO_MUCH);
 }
 
 /** Longer names are invalid as model names. */
-const LONGEST_NAME = 255;
+const MAX_NAME_LENGTH = 255;
 
 /** Sorts entries into prices and skipped ones with their reasons. */
 export function sortedPrices(entries: readonly (FilePrice | SkippedPrice)[]): FilePrices {
@@ -93,7 +82,7 @@ function inRange(entry: FilePrice | SkippedPrice): FilePrice | SkippedPrice {
 }
 
 function isName(model: string): boolean {
-  return model !== '' && model === model.trim() && model.length <= LONGEST_NAME;
+  return model !== '' && model === model.trim() && model.length <= MAX_NAME_LENGTH;
 }
 
 export function countByReason(skipped: readonly SkippedPrice[]): ReadonlyMap<SkipReason, number> {

@@ -1,5 +1,6 @@
+import { definedFields } from '../../defined-fields.ts';
 import { ratiosOfUsd, type UsdPrice } from '../price-book/usd.ts';
-import { type FilePrice, type SkippedPrice, withoutAbsent } from './row.ts';
+import type { FilePrice, SkippedPrice } from './row.ts';
 
 /** Converts USD per million tokens to a price, or returns why it cannot. */
 export function priceOfUsd(model: string, usd: UsdPrice): FilePrice | SkippedPrice {
@@ -13,7 +14,7 @@ export function priceOfUsd(model: string, usd: UsdPrice): FilePrice | SkippedPri
   return {
     model,
     in: usd.in,
-    ...withoutAbsent({
+    ...definedFields({
       out: usd.out,
       cache: ratios.cacheRatio,
       cacheWrite: ratios.cacheCreationRatio,

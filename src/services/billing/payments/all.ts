@@ -5,7 +5,7 @@ import type { PaymentMethod } from './payment-method.ts';
 
 const PROVIDERS: readonly PaymentMethod[] = [epay];
 
-export function providerOf(name: string): PaymentMethod | undefined {
+export function paymentMethodNamed(name: string): PaymentMethod | undefined {
   return PROVIDERS.find(({ provider }) => provider === name);
 }
 

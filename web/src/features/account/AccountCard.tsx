@@ -2,7 +2,7 @@ import { Avatar, Card, Group, SimpleGrid, Text, Title } from '@mantine/core';
 import type { UseQueryResult } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
-import { isRoot } from '../../../../src/domain/roles.ts';
+import { isSuperAdmin } from '../../../../src/domain/roles.ts';
 import { QuotaText } from '../../components/display/QuotaText.tsx';
 import { Tag } from '../../components/display/Tag.tsx';
 import { GroupTag, RoleTag } from '../../components/display/tag-lists.tsx';
@@ -35,7 +35,7 @@ function Facts({ self }: { readonly self: Self }) {
             <Title order={2} style={{ overflowWrap: 'anywhere' }}>
               {name}
             </Title>
-            {isRoot(role) ? (
+            {isSuperAdmin(role) ? (
               <Tag tone="violet">{t('account.administrator')}</Tag>
             ) : (
               <RoleTag role={role} />

@@ -1,6 +1,9 @@
 /** The models of the list, filtered and sorted. */
 
-import { endpointOf, type ModelEndpoint } from '../../../../src/domain/channels/model-endpoints.ts';
+import {
+  type ModelEndpoint,
+  modelEndpointOf,
+} from '../../../../src/domain/channels/model-endpoints.ts';
 import { vendorOf } from '../../../../src/domain/channels/model-vendors.ts';
 import { DEFAULT_GROUP } from '../../../../src/domain/groups.ts';
 import { type Rates, ratesOf } from '../../lib/pricing/model-rates.ts';
@@ -42,7 +45,7 @@ export function modelRows(list: PriceList, group: string): ModelRow[] {
   return list.data.map((entry) => ({
     entry,
     vendor: vendorOf(entry.model_name) || OTHER,
-    endpoint: endpointOf(entry.model_name),
+    endpoint: modelEndpointOf(entry.model_name),
     isUsable: entry.enable_groups.includes(group),
     rates: ratesOf(entry, ratio),
   }));

@@ -1,7 +1,7 @@
 import { Button, Group, Modal, Stack, Switch, Text } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { isRoot } from '../../../../../src/domain/roles.ts';
+import { isSuperAdmin } from '../../../../../src/domain/roles.ts';
 import { useAction } from '../../../hooks/useAction.ts';
 import { saveText } from '../../../lib/browser/save-file.ts';
 import { useUser } from '../../../lib/session/session.ts';
@@ -16,7 +16,7 @@ interface DialogProps {
 /** Exports all channels to a file; includes keys only with the permission. */
 export function ExportDialog({ isOpen, onClose }: DialogProps) {
   const { t } = useTranslation();
-  const maySeeKeys = isRoot(useUser()?.role ?? 0);
+  const maySeeKeys = isSuperAdmin(useUser()?.role ?? 0);
   const [keys, setKeys] = useState(false);
   const take = useAction(() => channelTransfer.exportAll({ keys }), {
     done: ({ channels }) => t('channel.export.done', { count: channels.length }),

@@ -12,7 +12,7 @@ import {
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { domainNames } from '../../../../../src/domain/options/checks.ts';
-import { type OptionKey, rowOf } from '../../../../../src/domain/options/registry.ts';
+import { type OptionKey, optionRowOf } from '../../../../../src/domain/options/registry.ts';
 import type { OptionRow } from '../../../../../src/domain/options/row.ts';
 import { optionSummary } from '../../../../../src/domain/options/summary.ts';
 import { JsonEditor } from '../../../components/forms/JsonEditor.tsx';
@@ -59,7 +59,7 @@ export interface FieldProps<R extends OptionRow = OptionRow> {
 function Kind({ option, isLocked }: OptionFieldProps & { readonly isLocked: boolean }) {
   const { i18n } = useTranslation();
   const { text, change, errors } = useSettings();
-  const row = rowOf(option);
+  const row = optionRowOf(option);
   const common = {
     label: <OptionLabel option={option} />,
     description: optionSummary(option, i18n.language),

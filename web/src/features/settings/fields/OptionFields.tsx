@@ -1,4 +1,4 @@
-import { rowOf } from '../../../../../src/domain/options/registry.ts';
+import { optionRowOf } from '../../../../../src/domain/options/registry.ts';
 import classes from '../Settings.module.css';
 import type { FormKey } from '../sections/tabs.ts';
 import { OptionField } from './OptionField.tsx';
@@ -18,7 +18,7 @@ export function Fields({ keys }: { readonly keys: readonly FormKey[] }) {
 }
 
 function isWide(key: FormKey): boolean {
-  const row = rowOf(key);
+  const row = optionRowOf(key);
   if (row.type === 'text') return row.form === undefined || key === 'Logo' || key === 'SystemName';
   return ['lines', 'list', 'json'].includes(row.type);
 }

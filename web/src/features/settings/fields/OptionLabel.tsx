@@ -1,7 +1,7 @@
 import { ActionIcon, Tooltip } from '@mantine/core';
 import { IconRotate2 } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
-import { rowOf } from '../../../../../src/domain/options/registry.ts';
+import { optionRowOf } from '../../../../../src/domain/options/registry.ts';
 import classes from '../Settings.module.css';
 import { useSettings } from '../sections/settings-store.ts';
 import type { FormKey } from '../sections/tabs.ts';
@@ -18,7 +18,7 @@ const LONGEST = 60;
 export function OptionLabel({ option, text }: OptionLabelProps) {
   const { t } = useTranslation();
   const { ownKeys, text: textNow, change } = useSettings();
-  const { fallback, secret } = rowOf(option);
+  const { fallback, secret } = optionRowOf(option);
   const value = fallback === '' ? t('setting.default.empty') : fallback.slice(0, LONGEST);
   const isOwn = ownKeys.has(option) && !secret;
   return (

@@ -1,7 +1,7 @@
 import { Button, Checkbox, Group, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { PRICE_OPTIONS } from '../../../../../src/domain/options/pricing.ts';
+import { PRICE_OPTIONS } from '../../../../../src/domain/options/rows/pricing.ts';
 import { confirm } from '../../../components/layout/confirm.tsx';
 import { say } from '../../../components/layout/toasts.tsx';
 import { useAction } from '../../../hooks/useAction.ts';

@@ -1,11 +1,11 @@
 /** The edited settings compared with the stored ones: changes, validation, order of saving. */
 import type { OptionProblem } from '../../../../../src/domain/options/problems.ts';
-import { readText } from '../../../../../src/domain/options/read.ts';
+import { readOptionText } from '../../../../../src/domain/options/read.ts';
 import {
   mayUseOption,
   OPTION_KEYS,
   type OptionKey,
-  rowOf,
+  optionRowOf,
 } from '../../../../../src/domain/options/registry.ts';
 import {
   fallbackKeyOf,
@@ -21,17 +21,20 @@ export type Stored = ReadonlyMap<string, string>;
 export type Problems = Readonly<Partial<Record<OptionKey, OptionProblem>>>;
 
 export function textOf(key: OptionKey, draft: Draft, stored: Stored): string {
-  return draft[key] ?? stored.get(key) ?? (rowOf(key).secret ? '' : rowOf(key).fallback);
+  return (
+    draft[key] ?? stored.get(key) ?? (optionRowOf(key).secret ? '' : optionRowOf(key).fallback)
+  );
 }
 
 /** Whether saving changes anything: `https://a/` equals `https://a`; a blank secret is none. */
 export function isChanged(key: OptionKey, draft: Draft, stored: Stored): boolean {
   const text = draft[key];
   if (text === undefined) return false;
-  if (rowOf(key).secret) return text.trim() !== '';
-  const reading = readText(rowOf(key), text);
+  if (optionRowOf(key).secret) return text.trim() !== '';
+  const reading = readOptionText(optionRowOf(key), text);
   return (
-    ('problem' in reading ? text : reading.stored) !== (stored.get(key) ?? rowOf(key).fallback)
+    ('problem' in reading ? text : reading.stored) !==
+    (stored.get(key) ?? optionRowOf(key).fallback)
   );
 }
 
@@ -57,7 +60,7 @@ export function problemsOf(keys: readonly OptionKey[], draft: Draft, stored: Sto
 }
 
 function ownProblem(key: OptionKey, text: string): OptionProblem | undefined {
-  const reading = readText(rowOf(key), text);
+  const reading = readOptionText(optionRowOf(key), text);
   return 'problem' in reading ? reading.problem : undefined;
 }
 
@@ -77,7 +80,7 @@ function isKey(key: string): key is OptionKey {
 export function saveOrder(keys: readonly OptionKey[], draft: Draft): OptionKey[] {
   const rank = (key: OptionKey): number => {
     if (!isSwitch(key)) return draft[key]?.trim() === '' ? 1 : 2;
-    const row = rowOf(key);
+    const row = optionRowOf(key);
     const needs = row.type === 'bool' ? row.needs : undefined;
     const waits =
       draft[key] === 'true' &&

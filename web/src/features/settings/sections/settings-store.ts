@@ -2,7 +2,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { createContext, useContext, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { type OptionKey, rowOf } from '../../../../../src/domain/options/registry.ts';
+import { type OptionKey, optionRowOf } from '../../../../../src/domain/options/registry.ts';
 import { problemText } from '../../../components/forms/call-problem.ts';
 import { say } from '../../../components/layout/toasts.tsx';
 import { ApiError } from '../../../lib/api/api.ts';
@@ -91,7 +91,7 @@ export function useSettingsStore(): Settings {
   // Once a conflict has been reported, a repeated save may overwrite.
   const forgetBases = (keys: readonly OptionKey[]) => setBases((now) => without(now, keys));
   const beforeOf = (key: OptionKey) =>
-    rowOf(key).secret ? undefined : (bases[key] ?? stored.get(key));
+    optionRowOf(key).secret ? undefined : (bases[key] ?? stored.get(key));
   const { isSaving, save } = useSave({ check, beforeOf, forget, forgetBases, setErrors });
   return {
     role,

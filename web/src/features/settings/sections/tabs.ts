@@ -1,6 +1,7 @@
 /** The section and tab of every option. Each option occurs exactly once. */
-import { PRICE_OPTIONS } from '../../../../../src/domain/options/pricing.ts';
+
 import type { OptionKey } from '../../../../../src/domain/options/registry.ts';
+import { PRICE_OPTIONS } from '../../../../../src/domain/options/rows/pricing.ts';
 
 /** Without effect, kept for older installations; shown read-only. */
 export const LEGACY = [

@@ -1,5 +1,5 @@
 import { useTranslation } from 'react-i18next';
-import { rowOf } from '../../../../../src/domain/options/registry.ts';
+import { optionRowOf } from '../../../../../src/domain/options/registry.ts';
 import { problemText } from '../../../components/forms/call-problem.ts';
 import { confirm } from '../../../components/layout/confirm.tsx';
 import { say } from '../../../components/layout/toasts.tsx';
@@ -36,7 +36,8 @@ export function useSaveSection(name: SectionName, keys: readonly FormKey[]) {
     if (name !== 'oidc' || changed.length === 0) return {};
     const wellKnown = settings.text('oidc.well_known').trim();
     const isStale = changed.includes('oidc.well_known') || !hasEndpoints();
-    if (wellKnown === '' || !isStale || settings.role < rowOf('oidc.well_known').role) return {};
+    if (wellKnown === '' || !isStale || settings.role < optionRowOf('oidc.well_known').role)
+      return {};
     if (!settings.check(['oidc.well_known'])) return undefined;
     try {
       return endpointsOf(await identity.discover({ url: wellKnown }));
@@ -53,7 +54,7 @@ export function useSaveSection(name: SectionName, keys: readonly FormKey[]) {
     const changed = settings.changed(keys);
     const more = await needs(changed);
     if (more === undefined) return;
-    const maps = changed.filter((key) => rowOf(key).type === 'json');
+    const maps = changed.filter((key) => optionRowOf(key).type === 'json');
     if (maps.length > 0 && settings.check(keys)) {
       const changes = maps.flatMap((key) =>
         mapChanges(key, settings.stored.get(key) ?? '', settings.text(key)),
@@ -73,5 +74,5 @@ export function useSaveSection(name: SectionName, keys: readonly FormKey[]) {
 
 /** The default is a loopback address, out of reach of payment callbacks. An admin cannot see it. */
 function lacksAddress({ role, ownKeys }: Settings): boolean {
-  return role >= rowOf('ServerAddress').role && !ownKeys.has('ServerAddress');
+  return role >= optionRowOf('ServerAddress').role && !ownKeys.has('ServerAddress');
 }

@@ -1,8 +1,4 @@
 /** Configuration and code for common clients, with address, key and model filled in. */
-import {
-  type ClientEndpoint,
-  isServed,
-} from '../../../../../src/domain/channels/client-endpoints.ts';
 import type { Snippet } from '../../../components/content/SnippetTabs.tsx';
 
 export interface SnippetFacts {
@@ -15,8 +11,6 @@ export interface SnippetFacts {
 interface Row {
   readonly key: string;
   readonly name: string;
-  /** The API the client uses; the snippet is hidden if it is not served. */
-  readonly endpoint: ClientEndpoint;
   readonly code: (facts: SnippetFacts) => string;
 }
 
@@ -24,7 +18,6 @@ const ROWS: readonly Row[] = [
   {
     key: 'curl',
     name: 'curl',
-    endpoint: 'chat',
     code: ({ url, key, model }) => `curl ${url}/v1/chat/completions \\
   -H "Authorization: Bearer ${key}" \\
   -H "Content-Type: application/json" \\
@@ -36,7 +29,6 @@ const ROWS: readonly Row[] = [
   {
     key: 'python',
     name: 'Python',
-    endpoint: 'chat',
     code: ({ url, key, model }) => `from openai import OpenAI
 
 client = OpenAI(
@@ -52,7 +44,6 @@ print(answer.choices[0].message.content)`,
   {
     key: 'node',
     name: 'Node.js',
-    endpoint: 'chat',
     code: ({ url, key, model }) => `import OpenAI from 'openai';
 
 const client = new OpenAI({
@@ -69,7 +60,6 @@ console.log(answer.choices[0].message.content);`,
     // The address is without /v1. An Anthropic API key in the environment would override the token.
     key: 'claude-code',
     name: 'Claude Code',
-    endpoint: 'messages',
     code: ({ url, key, model }) => `unset ANTHROPIC_API_KEY
 export ANTHROPIC_BASE_URL="${url}"
 export ANTHROPIC_AUTH_TOKEN="${key}"
@@ -81,7 +71,6 @@ claude
     // The provider id must not be a built-in one, and `wire_api` must be "responses".
     key: 'codex',
     name: 'Codex',
-    endpoint: 'responses',
     code: ({ url, key, model }) => `# ~/.codex/config.toml
 model = "${model}"
 model_provider = "gateway"
@@ -99,7 +88,6 @@ wire_api = "responses"
     // Without this setting a base URL is refused: "Invalid auth method selected".
     key: 'gemini-cli',
     name: 'Gemini CLI',
-    endpoint: 'gemini',
     code: ({ url, key, model }) => `# ~/.gemini/settings.json
 { "security": { "auth": { "selectedType": "gemini-api-key" } } }
 
@@ -111,7 +99,6 @@ gemini --model ${model}`,
   {
     key: 'env',
     name: '.env',
-    endpoint: 'chat',
     code: ({ url, key, model }) => `OPENAI_BASE_URL=${url}/v1
 OPENAI_API_KEY=${key}
 OPENAI_MODEL=${model}`,
@@ -119,7 +106,7 @@ OPENAI_MODEL=${model}`,
 ];
 
 export function snippetsFor(facts: SnippetFacts): Snippet[] {
-  return ROWS.filter(({ endpoint }) => isServed(endpoint)).map(({ key, name, code }) => ({
+  return ROWS.map(({ key, name, code }) => ({
     key,
     name,
     code: code(facts),

@@ -1,5 +1,10 @@
 /** Why an account cannot be acted on; the server decides, this explains it in advance. */
-import { isRoot, type ManageAction, mayManage, ROLES } from '../../../../../src/domain/roles.ts';
+import {
+  isSuperAdmin,
+  type ManageAction,
+  mayManage,
+  ROLES,
+} from '../../../../../src/domain/roles.ts';
 import { USER_STATUS } from '../../../../../src/domain/statuses.ts';
 
 interface Account {
@@ -29,11 +34,11 @@ export function refusalOf(
   if (action === 'edit') return undefined;
   if (action === 'enable') return target.status === USER_STATUS.locked ? 'locked' : undefined;
   if (action === 'promote') return promotionRefusal(reader, target);
-  if (isRoot(target.role)) return 'superAdmin';
+  if (isSuperAdmin(target.role)) return 'superAdmin';
   return action === 'demote' && target.role !== ROLES.admin ? 'notAdmin' : undefined;
 }
 
 function promotionRefusal(reader: Account, target: Account): Refusal | undefined {
   if (target.role >= ROLES.admin) return 'isAdmin';
-  return isRoot(reader.role) ? undefined : 'promoting';
+  return isSuperAdmin(reader.role) ? undefined : 'promoting';
 }

@@ -11,7 +11,7 @@ import {
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { splitKeys } from '../../../../../../src/domain/channels/channel-keys.ts';
-import { isRoot } from '../../../../../../src/domain/roles.ts';
+import { isSuperAdmin } from '../../../../../../src/domain/roles.ts';
 import { StatusBadge } from '../../../../components/display/StatusBadge.tsx';
 import { KeyList } from '../../../../components/forms/KeyList.tsx';
 import { useAction } from '../../../../hooks/useAction.ts';
@@ -112,7 +112,7 @@ interface StoredKeysProps {
 /** The stored keys, masked; revealing them needs the permission and is audited. */
 function StoredKeys({ channel, onReveal }: StoredKeysProps) {
   const { t } = useTranslation();
-  const mayReveal = isRoot(useUser()?.role ?? 0);
+  const mayReveal = isSuperAdmin(useUser()?.role ?? 0);
   const reveal = useAction(() => channels.get({ id: channel.id, reveal: true }), {
     onDone: ({ key }) => onReveal(key),
   });

@@ -1,0 +1,65 @@
+/** Reorders conversations for Anthropic and Gemini, which require alternating turns. */
+import type { Block } from '../blocks.ts';
+import type { HubMessage, HubRequest } from './request.ts';
+
+/** Merges adjacent messages of the same role and drops empty ones. */
+export function mergedTurns(messages: readonly HubMessage[]): readonly HubMessage[] {
+  const runs: HubMessage[][] = [];
+  for (const message of messages) {
+    const last = runs.at(-1);
+    if (last?.[0]?.role === message.role) last.push(message);
+    else if (message.blocks.length > 0) runs.push([message]);
+  }
+  return runs.flatMap((run) => {
+    const [first] = run;
+    if (first === undefined || run.length === 1) return run;
+    return { ...first, blocks: run.flatMap(({ blocks }) => blocks) };
+  });
+}
+
+/** System messages in mid-conversation become user messages. */
+export function systemAsUser(messages: readonly HubMessage[]): readonly HubMessage[] {
+  return messages.map((message) =>
+    message.role === 'system' ? { ...message, role: 'user' } : message,
+  );
+}
+
+/**
+ * Puts tool results at the start of the turn after their calls, in the order of the calls and
+ * without duplicates. Results without a call are dropped, because vendors reject the whole request
+ * for one. Expects merged turns.
+ */
+export function pairedResults(turns: readonly HubMessage[]): readonly HubMessage[] {
+  const paired = turns.map((turn, place) => {
+    if (turn.role !== 'user') return turn;
+    const others = turn.blocks.filter(({ kind }) => kind !== 'tool_result');
+    return { ...turn, blocks: [...resultsOf(turn, turns[place - 1]), ...others] };
+  });
+  return mergedTurns(paired);
+}
+
+function resultsOf(turn: HubMessage, asker: HubMessage | undefined): readonly Block[] {
+  const results = new Map<string, Block>();
+  for (const block of turn.blocks)
+    if (block.kind === 'tool_result' && !results.has(block.callId))
+      results.set(block.callId, block);
+  return (asker?.blocks ?? []).flatMap((block) =>
+    block.kind === 'tool_call' ? (results.get(block.id) ?? []) : [],
+  );
+}
+
+/** OpenAI accepts a request with instructions only; elsewhere they are sent as a user message. */
+export function withUserMessage(request: HubRequest): HubRequest {
+  if (request.messages.length > 0) return request;
+  return { ...request, system: [], messages: [{ role: 'user', blocks: request.system }] };
+}
+
+/** The tool names of all calls in a conversation, by call id. */
+export function toolNamesByCallId(messages: readonly HubMessage[]): ReadonlyMap<string, string> {
+  const calls = messages.flatMap(({ blocks }) =>
+    blocks.flatMap((block) =>
+      block.kind === 'tool_call' ? [[block.id, block.name] as const] : [],
+    ),
+  );
+  return new Map(calls);
+}

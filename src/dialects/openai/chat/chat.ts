@@ -1,0 +1,60 @@
+/** The dialect of OpenAI's chat completions and of compatible servers. */
+import { toOpenAiUsage } from '../../../domain/pricing/usage.ts';
+import { errorInside200 } from '../../../upstream-errors/read-upstream-error.ts';
+import { withModelName } from '../../hub/answer/client-model.ts';
+import {
+  answerContextOf,
+  hasMultipleAnswers,
+  MultiAnswerDecoder,
+  MultiAnswerEncoder,
+} from '../../hub/answer/multiple-answers.ts';
+import type { Dialect } from '../../hub/dialect.ts';
+import { writeChatError } from '../errors.ts';
+import { openAiLimitHeaders } from '../limit-headers.ts';
+import { readChatAnswer, writeChatAnswer } from './chat-answer.ts';
+import { ChatDecoder } from './chat-decoder.ts';
+import { ChatEncoder } from './chat-encoder.ts';
+import { readChatRequest } from './chat-to-hub.ts';
+import { writeChatRequest } from './hub-to-chat.ts';
+
+export const CHAT: Dialect = {
+  name: 'chat',
+  readRequest: (body) => readChatRequest(body),
+  writeRequest: writeChatRequest,
+  readAnswer: readChatAnswer,
+  writeAnswer: writeChatAnswer,
+  decoder: (context) =>
+    hasMultipleAnswers(context)
+      ? new MultiAnswerDecoder(
+          'choices',
+          (index) => new ChatDecoder(answerContextOf(context, index)),
+        )
+      : new ChatDecoder(context),
+  encoder: (context) =>
+    hasMultipleAnswers(context)
+      ? new MultiAnswerEncoder((index) => new ChatEncoder(context, index))
+      : new ChatEncoder(context),
+  readError: errorInside200,
+  writeError: (error) => ({ ...writeChatError(error) }),
+  isNative: true,
+  alternative: 'responses',
+  bodyRules: 'chat',
+  endpointName: 'chat',
+  route: '/v1/chat/completions',
+  limitHeaders: openAiLimitHeaders,
+  forwarding: {
+    bodyNamesModel: true,
+    holdsWhen: 'isComplete',
+    request: (body) => body,
+    renameAnswer: withModelName,
+    renameFrame: withModelName,
+  },
+  usageFields: {
+    answer: (json, usage) => ({ ...json, usage: toOpenAiUsage(usage) }),
+    // `ChatStreamReader` writes it for clients that request it.
+    frame: () => undefined,
+  },
+  withLimit({ max_tokens: _, max_completion_tokens: _new, ...rest }, tokens, chatField) {
+    return { ...rest, [chatField]: tokens };
+  },
+};

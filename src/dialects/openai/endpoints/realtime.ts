@@ -1,0 +1,195 @@
+/**
+ * The parts of the Realtime protocol that the gateway reads: JSON events over a WebSocket. Most
+ * events pass through unchanged; the gateway inspects the model, usage and errors. Both beta and
+ * current event names are supported (developers.openai.com, "Realtime API").
+ */
+
+import { emptyUsage, readOpenAiUsage, type Usage } from '../../../domain/pricing/usage.ts';
+import { transcriptionTokens } from '../../../domain/token-count/token-estimate.ts';
+import { renderJson, topMembers } from '../../../json/edit-json-text.ts';
+import {
+  isObject,
+  type JsonObject,
+  numberIn,
+  objectIn,
+  objectsIn,
+  parseJson,
+  textIn,
+} from '../../../json/read-json.ts';
+
+/** One event, as text and as an object. */
+export interface RealtimeEvent {
+  readonly text: string;
+  readonly json: JsonObject;
+  readonly type: string;
+}
+
+/** Undefined if the text is not a JSON object. */
+export function readEvent(text: string): RealtimeEvent | undefined {
+  const json = parseJson(text);
+  return isObject(json) ? { text, json, type: textIn(json, 'type') ?? '' } : undefined;
+}
+
+/**
+ * A duplicate name at the top level of the event. Parsers differ in which one they use, so the
+ * gateway and the upstream could read different values.
+ */
+export function duplicateFieldName({ text }: RealtimeEvent): string | undefined {
+  const seen = new Set<string>();
+  for (const { name } of topMembers(text)) {
+    if (seen.has(name)) return name;
+    seen.add(name);
+  }
+  return undefined;
+}
+
+/** The model in an event's session; undefined if there is none. */
+export function sessionModel({ json }: RealtimeEvent): unknown {
+  return objectIn(json, 'session')?.model ?? undefined;
+}
+
+/** The event's text with this model in its session. */
+export function withSessionModel({ text, json }: RealtimeEvent, model: string): string {
+  return renderJson(text, json, { ...json, session: { ...objectIn(json, 'session'), model } });
+}
+
+/** Usage information in a server event. */
+export type RealtimeUsage =
+  | { readonly kind: 'begun'; readonly responseId: string }
+  | {
+      readonly kind: 'done';
+      readonly responseId: string;
+      readonly usage: Usage | undefined;
+      /** The error; undefined for a response that was completed, cut short or cancelled. */
+      readonly failure: JsonObject | undefined;
+    }
+  | { readonly kind: 'delivered'; readonly text: string; readonly audioBytes: number }
+  | { readonly kind: 'transcribed'; readonly usage: Usage }
+  | { readonly kind: 'none' };
+
+const NOTHING = { kind: 'none' } as const;
+
+export function realtimeUsageOf({ json, type }: RealtimeEvent): RealtimeUsage {
+  if (type === 'response.created') return { kind: 'begun', responseId: responseIdOf(json) };
+  if (type === 'response.done') return doneOf(json);
+  if (/^response\.(output_)?audio\.delta$/.test(type))
+    return { kind: 'delivered', text: '', audioBytes: base64Bytes(textIn(json, 'delta') ?? '') };
+  if (/^response\..*\.delta$/.test(type))
+    return { kind: 'delivered', text: textIn(json, 'delta') ?? '', audioBytes: 0 };
+  if (type === 'conversation.item.input_audio_transcription.completed') return transcribed(json);
+  return NOTHING;
+}
+
+function responseIdOf(json: JsonObject): string {
+  return textIn(objectIn(json, 'response'), 'id') ?? '';
+}
+
+function doneOf(json: JsonObject): RealtimeUsage {
+  const response = objectIn(json, 'response');
+  const details = objectIn(response, 'status_details');
+  const failure =
+    textIn(response, 'status') === 'failed' ? (objectIn(details, 'error') ?? {}) : undefined;
+  return {
+    kind: 'done',
+    responseId: responseIdOf(json),
+    usage: readOpenAiUsage(response?.usage),
+    failure,
+  };
+}
+
+/** The usage of the transcription model, in tokens or as a duration. */
+function transcribed(json: JsonObject): RealtimeUsage {
+  const reported = objectIn(json, 'usage');
+  const seconds =
+    textIn(reported, 'type') === 'duration' ? numberIn(reported, 'seconds') : undefined;
+  const usage =
+    seconds === undefined
+      ? readOpenAiUsage(reported)
+      : { ...emptyUsage(), input: transcriptionTokens(seconds) };
+  return usage === undefined ? NOTHING : { kind: 'transcribed', usage };
+}
+
+/** The transcription model in the server's latest session event; '' for none. */
+export function transcriptionModel({ json }: RealtimeEvent): string {
+  const session = objectIn(json, 'session');
+  const input = objectIn(objectIn(session, 'audio'), 'input');
+  const beta = objectIn(session, 'input_audio_transcription');
+  return textIn(objectIn(input, 'transcription') ?? beta, 'model') ?? '';
+}
+
+/** What a client event adds to the prompt: audio bytes and text. */
+export function promptOf({ json, type }: RealtimeEvent): { audioBytes: number; text: string } {
+  if (type === 'input_audio_buffer.append')
+    return { audioBytes: base64Bytes(textIn(json, 'audio') ?? ''), text: '' };
+  if (type === 'conversation.item.create') return itemPrompt(objectIn(json, 'item'));
+  const reported = objectIn(json, type === 'session.update' ? 'session' : 'response');
+  return { audioBytes: 0, text: textIn(reported, 'instructions') ?? '' };
+}
+
+function itemPrompt(item: JsonObject | undefined): { audioBytes: number; text: string } {
+  const parts = objectsIn(item, 'content');
+  const texts = parts.map((part) => textIn(part, 'text') ?? '');
+  const sounds = parts.map((part) => base64Bytes(textIn(part, 'audio') ?? ''));
+  return {
+    audioBytes: sounds.reduce((sum, bytes) => sum + bytes, 0),
+    text: [...texts, textIn(item, 'output') ?? ''].join(''),
+  };
+}
+
+function base64Bytes(text: string): number {
+  return Math.floor((text.length * 3) / 4);
+}
+
+export interface AudioRates {
+  readonly inputBytesPerSec: number;
+  readonly outputBytesPerSec: number;
+}
+
+/** 16-bit PCM at 24 kHz, the default of a session. */
+export const DEFAULT_RATES: AudioRates = { inputBytesPerSec: 48_000, outputBytesPerSec: 48_000 };
+
+/** From `session.created` or `session.updated`. */
+export function audioRates({ json }: RealtimeEvent): AudioRates {
+  const session = objectIn(json, 'session');
+  const audio = objectIn(session, 'audio');
+  return {
+    inputBytesPerSec: bytesPerSec(
+      objectIn(objectIn(audio, 'input'), 'format') ?? session?.input_audio_format,
+    ),
+    outputBytesPerSec: bytesPerSec(
+      objectIn(objectIn(audio, 'output'), 'format') ?? session?.output_audio_format,
+    ),
+  };
+}
+
+/** G.711 has 8,000 bytes per second. */
+function bytesPerSec(format: unknown): number {
+  const name = isObject(format) ? textIn(format, 'type') : format;
+  if (typeof name === 'string' && /g711|pcmu|pcma/.test(name)) return 8_000;
+  return 2 * (numberIn(format, 'rate') ?? 24_000);
+}
+
+export interface RealtimeErrorFacts {
+  readonly type: string;
+  readonly code: string | null;
+  readonly message: string;
+  readonly param: string | null;
+}
+
+/** `about`: the id of the client event that caused the error, if any. */
+export function errorEvent(eventId: string, error: RealtimeErrorFacts, about?: unknown): string {
+  const { type, code, message, param } = error;
+  const event_id = typeof about === 'string' ? about : null;
+  return JSON.stringify({
+    type: 'error',
+    event_id: eventId,
+    error: { type, code, message, param, event_id },
+  });
+}
+
+/** Cancels the current response, which makes the server report its usage. */
+export const CANCEL = JSON.stringify({ type: 'response.cancel' });
+
+export function sessionUpdate(session: JsonObject): string {
+  return JSON.stringify({ type: 'session.update', session });
+}

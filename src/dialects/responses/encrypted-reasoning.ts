@@ -1,0 +1,36 @@
+/**
+ * The field `encrypted_content` of reasoning items. OpenAI's own value is kept; signatures of other
+ * vendors are packed, and those of redacted thinking are also marked.
+ */
+import type { RedactedThinkingBlock, Signature, ThinkingBlock } from '../hub/blocks.ts';
+import { packSignature, unpackSignature } from '../hub/thinking/signature.ts';
+
+const REDACTED = 'redacted ';
+
+export function writeEncryptedReasoning(signature: Signature): string {
+  return packSignature(signature, 'openai');
+}
+
+export function writeRedactedReasoning({
+  origin,
+  data,
+}: Pick<RedactedThinkingBlock, 'origin' | 'data'>): string {
+  return packSignature({ origin, value: origin === 'openai' ? data : REDACTED + data }, 'openai');
+}
+
+/** `text`: the visible reasoning of the item. */
+export function readEncryptedReasoning(
+  field: string,
+  text: string,
+): ThinkingBlock | RedactedThinkingBlock {
+  const signature = unpackSignature(field, 'openai');
+  const { origin, value } = signature;
+  if (origin !== 'openai' && value.startsWith(REDACTED))
+    return { kind: 'redacted_thinking', origin, data: value.slice(REDACTED.length) };
+  return { kind: 'thinking', text, signature };
+}
+
+/** Whether OpenAI itself can read it. */
+export function isReadableByOpenAi(field: string): boolean {
+  return unpackSignature(field, 'openai').origin === 'openai';
+}

@@ -1,0 +1,83 @@
+/** Options for call logging and the dashboard statistics. */
+import type { OptionRows } from '../row.ts';
+
+export const loggingOptions = {
+  LogConsumeEnabled: {
+    type: 'bool',
+    fallback: 'true',
+    role: 10,
+    group: 'logging',
+    summary: 'Writes a log entry for every call; the dashboard counts these entries.',
+  },
+  LogChatContentEnabled: {
+    type: 'bool',
+    fallback: 'false',
+    role: 10,
+    group: 'logging',
+    summary: 'Stores prompts and answers in the log entries.',
+  },
+  LogErrorEnabled: {
+    type: 'bool',
+    fallback: 'false',
+    role: 10,
+    group: 'logging',
+    summary: 'Writes a log entry for every failed attempt.',
+  },
+  FailedCallDays: {
+    type: 'int',
+    fallback: '7',
+    role: 10,
+    group: 'logging',
+    min: 0,
+    max: 90,
+    summary: 'Days for which records of failed calls are kept; 0 records none.',
+  },
+  LogRetentionDays: {
+    type: 'int',
+    fallback: '0',
+    role: 10,
+    group: 'logging',
+    min: 0,
+    max: 36500,
+    summary: 'Days after which log entries are deleted; 0 keeps them.',
+  },
+  LogArchiveEnabled: {
+    type: 'bool',
+    fallback: 'false',
+    role: 10,
+    group: 'logging',
+    summary: 'Writes log entries to archives before LogRetentionDays deletes them.',
+  },
+  LogClearRootOnly: {
+    type: 'bool',
+    fallback: 'false',
+    role: 100,
+    group: 'logging',
+    summary: 'Lets only super administrators delete log entries.',
+  },
+  DataExportEnabled: {
+    type: 'bool',
+    fallback: 'true',
+    role: 10,
+    group: 'logging',
+    public: true,
+    summary: 'Collects the figures of the dashboard and shows it.',
+  },
+  DataExportInterval: {
+    type: 'int',
+    fallback: '5',
+    role: 10,
+    group: 'logging',
+    min: 1,
+    summary: 'Minutes between two updates of the dashboard figures.',
+  },
+  DataExportDefaultTime: {
+    type: 'choice',
+    fallback: 'hour',
+    role: 10,
+    group: 'logging',
+    public: true,
+    choices: ['hour', 'day', 'week'],
+    summary: 'Time step of the dashboard charts when the dashboard is opened.',
+  },
+} as const satisfies OptionRows;

@@ -1,0 +1,22 @@
+/** Site modes. They change what every user may do, so they are restricted to the super admin. */
+import type { OptionRows } from '../row.ts';
+
+export const modeOptions = {
+  SelfUseModeEnabled: {
+    type: 'bool',
+    fallback: 'false',
+    role: 100,
+    group: 'modes',
+    public: true,
+    summary: 'For one person: registration is off, and models without a price can be called.',
+  },
+  DemoSiteEnabled: {
+    type: 'bool',
+    fallback: 'false',
+    role: 100,
+    group: 'modes',
+    public: true,
+    summary:
+      'For demonstration: refuses writes outside of the own account, except to switch this off.',
+  },
+} as const satisfies OptionRows;

@@ -1,0 +1,53 @@
+/**
+ * The gateway's public address and the proxies it trusts. Password-reset links and sign-in
+ * callbacks are built from the server address, so it is restricted to the super admin.
+ */
+import { requiredWebAddress, webAddress } from '../checks.ts';
+import type { OptionRows } from '../row.ts';
+
+export const networkOptions = {
+  ServerAddress: {
+    type: 'text',
+    fallback: 'http://localhost:3000',
+    role: 100,
+    group: 'network',
+    public: true,
+    form: 'address',
+    check: requiredWebAddress,
+    summary: 'Public address of this gateway, for links and callbacks.',
+  },
+  WorkerUrl: {
+    type: 'text',
+    fallback: '',
+    role: 100,
+    group: 'network',
+    form: 'address',
+    check: webAddress,
+    summary:
+      'Fetch worker for addresses that users enter; if empty, the gateway fetches them itself.',
+  },
+  WorkerValidKey: {
+    type: 'text',
+    fallback: '',
+    role: 100,
+    group: 'network',
+    secret: true,
+    form: 'line',
+    summary: 'Key for the fetch worker.',
+  },
+  ReverseProxyEnabled: {
+    type: 'bool',
+    fallback: 'false',
+    role: 10,
+    group: 'network',
+    summary: 'Reads the client address from the headers of the reverse proxy.',
+  },
+  ReverseProxyProvider: {
+    type: 'choice',
+    fallback: 'nginx',
+    role: 10,
+    group: 'network',
+    choices: ['nginx', 'cloudflare'],
+    summary: 'Type of the reverse proxy, which determines the header to read.',
+  },
+} as const satisfies OptionRows;

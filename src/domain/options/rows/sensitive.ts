@@ -1,0 +1,68 @@
+/**
+ * Options for words that prompts must not contain. The `global.` pair determines who is exempt;
+ * SafeCheckExempt* and StopOnSensitiveEnabled are only kept for older installations.
+ */
+import { wordsAndPatterns } from '../checks.ts';
+import type { OptionRows } from '../row.ts';
+
+export const sensitiveOptions = {
+  CheckSensitiveEnabled: {
+    type: 'bool',
+    fallback: 'true',
+    role: 10,
+    group: 'sensitive',
+    summary: 'Main switch of the sensitive-word check.',
+  },
+  CheckSensitiveOnPromptEnabled: {
+    type: 'bool',
+    fallback: 'true',
+    role: 10,
+    group: 'sensitive',
+    summary: 'Checks prompts for sensitive words.',
+  },
+  SensitiveWords: {
+    type: 'lines',
+    fallback: 'test_sensitive',
+    role: 10,
+    group: 'sensitive',
+    check: wordsAndPatterns,
+    summary: 'One word per line; a line starting with regex: is a pattern.',
+  },
+  'global.safe_check_exempt_enabled': {
+    type: 'bool',
+    fallback: 'false',
+    role: 10,
+    group: 'sensitive',
+    summary: 'Exempts one group from the sensitive-word check.',
+  },
+  'global.safe_check_exempt_group': {
+    type: 'text',
+    fallback: 'nsfw-ok',
+    role: 10,
+    group: 'sensitive',
+    form: 'line',
+    summary: 'Group that is exempt from the sensitive-word check.',
+  },
+  SafeCheckExemptEnabled: {
+    type: 'bool',
+    fallback: 'false',
+    role: 10,
+    group: 'sensitive',
+    summary: 'Has no effect; kept for older installations.',
+  },
+  SafeCheckExemptGroup: {
+    type: 'text',
+    fallback: 'nsfw-ok',
+    role: 10,
+    group: 'sensitive',
+    form: 'line',
+    summary: 'Has no effect; kept for older installations.',
+  },
+  StopOnSensitiveEnabled: {
+    type: 'bool',
+    fallback: 'true',
+    role: 10,
+    group: 'sensitive',
+    summary: 'Has no effect; kept for older installations.',
+  },
+} as const satisfies OptionRows;
