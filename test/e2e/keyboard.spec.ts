@@ -1,4 +1,4 @@
-/** The keys of the shell, on every page that a signed-in administrator can open. */
+/** Keyboard shortcuts on every page that an administrator can open. */
 import { expect, type Page } from '@playwright/test';
 import { FEATURES } from '../../web/src/app/routing/features.ts';
 import { call, type MadeUser, makeUser } from './admin-calls.ts';
@@ -17,7 +17,7 @@ const JUMPS: Readonly<Record<string, string>> = {
   m: '/app/me',
 };
 
-/** Pages that a signed-in user is sent away from, and those whose fields take every key. */
+/** Pages that redirect a signed-in user, and those whose fields take all keys. */
 const LEFT_OUT = /^\/(login|register|reset|user\/reset|oauth\/.*|setup|chat2link)$/;
 
 const HAS_SEARCH =
@@ -75,7 +75,7 @@ async function allPaths(page: Page, url: string): Promise<string[]> {
     .map((path) => path.replace(/:id\??$/, String(ids[path])));
 }
 
-/** Some pages put the focus into their first field, where keys are text. */
+/** Some pages focus their first field, where keys are text. */
 const leaveFields = (page: Page) => page.evaluate('document.activeElement?.blur()');
 
 async function expectLayersOpen(page: Page): Promise<void> {
@@ -106,7 +106,7 @@ async function expectRefresh(page: Page): Promise<void> {
   await request;
 }
 
-/** One jump per page, another on each: all are pressed, twice and more. */
+/** Presses one shortcut per page, in turn. */
 async function expectJump(page: Page, from: string, turn: number): Promise<void> {
   const jumps = Object.entries(JUMPS).filter(([, path]) => path !== from);
   const [key, path] = jumps[turn % jumps.length] ?? ['', ''];
