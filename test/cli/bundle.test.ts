@@ -136,47 +136,42 @@ test('reports a full disk for output files and stderr', async () => {
   expect((await inShell('log export 2> /dev/full')).exitCode).toBe(1);
 });
 
-test('starts a server, answers requests and shuts down in order on a signal', async () => {
+/** Starts a server and waits until a command on the same data folder finds it. */
+async function served(flags: string) {
   const port = await freePort();
-  const env = { GATEWAY_PORT: String(port) };
-  const server = start('serve', { env });
-  expect((await start('status --wait --timeout 20s --fields server', { env })).stdout).toBe(
-    'server\tup',
-  );
-  server.kill('SIGTERM');
-  expect((await server).exitCode).toBe(0);
-  expect((await start('status --fields server', { env })).stdout).toBe('server\tdown');
-});
+  const server = start(`serve --port ${port} ${flags}`);
+  expect(await status('--wait --timeout 20s')).toMatchObject({
+    server: 'up',
+    url: `http://127.0.0.1:${port}`,
+  });
+  // In an object, because an async function would wait for the end of the process.
+  return { server };
+}
 
-test.each(['serve --port PORT', 'serve --port PORT --workers 2'])(
-  'commands on the same data folder find the server of %s',
-  async (words) => {
-    const port = await freePort();
-    const server = start(words.replace('PORT', String(port)));
-    const status = async () => (await start('status --json')).stdout as string;
-    expect((await start('status --wait --timeout 20s')).exitCode).toBe(0);
-    expect(JSON.parse(await status())).toMatchObject({
-      server: 'up',
-      url: `http://127.0.0.1:${port}`,
-    });
-    const elsewhere = await start(`status --json --db ${path.join(folder, 'other.sqlite')}`);
-    expect(elsewhere.stdout).toContain('http://127.0.0.1:3000');
+async function status(flags = '') {
+  return JSON.parse((await start(`status --json ${flags}`)).stdout as string);
+}
+
+const NO_SERVER = { server: 'down', url: 'http://127.0.0.1:3000' };
+
+test.each(['', '--workers 2'])(
+  'commands on the same data folder find the server of serve %s until a signal ends it',
+  async (flags) => {
+    const { server } = await served(flags);
     server.kill('SIGTERM');
-    await server;
-    expect(JSON.parse(await status()).url).toBe('http://127.0.0.1:3000');
+    expect((await server).exitCode).toBe(0);
+    expect(await status()).toMatchObject(NO_SERVER);
   },
 );
 
-test('ignores what a killed server left behind', async () => {
-  const port = await freePort();
-  const server = start(`serve --port ${port}`);
-  expect((await start('status --wait --timeout 20s')).exitCode).toBe(0);
+test('ignores what a killed server left behind, and the servers of other sites', async () => {
+  const { server } = await served('');
+  expect(await status(`--db ${path.join(folder, 'other.sqlite')}`)).toMatchObject(NO_SERVER);
   server.kill('SIGKILL');
   await server;
   const left = async () => (await readdir(path.join(folder, 'data'))).filter(isServerFile);
   expect(await left()).toHaveLength(1);
-  const { stdout } = await start('status --json');
-  expect(JSON.parse(stdout as string).url).toBe('http://127.0.0.1:3000');
+  expect(await status()).toMatchObject(NO_SERVER);
   expect(await left()).toHaveLength(0);
 });
 

@@ -10,7 +10,7 @@ export interface Audit {
   readonly requests: number;
   readonly seen: Readonly<Partial<Record<Seen, number>>>;
   /** Calls without a complete response, by what the client received. */
-  readonly how: readonly Heard[];
+  readonly how: readonly OutcomeTimes[];
   /** Calls that reached the provider. */
   readonly reached: number;
   readonly charges: number;
@@ -35,7 +35,7 @@ export interface Audit {
   readonly examples: readonly string[];
 }
 
-export interface Heard {
+export interface OutcomeTimes {
   readonly how: string;
   readonly calls: number;
   readonly medianMs: number;
@@ -48,11 +48,11 @@ export interface Heard {
  * Time after the load within which holds may still be released: a silent node counts as dead after
  * 30 s.
  */
-export const HOLDS_PATIENCE_MS = 45_000;
+export const HOLDS_TIMEOUT_MS = 45_000;
 /** Jobs due at least every minute. */
 const FREQUENT_JOBS = ['task_poll', 'background_answers', 'token_expiry'];
 /** Interval, lease of a dead holder, and the check for it. */
-const JOB_PATIENCE_MS = 110_000;
+const JOB_TIMEOUT_MS = 110_000;
 /** Allowed deviation of the estimate for a partial response. */
 const COUNT_SLACK = 64;
 const MOST_EXAMPLES = 20;
@@ -60,7 +60,7 @@ const MOST_EXAMPLES = 20;
 export async function audit(cluster: Cluster, calls: readonly ClientCall[]): Promise<Audit> {
   const answer = await request(upstreamCallsUrl(cluster));
   const reached = (await answer.body.json()) as UpstreamCall[]; // from test code
-  const books = await cluster.look(async ({ ctx }) => {
+  const books = await cluster.withSite(async ({ ctx }) => {
     const columns = ['key', 'user_units', 'detail'];
     const rows = await ctx.reads('ledger').where({ cause: 'charge' }).select(columns);
     const charges = rows.map((row) => ({
@@ -87,7 +87,7 @@ export async function audit(cluster: Cluster, calls: readonly ClientCall[]): Pro
   return {
     requests: calls.length,
     seen: tally(calls.map(({ seen }) => seen)),
-    how: heardBy(calls.filter(({ seen }) => seen !== 'answered')),
+    how: timesByOutcome(calls.filter(({ seen }) => seen !== 'answered')),
     reached: new Set(reached.map(({ marker }) => marker)).size,
     charges: books.charges.length,
     lost: count('lost'),
@@ -99,7 +99,7 @@ export async function audit(cluster: Cluster, calls: readonly ClientCall[]): Pro
     isLedgerClean: books.ok,
     stuckJobs: books.jobs
       .filter(({ name }) => FREQUENT_JOBS.includes(name))
-      .filter((run) => run.nowMs - Math.max(run.startedAtMs, run.knownSinceMs) > JOB_PATIENCE_MS)
+      .filter((run) => run.nowMs - Math.max(run.startedAtMs, run.knownSinceMs) > JOB_TIMEOUT_MS)
       .map(({ name }) => name),
     examples: verdicts
       .filter(({ verdict }) => verdict !== 'right')
@@ -135,19 +135,19 @@ export function isClean(found: Audit): boolean {
   return bad === 0 && isLedgerClean;
 }
 
-function heardBy(calls: readonly ClientCall[]): Heard[] {
+function timesByOutcome(calls: readonly ClientCall[]): OutcomeTimes[] {
   const times = new Map<string, number[]>();
   for (const { seen, how, tookMs } of calls) {
     const name = `${seen}: ${how}`;
     times.set(name, [...(times.get(name) ?? []), tookMs]);
   }
-  const heard = [...times].map(([how, took]) => {
+  const outcomes = [...times].map(([how, took]) => {
     took.sort((one, other) => one - other);
     const part = (share: number) => took[Math.floor(took.length * share)] ?? 0;
     const figures = { medianMs: part(0.5), mostMs: part(0.95), slowestMs: took.at(-1) ?? 0 };
     return { how, calls: took.length, ...figures };
   });
-  return heard.sort((one, other) => other.calls - one.calls);
+  return outcomes.sort((one, other) => other.calls - one.calls);
 }
 
 function tally<Word extends string>(words: readonly Word[]): Partial<Record<Word, number>> {

@@ -10,10 +10,10 @@ import { request } from 'undici';
 import { type Booted, boot } from '../../src/boot.ts';
 import { loadConfig } from '../../src/config.ts';
 import { type Database, type DatabaseKind, databaseOn } from './database.ts';
-import { type Furniture, furnish } from './furnish.ts';
 import { type Machine, type Network, openNetwork } from './network.ts';
-import type { Running } from './roll.ts';
-import { listening, recovery, START_PATIENCE_MS } from './waiting.ts';
+import type { Running } from './node-registry.ts';
+import { type SiteSetup, setUpSite } from './site-setup.ts';
+import { listening, recovery, START_TIMEOUT_MS } from './waiting.ts';
 
 export interface Cluster {
   readonly folder: string;
@@ -25,7 +25,7 @@ export interface Cluster {
   readonly nginx: Machine;
   /** The URL for clients (nginx). */
   readonly url: string;
-  readonly furniture: Furniture;
+  readonly setup: SiteSetup;
   nodeUrl(node: Machine): string;
   /** Starts a node and restarts it whenever it exits; resolves when it is ready. */
   startNode(node: Machine): Promise<void>;
@@ -36,7 +36,7 @@ export interface Cluster {
    * Marks all nodes as alive from now on, after a silence in which other nodes may have removed
    * them.
    */
-  liveAgain(): void;
+  markAlive(): void;
   /** Nodes that exited unexpectedly after they were ready. */
   readonly ended: readonly string[];
   startRedis(): Promise<void>;
@@ -44,7 +44,7 @@ export interface Cluster {
   readonly emptyRedisAtMs: readonly number[];
   readonly nodeStarts: readonly NodeStart[];
   /** Reads the ledger from outside while the database is up. */
-  look<T>(work: (booted: Booted) => Promise<T>): Promise<T>;
+  withSite<T>(work: (booted: Booted) => Promise<T>): Promise<T>;
   close(keeps?: 'nothing' | 'logs'): Promise<void>;
 }
 
@@ -119,7 +119,7 @@ async function build(folder: string, network: Network, kind: DatabaseKind): Prom
   const nodeStarts: NodeStart[] = [];
   const ended: string[] = [];
   const pids = new Map<Machine, number>();
-  const livesSinceMs = new Map<Machine, number>();
+  const aliveSinceMs = new Map<Machine, number>();
   /** Restarts a node that exits, like a service manager. */
   const startNode = async (node: Machine): Promise<void> => {
     const start = { isReady: false };
@@ -137,15 +137,15 @@ async function build(folder: string, network: Network, kind: DatabaseKind): Prom
     };
     run();
     await listening(node.address, PORT.node, `${node.name} serves`);
-    await recovery(() => isReady(nodeUrl(node)), START_PATIENCE_MS);
+    await recovery(() => isReady(nodeUrl(node)), START_TIMEOUT_MS);
     start.isReady = true;
-    livesSinceMs.set(node, Date.now());
+    aliveSinceMs.set(node, Date.now());
   };
   const killNode = async (node: Machine): Promise<void> => {
     wanted.delete(node);
     await node.kill();
   };
-  const look = async <T>(work: (booted: Booted) => Promise<T>): Promise<T> => {
+  const withSite = async <T>(work: (booted: Booted) => Promise<T>): Promise<T> => {
     const flags = {
       dataDir: path.join(folder, 'look'),
       database: database.dsn,
@@ -163,7 +163,7 @@ async function build(folder: string, network: Network, kind: DatabaseKind): Prom
 
   await Promise.all([database.start(), startRedis(), startUpstreamOn(upstream)]);
   const provider = { url: `http://${upstream.address}:${PORT.upstream}`, key: UPSTREAM_KEY };
-  const furniture = await look((booted) => furnish(booted, provider));
+  const setup = await withSite((booted) => setUpSite(booted, provider));
   await Promise.all(nodes.map(startNode));
   await startNginxOn(nginx, folder, nodes);
   return {
@@ -175,16 +175,16 @@ async function build(folder: string, network: Network, kind: DatabaseKind): Prom
     upstream,
     nginx,
     url: `http://${nginx.address}:${PORT.nginx}`,
-    furniture,
+    setup,
     running: () =>
       nodes.map((node) => ({
         name: node.name,
         pid: pids.get(node) ?? 0,
-        sinceMs: livesSinceMs.get(node) ?? 0,
+        sinceMs: aliveSinceMs.get(node) ?? 0,
         aheadMs: clockAheadMs(node),
       })),
-    liveAgain() {
-      for (const node of nodes) livesSinceMs.set(node, Date.now());
+    markAlive() {
+      for (const node of nodes) aliveSinceMs.set(node, Date.now());
     },
     ended,
     nodeUrl,
@@ -193,7 +193,7 @@ async function build(folder: string, network: Network, kind: DatabaseKind): Prom
     startRedis,
     emptyRedisAtMs,
     nodeStarts,
-    look,
+    withSite,
     async close(keeps = 'nothing') {
       wanted.clear();
       const machines = [...nodes, database.machine, redis, upstream, nginx];

@@ -4,7 +4,7 @@ import { type Cluster, health } from './cluster.ts';
 import type { DatabaseKind } from './database.ts';
 import { migrateBehindReader } from './long-reader.ts';
 import type { Machine } from './network.ts';
-import { recovery, START_PATIENCE_MS } from './waiting.ts';
+import { recovery, START_TIMEOUT_MS } from './waiting.ts';
 
 export interface Fault {
   /** Injects the fault; the returned function reverts it. */
@@ -70,9 +70,9 @@ export const FAULTS = {
   'database cut from all nodes': {
     lasts: [3, 12],
     inject: async (cluster) => {
-      const mends = cluster.nodes.map((node) => cutOff(cluster, node, cluster.database.machine));
+      const reverts = cluster.nodes.map((node) => cutOff(cluster, node, cluster.database.machine));
       return async () => {
-        for (const mend of mends) await mend();
+        for (const revert of reverts) await revert();
       };
     },
   },
@@ -129,7 +129,7 @@ async function restartWithoutDatabase(
   return async () => {
     let starts = 0;
     try {
-      await recovery(waits, START_PATIENCE_MS);
+      await recovery(waits, START_TIMEOUT_MS);
       starts = nodeStarts.length - startsBefore;
     } finally {
       await database.start();
@@ -163,5 +163,5 @@ function slowed(machine: Machine): () => Promise<void> {
 
 function cutOff({ network }: Cluster, node: Machine, other: Machine): () => Promise<void> {
   network.cut(node, other);
-  return async () => network.mend(node, other);
+  return async () => network.reconnect(node, other);
 }

@@ -7,8 +7,8 @@
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { type Cluster, clockAheadMs } from './cluster.ts';
-import { RATE_PERIOD_SEC } from './furnish.ts';
 import type { ClientCall } from './load.ts';
+import { RATE_PERIOD_SEC } from './site-setup.ts';
 
 export interface Alone {
   readonly node: string;
@@ -42,7 +42,7 @@ const LOG_SLACK_MS = 500;
 
 export function limitsHeld(cluster: Cluster, calls: readonly ClientCall[]): Limits {
   const excuses = excusesOf(cluster);
-  const { rated, capped } = cluster.furniture;
+  const { rated, capped } = cluster.setup;
   const ofRated = calls.filter((call) => call.of === 'rated' && call.seen === 'answered');
   const ofCapped = calls.filter((call) => call.of === 'capped');
   const inWindow = ratedGroups(ofRated);

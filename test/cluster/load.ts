@@ -4,7 +4,7 @@
  */
 import { Agent, request } from 'undici';
 import { expectedUsage } from '../upstream/content/usage.ts';
-import { type Furniture, MODELS, type Model } from './furnish.ts';
+import { MODELS, type Model, type SiteSetup } from './site-setup.ts';
 
 /**
  * What the client saw: a complete response, a refusal by the gateway, a partial or missing
@@ -43,14 +43,14 @@ export interface Load {
 
 interface LoadOptions {
   readonly url: string;
-  readonly furniture: Pick<Furniture, 'keys' | 'rated' | 'capped'>;
+  readonly setup: Pick<SiteSetup, 'keys' | 'rated' | 'capped'>;
   readonly callsPerSec: number;
   /** Returns a random number in [0, 1). */
-  readonly dice: () => number;
+  readonly random: () => number;
 }
 
 /** A settlement is retried for 30 seconds while the database is away. */
-const PATIENCE_MS = 45_000;
+const TIMEOUT_MS = 45_000;
 const MOST_UNDER_WAY = 400;
 /**
  * Exceeds both limits: five calls per window of the rate-limited token, three at a time of the
@@ -63,14 +63,14 @@ const PIECES_AMID = 14;
 /** Makes a call reserve more than one percent of the poorer account. */
 const MAX_TOKENS = 200_000;
 
-export function startLoad({ url, furniture, callsPerSec, dice }: LoadOptions): Load {
+export function startLoad({ url, setup, callsPerSec, random }: LoadOptions): Load {
   const agent = new Agent({ connections: MOST_UNDER_WAY, connectTimeout: 2_000 });
   const calls: ClientCall[] = [];
   const underWay = new Set<Promise<void>>();
   let made = 0;
   const begin = (plain: Omit<Ask, 'agent' | 'key' | 'marker'>) => {
     made += 1;
-    const { keys, rated, capped } = furniture;
+    const { keys, rated, capped } = setup;
     const people = keys[made % keys.length] ?? '';
     const key = { people, rated: rated.key, capped: capped.key }[plain.of];
     const call = ask({ agent, key, marker: `marker-${made}`, ...plain });
@@ -84,12 +84,12 @@ export function startLoad({ url, furniture, callsPerSec, dice }: LoadOptions): L
   };
   const next = (): void => {
     if (underWay.size >= MOST_UNDER_WAY) return;
-    const [model, leaves] = [modelBy(dice()), dice() < 0.08];
-    void begin({ of: 'people', url, model, leaves, patienceMs: PATIENCE_MS });
+    const [model, leaves] = [modelBy(random()), random() < 0.08];
+    void begin({ of: 'people', url, model, leaves, timeoutMs: TIMEOUT_MS });
   };
   const limited = (of: 'rated' | 'capped', model: Model) => () => {
     if (underWay.size >= MOST_UNDER_WAY) return;
-    void begin({ of, url, model, leaves: false, patienceMs: PATIENCE_MS });
+    void begin({ of, url, model, leaves: false, timeoutMs: TIMEOUT_MS });
   };
   const timers = [
     setInterval(next, 1_000 / callsPerSec),
@@ -99,7 +99,7 @@ export function startLoad({ url, furniture, callsPerSec, dice }: LoadOptions): L
   return {
     calls,
     async probe(nodeUrl) {
-      const plain = { url: nodeUrl, model: 'whole', leaves: false, patienceMs: 3_000 } as const;
+      const plain = { url: nodeUrl, model: 'whole', leaves: false, timeoutMs: 3_000 } as const;
       return (await begin({ of: 'people', ...plain })).seen === 'answered';
     },
     async stop() {
@@ -124,11 +124,11 @@ interface Ask {
   readonly model: Model;
   /** The client disconnects in the middle of a stream. */
   readonly leaves: boolean;
-  readonly patienceMs: number;
+  readonly timeoutMs: number;
 }
 
 async function ask(wish: Ask): Promise<ClientCall> {
-  const { of, agent, url, key, marker, model, leaves, patienceMs } = wish;
+  const { of, agent, url, key, marker, model, leaves, timeoutMs } = wish;
   const stream = model !== 'whole';
   const body = {
     model,
@@ -157,8 +157,8 @@ async function ask(wish: Ask): Promise<ClientCall> {
       method: 'POST',
       headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
       body: JSON.stringify(body),
-      headersTimeout: patienceMs,
-      bodyTimeout: patienceMs,
+      headersTimeout: timeoutMs,
+      bodyTimeout: timeoutMs,
     });
     if (leaves && stream && answer.statusCode === 200)
       return seen('left', await leave(answer.body));

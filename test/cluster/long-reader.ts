@@ -7,7 +7,7 @@ import { openDatabases } from '../../src/store/connection/database.ts';
 import { withShortLocks } from '../../src/store/schema/short-locks.ts';
 
 const TABLES = ['users', 'channels'] as const;
-const PATIENCE_MS = 60_000;
+const TIMEOUT_MS = 60_000;
 
 /**
  * Resolves when the migration waits for the reader's locks; the returned function ends the reader
@@ -20,8 +20,8 @@ export async function migrateBehindReader(dsn: string): Promise<() => Promise<vo
   let isDone = false;
   let migrating = Promise.resolve();
   await new Promise<void>((resolve) => {
-    const turn = { timeoutMs: PATIENCE_MS, onWait: resolve };
-    migrating = withShortLocks(db, turn, alterTables).then(() => {
+    const runOnce = { timeoutMs: TIMEOUT_MS, onWait: resolve };
+    migrating = withShortLocks(db, runOnce, alterTables).then(() => {
       isDone = true;
     });
     // Its error is thrown at the end.

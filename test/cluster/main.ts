@@ -7,19 +7,19 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { rowsOf } from '../../src/store/sql/sql-dialect.ts';
-import { type Audit, audit, HOLDS_PATIENCE_MS, isClean } from './audit.ts';
-import type { Finding, Wrong } from './clerks/clerk.ts';
+import { type Audit, audit, HOLDS_TIMEOUT_MS, isClean } from './audit.ts';
 import { type Cluster, openCluster } from './cluster.ts';
 import { DATABASES, isDatabaseKind } from './database.ts';
-import { diceOf } from './dice.ts';
 import { FAULTS, type Fault, type FaultName } from './faults.ts';
 import { type Limits, limitsHeld } from './limits.ts';
 import { type Load, startLoad } from './load.ts';
 import { whyNoNetwork } from './network.ts';
-import { type Office, openOffice } from './office.ts';
-import { drawn, isPossible, ONCE, type Plan } from './plans.ts';
-import { entries, rollFindings, SILENCE_MS } from './roll.ts';
+import { registeredNodes, registryFindings, SILENCE_MS } from './node-registry.ts';
+import { drawFaults, isPossible, ONCE, type Plan } from './plans.ts';
+import { seededRandom } from './random.ts';
+import { type RunningWorkloads, startWorkloads } from './run-workloads.ts';
 import { recovery } from './waiting.ts';
+import type { Finding, Wrong } from './workloads/workload.ts';
 
 const { values } = parseArgs({
   options: {
@@ -38,7 +38,7 @@ const GO_ON_LIMIT_MS = 10_000;
 /** The pool of a gateway plus its health check connection. */
 const MOST_CONNECTIONS_EACH = 11;
 /** PostgreSQL drops cut-off connections after 30 seconds, MariaDB after 60. */
-const LET_GO_PATIENCE_MS = 75_000;
+const CONNECTIONS_TIMEOUT_MS = 75_000;
 
 interface Round {
   readonly name: FaultName;
@@ -49,13 +49,13 @@ interface Round {
 const say = (line: string) => process.stdout.write(`${line}\n`);
 
 async function run(cluster: Cluster): Promise<boolean> {
-  const dice = diceOf(Number(values.seed));
-  const { url, furniture } = cluster;
-  const load = startLoad({ url, furniture, callsPerSec: Number(values.rate), dice });
-  const office = openOffice(cluster, diceOf(Number(values.seed) + 1));
+  const random = seededRandom(Number(values.seed));
+  const { url, setup } = cluster;
+  const load = startLoad({ url, setup, callsPerSec: Number(values.rate), random });
+  const workloads = startWorkloads(cluster, seededRandom(Number(values.seed) + 1));
   const startedAtMs = performance.now();
   const rounds: Round[] = [];
-  let unwell: unknown;
+  let failure: unknown;
   const minute = setInterval(() => say(progress(load, rounds, startedAtMs)), 60_000);
   try {
     await pause(2_000);
@@ -63,65 +63,72 @@ async function run(cluster: Cluster): Promise<boolean> {
     if (values.once)
       for (const round of ONCE) {
         const plans = round.filter(({ name }) => isPossible(name, kind));
-        rounds.push(...(await suffer(cluster, load, plans)));
+        rounds.push(...(await runFaults(cluster, load, plans)));
       }
     else {
       const endsAtMs = startedAtMs + Number(values.minutes) * 60_000;
       while (performance.now() < endsAtMs)
-        rounds.push(...(await suffer(cluster, load, drawn(dice, kind, cluster.nodes.length))));
+        rounds.push(
+          ...(await runFaults(cluster, load, drawFaults(random, kind, cluster.nodes.length))),
+        );
     }
   } catch (error) {
     // The results so far are still reported.
-    unwell = error;
+    failure = error;
   } finally {
     clearInterval(minute);
-    await Promise.all([load.stop(), office.stop()]);
+    await Promise.all([load.stop(), workloads.stop()]);
   }
-  const letGoMs = await recovery(() => hasFewConnections(cluster), LET_GO_PATIENCE_MS).catch(
-    () => -1,
-  );
-  const holdsMs = await recovery(() => hasNoHolds(cluster), HOLDS_PATIENCE_MS).catch(() => -1);
+  const connectionsGoneMs = await recovery(
+    () => hasFewConnections(cluster),
+    CONNECTIONS_TIMEOUT_MS,
+  ).catch(() => -1);
+  const holdsMs = await recovery(() => hasNoHolds(cluster), HOLDS_TIMEOUT_MS).catch(() => -1);
   const found = await audit(cluster, load.calls);
   say(report(found, rounds, { holdsMs, tookMs: performance.now() - startedAtMs }));
-  const findings = await cluster.look(({ ctx }) => office.judge(ctx));
-  const struck = rollFindings(cluster.running(), await cluster.look(({ ctx }) => entries(ctx)));
-  const limits = limitsHeld(cluster, load.calls);
-  for (const line of [...officeReport(office, findings), ...limitsReport(limits)]) say(line);
-  say(`nodes struck off while they lived, or whose clock is not as meant: ${struck.length}`);
-  for (const line of [...struck, ...cluster.ended]) say(line);
-  say(
-    letGoMs < 0
-      ? 'THE DATABASE KEEPS CONNECTIONS that no node has any more'
-      : `connections that no node has any more: none ${letGoMs / 1000} s after the load`,
+  const findings = await cluster.withSite(({ ctx }) => workloads.judge(ctx));
+  const wrongNodes = registryFindings(
+    cluster.running(),
+    await cluster.withSite(({ ctx }) => registeredNodes(ctx)),
   );
-  if (unwell !== undefined) console.error(unwell);
-  const wrongs = findings.length + limits.excesses.length + struck.length + cluster.ended.length;
-  return isClean(found) && wrongs === 0 && letGoMs >= 0 && unwell === undefined;
+  const limits = limitsHeld(cluster, load.calls);
+  for (const line of [...workloadReport(workloads, findings), ...limitsReport(limits)]) say(line);
+  say(`nodes removed while they ran, or whose clock is wrong: ${wrongNodes.length}`);
+  for (const line of [...wrongNodes, ...cluster.ended]) say(line);
+  say(
+    connectionsGoneMs < 0
+      ? 'THE DATABASE KEEPS CONNECTIONS that no node uses'
+      : `connections that no node uses: none ${connectionsGoneMs / 1000} s after the load`,
+  );
+  if (failure !== undefined) console.error(failure);
+  const wrongs =
+    findings.length + limits.excesses.length + wrongNodes.length + cluster.ended.length;
+  return isClean(found) && wrongs === 0 && connectionsGoneMs >= 0 && failure === undefined;
 }
 
 /** Runs faults that start together; resolves when all nodes answer again. */
-async function suffer(cluster: Cluster, load: Load, plans: readonly Plan[]): Promise<Round[]> {
+async function runFaults(cluster: Cluster, load: Load, plans: readonly Plan[]): Promise<Round[]> {
   const startedAtMs = performance.now();
-  await Promise.all(plans.map((plan) => endure(cluster, load, plan)));
+  await Promise.all(plans.map((plan) => runFault(cluster, load, plan)));
   const names = plans.map(({ name }) => name).join(' + ');
   const recoveredMs = await allAnswer(cluster, load, RECOVERY_LIMIT_MS, `after ${names}`);
-  if (performance.now() - startedAtMs > SILENCE_MS) cluster.liveAgain();
+  if (performance.now() - startedAtMs > SILENCE_MS) cluster.markAlive();
   return plans.map(({ name, lastsMs }) => ({ name, lastedMs: Math.round(lastsMs), recoveredMs }));
 }
 
 /** Runs one fault from start to end. */
-async function endure(cluster: Cluster, load: Load, plan: Plan): Promise<void> {
+async function runFault(cluster: Cluster, load: Load, plan: Plan): Promise<void> {
   const { name, node, lastsMs } = plan;
   const machine = cluster.nodes[node % cluster.nodes.length];
   if (machine === undefined) return;
   const fault: Fault = FAULTS[name];
-  const mend = await fault.inject(cluster, machine);
+  const revert = await fault.inject(cluster, machine);
   try {
     const lasting = pause(lastsMs);
     if (fault.callsGoOn) await allAnswer(cluster, load, GO_ON_LIMIT_MS, `during ${name}`);
     await lasting;
   } finally {
-    await mend();
+    await revert();
   }
 }
 
@@ -141,7 +148,7 @@ async function allAnswer(
 }
 
 function hasFewConnections(cluster: Cluster): Promise<boolean> {
-  return cluster.look(async ({ ctx }) => {
+  return cluster.withSite(async ({ ctx }) => {
     const { connections } = DATABASES[cluster.database.kind];
     const [row] = rowsOf(await ctx.reads.raw(connections));
     return Number(row?.n) <= MOST_CONNECTIONS_EACH * (cluster.nodes.length + 1);
@@ -149,7 +156,7 @@ function hasFewConnections(cluster: Cluster): Promise<boolean> {
 }
 
 function hasNoHolds(cluster: Cluster): Promise<boolean> {
-  return cluster.look(async ({ ctx }) => {
+  return cluster.withSite(async ({ ctx }) => {
     const [row] = await ctx.reads('holds').count({ n: '*' });
     return Number(row?.n) === 0;
   });
@@ -191,15 +198,15 @@ function report(
 
 const MOST_SHOWN = 20;
 
-function officeReport({ clerks }: Office, findings: readonly Finding[]): string[] {
+function workloadReport({ workloads }: RunningWorkloads, findings: readonly Finding[]): string[] {
   const count = (wrong: Wrong) => findings.filter((finding) => finding.wrong === wrong).length;
   return [
     'management calls',
-    ...clerks.map(({ name, tally: { counts } }) => {
+    ...workloads.map(({ name, tally: { counts } }) => {
       const { done, refused, unknown } = counts;
-      return `  ${String(done).padStart(6)}  ${name}; refused ${refused}, not known ${unknown}`;
+      return `  ${String(done).padStart(6)}  ${name}; refused ${refused}, unknown ${unknown}`;
     }),
-    `writes lost ${count('lost')}, doubled ${count('doubled')}, old value seen too late ${count('stale')}, let in after the sign-out ${count('revived')}`,
+    `writes lost ${count('lost')}, doubled ${count('doubled')}, old value seen too late ${count('stale')}, accepted after the sign-out ${count('revived')}`,
     ...findings.slice(0, MOST_SHOWN).map(({ what }) => what),
   ];
 }
@@ -232,11 +239,11 @@ const ahead = cluster
 say(`three nodes behind ${cluster.url} on ${values.db}, ${ahead}; logs in ${cluster.folder}`);
 for (const signal of ['SIGINT', 'SIGTERM'] as const)
   process.once(signal, () => void cluster.close().finally(() => process.exit(1)));
-let isHonest = false;
+let hasPassed = false;
 try {
-  isHonest = await run(cluster);
+  hasPassed = await run(cluster);
 } finally {
-  if (!isHonest) say(`logs stay in ${cluster.folder}`);
-  await cluster.close(isHonest ? 'nothing' : 'logs');
+  if (!hasPassed) say(`logs stay in ${cluster.folder}`);
+  await cluster.close(hasPassed ? 'nothing' : 'logs');
 }
-process.exit(isHonest ? 0 : 1);
+process.exit(hasPassed ? 0 : 1);

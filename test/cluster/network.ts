@@ -29,7 +29,7 @@ export interface Network {
   readonly address: string;
   machine(name: string): Machine;
   cut(one: Machine, other: Machine): void;
-  mend(one: Machine, other: Machine): void;
+  reconnect(one: Machine, other: Machine): void;
   /** Kills remaining processes and removes all namespaces and links. */
   close(): Promise<void>;
 }
@@ -92,7 +92,7 @@ export function openNetwork(folder: string): Network {
       neighbour('replace', one, other);
       neighbour('replace', other, one);
     },
-    mend(one, other) {
+    reconnect(one, other) {
       neighbour('delete', one, other);
       neighbour('delete', other, one);
     },

@@ -1,9 +1,9 @@
 /** Checks that the chaos run draws from all faults possible with the database engine. */
 import { expect, test } from 'vitest';
 import { DATABASES, type DatabaseKind } from './database.ts';
-import { diceOf } from './dice.ts';
 import { FAULTS } from './faults.ts';
-import { drawn, ONCE } from './plans.ts';
+import { drawFaults, ONCE } from './plans.ts';
+import { seededRandom } from './random.ts';
 
 const NODES = 3;
 const MIGRATION = 'migration behind a long reader';
@@ -14,8 +14,8 @@ const ALONE = [
 ];
 
 test.each(Object.keys(DATABASES) as DatabaseKind[])('draws every fault possible on %s', (kind) => {
-  const dice = diceOf(1);
-  const rounds = Array.from({ length: 2_000 }, () => drawn(dice, kind, NODES));
+  const random = seededRandom(1);
+  const rounds = Array.from({ length: 2_000 }, () => drawFaults(random, kind, NODES));
   const names = new Set(rounds.flat().map(({ name }) => name));
   const possible = Object.keys(FAULTS).filter((name) => kind === 'postgres' || name !== MIGRATION);
   expect([...names].sort()).toEqual(possible.sort());
@@ -31,8 +31,8 @@ test.each(Object.keys(DATABASES) as DatabaseKind[])('draws every fault possible 
 });
 
 test('draws the same faults for the same seed', () => {
-  const [one, other] = [diceOf(7), diceOf(7)];
-  expect(drawn(one, 'postgres', NODES)).toEqual(drawn(other, 'postgres', NODES));
+  const [one, other] = [seededRandom(7), seededRandom(7)];
+  expect(drawFaults(one, 'postgres', NODES)).toEqual(drawFaults(other, 'postgres', NODES));
 });
 
 test('--once runs each of its faults once, on an existing node, within 30 seconds in total', () => {

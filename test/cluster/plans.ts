@@ -9,7 +9,7 @@ export interface Plan {
   readonly lastsMs: number;
 }
 
-const AT_ONCE_TWO = 0.2;
+const SHARE_OF_PAIRS = 0.2;
 
 /**
  * Each fault lasts just long enough to be noticed. The restart while the database is away also
@@ -37,18 +37,18 @@ export function isPossible(name: FaultName, kind: DatabaseKind): boolean {
   return only === kind;
 }
 
-/** Draws one fault, sometimes two. `dice` returns numbers in [0, 1). */
-export function drawn(dice: () => number, kind: DatabaseKind, nodes: number): Plan[] {
+/** Draws one fault, sometimes two. `random` returns numbers in [0, 1). */
+export function drawFaults(random: () => number, kind: DatabaseKind, nodes: number): Plan[] {
   const all = Object.keys(FAULTS) as FaultName[]; // the table's keys
   const names = all.filter((name) => isPossible(name, kind));
   const plan = (): Plan => {
-    const name = names[Math.floor(dice() * names.length)] ?? 'kill -9 of a node';
+    const name = names[Math.floor(random() * names.length)] ?? 'kill -9 of a node';
     const [from, to] = FAULTS[name].lasts;
-    const lastsMs = 1_000 * (from + dice() * (to - from));
-    return { name, node: Math.floor(dice() * nodes), lastsMs };
+    const lastsMs = 1_000 * (from + random() * (to - from));
+    return { name, node: Math.floor(random() * nodes), lastsMs };
   };
   const [first, second] = [plan(), plan()];
-  const areTwo = dice() < AT_ONCE_TWO && second.name !== first.name;
+  const areTwo = random() < SHARE_OF_PAIRS && second.name !== first.name;
   return areTwo && !isAlone(first) && !isAlone(second) ? [first, second] : [first];
 }
 

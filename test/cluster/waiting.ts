@@ -2,13 +2,13 @@
 import { connect } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 
-export const START_PATIENCE_MS = 60_000;
+export const START_TIMEOUT_MS = 60_000;
 
 /** Resolves when a connection is accepted; `what` names the service in the error. */
 export async function listening(host: string, port: number, what: string): Promise<void> {
-  const endsAtMs = Date.now() + START_PATIENCE_MS;
+  const endsAtMs = Date.now() + START_TIMEOUT_MS;
   while (!(await isListening(host, port))) {
-    if (Date.now() > endsAtMs) throw new Error(`not within ${START_PATIENCE_MS} ms: ${what}`);
+    if (Date.now() > endsAtMs) throw new Error(`not within ${START_TIMEOUT_MS} ms: ${what}`);
     await pause(50);
   }
 }
@@ -19,7 +19,7 @@ export async function recovery(probe: () => Promise<boolean>, withinMs: number):
   for (;;) {
     if (await probe().catch(() => false)) return Math.round(performance.now() - startedAtMs);
     if (performance.now() - startedAtMs > withinMs)
-      throw new Error(`not well again within ${withinMs} ms`);
+      throw new Error(`not recovered within ${withinMs} ms`);
     await pause(100);
   }
 }

@@ -1,11 +1,11 @@
-/** What a test prepares through the management API, as the page's signed-in reader. */
+/** Prepares data through the management API with the page's session. */
 import type { Page } from '@playwright/test';
 import type { FakeUpstream } from '../upstream/server.ts';
 import { UPSTREAM_KEY } from './browser.ts';
 
 type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
 
-/** The reply's data. @throws when the gateway refuses. */
+/** Returns the data of the response. @throws Error if the gateway refuses. */
 export async function call<T>(
   page: Page,
   method: Method,
@@ -20,7 +20,7 @@ export async function call<T>(
 
 let made = 0;
 
-/** A name no other test of this gateway uses; at most 12 signs. */
+/** A name that is unique on this gateway, of at most 12 characters. */
 export function aName(start: string): string {
   made += 1;
   return `${start}${made}${Date.now().toString(36).slice(-5)}`;
@@ -43,7 +43,7 @@ export function makeUser(
   return call(page, 'POST', `${url}/api/user/`, user);
 }
 
-/** Makes a channel the gateway's only one, so that calls go there: others may have no upstream. */
+/** Creates a channel and deletes all others, so that calls use it. */
 export async function onlyChannel(
   page: Page,
   url: string,

@@ -1,4 +1,4 @@
-/** The browser tests' own `test`: a gateway and a browser profile per worker, and pages that must not complain. */
+/** Playwright's `test` with a gateway and a browser profile per worker; console errors fail the test. */
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import {
@@ -16,28 +16,28 @@ import { type FakeUpstream, startFakeUpstream } from '../upstream/server.ts';
 import { type Gateway, ROOT, startGateway } from './gateway.ts';
 
 interface TestFixtures {
-  /** The console's language, as the reader chose it. */
+  /** The language of the console. */
   readonly language: 'en' | 'zh';
-  /** Whose gateway it is: a file that changes the site's settings names one of its own (`test.use`). */
+  /** The name of the gateway; a file that changes the site's settings uses its own (`test.use`). */
   readonly site: string;
-  /** Set up and running; shared, so a test that stops one starts its own. */
+  /** Set up and running. It is shared: a test that stops a gateway starts its own. */
   readonly gateway: Gateway;
-  /** A page of a browser profile of its own: its clock and its cookies are no other page's. */
+  /** A page with its own browser profile, so with its own cookies and clock. */
   readonly ownPage: Page;
-  /** What the page's console and scripts complained of so far; must be empty at the end. */
+  /** Errors and warnings of the page so far; must be empty at the end. */
   readonly complaints: string[];
 }
 
 interface WorkerFixtures {
   /** Starts the gateway of a site when its first test asks for it. */
   readonly gateways: (site: string) => Promise<Gateway>;
-  /** Answers those who show `UPSTREAM_KEY`; it lives as long as the channels that lead to it. */
+  /** Accepts `UPSTREAM_KEY`; lives as long as the worker, like the channels that use it. */
   readonly upstream: FakeUpstream;
-  /** By window: a desktop's and a phone's. Made by the first test, for only tests know their window. */
+  /** By window size and touch support. */
   readonly profiles: Map<string, BrowserContext>;
 }
 
-/** A new reader's storage, once per test: what the test stores afterwards stays. */
+/** Clears the storage once per test, so that later pages of the test keep what it stored. */
 const freshStorage = (test: string, language: string) => `if (
   location.protocol === 'http:' && sessionStorage.getItem('test') !== '${test}'
 ) {
@@ -49,7 +49,7 @@ const freshStorage = (test: string, language: string) => `if (
 
 export const UPSTREAM_KEY = 'sk-fake-upstream-key';
 
-/** Counted apart from the test that happens to be the first. */
+/** Does not count towards the time of the first test. */
 const START_MS = 60_000;
 
 export const test = base.extend<TestFixtures, WorkerFixtures>({
@@ -90,8 +90,8 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
     },
     { scope: 'worker' },
   ],
-  // A profile of its own costs a test as much as opening a page. Tests share one, with its file cache
-  // and its first tab, and find it without cookies, permissions and other tabs.
+  // Creating a profile takes as long as loading a page. Tests share one with its cache and first tab;
+  // cookies, permissions and other tabs are removed between tests.
   context: async ({ browser, profiles, viewport, hasTouch }, use) => {
     const window = JSON.stringify([viewport, hasTouch]);
     const context = profiles.get(window) ?? (await newProfile(browser));
@@ -106,7 +106,7 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
         .map((page) => page.close()),
     );
   },
-  // The tab stays with its compiled scripts, which saves a third of what loading a page costs.
+  // Keeping the tab with its compiled scripts saves a third of the time that loading a page takes.
   page: async ({ context, language, viewport }, use, { testId, retry }) => {
     const [page] = context.pages();
     if (page === undefined) throw new Error('the first tab was closed');
@@ -159,14 +159,14 @@ export async function beforeScripts(page: Page, script: string): Promise<void> {
   scripts.set(page, [...(scripts.get(page) ?? []), added]);
 }
 
-/** What the page still does or waits for would act in the name of the next test. */
+/** Stops running work of the page, which would act in the next test. */
 const SILENCE = `{
   window.fetch = () => new Promise(() => {});
   window.stop();
   for (let timer = setTimeout(() => {}); timer > 0; timer -= 1) clearTimeout(timer);
 }`;
 
-/** Leaves the page as a picture, for the next one loads faster in its place than in an empty tab. */
+/** Leaves the page without scripts at work: the next page loads faster in its place than in an empty tab. */
 async function emptyTab(page: Page, viewport: ViewportSize | null): Promise<void> {
   for (const script of scripts.get(page) ?? []) await script.dispose();
   scripts.delete(page);
@@ -193,10 +193,10 @@ export const PHONE: Window = {
   use: { viewport: { width: 390, height: 844 }, hasTouch: true },
 };
 
-/** For tests of the layout, and of what fingers do. */
+/** For tests of layout and touch. */
 export const WINDOWS: readonly Window[] = [DESKTOP, PHONE];
 
-/** The page reads the gateway's own status with these fields changed. */
+/** Changes these fields of the gateway's status for the page. */
 export async function tellStatus(
   page: Page,
   fields: Readonly<Record<string, unknown>>,
@@ -208,7 +208,6 @@ export async function tellStatus(
   });
 }
 
-/** A page wider than its window is a layout fault on every screen. */
 export async function expectNoSidewaysScroll(page: Page): Promise<void> {
   const spare = await page.evaluate<number>(
     'document.documentElement.scrollWidth - document.documentElement.clientWidth',
@@ -216,9 +215,9 @@ export async function expectNoSidewaysScroll(page: Page): Promise<void> {
   expect(spare).toBeLessThanOrEqual(0);
 }
 
-/** Fits its window, and axe finds nothing wrong in either theme; a narrow window changes no colours. */
+/** The page fits its window, and axe finds no violations; on phones only in the light theme. */
 export async function expectReadable(page: Page): Promise<void> {
-  // Rows fade while newer ones are on their way: what is judged is what stays.
+  // Rows fade while newer ones load.
   await expect(page.locator('[aria-busy="true"]')).toHaveCount(0);
   await expectNoSidewaysScroll(page);
   for (const colorScheme of isPhone(page) ? LIGHT : BOTH_THEMES) {
@@ -228,7 +227,7 @@ export async function expectReadable(page: Page): Promise<void> {
   }
 }
 
-/** What a theme may change; the rest is the same in both. */
+/** The rules that depend on the theme. */
 const COLOURS = { runOnly: ['color-contrast', 'link-in-text-block'] };
 const LIGHT = ['light'] as const;
 const BOTH_THEMES = ['dark', 'light'] as const;
@@ -250,7 +249,7 @@ export async function signIn(page: Page, url: string, account: Account = ROOT): 
   );
 }
 
-/** Of a page's readers the last one stays, until the page itself changes them. */
+/** The latest sign-in of a page is in effect until the page itself changes it. */
 let signedIn = 0;
 
 interface Session {
@@ -258,10 +257,10 @@ interface Session {
   readonly cookies: readonly Cookie[];
 }
 
-/** Root's, by gateway: a password is slow to check, on purpose. */
+/** Sessions of root by gateway, because checking a password is slow. */
 const rootSessions = new Map<string, Session>();
 
-/** From here on the page's requests are those of this account. Returns the answer of the sign-in. */
+/** Signs the page's requests in to this account; returns the user. */
 export async function beReader(page: Page, url: string, account: Account): Promise<unknown> {
   const context = page.context();
   const kept = account === ROOT ? rootSessions.get(url) : undefined;
@@ -285,7 +284,7 @@ export interface Account {
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
-/** What axe finds wrong with the page as it stands, by rule and place. `options` are those of `axe.run`. */
+/** Expects no violations of axe; `options` are those of `axe.run`. */
 export async function expectAccessible(page: Page, options: object = {}): Promise<void> {
   if (!(await page.evaluate<boolean>("'axe' in window"))) await page.evaluate(AXE);
   const found = await page.evaluate<string[]>(

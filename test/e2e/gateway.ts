@@ -1,4 +1,4 @@
-/** A real `gateway serve` of the built package, on an empty folder of its own. */
+/** Runs `gateway serve` of the built package on an empty data folder. */
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -12,7 +12,7 @@ import { CA_FILE } from '../support/tls.ts';
 const PROGRAM = fileURLToPath(new URL('../../bin/gateway.js', import.meta.url));
 const SETUP_LINK = /http:\/\/127\.0\.0\.1:\d+\/setup#code=\S+/;
 
-/** All tests of a worker come from one address, far more often than people do. */
+/** All tests of a worker share one address. */
 const UNLIMITED = {
   GATEWAY_WEB_RATE_LIMIT_ENABLED: 'false',
   GATEWAY_API_RATE_LIMIT_ENABLED: 'false',
@@ -27,15 +27,15 @@ const TRUSTS = { GATEWAY_CA_FILE: CA_FILE };
 export const ROOT = { username: 'root', password: 'correct horse battery' } as const;
 
 export interface Gateway {
-  /** Where it listens, without a slash at the end. */
+  /** Without a trailing slash. */
   readonly url: string;
-  /** What it printed when it started: the set-up page with the one-time code. */
+  /** The URL of the set-up page with the one-time code. */
   readonly setupLink: string;
-  /** Where its database is; a test may put rows into it. */
+  /** The folder of its database. */
   readonly folder: string;
-  /** Makes the first administrator, as the set-up page does. */
+  /** Creates the first administrator, like the set-up page. */
   setUp(): Promise<void>;
-  /** Ends the server as a service manager would; its folder stays until `remove`. */
+  /** Stops the server like a service manager; its folder stays until `remove`. */
   stop(): Promise<void>;
   remove(): Promise<void>;
 }
@@ -74,10 +74,10 @@ export async function startGateway(): Promise<Gateway> {
   };
 }
 
-/** Another build of the console than `dist/web`, for who works on one. */
+/** A build of the console other than `dist/web`. */
 const { GATEWAY_WEB_ROOT = '' } = process.env;
 
-/** Nothing else of the developer's own environment, so no other database or Redis is ever touched. */
+/** Passes no other environment variables, so that no other database or Redis is used. */
 function serve(folder: string) {
   return execa(process.execPath, [PROGRAM, 'serve', '--port', '0'], {
     extendEnv: false,

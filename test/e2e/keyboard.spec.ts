@@ -1,4 +1,4 @@
-/** The keys of the shell, on every page that a signed-in administrator can open. */
+/** Keyboard shortcuts on every page that an administrator can open. */
 import { expect, type Page } from '@playwright/test';
 import { FEATURES } from '../../web/src/app/routing/features.ts';
 import { call, type MadeUser, makeUser } from './admin-calls.ts';
@@ -17,14 +17,13 @@ const JUMPS: Readonly<Record<string, string>> = {
   m: '/app/me',
 };
 
-/** Pages that a signed-in user is sent away from, and those whose fields take every key. */
+/** Pages that redirect a signed-in user, and those whose fields take all keys. */
 const LEFT_OUT = /^\/(login|register|reset|user\/reset|oauth\/.*|setup|chat2link)$/;
 
 const HAS_SEARCH =
   /^\/(pricing|admin\/(channels|coupons|messages|users|settings)|app\/(tokens|logs\/.*|dashboard))$/;
 
 test('every keyboard shortcut works on every page of the console', async ({ page, gateway }) => {
-  // Twenty pages and more, each loaded anew.
   test.setTimeout(180_000);
   await signIn(page, gateway.url);
   await tellStatus(page, { chats: [{ Chat: 'https://chat.example.com/' }] });
@@ -32,9 +31,10 @@ test('every keyboard shortcut works on every page of the console', async ({ page
     route.fulfill({ contentType: 'text/html', body: '<h1>chat</h1>' }),
   );
   const paths = await allPaths(page, gateway.url);
+  await page.goto(gateway.url);
   for (const [turn, path] of paths.entries()) {
     await test.step(path, async () => {
-      await page.goto(gateway.url + path);
+      await page.evaluate(routeTo(path));
       await expect(page.getByRole('button', { name: /Account menu:\s*root/ })).toBeVisible();
       await expect(page.getByRole('main')).toContainText(/\S/);
       await leaveFields(page);
@@ -45,6 +45,13 @@ test('every keyboard shortcut works on every page of the console', async ({ page
     });
   }
 });
+
+/** Shows a page as the browser's forward button does, without loading the console again. */
+const routeTo = (path: string) => `{
+  const { idx, ...state } = history.state;
+  history.pushState({ ...state, idx: idx + 1 }, '', ${JSON.stringify(path)});
+  dispatchEvent(new PopStateEvent('popstate', { state: history.state }));
+}`;
 
 /** Every path of the console with the ids of records that exist. */
 async function allPaths(page: Page, url: string): Promise<string[]> {
@@ -68,7 +75,7 @@ async function allPaths(page: Page, url: string): Promise<string[]> {
     .map((path) => path.replace(/:id\??$/, String(ids[path])));
 }
 
-/** Some pages put the focus into their first field, where keys are text. */
+/** Some pages focus their first field, where keys are text. */
 const leaveFields = (page: Page) => page.evaluate('document.activeElement?.blur()');
 
 async function expectLayersOpen(page: Page): Promise<void> {
@@ -99,7 +106,7 @@ async function expectRefresh(page: Page): Promise<void> {
   await request;
 }
 
-/** One jump per page, another on each: all are pressed, twice and more. */
+/** Presses one shortcut per page, in turn. */
 async function expectJump(page: Page, from: string, turn: number): Promise<void> {
   const jumps = Object.entries(JUMPS).filter(([, path]) => path !== from);
   const [key, path] = jumps[turn % jumps.length] ?? ['', ''];

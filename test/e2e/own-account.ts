@@ -1,4 +1,4 @@
-/** A fresh account for a test of what people do with their own. */
+/** New accounts for tests of the account pages. */
 import path from 'node:path';
 import type { Page } from '@playwright/test';
 import { openDatabases } from '../../src/store/connection/database.ts';
@@ -8,7 +8,7 @@ import { ROOT } from './gateway.ts';
 
 type Options = Readonly<Record<string, string | number | boolean>>;
 
-/** Sets options in their order, makes the account, and signs the page's browser in to it. */
+/** Sets the options in order, creates an account, and signs the page in to it. */
 export async function asNewUser(
   page: Page,
   url: string,
@@ -23,7 +23,7 @@ export async function asNewUser(
   return user;
 }
 
-/** The page's own requests are root's from here on; what the page shows stays as it is. */
+/** Signs the page's requests in as root; the page itself does not change. */
 export async function asRoot(page: Page, url: string): Promise<void> {
   await beReader(page, url, ROOT);
 }

@@ -1,6 +1,5 @@
 /**
- * The dialects of clients, one row each: how a wish is said in it and how its answers are read. The
- * matrix, the pitfalls and the bench walk over these rows; a new dialect is one more.
+ * The client dialects, one row each: how a request is written in it and how its responses are read.
  */
 import { expect } from 'vitest';
 import { DIALECTS } from '../../src/dialects/all.ts';
@@ -13,9 +12,9 @@ export interface Wish {
   readonly text: string;
   readonly stream?: boolean;
   readonly tools?: readonly string[];
-  /** A picture beside the text: base64 of a PNG. */
+  /** Base64 of a PNG, sent after the text. */
   readonly image?: string;
-  /** Thoughts are wished for, and to be shown. */
+  /** Requests reasoning that is visible to the client. */
   readonly thinks?: boolean;
   readonly maxTokens?: number;
 }
@@ -24,13 +23,12 @@ export interface ClientRow {
   readonly name: DialectName;
   readonly label: string;
   readonly ask: (model: string, wish: Wish) => SiteCall;
-  /** Type of an error answer's body, in the dialect's own place for it. */
+  /** The error type in the body of an error response. */
   readonly errorType: (body: Body) => string;
-  /** What the dialect calls a request that the vendor finds wrong. */
+  /** The error type of an invalid request. */
   readonly invalidRequest: string;
 }
 
-/** Parsed at the test's boundary: a wrong shape shows as a failing expectation. */
 export interface Body {
   readonly type?: string;
   readonly error: { readonly type?: string; readonly status?: string; readonly message: string };
@@ -180,7 +178,7 @@ export function clientNamed(name: DialectName): ClientRow {
   return row;
 }
 
-/** What a client of this dialect makes of a good answer. */
+/** A successful response, read as a client of this dialect reads it. */
 export function heard(client: DialectName, answer: SiteAnswer, stream = false): HubAnswer {
   expect(answer.status, answer.text).toBe(200);
   const type = answer.headers['content-type'] ?? '';
@@ -193,7 +191,7 @@ export function wordsOf({ blocks }: HubAnswer, kind: 'text' | 'thinking'): strin
   return blocks.flatMap((block) => (block.kind === kind ? [block.text] : [])).join('');
 }
 
-/** Name and arguments of each call. */
+/** Name and arguments of each tool call. */
 export function callsOf({ blocks }: HubAnswer): unknown[] {
   return blocks.flatMap((block) =>
     block.kind === 'tool_call' ? [[block.name, JSON.parse(block.args)]] : [],

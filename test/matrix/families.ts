@@ -1,6 +1,6 @@
 /**
- * The families of upstreams, one row each: a provider that is spoken to in a way of its own. Providers
- * not named here are spoken to like the family they belong to.
+ * The families of upstreams, one row each: providers with a protocol of their own. All other
+ * providers use the protocol of one of these.
  */
 
 import { AWS_KEY } from '../support/cloud-credentials.ts';
@@ -15,21 +15,21 @@ export interface FamilyRow {
   readonly model: string;
   /** Fields of the channel beyond those every channel has. */
   readonly channel?: { readonly other?: string };
-  /** Where it is not one text; `account`: the service account that the fake upstream knows. */
+  /** The key, if it has several parts; `account` is the service account that the fake upstream accepts. */
   readonly key?: (account: string) => string;
-  /** The whole conversation reaches it as one text, system prompt and all. */
+  /** Receives the whole conversation, with the system prompt, as one text. */
   readonly takesOneText?: true;
-  /** How it names the picture it was sent, where that is not by its bytes. */
+  /** How it describes an image, if not by its size. */
   readonly picture?: string;
-  /** Every frame reports the counts so far, so nothing has to be estimated. */
+  /** Every frame reports the usage so far, so nothing is estimated. */
   readonly countsInFrames?: true;
-  /** It never says how much was used. */
-  readonly tellsNoCounts?: true;
-  /** How its answers differ from OpenAI's, in the words of the fake upstream. */
+  /** Never reports usage. */
+  readonly reportsNoUsage?: true;
+  /** The fake upstream's plan for how its responses differ from OpenAI's. */
   readonly plan?: Plan;
 }
 
-/** Counts come with the last words, whether asked for or not. */
+/** Usage comes with the last content, whether requested or not. */
 const UNASKED_USAGE: Plan = { usage: 'on-choice' };
 
 export const FAMILIES: readonly FamilyRow[] = [
@@ -128,6 +128,6 @@ export const FAMILIES: readonly FamilyRow[] = [
     model: 'app',
     channel: { other: 'fake-library' },
     takesOneText: true,
-    tellsNoCounts: true,
+    reportsNoUsage: true,
   },
 ];

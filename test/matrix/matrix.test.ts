@@ -104,7 +104,7 @@ async function answers({ client, family, model }: Cell, stream: boolean): Promis
   expect(said.model).toBe(model);
   await site.settled();
   const log = await site.logOf(answer.requestId);
-  if (family.tellsNoCounts) {
+  if (family.reportsNoUsage) {
     expect(log?.usage_source).toBe('estimated');
     expect(log?.completion_tokens).toBeGreaterThan(0);
     return;
@@ -130,10 +130,10 @@ describe.each(CLIENTS)('$label', (client) => {
   });
 });
 
-/** Ways of addressing that change nothing of what is said. */
+/** Transports that change only the address, not the body. */
 const ADDRESSED: ReadonlySet<TransportName> = new Set(['plain', 'full', 'origin']);
 
-test('every wire that a provider speaks has a family here', () => {
+test('every protocol of a provider has a family here', () => {
   const spoken = PROVIDERS.filter((row) => offersEndpoint(row, 'chat'));
   const wires = (rows: readonly (typeof PROVIDERS)[number][]) =>
     new Set(rows.map(({ family, transport }) => (ADDRESSED.has(transport) ? family : transport)));

@@ -1,6 +1,6 @@
 /**
- * The stage of the pitfalls: one site, an upstream that sends exactly the bytes a test gives it, and
- * lanes that lead to either as to a vendor of any dialect. A lane's model ends like the vendor's.
+ * One site with a fake upstream and one that sends exactly the bytes of a test, and lanes to either
+ * of them as an upstream of any dialect.
  */
 import { afterAll, beforeAll, expect } from 'vitest';
 import type { HubAnswer } from '../../src/dialects/hub/answer/answer.ts';
@@ -17,7 +17,6 @@ import {
   type SiteOptions,
 } from '../support/site.ts';
 
-/** Vendors that are clients and upstreams alike. */
 export type Vendor = DialectName;
 
 export const NAMES: readonly Vendor[] = ['chat', 'anthropic', 'gemini', 'responses'];
@@ -41,15 +40,15 @@ export const CROSSED = [
 ] as const;
 
 const VENDORS: Readonly<Record<Vendor, LaneOptions>> = {
-  // A server like OpenAI's, without its newer endpoint.
+  // Compatible with OpenAI, but without the Responses endpoint.
   chat: { channel: { type: 1, setting: '{"chat_only":true}' } },
   anthropic: { channel: { type: 14 }, suffix: '-claude-sonnet-4-5' },
   gemini: { channel: { type: 24 }, suffix: '-gemini-3.1-pro' },
-  // Asked there whatever its client speaks.
+  // Served by the Responses endpoint only, whatever the client's dialect.
   responses: { channel: { type: 1 }, upstreamModel: 'gpt-5.3-codex' },
 };
 
-/** The shortest good answer of each dialect. */
+/** The shortest complete answer in each dialect. */
 export const SHORT = {
   chat: {
     choices: [{ index: 0, message: { role: 'assistant', content: 'hi' }, finish_reason: 'stop' }],
@@ -79,22 +78,21 @@ export const SHORT = {
   },
 } as const satisfies Record<Vendor, object>;
 
-/** JSON of a test's own making, looked into at any depth. */
 // biome-ignore lint/suspicious/noExplicitAny: bodies are compared, never trusted
 export type Json = any;
 
 export interface Stage {
   readonly site: Site;
   readonly raw: RawUpstream;
-  /** A lane to the raw upstream as to this vendor. */
+  /** A lane to the raw upstream with this dialect. */
   rawLane(upstream: Vendor, options?: LaneOptions): Promise<Lane>;
-  /** A lane to the fake upstream as to this vendor. */
+  /** A lane to the fake upstream with this dialect. */
   fakeLane(upstream: Vendor, options?: LaneOptions): Promise<Lane>;
-  /** A call in the client's dialect; `more` is laid over its body. */
+  /** A call in the client's dialect; `more` replaces fields of its body. */
   ask(client: Vendor, lane: Lane, wish: Wish, more?: object): Promise<SiteAnswer>;
-  /** The body an upstream gets of what a client says; it answers shortly. */
+  /** The body that the upstream receives for the client's body. */
   sent(client: Vendor, upstream: Vendor, body: object, options?: LaneOptions): Promise<Json>;
-  /** What a client hears of exactly these bytes of a stream. */
+  /** The stream that a client receives if the upstream sends exactly these bytes. */
   hears(client: Vendor, upstream: Vendor, wire: string): Promise<Heard>;
 }
 
@@ -102,11 +100,10 @@ export interface Heard {
   readonly lane: Lane;
   readonly answer: SiteAnswer;
   readonly said: HubAnswer;
-  /** The data of each frame, the end mark left out. */
+  /** The data of each frame except the end mark. */
   readonly frames: readonly Json[];
 }
 
-/** Opened before the tests of a file and closed after them. */
 export function aStage(options: SiteOptions = {}): Stage {
   const open = {} as { site: Site; raw: RawUpstream }; // filled before the first test
   beforeAll(async () => {
@@ -164,12 +161,12 @@ function framesOf({ text }: SiteAnswer): Json[] {
   return data.map((line) => JSON.parse(line.slice(6)));
 }
 
-/** A stored stream as its upstream sends it. */
+/** A stored stream in the upstream's wire format. */
 export function stored(upstream: Vendor, path: string): string {
   return String(wireOf(upstream, path));
 }
 
-/** Frames as this vendor sends them. */
+/** Frames in this upstream's wire format. */
 export function wireOfFrames(upstream: Vendor, ...frames: readonly Json[]): string {
   const texts = frames.map((frame) => {
     const isNamed = upstream === 'anthropic' || upstream === 'responses';

@@ -5,7 +5,7 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
-import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
+import { gzipSync } from 'node:zlib';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { createRelay } from '../../src/relay/pipeline/create-relay.ts';
 import { createServer } from '../../src/server/app.ts';
@@ -161,20 +161,6 @@ describe('oversized body', () => {
 });
 
 describe('compressed body', () => {
-  const bomb = Buffer.alloc(200 * MB);
-
-  it.each([
-    ['gzip', gzipSync(bomb)],
-    ['deflate', deflateSync(bomb)],
-    ['br', brotliCompressSync(bomb, { params: { 1: 4 } })],
-  ])('in %s is refused once its decompressed size reaches the limit', async (encoding, rawBody) => {
-    expect(rawBody.length).toBeLessThan(MB);
-    const before = process.memoryUsage().arrayBuffers;
-    const told = await site.call({ rawBody, headers: { 'content-encoding': encoding } });
-    expect(told.status).toBe(413);
-    expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(50 * MB);
-  });
-
   it('is refused in other encodings, and in every encoding by the management API', async () => {
     const rawBody = gzipSync(JSON.stringify(chat('gpt-4o')));
     for (const encoding of ['gzip, gzip', 'zstd', 'compress', 'gzip;q=1'])
@@ -194,7 +180,7 @@ describe('deep JSON nesting', () => {
 
   it.each(takers)('causes no internal error in $title', async (way) => {
     const names = [...Object.keys(fieldsOf(way.call)), 'unknown'];
-    const fields = names.map((name) => `${JSON.stringify(name)}:${nested(100_000)}`);
+    const fields = names.map((name) => `${JSON.stringify(name)}:${nested(30_000)}`);
     const told = await root.ask(way.method, requestTo(way, {}).path, {
       rawBody: `{${fields.slice(-8).join(',')}}`,
       headers: JSON_TYPE,

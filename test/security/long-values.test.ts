@@ -5,14 +5,13 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sampleOf } from '../server/samples.ts';
 import { aWalker, type Walker } from '../server/walker.ts';
 import { databases } from '../support/databases.ts';
-import { fieldsOf, requestTo, ways } from './ways.ts';
+import { fieldsOf, requestTo, takesText, ways } from './ways.ts';
 
 const VALUES: Readonly<Record<string, string>> = {
-  long: 'x'.repeat(70_000),
-  'long in bytes': '\u{1f600}'.repeat(20_000),
+  // Fewer than 65,536 characters, but more bytes.
+  long: '\u{1f600}'.repeat(20_000),
   'of control characters': '\u0001\u001f\u007f\u0085\u2028',
-  'half a character': 'a\ud800b',
-  SQL: `'"\`\\; drop table users; --`,
+  'of SQL with half a character': `'"\`\\; drop table users; --\ud800`,
 };
 
 /** Calls that start long-running work for any input. */
@@ -31,16 +30,16 @@ describe.each(databases)('long values on $kind', ({ kind }) => {
     '$title accepts or refuses text of any length in any field without an internal error',
     async (way) => {
       const { who, input } = await sampleOf(walker, way);
-      const names = Object.keys(fieldsOf(way.call)).filter(
-        (name) => !way.path.includes(`:${name}`),
+      const fields = Object.entries(fieldsOf(way.call)).filter(
+        ([name]) => !way.path.includes(`:${name}`),
       );
-      for (const name of names)
-        for (const [what, value] of Object.entries(VALUES)) {
+      for (const [name, schema] of fields)
+        for (const [what, value] of Object.entries(VALUES).slice(takesText(schema) ? 0 : -1)) {
           const { path, asked } = requestTo(way, { ...input, [name]: value });
-          const told = await who.browser.ask(way.method, path, asked);
-          expect([name, what, told.status < 500, told.body?.code], told.text.slice(0, 300)).toEqual(
-            [name, what, true, told.body?.code === 'internal' ? 'not internal' : told.body?.code],
-          );
+          const { status, body, text } = await who.browser.ask(way.method, path, asked);
+          const where = `${name} ${what}: ${text.slice(0, 300)}`;
+          expect(status, where).toBeLessThan(500);
+          expect(body?.code, where).not.toBe('internal');
         }
     },
   );

@@ -31,10 +31,21 @@ export function roleOf({ role }: Call): Exclude<Role, 0> {
   return role === 0 ? 1 : role;
 }
 
-/** Names of all input fields of the call. */
-export function fieldsOf({ input }: Call): Readonly<Record<string, unknown>> {
+type FieldSchema = NonNullable<z.core.JSONSchema.BaseSchema['properties']>[string];
+
+/** All input fields of the call and their JSON schemas. */
+export function fieldsOf({ input }: Call): Readonly<Record<string, FieldSchema>> {
   const schema = z.toJSONSchema(input, { io: 'input', unrepresentable: 'any' });
   return schema.properties ?? {};
+}
+
+/** Whether the field may accept a text. One that does not refuses all of them alike. */
+export function takesText(schema: FieldSchema): boolean {
+  if (typeof schema === 'boolean') return schema;
+  const { anyOf, type, enum: values, const: constant } = schema;
+  if (anyOf !== undefined) return anyOf.some(takesText);
+  if (values !== undefined || constant !== undefined) return false;
+  return type === undefined || [type].flat().includes('string');
 }
 
 /** Builds a request with these fields, each where the call reads it. */

@@ -10,15 +10,8 @@ import { fieldsOf, requestTo, ways } from './ways.ts';
 /** Characters with a special meaning in LIKE on some database. */
 const SIGNS = ['%', '_', '\\', '!', '['] as const;
 
-const HOSTILE = [
-  "' or '1'='1",
-  `"; drop table users; --`,
-  "x') union select password from users --",
-  '%\\_!%',
-  '\u{1f600}\u202e\uffff',
-  '?',
-  '$1 :name {x}',
-];
+/** Every character with a meaning in SQL, in patterns or in placeholders, and odd Unicode. */
+const HOSTILE = `'"\`); -- %\\_!% ? $1 :name {x} \u{1f600}\u202e\uffff`;
 
 /** A search field: the id of its call and the name of the field. */
 interface Field {
@@ -122,15 +115,15 @@ describe.each(databases)('search on $kind', ({ kind }) => {
   it.each(filters)(
     '$title accepts any text in $field without an internal error',
     async ({ id, field }) => {
-      for (const text of [...HOSTILE, 'x'.repeat(7_000)]) {
-        const told = await asking(id, { [field]: text });
-        expect([text.slice(0, 40), told.status < 500], told.text).toEqual([
-          text.slice(0, 40),
-          true,
-        ]);
-        expect(told.body?.code).not.toBe('internal');
+      for (const text of [HOSTILE, 'x'.repeat(7_000)]) {
+        const { status, body, text: answered } = await asking(id, { [field]: text });
+        expect(status, answered).toBeLessThan(500);
+        expect(body?.code, answered).not.toBe('internal');
       }
-      expect((await root.ask('GET', '/api/user/')).body.data.total).toBeGreaterThan(6);
     },
   );
+
+  it('no text dropped a table or deleted its rows', async () => {
+    expect((await root.ask('GET', '/api/user/')).body.data.total).toBeGreaterThan(6);
+  });
 });

@@ -13,9 +13,10 @@ import settings from '../../playwright.config.ts';
 import { loadConfig } from '../../src/config.ts';
 import { startServer } from '../../src/server/serve.ts';
 import { startFakeUpstream } from '../upstream/server.ts';
-import { SCENES } from './scenes.ts';
+import { ADMIN_SCENES } from './admin-scenes.ts';
 import { seed, UPSTREAM_KEY } from './seed.ts';
 import { LANGUAGES, type Look, SIZES, type Studio, shoot, signAllIn, THEMES } from './shoot.ts';
+import { USER_SCENES } from './user-scenes.ts';
 
 const PROJECT = fileURLToPath(new URL('../..', import.meta.url));
 
@@ -77,7 +78,7 @@ async function main(): Promise<number> {
 
 /** Answers how many faults there are. */
 async function shootAll(studio: Studio): Promise<number> {
-  const wanted = SCENES.filter(
+  const wanted = [...USER_SCENES, ...ADMIN_SCENES].filter(
     ({ name }) => families.length === 0 || families.some((family) => name.startsWith(family)),
   );
   let count = 0;

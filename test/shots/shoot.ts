@@ -3,7 +3,7 @@ import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import type { Browser, Page } from '@playwright/test';
 import { faultsOf } from './faults.ts';
-import type { Scene, Who } from './scenes.ts';
+import type { Scene, Who } from './scene.ts';
 import { NEWCOMER, ROOT, USER } from './seed.ts';
 
 export const SIZES = {

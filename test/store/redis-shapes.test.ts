@@ -13,6 +13,10 @@ const log = createLogger('silent');
 const hasServer = hasRedisServer();
 const FAILOVER_MS = 40_000;
 
+/** Waits for the servers. Each question to one of them starts a program. */
+const eventuallyAgreed = (what: string, probe: () => Promise<boolean> | boolean) =>
+  eventually(what, probe, FAILOVER_MS, 250);
+
 const open = (url: string) => connectRedisKv({ url, site: 'test', now: Date.now, log });
 
 async function isShared(one: Kv, other: Kv): Promise<boolean> {
@@ -77,18 +81,15 @@ describe.skipIf(!hasServer)('a Redis Cluster of three masters', () => {
     const places = nodes.map(({ port }) => `127.0.0.1:${port}`);
     const create = ['--cluster', 'create', ...places, '--cluster-replicas', '1', '--cluster-yes'];
     execFileSync('redis-cli', create, { stdio: 'ignore' });
-    await eventually(
+    await eventuallyAgreed(
       'all nodes know the cluster',
       async () =>
         nodes.every((node) => node.ask('cluster', 'info').includes('cluster_state:ok')) &&
         nodes.every((node) => node.ask('cluster', 'nodes').split('slave').length === 4),
-      FAILOVER_MS,
     );
     // A replica that never received its master's data cannot replace it.
-    await eventually(
-      'the replicas have their data',
-      () => nodes.every((node) => !node.ask('info', 'replication').includes('link_status:down')),
-      FAILOVER_MS,
+    await eventuallyAgreed('the replicas have their data', () =>
+      nodes.every((node) => !node.ask('info', 'replication').includes('link_status:down')),
     );
   }, 120_000);
   afterAll(() => servers.stop());
@@ -115,17 +116,13 @@ describe.skipIf(!hasServer)('a Redis Cluster of three masters', () => {
     const victim = nodes.find((node) => node.ask('role').startsWith('master'));
     victim?.signal('SIGKILL');
     await eventually('nobody waits', async () => (await sharesOfManyOwners(kv)).length === 20);
-    await eventually(
-      'all is shared again',
-      async () => {
-        if (!kv.isUp() || !other.isUp()) return false;
-        const froms = [...(await sharesOfManyOwners(kv)), ...(await sharesOfManyOwners(other))];
-        if (froms.includes('memory')) return false;
-        for (let time = 0; time < 20; time += 1) if (!(await isShared(kv, other))) return false;
-        return true;
-      },
-      FAILOVER_MS,
-    );
+    await eventuallyAgreed('all is shared again', async () => {
+      if (!kv.isUp() || !other.isUp()) return false;
+      const froms = [...(await sharesOfManyOwners(kv)), ...(await sharesOfManyOwners(other))];
+      if (froms.includes('memory')) return false;
+      for (let time = 0; time < 20; time += 1) if (!(await isShared(kv, other))) return false;
+      return true;
+    });
     await Promise.all([kv.close(), other.close()]);
   }, 90_000);
 
@@ -167,15 +164,12 @@ describe.skipIf(!hasServer)('a master that Sentinels watch', () => {
           ].join('\n'),
         ),
       );
-    await eventually(
-      'the Sentinels know each other and the replica',
-      async () =>
-        sentinels.every(
-          (one) =>
-            one.ask('sentinel', 'sentinels', 'main').split('runid').length === 3 &&
-            one.ask('sentinel', 'replicas', 'main').includes('master-link-status\nok'),
-        ),
-      FAILOVER_MS,
+    await eventuallyAgreed('the Sentinels know each other and the replica', async () =>
+      sentinels.every(
+        (one) =>
+          one.ask('sentinel', 'sentinels', 'main').split('runid').length === 3 &&
+          one.ask('sentinel', 'replicas', 'main').includes('master-link-status\nok'),
+      ),
     );
     const places = sentinels.map(({ port }) => `127.0.0.1:${port}`).join(',');
     url = `redis+sentinel://:secret@${places}/main/1`;
@@ -194,18 +188,17 @@ describe.skipIf(!hasServer)('a master that Sentinels watch', () => {
     master.signal('SIGSTOP');
     expect((await sharesOfManyOwners(kv)).at(-1)).toBe('memory');
     const isBack = async () => kv.isUp() && other.isUp() && (await isShared(kv, other));
-    await eventually('the replica has taken over', isBack, FAILOVER_MS);
+    await eventuallyAgreed('the replica has taken over', isBack);
     await eventually('messages are heard', async () => {
       await other.publish('topic', 'hello');
       return heard.includes('hello');
     });
     // The old one resumes as a master and becomes a replica: no client may return to it.
     master.signal('SIGCONT');
-    await eventually(
+    await eventuallyAgreed(
       'it is a replica',
       // While it resumes it may not respond.
       () => roleOf(master).startsWith('slave'),
-      FAILOVER_MS,
     );
     expect(await isShared(kv, other)).toBe(true);
     await Promise.all([kv.close(), other.close()]);

@@ -58,7 +58,7 @@ export function redisServers(): RedisServers {
         return false;
       }
     };
-    await eventually('Redis answers', async () => answers(), WAIT_MS);
+    await eventually('Redis answers', answers, WAIT_MS, 50);
     return { port, ask, signal: (name) => void child.kill(name) };
   };
 

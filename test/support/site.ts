@@ -170,13 +170,14 @@ export async function eventually<T>(
   what: string,
   probe: () => Promise<T | undefined | false> | T | undefined | false,
   withinMs = 30_000,
+  everyMs = 10,
 ): Promise<T> {
   const endsAt = Date.now() + withinMs;
   for (;;) {
     const found = await probe();
     if (found !== undefined && found !== false) return found;
     if (Date.now() > endsAt) throw new Error(`not within ${withinMs} ms: ${what}`);
-    await pause(10);
+    await pause(everyMs);
   }
 }
 

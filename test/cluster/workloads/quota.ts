@@ -1,5 +1,5 @@
 /** Raises balances manually; each change has an idempotency key and is sent more than once. */
-import { anyUrl, type Clerk, Tally, type Workplace } from './clerk.ts';
+import { anyUrl, Tally, type Workload, type WorkloadContext } from './workload.ts';
 
 interface Raise {
   readonly ledgerKey: string;
@@ -7,36 +7,36 @@ interface Raise {
   readonly isAcknowledged: boolean;
 }
 
-export function quotaClerk(place: Workplace): Clerk {
-  const { cluster, desk } = place;
-  const { chief, people } = cluster.furniture;
+export function quotaWorkload(context: WorkloadContext): Workload {
+  const { cluster, client } = context;
+  const { admin, people } = cluster.setup;
   const tally = new Tally();
   const raises: Raise[] = [];
 
-  const turn = async (): Promise<void> => {
-    const number = place.next();
+  const runOnce = async (): Promise<void> => {
+    const number = context.next();
     const id = people[number % people.length]?.id ?? 0;
     const [units, key] = [1_000 + number, `raise-${number}`];
     const send = () =>
-      desk.insist({
-        url: anyUrl(place),
+      client.sendUntilKnown({
+        url: anyUrl(context),
         method: 'POST',
         path: '/api/user/quota',
-        token: chief.accessToken,
+        token: admin.accessToken,
         body: { id, mode: 'add', units, key },
       });
     const both = (await Promise.all([send(), send()])).map((outcome) => tally.note(outcome));
     const done = both.filter(({ kind }) => kind === 'done');
     const first = done.filter((outcome) => outcome.kind === 'done' && !outcome.data.repeated);
-    if (first.length > 1) tally.found('doubled', `${key} was told twice to be new`);
+    if (first.length > 1) tally.found('doubled', `${key} was confirmed twice as new`);
     raises.push({ ledgerKey: `user-edit:${id}:${key}`, units, isAcknowledged: done.length > 0 });
   };
 
   return {
-    name: 'balances raised, each sent twice',
+    name: 'balances raised, each request sent twice',
     everyMs: 1_500,
     tally,
-    turn,
+    runOnce,
     async judge({ reads }) {
       const rows = await reads('ledger').where({ cause: 'admin_edit' }).select('key', 'user_units');
       for (const { ledgerKey, units, isAcknowledged } of raises) {

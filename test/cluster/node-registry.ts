@@ -15,20 +15,22 @@ export interface Running {
 }
 
 /** The database entry of a process, in the database's time. */
-export interface Entry {
+export interface RegisteredNode {
   readonly pid: number;
   readonly startedAtMs: number;
   readonly aheadMs: number;
 }
 
 /** A node registers with its next heartbeat, which may need a retry. */
-const SIGN_UP_MS = 20_000;
+const REGISTRATION_MS = 20_000;
 /** Accuracy of a node's clock offset while the database is slow. */
 const CLOCK_SLACK_MS = 30_000;
 /** A node silent for this long may be considered dead: 30 seconds minus the unobserved part. */
 export const SILENCE_MS = 25_000;
 
-export async function entries({ reads }: Pick<Context, 'reads'>): Promise<Entry[]> {
+export async function registeredNodes({
+  reads,
+}: Pick<Context, 'reads'>): Promise<RegisteredNode[]> {
   const rows = await reads('nodes').select('pid', 'started_at', 'skew_ms');
   return rows.map((row) => ({
     pid: Number(row.pid),
@@ -38,14 +40,17 @@ export async function entries({ reads }: Pick<Context, 'reads'>): Promise<Entry[
 }
 
 /** Describes what is wrong. */
-export function rollFindings(running: readonly Running[], found: readonly Entry[]): string[] {
+export function registryFindings(
+  running: readonly Running[],
+  found: readonly RegisteredNode[],
+): string[] {
   return running.flatMap(({ name, pid, sinceMs, aheadMs }) => {
     const entry = found.find((one) => one.pid === pid);
-    if (entry === undefined) return [`${name} lives and is struck off the nodes`];
+    if (entry === undefined) return [`${name} is running but not registered`];
     const wrongs: string[] = [];
-    if (entry.startedAtMs > sinceMs + SIGN_UP_MS) {
+    if (entry.startedAtMs > sinceMs + REGISTRATION_MS) {
       const at = new Date(entry.startedAtMs).toISOString();
-      wrongs.push(`${name} was struck off the nodes while it lived (signed up anew ${at})`);
+      wrongs.push(`${name} was removed while it was running (registered again ${at})`);
     }
     if (Math.abs(entry.aheadMs - aheadMs) > CLOCK_SLACK_MS)
       wrongs.push(`the clock of ${name} is ahead by ${entry.aheadMs} ms, not by ${aheadMs}`);

@@ -1,7 +1,8 @@
 /** Management calls as programs send them, with what is known about each outcome. */
+import { setTimeout as pause } from 'node:timers/promises';
 import { Agent, request } from 'undici';
 
-export interface Errand {
+export interface ManagementRequest {
   /** The URL of nginx or of one node. */
   readonly url: string;
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
@@ -25,34 +26,34 @@ export type Outcome =
   /** Connection broken or server error: the change may or may not be written. */
   | { readonly kind: 'unknown'; readonly how: string };
 
-export interface Desk {
-  send(errand: Errand): Promise<Outcome>;
+export interface ManagementClient {
+  send(sent: ManagementRequest): Promise<Outcome>;
   /** Repeats the request until the outcome is known, at most `TRIES` times. */
-  insist(errand: Errand): Promise<Outcome>;
+  sendUntilKnown(sent: ManagementRequest): Promise<Outcome>;
   close(): Promise<void>;
 }
 
-const PATIENCE_MS = 15_000;
+const TIMEOUT_MS = 15_000;
 const TRIES = 6;
 
-export function openDesk(rest: (ms: number) => Promise<void>): Desk {
+export function openManagementClient(): ManagementClient {
   const agent = new Agent({ connections: 100, connectTimeout: 2_000 });
-  const send = (errand: Errand) => sendBy(agent, errand);
+  const send = (sent: ManagementRequest) => sendBy(agent, sent);
   return {
     send,
-    async insist(errand) {
+    async sendUntilKnown(sent) {
       for (let attempt = 1; ; attempt += 1) {
-        const outcome = await send(errand);
+        const outcome = await send(sent);
         if (outcome.kind !== 'unknown' || attempt === TRIES) return outcome;
-        await rest(300 * attempt);
+        await pause(300 * attempt);
       }
     },
     close: () => agent.destroy(),
   };
 }
 
-async function sendBy(agent: Agent, errand: Errand): Promise<Outcome> {
-  const { url, method, path, body, token, cookie } = errand;
+async function sendBy(agent: Agent, sent: ManagementRequest): Promise<Outcome> {
+  const { url, method, path, body, token, cookie } = sent;
   try {
     const answer = await request(`${url}${path}`, {
       dispatcher: agent,
@@ -63,8 +64,8 @@ async function sendBy(agent: Agent, errand: Errand): Promise<Outcome> {
         ...(cookie !== undefined && { cookie }),
       },
       ...(body !== undefined && { body: JSON.stringify(body) }),
-      headersTimeout: PATIENCE_MS,
-      bodyTimeout: PATIENCE_MS,
+      headersTimeout: TIMEOUT_MS,
+      bodyTimeout: TIMEOUT_MS,
     });
     const text = await answer.body.text();
     const status = answer.statusCode;

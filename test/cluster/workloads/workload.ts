@@ -1,7 +1,7 @@
-/** The parts common to all clerks: their surroundings and a tally of operations and findings. */
+/** The parts common to all workloads: their surroundings and a tally of operations and findings. */
 import type { Context } from '../../../src/context.ts';
 import type { Cluster } from '../cluster.ts';
-import type { Desk, Outcome } from '../desk.ts';
+import type { ManagementClient, Outcome } from '../management-client.ts';
 
 /**
  * An acknowledged write was lost, a write was applied twice, an old value was read too late, or an
@@ -14,7 +14,7 @@ export interface Finding {
   readonly what: string;
 }
 
-/** Operations and findings of one clerk. */
+/** Operations and findings of one workload. */
 export class Tally {
   readonly counts = { done: 0, refused: 0, unknown: 0 };
   readonly findings: Finding[] = [];
@@ -29,25 +29,25 @@ export class Tally {
   }
 }
 
-export interface Clerk {
+export interface Workload {
   readonly name: string;
   readonly everyMs: number;
   readonly tally: Tally;
   /** Runs one operation from start to end. */
-  turn(): Promise<void>;
+  runOnce(): Promise<void>;
   /** Compares the known results with the database. */
   judge(ctx: Context): Promise<void>;
 }
 
-export interface Workplace {
+export interface WorkloadContext {
   readonly cluster: Cluster;
-  readonly desk: Desk;
+  readonly client: ManagementClient;
   /** Returns a random number in [0, 1). */
-  readonly dice: () => number;
+  readonly random: () => number;
   /** Returns a number that was never used before. */
   next(): number;
   /** Runs work in the background; the end of the run waits for it. */
-  aside(work: Promise<void>): void;
+  inBackground(work: Promise<void>): void;
 }
 
 /**
@@ -57,7 +57,7 @@ export interface Workplace {
 export const SEEN_WITHIN_MS = 1_000;
 
 /** The URL for a call: mostly nginx, sometimes a node itself. */
-export function anyUrl({ cluster, dice }: Workplace): string {
-  const node = cluster.nodes[Math.floor(dice() * cluster.nodes.length * 2)];
+export function anyUrl({ cluster, random }: WorkloadContext): string {
+  const node = cluster.nodes[Math.floor(random() * cluster.nodes.length * 2)];
   return node === undefined ? cluster.url : cluster.nodeUrl(node);
 }

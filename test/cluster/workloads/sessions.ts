@@ -1,39 +1,44 @@
 /** Sessions: created on one node, used on all others, and ended everywhere by the sign-out. */
-import { anyUrl, type Clerk, Tally, type Workplace } from './clerk.ts';
+import { anyUrl, Tally, type Workload, type WorkloadContext } from './workload.ts';
 
-export function sessionClerk(place: Workplace): Clerk {
-  const { cluster, desk } = place;
-  const { people } = cluster.furniture;
+export function sessionWorkload(context: WorkloadContext): Workload {
+  const { cluster, client } = context;
+  const { people } = cluster.setup;
   const tally = new Tally();
   const ended: string[] = [];
 
   /** Calls `wrong` for every node that gave the other result. */
   const askAll = async (cookie: string, expected: 'done' | 'refused', wrong: () => void) => {
     const asked = cluster.nodes.map((node) =>
-      desk.send({ url: cluster.nodeUrl(node), method: 'GET', path: '/api/user/self', cookie }),
+      client.send({ url: cluster.nodeUrl(node), method: 'GET', path: '/api/user/self', cookie }),
     );
     for (const { kind } of await Promise.all(asked))
       if (kind !== 'unknown' && kind !== expected) wrong();
   };
 
   return {
-    name: 'sessions begun and ended',
+    name: 'sessions started and ended',
     everyMs: 3_000,
     tally,
-    async turn() {
-      const { username = '', password = '' } = people[place.next() % people.length] ?? {};
+    async runOnce() {
+      const { username = '', password = '' } = people[context.next() % people.length] ?? {};
       const body = { username, password };
-      const url = anyUrl(place);
+      const url = anyUrl(context);
       const path = '/api/user/login';
-      const begun = tally.note(await desk.send({ url, method: 'POST', path, body }));
+      const begun = tally.note(await client.send({ url, method: 'POST', path, body }));
       if (begun.kind !== 'done') return;
       const { cookie } = begun;
       await askAll(cookie, 'done', () => tally.found('lost', `a session of ${username}`));
-      const out = { url: anyUrl(place), method: 'POST', path: '/api/user/logout', cookie } as const;
-      if (tally.note(await desk.insist(out)).kind !== 'done') return;
+      const out = {
+        url: anyUrl(context),
+        method: 'POST',
+        path: '/api/user/logout',
+        cookie,
+      } as const;
+      if (tally.note(await client.sendUntilKnown(out)).kind !== 'done') return;
       ended.push(cookie);
       const revived = () => tally.found('revived', `a session of ${username}`);
-      place.aside(askAll(cookie, 'refused', revived));
+      context.inBackground(askAll(cookie, 'refused', revived));
     },
     async judge() {
       for (const cookie of ended.slice(-20))

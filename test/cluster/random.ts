@@ -1,5 +1,5 @@
 /** Mulberry32 random numbers in [0, 1): the same seed gives the same faults. */
-export function diceOf(seed: number): () => number {
+export function seededRandom(seed: number): () => number {
   let state = seed >>> 0;
   return () => {
     state = (state + 0x6d2b79f5) >>> 0;

@@ -34,13 +34,13 @@ export interface LimitedToken {
   readonly limit: number;
 }
 
-export interface Furniture {
+export interface SiteSetup {
   /**
    * Tokens of callers, alternately rich enough for calls without a hold and so poor that every call
    * needs one.
    */
   readonly keys: readonly string[];
-  readonly chief: Person;
+  readonly admin: Person;
   /** The owners of `keys`, in the same order. */
   readonly people: readonly Person[];
   /** Limited to a number of calls per `RATE_PERIOD_SEC`. */
@@ -64,14 +64,14 @@ const ACCOUNTS = [
   ['held3', 19_000_000],
 ] as const;
 
-export async function furnish({ ctx }: Booted, upstream: { url: string; key: string }) {
-  await furnishChannels(ctx, upstream);
-  const chief = await makePerson(ctx, 'chief', 100, 0);
+export async function setUpSite({ ctx }: Booted, upstream: { url: string; key: string }) {
+  await setUpChannels(ctx, upstream);
+  const admin = await addPerson(ctx, 'admin', 100, 0);
   const people: Person[] = [];
   const keys: string[] = [];
   const tokens = localApi(ctx, OPERATOR).token;
   for (const [username, quota] of ACCOUNTS) {
-    const person = await makePerson(ctx, username, 1, quota);
+    const person = await addPerson(ctx, username, 1, quota);
     people.push(person);
     keys.push((await tokens.create({ name: username, user: person.id, remain_quota: quota })).key);
   }
@@ -87,14 +87,14 @@ export async function furnish({ ctx }: Booted, upstream: { url: string; key: str
   const capped = await tokens.create({ ...owner, name: 'capped', max_concurrency: MOST_AT_ONCE });
   return {
     keys,
-    chief,
+    admin,
     people,
     rated: { key: rated.key, limit: RATE_COUNT },
     capped: { key: capped.key, limit: MOST_AT_ONCE },
-  } satisfies Furniture;
+  } satisfies SiteSetup;
 }
 
-async function furnishChannels(ctx: Context, upstream: { url: string; key: string }) {
+async function setUpChannels(ctx: Context, upstream: { url: string; key: string }) {
   const api = localApi(ctx, OPERATOR);
   const names = Object.keys(MODELS);
   const ones = JSON.stringify(Object.fromEntries(names.map((name) => [name, 1])));
@@ -111,7 +111,7 @@ async function furnishChannels(ctx: Context, upstream: { url: string; key: strin
     });
 }
 
-async function makePerson(
+async function addPerson(
   ctx: Context,
   username: string,
   role: Role,

@@ -1,11 +1,11 @@
 /** Changes one option repeatedly and reads it from every node a second after each change. */
 import { setTimeout as pause } from 'node:timers/promises';
-import { anyUrl, type Clerk, SEEN_WITHIN_MS, Tally, type Workplace } from './clerk.ts';
+import { anyUrl, SEEN_WITHIN_MS, Tally, type Workload, type WorkloadContext } from './workload.ts';
 
 const OPTION = 'SystemName';
 
-export function optionClerk(place: Workplace): Clerk {
-  const { cluster, desk } = place;
+export function optionWorkload(context: WorkloadContext): Workload {
+  const { cluster, client } = context;
   const tally = new Tally();
   let acknowledged = 0;
   /** Numbers that may have been written or may still be. */
@@ -15,8 +15,8 @@ export function optionClerk(place: Workplace): Clerk {
 
   /** The number a node returns; undefined without a response or if the node is not ready. */
   const shownBy = async (url: string): Promise<number | undefined> => {
-    const shown = await desk.send({ url, method: 'GET', path: '/api/status' });
-    const ready = await desk.send({ url, method: 'GET', path: '/health/ready' });
+    const shown = await client.send({ url, method: 'GET', path: '/api/status' });
+    const ready = await client.send({ url, method: 'GET', path: '/health/ready' });
     if (shown.kind !== 'done' || ready.kind !== 'done') return undefined;
     return numberIn(shown.data.system_name);
   };
@@ -42,16 +42,16 @@ export function optionClerk(place: Workplace): Clerk {
     name: 'option changed, seen on all nodes',
     everyMs: 2_000,
     tally,
-    async turn() {
-      const number = place.next();
+    async runOnce() {
+      const number = context.next();
       perhaps.add(number);
       const body = { key: OPTION, value: `chaos ${number}` };
-      const { accessToken: token } = cluster.furniture.chief;
-      const errand = { url: anyUrl(place), method: 'PUT', path: '/api/option/', body } as const;
-      if (tally.note(await desk.send({ ...errand, token })).kind !== 'done') return;
+      const { accessToken: token } = cluster.setup.admin;
+      const sent = { url: anyUrl(context), method: 'PUT', path: '/api/option/', body } as const;
+      if (tally.note(await client.send({ ...sent, token })).kind !== 'done') return;
       acknowledged = number;
       perhaps.delete(number);
-      place.aside(seen(number));
+      context.inBackground(seen(number));
     },
     async judge({ reads }) {
       const row = await reads('options').where({ key: OPTION }).first('value');

@@ -3,7 +3,7 @@
  * every node.
  */
 import { setTimeout as pause } from 'node:timers/promises';
-import { anyUrl, type Clerk, SEEN_WITHIN_MS, Tally, type Workplace } from './clerk.ts';
+import { anyUrl, SEEN_WITHIN_MS, Tally, type Workload, type WorkloadContext } from './workload.ts';
 
 interface Known {
   readonly id: number;
@@ -14,18 +14,18 @@ interface Known {
   end: 'none' | 'acknowledged' | 'unknown';
 }
 
-export function tokenClerk(place: Workplace): Clerk {
-  const { cluster, desk } = place;
-  const { chief, people } = cluster.furniture;
+export function tokenWorkload(context: WorkloadContext): Workload {
+  const { cluster, client } = context;
+  const { admin, people } = cluster.setup;
   const tally = new Tally();
   const known: Known[] = [];
-  const asChief = { token: chief.accessToken };
+  const asAdmin = { token: admin.accessToken };
 
   const create = async (name: string) => {
     const made = tally.note(
-      await desk.send({
-        ...asChief,
-        url: anyUrl(place),
+      await client.send({
+        ...asAdmin,
+        url: anyUrl(context),
         method: 'POST',
         path: '/api/token/',
         body: { name, user: people[1]?.id, remain_quota: 1_000 },
@@ -39,49 +39,60 @@ export function tokenClerk(place: Workplace): Clerk {
 
   const edit = async (token: Known, change: { name: string; status?: 1 | 2 }) => {
     token.perhaps.add(change.name);
-    const { url, body } = { url: anyUrl(place), body: { id: token.id, ...change } };
-    const edited = await desk.insist({ ...asChief, url, method: 'PUT', path: '/api/token/', body });
+    const { url, body } = { url: anyUrl(context), body: { id: token.id, ...change } };
+    const edited = await client.sendUntilKnown({
+      ...asAdmin,
+      url,
+      method: 'PUT',
+      path: '/api/token/',
+      body,
+    });
     if (tally.note(edited).kind !== 'done') return false;
     token.name = change.name;
     return true;
   };
 
   /** Whether a node accepts the key; undefined if unknown. */
-  const isLetIn = async (url: string, key: string): Promise<boolean | undefined> => {
-    const asked = await desk.send({ url, method: 'GET', path: '/v1/models', token: key });
+  const isAccepted = async (url: string, key: string): Promise<boolean | undefined> => {
+    const asked = await client.send({ url, method: 'GET', path: '/v1/models', token: key });
     return asked.kind === 'unknown' ? undefined : asked.kind === 'done';
   };
 
   const everywhere = (key: string, isRight: (isIn: boolean) => boolean, wrong: () => void) =>
     Promise.all(
       cluster.nodes.map(async (node) => {
-        const isIn = await isLetIn(cluster.nodeUrl(node), key);
+        const isIn = await isAccepted(cluster.nodeUrl(node), key);
         if (isIn !== undefined && !isRight(isIn)) wrong();
       }),
     );
 
-  const turn = async (): Promise<void> => {
-    const made = await create(`token-${place.next()}`);
+  const runOnce = async (): Promise<void> => {
+    const made = await create(`token-${context.next()}`);
     if (made === undefined) return;
     const { token, key } = made;
     const lost = () => tally.found('lost', `token ${token.id} is not known to a node`);
     await everywhere(key, (isIn) => isIn, lost);
-    if (!(await edit(token, { name: `token-${place.next()}`, status: 2 }))) return;
+    if (!(await edit(token, { name: `token-${context.next()}`, status: 2 }))) return;
     await pause(SEEN_WITHIN_MS);
-    const stale = () => tally.found('stale', `disabled token ${token.id} is let in`);
+    const stale = () => tally.found('stale', `disabled token ${token.id} is accepted`);
     await everywhere(key, (isIn) => !isIn, stale);
     // Half of them are kept and checked at the end.
-    if (place.dice() < 0.5) return;
+    if (context.random() < 0.5) return;
     const path = `/api/token/${token.id}`;
-    const ended = await desk.insist({ ...asChief, url: anyUrl(place), method: 'DELETE', path });
+    const ended = await client.sendUntilKnown({
+      ...asAdmin,
+      url: anyUrl(context),
+      method: 'DELETE',
+      path,
+    });
     token.end = tally.note(ended).kind === 'done' ? 'acknowledged' : 'unknown';
   };
 
   return {
-    name: 'tokens made, disabled, deleted',
+    name: 'tokens created, disabled, deleted',
     everyMs: 3_000,
     tally,
-    turn: async () => place.aside(turn()),
+    runOnce: async () => context.inBackground(runOnce()),
     async judge({ reads }) {
       const rows = await reads('tokens').select('id', 'name', 'status', 'deleted_at');
       const byId = new Map(rows.map((row) => [Number(row.id), row]));

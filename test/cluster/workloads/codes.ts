@@ -1,7 +1,7 @@
 /** Redemption codes: created under a unique key, then redeemed by two users at the same time. */
-import type { Outcome } from '../desk.ts';
-import type { Person } from '../furnish.ts';
-import { anyUrl, type Clerk, Tally, type Workplace } from './clerk.ts';
+import type { Outcome } from '../management-client.ts';
+import type { Person } from '../site-setup.ts';
+import { anyUrl, Tally, type Workload, type WorkloadContext } from './workload.ts';
 
 interface Code {
   readonly key: string;
@@ -13,18 +13,18 @@ interface Code {
 
 const WORTH = 321;
 
-export function codeClerk(place: Workplace): Clerk {
-  const { cluster, desk } = place;
-  const { chief, people } = cluster.furniture;
+export function codeWorkload(context: WorkloadContext): Workload {
+  const { cluster, client } = context;
+  const { admin, people } = cluster.setup;
   const tally = new Tally();
   const codes: Code[] = [];
 
   const create = async (key: string): Promise<boolean> => {
-    const made = await desk.insist({
-      url: anyUrl(place),
+    const made = await client.sendUntilKnown({
+      url: anyUrl(context),
       method: 'POST',
       path: '/api/redemption/',
-      token: chief.accessToken,
+      token: admin.accessToken,
       body: { name: 'chaos', quota: WORTH, key },
     });
     tally.note(made);
@@ -33,8 +33,8 @@ export function codeClerk(place: Workplace): Clerk {
   };
   const redeem = async (person: Person | undefined, key: string): Promise<Outcome> =>
     tally.note(
-      await desk.insist({
-        url: anyUrl(place),
+      await client.sendUntilKnown({
+        url: anyUrl(context),
         method: 'POST',
         path: '/api/user/topup',
         token: person?.accessToken ?? '',
@@ -42,8 +42,8 @@ export function codeClerk(place: Workplace): Clerk {
       }),
     );
 
-  const turn = async (): Promise<void> => {
-    const number = place.next();
+  const runOnce = async (): Promise<void> => {
+    const number = context.next();
     const key = `chaos-code-${number}`;
     if (!(await create(key))) return;
     const two = [people[number % people.length], people[(number + 1) % people.length]];
@@ -57,10 +57,10 @@ export function codeClerk(place: Workplace): Clerk {
   };
 
   return {
-    name: 'codes made and redeemed by two',
+    name: 'codes created and redeemed by two users',
     everyMs: 3_000,
     tally,
-    turn,
+    runOnce,
     async judge({ reads }) {
       const rows = await reads('redemptions').select('id', 'key');
       const idOf = new Map(rows.map(({ id, key }) => [String(key), Number(id)]));
@@ -74,7 +74,7 @@ export function codeClerk(place: Workplace): Clerk {
         const own = paid.filter((row) => String(row.key).startsWith(`redeem:${id}:`));
         if (winners.length > 1 || own.length > 1) tally.found('doubled', `code ${key}`);
         const isLost = winners.some((winner) => !own.some((row) => Number(row.user_id) === winner));
-        if (isLost || (isUsed && own.length === 0)) tally.found('lost', `the worth of ${key}`);
+        if (isLost || (isUsed && own.length === 0)) tally.found('lost', `the amount of ${key}`);
       }
     },
   };

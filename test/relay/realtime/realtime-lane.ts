@@ -1,0 +1,43 @@
+/** Lanes for realtime sessions, and what their responses cost. */
+import { failedCallOf } from '../../../src/store/logs/failed-calls.ts';
+import { eventually, type Site } from '../../support/site.ts';
+import { addRow, aLane, type Lane, type LaneOptions } from '../lane.ts';
+import { type Talk, type TalkEvent, type TalkOptions, talk } from './talk.ts';
+
+/** Like a lane's price, with audio and audio output added. */
+export const RATIO = {
+  model: 1.375,
+  completion: 3.2,
+  cache: 0.45,
+  audio: 7.5,
+  audioCompletion: 1.9,
+};
+
+export const SECOND_OF_SOUND = Buffer.alloc(48_000).toString('base64');
+
+export const failureOf = (site: Site, requestId: string) =>
+  eventually('the failure is recorded', () => failedCallOf(site.ctx.reads, requestId));
+
+export async function realtimeLane(site: Site, options: LaneOptions = {}): Promise<Lane> {
+  const lane = await aLane(site, options);
+  await addRow(site, 'AudioRatio', lane.model, RATIO.audio);
+  await addRow(site, 'AudioCompletionRatio', lane.model, RATIO.audioCompletion);
+  return lane;
+}
+
+export function open(lane: Lane, options: TalkOptions = {}): Promise<Talk> {
+  return talk(lane.site, { model: lane.model, key: lane.token.key, ...options });
+}
+
+/** The charge for the usage of `response.done`, in whole units. */
+export function unitsOf(done: TalkEvent): number {
+  const { input_token_details: input, output_token_details: output } = done.response.usage;
+  const cached = input.cached_tokens_details;
+  const weight =
+    (input.text_tokens - cached.text_tokens) * 1 +
+    (input.audio_tokens - cached.audio_tokens) * RATIO.audio +
+    input.cached_tokens * RATIO.cache +
+    output.text_tokens * RATIO.completion +
+    output.audio_tokens * RATIO.audio * RATIO.audioCompletion;
+  return Math.max(1, Math.round(weight * RATIO.model));
+}
