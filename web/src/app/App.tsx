@@ -1,7 +1,8 @@
 import { localStorageColorSchemeManager, MantineProvider } from '@mantine/core';
 import { Notifications } from '@mantine/notifications';
 import { QueryClientProvider } from '@tanstack/react-query';
-import { StrictMode } from 'react';
+import i18next from 'i18next';
+import { type ReactNode, StrictMode, useMemo, useSyncExternalStore } from 'react';
 import { RouterProvider } from 'react-router-dom';
 import { RowMenu } from '../components/data-table/RowMenu.tsx';
 import { CopyByHandDialog } from '../components/display/copy.tsx';
@@ -9,12 +10,13 @@ import { OwnerDialog } from '../components/identity/owner-proof.tsx';
 import { ConfirmDialog } from '../components/layout/confirm.tsx';
 import { HintLayer } from '../components/layout/HintLayer.tsx';
 import { createQueryClient } from '../lib/api/query-client.ts';
-import { STORED } from '../lib/browser/stored.ts';
+import { STORED, useStored } from '../lib/browser/stored.ts';
+import { isPrivacyOn, onPrivacy } from '../lib/display/privacy.ts';
 import { useIsPhone } from '../lib/display/screen.ts';
+import { ClockContext, SurroundingsContext } from '../lib/display/surroundings.ts';
 import { signInPlace } from '../lib/session/return-to.ts';
 import { onExpired } from '../lib/session/session.ts';
 import { createRouter } from './routing/router.tsx';
-import { SurroundingsProvider } from './SurroundingsProvider.tsx';
 import { cssVariables, theme } from './theme.ts';
 
 const colourScheme = localStorageColorSchemeManager({ key: STORED.colourScheme.key });
@@ -64,4 +66,38 @@ function Toasts() {
       zIndex={500}
     />
   );
+}
+
+/** Mounted once, around the whole app. */
+function SurroundingsProvider({ children }: { readonly children: ReactNode }) {
+  const language = useSyncExternalStore(onLanguage, () => i18next.language);
+  const isPrivate = useSyncExternalStore(onPrivacy, isPrivacyOn);
+  const [quotaPerUnit] = useStored(STORED.quotaPerUnit);
+  const [currency] = useStored(STORED.displayInCurrency);
+  const nowSec = useSyncExternalStore(onStep, steppedNowSec);
+  const surroundings = useMemo(
+    () => ({ language, isPrivate, quotaStyle: { quotaPerUnit, currency } }),
+    [language, isPrivate, quotaPerUnit, currency],
+  );
+  return (
+    <SurroundingsContext value={surroundings}>
+      <ClockContext value={nowSec}>{children}</ClockContext>
+    </SurroundingsContext>
+  );
+}
+
+function onLanguage(listener: () => void): () => void {
+  i18next.on('languageChanged', listener);
+  return () => i18next.off('languageChanged', listener);
+}
+
+const STEP_SEC = 30;
+
+function onStep(listener: () => void): () => void {
+  const timer = setInterval(listener, STEP_SEC * 1000);
+  return () => clearInterval(timer);
+}
+
+function steppedNowSec(): number {
+  return Math.floor(Date.now() / 1000 / STEP_SEC) * STEP_SEC;
 }

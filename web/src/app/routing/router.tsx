@@ -1,13 +1,20 @@
 /** The router of all screens. A screen's code and texts are loaded when it is first opened. */
-import type { ComponentType } from 'react';
-import { createBrowserRouter, matchPath, type RouteObject } from 'react-router-dom';
+import type { ComponentType, ReactNode } from 'react';
+import {
+  createBrowserRouter,
+  matchPath,
+  Navigate,
+  type RouteObject,
+  useLocation,
+} from 'react-router-dom';
+import { NoPermission } from '../../components/layout/list-states.tsx';
 import type { Access, Screen } from '../../lib/routes.ts';
+import { lastLoss, useUser } from '../../lib/session/session.ts';
 import { type FeatureName, needTexts } from '../../lib/text/texts.ts';
 import { ShellPage } from '../shell/ShellPage.tsx';
-import { CrashPage } from './CrashPage.tsx';
+import { CrashPage, NotFoundPage } from './ErrorPages.tsx';
 import { FEATURES } from './features.ts';
-import { Guarded } from './Guarded.tsx';
-import { NotFoundPage } from './NotFoundPage.tsx';
+import { outcome } from './guard.ts';
 
 interface Place {
   readonly path: string;
@@ -63,4 +70,18 @@ export function createRouter() {
       children: [...PLACES.map(placeRoute), { path: '*', Component: NotFoundPage }],
     },
   ]);
+}
+
+interface GuardedProps {
+  readonly access: Access;
+  readonly children: ReactNode;
+}
+
+/** Renders a screen only for roles with access. The server authorizes every call itself. */
+function Guarded({ access, children }: GuardedProps) {
+  const user = useUser();
+  const { pathname, search } = useLocation();
+  const result = outcome(access, user, pathname + search, lastLoss());
+  if (result === 'show') return children;
+  return result === 'no-permission' ? <NoPermission /> : <Navigate replace to={result.to} />;
 }

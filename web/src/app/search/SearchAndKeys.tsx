@@ -3,7 +3,6 @@ import { lazy, Suspense, useEffect, useEffectEvent, useRef, useState } from 'rea
 import { useNavigate } from 'react-router-dom';
 import { useUser } from '../../lib/session/session.ts';
 import { isKeyFree, type Key, keyAction } from './keyboard.ts';
-import { type Door, onDoor } from './search-events.ts';
 
 const Search = lazy(async () => ({ default: (await import('./Search.tsx')).Search }));
 const KeyListDialog = lazy(async () => ({
@@ -57,4 +56,22 @@ export function SearchAndKeys() {
 /** Focuses the page's main filter, which is not necessarily its first input. */
 function focusPageSearch(): void {
   document.querySelector<HTMLElement>('[data-page-search]')?.focus();
+}
+
+/** Opens the search or the shortcut list from anywhere in the shell. */
+type Door = 'search' | 'keys';
+
+const listeners = new Set<(door: Door) => void>();
+
+export function openSearch(): void {
+  for (const listener of listeners) listener('search');
+}
+
+export function openKeyList(): void {
+  for (const listener of listeners) listener('keys');
+}
+
+function onDoor(listener: (door: Door) => void): () => void {
+  listeners.add(listener);
+  return () => void listeners.delete(listener);
 }

@@ -7,15 +7,18 @@ import {
   IconUserCircle,
   IconWallet,
 } from '@tabler/icons-react';
+import { useQueryClient } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
-import { Link } from 'react-router-dom';
+import { Link, useNavigate } from 'react-router-dom';
 import { RoleTag } from '../../components/display/tag-lists.tsx';
+import { say } from '../../components/layout/toasts.tsx';
+import { client } from '../../lib/api/api.ts';
 import { setPrivacy, usePrivacy } from '../../lib/display/privacy.ts';
 import { useIsPhone } from '../../lib/display/screen.ts';
+import { endSession } from '../../lib/session/session.ts';
 import type { SessionUser } from '../../lib/session/session-user.ts';
-import { openKeyList } from '../search/search-events.ts';
+import { openKeyList } from '../search/SearchAndKeys.tsx';
 import classes from './AvatarMenu.module.css';
-import { useSignOut } from './useSignOut.ts';
 
 export function AvatarMenu({ user }: { readonly user: SessionUser }) {
   const { t } = useTranslation();
@@ -73,4 +76,23 @@ export function AvatarMenu({ user }: { readonly user: SessionUser }) {
       </Menu.Dropdown>
     </Menu>
   );
+}
+
+/** Ends the session locally even if the sign-out call fails. */
+function useSignOut(): () => Promise<void> {
+  const { t } = useTranslation();
+  const navigate = useNavigate();
+  const cache = useQueryClient();
+  return async () => {
+    await tellServer().catch(() => undefined);
+    endSession();
+    cache.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'status' });
+    say.success(t('shell.signedOut'));
+    await navigate('/login');
+  };
+}
+
+async function tellServer(): Promise<void> {
+  const { accountCalls } = await import('../../../../src/api/account.ts');
+  await client({ logout: accountCalls.logout }).logout({});
 }

@@ -19,7 +19,7 @@ import { Tag } from '../../components/display/Tag.tsx';
 import { useIsPhone } from '../../lib/display/screen.ts';
 import { useUser } from '../../lib/session/session.ts';
 import { useStatus } from '../../lib/site/status.ts';
-import { openSearch } from '../search/search-events.ts';
+import { openSearch } from '../search/SearchAndKeys.tsx';
 import { LanguageMenu, ThemeSwitch } from './AppearanceSwitches.tsx';
 import { AvatarMenu } from './AvatarMenu.tsx';
 import { isNewYear, offersRegister } from './shell-rules.ts';

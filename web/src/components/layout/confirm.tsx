@@ -1,7 +1,7 @@
 /** `if (await confirm({ title, text, verb, isDanger: true })) ...` */
 
 import { lazy, Suspense, useSyncExternalStore } from 'react';
-import type { Asked, Confirmation } from './confirmation.ts';
+import type { Asked, Confirmation } from './ConfirmModal.tsx';
 
 let asked: Asked | undefined;
 const listeners = new Set<() => void>();

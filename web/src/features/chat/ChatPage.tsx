@@ -1,12 +1,13 @@
-import { Center, Loader, VisuallyHidden } from '@mantine/core';
+import { Button, Center, Loader, VisuallyHidden } from '@mantine/core';
+import { IconAppWindow, IconExternalLink } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 import { Navigate, useLocation, useParams } from 'react-router-dom';
+import { CopyWideButton } from '../../components/display/copy.tsx';
 import { Empty, Failed } from '../../components/layout/list-states.tsx';
 import { usePageTitle } from '../../components/layout/PageHeader.tsx';
 import { signInPlace } from '../../lib/session/return-to.ts';
 import { lastLoss } from '../../lib/session/session.ts';
-import { ChatFrame } from './ChatFrame.tsx';
-import { ChatOutside } from './ChatOutside.tsx';
+import { ChatFrame, NewTabButton } from './ChatFrame.tsx';
 import { openingOf } from './frame.ts';
 import { type ChatOpening, useChatPlace } from './useChatPlace.ts';
 
@@ -52,6 +53,39 @@ export function NotReady({ opening, waiting }: NotReadyProps) {
       ) : (
         <Empty icon={<Loader size={32} />} title={waiting} />
       )}
+    </Center>
+  );
+}
+
+interface ChatOutsideProps {
+  readonly name: string;
+  readonly place: string;
+  readonly opening: 'app' | 'tab';
+}
+
+/** A chat application that cannot be framed: an installed program, or a plain-http page. */
+function ChatOutside({ name, place, opening }: ChatOutsideProps) {
+  const { t } = useTranslation();
+  return (
+    <Center flex={1} p="md">
+      <VisuallyHidden component="h1">{name}</VisuallyHidden>
+      <Empty
+        icon={<IconAppWindow size={36} />}
+        title={t(`chat.${opening}.title`, { name })}
+        text={t(`chat.${opening}.text`)}
+        action={
+          <>
+            {opening === 'tab' ? (
+              <NewTabButton place={place} />
+            ) : (
+              <Button component="a" href={place} leftSection={<IconExternalLink size={16} />}>
+                {t('chat.app.open', { name })}
+              </Button>
+            )}
+            <CopyWideButton text={place}>{t('chat.copy')}</CopyWideButton>
+          </>
+        }
+      />
     </Center>
   );
 }

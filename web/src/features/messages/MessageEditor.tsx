@@ -26,7 +26,7 @@ import { SafeHtml } from '../../components/content/SafeHtml.tsx';
 import type { Format } from './calls.ts';
 import { formatChoices } from './columns.tsx';
 import type { MessageText } from './form.ts';
-import classes from './MessageEditor.module.css';
+import classes from './Messages.module.css';
 import { MARKS, type Mark, marked } from './markup.ts';
 
 interface MessageEditorProps<V extends MessageText> {

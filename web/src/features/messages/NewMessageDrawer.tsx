@@ -7,7 +7,7 @@ import { useFilledForm } from '../../hooks/useFilledForm.ts';
 import { messageKeys, messages } from './calls.ts';
 import { BLANK_MESSAGE, type MessageValues, messageInput, messageProblems } from './form.ts';
 import { MessageEditor } from './MessageEditor.tsx';
-import classes from './NewMessageDrawer.module.css';
+import classes from './Messages.module.css';
 import { problemTexts } from './problem-texts.ts';
 import { RecipientPicker } from './RecipientPicker.tsx';
 

@@ -16,7 +16,7 @@ import { Failed, Loading } from '../../components/layout/list-states.tsx';
 import { useGroupNames } from '../../lib/api/group-names.ts';
 import { usePrivacy } from '../../lib/display/privacy.ts';
 import { type Audience, audienceSize, NOBODY, type Picked } from './form.ts';
-import classes from './RecipientPicker.module.css';
+import classes from './Messages.module.css';
 import { TurnButtons } from './TurnButtons.tsx';
 import { type Candidate, everyMatch, useCandidates } from './useCandidates.ts';
 

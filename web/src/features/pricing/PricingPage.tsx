@@ -1,11 +1,16 @@
 import { Button, Group, SegmentedControl, TextInput } from '@mantine/core';
-import { IconAdjustmentsHorizontal, IconSearch } from '@tabler/icons-react';
+import { IconAdjustmentsHorizontal, IconScale, IconSearch } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { Link } from 'react-router-dom';
+import { BulkBar } from '../../components/data-table/BulkBar.tsx';
+import { CopyWideButton } from '../../components/display/copy.tsx';
+import { Notice } from '../../components/display/Notice.tsx';
+import { ratioText } from '../../components/display/tag-lists.tsx';
 import { PageHeader } from '../../components/layout/PageHeader.tsx';
 import { useIsPhone } from '../../lib/display/screen.ts';
-import { ChosenModels } from './ChosenModels.tsx';
-import { GroupNotice } from './GroupNotice.tsx';
+import { useUser } from '../../lib/session/session.ts';
+import { MOST_COMPARED } from './Calculator.tsx';
 import { ModelDrawer } from './ModelDrawer.tsx';
 import { ModelList } from './ModelList.tsx';
 import classes from './Pricing.module.css';
@@ -104,5 +109,58 @@ function Tools({ prices: { state, set }, onFilters, isOpen = false }: ToolsProps
         />
       )}
     </Group>
+  );
+}
+
+interface ChosenModelsProps {
+  readonly models: readonly string[];
+  readonly onClear: () => void;
+  readonly onCompare: (models: readonly string[]) => void;
+}
+
+function ChosenModels({ models, onClear, onCompare }: ChosenModelsProps) {
+  const { t } = useTranslation();
+  return (
+    <BulkBar count={models.length} onClear={onClear}>
+      <CopyWideButton size="xs" text={models.join(',')}>
+        {t('pricing.copyNames')}
+      </CopyWideButton>
+      <Button
+        size="xs"
+        variant="default"
+        leftSection={<IconScale size={14} />}
+        disabled={models.length < 2 || models.length > MOST_COMPARED}
+        onClick={() => onCompare(models)}
+      >
+        {t('pricing.compare', { most: MOST_COMPARED })}
+      </Button>
+    </BulkBar>
+  );
+}
+
+/** The group of the prices shown, and its ratio. */
+function GroupNotice({ prices: { list, group } }: { readonly prices: Prices }) {
+  const { t } = useTranslation();
+  const user = useUser();
+  const ratio = ratioText(list?.group_ratio[group] ?? 1);
+  return (
+    <div className={classes.notice}>
+      {user === undefined ? (
+        <Notice
+          tone="blue"
+          action={
+            <Button component={Link} to="/login?returnTo=/pricing" size="xs" variant="default">
+              {t('shell.signIn')}
+            </Button>
+          }
+        >
+          {t('pricing.guest', { group, ratio })}
+        </Notice>
+      ) : (
+        <Notice tone="blue">
+          {t(group === user.group ? 'pricing.own' : 'pricing.other', { group, ratio })}
+        </Notice>
+      )}
+    </div>
   );
 }

@@ -1,12 +1,19 @@
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
-import { useUrlState } from '../../lib/browser/url-state.ts';
+import { type Field, field, type StateOf, useUrlState } from '../../lib/browser/url-state.ts';
 import { type PriceList, pricesReading } from '../../lib/pricing/price-list.ts';
 import { useQuotaStyle } from '../../lib/pricing/quota-format.ts';
 import { useUser } from '../../lib/session/session.ts';
 import { figureText, type MoneyStyle, type Per, tokenFigure } from './figures.ts';
-import { groupFor, type ModelRow, modelRows, type Narrowing, narrowed, sorted } from './rows.ts';
-import { FIELDS, type PricingState, type SetState } from './state.ts';
+import {
+  groupFor,
+  type ModelRow,
+  modelRows,
+  type Narrowing,
+  narrowed,
+  SORTS,
+  sorted,
+} from './rows.ts';
 
 /** The format of prices on this screen. */
 export interface Writing {
@@ -75,3 +82,35 @@ function useWriting({ per, money }: PricingState): Writing {
     };
   }, [per, money, quotaPerUnit]);
 }
+
+/** Model names contain slashes, colons and dots, but no commas. */
+const OPEN_MODEL: Field<string> = {
+  fallback: '',
+  parse: (text) => text,
+  print: (value) => value,
+  narrows: false,
+};
+
+const COMPARED: Field<readonly string[]> = { ...field.texts(), narrows: false };
+
+/** Module-level defaults, so that they keep their identity. */
+const FIELDS = {
+  q: field.text(),
+  vendor: field.texts(),
+  billing: field.choice(['', 'tokens', 'call'], ''),
+  endpoint: field.texts(),
+  usable: field.flag(),
+  group: { ...field.text(), narrows: false },
+  view: field.tab(['table', 'cards'], 'table'),
+  per: field.tab(['1M', '1K'], '1M'),
+  money: field.tab(['usd', 'quota'], 'usd'),
+  sort: { ...field.sort(SORTS, ''), narrows: false },
+  page: field.page(),
+  /** The model whose drawer is open. */
+  model: OPEN_MODEL,
+  /** Models the calculator compares it with. */
+  with: COMPARED,
+};
+
+type PricingState = StateOf<typeof FIELDS>;
+type SetState = (patch: Partial<PricingState>, how?: { readonly replace?: boolean }) => void;

@@ -34,3 +34,11 @@ export function publicOrigin(address: string): string | undefined {
   const isLocal = ['localhost', '127.0.0.1', '[::1]'].includes(hostname);
   return isLocal ? undefined : address.replace(/\/+$/, '');
 }
+
+/** Newly created codes. */
+export interface Made {
+  readonly name: string;
+  /** Units per code. */
+  readonly quota: number;
+  readonly keys: readonly string[];
+}

@@ -2,7 +2,6 @@ import { Button, Modal, Stack, Text, ThemeIcon } from '@mantine/core';
 import { IconCheck, IconGift } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 import { QuotaText } from '../../components/display/QuotaText.tsx';
-import type { Credited } from './credited.ts';
 
 interface CreditedDialogProps {
   readonly credited: Credited | undefined;
@@ -38,4 +37,10 @@ export function CreditedDialog({ credited, onClose }: CreditedDialogProps) {
       )}
     </Modal>
   );
+}
+
+export interface Credited {
+  /** Units. */
+  readonly quota: number;
+  readonly by: 'code' | 'gift' | 'payment';
 }

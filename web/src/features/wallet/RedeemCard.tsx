@@ -9,9 +9,8 @@ import { useSubmit } from '../../hooks/useSubmit.ts';
 import { field, useUrlState } from '../../lib/browser/url-state.ts';
 import { useUser } from '../../lib/session/session.ts';
 import { useStatus } from '../../lib/site/status.ts';
-import { CreditedDialog } from './CreditedDialog.tsx';
+import { type Credited, CreditedDialog } from './CreditedDialog.tsx';
 import { selfKeys, selfReading, wallet, walletKeys } from './calls.ts';
-import type { Credited } from './credited.ts';
 
 const FIELDS = { code: field.text() };
 

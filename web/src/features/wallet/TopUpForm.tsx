@@ -7,11 +7,9 @@ import { Form } from '../../components/forms/Form.tsx';
 import { say } from '../../components/layout/toasts.tsx';
 import type { Status } from '../../lib/site/site-status.ts';
 import { amountPicks, flooredAmount, leastAmount } from './amounts.ts';
-import { Payable } from './Payable.tsx';
-import { PayDialog } from './PayDialog.tsx';
+import { Payable, usePayable } from './Payable.tsx';
+import { type Method, PayDialog, type Wanted } from './PayDialog.tsx';
 import classes from './TopUp.module.css';
-import type { Method, Wanted } from './top-up-order.ts';
-import { usePayable } from './usePayable.ts';
 
 const METHODS = [
   { method: 'zfb', icon: <IconBrandAlipay size={20} color="#1677FF" aria-hidden /> },

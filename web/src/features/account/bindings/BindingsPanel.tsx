@@ -7,9 +7,9 @@ import {
   IconMail,
   IconUsersGroup,
 } from '@tabler/icons-react';
-import { type ReactNode, useState } from 'react';
+import { type ReactNode, useEffect, useEffectEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Link } from 'react-router-dom';
+import { Link, useSearchParams } from 'react-router-dom';
 import {
   type IdentityProvider,
   REDIRECT_PROVIDERS,
@@ -19,12 +19,16 @@ import { WechatCodeDialog } from '../../../components/identity/WechatCodeDialog.
 import { confirm } from '../../../components/layout/confirm.tsx';
 import { useAction } from '../../../hooks/useAction.ts';
 import { usePrivacy } from '../../../lib/display/privacy.ts';
+import {
+  endTelegram,
+  ownTelegramAnswer,
+  type TelegramAnswer,
+} from '../../../lib/session/telegram.ts';
 import { useStatus } from '../../../lib/site/status.ts';
 import { oauth, type Self, selfKeys } from '../calls.ts';
 import classes from './Bindings.module.css';
 import { type Binding, bindingsOf } from './bindings.ts';
 import { EmailDialog } from './EmailDialog.tsx';
-import { useTelegramAnswer } from './useTelegramAnswer.ts';
 
 const ICONS: Record<IdentityProvider, ReactNode> = {
   wechat: <IconBrandWechat size={18} />,
@@ -190,4 +194,22 @@ function useBinding() {
     if (isSure) drop.mutate(provider);
   };
   return { bind, unbind, leave };
+}
+
+/** Submits the result of the Telegram redirect once and removes it from the URL. */
+function useTelegramAnswer(): void {
+  const { t } = useTranslation();
+  const [query, setQuery] = useSearchParams();
+  const bind = useAction((answer: TelegramAnswer) => oauth.postBindTelegram(answer), {
+    touches: [selfKeys],
+    done: () => t('account.bind.done'),
+  });
+  const send = useEffectEvent(() => {
+    const answer = ownTelegramAnswer(query);
+    if (answer === undefined) return;
+    endTelegram();
+    setQuery({}, { replace: true });
+    bind.mutate(answer);
+  });
+  useEffect(() => send(), []);
 }

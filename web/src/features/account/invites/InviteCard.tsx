@@ -1,17 +1,23 @@
-import { Button, Card, Group, Popover, SimpleGrid, Text, Title } from '@mantine/core';
+import { Button, Card, Group, Modal, Popover, SimpleGrid, Stack, Text, Title } from '@mantine/core';
+import { useForm } from '@mantine/form';
 import { IconQrcode, IconTransfer } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { quotaText } from '../../../../../src/domain/pricing/quota-text.ts';
 import { QrCode } from '../../../components/content/QrCode.tsx';
 import { CopyText, copyText } from '../../../components/display/copy.tsx';
 import { QuotaText } from '../../../components/display/QuotaText.tsx';
+import { Form, ProblemNotice } from '../../../components/forms/Form.tsx';
+import { QuotaInput } from '../../../components/forms/QuotaInput.tsx';
 import { Loaded } from '../../../components/layout/list-states.tsx';
 import { Popup } from '../../../components/layout/Popup.tsx';
 import { say } from '../../../components/layout/toasts.tsx';
+import { useAction } from '../../../hooks/useAction.ts';
+import { useSubmit } from '../../../hooks/useSubmit.ts';
+import { useQuotaStyle, useQuotaText } from '../../../lib/pricing/quota-format.ts';
 import { useBaseUrl } from '../../../lib/site/base-url.ts';
-import { account, type Self } from '../calls.ts';
-import { TransferDialog } from './TransferDialog.tsx';
+import { account, type Self, selfKeys } from '../calls.ts';
 
 /** The invitation link and its rewards. */
 export function InviteCard({ self }: { readonly self: Self | undefined }) {
@@ -101,5 +107,86 @@ function Figure({ title, children }: { readonly title: string; readonly children
         {children ?? '-'}
       </Text>
     </div>
+  );
+}
+
+interface TransferDialogProps {
+  readonly isOpen: boolean;
+  readonly onClose: () => void;
+  /** Units. */
+  readonly available: number;
+}
+
+/** Transfers invitation rewards to the balance, at least one whole unit at a time. */
+function TransferDialog({ isOpen, onClose, available }: TransferDialogProps) {
+  const { t } = useTranslation();
+  return (
+    <Modal
+      opened={isOpen}
+      onClose={onClose}
+      title={t('account.invite.transfer')}
+      size={420}
+      closeButtonProps={{ 'aria-label': t('action.close') }}
+    >
+      <TransferForm onClose={onClose} available={available} />
+    </Modal>
+  );
+}
+
+function TransferForm({ onClose, available }: Omit<TransferDialogProps, 'isOpen'>) {
+  const { t } = useTranslation();
+  const text = useQuotaText();
+  const { quotaPerUnit } = useQuotaStyle();
+  const least = Math.ceil(quotaPerUnit);
+  const form = useForm({
+    initialValues: { quota: least },
+    validate: {
+      quota: (units) => {
+        if (units < least)
+          return t('account.invite.tooLittle', {
+            amount: quotaText(least, { currency: true, quotaPerUnit }),
+          });
+        return units > available ? t('account.invite.tooMuch') : null;
+      },
+    },
+  });
+  const transfer = useAction((quota: number) => account.transferAff({ quota }), {
+    touches: [selfKeys],
+    done: () => t('account.invite.moved'),
+    onDone: onClose,
+    isQuiet: true,
+  });
+  const submission = useSubmit(form, ({ quota }) => transfer.mutateAsync(quota));
+  return (
+    <Form onSubmit={submission.submit}>
+      <Stack gap="md">
+        <ProblemNotice problem={submission.problem} />
+        <Group justify="space-between">
+          <Text size="sm">{t('account.invite.available', { amount: text(available) })}</Text>
+          <Button
+            size="compact-sm"
+            variant="default"
+            onClick={() => form.setFieldValue('quota', available)}
+          >
+            {t('account.invite.max')}
+          </Button>
+        </Group>
+        <QuotaInput
+          label={t('account.invite.amount')}
+          data-autofocus
+          value={form.getValues().quota}
+          error={form.errors.quota}
+          onChange={(units) => form.setFieldValue('quota', units)}
+        />
+        <Group justify="flex-end" gap="xs">
+          <Button variant="default" onClick={onClose}>
+            {t('action.cancel')}
+          </Button>
+          <Button type="submit" loading={submission.isBusy}>
+            {t('account.invite.transfer')}
+          </Button>
+        </Group>
+      </Stack>
+    </Form>
   );
 }

@@ -21,7 +21,7 @@ import { TagDialog } from '../tags/TagDialog.tsx';
 import { ResultsDialog } from '../tests/ResultsDialog.tsx';
 import { TestRunDialog } from '../tests/TestRunDialog.tsx';
 import { useAllBalances } from '../tests/useAllBalances.tsx';
-import { useTestAll } from '../tests/useTestAll.tsx';
+import { useTestAll } from '../tests/useTestRun.tsx';
 import { ExportDialog } from '../transfer/ExportDialog.tsx';
 import { ImportDialog } from '../transfer/ImportDialog.tsx';
 import { useBulk } from './useChannelBulk.tsx';

@@ -16,14 +16,14 @@ import { useUrlState } from '../../../lib/browser/url-state.ts';
 import { useIsPhone } from '../../../lib/display/screen.ts';
 import { type Channel, channelKeys, channels } from '../calls.ts';
 import { EditorDrawer } from '../editor/ChannelDrawer.tsx';
-import { FetchOfChannel } from '../models/FetchModels.tsx';
+import { FetchOfChannel } from '../models/ModelDiffDialog.tsx';
 import { TagDrawer } from '../tags/TagDrawer.tsx';
 import { TestDialog } from '../tests/TestDialog.tsx';
 import { BatchMenu } from './BatchMenu.tsx';
 import { ChannelBulkBar } from './ChannelBulkBar.tsx';
 import { Counts } from './ChannelCounts.tsx';
 import { ChannelFilters } from './ChannelFilters.tsx';
-import { HealthContext } from './ChannelHealth.tsx';
+import { HealthContext, NO_HEALTH, useHealth } from './ChannelHealth.tsx';
 import { type ColumnNeeds, type OrderChange, useColumns } from './channel-columns.tsx';
 import { FIELDS, isSearch, queryOf, type StatusName } from './channel-filters.ts';
 import {
@@ -37,7 +37,6 @@ import {
 } from './channel-rows.ts';
 import { useBalance, useRowActions } from './useChannelActions.tsx';
 import { useChannelEdits } from './useChannelEdits.ts';
-import { NO_HEALTH, useHealth } from './useChannelHealth.ts';
 
 const TABLE = 'channel';
 const NO_CHANNELS: readonly Channel[] = [];

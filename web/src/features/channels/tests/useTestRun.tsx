@@ -2,7 +2,9 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { problemText } from '../../../components/forms/call-problem.ts';
+import { confirm } from '../../../components/layout/confirm.tsx';
 import { say } from '../../../components/layout/toasts.tsx';
+import { ApiError } from '../../../lib/api/api.ts';
 import { durationText } from '../../../lib/text/dates.ts';
 import { channelKeys, channelProbe, channelTests, type Probe } from '../calls.ts';
 import { Progress } from './Progress.tsx';
@@ -141,4 +143,32 @@ function resultOf(result: StreamedResult): ChannelResult {
       message,
     },
   };
+}
+
+/**
+ * The gateway runs the test of all channels; its results are shown as they arrive. A run already in
+ * progress is followed too.
+ */
+export function useTestAll(): { begin(): Promise<void>; readonly run: TestRun } {
+  const { t } = useTranslation();
+  const { follow, ...run } = useTestRun();
+  const begin = async () => {
+    const isSure = await confirm({
+      title: t('channel.testAll.ask'),
+      text: t('channel.testAll.text'),
+      verb: t('channel.batch.test'),
+    });
+    if (!isSure) return;
+    try {
+      const { channels } = await channelTests.begin({});
+      say.info(t('channel.testAll.begun'));
+      await follow(channels);
+    } catch (error) {
+      if (!(error instanceof ApiError && error.code === 'already_running'))
+        return say.failure(error);
+      say.info(t('channel.testAll.running'));
+      await follow(undefined);
+    }
+  };
+  return { begin, run };
 }

@@ -1,6 +1,6 @@
 import { Button, Text } from '@mantine/core';
 import { useCallbackRef } from '@mantine/hooks';
-import { useCallback, useMemo, useState } from 'react';
+import { useCallback, useEffect, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { LOG_TYPE } from '../../../../../src/domain/logs/log-types.ts';
 import { ColumnSettings } from '../../../components/data-table/ColumnSettings.tsx';
@@ -24,7 +24,6 @@ import { LogSums } from './LogSums.tsx';
 import { ExportMenu, LiveMenu, TimeSwitch } from './LogTools.tsx';
 import { useLogColumns } from './log-columns.tsx';
 import { choiceOf, filterOf, LOG_FIELDS, type LogChoice } from './log-filter.ts';
-import { useFresh, useHasSelection } from './useLive.ts';
 import { ViewsMenu } from './ViewsMenu.tsx';
 
 /** Every call and its cost: the whole log for administrators, their own entries for others. */
@@ -190,4 +189,42 @@ function NoLines({ isNarrowed, onClear, onWiden }: NoLinesProps) {
   );
   if (isNarrowed) return <NoMatch onClear={onClear} action={widen} />;
   return <Empty title={t('log.none.title')} text={t('log.none.text')} action={widen} />;
+}
+
+/** How long a new row is marked: the duration of its fade-in. */
+const FRESH_MS = 2_000;
+
+/** Ids that the previous response did not have. None for the first, nor while `isLive` is off. */
+function useFresh(ids: readonly number[] | undefined, isLive: boolean): ReadonlySet<number> {
+  const [known, setKnown] = useState<ReadonlySet<number> | undefined>();
+  const joined = ids?.join(',');
+  useEffect(() => {
+    if (!isLive) setKnown(undefined);
+    if (!isLive || joined === undefined) return;
+    const read = () => setKnown(idsOf(joined));
+    const timer = setTimeout(read, FRESH_MS);
+    return () => clearTimeout(timer);
+  }, [joined, isLive]);
+  return useMemo(() => {
+    if (!isLive || known === undefined || joined === undefined) return NONE;
+    const fresh = [...idsOf(joined)].filter((id) => !known.has(id));
+    return fresh.length === 0 ? NONE : new Set(fresh);
+  }, [joined, known, isLive]);
+}
+
+function idsOf(joined: string): ReadonlySet<number> {
+  return new Set(joined.split(',').map(Number));
+}
+
+const NONE: ReadonlySet<number> = new Set();
+
+/** True while the user has selected text, which a new row would move. */
+function useHasSelection(): boolean {
+  const [has, setHas] = useState(false);
+  useEffect(() => {
+    const look = () => setHas(document.getSelection()?.isCollapsed === false);
+    document.addEventListener('selectionchange', look);
+    return () => document.removeEventListener('selectionchange', look);
+  }, []);
+  return has;
 }

@@ -19,10 +19,10 @@ import {
   ModelCell,
   PromptCell,
   RetryCell,
+  summaryText,
+  TimeCell,
   UserCell,
 } from './log-cells.tsx';
-import { summaryText } from './summary-text.ts';
-import { TimeCell } from './TimeCell.tsx';
 import { typeName, typeTone } from './type-name.ts';
 
 /** The columns of the log; those about other users and upstreams are for administrators only. */

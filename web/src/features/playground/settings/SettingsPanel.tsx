@@ -1,7 +1,20 @@
-import { Button, NumberInput, Slider, Stack, Switch, Text, Textarea } from '@mantine/core';
+import {
+  Button,
+  Group,
+  NumberInput,
+  Select,
+  Slider,
+  Stack,
+  Switch,
+  Text,
+  Textarea,
+} from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
 import { memo, useId } from 'react';
 import { useTranslation } from 'react-i18next';
-import { GroupSelect } from './GroupSelect.tsx';
+import { RatioTag } from '../../../components/display/tag-lists.tsx';
+import { useUser } from '../../../lib/session/session.ts';
+import { groupsReading } from '../calls.ts';
 import { ModelSelect } from './ModelSelect.tsx';
 import { Presets } from './Presets.tsx';
 import type { PlaygroundSettings } from './useSettings.ts';
@@ -100,5 +113,48 @@ function Temperature({ value, onChange }: TemperatureProps) {
         onChange={(next) => onChange(Number(next.toFixed(1)))}
       />
     </div>
+  );
+}
+
+interface GroupSelectProps {
+  /** '' is the user's own group. */
+  readonly value: string;
+  readonly onChange: (group: string) => void;
+}
+
+/** The group that routes and prices the calls. */
+function GroupSelect({ value, onChange }: GroupSelectProps) {
+  const { t } = useTranslation();
+  const own = useUser()?.group ?? '';
+  const { data: groups = {} } = useQuery(groupsReading);
+  const chosen = value || own;
+  const names = [...new Set([...Object.keys(groups), chosen])].filter((name) => name !== '');
+  return (
+    <Select
+      label={t('playground.group')}
+      allowDeselect={false}
+      searchable={names.length > 8}
+      data={names}
+      value={chosen}
+      onChange={(next) => onChange(next === null || next === own ? '' : next)}
+      renderOption={({ option }) => {
+        const group = groups[option.value];
+        return (
+          <Group justify="space-between" gap="xs" wrap="nowrap" flex={1} miw={0}>
+            <div style={{ minWidth: 0 }}>
+              <Text size="sm" truncate>
+                {option.label}
+              </Text>
+              {group && group.desc !== option.value && (
+                <Text size="xs" c="dimmed" truncate>
+                  {group.desc}
+                </Text>
+              )}
+            </div>
+            {group?.ratio !== undefined && <RatioTag ratio={group.ratio} />}
+          </Group>
+        );
+      }}
+    />
   );
 }

@@ -1,11 +1,19 @@
 import { NumberInput, SimpleGrid, Switch, TextInput } from '@mantine/core';
-import type { UseFormReturnType } from '@mantine/form';
+import { type UseFormReturnType, useForm } from '@mantine/form';
 import { lazy, Suspense } from 'react';
 import { useTranslation } from 'react-i18next';
 import { MOST_CODES } from '../../../../../src/api/redemption.ts';
 import { QuotaInput } from '../../../components/forms/QuotaInput.tsx';
 import { useQuotaText } from '../../../lib/pricing/quota-format.ts';
-import { type CodeValues, MOST_NAME, PICKS, UNLIMITED } from './code-form.ts';
+import {
+  BLANK_CODE,
+  type CodeValues,
+  codeProblems,
+  MOST_NAME,
+  PICKS,
+  type Problem,
+  UNLIMITED,
+} from './code-form.ts';
 
 const MomentInput = lazy(async () => ({
   default: (await import('../../../components/forms/MomentInput.tsx')).MomentInput,
@@ -110,4 +118,17 @@ function Window({ form }: Pick<CodeFieldsProps, 'form'>) {
       </SimpleGrid>
     </Suspense>
   );
+}
+
+export function useCodeForm(isNew: boolean) {
+  const { t } = useTranslation();
+  return useForm<CodeValues>({
+    initialValues: BLANK_CODE,
+    validate: (values) => {
+      const problems = Object.entries<Problem | undefined>(codeProblems(values, isNew));
+      return Object.fromEntries(
+        problems.map(([field, problem]) => [field, problem && t(`redemption.error.${problem}`)]),
+      );
+    },
+  });
 }

@@ -1,7 +1,8 @@
 import { Button } from '@mantine/core';
-import { IconPlus } from '@tabler/icons-react';
+import { IconBan, IconCopy, IconPlus } from '@tabler/icons-react';
 import { useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { BulkBar } from '../../../components/data-table/BulkBar.tsx';
 import { ColumnSettings } from '../../../components/data-table/ColumnSettings.tsx';
 import { DataTable } from '../../../components/data-table/DataTable.tsx';
 import { Empty, NoMatch } from '../../../components/layout/list-states.tsx';
@@ -10,19 +11,16 @@ import { useList } from '../../../hooks/useList.ts';
 import { STORED, useStored } from '../../../lib/browser/stored.ts';
 import { field, useUrlState } from '../../../lib/browser/url-state.ts';
 import { useCellText } from '../../../lib/text/cell-text.ts';
-import { isSpent, type Redemption, redemptionKeys, redemptions } from '../calls.ts';
+import { isSpent, type Made, type Redemption, redemptionKeys, redemptions } from '../calls.ts';
 import { CodeDrawer } from '../editor/CodeDrawer.tsx';
-import { EditCodeDrawer } from '../editor/EditCodeDrawer.tsx';
-import { NewCodesDrawer } from '../editor/NewCodesDrawer.tsx';
-import type { Made } from '../new-codes.ts';
+import { EditCodeDrawer, NewCodesDrawer } from '../editor/CodeFormDrawers.tsx';
 import { MadeDialog } from '../print/NewCodesDialog.tsx';
-import { QrDialog } from '../print/QrDialog.tsx';
+import { QrDialog } from '../print/RedeemQr.tsx';
 import { MassMenu } from './BulkMenu.tsx';
 import { CodeFilters } from './CodeFilters.tsx';
 import { redemptionColumns } from './code-columns.tsx';
-import { ChosenBar } from './SelectionBar.tsx';
 import { useCodeActions } from './useCodeActions.tsx';
-import { useChosen } from './useSelectedCodes.ts';
+import { type Chosen, useChosen } from './useSelectedCodes.ts';
 
 const FIELDS = {
   q: field.text(),
@@ -123,5 +121,29 @@ function NoCodes({ onCreate }: { readonly onCreate: () => void }) {
       text={t('redemption.noneHint')}
       action={<Button onClick={onCreate}>{t('redemption.create')}</Button>}
     />
+  );
+}
+
+function ChosenBar({ chosen }: { readonly chosen: Chosen }) {
+  const { t } = useTranslation();
+  return (
+    <BulkBar count={chosen.ids.size} onClear={chosen.clear}>
+      <Button
+        size="xs"
+        variant="default"
+        leftSection={<IconCopy size={16} />}
+        onClick={() => void chosen.copy()}
+      >
+        {t('redemption.copyChosen')}
+      </Button>
+      <Button
+        size="xs"
+        variant="default"
+        leftSection={<IconBan size={16} />}
+        onClick={() => void chosen.disable()}
+      >
+        {t('redemption.disableChosen')}
+      </Button>
+    </BulkBar>
   );
 }

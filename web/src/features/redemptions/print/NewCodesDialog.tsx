@@ -1,11 +1,15 @@
 import { Button, Code, Group, Modal, Stack, Text } from '@mantine/core';
 import { IconDownload, IconPrinter } from '@tabler/icons-react';
+import { createPortal } from 'react-dom';
 import { useTranslation } from 'react-i18next';
+import { QrCode } from '../../../components/content/QrCode.tsx';
 import { CopyWideButton } from '../../../components/display/copy.tsx';
 import { saveText } from '../../../lib/browser/save-file.ts';
 import { useIsPhone } from '../../../lib/display/screen.ts';
-import type { Made } from '../new-codes.ts';
-import { PrintSheet } from './PrintSheet.tsx';
+import { useQuotaText } from '../../../lib/pricing/quota-format.ts';
+import { type Made, redeemLink } from '../calls.ts';
+import classes from './NewCodesDialog.module.css';
+import { useOrigin } from './RedeemQr.tsx';
 
 interface MadeDialogProps {
   readonly made: Made | undefined;
@@ -66,5 +70,29 @@ function MadeKeys({ made }: { readonly made: Made }) {
       </Group>
       <PrintSheet made={made} />
     </Stack>
+  );
+}
+
+/** The codes for printing, one card each to cut out; hidden on screen. */
+function PrintSheet({ made }: { readonly made: Made }) {
+  const { t } = useTranslation();
+  const quotaText = useQuotaText();
+  const origin = useOrigin();
+  const { name, quota, keys } = made;
+  return createPortal(
+    <div className={classes.sheet} aria-hidden>
+      {keys.map((key) => (
+        <div key={key} className={classes.code}>
+          <QrCode text={redeemLink(origin, key)} label={key} size={96} />
+          <div>
+            <p className={classes.name}>{name}</p>
+            <p className={classes.worth}>{quotaText(quota)}</p>
+            <p className={classes.key}>{key}</p>
+            <p className={classes.hint}>{t('redemption.sheetHint', { address: origin })}</p>
+          </div>
+        </div>
+      ))}
+    </div>,
+    document.body,
   );
 }

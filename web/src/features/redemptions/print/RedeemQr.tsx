@@ -1,4 +1,4 @@
-import { Stack, Text } from '@mantine/core';
+import { Modal, Stack, Text } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import { QrCode } from '../../../components/content/QrCode.tsx';
 import { CopyText } from '../../../components/display/copy.tsx';
@@ -30,4 +30,23 @@ export function RedeemQr({ code }: { readonly code: Redemption }) {
 export function useOrigin(): string {
   const address = useStatus()?.server_address ?? '';
   return publicOrigin(address) ?? window.location.origin;
+}
+
+interface QrDialogProps {
+  readonly code: Redemption | undefined;
+  readonly onClose: () => void;
+}
+
+export function QrDialog({ code, onClose }: QrDialogProps) {
+  const { t } = useTranslation();
+  return (
+    <Modal
+      opened={code !== undefined}
+      onClose={onClose}
+      title={code?.name ?? ''}
+      closeButtonProps={{ 'aria-label': t('action.close') }}
+    >
+      {code && <RedeemQr code={code} />}
+    </Modal>
+  );
 }

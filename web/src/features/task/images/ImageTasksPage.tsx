@@ -1,23 +1,26 @@
-import { Box, Card, SegmentedControl, Text } from '@mantine/core';
+import { Box, Card, Group, SegmentedControl, Text, UnstyledButton } from '@mantine/core';
 import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { ColumnSettings } from '../../../components/data-table/ColumnSettings.tsx';
 import { DataTable } from '../../../components/data-table/DataTable.tsx';
 import { Pager } from '../../../components/data-table/Pager.tsx';
 import { Notice } from '../../../components/display/Notice.tsx';
+import { RelativeTime } from '../../../components/display/RelativeTime.tsx';
 import { Empty, FeatureOff, NoMatch } from '../../../components/layout/list-states.tsx';
 import { PageHeader } from '../../../components/layout/PageHeader.tsx';
 import { useUrlState } from '../../../lib/browser/url-state.ts';
 import { useIsAdmin } from '../../../lib/session/session.ts';
 import { useStatus } from '../../../lib/site/status.ts';
-import { drawingKeys, listDrawings } from '../calls.ts';
+import { type Drawing, drawingKeys, listDrawings } from '../calls.ts';
+import { DrawingState } from '../cells.tsx';
 import { DRAWING_FIELDS, drawingQuery, type TaskChoice } from '../filter.ts';
 import { isRunning } from '../states.ts';
+import classes from '../Task.module.css';
 import { TaskFilters } from '../TaskFilters.tsx';
-import { Gallery } from './Gallery.tsx';
 import { useDrawingColumns } from './image-columns.tsx';
 import { Lightbox } from './Lightbox.tsx';
 import { mediaUrl } from './media.ts';
+import { Picture } from './Picture.tsx';
 import { SERVER_PAGE_SIZE, useWalk } from './useLightboxPaging.ts';
 
 /** The log of image tasks. */
@@ -137,5 +140,48 @@ export function LoadedNote({ loaded, total }: { readonly loaded: number; readonl
     <Text size="xs" c="dimmed" mt="xs">
       {t('task.loaded', { loaded, total })}
     </Text>
+  );
+}
+
+interface GalleryProps {
+  readonly drawings: readonly Drawing[];
+  readonly onOpen: (drawing: Drawing) => void;
+}
+
+/** The page's image tasks as a gallery. */
+function Gallery({ drawings, onOpen }: GalleryProps) {
+  const { t } = useTranslation();
+  return (
+    <div className={classes.gallery}>
+      {drawings.map((drawing) => {
+        const address = mediaUrl(drawing.image_url);
+        return (
+          <article key={drawing.id} aria-label={drawing.prompt}>
+            {address === '' ? (
+              <div className={classes.tile}>
+                <Picture address="" iconSize={32} />
+              </div>
+            ) : (
+              <UnstyledButton
+                className={classes.tile}
+                aria-label={t('task.image.open', { id: drawing.mj_id })}
+                onClick={() => onOpen(drawing)}
+              >
+                <Picture address={address} iconSize={32} />
+              </UnstyledButton>
+            )}
+            <Text size="sm" truncate mt={6} title={drawing.prompt}>
+              {drawing.prompt || '-'}
+            </Text>
+            <Group justify="space-between" gap={4} mt={2}>
+              <DrawingState status={drawing.status} />
+              <Text size="xs" c="dimmed">
+                <RelativeTime at={drawing.submit_time / 1000} />
+              </Text>
+            </Group>
+          </article>
+        );
+      })}
+    </div>
   );
 }

@@ -7,7 +7,7 @@ import { useAction } from '../../../hooks/useAction.ts';
 import { useFilledForm } from '../../../hooks/useFilledForm.ts';
 import { type Token, tokenKeys, tokens } from '../calls.ts';
 import type { Opened } from '../list/open-tokens.ts';
-import { TokenFields } from './TokenFields.tsx';
+import { TokenFields, useTokenForm } from './TokenFields.tsx';
 import {
   BLANK_TOKEN,
   copyValues,
@@ -16,7 +16,6 @@ import {
   tokenEdit,
   tokenValues,
 } from './token-form.ts';
-import { useTokenForm } from './useTokenForm.ts';
 
 interface TokenDrawerProps {
   readonly opened: Opened;

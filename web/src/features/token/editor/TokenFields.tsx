@@ -1,12 +1,22 @@
 import { Chip, Group, NumberInput, Stack, Switch, Text, Textarea, TextInput } from '@mantine/core';
+import { type UseFormReturnType, useForm } from '@mantine/form';
+import ipaddr from 'ipaddr.js';
 import { useTranslation } from 'react-i18next';
 import { CapInputs } from '../../../components/forms/CapInputs.tsx';
 import { QuotaInput } from '../../../components/forms/QuotaInput.tsx';
 import { ExpiryInput } from './ExpiryInput.tsx';
 import { GroupInput } from './GroupInput.tsx';
 import { ModelsInput } from './TokenModelsInput.tsx';
-import { batchNames, COUNT_PICKS, MOST_TOKENS, QUOTA_PICKS } from './token-form.ts';
-import type { TokenForm } from './useTokenForm.ts';
+import {
+  BLANK_TOKEN,
+  batchNames,
+  COUNT_PICKS,
+  MOST_TOKENS,
+  type Problem,
+  QUOTA_PICKS,
+  type TokenValues,
+  tokenProblems,
+} from './token-form.ts';
 
 interface TokenFieldsProps {
   readonly form: TokenForm;
@@ -155,4 +165,32 @@ function RateFields({ form }: Pick<TokenFieldsProps, 'form'>) {
       )}
     </Stack>
   );
+}
+
+type TokenForm = UseFormReturnType<TokenValues>;
+
+/** @param isNew an edited token may keep an unchanged expiry that has passed. */
+export function useTokenForm(isNew: boolean): TokenForm {
+  const { t } = useTranslation();
+  const form = useForm<TokenValues>({
+    initialValues: BLANK_TOKEN,
+    validate: (values) => {
+      const problems = tokenProblems(values, {
+        nowSec: Date.now() / 1000,
+        before: isNew ? undefined : form.getInitialValues(),
+        isAddress,
+      });
+      return Object.fromEntries(
+        Object.entries<Problem | undefined>(problems).map(([field, problem]) => [
+          field,
+          problem && t(`token.error.${problem}`),
+        ]),
+      );
+    },
+  });
+  return form;
+}
+
+function isAddress(text: string): boolean {
+  return ipaddr.isValid(text) || ipaddr.isValidCIDR(text);
 }

@@ -15,9 +15,8 @@ import { AddUserDrawer } from '../editor/AddUserDrawer.tsx';
 import { EditUserDrawer } from '../editor/EditUserDrawer.tsx';
 import { UserFilters } from './UserFilters.tsx';
 import { UserTokensDrawer } from './UserTokensDrawer.tsx';
-import { useManage } from './useManageUser.ts';
 import { userColumns } from './user-columns.tsx';
-import { useUserActions } from './useUserActions.tsx';
+import { useManage, useUserActions } from './useUserActions.tsx';
 
 const FIELDS = {
   q: field.text(),

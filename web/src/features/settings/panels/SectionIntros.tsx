@@ -51,3 +51,43 @@ function Fact({ label, text }: { readonly label: string; readonly text: string }
     </div>
   );
 }
+
+/** Summarizes the effect of the fields below for a user. */
+export function LimitSentence() {
+  const { t } = useTranslation();
+  const { text } = useSettings();
+  const minutes = text('ModelRequestRateLimitDurationMinutes');
+  const count = text('ModelRequestRateLimitCount');
+  const success = text('ModelRequestRateLimitSuccessCount');
+  const isOn = text('ModelRequestRateLimitEnabled') === 'true' && Number(minutes) > 0;
+  const kind = Number(count) > 0 ? 'both' : 'success';
+  return (
+    <div style={{ marginBottom: 16 }}>
+      <Notice tone="blue">
+        {isOn ? t(`setting.limit.${kind}`, { minutes, count, success }) : t('setting.limit.off')}
+      </Notice>
+    </div>
+  );
+}
+
+export function CodeDanger() {
+  const { t } = useTranslation();
+  return (
+    <Box mb="md">
+      <Notice tone="yellow">{t('setting.head.danger')}</Notice>
+    </Box>
+  );
+}
+
+/** Payment callbacks cannot reach a loopback address. */
+export function PaymentServer() {
+  const { t } = useTranslation();
+  const { stored } = useSettings();
+  const address = stored.get('ServerAddress');
+  if (address === undefined || !/^https?:\/\/(localhost|127\.|\[::1\])/i.test(address)) return null;
+  return (
+    <Box mb="md">
+      <Notice tone="yellow">{t('setting.payment.localServer')}</Notice>
+    </Box>
+  );
+}

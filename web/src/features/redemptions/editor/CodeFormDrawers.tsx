@@ -5,12 +5,12 @@ import { FormDrawer } from '../../../components/forms/FormDrawer.tsx';
 import { say } from '../../../components/layout/toasts.tsx';
 import { useAction } from '../../../hooks/useAction.ts';
 import { useFilledForm } from '../../../hooks/useFilledForm.ts';
-import { redemptionKeys, redemptions } from '../calls.ts';
+import { useQuotaText } from '../../../lib/pricing/quota-format.ts';
+import { type Made, redemptionKeys, redemptions } from '../calls.ts';
 import { KindTag, Uses } from '../list/code-columns.tsx';
-import { CodeFields } from './CodeFields.tsx';
-import { BLANK_CODE, type CodeValues, codeEdit, codeValues } from './code-form.ts';
+import { CodeFields, useCodeForm } from './CodeFields.tsx';
+import { BLANK_CODE, type CodeValues, codeEdit, codeValues, newCodes } from './code-form.ts';
 import { useCode } from './useCode.ts';
-import { useCodeForm } from './useCodeForm.ts';
 
 interface EditCodeDrawerProps {
   /** '' is closed. */
@@ -51,6 +51,38 @@ export function EditCodeDrawer({ id, onClose }: EditCodeDrawerProps) {
         </Group>
       )}
       <CodeFields form={form} isNew={false} />
+    </FormDrawer>
+  );
+}
+
+interface NewCodesDrawerProps {
+  readonly isOpen: boolean;
+  readonly onClose: () => void;
+  readonly onMade: (made: Made) => void;
+}
+
+export function NewCodesDrawer({ isOpen, onClose, onMade }: NewCodesDrawerProps) {
+  const { t } = useTranslation();
+  const quotaText = useQuotaText();
+  const form = useCodeForm(true);
+  useFilledForm(form, isOpen ? 'new' : undefined, () => BLANK_CODE);
+  const create = useAction(
+    async (values: CodeValues): Promise<Made> => {
+      const input = newCodes(values, quotaText(values.quota));
+      return { name: input.name, quota: input.quota, keys: await redemptions.create(input) };
+    },
+    { touches: [redemptionKeys], onDone: onMade, isQuiet: true },
+  );
+  return (
+    <FormDrawer
+      isOpen={isOpen}
+      onClose={onClose}
+      title={t('redemption.create')}
+      form={form}
+      onSubmit={create.mutateAsync}
+      submitLabel={t('action.create')}
+    >
+      <CodeFields form={form} isNew />
     </FormDrawer>
   );
 }
