@@ -1,9 +1,9 @@
 /** Decides who may open a screen and where other visitors are redirected. */
 import { isAdmin } from '../../../../src/domain/roles.ts';
-import type { Access } from '../../lib/routes.ts';
 import { signInPlace } from '../../lib/session/return-to.ts';
 import type { Loss } from '../../lib/session/session.ts';
 import type { SessionUser } from '../../lib/session/session-user.ts';
+import type { Access } from './screens.ts';
 
 export type Outcome = 'show' | 'no-permission' | { readonly to: string };
 
