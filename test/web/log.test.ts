@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import { toggled } from '../../web/src/components/charts/chart-data.ts';
 import { curlOf } from '../../web/src/features/log/detail/curl.ts';
-import { usdFine } from '../../web/src/features/log/detail/usd.ts';
 import {
   attemptsOf,
   bubblesOf,
@@ -20,6 +19,7 @@ import {
 } from '../../web/src/features/log/list/saved-views.ts';
 import { firstTokenTone, timingOf, tookTone } from '../../web/src/features/log/timing.ts';
 import { readState } from '../../web/src/lib/browser/url-state.ts';
+import { usdFine } from '../../web/src/lib/pricing/quota-format.ts';
 
 const NOW = 1_795_000_000;
 const HOUR = 3600;

@@ -7,7 +7,6 @@ import {
   taskQuery,
 } from '../../web/src/features/task/filter.ts';
 import { clipsOf, mediaUrl } from '../../web/src/features/task/images/media.ts';
-import { pageOfRows, uniqueRows } from '../../web/src/features/task/images/paging.ts';
 import {
   DRAWING_STATES,
   durationTone,
@@ -16,6 +15,7 @@ import {
   SUBMISSIONS,
   TASK_STATES,
 } from '../../web/src/features/task/states.ts';
+import { pageOfRows, uniqueRows } from '../../web/src/features/task/useIncrementalList.ts';
 import { readState } from '../../web/src/lib/browser/url-state.ts';
 import en from '../../web/src/locales/en/task.json' with { type: 'json' };
 

@@ -12,10 +12,10 @@ import { useUser } from '../../lib/session/session.ts';
 import { statusReading, useStatus } from '../../lib/site/status.ts';
 import { hasSideMenu } from '../routing/navigation.ts';
 import { SearchAndKeys } from '../search/SearchAndKeys.tsx';
+import { TopBar } from '../top-bar/TopBar.tsx';
 import { Banners } from './Banners.tsx';
 import classes from './ShellPage.module.css';
 import { SideMenu } from './SideMenu.tsx';
-import { TopBar } from './TopBar.tsx';
 
 const PhoneMenu = lazy(async () => ({ default: (await import('./PhoneMenu.tsx')).PhoneMenu }));
 

@@ -5,7 +5,7 @@ import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useIsPhone } from '../../lib/display/screen.ts';
 import { useCopied } from '../display/copy.tsx';
-import { HeaderIconButton } from '../HeaderIconButton.tsx';
+import { HeaderIconButton } from '../display/HeaderIconButton.tsx';
 import classes from './drawers.module.css';
 import { useHasPopup } from './popup-layer.ts';
 

@@ -25,9 +25,9 @@ import { STORED, useStored } from '../../lib/browser/stored.ts';
 import { usePrivacy } from '../../lib/display/privacy.ts';
 import { useUser } from '../../lib/session/session.ts';
 import { useStatus } from '../../lib/site/status.ts';
+import { CheckInCard } from './CheckInCard.tsx';
 import { modelsReading, type Self, selfReading } from './calls.ts';
-import { CheckInCard } from './check-in/CheckInCard.tsx';
-import { InviteCard } from './invites/InviteCard.tsx';
+import { InviteCard } from './InviteCard.tsx';
 import { SettingsTabs } from './SettingsTabs.tsx';
 
 /** The user's account: balance, models and own settings. */

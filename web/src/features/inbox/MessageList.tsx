@@ -4,11 +4,10 @@ import { Link } from 'react-router-dom';
 import type { PageState } from '../../components/data-table/columns.ts';
 import { Pager } from '../../components/data-table/Pager.tsx';
 import { Empty, Failed, Loading } from '../../components/layout/list-states.tsx';
-import { dateTimeText, zoneName } from '../../lib/text/dates.ts';
+import { dateTimeText, recentTime, zoneName } from '../../lib/text/dates.ts';
 import { type OwnMessage, secondsOf } from './calls.ts';
 import classes from './InboxPage.module.css';
 import { plainText, previewOf } from './preview.ts';
-import { recentTime } from './recent-time.ts';
 
 export type Show = 'all' | 'unread';
 

@@ -19,3 +19,13 @@ const WHOLE = new Intl.NumberFormat('en-US');
 export function exactQuota(units: number, { quotaPerUnit }: QuotaStyle): string {
   return `${WHOLE.format(units)} · $${usdText(units, quotaPerUnit, 6)}`;
 }
+
+const MAX_DECIMALS = 8;
+
+/** Dollars of single calls and tokens, far below a cent: `$0.00024`, `-$1.5`. */
+export function usdFine(usd: number): string {
+  const text = Math.abs(usd)
+    .toFixed(MAX_DECIMALS)
+    .replace(/\.?0+$/, '');
+  return usd < 0 && text !== '0' ? `-$${text}` : `$${text}`;
+}

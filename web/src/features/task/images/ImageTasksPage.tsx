@@ -17,11 +17,11 @@ import { DRAWING_FIELDS, drawingQuery, type TaskChoice } from '../filter.ts';
 import { isRunning } from '../states.ts';
 import classes from '../Task.module.css';
 import { TaskFilters } from '../TaskFilters.tsx';
+import { SERVER_PAGE_SIZE, useIncrementalList } from '../useIncrementalList.ts';
 import { useDrawingColumns } from './image-columns.tsx';
 import { Lightbox } from './Lightbox.tsx';
 import { mediaUrl } from './media.ts';
 import { Picture } from './Picture.tsx';
-import { SERVER_PAGE_SIZE, useWalk } from './useLightboxPaging.ts';
 
 /** The log of image tasks. */
 export function DrawingsPage() {
@@ -34,7 +34,7 @@ export function DrawingsPage() {
     (): TaskChoice => ({ task, channel, from, to }),
     [task, channel, from, to],
   );
-  const walk = useDrawings(choice, isAdmin, state.page, (page) => set({ page }));
+  const list = useDrawings(choice, isAdmin, state.page, (page) => set({ page }));
   const columns = useDrawingColumns(isAdmin, ({ id }) => set({ id: String(id) }));
   const isOff = status?.enable_drawing === false;
   const name = t('nav.drawing');
@@ -60,14 +60,14 @@ export function DrawingsPage() {
           </>
         }
       />
-      {state.view === 'gallery' && walk.rows.length > 0 ? (
+      {state.view === 'gallery' && list.rows.length > 0 ? (
         <Card padding="sm">
-          <Gallery drawings={walk.rows} onOpen={({ id }) => set({ id: String(id) })} />
-          <Pager {...walk.grid.paging} />
+          <Gallery drawings={list.rows} onOpen={({ id }) => set({ id: String(id) })} />
+          <Pager {...list.grid.paging} />
         </Card>
       ) : (
         <DataTable
-          {...walk.grid}
+          {...list.grid}
           id="drawing"
           label={name}
           rowId={(row) => row.id}
@@ -83,11 +83,11 @@ export function DrawingsPage() {
           }
         />
       )}
-      <LoadedNote loaded={walk.loaded} total={walk.total} />
+      <LoadedNote loaded={list.loaded} total={list.total} />
       <Lightbox
         id={state.id}
         onId={(id) => set({ id }, { replace: state.id !== '' && id !== '' })}
-        drawings={walk.rows.filter((row) => mediaUrl(row.image_url) !== '')}
+        drawings={list.rows.filter((row) => mediaUrl(row.image_url) !== '')}
       />
     </>
   );
@@ -99,7 +99,7 @@ function useDrawings(
   page: number,
   onPage: (page: number) => void,
 ) {
-  return useWalk({
+  return useIncrementalList({
     key: drawingKeys.list({ choice, isAdmin }),
     fetch: (serverPage, signal) => {
       const nowSec = Math.floor(Date.now() / 1000);

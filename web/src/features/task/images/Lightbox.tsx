@@ -10,7 +10,7 @@ import {
 } from '@tabler/icons-react';
 import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { HeaderIconButton } from '../../../components/HeaderIconButton.tsx';
+import { HeaderIconButton } from '../../../components/display/HeaderIconButton.tsx';
 import type { Drawing } from '../calls.ts';
 import classes from '../Task.module.css';
 import { mediaUrl } from './media.ts';

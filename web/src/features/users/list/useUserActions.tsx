@@ -15,7 +15,7 @@ import { patchRow } from '../../../lib/api/cached-rows.ts';
 import { useUser } from '../../../lib/session/session.ts';
 import { useCellText } from '../../../lib/text/cell-text.ts';
 import { type User, userKeys, users } from '../calls.ts';
-import { refusalOf } from '../editor/refusals.ts';
+import { refusalOf } from './refusals.ts';
 
 const ICON = { size: 16 };
 

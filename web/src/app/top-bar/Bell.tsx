@@ -8,7 +8,7 @@ import { messageCalls } from '../../../../src/api/message.ts';
 import { client } from '../../lib/api/api.ts';
 import { useIsPhone } from '../../lib/display/screen.ts';
 import { needTexts } from '../../lib/text/texts.ts';
-import { unreadBadge } from './shell-rules.ts';
+import { unreadBadge } from '../shell/shell-rules.ts';
 
 const messages = client({ unreadCount: messageCalls.unreadCount });
 const BellCard = lazy(async () => {

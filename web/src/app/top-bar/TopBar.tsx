@@ -20,9 +20,9 @@ import { useIsPhone } from '../../lib/display/screen.ts';
 import { useUser } from '../../lib/session/session.ts';
 import { useStatus } from '../../lib/site/status.ts';
 import { openSearch } from '../search/SearchAndKeys.tsx';
+import { isNewYear, offersRegister } from '../shell/shell-rules.ts';
 import { LanguageMenu, ThemeSwitch } from './AppearanceSwitches.tsx';
 import { AvatarMenu } from './AvatarMenu.tsx';
-import { isNewYear, offersRegister } from './shell-rules.ts';
 import classes from './TopBar.module.css';
 
 const Bell = lazy(async () => ({ default: (await import('./Bell.tsx')).Bell }));

@@ -1,5 +1,5 @@
 /** Check-in days in the user's time zone. */
-import { dateText } from '../../../lib/text/dates.ts';
+import { dateText } from '../../lib/text/dates.ts';
 
 /** The date of each time, as `2026-11-21`. */
 export function checkedDays(timesSec: readonly number[]): ReadonlySet<string> {

@@ -4,14 +4,13 @@
  */
 import { keepPreviousData, type QueryKey, useInfiniteQuery } from '@tanstack/react-query';
 import { useEffect } from 'react';
-import type { PageState } from '../../../components/data-table/columns.ts';
-import { STORED, useStored } from '../../../lib/browser/stored.ts';
-import { pageOfRows, type ServerPage, uniqueRows } from './paging.ts';
+import type { PageState } from '../../components/data-table/columns.ts';
+import { STORED, useStored } from '../../lib/browser/stored.ts';
 
 export const SERVER_PAGE_SIZE = 100;
 const RUNNING_MS = 5_000;
 
-interface Walk<T extends { readonly id: number }> {
+interface IncrementalList<T extends { readonly id: number }> {
   readonly key: QueryKey;
   readonly fetch: (page: number, signal: AbortSignal) => Promise<ServerPage<T>>;
   readonly page: number;
@@ -20,8 +19,8 @@ interface Walk<T extends { readonly id: number }> {
   readonly isRunning: (row: T) => boolean;
 }
 
-export function useWalk<T extends { readonly id: number }>(walk: Walk<T>) {
-  const { key, fetch, page, onPage, isRunning } = walk;
+export function useIncrementalList<T extends { readonly id: number }>(list: IncrementalList<T>) {
+  const { key, fetch, page, onPage, isRunning } = list;
   const [pageSize, setPageSize] = useStored(STORED.pageSize);
   const query = useInfiniteQuery({
     queryKey: key,
@@ -62,5 +61,31 @@ export function useWalk<T extends { readonly id: number }>(walk: Walk<T>) {
       isFetching: isFetching && isPlaceholderData,
       paging,
     },
+  };
+}
+
+interface ServerPage<T> {
+  readonly items: readonly T[];
+  readonly total: number;
+}
+
+/** New tasks shift older ones to the server's next page, which would list them twice. */
+export function uniqueRows<T extends { readonly id: number }>(
+  pages: readonly ServerPage<T>[],
+): readonly T[] {
+  const rows = new Map<number, T>();
+  for (const { items } of pages)
+    for (const row of items) if (!rows.has(row.id)) rows.set(row.id, row);
+  return [...rows.values()];
+}
+
+/** A page past the end is the last one. */
+export function pageOfRows<T>(rows: readonly T[], asked: number, pageSize: number) {
+  const pages = Math.max(1, Math.ceil(rows.length / pageSize));
+  const page = Math.min(asked, pages);
+  return {
+    page,
+    isLast: page === pages,
+    rows: rows.slice((page - 1) * pageSize, page * pageSize),
   };
 }

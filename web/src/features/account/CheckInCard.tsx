@@ -2,14 +2,14 @@ import { Button, Card, Group, Text, Title } from '@mantine/core';
 import { IconCalendarCheck, IconFlame } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
-import { quotaText } from '../../../../../src/domain/pricing/quota-text.ts';
-import { Tag } from '../../../components/display/Tag.tsx';
-import { say } from '../../../components/layout/toasts.tsx';
-import { useAction } from '../../../hooks/useAction.ts';
-import { ApiError } from '../../../lib/api/api.ts';
-import { useQuotaStyle } from '../../../lib/pricing/quota-format.ts';
-import { account, checkInKeys, checkInReading, checkInTimes, selfKeys } from '../calls.ts';
-import classes from './CheckInMonth.module.css';
+import { quotaText } from '../../../../src/domain/pricing/quota-text.ts';
+import { Tag } from '../../components/display/Tag.tsx';
+import { say } from '../../components/layout/toasts.tsx';
+import { useAction } from '../../hooks/useAction.ts';
+import { ApiError } from '../../lib/api/api.ts';
+import { useQuotaStyle } from '../../lib/pricing/quota-format.ts';
+import classes from './CheckInCard.module.css';
+import { account, checkInKeys, checkInReading, checkInTimes, selfKeys } from './calls.ts';
 import { checkedDays, dayOfMonth, streakOf, weeksOf } from './check-in-days.ts';
 
 /** The daily check-in that grants quota. */

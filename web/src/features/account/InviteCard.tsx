@@ -4,20 +4,20 @@ import { IconQrcode, IconTransfer } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { quotaText } from '../../../../../src/domain/pricing/quota-text.ts';
-import { QrCode } from '../../../components/content/QrCode.tsx';
-import { CopyText, copyText } from '../../../components/display/copy.tsx';
-import { QuotaText } from '../../../components/display/QuotaText.tsx';
-import { Form, ProblemNotice } from '../../../components/forms/Form.tsx';
-import { QuotaInput } from '../../../components/forms/QuotaInput.tsx';
-import { Loaded } from '../../../components/layout/list-states.tsx';
-import { Popup } from '../../../components/layout/Popup.tsx';
-import { say } from '../../../components/layout/toasts.tsx';
-import { useAction } from '../../../hooks/useAction.ts';
-import { useSubmit } from '../../../hooks/useSubmit.ts';
-import { useQuotaStyle, useQuotaText } from '../../../lib/pricing/quota-format.ts';
-import { useBaseUrl } from '../../../lib/site/base-url.ts';
-import { account, type Self, selfKeys } from '../calls.ts';
+import { quotaText } from '../../../../src/domain/pricing/quota-text.ts';
+import { QrCode } from '../../components/content/QrCode.tsx';
+import { CopyText, copyText } from '../../components/display/copy.tsx';
+import { QuotaText } from '../../components/display/QuotaText.tsx';
+import { Form, ProblemNotice } from '../../components/forms/Form.tsx';
+import { QuotaInput } from '../../components/forms/QuotaInput.tsx';
+import { Loaded } from '../../components/layout/list-states.tsx';
+import { Popup } from '../../components/layout/Popup.tsx';
+import { say } from '../../components/layout/toasts.tsx';
+import { useAction } from '../../hooks/useAction.ts';
+import { useSubmit } from '../../hooks/useSubmit.ts';
+import { useQuotaStyle, useQuotaText } from '../../lib/pricing/quota-format.ts';
+import { useBaseUrl } from '../../lib/site/base-url.ts';
+import { account, type Self, selfKeys } from './calls.ts';
 
 /** The invitation link and its rewards. */
 export function InviteCard({ self }: { readonly self: Self | undefined }) {
