@@ -1,8 +1,13 @@
-import { localStorageColorSchemeManager, MantineProvider } from '@mantine/core';
+import {
+  localStorageColorSchemeManager,
+  MantineProvider,
+  mergeThemeOverrides,
+} from '@mantine/core';
 import { Notifications } from '@mantine/notifications';
 import { QueryClientProvider } from '@tanstack/react-query';
 import i18next from 'i18next';
 import { type ReactNode, StrictMode, useMemo, useSyncExternalStore } from 'react';
+import { useTranslation } from 'react-i18next';
 import { RouterProvider } from 'react-router-dom';
 import { RowMenu } from '../components/data-table/RowMenu.tsx';
 import { CopyByHandDialog } from '../components/display/copy.tsx';
@@ -17,7 +22,7 @@ import { ClockContext, SurroundingsContext } from '../lib/display/surroundings.t
 import { signInPlace } from '../lib/session/return-to.ts';
 import { onExpired } from '../lib/session/session.ts';
 import { createRouter } from './routing/router.tsx';
-import { cssVariables, theme } from './theme.ts';
+import { buttonLabels, cssVariables, theme } from './theme.ts';
 
 const colourScheme = localStorageColorSchemeManager({ key: STORED.colourScheme.key });
 const queryClient = createQueryClient();
@@ -31,10 +36,12 @@ onExpired(() => {
 });
 
 export function App() {
+  const { t } = useTranslation();
+  const labelledTheme = useMemo(() => mergeThemeOverrides(theme, buttonLabels(t)), [t]);
   return (
     <StrictMode>
       <MantineProvider
-        theme={theme}
+        theme={labelledTheme}
         cssVariablesResolver={cssVariables}
         colorSchemeManager={colourScheme}
         defaultColorScheme="auto"

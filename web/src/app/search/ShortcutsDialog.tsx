@@ -18,12 +18,7 @@ export function KeyListDialog({ onClose }: { readonly onClose: () => void }) {
     { keys: ['?'], text: t('shell.keys.title') },
   ];
   return (
-    <Modal
-      opened
-      onClose={onClose}
-      title={t('shell.keys.title')}
-      closeButtonProps={{ 'aria-label': t('action.close') }}
-    >
+    <Modal opened onClose={onClose} title={t('shell.keys.title')}>
       <Table>
         <Table.Tbody>
           {keys.map(({ keys: combination, text }) => (

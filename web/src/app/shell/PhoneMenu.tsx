@@ -25,7 +25,6 @@ export function PhoneMenu({ isOpen, onClose }: PhoneMenuProps) {
       position="left"
       size={280}
       title={t('shell.menu')}
-      closeButtonProps={{ 'aria-label': t('action.close') }}
       classNames={classes}
     >
       <Group gap="xs" px="md" pb="xs">

@@ -54,7 +54,6 @@ export function FormDrawer<V extends object>(props: FormDrawerProps<V>) {
       size={isPhone ? '100%' : width}
       classNames={classes}
       closeOnEscape={!hasPopup}
-      closeButtonProps={{ 'aria-label': t('action.close') }}
     >
       <Form id={formId} className={classes.form} onSubmit={submission.submit} hasShortcut>
         <Stack gap="md" className={classes.fields}>

@@ -40,7 +40,6 @@ export interface JsonEditorProps {
 /** A JSON editor with a text view that marks errors and a table view of the same value. */
 export function JsonEditor(props: JsonEditorProps) {
   const { label, description, error, value, onChange, rows = 8, isReadOnly = false } = props;
-  const { t } = useTranslation();
   const id = useId();
   const [isLarge, setLarge] = useState(false);
   const [isTable, setTable] = useState(false);
@@ -62,13 +61,7 @@ export function JsonEditor(props: JsonEditorProps) {
           <Area {...area} rows={rows} />
         )}
       </Stack>
-      <Modal
-        opened={isLarge}
-        onClose={() => setLarge(false)}
-        title={label}
-        size="xl"
-        closeButtonProps={{ 'aria-label': t('action.close') }}
-      >
+      <Modal opened={isLarge} onClose={() => setLarge(false)} title={label} size="xl">
         <Area {...area} id={`${id}-large`} rows={24} />
       </Modal>
     </Input.Wrapper>

@@ -4,16 +4,8 @@ import { useTranslation } from 'react-i18next';
 
 /** The confirmation dialog. Focus starts on Cancel. */
 export function ConfirmModal({ title, ...asked }: Asked) {
-  const { t } = useTranslation();
   return (
-    <Modal
-      opened
-      onClose={() => asked.answer(false)}
-      title={title}
-      closeButtonProps={{ 'aria-label': t('action.close') }}
-      size={460}
-      zIndex={400}
-    >
+    <Modal opened onClose={() => asked.answer(false)} title={title} size={460} zIndex={400}>
       <Question {...asked} />
     </Modal>
   );

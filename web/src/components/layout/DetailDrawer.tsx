@@ -56,7 +56,6 @@ export function DetailDrawer({
       size={isPhone ? '100%' : width}
       classNames={classes}
       closeOnEscape={!hasPopup}
-      closeButtonProps={{ 'aria-label': t('action.close') }}
       title={
         <Group gap={4} wrap="nowrap">
           <Text fw={600} fz="lg" truncate mr="auto">

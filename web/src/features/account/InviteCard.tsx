@@ -121,13 +121,7 @@ interface TransferDialogProps {
 function TransferDialog({ isOpen, onClose, available }: TransferDialogProps) {
   const { t } = useTranslation();
   return (
-    <Modal
-      opened={isOpen}
-      onClose={onClose}
-      title={t('account.invite.transfer')}
-      size={420}
-      closeButtonProps={{ 'aria-label': t('action.close') }}
-    >
+    <Modal opened={isOpen} onClose={onClose} title={t('account.invite.transfer')} size={420}>
       <TransferForm onClose={onClose} available={available} />
     </Modal>
   );

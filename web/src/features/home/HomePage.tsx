@@ -54,7 +54,6 @@ function NoticeDialog() {
       onClose={close}
       title={t('home.notice')}
       size="lg"
-      closeButtonProps={{ 'aria-label': t('action.close') }}
     >
       <SiteContent text={text} title={t('home.notice')} />
     </Modal>

@@ -30,17 +30,14 @@ export function InboxPage() {
     key: messageKeys.part('inbox', query),
     fetch: (signal) => messages.inbox(query, { signal }),
     onPage: (page) => set({ page }),
-    onPageSize: (size) => {
-      setPageSize(size);
-      set({ page: 1 });
-    },
+    setPageSize,
   });
   const ids = list.items?.map((message) => message.id) ?? [];
   const pane = <MessagePane key={id} id={id} ids={ids} search={search} />;
   if (isPhone && id !== '') return pane;
   const panes = (
     <MessageList
-      grid={list.grid}
+      tableProps={list.tableProps}
       openId={id}
       search={search}
       show={show}

@@ -12,7 +12,7 @@ import { plainText, previewOf } from './preview.ts';
 export type Show = 'all' | 'unread';
 
 interface MessageListProps {
-  readonly grid: {
+  readonly tableProps: {
     readonly rows: readonly OwnMessage[] | undefined;
     readonly error: unknown;
     readonly onRetry: () => unknown;
@@ -26,9 +26,9 @@ interface MessageListProps {
   readonly onShow: (show: Show) => void;
 }
 
-export function MessageList({ grid, openId, search, show, onShow }: MessageListProps) {
+export function MessageList({ tableProps, openId, search, show, onShow }: MessageListProps) {
   const { t } = useTranslation();
-  const { rows, error, onRetry, isFetching, paging } = grid;
+  const { rows, error, onRetry, isFetching, paging } = tableProps;
   return (
     <section
       className={classes.list}

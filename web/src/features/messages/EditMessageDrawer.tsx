@@ -118,10 +118,7 @@ function RecipientTable({ messageId }: { readonly messageId: number }) {
     key: messageKeys.part('recipients', query),
     fetch: (signal) => messages.recipients(query, { signal }),
     onPage: setPage,
-    onPageSize: (size) => {
-      setSize(size);
-      setPage(1);
-    },
+    setPageSize: setSize,
   });
   return (
     <section aria-label={t('message.recipients')}>
@@ -129,7 +126,7 @@ function RecipientTable({ messageId }: { readonly messageId: number }) {
         {t('message.recipients')}
       </Text>
       <DataTable
-        {...list.grid}
+        {...list.tableProps}
         id="recipient"
         label={t('message.recipients')}
         rowId={(recipient) => recipient.user_id}

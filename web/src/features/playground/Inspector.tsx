@@ -31,7 +31,6 @@ export function Inspector({ isOpen, onClose, exchange }: InspectorProps) {
       onClose={onClose}
       size={isPhone ? '100%' : 560}
       title={t('playground.inspector')}
-      closeButtonProps={{ 'aria-label': t('action.close') }}
     >
       {exchange ? (
         <Views exchange={exchange} />

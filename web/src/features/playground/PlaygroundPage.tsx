@@ -130,7 +130,6 @@ function SettingsDrawer({ settings }: { readonly settings: PlaygroundSettings })
         closeOnEscape={!useHasPopup()}
         size="100%"
         title={t('playground.settings')}
-        closeButtonProps={{ 'aria-label': t('action.close') }}
       >
         <SettingsPanel settings={settings} />
       </Drawer>

@@ -71,7 +71,6 @@ export function AdminStep({ form }: StepProps) {
         <PasswordInput
           label={t('setup.password')}
           autoComplete="new-password"
-          visibilityToggleButtonProps={{ 'aria-label': t('part.password.reveal') }}
           {...form.getInputProps('password')}
         />
         <Group gap="xs" wrap="nowrap">
@@ -90,7 +89,6 @@ export function AdminStep({ form }: StepProps) {
       <PasswordInput
         label={t('setup.again')}
         autoComplete="new-password"
-        visibilityToggleButtonProps={{ 'aria-label': t('part.password.reveal') }}
         {...form.getInputProps('confirmPassword')}
       />
       <PasswordRules password={password} again={confirmPassword} />

@@ -160,7 +160,6 @@ function PasswordForm({ hasOthers, onSignedIn }: PasswordFormProps) {
       <PasswordInput
         label={t('signIn.password')}
         autoComplete="current-password"
-        visibilityToggleButtonProps={{ 'aria-label': t('part.password.reveal') }}
         {...form.getInputProps('password')}
       />
       <CapsLockHint />

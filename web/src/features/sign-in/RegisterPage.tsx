@@ -127,13 +127,11 @@ function RegisterForm({ captcha, aff }: { readonly captcha: Captcha; readonly af
         label={t('signIn.password')}
         placeholder={t('signIn.register.passwordHint')}
         autoComplete="new-password"
-        visibilityToggleButtonProps={{ 'aria-label': t('part.password.reveal') }}
         {...form.getInputProps('password')}
       />
       <PasswordInput
         label={t('signIn.again')}
         autoComplete="new-password"
-        visibilityToggleButtonProps={{ 'aria-label': t('part.password.reveal') }}
         {...form.getInputProps('password2')}
       />
       <PasswordRules password={password} again={password2} />

@@ -54,7 +54,7 @@ export function TasksPage() {
         tools={<ColumnSettings id="task" columns={columns} />}
       />
       <DataTable
-        {...list.grid}
+        {...list.tableProps}
         id="task"
         label={name}
         rowId={(row) => row.id}

@@ -54,7 +54,7 @@ export function useIncrementalList<T extends { readonly id: number }>(list: Incr
     rows: here.rows,
     loaded: rows?.length ?? 0,
     total: data?.pages.at(-1)?.total ?? 0,
-    grid: {
+    tableProps: {
       rows: rows && here.rows,
       error: error ?? undefined,
       onRetry: refetch,

@@ -17,7 +17,6 @@ export function CreditedDialog({ credited, onClose }: CreditedDialogProps) {
       onClose={onClose}
       size={380}
       title={credited && t(`wallet.credited.title.${credited.by}`)}
-      closeButtonProps={{ 'aria-label': t('action.close') }}
     >
       {credited && (
         <Stack align="center" gap="sm">

@@ -59,14 +59,11 @@ function Lines({ tab, page, onPage }: PageProps & { readonly tab: keyof typeof T
     key: walletKeys.list(query),
     fetch: (signal) => logs.listOwn(query, { signal }),
     onPage,
-    onPageSize: (size) => {
-      setPageSize(size);
-      onPage(1);
-    },
+    setPageSize,
   });
   return (
     <DataTable
-      {...list.grid}
+      {...list.tableProps}
       id="wallet"
       label={t(`wallet.history.${tab}`)}
       rowId={(line) => line.id}
@@ -112,14 +109,11 @@ function Orders({ page, onPage }: PageProps) {
     key: walletKeys.part('orders', query),
     fetch: (signal) => wallet.orders(query, { signal }),
     onPage,
-    onPageSize: (size) => {
-      setPageSize(size);
-      onPage(1);
-    },
+    setPageSize,
   });
   return (
     <DataTable
-      {...list.grid}
+      {...list.tableProps}
       id="wallet-order"
       label={t('wallet.history.orders')}
       rowId={(order) => order.id}

@@ -20,13 +20,7 @@ export function PayDialog(props: PayDialogProps) {
   const { t } = useTranslation();
   const { wanted, onClose } = props;
   return (
-    <Modal
-      opened={wanted !== undefined}
-      onClose={onClose}
-      size={420}
-      title={t('wallet.pay.title')}
-      closeButtonProps={{ 'aria-label': t('action.close') }}
-    >
+    <Modal opened={wanted !== undefined} onClose={onClose} size={420} title={t('wallet.pay.title')}>
       {wanted && <Content {...props} wanted={wanted} />}
     </Modal>
   );

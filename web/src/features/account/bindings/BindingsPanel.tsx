@@ -16,7 +16,6 @@ import {
 } from '../../../../../src/domain/identity-providers.ts';
 import { TelegramWidget } from '../../../components/identity/TelegramWidget.tsx';
 import { WechatCodeDialog } from '../../../components/identity/WechatCodeDialog.tsx';
-import { confirm } from '../../../components/layout/confirm.tsx';
 import { useAction } from '../../../hooks/useAction.ts';
 import { usePrivacy } from '../../../lib/display/privacy.ts';
 import {
@@ -77,7 +76,7 @@ export function BindingsPanel({ self }: { readonly self: Self }) {
               binding={binding}
               isBusy={leave.isPending && leave.variables === binding.provider}
               onBind={() => press(binding.provider)}
-              onUnbind={() => void unbind(binding)}
+              onUnbind={() => unbind.run(binding)}
             />
           </Row>
         ))}
@@ -175,24 +174,21 @@ function useBinding() {
     done: () => t('account.bind.done'),
     isQuiet: true,
   });
-  const drop = useAction((provider: IdentityProvider) => oauth.unbind({ provider }), {
+  const unbind = useAction(({ provider }: Binding) => oauth.unbind({ provider }), {
     touches,
     done: () => t('account.bind.undone'),
+    confirm: ({ label }) => ({
+      title: t('account.bind.askUnbind', { name: label }),
+      text: t('account.bind.unbindHint', { name: label }),
+      verb: t('account.bind.unbind'),
+      isDanger: true,
+    }),
   });
   const leave = useAction(
     (provider: (typeof REDIRECT_PROVIDERS)[number]) =>
       oauth.start({ provider, return_to: BINDINGS_PLACE }),
     { onDone: ({ url }) => window.location.assign(url) },
   );
-  const unbind = async ({ provider, label }: Binding) => {
-    const isSure = await confirm({
-      title: t('account.bind.askUnbind', { name: label }),
-      text: t('account.bind.unbindHint', { name: label }),
-      verb: t('account.bind.unbind'),
-      isDanger: true,
-    });
-    if (isSure) drop.mutate(provider);
-  };
   return { bind, unbind, leave };
 }
 

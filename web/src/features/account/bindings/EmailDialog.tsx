@@ -17,13 +17,7 @@ interface EmailDialogProps {
 export function EmailDialog({ isOpen, onClose }: EmailDialogProps) {
   const { t } = useTranslation();
   return (
-    <Modal
-      opened={isOpen}
-      onClose={onClose}
-      title={t('account.bind.emailTitle')}
-      size={460}
-      closeButtonProps={{ 'aria-label': t('action.close') }}
-    >
+    <Modal opened={isOpen} onClose={onClose} title={t('account.bind.emailTitle')} size={460}>
       <EmailForm onClose={onClose} />
     </Modal>
   );

@@ -141,7 +141,6 @@ function Webhook({ form, hasSecret }: WebhookProps) {
           placeholder={hasSecret ? t('account.notice.secretKept') : ''}
           disabled={drops_secret}
           autoComplete="off"
-          visibilityToggleButtonProps={{ 'aria-label': t('part.password.reveal') }}
         />
         {hasSecret && (
           <Checkbox

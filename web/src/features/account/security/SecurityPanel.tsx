@@ -17,7 +17,6 @@ import { CopyText, copyText } from '../../../components/display/copy.tsx';
 import { Notice } from '../../../components/display/Notice.tsx';
 import { Form, ProblemNotice } from '../../../components/forms/Form.tsx';
 import { PasswordRules, SHORTEST_PASSWORD } from '../../../components/identity/PasswordRules.tsx';
-import { confirm } from '../../../components/layout/confirm.tsx';
 import { say } from '../../../components/layout/toasts.tsx';
 import { useAction } from '../../../hooks/useAction.ts';
 import { useSubmit } from '../../../hooks/useSubmit.ts';
@@ -51,28 +50,22 @@ function AccessToken() {
       setMade(token);
       if (await copyText(token)) say.success(t('account.token.done'));
     },
+    confirm: () => ({
+      title: t('account.token.ask'),
+      text: t('account.token.askHint'),
+      verb: t('account.token.make'),
+    }),
   });
   const end = useAction(() => account.endToken({}), {
     done: () => t('account.token.ended'),
     onDone: () => setMade(undefined),
-  });
-  const ask = async () => {
-    const isSure = await confirm({
-      title: t('account.token.ask'),
-      text: t('account.token.askHint'),
-      verb: t('account.token.make'),
-    });
-    if (isSure) make.mutate(undefined);
-  };
-  const askEnd = async () => {
-    const isSure = await confirm({
+    confirm: () => ({
       title: t('account.token.askEnd'),
       text: t('account.token.askEndHint'),
       verb: t('account.token.end'),
       isDanger: true,
-    });
-    if (isSure) end.mutate(undefined);
-  };
+    }),
+  });
   return (
     <Section title={t('account.token.title')} hint={t('account.token.hint')}>
       {made !== undefined && (
@@ -81,14 +74,14 @@ function AccessToken() {
         </Notice>
       )}
       <Group gap="xs">
-        <Button variant="default" loading={make.isPending} onClick={() => void ask()}>
+        <Button variant="default" loading={make.isPending} onClick={() => make.run(undefined)}>
           {t('account.token.make')}
         </Button>
         <Button
           variant="subtle"
           color="danger"
           loading={end.isPending}
-          onClick={() => void askEnd()}
+          onClick={() => end.run(undefined)}
         >
           {t('account.token.end')}
         </Button>
@@ -139,12 +132,7 @@ function ChangePassword() {
 function Secret({ name, ...input }: { readonly name: keyof typeof BLANK }) {
   const { t } = useTranslation();
   return (
-    <PasswordInput
-      {...input}
-      label={t(`account.password.${name}`)}
-      autoComplete="new-password"
-      visibilityToggleButtonProps={{ 'aria-label': t('part.password.reveal') }}
-    />
+    <PasswordInput {...input} label={t(`account.password.${name}`)} autoComplete="new-password" />
   );
 }
 

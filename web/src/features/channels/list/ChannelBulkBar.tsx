@@ -54,7 +54,7 @@ export function ChannelBulkBar({ chosen, onChosen, query, total, shown }: Channe
         <Button size="xs" variant="default" onClick={() => setDialog('order')}>
           {t('channel.bulk.order')}
         </Button>
-        <Button size="xs" color="danger" onClick={() => void bulk.remove()}>
+        <Button size="xs" color="danger" onClick={() => bulk.remove()}>
           {t('action.delete')}
         </Button>
       </BulkBar>
@@ -96,7 +96,6 @@ function OrderDialog({ isOpen, ids, onClose }: OrderDialogProps) {
       opened={isOpen}
       onClose={onClose}
       title={t('channel.bulk.orderTitle', { count: ids.length })}
-      closeButtonProps={{ 'aria-label': t('action.close') }}
     >
       {isOpen && <OrderForm ids={ids} onClose={onClose} />}
     </Modal>

@@ -76,7 +76,7 @@ export function ChannelsPage() {
       <ChannelFilters url={url} tools={<Tools columns={columns} />} />
       <HealthContext value={health ?? NO_HEALTH}>
         <DataTable
-          {...page.list.grid}
+          {...page.list.tableProps}
           rows={page.lines}
           isTight
           id={TABLE}
@@ -119,10 +119,7 @@ function useChannelPage({ state, set }: ReturnType<typeof useUrlState<typeof FIE
     fetch: (signal) =>
       isSearch(query) ? channels.search(query, { signal }) : channels.list(query, { signal }),
     onPage: (page) => set({ page }),
-    onPageSize: (size) => {
-      setPageSize(size);
-      set({ page: 1 });
-    },
+    setPageSize,
   });
   const { items } = list;
   const lines = useMemo(

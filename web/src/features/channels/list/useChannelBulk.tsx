@@ -17,19 +17,16 @@ export function useBulk(chosen: Ids, onChosen: (ids: Ids) => void) {
     touches: [channelKeys],
     done: (count) => t('channel.done.deletedMany', { count }),
     onDone: () => onChosen(new Set()),
+    confirm: ({ length: count }) => ({
+      title: t('channel.bulk.deleteTitle', { count }),
+      text: t('channel.delete.text'),
+      verb: t('channel.bulk.deleteVerb', { count }),
+      isDanger: true,
+    }),
   });
   const count = chosen.size;
   return {
-    remove: async () => {
-      if (count === 0) return say.error(t('channel.bulk.deleteNone'));
-      const isSure = await confirm({
-        title: t('channel.bulk.deleteTitle', { count }),
-        text: t('channel.delete.text'),
-        verb: t('channel.bulk.deleteVerb', { count }),
-        isDanger: true,
-      });
-      if (isSure) remove.mutate([...chosen]);
-    },
+    remove: () => (count === 0 ? say.error(t('channel.bulk.deleteNone')) : remove.run([...chosen])),
     setStatus: async (status: 1 | 2) => {
       const words = status === 1 ? 'enable' : 'disable';
       const isSure = await confirm({

@@ -34,13 +34,7 @@ interface ModelDiffDialogProps {
 export function ModelDiffDialog({ isOpen, onClose, ...rest }: ModelDiffDialogProps) {
   const { t } = useTranslation();
   return (
-    <Modal
-      opened={isOpen}
-      onClose={onClose}
-      size="lg"
-      title={t('channel.models.fetchTitle')}
-      closeButtonProps={{ 'aria-label': t('action.close') }}
-    >
+    <Modal opened={isOpen} onClose={onClose} size="lg" title={t('channel.models.fetchTitle')}>
       {isOpen && <Fetched {...rest} />}
     </Modal>
   );

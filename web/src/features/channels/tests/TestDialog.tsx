@@ -49,7 +49,6 @@ export function TestDialog({ channel, onClose }: TestDialogProps) {
           </Group>
         )
       }
-      closeButtonProps={{ 'aria-label': t('action.close') }}
     >
       {channel && <Tests key={channel.id} listed={channel} />}
     </Modal>

@@ -21,13 +21,7 @@ interface DialogProps {
 export function ImportDialog({ isOpen, onClose }: DialogProps) {
   const { t } = useTranslation();
   return (
-    <Modal
-      opened={isOpen}
-      onClose={onClose}
-      title={t('channel.batch.import')}
-      size="lg"
-      closeButtonProps={{ 'aria-label': t('action.close') }}
-    >
+    <Modal opened={isOpen} onClose={onClose} title={t('channel.batch.import')} size="lg">
       {isOpen && <Import onClose={onClose} />}
     </Modal>
   );

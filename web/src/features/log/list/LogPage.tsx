@@ -75,7 +75,7 @@ export function LogPage() {
       />
       <div className={classes.list} onScrollCapture={live.onScroll}>
         <DataTable
-          {...list.grid}
+          {...list.tableProps}
           isTight
           id="log"
           label={t('nav.logs')}
@@ -147,10 +147,7 @@ function useLogList(
       return listLogs(isAdmin, { ...filterOf(choice, isAdmin, nowSec), ...place }, signal);
     },
     onPage,
-    onPageSize: (size) => {
-      setPageSize(size);
-      onPage(1);
-    },
+    setPageSize,
     refetchMs,
   });
 }

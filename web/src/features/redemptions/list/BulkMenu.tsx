@@ -89,12 +89,7 @@ interface DeleteByNameDialogProps {
 function DeleteByNameDialog({ isOpen, onClose }: DeleteByNameDialogProps) {
   const { t } = useTranslation();
   return (
-    <Modal
-      opened={isOpen}
-      onClose={onClose}
-      title={t('redemption.deleteByName')}
-      closeButtonProps={{ 'aria-label': t('action.close') }}
-    >
+    <Modal opened={isOpen} onClose={onClose} title={t('redemption.deleteByName')}>
       {isOpen && <Steps onClose={onClose} />}
     </Modal>
   );

@@ -20,7 +20,7 @@ import { MassMenu } from './BulkMenu.tsx';
 import { CodeFilters } from './CodeFilters.tsx';
 import { redemptionColumns } from './code-columns.tsx';
 import { useCodeActions } from './useCodeActions.tsx';
-import { type Chosen, useChosen } from './useSelectedCodes.ts';
+import { type SelectedCodes, useSelectedCodes } from './useSelectedCodes.ts';
 
 const FIELDS = {
   q: field.text(),
@@ -51,12 +51,9 @@ export function RedemptionsPage() {
     key: redemptionKeys.list(query),
     fetch: (signal) => (isNarrowed ? redemptions.search : redemptions.list)(query, { signal }),
     onPage: (page) => set({ page }),
-    onPageSize: (size) => {
-      setPageSize(size);
-      set({ page: 1 });
-    },
+    setPageSize,
   });
-  const chosen = useChosen(list.items ?? NO_CODES);
+  const selection = useSelectedCodes(list.items ?? NO_CODES);
   const actions = useCodeActions({
     onView: (id) => set({ id: String(id) }),
     onEdit: (id) => set({ edit: String(id) }),
@@ -72,7 +69,7 @@ export function RedemptionsPage() {
         hint={t('redemption.hint')}
         actions={
           <>
-            <MassMenu onDisableChosen={chosen.disable} />
+            <MassMenu onDisableChosen={selection.disable} />
             <Button leftSection={<IconPlus size={16} />} onClick={create}>
               {t('redemption.create')}
             </Button>
@@ -86,7 +83,7 @@ export function RedemptionsPage() {
         tools={<ColumnSettings id="redemption" columns={columns} />}
       />
       <DataTable
-        {...list.grid}
+        {...list.tableProps}
         isTight
         id="redemption"
         label={t('redemption.title')}
@@ -94,11 +91,11 @@ export function RedemptionsPage() {
         columns={columns}
         actions={actions}
         isMuted={isSpent}
-        selected={chosen.ids}
-        onSelect={chosen.setIds}
+        selected={selection.ids}
+        onSelect={selection.setIds}
         empty={isNarrowed ? <NoMatch onClear={() => reset()} /> : <NoCodes onCreate={create} />}
       />
-      <ChosenBar chosen={chosen} />
+      <SelectionBar selection={selection} />
       <NewCodesDrawer isOpen={id === 'new'} onClose={() => set({ id: '' })} onMade={setMade} />
       <EditCodeDrawer id={state.edit} onClose={() => set({ edit: '' })} />
       <CodeDrawer
@@ -124,15 +121,15 @@ function NoCodes({ onCreate }: { readonly onCreate: () => void }) {
   );
 }
 
-function ChosenBar({ chosen }: { readonly chosen: Chosen }) {
+function SelectionBar({ selection }: { readonly selection: SelectedCodes }) {
   const { t } = useTranslation();
   return (
-    <BulkBar count={chosen.ids.size} onClear={chosen.clear}>
+    <BulkBar count={selection.ids.size} onClear={selection.clear}>
       <Button
         size="xs"
         variant="default"
         leftSection={<IconCopy size={16} />}
-        onClick={() => void chosen.copy()}
+        onClick={() => void selection.copy()}
       >
         {t('redemption.copyChosen')}
       </Button>
@@ -140,7 +137,7 @@ function ChosenBar({ chosen }: { readonly chosen: Chosen }) {
         size="xs"
         variant="default"
         leftSection={<IconBan size={16} />}
-        onClick={() => void chosen.disable()}
+        onClick={() => selection.disable()}
       >
         {t('redemption.disableChosen')}
       </Button>

@@ -7,7 +7,6 @@ import { REDEMPTION_STATUS } from '../../../../../src/domain/statuses.ts';
 import type { RowAction } from '../../../components/data-table/columns.ts';
 import { RowIcon } from '../../../components/data-table/RowIcon.tsx';
 import { copyText } from '../../../components/display/copy.tsx';
-import { confirm } from '../../../components/layout/confirm.tsx';
 import { say } from '../../../components/layout/toasts.tsx';
 import { useAction } from '../../../hooks/useAction.ts';
 import { patchRow } from '../../../lib/api/cached-rows.ts';
@@ -44,15 +43,12 @@ export function useCodeActions(doors: Doors): (code: Redemption) => readonly Row
   const remove = useAction(({ id }: Redemption) => redemptions.remove({ id }), {
     touches: [redemptionKeys],
     done: () => t('redemption.deleted', { count: 1 }),
-  });
-  const askRemoval = useCallbackRef(async (code: Redemption) => {
-    const isSure = await confirm({
+    confirm: (code) => ({
       title: t('redemption.askDelete', { name: code.name }),
       text: t('redemption.deleteHint'),
       verb: t('redemption.verbDelete', { name: code.name }),
       isDanger: true,
-    });
-    if (isSure) remove.mutate(code);
+    }),
   });
   return useCallback(
     (code) => [
@@ -105,10 +101,10 @@ export function useCodeActions(doors: Doors): (code: Redemption) => readonly Row
         label: t('action.delete'),
         icon: ICONS.delete,
         isDanger: true,
-        onClick: () => askRemoval(code),
+        onClick: () => remove.run(code),
       },
     ],
-    [t, setStatus, onView, onEdit, onQr, askRemoval],
+    [t, setStatus, onView, onEdit, onQr, remove.run],
   );
 }
 

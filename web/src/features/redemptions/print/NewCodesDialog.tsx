@@ -26,7 +26,6 @@ export function MadeDialog({ made, onClose }: MadeDialogProps) {
       fullScreen={isPhone}
       size={560}
       title={t('redemption.made', { count: made?.keys.length ?? 0 })}
-      closeButtonProps={{ 'aria-label': t('action.close') }}
     >
       {made && <MadeKeys made={made} />}
     </Modal>

@@ -38,14 +38,8 @@ interface QrDialogProps {
 }
 
 export function QrDialog({ code, onClose }: QrDialogProps) {
-  const { t } = useTranslation();
   return (
-    <Modal
-      opened={code !== undefined}
-      onClose={onClose}
-      title={code?.name ?? ''}
-      closeButtonProps={{ 'aria-label': t('action.close') }}
-    >
+    <Modal opened={code !== undefined} onClose={onClose} title={code?.name ?? ''}>
       {code && <RedeemQr code={code} />}
     </Modal>
   );

@@ -22,7 +22,7 @@ export function AuditPanel() {
     key: optionKeys.part('audit', query),
     fetch: (signal) => options.audit(query, { signal }),
     onPage: (p) => setPaging((now) => ({ ...now, p })),
-    onPageSize: (page_size) => setPaging({ p: 1, page_size }),
+    setPageSize: (page_size) => setPaging((now) => ({ ...now, page_size })),
   });
   return (
     <Stack gap="sm">
@@ -37,7 +37,7 @@ export function AuditPanel() {
         }}
       />
       <DataTable
-        {...list.grid}
+        {...list.tableProps}
         id="option-audit"
         label={t('setting.section.audit')}
         rowId={(change) => change.id}

@@ -118,7 +118,6 @@ function BatchDialog({ models, onClose, onDone }: BatchProps) {
       opened
       onClose={onClose}
       title={t('setting.price.unset.title', { count: models.length })}
-      closeButtonProps={{ 'aria-label': t('action.close') }}
     >
       <form
         onSubmit={(event) => {

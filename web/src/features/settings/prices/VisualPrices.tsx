@@ -28,11 +28,11 @@ export function VisualPrices() {
     key: priceKeys.list(query),
     fetch: (signal) => prices.list(query, { signal }),
     onPage: (p) => setPaging((now) => ({ ...now, p })),
-    onPageSize: (page_size) => setPaging({ p: 1, page_size }),
+    setPageSize: (page_size) => setPaging((now) => ({ ...now, page_size })),
   });
   const edit = (model: string, change: PriceEdit) =>
     setEdits((now) => new Map(now).set(model, change));
-  const lines = list.grid.rows && linesOf(list.grid.rows, edits, q, paging.p);
+  const lines = list.tableProps.rows && linesOf(list.tableProps.rows, edits, q, paging.p);
   const apply = async () => {
     if (await saveEdits(edits)) setEdits(new Map());
   };
@@ -50,7 +50,7 @@ export function VisualPrices() {
         onApply={() => void apply()}
       />
       <DataTable<PriceLine>
-        {...list.grid}
+        {...list.tableProps}
         rows={lines}
         id="model-price"
         label={t('setting.section.prices')}

@@ -63,11 +63,11 @@ export function DrawingsPage() {
       {state.view === 'gallery' && list.rows.length > 0 ? (
         <Card padding="sm">
           <Gallery drawings={list.rows} onOpen={({ id }) => set({ id: String(id) })} />
-          <Pager {...list.grid.paging} />
+          <Pager {...list.tableProps.paging} />
         </Card>
       ) : (
         <DataTable
-          {...list.grid}
+          {...list.tableProps}
           id="drawing"
           label={name}
           rowId={(row) => row.id}

@@ -55,7 +55,6 @@ export function Lightbox({ id, onId, drawings }: LightboxProps) {
       }}
       size="min(1100px, 94vw)"
       title={drawing?.mj_id}
-      closeButtonProps={{ 'aria-label': t('action.close') }}
     >
       {drawing && (
         <>

@@ -25,7 +25,6 @@ export function MadeDialog({ made, onClose }: MadeDialogProps) {
       fullScreen={isPhone}
       size={680}
       title={t('token.madeTitle', { count: made.length })}
-      closeButtonProps={{ 'aria-label': t('action.close') }}
     >
       {first && (
         <Stack gap="md">

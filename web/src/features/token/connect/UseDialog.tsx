@@ -24,7 +24,6 @@ export function UseDialog({ token, onClose }: UseDialogProps) {
       fullScreen={isPhone}
       size={680}
       title={t('token.useTitle', { name: token?.name ?? '' })}
-      closeButtonProps={{ 'aria-label': t('action.close') }}
     >
       {token && <WithKey key={token.id} token={token} />}
     </Modal>

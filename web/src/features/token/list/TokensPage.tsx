@@ -20,7 +20,7 @@ import { EditTokenDrawer, NewTokenDrawer } from '../editor/TokenDrawer.tsx';
 import { openedOf } from './open-tokens.ts';
 import { type Narrowing, TokenFilters } from './TokenFilters.tsx';
 import { tokenColumns } from './token-columns.tsx';
-import { type Chosen, useChosen } from './useSelectedTokens.ts';
+import { type SelectedTokens, useSelectedTokens } from './useSelectedTokens.ts';
 import { useTokenActions } from './useTokenActions.tsx';
 
 const FIELDS = {
@@ -45,7 +45,7 @@ export function TokensPage() {
   const [made, setMade] = useState<readonly Token[]>([]);
   const [used, setUsed] = useState<Token | undefined>(undefined);
   const { data: groups } = useQuery(groupsReading);
-  const chosen = useChosen(list.items ?? NO_TOKENS);
+  const selection = useSelectedTokens(list.items ?? NO_TOKENS);
   const actions = useTokenActions({
     onUse: setUsed,
     onEdit: (id) => set({ id: String(id) }),
@@ -63,7 +63,7 @@ export function TokensPage() {
         hint={t('token.hint')}
         actions={
           <>
-            <Button variant="default" leftSection={<IconCopy size={16} />} onClick={chosen.copy}>
+            <Button variant="default" leftSection={<IconCopy size={16} />} onClick={selection.copy}>
               {t('token.copyChosen')}
             </Button>
             <Button leftSection={<IconPlus size={16} />} onClick={create}>
@@ -83,18 +83,18 @@ export function TokensPage() {
         tools={<ColumnSettings id="token" columns={columns} />}
       />
       <DataTable
-        {...list.grid}
+        {...list.tableProps}
         id="token"
         label={t('token.title')}
         rowId={(token) => token.id}
         columns={columns}
         actions={actions}
         isMuted={isOff}
-        selected={chosen.ids}
-        onSelect={chosen.setIds}
+        selected={selection.ids}
+        onSelect={selection.setIds}
         empty={isNarrowed ? <NoMatch onClear={filters.reset} /> : <NoTokens onCreate={create} />}
       />
-      <ChosenBar chosen={chosen} />
+      <SelectionBar selection={selection} />
       <NewTokenDrawer opened={opened} onClose={close} onMade={setMade} />
       <EditTokenDrawer opened={opened} onClose={close} />
       <MadeDialog made={made} onClose={() => setMade([])} />
@@ -145,22 +145,19 @@ function useTokens(
     key: tokenKeys.list(query),
     fetch: (signal) => (isSearch ? tokens.search : tokens.list)(query, { signal }),
     onPage: (page) => set({ page }),
-    onPageSize: (size) => {
-      setPageSize(size);
-      set({ page: 1 });
-    },
+    setPageSize,
   });
 }
 
-function ChosenBar({ chosen }: { readonly chosen: Chosen }) {
+function SelectionBar({ selection }: { readonly selection: SelectedTokens }) {
   const { t } = useTranslation();
   return (
-    <BulkBar count={chosen.ids.size} onClear={chosen.clear}>
+    <BulkBar count={selection.ids.size} onClear={selection.clear}>
       <Button
         size="xs"
         variant="default"
         leftSection={<IconCopy size={14} />}
-        onClick={chosen.copy}
+        onClick={selection.copy}
       >
         {t('token.copyKeys')}
       </Button>
@@ -168,7 +165,7 @@ function ChosenBar({ chosen }: { readonly chosen: Chosen }) {
         size="xs"
         variant="default"
         leftSection={<IconCircleCheck size={14} />}
-        onClick={chosen.enable}
+        onClick={selection.enable}
       >
         {t('action.enable')}
       </Button>
@@ -176,7 +173,7 @@ function ChosenBar({ chosen }: { readonly chosen: Chosen }) {
         size="xs"
         variant="default"
         leftSection={<IconBan size={14} />}
-        onClick={chosen.disable}
+        onClick={selection.disable}
       >
         {t('action.disable')}
       </Button>
@@ -184,7 +181,7 @@ function ChosenBar({ chosen }: { readonly chosen: Chosen }) {
         size="xs"
         color="danger"
         leftSection={<IconTrash size={14} />}
-        onClick={chosen.remove}
+        onClick={selection.remove}
       >
         {t('action.delete')}
       </Button>

@@ -53,7 +53,7 @@ export function useTokenActions(doors: Doors): (token: Token) => readonly RowAct
   const navigate = useNavigate();
   const chats = useChatItems();
   const setStatus = useCallbackRef(useStatusSwitch());
-  const remove = useCallbackRef(useRemoval());
+  const remove = useRemoval();
   const onUse = useCallbackRef(doors.onUse);
   const onEdit = useCallbackRef(doors.onEdit);
   const onDuplicate = useCallbackRef(doors.onDuplicate);
@@ -176,19 +176,16 @@ function useChatItems() {
 
 function useRemoval() {
   const { t } = useTranslation();
-  const remove = useAction(({ id }: Token) => tokens.remove({ id }), {
+  return useAction(({ id }: Token) => tokens.remove({ id }), {
     touches: [tokenKeys],
     done: (_, { name }) => t('token.deleted', { name }),
-  });
-  return async (token: Token) => {
-    const isSure = await confirm({
-      title: t('token.askDelete', { name: token.name }),
+    confirm: ({ name }) => ({
+      title: t('token.askDelete', { name }),
       text: t('token.deleteHint'),
       verb: t('token.verbDelete'),
       isDanger: true,
-    });
-    if (isSure) remove.mutate(token);
-  };
+    }),
+  }).run;
 }
 
 /** Optimistic: the row changes at once, is rolled back on refusal, and can be undone for 6 s. */

@@ -52,14 +52,11 @@ function TokenList({ userId }: { readonly userId: number }) {
     key: tokenKeys.list(query),
     fetch: (signal) => tokens.list(query, { signal }),
     onPage: setPage,
-    onPageSize: (size) => {
-      setSize(size);
-      setPage(1);
-    },
+    setPageSize: setSize,
   });
   return (
     <DataTable
-      {...list.grid}
+      {...list.tableProps}
       id="user-token"
       label={t('user.action.tokens')}
       rowId={(token) => token.id}

@@ -38,10 +38,7 @@ export function UsersPage() {
     key: userKeys.list(query),
     fetch: (signal) => (isNarrowed ? users.search : users.list)(query, { signal }),
     onPage: (page) => set({ page }),
-    onPageSize: (size) => {
-      setPageSize(size);
-      set({ page: 1 });
-    },
+    setPageSize,
   });
   const manage = useManage();
   const actions = useUserActions({
@@ -74,7 +71,7 @@ export function UsersPage() {
         tools={<ColumnSettings id="user" columns={columns} />}
       />
       <DataTable
-        {...list.grid}
+        {...list.tableProps}
         id="user"
         label={t('user.title')}
         isTight
