@@ -7,7 +7,7 @@ import { type Token as TokenReply, tokenCalls } from '../../../src/api/token.ts'
 import { TOKEN_STATUS } from '../../../src/domain/statuses.ts';
 import { say } from '../components/layout/toasts.tsx';
 import { client } from '../lib/api/api.ts';
-import { entityKeys } from '../lib/api/query-keys.ts';
+import { tokenKeys } from '../lib/api/query-keys.ts';
 
 type Token = z.output<typeof TokenReply>;
 
@@ -29,7 +29,7 @@ export function useEnabledToken(isAsked = true): {
   const { t } = useTranslation();
   const navigate = useNavigate();
   const { data, error } = useQuery({
-    queryKey: entityKeys('token').part('first-enabled'),
+    queryKey: tokenKeys.part('first-enabled'),
     queryFn: ({ signal }) => tokens.list({ p: 0, size: MOST_TOKENS }, { signal }),
     enabled: isAsked,
   });

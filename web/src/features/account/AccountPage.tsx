@@ -21,12 +21,12 @@ import { GroupTag, RoleTag } from '../../components/display/tag-lists.tsx';
 import { Empty, Loaded } from '../../components/layout/list-states.tsx';
 import { PageHeader } from '../../components/layout/PageHeader.tsx';
 import { say } from '../../components/layout/toasts.tsx';
+import { callableModelsQuery, type Self, selfQuery } from '../../lib/api/account.ts';
 import { STORED, useStored } from '../../lib/browser/stored.ts';
 import { usePrivacy } from '../../lib/display/privacy.ts';
 import { useUser } from '../../lib/session/session.ts';
 import { useStatus } from '../../lib/site/status.ts';
 import { CheckInCard } from './CheckInCard.tsx';
-import { modelsReading, type Self, selfReading } from './calls.ts';
 import { InviteCard } from './InviteCard.tsx';
 import { SettingsTabs } from './SettingsTabs.tsx';
 
@@ -34,7 +34,7 @@ import { SettingsTabs } from './SettingsTabs.tsx';
 export function AccountPage() {
   const { t } = useTranslation();
   const status = useStatus();
-  const query = useQuery(selfReading(useUser()?.id ?? 0));
+  const query = useQuery(selfQuery(useUser()?.id ?? 0));
   return (
     <>
       <PageHeader title={t('account.title')} hint={t('account.hint')} />
@@ -119,7 +119,7 @@ const SHOWN_MODELS = 10;
 
 function ModelsCard() {
   const { t } = useTranslation();
-  const query = useQuery(modelsReading);
+  const query = useQuery(callableModelsQuery);
   return (
     <Card component="section" aria-label={t('account.models')}>
       <Group justify="space-between" mb="xs">

@@ -6,10 +6,12 @@ import { quotaText } from '../../../../src/domain/pricing/quota-text.ts';
 import { Tag } from '../../components/display/Tag.tsx';
 import { say } from '../../components/layout/toasts.tsx';
 import { useAction } from '../../hooks/useAction.ts';
+import { account } from '../../lib/api/account.ts';
 import { ApiError } from '../../lib/api/api.ts';
+import { checkInKeys, selfKeys } from '../../lib/api/query-keys.ts';
 import { useQuotaStyle } from '../../lib/pricing/quota-format.ts';
 import classes from './CheckInCard.module.css';
-import { account, checkInKeys, checkInReading, checkInTimes, selfKeys } from './calls.ts';
+import { checkInReading, checkInTimes } from './calls.ts';
 import { checkedDays, dayOfMonth, streakOf, weeksOf } from './check-in-days.ts';
 
 /** The daily check-in that grants quota. */

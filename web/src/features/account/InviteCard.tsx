@@ -15,9 +15,10 @@ import { Popup } from '../../components/layout/Popup.tsx';
 import { say } from '../../components/layout/toasts.tsx';
 import { useAction } from '../../hooks/useAction.ts';
 import { useSubmit } from '../../hooks/useSubmit.ts';
+import { account, type Self } from '../../lib/api/account.ts';
+import { selfKeys } from '../../lib/api/query-keys.ts';
 import { useQuotaStyle, useQuotaText } from '../../lib/pricing/quota-format.ts';
 import { useBaseUrl } from '../../lib/site/base-url.ts';
-import { account, type Self, selfKeys } from './calls.ts';
 
 /** The invitation link and its rewards. */
 export function InviteCard({ self }: { readonly self: Self | undefined }) {

@@ -3,7 +3,8 @@ import { useQuery } from '@tanstack/react-query';
 import { lazy, Suspense } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Loaded, Loading } from '../../components/layout/list-states.tsx';
-import { dashboardKeys, readOverview } from './calls.ts';
+import { dashboardKeys } from '../../lib/api/query-keys.ts';
+import { readOverview } from './calls.ts';
 import type { Asked } from './range.ts';
 
 const Activity = lazy(async () => ({ default: (await import('./Activity.tsx')).Activity }));

@@ -6,12 +6,13 @@ import { Link } from 'react-router-dom';
 import { Notice } from '../../components/display/Notice.tsx';
 import { Empty, FeatureOff } from '../../components/layout/list-states.tsx';
 import { PageHeader } from '../../components/layout/PageHeader.tsx';
+import { dashboardKeys } from '../../lib/api/query-keys.ts';
 import { STORED, useStored } from '../../lib/browser/stored.ts';
 import { useUrlState } from '../../lib/browser/url-state.ts';
 import { useIsAdmin } from '../../lib/session/session.ts';
 import { useStatus } from '../../lib/site/status.ts';
 import { ActivityCard } from './ActivityCard.tsx';
-import { dashboardKeys, readOverview, readUsage } from './calls.ts';
+import { readOverview, readUsage } from './calls.ts';
 import {
   ErrorsChart,
   LatencyChart,

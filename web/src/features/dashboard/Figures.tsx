@@ -5,15 +5,16 @@ import { useTranslation } from 'react-i18next';
 import { countText } from '../../../../src/domain/pricing/quota-text.ts';
 import { StatCard } from '../../components/charts/StatCard.tsx';
 import { QuotaText } from '../../components/display/QuotaText.tsx';
+import { dashboardKeys } from '../../lib/api/query-keys.ts';
 import { useQuotaText } from '../../lib/pricing/quota-format.ts';
 import { durationText } from '../../lib/text/dates.ts';
 import { changeOf } from './buckets.ts';
-import { dashboardKeys, type Overview, readSums, selfQuery } from './calls.ts';
+import { type Overview, ownAccountQuery, readSums } from './calls.ts';
 import type { Asked } from './range.ts';
 
 /** The user's balance; refetched with the rest of the page. */
 export function useBalance(refetchMs: number | false) {
-  return useQuery({ ...selfQuery, refetchInterval: refetchMs }).data?.quota;
+  return useQuery({ ...ownAccountQuery, refetchInterval: refetchMs }).data?.quota;
 }
 
 interface FiguresProps {

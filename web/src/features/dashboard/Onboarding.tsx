@@ -14,9 +14,13 @@ import { type QueryFunctionContext, useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router-dom';
 import { usesDefaultPassword } from '../../components/identity/default-password.ts';
+import { dashboardKeys } from '../../lib/api/query-keys.ts';
 import { STORED, useStored } from '../../lib/browser/stored.ts';
 import { useIsAdmin } from '../../lib/session/session.ts';
-import { channels, dashboardKeys, prices, selfQuery, tokens } from './calls.ts';
+import { channels } from '../channels/calls.ts';
+import { prices } from '../settings/calls.ts';
+import { tokens } from '../token/calls.ts';
+import { ownAccountQuery } from './calls.ts';
 import {
   type AdminTask,
   adminTasks,
@@ -49,7 +53,7 @@ async function readAdmin({ client, signal }: QueryFunctionContext): Promise<Task
     channels.list(PAGE, { signal }),
     prices.list({ ...ONE, unset: true }, { signal }),
     tokens.list(ONE, { signal }),
-    client.fetchQuery(selfQuery),
+    client.fetchQuery(ownAccountQuery),
   ]);
   return adminTasks({
     usesDefaultPassword: usesDefaultPassword(),
@@ -64,7 +68,7 @@ async function readAdmin({ client, signal }: QueryFunctionContext): Promise<Task
 async function readUser({ client, signal }: QueryFunctionContext): Promise<Tasks> {
   const [own, self] = await Promise.all([
     tokens.list(ONE, { signal }),
-    client.fetchQuery(selfQuery),
+    client.fetchQuery(ownAccountQuery),
   ]);
   return userTasks({
     tokens: own.total,

@@ -6,10 +6,11 @@ import { Link } from 'react-router-dom';
 import { countText } from '../../../../src/domain/pricing/quota-text.ts';
 import { HealthStrip } from '../../components/charts/HealthStrip.tsx';
 import { Failed, Loading } from '../../components/layout/list-states.tsx';
+import { dashboardKeys } from '../../lib/api/query-keys.ts';
 import { usePrivacy } from '../../lib/display/privacy.ts';
 import { useQuotaText } from '../../lib/pricing/quota-format.ts';
 import { durationText } from '../../lib/text/dates.ts';
-import { dashboardKeys, type Overview, readHealth } from './calls.ts';
+import { type Overview, readHealth } from './calls.ts';
 import classes from './Dashboard.module.css';
 import { type Asked, logAddress } from './range.ts';
 

@@ -2,7 +2,6 @@
 import { queryOptions } from '@tanstack/react-query';
 import type * as z from 'zod/mini';
 import { accountCalls } from '../../../../src/api/account.ts';
-import { channelCalls } from '../../../../src/api/channel.ts';
 import { channelHealthCalls } from '../../../../src/api/channel-probe.ts';
 import {
   dataCalls,
@@ -10,27 +9,20 @@ import {
   type Overview as OverviewReply,
 } from '../../../../src/api/data.ts';
 import { logCalls } from '../../../../src/api/log.ts';
-import { priceCalls } from '../../../../src/api/price.ts';
-import { tokenCalls } from '../../../../src/api/token.ts';
 import { client } from '../../lib/api/api.ts';
-import { entityKeys } from '../../lib/api/query-keys.ts';
+import { dashboardKeys } from '../../lib/api/query-keys.ts';
 import { type Asked, spansOf } from './range.ts';
 
 export type Overview = z.output<typeof OverviewReply>;
 export type Usage = z.output<typeof HourlyUsage>;
 
-export const dashboardKeys = entityKeys('dashboard');
-
 const account = client(accountCalls);
-export const tokens = client(tokenCalls);
-export const channels = client(channelCalls);
-export const prices = client(priceCalls);
 const data = client(dataCalls);
 const logs = client(logCalls);
 const health = client(channelHealthCalls);
 
 /** The user's own account: one response for the balance and the onboarding. */
-export const selfQuery = queryOptions({
+export const ownAccountQuery = queryOptions({
   queryKey: dashboardKeys.part('self'),
   queryFn: ({ signal }) => account.self({}, { signal }),
 });

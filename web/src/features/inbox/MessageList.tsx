@@ -4,8 +4,8 @@ import { Link } from 'react-router-dom';
 import type { PageState } from '../../components/data-table/columns.ts';
 import { Pager } from '../../components/data-table/Pager.tsx';
 import { Empty, Failed, Loading } from '../../components/layout/list-states.tsx';
-import { dateTimeText, recentTime, zoneName } from '../../lib/text/dates.ts';
-import { type OwnMessage, secondsOf } from './calls.ts';
+import { dateTimeText, epochSeconds, recentTime, zoneName } from '../../lib/text/dates.ts';
+import type { OwnMessage } from './calls.ts';
 import classes from './InboxPage.module.css';
 import { plainText, previewOf } from './preview.ts';
 
@@ -95,7 +95,7 @@ interface MessageItemProps {
 
 function MessageItem({ message, isOpen, to }: MessageItemProps) {
   const { t, i18n } = useTranslation();
-  const at = secondsOf(message.created_at);
+  const at = epochSeconds(message.created_at);
   return (
     <Link
       to={to}

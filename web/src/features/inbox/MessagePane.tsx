@@ -14,8 +14,11 @@ import { Failed, Loading } from '../../components/layout/list-states.tsx';
 import { usePageTitle } from '../../components/layout/PageHeader.tsx';
 import { say } from '../../components/layout/toasts.tsx';
 import { ApiError } from '../../lib/api/api.ts';
+import { messageKeys } from '../../lib/api/query-keys.ts';
 import { useIsPhone } from '../../lib/display/screen.ts';
-import { messageKeys, messages, type OwnMessage, secondsOf } from './calls.ts';
+import { epochSeconds } from '../../lib/text/dates.ts';
+import { messages } from '../messages/calls.ts';
+import type { OwnMessage } from './calls.ts';
 import classes from './InboxPage.module.css';
 import { useReading } from './useReading.ts';
 
@@ -120,7 +123,7 @@ function MessageBody({ message }: { readonly message: OwnMessage }) {
       </Title>
       <Group gap="xs" mt={4} mb="lg">
         <Text size="sm" c="dimmed">
-          <FullTime at={secondsOf(created_at)} />
+          <FullTime at={epochSeconds(created_at)} />
         </Text>
         <Tag>{FORMATS[format]}</Tag>
       </Group>

@@ -2,7 +2,9 @@ import { type QueryClient, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { say } from '../../components/layout/toasts.tsx';
 import { patchRow } from '../../lib/api/cached-rows.ts';
-import { messageKeys, messages, type OwnMessage, UNREAD_KEY } from './calls.ts';
+import { messageKeys } from '../../lib/api/query-keys.ts';
+import { messages } from '../messages/calls.ts';
+import { type OwnMessage, UNREAD_KEY } from './calls.ts';
 
 /** Opening a message marks it as read, optimistically in the list and the bell. */
 export function useReading(message: OwnMessage | undefined): void {

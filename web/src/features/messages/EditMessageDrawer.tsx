@@ -10,16 +10,18 @@ import type { Column } from '../../components/data-table/columns.ts';
 import { DataTable } from '../../components/data-table/DataTable.tsx';
 import { FullTime } from '../../components/display/RelativeTime.tsx';
 import { FormDrawer } from '../../components/forms/FormDrawer.tsx';
+import { fieldErrors } from '../../components/forms/field-errors.ts';
 import { Empty } from '../../components/layout/list-states.tsx';
 import { say } from '../../components/layout/toasts.tsx';
 import { useAction } from '../../hooks/useAction.ts';
 import { useFilledForm } from '../../hooks/useFilledForm.ts';
 import { useList } from '../../hooks/useList.ts';
+import { messageKeys } from '../../lib/api/query-keys.ts';
 import { usePrivacy } from '../../lib/display/privacy.ts';
-import { type Message, messageKeys, messages, secondsOf } from './calls.ts';
+import { epochSeconds } from '../../lib/text/dates.ts';
+import { type Message, messages } from './calls.ts';
 import { type MessageText, textInput, textProblems } from './form.ts';
 import { MessageEditor } from './MessageEditor.tsx';
-import { problemTexts } from './problem-texts.ts';
 
 const BLANK: MessageText = { title: '', content: '', format: 'markdown' };
 
@@ -42,7 +44,8 @@ export function EditMessageDrawer({ id, onClose }: EditMessageDrawerProps) {
   const message = id === '' ? undefined : data;
   const form = useForm<MessageText>({
     initialValues: BLANK,
-    validate: (values) => problemTexts(t, textProblems(values)),
+    validate: (values) =>
+      fieldErrors(textProblems(values), (problem) => t(`message.error.${problem}`)),
   });
   useFilledForm(form, message?.id, () => (message ? textOf(message) : BLANK));
   const save = useAction(
@@ -83,7 +86,7 @@ function Summary({ message }: { readonly message: Message }) {
     <Group gap="md" component="dl" m={0}>
       <Fact name={t('message.messageId')}>{id}</Fact>
       <Fact name={t('message.created')}>
-        <FullTime at={secondsOf(created_at)} />
+        <FullTime at={epochSeconds(created_at)} />
       </Fact>
       <Fact name={t('message.recipients')}>{stats.total_recipients.toLocaleString('en-US')}</Fact>
       <Fact name={t('message.readCount')}>{stats.read_count.toLocaleString('en-US')}</Fact>
@@ -155,7 +158,7 @@ function recipientColumns(t: TFunction): readonly Column<Recipient>[] {
       title: t('message.readAt'),
       render: ({ read_at }) => (
         <FullTime
-          at={read_at === null ? undefined : secondsOf(read_at)}
+          at={read_at === null ? undefined : epochSeconds(read_at)}
           none={t('message.unread')}
         />
       ),

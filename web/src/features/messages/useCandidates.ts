@@ -2,7 +2,8 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import i18next from 'i18next';
 import { say } from '../../components/layout/toasts.tsx';
-import { userKeys, users } from './calls.ts';
+import { userKeys } from '../../lib/api/query-keys.ts';
+import { users } from '../users/calls.ts';
 import type { Audience, Picked } from './form.ts';
 
 export const PICKER_PAGE = 20;

@@ -2,16 +2,12 @@
 import type * as z from 'zod/mini';
 import { type MjTask, mjTaskCalls, type Task, taskCalls } from '../../../../src/api/task.ts';
 import { client } from '../../lib/api/api.ts';
-import { entityKeys } from '../../lib/api/query-keys.ts';
 
 export type Drawing = z.output<typeof MjTask>;
 export type TaskLine = z.output<typeof Task>;
 
 const drawings = client(mjTaskCalls);
 const tasks = client(taskCalls);
-
-export const drawingKeys = entityKeys('drawing');
-export const taskKeys = entityKeys('task');
 
 export interface DrawingQuery {
   readonly p: number;

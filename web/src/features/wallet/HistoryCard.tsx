@@ -10,9 +10,10 @@ import { FullTime } from '../../components/display/RelativeTime.tsx';
 import { StateTag } from '../../components/display/StatusBadge.tsx';
 import { Empty } from '../../components/layout/list-states.tsx';
 import { useList } from '../../hooks/useList.ts';
+import { walletKeys } from '../../lib/api/query-keys.ts';
 import { STORED, useStored } from '../../lib/browser/stored.ts';
 import { field, useUrlState } from '../../lib/browser/url-state.ts';
-import { type Log, logs, type Order, wallet, walletKeys } from './calls.ts';
+import { type Log, logs, type Order, wallet } from './calls.ts';
 
 const TABS = ['topUp', 'checkIn', 'orders'] as const;
 const FIELDS = { tab: field.tab(TABS, 'topUp'), page: field.page() };

@@ -3,7 +3,8 @@ import { useDebouncedValue } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { problemText } from '../../components/forms/call-problem.ts';
-import { wallet, walletKeys } from './calls.ts';
+import { walletKeys } from '../../lib/api/query-keys.ts';
+import { wallet } from './calls.ts';
 import classes from './TopUp.module.css';
 
 interface PayableProps {

@@ -1,10 +1,9 @@
 import { queryOptions } from '@tanstack/react-query';
 import type * as z from 'zod/mini';
-import { accountCalls } from '../../../../src/api/account.ts';
 import { type Log as LogReply, logCalls } from '../../../../src/api/log.ts';
 import { type TopUp, walletCalls } from '../../../../src/api/wallet.ts';
 import { client } from '../../lib/api/api.ts';
-import { entityKeys } from '../../lib/api/query-keys.ts';
+import { walletKeys } from '../../lib/api/query-keys.ts';
 
 export type Log = z.output<typeof LogReply>;
 export type Order = z.output<typeof TopUp>;
@@ -16,16 +15,6 @@ export const wallet = client({
   orders: walletCalls.orders,
 });
 export const logs = client({ listOwn: logCalls.listOwn, statOwn: logCalls.statOwn });
-const account = client({ self: accountCalls.self });
-
-export const selfKeys = entityKeys('self');
-export const walletKeys = entityKeys('wallet');
-
-export const selfReading = (id: number) =>
-  queryOptions({
-    queryKey: selfKeys.one(id),
-    queryFn: ({ signal }) => account.self({}, { signal }),
-  });
 
 export const PACE_DAYS = 7;
 

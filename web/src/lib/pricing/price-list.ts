@@ -4,13 +4,12 @@ import type * as z from 'zod/mini';
 import { type Pricing, type PricingEntry, publicCalls } from '../../../../src/api/public.ts';
 import { client } from '../api/api.ts';
 import { CALM_FRESH_MS } from '../api/query-client.ts';
-import { entityKeys } from '../api/query-keys.ts';
+import { priceKeys } from '../api/query-keys.ts';
 
 export type PriceEntry = z.output<typeof PricingEntry>;
 export type PriceList = z.output<typeof Pricing>;
 
 const prices = client({ list: publicCalls.pricing });
-const priceKeys = entityKeys('price');
 
 /** @param reader user id, 0 for a guest: each sees the groups available to it. */
 export function pricesReading(reader: number) {

@@ -13,6 +13,11 @@ export function dateText(epochSec: number): string {
   return [date.getFullYear(), twoDigits(date.getMonth() + 1), twoDigits(date.getDate())].join('-');
 }
 
+/** Converts the API's ISO time to epoch seconds. */
+export function epochSeconds(iso: string): number {
+  return Math.floor(Date.parse(iso) / 1000);
+}
+
 /** The user's time zone, e.g. `Asia/Shanghai`, for tooltips. */
 export function zoneName(): string {
   zone ??= Intl.DateTimeFormat().resolvedOptions().timeZone;

@@ -17,6 +17,8 @@ import {
 import { TelegramWidget } from '../../../components/identity/TelegramWidget.tsx';
 import { WechatCodeDialog } from '../../../components/identity/WechatCodeDialog.tsx';
 import { useAction } from '../../../hooks/useAction.ts';
+import type { Self } from '../../../lib/api/account.ts';
+import { selfKeys } from '../../../lib/api/query-keys.ts';
 import { usePrivacy } from '../../../lib/display/privacy.ts';
 import {
   endTelegram,
@@ -24,7 +26,7 @@ import {
   type TelegramAnswer,
 } from '../../../lib/session/telegram.ts';
 import { useStatus } from '../../../lib/site/status.ts';
-import { oauth, type Self, selfKeys } from '../calls.ts';
+import { oauth } from '../calls.ts';
 import classes from './Bindings.module.css';
 import { type Binding, bindingsOf } from './bindings.ts';
 import { EmailDialog } from './EmailDialog.tsx';

@@ -6,7 +6,8 @@ import { useCaptcha } from '../../../components/identity/Captcha.tsx';
 import { EmailCode } from '../../../components/identity/EmailCode.tsx';
 import { useAction } from '../../../hooks/useAction.ts';
 import { useSubmit } from '../../../hooks/useSubmit.ts';
-import { account, selfKeys } from '../calls.ts';
+import { account } from '../../../lib/api/account.ts';
+import { selfKeys } from '../../../lib/api/query-keys.ts';
 
 interface EmailDialogProps {
   readonly isOpen: boolean;

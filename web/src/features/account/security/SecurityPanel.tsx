@@ -20,8 +20,9 @@ import { PasswordRules, SHORTEST_PASSWORD } from '../../../components/identity/P
 import { say } from '../../../components/layout/toasts.tsx';
 import { useAction } from '../../../hooks/useAction.ts';
 import { useSubmit } from '../../../hooks/useSubmit.ts';
+import { account, type Self } from '../../../lib/api/account.ts';
+import { selfKeys } from '../../../lib/api/query-keys.ts';
 import { endSession } from '../../../lib/session/session.ts';
-import { account, type Self, selfKeys } from '../calls.ts';
 import classes from './SecurityPanel.module.css';
 import { Section } from './SecuritySection.tsx';
 import { Sessions } from './Sessions.tsx';

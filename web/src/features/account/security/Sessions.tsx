@@ -5,12 +5,11 @@ import { RelativeTime } from '../../../components/display/RelativeTime.tsx';
 import { Tag } from '../../../components/display/Tag.tsx';
 import { Loaded } from '../../../components/layout/list-states.tsx';
 import { useAction } from '../../../hooks/useAction.ts';
-import { entityKeys } from '../../../lib/api/query-keys.ts';
-import { account } from '../calls.ts';
+import { account } from '../../../lib/api/account.ts';
+import { sessionKeys } from '../../../lib/api/query-keys.ts';
 import { browserName } from './browser-name.ts';
 import { Section } from './SecuritySection.tsx';
 
-const sessionKeys = entityKeys('session');
 const SHOWN = 10;
 
 /** The signed-in sessions. */

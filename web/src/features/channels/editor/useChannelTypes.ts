@@ -2,8 +2,9 @@
 import { useQuery } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { CALM_FRESH_MS } from '../../../lib/api/query-client.ts';
+import { channelKeys } from '../../../lib/api/query-keys.ts';
 import { STORED } from '../../../lib/browser/stored.ts';
-import { channelKeys, channelModels, usualModels } from '../calls.ts';
+import { channelModels, usualModels } from '../calls.ts';
 
 export type TypeFacts = Awaited<ReturnType<typeof channelModels.types>>[number];
 

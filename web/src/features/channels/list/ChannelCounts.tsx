@@ -2,7 +2,8 @@ import { Group, UnstyledButton } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { CHANNEL_STATUS } from '../../../../../src/domain/statuses.ts';
-import { channelKeys, channels } from '../calls.ts';
+import { channelKeys } from '../../../lib/api/query-keys.ts';
+import { channels } from '../calls.ts';
 import classes from './ChannelCells.module.css';
 import { STATUSES, type StatusName } from './channel-filters.ts';
 

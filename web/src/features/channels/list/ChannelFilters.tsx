@@ -6,9 +6,11 @@ import { CHANNEL_TYPE_LIST } from '../../../../../src/domain/channels/channel-ty
 import { channelTypeName } from '../../../components/display/tag-lists.tsx';
 import { FilterBar, type FilterChip } from '../../../components/layout/FilterBar.tsx';
 import { useDraft } from '../../../hooks/useDraft.ts';
+import { useGroupNames } from '../../../lib/api/group-names.ts';
 import { CALM_FRESH_MS } from '../../../lib/api/query-client.ts';
+import { channelKeys } from '../../../lib/api/query-keys.ts';
 import type { UrlState } from '../../../lib/browser/url-state.ts';
-import { channelKeys, channels, groupKeys, groups } from '../calls.ts';
+import { channels } from '../calls.ts';
 import { type FIELDS, STATUSES, type StatusName } from './channel-filters.ts';
 
 interface ChannelFiltersProps {
@@ -68,18 +70,13 @@ export function ChannelFilters({ url, tools }: ChannelFiltersProps) {
   );
 }
 
-function useNames(): { readonly models: string[]; readonly groups: string[] } {
+function useNames(): { readonly models: string[]; readonly groups: readonly string[] } {
   const models = useQuery({
     queryKey: channelKeys.part('models-enabled'),
     queryFn: ({ signal }) => channels.modelsEnabled({}, { signal }),
     staleTime: CALM_FRESH_MS,
   });
-  const names = useQuery({
-    queryKey: groupKeys.part('names'),
-    queryFn: ({ signal }) => groups.names({}, { signal }),
-    staleTime: CALM_FRESH_MS,
-  });
-  return { models: models.data ?? [], groups: names.data ?? [] };
+  return { models: models.data ?? [], groups: useGroupNames() };
 }
 
 function MoreFilters({ url: { state, set } }: { readonly url: UrlState<typeof FIELDS> }) {

@@ -2,7 +2,8 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { createContext, useContext, useMemo } from 'react';
 import { type Beat, HealthStrip } from '../../../components/charts/HealthStrip.tsx';
 import { ApiError } from '../../../lib/api/api.ts';
-import { type Channel, channelHealth, channelKeys } from '../calls.ts';
+import { channelKeys } from '../../../lib/api/query-keys.ts';
+import { type Channel, channelHealth } from '../calls.ts';
 import type { Line } from './channel-rows.ts';
 
 export type HealthById = ReadonlyMap<number, readonly Beat[]>;

@@ -5,7 +5,8 @@ import { useTranslation } from 'react-i18next';
 import { confirm } from '../../../components/layout/confirm.tsx';
 import { say } from '../../../components/layout/toasts.tsx';
 import { useAction } from '../../../hooks/useAction.ts';
-import { type Channel, channelBatch, channelKeys } from '../calls.ts';
+import { channelKeys } from '../../../lib/api/query-keys.ts';
+import { type Channel, channelBatch } from '../calls.ts';
 import { useChannelEdits } from './useChannelEdits.ts';
 
 type Ids = ReadonlySet<number>;

@@ -15,7 +15,8 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Empty, Loaded } from '../../../components/layout/list-states.tsx';
 import { useAction } from '../../../hooks/useAction.ts';
-import { type Channel, channelKeys, channelModels, channels } from '../calls.ts';
+import { channelKeys } from '../../../lib/api/query-keys.ts';
+import { type Channel, channelModels, channels } from '../calls.ts';
 import { modelsOf } from '../list/channel-cells.tsx';
 import { type DiffPart, diffOf, firstChoice, type ModelDiff } from './model-diff.ts';
 

@@ -7,7 +7,8 @@ import { Tag } from '../../../components/display/Tag.tsx';
 import type { Tone } from '../../../components/display/tones.ts';
 import { ProblemNotice } from '../../../components/forms/Form.tsx';
 import { useAction } from '../../../hooks/useAction.ts';
-import { channelKeys, channelTransfer } from '../calls.ts';
+import { channelKeys } from '../../../lib/api/query-keys.ts';
+import { channelTransfer } from '../calls.ts';
 
 type Document = Parameters<typeof channelTransfer.importAll>[0];
 type Plan = Awaited<ReturnType<typeof channelTransfer.importAll>>;

@@ -10,7 +10,8 @@ import { GroupTag } from '../../../components/display/tag-lists.tsx';
 import { Loaded, Loading } from '../../../components/layout/list-states.tsx';
 import { Popup } from '../../../components/layout/Popup.tsx';
 import { say } from '../../../components/layout/toasts.tsx';
-import { logKeys, readUser } from '../calls.ts';
+import { logKeys } from '../../../lib/api/query-keys.ts';
+import { readUser } from '../calls.ts';
 import classes from '../Log.module.css';
 import type { LogChoice } from './log-filter.ts';
 

@@ -5,9 +5,10 @@ import { useTranslation } from 'react-i18next';
 import { TimeRange } from '../../../components/forms/TimeRange.tsx';
 import { FilterBar, type FilterChip } from '../../../components/layout/FilterBar.tsx';
 import { useDraft } from '../../../hooks/useDraft.ts';
+import { logKeys } from '../../../lib/api/query-keys.ts';
 import { isRangeWord } from '../../../lib/browser/url-state.ts';
 import { dateTimeText } from '../../../lib/text/dates.ts';
-import { listModels, logKeys } from '../calls.ts';
+import { listModels } from '../calls.ts';
 import { LOG_TYPES, type LogChoice } from './log-filter.ts';
 import { useTypeName } from './type-name.ts';
 

@@ -2,8 +2,8 @@ import { Select, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { vendorOf } from '../../../../../src/domain/channels/model-vendors.ts';
+import { callableModelsQuery } from '../../../lib/api/account.ts';
 import { type Rates, ratesOf } from '../../../lib/pricing/model-rates.ts';
-import { modelsReading } from '../calls.ts';
 import { usePrices } from './usePrice.ts';
 
 interface ModelSelectProps {
@@ -18,7 +18,7 @@ const MOST_SHOWN = 100;
 /** The user's models, each with its vendor and its price in the group. */
 export function ModelSelect({ label, value, group, onChange }: ModelSelectProps) {
   const { t } = useTranslation();
-  const { data: models, isError } = useQuery(modelsReading);
+  const { data: models, isError } = useQuery(callableModelsQuery);
   const { entryOf, ratioOf } = usePrices();
   const ratesFor = (model: string) => {
     const entry = entryOf(model);

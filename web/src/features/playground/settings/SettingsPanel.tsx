@@ -13,8 +13,8 @@ import { useQuery } from '@tanstack/react-query';
 import { memo, useId } from 'react';
 import { useTranslation } from 'react-i18next';
 import { RatioTag } from '../../../components/display/tag-lists.tsx';
+import { selectableGroupsQuery } from '../../../lib/api/account.ts';
 import { useUser } from '../../../lib/session/session.ts';
-import { groupsReading } from '../calls.ts';
 import { ModelSelect } from './ModelSelect.tsx';
 import { Presets } from './Presets.tsx';
 import type { PlaygroundSettings } from './useSettings.ts';
@@ -126,7 +126,7 @@ interface GroupSelectProps {
 function GroupSelect({ value, onChange }: GroupSelectProps) {
   const { t } = useTranslation();
   const own = useUser()?.group ?? '';
-  const { data: groups = {} } = useQuery(groupsReading);
+  const { data: groups = {} } = useQuery(selectableGroupsQuery);
   const chosen = value || own;
   const names = [...new Set([...Object.keys(groups), chosen])].filter((name) => name !== '');
   return (

@@ -3,6 +3,7 @@ import { type UseFormReturnType, useForm } from '@mantine/form';
 import { lazy, Suspense } from 'react';
 import { useTranslation } from 'react-i18next';
 import { MOST_CODES } from '../../../../../src/api/redemption.ts';
+import { fieldErrors } from '../../../components/forms/field-errors.ts';
 import { QuotaInput } from '../../../components/forms/QuotaInput.tsx';
 import { useQuotaText } from '../../../lib/pricing/quota-format.ts';
 import {
@@ -11,7 +12,6 @@ import {
   codeProblems,
   MOST_NAME,
   PICKS,
-  type Problem,
   UNLIMITED,
 } from './code-form.ts';
 
@@ -124,11 +124,7 @@ export function useCodeForm(isNew: boolean) {
   const { t } = useTranslation();
   return useForm<CodeValues>({
     initialValues: BLANK_CODE,
-    validate: (values) => {
-      const problems = Object.entries<Problem | undefined>(codeProblems(values, isNew));
-      return Object.fromEntries(
-        problems.map(([field, problem]) => [field, problem && t(`redemption.error.${problem}`)]),
-      );
-    },
+    validate: (values) =>
+      fieldErrors(codeProblems(values, isNew), (problem) => t(`redemption.error.${problem}`)),
   });
 }

@@ -7,7 +7,8 @@ import { Form, ProblemNotice } from '../../../components/forms/Form.tsx';
 import { confirm } from '../../../components/layout/confirm.tsx';
 import { say } from '../../../components/layout/toasts.tsx';
 import { useAction } from '../../../hooks/useAction.ts';
-import { redemptionKeys, redemptions } from '../calls.ts';
+import { redemptionKeys } from '../../../lib/api/query-keys.ts';
+import { redemptions } from '../calls.ts';
 
 /** Actions on many codes at once. */
 export function MassMenu({ onDisableChosen }: { readonly onDisableChosen: () => unknown }) {

@@ -10,8 +10,9 @@ import { copyText } from '../../../components/display/copy.tsx';
 import { say } from '../../../components/layout/toasts.tsx';
 import { useAction } from '../../../hooks/useAction.ts';
 import { patchRow } from '../../../lib/api/cached-rows.ts';
+import { redemptionKeys } from '../../../lib/api/query-keys.ts';
 import { useCellText } from '../../../lib/text/cell-text.ts';
-import { type Redemption, redemptionKeys, redemptions } from '../calls.ts';
+import { type Redemption, redemptions } from '../calls.ts';
 
 const ICON = { size: 16 };
 

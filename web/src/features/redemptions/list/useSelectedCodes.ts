@@ -3,7 +3,8 @@ import { copyText } from '../../../components/display/copy.tsx';
 import { say } from '../../../components/layout/toasts.tsx';
 import { useAction } from '../../../hooks/useAction.ts';
 import { useSelection } from '../../../hooks/useSelection.ts';
-import { type Redemption, redemptionKeys, redemptions } from '../calls.ts';
+import { redemptionKeys } from '../../../lib/api/query-keys.ts';
+import { type Redemption, redemptions } from '../calls.ts';
 
 export type SelectedCodes = ReturnType<typeof useSelectedCodes>;
 

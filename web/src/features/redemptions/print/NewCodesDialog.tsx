@@ -7,9 +7,9 @@ import { CopyWideButton } from '../../../components/display/copy.tsx';
 import { saveText } from '../../../lib/browser/save-file.ts';
 import { useIsPhone } from '../../../lib/display/screen.ts';
 import { useQuotaText } from '../../../lib/pricing/quota-format.ts';
+import { useBaseUrl } from '../../../lib/site/base-url.ts';
 import { type Made, redeemLink } from '../calls.ts';
 import classes from './NewCodesDialog.module.css';
-import { useOrigin } from './RedeemQr.tsx';
 
 interface MadeDialogProps {
   readonly made: Made | undefined;
@@ -76,7 +76,7 @@ function MadeKeys({ made }: { readonly made: Made }) {
 function PrintSheet({ made }: { readonly made: Made }) {
   const { t } = useTranslation();
   const quotaText = useQuotaText();
-  const origin = useOrigin();
+  const origin = useBaseUrl();
   const { name, quota, keys } = made;
   return createPortal(
     <div className={classes.sheet} aria-hidden>

@@ -1,7 +1,8 @@
 import { Button } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import { useAction } from '../../../hooks/useAction.ts';
-import { optionKeys, options } from '../calls.ts';
+import { optionKeys } from '../../../lib/api/query-keys.ts';
+import { options } from '../calls.ts';
 import type { FormKey } from '../sections/tabs.ts';
 
 /** A blank field keeps the secret, so clearing it needs its own button. */

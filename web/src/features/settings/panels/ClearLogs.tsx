@@ -5,8 +5,9 @@ import { problemText } from '../../../components/forms/call-problem.ts';
 import { confirm } from '../../../components/layout/confirm.tsx';
 import { say } from '../../../components/layout/toasts.tsx';
 import { useAction } from '../../../hooks/useAction.ts';
+import { logKeys } from '../../../lib/api/query-keys.ts';
 import { dateTimeText } from '../../../lib/text/dates.ts';
-import { logKeys, logs } from '../calls.ts';
+import { logs } from '../calls.ts';
 
 const MomentInput = lazy(async () => ({
   default: (await import('../../../components/forms/MomentInput.tsx')).MomentInput,

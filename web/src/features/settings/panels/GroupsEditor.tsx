@@ -2,7 +2,8 @@ import { ActionIcon, Button, Checkbox, NumberInput, Table, TextInput } from '@ma
 import { IconPlus, IconTrash } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
-import { groupKeys, groups } from '../calls.ts';
+import { groupKeys } from '../../../lib/api/query-keys.ts';
+import { groups } from '../calls.ts';
 import { OptionViews } from '../fields/OptionViews.tsx';
 import classes from '../Settings.module.css';
 import { useSettings } from '../sections/settings-store.ts';

@@ -6,7 +6,8 @@ import { useTranslation } from 'react-i18next';
 import { DataTable } from '../../../components/data-table/DataTable.tsx';
 import { Empty, Failed } from '../../../components/layout/list-states.tsx';
 import { say } from '../../../components/layout/toasts.tsx';
-import { priceKeys, prices } from '../calls.ts';
+import { priceKeys } from '../../../lib/api/query-keys.ts';
+import { prices } from '../calls.ts';
 import { cellValue, type PriceEdit } from './price-edits.ts';
 import { useSavePrices } from './useSavePrices.tsx';
 

@@ -6,8 +6,9 @@ import { type OptionKey, rowOf } from '../../../../../src/domain/options/registr
 import { problemText } from '../../../components/forms/call-problem.ts';
 import { say } from '../../../components/layout/toasts.tsx';
 import { ApiError } from '../../../lib/api/api.ts';
+import { groupKeys, optionKeys, priceKeys } from '../../../lib/api/query-keys.ts';
 import { useUser } from '../../../lib/session/session.ts';
-import { groupKeys, optionKeys, options, priceKeys } from '../calls.ts';
+import { options } from '../calls.ts';
 import { useFieldTexts } from '../fields/field-texts.ts';
 import {
   type Draft,

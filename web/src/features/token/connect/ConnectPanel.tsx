@@ -7,11 +7,12 @@ import { logCalls } from '../../../../../src/api/log.ts';
 import { splitList } from '../../../../../src/domain/text/comma-list.ts';
 import { SnippetTabs } from '../../../components/content/SnippetTabs.tsx';
 import { Notice } from '../../../components/display/Notice.tsx';
+import { callableModelsQuery } from '../../../lib/api/account.ts';
 import { client } from '../../../lib/api/api.ts';
 import { useQuotaText } from '../../../lib/pricing/quota-format.ts';
 import { useBaseUrl } from '../../../lib/site/base-url.ts';
 import { durationText } from '../../../lib/text/dates.ts';
-import { modelsReading, type Token } from '../calls.ts';
+import type { Token } from '../calls.ts';
 import { ANY_MODEL, firstModel, snippetsFor } from './client-snippets.ts';
 
 interface ConnectPanelProps {
@@ -24,7 +25,7 @@ interface ConnectPanelProps {
 export function ConnectPanel({ token, apiKey }: ConnectPanelProps) {
   const { t } = useTranslation();
   const url = useBaseUrl();
-  const { data: offered = [], isSuccess } = useQuery(modelsReading);
+  const { data: offered = [], isSuccess } = useQuery(callableModelsQuery);
   const models = token.model_limits_enabled ? splitList(token.model_limits) : offered;
   const [chosen, setChosen] = useState<string | null>(null);
   const model = chosen ?? firstModel(models);

@@ -5,7 +5,8 @@ import { FormDrawer } from '../../../components/forms/FormDrawer.tsx';
 import { say } from '../../../components/layout/toasts.tsx';
 import { useAction } from '../../../hooks/useAction.ts';
 import { useFilledForm } from '../../../hooks/useFilledForm.ts';
-import { type Token, tokenKeys, tokens } from '../calls.ts';
+import { tokenKeys } from '../../../lib/api/query-keys.ts';
+import { type Token, tokens } from '../calls.ts';
 import type { Opened } from '../list/open-tokens.ts';
 import { TokenFields, useTokenForm } from './TokenFields.tsx';
 import {

@@ -3,6 +3,7 @@ import { type UseFormReturnType, useForm } from '@mantine/form';
 import ipaddr from 'ipaddr.js';
 import { useTranslation } from 'react-i18next';
 import { CapInputs } from '../../../components/forms/CapInputs.tsx';
+import { fieldErrors } from '../../../components/forms/field-errors.ts';
 import { QuotaInput } from '../../../components/forms/QuotaInput.tsx';
 import { ExpiryInput } from './ExpiryInput.tsx';
 import { GroupInput } from './GroupInput.tsx';
@@ -12,7 +13,6 @@ import {
   batchNames,
   COUNT_PICKS,
   MOST_TOKENS,
-  type Problem,
   QUOTA_PICKS,
   type TokenValues,
   tokenProblems,
@@ -180,12 +180,7 @@ export function useTokenForm(isNew: boolean): TokenForm {
         before: isNew ? undefined : form.getInitialValues(),
         isAddress,
       });
-      return Object.fromEntries(
-        Object.entries<Problem | undefined>(problems).map(([field, problem]) => [
-          field,
-          problem && t(`token.error.${problem}`),
-        ]),
-      );
+      return fieldErrors(problems, (problem) => t(`token.error.${problem}`));
     },
   });
   return form;

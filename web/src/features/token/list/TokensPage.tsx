@@ -10,10 +10,12 @@ import { Notice } from '../../../components/display/Notice.tsx';
 import { Empty, NoMatch } from '../../../components/layout/list-states.tsx';
 import { PageHeader } from '../../../components/layout/PageHeader.tsx';
 import { useList } from '../../../hooks/useList.ts';
+import { selectableGroupsQuery } from '../../../lib/api/account.ts';
+import { tokenKeys } from '../../../lib/api/query-keys.ts';
 import { STORED, useStored } from '../../../lib/browser/stored.ts';
 import { field, useUrlState } from '../../../lib/browser/url-state.ts';
 import { useCellText } from '../../../lib/text/cell-text.ts';
-import { groupsReading, isEnabled, type Token, tokenKeys, tokens } from '../calls.ts';
+import { isEnabled, type Token, tokens } from '../calls.ts';
 import { MadeDialog } from '../connect/NewTokenDialog.tsx';
 import { UseDialog } from '../connect/UseDialog.tsx';
 import { EditTokenDrawer, NewTokenDrawer } from '../editor/TokenDrawer.tsx';
@@ -44,7 +46,7 @@ export function TokensPage() {
   const list = useTokens(filters.query, set);
   const [made, setMade] = useState<readonly Token[]>([]);
   const [used, setUsed] = useState<Token | undefined>(undefined);
-  const { data: groups } = useQuery(groupsReading);
+  const { data: groups } = useQuery(selectableGroupsQuery);
   const selection = useSelectedTokens(list.items ?? NO_TOKENS);
   const actions = useTokenActions({
     onUse: setUsed,

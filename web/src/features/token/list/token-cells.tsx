@@ -9,10 +9,11 @@ import { StatusBadge } from '../../../components/display/StatusBadge.tsx';
 import { Tag } from '../../../components/display/Tag.tsx';
 import { GroupTag } from '../../../components/display/tag-lists.tsx';
 import { say } from '../../../components/layout/toasts.tsx';
+import { wholeKey } from '../../../hooks/useEnabledToken.ts';
 import { usePrivacy } from '../../../lib/display/privacy.ts';
 import { useQuotaText } from '../../../lib/pricing/quota-format.ts';
 import { useCellText } from '../../../lib/text/cell-text.ts';
-import { type Groups, isEnabled, keyOf, type Token } from '../calls.ts';
+import { type Groups, isEnabled, type Token } from '../calls.ts';
 import { addressesOf, NEVER } from '../editor/token-form.ts';
 import classes from './TokenCells.module.css';
 
@@ -34,7 +35,7 @@ export function KeyCell({ token }: CellProps) {
   const t = useCellText();
   const fetchKey = async () => {
     try {
-      return await keyOf(token);
+      return await wholeKey(token);
     } catch (error) {
       say.failure(error);
       throw error;

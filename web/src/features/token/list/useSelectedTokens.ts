@@ -4,7 +4,8 @@ import { copyText } from '../../../components/display/copy.tsx';
 import { say } from '../../../components/layout/toasts.tsx';
 import { useAction } from '../../../hooks/useAction.ts';
 import { useSelection } from '../../../hooks/useSelection.ts';
-import { type Token, tokenKeys, tokens } from '../calls.ts';
+import { tokenKeys } from '../../../lib/api/query-keys.ts';
+import { type Token, tokens } from '../calls.ts';
 
 export type SelectedTokens = ReturnType<typeof useSelectedTokens>;
 

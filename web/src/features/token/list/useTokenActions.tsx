@@ -19,12 +19,14 @@ import { copyText } from '../../../components/display/copy.tsx';
 import { confirm } from '../../../components/layout/confirm.tsx';
 import { say } from '../../../components/layout/toasts.tsx';
 import { useAction } from '../../../hooks/useAction.ts';
+import { wholeKey } from '../../../hooks/useEnabledToken.ts';
 import { patchRow } from '../../../lib/api/cached-rows.ts';
+import { tokenKeys } from '../../../lib/api/query-keys.ts';
 import { STORED, useStored } from '../../../lib/browser/stored.ts';
 import { useBaseUrl } from '../../../lib/site/base-url.ts';
 import { chatPlace, chatsOf } from '../../../lib/site/chat-links.ts';
 import { useCellText } from '../../../lib/text/cell-text.ts';
-import { isEnabled, keyOf, lackOf, type Token, tokenKeys, tokens } from '../calls.ts';
+import { isEnabled, lackOf, type Token, tokens } from '../calls.ts';
 
 const ICON = { size: 16 };
 
@@ -129,7 +131,7 @@ export function useTokenActions(doors: Doors): (token: Token) => readonly RowAct
 
 async function copyKey(token: Token, done: string): Promise<void> {
   try {
-    if (await copyText(await keyOf(token))) say.success(done);
+    if (await copyText(await wholeKey(token))) say.success(done);
   } catch (error) {
     say.failure(error);
   }
@@ -146,7 +148,7 @@ function useChatItems() {
   );
   const open = useCallbackRef(async (token: Token, template: string) => {
     try {
-      const place = chatPlace(template, { address, key: await keyOf(token) });
+      const place = chatPlace(template, { address, key: await wholeKey(token) });
       if (place === undefined) say.error(t('token.chatBroken'));
       else window.open(place, '_blank', 'noopener');
     } catch (error) {

@@ -12,7 +12,9 @@ import { StatusBadge } from '../../../components/display/StatusBadge.tsx';
 import { DetailDrawer } from '../../../components/layout/DetailDrawer.tsx';
 import { Empty } from '../../../components/layout/list-states.tsx';
 import { useList } from '../../../hooks/useList.ts';
-import { tokenKeys, tokens, userKeys, users } from '../calls.ts';
+import { tokenKeys, userKeys } from '../../../lib/api/query-keys.ts';
+import { tokens } from '../../token/calls.ts';
+import { users } from '../calls.ts';
 
 type OneToken = z.output<typeof Token>;
 

@@ -12,9 +12,10 @@ import { RowIcon } from '../../../components/data-table/RowIcon.tsx';
 import { confirm } from '../../../components/layout/confirm.tsx';
 import { say } from '../../../components/layout/toasts.tsx';
 import { patchRow } from '../../../lib/api/cached-rows.ts';
+import { userKeys } from '../../../lib/api/query-keys.ts';
 import { useUser } from '../../../lib/session/session.ts';
 import { useCellText } from '../../../lib/text/cell-text.ts';
-import { type User, userKeys, users } from '../calls.ts';
+import { type User, users } from '../calls.ts';
 import { refusalOf } from './refusals.ts';
 
 const ICON = { size: 16 };
