@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import { toggled } from '../../web/src/components/charts/chart-data.ts';
-import { curlOf } from '../../web/src/features/log/detail/curl.ts';
+import { toggledSeries } from '../../web/src/components/charts/chart-data.ts';
+import { logCurl } from '../../web/src/features/log/detail/curl.ts';
 import {
   attemptsOf,
-  bubblesOf,
   channelsAsked,
+  chatMessages,
   factsOf,
   imagesOf,
   inputText,
@@ -116,12 +116,12 @@ test('reads stored messages as a conversation, and leaves other texts unchanged'
     { role: 'system', content: 'Be kind' },
     { role: 'user', content: [{ type: 'text', text: 'Look' }, { type: 'image_url' }] },
   ]);
-  expect(bubblesOf(context)).toEqual([
+  expect(chatMessages(context)).toEqual([
     { role: 'system', text: 'Be kind' },
     { role: 'user', text: 'Look\n[image_url]' },
   ]);
-  expect(bubblesOf('cut in the mid')).toEqual([{ role: '', text: 'cut in the mid' }]);
-  expect(bubblesOf('')).toEqual([]);
+  expect(chatMessages('cut in the mid')).toEqual([{ role: '', text: 'cut in the mid' }]);
+  expect(chatMessages('')).toEqual([]);
   expect(inputText('{"role":"user","content":"Hi"}')).toBe('Hi');
   expect(inputText('Hi')).toBe('Hi');
 });
@@ -131,7 +131,7 @@ test('a copied command holds the conversation and no way out of its quotes', () 
     context: '[{"role":"system","content":"Be kind"}]',
     input_content: "it's $(me)",
   });
-  const command = curlOf({ model_name: 'm', is_stream: true, other }, 'https://gate.example');
+  const command = logCurl({ model_name: 'm', is_stream: true, other }, 'https://gate.example');
   const [, body = ''] = command.split('  -d ');
 
   expect(command).toContain("curl 'https://gate.example/v1/chat/completions' \\\n");
@@ -171,11 +171,11 @@ test('views are kept by name without the page and the open line', () => {
 });
 
 test('a press on the legend shows one series alone, and Shift adds another', () => {
-  expect(toggled([], 'a', false)).toEqual(['a']);
-  expect(toggled(['a'], 'b', false)).toEqual(['b']);
-  expect(toggled(['a'], 'a', false)).toEqual([]);
-  expect(toggled(['a'], 'b', true)).toEqual(['a', 'b']);
-  expect(toggled(['a', 'b'], 'a', true)).toEqual(['b']);
+  expect(toggledSeries([], 'a', false)).toEqual(['a']);
+  expect(toggledSeries(['a'], 'b', false)).toEqual(['b']);
+  expect(toggledSeries(['a'], 'a', false)).toEqual([]);
+  expect(toggledSeries(['a'], 'b', true)).toEqual(['a', 'b']);
+  expect(toggledSeries(['a', 'b'], 'a', true)).toEqual(['b']);
 });
 
 test('describes images by number, size and quality where known', () => {

@@ -10,7 +10,7 @@ import {
   userProblems,
   userValues,
 } from '../../web/src/features/users/editor/user-form.ts';
-import { refusalOf } from '../../web/src/features/users/list/refusals.ts';
+import { refusalOf } from '../../web/src/features/users/refusals.ts';
 
 const ROOT = { id: 1, role: 100 };
 const ADMIN = { id: 2, role: 10 };

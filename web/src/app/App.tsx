@@ -11,14 +11,14 @@ import { useTranslation } from 'react-i18next';
 import { RouterProvider } from 'react-router-dom';
 import { RowMenu } from '../components/data-table/RowMenu.tsx';
 import { CopyByHandDialog } from '../components/display/copy.tsx';
-import { OwnerDialog } from '../components/identity/owner-proof.tsx';
+import { OwnerProofDialog } from '../components/identity/owner-proof.tsx';
 import { ConfirmDialog } from '../components/layout/confirm.tsx';
 import { HintLayer } from '../components/layout/HintLayer.tsx';
 import { createQueryClient } from '../lib/api/query-client.ts';
 import { STORED, useStored } from '../lib/browser/stored.ts';
+import { ClockContext, DisplaySettingsContext } from '../lib/display/display-settings.ts';
 import { isPrivacyOn, onPrivacy } from '../lib/display/privacy.ts';
 import { useIsPhone } from '../lib/display/screen.ts';
-import { ClockContext, SurroundingsContext } from '../lib/display/surroundings.ts';
 import { signInPlace } from '../lib/session/return-to.ts';
 import { onExpired } from '../lib/session/session.ts';
 import { createRouter } from './routing/router.tsx';
@@ -47,49 +47,49 @@ export function App() {
         defaultColorScheme="auto"
       >
         <QueryClientProvider client={queryClient}>
-          <SurroundingsProvider>
+          <DisplaySettingsProvider>
             <RouterProvider router={router} />
             <Toasts />
             <ConfirmDialog />
-            <OwnerDialog />
+            <OwnerProofDialog />
             <CopyByHandDialog />
             <HintLayer />
             <RowMenu />
-          </SurroundingsProvider>
+          </DisplaySettingsProvider>
         </QueryClientProvider>
       </MantineProvider>
     </StrictMode>
   );
 }
 
-const MOST_TOASTS = 4;
+const MAX_TOASTS = 4;
 
 function Toasts() {
   const isPhone = useIsPhone();
   return (
     <Notifications
       position={isPhone ? 'top-center' : 'bottom-right'}
-      limit={MOST_TOASTS}
+      limit={MAX_TOASTS}
       zIndex={500}
     />
   );
 }
 
 /** Mounted once, around the whole app. */
-function SurroundingsProvider({ children }: { readonly children: ReactNode }) {
+function DisplaySettingsProvider({ children }: { readonly children: ReactNode }) {
   const language = useSyncExternalStore(onLanguage, () => i18next.language);
   const isPrivate = useSyncExternalStore(onPrivacy, isPrivacyOn);
   const [quotaPerUnit] = useStored(STORED.quotaPerUnit);
   const [currency] = useStored(STORED.displayInCurrency);
   const nowSec = useSyncExternalStore(onStep, steppedNowSec);
-  const surroundings = useMemo(
+  const displaySettings = useMemo(
     () => ({ language, isPrivate, quotaStyle: { quotaPerUnit, currency } }),
     [language, isPrivate, quotaPerUnit, currency],
   );
   return (
-    <SurroundingsContext value={surroundings}>
+    <DisplaySettingsContext value={displaySettings}>
       <ClockContext value={nowSec}>{children}</ClockContext>
-    </SurroundingsContext>
+    </DisplaySettingsContext>
   );
 }
 

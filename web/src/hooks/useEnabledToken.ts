@@ -13,7 +13,7 @@ type Token = z.output<typeof TokenReply>;
 
 const tokens = client({ list: tokenCalls.list, reveal: tokenCalls.reveal });
 
-const MOST_TOKENS = 100;
+const MAX_TOKENS = 100;
 /** Long enough to read the reason. */
 const REDIRECT_MS = 1_500;
 
@@ -30,7 +30,7 @@ export function useEnabledToken(isAsked = true): {
   const navigate = useNavigate();
   const { data, error } = useQuery({
     queryKey: tokenKeys.part('first-enabled'),
-    queryFn: ({ signal }) => tokens.list({ p: 0, size: MOST_TOKENS }, { signal }),
+    queryFn: ({ signal }) => tokens.list({ p: 0, size: MAX_TOKENS }, { signal }),
     enabled: isAsked,
   });
   const token = data?.items.find(({ status }) => status === TOKEN_STATUS.enabled);

@@ -8,11 +8,11 @@ import {
   useLocation,
 } from 'react-router-dom';
 import { NoPermission } from '../../components/layout/list-states.tsx';
-import { lastLoss, useUser } from '../../lib/session/session.ts';
+import { lastSessionEnd, useUser } from '../../lib/session/session.ts';
 import { needTexts } from '../../lib/text/texts.ts';
 import { ShellPage } from '../shell/ShellPage.tsx';
 import { CrashPage, NotFoundPage } from './ErrorPages.tsx';
-import { outcome } from './guard.ts';
+import { accessResult } from './guard.ts';
 import { type Access, SCREENS, type Screen } from './screens.ts';
 
 async function loadScreen({ load, texts }: Screen): Promise<ComponentType> {
@@ -70,7 +70,7 @@ interface GuardedProps {
 function Guarded({ access, children }: GuardedProps) {
   const user = useUser();
   const { pathname, search } = useLocation();
-  const result = outcome(access, user, pathname + search, lastLoss());
+  const result = accessResult(access, user, pathname + search, lastSessionEnd());
   if (result === 'show') return children;
   return result === 'no-permission' ? <NoPermission /> : <Navigate replace to={result.to} />;
 }

@@ -38,14 +38,14 @@ export const SCREENS: readonly Screen[] = [
     access: 'admin',
     texts: 'channel',
     load: async () =>
-      (await import('../../features/channels/editor/ChannelEditorPage.tsx')).EditorPage,
+      (await import('../../features/channels/editor/ChannelEditorPage.tsx')).ChannelEditorPage,
   },
   {
     path: '/channel/edit/:id',
     access: 'admin',
     texts: 'channel',
     load: async () =>
-      (await import('../../features/channels/editor/ChannelEditorPage.tsx')).EditorPage,
+      (await import('../../features/channels/editor/ChannelEditorPage.tsx')).ChannelEditorPage,
   },
   {
     path: '/chat/:id?',
@@ -135,7 +135,8 @@ export const SCREENS: readonly Screen[] = [
     path: '/app/logs/drawing',
     access: 'user',
     texts: 'task',
-    load: async () => (await import('../../features/task/images/ImageTasksPage.tsx')).DrawingsPage,
+    load: async () =>
+      (await import('../../features/task/images/ImageTasksPage.tsx')).ImageTasksPage,
   },
   {
     path: '/app/logs/tasks',

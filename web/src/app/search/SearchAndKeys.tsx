@@ -2,11 +2,11 @@ import { useQueryClient } from '@tanstack/react-query';
 import { lazy, Suspense, useEffect, useEffectEvent, useRef, useState } from 'react';
 import { useNavigate } from 'react-router-dom';
 import { useUser } from '../../lib/session/session.ts';
-import { isKeyFree, type Key, keyAction } from './keyboard.ts';
+import { isKeyFree, type KeyPress, keyAction } from './keyboard.ts';
 
 const Search = lazy(async () => ({ default: (await import('./Search.tsx')).Search }));
-const KeyListDialog = lazy(async () => ({
-  default: (await import('./ShortcutsDialog.tsx')).KeyListDialog,
+const ShortcutsDialog = lazy(async () => ({
+  default: (await import('./ShortcutsDialog.tsx')).ShortcutsDialog,
 }));
 
 /** The shell's keyboard shortcuts, Ctrl+K and single keys, and the two dialogs they open. */
@@ -14,15 +14,15 @@ export function SearchAndKeys() {
   const navigate = useNavigate();
   const cache = useQueryClient();
   const isSignedIn = useUser() !== undefined;
-  const [door, setDoor] = useState<Door | undefined>(undefined);
-  const before = useRef<Key | undefined>(undefined);
+  const [dialog, setDialog] = useState<ShellDialog | undefined>(undefined);
+  const before = useRef<KeyPress | undefined>(undefined);
 
   const press = useEffectEvent((event: KeyboardEvent) => {
     if (!isSignedIn) return;
     const isCombined = event.ctrlKey || event.metaKey || event.altKey;
     if ((event.ctrlKey || event.metaKey) && event.key.toLowerCase() === 'k') {
       event.preventDefault();
-      setDoor('search');
+      setDialog('search');
       return;
     }
     if (!isKeyFree(event.target)) return;
@@ -33,7 +33,7 @@ export function SearchAndKeys() {
     event.preventDefault();
     if (action.kind === 'jump') void navigate(action.path);
     if (action.kind === 'refresh') void cache.invalidateQueries();
-    if (action.kind === 'list') setDoor('keys');
+    if (action.kind === 'list') setDialog('keys');
     if (action.kind === 'page-search') focusPageSearch();
   });
 
@@ -42,13 +42,13 @@ export function SearchAndKeys() {
     document.addEventListener('keydown', listener);
     return () => document.removeEventListener('keydown', listener);
   }, []);
-  useEffect(() => onDoor(setDoor), []);
+  useEffect(() => onDialogRequest(setDialog), []);
 
-  const close = () => setDoor(undefined);
+  const close = () => setDialog(undefined);
   return (
     <Suspense>
-      {door === 'search' && <Search onClose={close} />}
-      {door === 'keys' && <KeyListDialog onClose={close} />}
+      {dialog === 'search' && <Search onClose={close} />}
+      {dialog === 'keys' && <ShortcutsDialog onClose={close} />}
     </Suspense>
   );
 }
@@ -59,19 +59,19 @@ function focusPageSearch(): void {
 }
 
 /** Opens the search or the shortcut list from anywhere in the shell. */
-type Door = 'search' | 'keys';
+type ShellDialog = 'search' | 'keys';
 
-const listeners = new Set<(door: Door) => void>();
+const listeners = new Set<(dialog: ShellDialog) => void>();
 
 export function openSearch(): void {
   for (const listener of listeners) listener('search');
 }
 
-export function openKeyList(): void {
+export function openShortcuts(): void {
   for (const listener of listeners) listener('keys');
 }
 
-function onDoor(listener: (door: Door) => void): () => void {
+function onDialogRequest(listener: (dialog: ShellDialog) => void): () => void {
   listeners.add(listener);
   return () => void listeners.delete(listener);
 }

@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next';
 import { useIsAdmin } from '../../lib/session/session.ts';
 import { useNavigationGroups } from '../routing/navigation.ts';
 
-export function KeyListDialog({ onClose }: { readonly onClose: () => void }) {
+export function ShortcutsDialog({ onClose }: { readonly onClose: () => void }) {
   const { t } = useTranslation();
   const jumps = useNavigationGroups(useIsAdmin())
     .flatMap(({ items }) => items)

@@ -9,7 +9,7 @@ import { SafeHtml } from '../../components/content/SafeHtml.tsx';
 import { STORED, useStored } from '../../lib/browser/stored.ts';
 import { useIsPhone } from '../../lib/display/screen.ts';
 import { useUser } from '../../lib/session/session.ts';
-import { statusReading, useStatus } from '../../lib/site/status.ts';
+import { statusQuery, useStatus } from '../../lib/site/status.ts';
 import { hasSideMenu } from '../routing/navigation.ts';
 import { SearchAndKeys } from '../search/SearchAndKeys.tsx';
 import { TopBar } from '../top-bar/TopBar.tsx';
@@ -37,7 +37,7 @@ export function ShellPage({ prefetch }: ShellPageProps) {
   const user = useUser();
   const [isFolded = false, setFolded] = useStored(STORED.sideMenuFolded);
   const [isDrawerOpen, setDrawerOpen] = useState(false);
-  const status = useQuery(statusReading).data?.status;
+  const status = useQuery(statusQuery).data?.status;
   // Here rather than in the menu, which is mounted only after the press that opened it.
   // biome-ignore lint/correctness/useExhaustiveDependencies: closes only when the path changes
   useEffect(() => setDrawerOpen(false), [pathname]);
@@ -125,7 +125,7 @@ function Footer() {
   );
 }
 
-const PATIENCE_MS = 300;
+const SHOW_AFTER_MS = 300;
 
 /** A thin progress bar under the top bar, shown while a screen or response is slow. */
 function ProgressLine() {
@@ -139,7 +139,7 @@ function ProgressLine() {
   const [isLate, setLate] = useState(false);
   useEffect(() => {
     if (!isBusy) return;
-    const timer = setTimeout(() => setLate(true), PATIENCE_MS);
+    const timer = setTimeout(() => setLate(true), SHOW_AFTER_MS);
     return () => {
       clearTimeout(timer);
       setLate(false);

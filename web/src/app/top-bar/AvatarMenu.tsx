@@ -17,7 +17,7 @@ import { setPrivacy, usePrivacy } from '../../lib/display/privacy.ts';
 import { useIsPhone } from '../../lib/display/screen.ts';
 import { endSession } from '../../lib/session/session.ts';
 import type { SessionUser } from '../../lib/session/session-user.ts';
-import { openKeyList } from '../search/SearchAndKeys.tsx';
+import { openShortcuts } from '../search/SearchAndKeys.tsx';
 import classes from './AvatarMenu.module.css';
 
 export function AvatarMenu({ user }: { readonly user: SessionUser }) {
@@ -65,7 +65,7 @@ export function AvatarMenu({ user }: { readonly user: SessionUser }) {
           {t(isPrivate ? 'shell.privacy.off' : 'shell.privacy.on')}
         </Menu.Item>
         {!isPhone && (
-          <Menu.Item leftSection={<IconKeyboard size={16} />} onClick={openKeyList}>
+          <Menu.Item leftSection={<IconKeyboard size={16} />} onClick={openShortcuts}>
             {t('shell.keys.title')}
           </Menu.Item>
         )}

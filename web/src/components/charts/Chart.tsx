@@ -6,7 +6,7 @@ import { useTranslation } from 'react-i18next';
 import { ReferenceArea } from 'recharts';
 import classes from './Chart.module.css';
 import { ChartLegend } from './ChartLegend.tsx';
-import { type ChartData, toggled } from './chart-data.ts';
+import { type ChartData, toggledSeries } from './chart-data.ts';
 
 interface ChartProps {
   readonly data: ChartData;
@@ -103,7 +103,7 @@ function SeriesChart({ data, height, format, summary, onZoom }: ChartProps & { d
         <ChartLegend
           entries={data.series}
           shown={shown.map(({ key }) => key)}
-          onToggle={(key, isAdding) => setIsolated(toggled(isolated, key, isAdding))}
+          onToggle={(key, isAdding) => setIsolated(toggledSeries(isolated, key, isAdding))}
         />
       )}
     </>

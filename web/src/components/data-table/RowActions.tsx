@@ -48,7 +48,7 @@ function MoreButton({ actions }: { readonly actions: readonly RowAction[] }) {
   const t = useCellText();
   return (
     <IconButton
-      label={t('part.grid.more')}
+      label={t('part.table.more')}
       data-hint={undefined}
       aria-haspopup="menu"
       aria-expanded={false}

@@ -2,12 +2,12 @@
 import { useSyncExternalStore } from 'react';
 import type { RowAction } from './columns.ts';
 
-export interface OpenMenu {
+export interface OpenRowMenu {
   readonly button: HTMLElement;
   readonly actions: readonly RowAction[];
 }
 
-let open: OpenMenu | undefined;
+let open: OpenRowMenu | undefined;
 let pressed: HTMLElement | undefined;
 const listeners = new Set<() => void>();
 
@@ -23,20 +23,20 @@ export function beginPress(button: HTMLElement): void {
 export function openRowMenu(button: HTMLElement, actions: readonly RowAction[]): void {
   const hasClosed = pressed === button;
   pressed = undefined;
-  if (!hasClosed) tell({ button, actions });
+  if (!hasClosed) setMenu({ button, actions });
 }
 
 export function closeRowMenu(): void {
-  tell(undefined);
+  setMenu(undefined);
 }
 
 /** undefined while closed. */
-export function useRowMenu(): OpenMenu | undefined {
+export function useRowMenu(): OpenRowMenu | undefined {
   return useSyncExternalStore(listen, () => open);
 }
 
 /** Sets the buttons' attributes directly, because a subscription per button would cost more. */
-function tell(next: OpenMenu | undefined): void {
+function setMenu(next: OpenRowMenu | undefined): void {
   open?.button.setAttribute('aria-expanded', 'false');
   next?.button.setAttribute('aria-expanded', 'true');
   open = next;

@@ -12,7 +12,7 @@ interface OwnerModalProps {
   readonly answer: (isConfirmed: boolean) => void;
 }
 
-export function OwnerModal({ answer }: OwnerModalProps) {
+export function OwnerProofModal({ answer }: OwnerModalProps) {
   const { t } = useTranslation();
   const form = useForm({
     initialValues: { password: '' },

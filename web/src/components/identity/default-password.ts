@@ -6,7 +6,7 @@ export function isDefaultPassword(username: string, password: string): boolean {
 }
 
 /** Stored for this tab's session, until the password is changed. */
-export function noteDefaultPassword(isUsed: boolean): void {
+export function setUsesDefaultPassword(isUsed: boolean): void {
   try {
     if (isUsed) sessionStorage.setItem(KEY, 'true');
     else sessionStorage.removeItem(KEY);

@@ -27,12 +27,12 @@ onPasswordNeeded(() => {
   return pending;
 });
 
-const OwnerModal = lazy(async () => ({
-  default: (await import('./OwnerProofModal.tsx')).OwnerModal,
+const OwnerProofModal = lazy(async () => ({
+  default: (await import('./OwnerProofModal.tsx')).OwnerProofModal,
 }));
 
 /** Mounted once in the app; loaded with the first prompt. */
-export function OwnerDialog() {
+export function OwnerProofDialog() {
   const now = useSyncExternalStore(listen, () => answer);
-  return <Suspense>{now !== undefined && <OwnerModal answer={now} />}</Suspense>;
+  return <Suspense>{now !== undefined && <OwnerProofModal answer={now} />}</Suspense>;
 }

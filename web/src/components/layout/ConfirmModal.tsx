@@ -3,7 +3,7 @@ import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
 /** The confirmation dialog. Focus starts on Cancel. */
-export function ConfirmModal({ title, ...asked }: Asked) {
+export function ConfirmModal({ title, ...asked }: PendingConfirmation) {
   return (
     <Modal opened onClose={() => asked.answer(false)} title={title} size={460} zIndex={400}>
       <Question {...asked} />
@@ -11,7 +11,13 @@ export function ConfirmModal({ title, ...asked }: Asked) {
   );
 }
 
-function Question({ text, verb, isDanger = false, typed, answer }: Omit<Asked, 'title'>) {
+function Question({
+  text,
+  verb,
+  isDanger = false,
+  typed,
+  answer,
+}: Omit<PendingConfirmation, 'title'>) {
   const { t } = useTranslation();
   const [written, setWritten] = useState('');
   const isReady = typed === undefined || written.trim() === typed;
@@ -58,6 +64,6 @@ export interface Confirmation {
   readonly typed?: string;
 }
 
-export interface Asked extends Confirmation {
+export interface PendingConfirmation extends Confirmation {
   readonly answer: (isSure: boolean) => void;
 }

@@ -1,12 +1,12 @@
 /** `if (await confirm({ title, text, verb, isDanger: true })) ...` */
 
 import { lazy, Suspense, useSyncExternalStore } from 'react';
-import type { Asked, Confirmation } from './ConfirmModal.tsx';
+import type { Confirmation, PendingConfirmation } from './ConfirmModal.tsx';
 
-let asked: Asked | undefined;
+let asked: PendingConfirmation | undefined;
 const listeners = new Set<() => void>();
 
-function change(next: Asked | undefined): void {
+function change(next: PendingConfirmation | undefined): void {
   asked = next;
   for (const listener of listeners) listener();
 }

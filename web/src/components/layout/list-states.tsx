@@ -87,7 +87,7 @@ interface FailedProps {
 }
 
 /** This region failed; the others keep working. */
-export function Failed({ error, onRetry, title }: FailedProps) {
+export function LoadFailed({ error, onRetry, title }: FailedProps) {
   const { t } = useTranslation();
   return (
     <EmptyState
@@ -157,7 +157,7 @@ interface LoadedProps<T> {
 /** A region's loading, failed and loaded states. Old data stays while new data is fetched. */
 export function Loaded<T>({ query, loading = <Loading />, children }: LoadedProps<T>) {
   if (query.data !== undefined) return children(query.data);
-  if (query.error) return <Failed error={query.error} onRetry={() => query.refetch()} />;
+  if (query.error) return <LoadFailed error={query.error} onRetry={() => query.refetch()} />;
   return loading;
 }
 

@@ -11,15 +11,15 @@ import { ApiError } from '../../lib/api/api.ts';
 import { checkInKeys, selfKeys } from '../../lib/api/query-keys.ts';
 import { useQuotaStyle } from '../../lib/pricing/quota-format.ts';
 import classes from './CheckInCard.module.css';
-import { checkInReading, checkInTimes } from './calls.ts';
+import { checkInQuery, checkInTimesQuery } from './calls.ts';
 import { checkedDays, dayOfMonth, streakOf, weeksOf } from './check-in-days.ts';
 
 /** The daily check-in that grants quota. */
 export function CheckInCard() {
   const { t } = useTranslation();
   const { quotaPerUnit } = useQuotaStyle();
-  const status = useQuery(checkInReading);
-  const { data: times } = useQuery(checkInTimes);
+  const status = useQuery(checkInQuery);
+  const { data: times } = useQuery(checkInTimesQuery);
   const checkIn = useAction(() => account.checkIn({}), {
     touches: [selfKeys, checkInKeys],
     done: ({ quota }) =>

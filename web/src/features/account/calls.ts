@@ -11,18 +11,18 @@ export const oauth = client(oauthCalls);
 export const notices = client(noticeCalls);
 const logs = client({ listOwn: logCalls.listOwn });
 
-export const checkInReading = queryOptions({
+export const checkInQuery = queryOptions({
   queryKey: checkInKeys.part('status'),
   queryFn: ({ signal }) => account.checkInStatus({}, { signal }),
 });
 
-const MOST_LINES = 100;
+const MAX_LINES = 100;
 
 /** Epoch seconds of the last check-ins, newest first. */
-export const checkInTimes = queryOptions({
+export const checkInTimesQuery = queryOptions({
   queryKey: checkInKeys.part('times'),
   queryFn: async ({ signal }) => {
-    const query = { type: LOG_TYPE.check_in, p: 1, page_size: MOST_LINES };
+    const query = { type: LOG_TYPE.check_in, p: 1, page_size: MAX_LINES };
     const { items } = await logs.listOwn(query, { signal });
     return items.map((line) => line.created_at);
   },

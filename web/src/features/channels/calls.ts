@@ -26,4 +26,4 @@ export const channelBalances = client(channelBalanceCalls);
 export const channelModels = client(channelModelCalls);
 export const channelHealth = client(channelHealthCalls);
 export const channelTransfer = client(channelTransferCalls);
-export const usualModels = client({ byType: publicCalls.models });
+export const typicalModels = client({ byType: publicCalls.models });

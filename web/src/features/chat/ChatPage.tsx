@@ -3,10 +3,10 @@ import { IconAppWindow, IconExternalLink } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 import { Navigate, useLocation, useParams } from 'react-router-dom';
 import { CopyWideButton } from '../../components/display/copy.tsx';
-import { Empty, Failed } from '../../components/layout/list-states.tsx';
+import { Empty, LoadFailed } from '../../components/layout/list-states.tsx';
 import { usePageTitle } from '../../components/layout/PageHeader.tsx';
 import { signInPlace } from '../../lib/session/return-to.ts';
-import { lastLoss } from '../../lib/session/session.ts';
+import { lastSessionEnd } from '../../lib/session/session.ts';
 import { ChatFrame, NewTabButton } from './ChatFrame.tsx';
 import { openingOf } from './frame.ts';
 import { type ChatOpening, useChatPlace } from './useChatPlace.ts';
@@ -27,8 +27,9 @@ export function ChatPage() {
       <ChatOutside name={name} place={place} opening={how} />
     );
   }
-  if (opening.state === 'guest') return <Navigate replace to={signInPlace(pathname, lastLoss())} />;
-  return <NotReady opening={opening} waiting={t('chat.loading')} />;
+  if (opening.state === 'guest')
+    return <Navigate replace to={signInPlace(pathname, lastSessionEnd())} />;
+  return <ChatNotReady opening={opening} waiting={t('chat.loading')} />;
 }
 
 export type NotReadyOpening = Exclude<ChatOpening, { readonly state: 'ready' | 'guest' }>;
@@ -39,13 +40,13 @@ interface NotReadyProps {
   readonly waiting: string;
 }
 
-export function NotReady({ opening, waiting }: NotReadyProps) {
+export function ChatNotReady({ opening, waiting }: NotReadyProps) {
   const { t } = useTranslation();
   return (
     <Center flex={1} p="md">
       <VisuallyHidden component="h1">{t('chat.title')}</VisuallyHidden>
       {opening.state === 'failed' ? (
-        <Failed error={opening.error} onRetry={opening.retry} />
+        <LoadFailed error={opening.error} onRetry={opening.retry} />
       ) : opening.state === 'broken' ? (
         <div role="alert">
           <Empty title={t(`chat.broken.${opening.why}`)} />

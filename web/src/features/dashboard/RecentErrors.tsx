@@ -7,10 +7,10 @@ import { RelativeTime } from '../../components/display/RelativeTime.tsx';
 import { Loaded } from '../../components/layout/list-states.tsx';
 import { dashboardKeys } from '../../lib/api/query-keys.ts';
 import { readErrors } from './calls.ts';
-import { type Asked, logAddress } from './range.ts';
+import { type DashboardQuery, logAddress } from './range.ts';
 
 interface RecentErrorsProps {
-  readonly asked: Asked;
+  readonly asked: DashboardQuery;
   readonly refetchMs: number | false;
 }
 

@@ -5,18 +5,18 @@ import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router-dom';
 import { countText } from '../../../../src/domain/pricing/quota-text.ts';
 import { HealthStrip } from '../../components/charts/HealthStrip.tsx';
-import { Failed, Loading } from '../../components/layout/list-states.tsx';
+import { LoadFailed, Loading } from '../../components/layout/list-states.tsx';
 import { dashboardKeys } from '../../lib/api/query-keys.ts';
 import { usePrivacy } from '../../lib/display/privacy.ts';
 import { useQuotaText } from '../../lib/pricing/quota-format.ts';
 import { durationText } from '../../lib/text/dates.ts';
 import { type Overview, readHealth } from './calls.ts';
 import classes from './Dashboard.module.css';
-import { type Asked, logAddress } from './range.ts';
+import { type DashboardQuery, logAddress } from './range.ts';
 
 interface TopsProps {
   readonly query: UseQueryResult<Overview>;
-  readonly asked: Asked;
+  readonly asked: DashboardQuery;
 }
 
 interface Sums {
@@ -118,7 +118,7 @@ export function TopChannels({ query, asked }: TopsProps) {
     queryFn: ({ signal }) => readHealth(ids, signal),
     enabled: ids.length > 0,
   });
-  const beats = (id: number) =>
+  const checks = (id: number) =>
     health.data
       ?.find(({ channel_id: channel }) => channel === id)
       ?.outcomes.map((outcome) => ({
@@ -145,7 +145,7 @@ export function TopChannels({ query, asked }: TopsProps) {
               {t('dashboard.note.success', { rate: (top.success_rate * 100).toFixed(1) })} ·{' '}
               {note({ ...top, errors: 0 })}
             </span>
-            {beats(top.channel).length > 0 && <HealthStrip beats={beats(top.channel)} />}
+            {checks(top.channel).length > 0 && <HealthStrip checks={checks(top.channel)} />}
           </Group>
         ),
       }))}
@@ -182,7 +182,7 @@ function TopList({ title, rows, error, onRetry }: TopListProps) {
       </Title>
       {rows === undefined ? (
         error ? (
-          <Failed error={error} onRetry={onRetry} />
+          <LoadFailed error={error} onRetry={onRetry} />
         ) : (
           <Loading />
         )

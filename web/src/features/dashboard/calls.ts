@@ -11,7 +11,7 @@ import {
 import { logCalls } from '../../../../src/api/log.ts';
 import { client } from '../../lib/api/api.ts';
 import { dashboardKeys } from '../../lib/api/query-keys.ts';
-import { type Asked, spansOf } from './range.ts';
+import { type DashboardQuery, spansOf } from './range.ts';
 
 export type Overview = z.output<typeof OverviewReply>;
 export type Usage = z.output<typeof HourlyUsage>;
@@ -28,7 +28,7 @@ export const ownAccountQuery = queryOptions({
 });
 
 export function readOverview(
-  { isAdmin, user, startSec, endSec, step }: Asked,
+  { isAdmin, user, startSec, endSec, step }: DashboardQuery,
   signal: AbortSignal,
 ): Promise<Overview> {
   const span = {
@@ -42,7 +42,10 @@ export function readOverview(
 }
 
 /** Per model and hour. A user's own data is limited to a month per call, so split longer ranges. */
-export async function readUsage(asked: Asked, signal: AbortSignal): Promise<readonly Usage[]> {
+export async function readUsage(
+  asked: DashboardQuery,
+  signal: AbortSignal,
+): Promise<readonly Usage[]> {
   const { isAdmin, user, startSec, endSec } = asked;
   if (isAdmin) {
     const span = { start_timestamp: startSec, end_timestamp: endSec };
@@ -57,7 +60,7 @@ export async function readUsage(asked: Asked, signal: AbortSignal): Promise<read
 }
 
 export function readSums(
-  { isAdmin, user, startSec, endSec }: Asked,
+  { isAdmin, user, startSec, endSec }: DashboardQuery,
   signal: AbortSignal,
 ): ReturnType<typeof logs.stat> {
   const span = { start_timestamp: startSec, end_timestamp: endSec };
@@ -68,7 +71,7 @@ export function readSums(
 const RECENT = 6;
 
 export function readErrors(
-  { isAdmin, user, startSec, endSec }: Asked,
+  { isAdmin, user, startSec, endSec }: DashboardQuery,
   type: number,
   signal: AbortSignal,
 ): ReturnType<typeof logs.list> {

@@ -3,10 +3,10 @@ import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { publicCalls } from '../../../../src/api/public.ts';
 import { SiteContent } from '../../components/content/SiteContent.tsx';
-import { noticeReading, useNotice } from '../../components/content/site-notice.ts';
+import { siteNoticeQuery, useSiteNotice } from '../../components/content/site-notice.ts';
 import { usePageTitle } from '../../components/layout/PageHeader.tsx';
 import { client } from '../../lib/api/api.ts';
-import { CALM_FRESH_MS } from '../../lib/api/query-client.ts';
+import { RARELY_CHANGED_STALE_MS } from '../../lib/api/query-client.ts';
 import { field, useUrlState } from '../../lib/browser/url-state.ts';
 import { useStatus } from '../../lib/site/status.ts';
 import { Welcome } from './Welcome.tsx';
@@ -22,7 +22,7 @@ export function HomePage() {
   const { data: content = '', isPending } = useQuery({
     queryKey: ['public', 'home'],
     queryFn: ({ signal }) => site.homePage({}, { signal }),
-    staleTime: CALM_FRESH_MS,
+    staleTime: RARELY_CHANGED_STALE_MS,
   });
   return (
     <>
@@ -42,8 +42,8 @@ const FIELDS = { notice: field.flag() };
 function NoticeDialog() {
   const { t } = useTranslation();
   const { state, set } = useUrlState(FIELDS);
-  const { data: text = '' } = useQuery(noticeReading);
-  const { isNew, markRead } = useNotice(text);
+  const { data: text = '' } = useQuery(siteNoticeQuery);
+  const { isNew, markRead } = useSiteNotice(text);
   const close = () => {
     markRead();
     if (state.notice) set({ notice: false }, { replace: true });

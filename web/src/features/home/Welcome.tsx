@@ -21,7 +21,7 @@ import { Tag } from '../../components/display/Tag.tsx';
 import { Loading } from '../../components/layout/list-states.tsx';
 import { useUser } from '../../lib/session/session.ts';
 import { useBaseUrl } from '../../lib/site/base-url.ts';
-import { type Reading, statusReading, useStatus } from '../../lib/site/status.ts';
+import { type StatusState, statusQuery, useStatus } from '../../lib/site/status.ts';
 import classes from './Welcome.module.css';
 
 interface WelcomeProps {
@@ -171,7 +171,7 @@ function Providers() {
 /** The gateway's name, version and status. */
 function SystemCard() {
   const { t } = useTranslation();
-  const { data: reading } = useQuery(statusReading);
+  const { data: reading } = useQuery(statusQuery);
   const status = reading?.status;
   return (
     <Card padding="md" component="section" aria-label={t('home.system')}>
@@ -202,7 +202,7 @@ function SystemCard() {
   );
 }
 
-function State({ reading: { problem } }: { readonly reading: Reading }) {
+function State({ reading: { problem } }: { readonly reading: StatusState }) {
   const { t } = useTranslation();
   return (
     <div role="status">

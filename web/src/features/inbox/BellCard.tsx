@@ -7,14 +7,14 @@ import { messageKeys } from '../../lib/api/query-keys.ts';
 import { messages } from '../messages/calls.ts';
 import classes from './InboxPage.module.css';
 import { MessageItems } from './MessageList.tsx';
-import { useReadAll } from './useReading.ts';
+import { useMarkAllAsRead } from './mark-as-read.ts';
 
 const NEWEST = 5;
 
 /** The bell's hover card: the newest messages and a link to all of them. */
 export function BellCard() {
   const { t } = useTranslation();
-  const { isBusy, readAll } = useReadAll();
+  const { isBusy, readAll } = useMarkAllAsRead();
   const query = { page_size: NEWEST };
   const newest = useQuery({
     queryKey: messageKeys.part('inbox', query),

@@ -15,7 +15,7 @@ import { UNREAD_KEY } from './calls.ts';
 import classes from './InboxPage.module.css';
 import { MessageList } from './MessageList.tsx';
 import { MessagePane } from './MessagePane.tsx';
-import { useReadAll } from './useReading.ts';
+import { useMarkAllAsRead } from './mark-as-read.ts';
 
 const FIELDS = { show: field.choice(['all', 'unread'], 'all'), page: field.page() };
 
@@ -69,7 +69,7 @@ export function InboxPage() {
 
 function ReadAll() {
   const { t } = useTranslation();
-  const { isBusy, readAll } = useReadAll();
+  const { isBusy, readAll } = useMarkAllAsRead();
   // Fetched and refreshed by the bell.
   const { data } = useQuery<{ unread_count: number }>({ queryKey: UNREAD_KEY, enabled: false });
   if (!data?.unread_count) return null;

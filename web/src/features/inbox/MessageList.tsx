@@ -3,13 +3,13 @@ import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router-dom';
 import type { PageState } from '../../components/data-table/columns.ts';
 import { Pager } from '../../components/data-table/Pager.tsx';
-import { Empty, Failed, Loading } from '../../components/layout/list-states.tsx';
+import { Empty, LoadFailed, Loading } from '../../components/layout/list-states.tsx';
 import { dateTimeText, epochSeconds, recentTime, zoneName } from '../../lib/text/dates.ts';
 import type { OwnMessage } from './calls.ts';
 import classes from './InboxPage.module.css';
-import { plainText, previewOf } from './preview.ts';
+import { messagePreview, plainText } from './preview.ts';
 
-export type Show = 'all' | 'unread';
+export type MessageFilter = 'all' | 'unread';
 
 interface MessageListProps {
   readonly tableProps: {
@@ -22,8 +22,8 @@ interface MessageListProps {
   readonly openId: string;
   /** Kept in the links, so that the list keeps its filter. */
   readonly search: string;
-  readonly show: Show;
-  readonly onShow: (show: Show) => void;
+  readonly show: MessageFilter;
+  readonly onShow: (show: MessageFilter) => void;
 }
 
 export function MessageList({ tableProps, openId, search, show, onShow }: MessageListProps) {
@@ -48,7 +48,9 @@ export function MessageList({ tableProps, openId, search, show, onShow }: Messag
           ]}
         />
       </div>
-      {error !== undefined && <Failed title={t('inbox.failed')} error={error} onRetry={onRetry} />}
+      {error !== undefined && (
+        <LoadFailed title={t('inbox.failed')} error={error} onRetry={onRetry} />
+      )}
       {rows === undefined && error === undefined && (
         <div style={{ padding: 16 }}>
           <Loading lines={8} />
@@ -115,7 +117,7 @@ function MessageItem({ message, isOpen, to }: MessageItemProps) {
       >
         {recentTime(at, Date.now() / 1000, i18n.language)}
       </time>
-      <span className={classes.preview}>{previewOf(plainText(message))}</span>
+      <span className={classes.preview}>{messagePreview(plainText(message))}</span>
     </Link>
   );
 }

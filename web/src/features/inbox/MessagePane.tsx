@@ -10,7 +10,7 @@ import { SafeHtml } from '../../components/content/SafeHtml.tsx';
 import { HeaderIconButton } from '../../components/display/HeaderIconButton.tsx';
 import { FullTime } from '../../components/display/RelativeTime.tsx';
 import { Tag } from '../../components/display/Tag.tsx';
-import { Failed, Loading } from '../../components/layout/list-states.tsx';
+import { LoadFailed, Loading } from '../../components/layout/list-states.tsx';
 import { usePageTitle } from '../../components/layout/PageHeader.tsx';
 import { say } from '../../components/layout/toasts.tsx';
 import { ApiError } from '../../lib/api/api.ts';
@@ -20,7 +20,7 @@ import { epochSeconds } from '../../lib/text/dates.ts';
 import { messages } from '../messages/calls.ts';
 import type { OwnMessage } from './calls.ts';
 import classes from './InboxPage.module.css';
-import { useReading } from './useReading.ts';
+import { useMarkAsRead } from './mark-as-read.ts';
 
 interface MessagePaneProps {
   readonly id: string;
@@ -40,7 +40,7 @@ export function MessagePane({ id, ids, search }: MessagePaneProps) {
     enabled: isNumber,
   });
   const isMissing = !isNumber || (error instanceof ApiError && error.code === 'message_missing');
-  useReading(data);
+  useMarkAsRead(data);
   useEffect(() => {
     if (!isMissing) return;
     say.error(t('inbox.missing'));
@@ -52,7 +52,7 @@ export function MessagePane({ id, ids, search }: MessagePaneProps) {
       {data !== undefined && <MessageBody message={data} />}
       {data === undefined && error === null && <Loading lines={6} />}
       {data === undefined && error !== null && !isMissing && (
-        <Failed title={t('inbox.failed')} error={error} onRetry={refetch} />
+        <LoadFailed title={t('inbox.failed')} error={error} onRetry={refetch} />
       )}
     </article>
   );

@@ -79,20 +79,20 @@ function adminInfo(facts: Facts | undefined): Facts | undefined {
   return isObject(info) ? info : undefined;
 }
 
-export interface Bubble {
+export interface ChatMessage {
   readonly role: string;
   readonly text: string;
 }
 
 /** Stored messages as a conversation; a single bubble with the text if it is not a message list. */
-export function bubblesOf(context: string): readonly Bubble[] {
+export function chatMessages(context: string): readonly ChatMessage[] {
   const value = jsonOf(context);
   const messages = Array.isArray(value) ? value.filter(isObject) : [];
   if (messages.length === 0) return context === '' ? [] : [{ role: '', text: context }];
   return messages.map(bubbleOf);
 }
 
-function bubbleOf(message: Facts): Bubble {
+function bubbleOf(message: Facts): ChatMessage {
   return { role: textFact(message, 'role'), text: contentText(message.content) };
 }
 

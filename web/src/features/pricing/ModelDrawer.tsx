@@ -14,13 +14,13 @@ import type { PriceEntry } from '../../lib/pricing/price-list.ts';
 import { useBaseUrl } from '../../lib/site/base-url.ts';
 import { Calculator } from './Calculator.tsx';
 import { BillingTag } from './columns.tsx';
-import { aligned, decimalsOf } from './figures.ts';
+import { decimalsOf, padDecimals } from './figures.ts';
 import classes from './Pricing.module.css';
-import { type Figure, figureOf, type ModelRow, OTHER } from './rows.ts';
-import type { Prices } from './usePrices.ts';
+import { figureOf, type ModelRow, OTHER_VENDOR, type PriceFigure } from './rows.ts';
+import type { PricingState } from './usePricingPage.ts';
 
 /** One model: price by group, its calculation, a cost calculator and code snippets. */
-export function ModelDrawer({ prices }: { readonly prices: Prices }) {
+export function ModelDrawer({ prices }: { readonly prices: PricingState }) {
   const { t } = useTranslation();
   const { state, set, rows, all, list } = prices;
   const row = all.find(({ entry }) => entry.model_name === state.model);
@@ -52,7 +52,7 @@ export function ModelDrawer({ prices }: { readonly prices: Prices }) {
   );
 }
 
-function Details({ row, prices }: { readonly row: ModelRow; readonly prices: Prices }) {
+function Details({ row, prices }: { readonly row: ModelRow; readonly prices: PricingState }) {
   const { t } = useTranslation();
   const url = useBaseUrl();
   const { model_name: model } = row.entry;
@@ -65,7 +65,7 @@ function Details({ row, prices }: { readonly row: ModelRow; readonly prices: Pri
         <CopyButton text={model} label={t('pricing.copyModel', { model })} />
         <BillingTag row={row} />
         <Text size="sm" c="dimmed">
-          {row.vendor === OTHER ? t('pricing.vendor.other') : row.vendor}
+          {row.vendor === OTHER_VENDOR ? t('pricing.vendor.other') : row.vendor}
         </Text>
       </Group>
       <Section title={t('pricing.byGroup')}>
@@ -147,7 +147,7 @@ print(answer.choices[0].message.content)`,
 
 interface GroupPricesProps {
   readonly entry: PriceEntry;
-  readonly prices: Prices;
+  readonly prices: PricingState;
 }
 
 const TOKEN_FIGURES = ['input', 'output', 'cacheRead', 'cacheWrite'] as const;
@@ -155,16 +155,16 @@ const TOKEN_FIGURES = ['input', 'output', 'cacheRead', 'cacheWrite'] as const;
 /** The model's price in each of the user's groups; groups without the model are marked. */
 function GroupPrices({ entry, prices }: GroupPricesProps) {
   const { t } = useTranslation();
-  const { list, writing } = prices;
-  const unit = t(`pricing.per.${writing.per}`);
-  const figures: readonly Figure[] = entry.quota_type === 1 ? ['call'] : TOKEN_FIGURES;
+  const { list, priceFormat } = prices;
+  const unit = t(`pricing.per.${priceFormat.per}`);
+  const figures: readonly PriceFigure[] = entry.quota_type === 1 ? ['call'] : TOKEN_FIGURES;
   const groups = Object.entries(list?.group_ratio ?? {}).map(([name, ratio]) => ({
     name,
     ratio,
     texts: figures.map((figure) => {
       const value = figureOf(ratesOf(entry, ratio), figure);
       if (value === undefined) return '-';
-      return figure === 'call' ? writing.perCall(value) : writing.perTokens(value);
+      return figure === 'call' ? priceFormat.perCall(value) : priceFormat.perTokens(value);
     }),
   }));
   const decimals = figures.map((_, index) =>
@@ -195,7 +195,7 @@ function GroupPrices({ entry, prices }: GroupPricesProps) {
               </Table.Td>
               {texts.map((text, index) => (
                 <Table.Td key={figures[index]} ta="right">
-                  <span className={classes.figure}>{aligned(text, decimals[index] ?? 0)}</span>
+                  <span className={classes.figure}>{padDecimals(text, decimals[index] ?? 0)}</span>
                 </Table.Td>
               ))}
             </Table.Tr>

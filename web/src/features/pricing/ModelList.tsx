@@ -6,14 +6,14 @@ import { CopyButton } from '../../components/display/copy.tsx';
 import { Empty, NoMatch } from '../../components/layout/list-states.tsx';
 import { PAGE_SIZES, STORED, useStored } from '../../lib/browser/stored.ts';
 import { useIsPhone } from '../../lib/display/screen.ts';
-import { BillingTag, UsableMark, useColumns } from './columns.tsx';
+import { BillingTag, UsableMark, usePriceColumns } from './columns.tsx';
 import { GroupChips } from './GroupChips.tsx';
 import classes from './Pricing.module.css';
-import { type ModelRow, OTHER } from './rows.ts';
-import type { Prices } from './usePrices.ts';
+import { type ModelRow, OTHER_VENDOR } from './rows.ts';
+import type { PricingState } from './usePricingPage.ts';
 
 interface ModelListProps {
-  readonly prices: Prices;
+  readonly prices: PricingState;
   readonly chosen: ReadonlySet<string | number>;
   readonly onChosen: (models: ReadonlySet<string | number>) => void;
 }
@@ -26,7 +26,7 @@ export function ModelList({ prices, chosen, onChosen }: ModelListProps) {
   const [pageSize, setPageSize] = useStored(STORED.pageSize);
   const page = Math.min(state.page, Math.max(1, Math.ceil(rows.length / pageSize)));
   const shown = rows.slice((page - 1) * pageSize, page * pageSize);
-  const columns = useColumns(prices, shown);
+  const columns = usePriceColumns(prices, shown);
   const paging = {
     page,
     pageSize,
@@ -74,7 +74,7 @@ export function ModelList({ prices, chosen, onChosen }: ModelListProps) {
 }
 
 interface ModelCardsProps {
-  readonly prices: Prices;
+  readonly prices: PricingState;
   readonly rows: readonly ModelRow[];
 }
 
@@ -89,7 +89,7 @@ function ModelCards({ prices, rows }: ModelCardsProps) {
   );
 }
 
-function ModelCard({ row, prices }: { readonly row: ModelRow; readonly prices: Prices }) {
+function ModelCard({ row, prices }: { readonly row: ModelRow; readonly prices: PricingState }) {
   const { t } = useTranslation();
   const { model_name: model, enable_groups: groups } = row.entry;
   return (
@@ -109,7 +109,7 @@ function ModelCard({ row, prices }: { readonly row: ModelRow; readonly prices: P
       <Group gap={6} mt={4}>
         <BillingTag row={row} />
         <Text size="xs" c="dimmed">
-          {row.vendor === OTHER ? t('pricing.vendor.other') : row.vendor}
+          {row.vendor === OTHER_VENDOR ? t('pricing.vendor.other') : row.vendor}
         </Text>
       </Group>
       <CardPrices row={row} prices={prices} />
@@ -123,19 +123,19 @@ function CardPrices({
   prices,
 }: {
   readonly row: ModelRow;
-  readonly prices: Prices;
+  readonly prices: PricingState;
 }) {
   const { t } = useTranslation();
-  const { writing } = prices;
-  const unit = t(`pricing.per.${writing.per}`);
+  const { priceFormat } = prices;
+  const unit = t(`pricing.per.${priceFormat.per}`);
   const lines =
     rates === undefined
       ? []
       : rates.kind === 'per_call'
-        ? [{ name: t('pricing.call'), text: writing.perCall(rates.call) }]
+        ? [{ name: t('pricing.call'), text: priceFormat.perCall(rates.call) }]
         : [
-            { name: t('pricing.input', { unit }), text: writing.perTokens(rates.input) },
-            { name: t('pricing.output', { unit }), text: writing.perTokens(rates.output) },
+            { name: t('pricing.input', { unit }), text: priceFormat.perTokens(rates.input) },
+            { name: t('pricing.output', { unit }), text: priceFormat.perTokens(rates.output) },
           ];
   return (
     <dl className={classes.prices}>

@@ -10,17 +10,17 @@ import { ratioText } from '../../components/display/tag-lists.tsx';
 import { PageHeader } from '../../components/layout/PageHeader.tsx';
 import { useIsPhone } from '../../lib/display/screen.ts';
 import { useUser } from '../../lib/session/session.ts';
-import { MOST_COMPARED } from './Calculator.tsx';
+import { MAX_COMPARED } from './Calculator.tsx';
 import { ModelDrawer } from './ModelDrawer.tsx';
 import { ModelList } from './ModelList.tsx';
+import { PriceFilters } from './PriceFilters.tsx';
 import classes from './Pricing.module.css';
-import { Rail } from './Rail.tsx';
-import { type Prices, usePrices } from './usePrices.ts';
+import { type PricingState, usePricingPage } from './usePricingPage.ts';
 
 /** The price of every model, for users and guests. */
 export function PricingPage() {
   const { t } = useTranslation();
-  const prices = usePrices();
+  const prices = usePricingPage();
   const isPhone = useIsPhone();
   const [isRailOpen, setRailOpen] = useState(false);
   const [chosen, setChosen] = useState<ReadonlySet<string | number>>(new Set());
@@ -29,7 +29,7 @@ export function PricingPage() {
       <PageHeader title={t('pricing.title')} hint={t('pricing.hint')} />
       {prices.list && <GroupNotice prices={prices} />}
       <div className={classes.page}>
-        {(!isPhone || isRailOpen) && prices.list && <Rail prices={prices} />}
+        {(!isPhone || isRailOpen) && prices.list && <PriceFilters prices={prices} />}
         <div className={classes.list}>
           <Tools
             prices={prices}
@@ -49,7 +49,7 @@ export function PricingPage() {
 }
 
 interface ToolsProps {
-  readonly prices: Prices;
+  readonly prices: PricingState;
   /** Set if the filters do not fit beside the list. */
   readonly onFilters?: () => void;
   readonly isOpen?: boolean;
@@ -129,17 +129,17 @@ function ChosenModels({ models, onClear, onCompare }: ChosenModelsProps) {
         size="xs"
         variant="default"
         leftSection={<IconScale size={14} />}
-        disabled={models.length < 2 || models.length > MOST_COMPARED}
+        disabled={models.length < 2 || models.length > MAX_COMPARED}
         onClick={() => onCompare(models)}
       >
-        {t('pricing.compare', { most: MOST_COMPARED })}
+        {t('pricing.compare', { most: MAX_COMPARED })}
       </Button>
     </BulkBar>
   );
 }
 
 /** The group of the prices shown, and its ratio. */
-function GroupNotice({ prices: { list, group } }: { readonly prices: Prices }) {
+function GroupNotice({ prices: { list, group } }: { readonly prices: PricingState }) {
   const { t } = useTranslation();
   const user = useUser();
   const ratio = ratioText(list?.group_ratio[group] ?? 1);

@@ -1,4 +1,4 @@
-/** The models of the list, filtered and sorted. */
+/** The models of the list, filtered and sortedRows. */
 
 import { endpointOf, type ModelEndpoint } from '../../../../src/domain/channels/model-endpoints.ts';
 import { vendorOf } from '../../../../src/domain/channels/model-vendors.ts';
@@ -18,14 +18,14 @@ export interface ModelRow {
 }
 
 /** A value in the URL may not be empty. */
-export const OTHER = 'other';
+export const OTHER_VENDOR = 'other';
 
-export type Billing = '' | 'tokens' | 'call';
+export type BillingFilter = '' | 'tokens' | 'call';
 
-export interface Narrowing {
+export interface PriceFilter {
   readonly q: string;
   readonly vendor: readonly string[];
-  readonly billing: Billing;
+  readonly billing: BillingFilter;
   readonly endpoint: readonly string[];
   readonly usable: boolean;
 }
@@ -41,7 +41,7 @@ export function modelRows(list: PriceList, group: string): ModelRow[] {
   const ratio = list.group_ratio[group] ?? 1;
   return list.data.map((entry) => ({
     entry,
-    vendor: vendorOf(entry.model_name) || OTHER,
+    vendor: vendorOf(entry.model_name) || OTHER_VENDOR,
     endpoint: endpointOf(entry.model_name),
     isUsable: entry.enable_groups.includes(group),
     rates: ratesOf(entry, ratio),
@@ -56,7 +56,7 @@ function testsOf({
   billing,
   endpoint,
   usable,
-}: Narrowing): Record<keyof Narrowing, Test> {
+}: PriceFilter): Record<keyof PriceFilter, Test> {
   const words = q.toLowerCase().split(/\s+/).filter(Boolean);
   return {
     q: ({ entry }) => words.every((word) => entry.model_name.toLowerCase().includes(word)),
@@ -72,10 +72,10 @@ export function billingOf({ quota_type }: PriceEntry): 'tokens' | 'call' {
 }
 
 /** @param besides a filter to ignore, for the counts of its own options. */
-export function narrowed(
+export function filteredRows(
   rows: readonly ModelRow[],
-  narrowing: Narrowing,
-  besides?: keyof Narrowing,
+  narrowing: PriceFilter,
+  besides?: keyof PriceFilter,
 ): ModelRow[] {
   const tests = Object.entries(testsOf(narrowing)).filter(([name]) => name !== besides);
   return rows.filter((row) => tests.every(([, test]) => test(row)));
@@ -94,7 +94,7 @@ export function counted(
 export const SORTS = ['model', 'input', 'output', 'call'] as const;
 
 /** @param sort one of `SORTS`, with a minus for descending; '' is usable first, then by name. */
-export function sorted(rows: readonly ModelRow[], sort: string): ModelRow[] {
+export function sortedRows(rows: readonly ModelRow[], sort: string): ModelRow[] {
   const key = SORTS.find((name) => name === sort.replace('-', ''));
   if (key === undefined) {
     return [...rows].sort((a, b) => Number(b.isUsable) - Number(a.isUsable) || byName(a, b));
@@ -115,9 +115,9 @@ function byName(a: ModelRow, b: ModelRow): number {
   return a.entry.model_name.localeCompare(b.entry.model_name, 'en');
 }
 
-export type Figure = 'input' | 'output' | 'cacheRead' | 'cacheWrite' | 'call';
+export type PriceFigure = 'input' | 'output' | 'cacheRead' | 'cacheWrite' | 'call';
 
-export function figureOf(rates: Rates | undefined, figure: Figure): number | undefined {
+export function figureOf(rates: Rates | undefined, figure: PriceFigure): number | undefined {
   if (rates === undefined) return undefined;
   if (rates.kind === 'per_call') return figure === 'call' ? rates.call : undefined;
   return figure === 'call' ? undefined : rates[figure];

@@ -26,7 +26,7 @@ export function redeemLink(origin: string, key: string): string {
 }
 
 /** Newly created codes. */
-export interface Made {
+export interface NewCodes {
   readonly name: string;
   /** Units per code. */
   readonly quota: number;

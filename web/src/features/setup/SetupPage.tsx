@@ -5,7 +5,7 @@ import { useTranslation } from 'react-i18next';
 import { Link, Navigate, useLocation } from 'react-router-dom';
 import { setupCalls } from '../../../../src/api/setup.ts';
 import { Logo } from '../../components/display/Logo.tsx';
-import { Failed, Loading } from '../../components/layout/list-states.tsx';
+import { LoadFailed, Loading } from '../../components/layout/list-states.tsx';
 import { usePageTitle } from '../../components/layout/PageHeader.tsx';
 import { client } from '../../lib/api/api.ts';
 import { SetupSteps } from './SetupSteps.tsx';
@@ -39,7 +39,7 @@ export function SetupPage() {
         ) : data ? (
           <SetupSteps key={code} state={data} code={code} onDone={() => setDone(true)} />
         ) : error ? (
-          <Failed error={error} title={t('setup.stateFailed')} onRetry={refetch} />
+          <LoadFailed error={error} title={t('setup.stateFailed')} onRetry={refetch} />
         ) : (
           <Loading lines={6} />
         )}

@@ -9,7 +9,7 @@ import { CapsLockHint } from '../../components/identity/CapsLockHint.tsx';
 import { useCaptcha } from '../../components/identity/Captcha.tsx';
 import {
   isDefaultPassword,
-  noteDefaultPassword,
+  setUsesDefaultPassword,
 } from '../../components/identity/default-password.ts';
 import { say } from '../../components/layout/toasts.tsx';
 import { useSubmit } from '../../hooks/useSubmit.ts';
@@ -128,7 +128,7 @@ function PasswordForm({ hasOthers, onSignedIn }: PasswordFormProps) {
     try {
       const user = await account.login(values, captcha.options);
       const isDefault = isDefaultPassword(values.username, values.password);
-      noteDefaultPassword(isDefault);
+      setUsesDefaultPassword(isDefault);
       await onSignedIn(user, isDefault);
     } finally {
       captcha.renew();

@@ -5,8 +5,8 @@ import { StateTag } from '../../components/display/StatusBadge.tsx';
 import { Tag } from '../../components/display/Tag.tsx';
 import { durationText } from '../../lib/text/dates.ts';
 import {
-  DRAWING_STATES,
   durationTone,
+  IMAGE_TASK_STATES,
   keysOf,
   known,
   percentOf,
@@ -15,11 +15,11 @@ import {
 } from './states.ts';
 import classes from './Task.module.css';
 
-export function DrawingState({ status }: { readonly status: string }) {
+export function ImageTaskState({ status }: { readonly status: string }) {
   const { t } = useTranslation();
-  const word = known(keysOf(DRAWING_STATES), status);
+  const word = known(keysOf(IMAGE_TASK_STATES), status);
   if (word === undefined) return <Unknown word={status} />;
-  const [tone, shape] = DRAWING_STATES[word];
+  const [tone, shape] = IMAGE_TASK_STATES[word];
   return (
     <StateTag tone={tone} shape={shape}>
       {t(`task.status.${word}`)}
@@ -41,7 +41,7 @@ export function TaskState({ status }: { readonly status: string }) {
   );
 }
 
-export function Submission({ code }: { readonly code: number }) {
+export function SubmittedAt({ code }: { readonly code: number }) {
   const { t } = useTranslation();
   const known = ([1, 21, 22, 0] as const).find((one) => one === code);
   if (known === undefined) return <Unknown word={String(code)} />;
@@ -66,10 +66,10 @@ const ACTION_TONES = { MUSIC: 'violet', LYRICS: 'blue' } as const;
 
 export function Action({ action }: { readonly action: string }) {
   const { t } = useTranslation();
-  const drawing = known(DRAWING_ACTIONS, action);
+  const imageTask = known(DRAWING_ACTIONS, action);
   const music = known(MUSIC_ACTIONS, action);
   if (music !== undefined) return <Tag tone={ACTION_TONES[music]}>{t(`task.action.${music}`)}</Tag>;
-  return <Tag tone="blue">{drawing === undefined ? action : t(`task.action.${drawing}`)}</Tag>;
+  return <Tag tone="blue">{imageTask === undefined ? action : t(`task.action.${imageTask}`)}</Tag>;
 }
 
 interface DurationProps {
@@ -109,7 +109,7 @@ export function ProgressCell({ progress, hasFailed }: ProgressCellProps) {
 }
 
 /** A text truncated to one line; hover and focus show all of it. */
-export function Clipped({ text }: { readonly text: string }) {
+export function OneLineText({ text }: { readonly text: string }) {
   if (text === '') return '-';
   return (
     <Tooltip label={text} maw={420}>

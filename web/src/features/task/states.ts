@@ -1,11 +1,11 @@
 /** The task states of upstreams, with their tone and shape. */
 import type { Tone } from '../../components/display/tones.ts';
 
-export type Shape = 'dot' | 'slash' | 'warning';
+export type StateIcon = 'dot' | 'slash' | 'warning';
 
-type Look = readonly [Tone, Shape];
+type Look = readonly [Tone, StateIcon];
 
-export const DRAWING_STATES = {
+export const IMAGE_TASK_STATES = {
   SUCCESS: ['green', 'dot'],
   NOT_START: ['grey', 'dot'],
   SUBMITTED: ['lime', 'dot'],

@@ -4,7 +4,7 @@ import type { Column } from '../../components/data-table/columns.ts';
 import { FullTime, RelativeTime } from '../../components/display/RelativeTime.tsx';
 import { Tag } from '../../components/display/Tag.tsx';
 import type { TaskLine } from './calls.ts';
-import { Action, Clipped, Duration, ProgressCell, TaskState } from './cells.tsx';
+import { Action, Duration, OneLineText, ProgressCell, TaskState } from './cells.tsx';
 import classes from './Task.module.css';
 
 /** The columns of the task log; the channel is for administrators only. */
@@ -109,7 +109,7 @@ function useWhat(onOpen: (id: number) => void): Columns {
       title: t('task.failReason'),
       width: 118,
       isWide: true,
-      render: ({ fail_reason: text }) => text !== '' && <Clipped text={text} />,
+      render: ({ fail_reason: text }) => text !== '' && <OneLineText text={text} />,
     },
   ];
 }

@@ -5,7 +5,7 @@ import { TOKEN_STATUS } from '../../../../src/domain/statuses.ts';
 import { client } from '../../lib/api/api.ts';
 
 export type Token = z.output<typeof TokenReply>;
-export type Groups = z.output<(typeof accountCalls)['groups']['reply']>;
+export type SelectableGroups = z.output<(typeof accountCalls)['groups']['reply']>;
 
 export const tokens = client(tokenCalls);
 
@@ -14,7 +14,7 @@ export function isEnabled({ status }: Token): boolean {
 }
 
 /** The reason a token cannot be enabled; undefined if it can. */
-export function lackOf(token: Token, nowSec: number): 'time' | 'quota' | undefined {
+export function enableProblem(token: Token, nowSec: number): 'time' | 'quota' | undefined {
   if (token.expired_time !== -1 && token.expired_time <= nowSec) return 'time';
   return !token.unlimited_quota && token.remain_quota <= 0 ? 'quota' : undefined;
 }

@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { QuotaText } from '../../components/display/QuotaText.tsx';
 
 interface CreditedDialogProps {
-  readonly credited: Credited | undefined;
+  readonly credited: Credit | undefined;
   readonly onClose: () => void;
 }
 
@@ -38,7 +38,7 @@ export function CreditedDialog({ credited, onClose }: CreditedDialogProps) {
   );
 }
 
-export interface Credited {
+export interface Credit {
   /** Units. */
   readonly quota: number;
   readonly by: 'code' | 'gift' | 'payment';

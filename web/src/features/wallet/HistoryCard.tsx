@@ -13,7 +13,7 @@ import { useList } from '../../hooks/useList.ts';
 import { walletKeys } from '../../lib/api/query-keys.ts';
 import { STORED, useStored } from '../../lib/browser/stored.ts';
 import { field, useUrlState } from '../../lib/browser/url-state.ts';
-import { type Log, logs, type Order, wallet } from './calls.ts';
+import { type Log, type Order, ownLogs, wallet } from './calls.ts';
 
 const TABS = ['topUp', 'checkIn', 'orders'] as const;
 const FIELDS = { tab: field.tab(TABS, 'topUp'), page: field.page() };
@@ -58,7 +58,7 @@ function Lines({ tab, page, onPage }: PageProps & { readonly tab: keyof typeof T
   const query = { type: TYPES[tab], p: page, page_size: pageSize };
   const list = useList({
     key: walletKeys.list(query),
-    fetch: (signal) => logs.listOwn(query, { signal }),
+    fetch: (signal) => ownLogs.listOwn(query, { signal }),
     onPage,
     setPageSize,
   });

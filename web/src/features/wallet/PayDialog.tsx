@@ -89,12 +89,12 @@ function Content({
 }
 
 /** The payment method, in the API's terms. */
-export type Method = 'zfb' | 'wx';
+export type PaymentMethod = 'zfb' | 'wx';
 
 /** A top-up for which to open the payment page. */
 export interface Wanted {
   readonly amount: number;
-  readonly method: Method;
+  readonly method: PaymentMethod;
   /** Always sent; empty if there is none. */
   readonly top_up_code: string;
 }

@@ -11,7 +11,7 @@ import { selfKeys, walletKeys } from '../../lib/api/query-keys.ts';
 import { field, useUrlState } from '../../lib/browser/url-state.ts';
 import { useUser } from '../../lib/session/session.ts';
 import { useStatus } from '../../lib/site/status.ts';
-import { type Credited, CreditedDialog } from './CreditedDialog.tsx';
+import { type Credit, CreditedDialog } from './CreditedDialog.tsx';
 import { wallet } from './calls.ts';
 
 const FIELDS = { code: field.text() };
@@ -20,7 +20,7 @@ const FIELDS = { code: field.text() };
 export function RedeemCard() {
   const { t } = useTranslation();
   const { state, set } = useUrlState(FIELDS);
-  const [credited, setCredited] = useState<Credited | undefined>(undefined);
+  const [credited, setCredited] = useState<Credit | undefined>(undefined);
   const add = useAddedBalance();
   const isLocked = state.code !== '';
   const form = useForm({

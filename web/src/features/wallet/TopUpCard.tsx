@@ -5,7 +5,7 @@ import { useTranslation } from 'react-i18next';
 import { Notice } from '../../components/display/Notice.tsx';
 import { Empty } from '../../components/layout/list-states.tsx';
 import { useStatus } from '../../lib/site/status.ts';
-import { type Credited, CreditedDialog } from './CreditedDialog.tsx';
+import { type Credit, CreditedDialog } from './CreditedDialog.tsx';
 import { TopUpForm } from './TopUpForm.tsx';
 
 interface TopUpCardProps {
@@ -18,7 +18,7 @@ interface TopUpCardProps {
 export function TopUpCard({ balance, refetch }: TopUpCardProps) {
   const { t } = useTranslation();
   const status = useStatus();
-  const [credited, setCredited] = useState<Credited | undefined>(undefined);
+  const [credited, setCredited] = useState<Credit | undefined>(undefined);
   const watch = usePaymentWatch({
     balance,
     refetch,

@@ -14,16 +14,16 @@ export const wallet = client({
   pay: walletCalls.pay,
   orders: walletCalls.orders,
 });
-export const logs = client({ listOwn: logCalls.listOwn, statOwn: logCalls.statOwn });
+export const ownLogs = client({ listOwn: logCalls.listOwn, statOwn: logCalls.statOwn });
 
 export const PACE_DAYS = 7;
 
 /** Net spending of the last days. */
-export const paceReading = queryOptions({
+export const spendingPaceQuery = queryOptions({
   queryKey: walletKeys.part('pace'),
   queryFn: async ({ signal }) => {
     const start_timestamp = Math.floor(Date.now() / 1000) - PACE_DAYS * 86_400;
-    const { quota } = await logs.statOwn({ start_timestamp }, { signal });
+    const { quota } = await ownLogs.statOwn({ start_timestamp }, { signal });
     return quota;
   },
 });

@@ -3,7 +3,7 @@ import { queryOptions } from '@tanstack/react-query';
 import type * as z from 'zod/mini';
 import { accountCalls, type Self as SelfReply } from '../../../../src/api/account.ts';
 import { client } from './api.ts';
-import { CALM_FRESH_MS } from './query-client.ts';
+import { RARELY_CHANGED_STALE_MS } from './query-client.ts';
 import { selfKeys } from './query-keys.ts';
 
 export type Self = z.output<typeof SelfReply>;
@@ -20,12 +20,12 @@ export const selfQuery = (id: number) =>
 export const callableModelsQuery = queryOptions({
   queryKey: ['account', 'models'],
   queryFn: ({ signal }) => account.models({}, { signal }),
-  staleTime: CALM_FRESH_MS,
+  staleTime: RARELY_CHANGED_STALE_MS,
 });
 
 /** Groups the user may choose. */
 export const selectableGroupsQuery = queryOptions({
   queryKey: ['account', 'groups'],
   queryFn: ({ signal }) => account.groups({}, { signal }),
-  staleTime: CALM_FRESH_MS,
+  staleTime: RARELY_CHANGED_STALE_MS,
 });

@@ -2,7 +2,7 @@
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { groupCalls } from '../../../../src/api/group.ts';
 import { client } from './api.ts';
-import { CALM_FRESH_MS } from './query-client.ts';
+import { RARELY_CHANGED_STALE_MS } from './query-client.ts';
 import { groupKeys } from './query-keys.ts';
 
 const groups = client({ names: groupCalls.names });
@@ -10,7 +10,7 @@ const groups = client({ names: groupCalls.names });
 export const groupNamesQuery = queryOptions({
   queryKey: groupKeys.part('names'),
   queryFn: ({ signal }) => groups.names({}, { signal }),
-  staleTime: CALM_FRESH_MS,
+  staleTime: RARELY_CHANGED_STALE_MS,
 });
 
 /** Empty until loaded. */

@@ -19,7 +19,7 @@ function entityKeys(noun: string): EntityKeys {
 export const channelKeys = entityKeys('channel');
 export const checkInKeys = entityKeys('check-in');
 export const dashboardKeys = entityKeys('dashboard');
-export const drawingKeys = entityKeys('drawing');
+export const imageTaskKeys = entityKeys('image-task');
 export const groupKeys = entityKeys('group');
 export const jobKeys = entityKeys('job');
 export const logKeys = entityKeys('log');

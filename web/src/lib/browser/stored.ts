@@ -89,7 +89,7 @@ export const STORED = {
   codeWaitUntilMs: item('code-wait-until', NUMBER, 0),
   affCode: item('aff', TEXT, ''),
   /** JSON texts of the playground's chats and named settings. */
-  playgroundTalks: item('playground-talks', TEXT, ''),
+  playgroundConversations: item('playground-conversations', TEXT, ''),
   playgroundPresets: item('playground-presets', TEXT, ''),
 } as const;
 

@@ -1,5 +1,5 @@
 /** The privacy switch: masks keys, balances and names for this tab's session. */
-import { useSurroundings } from './surroundings.ts';
+import { useDisplaySettings } from './display-settings.ts';
 
 const KEY = 'privacy';
 const listeners = new Set<() => void>();
@@ -34,5 +34,5 @@ export function onPrivacy(listener: () => void): () => void {
 }
 
 export function usePrivacy(): boolean {
-  return useSurroundings().isPrivate;
+  return useDisplaySettings().isPrivate;
 }

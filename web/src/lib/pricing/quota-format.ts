@@ -1,10 +1,10 @@
 /** Formats quota as the site shows it; the arithmetic is in `src/domain/pricing/quota-text.ts`. */
 import { type QuotaStyle, quotaText, usdText } from '../../../../src/domain/pricing/quota-text.ts';
-import { useSurroundings } from '../display/surroundings.ts';
+import { useDisplaySettings } from '../display/display-settings.ts';
 
 /** The site's unit and whether it shows dollars. Follows the status. */
 export function useQuotaStyle(): QuotaStyle {
-  return useSurroundings().quotaStyle;
+  return useDisplaySettings().quotaStyle;
 }
 
 /** Formats `quota(1200)` as text; `fine` for costs of single calls. */

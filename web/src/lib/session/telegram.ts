@@ -30,7 +30,7 @@ export function telegramAnswer(query: URLSearchParams): TelegramAnswer | undefin
 
 const KEY = 'telegram-state';
 /** The parameter that identifies the press of the button the result belongs to. */
-export const STATE = 'telegram_state';
+export const TELEGRAM_STATE = 'telegram_state';
 
 /**
  * Stores a random state for this tab and returns it for the redirect URL, so that a link with
@@ -50,7 +50,7 @@ export function beginTelegram(): string {
 
 /** The result in the URL, if this tab requested it. */
 export function ownTelegramAnswer(query: URLSearchParams): TelegramAnswer | undefined {
-  const state = query.get(STATE);
+  const state = query.get(TELEGRAM_STATE);
   return state !== null && state === begunMark() ? telegramAnswer(query) : undefined;
 }
 

@@ -38,12 +38,12 @@ export function noticeValues(setting: string | undefined): NoticeValues {
 }
 
 /** Suffix of the text key `account.error.<problem>`. */
-export type Problem = 'threshold' | 'https' | 'email';
+export type NoticeProblem = 'threshold' | 'https' | 'email';
 
 const EMAIL = /^[^\s@]+@[^\s@]+$/;
 
 export function noticeProblems(values: NoticeValues): {
-  readonly [F in keyof NoticeValues]?: Problem;
+  readonly [F in keyof NoticeValues]?: NoticeProblem;
 } {
   const { notify_type, quota_warning_threshold, webhook_url, notification_email } = values;
   const isWebhook = notify_type === 'webhook';

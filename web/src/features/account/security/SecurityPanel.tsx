@@ -16,7 +16,7 @@ import { useNavigate } from 'react-router-dom';
 import { CopyText, copyText } from '../../../components/display/copy.tsx';
 import { Notice } from '../../../components/display/Notice.tsx';
 import { Form, ProblemNotice } from '../../../components/forms/Form.tsx';
-import { PasswordRules, SHORTEST_PASSWORD } from '../../../components/identity/PasswordRules.tsx';
+import { MIN_PASSWORD_LENGTH, PasswordRules } from '../../../components/identity/PasswordRules.tsx';
 import { say } from '../../../components/layout/toasts.tsx';
 import { useAction } from '../../../hooks/useAction.ts';
 import { useSubmit } from '../../../hooks/useSubmit.ts';
@@ -24,7 +24,7 @@ import { account, type Self } from '../../../lib/api/account.ts';
 import { selfKeys } from '../../../lib/api/query-keys.ts';
 import { endSession } from '../../../lib/session/session.ts';
 import classes from './SecurityPanel.module.css';
-import { Section } from './SecuritySection.tsx';
+import { SecuritySection } from './SecuritySection.tsx';
 import { Sessions } from './Sessions.tsx';
 
 /** Password, access token, sessions and closing the account. */
@@ -68,7 +68,7 @@ function AccessToken() {
     }),
   });
   return (
-    <Section title={t('account.token.title')} hint={t('account.token.hint')}>
+    <SecuritySection title={t('account.token.title')} hint={t('account.token.hint')}>
       {made !== undefined && (
         <Notice tone="green" title={t('account.token.once')}>
           <CopyText text={made} label={t('action.copy')} />
@@ -87,7 +87,7 @@ function AccessToken() {
           {t('account.token.end')}
         </Button>
       </Group>
-    </Section>
+    </SecuritySection>
   );
 }
 
@@ -99,7 +99,8 @@ function ChangePassword() {
   const form = useForm({
     initialValues: BLANK,
     validate: {
-      password: (typed) => (typed.length < SHORTEST_PASSWORD ? t('account.password.short') : null),
+      password: (typed) =>
+        typed.length < MIN_PASSWORD_LENGTH ? t('account.password.short') : null,
       again: (typed, { password }) => (typed === password ? null : t('account.password.differ')),
     },
   });
@@ -112,7 +113,7 @@ function ChangePassword() {
   const submission = useSubmit(form, change.mutateAsync);
   const { password, again } = form.getValues();
   return (
-    <Section title={t('account.password.title')} hint={t('account.password.hint')}>
+    <SecuritySection title={t('account.password.title')} hint={t('account.password.hint')}>
       <Form onSubmit={submission.submit}>
         <Stack gap="sm" maw={360}>
           <ProblemNotice problem={submission.problem} />
@@ -126,7 +127,7 @@ function ChangePassword() {
           </div>
         </Stack>
       </Form>
-    </Section>
+    </SecuritySection>
   );
 }
 

@@ -8,7 +8,7 @@ import { useAction } from '../../../hooks/useAction.ts';
 import { account } from '../../../lib/api/account.ts';
 import { sessionKeys } from '../../../lib/api/query-keys.ts';
 import { browserName } from './browser-name.ts';
-import { Section } from './SecuritySection.tsx';
+import { SecuritySection } from './SecuritySection.tsx';
 
 const SHOWN = 10;
 
@@ -30,7 +30,7 @@ export function Sessions() {
     }),
   });
   return (
-    <Section
+    <SecuritySection
       title={t('account.sessions.title')}
       action={
         (query.data?.total ?? 0) > 1 && (
@@ -69,6 +69,6 @@ export function Sessions() {
           </Stack>
         )}
       </Loaded>
-    </Section>
+    </SecuritySection>
   );
 }

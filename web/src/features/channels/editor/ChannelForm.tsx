@@ -10,8 +10,8 @@ import type { FieldsProps } from './fields/fields-props.ts';
 import { ModelsFields } from './fields/ModelsFields.tsx';
 import { RoutingFields } from './fields/RoutingFields.tsx';
 import { TransformFields } from './fields/TransformFields.tsx';
-import { previewOf } from './request-preview.ts';
-import { useTypes } from './useChannelTypes.ts';
+import { requestPreview } from './request-preview.ts';
+import { useChannelTypes } from './useChannelTypes.ts';
 
 /** Fields by section, to mark the sections with errors in the navigation. */
 const SECTIONS = [
@@ -30,7 +30,7 @@ const SECTIONS = [
 type SectionName = (typeof SECTIONS)[number]['name'];
 
 /** The whole form of a channel, for the drawer and the pages. */
-export function EditorForm(props: FieldsProps) {
+export function ChannelForm(props: FieldsProps) {
   const { t } = useTranslation();
   const id = useId();
   const { errors } = props.form;
@@ -113,10 +113,10 @@ function RequestSummary({ form }: FieldsProps) {
   const { t } = useTranslation();
   const [wanted, setWanted] = useState<string | null>(null);
   const { values } = form;
-  const usual = useTypes().get(values.type)?.base_url ?? '';
+  const usual = useChannelTypes().get(values.type)?.base_url ?? '';
   const model = wanted !== null && values.models.includes(wanted) ? wanted : values.models[0];
   if (model === undefined) return <Text c="dimmed">{t('channel.summary.none')}</Text>;
-  const { asked, sent, overrides, hasSystemPrompt } = previewOf(values, model);
+  const { asked, sent, overrides, hasSystemPrompt } = requestPreview(values, model);
   return (
     <>
       <Select

@@ -12,7 +12,7 @@ export interface RequestPreview {
   readonly hasSystemPrompt: boolean;
 }
 
-export function previewOf(values: ChannelValues, model: string): RequestPreview {
+export function requestPreview(values: ChannelValues, model: string): RequestPreview {
   const asked = values.model_prefix.trim() + model;
   const mapping = Object.fromEntries(
     Object.entries(flatMapOf(values.model_mapping) ?? {}).map(([from, to]) => [from, String(to)]),

@@ -1,15 +1,15 @@
 /** Channel types known to the gateway, and the usual models of each. */
 import { useQuery } from '@tanstack/react-query';
 import { useEffect } from 'react';
-import { CALM_FRESH_MS } from '../../../lib/api/query-client.ts';
+import { RARELY_CHANGED_STALE_MS } from '../../../lib/api/query-client.ts';
 import { channelKeys } from '../../../lib/api/query-keys.ts';
 import { STORED } from '../../../lib/browser/stored.ts';
-import { channelModels, usualModels } from '../calls.ts';
+import { channelModels, typicalModels } from '../calls.ts';
 
 export type TypeFacts = Awaited<ReturnType<typeof channelModels.types>>[number];
 
 /** Empty until loaded. */
-export function useTypes(): ReadonlyMap<number, TypeFacts> {
+export function useChannelTypes(): ReadonlyMap<number, TypeFacts> {
   const { data } = useQuery({
     queryKey: channelKeys.part('types'),
     queryFn: ({ signal }) => channelModels.types({}, { signal }),
@@ -29,11 +29,11 @@ const NO_TYPES: ReadonlyMap<number, TypeFacts> = new Map();
 export type ModelsByType = Readonly<Record<string, readonly string[]>>;
 
 /** By type number. Uses the copy stored in this browser until the response arrives. */
-export function useUsualModels(): ModelsByType {
+export function useTypicalModels(): ModelsByType {
   const { data } = useQuery({
     queryKey: channelKeys.part('usual-models'),
-    queryFn: ({ signal }) => usualModels.byType({}, { signal }),
-    staleTime: CALM_FRESH_MS,
+    queryFn: ({ signal }) => typicalModels.byType({}, { signal }),
+    staleTime: RARELY_CHANGED_STALE_MS,
   });
   useEffect(() => {
     if (data) STORED.channelModels.write(JSON.stringify(data));

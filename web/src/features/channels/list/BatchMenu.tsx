@@ -24,7 +24,7 @@ import { useAllBalances } from '../tests/useAllBalances.tsx';
 import { useTestAll } from '../tests/useTestRun.tsx';
 import { ExportDialog } from '../transfer/ExportDialog.tsx';
 import { ImportDialog } from '../transfer/ImportDialog.tsx';
-import { useBulk } from './useChannelBulk.tsx';
+import { useBulkActions } from './useChannelBulk.tsx';
 
 interface BatchMenuProps {
   readonly chosen: ReadonlySet<number>;
@@ -37,7 +37,7 @@ const DANGER = 'var(--tone-red-text)';
 /** Actions on many channels: the selected ones, or all of the site. */
 export function BatchMenu({ chosen, onChosen }: BatchMenuProps) {
   const { t } = useTranslation();
-  const bulk = useBulk(chosen, onChosen);
+  const bulk = useBulkActions(chosen, onChosen);
   const tests = useTestAll();
   const balances = useAllBalances();
   const { fix, removeDisabled } = useUpkeep();

@@ -12,7 +12,7 @@ import { type Channel, channelBatch, channels } from '../calls.ts';
 import { isWhole, LOWEST_PRIORITY } from '../editor/channel-form.ts';
 import { TagDialog } from '../tags/TagDialog.tsx';
 import type { ChannelQuery } from './channel-filters.ts';
-import { useBulk } from './useChannelBulk.tsx';
+import { useBulkActions } from './useChannelBulk.tsx';
 
 interface ChannelBulkBarProps {
   readonly chosen: ReadonlySet<number>;
@@ -25,7 +25,7 @@ interface ChannelBulkBarProps {
 
 export function ChannelBulkBar({ chosen, onChosen, query, total, shown }: ChannelBulkBarProps) {
   const { t } = useTranslation();
-  const bulk = useBulk(chosen, onChosen);
+  const bulk = useBulkActions(chosen, onChosen);
   const [dialog, setDialog] = useState<'tag' | 'order'>();
   const isPageChosen = shown.length > 0 && shown.every(({ id }) => chosen.has(id));
   const selectAll = async () => {

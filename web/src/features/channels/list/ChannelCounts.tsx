@@ -8,7 +8,11 @@ import classes from './ChannelCells.module.css';
 import { STATUSES, type StatusName } from './channel-filters.ts';
 
 /** The number of channels in total and by status; a press filters by that status. */
-export function Counts({ onStatus }: { readonly onStatus: (status: StatusName | '') => void }) {
+export function ChannelCounts({
+  onStatus,
+}: {
+  readonly onStatus: (status: StatusName | '') => void;
+}) {
   const { t } = useTranslation();
   const counts = useCounts();
   if (counts === undefined) return <>&nbsp;</>;

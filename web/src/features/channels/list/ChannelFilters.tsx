@@ -7,14 +7,14 @@ import { channelTypeName } from '../../../components/display/tag-lists.tsx';
 import { FilterBar, type FilterChip } from '../../../components/layout/FilterBar.tsx';
 import { useDraft } from '../../../hooks/useDraft.ts';
 import { useGroupNames } from '../../../lib/api/group-names.ts';
-import { CALM_FRESH_MS } from '../../../lib/api/query-client.ts';
+import { RARELY_CHANGED_STALE_MS } from '../../../lib/api/query-client.ts';
 import { channelKeys } from '../../../lib/api/query-keys.ts';
 import type { UrlState } from '../../../lib/browser/url-state.ts';
 import { channels } from '../calls.ts';
-import { type FIELDS, STATUSES, type StatusName } from './channel-filters.ts';
+import { type CHANNEL_FIELDS, STATUSES, type StatusName } from './channel-filters.ts';
 
 interface ChannelFiltersProps {
-  readonly url: UrlState<typeof FIELDS>;
+  readonly url: UrlState<typeof CHANNEL_FIELDS>;
   readonly tools: ReactNode;
 }
 
@@ -74,12 +74,12 @@ function useNames(): { readonly models: string[]; readonly groups: readonly stri
   const models = useQuery({
     queryKey: channelKeys.part('models-enabled'),
     queryFn: ({ signal }) => channels.modelsEnabled({}, { signal }),
-    staleTime: CALM_FRESH_MS,
+    staleTime: RARELY_CHANGED_STALE_MS,
   });
   return { models: models.data ?? [], groups: useGroupNames() };
 }
 
-function MoreFilters({ url: { state, set } }: { readonly url: UrlState<typeof FIELDS> }) {
+function MoreFilters({ url: { state, set } }: { readonly url: UrlState<typeof CHANNEL_FIELDS> }) {
   const { t } = useTranslation();
   return (
     <>
@@ -111,7 +111,7 @@ function MoreFilters({ url: { state, set } }: { readonly url: UrlState<typeof FI
   );
 }
 
-function useChips({ state, set }: UrlState<typeof FIELDS>): FilterChip[] {
+function useChips({ state, set }: UrlState<typeof CHANNEL_FIELDS>): FilterChip[] {
   const { t } = useTranslation();
   const { q, model, group, type, status, tag, untagged } = state;
   const chip = (key: string, label: string, value: string, onRemove: () => void): FilterChip => ({

@@ -11,7 +11,7 @@ import { useChannelEdits } from './useChannelEdits.ts';
 
 type Ids = ReadonlySet<number>;
 
-export function useBulk(chosen: Ids, onChosen: (ids: Ids) => void) {
+export function useBulkActions(chosen: Ids, onChosen: (ids: Ids) => void) {
   const { t } = useTranslation();
   const { setStatusOfAll } = useChannelEdits();
   const remove = useAction((ids: number[]) => channelBatch.remove({ ids }), {

@@ -22,7 +22,13 @@ import { type Channel, channels } from '../calls.ts';
 import { modelsOf } from '../list/channel-cells.tsx';
 import { ModelTestRow } from './ModelTestRow.tsx';
 import classes from './TestDialog.module.css';
-import { type Asked, runTests, stopTests, summaryOf, useTests } from './test-results.ts';
+import {
+  runTests,
+  stopTests,
+  type TestRequest,
+  testSummary,
+  useTestResults,
+} from './test-results.ts';
 
 interface TestDialogProps {
   /** undefined is closed. */
@@ -56,7 +62,7 @@ export function TestDialog({ channel, onClose }: TestDialogProps) {
   );
 }
 
-interface HowAsked extends Pick<Asked, 'stream' | 'endpoint'> {
+interface HowAsked extends Pick<TestRequest, 'stream' | 'endpoint'> {
   readonly keyword: string;
 }
 
@@ -70,7 +76,7 @@ function Tests({ listed }: { readonly listed: Channel }) {
     initialData: listed,
   });
   const models = modelsOf(channel);
-  const { byModel, isRunning } = useTests(channel.id);
+  const { byModel, isRunning } = useTestResults(channel.id);
   const [how, setHow] = useState<HowAsked>({ keyword: '', stream: false, endpoint: '' });
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
   const shown = models.filter((model) =>
@@ -203,7 +209,7 @@ function How({ how, onChange }: HowProps) {
 
 function Summary({ channelId }: { readonly channelId: number }) {
   const { t } = useTranslation();
-  const { ok, failed, medianMs, working } = summaryOf(useTests(channelId).byModel);
+  const { ok, failed, medianMs, working } = testSummary(useTestResults(channelId).byModel);
   return (
     <Group gap="sm" mih={32}>
       <Text size="sm" aria-live="polite" mr="auto">

@@ -18,7 +18,7 @@ export interface ChannelTests {
   readonly isRunning: boolean;
 }
 
-export interface Asked {
+export interface TestRequest {
   readonly channelId: number;
   readonly models: readonly string[];
   readonly stream: boolean;
@@ -38,7 +38,7 @@ function listen(listener: () => void): () => void {
   return () => void listeners.delete(listener);
 }
 
-export function useTests(channelId: number): ChannelTests {
+export function useTestResults(channelId: number): ChannelTests {
   return useSyncExternalStore(listen, () => results.get(channelId) ?? NONE);
 }
 
@@ -54,7 +54,12 @@ function mark(channelId: number, models: readonly string[], test: ModelTest): vo
 }
 
 /** Four at a time; resolves when all have finished or `stopTests` was called. */
-export async function runTests({ channelId, models, stream, endpoint }: Asked): Promise<void> {
+export async function runTests({
+  channelId,
+  models,
+  stream,
+  endpoint,
+}: TestRequest): Promise<void> {
   stops.get(channelId)?.abort();
   const stop = new AbortController();
   stops.set(channelId, stop);
@@ -64,7 +69,7 @@ export async function runTests({ channelId, models, stream, endpoint }: Asked): 
     mark(channelId, [model], { state: 'running' });
     const ask = () =>
       channelProbe.test({ id: channelId, model, stream, endpoint }, { signal: stop.signal });
-    mark(channelId, [model], await outcomeOf(ask, stop.signal));
+    mark(channelId, [model], await testOutcome(ask, stop.signal));
   });
   if (stops.get(channelId) !== stop) return;
   const left = models.filter((model) => isPending(results.get(channelId)?.byModel.get(model)));
@@ -77,7 +82,7 @@ export function stopTests(channelId: number): void {
 }
 
 /** Stores the result of a single test with the others. */
-export function keepTest(probe: Probe): void {
+export function storeTest(probe: Probe): void {
   mark(probe.channel_id, [probe.model], { state: 'done', probe });
 }
 
@@ -86,7 +91,7 @@ function isPending(test: ModelTest | undefined): boolean {
 }
 
 /** If the gateway answers with Retry-After, the test is retried after that time. */
-export async function outcomeOf(
+export async function testOutcome(
   ask: () => Promise<Probe>,
   signal: AbortSignal,
 ): Promise<ModelTest> {
@@ -120,7 +125,7 @@ export interface TestSummary {
   readonly working: readonly string[];
 }
 
-export function summaryOf(byModel: ReadonlyMap<string, ModelTest>): TestSummary {
+export function testSummary(byModel: ReadonlyMap<string, ModelTest>): TestSummary {
   const done = [...byModel].flatMap(([model, test]) =>
     test.state === 'done' ? [{ model, probe: test.probe }] : [],
   );

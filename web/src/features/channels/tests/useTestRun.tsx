@@ -8,11 +8,11 @@ import { ApiError } from '../../../lib/api/api.ts';
 import { channelKeys } from '../../../lib/api/query-keys.ts';
 import { durationText } from '../../../lib/text/dates.ts';
 import { channelProbe, channelTests, type Probe } from '../calls.ts';
-import { Progress } from './Progress.tsx';
+import { JobToast } from './JobToast.tsx';
 import { inParallel } from './parallel.ts';
 import type { ChannelResult } from './ResultsDialog.tsx';
 import { serverEvents } from './read-events.ts';
-import { outcomeOf } from './test-results.ts';
+import { testOutcome } from './test-results.ts';
 
 const TOAST = 'channel-tests';
 const TICK_MS = 1_000;
@@ -36,7 +36,7 @@ export interface TestRun {
 
 export function useTestRun(): TestRun & { follow(total: number | undefined): Promise<void> } {
   const cache = useQueryClient();
-  const tell = useProgress(() => setOpen(true));
+  const showProgress = useProgress(() => setOpen(true));
   const [results, setResults] = useState<readonly ChannelResult[]>([]);
   const [isRunning, setRunning] = useState(false);
   const [isOpen, setOpen] = useState(false);
@@ -47,7 +47,7 @@ export function useTestRun(): TestRun & { follow(total: number | undefined): Pro
     const found: ChannelResult[] = [];
     let shown = 0;
     const show = () => {
-      tell(found, total, begun);
+      showProgress(found, total, begun);
       if (found.length === shown) return;
       shown = found.length;
       setResults([...found]);
@@ -96,7 +96,7 @@ function useProgress(onOpen: () => void) {
     const offText = off > 0 ? t('channel.testAll.switchedOff', { count: off }) : '';
     say.progress(
       TOAST,
-      <Progress text={[text, offText].filter(Boolean).join(' · ')} onShow={onOpen} onStop={stop} />,
+      <JobToast text={[text, offText].filter(Boolean).join(' · ')} onShow={onOpen} onStop={stop} />,
     );
   };
 }
@@ -108,7 +108,7 @@ function useRetries(
   const { t } = useTranslation();
   const [retried, setRetried] = useState<ReadonlySet<number>>(new Set());
   const test = async (id: number) => {
-    const outcome = await outcomeOf(() => channelProbe.test({ id }), NEVER);
+    const outcome = await testOutcome(() => channelProbe.test({ id }), NEVER);
     if (outcome.state === 'done') {
       const result = resultOf({ ...outcome.probe, disabled: false });
       setResults((before) => before.map((one) => (one.id === id ? result : one)));

@@ -6,7 +6,7 @@ import { CopyButton } from '../../../components/display/copy.tsx';
 import { Notice } from '../../../components/display/Notice.tsx';
 import { logKeys } from '../../../lib/api/query-keys.ts';
 import { type LogLine, readLog } from '../calls.ts';
-import { bubblesOf, factsOf, inputText, textFact } from '../facts.ts';
+import { chatMessages, factsOf, inputText, textFact } from '../facts.ts';
 import classes from '../Log.module.css';
 import { PriceTable } from './PriceTable.tsx';
 import { AttemptsBlock, Block, RequestBlock, TimingBlock } from './RequestBlocks.tsx';
@@ -78,7 +78,7 @@ function ContentBlock({ line }: { readonly line: LogLine }) {
   const { t } = useTranslation();
   const facts = factsOf(line.other);
   const system = textFact(facts, 'system_prompt');
-  const context = bubblesOf(textFact(facts, 'context'));
+  const context = chatMessages(textFact(facts, 'context'));
   const input = inputText(textFact(facts, 'input_content'));
   const output = textFact(facts, 'output_content');
   if (system === '' && context.length === 0 && input === '' && output === '') return null;

@@ -10,7 +10,7 @@ import { type LogLine, readLog } from '../calls.ts';
 import { factsOf } from '../facts.ts';
 import classes from '../Log.module.css';
 import { useTypeName } from '../list/type-name.ts';
-import { curlOf } from './curl.ts';
+import { logCurl } from './curl.ts';
 import { LogDetail } from './LogDetail.tsx';
 import { Block } from './RequestBlocks.tsx';
 
@@ -59,7 +59,7 @@ export function LogInspector({ id, onId, lines, isAdmin }: LogInspectorProps) {
 function CurlButton({ line }: { readonly line: LogLine }) {
   const { t } = useTranslation();
   const origin = useBaseUrl();
-  return <CopyWideButton text={curlOf(line, origin)}>{t('log.curl')}</CopyWideButton>;
+  return <CopyWideButton text={logCurl(line, origin)}>{t('log.curl')}</CopyWideButton>;
 }
 
 function RawBlock({ line }: { readonly line: LogLine }) {

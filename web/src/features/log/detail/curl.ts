@@ -5,7 +5,7 @@ import { factsOf, jsonOf, textFact } from '../facts.ts';
 type Called = Pick<LogLine, 'model_name' | 'is_stream' | 'other'>;
 
 /** The key comes from the user's environment, because logs do not contain it. */
-export function curlOf(line: Called, origin: string): string {
+export function logCurl(line: Called, origin: string): string {
   const body = {
     model: line.model_name,
     messages: messagesOf(line.other),

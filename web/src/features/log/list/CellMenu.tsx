@@ -16,21 +16,21 @@ import classes from '../Log.module.css';
 import type { LogChoice } from './log-filter.ts';
 
 /** The value of an entry on which the menu was opened. */
-export interface Pick {
+export interface CellValue {
   readonly patch: Partial<LogChoice>;
   readonly text: string;
   /** If set, the menu shows this account above its items. */
   readonly userId?: number;
 }
 
-export interface Picked extends Pick {
+export interface OpenCell extends CellValue {
   readonly place: DOMRect;
 }
 
-export type OnPick = (event: MouseEvent, pick: Pick) => void;
+export type OnCell = (event: MouseEvent, pick: CellValue) => void;
 
 interface CellMenuProps {
-  readonly picked: Picked | undefined;
+  readonly picked: OpenCell | undefined;
   readonly onClose: () => void;
   readonly onFilter: (patch: Partial<LogChoice>) => void;
 }
@@ -85,7 +85,7 @@ export function CellMenu({ picked, onClose, onFilter }: CellMenuProps) {
   );
 }
 
-function placeOf(picked: Picked | undefined) {
+function placeOf(picked: OpenCell | undefined) {
   if (picked === undefined) return {};
   const { left, top, width, height } = picked.place;
   return { left, top, width, height };

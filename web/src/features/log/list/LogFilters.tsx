@@ -122,7 +122,7 @@ interface ModelInputProps {
   readonly onChange: (model: string) => void;
 }
 
-const MOST_OFFERED = 50;
+const MAX_OFFERED = 50;
 
 /** Suggests the user's models on focus; any other name or pattern may be typed. */
 function ModelInput({ value, onChange }: ModelInputProps) {
@@ -141,7 +141,7 @@ function ModelInput({ value, onChange }: ModelInputProps) {
       placeholder={t('log.model.hint')}
       data-page-search
       data={[...new Set(models.data ?? [])]}
-      limit={MOST_OFFERED}
+      limit={MAX_OFFERED}
       value={value}
       onChange={onChange}
       onFocus={() => setTouched(true)}

@@ -19,7 +19,7 @@ import { type LogLine, listLogs } from '../calls.ts';
 import { ExpandedLog } from '../detail/LogDetail.tsx';
 import { LogInspector } from '../detail/LogInspector.tsx';
 import classes from '../Log.module.css';
-import { CellMenu, type OnPick, type Picked } from './CellMenu.tsx';
+import { CellMenu, type OnCell, type OpenCell } from './CellMenu.tsx';
 import { LogFilters } from './LogFilters.tsx';
 import { LogSums } from './LogSums.tsx';
 import { ExportMenu, LiveMenu, TimeSwitch } from './LogTools.tsx';
@@ -40,8 +40,8 @@ export function LogPage() {
     list.items?.map(({ id }) => id),
     live.everySec > 0,
   );
-  const [picked, setPicked] = useState<Picked>();
-  const onPick = useCallback<OnPick>((event, pick) => {
+  const [picked, setPicked] = useState<OpenCell>();
+  const onPick = useCallback<OnCell>((event, pick) => {
     event.stopPropagation();
     setPicked({ ...pick, place: event.currentTarget.getBoundingClientRect() });
   }, []);

@@ -13,11 +13,11 @@ import type { LogLine } from '../calls.ts';
 import { factsOf, mappedModel, numberFact, textFact } from '../facts.ts';
 import classes from '../Log.module.css';
 import { firstTokenMs, firstTokenTone, tookMs, tookTone } from '../timing.ts';
-import type { OnPick } from './CellMenu.tsx';
+import type { OnCell } from './CellMenu.tsx';
 
 interface CellProps {
   readonly line: LogLine;
-  readonly onPick: OnPick;
+  readonly onPick: OnCell;
 }
 
 export function ChannelCell({ line, onPick }: CellProps) {

@@ -11,7 +11,7 @@ import { useCellText } from '../../../lib/text/cell-text.ts';
 import type { LogLine } from '../calls.ts';
 import { channelsAsked, factsOf } from '../facts.ts';
 import { tookMs } from '../timing.ts';
-import type { OnPick } from './CellMenu.tsx';
+import type { OnCell } from './CellMenu.tsx';
 import {
   CellButton,
   ChannelCell,
@@ -26,7 +26,7 @@ import {
 import { typeName, typeTone } from './type-name.ts';
 
 /** The columns of the log; those about other users and upstreams are for administrators only. */
-export function useLogColumns(isAdmin: boolean, onPick: OnPick): readonly Column<LogLine>[] {
+export function useLogColumns(isAdmin: boolean, onPick: OnCell): readonly Column<LogLine>[] {
   const t = useCellText();
   const [isExact] = useStored(STORED.logTimesAreExact);
   return useMemo(() => {
@@ -42,7 +42,7 @@ type Columns = readonly (Column<LogLine> | false)[];
 interface ColumnsOf {
   readonly t: TFunction;
   readonly isAdmin: boolean;
-  readonly onPick: OnPick;
+  readonly onPick: OnCell;
 }
 
 interface WhoColumnsOf extends ColumnsOf {

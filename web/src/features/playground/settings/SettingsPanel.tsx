@@ -17,13 +17,13 @@ import { selectableGroupsQuery } from '../../../lib/api/account.ts';
 import { useUser } from '../../../lib/session/session.ts';
 import { ModelSelect } from './ModelSelect.tsx';
 import { Presets } from './Presets.tsx';
-import type { PlaygroundSettings } from './useSettings.ts';
+import type { SettingsState } from './usePlaygroundSettings.ts';
 
-const LEAST_TEMPERATURE = 0.1;
-const MOST_TOKENS = 1_000_000;
+const MIN_TEMPERATURE = 0.1;
+const MAX_TOKENS = 1_000_000;
 
 interface SettingsPanelProps {
-  readonly settings: PlaygroundSettings;
+  readonly settings: SettingsState;
 }
 
 export const SettingsPanel = memo(function SettingsPanel({ settings }: SettingsPanelProps) {
@@ -43,7 +43,7 @@ export const SettingsPanel = memo(function SettingsPanel({ settings }: SettingsP
         label={t('playground.maxTokens')}
         description={t('playground.maxTokens.hint')}
         min={0}
-        max={MOST_TOKENS}
+        max={MAX_TOKENS}
         allowDecimal={false}
         allowNegative={false}
         value={value.maxTokens}
@@ -106,10 +106,10 @@ function Temperature({ value, onChange }: TemperatureProps) {
         aria-labelledby={label}
         thumbLabel={t('playground.temperature', { value })}
         label={null}
-        min={LEAST_TEMPERATURE}
+        min={MIN_TEMPERATURE}
         max={1}
         step={0.1}
-        value={Math.max(LEAST_TEMPERATURE, value)}
+        value={Math.max(MIN_TEMPERATURE, value)}
         onChange={(next) => onChange(Number(next.toFixed(1)))}
       />
     </div>

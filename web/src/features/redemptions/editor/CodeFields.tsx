@@ -10,8 +10,8 @@ import {
   BLANK_CODE,
   type CodeValues,
   codeProblems,
-  MOST_NAME,
-  PICKS,
+  MAX_NAME_LENGTH,
+  QUOTA_PRESETS,
   UNLIMITED,
 } from './code-form.ts';
 
@@ -36,14 +36,14 @@ export function CodeFields({ form, isNew }: CodeFieldsProps) {
         label={t('redemption.name')}
         {...(isNew && {
           description: t('redemption.nameHint'),
-          placeholder: quotaText(quota).slice(0, MOST_NAME),
+          placeholder: quotaText(quota).slice(0, MAX_NAME_LENGTH),
           'data-autofocus': true,
         })}
         autoComplete="off"
       />
       <QuotaInput
         label={t('redemption.quota')}
-        picks={PICKS}
+        picks={QUOTA_PRESETS}
         value={quota}
         error={form.errors.quota}
         onChange={(units) => form.setFieldValue('quota', units)}

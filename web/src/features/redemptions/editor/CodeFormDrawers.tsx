@@ -7,8 +7,8 @@ import { useAction } from '../../../hooks/useAction.ts';
 import { useFilledForm } from '../../../hooks/useFilledForm.ts';
 import { redemptionKeys } from '../../../lib/api/query-keys.ts';
 import { useQuotaText } from '../../../lib/pricing/quota-format.ts';
-import { type Made, redemptions } from '../calls.ts';
-import { KindTag, Uses } from '../list/code-columns.tsx';
+import { type NewCodes, redemptions } from '../calls.ts';
+import { CodeKindTag, Uses } from '../list/code-columns.tsx';
 import { CodeFields, useCodeForm } from './CodeFields.tsx';
 import { BLANK_CODE, type CodeValues, codeEdit, codeValues, newCodes } from './code-form.ts';
 import { useCode } from './useCode.ts';
@@ -47,7 +47,7 @@ export function EditCodeDrawer({ id, onClose }: EditCodeDrawerProps) {
     >
       {data && (
         <Group gap="xs" fz="sm">
-          <KindTag isGift={data.is_gift} />
+          <CodeKindTag isGift={data.is_gift} />
           {data.is_gift && <Uses code={data} />}
         </Group>
       )}
@@ -59,7 +59,7 @@ export function EditCodeDrawer({ id, onClose }: EditCodeDrawerProps) {
 interface NewCodesDrawerProps {
   readonly isOpen: boolean;
   readonly onClose: () => void;
-  readonly onMade: (made: Made) => void;
+  readonly onMade: (made: NewCodes) => void;
 }
 
 export function NewCodesDrawer({ isOpen, onClose, onMade }: NewCodesDrawerProps) {
@@ -68,7 +68,7 @@ export function NewCodesDrawer({ isOpen, onClose, onMade }: NewCodesDrawerProps)
   const form = useCodeForm(true);
   useFilledForm(form, isOpen ? 'new' : undefined, () => BLANK_CODE);
   const create = useAction(
-    async (values: CodeValues): Promise<Made> => {
+    async (values: CodeValues): Promise<NewCodes> => {
       const input = newCodes(values, quotaText(values.quota));
       return { name: input.name, quota: input.quota, keys: await redemptions.create(input) };
     },

@@ -11,7 +11,7 @@ import { redemptionKeys } from '../../../lib/api/query-keys.ts';
 import { redemptions } from '../calls.ts';
 
 /** Actions on many codes at once. */
-export function MassMenu({ onDisableChosen }: { readonly onDisableChosen: () => unknown }) {
+export function BulkMenu({ onDisableChosen }: { readonly onDisableChosen: () => unknown }) {
   const { t } = useTranslation();
   const [isNaming, setNaming] = useState(false);
   const removeDisabled = useRemoveDisabled();

@@ -12,12 +12,12 @@ import { redemptionKeys } from '../../../lib/api/query-keys.ts';
 import { STORED, useStored } from '../../../lib/browser/stored.ts';
 import { field, useUrlState } from '../../../lib/browser/url-state.ts';
 import { useCellText } from '../../../lib/text/cell-text.ts';
-import { isSpent, type Made, type Redemption, redemptions } from '../calls.ts';
+import { isSpent, type NewCodes, type Redemption, redemptions } from '../calls.ts';
 import { CodeDrawer } from '../editor/CodeDrawer.tsx';
 import { EditCodeDrawer, NewCodesDrawer } from '../editor/CodeFormDrawers.tsx';
-import { MadeDialog } from '../print/NewCodesDialog.tsx';
+import { NewCodesDialog } from '../print/NewCodesDialog.tsx';
 import { QrDialog } from '../print/RedeemQr.tsx';
-import { MassMenu } from './BulkMenu.tsx';
+import { BulkMenu } from './BulkMenu.tsx';
 import { CodeFilters } from './CodeFilters.tsx';
 import { redemptionColumns } from './code-columns.tsx';
 import { useCodeActions } from './useCodeActions.tsx';
@@ -38,7 +38,7 @@ export function RedemptionsPage() {
   const { t } = useTranslation();
   const { state, set, reset, isNarrowed } = useUrlState(FIELDS);
   const [pageSize, setPageSize] = useStored(STORED.pageSize);
-  const [made, setMade] = useState<Made | undefined>(undefined);
+  const [made, setMade] = useState<NewCodes | undefined>(undefined);
   const [scanned, setScanned] = useState<Redemption | undefined>(undefined);
   const { q: keyword, status, type, page, id } = state;
   const query = {
@@ -70,7 +70,7 @@ export function RedemptionsPage() {
         hint={t('redemption.hint')}
         actions={
           <>
-            <MassMenu onDisableChosen={selection.disable} />
+            <BulkMenu onDisableChosen={selection.disable} />
             <Button leftSection={<IconPlus size={16} />} onClick={create}>
               {t('redemption.create')}
             </Button>
@@ -105,7 +105,7 @@ export function RedemptionsPage() {
         onId={(id) => set({ id })}
         onEdit={(id) => set({ id: '', edit: String(id) })}
       />
-      <MadeDialog made={made} onClose={() => setMade(undefined)} />
+      <NewCodesDialog made={made} onClose={() => setMade(undefined)} />
       <QrDialog code={scanned} onClose={() => setScanned(undefined)} />
     </>
   );

@@ -28,19 +28,19 @@ const ICONS = {
 } as const;
 const { unused, disabled, used } = REDEMPTION_STATUS;
 
-interface Doors {
+interface FormOpeners {
   readonly onView: (id: number) => void;
   readonly onEdit: (id: number) => void;
   readonly onQr: (code: Redemption) => void;
 }
 
 /** Actions on one code. */
-export function useCodeActions(doors: Doors): (code: Redemption) => readonly RowAction[] {
+export function useCodeActions(openers: FormOpeners): (code: Redemption) => readonly RowAction[] {
   const t = useCellText();
   const setStatus = useCallbackRef(useStatusSwitch());
-  const onView = useCallbackRef(doors.onView);
-  const onEdit = useCallbackRef(doors.onEdit);
-  const onQr = useCallbackRef(doors.onQr);
+  const onView = useCallbackRef(openers.onView);
+  const onEdit = useCallbackRef(openers.onEdit);
+  const onQr = useCallbackRef(openers.onQr);
   const remove = useAction(({ id }: Redemption) => redemptions.remove({ id }), {
     touches: [redemptionKeys],
     done: () => t('redemption.deleted', { count: 1 }),

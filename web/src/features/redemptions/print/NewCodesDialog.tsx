@@ -8,15 +8,15 @@ import { saveText } from '../../../lib/browser/save-file.ts';
 import { useIsPhone } from '../../../lib/display/screen.ts';
 import { useQuotaText } from '../../../lib/pricing/quota-format.ts';
 import { useBaseUrl } from '../../../lib/site/base-url.ts';
-import { type Made, redeemLink } from '../calls.ts';
+import { type NewCodes, redeemLink } from '../calls.ts';
 import classes from './NewCodesDialog.module.css';
 
 interface MadeDialogProps {
-  readonly made: Made | undefined;
+  readonly made: NewCodes | undefined;
   readonly onClose: () => void;
 }
 
-export function MadeDialog({ made, onClose }: MadeDialogProps) {
+export function NewCodesDialog({ made, onClose }: MadeDialogProps) {
   const { t } = useTranslation();
   const isPhone = useIsPhone();
   return (
@@ -32,7 +32,7 @@ export function MadeDialog({ made, onClose }: MadeDialogProps) {
   );
 }
 
-function MadeKeys({ made }: { readonly made: Made }) {
+function MadeKeys({ made }: { readonly made: NewCodes }) {
   const { t } = useTranslation();
   const { name, keys } = made;
   const lines = keys.join('\n');
@@ -73,7 +73,7 @@ function MadeKeys({ made }: { readonly made: Made }) {
 }
 
 /** The codes for printing, one card each to cut out; hidden on screen. */
-function PrintSheet({ made }: { readonly made: Made }) {
+function PrintSheet({ made }: { readonly made: NewCodes }) {
   const { t } = useTranslation();
   const quotaText = useQuotaText();
   const origin = useBaseUrl();

@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { DataTable } from '../../../components/data-table/DataTable.tsx';
-import { Empty, Failed } from '../../../components/layout/list-states.tsx';
+import { Empty, LoadFailed } from '../../../components/layout/list-states.tsx';
 import { say } from '../../../components/layout/toasts.tsx';
 import { priceKeys } from '../../../lib/api/query-keys.ts';
 import { prices } from '../calls.ts';
@@ -24,7 +24,7 @@ export function UnsetPrices() {
   });
   if (query.error && query.data === undefined)
     return (
-      <Failed
+      <LoadFailed
         error={query.error}
         title={t('setting.price.unset.failed')}
         onRetry={() => query.refetch()}

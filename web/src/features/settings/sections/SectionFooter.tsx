@@ -8,12 +8,12 @@ import { say } from '../../../components/layout/toasts.tsx';
 import { identity } from '../calls.ts';
 import classes from '../Settings.module.css';
 import { MapDiff } from './DiffTable.tsx';
-import { type Draft, mapChanges } from './draft.ts';
-import { type Settings, useSettings } from './settings-store.ts';
-import type { FormKey, Section, SectionName } from './tabs.ts';
+import { mapChanges, type SettingDraft } from './draft.ts';
+import { type SettingsStore, useSettings } from './settings-store.ts';
+import type { FormKey, SectionName, SettingSection } from './tabs.ts';
 
 /** The number of changes in a section, with Save and Discard. */
-export function SectionFooter({ name, keys }: Section) {
+export function SectionFooter({ name, keys }: SettingSection) {
   const { t } = useTranslation();
   const { changed, discard, isSaving } = useSettings();
   const save = useSaveSection(name, keys);
@@ -47,7 +47,7 @@ const ENDPOINTS = [
   'oidc.user_info_endpoint',
 ] as const;
 
-function endpointsOf(found: Awaited<ReturnType<typeof identity.discover>>): Draft {
+function endpointsOf(found: Awaited<ReturnType<typeof identity.discover>>): SettingDraft {
   return {
     'oidc.authorization_endpoint': found.authorization_endpoint,
     'oidc.token_endpoint': found.token_endpoint,
@@ -60,7 +60,7 @@ function useSaveSection(name: SectionName, keys: readonly FormKey[]) {
   const { t } = useTranslation();
   const settings = useSettings();
 
-  const needs = async (changed: readonly string[]): Promise<Draft | undefined> => {
+  const needs = async (changed: readonly string[]): Promise<SettingDraft | undefined> => {
     if (name === 'payment' && changed.length > 0 && lacksAddress(settings)) {
       say.error(t('setting.payment.noServer'));
       return undefined;
@@ -104,6 +104,6 @@ function useSaveSection(name: SectionName, keys: readonly FormKey[]) {
 }
 
 /** The default is a loopback address, out of reach of payment callbacks. An admin cannot see it. */
-function lacksAddress({ role, ownKeys }: Settings): boolean {
+function lacksAddress({ role, ownKeys }: SettingsStore): boolean {
   return role >= rowOf('ServerAddress').role && !ownKeys.has('ServerAddress');
 }

@@ -31,7 +31,7 @@ interface Panel {
   readonly hasOwnSave?: boolean;
 }
 
-export const PANELS: Partial<Record<SectionName, Panel>> = {
+export const SECTION_PANELS: Partial<Record<SectionName, Panel>> = {
   sensitive: { After: WordTester },
   logs: { After: ClearLogs },
   chats: { Instead: ChatsEditor },

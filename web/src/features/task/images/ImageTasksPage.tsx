@@ -8,43 +8,43 @@ import { Notice } from '../../../components/display/Notice.tsx';
 import { RelativeTime } from '../../../components/display/RelativeTime.tsx';
 import { Empty, FeatureOff, NoMatch } from '../../../components/layout/list-states.tsx';
 import { PageHeader } from '../../../components/layout/PageHeader.tsx';
-import { drawingKeys } from '../../../lib/api/query-keys.ts';
+import { imageTaskKeys } from '../../../lib/api/query-keys.ts';
 import { useUrlState } from '../../../lib/browser/url-state.ts';
 import { useIsAdmin } from '../../../lib/session/session.ts';
 import { useStatus } from '../../../lib/site/status.ts';
-import { type Drawing, listDrawings } from '../calls.ts';
-import { DrawingState } from '../cells.tsx';
-import { DRAWING_FIELDS, drawingQuery, type TaskChoice } from '../filter.ts';
+import { type ImageTask, listImageTasks } from '../calls.ts';
+import { ImageTaskState } from '../cells.tsx';
+import { IMAGE_TASK_FIELDS, imageTaskQuery, type TaskChoice } from '../filter.ts';
 import { isRunning } from '../states.ts';
 import classes from '../Task.module.css';
 import { TaskFilters } from '../TaskFilters.tsx';
 import { SERVER_PAGE_SIZE, useIncrementalList } from '../useIncrementalList.ts';
-import { useDrawingColumns } from './image-columns.tsx';
+import { useImageTaskColumns } from './image-columns.tsx';
 import { Lightbox } from './Lightbox.tsx';
 import { mediaUrl } from './media.ts';
 import { Picture } from './Picture.tsx';
 
 /** The log of image tasks. */
-export function DrawingsPage() {
+export function ImageTasksPage() {
   const { t } = useTranslation();
   const isAdmin = useIsAdmin();
   const status = useStatus();
-  const { state, set, reset, isNarrowed } = useUrlState(DRAWING_FIELDS);
+  const { state, set, reset, isNarrowed } = useUrlState(IMAGE_TASK_FIELDS);
   const { task, channel, from, to } = state;
   const choice = useMemo(
     (): TaskChoice => ({ task, channel, from, to }),
     [task, channel, from, to],
   );
-  const list = useDrawings(choice, isAdmin, state.page, (page) => set({ page }));
-  const columns = useDrawingColumns(isAdmin, ({ id }) => set({ id: String(id) }));
+  const list = useImageTasks(choice, isAdmin, state.page, (page) => set({ page }));
+  const columns = useImageTaskColumns(isAdmin, ({ id }) => set({ id: String(id) }));
   const isOff = status?.enable_drawing === false;
   const name = t('nav.drawing');
   return (
     <>
-      <PageHeader title={name} hint={t('task.drawing.hint')} />
+      <PageHeader title={name} hint={t('task.image.hint')} />
       {isAdmin && status?.mj_notify_enabled === false && !isOff && (
         <Box mb="sm">
-          <Notice tone="yellow">{t('task.drawing.noCallback')}</Notice>
+          <Notice tone="yellow">{t('task.image.noCallback')}</Notice>
         </Box>
       )}
       <TaskFilters
@@ -63,7 +63,7 @@ export function DrawingsPage() {
       />
       {state.view === 'gallery' && list.rows.length > 0 ? (
         <Card padding="sm">
-          <Gallery drawings={list.rows} onOpen={({ id }) => set({ id: String(id) })} />
+          <Gallery imageTasks={list.rows} onOpen={({ id }) => set({ id: String(id) })} />
           <Pager {...list.tableProps.paging} />
         </Card>
       ) : (
@@ -79,7 +79,7 @@ export function DrawingsPage() {
             ) : isNarrowed ? (
               <NoMatch onClear={reset} />
             ) : (
-              <Empty title={t('task.drawing.none')} text={t('task.drawing.none.text')} />
+              <Empty title={t('task.image.none')} text={t('task.image.none.text')} />
             )
           }
         />
@@ -88,24 +88,28 @@ export function DrawingsPage() {
       <Lightbox
         id={state.id}
         onId={(id) => set({ id }, { replace: state.id !== '' && id !== '' })}
-        drawings={list.rows.filter((row) => mediaUrl(row.image_url) !== '')}
+        imageTasks={list.rows.filter((row) => mediaUrl(row.image_url) !== '')}
       />
     </>
   );
 }
 
-function useDrawings(
+function useImageTasks(
   choice: TaskChoice,
   isAdmin: boolean,
   page: number,
   onPage: (page: number) => void,
 ) {
   return useIncrementalList({
-    key: drawingKeys.list({ choice, isAdmin }),
+    key: imageTaskKeys.list({ choice, isAdmin }),
     fetch: (serverPage, signal) => {
       const nowSec = Math.floor(Date.now() / 1000);
       const place = { p: serverPage, page_size: SERVER_PAGE_SIZE };
-      return listDrawings(isAdmin, { ...drawingQuery(choice, isAdmin, nowSec), ...place }, signal);
+      return listImageTasks(
+        isAdmin,
+        { ...imageTaskQuery(choice, isAdmin, nowSec), ...place },
+        signal,
+      );
     },
     page,
     onPage,
@@ -145,19 +149,19 @@ export function LoadedNote({ loaded, total }: { readonly loaded: number; readonl
 }
 
 interface GalleryProps {
-  readonly drawings: readonly Drawing[];
-  readonly onOpen: (drawing: Drawing) => void;
+  readonly imageTasks: readonly ImageTask[];
+  readonly onOpen: (imageTask: ImageTask) => void;
 }
 
 /** The page's image tasks as a gallery. */
-function Gallery({ drawings, onOpen }: GalleryProps) {
+function Gallery({ imageTasks, onOpen }: GalleryProps) {
   const { t } = useTranslation();
   return (
     <div className={classes.gallery}>
-      {drawings.map((drawing) => {
-        const address = mediaUrl(drawing.image_url);
+      {imageTasks.map((imageTask) => {
+        const address = mediaUrl(imageTask.image_url);
         return (
-          <article key={drawing.id} aria-label={drawing.prompt}>
+          <article key={imageTask.id} aria-label={imageTask.prompt}>
             {address === '' ? (
               <div className={classes.tile}>
                 <Picture address="" iconSize={32} />
@@ -165,19 +169,19 @@ function Gallery({ drawings, onOpen }: GalleryProps) {
             ) : (
               <UnstyledButton
                 className={classes.tile}
-                aria-label={t('task.image.open', { id: drawing.mj_id })}
-                onClick={() => onOpen(drawing)}
+                aria-label={t('task.image.open', { id: imageTask.mj_id })}
+                onClick={() => onOpen(imageTask)}
               >
                 <Picture address={address} iconSize={32} />
               </UnstyledButton>
             )}
-            <Text size="sm" truncate mt={6} title={drawing.prompt}>
-              {drawing.prompt || '-'}
+            <Text size="sm" truncate mt={6} title={imageTask.prompt}>
+              {imageTask.prompt || '-'}
             </Text>
             <Group justify="space-between" gap={4} mt={2}>
-              <DrawingState status={drawing.status} />
+              <ImageTaskState status={imageTask.status} />
               <Text size="xs" c="dimmed">
-                <RelativeTime at={drawing.submit_time / 1000} />
+                <RelativeTime at={imageTask.submit_time / 1000} />
               </Text>
             </Group>
           </article>

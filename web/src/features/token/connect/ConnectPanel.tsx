@@ -120,7 +120,7 @@ interface Tried {
   readonly cost: number | undefined;
 }
 
-const MOST_TOKENS = 16;
+const MAX_TOKENS = 16;
 
 /** Rejects only if aborted. */
 async function tryToken(key: string, model: string, signal: AbortSignal): Promise<Tried> {
@@ -132,7 +132,7 @@ async function tryToken(key: string, model: string, signal: AbortSignal): Promis
       headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
       body: JSON.stringify({
         model,
-        max_tokens: MOST_TOKENS,
+        max_tokens: MAX_TOKENS,
         messages: [{ role: 'user', content: 'Hi' }],
       }),
       signal,

@@ -14,7 +14,7 @@ interface MadeDialogProps {
   readonly onClose: () => void;
 }
 
-export function MadeDialog({ made, onClose }: MadeDialogProps) {
+export function NewTokensDialog({ made, onClose }: MadeDialogProps) {
   const { t } = useTranslation();
   const isPhone = useIsPhone();
   const [first] = made;

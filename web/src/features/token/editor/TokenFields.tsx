@@ -7,13 +7,13 @@ import { fieldErrors } from '../../../components/forms/field-errors.ts';
 import { QuotaInput } from '../../../components/forms/QuotaInput.tsx';
 import { ExpiryInput } from './ExpiryInput.tsx';
 import { GroupInput } from './GroupInput.tsx';
-import { ModelsInput } from './TokenModelsInput.tsx';
+import { TokenModelsInput } from './TokenModelsInput.tsx';
 import {
   BLANK_TOKEN,
   batchNames,
-  COUNT_PICKS,
-  MOST_TOKENS,
-  QUOTA_PICKS,
+  COUNT_PRESETS,
+  DOLLAR_PRESETS,
+  MAX_TOKENS,
   type TokenValues,
   tokenProblems,
 } from './token-form.ts';
@@ -46,7 +46,7 @@ export function TokenFields({ form, isNew }: TokenFieldsProps) {
       <Stack gap="xs">
         <QuotaInput
           label={t('token.quota')}
-          picks={QUOTA_PICKS}
+          picks={DOLLAR_PRESETS}
           disabled={values.unlimited_quota}
           value={values.remain_quota}
           error={form.errors.remain_quota}
@@ -69,7 +69,7 @@ export function TokenFields({ form, isNew }: TokenFieldsProps) {
           label={t('token.limitsModels')}
         />
         {values.model_limits_enabled && (
-          <ModelsInput
+          <TokenModelsInput
             value={values.model_limits}
             error={form.errors.model_limits}
             onChange={(models) => form.setFieldValue('model_limits', models)}
@@ -108,13 +108,13 @@ function CountInput({ form }: Pick<TokenFieldsProps, 'form'>) {
         description={t('token.countHint')}
         inputWrapperOrder={['label', 'input', 'description', 'error']}
         min={1}
-        max={MOST_TOKENS}
+        max={MAX_TOKENS}
         clampBehavior="none"
         allowDecimal={false}
         onChange={(count) => form.setFieldValue('count', Number(count))}
       />
       <Group gap={6}>
-        {COUNT_PICKS.map((pick) => (
+        {COUNT_PRESETS.map((pick) => (
           <Chip
             key={pick}
             size="xs"

@@ -12,7 +12,7 @@ interface ModelsInputProps {
 }
 
 /** The models a token is limited to: with search, vendor groups and selection of all matches. */
-export function ModelsInput({ value, error, onChange }: ModelsInputProps) {
+export function TokenModelsInput({ value, error, onChange }: ModelsInputProps) {
   const { t } = useTranslation();
   const { data: models = [], isPending } = useQuery(callableModelsQuery);
   const [search, setSearch] = useState('');

@@ -16,11 +16,11 @@ import { STORED, useStored } from '../../../lib/browser/stored.ts';
 import { field, useUrlState } from '../../../lib/browser/url-state.ts';
 import { useCellText } from '../../../lib/text/cell-text.ts';
 import { isEnabled, type Token, tokens } from '../calls.ts';
-import { MadeDialog } from '../connect/NewTokenDialog.tsx';
+import { NewTokensDialog } from '../connect/NewTokenDialog.tsx';
 import { UseDialog } from '../connect/UseDialog.tsx';
 import { EditTokenDrawer, NewTokenDrawer } from '../editor/TokenDrawer.tsx';
-import { openedOf } from './open-tokens.ts';
-import { type Narrowing, TokenFilters } from './TokenFilters.tsx';
+import { openFormOf } from './open-tokens.ts';
+import { type TokenFilterState, TokenFilters } from './TokenFilters.tsx';
 import { tokenColumns } from './token-columns.tsx';
 import { type SelectedTokens, useSelectedTokens } from './useSelectedTokens.ts';
 import { useTokenActions } from './useTokenActions.tsx';
@@ -56,7 +56,7 @@ export function TokensPage() {
   const cellText = useCellText();
   const columns = useMemo(() => tokenColumns(cellText, groups), [cellText, groups]);
   const create = () => set({ id: 'new' });
-  const opened = openedOf(state.id);
+  const opened = openFormOf(state.id);
   const close = () => set({ id: '' });
   return (
     <>
@@ -99,7 +99,7 @@ export function TokensPage() {
       <SelectionBar selection={selection} />
       <NewTokenDrawer opened={opened} onClose={close} onMade={setMade} />
       <EditTokenDrawer opened={opened} onClose={close} />
-      <MadeDialog made={made} onClose={() => setMade([])} />
+      <NewTokensDialog made={made} onClose={() => setMade([])} />
       <UseDialog token={used} onClose={() => setUsed(undefined)} />
     </>
   );
@@ -111,7 +111,7 @@ function useFilters() {
   const [key, setKey] = useState('');
   const [pageSize] = useStored(STORED.pageSize);
   const { q, status, group, page } = state;
-  const narrow = ({ key: nextKey, ...patch }: Partial<Narrowing>) => {
+  const narrow = ({ key: nextKey, ...patch }: Partial<TokenFilterState>) => {
     if (nextKey !== undefined) setKey(nextKey);
     set({ ...patch, page: 1 });
   };

@@ -26,7 +26,7 @@ import { STORED, useStored } from '../../../lib/browser/stored.ts';
 import { useBaseUrl } from '../../../lib/site/base-url.ts';
 import { chatPlace, chatsOf } from '../../../lib/site/chat-links.ts';
 import { useCellText } from '../../../lib/text/cell-text.ts';
-import { isEnabled, lackOf, type Token, tokens } from '../calls.ts';
+import { enableProblem, isEnabled, type Token, tokens } from '../calls.ts';
 
 const ICON = { size: 16 };
 
@@ -43,28 +43,28 @@ const ICONS = {
   delete: <IconTrash {...ICON} />,
 } as const;
 
-interface Doors {
+interface FormOpeners {
   readonly onUse: (token: Token) => void;
   readonly onEdit: (id: number) => void;
   readonly onDuplicate: (id: number) => void;
 }
 
 /** Actions on one token. */
-export function useTokenActions(doors: Doors): (token: Token) => readonly RowAction[] {
+export function useTokenActions(openers: FormOpeners): (token: Token) => readonly RowAction[] {
   const t = useCellText();
   const navigate = useNavigate();
   const chats = useChatItems();
   const setStatus = useCallbackRef(useStatusSwitch());
   const remove = useRemoval();
-  const onUse = useCallbackRef(doors.onUse);
-  const onEdit = useCallbackRef(doors.onEdit);
-  const onDuplicate = useCallbackRef(doors.onDuplicate);
+  const onUse = useCallbackRef(openers.onUse);
+  const onEdit = useCallbackRef(openers.onEdit);
+  const onDuplicate = useCallbackRef(openers.onDuplicate);
   const enable = useCallbackRef(async (token: Token) => {
-    const lack = lackOf(token, Date.now() / 1000);
-    if (lack === undefined) return setStatus(token, TOKEN_STATUS.enabled);
+    const problem = enableProblem(token, Date.now() / 1000);
+    if (problem === undefined) return setStatus(token, TOKEN_STATUS.enabled);
     const wantsEdit = await confirm({
       title: t('token.cannotEnable', { name: token.name }),
-      text: t(lack === 'time' ? 'token.lacksTime' : 'token.lacksQuota'),
+      text: t(problem === 'time' ? 'token.lacksTime' : 'token.lacksQuota'),
       verb: t('token.editIt'),
     });
     if (wantsEdit) onEdit(token.id);

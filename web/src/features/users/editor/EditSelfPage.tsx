@@ -7,7 +7,7 @@ import { Loaded } from '../../../components/layout/list-states.tsx';
 import { useAction } from '../../../hooks/useAction.ts';
 import { account, type Self } from '../../../lib/api/account.ts';
 import { selfKeys, userKeys } from '../../../lib/api/query-keys.ts';
-import { keepUser, useUser } from '../../../lib/session/session.ts';
+import { storeUser, useUser } from '../../../lib/session/session.ts';
 import { FormPage } from './FormPage.tsx';
 import { type SelfValues, selfInput, selfProblems } from './user-form.ts';
 
@@ -34,7 +34,7 @@ function EditSelf({ self }: { readonly self: Self }) {
     done: () => t('user.saved'),
     isQuiet: true,
     onDone: ({ id, username, display_name, role, status, group }) => {
-      keepUser({ id, username, display_name, role, status, group });
+      storeUser({ id, username, display_name, role, status, group });
       form.setValues({ password: '' });
     },
   });

@@ -17,7 +17,7 @@ import { EditUserDrawer } from '../editor/EditUserDrawer.tsx';
 import { UserFilters } from './UserFilters.tsx';
 import { UserTokensDrawer } from './UserTokensDrawer.tsx';
 import { userColumns } from './user-columns.tsx';
-import { useManage, useUserActions } from './useUserActions.tsx';
+import { useManageUser, useUserActions } from './useUserActions.tsx';
 
 const FIELDS = {
   q: field.text(),
@@ -41,7 +41,7 @@ export function UsersPage() {
     onPage: (page) => set({ page }),
     setPageSize,
   });
-  const manage = useManage();
+  const manage = useManageUser();
   const actions = useUserActions({
     onManage: manage.ask,
     onEdit: (id) => set({ id: String(id) }),

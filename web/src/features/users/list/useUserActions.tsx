@@ -16,7 +16,7 @@ import { userKeys } from '../../../lib/api/query-keys.ts';
 import { useUser } from '../../../lib/session/session.ts';
 import { useCellText } from '../../../lib/text/cell-text.ts';
 import { type User, users } from '../calls.ts';
-import { refusalOf } from './refusals.ts';
+import { refusalOf } from '../refusals.ts';
 
 const ICON = { size: 16 };
 
@@ -32,35 +32,40 @@ const ICONS = {
   delete: <IconTrash {...ICON} />,
 } as const;
 
-interface Doors {
+interface FormOpeners {
   readonly onManage: (user: User, action: ManageAction) => unknown;
   readonly onEdit: (id: number) => void;
   readonly onTokens: (id: number) => void;
 }
 
 /** Actions the user may take on an account; none on a closed one. */
-export function useUserActions(doors: Doors): (user: User) => readonly RowAction[] {
+export function useUserActions(openers: FormOpeners): (user: User) => readonly RowAction[] {
   const t = useCellText();
   const navigate = useNavigate();
   const { id = 0, role = 0 } = useUser() ?? {};
-  const onManage = useCallbackRef(doors.onManage);
-  const onEdit = useCallbackRef(doors.onEdit);
-  const onTokens = useCallbackRef(doors.onTokens);
+  const onManage = useCallbackRef(openers.onManage);
+  const onEdit = useCallbackRef(openers.onEdit);
+  const onTokens = useCallbackRef(openers.onTokens);
   return useMemo(
-    () => actionsOf({ t, navigate, reader: { id, role }, doors: { onManage, onEdit, onTokens } }),
+    () => actionsOf({ t, navigate, reader: { id, role }, openers: { onManage, onEdit, onTokens } }),
     [t, navigate, id, role, onManage, onEdit, onTokens],
   );
 }
 
-interface Asked {
+interface ActionContext {
   readonly t: TFunction;
   readonly navigate: NavigateFunction;
   readonly reader: { readonly id: number; readonly role: number };
-  readonly doors: Doors;
+  readonly openers: FormOpeners;
 }
 
-function actionsOf({ t, navigate, reader, doors }: Asked): (user: User) => readonly RowAction[] {
-  const { onManage, onEdit, onTokens } = doors;
+function actionsOf({
+  t,
+  navigate,
+  reader,
+  openers,
+}: ActionContext): (user: User) => readonly RowAction[] {
+  const { onManage, onEdit, onTokens } = openers;
   return (user) => {
     if (user.DeletedAt !== null) return [];
     const refusal = (action: ManageAction | 'edit') => {
@@ -115,7 +120,7 @@ const SWITCHED: Partial<Record<ManageAction, { status: number; back: ManageActio
 };
 
 /** Actions on accounts. The row is updated from the response, without refetching the list. */
-export function useManage() {
+export function useManageUser() {
   const { t } = useTranslation();
   const cache = useQueryClient();
   const [busy, setBusy] = useState<ReadonlySet<number>>(new Set());

@@ -1,6 +1,6 @@
 /** Why an account cannot be acted on; the server decides, this explains it in advance. */
-import { isRoot, type ManageAction, mayManage, ROLES } from '../../../../../src/domain/roles.ts';
-import { USER_STATUS } from '../../../../../src/domain/statuses.ts';
+import { isRoot, type ManageAction, mayManage, ROLES } from '../../../../src/domain/roles.ts';
+import { USER_STATUS } from '../../../../src/domain/statuses.ts';
 
 interface Account {
   readonly id: number;

@@ -1,23 +1,23 @@
 /**
  * State used by table cells, read once for the whole page, because a subscription in each of a
- * thousand cells costs more than the cells. Kept current by `app/SurroundingsProvider.tsx`.
+ * thousand cells costs more than the cells. Kept current by `app/App.tsx`.
  */
 import { createContext, useContext } from 'react';
 import type { QuotaStyle } from '../../../../src/domain/pricing/quota-text.ts';
 
-export interface Surroundings {
+export interface DisplaySettings {
   readonly language: string;
   /** Values are masked by the privacy switch. */
   readonly isPrivate: boolean;
   readonly quotaStyle: QuotaStyle;
 }
 
-export const SurroundingsContext = createContext<Surroundings | undefined>(undefined);
+export const DisplaySettingsContext = createContext<DisplaySettings | undefined>(undefined);
 
-export function useSurroundings(): Surroundings {
-  const surroundings = useContext(SurroundingsContext);
-  if (surroundings === undefined) throw new Error('outside of SurroundingsProvider');
-  return surroundings;
+export function useDisplaySettings(): DisplaySettings {
+  const settings = useContext(DisplaySettingsContext);
+  if (settings === undefined) throw new Error('outside of DisplaySettingsProvider');
+  return settings;
 }
 
 /** Epoch seconds, updated in steps, so that components do not re-render between them. */

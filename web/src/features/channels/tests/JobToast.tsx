@@ -9,7 +9,7 @@ interface ProgressProps {
 }
 
 /** The content of the toast for a job over all channels. */
-export function Progress({ text, onShow, onStop }: ProgressProps) {
+export function JobToast({ text, onShow, onStop }: ProgressProps) {
   const { t } = useTranslation();
   return (
     <Group gap="xs" justify="space-between" wrap="nowrap">

@@ -1,27 +1,27 @@
 import { type Dispatch, type SetStateAction, useMemo, useState } from 'react';
 import { field, type UrlState, useUrlState } from '../../../lib/browser/url-state.ts';
-import { DEFAULTS, type Settings } from '../chat/turns.ts';
+import { DEFAULT_SETTINGS, type PlaygroundSettings } from '../chat/turns.ts';
 
 /** Model and group can be set by link; the other settings last for this visit. */
 const FIELDS = {
-  model: field.text(DEFAULTS.model),
+  model: field.text(DEFAULT_SETTINGS.model),
   group: field.text(),
   /** A second model that gets the same messages. */
   with: field.text(),
 };
 
-const { model: _model, group: _group, ...OWN } = DEFAULTS;
+const { model: _model, group: _group, ...OWN } = DEFAULT_SETTINGS;
 
-export interface PlaygroundSettings {
-  readonly value: Settings;
+export interface SettingsState {
+  readonly value: PlaygroundSettings;
   /** The second model; '' is none. */
   readonly other: string;
-  change(patch: Partial<Settings>): void;
+  change(patch: Partial<PlaygroundSettings>): void;
   compare(model: string): void;
   reset(): void;
 }
 
-export function useSettings(): PlaygroundSettings {
+export function usePlaygroundSettings(): SettingsState {
   const { state, set } = useUrlState(FIELDS);
   const [own, setOwn] = useState(OWN);
   // Memoized, so that the form does not re-render while an answer grows.
@@ -34,7 +34,7 @@ export function useSettings(): PlaygroundSettings {
 function changes(
   setOwn: Dispatch<SetStateAction<typeof OWN>>,
   set: UrlState<typeof FIELDS>['set'],
-): Pick<PlaygroundSettings, 'change' | 'compare' | 'reset'> {
+): Pick<SettingsState, 'change' | 'compare' | 'reset'> {
   return {
     change: ({ model, group, ...rest }) => {
       setOwn((own) => ({ ...own, ...rest }));
@@ -47,7 +47,10 @@ function changes(
     compare: (model) => set({ with: model }, { replace: true }),
     reset: () => {
       setOwn(OWN);
-      set({ model: DEFAULTS.model, group: DEFAULTS.group, with: '' }, { replace: true });
+      set(
+        { model: DEFAULT_SETTINGS.model, group: DEFAULT_SETTINGS.group, with: '' },
+        { replace: true },
+      );
     },
   };
 }

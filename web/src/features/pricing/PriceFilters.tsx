@@ -4,11 +4,11 @@ import { useTranslation } from 'react-i18next';
 import { MODEL_ENDPOINTS } from '../../../../src/domain/channels/model-endpoints.ts';
 import { RatioTag } from '../../components/display/tag-lists.tsx';
 import classes from './Pricing.module.css';
-import { type Billing, billingOf, counted, narrowed, OTHER } from './rows.ts';
-import type { Prices } from './usePrices.ts';
+import { type BillingFilter, billingOf, counted, filteredRows, OTHER_VENDOR } from './rows.ts';
+import type { PricingState } from './usePricingPage.ts';
 
 /** The list's filters, each option with the count it would leave. */
-export function Rail({ prices }: { readonly prices: Prices }) {
+export function PriceFilters({ prices }: { readonly prices: PricingState }) {
   const { t } = useTranslation();
   const { state, set, isNarrowed, reset } = prices;
   return (
@@ -33,7 +33,7 @@ export function Rail({ prices }: { readonly prices: Prices }) {
   );
 }
 
-function Groups({ prices: { list, all, group, set } }: { readonly prices: Prices }) {
+function Groups({ prices: { list, all, group, set } }: { readonly prices: PricingState }) {
   const { t } = useTranslation();
   return (
     <Radio.Group
@@ -57,11 +57,15 @@ function Groups({ prices: { list, all, group, set } }: { readonly prices: Prices
   );
 }
 
-const BILLINGS: readonly Billing[] = ['', 'tokens', 'call'];
+const BILLINGS: readonly BillingFilter[] = ['', 'tokens', 'call'];
 
-function BillingTypes({ prices: { all, narrowing, state, set } }: { readonly prices: Prices }) {
+function BillingTypes({
+  prices: { all, narrowing, state, set },
+}: {
+  readonly prices: PricingState;
+}) {
   const { t } = useTranslation();
-  const rows = narrowed(all, narrowing, 'billing');
+  const rows = filteredRows(all, narrowing, 'billing');
   const counts = counted(rows, ({ entry }) => billingOf(entry));
   return (
     <Radio.Group
@@ -80,23 +84,23 @@ function BillingTypes({ prices: { all, narrowing, state, set } }: { readonly pri
   );
 }
 
-function Vendors({ prices: { all, narrowing, state, set } }: { readonly prices: Prices }) {
+function Vendors({ prices: { all, narrowing, state, set } }: { readonly prices: PricingState }) {
   const { t } = useTranslation();
-  const counts = counted(narrowed(all, narrowing, 'vendor'), ({ vendor }) => vendor);
+  const counts = counted(filteredRows(all, narrowing, 'vendor'), ({ vendor }) => vendor);
   return (
     <Several
       label={t('pricing.vendor')}
       counts={counts}
       chosen={state.vendor}
       onChosen={(vendor) => set({ vendor })}
-      nameOf={(vendor) => (vendor === OTHER ? t('pricing.vendor.other') : vendor)}
+      nameOf={(vendor) => (vendor === OTHER_VENDOR ? t('pricing.vendor.other') : vendor)}
     />
   );
 }
 
-function Endpoints({ prices: { all, narrowing, state, set } }: { readonly prices: Prices }) {
+function Endpoints({ prices: { all, narrowing, state, set } }: { readonly prices: PricingState }) {
   const { t } = useTranslation();
-  const counts = counted(narrowed(all, narrowing, 'endpoint'), ({ endpoint }) => endpoint);
+  const counts = counted(filteredRows(all, narrowing, 'endpoint'), ({ endpoint }) => endpoint);
   const nameOf = (endpoint: string) => {
     const known = MODEL_ENDPOINTS.find((one) => one === endpoint);
     return known === undefined ? endpoint : t(`pricing.endpoint.${known}`);

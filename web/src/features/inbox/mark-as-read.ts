@@ -7,7 +7,7 @@ import { messages } from '../messages/calls.ts';
 import { type OwnMessage, UNREAD_KEY } from './calls.ts';
 
 /** Opening a message marks it as read, optimistically in the list and the bell. */
-export function useReading(message: OwnMessage | undefined): void {
+export function useMarkAsRead(message: OwnMessage | undefined): void {
   const cache = useQueryClient();
   const id = message?.id;
   const isNew = message !== undefined && !message.is_read;
@@ -50,7 +50,7 @@ function settle(cache: QueryClient, id: number): Promise<void> {
 const BATCH = 100;
 
 /** Marks all unread messages as read, one after the other. */
-export function useReadAll() {
+export function useMarkAllAsRead() {
   const cache = useQueryClient();
   const [isBusy, setBusy] = useState(false);
   const readAll = async () => {

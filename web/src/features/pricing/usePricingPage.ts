@@ -1,50 +1,50 @@
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { type Field, field, type StateOf, useUrlState } from '../../lib/browser/url-state.ts';
-import { type PriceList, pricesReading } from '../../lib/pricing/price-list.ts';
+import { type PriceList, priceListQuery } from '../../lib/pricing/price-list.ts';
 import { useQuotaStyle } from '../../lib/pricing/quota-format.ts';
 import { useUser } from '../../lib/session/session.ts';
-import { figureText, type MoneyStyle, type Per, tokenFigure } from './figures.ts';
+import { figureText, type MoneyStyle, type TokenUnit, tokenFigure } from './figures.ts';
 import {
+  filteredRows,
   groupFor,
   type ModelRow,
   modelRows,
-  type Narrowing,
-  narrowed,
+  type PriceFilter,
   SORTS,
-  sorted,
+  sortedRows,
 } from './rows.ts';
 
 /** The format of prices on this screen. */
-export interface Writing {
-  readonly per: Per;
+export interface PriceFormat {
+  readonly per: TokenUnit;
   readonly style: MoneyStyle;
   readonly perCall: (usd: number) => string;
   /** @param usd per million tokens. */
   readonly perTokens: (usd: number) => string;
 }
 
-export interface Prices {
+export interface PricingState {
   readonly list: PriceList | undefined;
   readonly error: unknown;
   readonly retry: () => unknown;
-  readonly state: PricingState;
+  readonly state: UrlFilters;
   readonly set: SetState;
   readonly reset: () => void;
-  readonly narrowing: Narrowing;
+  readonly narrowing: PriceFilter;
   readonly isNarrowed: boolean;
   /** The group whose ratio the prices include. */
   readonly group: string;
   readonly all: readonly ModelRow[];
-  /** Filtered and sorted. */
+  /** Filtered and sortedRows. */
   readonly rows: readonly ModelRow[];
-  readonly writing: Writing;
+  readonly priceFormat: PriceFormat;
 }
 
 /** The user's price list and the state of its screen. */
-export function usePrices(): Prices {
+export function usePricingPage(): PricingState {
   const user = useUser();
-  const { data: list, error, refetch } = useQuery(pricesReading(user?.id ?? 0));
+  const { data: list, error, refetch } = useQuery(priceListQuery(user?.id ?? 0));
   const { state, set, reset, isNarrowed } = useUrlState(FIELDS);
   const { q, vendor, billing, endpoint, usable, sort } = state;
   const group = list === undefined ? '' : groupFor(list, state.group, user?.group);
@@ -53,7 +53,10 @@ export function usePrices(): Prices {
     [q, vendor, billing, endpoint, usable],
   );
   const all = useMemo(() => (list === undefined ? [] : modelRows(list, group)), [list, group]);
-  const rows = useMemo(() => sorted(narrowed(all, narrowing), sort), [all, narrowing, sort]);
+  const rows = useMemo(
+    () => sortedRows(filteredRows(all, narrowing), sort),
+    [all, narrowing, sort],
+  );
   return {
     list,
     error: error ?? undefined,
@@ -66,11 +69,11 @@ export function usePrices(): Prices {
     group,
     all,
     rows,
-    writing: useWriting(state),
+    priceFormat: usePriceFormat(state),
   };
 }
 
-function useWriting({ per, money }: PricingState): Writing {
+function usePriceFormat({ per, money }: UrlFilters): PriceFormat {
   const { quotaPerUnit } = useQuotaStyle();
   return useMemo(() => {
     const style = { currency: money, quotaPerUnit };
@@ -112,5 +115,5 @@ const FIELDS = {
   with: COMPARED,
 };
 
-type PricingState = StateOf<typeof FIELDS>;
-type SetState = (patch: Partial<PricingState>, how?: { readonly replace?: boolean }) => void;
+type UrlFilters = StateOf<typeof FIELDS>;
+type SetState = (patch: Partial<UrlFilters>, how?: { readonly replace?: boolean }) => void;
