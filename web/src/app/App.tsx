@@ -17,10 +17,11 @@ import { HintLayer } from '../components/layout/HintLayer.tsx';
 import { createQueryClient } from '../lib/api/query-client.ts';
 import { STORED, useStored } from '../lib/browser/stored.ts';
 import { ClockContext, DisplaySettingsContext } from '../lib/display/display-settings.ts';
-import { isPrivacyOn, onPrivacy } from '../lib/display/privacy.ts';
+import { privacy } from '../lib/display/privacy.ts';
 import { useIsPhone } from '../lib/display/screen.ts';
 import { signInPlace } from '../lib/session/return-to.ts';
 import { onExpired } from '../lib/session/session.ts';
+import { useStore } from '../lib/store.ts';
 import { createRouter } from './routing/router.tsx';
 import { buttonLabels, cssVariables, theme } from './theme.ts';
 
@@ -78,7 +79,7 @@ function Toasts() {
 /** Mounted once, around the whole app. */
 function DisplaySettingsProvider({ children }: { readonly children: ReactNode }) {
   const language = useSyncExternalStore(onLanguage, () => i18next.language);
-  const isPrivate = useSyncExternalStore(onPrivacy, isPrivacyOn);
+  const isPrivate = useStore(privacy);
   const [quotaPerUnit] = useStored(STORED.quotaPerUnit);
   const [currency] = useStored(STORED.displayInCurrency);
   const nowSec = useSyncExternalStore(onStep, steppedNowSec);

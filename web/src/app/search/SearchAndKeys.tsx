@@ -1,7 +1,8 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { lazy, Suspense, useEffect, useEffectEvent, useRef, useState } from 'react';
+import { lazy, Suspense, useEffect, useEffectEvent, useRef } from 'react';
 import { useNavigate } from 'react-router-dom';
 import { useUser } from '../../lib/session/session.ts';
+import { createStore, useStore } from '../../lib/store.ts';
 import { isKeyFree, type KeyPress, keyAction } from './keyboard.ts';
 
 const Search = lazy(async () => ({ default: (await import('./Search.tsx')).Search }));
@@ -14,7 +15,7 @@ export function SearchAndKeys() {
   const navigate = useNavigate();
   const cache = useQueryClient();
   const isSignedIn = useUser() !== undefined;
-  const [dialog, setDialog] = useState<ShellDialog | undefined>(undefined);
+  const dialog = useStore(openDialog);
   const before = useRef<KeyPress | undefined>(undefined);
 
   const press = useEffectEvent((event: KeyboardEvent) => {
@@ -22,7 +23,7 @@ export function SearchAndKeys() {
     const isCombined = event.ctrlKey || event.metaKey || event.altKey;
     if ((event.ctrlKey || event.metaKey) && event.key.toLowerCase() === 'k') {
       event.preventDefault();
-      setDialog('search');
+      openSearch();
       return;
     }
     if (!isKeyFree(event.target)) return;
@@ -33,7 +34,7 @@ export function SearchAndKeys() {
     event.preventDefault();
     if (action.kind === 'jump') void navigate(action.path);
     if (action.kind === 'refresh') void cache.invalidateQueries();
-    if (action.kind === 'list') setDialog('keys');
+    if (action.kind === 'list') openShortcuts();
     if (action.kind === 'page-search') focusPageSearch();
   });
 
@@ -42,13 +43,12 @@ export function SearchAndKeys() {
     document.addEventListener('keydown', listener);
     return () => document.removeEventListener('keydown', listener);
   }, []);
-  useEffect(() => onDialogRequest(setDialog), []);
 
-  const close = () => setDialog(undefined);
+  const close = () => openDialog.set(undefined);
   return (
     <Suspense>
       {dialog === 'search' && <Search onClose={close} />}
-      {dialog === 'keys' && <ShortcutsDialog onClose={close} />}
+      {dialog === 'shortcuts' && <ShortcutsDialog onClose={close} />}
     </Suspense>
   );
 }
@@ -58,20 +58,12 @@ function focusPageSearch(): void {
   document.querySelector<HTMLElement>('[data-page-search]')?.focus();
 }
 
-/** Opens the search or the shortcut list from anywhere in the shell. */
-type ShellDialog = 'search' | 'keys';
-
-const listeners = new Set<(dialog: ShellDialog) => void>();
+const openDialog = createStore<'search' | 'shortcuts' | undefined>(undefined);
 
 export function openSearch(): void {
-  for (const listener of listeners) listener('search');
+  openDialog.set('search');
 }
 
 export function openShortcuts(): void {
-  for (const listener of listeners) listener('keys');
-}
-
-function onDialogRequest(listener: (dialog: ShellDialog) => void): () => void {
-  listeners.add(listener);
-  return () => void listeners.delete(listener);
+  openDialog.set('shortcuts');
 }

@@ -1,5 +1,5 @@
 /** The single menu shared by all rows of all tables: its button and items. */
-import { useSyncExternalStore } from 'react';
+import { createStore, useStore } from '../../lib/store.ts';
 import type { RowAction } from './columns.ts';
 
 export interface OpenRowMenu {
@@ -7,16 +7,15 @@ export interface OpenRowMenu {
   readonly actions: readonly RowAction[];
 }
 
-let open: OpenRowMenu | undefined;
+const menu = createStore<OpenRowMenu | undefined>(undefined);
 let pressed: HTMLElement | undefined;
-const listeners = new Set<() => void>();
 
 /**
  * Records a press on a row's button. A press outside the open menu closes it before the click, and
  * that click must not open it again.
  */
 export function beginPress(button: HTMLElement): void {
-  pressed = open?.button === button ? button : undefined;
+  pressed = menu.get()?.button === button ? button : undefined;
 }
 
 /** Opens the menu below a mounted row button, unless the same press closed it. */
@@ -32,18 +31,12 @@ export function closeRowMenu(): void {
 
 /** undefined while closed. */
 export function useRowMenu(): OpenRowMenu | undefined {
-  return useSyncExternalStore(listen, () => open);
+  return useStore(menu);
 }
 
 /** Sets the buttons' attributes directly, because a subscription per button would cost more. */
 function setMenu(next: OpenRowMenu | undefined): void {
-  open?.button.setAttribute('aria-expanded', 'false');
+  menu.get()?.button.setAttribute('aria-expanded', 'false');
   next?.button.setAttribute('aria-expanded', 'true');
-  open = next;
-  for (const listener of listeners) listener();
-}
-
-function listen(listener: () => void): () => void {
-  listeners.add(listener);
-  return () => void listeners.delete(listener);
+  menu.set(next);
 }

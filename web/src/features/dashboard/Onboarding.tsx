@@ -17,10 +17,7 @@ import { usesDefaultPassword } from '../../components/identity/default-password.
 import { dashboardKeys } from '../../lib/api/query-keys.ts';
 import { STORED, useStored } from '../../lib/browser/stored.ts';
 import { useIsAdmin } from '../../lib/session/session.ts';
-import { channels } from '../channels/calls.ts';
-import { prices } from '../settings/calls.ts';
-import { tokens } from '../token/calls.ts';
-import { ownAccountQuery } from './calls.ts';
+import { allChannels, modelPrices, ownAccountQuery, ownTokens } from './calls.ts';
 import {
   type AdminTask,
   adminTasks,
@@ -50,9 +47,9 @@ const PAGE = { p: 1, page_size: 100 };
 
 async function readAdmin({ client, signal }: QueryFunctionContext): Promise<Tasks> {
   const [list, unset, own, self] = await Promise.all([
-    channels.list(PAGE, { signal }),
-    prices.list({ ...ONE, unset: true }, { signal }),
-    tokens.list(ONE, { signal }),
+    allChannels.list(PAGE, { signal }),
+    modelPrices.list({ ...ONE, unset: true }, { signal }),
+    ownTokens.list(ONE, { signal }),
     client.fetchQuery(ownAccountQuery),
   ]);
   return adminTasks({
@@ -67,7 +64,7 @@ async function readAdmin({ client, signal }: QueryFunctionContext): Promise<Task
 
 async function readUser({ client, signal }: QueryFunctionContext): Promise<Tasks> {
   const [own, self] = await Promise.all([
-    tokens.list(ONE, { signal }),
+    ownTokens.list(ONE, { signal }),
     client.fetchQuery(ownAccountQuery),
   ]);
   return userTasks({

@@ -1,7 +1,9 @@
 /** API calls of the dashboard: administrators query the site or one user, others themselves. */
+
 import { queryOptions } from '@tanstack/react-query';
 import type * as z from 'zod/mini';
 import { accountCalls } from '../../../../src/api/account.ts';
+import { channelCalls } from '../../../../src/api/channel.ts';
 import { channelHealthCalls } from '../../../../src/api/channel-probe.ts';
 import {
   dataCalls,
@@ -9,9 +11,15 @@ import {
   type Overview as OverviewReply,
 } from '../../../../src/api/data.ts';
 import { logCalls } from '../../../../src/api/log.ts';
+import { priceCalls } from '../../../../src/api/price.ts';
+import { tokenCalls } from '../../../../src/api/token.ts';
 import { client } from '../../lib/api/api.ts';
 import { dashboardKeys } from '../../lib/api/query-keys.ts';
 import { type DashboardQuery, spansOf } from './range.ts';
+
+export const ownTokens = client({ list: tokenCalls.list });
+export const allChannels = client({ list: channelCalls.list });
+export const modelPrices = client({ list: priceCalls.list });
 
 export type Overview = z.output<typeof OverviewReply>;
 export type Usage = z.output<typeof HourlyUsage>;

@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router-dom';
 import { Empty, Loaded, Loading } from '../../components/layout/list-states.tsx';
 import { messageKeys } from '../../lib/api/query-keys.ts';
-import { messages } from '../messages/calls.ts';
+import { inbox } from './calls.ts';
 import classes from './InboxPage.module.css';
 import { MessageItems } from './MessageList.tsx';
 import { useMarkAllAsRead } from './mark-as-read.ts';
@@ -18,7 +18,7 @@ export function BellCard() {
   const query = { page_size: NEWEST };
   const newest = useQuery({
     queryKey: messageKeys.part('inbox', query),
-    queryFn: ({ signal }) => messages.inbox(query, { signal }),
+    queryFn: ({ signal }) => inbox.inbox(query, { signal }),
   });
   const hasUnread = newest.data?.items.some(({ is_read }) => !is_read) ?? false;
   return (

@@ -10,8 +10,7 @@ import { messageKeys } from '../../lib/api/query-keys.ts';
 import { STORED, useStored } from '../../lib/browser/stored.ts';
 import { field, useUrlState } from '../../lib/browser/url-state.ts';
 import { useIsPhone } from '../../lib/display/screen.ts';
-import { messages } from '../messages/calls.ts';
-import { UNREAD_KEY } from './calls.ts';
+import { inbox, UNREAD_KEY } from './calls.ts';
 import classes from './InboxPage.module.css';
 import { MessageList } from './MessageList.tsx';
 import { MessagePane } from './MessagePane.tsx';
@@ -30,7 +29,7 @@ export function InboxPage() {
   const query = { unread: show === 'unread', p: page, page_size: pageSize };
   const list = useList({
     key: messageKeys.part('inbox', query),
-    fetch: (signal) => messages.inbox(query, { signal }),
+    fetch: (signal) => inbox.inbox(query, { signal }),
     onPage: (page) => set({ page }),
     setPageSize,
   });

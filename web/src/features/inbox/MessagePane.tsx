@@ -17,8 +17,7 @@ import { ApiError } from '../../lib/api/api.ts';
 import { messageKeys } from '../../lib/api/query-keys.ts';
 import { useIsPhone } from '../../lib/display/screen.ts';
 import { epochSeconds } from '../../lib/text/dates.ts';
-import { messages } from '../messages/calls.ts';
-import type { OwnMessage } from './calls.ts';
+import { inbox, type OwnMessage } from './calls.ts';
 import classes from './InboxPage.module.css';
 import { useMarkAsRead } from './mark-as-read.ts';
 
@@ -36,7 +35,7 @@ export function MessagePane({ id, ids, search }: MessagePaneProps) {
   const isNumber = /^\d{1,15}$/.test(id);
   const { data, error, refetch } = useQuery({
     queryKey: messageKeys.part('mine', Number(id)),
-    queryFn: ({ signal }) => messages.read({ id: Number(id) }, { signal }),
+    queryFn: ({ signal }) => inbox.read({ id: Number(id) }, { signal }),
     enabled: isNumber,
   });
   const isMissing = !isNumber || (error instanceof ApiError && error.code === 'message_missing');

@@ -1,6 +1,13 @@
 import type * as z from 'zod/mini';
-import type { InboxMessage } from '../../../../src/api/message.ts';
+import { type InboxMessage, messageCalls } from '../../../../src/api/message.ts';
+import { client } from '../../lib/api/api.ts';
 import { messageKeys } from '../../lib/api/query-keys.ts';
+
+export const inbox = client({
+  inbox: messageCalls.inbox,
+  read: messageCalls.read,
+  markRead: messageCalls.markRead,
+});
 
 export type OwnMessage = z.output<typeof InboxMessage>;
 

@@ -3,8 +3,7 @@ import { useEffect, useState } from 'react';
 import { say } from '../../components/layout/toasts.tsx';
 import { patchRow } from '../../lib/api/cached-rows.ts';
 import { messageKeys } from '../../lib/api/query-keys.ts';
-import { messages } from '../messages/calls.ts';
-import { type OwnMessage, UNREAD_KEY } from './calls.ts';
+import { inbox, type OwnMessage, UNREAD_KEY } from './calls.ts';
 
 /** Opening a message marks it as read, optimistically in the list and the bell. */
 export function useMarkAsRead(message: OwnMessage | undefined): void {
@@ -14,7 +13,7 @@ export function useMarkAsRead(message: OwnMessage | undefined): void {
   useEffect(() => {
     if (id === undefined || !isNew) return;
     showRead(cache, id);
-    messages.markRead({ id }).then(
+    inbox.markRead({ id }).then(
       () => settle(cache, id),
       (error: unknown) => {
         say.failure(error);
@@ -57,8 +56,8 @@ export function useMarkAllAsRead() {
     setBusy(true);
     try {
       for (;;) {
-        const { items } = await messages.inbox({ unread: true, page_size: BATCH });
-        for (const { id } of items) await messages.markRead({ id });
+        const { items } = await inbox.inbox({ unread: true, page_size: BATCH });
+        for (const { id } of items) await inbox.markRead({ id });
         if (items.length < BATCH) break;
       }
     } catch (error) {

@@ -3,7 +3,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import i18next from 'i18next';
 import { say } from '../../components/layout/toasts.tsx';
 import { userKeys } from '../../lib/api/query-keys.ts';
-import { users } from '../users/calls.ts';
+import { recipientUsers } from './calls.ts';
 import type { Audience, SelectedUsers } from './form.ts';
 
 export const PICKER_PAGE = 20;
@@ -44,8 +44,8 @@ async function readPage(
 ): Promise<CandidatePage> {
   const isNarrowed = keyword !== '' || group !== '';
   const { items, total } = isNarrowed
-    ? await users.search({ keyword, group, ...window }, { signal })
-    : await users.list(window, { signal });
+    ? await recipientUsers.search({ keyword, group, ...window }, { signal })
+    : await recipientUsers.list(window, { signal });
   return {
     total,
     items: items.map(({ id, username, display_name, DeletedAt }) => ({

@@ -1,6 +1,8 @@
 /** Form values of a user's own settings, which are stored as one JSON text. */
+
 import type * as z from 'zod/mini';
 import type { UserSetting } from '../../../../../src/api/account.ts';
+import { isObject, parseJson } from '../../../../../src/json/read-json.ts';
 
 export type NotifyType = 'email' | 'webhook';
 
@@ -95,10 +97,6 @@ type Stored = { readonly [F in keyof z.input<typeof UserSetting>]?: unknown };
 
 /** Text that is not valid counts as no settings. */
 function storedOf(setting: string): Stored {
-  try {
-    const value: unknown = JSON.parse(setting);
-    return typeof value === 'object' && value !== null ? value : {};
-  } catch {
-    return {};
-  }
+  const value = parseJson(setting);
+  return isObject(value) ? value : {};
 }

@@ -1,6 +1,8 @@
 /** Channel types known to the gateway, and the usual models of each. */
+
 import { useQuery } from '@tanstack/react-query';
 import { useEffect } from 'react';
+import { isObject, parseJson } from '../../../../../src/json/read-json.ts';
 import { RARELY_CHANGED_STALE_MS } from '../../../lib/api/query-client.ts';
 import { channelKeys } from '../../../lib/api/query-keys.ts';
 import { STORED } from '../../../lib/browser/stored.ts';
@@ -43,14 +45,11 @@ export function useTypicalModels(): ModelsByType {
 
 /** Anything but a map of name lists counts as nothing stored. */
 export function keptModels(text: string): ModelsByType {
-  try {
-    const value: unknown = JSON.parse(text);
-    if (typeof value !== 'object' || value === null || Array.isArray(value)) return {};
-    const lists = Object.entries(value).filter(
-      ([, models]) => Array.isArray(models) && models.every((model) => typeof model === 'string'),
-    );
-    return Object.fromEntries(lists);
-  } catch {
-    return {};
-  }
+  const value = parseJson(text);
+  if (!isObject(value)) return {};
+  const isNameList = (models: unknown): models is string[] =>
+    Array.isArray(models) && models.every((model) => typeof model === 'string');
+  return Object.fromEntries(
+    Object.entries(value).flatMap(([type, models]) => (isNameList(models) ? [[type, models]] : [])),
+  );
 }

@@ -2,8 +2,8 @@
  * Test results by channel and model. They live as long as the page, so that a dialog that is closed
  * and reopened, or left running, still has them.
  */
-import { useSyncExternalStore } from 'react';
 import { ApiError } from '../../../lib/api/api.ts';
+import { createStore, useStore } from '../../../lib/store.ts';
 import { channelProbe, type Probe } from '../calls.ts';
 import { inParallel } from './parallel.ts';
 
@@ -29,26 +29,20 @@ const NONE: ChannelTests = { byModel: new Map(), isRunning: false };
 const AT_A_TIME = 4;
 const LONGEST_WAIT_SEC = 90;
 
-const results = new Map<number, ChannelTests>();
+const results = createStore<ReadonlyMap<number, ChannelTests>>(new Map());
 const stops = new Map<number, AbortController>();
-const listeners = new Set<() => void>();
-
-function listen(listener: () => void): () => void {
-  listeners.add(listener);
-  return () => void listeners.delete(listener);
-}
 
 export function useTestResults(channelId: number): ChannelTests {
-  return useSyncExternalStore(listen, () => results.get(channelId) ?? NONE);
+  return useStore(results).get(channelId) ?? NONE;
 }
 
 function write(channelId: number, change: Partial<ChannelTests>): void {
-  results.set(channelId, { ...(results.get(channelId) ?? NONE), ...change });
-  for (const listener of listeners) listener();
+  const before = results.get().get(channelId) ?? NONE;
+  results.set(new Map(results.get()).set(channelId, { ...before, ...change }));
 }
 
 function mark(channelId: number, models: readonly string[], test: ModelTest): void {
-  const byModel = new Map(results.get(channelId)?.byModel);
+  const byModel = new Map(results.get().get(channelId)?.byModel);
   for (const model of models) byModel.set(model, test);
   write(channelId, { byModel });
 }
@@ -72,7 +66,9 @@ export async function runTests({
     mark(channelId, [model], await testOutcome(ask, stop.signal));
   });
   if (stops.get(channelId) !== stop) return;
-  const left = models.filter((model) => isPending(results.get(channelId)?.byModel.get(model)));
+  const left = models.filter((model) =>
+    isPending(results.get().get(channelId)?.byModel.get(model)),
+  );
   mark(channelId, left, { state: 'stopped' });
   write(channelId, { isRunning: false });
 }

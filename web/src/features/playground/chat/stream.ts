@@ -1,5 +1,7 @@
 /** Reads streamed chat responses: the data of each server-sent event, and its content. */
+
 import { EventSourceParserStream } from 'eventsource-parser/stream';
+import { isObject, parseJson } from '../../../../../src/json/read-json.ts';
 import { STORED } from '../../../lib/browser/stored.ts';
 import { expireSession, storedUser } from '../../../lib/session/session.ts';
 import type { ChatBody } from './turns.ts';
@@ -70,7 +72,7 @@ export interface Delta {
 type Facts = Readonly<Record<string, unknown>>;
 
 export function deltaOf(data: string): Delta {
-  const event = jsonObject(data);
+  const event = objectOf(parseJson(data));
   const choice = objectOf(arrayOf(event?.choices)[0]);
   // A response that is not streamed has the whole message instead of deltas.
   const piece = objectOf(choice?.delta) ?? objectOf(choice?.message);
@@ -86,23 +88,13 @@ export function deltaOf(data: string): Delta {
 
 /** The message of an error in either form: `{error: {message}}`, `{success, message}`. */
 export function problemIn(text: string): string {
-  const body = jsonObject(text);
+  const body = objectOf(parseJson(text));
   if (body === undefined) return '';
   return textOf(objectOf(body.error)?.message) || textOf(body.error) || textOf(body.message);
 }
 
-function jsonObject(text: string): Facts | undefined {
-  try {
-    return objectOf(JSON.parse(text));
-  } catch {
-    return undefined;
-  }
-}
-
 function objectOf(value: unknown): Facts | undefined {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-    ? (value as Facts) // checked above
-    : undefined;
+  return isObject(value) ? value : undefined;
 }
 
 function arrayOf(value: unknown): readonly unknown[] {

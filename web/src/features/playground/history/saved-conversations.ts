@@ -1,4 +1,5 @@
 /** Chats and presets, stored only in this browser. */
+import { parseJson } from '../../../../../src/json/read-json.ts';
 import { DEFAULT_SETTINGS, type PlaygroundSettings, type Turn } from '../chat/turns.ts';
 
 export interface SavedConversation {
@@ -58,12 +59,8 @@ function settingsIn(facts: Facts): PlaygroundSettings {
 type Facts = Readonly<Record<string, unknown>>;
 
 function listIn(text: string): readonly unknown[] {
-  try {
-    const list: unknown = text === '' ? [] : JSON.parse(text);
-    return Array.isArray(list) ? list : [];
-  } catch {
-    return [];
-  }
+  const list = parseJson(text);
+  return Array.isArray(list) ? list : [];
 }
 
 function isFacts(value: unknown): value is Facts {

@@ -13,8 +13,7 @@ import { DetailDrawer } from '../../../components/layout/DetailDrawer.tsx';
 import { Empty } from '../../../components/layout/list-states.tsx';
 import { useList } from '../../../hooks/useList.ts';
 import { tokenKeys, userKeys } from '../../../lib/api/query-keys.ts';
-import { tokens } from '../../token/calls.ts';
-import { users } from '../calls.ts';
+import { users, userTokens } from '../calls.ts';
 
 type OneToken = z.output<typeof Token>;
 
@@ -52,7 +51,7 @@ function TokenList({ userId }: { readonly userId: number }) {
   const query = { user: userId, p: page, page_size: size };
   const list = useList({
     key: tokenKeys.list(query),
-    fetch: (signal) => tokens.list(query, { signal }),
+    fetch: (signal) => userTokens.list(query, { signal }),
     onPage: setPage,
     setPageSize: setSize,
   });
