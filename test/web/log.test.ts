@@ -3,12 +3,12 @@ import { toggledSeries } from '../../web/src/components/charts/chart-data.ts';
 import { logCurl } from '../../web/src/features/log/detail/curl.ts';
 import {
   attemptsOf,
-  channelsAsked,
   chatMessages,
   factsOf,
   imagesOf,
   inputText,
   mappedModel,
+  requestedChannels,
 } from '../../web/src/features/log/facts.ts';
 import { filterOf, LOG_FIELDS } from '../../web/src/features/log/list/log-filter.ts';
 import {
@@ -104,7 +104,7 @@ test('reads the extra data of a log entry in whatever state it is', () => {
   expect(factsOf('')).toEqual({});
   expect(factsOf('{broken')).toBeUndefined();
   expect(factsOf('[1]')).toBeUndefined();
-  expect(channelsAsked(factsOf(CALL.other))).toEqual(['3', '7']);
+  expect(requestedChannels(factsOf(CALL.other))).toEqual(['3', '7']);
   expect(attemptsOf(factsOf(CALL.other))[0]).toMatchObject({ channelId: 3, ms: 1500 });
   expect(attemptsOf({ admin_info: { attempts: ['?', null] } })).toEqual([]);
   expect(mappedModel({ is_model_mapped: true, upstream_model_name: 'real' })).toBe('real');

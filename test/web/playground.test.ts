@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { messageFor, openingOf, sandboxFor } from '../../web/src/features/chat/frame.ts';
+import { chatOpening, messageFor, sandboxFor } from '../../web/src/features/chat/frame.ts';
 import { blocksOf } from '../../web/src/features/playground/chat/blocks.ts';
 import { codePieces } from '../../web/src/features/playground/chat/highlight.ts';
-import { deltaOf, problemIn } from '../../web/src/features/playground/chat/stream.ts';
+import { deltaOf, errorMessageIn } from '../../web/src/features/playground/chat/stream.ts';
 import {
   bodyOf,
   chatCurl,
@@ -59,7 +59,7 @@ test('reads streamed pieces in every upstream format', () => {
   expect(deltaOf('{"choices":[],"usage":{"prompt_tokens":3}}').usage).toEqual({ prompt_tokens: 3 });
   expect(deltaOf('{"error":{"message":"no"}}').problem).toBe('no');
   expect(deltaOf('not json').text).toBe('');
-  expect(problemIn('{"success":false,"message":"closed"}')).toBe('closed');
+  expect(errorMessageIn('{"success":false,"message":"closed"}')).toBe('closed');
 });
 
 test('splits a growing answer between paragraphs, never inside code', () => {
@@ -100,7 +100,7 @@ test.each([
   ['http://chat.lan/', 'http:', 'frame'],
   ['https://chat.example/', 'https:', 'frame'],
 ])('a chat at %s of a site on %s opens as %s', (place, protocol, opening) =>
-  expect(openingOf(place, protocol)).toBe(opening),
+  expect(chatOpening(place, protocol)).toBe(opening),
 );
 
 test('a framed program on our own origin cannot access it, and gets the theme by origin', () => {

@@ -13,7 +13,7 @@ import {
   tokenValues,
 } from '../../web/src/features/token/editor/token-form.ts';
 import { keyHint, keyInSearch } from '../../web/src/features/token/list/key-search.ts';
-import { openFormOf } from '../../web/src/features/token/list/open-tokens.ts';
+import { tokenFormTarget } from '../../web/src/features/token/list/open-tokens.ts';
 import { chatPlace } from '../../web/src/lib/site/chat-links.ts';
 
 const NOW = 1_795_000_000;
@@ -151,7 +151,7 @@ test.each([
   ['copy-7', { kind: 'copy', id: 7 }],
   ['', { kind: 'closed' }],
   ['x7', { kind: 'closed' }],
-])('the address "%s" opens %o', (text, opened) => expect(openFormOf(text)).toEqual(opened));
+])('the address "%s" opens %o', (text, opened) => expect(tokenFormTarget(text)).toEqual(opened));
 
 test('accepts addresses one per line or separated in other ways', () => {
   expect(addressesOf(' 10.0.0.1\n\n10.0.0.2, 10.0.0.3 ')).toEqual([

@@ -57,7 +57,7 @@ export function ShellPage({ prefetch }: ShellPageProps) {
       <a href="#content" className={classes.skip}>
         {t('shell.skip')}
       </a>
-      <SiteLook />
+      <SiteAppearance />
       <AppShell.Header withBorder className={classes.header}>
         <TopBar onMenu={() => setDrawerOpen(true)} />
         <ProgressLine />
@@ -153,7 +153,7 @@ const icon = document.querySelector<HTMLLinkElement>('link[rel="icon"]');
 const ownPlace = icon?.getAttribute('href') ?? '';
 
 /** Sets the site's logo as the tab icon. */
-function SiteLook() {
+function SiteAppearance() {
   const logo = useStatus()?.logo ?? '';
   useEffect(() => {
     const place = logo || ownPlace;

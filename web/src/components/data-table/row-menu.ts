@@ -14,7 +14,7 @@ let pressed: HTMLElement | undefined;
  * Records a press on a row's button. A press outside the open menu closes it before the click, and
  * that click must not open it again.
  */
-export function beginPress(button: HTMLElement): void {
+export function recordPress(button: HTMLElement): void {
   pressed = menu.get()?.button === button ? button : undefined;
 }
 

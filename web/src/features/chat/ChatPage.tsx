@@ -8,7 +8,7 @@ import { usePageTitle } from '../../components/layout/PageHeader.tsx';
 import { signInPlace } from '../../lib/session/return-to.ts';
 import { lastSessionEnd } from '../../lib/session/session.ts';
 import { ChatFrame, NewTabButton } from './ChatFrame.tsx';
-import { openingOf } from './frame.ts';
+import { chatOpening } from './frame.ts';
 import { type ChatOpening, useChatPlace } from './useChatPlace.ts';
 
 /** A chat application of the site with the user's own key, framed if possible. */
@@ -20,7 +20,7 @@ export function ChatPage() {
   usePageTitle(opening.state === 'ready' ? opening.name : t('chat.title'));
   if (opening.state === 'ready') {
     const { name, place } = opening;
-    const how = openingOf(place, window.location.protocol);
+    const how = chatOpening(place, window.location.protocol);
     return how === 'frame' ? (
       <ChatFrame key={place} name={name} place={place} />
     ) : (

@@ -13,14 +13,14 @@ const logs = client(logCalls);
 const users = client(userCalls);
 const account = client(accountCalls);
 
-interface PageAsked {
+interface PageQuery {
   readonly p: number;
   readonly page_size: number;
 }
 
 export function listLogs(
   isAdmin: boolean,
-  query: LogFilter & PageAsked,
+  query: LogFilter & PageQuery,
   signal: AbortSignal,
 ): ReturnType<typeof logs.list> {
   return isAdmin ? logs.list(query, { signal }) : logs.listOwn(query, { signal });

@@ -54,7 +54,7 @@ export function imagesOf(facts: Facts | undefined): string {
 }
 
 /** Ids of the channels in the order they were tried. */
-export function channelsAsked(facts: Facts | undefined): readonly string[] {
+export function requestedChannels(facts: Facts | undefined): readonly string[] {
   const asked = adminInfo(facts)?.use_channel;
   return Array.isArray(asked) ? asked.map(String) : [];
 }

@@ -10,7 +10,7 @@ import { priceOf } from '../../lib/pricing/model-rates.ts';
 import { useQuotaStyle } from '../../lib/pricing/quota-format.ts';
 import { useBaseUrl } from '../../lib/site/base-url.ts';
 import { chatCurl } from './chat/turns.ts';
-import type { Exchange } from './chat/useChat.ts';
+import type { ChatExchange } from './chat/useChat.ts';
 import classes from './Playground.module.css';
 import { useModelPrices } from './settings/useModelPrices.ts';
 
@@ -18,7 +18,7 @@ interface InspectorProps {
   readonly isOpen: boolean;
   readonly onClose: () => void;
   /** The latest call. */
-  readonly exchange: Exchange | undefined;
+  readonly exchange: ChatExchange | undefined;
 }
 
 /** The request, raw response and usage of the latest answer. */
@@ -41,7 +41,7 @@ export function Inspector({ isOpen, onClose, exchange }: InspectorProps) {
   );
 }
 
-function Views({ exchange }: { readonly exchange: Exchange }) {
+function Views({ exchange }: { readonly exchange: ChatExchange }) {
   const { t } = useTranslation();
   const url = useBaseUrl();
   const request = JSON.stringify(exchange.body, undefined, 2);
@@ -94,7 +94,7 @@ function Raw({ text, label }: { readonly text: string; readonly label: string })
  * Token counts from the response; the cost is computed from the price list, so the call's log entry
  * is authoritative.
  */
-function Figures({ exchange }: { readonly exchange: Exchange }) {
+function Figures({ exchange }: { readonly exchange: ChatExchange }) {
   const { t } = useTranslation();
   const { quotaPerUnit } = useQuotaStyle();
   const { entryOf, ratioOf } = useModelPrices();

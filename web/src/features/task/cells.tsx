@@ -8,7 +8,7 @@ import {
   durationTone,
   IMAGE_TASK_STATES,
   keysOf,
-  known,
+  knownState,
   percentOf,
   SUBMISSIONS,
   TASK_STATES,
@@ -17,7 +17,7 @@ import classes from './Task.module.css';
 
 export function ImageTaskState({ status }: { readonly status: string }) {
   const { t } = useTranslation();
-  const word = known(keysOf(IMAGE_TASK_STATES), status);
+  const word = knownState(keysOf(IMAGE_TASK_STATES), status);
   if (word === undefined) return <Unknown word={status} />;
   const [tone, shape] = IMAGE_TASK_STATES[word];
   return (
@@ -31,7 +31,7 @@ export function ImageTaskState({ status }: { readonly status: string }) {
 export function TaskState({ status }: { readonly status: string }) {
   const { t } = useTranslation();
   if (status === '') return <StateTag tone="teal">{t('task.status.submitting')}</StateTag>;
-  const word = known(keysOf(TASK_STATES), status);
+  const word = knownState(keysOf(TASK_STATES), status);
   if (word === undefined) return <Unknown word={status} />;
   const [tone, shape] = TASK_STATES[word];
   return (
@@ -43,12 +43,12 @@ export function TaskState({ status }: { readonly status: string }) {
 
 export function SubmittedAt({ code }: { readonly code: number }) {
   const { t } = useTranslation();
-  const known = ([1, 21, 22, 0] as const).find((one) => one === code);
-  if (known === undefined) return <Unknown word={String(code)} />;
-  const [tone, shape] = SUBMISSIONS[known];
+  const knownState = ([1, 21, 22, 0] as const).find((one) => one === code);
+  if (knownState === undefined) return <Unknown word={String(code)} />;
+  const [tone, shape] = SUBMISSIONS[knownState];
   return (
     <StateTag tone={tone} shape={shape}>
-      {t(`task.code.${known}`)}
+      {t(`task.code.${knownState}`)}
     </StateTag>
   );
 }
@@ -66,8 +66,8 @@ const ACTION_TONES = { MUSIC: 'violet', LYRICS: 'blue' } as const;
 
 export function Action({ action }: { readonly action: string }) {
   const { t } = useTranslation();
-  const imageTask = known(DRAWING_ACTIONS, action);
-  const music = known(MUSIC_ACTIONS, action);
+  const imageTask = knownState(DRAWING_ACTIONS, action);
+  const music = knownState(MUSIC_ACTIONS, action);
   if (music !== undefined) return <Tag tone={ACTION_TONES[music]}>{t(`task.action.${music}`)}</Tag>;
   return <Tag tone="blue">{imageTask === undefined ? action : t(`task.action.${imageTask}`)}</Tag>;
 }

@@ -24,7 +24,7 @@ export const TASK_FIELDS = { ...shared, from: field.moment('today') };
 /** The filter fields. */
 export type TaskChoice = Pick<StateOf<typeof TASK_FIELDS>, 'task' | 'channel' | 'from' | 'to'>;
 
-type Asked<Q> = Omit<Q, 'p' | 'page_size'>;
+type WithoutPage<Q> = Omit<Q, 'p' | 'page_size'>;
 
 const HOUR_SEC = 3600;
 
@@ -32,7 +32,7 @@ export function imageTaskQuery(
   choice: TaskChoice,
   isAdmin: boolean,
   nowSec: number,
-): Asked<ImageTaskQuery> {
+): WithoutPage<ImageTaskQuery> {
   const { start, end } = rangeOf(choice, nowSec);
   return {
     ...(choice.task !== '' && { mj_id: choice.task }),
@@ -42,7 +42,11 @@ export function imageTaskQuery(
   };
 }
 
-export function taskQuery(choice: TaskChoice, isAdmin: boolean, nowSec: number): Asked<TaskQuery> {
+export function taskQuery(
+  choice: TaskChoice,
+  isAdmin: boolean,
+  nowSec: number,
+): WithoutPage<TaskQuery> {
   const { start, end } = rangeOf(choice, nowSec);
   return {
     ...(choice.task !== '' && { task_id: choice.task }),

@@ -45,7 +45,7 @@ export function Payable({ payable, isBare = false }: PayableProps) {
 
 const PAUSE_MS = 400;
 
-interface Asked {
+interface PayableQuery {
   readonly amount: number;
   readonly code: string;
   readonly isOn: boolean;
@@ -61,7 +61,7 @@ export interface PayableState {
 }
 
 /** The price of an amount, fetched when typing stops; responses for older amounts are ignored. */
-export function usePayable({ amount, code, isOn }: Asked): PayableState {
+export function usePayable({ amount, code, isOn }: PayableQuery): PayableState {
   const [settled] = useDebouncedValue(`${amount} ${code.trim()}`, PAUSE_MS);
   const isSettled = settled === `${amount} ${code.trim()}`;
   const asked = { amount, top_up_code: code.trim() };

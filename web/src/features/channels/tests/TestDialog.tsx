@@ -62,7 +62,7 @@ export function TestDialog({ channel, onClose }: TestDialogProps) {
   );
 }
 
-interface HowAsked extends Pick<TestRequest, 'stream' | 'endpoint'> {
+interface TestOptions extends Pick<TestRequest, 'stream' | 'endpoint'> {
   readonly keyword: string;
 }
 
@@ -77,7 +77,7 @@ function Tests({ listed }: { readonly listed: Channel }) {
   });
   const models = modelsOf(channel);
   const { byModel, isRunning } = useTestResults(channel.id);
-  const [how, setHow] = useState<HowAsked>({ keyword: '', stream: false, endpoint: '' });
+  const [how, setHow] = useState<TestOptions>({ keyword: '', stream: false, endpoint: '' });
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
   const shown = models.filter((model) =>
     model.toLowerCase().includes(how.keyword.trim().toLowerCase()),
@@ -157,8 +157,8 @@ function Tests({ listed }: { readonly listed: Channel }) {
 }
 
 interface HowProps {
-  readonly how: HowAsked;
-  readonly onChange: (how: HowAsked) => void;
+  readonly how: TestOptions;
+  readonly onChange: (how: TestOptions) => void;
 }
 
 const ENDPOINTS = [
@@ -169,7 +169,7 @@ const ENDPOINTS = [
   'speech',
   'transcriptions',
   'rerank',
-] as const satisfies readonly HowAsked['endpoint'][];
+] as const satisfies readonly TestOptions['endpoint'][];
 
 /** Which models are shown, and the type of test request. */
 function How({ how, onChange }: HowProps) {
@@ -190,7 +190,7 @@ function How({ how, onChange }: HowProps) {
         allowDeselect={false}
         value={how.endpoint}
         onChange={
-          (endpoint) => onChange({ ...how, endpoint: endpoint as HowAsked['endpoint'] }) // one of those below
+          (endpoint) => onChange({ ...how, endpoint: endpoint as TestOptions['endpoint'] }) // one of those below
         }
         data={ENDPOINTS.map((value) => ({
           value,

@@ -34,7 +34,7 @@ export interface TestRun {
   readonly retried: ReadonlySet<number>;
 }
 
-export function useTestRun(): TestRun & { follow(total: number | undefined): Promise<void> } {
+function useTestRun(): TestRun & { follow(total: number | undefined): Promise<void> } {
   const cache = useQueryClient();
   const showProgress = useProgress(() => setOpen(true));
   const [results, setResults] = useState<readonly ChannelResult[]>([]);

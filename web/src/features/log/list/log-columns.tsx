@@ -9,7 +9,7 @@ import { toneOf } from '../../../components/display/tones.ts';
 import { STORED, useStored } from '../../../lib/browser/stored.ts';
 import { useCellText } from '../../../lib/text/cell-text.ts';
 import type { LogLine } from '../calls.ts';
-import { channelsAsked, factsOf } from '../facts.ts';
+import { factsOf, requestedChannels } from '../facts.ts';
 import { tookMs } from '../timing.ts';
 import type { OnCell } from './CellMenu.tsx';
 import {
@@ -194,7 +194,7 @@ function endColumns({ t, isAdmin, onPick }: ColumnsOf): Columns {
       width: 54,
       priority: 4,
       card: 'none',
-      render: (line) => <RetryCell asked={channelsAsked(factsOf(line.other))} />,
+      render: (line) => <RetryCell asked={requestedChannels(factsOf(line.other))} />,
     },
     {
       key: 'ip',

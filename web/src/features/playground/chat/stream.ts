@@ -39,7 +39,7 @@ export async function* chatEvents(body: ChatBody, signal: AbortSignal): AsyncGen
     throw Object.assign(new ChatProblem(0, ''), { cause });
   });
   if (answer.status === 401) expireSession();
-  if (!answer.ok) throw new ChatProblem(answer.status, problemIn(await answer.text()));
+  if (!answer.ok) throw new ChatProblem(answer.status, errorMessageIn(await answer.text()));
   if (answer.body === null) return;
   if (answer.headers.get('content-type')?.startsWith('application/json')) {
     yield await answer.text();
@@ -81,13 +81,13 @@ export function deltaOf(data: string): Delta {
     text: textOf(piece?.content),
     reasoning,
     usage: objectOf(event?.usage),
-    problem: event?.error === undefined || event.error === null ? undefined : problemIn(data),
+    problem: event?.error === undefined || event.error === null ? undefined : errorMessageIn(data),
     isFinished: typeof choice?.finish_reason === 'string',
   };
 }
 
 /** The message of an error in either form: `{error: {message}}`, `{success, message}`. */
-export function problemIn(text: string): string {
+export function errorMessageIn(text: string): string {
   const body = objectOf(parseJson(text));
   if (body === undefined) return '';
   return textOf(objectOf(body.error)?.message) || textOf(body.error) || textOf(body.message);

@@ -25,7 +25,7 @@ import {
 } from './turns.ts';
 
 /** One call, for the inspector. Times are in milliseconds of the page's clock. */
-export interface Exchange {
+export interface ChatExchange {
   readonly body: ChatBody;
   /** The data of each event so far. */
   readonly raw: readonly string[];
@@ -38,7 +38,7 @@ export interface Exchange {
 interface ChatState {
   readonly turns: readonly Turn[];
   readonly conversationId: string;
-  readonly exchange: Exchange | undefined;
+  readonly exchange: ChatExchange | undefined;
   readonly isBusy: boolean;
 }
 
@@ -101,7 +101,7 @@ function actionsOf({ now, running, setState, isKept }: Inside): ChatActions {
     const own = new AbortController();
     running.current = own;
     change({ isBusy: true });
-    const draw = (answer: Turn, exchange: Exchange) => {
+    const draw = (answer: Turn, exchange: ChatExchange) => {
       if (running.current === own) change({ turns: [...asked, answer], exchange });
     };
     const answer = await stream(bodyOf(asked, now.current.settings), own.signal, draw);
@@ -141,13 +141,13 @@ function storeConversation(conversation: SavedConversation): void {
   STORED.playgroundConversations.write(JSON.stringify(conversations));
 }
 
-type Draw = (answer: Turn, exchange: Exchange) => void;
+type Draw = (answer: Turn, exchange: ChatExchange) => void;
 
 /** Never throws: errors become part of the answer. A stopped answer stays incomplete. */
 async function stream(body: ChatBody, signal: AbortSignal, draw: Draw): Promise<Turn> {
   let answer = answerTurn();
   const raw: string[] = [];
-  let exchange: Exchange = {
+  let exchange: ChatExchange = {
     body,
     raw,
     usage: undefined,
@@ -195,9 +195,9 @@ function grown(answer: Turn, { text, reasoning }: ReturnType<typeof deltaOf>): T
 }
 
 function seen(
-  exchange: Exchange,
+  exchange: ChatExchange,
   { text, reasoning, usage }: ReturnType<typeof deltaOf>,
-): Exchange {
+): ChatExchange {
   const isFirst = exchange.firstMs === undefined && (text !== '' || reasoning !== '');
   return {
     ...exchange,

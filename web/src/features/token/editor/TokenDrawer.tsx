@@ -7,7 +7,7 @@ import { useAction } from '../../../hooks/useAction.ts';
 import { useFilledForm } from '../../../hooks/useFilledForm.ts';
 import { tokenKeys } from '../../../lib/api/query-keys.ts';
 import { type Token, tokens } from '../calls.ts';
-import type { OpenForm } from '../list/open-tokens.ts';
+import type { TokenFormTarget } from '../list/open-tokens.ts';
 import { TokenFields, useTokenForm } from './TokenFields.tsx';
 import {
   BLANK_TOKEN,
@@ -19,7 +19,7 @@ import {
 } from './token-form.ts';
 
 interface TokenDrawerProps {
-  readonly opened: OpenForm;
+  readonly opened: TokenFormTarget;
   readonly onClose: () => void;
   /** With whole keys, which later responses omit. */
   readonly onMade: (made: readonly Token[]) => void;

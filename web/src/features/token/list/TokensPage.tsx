@@ -19,7 +19,7 @@ import { isEnabled, type Token, tokens } from '../calls.ts';
 import { NewTokensDialog } from '../connect/NewTokenDialog.tsx';
 import { UseDialog } from '../connect/UseDialog.tsx';
 import { EditTokenDrawer, NewTokenDrawer } from '../editor/TokenDrawer.tsx';
-import { openFormOf } from './open-tokens.ts';
+import { tokenFormTarget } from './open-tokens.ts';
 import { type TokenFilterState, TokenFilters } from './TokenFilters.tsx';
 import { tokenColumns } from './token-columns.tsx';
 import { type SelectedTokens, useSelectedTokens } from './useSelectedTokens.ts';
@@ -56,7 +56,7 @@ export function TokensPage() {
   const cellText = useCellText();
   const columns = useMemo(() => tokenColumns(cellText, groups), [cellText, groups]);
   const create = () => set({ id: 'new' });
-  const opened = openFormOf(state.id);
+  const opened = tokenFormTarget(state.id);
   const close = () => set({ id: '' });
   return (
     <>
