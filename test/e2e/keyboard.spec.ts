@@ -1,6 +1,6 @@
 /** Keyboard shortcuts on every page that an administrator can open. */
 import { expect, type Page } from '@playwright/test';
-import { FEATURES } from '../../web/src/app/routing/features.ts';
+import { SCREENS } from '../../web/src/app/routing/screens.ts';
 import { call, type MadeUser, makeUser } from './admin-calls.ts';
 import { signIn, tellStatus, test } from './browser.ts';
 
@@ -70,7 +70,7 @@ async function allPaths(page: Page, url: string): Promise<string[]> {
     '/app/inbox/:id': inbox.items[0]?.id,
     '/chat/:id?': 0,
   };
-  return FEATURES.flatMap(({ screens }) => Object.keys(screens))
+  return SCREENS.map(({ path }) => path)
     .filter((path) => !LEFT_OUT.test(path))
     .map((path) => path.replace(/:id\??$/, String(ids[path])));
 }

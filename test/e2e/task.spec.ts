@@ -154,7 +154,7 @@ test('a disabled log says who can enable it', async ({ page, gateway: empty }) =
   await isOn(false);
   try {
     await page.goto(`${empty.url}/app/logs/drawing`);
-    await expect(page.getByText('Drawing logs is turned off')).toBeVisible();
+    await expect(page.getByText('Image task logs is turned off')).toBeVisible();
     await expect(page.getByRole('link', { name: 'Open the settings' })).toBeVisible();
     await expectAccessible(page);
   } finally {

@@ -1,9 +1,5 @@
 import { expect, test } from 'vitest';
-import {
-  checkedDays,
-  streakOf,
-  weeksOf,
-} from '../../web/src/features/account/check-in/check-in-days.ts';
+import { checkedDays, streakOf, weeksOf } from '../../web/src/features/account/check-in-days.ts';
 import {
   type NoticeValues,
   noticeInput,

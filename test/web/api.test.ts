@@ -3,8 +3,8 @@ import { afterEach, expect, test } from 'vitest';
 import * as z from 'zod/mini';
 import { call } from '../../src/api/call.ts';
 import { ApiError, client } from '../../web/src/lib/api/api.ts';
-import { keepUser, onExpired, storedUser } from '../../web/src/lib/session/session.ts';
-import { nextReadingMs } from '../../web/src/lib/site/status.ts';
+import { onExpired, storedUser, storeUser } from '../../web/src/lib/session/session.ts';
+import { nextRefetchMs } from '../../web/src/lib/site/status.ts';
 
 const row = { role: 0, summary: 'Does a thing' } as const;
 const calls = {
@@ -156,7 +156,7 @@ test('reads a stream in pieces, and refuses it like any other call', async () =>
 
 test('many refused sessions forget the user and tell it once', async () => {
   const origin = await serve(answering(401, '{"success":false,"message":"sign in"}'));
-  keepUser({ id: 4, username: 'ann', display_name: '', role: 1, status: 1, group: 'default' });
+  storeUser({ id: 4, username: 'ann', display_name: '', role: 1, status: 1, group: 'default' });
   let told = 0;
   const stop = onExpired(() => {
     told += 1;
@@ -174,13 +174,13 @@ test('names the signed-in user in every request', async () => {
     response.setHeader('content-type', 'application/json').end('{"success":true,"data":{"id":1}}');
   });
   await client(calls, origin).get({ id: 1 });
-  keepUser({ id: 4, username: 'ann', display_name: '', role: 1, status: 1, group: 'default' });
+  storeUser({ id: 4, username: 'ann', display_name: '', role: 1, status: 1, group: 'default' });
   await client(calls, origin).get({ id: 1 });
   expect(names).toEqual([undefined, '4']);
 });
 
 test('polls an unreachable gateway ever less often, but never stops', () => {
-  expect([1, 2, 3, 4, 5, 6, 99].map(nextReadingMs)).toEqual([
+  expect([1, 2, 3, 4, 5, 6, 99].map(nextRefetchMs)).toEqual([
     1_000, 2_000, 5_000, 10_000, 30_000, 30_000, 30_000,
   ]);
 });

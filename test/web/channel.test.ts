@@ -11,14 +11,14 @@ import {
   asRead,
   type ChannelValues,
   changesOf,
+  channelProblems,
   endsInVersion,
   NEW_CHANNEL,
   newChannel,
-  problemsOf,
   valuesOf,
   wireFields,
 } from '../../web/src/features/channels/editor/channel-form.ts';
-import { previewOf } from '../../web/src/features/channels/editor/request-preview.ts';
+import { requestPreview } from '../../web/src/features/channels/editor/request-preview.ts';
 import {
   isOn,
   readSetting,
@@ -27,15 +27,19 @@ import {
 } from '../../web/src/features/channels/editor/setting-edit.ts';
 import { isMeantBy, typesOfKind } from '../../web/src/features/channels/editor/type-forms.ts';
 import { keptModels } from '../../web/src/features/channels/editor/useChannelTypes.ts';
-import { FIELDS, isSearch, queryOf } from '../../web/src/features/channels/list/channel-filters.ts';
+import {
+  CHANNEL_FIELDS,
+  isSearch,
+  queryOf,
+} from '../../web/src/features/channels/list/channel-filters.ts';
 import {
   boxesOf,
+  channelRowId,
   channelsChosen,
   common,
-  lineId,
   meanResponse,
+  namesIn,
   tagLines,
-  union,
 } from '../../web/src/features/channels/list/channel-rows.ts';
 import { failedTestOf, failureOf } from '../../web/src/features/channels/list/failing.ts';
 import { statusInfoOf } from '../../web/src/features/channels/list/status-info.ts';
@@ -43,7 +47,7 @@ import { diffOf, firstChoice } from '../../web/src/features/channels/models/mode
 import { tagChanges, tagValuesOf } from '../../web/src/features/channels/tags/tag-edit.ts';
 import { inParallel } from '../../web/src/features/channels/tests/parallel.ts';
 import { serverEvents } from '../../web/src/features/channels/tests/read-events.ts';
-import { type ModelTest, summaryOf } from '../../web/src/features/channels/tests/test-results.ts';
+import { type ModelTest, testSummary } from '../../web/src/features/channels/tests/test-results.ts';
 import { readState } from '../../web/src/lib/browser/url-state.ts';
 import texts from '../../web/src/locales/en/channel.json';
 
@@ -61,7 +65,7 @@ const values = (change: Partial<ChannelValues> = {}): ChannelValues => ({
 
 const problems = (change: Partial<ChannelValues>, isNew = true) => {
   const { address, other } = providerForm(providerOf(change.type ?? NEW_CHANNEL.type));
-  return problemsOf(values(change), t, { isNew, facts: { address, other_field: other } });
+  return channelProblems(values(change), t, { isNew, facts: { address, other_field: other } });
 };
 
 const channel = (change: Partial<Channel> = {}): Channel => ({
@@ -218,7 +222,7 @@ describe('the channel form', () => {
 describe('the channel list', () => {
   const taste = { pageSize: 20, tagMode: true, idSort: true };
   const query = (address: string) =>
-    queryOf(readState(FIELDS, new URLSearchParams(address)), taste);
+    queryOf(readState(CHANNEL_FIELDS, new URLSearchParams(address)), taste);
 
   test('a search keeps tag view and order, and joins keyword, group and model', () => {
     const asked = query('q=main&group=vip&model=gpt&page=3&status=auto_disabled');
@@ -243,11 +247,11 @@ describe('the channel list', () => {
 
   test('opens a tag into its channels and shows their shared values', () => {
     const lines = tagLines(tagged, new Set(['a']));
-    expect(lines.map(lineId)).toEqual(['tag:a', 1, 3, 'tag:b']);
+    expect(lines.map(channelRowId)).toEqual(['tag:a', 1, 3, 'tag:b']);
     const own = tagged.filter(({ tag }) => tag === 'a');
     expect(common(own, (one) => one.priority)).toBe(5);
     expect(common(own, (one) => one.weight)).toBeUndefined();
-    expect(union(own, (one) => one.models)).toEqual(['x', 'y', 'z']);
+    expect(namesIn(own, (one) => one.models)).toEqual(['x', 'y', 'z']);
     expect([meanResponse(own), meanResponse([channel()])]).toEqual([200, 0]);
   });
 
@@ -343,7 +347,7 @@ describe('channel tests', () => {
         answer: '',
       },
     });
-    const summary = summaryOf(
+    const summary = testSummary(
       new Map<string, ModelTest>([
         ['a', done(true, 900)],
         ['b', done(true, 100)],
@@ -378,14 +382,14 @@ test('the preview follows prefix and mapping as the gateway does', () => {
     param_override: '{"temperature":0}',
     system_prompt: 'Be brief.',
   });
-  expect(previewOf(form, 'gpt-4o')).toEqual({
+  expect(requestPreview(form, 'gpt-4o')).toEqual({
     asked: 'eu/gpt-4o',
     sent: 'house-gpt',
     overrides: ['temperature = 0'],
     hasSystemPrompt: true,
   });
-  expect(previewOf(form, 'a').sent).toBeUndefined();
-  expect(previewOf({ ...form, model_mapping: '{' }, 'x').sent).toBe('x');
+  expect(requestPreview(form, 'a').sent).toBeUndefined();
+  expect(requestPreview({ ...form, model_mapping: '{' }, 'x').sent).toBe('x');
 });
 
 test('fields of the settings write their own member into the JSON and leave the others', () => {
@@ -463,13 +467,13 @@ test.each([
   ['FT-', false, false],
   ['+-F-', true, true],
 ] as const)('outcomes %j: failing %s, latest test failed %s', (outcomes, isFailing, hasFailed) => {
-  const beats = [...outcomes].map((sign, at) => ({
+  const checks = [...outcomes].map((sign, at) => ({
     ...BEATS[sign as keyof typeof BEATS], // the signs of the rows above
     at,
     ms: 2,
   }));
-  expect(failureOf(beats) !== undefined).toBe(isFailing);
-  expect(failedTestOf(beats) !== undefined).toBe(hasFailed);
+  expect(failureOf(checks) !== undefined).toBe(isFailing);
+  expect(failedTestOf(checks) !== undefined).toBe(hasFailed);
 });
 
 test.each([

@@ -14,8 +14,8 @@ import {
   userTasks,
 } from '../../web/src/features/dashboard/onboarding.ts';
 import {
-  askedOf,
   DASHBOARD_FIELDS,
+  dashboardQuery,
   logAddress,
   spansOf,
 } from '../../web/src/features/dashboard/range.ts';
@@ -27,7 +27,12 @@ const DAY = 24 * HOUR;
 const NOW = new Date(2026, 10, 21, 12, 34).getTime() / 1000;
 
 function asked(query: string, isAdmin = true, step: 'hour' | 'day' | 'week' = 'hour') {
-  return askedOf(readState(DASHBOARD_FIELDS, new URLSearchParams(query)), step, isAdmin, NOW);
+  return dashboardQuery(
+    readState(DASHBOARD_FIELDS, new URLSearchParams(query)),
+    step,
+    isAdmin,
+    NOW,
+  );
 }
 
 test('the site’s granularity holds until a reader chooses another, and brings its usual range', () => {

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
-import { followed, type Kept } from '../../web/src/hooks/useDraft.ts';
+import { type DraftState, followed } from '../../web/src/hooks/useDraft.ts';
 
 const EMPTY = { q: '', group: '' };
 type Filter = typeof EMPTY;
 
 function kept(draft: Partial<Filter>, sent?: { values: Partial<Filter>; draft: Partial<Filter> }) {
   const whole = (part: Partial<Filter>): Filter => ({ ...EMPTY, ...part });
-  const base: Kept<Filter> = { seen: EMPTY, draft: whole(draft) };
+  const base: DraftState<Filter> = { seen: EMPTY, draft: whole(draft) };
   if (sent === undefined) return base;
   return { ...base, sent: { values: whole(sent.values), draft: whole(sent.draft) } };
 }

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
-import { plainText, previewOf } from '../../web/src/features/inbox/preview.ts';
-import { recentTime } from '../../web/src/features/inbox/recent-time.ts';
+import { messagePreview, plainText } from '../../web/src/features/inbox/preview.ts';
+import { recentTime } from '../../web/src/lib/text/dates.ts';
 
 test('a preview is 100 characters: 97 and dots, counted in characters, not in bytes', () => {
-  expect(previewOf('消'.repeat(100))).toBe('消'.repeat(100));
-  expect(previewOf('消'.repeat(101))).toBe(`${'消'.repeat(97)}...`);
-  expect(previewOf('😀'.repeat(101))).toBe(`${'😀'.repeat(97)}...`);
+  expect(messagePreview('消'.repeat(100))).toBe('消'.repeat(100));
+  expect(messagePreview('消'.repeat(101))).toBe(`${'消'.repeat(97)}...`);
+  expect(messagePreview('😀'.repeat(101))).toBe(`${'😀'.repeat(97)}...`);
 });
 
 test('a preview shows text without Markdown marks', () => {

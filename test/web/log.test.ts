@@ -1,15 +1,14 @@
 import { expect, test } from 'vitest';
-import { toggled } from '../../web/src/components/charts/chart-data.ts';
-import { curlOf } from '../../web/src/features/log/detail/curl.ts';
-import { usdFine } from '../../web/src/features/log/detail/usd.ts';
+import { toggledSeries } from '../../web/src/components/charts/chart-data.ts';
+import { logCurl } from '../../web/src/features/log/detail/curl.ts';
 import {
   attemptsOf,
-  bubblesOf,
-  channelsAsked,
+  chatMessages,
   factsOf,
   imagesOf,
   inputText,
   mappedModel,
+  requestedChannels,
 } from '../../web/src/features/log/facts.ts';
 import { filterOf, LOG_FIELDS } from '../../web/src/features/log/list/log-filter.ts';
 import {
@@ -20,6 +19,7 @@ import {
 } from '../../web/src/features/log/list/saved-views.ts';
 import { firstTokenTone, timingOf, tookTone } from '../../web/src/features/log/timing.ts';
 import { readState } from '../../web/src/lib/browser/url-state.ts';
+import { usdFine } from '../../web/src/lib/pricing/quota-format.ts';
 
 const NOW = 1_795_000_000;
 const HOUR = 3600;
@@ -104,7 +104,7 @@ test('reads the extra data of a log entry in whatever state it is', () => {
   expect(factsOf('')).toEqual({});
   expect(factsOf('{broken')).toBeUndefined();
   expect(factsOf('[1]')).toBeUndefined();
-  expect(channelsAsked(factsOf(CALL.other))).toEqual(['3', '7']);
+  expect(requestedChannels(factsOf(CALL.other))).toEqual(['3', '7']);
   expect(attemptsOf(factsOf(CALL.other))[0]).toMatchObject({ channelId: 3, ms: 1500 });
   expect(attemptsOf({ admin_info: { attempts: ['?', null] } })).toEqual([]);
   expect(mappedModel({ is_model_mapped: true, upstream_model_name: 'real' })).toBe('real');
@@ -116,12 +116,12 @@ test('reads stored messages as a conversation, and leaves other texts unchanged'
     { role: 'system', content: 'Be kind' },
     { role: 'user', content: [{ type: 'text', text: 'Look' }, { type: 'image_url' }] },
   ]);
-  expect(bubblesOf(context)).toEqual([
+  expect(chatMessages(context)).toEqual([
     { role: 'system', text: 'Be kind' },
     { role: 'user', text: 'Look\n[image_url]' },
   ]);
-  expect(bubblesOf('cut in the mid')).toEqual([{ role: '', text: 'cut in the mid' }]);
-  expect(bubblesOf('')).toEqual([]);
+  expect(chatMessages('cut in the mid')).toEqual([{ role: '', text: 'cut in the mid' }]);
+  expect(chatMessages('')).toEqual([]);
   expect(inputText('{"role":"user","content":"Hi"}')).toBe('Hi');
   expect(inputText('Hi')).toBe('Hi');
 });
@@ -131,7 +131,7 @@ test('a copied command holds the conversation and no way out of its quotes', () 
     context: '[{"role":"system","content":"Be kind"}]',
     input_content: "it's $(me)",
   });
-  const command = curlOf({ model_name: 'm', is_stream: true, other }, 'https://gate.example');
+  const command = logCurl({ model_name: 'm', is_stream: true, other }, 'https://gate.example');
   const [, body = ''] = command.split('  -d ');
 
   expect(command).toContain("curl 'https://gate.example/v1/chat/completions' \\\n");
@@ -171,11 +171,11 @@ test('views are kept by name without the page and the open line', () => {
 });
 
 test('a press on the legend shows one series alone, and Shift adds another', () => {
-  expect(toggled([], 'a', false)).toEqual(['a']);
-  expect(toggled(['a'], 'b', false)).toEqual(['b']);
-  expect(toggled(['a'], 'a', false)).toEqual([]);
-  expect(toggled(['a'], 'b', true)).toEqual(['a', 'b']);
-  expect(toggled(['a', 'b'], 'a', true)).toEqual(['b']);
+  expect(toggledSeries([], 'a', false)).toEqual(['a']);
+  expect(toggledSeries(['a'], 'b', false)).toEqual(['b']);
+  expect(toggledSeries(['a'], 'a', false)).toEqual([]);
+  expect(toggledSeries(['a'], 'b', true)).toEqual(['a', 'b']);
+  expect(toggledSeries(['a', 'b'], 'a', true)).toEqual(['b']);
 });
 
 test('describes images by number, size and quality where known', () => {

@@ -3,7 +3,7 @@ import { chartRows, csvText, seriesColour } from '../../web/src/components/chart
 import {
   type Column,
   chosenColumns,
-  crowdedOut,
+  columnsThatDoNotFit,
   widthsOf,
 } from '../../web/src/components/data-table/columns.ts';
 import { ratioTone, responseTone, toneOf } from '../../web/src/components/display/tones.ts';
@@ -18,7 +18,7 @@ import {
   beginTelegram,
   endTelegram,
   ownTelegramAnswer,
-  STATE,
+  TELEGRAM_STATE,
   telegramAnswer,
 } from '../../web/src/lib/session/telegram.ts';
 import { durationText, relativeText } from '../../web/src/lib/text/dates.ts';
@@ -73,11 +73,11 @@ test('hides columns of the lowest priority first, and never those without a prio
     column('group', 60, { priority: 2 }),
     column('note', 70, { priority: 1 }),
   ];
-  expect(crowdedOut(all, 280, {})).toEqual([]);
-  expect(crowdedOut(all, 279, {})).toEqual(['note']);
-  expect(crowdedOut(all, 209, {})).toEqual(['note', 'id']);
-  expect(crowdedOut(all, 10, {})).toEqual(['note', 'id', 'group']);
-  expect(crowdedOut(all, 280, { name: 101 })).toEqual(['note']);
+  expect(columnsThatDoNotFit(all, 280, {})).toEqual([]);
+  expect(columnsThatDoNotFit(all, 279, {})).toEqual(['note']);
+  expect(columnsThatDoNotFit(all, 209, {})).toEqual(['note', 'id']);
+  expect(columnsThatDoNotFit(all, 10, {})).toEqual(['note', 'id', 'group']);
+  expect(columnsThatDoNotFit(all, 280, { name: 101 })).toEqual(['note']);
 });
 
 test('wide columns share the remaining width, else the widest takes it, a pinned one last', () => {
@@ -160,7 +160,7 @@ test('an answer of the widget counts only in the tab that asked, and only once',
   });
   const answer = new URLSearchParams('id=7&auth_date=1&hash=ab');
   expect(ownTelegramAnswer(answer)).toBeUndefined();
-  answer.set(STATE, beginTelegram());
+  answer.set(TELEGRAM_STATE, beginTelegram());
   expect(ownTelegramAnswer(answer)).toMatchObject({ id: '7' });
   expect(ownTelegramAnswer(new URLSearchParams('id=8&auth_date=1&hash=cd'))).toBeUndefined();
   endTelegram();

@@ -1,35 +1,35 @@
 import { expect, test } from 'vitest';
-import { messageFor, openingOf, sandboxFor } from '../../web/src/features/chat/frame.ts';
+import { chatOpening, messageFor, sandboxFor } from '../../web/src/features/chat/frame.ts';
 import { blocksOf } from '../../web/src/features/playground/chat/blocks.ts';
 import { codePieces } from '../../web/src/features/playground/chat/highlight.ts';
-import { deltaOf, problemIn } from '../../web/src/features/playground/chat/stream.ts';
+import { deltaOf, errorMessageIn } from '../../web/src/features/playground/chat/stream.ts';
 import {
-  before,
   bodyOf,
-  curlOf,
-  DEFAULTS,
+  chatCurl,
+  DEFAULT_SETTINGS,
+  turnsBefore,
   userTurn,
-  without,
+  withoutTurn,
 } from '../../web/src/features/playground/chat/turns.ts';
 import {
-  MOST_TALKS,
-  talksIn,
+  conversationsIn,
+  MAX_CONVERSATIONS,
   titleOf,
-  withTalk,
+  withConversation,
 } from '../../web/src/features/playground/history/saved-conversations.ts';
 
 const answer = (text: string) =>
   ({ ...userTurn(text), id: `a ${text}`, role: 'assistant' }) as const;
 
 test('the defaults are sent as they are, and failed answers are not repeated to the model', () => {
-  const body = bodyOf([userTurn('hi'), answer('')], DEFAULTS);
+  const body = bodyOf([userTurn('hi'), answer('')], DEFAULT_SETTINGS);
   expect(body).toMatchObject({ model: 'gpt-4o-mini', temperature: 0, max_tokens: 0, stream: true });
   expect(body.messages).toEqual([{ role: 'user', content: 'hi' }]);
   expect(body).not.toHaveProperty('group');
 });
 
 test('sends images beside the text, and the system prompt first', () => {
-  const body = bodyOf([userTurn('see', ['data:x'])], { ...DEFAULTS, system: 'short' });
+  const body = bodyOf([userTurn('see', ['data:x'])], { ...DEFAULT_SETTINGS, system: 'short' });
   expect(body.messages).toEqual([
     { role: 'system', content: 'short' },
     {
@@ -44,13 +44,13 @@ test('sends images beside the text, and the system prompt first', () => {
 
 test('removes a question with its answer, but an answer alone', () => {
   const turns = [userTurn('one'), answer('1'), userTurn('two')];
-  expect(without(turns, turns[0]?.id ?? '').map(({ text }) => text)).toEqual(['two']);
-  expect(without(turns, 'a 1').map(({ text }) => text)).toEqual(['one', 'two']);
-  expect(before(turns, 'a 1').map(({ text }) => text)).toEqual(['one']);
+  expect(withoutTurn(turns, turns[0]?.id ?? '').map(({ text }) => text)).toEqual(['two']);
+  expect(withoutTurn(turns, 'a 1').map(({ text }) => text)).toEqual(['one', 'two']);
+  expect(turnsBefore(turns, 'a 1').map(({ text }) => text)).toEqual(['one']);
 });
 
 test('the curl command escapes quotes in messages', () => {
-  expect(curlOf('https://x', bodyOf([userTurn("it's")], DEFAULTS))).toContain("it'\\''s");
+  expect(chatCurl('https://x', bodyOf([userTurn("it's")], DEFAULT_SETTINGS))).toContain("it'\\''s");
 });
 
 test('reads streamed pieces in every upstream format', () => {
@@ -59,7 +59,7 @@ test('reads streamed pieces in every upstream format', () => {
   expect(deltaOf('{"choices":[],"usage":{"prompt_tokens":3}}').usage).toEqual({ prompt_tokens: 3 });
   expect(deltaOf('{"error":{"message":"no"}}').problem).toBe('no');
   expect(deltaOf('not json').text).toBe('');
-  expect(problemIn('{"success":false,"message":"closed"}')).toBe('closed');
+  expect(errorMessageIn('{"success":false,"message":"closed"}')).toBe('closed');
 });
 
 test('splits a growing answer between paragraphs, never inside code', () => {
@@ -80,14 +80,17 @@ test('highlighting does not change the code', () => {
   ]);
 });
 
-test('keeps the last twenty conversations, without their images', () => {
+test('keeps the last twenty conversations, withoutTurn their images', () => {
   const one = { id: 'new', turns: [userTurn('hello there', ['data:x'])] };
-  const many = Array.from({ length: MOST_TALKS }, (_, index) => ({ ...one, id: `t${index}` }));
-  const kept = talksIn(JSON.stringify(withTalk(many, one)));
-  expect(kept).toHaveLength(MOST_TALKS);
+  const many = Array.from({ length: MAX_CONVERSATIONS }, (_, index) => ({
+    ...one,
+    id: `t${index}`,
+  }));
+  const kept = conversationsIn(JSON.stringify(withConversation(many, one)));
+  expect(kept).toHaveLength(MAX_CONVERSATIONS);
   expect(kept[0]?.turns[0]?.images).toEqual([]);
   expect(titleOf(one)).toBe('hello there');
-  expect(talksIn('{broken')).toEqual([]);
+  expect(conversationsIn('{broken')).toEqual([]);
 });
 
 test.each([
@@ -97,7 +100,7 @@ test.each([
   ['http://chat.lan/', 'http:', 'frame'],
   ['https://chat.example/', 'https:', 'frame'],
 ])('a chat at %s of a site on %s opens as %s', (place, protocol, opening) =>
-  expect(openingOf(place, protocol)).toBe(opening),
+  expect(chatOpening(place, protocol)).toBe(opening),
 );
 
 test('a framed program on our own origin cannot access it, and gets the theme by origin', () => {

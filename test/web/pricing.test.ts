@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { aligned, figureText, tokenFigure } from '../../web/src/features/pricing/figures.ts';
-import { modelRows, narrowed, sorted } from '../../web/src/features/pricing/rows.ts';
+import { figureText, padDecimals, tokenFigure } from '../../web/src/features/pricing/figures.ts';
+import { filteredRows, modelRows, sortedRows } from '../../web/src/features/pricing/rows.ts';
 import { estimateOf, ratesOf } from '../../web/src/lib/pricing/model-rates.ts';
 import type { PriceEntry } from '../../web/src/lib/pricing/price-list.ts';
 
@@ -59,11 +59,11 @@ test('models of other groups are marked and stand last, not hidden', () => {
     'default',
   );
   const all = { q: '', vendor: [], billing: '', endpoint: [], usable: false } as const;
-  expect(sorted(narrowed(rows, all), '').map(({ entry }) => entry.model_name)).toEqual([
+  expect(sortedRows(filteredRows(rows, all), '').map(({ entry }) => entry.model_name)).toEqual([
     'z-open',
     'a-vip',
   ]);
-  expect(narrowed(rows, { ...all, usable: true })).toHaveLength(1);
+  expect(filteredRows(rows, { ...all, usable: true })).toHaveLength(1);
 });
 
 test('the endpoint is told by the name, and narrows the list beside the other filters', () => {
@@ -78,18 +78,18 @@ test('the endpoint is told by the name, and narrows the list beside the other fi
     'tasks',
   ]);
   const narrowing = { q: '', vendor: [], billing: '', usable: false } as const;
-  const left = narrowed(rows, { ...narrowing, endpoint: ['images', 'audio'] });
+  const left = filteredRows(rows, { ...narrowing, endpoint: ['images', 'audio'] });
   expect(left.map(({ entry }) => entry.model_name)).toEqual(['dall-e-3', 'whisper-1']);
   // The counts beside the endpoints apply all other filters.
-  expect(narrowed(rows, { ...narrowing, endpoint: ['images'], q: '3' }, 'endpoint')).toHaveLength(
-    2,
-  );
+  expect(
+    filteredRows(rows, { ...narrowing, endpoint: ['images'], q: '3' }, 'endpoint'),
+  ).toHaveLength(2);
 });
 
 test('figures have two decimals or more, and are padded for alignment', () => {
   expect(figureText(2.5, USD)).toBe('$2.50');
   expect(tokenFigure(0.15, '1K', USD)).toBe('$0.00015');
   expect(figureText(2.5, { ...USD, currency: 'quota' })).toBe('1,250,000');
-  expect(aligned('$2.50', 4)).toBe('$2.50\u2007\u2007');
-  expect(aligned('5', 2)).toBe('5\u2008\u2007\u2007');
+  expect(padDecimals('$2.50', 4)).toBe('$2.50\u2007\u2007');
+  expect(padDecimals('5', 2)).toBe('5\u2008\u2007\u2007');
 });

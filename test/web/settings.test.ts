@@ -17,23 +17,27 @@ import {
 import {
   isChanged,
   mapChanges,
-  problemsOf,
   saveEach,
   saveOrder,
+  settingProblems,
   visibleKeys,
 } from '../../web/src/features/settings/sections/draft.ts';
-import { LEGACY, sectionsOf, TAB_NAMES } from '../../web/src/features/settings/sections/tabs.ts';
+import {
+  LEGACY_OPTIONS,
+  sectionsOf,
+  TAB_NAMES,
+} from '../../web/src/features/settings/sections/tabs.ts';
 
 const NOTHING = new Map<string, string>();
 
 function reasons(draft: Partial<Record<OptionKey, string>>, stored = NOTHING) {
-  const found = problemsOf(Object.keys(draft) as OptionKey[], draft, stored);
+  const found = settingProblems(Object.keys(draft) as OptionKey[], draft, stored);
   return Object.fromEntries(Object.entries(found).map(([key, { reason }]) => [key, reason]));
 }
 
 test('every option stands in exactly one section, or is one of those without effect', () => {
   const placed = TAB_NAMES.flatMap((tab) => sectionsOf(tab).flatMap(({ keys }) => [...keys]));
-  expect([...placed, ...LEGACY].sort()).toEqual([...OPTION_KEYS].sort());
+  expect([...placed, ...LEGACY_OPTIONS].sort()).toEqual([...OPTION_KEYS].sort());
 });
 
 test('saves the display options of a site one at a time', () => {

@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
-import { outcome } from '../../web/src/app/routing/guard.ts';
+import { accessResult } from '../../web/src/app/routing/guard.ts';
 import { groupsFor, hasSideMenu, NAVIGATION } from '../../web/src/app/routing/navigation.ts';
-import { type Key, keyAction } from '../../web/src/app/search/keyboard.ts';
+import { type KeyPress, keyAction } from '../../web/src/app/search/keyboard.ts';
 import { isNewYear, offersRegister, unreadBadge } from '../../web/src/app/shell/shell-rules.ts';
 import { baseUrl } from '../../web/src/lib/site/base-url.ts';
 import { chatAt, chatsOf, needsKey } from '../../web/src/lib/site/chat-links.ts';
 import type { Status } from '../../web/src/lib/site/site-status.ts';
 
-const key = (name: string, at = 0, isCombined = false): Key => ({ key: name, at, isCombined });
+const key = (name: string, at = 0, isCombined = false): KeyPress => ({ key: name, at, isCombined });
 
 test.each([
   '/',
@@ -118,11 +118,12 @@ test("clients get the configured address, unless it works only on the gateway's 
 });
 
 test('a guest is sent to sign in and knows the way back, unless the guest has just left', () => {
-  const to = (loss?: 'expired' | 'signed-out') => outcome('user', undefined, '/app/me?tab=2', loss);
+  const to = (loss?: 'expired' | 'signed-out') =>
+    accessResult('user', undefined, '/app/me?tab=2', loss);
   expect(to()).toEqual({ to: '/login?returnTo=%2Fapp%2Fme%3Ftab%3D2' });
   expect(to('expired')).toEqual({ to: '/login?expired=true&returnTo=%2Fapp%2Fme%3Ftab%3D2' });
   expect(to('signed-out')).toEqual({ to: '/login' });
-  expect(outcome('admin-or-home', undefined, '/admin/messages')).toEqual({ to: '/login' });
+  expect(accessResult('admin-or-home', undefined, '/admin/messages')).toEqual({ to: '/login' });
 });
 
 test.each([
@@ -132,9 +133,9 @@ test.each([
   ['admin-or-home', { to: '/' }],
   ['admin-or-me', { to: '/app/me' }],
 ] as const)(
-  'a user at a screen for "%s" gets its outcome, an administrator the screen',
+  'a user at a screen for "%s" gets its accessResult, an administrator the screen',
   (access, expected) => {
-    expect(outcome(access, { role: 1 }, '/x')).toEqual(expected);
-    expect(outcome(access, { role: 10 }, '/x')).toBe('show');
+    expect(accessResult(access, { role: 1 }, '/x')).toEqual(expected);
+    expect(accessResult(access, { role: 10 }, '/x')).toBe('show');
   },
 );

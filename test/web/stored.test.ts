@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { STORED, storedColumns } from '../../web/src/lib/browser/stored.ts';
 import type { Status } from '../../web/src/lib/site/site-status.ts';
-import { keepStatus } from '../../web/src/lib/site/status.ts';
+import { storeStatus } from '../../web/src/lib/site/status.ts';
 
 const ITEMS = Object.entries(STORED);
 const kept = new Map<string, string>();
@@ -75,7 +75,7 @@ test('reads what was written, and returns the same object for the same text', ()
 test('a status renews what screens read from here, and folds the side menu only the first time', () => {
   // Only the fields that are stored.
   const say = (isFolded: boolean, isOn: boolean) =>
-    keepStatus({
+    storeStatus({
       enable_data_export: isOn,
       enable_drawing: isOn,
       enable_task: isOn,

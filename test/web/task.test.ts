@@ -1,37 +1,37 @@
 import { expect, test } from 'vitest';
 import { DRAWING_ACTIONS } from '../../src/domain/statuses.ts';
 import {
-  DRAWING_FIELDS,
-  drawingQuery,
+  IMAGE_TASK_FIELDS,
+  imageTaskQuery,
   TASK_FIELDS,
   taskQuery,
 } from '../../web/src/features/task/filter.ts';
 import { clipsOf, mediaUrl } from '../../web/src/features/task/images/media.ts';
-import { pageOfRows, uniqueRows } from '../../web/src/features/task/images/paging.ts';
 import {
-  DRAWING_STATES,
   durationTone,
+  IMAGE_TASK_STATES,
   isRunning,
   percentOf,
   SUBMISSIONS,
   TASK_STATES,
 } from '../../web/src/features/task/states.ts';
+import { pageOfRows, uniqueRows } from '../../web/src/features/task/useIncrementalList.ts';
 import { readState } from '../../web/src/lib/browser/url-state.ts';
 import en from '../../web/src/locales/en/task.json' with { type: 'json' };
 
 const NOW = 1_795_000_000;
 const HOUR = 3600;
 
-function drawings(query: string, isAdmin = true) {
-  return drawingQuery(readState(DRAWING_FIELDS, new URLSearchParams(query)), isAdmin, NOW);
+function imageTasks(query: string, isAdmin = true) {
+  return imageTaskQuery(readState(IMAGE_TASK_FIELDS, new URLSearchParams(query)), isAdmin, NOW);
 }
 
 function tasks(query: string, isAdmin = true) {
   return taskQuery(readState(TASK_FIELDS, new URLSearchParams(query)), isAdmin, NOW);
 }
 
-test('drawings reach from 30 days ago to an hour from now, in milliseconds', () => {
-  expect(drawings('')).toEqual({
+test('imageTasks reach from 30 days ago to an hour from now, in milliseconds', () => {
+  expect(imageTasks('')).toEqual({
     start_timestamp: (NOW - 30 * 24 * HOUR) * 1000,
     end_timestamp: (NOW + HOUR) * 1000,
   });
@@ -43,16 +43,16 @@ test('tasks begin with today', () => {
 });
 
 test('only an administrator’s question names a channel', () => {
-  expect(drawings('task=17&channel=3')).toMatchObject({ mj_id: '17', channel_id: 3 });
+  expect(imageTasks('task=17&channel=3')).toMatchObject({ mj_id: '17', channel_id: 3 });
   expect(tasks('task=t-1&channel=3')).toMatchObject({ task_id: 't-1', channel_id: 3 });
-  expect(drawings('channel=3', false)).not.toHaveProperty('channel_id');
+  expect(imageTasks('channel=3', false)).not.toHaveProperty('channel_id');
   expect(tasks('channel=3', false)).not.toHaveProperty('channel_id');
 });
 
-test('all sixteen drawing actions, both kinds of states and the submit codes have words', () => {
+test('all sixteen imageTask actions, both kinds of states and the submit codes have words', () => {
   expect(DRAWING_ACTIONS).toHaveLength(16);
   for (const action of DRAWING_ACTIONS) expect(en).toHaveProperty([`task.action.${action}`]);
-  for (const state of [...Object.keys(DRAWING_STATES), ...Object.keys(TASK_STATES)])
+  for (const state of [...Object.keys(IMAGE_TASK_STATES), ...Object.keys(TASK_STATES)])
     expect(en).toHaveProperty([`task.status.${state}`]);
   for (const code of Object.keys(SUBMISSIONS)) expect(en).toHaveProperty([`task.code.${code}`]);
   expect(Object.entries(SUBMISSIONS).map(([code, [tone]]) => `${code} ${tone}`)).toEqual([

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { lackOf, type Token } from '../../web/src/features/token/calls.ts';
+import { enableProblem, type Token } from '../../web/src/features/token/calls.ts';
 import { firstModel, snippetsFor } from '../../web/src/features/token/connect/client-snippets.ts';
 import {
   addressesOf,
@@ -12,8 +12,8 @@ import {
   tokenProblems,
   tokenValues,
 } from '../../web/src/features/token/editor/token-form.ts';
-import { keyHint, pastedKey } from '../../web/src/features/token/list/key-search.ts';
-import { openedOf } from '../../web/src/features/token/list/open-tokens.ts';
+import { keyHint, keyInSearch } from '../../web/src/features/token/list/key-search.ts';
+import { tokenFormTarget } from '../../web/src/features/token/list/open-tokens.ts';
 import { chatPlace } from '../../web/src/lib/site/chat-links.ts';
 
 const NOW = 1_795_000_000;
@@ -130,7 +130,7 @@ test.each([
   [`sk-${KEY}-12`, KEY],
   ['ci', undefined],
   ['sk-short', undefined],
-])('reads "%s" as the pasted key %s', (text, key) => expect(pastedKey(text)).toBe(key));
+])('reads "%s" as the pasted key %s', (text, key) => expect(keyInSearch(text)).toBe(key));
 
 test('a masked key is recognisable but not usable', () => {
   expect(keyHint(KEY)).toBe('sk-AbC…jKl');
@@ -142,7 +142,7 @@ test.each([
   [{ remain_quota: 0 }, 'quota'],
   [{ remain_quota: 0, unlimited_quota: true }, undefined],
 ])('a token with %o lacks %s to be enabled', (changes, lack) => {
-  expect(lackOf({ ...TOKEN, ...changes }, NOW)).toBe(lack);
+  expect(enableProblem({ ...TOKEN, ...changes }, NOW)).toBe(lack);
 });
 
 test.each([
@@ -151,7 +151,7 @@ test.each([
   ['copy-7', { kind: 'copy', id: 7 }],
   ['', { kind: 'closed' }],
   ['x7', { kind: 'closed' }],
-])('the address "%s" opens %o', (text, opened) => expect(openedOf(text)).toEqual(opened));
+])('the address "%s" opens %o', (text, opened) => expect(tokenFormTarget(text)).toEqual(opened));
 
 test('accepts addresses one per line or separated in other ways', () => {
   expect(addressesOf(' 10.0.0.1\n\n10.0.0.2, 10.0.0.3 ')).toEqual([

@@ -9,11 +9,13 @@ import {
   createTheme,
   Drawer,
   Input,
+  type MantineThemeOverride,
   Menu,
   Modal,
   rem,
   Tooltip,
 } from '@mantine/core';
+import type { TFunction } from 'i18next';
 
 const CHINESE_FACES = '"PingFang SC", "Microsoft YaHei", "Noto Sans SC"';
 const SANS = `Inter, system-ui, -apple-system, "Segoe UI", Roboto, ${CHINESE_FACES}, sans-serif`;
@@ -154,3 +156,19 @@ export const cssVariables: CSSVariablesResolver = () => ({
     '--mantine-color-danger-outline': '#FF9AA6',
   },
 });
+
+/** Screen reader labels of the buttons inside Mantine's components. */
+export function buttonLabels(t: TFunction): MantineThemeOverride {
+  const closeButtonProps = { 'aria-label': t('action.close') };
+  return {
+    components: {
+      Modal: { defaultProps: { closeButtonProps } },
+      Drawer: { defaultProps: { closeButtonProps } },
+      PasswordInput: {
+        defaultProps: {
+          visibilityToggleButtonProps: { 'aria-label': t('part.password.reveal') },
+        },
+      },
+    },
+  };
+}

@@ -1,13 +1,18 @@
-import { type UseMutationResult, useMutation, useQueryClient } from '@tanstack/react-query';
+import { useCallbackRef } from '@mantine/hooks';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import type { Confirmation } from '../components/layout/ConfirmModal.tsx';
+import { confirm } from '../components/layout/confirm.tsx';
 import { say } from '../components/layout/toasts.tsx';
 import type { EntityKeys } from '../lib/api/query-keys.ts';
 
-interface Outcome<R, V> {
+interface ActionOptions<R, V> {
   /** Entity kinds whose cached responses become stale. */
   readonly touches?: readonly EntityKeys[];
   /** The success toast; none by default. */
   readonly done?: (reply: R, input: V) => string;
   readonly onDone?: (reply: R, input: V) => unknown;
+  /** What `run` asks the user before the call; without it, `run` calls at once. */
+  readonly confirm?: (input: V) => Confirmation;
   /** The caller reports the failure itself, as a form does. */
   readonly isQuiet?: boolean;
 }
@@ -15,10 +20,16 @@ interface Outcome<R, V> {
 /** A mutation by the user: calls, invalidates the affected caches and shows a toast. */
 export function useAction<V, R>(
   act: (input: V) => Promise<R>,
-  { touches = [], done, onDone, isQuiet = false }: Outcome<R, V> = {},
-): UseMutationResult<R, Error, V> {
+  {
+    touches = [],
+    done,
+    onDone,
+    confirm: confirmationOf,
+    isQuiet = false,
+  }: ActionOptions<R, V> = {},
+) {
   const cache = useQueryClient();
-  return useMutation({
+  const mutation = useMutation({
     mutationFn: act,
     onSuccess: async (reply, input) => {
       if (done) say.success(done(reply, input));
@@ -30,4 +41,10 @@ export function useAction<V, R>(
       if (!isQuiet) say.failure(error);
     },
   });
+  const callIfConfirmed = async (input: V) => {
+    if (confirmationOf && !(await confirm(confirmationOf(input)))) return;
+    mutation.mutate(input);
+  };
+  const run = useCallbackRef((input: V) => void callIfConfirmed(input));
+  return { ...mutation, run };
 }

@@ -9,7 +9,7 @@ export interface Draft<T> {
   readonly clear: () => void;
 }
 
-export interface Kept<T> {
+export interface DraftState<T> {
   /** The committed values when the draft was last compared with them. */
   readonly seen: T;
   readonly draft: T;
@@ -25,7 +25,7 @@ export interface Kept<T> {
  * @param committed compared by field, so it may be a new object at every render
  */
 export function useDraft<T extends object>(committed: T): Draft<T> {
-  const [kept, setKept] = useState<Kept<T>>({ seen: committed, draft: committed });
+  const [kept, setKept] = useState<DraftState<T>>({ seen: committed, draft: committed });
   const now = followed(kept, committed);
   if (now !== kept) setKept(now);
   return {
@@ -40,7 +40,7 @@ export function useDraft<T extends object>(committed: T): Draft<T> {
 }
 
 /** The draft updated to the committed values; the same object if none of them changed. */
-export function followed<T extends object>(kept: Kept<T>, committed: T): Kept<T> {
+export function followed<T extends object>(kept: DraftState<T>, committed: T): DraftState<T> {
   const names = Object.keys(committed) as (keyof T)[]; // the keys of this object
   const changed = names.filter((name) => kept.seen[name] !== committed[name]);
   if (changed.length === 0) return kept;
@@ -52,7 +52,7 @@ export function followed<T extends object>(kept: Kept<T>, committed: T): Kept<T>
 }
 
 /** Whether the change is the submitted one and the user has typed on since. */
-function isTypedOn<T>({ draft, sent }: Kept<T>, committed: T, name: keyof T): boolean {
+function isTypedOn<T>({ draft, sent }: DraftState<T>, committed: T, name: keyof T): boolean {
   if (sent === undefined || draft[name] === sent.draft[name]) return false;
   return trimmed(sent.values[name]) === trimmed(committed[name]);
 }

@@ -7,13 +7,13 @@ import { type Token as TokenReply, tokenCalls } from '../../../src/api/token.ts'
 import { TOKEN_STATUS } from '../../../src/domain/statuses.ts';
 import { say } from '../components/layout/toasts.tsx';
 import { client } from '../lib/api/api.ts';
-import { entityKeys } from '../lib/api/query-keys.ts';
+import { tokenKeys } from '../lib/api/query-keys.ts';
 
 type Token = z.output<typeof TokenReply>;
 
 const tokens = client({ list: tokenCalls.list, reveal: tokenCalls.reveal });
 
-const MOST_TOKENS = 100;
+const MAX_TOKENS = 100;
 /** Long enough to read the reason. */
 const REDIRECT_MS = 1_500;
 
@@ -29,8 +29,8 @@ export function useEnabledToken(isAsked = true): {
   const { t } = useTranslation();
   const navigate = useNavigate();
   const { data, error } = useQuery({
-    queryKey: entityKeys('token').part('first-enabled'),
-    queryFn: ({ signal }) => tokens.list({ p: 0, size: MOST_TOKENS }, { signal }),
+    queryKey: tokenKeys.part('first-enabled'),
+    queryFn: ({ signal }) => tokens.list({ p: 0, size: MAX_TOKENS }, { signal }),
     enabled: isAsked,
   });
   const token = data?.items.find(({ status }) => status === TOKEN_STATUS.enabled);

@@ -1,7 +1,7 @@
 import { useEffect } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useBlocker } from 'react-router-dom';
-import { confirm } from '../components/layout/confirm.tsx';
+import { confirm, discardConfirmation } from '../components/layout/confirm.tsx';
 
 /** Asks before leaving a page with unsaved changes; URL changes within the page do not ask. */
 export function useLeaveGuard(isDirty: () => boolean): void {
@@ -13,12 +13,7 @@ export function useLeaveGuard(isDirty: () => boolean): void {
   useEffect(() => {
     if (blocker.state !== 'blocked') return;
     const ask = async () => {
-      const isSure = await confirm({
-        title: t('part.discard.title'),
-        text: t('part.discard.text'),
-        verb: t('part.discard.verb'),
-        isDanger: true,
-      });
+      const isSure = await confirm(discardConfirmation(t));
       if (isSure) blocker.proceed();
       else blocker.reset();
     };

@@ -13,14 +13,15 @@ interface Page<T> {
 interface ListSource<T> {
   readonly key: QueryKey;
   readonly fetch: (signal: AbortSignal) => Promise<Page<T>>;
-  /** Called when the page or its size changes; usually writes the URL state. */
+  /** Called when the page changes; usually writes the URL state. */
   readonly onPage: (page: number) => void;
-  readonly onPageSize: (size: number) => void;
+  /** Stores the page size; the list then starts at page 1 again. */
+  readonly setPageSize: (size: number) => void;
   readonly refetchMs?: number | false;
 }
 
-/** One page of a list, for `<DataTable {...list.grid} />`. Old rows stay until new ones arrive. */
-export function useList<T>({ key, fetch, onPage, onPageSize, refetchMs = false }: ListSource<T>) {
+/** One page of a list, for `<DataTable {...list.tableProps} />`. Old rows stay until new ones arrive. */
+export function useList<T>({ key, fetch, onPage, setPageSize, refetchMs = false }: ListSource<T>) {
   const query = useQuery({
     queryKey: key,
     queryFn: ({ signal }) => fetch(signal),
@@ -33,12 +34,15 @@ export function useList<T>({ key, fetch, onPage, onPageSize, refetchMs = false }
     pageSize: data.page_size,
     total: data.total,
     onPage,
-    onPageSize,
+    onPageSize: (size) => {
+      setPageSize(size);
+      onPage(1);
+    },
   };
   return {
     query,
     items: data?.items,
-    grid: {
+    tableProps: {
       rows: data?.items,
       error: error ?? undefined,
       onRetry: refetch,

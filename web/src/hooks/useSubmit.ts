@@ -5,7 +5,7 @@ import { useRef, useState } from 'react';
 import { say } from '../components/layout/toasts.tsx';
 import { ApiError } from '../lib/api/api.ts';
 
-export interface Submission {
+export interface FormSubmission {
   readonly isBusy: boolean;
   /** A server error that belongs to no field. */
   readonly problem: unknown;
@@ -22,7 +22,7 @@ export function useSubmit<V extends object>(
   form: UseFormReturnType<V>,
   send: (values: V) => Promise<unknown>,
   onInvalid?: (fields: readonly string[]) => void,
-): Submission {
+): FormSubmission {
   const [isBusy, setBusy] = useState(false);
   const [problem, setProblem] = useState<unknown>(undefined);
   // Two quick presses can precede the next render, so the state alone would let both through.

@@ -1,19 +1,19 @@
 /** Decides who may open a screen and where other visitors are redirected. */
 import { isAdmin } from '../../../../src/domain/roles.ts';
-import type { Access } from '../../lib/routes.ts';
 import { signInPlace } from '../../lib/session/return-to.ts';
-import type { Loss } from '../../lib/session/session.ts';
+import type { SessionEnd } from '../../lib/session/session.ts';
 import type { SessionUser } from '../../lib/session/session-user.ts';
+import type { Access } from './screens.ts';
 
-export type Outcome = 'show' | 'no-permission' | { readonly to: string };
+export type AccessResult = 'show' | 'no-permission' | { readonly to: string };
 
 /** @param wanted path and query of the screen; `loss` is the reason the session ended. */
-export function outcome(
+export function accessResult(
   access: Access,
   user: Pick<SessionUser, 'role'> | undefined,
   wanted: string,
-  loss?: Loss,
-): Outcome {
+  loss?: SessionEnd,
+): AccessResult {
   if (access === 'open') return 'show';
   // The messages page redirects to the plain sign-in page.
   if (user === undefined)

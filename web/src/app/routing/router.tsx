@@ -1,45 +1,41 @@
 /** The router of all screens. A screen's code and texts are loaded when it is first opened. */
-import type { ComponentType } from 'react';
-import { createBrowserRouter, matchPath, type RouteObject } from 'react-router-dom';
-import type { Access, Screen } from '../../lib/routes.ts';
-import { type FeatureName, needTexts } from '../../lib/text/texts.ts';
+import type { ComponentType, ReactNode } from 'react';
+import {
+  createBrowserRouter,
+  matchPath,
+  Navigate,
+  type RouteObject,
+  useLocation,
+} from 'react-router-dom';
+import { NoPermission } from '../../components/layout/list-states.tsx';
+import { lastSessionEnd, useUser } from '../../lib/session/session.ts';
+import { needTexts } from '../../lib/text/texts.ts';
 import { ShellPage } from '../shell/ShellPage.tsx';
-import { CrashPage } from './CrashPage.tsx';
-import { FEATURES } from './features.ts';
-import { Guarded } from './Guarded.tsx';
-import { NotFoundPage } from './NotFoundPage.tsx';
+import { CrashPage, NotFoundPage } from './ErrorPages.tsx';
+import { accessResult } from './guard.ts';
+import { type Access, SCREENS, type Screen } from './screens.ts';
 
-interface Place {
-  readonly path: string;
-  readonly screen: Screen;
-  readonly texts: readonly FeatureName[];
-}
-
-const PLACES: readonly Place[] = FEATURES.flatMap(({ texts, screens }) =>
-  Object.entries(screens).map(([path, screen]) => ({ path, screen, texts })),
-);
-
-async function loadPlace({ screen, texts }: Place): Promise<ComponentType> {
-  const [component] = await Promise.all([screen.load(), needTexts(texts)]);
+async function loadScreen({ load, texts }: Screen): Promise<ComponentType> {
+  const [component] = await Promise.all([load(), needTexts([texts])]);
   return component;
 }
 
 /** Preloads a screen when the pointer is over its link. */
 function prefetch(pathname: string): void {
-  const place = PLACES.find(({ path }) => matchPath(path, pathname));
-  if (place) void loadPlace(place).catch(() => undefined);
+  const screen = SCREENS.find(({ path }) => matchPath(path, pathname));
+  if (screen) void loadScreen(screen).catch(() => undefined);
 }
 
 /** Shown while the first screen loads; the shell is already visible, so it renders nothing. */
-function EmptyPlace() {
+function NoScreen() {
   return null;
 }
 
-function placeRoute(place: Place): RouteObject {
+function screenRoute(screen: Screen): RouteObject {
   return {
-    path: place.path,
-    lazy: async () => ({ Component: guarded(place.screen.access, await loadPlace(place)) }),
-    HydrateFallback: EmptyPlace,
+    path: screen.path,
+    lazy: async () => ({ Component: guarded(screen.access, await loadScreen(screen)) }),
+    HydrateFallback: NoScreen,
     ErrorBoundary: CrashPage,
   };
 }
@@ -60,7 +56,21 @@ export function createRouter() {
     {
       element: <ShellPage prefetch={prefetch} />,
       ErrorBoundary: CrashPage,
-      children: [...PLACES.map(placeRoute), { path: '*', Component: NotFoundPage }],
+      children: [...SCREENS.map(screenRoute), { path: '*', Component: NotFoundPage }],
     },
   ]);
+}
+
+interface GuardedProps {
+  readonly access: Access;
+  readonly children: ReactNode;
+}
+
+/** Renders a screen only for roles with access. The server authorizes every call itself. */
+function Guarded({ access, children }: GuardedProps) {
+  const user = useUser();
+  const { pathname, search } = useLocation();
+  const result = accessResult(access, user, pathname + search, lastSessionEnd());
+  if (result === 'show') return children;
+  return result === 'no-permission' ? <NoPermission /> : <Navigate replace to={result.to} />;
 }

@@ -1,13 +1,13 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { lazy, Suspense, useEffect, useEffectEvent, useRef, useState } from 'react';
+import { lazy, Suspense, useEffect, useEffectEvent, useRef } from 'react';
 import { useNavigate } from 'react-router-dom';
 import { useUser } from '../../lib/session/session.ts';
-import { isKeyFree, type Key, keyAction } from './keyboard.ts';
-import { type Door, onDoor } from './search-events.ts';
+import { createStore, useStore } from '../../lib/store.ts';
+import { isKeyFree, type KeyPress, keyAction } from './keyboard.ts';
 
 const Search = lazy(async () => ({ default: (await import('./Search.tsx')).Search }));
-const KeyListDialog = lazy(async () => ({
-  default: (await import('./ShortcutsDialog.tsx')).KeyListDialog,
+const ShortcutsDialog = lazy(async () => ({
+  default: (await import('./ShortcutsDialog.tsx')).ShortcutsDialog,
 }));
 
 /** The shell's keyboard shortcuts, Ctrl+K and single keys, and the two dialogs they open. */
@@ -15,15 +15,15 @@ export function SearchAndKeys() {
   const navigate = useNavigate();
   const cache = useQueryClient();
   const isSignedIn = useUser() !== undefined;
-  const [door, setDoor] = useState<Door | undefined>(undefined);
-  const before = useRef<Key | undefined>(undefined);
+  const dialog = useStore(openDialog);
+  const before = useRef<KeyPress | undefined>(undefined);
 
   const press = useEffectEvent((event: KeyboardEvent) => {
     if (!isSignedIn) return;
     const isCombined = event.ctrlKey || event.metaKey || event.altKey;
     if ((event.ctrlKey || event.metaKey) && event.key.toLowerCase() === 'k') {
       event.preventDefault();
-      setDoor('search');
+      openSearch();
       return;
     }
     if (!isKeyFree(event.target)) return;
@@ -34,7 +34,7 @@ export function SearchAndKeys() {
     event.preventDefault();
     if (action.kind === 'jump') void navigate(action.path);
     if (action.kind === 'refresh') void cache.invalidateQueries();
-    if (action.kind === 'list') setDoor('keys');
+    if (action.kind === 'list') openShortcuts();
     if (action.kind === 'page-search') focusPageSearch();
   });
 
@@ -43,13 +43,12 @@ export function SearchAndKeys() {
     document.addEventListener('keydown', listener);
     return () => document.removeEventListener('keydown', listener);
   }, []);
-  useEffect(() => onDoor(setDoor), []);
 
-  const close = () => setDoor(undefined);
+  const close = () => openDialog.set(undefined);
   return (
     <Suspense>
-      {door === 'search' && <Search onClose={close} />}
-      {door === 'keys' && <KeyListDialog onClose={close} />}
+      {dialog === 'search' && <Search onClose={close} />}
+      {dialog === 'shortcuts' && <ShortcutsDialog onClose={close} />}
     </Suspense>
   );
 }
@@ -57,4 +56,14 @@ export function SearchAndKeys() {
 /** Focuses the page's main filter, which is not necessarily its first input. */
 function focusPageSearch(): void {
   document.querySelector<HTMLElement>('[data-page-search]')?.focus();
+}
+
+const openDialog = createStore<'search' | 'shortcuts' | undefined>(undefined);
+
+export function openSearch(): void {
+  openDialog.set('search');
+}
+
+export function openShortcuts(): void {
+  openDialog.set('shortcuts');
 }

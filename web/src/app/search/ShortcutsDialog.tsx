@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next';
 import { useIsAdmin } from '../../lib/session/session.ts';
 import { useNavigationGroups } from '../routing/navigation.ts';
 
-export function KeyListDialog({ onClose }: { readonly onClose: () => void }) {
+export function ShortcutsDialog({ onClose }: { readonly onClose: () => void }) {
   const { t } = useTranslation();
   const jumps = useNavigationGroups(useIsAdmin())
     .flatMap(({ items }) => items)
@@ -18,12 +18,7 @@ export function KeyListDialog({ onClose }: { readonly onClose: () => void }) {
     { keys: ['?'], text: t('shell.keys.title') },
   ];
   return (
-    <Modal
-      opened
-      onClose={onClose}
-      title={t('shell.keys.title')}
-      closeButtonProps={{ 'aria-label': t('action.close') }}
-    >
+    <Modal opened onClose={onClose} title={t('shell.keys.title')}>
       <Table>
         <Table.Tbody>
           {keys.map(({ keys: combination, text }) => (

@@ -5,7 +5,7 @@ export type KeyAction =
   | { readonly kind: 'jump'; readonly path: string }
   | { readonly kind: 'page-search' | 'refresh' | 'list' };
 
-export interface Key {
+export interface KeyPress {
   readonly key: string;
   readonly at: number;
   /** Ctrl, Alt or Meta is down, so the key belongs to the browser or the search. */
@@ -22,7 +22,7 @@ const SINGLE: Readonly<Record<string, 'page-search' | 'refresh' | 'list'>> = {
 };
 
 /** The action of a key, given the previous key. */
-export function keyAction(pressed: Key, before: Key | undefined): KeyAction | undefined {
+export function keyAction(pressed: KeyPress, before: KeyPress | undefined): KeyAction | undefined {
   if (pressed.isCombined) return undefined;
   if (before?.key === 'g' && pressed.at - before.at < PAUSE_MS) {
     const item = NAVIGATION.flatMap(({ items }) => items).find(({ jump }) => jump === pressed.key);

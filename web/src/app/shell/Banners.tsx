@@ -5,17 +5,17 @@ import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link, useLocation } from 'react-router-dom';
-import { noticeReading, useNotice } from '../../components/content/site-notice.ts';
+import { siteNoticeQuery, useSiteNotice } from '../../components/content/site-notice.ts';
 import { problemText } from '../../components/forms/call-problem.ts';
 import { usesDefaultPassword } from '../../components/identity/default-password.ts';
 import { useUser } from '../../lib/session/session.ts';
-import { statusReading } from '../../lib/site/status.ts';
+import { statusQuery } from '../../lib/site/status.ts';
 import classes from './Banners.module.css';
 
 const MOST = 2;
 
 export function Banners() {
-  const banners = [useUnreachable(), useDefaultPassword(), useNewVersion(), useSiteNotice()];
+  const banners = [useUnreachable(), useDefaultPassword(), useNewVersion(), useNewNotice()];
   return <>{banners.filter((banner) => banner !== null).slice(0, MOST)}</>;
 }
 
@@ -43,7 +43,7 @@ function Banner({ tone, icon, action, onClose, children }: BannerProps) {
 
 function useUnreachable(): ReactNode {
   const { t } = useTranslation();
-  const { data: reading, isFetching, refetch } = useQuery(statusReading);
+  const { data: reading, isFetching, refetch } = useQuery(statusQuery);
   if (reading?.problem === undefined) return null;
   const title = t(
     reading.problem.kind === 'unreachable' ? 'shell.unreachable' : 'shell.statusFailed',
@@ -96,7 +96,7 @@ let firstVersion: string | undefined;
 
 function useNewVersion(): ReactNode {
   const { t } = useTranslation();
-  const version = useQuery(statusReading).data?.status?.version;
+  const version = useQuery(statusQuery).data?.status?.version;
   const [isClosed, setClosed] = useState(false);
   firstVersion ??= version;
   if (version === undefined || version === firstVersion || isClosed) return null;
@@ -118,12 +118,12 @@ function useNewVersion(): ReactNode {
 }
 
 /** The notice opens by itself on the home page; elsewhere it is a banner until it has been read. */
-function useSiteNotice(): ReactNode {
+function useNewNotice(): ReactNode {
   const { t } = useTranslation();
   const { pathname } = useLocation();
   const user = useUser();
-  const { data: text = '' } = useQuery({ ...noticeReading, enabled: user !== undefined });
-  const notice = useNotice(text);
+  const { data: text = '' } = useQuery({ ...siteNoticeQuery, enabled: user !== undefined });
+  const notice = useSiteNotice(text);
   if (user === undefined || pathname === '/' || !notice.isNew) return null;
   return (
     <Banner

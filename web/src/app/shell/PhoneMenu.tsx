@@ -4,7 +4,7 @@ import { Link } from 'react-router-dom';
 import { Tag } from '../../components/display/Tag.tsx';
 import { useUser } from '../../lib/session/session.ts';
 import { useStatus } from '../../lib/site/status.ts';
-import { LanguageMenu, ThemeSwitch } from './AppearanceSwitches.tsx';
+import { LanguageMenu, ThemeSwitch } from '../top-bar/AppearanceSwitches.tsx';
 import classes from './PhoneMenu.module.css';
 import { SideMenu } from './SideMenu.tsx';
 
@@ -25,7 +25,6 @@ export function PhoneMenu({ isOpen, onClose }: PhoneMenuProps) {
       position="left"
       size={280}
       title={t('shell.menu')}
-      closeButtonProps={{ 'aria-label': t('action.close') }}
       classNames={classes}
     >
       <Group gap="xs" px="md" pb="xs">

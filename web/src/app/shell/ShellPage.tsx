@@ -1,23 +1,21 @@
 /** The shell around every screen: top bar, side menu, banners and the content area. */
-import { AppShell } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
+import { Anchor, AppShell, Text } from '@mantine/core';
+import { useIsFetching, useQuery } from '@tanstack/react-query';
 import clsx from 'clsx';
 import { lazy, Suspense, useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Navigate, Outlet, useLocation } from 'react-router-dom';
+import { Navigate, Outlet, useLocation, useNavigation } from 'react-router-dom';
+import { SafeHtml } from '../../components/content/SafeHtml.tsx';
 import { STORED, useStored } from '../../lib/browser/stored.ts';
 import { useIsPhone } from '../../lib/display/screen.ts';
 import { useUser } from '../../lib/session/session.ts';
-import { statusReading } from '../../lib/site/status.ts';
+import { statusQuery, useStatus } from '../../lib/site/status.ts';
 import { hasSideMenu } from '../routing/navigation.ts';
 import { SearchAndKeys } from '../search/SearchAndKeys.tsx';
+import { TopBar } from '../top-bar/TopBar.tsx';
 import { Banners } from './Banners.tsx';
-import { Footer } from './Footer.tsx';
-import { ProgressLine } from './ProgressLine.tsx';
 import classes from './ShellPage.module.css';
 import { SideMenu } from './SideMenu.tsx';
-import { SiteLook } from './SiteAppearance.tsx';
-import { TopBar } from './TopBar.tsx';
 
 const PhoneMenu = lazy(async () => ({ default: (await import('./PhoneMenu.tsx')).PhoneMenu }));
 
@@ -39,7 +37,7 @@ export function ShellPage({ prefetch }: ShellPageProps) {
   const user = useUser();
   const [isFolded = false, setFolded] = useStored(STORED.sideMenuFolded);
   const [isDrawerOpen, setDrawerOpen] = useState(false);
-  const status = useQuery(statusReading).data?.status;
+  const status = useQuery(statusQuery).data?.status;
   // Here rather than in the menu, which is mounted only after the press that opened it.
   // biome-ignore lint/correctness/useExhaustiveDependencies: closes only when the path changes
   useEffect(() => setDrawerOpen(false), [pathname]);
@@ -59,7 +57,7 @@ export function ShellPage({ prefetch }: ShellPageProps) {
       <a href="#content" className={classes.skip}>
         {t('shell.skip')}
       </a>
-      <SiteLook />
+      <SiteAppearance />
       <AppShell.Header withBorder className={classes.header}>
         <TopBar onMenu={() => setDrawerOpen(true)} />
         <ProgressLine />
@@ -96,4 +94,74 @@ function useScrollToTop(pathname: string): void {
   useEffect(() => {
     window.scrollTo(0, 0);
   }, [pathname]);
+}
+
+const PRODUCT_SITE = 'https://www.npmjs.com/package/ai-model-gateway';
+const CREDITS = ['shell.credit.1', 'shell.credit.2', 'shell.credit.3'] as const;
+/** Drawn once per page load, so that the text does not change between renders. */
+const drawn = Math.random();
+
+function Footer() {
+  const { t } = useTranslation();
+  const [html] = useStored(STORED.footerHtml);
+  const [credit] = useState(() => CREDITS[Math.floor(drawn * CREDITS.length)] ?? CREDITS[0]);
+  return (
+    <footer className={classes.footer}>
+      {html !== '' && <SafeHtml html={html} isInline />}
+      <Text span size="xs" c="dimmed">
+        {t(credit)}{' '}
+        <Anchor
+          href={PRODUCT_SITE}
+          target="_blank"
+          rel="noopener noreferrer"
+          size="xs"
+          c="inherit"
+          underline="always"
+        >
+          {t('product.name')}
+        </Anchor>
+      </Text>
+    </footer>
+  );
+}
+
+const SHOW_AFTER_MS = 300;
+
+/** A thin progress bar under the top bar, shown while a screen or response is slow. */
+function ProgressLine() {
+  const isMoving = useNavigation().state !== 'idle';
+  // The unread count and the status are polled in the background and do not count.
+  const isFetching =
+    useIsFetching({
+      predicate: ({ queryKey }) => queryKey[0] !== 'status' && queryKey[1] !== 'unread',
+    }) > 0;
+  const isBusy = isMoving || isFetching;
+  const [isLate, setLate] = useState(false);
+  useEffect(() => {
+    if (!isBusy) return;
+    const timer = setTimeout(() => setLate(true), SHOW_AFTER_MS);
+    return () => {
+      clearTimeout(timer);
+      setLate(false);
+    };
+  }, [isBusy]);
+  return isBusy && isLate ? <div className={classes.line} aria-hidden /> : null;
+}
+
+const icon = document.querySelector<HTMLLinkElement>('link[rel="icon"]');
+/** The product's default icon, as loaded with the page. */
+const ownPlace = icon?.getAttribute('href') ?? '';
+
+/** Sets the site's logo as the tab icon. */
+function SiteAppearance() {
+  const logo = useStatus()?.logo ?? '';
+  useEffect(() => {
+    const place = logo || ownPlace;
+    // Setting the same address again would refetch it.
+    if (icon === null || icon.getAttribute('href') === place) return;
+    icon.href = place;
+    if (logo === '') icon.type = 'image/svg+xml';
+    else icon.removeAttribute('type');
+  }, [logo]);
+  return null;
 }

@@ -2,11 +2,11 @@ import '@mantine/charts/styles.layer.css';
 import { AreaChart, BarChart, DonutChart, LineChart } from '@mantine/charts';
 import { Center, useMantineTheme } from '@mantine/core';
 import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
 import { ReferenceArea } from 'recharts';
 import classes from './Chart.module.css';
-import { ChartHover } from './ChartHover.tsx';
 import { ChartLegend } from './ChartLegend.tsx';
-import { type ChartData, toggled } from './chart-data.ts';
+import { type ChartData, toggledSeries } from './chart-data.ts';
 
 interface ChartProps {
   readonly data: ChartData;
@@ -103,7 +103,7 @@ function SeriesChart({ data, height, format, summary, onZoom }: ChartProps & { d
         <ChartLegend
           entries={data.series}
           shown={shown.map(({ key }) => key)}
-          onToggle={(key, isAdding) => setIsolated(toggled(isolated, key, isAdding))}
+          onToggle={(key, isAdding) => setIsolated(toggledSeries(isolated, key, isAdding))}
         />
       )}
     </>
@@ -167,4 +167,45 @@ interface At {
 function indexOf({ activeTooltipIndex: index }: At): number | undefined {
   const number = Number(index ?? Number.NaN);
   return Number.isInteger(number) ? number : undefined;
+}
+
+interface ChartHoverProps {
+  readonly label: string;
+  readonly entries: readonly {
+    readonly key: string;
+    readonly name: string;
+    readonly colour: string;
+    readonly value: number;
+  }[];
+  readonly format: (value: number) => string;
+  /** Whether a sum of the series is meaningful. */
+  readonly hasTotal: boolean;
+}
+
+const MOST = 10;
+
+/** Tooltip with every series at one point of the axis, largest first. */
+function ChartHover({ label, entries, format, hasTotal }: ChartHoverProps) {
+  const { t } = useTranslation();
+  const present = entries.filter(({ value }) => value !== 0 || !hasTotal);
+  const sorted = [...present].sort((a, b) => b.value - a.value).slice(0, MOST);
+  const total = entries.reduce((sum, { value }) => sum + value, 0);
+  return (
+    <div className={`${classes.hover} ${classes.table}`}>
+      <strong>{label}</strong>
+      {sorted.map(({ key, name, colour, value }) => (
+        <div key={key} className={classes.entry}>
+          <span className={classes.dot} style={{ background: colour }} />
+          <span className={classes.name}>{name}</span>
+          <span className={classes.value}>{format(value)}</span>
+        </div>
+      ))}
+      {hasTotal && (
+        <div className={classes.total}>
+          <span>{t('part.chart.total')}</span>
+          <span>{format(total)}</span>
+        </div>
+      )}
+    </div>
+  );
 }

@@ -3,7 +3,7 @@ import { IconChartBar, IconDownload, IconTable } from '@tabler/icons-react';
 import { lazy, type ReactNode, Suspense, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { saveSvgAsPng, saveText } from '../../lib/browser/save-file.ts';
-import { Empty, Failed } from '../layout/list-states.tsx';
+import { Empty, LoadFailed } from '../layout/list-states.tsx';
 import { type ChartData, chartRows, csvText } from './chart-data.ts';
 
 const Chart = lazy(async () => ({ default: (await import('./Chart.tsx')).Chart }));
@@ -47,7 +47,7 @@ export function ChartCard(props: ChartCardProps) {
       </Group>
       <div ref={place}>
         {error && !data ? (
-          <Failed error={error} onRetry={onRetry ?? (() => undefined)} />
+          <LoadFailed error={error} onRetry={onRetry ?? (() => undefined)} />
         ) : data === undefined ? (
           <Skeleton height={height} aria-label={t('part.loading')} />
         ) : (

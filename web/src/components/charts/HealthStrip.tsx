@@ -4,7 +4,7 @@ import { dateTimeText, durationText } from '../../lib/text/dates.ts';
 import cells from '../data-table/cells.module.css';
 import classes from './HealthStrip.module.css';
 
-export interface Beat {
+export interface HealthCheck {
   readonly isOk: boolean;
   /** Epoch seconds. */
   readonly at: number;
@@ -19,15 +19,15 @@ const BARS = 30;
 const SLOW_MS = 5_000;
 
 interface HealthStripProps {
-  readonly beats: readonly Beat[];
+  readonly checks: readonly HealthCheck[];
   /** Narrower bars, for tables of many columns. */
   readonly isNarrow?: boolean;
 }
 
 /** The last 30 outcomes, newest right. Bars differ in height as well as colour. */
-export function HealthStrip({ beats, isNarrow = false }: HealthStripProps) {
+export function HealthStrip({ checks, isNarrow = false }: HealthStripProps) {
   const t = useCellText();
-  const last = beats.slice(-BARS);
+  const last = checks.slice(-BARS);
   const ok = last.filter(({ isOk }) => isOk).length;
   const summary =
     last.length === 0
@@ -38,9 +38,9 @@ export function HealthStrip({ beats, isNarrow = false }: HealthStripProps) {
   // Computed on hover only: building thirty texts for each of a hundred rows is slow.
   const point = ({ currentTarget, clientX }: PointerEvent<HTMLElement>) => {
     const place = Math.floor((clientX - currentTarget.getBoundingClientRect().left) / pitch);
-    const beat = last[place - blanks];
-    if (beat === undefined) delete currentTarget.dataset.hint;
-    else currentTarget.dataset.hint = beatText(beat);
+    const check = last[place - blanks];
+    if (check === undefined) delete currentTarget.dataset.hint;
+    else currentTarget.dataset.hint = checkText(check);
   };
   return (
     <div className={`${cells.row} ${classes.root}`}>
@@ -76,12 +76,12 @@ const HEIGHTS = { ok: 1, slow: 0.7, failed: 0.4, none: 0.15 } as const;
 type State = keyof typeof HEIGHTS;
 
 /** Draws all bars of one state as a single path. */
-function pathsOf(beats: readonly Beat[], blanks: number, pitch: number) {
+function pathsOf(checks: readonly HealthCheck[], blanks: number, pitch: number) {
   const paths = new Map<State, string>();
   const width = pitch - GAP_PX;
   for (let place = 0; place < BARS; place += 1) {
-    const beat = beats[place - blanks];
-    const state = beat ? stateOf(beat) : 'none';
+    const check = checks[place - blanks];
+    const state = check ? stateOf(check) : 'none';
     const height = HEIGHTS[state] * HEIGHT_PX;
     const bar = `M${place * pitch} ${HEIGHT_PX}v${-height}h${width}v${height}z`;
     paths.set(state, (paths.get(state) ?? '') + bar);
@@ -102,11 +102,11 @@ function percentText(share: number): string {
   return share === 1 ? '100%' : `${(share * 100).toFixed(1)}%`;
 }
 
-function stateOf({ isOk, ms }: Beat): State {
+function stateOf({ isOk, ms }: HealthCheck): State {
   if (!isOk) return 'failed';
   return ms > SLOW_MS ? 'slow' : 'ok';
 }
 
-function beatText({ at, ms, model, error }: Beat): string {
+function checkText({ at, ms, model, error }: HealthCheck): string {
   return [dateTimeText(at), model, durationText(ms), error].filter(Boolean).join(' · ');
 }

@@ -1,7 +1,7 @@
 /** Chart data, independent of rendering. */
 import { hashOf } from '../display/tones.ts';
 
-export interface Series {
+export interface ChartSeries {
   readonly key: string;
   readonly name: string;
   /** A CSS colour; `seriesColour` returns the same one for the same name everywhere. */
@@ -9,12 +9,12 @@ export interface Series {
 }
 
 /** A point of the time axis: `x` is its label, the rest a number per series; absent if unknown. */
-export interface Point {
+export interface ChartPoint {
   readonly x: string;
   readonly [series: string]: number | string;
 }
 
-export interface Slice {
+export interface ChartSlice {
   readonly name: string;
   readonly value: number;
   readonly colour: string;
@@ -23,10 +23,10 @@ export interface Slice {
 export type ChartData =
   | {
       readonly kind: 'bars' | 'stacked-bars' | 'lines' | 'areas';
-      readonly points: readonly Point[];
-      readonly series: readonly Series[];
+      readonly points: readonly ChartPoint[];
+      readonly series: readonly ChartSeries[];
     }
-  | { readonly kind: 'donut'; readonly slices: readonly Slice[] };
+  | { readonly kind: 'donut'; readonly slices: readonly ChartSlice[] };
 
 const COLOURS = 8;
 
@@ -66,7 +66,11 @@ export function chartRows(data: ChartData): { head: string[]; rows: (string | nu
 }
 
 /** A press isolates one series, or shows all again if it was isolated; Shift adds or removes it. */
-export function toggled(isolated: readonly string[], key: string, isAdding: boolean): string[] {
+export function toggledSeries(
+  isolated: readonly string[],
+  key: string,
+  isAdding: boolean,
+): string[] {
   const has = isolated.includes(key);
   if (isAdding) return has ? isolated.filter((one) => one !== key) : [...isolated, key];
   return has && isolated.length === 1 ? [] : [key];

@@ -1,8 +1,8 @@
 import { Typography } from '@mantine/core';
 import Markdown from 'react-markdown';
 import remarkGfm from 'remark-gfm';
-import { RemoteImage } from '../RemoteImage.tsx';
 import classes from './content.module.css';
+import { RemoteImage } from './RemoteImage.tsx';
 
 export function MarkdownBody({ text }: { readonly text: string }) {
   return (

@@ -29,12 +29,12 @@ function SiteFrame({ url, title }: { readonly url: string; readonly title: strin
   const { i18n } = useTranslation();
   const isDark = useTheme().isDark;
   const { language } = i18n;
-  const tell = () => {
+  const sendSettings = () => {
     const message = { theme: isDark ? 'dark' : 'light', language };
     frame.current?.contentWindow?.postMessage(message, new URL(url).origin);
   };
   // biome-ignore lint/correctness/useExhaustiveDependencies: sends again when either changes
-  useEffect(tell, [isDark, language]);
+  useEffect(sendSettings, [isDark, language]);
   return (
     <iframe
       ref={frame}
@@ -42,7 +42,7 @@ function SiteFrame({ url, title }: { readonly url: string; readonly title: strin
       title={title}
       className={classes.frame}
       sandbox="allow-scripts allow-forms allow-same-origin allow-popups"
-      onLoad={tell}
+      onLoad={sendSettings}
     />
   );
 }

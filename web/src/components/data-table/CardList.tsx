@@ -15,7 +15,7 @@ import classes from './CardList.module.css';
 import type { Column, DataTableProps } from './columns.ts';
 import { RowActions } from './RowActions.tsx';
 
-const MOST_VALUES = 4;
+const MAX_VALUES = 4;
 
 /** A table's rows as cards, for narrow screens. Same data, same actions. */
 export function CardList<T>(props: DataTableProps<T>) {
@@ -54,7 +54,7 @@ function RowCard<T>(props: DataTableProps<T> & { readonly row: T }) {
         {onSelect && (
           <Checkbox
             checked={selected?.has(id) ?? false}
-            aria-label={t('part.grid.select')}
+            aria-label={t('part.table.select')}
             onChange={(event) => select(event.currentTarget.checked)}
           />
         )}
@@ -66,7 +66,7 @@ function RowCard<T>(props: DataTableProps<T> & { readonly row: T }) {
           <ActionIcon
             size={36}
             aria-expanded={isOpen}
-            aria-label={t('part.grid.detail')}
+            aria-label={t('part.table.detail')}
             onClick={() => setOpen(!isOpen)}
           >
             <IconChevronDown
@@ -82,7 +82,7 @@ function RowCard<T>(props: DataTableProps<T> & { readonly row: T }) {
         {inPlace(columns, 'value')
           .map(({ key, title, render }) => ({ key, title, content: render(row) }))
           .filter(({ content }) => !isBlank(content))
-          .slice(0, MOST_VALUES)
+          .slice(0, MAX_VALUES)
           .map(({ key, title, content }) => (
             <Value key={key} title={title}>
               {content}

@@ -3,7 +3,7 @@ import { Box, Card, VisuallyHidden } from '@mantine/core';
 import { lazy, type ReactNode, type RefObject, Suspense, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useIsPhone } from '../../lib/display/screen.ts';
-import { Failed, Loading } from '../layout/list-states.tsx';
+import { LoadFailed, Loading } from '../layout/list-states.tsx';
 import { CardList } from './CardList.tsx';
 import type { DataTableProps, PageState } from './columns.ts';
 import classes from './DataTable.module.css';
@@ -25,13 +25,15 @@ export function DataTable<T>(props: DataTableProps<T>) {
   const viewport = useRef<HTMLDivElement>(null);
   if (rows === undefined) {
     return (
-      <Card padding="md">{error ? <Failed error={error} onRetry={onRetry} /> : <Skeletons />}</Card>
+      <Card padding="md">
+        {error ? <LoadFailed error={error} onRetry={onRetry} /> : <Skeletons />}
+      </Card>
     );
   }
   // Hide the pager for an empty list, unless the page is past the last one.
   const pages =
     paging && (paging.total > 0 || paging.page > 1)
-      ? turning(paging, { frame, viewport })
+      ? scrollingToTop(paging, { frame, viewport })
       : undefined;
   const body = rows.length === 0 ? <Box p="md">{props.empty}</Box> : null;
   return (
@@ -41,7 +43,7 @@ export function DataTable<T>(props: DataTableProps<T>) {
       data-fetching={isFetching || undefined}
       aria-busy={isFetching}
     >
-      {error !== undefined && error !== null && <Failed error={error} onRetry={onRetry} />}
+      {error !== undefined && error !== null && <LoadFailed error={error} onRetry={onRetry} />}
       {isPhone ? (
         <>
           {body ? <Card>{body}</Card> : <CardList {...props} />}
@@ -67,7 +69,7 @@ interface Frames {
 }
 
 /** Scrolls to the top when the page changes. */
-function turning(paging: PageState, { frame, viewport }: Frames): PageState {
+function scrollingToTop(paging: PageState, { frame, viewport }: Frames): PageState {
   const onPage = (page: number) => {
     paging.onPage(page);
     viewport.current?.scrollTo({ top: 0 });

@@ -3,7 +3,7 @@ import { IconButton } from '../display/IconButton.tsx';
 import classes from './cells.module.css';
 import type { RowAction } from './columns.ts';
 import { RowIcon } from './RowIcon.tsx';
-import { beginPress, openRowMenu } from './row-menu.ts';
+import { openRowMenu, recordPress } from './row-menu.ts';
 
 interface RowActionsProps {
   readonly actions: readonly RowAction[];
@@ -48,11 +48,11 @@ function MoreButton({ actions }: { readonly actions: readonly RowAction[] }) {
   const t = useCellText();
   return (
     <IconButton
-      label={t('part.grid.more')}
+      label={t('part.table.more')}
       data-hint={undefined}
       aria-haspopup="menu"
       aria-expanded={false}
-      onMouseDown={(event) => beginPress(event.currentTarget)}
+      onMouseDown={(event) => recordPress(event.currentTarget)}
       onClick={(event) => openRowMenu(event.currentTarget, actions)}
     >
       <RowIcon name="dots" />

@@ -4,13 +4,13 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import classes from './cells.module.css';
 import type { RowAction } from './columns.ts';
-import { closeRowMenu, type OpenMenu, useRowMenu } from './row-menu.ts';
+import { closeRowMenu, type OpenRowMenu, useRowMenu } from './row-menu.ts';
 
 /** Mounted once in the app: one menu per row would cost more than the rows. */
 export function RowMenu() {
   const { t } = useTranslation();
   const open = useRowMenu();
-  const [last, setLast] = useState<OpenMenu>();
+  const [last, setLast] = useState<OpenRowMenu>();
   // Keep the content until the menu has faded out.
   if (open !== undefined && open !== last) setLast(open);
   const [, setMoves] = useState(0);
@@ -24,7 +24,7 @@ export function RowMenu() {
           className={classes.anchor}
           style={placeOf(last.button)}
           aria-hidden
-          aria-label={t('part.grid.more')}
+          aria-label={t('part.table.more')}
         />
       </Menu.Target>
       <Menu.Dropdown>

@@ -5,7 +5,7 @@ import { Fragment, type RefObject, useMemo } from 'react';
 import { STORED, useStored } from '../../lib/browser/stored.ts';
 import { useIsPrinted } from '../../lib/display/screen.ts';
 import type { Column, DataTableProps } from './columns.ts';
-import { type RowLook, TableRow } from './TableRow.tsx';
+import { type SharedRowProps, TableRow } from './TableRow.tsx';
 import type { RowTable } from './useRowTable.ts';
 
 /** Shorter lists, and lists being printed, are rendered without virtualization. */
@@ -93,7 +93,7 @@ function withFocused(range: Range, viewport: HTMLElement | null): number[] {
 }
 
 /** The props shared by all rows; memoized, so that rows do not re-render. */
-function useRowLook<T extends RowData>(props: TableBodyProps<T>): RowLook<T> {
+function useRowLook<T extends RowData>(props: TableBodyProps<T>): SharedRowProps<T> {
   const { table, columns, actions, detail, onRow, onSelect } = props;
   const onChoose = useCallbackRef((id: string, event: unknown) =>
     table.getRow(id).getToggleSelectedHandler()(event),

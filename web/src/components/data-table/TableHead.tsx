@@ -4,7 +4,13 @@ import type { RowData } from '@tanstack/react-table';
 import type { KeyboardEvent } from 'react';
 import { useTranslation } from 'react-i18next';
 import classes from './DataTable.module.css';
-import { type Header, OPEN, type RowTable, SELECT, type TableColumn } from './useRowTable.ts';
+import {
+  type Header,
+  OPEN_COLUMN,
+  type RowTable,
+  SELECT_COLUMN,
+  type TableColumn,
+} from './useRowTable.ts';
 
 type OnWidth = (key: string, px: number | undefined) => void;
 
@@ -44,7 +50,7 @@ function HeadCell<T extends RowData>({ table, header, onWidth }: HeadCellProps<T
       aria-sort={sorted === false ? undefined : sorted === 'asc' ? 'ascending' : 'descending'}
       data-hint={title}
     >
-      {column.id === SELECT ? (
+      {column.id === SELECT_COLUMN ? (
         <Checkbox
           size="xs"
           aria-label={title}
@@ -52,7 +58,7 @@ function HeadCell<T extends RowData>({ table, header, onWidth }: HeadCellProps<T
           indeterminate={table.getIsSomeRowsSelected() && !table.getIsAllRowsSelected()}
           onChange={table.getToggleAllRowsSelectedHandler()}
         />
-      ) : column.id === OPEN ? (
+      ) : column.id === OPEN_COLUMN ? (
         <VisuallyHidden>{title}</VisuallyHidden>
       ) : column.getCanSort() ? (
         <SortButton header={header} title={title} />
@@ -130,7 +136,7 @@ function Resizer<T extends RowData>({
     <span
       role="separator"
       aria-orientation="vertical"
-      aria-valuetext={t('part.grid.width', { column: title })}
+      aria-valuetext={t('part.table.width', { column: title })}
       aria-valuenow={header.getSize()}
       tabIndex={header.index === header.headerGroup?.headers.findIndex(canResize) ? 0 : -1}
       className={classes.resizer}

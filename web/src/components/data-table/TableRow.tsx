@@ -9,7 +9,7 @@ import { RowIcon } from './RowIcon.tsx';
 import { OPEN_PX, SELECT_PX } from './useRowTable.ts';
 
 /** The props shared by all rows of a table; created once, so that rows do not re-render. */
-export interface RowLook<T> {
+export interface SharedRowProps<T> {
   readonly columns: readonly Column<T>[];
   readonly actions: ((row: T) => readonly RowAction[]) | undefined;
   /** Rendered below an open row; if set, a click opens the row. */
@@ -26,7 +26,7 @@ interface TableRowProps<T> {
   readonly id: string;
   /** The row's index on the page. */
   readonly index: number;
-  readonly look: RowLook<T>;
+  readonly look: SharedRowProps<T>;
   /** Called with the row's element to observe its height. */
   readonly measure: ((element: HTMLElement | null) => void) | undefined;
   readonly isChosen: boolean;
@@ -88,7 +88,7 @@ function byEnter(act: () => void) {
 
 interface CellsProps<T> {
   readonly record: T;
-  readonly look: RowLook<T>;
+  readonly look: SharedRowProps<T>;
 }
 
 /** Separate from the row, which re-renders when it is selected or opened. */
@@ -114,7 +114,7 @@ const Cells = memo(function Cells<T>({ record, look }: CellsProps<T>) {
 
 interface OwnCellProps<T> {
   readonly id: string;
-  readonly look: RowLook<T>;
+  readonly look: SharedRowProps<T>;
   readonly isOn: boolean;
 }
 
@@ -131,7 +131,7 @@ function OpenCell<T>({ id, look, isOn }: OwnCellProps<T>) {
     >
       <IconButton
         size={24}
-        label={t('part.grid.detail')}
+        label={t('part.table.detail')}
         data-hint={undefined}
         aria-expanded={isOn}
         onClick={(event) => {
@@ -160,7 +160,7 @@ function BoxCell<T>({ id, look, isOn }: OwnCellProps<T>) {
     >
       <Checkbox
         size="xs"
-        aria-label={t('part.grid.select')}
+        aria-label={t('part.table.select')}
         checked={isOn}
         onChange={(event) => look.onChoose(id, event)}
       />

@@ -1,7 +1,7 @@
 /** The visible columns of a table, their order and widths; stored per table. */
 import { useEffect } from 'react';
 import { type ColumnChoice, storedColumns, useStored } from '../../lib/browser/stored.ts';
-import { type Column, crowdedOut } from './columns.ts';
+import { type Column, columnsThatDoNotFit } from './columns.ts';
 
 /** Available pixels by table on the screen, for the column settings, which are outside it. */
 const rooms = new Map<string, number>();
@@ -31,6 +31,6 @@ function ownChoice<T>(
   const absent = columns.filter(({ startsHidden }) => startsHidden).map(({ key }) => key);
   return {
     order: columns.map(({ key }) => key),
-    hidden: [...absent, ...crowdedOut(starting, roomPx, widths)],
+    hidden: [...absent, ...columnsThatDoNotFit(starting, roomPx, widths)],
   };
 }

@@ -108,15 +108,15 @@ export function chosenColumns<T>(
 /** Pixels by column key, as set by dragging. */
 export type ChosenWidths = Readonly<Record<string, number>>;
 
-export const LEAST_PX = 40;
-const UNTOLD_PX = 120;
+export const MIN_COLUMN_PX = 40;
+const DEFAULT_COLUMN_PX = 120;
 
-function leastPx<T>({ key, width = UNTOLD_PX }: Column<T>, chosen: ChosenWidths): number {
-  return Math.max(LEAST_PX, chosen[key] ?? width);
+function leastPx<T>({ key, width = DEFAULT_COLUMN_PX }: Column<T>, chosen: ChosenWidths): number {
+  return Math.max(MIN_COLUMN_PX, chosen[key] ?? width);
 }
 
 /** The keys of the columns that do not fit. */
-export function crowdedOut<T>(
+export function columnsThatDoNotFit<T>(
   columns: readonly Column<T>[],
   roomPx: number,
   chosen: ChosenWidths,

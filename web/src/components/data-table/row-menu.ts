@@ -1,49 +1,42 @@
 /** The single menu shared by all rows of all tables: its button and items. */
-import { useSyncExternalStore } from 'react';
+import { createStore, useStore } from '../../lib/store.ts';
 import type { RowAction } from './columns.ts';
 
-export interface OpenMenu {
+export interface OpenRowMenu {
   readonly button: HTMLElement;
   readonly actions: readonly RowAction[];
 }
 
-let open: OpenMenu | undefined;
+const menu = createStore<OpenRowMenu | undefined>(undefined);
 let pressed: HTMLElement | undefined;
-const listeners = new Set<() => void>();
 
 /**
  * Records a press on a row's button. A press outside the open menu closes it before the click, and
  * that click must not open it again.
  */
-export function beginPress(button: HTMLElement): void {
-  pressed = open?.button === button ? button : undefined;
+export function recordPress(button: HTMLElement): void {
+  pressed = menu.get()?.button === button ? button : undefined;
 }
 
 /** Opens the menu below a mounted row button, unless the same press closed it. */
 export function openRowMenu(button: HTMLElement, actions: readonly RowAction[]): void {
   const hasClosed = pressed === button;
   pressed = undefined;
-  if (!hasClosed) tell({ button, actions });
+  if (!hasClosed) setMenu({ button, actions });
 }
 
 export function closeRowMenu(): void {
-  tell(undefined);
+  setMenu(undefined);
 }
 
 /** undefined while closed. */
-export function useRowMenu(): OpenMenu | undefined {
-  return useSyncExternalStore(listen, () => open);
+export function useRowMenu(): OpenRowMenu | undefined {
+  return useStore(menu);
 }
 
 /** Sets the buttons' attributes directly, because a subscription per button would cost more. */
-function tell(next: OpenMenu | undefined): void {
-  open?.button.setAttribute('aria-expanded', 'false');
+function setMenu(next: OpenRowMenu | undefined): void {
+  menu.get()?.button.setAttribute('aria-expanded', 'false');
   next?.button.setAttribute('aria-expanded', 'true');
-  open = next;
-  for (const listener of listeners) listener();
-}
-
-function listen(listener: () => void): () => void {
-  listeners.add(listener);
-  return () => void listeners.delete(listener);
+  menu.set(next);
 }

@@ -25,7 +25,7 @@ import {
   type Column,
   chosenColumns,
   type DataTableProps,
-  LEAST_PX,
+  MIN_COLUMN_PX,
   type RowAction,
   widthsOf,
 } from './columns.ts';
@@ -46,8 +46,8 @@ export type Header<T extends RowData> = HeaderOf<Features, T>;
 export type TableColumn<T extends RowData> = ColumnOf<Features, T>;
 
 /** The columns a table may have besides those of its page. */
-export const SELECT = 'row-select';
-export const OPEN = 'row-open';
+export const SELECT_COLUMN = 'row-select';
+export const OPEN_COLUMN = 'row-open';
 const ACTIONS = 'row-actions';
 export const SELECT_PX = 44;
 export const OPEN_PX = 36;
@@ -67,7 +67,7 @@ export function useRowTable<T extends RowData>(
   const widths = widthsOf(columns, widthPx - ownPx, choice.widths);
   const setWidth = (key: string, px: number | undefined) => {
     const { [key]: _, ...others } = choice.widths;
-    setWidths(px === undefined ? others : { ...others, [key]: Math.max(LEAST_PX, px) });
+    setWidths(px === undefined ? others : { ...others, [key]: Math.max(MIN_COLUMN_PX, px) });
   };
   const [expanded, setExpanded] = useState<ExpandedState>({});
   const rowSelection: RowSelectionState = Object.fromEntries(
@@ -87,7 +87,11 @@ export function useRowTable<T extends RowData>(
     getRowCanExpand: () => detail !== undefined,
     state: {
       columnPinning: {
-        start: [SELECT, OPEN, ...columns.filter(({ pin }) => pin).map(({ key }) => key)],
+        start: [
+          SELECT_COLUMN,
+          OPEN_COLUMN,
+          ...columns.filter(({ pin }) => pin).map(({ key }) => key),
+        ],
         end: [ACTIONS],
       },
       columnSizing: widths,
@@ -140,12 +144,14 @@ function useColumnDefs<T>(
   return useMemo(() => {
     const own = (id: string, size: number) => ({ id, size, enableResizing: false });
     return [
-      ...(hasBoxes ? [{ ...own(SELECT, SELECT_PX), header: t('part.grid.selectAll') }] : []),
-      ...(canOpen ? [{ ...own(OPEN, OPEN_PX), header: t('part.grid.detail') }] : []),
+      ...(hasBoxes
+        ? [{ ...own(SELECT_COLUMN, SELECT_PX), header: t('part.table.selectAll') }]
+        : []),
+      ...(canOpen ? [{ ...own(OPEN_COLUMN, OPEN_PX), header: t('part.table.detail') }] : []),
       ...columns.map(({ key, title, align, isSortable = false }) => ({
         id: key,
         header: title,
-        minSize: LEAST_PX,
+        minSize: MIN_COLUMN_PX,
         accessorFn: (row: T) => row,
         enableSorting: canSort && isSortable,
         meta: { align },
@@ -155,7 +161,7 @@ function useColumnDefs<T>(
         : [
             {
               ...own(ACTIONS, actionsPx),
-              header: t('part.grid.actions'),
+              header: t('part.table.actions'),
               meta: { align: 'right' as const },
             },
           ]),

@@ -9,12 +9,7 @@ interface CopyByHandProps {
 export function CopyByHand({ text, onClose }: CopyByHandProps) {
   const { t } = useTranslation();
   return (
-    <Modal
-      opened
-      onClose={onClose}
-      title={t('part.copy.title')}
-      closeButtonProps={{ 'aria-label': t('action.close') }}
-    >
+    <Modal opened onClose={onClose} title={t('part.copy.title')}>
       <Text size="sm" mb="sm">
         {t('part.copy.byHand')}
       </Text>

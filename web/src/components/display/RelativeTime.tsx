@@ -1,4 +1,4 @@
-import { useClock, useSurroundings } from '../../lib/display/surroundings.ts';
+import { useClock, useDisplaySettings } from '../../lib/display/display-settings.ts';
 import { dateTimeText, relativeText, zoneName } from '../../lib/text/dates.ts';
 import classes from '../data-table/cells.module.css';
 
@@ -10,7 +10,7 @@ interface RelativeTimeProps {
 
 /** "3 min. ago"; hover shows the full time and the zone. */
 export function RelativeTime({ at, none = '-' }: RelativeTimeProps) {
-  const { language } = useSurroundings();
+  const { language } = useDisplaySettings();
   useClock();
   if (at === undefined || at === 0) return <span>{none}</span>;
   return (

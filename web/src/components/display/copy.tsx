@@ -1,7 +1,8 @@
 /** Copying: by the clipboard API, else by selection on plain http, else by hand in a dialog. */
 import { Button, type ButtonProps, Group, Text } from '@mantine/core';
 import { IconCheck, IconCopy } from '@tabler/icons-react';
-import { lazy, type ReactNode, Suspense, useState, useSyncExternalStore } from 'react';
+import { lazy, type ReactNode, Suspense, useState } from 'react';
+import { createStore, useStore } from '../../lib/store.ts';
 import { useCellText } from '../../lib/text/cell-text.ts';
 import { RowIcon } from '../data-table/RowIcon.tsx';
 import { IconButton } from './IconButton.tsx';
@@ -11,7 +12,7 @@ const TICK_MS = 1_200;
 /** True if the text is on the clipboard; otherwise the dialog for manual copying has opened. */
 export async function copyText(text: string): Promise<boolean> {
   if ((await byClipboard(text)) || bySelection(text)) return true;
-  offer(text);
+  manualCopy.set(text);
   return false;
 }
 
@@ -43,18 +44,8 @@ function bySelection(text: string): boolean {
   }
 }
 
-let offered: string | undefined;
-const listeners = new Set<() => void>();
-
-function offer(text: string | undefined): void {
-  offered = text;
-  for (const listener of listeners) listener();
-}
-
-function listen(listener: () => void): () => void {
-  listeners.add(listener);
-  return () => void listeners.delete(listener);
-}
+/** The text to copy by hand; undefined while the dialog is closed. */
+const manualCopy = createStore<string | undefined>(undefined);
 
 const CopyByHand = lazy(async () => ({
   default: (await import('./CopyByHand.tsx')).CopyByHand,
@@ -62,10 +53,10 @@ const CopyByHand = lazy(async () => ({
 
 /** Mounted once in the app: opens if copying failed. */
 export function CopyByHandDialog() {
-  const text = useSyncExternalStore(listen, () => offered);
+  const text = useStore(manualCopy);
   return (
     <Suspense>
-      {text !== undefined && <CopyByHand text={text} onClose={() => offer(undefined)} />}
+      {text !== undefined && <CopyByHand text={text} onClose={() => manualCopy.set(undefined)} />}
     </Suspense>
   );
 }

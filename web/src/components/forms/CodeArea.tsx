@@ -6,7 +6,6 @@ import { EditorView } from '@codemirror/view';
 import { classHighlighter } from '@lezer/highlight';
 import { basicSetup } from 'codemirror';
 import { useEffect, useEffectEvent, useRef } from 'react';
-import type { AreaProps } from './area-props.ts';
 import classes from './CodeArea.module.css';
 
 const LINE_PX = 18;
@@ -64,4 +63,14 @@ export function CodeArea({ id, label, value, onChange, rows, isReadOnly, isInval
       style={{ height: `${rows * LINE_PX + 16}px` }}
     />
   );
+}
+
+export interface AreaProps {
+  readonly id: string;
+  readonly label: string;
+  readonly value: string;
+  readonly onChange: (text: string) => void;
+  readonly rows: number;
+  readonly isReadOnly: boolean;
+  readonly isInvalid: boolean;
 }

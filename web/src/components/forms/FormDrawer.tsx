@@ -1,11 +1,10 @@
 import { Button, Drawer, Group, Stack } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
-import type { TFunction } from 'i18next';
 import { type ReactNode, useId } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useSubmit } from '../../hooks/useSubmit.ts';
 import { useIsPhone } from '../../lib/display/screen.ts';
-import { confirm } from '../layout/confirm.tsx';
+import { confirm, discardConfirmation } from '../layout/confirm.tsx';
 import classes from '../layout/drawers.module.css';
 import { useHasPopup } from '../layout/popup-layer.ts';
 import { Form, ProblemNotice } from './Form.tsx';
@@ -41,7 +40,7 @@ export function FormDrawer<V extends object>(props: FormDrawerProps<V>) {
   const submission = useSubmit(form, send, props.onInvalid);
   const formId = useId();
   const close = async () => {
-    const mayClose = !form.isDirty() || (await confirm(discarding(t)));
+    const mayClose = !form.isDirty() || (await confirm(discardConfirmation(t)));
     if (!mayClose) return;
     submission.clear();
     onClose();
@@ -54,7 +53,6 @@ export function FormDrawer<V extends object>(props: FormDrawerProps<V>) {
       size={isPhone ? '100%' : width}
       classNames={classes}
       closeOnEscape={!hasPopup}
-      closeButtonProps={{ 'aria-label': t('action.close') }}
     >
       <Form id={formId} className={classes.form} onSubmit={submission.submit} hasShortcut>
         <Stack gap="md" className={classes.fields}>
@@ -75,13 +73,4 @@ export function FormDrawer<V extends object>(props: FormDrawerProps<V>) {
       </Group>
     </Drawer>
   );
-}
-
-function discarding(t: TFunction) {
-  return {
-    title: t('part.discard.title'),
-    text: t('part.discard.text'),
-    verb: t('part.discard.verb'),
-    isDanger: true,
-  };
 }

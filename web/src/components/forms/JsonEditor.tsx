@@ -1,9 +1,19 @@
-import { Button, Group, Input, Modal, SegmentedControl, Stack, Textarea } from '@mantine/core';
+import {
+  ActionIcon,
+  Button,
+  Group,
+  Input,
+  Modal,
+  SegmentedControl,
+  Stack,
+  Textarea,
+  TextInput,
+} from '@mantine/core';
+import { IconPlus, IconTrash } from '@tabler/icons-react';
 import { lazy, type ReactNode, Suspense, useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { AreaProps } from './area-props.ts';
-import { JsonTable } from './JsonTable.tsx';
-import { flatMapOf } from './json-problems.ts';
+import type { AreaProps } from './CodeArea.tsx';
+import { type FlatMap, flatMapOf, typedValue, withEntry } from './json-problems.ts';
 
 const CodeArea = lazy(async () => {
   try {
@@ -30,7 +40,6 @@ export interface JsonEditorProps {
 /** A JSON editor with a text view that marks errors and a table view of the same value. */
 export function JsonEditor(props: JsonEditorProps) {
   const { label, description, error, value, onChange, rows = 8, isReadOnly = false } = props;
-  const { t } = useTranslation();
   const id = useId();
   const [isLarge, setLarge] = useState(false);
   const [isTable, setTable] = useState(false);
@@ -52,13 +61,7 @@ export function JsonEditor(props: JsonEditorProps) {
           <Area {...area} rows={rows} />
         )}
       </Stack>
-      <Modal
-        opened={isLarge}
-        onClose={() => setLarge(false)}
-        title={label}
-        size="xl"
-        closeButtonProps={{ 'aria-label': t('action.close') }}
-      >
+      <Modal opened={isLarge} onClose={() => setLarge(false)} title={label} size="xl">
         <Area {...area} id={`${id}-large`} rows={24} />
       </Modal>
     </Input.Wrapper>
@@ -137,5 +140,69 @@ function Tools(props: ToolsProps) {
         {t('part.json.expand')}
       </Button>
     </Group>
+  );
+}
+
+interface JsonTableProps {
+  readonly map: FlatMap;
+  readonly onChange: (text: string) => void;
+  readonly isReadOnly: boolean;
+}
+
+/** A flat map, one row per entry. A row is saved on blur, so a half-typed name is no entry. */
+function JsonTable({ map, onChange, isReadOnly }: JsonTableProps) {
+  const { t } = useTranslation();
+  const entries = Object.entries(map);
+  const isNumeric = entries.length > 0 && entries.every(([, value]) => typeof value === 'number');
+  const write = (next: FlatMap) => onChange(JSON.stringify(next, null, 2));
+  return (
+    <Stack gap={6}>
+      {entries.map(([key, value], index) => (
+        <Group key={`${key} ${index}`} gap={6} wrap="nowrap">
+          <TextInput
+            flex={1}
+            aria-label={t('part.json.key')}
+            defaultValue={key}
+            readOnly={isReadOnly}
+            onBlur={({ currentTarget }) => {
+              const typed = currentTarget.value.trim();
+              if (typed !== key && !(typed in map)) write(withEntry(map, index, [typed, value]));
+            }}
+          />
+          <TextInput
+            flex={1}
+            aria-label={t('part.json.value')}
+            defaultValue={String(value)}
+            readOnly={isReadOnly}
+            onBlur={({ currentTarget }) => {
+              const typed = typedValue(currentTarget.value, isNumeric);
+              if (typed !== value) write(withEntry(map, index, [key, typed]));
+            }}
+          />
+          {!isReadOnly && (
+            <ActionIcon
+              size={32}
+              aria-label={t('part.json.remove', { key })}
+              onClick={() => write(Object.fromEntries(entries.filter((_, at) => at !== index)))}
+            >
+              <IconTrash size={16} />
+            </ActionIcon>
+          )}
+        </Group>
+      ))}
+      {!isReadOnly && (
+        <div>
+          <Button
+            size="xs"
+            variant="default"
+            leftSection={<IconPlus size={14} />}
+            disabled={'' in map}
+            onClick={() => write({ ...map, '': isNumeric ? 1 : '' })}
+          >
+            {t('part.json.add')}
+          </Button>
+        </div>
+      )}
+    </Stack>
   );
 }

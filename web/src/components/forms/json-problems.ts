@@ -1,11 +1,12 @@
 /** JSON texts of forms. An empty text counts as an empty object. */
 
+import { isObject, parseJson } from '../../../../src/json/read-json.ts';
 export type FlatMap = Readonly<Record<string, string | number>>;
 
 /** Parses a flat object of strings and numbers; undefined for anything else. */
 export function flatMapOf(text: string): FlatMap | undefined {
   if (text.trim() === '') return {};
-  const value = parsed(text);
+  const value = parseJson(text);
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
   const isFlat = Object.values(value).every((one) => ['string', 'number'].includes(typeof one));
   return isFlat ? (value as FlatMap) : undefined; // checked above
@@ -14,8 +15,7 @@ export function flatMapOf(text: string): FlatMap | undefined {
 /** True for an empty text and for a JSON object. */
 export function isJsonObject(text: string): boolean {
   if (text.trim() === '') return true;
-  const value = parsed(text);
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+  return isObject(parseJson(text));
 }
 
 /** The map with one entry renamed or changed, in the same order. */
@@ -33,12 +33,4 @@ export function withEntry(
 export function typedValue(text: string, isNumeric: boolean): string | number {
   const number = Number(text);
   return isNumeric && text.trim() !== '' && Number.isFinite(number) ? number : text;
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

@@ -6,7 +6,6 @@ import { useTheme } from '../../lib/display/theme.ts';
 import { useStatus } from '../../lib/site/status.ts';
 import { say } from '../layout/toasts.tsx';
 import classes from './Captcha.module.css';
-import { loadScript } from './load-script.ts';
 
 /** The part of Cloudflare's API used here (developers.cloudflare.com/turnstile). */
 interface Turnstile {
@@ -105,4 +104,27 @@ function Widget({ siteKey, onToken, onWidget }: WidgetProps) {
       {hasFailed && t('part.captcha.failed')}
     </fieldset>
   );
+}
+
+/** Third-party scripts, each loaded once and only when needed on screen. */
+const loaded = new Map<string, Promise<void>>();
+
+/** Resolves when the script has run; a failed one may be retried. */
+function loadScript(url: string): Promise<void> {
+  const known = loaded.get(url);
+  if (known !== undefined) return known;
+  const loading = new Promise<void>((resolve, reject) => {
+    const script = document.createElement('script');
+    script.src = url;
+    script.async = true;
+    script.onload = () => resolve();
+    script.onerror = () => {
+      loaded.delete(url);
+      script.remove();
+      reject(new Error(`could not load ${url}`));
+    };
+    document.head.append(script);
+  });
+  loaded.set(url, loading);
+  return loading;
 }

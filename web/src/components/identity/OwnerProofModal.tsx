@@ -12,7 +12,7 @@ interface OwnerModalProps {
   readonly answer: (isConfirmed: boolean) => void;
 }
 
-export function OwnerModal({ answer }: OwnerModalProps) {
+export function OwnerProofModal({ answer }: OwnerModalProps) {
   const { t } = useTranslation();
   const form = useForm({
     initialValues: { password: '' },
@@ -35,7 +35,6 @@ export function OwnerModal({ answer }: OwnerModalProps) {
       title={t('part.owner.title')}
       size={420}
       zIndex={400}
-      closeButtonProps={{ 'aria-label': t('action.close') }}
     >
       <Form onSubmit={submission.submit}>
         <Stack gap="md">
@@ -45,7 +44,6 @@ export function OwnerModal({ answer }: OwnerModalProps) {
             label={t('part.owner.password')}
             autoComplete="current-password"
             data-autofocus
-            visibilityToggleButtonProps={{ 'aria-label': t('part.password.reveal') }}
             {...form.getInputProps('password')}
           />
           <Group justify="flex-end" gap="xs">

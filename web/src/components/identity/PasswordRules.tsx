@@ -2,7 +2,7 @@ import { Group, Text } from '@mantine/core';
 import { IconCheck, IconPoint } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 
-export const SHORTEST_PASSWORD = 8;
+export const MIN_PASSWORD_LENGTH = 8;
 
 interface PasswordRulesProps {
   readonly password: string;
@@ -13,7 +13,7 @@ interface PasswordRulesProps {
 export function PasswordRules({ password, again }: PasswordRulesProps) {
   const { t } = useTranslation();
   const rules = [
-    { text: t('part.password.length'), isMet: password.length >= SHORTEST_PASSWORD },
+    { text: t('part.password.length'), isMet: password.length >= MIN_PASSWORD_LENGTH },
     { text: t('part.password.same'), isMet: password !== '' && password === again },
   ];
   return (

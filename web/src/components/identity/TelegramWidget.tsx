@@ -1,6 +1,6 @@
 import { Center } from '@mantine/core';
 import { useEffect, useRef } from 'react';
-import { beginTelegram, STATE } from '../../lib/session/telegram.ts';
+import { beginTelegram, TELEGRAM_STATE } from '../../lib/session/telegram.ts';
 import { useStatus } from '../../lib/site/status.ts';
 
 const SCRIPT = 'https://telegram.org/js/telegram-widget.js?22';
@@ -19,7 +19,7 @@ export function TelegramWidget({ returnTo }: TelegramWidgetProps) {
   const place = useRef<HTMLDivElement>(null);
   useEffect(() => {
     const back = new URL(returnTo, window.location.origin);
-    back.searchParams.set(STATE, beginTelegram());
+    back.searchParams.set(TELEGRAM_STATE, beginTelegram());
     const script = document.createElement('script');
     script.async = true;
     script.src = SCRIPT;

@@ -19,14 +19,8 @@ interface WechatCodeDialogProps {
 
 /** Scan the QR code, ask the account for a code and enter it here within three minutes. */
 export function WechatCodeDialog(props: WechatCodeDialogProps) {
-  const { t } = useTranslation();
   return (
-    <Modal
-      opened={props.isOpen}
-      onClose={props.onClose}
-      title={props.title}
-      closeButtonProps={{ 'aria-label': t('action.close') }}
-    >
+    <Modal opened={props.isOpen} onClose={props.onClose} title={props.title}>
       <Content {...props} />
     </Modal>
   );

@@ -1,4 +1,6 @@
 /** Whether this session signed in with the documented default credentials. */
+import { readTab, writeTab } from '../../lib/browser/tab-storage.ts';
+
 const KEY = 'default-password';
 
 export function isDefaultPassword(username: string, password: string): boolean {
@@ -6,19 +8,10 @@ export function isDefaultPassword(username: string, password: string): boolean {
 }
 
 /** Stored for this tab's session, until the password is changed. */
-export function noteDefaultPassword(isUsed: boolean): void {
-  try {
-    if (isUsed) sessionStorage.setItem(KEY, 'true');
-    else sessionStorage.removeItem(KEY);
-  } catch {
-    // Without storage the warning after sign-in is the only one.
-  }
+export function setUsesDefaultPassword(isUsed: boolean): void {
+  writeTab(KEY, isUsed ? 'true' : undefined);
 }
 
 export function usesDefaultPassword(): boolean {
-  try {
-    return sessionStorage.getItem(KEY) === 'true';
-  } catch {
-    return false;
-  }
+  return readTab(KEY) === 'true';
 }

@@ -1,38 +1,29 @@
 /** Asks for the password if a call needs it, and confirms the session with it. */
-import { lazy, Suspense, useSyncExternalStore } from 'react';
+import { lazy, Suspense } from 'react';
 import { onPasswordNeeded } from '../../lib/api/api.ts';
+import { createStore, useStore } from '../../lib/store.ts';
 
 type Answer = (isConfirmed: boolean) => void;
 
-let answer: Answer | undefined;
+/** Resolves the open prompt. */
+const answer = createStore<Answer | undefined>(undefined);
 let pending: Promise<boolean> | undefined;
-const listeners = new Set<() => void>();
-
-function change(next: Answer | undefined): void {
-  answer = next;
-  for (const listener of listeners) listener();
-}
-
-function listen(listener: () => void): () => void {
-  listeners.add(listener);
-  return () => void listeners.delete(listener);
-}
 
 /** One prompt for all calls that wait for it at the same time. */
 onPasswordNeeded(() => {
-  pending ??= new Promise<boolean>((resolve) => change(resolve)).finally(() => {
+  pending ??= new Promise<boolean>(answer.set).finally(() => {
     pending = undefined;
-    change(undefined);
+    answer.set(undefined);
   });
   return pending;
 });
 
-const OwnerModal = lazy(async () => ({
-  default: (await import('./OwnerProofModal.tsx')).OwnerModal,
+const OwnerProofModal = lazy(async () => ({
+  default: (await import('./OwnerProofModal.tsx')).OwnerProofModal,
 }));
 
 /** Mounted once in the app; loaded with the first prompt. */
-export function OwnerDialog() {
-  const now = useSyncExternalStore(listen, () => answer);
-  return <Suspense>{now !== undefined && <OwnerModal answer={now} />}</Suspense>;
+export function OwnerProofDialog() {
+  const now = useStore(answer);
+  return <Suspense>{now !== undefined && <OwnerProofModal answer={now} />}</Suspense>;
 }

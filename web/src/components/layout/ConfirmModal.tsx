@@ -1,26 +1,23 @@
 import { Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { Asked } from './confirmation.ts';
 
 /** The confirmation dialog. Focus starts on Cancel. */
-export function ConfirmModal({ title, ...asked }: Asked) {
-  const { t } = useTranslation();
+export function ConfirmModal({ title, ...asked }: PendingConfirmation) {
   return (
-    <Modal
-      opened
-      onClose={() => asked.answer(false)}
-      title={title}
-      closeButtonProps={{ 'aria-label': t('action.close') }}
-      size={460}
-      zIndex={400}
-    >
+    <Modal opened onClose={() => asked.answer(false)} title={title} size={460} zIndex={400}>
       <Question {...asked} />
     </Modal>
   );
 }
 
-function Question({ text, verb, isDanger = false, typed, answer }: Omit<Asked, 'title'>) {
+function Question({
+  text,
+  verb,
+  isDanger = false,
+  typed,
+  answer,
+}: Omit<PendingConfirmation, 'title'>) {
   const { t } = useTranslation();
   const [written, setWritten] = useState('');
   const isReady = typed === undefined || written.trim() === typed;
@@ -53,4 +50,20 @@ function Question({ text, verb, isDanger = false, typed, answer }: Omit<Asked, '
       </Group>
     </Stack>
   );
+}
+
+export interface Confirmation {
+  /** Names the object: "Delete channel openai-main?" */
+  readonly title: string;
+  /** The consequence. */
+  readonly text?: ReactNode;
+  /** The verb and object on the button: "Delete 3 channels". */
+  readonly verb: string;
+  readonly isDanger?: boolean;
+  /** Text to type before the button is enabled: for irreversible actions on many records. */
+  readonly typed?: string;
+}
+
+export interface PendingConfirmation extends Confirmation {
+  readonly answer: (isSure: boolean) => void;
 }

@@ -5,7 +5,7 @@ import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useIsPhone } from '../../lib/display/screen.ts';
 import { useCopied } from '../display/copy.tsx';
-import { HeaderIconButton } from '../HeaderIconButton.tsx';
+import { HeaderIconButton } from '../display/HeaderIconButton.tsx';
 import classes from './drawers.module.css';
 import { useHasPopup } from './popup-layer.ts';
 
@@ -56,7 +56,6 @@ export function DetailDrawer({
       size={isPhone ? '100%' : width}
       classNames={classes}
       closeOnEscape={!hasPopup}
-      closeButtonProps={{ 'aria-label': t('action.close') }}
       title={
         <Group gap={4} wrap="nowrap">
           <Text fw={600} fz="lg" truncate mr="auto">

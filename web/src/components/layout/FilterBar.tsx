@@ -71,7 +71,6 @@ export function FilterBar(props: FilterBarProps) {
             opened={isOpen}
             onClose={() => setOpen(false)}
             title={t('part.filter.title')}
-            closeButtonProps={{ 'aria-label': t('action.close') }}
             fullScreen
           >
             <form onSubmit={submit}>

@@ -42,7 +42,7 @@ export function HintLayer() {
  * Escape hides it; on touch screens scrolling and the next press do too.
  */
 class Attention {
-  readonly #tell: (hint: Hint | undefined) => void;
+  readonly #onChange: (hint: Hint | undefined) => void;
   readonly #changes = new MutationObserver(() => this.#read());
   readonly #ears = new AbortController();
   #element: HTMLElement | undefined;
@@ -50,8 +50,8 @@ class Attention {
   #isTouch = false;
   #timer: ReturnType<typeof setTimeout> | undefined;
 
-  constructor(tell: (hint: Hint | undefined) => void) {
-    this.#tell = tell;
+  constructor(onChange: (hint: Hint | undefined) => void) {
+    this.#onChange = onChange;
     const { signal } = this.#ears;
     const early = { signal, capture: true };
     document.addEventListener('pointerover', this.#move, { signal });
@@ -126,7 +126,7 @@ class Attention {
     const element = this.#element;
     const text = element?.isConnected ? element.dataset.hint : undefined;
     if (element === undefined || text === undefined) this.#leave();
-    else this.#tell({ element, text });
+    else this.#onChange({ element, text });
   }
 
   #leave = (): void => {
@@ -135,7 +135,7 @@ class Attention {
     this.#element = undefined;
     if (!this.#isShown) return;
     this.#isShown = false;
-    this.#tell(undefined);
+    this.#onChange(undefined);
   };
 }
 

@@ -1,33 +1,34 @@
 /** `if (await confirm({ title, text, verb, isDanger: true })) ...` */
 
-import { lazy, Suspense, useSyncExternalStore } from 'react';
-import type { Asked, Confirmation } from './confirmation.ts';
+import type { TFunction } from 'i18next';
+import { lazy, Suspense } from 'react';
+import { createStore, useStore } from '../../lib/store.ts';
+import type { Confirmation, PendingConfirmation } from './ConfirmModal.tsx';
 
-let asked: Asked | undefined;
-const listeners = new Set<() => void>();
-
-function change(next: Asked | undefined): void {
-  asked = next;
-  for (const listener of listeners) listener();
-}
-
-function listen(listener: () => void): () => void {
-  listeners.add(listener);
-  return () => void listeners.delete(listener);
-}
+const pending = createStore<PendingConfirmation | undefined>(undefined);
 
 /** Resolves with the user's decision; a second call while one is open resolves to false. */
 export function confirm(confirmation: Confirmation): Promise<boolean> {
-  asked?.answer(false);
+  pending.get()?.answer(false);
   return new Promise((resolve) => {
-    change({
+    pending.set({
       ...confirmation,
       answer: (isSure) => {
-        change(undefined);
+        pending.set(undefined);
         resolve(isSure);
       },
     });
   });
+}
+
+/** Asked before unsaved changes are lost. */
+export function discardConfirmation(t: TFunction): Confirmation {
+  return {
+    title: t('part.discard.title'),
+    text: t('part.discard.text'),
+    verb: t('part.discard.verb'),
+    isDanger: true,
+  };
 }
 
 const ConfirmModal = lazy(async () => ({
@@ -36,6 +37,6 @@ const ConfirmModal = lazy(async () => ({
 
 /** Mounted once in the app; loaded with the first confirmation. */
 export function ConfirmDialog() {
-  const now = useSyncExternalStore(listen, () => asked);
+  const now = useStore(pending);
   return <Suspense>{now !== undefined && <ConfirmModal key={now.title} {...now} />}</Suspense>;
 }

@@ -15,7 +15,7 @@ import { ApiError } from '../../lib/api/api.ts';
 import { useIsAdmin } from '../../lib/session/session.ts';
 import { CopyWideButton } from '../display/copy.tsx';
 import { problemDetails, problemText } from '../forms/call-problem.ts';
-import { Late } from './Deferred.tsx';
+import classes from './list-states.module.css';
 
 /** Skeletons of lines, cards or one block, after 150 ms. */
 export function Loading({
@@ -87,7 +87,7 @@ interface FailedProps {
 }
 
 /** This region failed; the others keep working. */
-export function Failed({ error, onRetry, title }: FailedProps) {
+export function LoadFailed({ error, onRetry, title }: FailedProps) {
   const { t } = useTranslation();
   return (
     <EmptyState
@@ -157,6 +157,11 @@ interface LoadedProps<T> {
 /** A region's loading, failed and loaded states. Old data stays while new data is fetched. */
 export function Loaded<T>({ query, loading = <Loading />, children }: LoadedProps<T>) {
   if (query.data !== undefined) return children(query.data);
-  if (query.error) return <Failed error={query.error} onRetry={() => query.refetch()} />;
+  if (query.error) return <LoadFailed error={query.error} onRetry={() => query.refetch()} />;
   return loading;
+}
+
+/** Shows its children only after 150 ms, so that a skeleton does not flash. */
+function Late({ children }: { readonly children: ReactNode }) {
+  return <div className={classes.late}>{children}</div>;
 }

@@ -1,29 +1,19 @@
 /** Popovers above a drawer: while one is open, Escape closes it and not the drawer below. */
-import { useEffect, useSyncExternalStore } from 'react';
+import { useEffect } from 'react';
+import { createStore, useStore } from '../../lib/store.ts';
 
-let open = 0;
-const listeners = new Set<() => void>();
-
-function count(change: 1 | -1): void {
-  open += change;
-  for (const listener of listeners) listener();
-}
+const openCount = createStore(0);
 
 /** Registers an open popover. */
 export function usePopupLayer(isOpen: boolean): void {
   useEffect(() => {
     if (!isOpen) return undefined;
-    count(1);
-    return () => count(-1);
+    openCount.set(openCount.get() + 1);
+    return () => openCount.set(openCount.get() - 1);
   }, [isOpen]);
 }
 
 /** Whether any popover is open, for layers that also close on Escape. */
 export function useHasPopup(): boolean {
-  return useSyncExternalStore(subscribe, () => open > 0);
-}
-
-function subscribe(listener: () => void): () => void {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
+  return useStore(openCount) > 0;
 }

@@ -1,21 +1,40 @@
-import { SimpleGrid, Stack } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
+import {
+  Avatar,
+  Button,
+  Card,
+  Group,
+  SimpleGrid,
+  Stack,
+  Text,
+  TextInput,
+  Title,
+} from '@mantine/core';
+import { IconChevronDown, IconChevronUp, IconSearch } from '@tabler/icons-react';
+import { type UseQueryResult, useQuery } from '@tanstack/react-query';
+import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { isSuperAdmin } from '../../../../src/domain/roles.ts';
+import { copyText } from '../../components/display/copy.tsx';
+import { QuotaText } from '../../components/display/QuotaText.tsx';
+import { Tag } from '../../components/display/Tag.tsx';
+import { GroupTag, RoleTag } from '../../components/display/tag-lists.tsx';
+import { Empty, Loaded } from '../../components/layout/list-states.tsx';
 import { PageHeader } from '../../components/layout/PageHeader.tsx';
+import { say } from '../../components/layout/toasts.tsx';
+import { callableModelsQuery, type Self, selfQuery } from '../../lib/api/account.ts';
+import { STORED, useStored } from '../../lib/browser/stored.ts';
+import { usePrivacy } from '../../lib/display/privacy.ts';
 import { useUser } from '../../lib/session/session.ts';
 import { useStatus } from '../../lib/site/status.ts';
-import { AccountCard } from './AccountCard.tsx';
-import { selfReading } from './calls.ts';
-import { CheckInCard } from './check-in/CheckInCard.tsx';
-import { InviteCard } from './invites/InviteCard.tsx';
-import { ModelsCard } from './ModelsCard.tsx';
+import { CheckInCard } from './CheckInCard.tsx';
+import { InviteCard } from './InviteCard.tsx';
 import { SettingsTabs } from './SettingsTabs.tsx';
 
 /** The user's account: balance, models and own settings. */
 export function AccountPage() {
   const { t } = useTranslation();
   const status = useStatus();
-  const query = useQuery(selfReading(useUser()?.id ?? 0));
+  const query = useQuery(selfQuery(useUser()?.id ?? 0));
   return (
     <>
       <PageHeader title={t('account.title')} hint={t('account.hint')} />
@@ -28,6 +47,154 @@ export function AccountPage() {
         </Stack>
         <SettingsTabs query={query} />
       </SimpleGrid>
+    </>
+  );
+}
+
+function AccountCard({ query }: { readonly query: UseQueryResult<Self> }) {
+  const { t } = useTranslation();
+  return (
+    <Card component="section" aria-label={t('account.card')}>
+      <Loaded query={query}>{(self) => <Facts self={self} />}</Loaded>
+    </Card>
+  );
+}
+
+function Facts({ self }: { readonly self: Self }) {
+  const { t } = useTranslation();
+  const isHidden = usePrivacy();
+  const { id, username, display_name, role, group, quota, used_quota, request_count } = self;
+  const name = isHidden ? '•••' : display_name || username;
+  return (
+    <>
+      <Group gap="sm" wrap="nowrap">
+        <Avatar color="iris" variant="filled" radius="xl" size={44} alt="">
+          {isHidden ? '•' : [...name][0]?.toUpperCase()}
+        </Avatar>
+        <div style={{ minWidth: 0 }}>
+          <Group gap={6}>
+            <Title order={2} style={{ overflowWrap: 'anywhere' }}>
+              {name}
+            </Title>
+            {isSuperAdmin(role) ? (
+              <Tag tone="violet">{t('account.administrator')}</Tag>
+            ) : (
+              <RoleTag role={role} />
+            )}
+            <GroupTag group={group} />
+          </Group>
+          <Text size="sm" c="dimmed" truncate>
+            {isHidden ? '•••' : username} · ID {id}
+          </Text>
+        </div>
+      </Group>
+      <SimpleGrid cols={3} spacing="xs" mt="md">
+        <Figure title={t('account.balance')}>
+          <QuotaText units={quota} isPrivate />
+        </Figure>
+        <Figure title={t('account.spent')}>
+          <QuotaText units={used_quota} isPrivate />
+        </Figure>
+        <Figure title={t('account.requests')}>{request_count.toLocaleString('en-US')}</Figure>
+      </SimpleGrid>
+    </>
+  );
+}
+
+function Figure({ title, children }: { readonly title: string; readonly children: ReactNode }) {
+  return (
+    <div style={{ minWidth: 0 }}>
+      <Text size="xs" c="dimmed">
+        {title}
+      </Text>
+      <Text component="div" fz={20} fw={600} truncate>
+        {children}
+      </Text>
+    </div>
+  );
+}
+
+/** Models shown before the list is expanded. */
+const SHOWN_MODELS = 10;
+
+function ModelsCard() {
+  const { t } = useTranslation();
+  const query = useQuery(callableModelsQuery);
+  return (
+    <Card component="section" aria-label={t('account.models')}>
+      <Group justify="space-between" mb="xs">
+        <Title order={2} fz={14}>
+          {t('account.models')}
+        </Title>
+        {query.data !== undefined && (
+          <Text size="xs" c="dimmed">
+            {query.data.length}
+          </Text>
+        )}
+      </Group>
+      <Loaded query={query}>
+        {(models) =>
+          models.length === 0 ? (
+            <Empty title={t('account.noModels')} text={t('account.noModelsHint')} />
+          ) : (
+            <Models models={models} />
+          )
+        }
+      </Loaded>
+    </Card>
+  );
+}
+
+function Models({ models }: { readonly models: readonly string[] }) {
+  const { t } = useTranslation();
+  const [isCollapsed, setCollapsed] = useStored(STORED.modelsCollapsed);
+  const [search, setSearch] = useState('');
+  const wanted = search.trim().toLowerCase();
+  const found = models.filter((model) => model.toLowerCase().includes(wanted));
+  const hasMore = found.length > SHOWN_MODELS;
+  const shown = isCollapsed ? found.slice(0, SHOWN_MODELS) : found;
+  const copy = async (model: string) => {
+    if (await copyText(model)) say.success(t('account.modelCopied', { model }));
+  };
+  return (
+    <>
+      {models.length > SHOWN_MODELS && (
+        <TextInput
+          mb="xs"
+          aria-label={t('account.searchModels')}
+          placeholder={t('account.searchModels')}
+          leftSection={<IconSearch size={16} />}
+          value={search}
+          onChange={(event) => setSearch(event.currentTarget.value)}
+        />
+      )}
+      <Group gap={6}>
+        {shown.map((model) => (
+          <Tag key={model} mono tone="blue" onClick={() => void copy(model)}>
+            {model}
+          </Tag>
+        ))}
+        {found.length === 0 && (
+          <Text size="sm" c="dimmed">
+            {t('account.noModelFound')}
+          </Text>
+        )}
+      </Group>
+      {hasMore && (
+        <Button
+          mt="xs"
+          style={{ alignSelf: 'flex-start' }}
+          size="compact-sm"
+          variant="subtle"
+          aria-expanded={!isCollapsed}
+          leftSection={isCollapsed ? <IconChevronDown size={14} /> : <IconChevronUp size={14} />}
+          onClick={() => setCollapsed(!isCollapsed)}
+        >
+          {isCollapsed
+            ? t('account.moreModels', { count: found.length - SHOWN_MODELS })
+            : t('account.fewerModels')}
+        </Button>
+      )}
     </>
   );
 }

@@ -1,15 +1,21 @@
-import { Card, Tabs } from '@mantine/core';
+import { Card, Stack, Switch, Tabs } from '@mantine/core';
+import { useForm } from '@mantine/form';
 import { type UseQueryResult, useIsFetching } from '@tanstack/react-query';
 import { useEffect, useEffectEvent, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useSearchParams } from 'react-router-dom';
+import { Notice } from '../../components/display/Notice.tsx';
 import { Loaded } from '../../components/layout/list-states.tsx';
+import { useAction } from '../../hooks/useAction.ts';
+import { useFilledForm } from '../../hooks/useFilledForm.ts';
+import { account, type Self } from '../../lib/api/account.ts';
+import { selfKeys } from '../../lib/api/query-keys.ts';
 import { field, useUrlState } from '../../lib/browser/url-state.ts';
 import { useIsPhone } from '../../lib/display/screen.ts';
 import { BindingsPanel } from './bindings/BindingsPanel.tsx';
-import type { Self } from './calls.ts';
+import { type Switches, switchesOf } from './notices/account-settings.ts';
 import { NoticePanel } from './notices/NoticePanel.tsx';
-import { SwitchPanel } from './notices/SwitchPanel.tsx';
+import { SaveRow } from './notices/SaveRow.tsx';
 import { SecurityPanel } from './security/SecurityPanel.tsx';
 
 const TABS = ['account', 'security', 'notice', 'price', 'other'] as const;
@@ -68,4 +74,39 @@ function useTabInSight() {
     if (!isWaiting && !looked) look();
   }, [isWaiting]);
   return place;
+}
+
+const SWITCHES = {
+  price: 'accept_unset_model_ratio_model',
+  other: 'show_ip_in_logs',
+} as const satisfies Record<string, keyof Switches>;
+
+interface SwitchPanelProps {
+  readonly kind: keyof typeof SWITCHES;
+  readonly self: Self;
+}
+
+/** The tabs that have a single switch. */
+function SwitchPanel({ kind, self }: SwitchPanelProps) {
+  const { t } = useTranslation();
+  const name = SWITCHES[kind];
+  const stored = switchesOf(self.setting)[name];
+  const form = useForm({ initialValues: { isOn: stored } });
+  useFilledForm(form, String(stored), () => ({ isOn: stored }));
+  const save = useAction((isOn: boolean) => account.changeSetting({ [name]: isOn }), {
+    touches: [selfKeys],
+    done: () => t('account.saved'),
+    isQuiet: true,
+  });
+  return (
+    <Stack gap="md">
+      <Switch
+        {...form.getInputProps('isOn', { type: 'checkbox' })}
+        label={t(`account.${kind}.label`)}
+        description={t(`account.${kind}.hint`)}
+      />
+      {kind === 'price' && <Notice tone="yellow">{t('account.price.warning')}</Notice>}
+      <SaveRow form={form} onSave={({ isOn }) => save.mutateAsync(isOn)} />
+    </Stack>
+  );
 }

@@ -11,10 +11,8 @@ import {
 } from '../../../../src/api/channel-probe.ts';
 import { channelTagCalls } from '../../../../src/api/channel-tag.ts';
 import { channelTransferCalls } from '../../../../src/api/channel-transfer.ts';
-import { groupCalls } from '../../../../src/api/group.ts';
 import { publicCalls } from '../../../../src/api/public.ts';
 import { client } from '../../lib/api/api.ts';
-import { entityKeys } from '../../lib/api/query-keys.ts';
 
 export type Channel = z.output<typeof ChannelReply>;
 export type Probe = z.output<typeof ProbeResult>;
@@ -28,8 +26,4 @@ export const channelBalances = client(channelBalanceCalls);
 export const channelModels = client(channelModelCalls);
 export const channelHealth = client(channelHealthCalls);
 export const channelTransfer = client(channelTransferCalls);
-export const groups = client({ names: groupCalls.names });
-export const usualModels = client({ byType: publicCalls.models });
-
-export const channelKeys = entityKeys('channel');
-export const groupKeys = entityKeys('group');
+export const typicalModels = client({ byType: publicCalls.models });

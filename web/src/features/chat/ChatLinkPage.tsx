@@ -1,7 +1,7 @@
 import { useEffect } from 'react';
 import { useTranslation } from 'react-i18next';
 import { usePageTitle } from '../../components/layout/PageHeader.tsx';
-import { NotReady, type NotReadyOpening } from './ChatPage.tsx';
+import { ChatNotReady, type NotReadyOpening } from './ChatPage.tsx';
 import { type ChatOpening, useChatPlace } from './useChatPlace.ts';
 
 /** Redirects to the first chat application. */
@@ -13,7 +13,7 @@ export function ChatLinkPage() {
   useEffect(() => {
     if (place !== undefined) window.location.replace(place);
   }, [place]);
-  return <NotReady opening={shownOf(opening)} waiting={t('chat.redirecting')} />;
+  return <ChatNotReady opening={shownOf(opening)} waiting={t('chat.redirecting')} />;
 }
 
 /** Shown until the browser has navigated, or while the guard redirects a guest to sign in. */

@@ -1,13 +1,14 @@
-import { Center, Loader, VisuallyHidden } from '@mantine/core';
+import { Button, Center, Loader, VisuallyHidden } from '@mantine/core';
+import { IconAppWindow, IconExternalLink } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 import { Navigate, useLocation, useParams } from 'react-router-dom';
-import { Empty, Failed } from '../../components/layout/list-states.tsx';
+import { CopyWideButton } from '../../components/display/copy.tsx';
+import { Empty, LoadFailed } from '../../components/layout/list-states.tsx';
 import { usePageTitle } from '../../components/layout/PageHeader.tsx';
 import { signInPlace } from '../../lib/session/return-to.ts';
-import { lastLoss } from '../../lib/session/session.ts';
-import { ChatFrame } from './ChatFrame.tsx';
-import { ChatOutside } from './ChatOutside.tsx';
-import { openingOf } from './frame.ts';
+import { lastSessionEnd } from '../../lib/session/session.ts';
+import { ChatFrame, NewTabButton } from './ChatFrame.tsx';
+import { chatOpening } from './frame.ts';
 import { type ChatOpening, useChatPlace } from './useChatPlace.ts';
 
 /** A chat application of the site with the user's own key, framed if possible. */
@@ -19,15 +20,16 @@ export function ChatPage() {
   usePageTitle(opening.state === 'ready' ? opening.name : t('chat.title'));
   if (opening.state === 'ready') {
     const { name, place } = opening;
-    const how = openingOf(place, window.location.protocol);
+    const how = chatOpening(place, window.location.protocol);
     return how === 'frame' ? (
       <ChatFrame key={place} name={name} place={place} />
     ) : (
       <ChatOutside name={name} place={place} opening={how} />
     );
   }
-  if (opening.state === 'guest') return <Navigate replace to={signInPlace(pathname, lastLoss())} />;
-  return <NotReady opening={opening} waiting={t('chat.loading')} />;
+  if (opening.state === 'guest')
+    return <Navigate replace to={signInPlace(pathname, lastSessionEnd())} />;
+  return <ChatNotReady opening={opening} waiting={t('chat.loading')} />;
 }
 
 export type NotReadyOpening = Exclude<ChatOpening, { readonly state: 'ready' | 'guest' }>;
@@ -38,13 +40,13 @@ interface NotReadyProps {
   readonly waiting: string;
 }
 
-export function NotReady({ opening, waiting }: NotReadyProps) {
+export function ChatNotReady({ opening, waiting }: NotReadyProps) {
   const { t } = useTranslation();
   return (
     <Center flex={1} p="md">
       <VisuallyHidden component="h1">{t('chat.title')}</VisuallyHidden>
       {opening.state === 'failed' ? (
-        <Failed error={opening.error} onRetry={opening.retry} />
+        <LoadFailed error={opening.error} onRetry={opening.retry} />
       ) : opening.state === 'broken' ? (
         <div role="alert">
           <Empty title={t(`chat.broken.${opening.why}`)} />
@@ -52,6 +54,39 @@ export function NotReady({ opening, waiting }: NotReadyProps) {
       ) : (
         <Empty icon={<Loader size={32} />} title={waiting} />
       )}
+    </Center>
+  );
+}
+
+interface ChatOutsideProps {
+  readonly name: string;
+  readonly place: string;
+  readonly opening: 'app' | 'tab';
+}
+
+/** A chat application that cannot be framed: an installed program, or a plain-http page. */
+function ChatOutside({ name, place, opening }: ChatOutsideProps) {
+  const { t } = useTranslation();
+  return (
+    <Center flex={1} p="md">
+      <VisuallyHidden component="h1">{name}</VisuallyHidden>
+      <Empty
+        icon={<IconAppWindow size={36} />}
+        title={t(`chat.${opening}.title`, { name })}
+        text={t(`chat.${opening}.text`)}
+        action={
+          <>
+            {opening === 'tab' ? (
+              <NewTabButton place={place} />
+            ) : (
+              <Button component="a" href={place} leftSection={<IconExternalLink size={16} />}>
+                {t('chat.app.open', { name })}
+              </Button>
+            )}
+            <CopyWideButton text={place}>{t('chat.copy')}</CopyWideButton>
+          </>
+        }
+      />
     </Center>
   );
 }

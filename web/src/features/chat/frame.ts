@@ -4,7 +4,7 @@ const ALLOWED = 'allow-scripts allow-forms allow-popups';
  * How a chat application opens: `app` for the link of an installed program, such as `ama://`; `tab`
  * where browsers block the frame, because an https page may not embed an http one; else in a frame.
  */
-export function openingOf(place: string, ownProtocol: string): 'app' | 'tab' | 'frame' {
+export function chatOpening(place: string, ownProtocol: string): 'app' | 'tab' | 'frame' {
   const { protocol } = new URL(place);
   if (protocol !== 'https:' && protocol !== 'http:') return 'app';
   return protocol === 'http:' && ownProtocol === 'https:' ? 'tab' : 'frame';

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useEnabledToken, wholeKey } from '../../hooks/useEnabledToken.ts';
-import { entityKeys } from '../../lib/api/query-keys.ts';
+import { tokenKeys } from '../../lib/api/query-keys.ts';
 import { STORED, useStored } from '../../lib/browser/stored.ts';
 import { useUser } from '../../lib/session/session.ts';
 import { baseUrl } from '../../lib/site/base-url.ts';
@@ -26,7 +26,7 @@ export function useChatPlace(id = '0'): ChatOpening {
   const wantsKey = entry !== undefined && needsKey(entry);
   const { token, error: tokenError } = useEnabledToken(wantsKey && !isGuest);
   const key = useQuery({
-    queryKey: entityKeys('token').part('key', token?.id),
+    queryKey: tokenKeys.part('key', token?.id),
     queryFn: () => (token ? wholeKey(token) : Promise.reject(new Error('no token'))),
     enabled: token !== undefined,
     // Do not cache a secret longer than its screen is open.

@@ -3,8 +3,9 @@ import { useQuery } from '@tanstack/react-query';
 import { lazy, Suspense } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Loaded, Loading } from '../../components/layout/list-states.tsx';
-import { dashboardKeys, readOverview } from './calls.ts';
-import type { Asked } from './range.ts';
+import { dashboardKeys } from '../../lib/api/query-keys.ts';
+import { readOverview } from './calls.ts';
+import type { DashboardQuery } from './range.ts';
 
 const Activity = lazy(async () => ({ default: (await import('./Activity.tsx')).Activity }));
 
@@ -13,7 +14,7 @@ const DAY_SEC = 86_400;
 const FRESH_MS = 300_000;
 
 /** The last three months, regardless of the page's range. */
-export function ActivityCard({ asked }: { readonly asked: Asked }) {
+export function ActivityCard({ asked }: { readonly asked: DashboardQuery }) {
   const { t } = useTranslation();
   const { isAdmin, user } = asked;
   const query = useQuery({

@@ -3,11 +3,11 @@ import { useTranslation } from 'react-i18next';
 import { RelativeTime } from '../../components/display/RelativeTime.tsx';
 import { TimeRange } from '../../components/forms/TimeRange.tsx';
 import { useDraft } from '../../hooks/useDraft.ts';
-import { type DashboardState, rangeWord, STEPS, type Step } from './range.ts';
+import { type DashboardState, rangeWord, TIME_STEPS, type TimeStep } from './range.ts';
 
 interface DashboardFiltersProps {
   readonly state: DashboardState;
-  readonly step: Step;
+  readonly step: TimeStep;
   readonly isAdmin: boolean;
   readonly onChange: (patch: Partial<DashboardState>) => void;
   /** Epoch ms of the data shown; 0 before the first load. */
@@ -33,8 +33,8 @@ export function DashboardFilters(props: DashboardFiltersProps) {
       <SegmentedControl
         aria-label={t('dashboard.step')}
         value={step}
-        onChange={(next) => onChange({ step: STEPS.find((one) => one === next) ?? '' })}
-        data={STEPS.map((value) => ({ value, label: t(`dashboard.step.${value}`) }))}
+        onChange={(next) => onChange({ step: TIME_STEPS.find((one) => one === next) ?? '' })}
+        data={TIME_STEPS.map((value) => ({ value, label: t(`dashboard.step.${value}`) }))}
       />
       {isAdmin && (
         <form

@@ -6,12 +6,13 @@ import { Link } from 'react-router-dom';
 import { Notice } from '../../components/display/Notice.tsx';
 import { Empty, FeatureOff } from '../../components/layout/list-states.tsx';
 import { PageHeader } from '../../components/layout/PageHeader.tsx';
+import { dashboardKeys } from '../../lib/api/query-keys.ts';
 import { STORED, useStored } from '../../lib/browser/stored.ts';
 import { useUrlState } from '../../lib/browser/url-state.ts';
 import { useIsAdmin } from '../../lib/session/session.ts';
 import { useStatus } from '../../lib/site/status.ts';
 import { ActivityCard } from './ActivityCard.tsx';
-import { dashboardKeys, readOverview, readUsage } from './calls.ts';
+import { readOverview, readUsage } from './calls.ts';
 import {
   ErrorsChart,
   LatencyChart,
@@ -23,10 +24,10 @@ import {
 } from './charts.tsx';
 import classes from './Dashboard.module.css';
 import { DashboardFilters } from './DashboardFilters.tsx';
-import { Figures, PlainFigures, useBalance } from './Figures.tsx';
+import { Figures, LogFigures, useOwnBalance } from './Figures.tsx';
 import { Onboarding, useOnboarding } from './Onboarding.tsx';
 import { RecentErrors } from './RecentErrors.tsx';
-import { type Asked, askedOf, DASHBOARD_FIELDS } from './range.ts';
+import { DASHBOARD_FIELDS, type DashboardQuery, dashboardQuery } from './range.ts';
 import { TopChannels, TopModels, TopTokens, TopUsers } from './Tops.tsx';
 
 const LIVE_MS = 15_000;
@@ -51,7 +52,7 @@ function useAsked() {
   // Fixed, so that a range up to "now" keeps one query key until the page is reopened. Rounded up
   // to the end of this minute, to include the latest calls.
   const [nowSec] = useState(() => Math.ceil(Date.now() / 1000 / MINUTE_SEC) * MINUTE_SEC);
-  const asked = askedOf(url.state, usualStep, isAdmin, nowSec);
+  const asked = dashboardQuery(url.state, usualStep, isAdmin, nowSec);
   return { ...url, asked, isAdmin };
 }
 
@@ -60,7 +61,7 @@ function PlainDashboard() {
   const { asked } = useAsked();
   return (
     <>
-      <PlainFigures asked={asked} />
+      <LogFigures asked={asked} />
       <FeatureOff name={t('nav.dashboard')} settings="/admin/settings?tab=operation" />
     </>
   );
@@ -72,7 +73,7 @@ function FullDashboard() {
   const [isLive, setLive] = useState(false);
   const refetchMs = isLive && LIVE_MS;
   const { overview, usage } = useFigures(asked, state, refetchMs);
-  const balance = useBalance(refetchMs);
+  const balance = useOwnBalance(refetchMs);
   const isUnused =
     overview.data !== undefined &&
     overview.data.totals.calls + overview.data.totals.errors === 0 &&
@@ -110,7 +111,7 @@ function FullDashboard() {
 }
 
 interface CardsProps extends ReturnType<typeof useFigures> {
-  readonly asked: Asked;
+  readonly asked: DashboardQuery;
   readonly refetchMs: number | false;
   readonly onZoom: OnZoom;
 }
@@ -172,9 +173,13 @@ function Cards({ overview, usage, asked, refetchMs, onZoom }: CardsProps) {
 }
 
 /** Old data stays while new data loads; a live page refetches with a later end. */
-function useFigures(asked: Asked, state: { readonly to: string }, refetchMs: number | false) {
+function useFigures(
+  asked: DashboardQuery,
+  state: { readonly to: string },
+  refetchMs: number | false,
+) {
   const key = { ...asked, to: state.to };
-  const moved = (): Asked => {
+  const moved = (): DashboardQuery => {
     if (state.to !== '') return asked;
     const nowSec = Math.floor(Date.now() / 1000);
     return { ...asked, endSec: Math.max(asked.endSec, nowSec) };

@@ -5,15 +5,16 @@ import { useTranslation } from 'react-i18next';
 import { countText } from '../../../../src/domain/pricing/quota-text.ts';
 import { StatCard } from '../../components/charts/StatCard.tsx';
 import { QuotaText } from '../../components/display/QuotaText.tsx';
+import { dashboardKeys } from '../../lib/api/query-keys.ts';
 import { useQuotaText } from '../../lib/pricing/quota-format.ts';
 import { durationText } from '../../lib/text/dates.ts';
 import { changeOf } from './buckets.ts';
-import { dashboardKeys, type Overview, readSums, selfQuery } from './calls.ts';
-import type { Asked } from './range.ts';
+import { type Overview, ownAccountQuery, readSums } from './calls.ts';
+import type { DashboardQuery } from './range.ts';
 
 /** The user's balance; refetched with the rest of the page. */
-export function useBalance(refetchMs: number | false) {
-  return useQuery({ ...selfQuery, refetchInterval: refetchMs }).data?.quota;
+export function useOwnBalance(refetchMs: number | false) {
+  return useQuery({ ...ownAccountQuery, refetchInterval: refetchMs }).data?.quota;
 }
 
 interface FiguresProps {
@@ -96,14 +97,14 @@ function hintOf(name: string, value: string | undefined): string {
 }
 
 /** The figures available from the log alone, if the site does not collect dashboard statistics. */
-export function PlainFigures({ asked }: { readonly asked: Asked }) {
+export function LogFigures({ asked }: { readonly asked: DashboardQuery }) {
   const { t } = useTranslation();
   const { data } = useQuery({
     queryKey: dashboardKeys.part('sums', asked),
     queryFn: ({ signal }) => readSums(asked, signal),
     placeholderData: (before) => before,
   });
-  const balance = useBalance(false);
+  const balance = useOwnBalance(false);
   return (
     <SimpleGrid cols={{ base: 2, xs: 3, lg: 6 }} spacing="sm" mb="sm">
       <StatCard

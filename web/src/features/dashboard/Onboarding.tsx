@@ -14,9 +14,10 @@ import { type QueryFunctionContext, useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router-dom';
 import { usesDefaultPassword } from '../../components/identity/default-password.ts';
+import { dashboardKeys } from '../../lib/api/query-keys.ts';
 import { STORED, useStored } from '../../lib/browser/stored.ts';
 import { useIsAdmin } from '../../lib/session/session.ts';
-import { channels, dashboardKeys, prices, selfQuery, tokens } from './calls.ts';
+import { allChannels, modelPrices, ownAccountQuery, ownTokens } from './calls.ts';
 import {
   type AdminTask,
   adminTasks,
@@ -46,10 +47,10 @@ const PAGE = { p: 1, page_size: 100 };
 
 async function readAdmin({ client, signal }: QueryFunctionContext): Promise<Tasks> {
   const [list, unset, own, self] = await Promise.all([
-    channels.list(PAGE, { signal }),
-    prices.list({ ...ONE, unset: true }, { signal }),
-    tokens.list(ONE, { signal }),
-    client.fetchQuery(selfQuery),
+    allChannels.list(PAGE, { signal }),
+    modelPrices.list({ ...ONE, unset: true }, { signal }),
+    ownTokens.list(ONE, { signal }),
+    client.fetchQuery(ownAccountQuery),
   ]);
   return adminTasks({
     usesDefaultPassword: usesDefaultPassword(),
@@ -63,8 +64,8 @@ async function readAdmin({ client, signal }: QueryFunctionContext): Promise<Task
 
 async function readUser({ client, signal }: QueryFunctionContext): Promise<Tasks> {
   const [own, self] = await Promise.all([
-    tokens.list(ONE, { signal }),
-    client.fetchQuery(selfQuery),
+    ownTokens.list(ONE, { signal }),
+    client.fetchQuery(ownAccountQuery),
   ]);
   return userTasks({
     tokens: own.total,

@@ -5,11 +5,12 @@ import { Link } from 'react-router-dom';
 import { LOG_TYPE } from '../../../../src/domain/logs/log-types.ts';
 import { RelativeTime } from '../../components/display/RelativeTime.tsx';
 import { Loaded } from '../../components/layout/list-states.tsx';
-import { dashboardKeys, readErrors } from './calls.ts';
-import { type Asked, logAddress } from './range.ts';
+import { dashboardKeys } from '../../lib/api/query-keys.ts';
+import { readErrors } from './calls.ts';
+import { type DashboardQuery, logAddress } from './range.ts';
 
 interface RecentErrorsProps {
-  readonly asked: Asked;
+  readonly asked: DashboardQuery;
   readonly refetchMs: number | false;
 }
 

@@ -1,18 +1,22 @@
-import { Group } from '@mantine/core';
+import { Anchor, Card, Group, Stack, Text, Title } from '@mantine/core';
 import { type UseQueryResult, useQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
+import { Link } from 'react-router-dom';
 import { countText } from '../../../../src/domain/pricing/quota-text.ts';
 import { HealthStrip } from '../../components/charts/HealthStrip.tsx';
+import { LoadFailed, Loading } from '../../components/layout/list-states.tsx';
+import { dashboardKeys } from '../../lib/api/query-keys.ts';
 import { usePrivacy } from '../../lib/display/privacy.ts';
 import { useQuotaText } from '../../lib/pricing/quota-format.ts';
 import { durationText } from '../../lib/text/dates.ts';
-import { dashboardKeys, type Overview, readHealth } from './calls.ts';
-import { type Asked, logAddress } from './range.ts';
-import { TopList } from './TopList.tsx';
+import { type Overview, readHealth } from './calls.ts';
+import classes from './Dashboard.module.css';
+import { type DashboardQuery, logAddress } from './range.ts';
 
 interface TopsProps {
   readonly query: UseQueryResult<Overview>;
-  readonly asked: Asked;
+  readonly asked: DashboardQuery;
 }
 
 interface Sums {
@@ -114,7 +118,7 @@ export function TopChannels({ query, asked }: TopsProps) {
     queryFn: ({ signal }) => readHealth(ids, signal),
     enabled: ids.length > 0,
   });
-  const beats = (id: number) =>
+  const checks = (id: number) =>
     health.data
       ?.find(({ channel_id: channel }) => channel === id)
       ?.outcomes.map((outcome) => ({
@@ -141,10 +145,73 @@ export function TopChannels({ query, asked }: TopsProps) {
               {t('dashboard.note.success', { rate: (top.success_rate * 100).toFixed(1) })} ·{' '}
               {note({ ...top, errors: 0 })}
             </span>
-            {beats(top.channel).length > 0 && <HealthStrip beats={beats(top.channel)} />}
+            {checks(top.channel).length > 0 && <HealthStrip checks={checks(top.channel)} />}
           </Group>
         ),
       }))}
     />
+  );
+}
+
+interface TopRow {
+  readonly key: string;
+  readonly name: string;
+  /** Link to the log filtered by this row. */
+  readonly to: string;
+  readonly size: number;
+  readonly value: string;
+  readonly note: ReactNode;
+}
+
+interface TopListProps {
+  readonly title: string;
+  /** undefined while loading. */
+  readonly rows: readonly TopRow[] | undefined;
+  readonly error: unknown;
+  readonly onRetry: () => unknown;
+}
+
+/** The rows with the highest cost, with bars; a name links to its log entries. */
+function TopList({ title, rows, error, onRetry }: TopListProps) {
+  const { t } = useTranslation();
+  const most = Math.max(...(rows ?? []).map(({ size }) => size), 1);
+  return (
+    <Card component="section" aria-label={title}>
+      <Title order={2} fz={14} mb="sm">
+        {title}
+      </Title>
+      {rows === undefined ? (
+        error ? (
+          <LoadFailed error={error} onRetry={onRetry} />
+        ) : (
+          <Loading />
+        )
+      ) : rows.length === 0 ? (
+        <Text size="sm" c="dimmed" py="lg" ta="center">
+          {t('part.chart.empty')}
+        </Text>
+      ) : (
+        <Stack gap={10}>
+          {rows.map((row) => (
+            <div key={row.key}>
+              <Group justify="space-between" gap="sm" wrap="nowrap">
+                <Anchor component={Link} to={row.to} size="sm" truncate title={row.name}>
+                  {row.name}
+                </Anchor>
+                <Text size="sm" fw={500} style={{ whiteSpace: 'nowrap' }}>
+                  {row.value}
+                </Text>
+              </Group>
+              <div className={classes.bar} aria-hidden>
+                <span style={{ width: `${(row.size / most) * 100}%` }} />
+              </div>
+              <Text size="xs" c="dimmed" component="div">
+                {row.note}
+              </Text>
+            </div>
+          ))}
+        </Stack>
+      )}
+    </Card>
   );
 }

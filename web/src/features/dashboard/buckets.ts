@@ -1,15 +1,15 @@
 /** Groups hourly usage into series by local hour, day or week. */
 import {
+  type ChartPoint,
+  type ChartSeries,
   OTHER_COLOUR,
-  type Point,
-  type Series,
   seriesColour,
 } from '../../components/charts/chart-data.ts';
 import type { Overview, Usage } from './calls.ts';
-import type { Step } from './range.ts';
+import type { TimeStep } from './range.ts';
 
 /** The first second of the local hour, day or week (from Monday) that contains a moment. */
-export function bucketStart(sec: number, step: Step): number {
+export function bucketStart(sec: number, step: TimeStep): number {
   const date = new Date(sec * 1000);
   date.setMinutes(0, 0, 0);
   if (step !== 'hour') date.setHours(0);
@@ -18,7 +18,7 @@ export function bucketStart(sec: number, step: Step): number {
 }
 
 /** A day may not have 24 hours, so the next one is computed by date. */
-function nextBucket(sec: number, step: Step): number {
+function nextBucket(sec: number, step: TimeStep): number {
   const date = new Date(sec * 1000);
   if (step === 'hour') return sec + 3600;
   date.setDate(date.getDate() + (step === 'day' ? 1 : 7));
@@ -26,7 +26,7 @@ function nextBucket(sec: number, step: Step): number {
 }
 
 /** All buckets from the start's to the end's, including empty ones. */
-export function bucketStarts(startSec: number, endSec: number, step: Step): readonly number[] {
+export function bucketStarts(startSec: number, endSec: number, step: TimeStep): readonly number[] {
   const starts: number[] = [];
   const first = bucketStart(startSec, step);
   for (let at = first; at <= endSec; at = nextBucket(at, step)) starts.push(at);
@@ -34,7 +34,7 @@ export function bucketStarts(startSec: number, endSec: number, step: Step): read
 }
 
 /** `14:00` within a day, `11-21 14:00` beyond it, `11-21` for days, `11-16 ~` for weeks. */
-export function bucketLabel(sec: number, step: Step, isOneDay: boolean): string {
+export function bucketLabel(sec: number, step: TimeStep, isOneDay: boolean): string {
   const date = new Date(sec * 1000);
   const two = (part: number) => String(part).padStart(2, '0');
   const day = `${two(date.getMonth() + 1)}-${two(date.getDate())}`;
@@ -45,37 +45,37 @@ export function bucketLabel(sec: number, step: Step, isOneDay: boolean): string 
 
 const DAY_SEC = 86_400;
 
-function labelsOf(starts: readonly number[], step: Step): readonly string[] {
+function labelsOf(starts: readonly number[], step: TimeStep): readonly string[] {
   const isOneDay = (starts.at(-1) ?? 0) - (starts[0] ?? 0) < DAY_SEC;
   return starts.map((start) => bucketLabel(start, step, isOneDay));
 }
 
 /** The first second after a bucket. */
-export function bucketEnd(start: number, step: Step): number {
+export function bucketEnd(start: number, step: TimeStep): number {
   return nextBucket(start, step);
 }
 
 export interface ModelSeries {
-  readonly points: readonly Point[];
-  readonly series: readonly Series[];
+  readonly points: readonly ChartPoint[];
+  readonly series: readonly ChartSeries[];
   /** Sum of each series over the whole range, in the order of the series. */
   readonly sums: readonly number[];
 }
 
-const MOST_MODELS = 8;
+const MAX_MODELS = 8;
 
 /** Usage by model per bucket: the largest eight by name, the rest combined, last and grey. */
 export function modelSeries(
   rows: readonly Usage[],
   starts: readonly number[],
-  step: Step,
+  step: TimeStep,
   other: string,
 ): ModelSeries {
   const sums = new Map<string, number>();
   for (const { model_name: model, quota } of rows) sums.set(model, (sums.get(model) ?? 0) + quota);
   const ranked = [...sums].sort(([a, one], [b, two]) => two - one || (a < b ? -1 : 1));
-  const named = ranked.slice(0, MOST_MODELS).map(([model]) => model);
-  const hasRest = ranked.length > MOST_MODELS;
+  const named = ranked.slice(0, MAX_MODELS).map(([model]) => model);
+  const hasRest = ranked.length > MAX_MODELS;
   // Model names contain dots, which the chart would read as a path.
   const keys = new Map(named.map((model, place) => [model, `m${place}`]));
   const labels = labelsOf(starts, step);
@@ -102,8 +102,8 @@ export function modelSeries(
       ...(hasRest ? [{ key: REST, name: other, colour: OTHER_COLOUR }] : []),
     ],
     sums: [
-      ...ranked.slice(0, MOST_MODELS).map(([, sum]) => sum),
-      ...(hasRest ? [ranked.slice(MOST_MODELS).reduce((all, [, sum]) => all + sum, 0)] : []),
+      ...ranked.slice(0, MAX_MODELS).map(([, sum]) => sum),
+      ...(hasRest ? [ranked.slice(MAX_MODELS).reduce((all, [, sum]) => all + sum, 0)] : []),
     ],
   };
 }
@@ -120,9 +120,9 @@ type StepFigures = Overview['series'][number];
 /** One point per step of the overview; an unknown value leaves a gap. */
 export function stepPoints(
   series: readonly StepFigures[],
-  step: Step,
+  step: TimeStep,
   figures: Readonly<Record<string, (figures: StepFigures) => number | null>>,
-): readonly Point[] {
+): readonly ChartPoint[] {
   const labels = labelsOf(
     series.map(({ start }) => start),
     step,

@@ -1,4 +1,5 @@
 /** API calls of the dashboard: administrators query the site or one user, others themselves. */
+
 import { queryOptions } from '@tanstack/react-query';
 import type * as z from 'zod/mini';
 import { accountCalls } from '../../../../src/api/account.ts';
@@ -13,30 +14,29 @@ import { logCalls } from '../../../../src/api/log.ts';
 import { priceCalls } from '../../../../src/api/price.ts';
 import { tokenCalls } from '../../../../src/api/token.ts';
 import { client } from '../../lib/api/api.ts';
-import { entityKeys } from '../../lib/api/query-keys.ts';
-import { type Asked, spansOf } from './range.ts';
+import { dashboardKeys } from '../../lib/api/query-keys.ts';
+import { type DashboardQuery, spansOf } from './range.ts';
+
+export const ownTokens = client({ list: tokenCalls.list });
+export const allChannels = client({ list: channelCalls.list });
+export const modelPrices = client({ list: priceCalls.list });
 
 export type Overview = z.output<typeof OverviewReply>;
 export type Usage = z.output<typeof HourlyUsage>;
 
-export const dashboardKeys = entityKeys('dashboard');
-
 const account = client(accountCalls);
-export const tokens = client(tokenCalls);
-export const channels = client(channelCalls);
-export const prices = client(priceCalls);
 const data = client(dataCalls);
 const logs = client(logCalls);
 const health = client(channelHealthCalls);
 
 /** The user's own account: one response for the balance and the onboarding. */
-export const selfQuery = queryOptions({
+export const ownAccountQuery = queryOptions({
   queryKey: dashboardKeys.part('self'),
   queryFn: ({ signal }) => account.self({}, { signal }),
 });
 
 export function readOverview(
-  { isAdmin, user, startSec, endSec, step }: Asked,
+  { isAdmin, user, startSec, endSec, step }: DashboardQuery,
   signal: AbortSignal,
 ): Promise<Overview> {
   const span = {
@@ -50,7 +50,10 @@ export function readOverview(
 }
 
 /** Per model and hour. A user's own data is limited to a month per call, so split longer ranges. */
-export async function readUsage(asked: Asked, signal: AbortSignal): Promise<readonly Usage[]> {
+export async function readUsage(
+  asked: DashboardQuery,
+  signal: AbortSignal,
+): Promise<readonly Usage[]> {
   const { isAdmin, user, startSec, endSec } = asked;
   if (isAdmin) {
     const span = { start_timestamp: startSec, end_timestamp: endSec };
@@ -65,7 +68,7 @@ export async function readUsage(asked: Asked, signal: AbortSignal): Promise<read
 }
 
 export function readSums(
-  { isAdmin, user, startSec, endSec }: Asked,
+  { isAdmin, user, startSec, endSec }: DashboardQuery,
   signal: AbortSignal,
 ): ReturnType<typeof logs.stat> {
   const span = { start_timestamp: startSec, end_timestamp: endSec };
@@ -76,7 +79,7 @@ export function readSums(
 const RECENT = 6;
 
 export function readErrors(
-  { isAdmin, user, startSec, endSec }: Asked,
+  { isAdmin, user, startSec, endSec }: DashboardQuery,
   type: number,
   signal: AbortSignal,
 ): ReturnType<typeof logs.list> {

@@ -9,14 +9,14 @@ import { useQuotaText } from '../../lib/pricing/quota-format.ts';
 import { durationText } from '../../lib/text/dates.ts';
 import { bucketEnd, bucketStarts, modelSeries, stepPoints } from './buckets.ts';
 import type { Overview, Usage } from './calls.ts';
-import { type Asked, logAddress } from './range.ts';
+import { type DashboardQuery, logAddress } from './range.ts';
 
 /** The range the user dragged over, in epoch seconds. */
 export type OnZoom = (startSec: number, endSec: number) => void;
 
 interface UsageChartProps {
   readonly usage: UseQueryResult<readonly Usage[]>;
-  readonly asked: Asked;
+  readonly asked: DashboardQuery;
 }
 
 /** Spending by model over time. */
@@ -73,7 +73,7 @@ export function ShareChart({ usage, asked }: UsageChartProps) {
 
 interface OverviewChartProps {
   readonly query: UseQueryResult<Overview>;
-  readonly asked: Asked;
+  readonly asked: DashboardQuery;
 }
 
 function useSteps({ query, asked }: OverviewChartProps) {

@@ -1,5 +1,6 @@
 /** Onboarding tasks of a new administrator or user, derived from existing data. */
 
+import { isObject, parseJson } from '../../../../src/json/read-json.ts';
 export interface AdminFacts {
   readonly usesDefaultPassword: boolean;
   readonly channels: number;
@@ -54,11 +55,6 @@ export function userTasks(facts: UserFacts): readonly UserTask[] {
 
 /** Whether the account's settings, a JSON text, set a warning threshold. */
 export function hasThreshold(setting: string): boolean {
-  try {
-    const value: unknown = JSON.parse(setting);
-    if (typeof value !== 'object' || value === null) return false;
-    return 'quota_warning_threshold' in value && Number(value.quota_warning_threshold) > 0;
-  } catch {
-    return false;
-  }
+  const value = parseJson(setting);
+  return isObject(value) && Number(value.quota_warning_threshold) > 0;
 }

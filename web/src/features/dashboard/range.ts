@@ -1,8 +1,8 @@
 /** The dashboard's state in the URL. */
 import { field, momentSec, type StateOf } from '../../lib/browser/url-state.ts';
 
-export const STEPS = ['hour', 'day', 'week'] as const;
-export type Step = (typeof STEPS)[number];
+export const TIME_STEPS = ['hour', 'day', 'week'] as const;
+export type TimeStep = (typeof TIME_STEPS)[number];
 
 export const DASHBOARD_FIELDS = {
   /** '' uses the default of the step. */
@@ -18,34 +18,34 @@ export const DASHBOARD_FIELDS = {
 export type DashboardState = StateOf<typeof DASHBOARD_FIELDS>;
 
 /** The query parameters shared by all data of the page. */
-export interface Asked {
+export interface DashboardQuery {
   readonly isAdmin: boolean;
   readonly user: string;
   readonly startSec: number;
   readonly endSec: number;
-  readonly step: Step;
+  readonly step: TimeStep;
 }
 
 const USUAL_RANGE = { hour: '24h', day: '7d', week: '30d' } as const;
 const DAY_SEC = 86_400;
-const MOST_DAYS = 366;
+const MAX_DAYS = 366;
 
 /** The range in the URL, or the default of the step. */
-export function rangeWord(from: string, step: Step): string {
+export function rangeWord(from: string, step: TimeStep): string {
   return from === '' ? USUAL_RANGE[step] : from;
 }
 
 /** Never throws: clamps a range that is too long or reversed, as a link may contain anything. */
-export function askedOf(
+export function dashboardQuery(
   state: DashboardState,
-  usualStep: Step,
+  usualStep: TimeStep,
   isAdmin: boolean,
   nowSec: number,
-): Asked {
+): DashboardQuery {
   const step = state.step === '' ? usualStep : state.step;
   const endSec = Math.min(momentSec(state.to, nowSec) ?? nowSec, nowSec);
-  const from = momentSec(rangeWord(state.from, step), nowSec) ?? endSec - MOST_DAYS * DAY_SEC;
-  const startSec = Math.max(Math.min(from, endSec - 1), endSec - MOST_DAYS * DAY_SEC);
+  const from = momentSec(rangeWord(state.from, step), nowSec) ?? endSec - MAX_DAYS * DAY_SEC;
+  const startSec = Math.max(Math.min(from, endSec - 1), endSec - MAX_DAYS * DAY_SEC);
   return { isAdmin, user: isAdmin ? state.user : '', startSec, endSec, step };
 }
 
@@ -61,7 +61,10 @@ export function spansOf(startSec: number, endSec: number): readonly (readonly [n
 }
 
 /** Link to the usage log of the same range, with further filters. */
-export function logAddress(asked: Asked, rest: Readonly<Record<string, string>> = {}): string {
+export function logAddress(
+  asked: DashboardQuery,
+  rest: Readonly<Record<string, string>> = {},
+): string {
   const query = new URLSearchParams({
     from: String(asked.startSec),
     to: String(asked.endSec),

@@ -1,12 +1,14 @@
+import { Modal } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { publicCalls } from '../../../../src/api/public.ts';
 import { SiteContent } from '../../components/content/SiteContent.tsx';
+import { siteNoticeQuery, useSiteNotice } from '../../components/content/site-notice.ts';
 import { usePageTitle } from '../../components/layout/PageHeader.tsx';
 import { client } from '../../lib/api/api.ts';
-import { CALM_FRESH_MS } from '../../lib/api/query-client.ts';
+import { RARELY_CHANGED_STALE_MS } from '../../lib/api/query-client.ts';
+import { field, useUrlState } from '../../lib/browser/url-state.ts';
 import { useStatus } from '../../lib/site/status.ts';
-import { NoticeDialog } from './NoticeDialog.tsx';
 import { Welcome } from './Welcome.tsx';
 
 const site = client({ homePage: publicCalls.homePage });
@@ -20,7 +22,7 @@ export function HomePage() {
   const { data: content = '', isPending } = useQuery({
     queryKey: ['public', 'home'],
     queryFn: ({ signal }) => site.homePage({}, { signal }),
-    staleTime: CALM_FRESH_MS,
+    staleTime: RARELY_CHANGED_STALE_MS,
   });
   return (
     <>
@@ -31,5 +33,29 @@ export function HomePage() {
       )}
       <NoticeDialog />
     </>
+  );
+}
+
+const FIELDS = { notice: field.flag() };
+
+/** Opens automatically once per text, and from `/?notice=true`. */
+function NoticeDialog() {
+  const { t } = useTranslation();
+  const { state, set } = useUrlState(FIELDS);
+  const { data: text = '' } = useQuery(siteNoticeQuery);
+  const { isNew, markRead } = useSiteNotice(text);
+  const close = () => {
+    markRead();
+    if (state.notice) set({ notice: false }, { replace: true });
+  };
+  return (
+    <Modal
+      opened={text.trim() !== '' && (isNew || state.notice)}
+      onClose={close}
+      title={t('home.notice')}
+      size="lg"
+    >
+      <SiteContent text={text} title={t('home.notice')} />
+    </Modal>
   );
 }

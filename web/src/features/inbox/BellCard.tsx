@@ -3,21 +3,22 @@ import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router-dom';
 import { Empty, Loaded, Loading } from '../../components/layout/list-states.tsx';
-import { messageKeys, messages } from './calls.ts';
+import { messageKeys } from '../../lib/api/query-keys.ts';
+import { inbox } from './calls.ts';
 import classes from './InboxPage.module.css';
 import { MessageItems } from './MessageList.tsx';
-import { useReadAll } from './useReading.ts';
+import { useMarkAllAsRead } from './mark-as-read.ts';
 
 const NEWEST = 5;
 
 /** The bell's hover card: the newest messages and a link to all of them. */
 export function BellCard() {
   const { t } = useTranslation();
-  const { isBusy, readAll } = useReadAll();
+  const { isBusy, readAll } = useMarkAllAsRead();
   const query = { page_size: NEWEST };
   const newest = useQuery({
     queryKey: messageKeys.part('inbox', query),
-    queryFn: ({ signal }) => messages.inbox(query, { signal }),
+    queryFn: ({ signal }) => inbox.inbox(query, { signal }),
   });
   const hasUnread = newest.data?.items.some(({ is_read }) => !is_read) ?? false;
   return (

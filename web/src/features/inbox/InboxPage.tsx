@@ -6,14 +6,15 @@ import { useLocation, useParams } from 'react-router-dom';
 import { Empty } from '../../components/layout/list-states.tsx';
 import { PageHeader } from '../../components/layout/PageHeader.tsx';
 import { useList } from '../../hooks/useList.ts';
+import { messageKeys } from '../../lib/api/query-keys.ts';
 import { STORED, useStored } from '../../lib/browser/stored.ts';
 import { field, useUrlState } from '../../lib/browser/url-state.ts';
 import { useIsPhone } from '../../lib/display/screen.ts';
-import { messageKeys, messages, UNREAD_KEY } from './calls.ts';
+import { inbox, UNREAD_KEY } from './calls.ts';
 import classes from './InboxPage.module.css';
 import { MessageList } from './MessageList.tsx';
 import { MessagePane } from './MessagePane.tsx';
-import { useReadAll } from './useReading.ts';
+import { useMarkAllAsRead } from './mark-as-read.ts';
 
 const FIELDS = { show: field.choice(['all', 'unread'], 'all'), page: field.page() };
 
@@ -28,19 +29,16 @@ export function InboxPage() {
   const query = { unread: show === 'unread', p: page, page_size: pageSize };
   const list = useList({
     key: messageKeys.part('inbox', query),
-    fetch: (signal) => messages.inbox(query, { signal }),
+    fetch: (signal) => inbox.inbox(query, { signal }),
     onPage: (page) => set({ page }),
-    onPageSize: (size) => {
-      setPageSize(size);
-      set({ page: 1 });
-    },
+    setPageSize,
   });
   const ids = list.items?.map((message) => message.id) ?? [];
   const pane = <MessagePane key={id} id={id} ids={ids} search={search} />;
   if (isPhone && id !== '') return pane;
   const panes = (
     <MessageList
-      grid={list.grid}
+      tableProps={list.tableProps}
       openId={id}
       search={search}
       show={show}
@@ -70,7 +68,7 @@ export function InboxPage() {
 
 function ReadAll() {
   const { t } = useTranslation();
-  const { isBusy, readAll } = useReadAll();
+  const { isBusy, readAll } = useMarkAllAsRead();
   // Fetched and refreshed by the bell.
   const { data } = useQuery<{ unread_count: number }>({ queryKey: UNREAD_KEY, enabled: false });
   if (!data?.unread_count) return null;

@@ -3,17 +3,16 @@ import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router-dom';
 import type { PageState } from '../../components/data-table/columns.ts';
 import { Pager } from '../../components/data-table/Pager.tsx';
-import { Empty, Failed, Loading } from '../../components/layout/list-states.tsx';
-import { dateTimeText, zoneName } from '../../lib/text/dates.ts';
-import { type OwnMessage, secondsOf } from './calls.ts';
+import { Empty, LoadFailed, Loading } from '../../components/layout/list-states.tsx';
+import { dateTimeText, epochSeconds, recentTime, zoneName } from '../../lib/text/dates.ts';
+import type { OwnMessage } from './calls.ts';
 import classes from './InboxPage.module.css';
-import { plainText, previewOf } from './preview.ts';
-import { recentTime } from './recent-time.ts';
+import { messagePreview, plainText } from './preview.ts';
 
-export type Show = 'all' | 'unread';
+export type MessageFilter = 'all' | 'unread';
 
 interface MessageListProps {
-  readonly grid: {
+  readonly tableProps: {
     readonly rows: readonly OwnMessage[] | undefined;
     readonly error: unknown;
     readonly onRetry: () => unknown;
@@ -23,13 +22,13 @@ interface MessageListProps {
   readonly openId: string;
   /** Kept in the links, so that the list keeps its filter. */
   readonly search: string;
-  readonly show: Show;
-  readonly onShow: (show: Show) => void;
+  readonly show: MessageFilter;
+  readonly onShow: (show: MessageFilter) => void;
 }
 
-export function MessageList({ grid, openId, search, show, onShow }: MessageListProps) {
+export function MessageList({ tableProps, openId, search, show, onShow }: MessageListProps) {
   const { t } = useTranslation();
-  const { rows, error, onRetry, isFetching, paging } = grid;
+  const { rows, error, onRetry, isFetching, paging } = tableProps;
   return (
     <section
       className={classes.list}
@@ -49,7 +48,9 @@ export function MessageList({ grid, openId, search, show, onShow }: MessageListP
           ]}
         />
       </div>
-      {error !== undefined && <Failed title={t('inbox.failed')} error={error} onRetry={onRetry} />}
+      {error !== undefined && (
+        <LoadFailed title={t('inbox.failed')} error={error} onRetry={onRetry} />
+      )}
       {rows === undefined && error === undefined && (
         <div style={{ padding: 16 }}>
           <Loading lines={8} />
@@ -96,7 +97,7 @@ interface MessageItemProps {
 
 function MessageItem({ message, isOpen, to }: MessageItemProps) {
   const { t, i18n } = useTranslation();
-  const at = secondsOf(message.created_at);
+  const at = epochSeconds(message.created_at);
   return (
     <Link
       to={to}
@@ -116,7 +117,7 @@ function MessageItem({ message, isOpen, to }: MessageItemProps) {
       >
         {recentTime(at, Date.now() / 1000, i18n.language)}
       </time>
-      <span className={classes.preview}>{previewOf(plainText(message))}</span>
+      <span className={classes.preview}>{messagePreview(plainText(message))}</span>
     </Link>
   );
 }

@@ -7,17 +7,19 @@ import { useTranslation } from 'react-i18next';
 import { Link, useNavigate } from 'react-router-dom';
 import { MarkdownView } from '../../components/content/MarkdownView.tsx';
 import { SafeHtml } from '../../components/content/SafeHtml.tsx';
+import { HeaderIconButton } from '../../components/display/HeaderIconButton.tsx';
 import { FullTime } from '../../components/display/RelativeTime.tsx';
 import { Tag } from '../../components/display/Tag.tsx';
-import { HeaderIconButton } from '../../components/HeaderIconButton.tsx';
-import { Failed, Loading } from '../../components/layout/list-states.tsx';
+import { LoadFailed, Loading } from '../../components/layout/list-states.tsx';
 import { usePageTitle } from '../../components/layout/PageHeader.tsx';
 import { say } from '../../components/layout/toasts.tsx';
 import { ApiError } from '../../lib/api/api.ts';
+import { messageKeys } from '../../lib/api/query-keys.ts';
 import { useIsPhone } from '../../lib/display/screen.ts';
-import { messageKeys, messages, type OwnMessage, secondsOf } from './calls.ts';
+import { epochSeconds } from '../../lib/text/dates.ts';
+import { inbox, type OwnMessage } from './calls.ts';
 import classes from './InboxPage.module.css';
-import { useReading } from './useReading.ts';
+import { useMarkAsRead } from './mark-as-read.ts';
 
 interface MessagePaneProps {
   readonly id: string;
@@ -33,11 +35,11 @@ export function MessagePane({ id, ids, search }: MessagePaneProps) {
   const isNumber = /^\d{1,15}$/.test(id);
   const { data, error, refetch } = useQuery({
     queryKey: messageKeys.part('mine', Number(id)),
-    queryFn: ({ signal }) => messages.read({ id: Number(id) }, { signal }),
+    queryFn: ({ signal }) => inbox.read({ id: Number(id) }, { signal }),
     enabled: isNumber,
   });
   const isMissing = !isNumber || (error instanceof ApiError && error.code === 'message_missing');
-  useReading(data);
+  useMarkAsRead(data);
   useEffect(() => {
     if (!isMissing) return;
     say.error(t('inbox.missing'));
@@ -49,7 +51,7 @@ export function MessagePane({ id, ids, search }: MessagePaneProps) {
       {data !== undefined && <MessageBody message={data} />}
       {data === undefined && error === null && <Loading lines={6} />}
       {data === undefined && error !== null && !isMissing && (
-        <Failed title={t('inbox.failed')} error={error} onRetry={refetch} />
+        <LoadFailed title={t('inbox.failed')} error={error} onRetry={refetch} />
       )}
     </article>
   );
@@ -120,7 +122,7 @@ function MessageBody({ message }: { readonly message: OwnMessage }) {
       </Title>
       <Group gap="xs" mt={4} mb="lg">
         <Text size="sm" c="dimmed">
-          <FullTime at={secondsOf(created_at)} />
+          <FullTime at={epochSeconds(created_at)} />
         </Text>
         <Tag>{FORMATS[format]}</Tag>
       </Group>

@@ -5,7 +5,7 @@ const LONGEST = 100;
 const ELLIPSIS = '...';
 
 /** At most 100 characters, including three dots for a longer text. */
-export function previewOf(text: string): string {
+export function messagePreview(text: string): string {
   const characters = [...text];
   if (characters.length <= LONGEST) return text;
   return `${characters.slice(0, LONGEST - ELLIPSIS.length).join('')}${ELLIPSIS}`;

@@ -1,12 +1,10 @@
 /** API calls of the usage log: administrators see all entries, others their own. */
 import type * as z from 'zod/mini';
 import { accountCalls } from '../../../../src/api/account.ts';
-import type { Log } from '../../../../src/api/log.ts';
-import { logCalls } from '../../../../src/api/log.ts';
+import { type Log, logCalls } from '../../../../src/api/log.ts';
 import { ask } from '../../../../src/api/remote.ts';
 import { userCalls } from '../../../../src/api/user.ts';
 import { client } from '../../lib/api/api.ts';
-import { entityKeys } from '../../lib/api/query-keys.ts';
 import type { LogFilter } from './list/log-filter.ts';
 
 export type LogLine = z.output<typeof Log>;
@@ -15,16 +13,14 @@ const logs = client(logCalls);
 const users = client(userCalls);
 const account = client(accountCalls);
 
-export const logKeys = entityKeys('log');
-
-interface PageAsked {
+interface PageQuery {
   readonly p: number;
   readonly page_size: number;
 }
 
 export function listLogs(
   isAdmin: boolean,
-  query: LogFilter & PageAsked,
+  query: LogFilter & PageQuery,
   signal: AbortSignal,
 ): ReturnType<typeof logs.list> {
   return isAdmin ? logs.list(query, { signal }) : logs.listOwn(query, { signal });

@@ -1,5 +1,7 @@
 /** A log entry's `other`: JSON written by many releases, so every field is validated. */
 
+import { isObject, parseJson } from '../../../../src/json/read-json.ts';
+
 type Facts = Readonly<Record<string, unknown>>;
 
 export interface Attempt {
@@ -23,12 +25,8 @@ export function factsOf(other: string): Facts | undefined {
 
 function readFacts(other: string): Facts | undefined {
   if (other === '') return {};
-  try {
-    const value: unknown = JSON.parse(other);
-    return isObject(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
+  const value = parseJson(other);
+  return isObject(value) ? value : undefined;
 }
 
 /** A text or number as text; '' for everything else. */
@@ -56,7 +54,7 @@ export function imagesOf(facts: Facts | undefined): string {
 }
 
 /** Ids of the channels in the order they were tried. */
-export function channelsAsked(facts: Facts | undefined): readonly string[] {
+export function requestedChannels(facts: Facts | undefined): readonly string[] {
   const asked = adminInfo(facts)?.use_channel;
   return Array.isArray(asked) ? asked.map(String) : [];
 }
@@ -79,26 +77,26 @@ function adminInfo(facts: Facts | undefined): Facts | undefined {
   return isObject(info) ? info : undefined;
 }
 
-export interface Bubble {
+export interface ChatMessage {
   readonly role: string;
   readonly text: string;
 }
 
 /** Stored messages as a conversation; a single bubble with the text if it is not a message list. */
-export function bubblesOf(context: string): readonly Bubble[] {
-  const value = jsonOf(context);
+export function chatMessages(context: string): readonly ChatMessage[] {
+  const value = parseJson(context);
   const messages = Array.isArray(value) ? value.filter(isObject) : [];
   if (messages.length === 0) return context === '' ? [] : [{ role: '', text: context }];
   return messages.map(bubbleOf);
 }
 
-function bubbleOf(message: Facts): Bubble {
+function bubbleOf(message: Facts): ChatMessage {
   return { role: textFact(message, 'role'), text: contentText(message.content) };
 }
 
 /** The last input: a message's content, or the text itself. */
 export function inputText(input: string): string {
-  const value = jsonOf(input);
+  const value = parseJson(input);
   return isObject(value) && 'content' in value ? contentText(value.content) : input;
 }
 
@@ -113,16 +111,4 @@ function contentText(content: unknown): string {
 
 function kindOf(part: unknown): string {
   return isObject(part) && typeof part.type === 'string' ? `[${part.type}]` : String(part);
-}
-
-export function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
-function isObject(value: unknown): value is Facts {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,18 +1,27 @@
 import { Group, Stack, Text } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useQuery } from '@tanstack/react-query';
-import { type ReactNode, useEffect } from 'react';
+import type { TFunction } from 'i18next';
+import { type ReactNode, useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import type * as z from 'zod/mini';
+import type { Recipient as RecipientReply } from '../../../../src/api/message.ts';
+import type { Column } from '../../components/data-table/columns.ts';
+import { DataTable } from '../../components/data-table/DataTable.tsx';
 import { FullTime } from '../../components/display/RelativeTime.tsx';
 import { FormDrawer } from '../../components/forms/FormDrawer.tsx';
+import { fieldErrors } from '../../components/forms/field-errors.ts';
+import { Empty } from '../../components/layout/list-states.tsx';
 import { say } from '../../components/layout/toasts.tsx';
 import { useAction } from '../../hooks/useAction.ts';
 import { useFilledForm } from '../../hooks/useFilledForm.ts';
-import { type Message, messageKeys, messages, secondsOf } from './calls.ts';
+import { useList } from '../../hooks/useList.ts';
+import { messageKeys } from '../../lib/api/query-keys.ts';
+import { usePrivacy } from '../../lib/display/privacy.ts';
+import { epochSeconds } from '../../lib/text/dates.ts';
+import { type Message, messages } from './calls.ts';
 import { type MessageText, textInput, textProblems } from './form.ts';
 import { MessageEditor } from './MessageEditor.tsx';
-import { problemTexts } from './problem-texts.ts';
-import { RecipientTable } from './RecipientTable.tsx';
 
 const BLANK: MessageText = { title: '', content: '', format: 'markdown' };
 
@@ -35,7 +44,8 @@ export function EditMessageDrawer({ id, onClose }: EditMessageDrawerProps) {
   const message = id === '' ? undefined : data;
   const form = useForm<MessageText>({
     initialValues: BLANK,
-    validate: (values) => problemTexts(t, textProblems(values)),
+    validate: (values) =>
+      fieldErrors(textProblems(values), (problem) => t(`message.error.${problem}`)),
   });
   useFilledForm(form, message?.id, () => (message ? textOf(message) : BLANK));
   const save = useAction(
@@ -76,7 +86,7 @@ function Summary({ message }: { readonly message: Message }) {
     <Group gap="md" component="dl" m={0}>
       <Fact name={t('message.messageId')}>{id}</Fact>
       <Fact name={t('message.created')}>
-        <FullTime at={secondsOf(created_at)} />
+        <FullTime at={epochSeconds(created_at)} />
       </Fact>
       <Fact name={t('message.recipients')}>{stats.total_recipients.toLocaleString('en-US')}</Fact>
       <Fact name={t('message.readCount')}>{stats.read_count.toLocaleString('en-US')}</Fact>
@@ -94,5 +104,73 @@ function Fact({ name, children }: { readonly name: string; readonly children: Re
         {children}
       </Text>
     </Stack>
+  );
+}
+
+type Recipient = z.output<typeof RecipientReply>;
+
+const FIRST_SIZE = 10;
+
+/** The recipients of a message and when each first opened it. */
+function RecipientTable({ messageId }: { readonly messageId: number }) {
+  const { t } = useTranslation();
+  const [page, setPage] = useState(1);
+  const [size, setSize] = useState(FIRST_SIZE);
+  const query = { id: messageId, p: page, page_size: size };
+  const list = useList({
+    key: messageKeys.part('recipients', query),
+    fetch: (signal) => messages.recipients(query, { signal }),
+    onPage: setPage,
+    setPageSize: setSize,
+  });
+  return (
+    <section aria-label={t('message.recipients')}>
+      <Text size="sm" fw={500} mb={4}>
+        {t('message.recipients')}
+      </Text>
+      <DataTable
+        {...list.tableProps}
+        id="recipient"
+        label={t('message.recipients')}
+        rowId={(recipient) => recipient.user_id}
+        columns={recipientColumns(t)}
+        empty={<Empty title={t('message.noRecipients')} />}
+      />
+    </section>
+  );
+}
+
+function recipientColumns(t: TFunction): readonly Column<Recipient>[] {
+  return [
+    {
+      key: 'username',
+      title: t('message.username'),
+      card: 'title',
+      render: ({ username, user_id }) => <Name text={username || `#${user_id}`} />,
+    },
+    {
+      key: 'display_name',
+      title: t('message.displayName'),
+      render: ({ display_name }) => <Name text={display_name} />,
+    },
+    {
+      key: 'read_at',
+      title: t('message.readAt'),
+      render: ({ read_at }) => (
+        <FullTime
+          at={read_at === null ? undefined : epochSeconds(read_at)}
+          none={t('message.unread')}
+        />
+      ),
+    },
+  ];
+}
+
+function Name({ text }: { readonly text: string }) {
+  const isHidden = usePrivacy();
+  return (
+    <Text size="sm" truncate maw={180} title={isHidden ? undefined : text}>
+      {isHidden ? '•••' : text}
+    </Text>
   );
 }

@@ -26,8 +26,8 @@ import { SafeHtml } from '../../components/content/SafeHtml.tsx';
 import type { Format } from './calls.ts';
 import { formatChoices } from './columns.tsx';
 import type { MessageText } from './form.ts';
-import classes from './MessageEditor.module.css';
-import { MARKS, type Mark, marked } from './markup.ts';
+import classes from './Messages.module.css';
+import { MARKUPS, type Markup, marked } from './markup.ts';
 
 interface MessageEditorProps<V extends MessageText> {
   readonly form: UseFormReturnType<V>;
@@ -83,7 +83,7 @@ interface TextAreaProps {
 function TextArea({ content, format, error, onChange }: TextAreaProps) {
   const { t } = useTranslation();
   const area = useRef<HTMLTextAreaElement>(null);
-  const put = (mark: Mark) => {
+  const put = (mark: Markup) => {
     const element = area.current;
     if (element === null) return;
     const { selectionStart, selectionEnd } = element;
@@ -115,7 +115,7 @@ function TextArea({ content, format, error, onChange }: TextAreaProps) {
   );
 }
 
-const ICONS: Record<Mark, ReactNode> = {
+const ICONS: Record<Markup, ReactNode> = {
   bold: <IconBold size={16} />,
   italic: <IconItalic size={16} />,
   heading: <IconHeading size={16} />,
@@ -124,11 +124,11 @@ const ICONS: Record<Mark, ReactNode> = {
   code: <IconCode size={16} />,
 };
 
-function Toolbar({ onMark }: { readonly onMark: (mark: Mark) => void }) {
+function Toolbar({ onMark }: { readonly onMark: (mark: Markup) => void }) {
   const { t } = useTranslation();
   return (
     <Group gap={2} role="toolbar" aria-label={t('message.toolbar')}>
-      {MARKS.map((mark) => (
+      {MARKUPS.map((mark) => (
         <Tooltip key={mark} label={t(`message.mark.${mark}`)}>
           <ActionIcon
             size={28}

@@ -4,14 +4,14 @@ import { useTranslation } from 'react-i18next';
 import { ColumnSettings } from '../../components/data-table/ColumnSettings.tsx';
 import type { RowAction } from '../../components/data-table/columns.ts';
 import { DataTable } from '../../components/data-table/DataTable.tsx';
-import { confirm } from '../../components/layout/confirm.tsx';
 import { Empty, NoMatch } from '../../components/layout/list-states.tsx';
 import { PageHeader } from '../../components/layout/PageHeader.tsx';
 import { useAction } from '../../hooks/useAction.ts';
 import { useList } from '../../hooks/useList.ts';
+import { messageKeys } from '../../lib/api/query-keys.ts';
 import { STORED, useStored } from '../../lib/browser/stored.ts';
 import { field, momentSec, useUrlState } from '../../lib/browser/url-state.ts';
-import { type Message, messageKeys, messages } from './calls.ts';
+import { type Message, messages } from './calls.ts';
 import { messageColumns } from './columns.tsx';
 import { EditMessageDrawer } from './EditMessageDrawer.tsx';
 import { MessageFilters } from './MessageFilters.tsx';
@@ -39,10 +39,7 @@ export function MessagesPage() {
         ? messages.search({ keyword, ...datesOf(from, to), ...paging }, { signal })
         : messages.list(paging, { signal }),
     onPage: (page) => set({ page }),
-    onPageSize: (size) => {
-      setPageSize(size);
-      set({ page: 1 });
-    },
+    setPageSize,
   });
   const columns = messageColumns(t);
   const open = (id: string) => set({ id });
@@ -62,7 +59,7 @@ export function MessagesPage() {
         tools={<ColumnSettings id="message" columns={columns} />}
       />
       <DataTable
-        {...list.grid}
+        {...list.tableProps}
         id="message"
         label={t('message.title')}
         rowId={(message) => message.id}
@@ -88,16 +85,13 @@ function useMessageActions(open: (id: string) => void) {
   const remove = useAction(({ id }: Message) => messages.remove({ id }), {
     touches: [messageKeys],
     done: () => t('message.deleted'),
-  });
-  const askRemoval = async (message: Message) => {
-    const isSure = await confirm({
+    confirm: (message) => ({
       title: t('message.askDelete', { title: message.title }),
       text: t('message.deleteHint', { count: message.stats.total_recipients }),
       verb: t('message.verbDelete'),
       isDanger: true,
-    });
-    if (isSure) remove.mutate(message);
-  };
+    }),
+  });
   return (message: Message): readonly RowAction[] => [
     {
       key: 'edit',
@@ -112,7 +106,7 @@ function useMessageActions(open: (id: string) => void) {
       icon: <IconTrash size={16} />,
       isPrimary: true,
       isDanger: true,
-      onClick: () => askRemoval(message),
+      onClick: () => remove.run(message),
     },
   ];
 }

@@ -1,14 +1,15 @@
 import { useForm } from '@mantine/form';
 import { useTranslation } from 'react-i18next';
 import { FormDrawer } from '../../components/forms/FormDrawer.tsx';
+import { fieldErrors } from '../../components/forms/field-errors.ts';
 import { say } from '../../components/layout/toasts.tsx';
 import { useAction } from '../../hooks/useAction.ts';
 import { useFilledForm } from '../../hooks/useFilledForm.ts';
-import { messageKeys, messages } from './calls.ts';
+import { messageKeys } from '../../lib/api/query-keys.ts';
+import { messages } from './calls.ts';
 import { BLANK_MESSAGE, type MessageValues, messageInput, messageProblems } from './form.ts';
 import { MessageEditor } from './MessageEditor.tsx';
-import classes from './NewMessageDrawer.module.css';
-import { problemTexts } from './problem-texts.ts';
+import classes from './Messages.module.css';
 import { RecipientPicker } from './RecipientPicker.tsx';
 
 interface NewMessageDrawerProps {
@@ -21,7 +22,8 @@ export function NewMessageDrawer({ isOpen, onClose }: NewMessageDrawerProps) {
   const { t } = useTranslation();
   const form = useForm<MessageValues>({
     initialValues: BLANK_MESSAGE,
-    validate: (values) => problemTexts(t, messageProblems(values)),
+    validate: (values) =>
+      fieldErrors(messageProblems(values), (problem) => t(`message.error.${problem}`)),
   });
   useFilledForm(form, isOpen ? 'new' : undefined, () => BLANK_MESSAGE);
   const send = useAction((values: MessageValues) => messages.create(messageInput(values)), {

@@ -12,16 +12,16 @@ import {
 import { useDebouncedValue } from '@mantine/hooks';
 import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Failed, Loading } from '../../components/layout/list-states.tsx';
+import { LoadFailed, Loading } from '../../components/layout/list-states.tsx';
 import { useGroupNames } from '../../lib/api/group-names.ts';
 import { usePrivacy } from '../../lib/display/privacy.ts';
-import { type Audience, audienceSize, NOBODY, type Picked } from './form.ts';
-import classes from './RecipientPicker.module.css';
+import { type Audience, audienceSize, NO_RECIPIENTS, type SelectedUsers } from './form.ts';
+import classes from './Messages.module.css';
 import { TurnButtons } from './TurnButtons.tsx';
-import { type Candidate, everyMatch, useCandidates } from './useCandidates.ts';
+import { everyMatch, type RecipientCandidate, useCandidates } from './useCandidates.ts';
 
 const PAUSE_MS = 300;
-const MOST_CHIPS = 20;
+const MAX_CHIPS = 20;
 
 interface RecipientPickerProps {
   readonly audience: Audience;
@@ -39,8 +39,8 @@ export function RecipientPicker({ audience, onChange, error }: RecipientPickerPr
   const filter = { keyword, group };
   const names = useGroupNames();
   const query = useCandidates(filter, page);
-  const picked: Picked = audience.kind === 'picked' ? audience.users : new Map();
-  const pick = (users: Picked) => onChange({ kind: 'picked', users });
+  const picked: SelectedUsers = audience.kind === 'picked' ? audience.users : new Map();
+  const pick = (users: SelectedUsers) => onChange({ kind: 'picked', users });
   const total = query.data?.total ?? 0;
   return (
     <Stack gap="sm" role="group" aria-label={t('message.recipients')}>
@@ -89,7 +89,7 @@ export function RecipientPicker({ audience, onChange, error }: RecipientPickerPr
           />
           <ScrollArea className={classes.list} type="auto" viewportProps={{ tabIndex: 0 }}>
             {query.error ? (
-              <Failed error={query.error} onRetry={query.refetch} />
+              <LoadFailed error={query.error} onRetry={query.refetch} />
             ) : (
               <Candidates rows={query.data?.items} picked={picked} onPick={pick} />
             )}
@@ -120,7 +120,7 @@ function Chosen({ audience, onChange }: ChosenProps) {
       <Pill
         size="md"
         withRemoveButton
-        onRemove={() => onChange(NOBODY)}
+        onRemove={() => onChange(NO_RECIPIENTS)}
         className={classes.chip}
         removeButtonProps={{ 'aria-label': t('message.unpickAll') }}
       >
@@ -138,7 +138,7 @@ function Chosen({ audience, onChange }: ChosenProps) {
   };
   return (
     <Group gap={4}>
-      {[...users].slice(0, MOST_CHIPS).map(([id, name]) => (
+      {[...users].slice(0, MAX_CHIPS).map(([id, name]) => (
         <Pill
           key={id}
           withRemoveButton
@@ -148,12 +148,12 @@ function Chosen({ audience, onChange }: ChosenProps) {
           {isHidden ? `#${id}` : name}
         </Pill>
       ))}
-      {users.size > MOST_CHIPS && (
+      {users.size > MAX_CHIPS && (
         <Text span size="xs" c="dimmed">
-          {t('message.andMore', { count: users.size - MOST_CHIPS })}
+          {t('message.andMore', { count: users.size - MAX_CHIPS })}
         </Text>
       )}
-      <Button size="compact-xs" variant="subtle" onClick={() => onChange(NOBODY)}>
+      <Button size="compact-xs" variant="subtle" onClick={() => onChange(NO_RECIPIENTS)}>
         {t('message.unpickAll')}
       </Button>
     </Group>
@@ -161,10 +161,10 @@ function Chosen({ audience, onChange }: ChosenProps) {
 }
 
 interface MatchButtonsProps {
-  readonly rows: readonly Candidate[];
+  readonly rows: readonly RecipientCandidate[];
   readonly total: number;
-  readonly picked: Picked;
-  readonly onPick: (users: Picked) => void;
+  readonly picked: SelectedUsers;
+  readonly onPick: (users: SelectedUsers) => void;
   readonly onAll: () => Promise<void>;
 }
 
@@ -208,9 +208,9 @@ function MatchButtons({ rows, total, picked, onPick, onAll }: MatchButtonsProps)
 }
 
 interface CandidatesProps {
-  readonly rows: readonly Candidate[] | undefined;
-  readonly picked: Picked;
-  readonly onPick: (users: Picked) => void;
+  readonly rows: readonly RecipientCandidate[] | undefined;
+  readonly picked: SelectedUsers;
+  readonly onPick: (users: SelectedUsers) => void;
 }
 
 function Candidates({ rows, picked, onPick }: CandidatesProps) {

@@ -2,18 +2,10 @@ import type * as z from 'zod/mini';
 import { type Message as MessageReply, messageCalls } from '../../../../src/api/message.ts';
 import { userCalls } from '../../../../src/api/user.ts';
 import { client } from '../../lib/api/api.ts';
-import { entityKeys } from '../../lib/api/query-keys.ts';
+
+export const recipientUsers = client({ list: userCalls.list, search: userCalls.search });
 
 export type Message = z.output<typeof MessageReply>;
 export type Format = Message['format'];
 
 export const messages = client(messageCalls);
-export const users = client({ list: userCalls.list, search: userCalls.search });
-
-export const messageKeys = entityKeys('message');
-export const userKeys = entityKeys('user');
-
-/** Converts the API's ISO time to epoch seconds. */
-export function secondsOf(iso: string): number {
-  return Math.floor(Date.parse(iso) / 1000);
-}

@@ -4,7 +4,8 @@ import { useTranslation } from 'react-i18next';
 import type { Column } from '../../components/data-table/columns.ts';
 import { FullTime } from '../../components/display/RelativeTime.tsx';
 import { Tag } from '../../components/display/Tag.tsx';
-import { type Format, type Message, secondsOf } from './calls.ts';
+import { epochSeconds } from '../../lib/text/dates.ts';
+import type { Format, Message } from './calls.ts';
 
 export function messageColumns(t: TFunction): readonly Column<Message>[] {
   return [
@@ -56,7 +57,7 @@ export function messageColumns(t: TFunction): readonly Column<Message>[] {
       key: 'created_at',
       title: t('message.created'),
       width: 170,
-      render: ({ created_at }) => <FullTime at={secondsOf(created_at)} />,
+      render: ({ created_at }) => <FullTime at={epochSeconds(created_at)} />,
     },
   ];
 }

@@ -1,20 +1,20 @@
 /** Form values, validation and request bodies of messages. */
 import type { Format } from './calls.ts';
 
-const MOST_TITLE = 200;
-const MOST_CONTENT = 100_000;
+const MAX_TITLE = 200;
+const MAX_CONTENT = 100_000;
 
 /** Individually selected accounts by id, with the name on their chip. */
-export type Picked = ReadonlyMap<number, string>;
+export type SelectedUsers = ReadonlyMap<number, string>;
 
 /** The recipients of a message. */
 export type Audience =
-  | { readonly kind: 'picked'; readonly users: Picked }
+  | { readonly kind: 'picked'; readonly users: SelectedUsers }
   /** The group's members at the time of sending. */
   | { readonly kind: 'group'; readonly group: string; readonly count: number }
   | { readonly kind: 'all'; readonly count: number };
 
-export const NOBODY: Audience = { kind: 'picked', users: new Map() };
+export const NO_RECIPIENTS: Audience = { kind: 'picked', users: new Map() };
 
 export interface MessageText {
   readonly title: string;
@@ -30,29 +30,29 @@ export const BLANK_MESSAGE: MessageValues = {
   title: '',
   content: '',
   format: 'markdown',
-  audience: NOBODY,
+  audience: NO_RECIPIENTS,
 };
 
 /** Suffix of the text key `message.error.<problem>`. */
-export type Problem = 'title' | 'titleLong' | 'content' | 'contentLong' | 'audience';
+export type MessageProblem = 'title' | 'titleLong' | 'content' | 'contentLong' | 'audience';
 
 /** Whitespace alone counts as empty. */
 export function textProblems({ title, content }: MessageText): {
-  title?: Problem;
-  content?: Problem;
+  title?: MessageProblem;
+  content?: MessageProblem;
 } {
   return {
     ...(title.trim() === '' && { title: 'title' }),
-    ...(title.trim().length > MOST_TITLE && { title: 'titleLong' }),
+    ...(title.trim().length > MAX_TITLE && { title: 'titleLong' }),
     ...(content.trim() === '' && { content: 'content' }),
-    ...(content.trim().length > MOST_CONTENT && { content: 'contentLong' }),
+    ...(content.trim().length > MAX_CONTENT && { content: 'contentLong' }),
   };
 }
 
 export function messageProblems(values: MessageValues): {
-  title?: Problem;
-  content?: Problem;
-  audience?: Problem;
+  title?: MessageProblem;
+  content?: MessageProblem;
+  audience?: MessageProblem;
 } {
   const isToNobody = audienceSize(values.audience) === 0;
   return { ...textProblems(values), ...(isToNobody && { audience: 'audience' }) };

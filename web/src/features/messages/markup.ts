@@ -1,10 +1,10 @@
 /** The editor's formatting buttons, as pure functions on a text and its selection. */
 import type { Format } from './calls.ts';
 
-export const MARKS = ['bold', 'italic', 'heading', 'list', 'link', 'code'] as const;
-export type Mark = (typeof MARKS)[number];
+export const MARKUPS = ['bold', 'italic', 'heading', 'list', 'link', 'code'] as const;
+export type Markup = (typeof MARKUPS)[number];
 
-export interface Selected {
+export interface TextSelection {
   readonly text: string;
   readonly start: number;
   readonly end: number;
@@ -20,7 +20,7 @@ type Wrap =
       readonly after: string;
     };
 
-const WRAPS: Record<Format, Record<Mark, Wrap>> = {
+const WRAPS: Record<Format, Record<Markup, Wrap>> = {
   markdown: {
     bold: { before: '**', after: '**' },
     italic: { before: '_', after: '_' },
@@ -40,7 +40,11 @@ const WRAPS: Record<Format, Record<Mark, Wrap>> = {
 };
 
 /** The text with the markup around its selection; the selection itself stays the same. */
-export function marked({ text, start, end }: Selected, format: Format, mark: Mark): Selected {
+export function marked(
+  { text, start, end }: TextSelection,
+  format: Format,
+  mark: Markup,
+): TextSelection {
   const wrap = WRAPS[format][mark];
   const from = 'each' in wrap ? text.lastIndexOf('\n', start - 1) + 1 : start;
   const inner = innerOf(text.slice(from, end), wrap);

@@ -2,15 +2,16 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import i18next from 'i18next';
 import { say } from '../../components/layout/toasts.tsx';
-import { userKeys, users } from './calls.ts';
-import type { Audience, Picked } from './form.ts';
+import { userKeys } from '../../lib/api/query-keys.ts';
+import { recipientUsers } from './calls.ts';
+import type { Audience, SelectedUsers } from './form.ts';
 
 export const PICKER_PAGE = 20;
 const LARGEST_PAGE = 100;
 /** Maximum number of individually collected users; for more, choose a group or everyone. */
-const MOST_GATHERED = 5_000;
+const MAX_GATHERED = 5_000;
 
-export interface Candidate {
+export interface RecipientCandidate {
   readonly id: number;
   readonly name: string;
   readonly display: string;
@@ -24,7 +25,7 @@ interface Filter {
 }
 
 interface CandidatePage {
-  readonly items: readonly Candidate[];
+  readonly items: readonly RecipientCandidate[];
   readonly total: number;
 }
 
@@ -43,8 +44,8 @@ async function readPage(
 ): Promise<CandidatePage> {
   const isNarrowed = keyword !== '' || group !== '';
   const { items, total } = isNarrowed
-    ? await users.search({ keyword, group, ...window }, { signal })
-    : await users.list(window, { signal });
+    ? await recipientUsers.search({ keyword, group, ...window }, { signal })
+    : await recipientUsers.list(window, { signal });
   return {
     total,
     items: items.map(({ id, username, display_name, DeletedAt }) => ({
@@ -57,14 +58,18 @@ async function readPage(
 }
 
 /** Everyone or a whole group is stored by name; the matches of a search are collected. */
-export async function everyMatch(filter: Filter, total: number, picked: Picked): Promise<Audience> {
+export async function everyMatch(
+  filter: Filter,
+  total: number,
+  picked: SelectedUsers,
+): Promise<Audience> {
   if (filter.keyword === '')
     return filter.group === ''
       ? { kind: 'all', count: total }
       : { kind: 'group', group: filter.group, count: total };
   const users = new Map(picked);
   try {
-    const pages = Math.ceil(Math.min(total, MOST_GATHERED) / LARGEST_PAGE);
+    const pages = Math.ceil(Math.min(total, MAX_GATHERED) / LARGEST_PAGE);
     for (let page = 1; page <= pages; page++) {
       const { items } = await readPage(filter, { p: page, page_size: LARGEST_PAGE });
       for (const { id, name, isOpen } of items) if (isOpen) users.set(id, name);
@@ -73,6 +78,6 @@ export async function everyMatch(filter: Filter, total: number, picked: Picked):
     say.failure(error);
     return { kind: 'picked', users: picked };
   }
-  if (total > MOST_GATHERED) say.info(i18next.t('message.gathered', { most: MOST_GATHERED }));
+  if (total > MAX_GATHERED) say.info(i18next.t('message.gathered', { most: MAX_GATHERED }));
   return { kind: 'picked', users };
 }

@@ -9,16 +9,16 @@ import { useIsPhone } from '../../lib/display/screen.ts';
 import { priceOf } from '../../lib/pricing/model-rates.ts';
 import { useQuotaStyle } from '../../lib/pricing/quota-format.ts';
 import { useBaseUrl } from '../../lib/site/base-url.ts';
-import { curlOf } from './chat/turns.ts';
-import type { Exchange } from './chat/useChat.ts';
+import { chatCurl } from './chat/turns.ts';
+import type { ChatExchange } from './chat/useChat.ts';
 import classes from './Playground.module.css';
-import { usePrices } from './settings/usePrice.ts';
+import { useModelPrices } from './settings/useModelPrices.ts';
 
 interface InspectorProps {
   readonly isOpen: boolean;
   readonly onClose: () => void;
   /** The latest call. */
-  readonly exchange: Exchange | undefined;
+  readonly exchange: ChatExchange | undefined;
 }
 
 /** The request, raw response and usage of the latest answer. */
@@ -31,7 +31,6 @@ export function Inspector({ isOpen, onClose, exchange }: InspectorProps) {
       onClose={onClose}
       size={isPhone ? '100%' : 560}
       title={t('playground.inspector')}
-      closeButtonProps={{ 'aria-label': t('action.close') }}
     >
       {exchange ? (
         <Views exchange={exchange} />
@@ -42,7 +41,7 @@ export function Inspector({ isOpen, onClose, exchange }: InspectorProps) {
   );
 }
 
-function Views({ exchange }: { readonly exchange: Exchange }) {
+function Views({ exchange }: { readonly exchange: ChatExchange }) {
   const { t } = useTranslation();
   const url = useBaseUrl();
   const request = JSON.stringify(exchange.body, undefined, 2);
@@ -62,7 +61,7 @@ function Views({ exchange }: { readonly exchange: Exchange }) {
             <CopyWideButton size="xs" text={request}>
               {t('playground.copyJson')}
             </CopyWideButton>
-            <CopyWideButton size="xs" text={curlOf(url, exchange.body)}>
+            <CopyWideButton size="xs" text={chatCurl(url, exchange.body)}>
               {t('playground.copyCurl')}
             </CopyWideButton>
           </Group>
@@ -95,13 +94,13 @@ function Raw({ text, label }: { readonly text: string; readonly label: string })
  * Token counts from the response; the cost is computed from the price list, so the call's log entry
  * is authoritative.
  */
-function Figures({ exchange }: { readonly exchange: Exchange }) {
+function Figures({ exchange }: { readonly exchange: ChatExchange }) {
   const { t } = useTranslation();
   const { quotaPerUnit } = useQuotaStyle();
-  const { entryOf, ratioOf } = usePrices();
-  const { body, usage: told, startMs, firstMs, endMs } = exchange;
+  const { entryOf, ratioOf } = useModelPrices();
+  const { body, usage: reported, startMs, firstMs, endMs } = exchange;
   const isOver = endMs !== undefined;
-  const usage = told && readOpenAiUsage(told);
+  const usage = reported && readOpenAiUsage(reported);
   const entry = entryOf(body.model);
   const price = entry && priceOf(entry);
   const units =
@@ -141,7 +140,13 @@ function Figures({ exchange }: { readonly exchange: Exchange }) {
         </div>
       </dl>
       <Text size="xs" c="dimmed" mt="xs">
-        {t(told ? 'playground.cost.hint' : isOver ? 'playground.usage.none' : 'playground.waiting')}
+        {t(
+          reported
+            ? 'playground.cost.hint'
+            : isOver
+              ? 'playground.usage.none'
+              : 'playground.waiting',
+        )}
       </Text>
     </>
   );

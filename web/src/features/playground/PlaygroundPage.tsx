@@ -7,24 +7,24 @@ import { useHasPopup } from '../../components/layout/popup-layer.ts';
 import { useEnabledToken } from '../../hooks/useEnabledToken.ts';
 import { useIsPhone } from '../../lib/display/screen.ts';
 import { Composer } from './chat/Composer.tsx';
-import { Talk } from './chat/Conversation.tsx';
+import { Conversation } from './chat/Conversation.tsx';
 import type { Chat } from './chat/useChat.ts';
 import { HeadButton } from './HeadButton.tsx';
 import { HistoryMenu } from './history/HistoryMenu.tsx';
-import { type Talks, useTalks } from './history/useConversations.ts';
+import { type Conversations, useConversations } from './history/useConversations.ts';
 import { Inspector } from './Inspector.tsx';
 import classes from './Playground.module.css';
 import { SettingsPanel } from './settings/SettingsPanel.tsx';
-import { type PlaygroundSettings, useSettings } from './settings/useSettings.ts';
+import { type SettingsState, usePlaygroundSettings } from './settings/usePlaygroundSettings.ts';
 
 /** A chat with any of the user's models, charged to the user. */
 export function PlaygroundPage() {
   const { t } = useTranslation();
   const isPhone = useIsPhone();
-  const settings = useSettings();
-  const talks = useTalks(settings);
+  const settings = usePlaygroundSettings();
+  const conversations = useConversations(settings);
   const [inspected, setInspected] = useState<'main' | 'other'>();
-  const isPair = talks.other !== undefined || undefined;
+  const isPair = conversations.other !== undefined || undefined;
   useEnabledToken();
   return (
     <>
@@ -33,13 +33,16 @@ export function PlaygroundPage() {
         actions={
           <Group gap="xs">
             {isPhone && <SettingsDrawer settings={settings} />}
-            <HistoryMenu talkId={talks.main.talkId} onOpen={talks.actions.open} />
+            <HistoryMenu
+              conversationId={conversations.main.conversationId}
+              onOpen={conversations.actions.open}
+            />
             <HeadButton
               icon={<IconReportSearch size={16} />}
               label={t('playground.inspector')}
               onClick={() => setInspected('main')}
             />
-            <Button leftSection={<IconPlus size={16} />} onClick={talks.actions.startOver}>
+            <Button leftSection={<IconPlus size={16} />} onClick={conversations.actions.startOver}>
               {t('playground.new')}
             </Button>
           </Group>
@@ -51,9 +54,17 @@ export function PlaygroundPage() {
             <SettingsPanel settings={settings} />
           </aside>
         )}
-        <section className={classes.chat} aria-label={t('playground.talk')} data-pair={isPair}>
-          <Panes talks={talks} settings={settings} onInspect={setInspected} />
-          <Composer isBusy={talks.isBusy} onSend={talks.actions.send} onStop={talks.actions.stop} />
+        <section
+          className={classes.chat}
+          aria-label={t('playground.conversation')}
+          data-pair={isPair}
+        >
+          <Panes conversations={conversations} settings={settings} onInspect={setInspected} />
+          <Composer
+            isBusy={conversations.isBusy}
+            onSend={conversations.actions.send}
+            onStop={conversations.actions.stop}
+          />
           <Text size="xs" c="dimmed" ta="center" mt={4}>
             {t('playground.charged')}
           </Text>
@@ -62,26 +73,26 @@ export function PlaygroundPage() {
       <Inspector
         isOpen={inspected !== undefined}
         onClose={() => setInspected(undefined)}
-        exchange={(inspected === 'other' ? talks.other : talks.main)?.exchange}
+        exchange={(inspected === 'other' ? conversations.other : conversations.main)?.exchange}
       />
     </>
   );
 }
 
 interface PanesProps {
-  readonly talks: Talks;
-  readonly settings: PlaygroundSettings;
+  readonly conversations: Conversations;
+  readonly settings: SettingsState;
   readonly onInspect: (which: 'main' | 'other') => void;
 }
 
 /** A single chat, or two side by side under their models' names. */
-function Panes({ talks: { main, other }, settings, onInspect }: PanesProps) {
+function Panes({ conversations: { main, other }, settings, onInspect }: PanesProps) {
   const { value } = settings;
-  if (other === undefined) return <Talk chat={main} model={value.model} />;
+  if (other === undefined) return <Conversation chat={main} model={value.model} />;
   const pane = (which: 'main' | 'other', chat: Chat, model: string) => (
     <div className={classes.pane}>
       <PaneHead model={model} onInspect={() => onInspect(which)} />
-      <Talk chat={chat} model={model} />
+      <Conversation chat={chat} model={model} />
     </div>
   );
   return (
@@ -114,7 +125,7 @@ function PaneHead({ model, onInspect }: PaneHeadProps) {
   );
 }
 
-function SettingsDrawer({ settings }: { readonly settings: PlaygroundSettings }) {
+function SettingsDrawer({ settings }: { readonly settings: SettingsState }) {
   const { t } = useTranslation();
   const [isOpen, setOpen] = useState(false);
   return (
@@ -130,7 +141,6 @@ function SettingsDrawer({ settings }: { readonly settings: PlaygroundSettings })
         closeOnEscape={!useHasPopup()}
         size="100%"
         title={t('playground.settings')}
-        closeButtonProps={{ 'aria-label': t('action.close') }}
       >
         <SettingsPanel settings={settings} />
       </Drawer>

@@ -4,9 +4,9 @@ import { useTranslation } from 'react-i18next';
 import { DAYS_PER_MONTH, estimateOf, type Workload } from '../../lib/pricing/model-rates.ts';
 import type { PriceEntry } from '../../lib/pricing/price-list.ts';
 import { figureText } from './figures.ts';
-import type { Prices } from './usePrices.ts';
+import type { PricingState } from './usePricingPage.ts';
 
-export const MOST_COMPARED = 4;
+export const MAX_COMPARED = 4;
 
 const USUAL: Workload = { prompt: 1000, cached: 0, completion: 500, callsPerDay: 100 };
 const FIELDS = ['prompt', 'cached', 'completion', 'callsPerDay'] as const;
@@ -14,7 +14,7 @@ const MOST = 1_000_000_000;
 
 interface CalculatorProps {
   readonly entry: PriceEntry;
-  readonly prices: Prices;
+  readonly prices: PricingState;
 }
 
 /** The cost of a workload in the chosen group, compared with up to three other models. */
@@ -25,7 +25,7 @@ export function Calculator({ entry, prices }: CalculatorProps) {
   const names = all.map((row) => row.entry.model_name);
   const others = state.with
     .filter((name) => name !== entry.model_name && names.includes(name))
-    .slice(0, MOST_COMPARED - 1);
+    .slice(0, MAX_COMPARED - 1);
   const compared = [entry, ...others.flatMap((name) => all.find(isNamed(name))?.entry ?? [])];
   return (
     <Stack gap="sm">
@@ -51,12 +51,12 @@ export function Calculator({ entry, prices }: CalculatorProps) {
       )}
       <MultiSelect
         label={t('pricing.calc.with')}
-        placeholder={others.length < MOST_COMPARED - 1 ? t('pricing.calc.add') : ''}
+        placeholder={others.length < MAX_COMPARED - 1 ? t('pricing.calc.add') : ''}
         searchable
         clearable
         clearButtonProps={{ 'aria-label': t('part.bulk.clear') }}
         limit={50}
-        maxValues={MOST_COMPARED - 1}
+        maxValues={MAX_COMPARED - 1}
         hidePickedOptions
         data={names.filter((name) => name !== entry.model_name)}
         value={others}
@@ -74,13 +74,13 @@ function isNamed(name: string) {
 interface EstimatesProps {
   readonly entries: readonly PriceEntry[];
   readonly work: Workload;
-  readonly prices: Prices;
+  readonly prices: PricingState;
 }
 
-function Estimates({ entries, work, prices: { list, group, writing } }: EstimatesProps) {
+function Estimates({ entries, work, prices: { list, group, priceFormat } }: EstimatesProps) {
   const { t } = useTranslation();
   const ratio = list?.group_ratio[group] ?? 1;
-  const { style } = writing;
+  const { style } = priceFormat;
   return (
     <>
       <Table.ScrollContainer minWidth={480} scrollAreaProps={{ viewportProps: { tabIndex: 0 } }}>

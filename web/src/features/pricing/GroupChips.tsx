@@ -3,11 +3,11 @@ import { useTranslation } from 'react-i18next';
 import { Tag } from '../../components/display/Tag.tsx';
 import { ratioText } from '../../components/display/tag-lists.tsx';
 import { ratioTone } from '../../components/display/tones.ts';
-import type { Prices } from './usePrices.ts';
+import type { PricingState } from './usePricingPage.ts';
 
 interface GroupChipsProps {
   readonly groups: readonly string[];
-  readonly prices: Prices;
+  readonly prices: PricingState;
 }
 
 /** Groups that have a model; a press shows all prices in that group. */

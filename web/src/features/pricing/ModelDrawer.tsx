@@ -1,22 +1,26 @@
-import { Button, Group, Stack, Text, Title } from '@mantine/core';
+import { Button, Group, Stack, Table, Text, Title } from '@mantine/core';
 import { IconMessageCircle } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router-dom';
-import { SnippetTabs } from '../../components/content/SnippetTabs.tsx';
+import { type Snippet, SnippetTabs } from '../../components/content/SnippetTabs.tsx';
 import { CopyButton } from '../../components/display/copy.tsx';
+import { Tag } from '../../components/display/Tag.tsx';
+import { RatioTag } from '../../components/display/tag-lists.tsx';
 import { DetailDrawer } from '../../components/layout/DetailDrawer.tsx';
 import { Empty } from '../../components/layout/list-states.tsx';
+import { ratesOf } from '../../lib/pricing/model-rates.ts';
+import type { PriceEntry } from '../../lib/pricing/price-list.ts';
 import { useBaseUrl } from '../../lib/site/base-url.ts';
 import { Calculator } from './Calculator.tsx';
 import { BillingTag } from './columns.tsx';
-import { GroupPrices } from './GroupPrices.tsx';
-import { type ModelRow, OTHER } from './rows.ts';
-import { snippetsFor } from './snippets.ts';
-import type { Prices } from './usePrices.ts';
+import { decimalsOf, padDecimals } from './figures.ts';
+import classes from './Pricing.module.css';
+import { figureOf, type ModelRow, OTHER_VENDOR, type PriceFigure } from './rows.ts';
+import type { PricingState } from './usePricingPage.ts';
 
 /** One model: price by group, its calculation, a cost calculator and code snippets. */
-export function ModelDrawer({ prices }: { readonly prices: Prices }) {
+export function ModelDrawer({ prices }: { readonly prices: PricingState }) {
   const { t } = useTranslation();
   const { state, set, rows, all, list } = prices;
   const row = all.find(({ entry }) => entry.model_name === state.model);
@@ -48,7 +52,7 @@ export function ModelDrawer({ prices }: { readonly prices: Prices }) {
   );
 }
 
-function Details({ row, prices }: { readonly row: ModelRow; readonly prices: Prices }) {
+function Details({ row, prices }: { readonly row: ModelRow; readonly prices: PricingState }) {
   const { t } = useTranslation();
   const url = useBaseUrl();
   const { model_name: model } = row.entry;
@@ -61,7 +65,7 @@ function Details({ row, prices }: { readonly row: ModelRow; readonly prices: Pri
         <CopyButton text={model} label={t('pricing.copyModel', { model })} />
         <BillingTag row={row} />
         <Text size="sm" c="dimmed">
-          {row.vendor === OTHER ? t('pricing.vendor.other') : row.vendor}
+          {row.vendor === OTHER_VENDOR ? t('pricing.vendor.other') : row.vendor}
         </Text>
       </Group>
       <Section title={t('pricing.byGroup')}>
@@ -107,5 +111,97 @@ function Explanation({ row: { entry, rates } }: { readonly row: ModelRow }) {
           })}
       {entry.unset === true && ` ${t('pricing.unset')}`}
     </Text>
+  );
+}
+
+/** Code for a first call of a model, with a placeholder for the key. */
+function snippetsFor(url: string, model: string): readonly Snippet[] {
+  return [
+    {
+      key: 'curl',
+      name: 'curl',
+      code: `curl ${url}/v1/chat/completions \\
+  -H "Authorization: Bearer $API_KEY" \\
+  -H "Content-Type: application/json" \\
+  -d '{
+    "model": ${JSON.stringify(model)},
+    "messages": [{"role": "user", "content": "Hello"}]
+  }'`,
+    },
+    {
+      key: 'python',
+      name: 'Python',
+      code: `import os
+
+from openai import OpenAI
+
+client = OpenAI(base_url="${url}/v1", api_key=os.environ["API_KEY"])
+answer = client.chat.completions.create(
+    model=${JSON.stringify(model)},
+    messages=[{"role": "user", "content": "Hello"}],
+)
+print(answer.choices[0].message.content)`,
+    },
+  ];
+}
+
+interface GroupPricesProps {
+  readonly entry: PriceEntry;
+  readonly prices: PricingState;
+}
+
+const TOKEN_FIGURES = ['input', 'output', 'cacheRead', 'cacheWrite'] as const;
+
+/** The model's price in each of the user's groups; groups without the model are marked. */
+function GroupPrices({ entry, prices }: GroupPricesProps) {
+  const { t } = useTranslation();
+  const { list, priceFormat } = prices;
+  const unit = t(`pricing.per.${priceFormat.per}`);
+  const figures: readonly PriceFigure[] = entry.quota_type === 1 ? ['call'] : TOKEN_FIGURES;
+  const groups = Object.entries(list?.group_ratio ?? {}).map(([name, ratio]) => ({
+    name,
+    ratio,
+    texts: figures.map((figure) => {
+      const value = figureOf(ratesOf(entry, ratio), figure);
+      if (value === undefined) return '-';
+      return figure === 'call' ? priceFormat.perCall(value) : priceFormat.perTokens(value);
+    }),
+  }));
+  const decimals = figures.map((_, index) =>
+    Math.max(...groups.map(({ texts }) => decimalsOf(texts[index] ?? ''))),
+  );
+  return (
+    <Table.ScrollContainer minWidth={520} scrollAreaProps={{ viewportProps: { tabIndex: 0 } }}>
+      <Table fz="sm" verticalSpacing={6} aria-label={t('pricing.byGroup')}>
+        <Table.Thead>
+          <Table.Tr>
+            <Table.Th>{t('pricing.group')}</Table.Th>
+            {figures.map((figure) => (
+              <Table.Th key={figure} ta="right">
+                {t(`pricing.${figure}`, { unit })}
+              </Table.Th>
+            ))}
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {groups.map(({ name, ratio, texts }) => (
+            <Table.Tr key={name}>
+              <Table.Td miw={140}>
+                {name} <RatioTag ratio={ratio} />{' '}
+                {!entry.enable_groups.includes(name) && <Tag>{t('pricing.notInGroup')}</Tag>}
+                <Text size="xs" c="dimmed">
+                  {list?.usable_group[name] !== name && list?.usable_group[name]}
+                </Text>
+              </Table.Td>
+              {texts.map((text, index) => (
+                <Table.Td key={figures[index]} ta="right">
+                  <span className={classes.figure}>{padDecimals(text, decimals[index] ?? 0)}</span>
+                </Table.Td>
+              ))}
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+    </Table.ScrollContainer>
   );
 }

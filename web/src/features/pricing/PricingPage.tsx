@@ -1,21 +1,26 @@
 import { Button, Group, SegmentedControl, TextInput } from '@mantine/core';
-import { IconAdjustmentsHorizontal, IconSearch } from '@tabler/icons-react';
+import { IconAdjustmentsHorizontal, IconScale, IconSearch } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { Link } from 'react-router-dom';
+import { BulkBar } from '../../components/data-table/BulkBar.tsx';
+import { CopyWideButton } from '../../components/display/copy.tsx';
+import { Notice } from '../../components/display/Notice.tsx';
+import { ratioText } from '../../components/display/tag-lists.tsx';
 import { PageHeader } from '../../components/layout/PageHeader.tsx';
 import { useIsPhone } from '../../lib/display/screen.ts';
-import { ChosenModels } from './ChosenModels.tsx';
-import { GroupNotice } from './GroupNotice.tsx';
+import { useUser } from '../../lib/session/session.ts';
+import { MAX_COMPARED } from './Calculator.tsx';
 import { ModelDrawer } from './ModelDrawer.tsx';
 import { ModelList } from './ModelList.tsx';
+import { PriceFilters } from './PriceFilters.tsx';
 import classes from './Pricing.module.css';
-import { Rail } from './Rail.tsx';
-import { type Prices, usePrices } from './usePrices.ts';
+import { type PricingState, usePricingPage } from './usePricingPage.ts';
 
 /** The price of every model, for users and guests. */
 export function PricingPage() {
   const { t } = useTranslation();
-  const prices = usePrices();
+  const prices = usePricingPage();
   const isPhone = useIsPhone();
   const [isRailOpen, setRailOpen] = useState(false);
   const [chosen, setChosen] = useState<ReadonlySet<string | number>>(new Set());
@@ -24,7 +29,7 @@ export function PricingPage() {
       <PageHeader title={t('pricing.title')} hint={t('pricing.hint')} />
       {prices.list && <GroupNotice prices={prices} />}
       <div className={classes.page}>
-        {(!isPhone || isRailOpen) && prices.list && <Rail prices={prices} />}
+        {(!isPhone || isRailOpen) && prices.list && <PriceFilters prices={prices} />}
         <div className={classes.list}>
           <Tools
             prices={prices}
@@ -44,7 +49,7 @@ export function PricingPage() {
 }
 
 interface ToolsProps {
-  readonly prices: Prices;
+  readonly prices: PricingState;
   /** Set if the filters do not fit beside the list. */
   readonly onFilters?: () => void;
   readonly isOpen?: boolean;
@@ -104,5 +109,58 @@ function Tools({ prices: { state, set }, onFilters, isOpen = false }: ToolsProps
         />
       )}
     </Group>
+  );
+}
+
+interface ChosenModelsProps {
+  readonly models: readonly string[];
+  readonly onClear: () => void;
+  readonly onCompare: (models: readonly string[]) => void;
+}
+
+function ChosenModels({ models, onClear, onCompare }: ChosenModelsProps) {
+  const { t } = useTranslation();
+  return (
+    <BulkBar count={models.length} onClear={onClear}>
+      <CopyWideButton size="xs" text={models.join(',')}>
+        {t('pricing.copyNames')}
+      </CopyWideButton>
+      <Button
+        size="xs"
+        variant="default"
+        leftSection={<IconScale size={14} />}
+        disabled={models.length < 2 || models.length > MAX_COMPARED}
+        onClick={() => onCompare(models)}
+      >
+        {t('pricing.compare', { most: MAX_COMPARED })}
+      </Button>
+    </BulkBar>
+  );
+}
+
+/** The group of the prices shown, and its ratio. */
+function GroupNotice({ prices: { list, group } }: { readonly prices: PricingState }) {
+  const { t } = useTranslation();
+  const user = useUser();
+  const ratio = ratioText(list?.group_ratio[group] ?? 1);
+  return (
+    <div className={classes.notice}>
+      {user === undefined ? (
+        <Notice
+          tone="blue"
+          action={
+            <Button component={Link} to="/login?returnTo=/pricing" size="xs" variant="default">
+              {t('shell.signIn')}
+            </Button>
+          }
+        >
+          {t('pricing.guest', { group, ratio })}
+        </Notice>
+      ) : (
+        <Notice tone="blue">
+          {t(group === user.group ? 'pricing.own' : 'pricing.other', { group, ratio })}
+        </Notice>
+      )}
+    </div>
   );
 }

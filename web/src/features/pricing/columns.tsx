@@ -5,20 +5,20 @@ import type { Column } from '../../components/data-table/columns.ts';
 import { CopyButton } from '../../components/display/copy.tsx';
 import { Tag } from '../../components/display/Tag.tsx';
 import { useIsPhone } from '../../lib/display/screen.ts';
-import { aligned, decimalsOf } from './figures.ts';
+import { decimalsOf, padDecimals } from './figures.ts';
 import { GroupChips } from './GroupChips.tsx';
 import classes from './Pricing.module.css';
-import { billingOf, type Figure, figureOf, type ModelRow } from './rows.ts';
-import type { Prices } from './usePrices.ts';
+import { billingOf, figureOf, type ModelRow, type PriceFigure } from './rows.ts';
+import type { PricingState } from './usePricingPage.ts';
 
-/** @param shown the rows of this page, whose decimal points are aligned. */
-export function useColumns(
-  prices: Prices,
+/** @param shown the rows of this page, whose decimal points are padDecimals. */
+export function usePriceColumns(
+  prices: PricingState,
   shown: readonly ModelRow[],
 ): readonly Column<ModelRow>[] {
   const { t } = useTranslation();
-  const money = (key: Figure, title: string) => moneyColumn(prices, shown, key, title);
-  const unit = prices.writing.per;
+  const money = (key: PriceFigure, title: string) => moneyColumn(prices, shown, key, title);
+  const unit = prices.priceFormat.per;
   return [
     {
       key: 'usable',
@@ -81,12 +81,12 @@ function short(ratio: number): string {
 }
 
 function moneyColumn(
-  { writing }: Prices,
+  { priceFormat }: PricingState,
   shown: readonly ModelRow[],
-  key: Figure,
+  key: PriceFigure,
   title: string,
 ): Column<ModelRow> {
-  const write = key === 'call' ? writing.perCall : writing.perTokens;
+  const write = key === 'call' ? priceFormat.perCall : priceFormat.perTokens;
   const textOf = ({ rates }: ModelRow) => {
     const value = figureOf(rates, key);
     return value === undefined ? undefined : write(value);
@@ -102,7 +102,7 @@ function moneyColumn(
     render: (row) => {
       const text = textOf(row);
       return text === undefined ? null : (
-        <span className={classes.figure}>{aligned(text, decimals)}</span>
+        <span className={classes.figure}>{padDecimals(text, decimals)}</span>
       );
     },
   };

@@ -7,9 +7,9 @@ export interface MoneyStyle {
 
 /** The number of tokens a price refers to. */
 const TOKENS_PER = { '1M': 1_000_000, '1K': 1_000 } as const;
-export type Per = keyof typeof TOKENS_PER;
+export type TokenUnit = keyof typeof TOKENS_PER;
 
-const MOST_DECIMALS = 9;
+const MAX_DECIMALS = 9;
 
 /** `$2.50`, `$0.0375`; as quota `1,250,000`, `18.75`. */
 export function figureText(usd: number, { currency, quotaPerUnit }: MoneyStyle): string {
@@ -18,11 +18,11 @@ export function figureText(usd: number, { currency, quotaPerUnit }: MoneyStyle):
   }
   return `$${usd.toLocaleString('en-US', {
     minimumFractionDigits: 2,
-    maximumFractionDigits: MOST_DECIMALS,
+    maximumFractionDigits: MAX_DECIMALS,
   })}`;
 }
 
-export function tokenFigure(usdPerMillion: number, per: Per, style: MoneyStyle): string {
+export function tokenFigure(usdPerMillion: number, per: TokenUnit, style: MoneyStyle): string {
   return figureText((usdPerMillion * TOKENS_PER[per]) / TOKENS_PER['1M'], style);
 }
 
@@ -36,7 +36,7 @@ const FIGURE_SPACE = '\u2007';
 const POINT_SPACE = '\u2008';
 
 /** Pads a price on the right, with spaces as wide as the missing decimals. */
-export function aligned(text: string, decimals: number): string {
+export function padDecimals(text: string, decimals: number): string {
   const own = decimalsOf(text);
   if (own >= decimals) return text;
   return `${text}${own === 0 ? POINT_SPACE : ''}${FIGURE_SPACE.repeat(decimals - own)}`;

@@ -21,14 +21,14 @@ export interface ModelRow {
 }
 
 /** A value in the URL may not be empty. */
-export const OTHER = 'other';
+export const OTHER_VENDOR = 'other';
 
-export type Billing = '' | 'tokens' | 'call';
+export type BillingFilter = '' | 'tokens' | 'call';
 
-export interface Narrowing {
+export interface PriceFilter {
   readonly q: string;
   readonly vendor: readonly string[];
-  readonly billing: Billing;
+  readonly billing: BillingFilter;
   readonly endpoint: readonly string[];
   readonly usable: boolean;
 }
@@ -44,7 +44,7 @@ export function modelRows(list: PriceList, group: string): ModelRow[] {
   const ratio = list.group_ratio[group] ?? 1;
   return list.data.map((entry) => ({
     entry,
-    vendor: vendorOf(entry.model_name) || OTHER,
+    vendor: vendorOf(entry.model_name) || OTHER_VENDOR,
     endpoint: modelEndpointOf(entry.model_name),
     isUsable: entry.enable_groups.includes(group),
     rates: ratesOf(entry, ratio),
@@ -59,7 +59,7 @@ function testsOf({
   billing,
   endpoint,
   usable,
-}: Narrowing): Record<keyof Narrowing, Test> {
+}: PriceFilter): Record<keyof PriceFilter, Test> {
   const words = q.toLowerCase().split(/\s+/).filter(Boolean);
   return {
     q: ({ entry }) => words.every((word) => entry.model_name.toLowerCase().includes(word)),
@@ -75,10 +75,10 @@ export function billingOf({ quota_type }: PriceEntry): 'tokens' | 'call' {
 }
 
 /** @param besides a filter to ignore, for the counts of its own options. */
-export function narrowed(
+export function filteredRows(
   rows: readonly ModelRow[],
-  narrowing: Narrowing,
-  besides?: keyof Narrowing,
+  narrowing: PriceFilter,
+  besides?: keyof PriceFilter,
 ): ModelRow[] {
   const tests = Object.entries(testsOf(narrowing)).filter(([name]) => name !== besides);
   return rows.filter((row) => tests.every(([, test]) => test(row)));
@@ -97,7 +97,7 @@ export function counted(
 export const SORTS = ['model', 'input', 'output', 'call'] as const;
 
 /** @param sort one of `SORTS`, with a minus for descending; '' is usable first, then by name. */
-export function sorted(rows: readonly ModelRow[], sort: string): ModelRow[] {
+export function sortedRows(rows: readonly ModelRow[], sort: string): ModelRow[] {
   const key = SORTS.find((name) => name === sort.replace('-', ''));
   if (key === undefined) {
     return [...rows].sort((a, b) => Number(b.isUsable) - Number(a.isUsable) || byName(a, b));
@@ -118,9 +118,9 @@ function byName(a: ModelRow, b: ModelRow): number {
   return a.entry.model_name.localeCompare(b.entry.model_name, 'en');
 }
 
-export type Figure = 'input' | 'output' | 'cacheRead' | 'cacheWrite' | 'call';
+export type PriceFigure = 'input' | 'output' | 'cacheRead' | 'cacheWrite' | 'call';
 
-export function figureOf(rates: Rates | undefined, figure: Figure): number | undefined {
+export function figureOf(rates: Rates | undefined, figure: PriceFigure): number | undefined {
   if (rates === undefined) return undefined;
   if (rates.kind === 'per_call') return figure === 'call' ? rates.call : undefined;
   return figure === 'call' ? undefined : rates[figure];

@@ -11,7 +11,7 @@ import { isFormKey } from './fields/field-texts.ts';
 import { OptionSelect } from './fields/OptionSelect.tsx';
 import classes from './Settings.module.css';
 import { visibleKeys } from './sections/draft.ts';
-import { PANELS } from './sections/panels.ts';
+import { SECTION_PANELS } from './sections/panels.ts';
 import { SectionCard } from './sections/SectionCard.tsx';
 import {
   SettingsContext,
@@ -21,8 +21,8 @@ import {
 } from './sections/settings-store.ts';
 import {
   type FormKey,
-  placeOf,
-  type Section,
+  locationOf,
+  type SettingSection,
   sectionsOf,
   TAB_NAMES,
   type TabName,
@@ -39,7 +39,8 @@ export function SettingsPage() {
   const dirty = store.changed(OPTION_KEYS);
   useLeaveGuard(() => dirty.length > 0);
   const find = useFind((tab) => set({ tab }));
-  const isDirty = (tab: TabName) => dirty.some((key) => isFormKey(key) && placeOf(key).tab === tab);
+  const isDirty = (tab: TabName) =>
+    dirty.some((key) => isFormKey(key) && locationOf(key).tab === tab);
   return (
     <SettingsContext.Provider value={store}>
       <PageHeader
@@ -86,8 +87,8 @@ export function SettingsPage() {
 function TabBody({ tab }: { readonly tab: TabName }) {
   const { t } = useTranslation();
   const { role, changed } = useSettings();
-  const isShown = ({ name, keys }: Section) =>
-    keys.length === 0 ? PANELS[name] !== undefined : visibleKeys(keys, role).length > 0;
+  const isShown = ({ name, keys }: SettingSection) =>
+    keys.length === 0 ? SECTION_PANELS[name] !== undefined : visibleKeys(keys, role).length > 0;
   const sections = sectionsOf(tab).filter(isShown);
   const { holder, current, goTo } = useSectionInSight();
   return (
@@ -116,7 +117,7 @@ function TabBody({ tab }: { readonly tab: TabName }) {
 
 const MARKED_MS = 2_500;
 /** How long to wait for a tab's code to load. */
-const PATIENCE_MS = 5_000;
+const WAIT_MS = 5_000;
 
 /** Opens the tab of an option, scrolls to its field and highlights it briefly. */
 function useFind(open: (tab: TabName) => void): (key: FormKey) => void {
@@ -125,7 +126,7 @@ function useFind(open: (tab: TabName) => void): (key: FormKey) => void {
   useEffect(() => {
     if (wanted === undefined) return;
     let frame = 0;
-    const endsAt = performance.now() + PATIENCE_MS;
+    const endsAt = performance.now() + WAIT_MS;
     // The field is rendered with its tab, some frames later.
     const look = () => {
       const found = document.getElementById(`option-${wanted}`);
@@ -144,7 +145,7 @@ function useFind(open: (tab: TabName) => void): (key: FormKey) => void {
   }, [wanted]);
   useEffect(() => () => clearTimeout(timer.current), []);
   return (key) => {
-    open(placeOf(key).tab);
+    open(locationOf(key).tab);
     setWanted(key);
   };
 }

@@ -8,7 +8,6 @@ import { type OptionAudit, optionCalls } from '../../../../src/api/option.ts';
 import { type PriceEntry, priceCalls } from '../../../../src/api/price.ts';
 import { priceSourceCalls } from '../../../../src/api/price-source.ts';
 import { client } from '../../lib/api/api.ts';
-import { entityKeys } from '../../lib/api/query-keys.ts';
 
 export type Job = z.output<typeof JobReply>;
 export type OptionChange = z.output<typeof OptionAudit>;
@@ -19,12 +18,6 @@ export const prices = client(priceCalls);
 export const identity = client({ discover: oauthCalls.discover });
 export const priceSource = client(priceSourceCalls);
 export const jobs = client(jobCalls);
-export const groups = client({ list: groupCalls.list });
-export const logs = client({ clearPart: logCalls.clearPart });
-export const mail = client({ test: noticeCalls.testMail });
-
-export const optionKeys = entityKeys('option');
-export const priceKeys = entityKeys('price');
-export const jobKeys = entityKeys('job');
-export const groupKeys = entityKeys('group');
-export const logKeys = entityKeys('log');
+export const groupsApi = client({ list: groupCalls.list });
+export const logCleanup = client({ clearPart: logCalls.clearPart });
+export const testMail = client({ test: noticeCalls.testMail });

@@ -1,14 +1,13 @@
-import { Card, Container, Stack, Text, Title } from '@mantine/core';
+import { Button, Card, Container, List, Stack, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Navigate, useLocation } from 'react-router-dom';
+import { Link, Navigate, useLocation } from 'react-router-dom';
 import { setupCalls } from '../../../../src/api/setup.ts';
 import { Logo } from '../../components/display/Logo.tsx';
-import { Failed, Loading } from '../../components/layout/list-states.tsx';
+import { LoadFailed, Loading } from '../../components/layout/list-states.tsx';
 import { usePageTitle } from '../../components/layout/PageHeader.tsx';
 import { client } from '../../lib/api/api.ts';
-import { NextSteps } from './NextSteps.tsx';
 import { SetupSteps } from './SetupSteps.tsx';
 
 const setup = client(setupCalls);
@@ -40,11 +39,30 @@ export function SetupPage() {
         ) : data ? (
           <SetupSteps key={code} state={data} code={code} onDone={() => setDone(true)} />
         ) : error ? (
-          <Failed error={error} title={t('setup.stateFailed')} onRetry={refetch} />
+          <LoadFailed error={error} title={t('setup.stateFailed')} onRetry={refetch} />
         ) : (
           <Loading lines={6} />
         )}
       </Card>
     </Container>
+  );
+}
+
+/** The next steps after set-up. */
+function NextSteps() {
+  const { t } = useTranslation();
+  return (
+    <Stack gap="md">
+      <Text size="sm">{t('setup.next.intro')}</Text>
+      <List type="ordered" size="sm" spacing={6}>
+        <List.Item>{t('setup.next.1')}</List.Item>
+        <List.Item>{t('setup.next.2')}</List.Item>
+        <List.Item>{t('setup.next.3')}</List.Item>
+        <List.Item>{t('setup.next.4')}</List.Item>
+      </List>
+      <Button component={Link} to="/login?returnTo=%2Fadmin%2Fchannels" fullWidth>
+        {t('setup.next.signIn')}
+      </Button>
+    </Stack>
   );
 }

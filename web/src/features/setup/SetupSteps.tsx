@@ -8,11 +8,11 @@ import { ApiError, client } from '../../lib/api/api.ts';
 import { useIsPhone } from '../../lib/display/screen.ts';
 import {
   isStepValid,
-  PLACE,
+  SETUP_STEPS,
   type SetupForm,
   type SetupState,
-  STEPS,
-  type Step,
+  type SetupStep,
+  STEP_OF_FIELD,
   useSetupForm,
 } from './form.ts';
 import { AdminStep, DatabaseStep, ModeStep, ReviewStep } from './steps.tsx';
@@ -30,8 +30,8 @@ export function SetupSteps({ state, code, onDone }: SetupStepsProps) {
   const { t } = useTranslation();
   const isPhone = useIsPhone();
   const form = useSetupForm(state, code);
-  const steps = STEPS.filter((step) => step !== 'admin' || !state.root_init);
-  const [step, setStep] = useState<Step>('database');
+  const steps = SETUP_STEPS.filter((step) => step !== 'admin' || !state.root_init);
+  const [step, setStep] = useState<SetupStep>('database');
   const { isBusy, problem, send } = useSending(state, form, setStep, onDone);
   const index = steps.indexOf(step);
   const go = (next: number) => setStep(steps[next] ?? 'review');
@@ -80,7 +80,7 @@ export function SetupSteps({ state, code, onDone }: SetupStepsProps) {
 function useSending(
   state: SetupState,
   form: SetupForm,
-  setStep: (step: Step) => void,
+  setStep: (step: SetupStep) => void,
   onDone: () => void,
 ) {
   const cache = useQueryClient();
@@ -102,7 +102,7 @@ function useSending(
       await cache.invalidateQueries({ queryKey: ['status'] });
     } catch (error) {
       setProblem(error);
-      const place = error instanceof ApiError ? PLACE[error.param ?? ''] : undefined;
+      const place = error instanceof ApiError ? STEP_OF_FIELD[error.param ?? ''] : undefined;
       if (place !== undefined) setStep(place);
     } finally {
       setBusy(false);

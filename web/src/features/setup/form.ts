@@ -4,26 +4,26 @@ import { useTranslation } from 'react-i18next';
 import type * as z from 'zod/mini';
 import type { SetupState as SetupStateReply } from '../../../../src/api/setup.ts';
 import { requiredWebAddress } from '../../../../src/domain/options/checks.ts';
-import { SHORTEST_PASSWORD } from '../../components/identity/PasswordRules.tsx';
+import { MIN_PASSWORD_LENGTH } from '../../components/identity/PasswordRules.tsx';
 
 export type SetupState = z.output<typeof SetupStateReply>;
-export const MODES = ['external', 'self', 'demo'] as const;
+export const SETUP_MODES = ['external', 'self', 'demo'] as const;
 
 export interface SetupValues {
   readonly code: string;
   readonly username: string;
   readonly password: string;
   readonly confirmPassword: string;
-  readonly mode: (typeof MODES)[number];
+  readonly mode: (typeof SETUP_MODES)[number];
   readonly ServerAddress: string;
   readonly trust_proxy: boolean;
 }
 
-export const STEPS = ['database', 'admin', 'mode', 'review'] as const;
-export type Step = (typeof STEPS)[number];
+export const SETUP_STEPS = ['database', 'admin', 'mode', 'review'] as const;
+export type SetupStep = (typeof SETUP_STEPS)[number];
 
 /** The step of each field that can be invalid. */
-export const PLACE: Readonly<Record<string, Step>> = {
+export const STEP_OF_FIELD: Readonly<Record<string, SetupStep>> = {
   code: 'database',
   username: 'admin',
   password: 'admin',
@@ -48,7 +48,7 @@ export function useSetupForm(state: SetupState, code: string) {
     validate: {
       code: (value) => (state.code_needed && value.trim() === '' ? t('setup.codeNeeded') : null),
       username: (value) => (value.trim() === '' ? t('setup.usernameNeeded') : null),
-      password: (value) => (value.length < SHORTEST_PASSWORD ? t('setup.tooShort') : null),
+      password: (value) => (value.length < MIN_PASSWORD_LENGTH ? t('setup.tooShort') : null),
       ServerAddress: (value) =>
         requiredWebAddress(value.trim()) === undefined ? null : t('setup.addressWrong'),
       confirmPassword: (value, { password }) => (value === password ? null : t('setup.differ')),
@@ -59,8 +59,8 @@ export function useSetupForm(state: SetupState, code: string) {
 export type SetupForm = ReturnType<typeof useSetupForm>;
 
 /** Checks only this step's fields: later ones are still empty. */
-export function isStepValid(form: SetupForm, step: Step): boolean {
-  const fields = Object.keys(PLACE).filter((field) => PLACE[field] === step);
+export function isStepValid(form: SetupForm, step: SetupStep): boolean {
+  const fields = Object.keys(STEP_OF_FIELD).filter((field) => STEP_OF_FIELD[field] === step);
   const checks = fields.map((field) => form.validateField(field as keyof SetupValues)); // keys of the same table
   return checks.every(({ hasError }) => !hasError);
 }

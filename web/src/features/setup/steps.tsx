@@ -16,7 +16,7 @@ import { Notice } from '../../components/display/Notice.tsx';
 import { Tag } from '../../components/display/Tag.tsx';
 import { CapsLockHint } from '../../components/identity/CapsLockHint.tsx';
 import { PasswordRules } from '../../components/identity/PasswordRules.tsx';
-import { MODES, type SetupForm, type SetupState, type SetupValues } from './form.ts';
+import { SETUP_MODES, type SetupForm, type SetupState, type SetupValues } from './form.ts';
 import classes from './steps.module.css';
 import { passwordStrength } from './strength.ts';
 
@@ -71,7 +71,6 @@ export function AdminStep({ form }: StepProps) {
         <PasswordInput
           label={t('setup.password')}
           autoComplete="new-password"
-          visibilityToggleButtonProps={{ 'aria-label': t('part.password.reveal') }}
           {...form.getInputProps('password')}
         />
         <Group gap="xs" wrap="nowrap">
@@ -90,7 +89,6 @@ export function AdminStep({ form }: StepProps) {
       <PasswordInput
         label={t('setup.again')}
         autoComplete="new-password"
-        visibilityToggleButtonProps={{ 'aria-label': t('part.password.reveal') }}
         {...form.getInputProps('confirmPassword')}
       />
       <PasswordRules password={password} again={confirmPassword} />
@@ -126,7 +124,7 @@ function ModeChoice({ form }: StepProps) {
       onChange={(mode) => form.setFieldValue('mode', mode as SetupValues['mode'])} // one of the cards below
     >
       <Stack gap="xs" mt="xs">
-        {MODES.map((mode) => (
+        {SETUP_MODES.map((mode) => (
           <Radio.Card key={mode} value={mode} className={classes.mode} radius="md">
             <Group wrap="nowrap" align="flex-start" gap="sm">
               <Radio.Indicator mt={2} />

@@ -19,7 +19,7 @@ const oauth = client({
   oidc: oauthCalls.oidc,
   linuxdo: oauthCalls.linuxdo,
 });
-const MOST_REPEATS = 2;
+const MAX_REPEATS = 2;
 /** Redirect target of a linked account and of a failed sign-in. */
 const SETTINGS = '/admin/settings';
 
@@ -36,7 +36,7 @@ export function CallbackPage() {
     staleTime: Number.POSITIVE_INFINITY,
     // Retry only if no response arrived, because a state is valid once.
     retry: (failures, failure) =>
-      failures < MOST_REPEATS && failure instanceof ApiError && failure.kind === 'unreachable',
+      failures < MAX_REPEATS && failure instanceof ApiError && failure.kind === 'unreachable',
   });
   const end = useEffectEvent(() => {
     if (data?.data) {

@@ -2,11 +2,11 @@ import { Button, Stack } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { Form, ProblemNotice } from '../../components/forms/Form.tsx';
 import type { Captcha } from '../../components/identity/Captcha.tsx';
-import type { Submission } from '../../hooks/useSubmit.ts';
+import type { FormSubmission } from '../../hooks/useSubmit.ts';
 
 interface EntryFormProps {
   readonly captcha: Captcha;
-  readonly submission: Submission;
+  readonly submission: FormSubmission;
   /** The label of the button. */
   readonly label: ReactNode;
   readonly isDisabled?: boolean;

@@ -1,4 +1,4 @@
-import { Badge, Button, Divider, Stack } from '@mantine/core';
+import { Badge, Button, Center, Divider, Loader, Stack } from '@mantine/core';
 import {
   IconBrandGithub,
   IconBrandTelegram,
@@ -6,23 +6,27 @@ import {
   IconFingerprint,
   IconUsersGroup,
 } from '@tabler/icons-react';
-import { type ReactNode, useState } from 'react';
+import { useQuery } from '@tanstack/react-query';
+import { type ReactNode, useEffect, useEffectEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { useSearchParams } from 'react-router-dom';
 import { oauthCalls } from '../../../../src/api/oauth.ts';
 import {
   type IdentityProvider,
   REDIRECT_PROVIDERS,
   type RedirectProvider,
 } from '../../../../src/domain/identity-providers.ts';
+import { TelegramWidget } from '../../components/identity/TelegramWidget.tsx';
+import { WechatCodeDialog } from '../../components/identity/WechatCodeDialog.tsx';
 import { say } from '../../components/layout/toasts.tsx';
 import { client } from '../../lib/api/api.ts';
 import { STORED } from '../../lib/browser/stored.ts';
 import { returnPlace } from '../../lib/session/return-to.ts';
+import { endTelegram, ownTelegramAnswer, type TelegramAnswer } from '../../lib/session/telegram.ts';
 import type { OutsideMethod } from './methods.ts';
-import { TelegramSignIn } from './TelegramSignIn.tsx';
-import { WechatDialog } from './WechatDialog.tsx';
+import { useSignedIn } from './useSignedIn.ts';
 
-const oauth = client({ start: oauthCalls.start });
+const oauth = client(oauthCalls);
 
 const ICONS: Record<IdentityProvider, ReactNode> = {
   github: <IconBrandGithub size={18} />,
@@ -99,4 +103,72 @@ async function leaveFor(provider: RedirectProvider, returnTo: string | null): Pr
     ...(aff !== '' && { aff }),
   });
   window.location.assign(url);
+}
+
+interface TelegramSignInProps {
+  /** The widget's script is loaded only after its button was pressed. */
+  readonly isOpen: boolean;
+  readonly returnTo: string | null;
+}
+
+function TelegramSignIn({ isOpen, returnTo }: TelegramSignInProps) {
+  const [query] = useSearchParams();
+  const answer = ownTelegramAnswer(query);
+  const place = returnTo === null ? '/login' : `/login?${new URLSearchParams({ returnTo })}`;
+  if (answer !== undefined) return <Finish answer={answer} returnTo={returnTo} />;
+  return isOpen ? <TelegramWidget returnTo={place} /> : null;
+}
+
+interface FinishProps {
+  readonly answer: TelegramAnswer;
+  readonly returnTo: string | null;
+}
+
+function Finish({ answer, returnTo }: FinishProps) {
+  const [, setQuery] = useSearchParams();
+  const signedIn = useSignedIn();
+  const { data, error } = useQuery({
+    queryKey: ['sign-in', 'telegram', answer.hash],
+    queryFn: () => oauth.postTelegram(answer),
+    staleTime: Number.POSITIVE_INFINITY,
+    retry: false,
+  });
+  const end = useEffectEvent(() => {
+    if (data || error) endTelegram();
+    if (data) void signedIn(data, 'telegram', returnTo);
+    if (!error) return;
+    say.failure(error);
+    setQuery(returnTo === null ? {} : { returnTo }, { replace: true });
+  });
+  // biome-ignore lint/correctness/useExhaustiveDependencies: runs only when the response arrives
+  useEffect(() => end(), [data, error]);
+  return (
+    <Center mih={40}>
+      <Loader size="sm" />
+    </Center>
+  );
+}
+
+interface WechatDialogProps {
+  readonly isOpen: boolean;
+  readonly onClose: () => void;
+  readonly returnTo: string | null;
+}
+
+function WechatDialog({ isOpen, onClose, returnTo }: WechatDialogProps) {
+  const { t } = useTranslation();
+  const signedIn = useSignedIn();
+  return (
+    <WechatCodeDialog
+      isOpen={isOpen}
+      onClose={onClose}
+      title={t('signIn.wechat.title')}
+      submitLabel={t('signIn.submit')}
+      onCode={async (code) => {
+        const aff = STORED.affCode.read();
+        const user = await oauth.postWechat({ code, ...(aff !== '' && { aff }) });
+        await signedIn(user, 'wechat', returnTo);
+      }}
+    />
+  );
 }

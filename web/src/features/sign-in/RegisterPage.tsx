@@ -8,7 +8,7 @@ import { Notice } from '../../components/display/Notice.tsx';
 import { CapsLockHint } from '../../components/identity/CapsLockHint.tsx';
 import { type Captcha, useCaptcha } from '../../components/identity/Captcha.tsx';
 import { EmailCode } from '../../components/identity/EmailCode.tsx';
-import { PasswordRules, SHORTEST_PASSWORD } from '../../components/identity/PasswordRules.tsx';
+import { MIN_PASSWORD_LENGTH, PasswordRules } from '../../components/identity/PasswordRules.tsx';
 import { say } from '../../components/layout/toasts.tsx';
 import { useSubmit } from '../../hooks/useSubmit.ts';
 import { client } from '../../lib/api/api.ts';
@@ -71,7 +71,7 @@ function useRegisterForm() {
     initialValues: { username: '', password: '', password2: '', email: '', verification_code: '' },
     validate: {
       username: (value) => (value.trim() === '' ? t('signIn.required') : null),
-      password: (value) => (value.length < SHORTEST_PASSWORD ? t('signIn.tooShort') : null),
+      password: (value) => (value.length < MIN_PASSWORD_LENGTH ? t('signIn.tooShort') : null),
       password2: (value, { password }) => (value === password ? null : t('signIn.differ')),
       email: unlessEmail,
       verification_code: unlessEmail,
@@ -127,13 +127,11 @@ function RegisterForm({ captcha, aff }: { readonly captcha: Captcha; readonly af
         label={t('signIn.password')}
         placeholder={t('signIn.register.passwordHint')}
         autoComplete="new-password"
-        visibilityToggleButtonProps={{ 'aria-label': t('part.password.reveal') }}
         {...form.getInputProps('password')}
       />
       <PasswordInput
         label={t('signIn.again')}
         autoComplete="new-password"
-        visibilityToggleButtonProps={{ 'aria-label': t('part.password.reveal') }}
         {...form.getInputProps('password2')}
       />
       <PasswordRules password={password} again={password2} />

@@ -4,7 +4,7 @@ import { useNavigate } from 'react-router-dom';
 import { say } from '../../components/layout/toasts.tsx';
 import { STORED } from '../../lib/browser/stored.ts';
 import { returnPlace } from '../../lib/session/return-to.ts';
-import { keepUser } from '../../lib/session/session.ts';
+import { storeUser } from '../../lib/session/session.ts';
 import type { SessionUser } from '../../lib/session/session-user.ts';
 
 /** Keep the sign-in response: its page would submit again, with a used state. */
@@ -20,7 +20,7 @@ export function useSignedIn(): (
   const cache = useQueryClient();
   const navigate = useNavigate();
   return async (user, method, returnTo) => {
-    keepUser(user);
+    storeUser(user);
     STORED.lastSignIn.write(method);
     STORED.affCode.clear();
     cache.removeQueries({ predicate: ({ queryKey }) => !KEPT.has(queryKey[0]) });

@@ -4,17 +4,18 @@ import { ColumnSettings } from '../../components/data-table/ColumnSettings.tsx';
 import { DataTable } from '../../components/data-table/DataTable.tsx';
 import { Empty, FeatureOff, NoMatch } from '../../components/layout/list-states.tsx';
 import { PageHeader } from '../../components/layout/PageHeader.tsx';
+import { taskKeys } from '../../lib/api/query-keys.ts';
 import { useUrlState } from '../../lib/browser/url-state.ts';
 import { useIsAdmin } from '../../lib/session/session.ts';
 import { useStatus } from '../../lib/site/status.ts';
-import { listTasks, taskKeys } from './calls.ts';
+import { listTasks } from './calls.ts';
 import { TASK_FIELDS, type TaskChoice, taskQuery } from './filter.ts';
 import { LoadedNote } from './images/ImageTasksPage.tsx';
-import { SERVER_PAGE_SIZE, useWalk } from './images/useLightboxPaging.ts';
 import { isRunning } from './states.ts';
 import { TaskDrawer } from './TaskDrawer.tsx';
 import { TaskFilters } from './TaskFilters.tsx';
-import { useTaskColumns } from './taskColumns.tsx';
+import { useTaskColumns } from './task-columns.tsx';
+import { SERVER_PAGE_SIZE, useIncrementalList } from './useIncrementalList.ts';
 
 /** Asynchronous tasks such as music: they continue after the call that started them. */
 export function TasksPage() {
@@ -27,7 +28,7 @@ export function TasksPage() {
     (): TaskChoice => ({ task, channel, from, to }),
     [task, channel, from, to],
   );
-  const walk = useWalk({
+  const list = useIncrementalList({
     key: taskKeys.list({ choice, isAdmin }),
     fetch: (serverPage, signal) => {
       const nowSec = Math.floor(Date.now() / 1000);
@@ -54,7 +55,7 @@ export function TasksPage() {
         tools={<ColumnSettings id="task" columns={columns} />}
       />
       <DataTable
-        {...walk.grid}
+        {...list.tableProps}
         id="task"
         label={name}
         rowId={(row) => row.id}
@@ -70,11 +71,11 @@ export function TasksPage() {
           )
         }
       />
-      <LoadedNote loaded={walk.loaded} total={walk.total} />
+      <LoadedNote loaded={list.loaded} total={list.total} />
       <TaskDrawer
         id={state.id}
         onId={(id) => set({ id }, { replace: state.id !== '' && id !== '' })}
-        tasks={walk.rows}
+        tasks={list.rows}
       />
     </>
   );

@@ -2,18 +2,14 @@
 import type * as z from 'zod/mini';
 import { type MjTask, mjTaskCalls, type Task, taskCalls } from '../../../../src/api/task.ts';
 import { client } from '../../lib/api/api.ts';
-import { entityKeys } from '../../lib/api/query-keys.ts';
 
-export type Drawing = z.output<typeof MjTask>;
+export type ImageTask = z.output<typeof MjTask>;
 export type TaskLine = z.output<typeof Task>;
 
-const drawings = client(mjTaskCalls);
+const imageTasks = client(mjTaskCalls);
 const tasks = client(taskCalls);
 
-export const drawingKeys = entityKeys('drawing');
-export const taskKeys = entityKeys('task');
-
-export interface DrawingQuery {
+export interface ImageTaskQuery {
   readonly p: number;
   readonly page_size: number;
   readonly mj_id?: string;
@@ -23,12 +19,12 @@ export interface DrawingQuery {
   readonly end_timestamp?: number;
 }
 
-export function listDrawings(
+export function listImageTasks(
   isAdmin: boolean,
-  query: DrawingQuery,
+  query: ImageTaskQuery,
   signal: AbortSignal,
-): ReturnType<typeof drawings.list> {
-  return isAdmin ? drawings.list(query, { signal }) : drawings.listOwn(query, { signal });
+): ReturnType<typeof imageTasks.list> {
+  return isAdmin ? imageTasks.list(query, { signal }) : imageTasks.listOwn(query, { signal });
 }
 
 export interface TaskQuery {

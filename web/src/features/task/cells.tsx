@@ -5,21 +5,21 @@ import { StateTag } from '../../components/display/StatusBadge.tsx';
 import { Tag } from '../../components/display/Tag.tsx';
 import { durationText } from '../../lib/text/dates.ts';
 import {
-  DRAWING_STATES,
   durationTone,
+  IMAGE_TASK_STATES,
   keysOf,
-  known,
+  knownState,
   percentOf,
   SUBMISSIONS,
   TASK_STATES,
 } from './states.ts';
 import classes from './Task.module.css';
 
-export function DrawingState({ status }: { readonly status: string }) {
+export function ImageTaskState({ status }: { readonly status: string }) {
   const { t } = useTranslation();
-  const word = known(keysOf(DRAWING_STATES), status);
+  const word = knownState(keysOf(IMAGE_TASK_STATES), status);
   if (word === undefined) return <Unknown word={status} />;
-  const [tone, shape] = DRAWING_STATES[word];
+  const [tone, shape] = IMAGE_TASK_STATES[word];
   return (
     <StateTag tone={tone} shape={shape}>
       {t(`task.status.${word}`)}
@@ -31,7 +31,7 @@ export function DrawingState({ status }: { readonly status: string }) {
 export function TaskState({ status }: { readonly status: string }) {
   const { t } = useTranslation();
   if (status === '') return <StateTag tone="teal">{t('task.status.submitting')}</StateTag>;
-  const word = known(keysOf(TASK_STATES), status);
+  const word = knownState(keysOf(TASK_STATES), status);
   if (word === undefined) return <Unknown word={status} />;
   const [tone, shape] = TASK_STATES[word];
   return (
@@ -41,14 +41,14 @@ export function TaskState({ status }: { readonly status: string }) {
   );
 }
 
-export function Submission({ code }: { readonly code: number }) {
+export function SubmittedAt({ code }: { readonly code: number }) {
   const { t } = useTranslation();
-  const known = ([1, 21, 22, 0] as const).find((one) => one === code);
-  if (known === undefined) return <Unknown word={String(code)} />;
-  const [tone, shape] = SUBMISSIONS[known];
+  const knownState = ([1, 21, 22, 0] as const).find((one) => one === code);
+  if (knownState === undefined) return <Unknown word={String(code)} />;
+  const [tone, shape] = SUBMISSIONS[knownState];
   return (
     <StateTag tone={tone} shape={shape}>
-      {t(`task.code.${known}`)}
+      {t(`task.code.${knownState}`)}
     </StateTag>
   );
 }
@@ -66,10 +66,10 @@ const ACTION_TONES = { MUSIC: 'violet', LYRICS: 'blue' } as const;
 
 export function Action({ action }: { readonly action: string }) {
   const { t } = useTranslation();
-  const drawing = known(DRAWING_ACTIONS, action);
-  const music = known(MUSIC_ACTIONS, action);
+  const imageTask = knownState(DRAWING_ACTIONS, action);
+  const music = knownState(MUSIC_ACTIONS, action);
   if (music !== undefined) return <Tag tone={ACTION_TONES[music]}>{t(`task.action.${music}`)}</Tag>;
-  return <Tag tone="blue">{drawing === undefined ? action : t(`task.action.${drawing}`)}</Tag>;
+  return <Tag tone="blue">{imageTask === undefined ? action : t(`task.action.${imageTask}`)}</Tag>;
 }
 
 interface DurationProps {
@@ -109,7 +109,7 @@ export function ProgressCell({ progress, hasFailed }: ProgressCellProps) {
 }
 
 /** A text truncated to one line; hover and focus show all of it. */
-export function Clipped({ text }: { readonly text: string }) {
+export function OneLineText({ text }: { readonly text: string }) {
   if (text === '') return '-';
   return (
     <Tooltip label={text} maw={420}>

@@ -1,6 +1,6 @@
 /** Filters of the two task logs, stored in the URL. */
 import { field, momentSec, type StateOf } from '../../lib/browser/url-state.ts';
-import type { DrawingQuery, TaskQuery } from './calls.ts';
+import type { ImageTaskQuery, TaskQuery } from './calls.ts';
 
 /** Fields of both logs; their default ranges differ. */
 const shared = {
@@ -13,7 +13,7 @@ const shared = {
   id: field.id(),
 };
 
-export const DRAWING_FIELDS = {
+export const IMAGE_TASK_FIELDS = {
   ...shared,
   from: field.moment('30d'),
   view: field.tab(['table', 'gallery'], 'table'),
@@ -24,15 +24,15 @@ export const TASK_FIELDS = { ...shared, from: field.moment('today') };
 /** The filter fields. */
 export type TaskChoice = Pick<StateOf<typeof TASK_FIELDS>, 'task' | 'channel' | 'from' | 'to'>;
 
-type Asked<Q> = Omit<Q, 'p' | 'page_size'>;
+type WithoutPage<Q> = Omit<Q, 'p' | 'page_size'>;
 
 const HOUR_SEC = 3600;
 
-export function drawingQuery(
+export function imageTaskQuery(
   choice: TaskChoice,
   isAdmin: boolean,
   nowSec: number,
-): Asked<DrawingQuery> {
+): WithoutPage<ImageTaskQuery> {
   const { start, end } = rangeOf(choice, nowSec);
   return {
     ...(choice.task !== '' && { mj_id: choice.task }),
@@ -42,7 +42,11 @@ export function drawingQuery(
   };
 }
 
-export function taskQuery(choice: TaskChoice, isAdmin: boolean, nowSec: number): Asked<TaskQuery> {
+export function taskQuery(
+  choice: TaskChoice,
+  isAdmin: boolean,
+  nowSec: number,
+): WithoutPage<TaskQuery> {
   const { start, end } = rangeOf(choice, nowSec);
   return {
     ...(choice.task !== '' && { task_id: choice.task }),

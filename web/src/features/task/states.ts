@@ -1,11 +1,11 @@
 /** The task states of upstreams, with their tone and shape. */
 import type { Tone } from '../../components/display/tones.ts';
 
-export type Shape = 'dot' | 'slash' | 'warning';
+export type StateIcon = 'dot' | 'slash' | 'warning';
 
-type Look = readonly [Tone, Shape];
+type Look = readonly [Tone, StateIcon];
 
-export const DRAWING_STATES = {
+export const IMAGE_TASK_STATES = {
   SUCCESS: ['green', 'dot'],
   NOT_START: ['grey', 'dot'],
   SUBMITTED: ['lime', 'dot'],
@@ -32,8 +32,8 @@ export const SUBMISSIONS = {
   0: ['yellow', 'warning'],
 } as const satisfies Record<number, Look>;
 
-/** The word if it is known, or undefined for one of another release. */
-export function known<W extends string>(words: readonly W[], word: string): W | undefined {
+/** The word if it is knownState, or undefined for one of another release. */
+export function knownState<W extends string>(words: readonly W[], word: string): W | undefined {
   return words.find((one) => one === word);
 }
 

@@ -6,7 +6,7 @@ import { QuotaText } from '../../components/display/QuotaText.tsx';
 import { Loaded } from '../../components/layout/list-states.tsx';
 import { usePrivacy } from '../../lib/display/privacy.ts';
 import { daysLeft } from './amounts.ts';
-import { PACE_DAYS, paceReading } from './calls.ts';
+import { PACE_DAYS, spendingPaceQuery } from './calls.ts';
 
 interface Balance {
   readonly quota: number;
@@ -45,7 +45,7 @@ export function BalanceCard({ query }: { readonly query: UseQueryResult<Balance>
 function Pace({ quota }: { readonly quota: number }) {
   const { t } = useTranslation();
   const isPrivate = usePrivacy();
-  const { data: spent } = useQuery(paceReading);
+  const { data: spent } = useQuery(spendingPaceQuery);
   if (spent === undefined || isPrivate) return null;
   const days = daysLeft(quota, spent);
   return (
@@ -55,9 +55,7 @@ function Pace({ quota }: { readonly quota: number }) {
       </Fact>
       {days !== undefined && (
         <Fact title={t('wallet.lasts')}>
-          {days > MOST_DAYS
-            ? t('wallet.overDays', { days: MOST_DAYS })
-            : t('wallet.days', { days })}
+          {days > MAX_DAYS ? t('wallet.overDays', { days: MAX_DAYS }) : t('wallet.days', { days })}
         </Fact>
       )}
     </>
@@ -65,7 +63,7 @@ function Pace({ quota }: { readonly quota: number }) {
 }
 
 /** Longer estimates are capped. */
-const MOST_DAYS = 999;
+const MAX_DAYS = 999;
 
 function Fact({ title, children }: { readonly title: string; readonly children: ReactNode }) {
   return (

@@ -2,10 +2,9 @@ import { Button, Modal, Stack, Text, ThemeIcon } from '@mantine/core';
 import { IconCheck, IconGift } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 import { QuotaText } from '../../components/display/QuotaText.tsx';
-import type { Credited } from './credited.ts';
 
 interface CreditedDialogProps {
-  readonly credited: Credited | undefined;
+  readonly credited: Credit | undefined;
   readonly onClose: () => void;
 }
 
@@ -18,7 +17,6 @@ export function CreditedDialog({ credited, onClose }: CreditedDialogProps) {
       onClose={onClose}
       size={380}
       title={credited && t(`wallet.credited.title.${credited.by}`)}
-      closeButtonProps={{ 'aria-label': t('action.close') }}
     >
       {credited && (
         <Stack align="center" gap="sm">
@@ -38,4 +36,10 @@ export function CreditedDialog({ credited, onClose }: CreditedDialogProps) {
       )}
     </Modal>
   );
+}
+
+export interface Credit {
+  /** Units. */
+  readonly quota: number;
+  readonly by: 'code' | 'gift' | 'payment';
 }

@@ -10,9 +10,10 @@ import { FullTime } from '../../components/display/RelativeTime.tsx';
 import { StateTag } from '../../components/display/StatusBadge.tsx';
 import { Empty } from '../../components/layout/list-states.tsx';
 import { useList } from '../../hooks/useList.ts';
+import { walletKeys } from '../../lib/api/query-keys.ts';
 import { STORED, useStored } from '../../lib/browser/stored.ts';
 import { field, useUrlState } from '../../lib/browser/url-state.ts';
-import { type Log, logs, type Order, wallet, walletKeys } from './calls.ts';
+import { type Log, type Order, ownLogs, wallet } from './calls.ts';
 
 const TABS = ['topUp', 'checkIn', 'orders'] as const;
 const FIELDS = { tab: field.tab(TABS, 'topUp'), page: field.page() };
@@ -57,16 +58,13 @@ function Lines({ tab, page, onPage }: PageProps & { readonly tab: keyof typeof T
   const query = { type: TYPES[tab], p: page, page_size: pageSize };
   const list = useList({
     key: walletKeys.list(query),
-    fetch: (signal) => logs.listOwn(query, { signal }),
+    fetch: (signal) => ownLogs.listOwn(query, { signal }),
     onPage,
-    onPageSize: (size) => {
-      setPageSize(size);
-      onPage(1);
-    },
+    setPageSize,
   });
   return (
     <DataTable
-      {...list.grid}
+      {...list.tableProps}
       id="wallet"
       label={t(`wallet.history.${tab}`)}
       rowId={(line) => line.id}
@@ -112,14 +110,11 @@ function Orders({ page, onPage }: PageProps) {
     key: walletKeys.part('orders', query),
     fetch: (signal) => wallet.orders(query, { signal }),
     onPage,
-    onPageSize: (size) => {
-      setPageSize(size);
-      onPage(1);
-    },
+    setPageSize,
   });
   return (
     <DataTable
-      {...list.grid}
+      {...list.tableProps}
       id="wallet-order"
       label={t('wallet.history.orders')}
       rowId={(order) => order.id}

@@ -5,10 +5,7 @@ import { Notice } from '../../components/display/Notice.tsx';
 import { problemText } from '../../components/forms/call-problem.ts';
 import { useAction } from '../../hooks/useAction.ts';
 import { wallet } from './calls.ts';
-import { Payable } from './Payable.tsx';
-import { submitPayForm } from './pay-form.ts';
-import type { Wanted } from './top-up-order.ts';
-import type { PayableState } from './usePayable.ts';
+import { Payable, type PayableState } from './Payable.tsx';
 
 interface PayDialogProps {
   readonly wanted: Wanted | undefined;
@@ -23,13 +20,7 @@ export function PayDialog(props: PayDialogProps) {
   const { t } = useTranslation();
   const { wanted, onClose } = props;
   return (
-    <Modal
-      opened={wanted !== undefined}
-      onClose={onClose}
-      size={420}
-      title={t('wallet.pay.title')}
-      closeButtonProps={{ 'aria-label': t('action.close') }}
-    >
+    <Modal opened={wanted !== undefined} onClose={onClose} size={420} title={t('wallet.pay.title')}>
       {wanted && <Content {...props} wanted={wanted} />}
     </Modal>
   );
@@ -95,4 +86,40 @@ function Content({
       </Group>
     </Stack>
   );
+}
+
+/** The payment method, in the API's terms. */
+export type PaymentMethod = 'zfb' | 'wx';
+
+/** A top-up for which to open the payment page. */
+export interface Wanted {
+  readonly amount: number;
+  readonly method: PaymentMethod;
+  /** Always sent; empty if there is none. */
+  readonly top_up_code: string;
+}
+
+/**
+ * Opens the payment page by posting a form into a new tab, as payment providers require. Refuses
+ * anything but a web address.
+ */
+function submitPayForm(url: string, fields: Readonly<Record<string, string>>): boolean {
+  if (!/^https?:\/\//i.test(url)) return false;
+  const form = document.createElement('form');
+  form.method = 'post';
+  form.action = url;
+  form.target = '_blank';
+  form.rel = 'noopener';
+  form.hidden = true;
+  for (const [name, value] of Object.entries(fields)) {
+    const input = document.createElement('input');
+    input.type = 'hidden';
+    input.name = name;
+    input.value = value;
+    form.append(input);
+  }
+  document.body.append(form);
+  form.submit();
+  form.remove();
+  return true;
 }

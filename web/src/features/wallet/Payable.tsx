@@ -1,8 +1,11 @@
 import { Loader, Text } from '@mantine/core';
+import { useDebouncedValue } from '@mantine/hooks';
+import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { problemText } from '../../components/forms/call-problem.ts';
+import { walletKeys } from '../../lib/api/query-keys.ts';
+import { wallet } from './calls.ts';
 import classes from './TopUp.module.css';
-import type { PayableState } from './usePayable.ts';
 
 interface PayableProps {
   readonly payable: PayableState;
@@ -38,4 +41,41 @@ export function Payable({ payable, isBare = false }: PayableProps) {
       )}
     </div>
   );
+}
+
+const PAUSE_MS = 400;
+
+interface PayableQuery {
+  readonly amount: number;
+  readonly code: string;
+  readonly isOn: boolean;
+}
+
+export interface PayableState {
+  /** Formatted price; undefined while unknown. */
+  readonly money: string | undefined;
+  readonly isPending: boolean;
+  /** The gateway's reason, or '' if it gave none. */
+  readonly problem: string | undefined;
+  readonly error: unknown;
+}
+
+/** The price of an amount, fetched when typing stops; responses for older amounts are ignored. */
+export function usePayable({ amount, code, isOn }: PayableQuery): PayableState {
+  const [settled] = useDebouncedValue(`${amount} ${code.trim()}`, PAUSE_MS);
+  const isSettled = settled === `${amount} ${code.trim()}`;
+  const asked = { amount, top_up_code: code.trim() };
+  const query = useQuery({
+    queryKey: walletKeys.part('amount', asked),
+    queryFn: ({ signal }) => wallet.amount(asked, { signal }),
+    enabled: isOn && isSettled,
+    retry: false,
+  });
+  const isGood = query.data?.message === 'success';
+  return {
+    money: isOn && isGood ? query.data?.data : undefined,
+    isPending: isOn && (!isSettled || query.isFetching) && query.data === undefined,
+    problem: isOn && query.data !== undefined && !isGood ? query.data.data : undefined,
+    error: isOn ? query.error : null,
+  };
 }

@@ -6,12 +6,13 @@ import { useTranslation } from 'react-i18next';
 import { Form, ProblemNotice } from '../../components/forms/Form.tsx';
 import { say } from '../../components/layout/toasts.tsx';
 import { useSubmit } from '../../hooks/useSubmit.ts';
+import { selfQuery } from '../../lib/api/account.ts';
+import { selfKeys, walletKeys } from '../../lib/api/query-keys.ts';
 import { field, useUrlState } from '../../lib/browser/url-state.ts';
 import { useUser } from '../../lib/session/session.ts';
 import { useStatus } from '../../lib/site/status.ts';
-import { CreditedDialog } from './CreditedDialog.tsx';
-import { selfKeys, selfReading, wallet, walletKeys } from './calls.ts';
-import type { Credited } from './credited.ts';
+import { type Credit, CreditedDialog } from './CreditedDialog.tsx';
+import { wallet } from './calls.ts';
 
 const FIELDS = { code: field.text() };
 
@@ -19,7 +20,7 @@ const FIELDS = { code: field.text() };
 export function RedeemCard() {
   const { t } = useTranslation();
   const { state, set } = useUrlState(FIELDS);
-  const [credited, setCredited] = useState<Credited | undefined>(undefined);
+  const [credited, setCredited] = useState<Credit | undefined>(undefined);
   const add = useAddedBalance();
   const isLocked = state.code !== '';
   const form = useForm({
@@ -108,7 +109,7 @@ function BuyLink() {
 /** Adds the amount from the response to the balance before it is refetched. */
 function useAddedBalance() {
   const cache = useQueryClient();
-  const { queryKey } = selfReading(useUser()?.id ?? 0);
+  const { queryKey } = selfQuery(useUser()?.id ?? 0);
   return async (units: number) => {
     cache.setQueryData(queryKey, (self) => self && { ...self, quota: self.quota + units });
     const stale = [selfKeys, walletKeys].map(({ all }) =>

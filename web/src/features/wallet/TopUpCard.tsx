@@ -1,14 +1,12 @@
-import { Card, Title } from '@mantine/core';
+import { Box, Button, Card, Title } from '@mantine/core';
 import { IconCreditCardOff } from '@tabler/icons-react';
-import { useState } from 'react';
+import { useEffect, useEffectEvent, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { Notice } from '../../components/display/Notice.tsx';
 import { Empty } from '../../components/layout/list-states.tsx';
 import { useStatus } from '../../lib/site/status.ts';
-import { CreditedDialog } from './CreditedDialog.tsx';
-import type { Credited } from './credited.ts';
+import { type Credit, CreditedDialog } from './CreditedDialog.tsx';
 import { TopUpForm } from './TopUpForm.tsx';
-import { usePaymentWatch } from './usePaymentWatch.ts';
-import { WaitingNotice } from './WaitingNotice.tsx';
 
 interface TopUpCardProps {
   /** Units; undefined while loading. */
@@ -20,7 +18,7 @@ interface TopUpCardProps {
 export function TopUpCard({ balance, refetch }: TopUpCardProps) {
   const { t } = useTranslation();
   const status = useStatus();
-  const [credited, setCredited] = useState<Credited | undefined>(undefined);
+  const [credited, setCredited] = useState<Credit | undefined>(undefined);
   const watch = usePaymentWatch({
     balance,
     refetch,
@@ -39,4 +37,64 @@ export function TopUpCard({ balance, refetch }: TopUpCardProps) {
       <CreditedDialog credited={credited} onClose={() => setCredited(undefined)} />
     </Card>
   );
+}
+
+function WaitingNotice({ onStop }: { readonly onStop: () => void }) {
+  const { t } = useTranslation();
+  return (
+    <Box mt="sm" aria-live="polite">
+      <Notice
+        tone="blue"
+        action={
+          <Button size="compact-sm" variant="default" onClick={onStop}>
+            {t('wallet.topUp.stopWaiting')}
+          </Button>
+        }
+      >
+        {t('wallet.topUp.waiting')}
+      </Notice>
+    </Box>
+  );
+}
+
+const EVERY_MS = 5_000;
+const AT_MOST_MS = 600_000;
+
+interface Watched {
+  /** Units, as last fetched. */
+  readonly balance: number | undefined;
+  readonly refetch: () => unknown;
+  /** Called with the added units. */
+  readonly onCredited: (units: number) => void;
+}
+
+/** After a payment was started: polls the balance for ten minutes, until it grows. */
+function usePaymentWatch({ balance, refetch, onCredited }: Watched) {
+  const [isWaiting, setWaiting] = useState(false);
+  const last = useRef(balance);
+  const look = useEffectEvent(() => void refetch());
+  const compare = useEffectEvent(() => {
+    const before = last.current;
+    last.current = balance;
+    if (!isWaiting || balance === undefined || before === undefined || balance <= before) return;
+    setWaiting(false);
+    onCredited(balance - before);
+  });
+  // biome-ignore lint/correctness/useExhaustiveDependencies: runs on every new balance
+  useEffect(() => compare(), [balance]);
+  useEffect(() => {
+    if (!isWaiting) return;
+    const timer = setInterval(() => {
+      if (!document.hidden) look();
+    }, EVERY_MS);
+    const end = setTimeout(() => setWaiting(false), AT_MOST_MS);
+    // The payment was in another tab, so it is most likely complete when the user returns.
+    window.addEventListener('focus', look);
+    return () => {
+      clearInterval(timer);
+      clearTimeout(end);
+      window.removeEventListener('focus', look);
+    };
+  }, [isWaiting]);
+  return { isWaiting, start: () => setWaiting(true), stop: () => setWaiting(false) };
 }

@@ -7,16 +7,14 @@ import { Form } from '../../components/forms/Form.tsx';
 import { say } from '../../components/layout/toasts.tsx';
 import type { Status } from '../../lib/site/site-status.ts';
 import { amountPicks, flooredAmount, leastAmount } from './amounts.ts';
-import { Payable } from './Payable.tsx';
-import { PayDialog } from './PayDialog.tsx';
+import { Payable, usePayable } from './Payable.tsx';
+import { PayDialog, type PaymentMethod, type Wanted } from './PayDialog.tsx';
 import classes from './TopUp.module.css';
-import type { Method, Wanted } from './top-up-order.ts';
-import { usePayable } from './usePayable.ts';
 
 const METHODS = [
   { method: 'zfb', icon: <IconBrandAlipay size={20} color="#1677FF" aria-hidden /> },
   { method: 'wx', icon: <IconBrandWechat size={20} color="#07A35A" aria-hidden /> },
-] as const satisfies readonly { method: Method; icon: ReactNode }[];
+] as const satisfies readonly { method: PaymentMethod; icon: ReactNode }[];
 
 interface TopUpFormProps {
   readonly rules: Status;
@@ -29,7 +27,7 @@ export function TopUpForm({ rules, onPaying }: TopUpFormProps) {
   const least = leastAmount(rules);
   const [amount, setAmount] = useState(least);
   const [code, setCode] = useState('');
-  const [method, setMethod] = useState<Method>('zfb');
+  const [method, setMethod] = useState<PaymentMethod>('zfb');
   const [wanted, setWanted] = useState<Wanted | undefined>(undefined);
   const isEnough = amount >= least;
   const tooLittle = t('wallet.topUp.tooLittle', { least: least.toLocaleString('en-US') });

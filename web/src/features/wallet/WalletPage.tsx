@@ -2,9 +2,9 @@ import { SimpleGrid, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { PageHeader } from '../../components/layout/PageHeader.tsx';
+import { selfQuery } from '../../lib/api/account.ts';
 import { useUser } from '../../lib/session/session.ts';
 import { BalanceCard } from './BalanceCard.tsx';
-import { selfReading } from './calls.ts';
 import { HistoryCard } from './HistoryCard.tsx';
 import { RedeemCard } from './RedeemCard.tsx';
 import { TopUpCard } from './TopUpCard.tsx';
@@ -12,7 +12,7 @@ import { TopUpCard } from './TopUpCard.tsx';
 /** The balance and the ways to top it up. */
 export function WalletPage() {
   const { t } = useTranslation();
-  const query = useQuery(selfReading(useUser()?.id ?? 0));
+  const query = useQuery(selfQuery(useUser()?.id ?? 0));
   return (
     <>
       <PageHeader title={t('wallet.title')} hint={t('wallet.hint')} />

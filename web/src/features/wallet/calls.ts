@@ -1,10 +1,9 @@
 import { queryOptions } from '@tanstack/react-query';
 import type * as z from 'zod/mini';
-import { accountCalls } from '../../../../src/api/account.ts';
 import { type Log as LogReply, logCalls } from '../../../../src/api/log.ts';
 import { type TopUp, walletCalls } from '../../../../src/api/wallet.ts';
 import { client } from '../../lib/api/api.ts';
-import { entityKeys } from '../../lib/api/query-keys.ts';
+import { walletKeys } from '../../lib/api/query-keys.ts';
 
 export type Log = z.output<typeof LogReply>;
 export type Order = z.output<typeof TopUp>;
@@ -15,26 +14,16 @@ export const wallet = client({
   pay: walletCalls.pay,
   orders: walletCalls.orders,
 });
-export const logs = client({ listOwn: logCalls.listOwn, statOwn: logCalls.statOwn });
-const account = client({ self: accountCalls.self });
-
-export const selfKeys = entityKeys('self');
-export const walletKeys = entityKeys('wallet');
-
-export const selfReading = (id: number) =>
-  queryOptions({
-    queryKey: selfKeys.one(id),
-    queryFn: ({ signal }) => account.self({}, { signal }),
-  });
+export const ownLogs = client({ listOwn: logCalls.listOwn, statOwn: logCalls.statOwn });
 
 export const PACE_DAYS = 7;
 
 /** Net spending of the last days. */
-export const paceReading = queryOptions({
+export const spendingPaceQuery = queryOptions({
   queryKey: walletKeys.part('pace'),
   queryFn: async ({ signal }) => {
     const start_timestamp = Math.floor(Date.now() / 1000) - PACE_DAYS * 86_400;
-    const { quota } = await logs.statOwn({ start_timestamp }, { signal });
+    const { quota } = await ownLogs.statOwn({ start_timestamp }, { signal });
     return quota;
   },
 });

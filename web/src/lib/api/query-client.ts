@@ -3,7 +3,7 @@ import { ApiError } from './api.ts';
 
 const LIST_FRESH_MS = 15_000;
 /** For data that changes rarely: options, groups, models. */
-export const CALM_FRESH_MS = 60_000;
+export const RARELY_CHANGED_STALE_MS = 60_000;
 
 /** Retries once after a transient failure; a refusal is not retried. */
 function mayRepeat(failures: number, error: unknown): boolean {

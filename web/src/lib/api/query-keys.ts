@@ -7,7 +7,7 @@ export interface EntityKeys {
   part(name: string, query?: unknown): readonly unknown[];
 }
 
-export function entityKeys(noun: string): EntityKeys {
+function entityKeys(noun: string): EntityKeys {
   return {
     all: [noun],
     list: (query) => [noun, 'list', query],
@@ -15,3 +15,21 @@ export function entityKeys(noun: string): EntityKeys {
     part: (name, query) => [noun, name, query],
   };
 }
+
+export const channelKeys = entityKeys('channel');
+export const checkInKeys = entityKeys('check-in');
+export const dashboardKeys = entityKeys('dashboard');
+export const imageTaskKeys = entityKeys('image-task');
+export const groupKeys = entityKeys('group');
+export const jobKeys = entityKeys('job');
+export const logKeys = entityKeys('log');
+export const messageKeys = entityKeys('message');
+export const optionKeys = entityKeys('option');
+export const priceKeys = entityKeys('price');
+export const redemptionKeys = entityKeys('redemption');
+export const selfKeys = entityKeys('self');
+export const sessionKeys = entityKeys('session');
+export const taskKeys = entityKeys('task');
+export const tokenKeys = entityKeys('token');
+export const userKeys = entityKeys('user');
+export const walletKeys = entityKeys('wallet');

@@ -2,8 +2,10 @@
  * The console's local storage, one row per item. Every read tolerates an absent, foreign or invalid
  * value: storage may be full, disabled, or written by an older release.
  */
+
 import { useSyncExternalStore } from 'react';
 import { isRole } from '../../../../src/domain/roles.ts';
+import { isObject, parseJson } from '../../../../src/json/read-json.ts';
 import type { SessionUser } from '../session/session-user.ts';
 import type { Status } from '../site/site-status.ts';
 
@@ -41,7 +43,7 @@ function oneOf<T extends string>(...allowed: readonly T[]): Form<T> {
 function json<T>(isValid: (value: unknown) => boolean): Form<T> {
   return {
     parse: (text) => {
-      const value = jsonOf(text);
+      const value = parseJson(text);
       return isValid(value) ? (value as T) : undefined; // checked above
     },
     print: JSON.stringify,
@@ -89,7 +91,7 @@ export const STORED = {
   codeWaitUntilMs: item('code-wait-until', NUMBER, 0),
   affCode: item('aff', TEXT, ''),
   /** JSON texts of the playground's chats and named settings. */
-  playgroundTalks: item('playground-talks', TEXT, ''),
+  playgroundConversations: item('playground-conversations', TEXT, ''),
   playgroundPresets: item('playground-presets', TEXT, ''),
 } as const;
 
@@ -179,18 +181,6 @@ function put(key: string, text: string | null): void {
     memory.set(key, text);
   }
   for (const listener of listeners) listener();
-}
-
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function isUser(value: unknown): boolean {

@@ -3,20 +3,19 @@ import { queryOptions } from '@tanstack/react-query';
 import type * as z from 'zod/mini';
 import { type Pricing, type PricingEntry, publicCalls } from '../../../../src/api/public.ts';
 import { client } from '../api/api.ts';
-import { CALM_FRESH_MS } from '../api/query-client.ts';
-import { entityKeys } from '../api/query-keys.ts';
+import { RARELY_CHANGED_STALE_MS } from '../api/query-client.ts';
+import { priceKeys } from '../api/query-keys.ts';
 
 export type PriceEntry = z.output<typeof PricingEntry>;
 export type PriceList = z.output<typeof Pricing>;
 
 const prices = client({ list: publicCalls.pricing });
-const priceKeys = entityKeys('price');
 
 /** @param reader user id, 0 for a guest: each sees the groups available to it. */
-export function pricesReading(reader: number) {
+export function priceListQuery(reader: number) {
   return queryOptions({
     queryKey: priceKeys.list({ reader }),
     queryFn: ({ signal }) => prices.list({}, { signal }),
-    staleTime: CALM_FRESH_MS,
+    staleTime: RARELY_CHANGED_STALE_MS,
   });
 }

@@ -1,10 +1,10 @@
 /** Formats quota as the site shows it; the arithmetic is in `src/domain/pricing/quota-text.ts`. */
 import { type QuotaStyle, quotaText, usdText } from '../../../../src/domain/pricing/quota-text.ts';
-import { useSurroundings } from '../display/surroundings.ts';
+import { useDisplaySettings } from '../display/display-settings.ts';
 
 /** The site's unit and whether it shows dollars. Follows the status. */
 export function useQuotaStyle(): QuotaStyle {
-  return useSurroundings().quotaStyle;
+  return useDisplaySettings().quotaStyle;
 }
 
 /** Formats `quota(1200)` as text; `fine` for costs of single calls. */
@@ -18,4 +18,14 @@ const WHOLE = new Intl.NumberFormat('en-US');
 /** Both units, for tooltips: `1,234,500 · $2.469000`. */
 export function exactQuota(units: number, { quotaPerUnit }: QuotaStyle): string {
   return `${WHOLE.format(units)} · $${usdText(units, quotaPerUnit, 6)}`;
+}
+
+const MAX_DECIMALS = 8;
+
+/** Dollars of single calls and tokens, far below a cent: `$0.00024`, `-$1.5`. */
+export function usdFine(usd: number): string {
+  const text = Math.abs(usd)
+    .toFixed(MAX_DECIMALS)
+    .replace(/\.?0+$/, '');
+  return usd < 0 && text !== '0' ? `-$${text}` : `$${text}`;
 }

@@ -1,4 +1,4 @@
-import type { Loss } from './session.ts';
+import type { SessionEnd } from './session.ts';
 
 /** Redirect targets after sign-in. Only paths of this site: `//host` and `/\host` are not. */
 const HERE = /^\/(?![/\\])[^\\\p{C}]*$/u;
@@ -9,7 +9,7 @@ export function returnPlace(asked: string | null | undefined): string {
 }
 
 /** The sign-in page, with the path to return to; omitted after signing out. */
-export function signInPlace(wanted: string, loss?: Loss): string {
+export function signInPlace(wanted: string, loss?: SessionEnd): string {
   if (loss === 'signed-out') return '/login';
   const query = new URLSearchParams();
   if (loss === 'expired') query.set('expired', 'true');

@@ -7,7 +7,7 @@ export function storedUser(): SessionUser | undefined {
 }
 
 /** Stores the user after any sign-in. */
-export function keepUser(user: SessionUser): void {
+export function storeUser(user: SessionUser): void {
   loss = undefined;
   STORED.user.write(user);
 }
@@ -22,12 +22,12 @@ export function useIsAdmin(): boolean {
 }
 
 /** Why the session ended, as far as this page knows. */
-export type Loss = 'expired' | 'signed-out';
+export type SessionEnd = 'expired' | 'signed-out';
 
-let loss: Loss | undefined;
+let loss: SessionEnd | undefined;
 const listeners = new Set<() => void>();
 
-export function lastLoss(): Loss | undefined {
+export function lastSessionEnd(): SessionEnd | undefined {
   return loss;
 }
 

@@ -1,3 +1,5 @@
+import { readTab, writeTab } from '../browser/tab-storage.ts';
+
 /** The parameters the Telegram widget adds to its redirect. */
 const FIELDS = [
   'id',
@@ -30,7 +32,7 @@ export function telegramAnswer(query: URLSearchParams): TelegramAnswer | undefin
 
 const KEY = 'telegram-state';
 /** The parameter that identifies the press of the button the result belongs to. */
-export const STATE = 'telegram_state';
+export const TELEGRAM_STATE = 'telegram_state';
 
 /**
  * Stores a random state for this tab and returns it for the redirect URL, so that a link with
@@ -40,33 +42,18 @@ export function beginTelegram(): string {
   const mark = [...crypto.getRandomValues(new Uint8Array(16))]
     .map((byte) => byte.toString(16).padStart(2, '0'))
     .join('');
-  try {
-    sessionStorage.setItem(KEY, mark);
-  } catch {
-    // Without the mark the answer is not taken, which is the safe side.
-  }
+  // If it cannot be stored, the result is ignored.
+  writeTab(KEY, mark);
   return mark;
 }
 
 /** The result in the URL, if this tab requested it. */
 export function ownTelegramAnswer(query: URLSearchParams): TelegramAnswer | undefined {
-  const state = query.get(STATE);
-  return state !== null && state === begunMark() ? telegramAnswer(query) : undefined;
+  const state = query.get(TELEGRAM_STATE);
+  return state !== null && state === readTab(KEY) ? telegramAnswer(query) : undefined;
 }
 
 /** A result is valid once. */
 export function endTelegram(): void {
-  try {
-    sessionStorage.removeItem(KEY);
-  } catch {
-    // Then there never was a mark.
-  }
-}
-
-function begunMark(): string | undefined {
-  try {
-    return sessionStorage.getItem(KEY) ?? undefined;
-  } catch {
-    return undefined;
-  }
+  writeTab(KEY, undefined);
 }

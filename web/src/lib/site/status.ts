@@ -6,7 +6,7 @@ import { STORED } from '../browser/stored.ts';
 import type { Status } from './site-status.ts';
 
 /** The last known status, and why the latest attempt failed. */
-export interface Reading {
+export interface StatusState {
   readonly status: Status | undefined;
   readonly problem: ApiError | undefined;
   /** Failed attempts since the last success. */
@@ -21,38 +21,38 @@ const RETRY_MS = [1_000, 2_000, 5_000, 10_000, 30_000];
  * Never fails: if the gateway is unreachable, the last known status is shown beside a warning, and
  * retries back off.
  */
-export const statusReading = queryOptions({
+export const statusQuery = queryOptions({
   queryKey: KEY,
   queryFn: ({ client: cache, signal }) => readStatus(cache, signal),
-  refetchInterval: ({ state }) => nextReadingMs(state.data?.failures ?? 0),
+  refetchInterval: ({ state }) => nextRefetchMs(state.data?.failures ?? 0),
 });
 
-export function nextReadingMs(failures: number): number {
+export function nextRefetchMs(failures: number): number {
   if (failures === 0) return CALM_MS;
   return RETRY_MS[failures - 1] ?? CALM_MS;
 }
 
-async function readStatus(cache: QueryClient, signal: AbortSignal): Promise<Reading> {
+async function readStatus(cache: QueryClient, signal: AbortSignal): Promise<StatusState> {
   try {
     // The call tables and their schemas are not part of the initial bundle.
     const { statusCalls } = await import('../../../../src/api/status.ts');
     const status = await client({ get: statusCalls.get }).get({}, { signal });
-    keepStatus(status);
+    storeStatus(status);
     return { status, problem: undefined, failures: 0 };
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
-    const before = cache.getQueryData<Reading>(KEY);
+    const before = cache.getQueryData<StatusState>(KEY);
     return { status: before?.status, problem: error, failures: (before?.failures ?? 0) + 1 };
   }
 }
 
 /** The current status; until it loads, the one stored in this browser. */
 export function useStatus(): Status | undefined {
-  return useQuery(statusReading).data?.status ?? STORED.status.read();
+  return useQuery(statusQuery).data?.status ?? STORED.status.read();
 }
 
 /** Stores the parts that screens read from local storage, each under its own key. */
-export function keepStatus(status: Status): void {
+export function storeStatus(status: Status): void {
   STORED.status.write(status);
   STORED.dataExportOn.write(status.enable_data_export);
   STORED.drawingOn.write(status.enable_drawing);

@@ -1,13 +1,13 @@
 /** Translations for table cells, which occur thousands of times per page. */
 import i18next, { type TFunction } from 'i18next';
-import { useSurroundings } from '../display/surroundings.ts';
+import { useDisplaySettings } from '../display/display-settings.ts';
 
 /**
  * `t` as returned by `useTranslation`, for table cells: depends on the language only, at a fraction
  * of the cost. The screen must have loaded its texts.
  */
 export function useCellText(): TFunction {
-  return cellTextIn(useSurroundings().language);
+  return cellTextIn(useDisplaySettings().language);
 }
 
 interface Kept {

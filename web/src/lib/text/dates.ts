@@ -13,6 +13,11 @@ export function dateText(epochSec: number): string {
   return [date.getFullYear(), twoDigits(date.getMonth() + 1), twoDigits(date.getDate())].join('-');
 }
 
+/** Converts the API's ISO time to epoch seconds. */
+export function epochSeconds(iso: string): number {
+  return Math.floor(Date.parse(iso) / 1000);
+}
+
 /** The user's time zone, e.g. `Asia/Shanghai`, for tooltips. */
 export function zoneName(): string {
   zone ??= Intl.DateTimeFormat().resolvedOptions().timeZone;
@@ -36,6 +41,17 @@ export function relativeText(epochSec: number, nowSec: number, language: string)
   const away = epochSec - nowSec;
   const step = STEPS.find(({ seconds }) => Math.abs(away) >= seconds) ?? STEPS[5];
   return wordsIn(language).format(Math.trunc(away / step.seconds), step.unit);
+}
+
+const DAY_SEC = 86_400;
+
+/** The time within a day, the weekday within a week, else the date; in the user's time zone. */
+export function recentTime(atSec: number, nowSec: number, language: string): string {
+  const age = nowSec - atSec;
+  if (age >= 7 * DAY_SEC) return dateText(atSec);
+  const style: Intl.DateTimeFormatOptions =
+    age < DAY_SEC ? { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' } : { weekday: 'long' };
+  return new Intl.DateTimeFormat(language, style).format(atSec * 1000);
 }
 
 const formats = new Map<string, Intl.RelativeTimeFormat>();

@@ -17,101 +17,44 @@ export const LANGUAGES = {
 export type Language = keyof typeof LANGUAGES;
 
 /** A file's keys start with its name: `token.json` holds `token.create.title`. */
-const FEATURES = {
-  about: {
-    zh: () => import('../../locales/zh/about.json'),
-    en: () => import('../../locales/en/about.json'),
-  },
-  account: {
-    zh: () => import('../../locales/zh/account.json'),
-    en: () => import('../../locales/en/account.json'),
-  },
-  channel: {
-    zh: () => import('../../locales/zh/channel.json'),
-    en: () => import('../../locales/en/channel.json'),
-  },
-  chat: {
-    zh: () => import('../../locales/zh/chat.json'),
-    en: () => import('../../locales/en/chat.json'),
-  },
-  dashboard: {
-    zh: () => import('../../locales/zh/dashboard.json'),
-    en: () => import('../../locales/en/dashboard.json'),
-  },
-  home: {
-    zh: () => import('../../locales/zh/home.json'),
-    en: () => import('../../locales/en/home.json'),
-  },
-  inbox: {
-    zh: () => import('../../locales/zh/inbox.json'),
-    en: () => import('../../locales/en/inbox.json'),
-  },
-  log: {
-    zh: () => import('../../locales/zh/log.json'),
-    en: () => import('../../locales/en/log.json'),
-  },
-  message: {
-    zh: () => import('../../locales/zh/message.json'),
-    en: () => import('../../locales/en/message.json'),
-  },
-  playground: {
-    zh: () => import('../../locales/zh/playground.json'),
-    en: () => import('../../locales/en/playground.json'),
-  },
-  pricing: {
-    zh: () => import('../../locales/zh/pricing.json'),
-    en: () => import('../../locales/en/pricing.json'),
-  },
-  redemption: {
-    zh: () => import('../../locales/zh/redemption.json'),
-    en: () => import('../../locales/en/redemption.json'),
-  },
-  setting: {
-    zh: () => import('../../locales/zh/setting.json'),
-    en: () => import('../../locales/en/setting.json'),
-  },
-  setup: {
-    zh: () => import('../../locales/zh/setup.json'),
-    en: () => import('../../locales/en/setup.json'),
-  },
-  signIn: {
-    zh: () => import('../../locales/zh/signIn.json'),
-    en: () => import('../../locales/en/signIn.json'),
-  },
-  task: {
-    zh: () => import('../../locales/zh/task.json'),
-    en: () => import('../../locales/en/task.json'),
-  },
-  token: {
-    zh: () => import('../../locales/zh/token.json'),
-    en: () => import('../../locales/en/token.json'),
-  },
-  user: {
-    zh: () => import('../../locales/zh/user.json'),
-    en: () => import('../../locales/en/user.json'),
-  },
-  wallet: {
-    zh: () => import('../../locales/zh/wallet.json'),
-    en: () => import('../../locales/en/wallet.json'),
-  },
-};
+interface FeatureTexts {
+  about: typeof import('../../locales/zh/about.json');
+  account: typeof import('../../locales/zh/account.json');
+  channel: typeof import('../../locales/zh/channel.json');
+  chat: typeof import('../../locales/zh/chat.json');
+  dashboard: typeof import('../../locales/zh/dashboard.json');
+  home: typeof import('../../locales/zh/home.json');
+  inbox: typeof import('../../locales/zh/inbox.json');
+  log: typeof import('../../locales/zh/log.json');
+  message: typeof import('../../locales/zh/message.json');
+  playground: typeof import('../../locales/zh/playground.json');
+  pricing: typeof import('../../locales/zh/pricing.json');
+  redemption: typeof import('../../locales/zh/redemption.json');
+  setting: typeof import('../../locales/zh/setting.json');
+  setup: typeof import('../../locales/zh/setup.json');
+  signIn: typeof import('../../locales/zh/signIn.json');
+  task: typeof import('../../locales/zh/task.json');
+  token: typeof import('../../locales/zh/token.json');
+  user: typeof import('../../locales/zh/user.json');
+  wallet: typeof import('../../locales/zh/wallet.json');
+}
 
-export type FeatureName = keyof typeof FEATURES;
+export type FeatureName = keyof FeatureTexts;
 
-type FileOf<F extends FeatureName> = Awaited<ReturnType<(typeof FEATURES)[F]['zh']>>['default'];
-type Files = { [F in FeatureName]: FileOf<F> };
-type AllOf<T> = (T extends unknown ? (one: T) => void : never) extends (all: infer A) => void
-  ? A
-  : never;
-type Texts = Record<keyof typeof zh | keyof AllOf<Files[FeatureName]>, string>;
+type TextKey = keyof typeof zh | { [F in FeatureName]: keyof FeatureTexts[F] }[FeatureName];
 
 declare module 'i18next' {
   interface CustomTypeOptions {
     keySeparator: false;
     nsSeparator: false;
-    resources: { translation: Texts };
+    resources: { translation: Record<TextKey, string> };
   }
 }
+
+const LOADERS = import.meta.glob<{ default: Readonly<Record<string, string>> }>([
+  '../../locales/*/*.json',
+  '!../../locales/zh/core.json',
+]);
 
 const wanted = new Set<FeatureName>();
 const fetched = new Set<string>();
@@ -162,22 +105,17 @@ async function followChoice(): Promise<void> {
 
 /** If a file fails to load, its keys fall back to Chinese, and the next call retries it. */
 async function fetchWanted(language: Language): Promise<void> {
-  const files = [...wanted].map((feature) =>
-    fetchFile(`${language}/${feature}`, language, FEATURES[feature][language]),
-  );
-  if (language === 'en')
-    files.push(fetchFile('en/core', language, () => import('../../locales/en/core.json')));
-  await Promise.allSettled(files);
+  const names: string[] = [...wanted];
+  if (language === 'en') names.push('core');
+  await Promise.allSettled(names.map((name) => fetchFile(language, name)));
 }
 
-async function fetchFile(
-  name: string,
-  language: Language,
-  load: () => Promise<{ default: Readonly<Record<string, string>> }>,
-): Promise<void> {
-  if (fetched.has(name)) return;
+async function fetchFile(language: Language, name: string): Promise<void> {
+  const path = `../../locales/${language}/${name}.json`;
+  const load = LOADERS[path];
+  if (load === undefined || fetched.has(path)) return;
   const { default: texts } = await load();
-  fetched.add(name);
+  fetched.add(path);
   i18next.addResourceBundle(language, 'translation', texts, false, true);
 }
 

@@ -7,24 +7,29 @@ import {
   IconMail,
   IconUsersGroup,
 } from '@tabler/icons-react';
-import { type ReactNode, useState } from 'react';
+import { type ReactNode, useEffect, useEffectEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Link } from 'react-router-dom';
+import { Link, useSearchParams } from 'react-router-dom';
 import {
   type IdentityProvider,
   REDIRECT_PROVIDERS,
 } from '../../../../../src/domain/identity-providers.ts';
 import { TelegramWidget } from '../../../components/identity/TelegramWidget.tsx';
 import { WechatCodeDialog } from '../../../components/identity/WechatCodeDialog.tsx';
-import { confirm } from '../../../components/layout/confirm.tsx';
 import { useAction } from '../../../hooks/useAction.ts';
+import type { Self } from '../../../lib/api/account.ts';
+import { selfKeys } from '../../../lib/api/query-keys.ts';
 import { usePrivacy } from '../../../lib/display/privacy.ts';
+import {
+  endTelegram,
+  ownTelegramAnswer,
+  type TelegramAnswer,
+} from '../../../lib/session/telegram.ts';
 import { useStatus } from '../../../lib/site/status.ts';
-import { oauth, type Self, selfKeys } from '../calls.ts';
+import { oauth } from '../calls.ts';
 import classes from './Bindings.module.css';
 import { type Binding, bindingsOf } from './bindings.ts';
 import { EmailDialog } from './EmailDialog.tsx';
-import { useTelegramAnswer } from './useTelegramAnswer.ts';
 
 const ICONS: Record<IdentityProvider, ReactNode> = {
   wechat: <IconBrandWechat size={18} />,
@@ -73,7 +78,7 @@ export function BindingsPanel({ self }: { readonly self: Self }) {
               binding={binding}
               isBusy={leave.isPending && leave.variables === binding.provider}
               onBind={() => press(binding.provider)}
-              onUnbind={() => void unbind(binding)}
+              onUnbind={() => unbind.run(binding)}
             />
           </Row>
         ))}
@@ -171,23 +176,38 @@ function useBinding() {
     done: () => t('account.bind.done'),
     isQuiet: true,
   });
-  const drop = useAction((provider: IdentityProvider) => oauth.unbind({ provider }), {
+  const unbind = useAction(({ provider }: Binding) => oauth.unbind({ provider }), {
     touches,
     done: () => t('account.bind.undone'),
+    confirm: ({ label }) => ({
+      title: t('account.bind.askUnbind', { name: label }),
+      text: t('account.bind.unbindHint', { name: label }),
+      verb: t('account.bind.unbind'),
+      isDanger: true,
+    }),
   });
   const leave = useAction(
     (provider: (typeof REDIRECT_PROVIDERS)[number]) =>
       oauth.start({ provider, return_to: BINDINGS_PLACE }),
     { onDone: ({ url }) => window.location.assign(url) },
   );
-  const unbind = async ({ provider, label }: Binding) => {
-    const isSure = await confirm({
-      title: t('account.bind.askUnbind', { name: label }),
-      text: t('account.bind.unbindHint', { name: label }),
-      verb: t('account.bind.unbind'),
-      isDanger: true,
-    });
-    if (isSure) drop.mutate(provider);
-  };
   return { bind, unbind, leave };
+}
+
+/** Submits the result of the Telegram redirect once and removes it from the URL. */
+function useTelegramAnswer(): void {
+  const { t } = useTranslation();
+  const [query, setQuery] = useSearchParams();
+  const bind = useAction((answer: TelegramAnswer) => oauth.postBindTelegram(answer), {
+    touches: [selfKeys],
+    done: () => t('account.bind.done'),
+  });
+  const send = useEffectEvent(() => {
+    const answer = ownTelegramAnswer(query);
+    if (answer === undefined) return;
+    endTelegram();
+    setQuery({}, { replace: true });
+    bind.mutate(answer);
+  });
+  useEffect(() => send(), []);
 }

@@ -6,7 +6,8 @@ import { useCaptcha } from '../../../components/identity/Captcha.tsx';
 import { EmailCode } from '../../../components/identity/EmailCode.tsx';
 import { useAction } from '../../../hooks/useAction.ts';
 import { useSubmit } from '../../../hooks/useSubmit.ts';
-import { account, selfKeys } from '../calls.ts';
+import { account } from '../../../lib/api/account.ts';
+import { selfKeys } from '../../../lib/api/query-keys.ts';
 
 interface EmailDialogProps {
   readonly isOpen: boolean;
@@ -17,13 +18,7 @@ interface EmailDialogProps {
 export function EmailDialog({ isOpen, onClose }: EmailDialogProps) {
   const { t } = useTranslation();
   return (
-    <Modal
-      opened={isOpen}
-      onClose={onClose}
-      title={t('account.bind.emailTitle')}
-      size={460}
-      closeButtonProps={{ 'aria-label': t('action.close') }}
-    >
+    <Modal opened={isOpen} onClose={onClose} title={t('account.bind.emailTitle')} size={460}>
       <EmailForm onClose={onClose} />
     </Modal>
   );

@@ -3,8 +3,8 @@ import {
   IDENTITY_PROVIDERS,
   type IdentityProvider,
 } from '../../../../../src/domain/identity-providers.ts';
+import type { Self } from '../../../lib/api/account.ts';
 import type { Status } from '../../../lib/site/site-status.ts';
-import type { Self } from '../calls.ts';
 
 export interface Binding {
   readonly provider: IdentityProvider;

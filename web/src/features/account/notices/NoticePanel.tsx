@@ -17,17 +17,19 @@ import { IconSend } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { quotaText } from '../../../../../src/domain/pricing/quota-text.ts';
+import { fieldErrors } from '../../../components/forms/field-errors.ts';
 import { QuotaInput } from '../../../components/forms/QuotaInput.tsx';
 import { useAction } from '../../../hooks/useAction.ts';
 import { useFilledForm } from '../../../hooks/useFilledForm.ts';
+import { account, type Self } from '../../../lib/api/account.ts';
+import { selfKeys } from '../../../lib/api/query-keys.ts';
 import { useQuotaStyle } from '../../../lib/pricing/quota-format.ts';
-import { account, notices, type Self, selfKeys } from '../calls.ts';
+import { notices } from '../calls.ts';
 import {
   type NoticeValues,
   noticeInput,
   noticeProblems,
   noticeValues,
-  type Problem,
   THRESHOLDS,
 } from './account-settings.ts';
 import { SaveRow } from './SaveRow.tsx';
@@ -40,12 +42,7 @@ export function NoticePanel({ self }: { readonly self: Self | undefined }) {
   const form = useForm<NoticeValues>({
     initialValues: noticeValues(undefined),
     validate: (values) =>
-      Object.fromEntries(
-        Object.entries<Problem | undefined>(noticeProblems(values)).map(([field, problem]) => [
-          field,
-          problem && t(`account.error.${problem}`),
-        ]),
-      ),
+      fieldErrors(noticeProblems(values), (problem) => t(`account.error.${problem}`)),
   });
   useFilledForm(form, self && `${self.setting} ${self.has_webhook_secret}`, () =>
     noticeValues(self?.setting),
@@ -141,7 +138,6 @@ function Webhook({ form, hasSecret }: WebhookProps) {
           placeholder={hasSecret ? t('account.notice.secretKept') : ''}
           disabled={drops_secret}
           autoComplete="off"
-          visibilityToggleButtonProps={{ 'aria-label': t('part.password.reveal') }}
         />
         {hasSecret && (
           <Checkbox

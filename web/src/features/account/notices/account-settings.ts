@@ -1,6 +1,8 @@
 /** Form values of a user's own settings, which are stored as one JSON text. */
+
 import type * as z from 'zod/mini';
 import type { UserSetting } from '../../../../../src/api/account.ts';
+import { isObject, parseJson } from '../../../../../src/json/read-json.ts';
 
 export type NotifyType = 'email' | 'webhook';
 
@@ -38,12 +40,12 @@ export function noticeValues(setting: string | undefined): NoticeValues {
 }
 
 /** Suffix of the text key `account.error.<problem>`. */
-export type Problem = 'threshold' | 'https' | 'email';
+export type NoticeProblem = 'threshold' | 'https' | 'email';
 
 const EMAIL = /^[^\s@]+@[^\s@]+$/;
 
 export function noticeProblems(values: NoticeValues): {
-  readonly [F in keyof NoticeValues]?: Problem;
+  readonly [F in keyof NoticeValues]?: NoticeProblem;
 } {
   const { notify_type, quota_warning_threshold, webhook_url, notification_email } = values;
   const isWebhook = notify_type === 'webhook';
@@ -95,10 +97,6 @@ type Stored = { readonly [F in keyof z.input<typeof UserSetting>]?: unknown };
 
 /** Text that is not valid counts as no settings. */
 function storedOf(setting: string): Stored {
-  try {
-    const value: unknown = JSON.parse(setting);
-    return typeof value === 'object' && value !== null ? value : {};
-  } catch {
-    return {};
-  }
+  const value = parseJson(setting);
+  return isObject(value) ? value : {};
 }

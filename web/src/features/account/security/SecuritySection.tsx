@@ -10,7 +10,7 @@ interface SectionProps {
 }
 
 /** One section of the security tab. */
-export function Section({ title, hint, action, children }: SectionProps) {
+export function SecuritySection({ title, hint, action, children }: SectionProps) {
   const id = useId();
   return (
     <Stack component="section" aria-labelledby={id} gap="sm">

@@ -3,15 +3,13 @@ import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { RelativeTime } from '../../../components/display/RelativeTime.tsx';
 import { Tag } from '../../../components/display/Tag.tsx';
-import { confirm } from '../../../components/layout/confirm.tsx';
 import { Loaded } from '../../../components/layout/list-states.tsx';
 import { useAction } from '../../../hooks/useAction.ts';
-import { entityKeys } from '../../../lib/api/query-keys.ts';
-import { account } from '../calls.ts';
+import { account } from '../../../lib/api/account.ts';
+import { sessionKeys } from '../../../lib/api/query-keys.ts';
 import { browserName } from './browser-name.ts';
-import { Section } from './SecuritySection.tsx';
+import { SecuritySection } from './SecuritySection.tsx';
 
-const sessionKeys = entityKeys('session');
 const SHOWN = 10;
 
 /** The signed-in sessions. */
@@ -24,22 +22,24 @@ export function Sessions() {
   const end = useAction(() => account.endSessions({ keep_current: true }), {
     touches: [sessionKeys],
     done: () => t('account.sessions.ended'),
-  });
-  const ask = async () => {
-    const isSure = await confirm({
+    confirm: () => ({
       title: t('account.sessions.ask'),
       text: t('account.sessions.askHint'),
       verb: t('account.sessions.end'),
       isDanger: true,
-    });
-    if (isSure) end.mutate(undefined);
-  };
+    }),
+  });
   return (
-    <Section
+    <SecuritySection
       title={t('account.sessions.title')}
       action={
         (query.data?.total ?? 0) > 1 && (
-          <Button size="xs" variant="default" loading={end.isPending} onClick={() => void ask()}>
+          <Button
+            size="xs"
+            variant="default"
+            loading={end.isPending}
+            onClick={() => end.run(undefined)}
+          >
             {t('account.sessions.end')}
           </Button>
         )
@@ -69,6 +69,6 @@ export function Sessions() {
           </Stack>
         )}
       </Loaded>
-    </Section>
+    </SecuritySection>
   );
 }

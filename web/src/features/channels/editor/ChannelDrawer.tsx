@@ -4,11 +4,12 @@ import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { FormDrawer } from '../../../components/forms/FormDrawer.tsx';
 import { say } from '../../../components/layout/toasts.tsx';
-import { type Channel, channelKeys, channels } from '../calls.ts';
+import { channelKeys } from '../../../lib/api/query-keys.ts';
+import { type Channel, channels } from '../calls.ts';
 import { isMissing } from '../list/useChannelEdits.ts';
 import { LastTest } from '../tests/LastTest.tsx';
-import { EditorForm } from './ChannelForm.tsx';
-import { useEditor } from './useChannelEditor.ts';
+import { ChannelForm } from './ChannelForm.tsx';
+import { useChannelEditor } from './useChannelEditor.ts';
 
 const WIDTH = 860;
 
@@ -19,7 +20,7 @@ interface EditorDrawerProps {
 }
 
 /** The editor beside the list, which keeps its filters, page and scroll position. */
-export function EditorDrawer({ id, onId }: EditorDrawerProps) {
+export function ChannelDrawer({ id, onId }: EditorDrawerProps) {
   if (id === '') return null;
   if (id === 'new') return <Drawn channel={undefined} onId={onId} />;
   return <Known key={id} id={Number(id)} onId={onId} />;
@@ -66,7 +67,7 @@ interface DrawnProps {
 function Drawn({ channel, onId, onStored }: DrawnProps) {
   const { t } = useTranslation();
   const close = () => onId('');
-  const { form, save, saveAndTest, onInvalid } = useEditor({
+  const { form, save, saveAndTest, onInvalid } = useChannelEditor({
     channel,
     onDone: close,
     onTestFailed: (saved) => (onStored ? onStored(saved) : onId(String(saved.id))),
@@ -92,7 +93,7 @@ function Drawn({ channel, onId, onStored }: DrawnProps) {
       )}
     >
       {channel && <LastTest channel={channel} />}
-      <EditorForm form={form} channel={channel} />
+      <ChannelForm form={form} channel={channel} />
     </FormDrawer>
   );
 }

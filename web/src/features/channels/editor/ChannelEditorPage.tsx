@@ -5,21 +5,22 @@ import { useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link, useNavigate, useParams } from 'react-router-dom';
 import { Form, ProblemNotice } from '../../../components/forms/Form.tsx';
-import { Failed, Loaded } from '../../../components/layout/list-states.tsx';
+import { Loaded, LoadFailed } from '../../../components/layout/list-states.tsx';
 import { PageHeader } from '../../../components/layout/PageHeader.tsx';
 import { useLeaveGuard } from '../../../hooks/useLeaveGuard.ts';
 import { useSubmit } from '../../../hooks/useSubmit.ts';
-import { type Channel, channelKeys, channels } from '../calls.ts';
+import { channelKeys } from '../../../lib/api/query-keys.ts';
+import { type Channel, channels } from '../calls.ts';
 import { isMissing } from '../list/useChannelEdits.ts';
 import { LastTest } from '../tests/LastTest.tsx';
 import classes from './ChannelEditor.module.css';
-import { EditorForm } from './ChannelForm.tsx';
-import { useEditor } from './useChannelEditor.ts';
+import { ChannelForm } from './ChannelForm.tsx';
+import { useChannelEditor } from './useChannelEditor.ts';
 
 const LIST = '/admin/channels';
 
 /** The drawer's form on a page with its own URL. */
-export function EditorPage() {
+export function ChannelEditorPage() {
   const { t } = useTranslation();
   const { id } = useParams();
   return (
@@ -49,7 +50,7 @@ function Known({ id }: { readonly id: number }) {
     queryFn: ({ signal }) => channels.get({ id }, { signal }),
   });
   if (isMissing(query.error) && query.data === undefined)
-    return <Failed error={query.error} title={t('channel.missing')} onRetry={query.refetch} />;
+    return <LoadFailed error={query.error} title={t('channel.missing')} onRetry={query.refetch} />;
   return (
     <Loaded query={query}>
       {(channel) => (
@@ -82,7 +83,7 @@ function PageForm({ channel, onStored }: PageFormProps) {
     isDone.current = true;
     void navigate(to);
   };
-  const { form, save, saveAndTest, onInvalid } = useEditor({
+  const { form, save, saveAndTest, onInvalid } = useChannelEditor({
     channel,
     onDone: () => leave(LIST),
     onTestFailed: (saved) => (onStored ? onStored(saved) : leave(`/channel/edit/${saved.id}`)),
@@ -95,7 +96,7 @@ function PageForm({ channel, onStored }: PageFormProps) {
         <Stack gap="md">
           <ProblemNotice problem={problem} />
           {channel && <LastTest channel={channel} />}
-          <EditorForm form={form} channel={channel} />
+          <ChannelForm form={form} channel={channel} />
         </Stack>
         <Group className={classes.pageFooter} gap="xs">
           <Button variant="default" onClick={() => saveAndTest(() => void submit())}>

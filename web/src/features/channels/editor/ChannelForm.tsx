@@ -1,14 +1,17 @@
-import { Title, UnstyledButton } from '@mantine/core';
+import { Code, Group, Select, Text, Title, UnstyledButton } from '@mantine/core';
 import { type ReactNode, useEffect, useId, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { ModelTag } from '../../../components/display/tag-lists.tsx';
 import classes from './ChannelEditor.module.css';
+import { tidyUrl } from './channel-form.ts';
 import { BasicsFields } from './fields/BasicsFields.tsx';
 import { ConnectionFields } from './fields/ConnectionFields.tsx';
 import type { FieldsProps } from './fields/fields-props.ts';
 import { ModelsFields } from './fields/ModelsFields.tsx';
 import { RoutingFields } from './fields/RoutingFields.tsx';
 import { TransformFields } from './fields/TransformFields.tsx';
-import { RequestSummary } from './RequestSummary.tsx';
+import { requestPreview } from './request-preview.ts';
+import { useChannelTypes } from './useChannelTypes.ts';
 
 /** Fields by section, to mark the sections with errors in the navigation. */
 const SECTIONS = [
@@ -27,7 +30,7 @@ const SECTIONS = [
 type SectionName = (typeof SECTIONS)[number]['name'];
 
 /** The whole form of a channel, for the drawer and the pages. */
-export function EditorForm(props: FieldsProps) {
+export function ChannelForm(props: FieldsProps) {
   const { t } = useTranslation();
   const id = useId();
   const { errors } = props.form;
@@ -103,4 +106,63 @@ function useCurrentSection() {
     return () => observer.disconnect();
   }, []);
   return { current, sections };
+}
+
+/** A preview of how the gateway would handle a call with the unsaved form. */
+function RequestSummary({ form }: FieldsProps) {
+  const { t } = useTranslation();
+  const [wanted, setWanted] = useState<string | null>(null);
+  const { values } = form;
+  const usual = useChannelTypes().get(values.type)?.base_url ?? '';
+  const model = wanted !== null && values.models.includes(wanted) ? wanted : values.models[0];
+  if (model === undefined) return <Text c="dimmed">{t('channel.summary.none')}</Text>;
+  const { asked, sent, overrides, hasSystemPrompt } = requestPreview(values, model);
+  return (
+    <>
+      <Select
+        label={t('channel.summary.model')}
+        searchable
+        allowDeselect={false}
+        data={[...values.models]}
+        limit={50}
+        value={model}
+        onChange={setWanted}
+      />
+      <dl className={classes.preview}>
+        <dt>{t('channel.summary.asks')}</dt>
+        <dd>
+          <ModelTag model={asked} upstream={sent} />
+          {sent === undefined && (
+            <Text size="sm" c="var(--tone-red-text)">
+              {t('channel.summary.circle')}
+            </Text>
+          )}
+        </dd>
+        <dt>{t('channel.summary.for')}</dt>
+        <dd>{values.group.join(', ')}</dd>
+        <dt>{t('channel.summary.goes')}</dt>
+        <dd>
+          <Code>{tidyUrl(values.base_url) || usual || '-'}</Code>
+        </dd>
+        {overrides.length > 0 && (
+          <>
+            <dt>{t('channel.summary.overrides')}</dt>
+            <dd>
+              <Group gap={4}>
+                {overrides.map((one) => (
+                  <Code key={one}>{one}</Code>
+                ))}
+              </Group>
+            </dd>
+          </>
+        )}
+        {hasSystemPrompt && (
+          <>
+            <dt>{t('channel.field.systemPrompt')}</dt>
+            <dd>{t('channel.summary.prompt')}</dd>
+          </>
+        )}
+      </dl>
+    </>
+  );
 }

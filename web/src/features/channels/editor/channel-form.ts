@@ -183,12 +183,12 @@ function otherOf({ type, other }: ChannelValues): string {
 type Check = (values: ChannelValues) => string | null;
 
 /** The fields the chosen type needs. */
-export type AskedOfType = Pick<TypeFacts, 'address' | 'other_field'>;
+export type RequiredByType = Pick<TypeFacts, 'address' | 'other_field'>;
 
 export interface CheckNeeds {
   readonly isNew: boolean;
   /** undefined for a type unknown to the gateway. */
-  readonly facts: AskedOfType | undefined;
+  readonly facts: RequiredByType | undefined;
 }
 
 /** Validators by field. Each gets the whole form, because the rules depend on the type. */
@@ -221,7 +221,7 @@ function checksOf(t: TFunction, { isNew, facts }: CheckNeeds) {
 }
 
 /** Errors by field; empty if the form is valid. */
-export function problemsOf(
+export function channelProblems(
   values: ChannelValues,
   t: TFunction,
   needs: CheckNeeds,
@@ -233,7 +233,7 @@ export function problemsOf(
   return Object.fromEntries(found);
 }
 
-function urlProblem(t: TFunction, url: string, facts: AskedOfType | undefined): string | null {
+function urlProblem(t: TFunction, url: string, facts: RequiredByType | undefined): string | null {
   if (url === '') return facts?.address.needed ? t('channel.check.baseUrlMissing') : null;
   return /^https?:\/\/[^/\s]\S*$/.test(url) && URL.canParse(url)
     ? null
@@ -253,7 +253,7 @@ function keyProblemOf(t: TFunction, { key, type, other }: ChannelValues, isNew: 
 function otherProblem(
   t: TFunction,
   { type, other }: ChannelValues,
-  facts: AskedOfType | undefined,
+  facts: RequiredByType | undefined,
 ) {
   const text = other.trim();
   const field = facts?.other_field;

@@ -1,5 +1,7 @@
 /** Previews a call for one model with the unsaved form, using the gateway's own rules. */
+
 import { mapModel } from '../../../../../src/domain/channels/model-names.ts';
+import { isObject, parseJson } from '../../../../../src/json/read-json.ts';
 import { flatMapOf } from '../../../components/forms/json-problems.ts';
 import type { ChannelValues } from './channel-form.ts';
 
@@ -12,7 +14,7 @@ export interface RequestPreview {
   readonly hasSystemPrompt: boolean;
 }
 
-export function previewOf(values: ChannelValues, model: string): RequestPreview {
+export function requestPreview(values: ChannelValues, model: string): RequestPreview {
   const asked = values.model_prefix.trim() + model;
   const mapping = Object.fromEntries(
     Object.entries(flatMapOf(values.model_mapping) ?? {}).map(([from, to]) => [from, String(to)]),
@@ -26,11 +28,7 @@ export function previewOf(values: ChannelValues, model: string): RequestPreview 
 }
 
 function overridesOf(text: string): string[] {
-  try {
-    const fields: unknown = JSON.parse(text);
-    if (typeof fields !== 'object' || fields === null || Array.isArray(fields)) return [];
-    return Object.entries(fields).map(([name, value]) => `${name} = ${JSON.stringify(value)}`);
-  } catch {
-    return [];
-  }
+  const fields = parseJson(text);
+  if (!isObject(fields)) return [];
+  return Object.entries(fields).map(([name, value]) => `${name} = ${JSON.stringify(value)}`);
 }

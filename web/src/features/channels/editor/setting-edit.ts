@@ -1,5 +1,6 @@
 /** Channel settings with their own fields; all others are edited as JSON beside them. */
 
+import { isObject, parseJson } from '../../../../../src/json/read-json.ts';
 /** The value written when a switch is on; off removes the member. */
 export const SETTING_SWITCHES = {
   force_format: true,
@@ -27,13 +28,8 @@ type Members = Readonly<Record<string, unknown>>;
 /** undefined while the JSON is invalid: it cannot be changed then. */
 export function readSetting(json: string): Members | undefined {
   if (json.trim() === '') return {};
-  try {
-    const value: unknown = JSON.parse(json);
-    const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
-    return isObject ? (value as Members) : undefined; // checked above
-  } catch {
-    return undefined;
-  }
+  const value = parseJson(json);
+  return isObject(value) ? value : undefined;
 }
 
 export function isOn(members: Members, name: SettingSwitch): boolean {

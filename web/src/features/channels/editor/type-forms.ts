@@ -1,6 +1,5 @@
 /** Type-specific parts of the editor, as described by the gateway. */
-import type { TFunction } from 'i18next';
-import i18next from 'i18next';
+import i18next, { type TFunction } from 'i18next';
 import type { AddressForm } from '../../../../../src/domain/channels/channel-form.ts';
 import {
   CHANNEL_TYPE_LIST,
@@ -39,7 +38,7 @@ export function isMeantBy(type: number, typed: string): boolean {
 }
 
 /** Hints for a new channel of the type: key formats, the meaning of a model. */
-export function noteOf(t: TFunction, facts: TypeFacts | undefined): string | undefined {
+export function typeHint(t: TFunction, facts: TypeFacts | undefined): string | undefined {
   const key = `channel.note.${facts?.slug ?? ''}`;
   // The key may not exist: simple types have no note.
   return i18next.exists(key) ? t(key as 'channel.note.azure') : undefined;

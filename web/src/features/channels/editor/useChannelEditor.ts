@@ -5,7 +5,8 @@ import { useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { confirm } from '../../../components/layout/confirm.tsx';
 import { say } from '../../../components/layout/toasts.tsx';
-import { type Channel, channelKeys, channels } from '../calls.ts';
+import { channelKeys } from '../../../lib/api/query-keys.ts';
+import { type Channel, channels } from '../calls.ts';
 import { isMissing } from '../list/useChannelEdits.ts';
 import { isWorking } from '../tests/default-test.ts';
 import { unservedAliases } from './aliases.ts';
@@ -13,14 +14,14 @@ import {
   asRead,
   type ChannelValues,
   changesOf,
+  channelProblems,
   endsInVersion,
   NEW_CHANNEL,
   newChannel,
-  problemsOf,
   tidyUrl,
   valuesOf,
 } from './channel-form.ts';
-import { useTypes } from './useChannelTypes.ts';
+import { useChannelTypes } from './useChannelTypes.ts';
 
 interface EditorNeeds {
   /** undefined for a new one. */
@@ -32,15 +33,15 @@ interface EditorNeeds {
 }
 
 /** State of a channel's form and its two buttons, for the drawer and the page. */
-export function useEditor({ channel, onDone, onTestFailed }: EditorNeeds) {
+export function useChannelEditor({ channel, onDone, onTestFailed }: EditorNeeds) {
   const { t } = useTranslation();
   const cache = useQueryClient();
   const isNew = channel === undefined;
-  const types = useTypes();
+  const types = useChannelTypes();
   const [before] = useState(() => (channel ? valuesOf(channel) : NEW_CHANNEL));
   const form = useForm<ChannelValues>({
     initialValues: before,
-    validate: (values) => problemsOf(values, t, { isNew, facts: types.get(values.type) }),
+    validate: (values) => channelProblems(values, t, { isNew, facts: types.get(values.type) }),
   });
   const wantsTest = useRef(false);
   const [read] = useState(channel);

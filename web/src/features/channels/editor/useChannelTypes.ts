@@ -1,14 +1,17 @@
 /** Channel types known to the gateway, and the usual models of each. */
+
 import { useQuery } from '@tanstack/react-query';
 import { useEffect } from 'react';
-import { CALM_FRESH_MS } from '../../../lib/api/query-client.ts';
+import { isObject, parseJson } from '../../../../../src/json/read-json.ts';
+import { RARELY_CHANGED_STALE_MS } from '../../../lib/api/query-client.ts';
+import { channelKeys } from '../../../lib/api/query-keys.ts';
 import { STORED } from '../../../lib/browser/stored.ts';
-import { channelKeys, channelModels, usualModels } from '../calls.ts';
+import { channelModels, typicalModels } from '../calls.ts';
 
 export type TypeFacts = Awaited<ReturnType<typeof channelModels.types>>[number];
 
 /** Empty until loaded. */
-export function useTypes(): ReadonlyMap<number, TypeFacts> {
+export function useChannelTypes(): ReadonlyMap<number, TypeFacts> {
   const { data } = useQuery({
     queryKey: channelKeys.part('types'),
     queryFn: ({ signal }) => channelModels.types({}, { signal }),
@@ -28,11 +31,11 @@ const NO_TYPES: ReadonlyMap<number, TypeFacts> = new Map();
 export type ModelsByType = Readonly<Record<string, readonly string[]>>;
 
 /** By type number. Uses the copy stored in this browser until the response arrives. */
-export function useUsualModels(): ModelsByType {
+export function useTypicalModels(): ModelsByType {
   const { data } = useQuery({
     queryKey: channelKeys.part('usual-models'),
-    queryFn: ({ signal }) => usualModels.byType({}, { signal }),
-    staleTime: CALM_FRESH_MS,
+    queryFn: ({ signal }) => typicalModels.byType({}, { signal }),
+    staleTime: RARELY_CHANGED_STALE_MS,
   });
   useEffect(() => {
     if (data) STORED.channelModels.write(JSON.stringify(data));
@@ -42,14 +45,11 @@ export function useUsualModels(): ModelsByType {
 
 /** Anything but a map of name lists counts as nothing stored. */
 export function keptModels(text: string): ModelsByType {
-  try {
-    const value: unknown = JSON.parse(text);
-    if (typeof value !== 'object' || value === null || Array.isArray(value)) return {};
-    const lists = Object.entries(value).filter(
-      ([, models]) => Array.isArray(models) && models.every((model) => typeof model === 'string'),
-    );
-    return Object.fromEntries(lists);
-  } catch {
-    return {};
-  }
+  const value = parseJson(text);
+  if (!isObject(value)) return {};
+  const isNameList = (models: unknown): models is string[] =>
+    Array.isArray(models) && models.every((model) => typeof model === 'string');
+  return Object.fromEntries(
+    Object.entries(value).flatMap(([type, models]) => (isNameList(models) ? [[type, models]] : [])),
+  );
 }

@@ -13,18 +13,18 @@ import {
 } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { confirm } from '../../../components/layout/confirm.tsx';
 import { say } from '../../../components/layout/toasts.tsx';
 import { useAction } from '../../../hooks/useAction.ts';
-import { channelBatch, channelKeys, channels } from '../calls.ts';
+import { channelKeys } from '../../../lib/api/query-keys.ts';
+import { channelBatch, channels } from '../calls.ts';
 import { TagDialog } from '../tags/TagDialog.tsx';
 import { ResultsDialog } from '../tests/ResultsDialog.tsx';
 import { TestRunDialog } from '../tests/TestRunDialog.tsx';
 import { useAllBalances } from '../tests/useAllBalances.tsx';
-import { useTestAll } from '../tests/useTestAll.tsx';
+import { useTestAll } from '../tests/useTestRun.tsx';
 import { ExportDialog } from '../transfer/ExportDialog.tsx';
 import { ImportDialog } from '../transfer/ImportDialog.tsx';
-import { useBulk } from './useChannelBulk.tsx';
+import { useBulkActions } from './useChannelBulk.tsx';
 
 interface BatchMenuProps {
   readonly chosen: ReadonlySet<number>;
@@ -37,7 +37,7 @@ const DANGER = 'var(--tone-red-text)';
 /** Actions on many channels: the selected ones, or all of the site. */
 export function BatchMenu({ chosen, onChosen }: BatchMenuProps) {
   const { t } = useTranslation();
-  const bulk = useBulk(chosen, onChosen);
+  const bulk = useBulkActions(chosen, onChosen);
   const tests = useTestAll();
   const balances = useAllBalances();
   const { fix, removeDisabled } = useUpkeep();
@@ -68,7 +68,7 @@ export function BatchMenu({ chosen, onChosen }: BatchMenuProps) {
           <Menu.Item leftSection={<IconWallet size={ICON} />} onClick={() => void balances.begin()}>
             {t('channel.batch.balances')}
           </Menu.Item>
-          <Menu.Item leftSection={<IconTool size={ICON} />} onClick={() => void fix()}>
+          <Menu.Item leftSection={<IconTool size={ICON} />} onClick={() => fix.run(undefined)}>
             {t('channel.batch.fix')}
           </Menu.Item>
           <Menu.Item leftSection={<IconDownload size={ICON} />} onClick={() => setDialog('export')}>
@@ -80,7 +80,7 @@ export function BatchMenu({ chosen, onChosen }: BatchMenuProps) {
           <Menu.Item
             c={DANGER}
             leftSection={<IconTrashX size={ICON} />}
-            onClick={() => void removeDisabled()}
+            onClick={() => removeDisabled.run(undefined)}
           >
             {t('channel.batch.removeDisabled')}
           </Menu.Item>
@@ -92,7 +92,7 @@ export function BatchMenu({ chosen, onChosen }: BatchMenuProps) {
           <Menu.Item
             c={DANGER}
             leftSection={<IconTrash size={ICON} />}
-            onClick={() => void bulk.remove()}
+            onClick={() => bulk.remove()}
           >
             {t('channel.batch.removeChosen')}
           </Menu.Item>
@@ -109,30 +109,24 @@ export function BatchMenu({ chosen, onChosen }: BatchMenuProps) {
 
 function useUpkeep() {
   const { t } = useTranslation();
-  const fixing = useAction(() => channels.fixAbilities({}), {
+  const fix = useAction(() => channels.fixAbilities({}), {
     touches: [channelKeys],
     done: (count) => t('channel.done.fixed', { count }),
-  });
-  const removing = useAction(() => channelBatch.removeDisabled({}), {
-    touches: [channelKeys],
-    done: (count) => t('channel.done.deletedMany', { count }),
-  });
-  const fix = async () => {
-    const isSure = await confirm({
+    confirm: () => ({
       title: t('channel.fix.title'),
       text: t('channel.fix.text'),
       verb: t('channel.fix.verb'),
-    });
-    if (isSure) fixing.mutate(undefined);
-  };
-  const removeDisabled = async () => {
-    const isSure = await confirm({
+    }),
+  });
+  const removeDisabled = useAction(() => channelBatch.removeDisabled({}), {
+    touches: [channelKeys],
+    done: (count) => t('channel.done.deletedMany', { count }),
+    confirm: () => ({
       title: t('channel.removeDisabled.title'),
       text: t('channel.removeDisabled.text'),
       verb: t('channel.removeDisabled.verb'),
       isDanger: true,
-    });
-    if (isSure) removing.mutate(undefined);
-  };
+    }),
+  });
   return { fix, removeDisabled };
 }

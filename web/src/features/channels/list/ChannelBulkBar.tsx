@@ -1,13 +1,18 @@
-import { Button } from '@mantine/core';
+import { Button, Group, Modal, NumberInput, Stack } from '@mantine/core';
+import { useForm } from '@mantine/form';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { BulkBar } from '../../../components/data-table/BulkBar.tsx';
+import { Form, ProblemNotice } from '../../../components/forms/Form.tsx';
 import { say } from '../../../components/layout/toasts.tsx';
-import { type Channel, channels } from '../calls.ts';
+import { useAction } from '../../../hooks/useAction.ts';
+import { useSubmit } from '../../../hooks/useSubmit.ts';
+import { channelKeys } from '../../../lib/api/query-keys.ts';
+import { type Channel, channelBatch, channels } from '../calls.ts';
+import { isWhole, LOWEST_PRIORITY } from '../editor/channel-form.ts';
 import { TagDialog } from '../tags/TagDialog.tsx';
 import type { ChannelQuery } from './channel-filters.ts';
-import { OrderDialog } from './OrderDialog.tsx';
-import { useBulk } from './useChannelBulk.tsx';
+import { useBulkActions } from './useChannelBulk.tsx';
 
 interface ChannelBulkBarProps {
   readonly chosen: ReadonlySet<number>;
@@ -20,7 +25,7 @@ interface ChannelBulkBarProps {
 
 export function ChannelBulkBar({ chosen, onChosen, query, total, shown }: ChannelBulkBarProps) {
   const { t } = useTranslation();
-  const bulk = useBulk(chosen, onChosen);
+  const bulk = useBulkActions(chosen, onChosen);
   const [dialog, setDialog] = useState<'tag' | 'order'>();
   const isPageChosen = shown.length > 0 && shown.every(({ id }) => chosen.has(id));
   const selectAll = async () => {
@@ -50,7 +55,7 @@ export function ChannelBulkBar({ chosen, onChosen, query, total, shown }: Channe
         <Button size="xs" variant="default" onClick={() => setDialog('order')}>
           {t('channel.bulk.order')}
         </Button>
-        <Button size="xs" color="danger" onClick={() => void bulk.remove()}>
+        <Button size="xs" color="danger" onClick={() => bulk.remove()}>
           {t('action.delete')}
         </Button>
       </BulkBar>
@@ -76,4 +81,84 @@ async function matchingIds(query: ChannelQuery): Promise<Set<number>> {
     if (items.length === 0 || p * PAGE >= total) break;
   }
   return new Set([...ids].slice(0, MOST));
+}
+
+interface OrderDialogProps {
+  readonly isOpen: boolean;
+  readonly ids: readonly number[];
+  readonly onClose: () => void;
+}
+
+/** Priority and weight of the selected channels; an empty field keeps the current value. */
+function OrderDialog({ isOpen, ids, onClose }: OrderDialogProps) {
+  const { t } = useTranslation();
+  return (
+    <Modal
+      opened={isOpen}
+      onClose={onClose}
+      title={t('channel.bulk.orderTitle', { count: ids.length })}
+    >
+      {isOpen && <OrderForm ids={ids} onClose={onClose} />}
+    </Modal>
+  );
+}
+
+type Typed = number | string;
+
+function OrderForm({ ids, onClose }: Omit<OrderDialogProps, 'isOpen'>) {
+  const { t } = useTranslation();
+  const form = useForm<{ priority: Typed; weight: Typed }>({
+    initialValues: { priority: '', weight: '' },
+    validate: {
+      priority: (value) =>
+        value === '' || isWhole(value, LOWEST_PRIORITY) ? null : t('channel.check.priority'),
+      weight: (value, { priority }) => {
+        if (value === '') return priority === '' ? t('channel.bulk.orderEmpty') : null;
+        return isWhole(value, 0) ? null : t('channel.check.weight');
+      },
+    },
+  });
+  const send = useAction(
+    ({ priority, weight }: { priority: Typed; weight: Typed }) =>
+      channelBatch.edit({
+        ids: [...ids],
+        ...(priority !== '' && { priority: Number(priority) }),
+        ...(weight !== '' && { weight: Number(weight) }),
+      }),
+    {
+      touches: [channelKeys],
+      done: (count) => t('channel.done.changedMany', { count }),
+      onDone: onClose,
+      isQuiet: true,
+    },
+  );
+  const { isBusy, problem, submit } = useSubmit(form, send.mutateAsync);
+  return (
+    <Form onSubmit={submit}>
+      <Stack gap="md">
+        <ProblemNotice problem={problem} />
+        <NumberInput
+          data-autofocus
+          label={t('channel.field.priority')}
+          description={t('channel.field.priorityHint')}
+          allowDecimal={false}
+          {...form.getInputProps('priority')}
+        />
+        <NumberInput
+          label={t('channel.field.weight')}
+          description={t('channel.field.weightHint')}
+          allowDecimal={false}
+          {...form.getInputProps('weight')}
+        />
+        <Group gap="xs" justify="flex-end">
+          <Button variant="default" onClick={onClose}>
+            {t('action.cancel')}
+          </Button>
+          <Button type="submit" loading={isBusy}>
+            {t('channel.bulk.orderVerb', { count: ids.length })}
+          </Button>
+        </Group>
+      </Stack>
+    </Form>
+  );
 }

@@ -2,12 +2,17 @@ import { Group, UnstyledButton } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { CHANNEL_STATUS } from '../../../../../src/domain/statuses.ts';
-import { channelKeys, channels } from '../calls.ts';
+import { channelKeys } from '../../../lib/api/query-keys.ts';
+import { channels } from '../calls.ts';
 import classes from './ChannelCells.module.css';
 import { STATUSES, type StatusName } from './channel-filters.ts';
 
 /** The number of channels in total and by status; a press filters by that status. */
-export function Counts({ onStatus }: { readonly onStatus: (status: StatusName | '') => void }) {
+export function ChannelCounts({
+  onStatus,
+}: {
+  readonly onStatus: (status: StatusName | '') => void;
+}) {
   const { t } = useTranslation();
   const counts = useCounts();
   if (counts === undefined) return <>&nbsp;</>;

@@ -6,13 +6,15 @@ import { CHANNEL_TYPE_LIST } from '../../../../../src/domain/channels/channel-ty
 import { channelTypeName } from '../../../components/display/tag-lists.tsx';
 import { FilterBar, type FilterChip } from '../../../components/layout/FilterBar.tsx';
 import { useDraft } from '../../../hooks/useDraft.ts';
-import { CALM_FRESH_MS } from '../../../lib/api/query-client.ts';
+import { useGroupNames } from '../../../lib/api/group-names.ts';
+import { RARELY_CHANGED_STALE_MS } from '../../../lib/api/query-client.ts';
+import { channelKeys } from '../../../lib/api/query-keys.ts';
 import type { UrlState } from '../../../lib/browser/url-state.ts';
-import { channelKeys, channels, groupKeys, groups } from '../calls.ts';
-import { type FIELDS, STATUSES, type StatusName } from './channel-filters.ts';
+import { channels } from '../calls.ts';
+import { type CHANNEL_FIELDS, STATUSES, type StatusName } from './channel-filters.ts';
 
 interface ChannelFiltersProps {
-  readonly url: UrlState<typeof FIELDS>;
+  readonly url: UrlState<typeof CHANNEL_FIELDS>;
   readonly tools: ReactNode;
 }
 
@@ -68,21 +70,16 @@ export function ChannelFilters({ url, tools }: ChannelFiltersProps) {
   );
 }
 
-function useNames(): { readonly models: string[]; readonly groups: string[] } {
+function useNames(): { readonly models: string[]; readonly groups: readonly string[] } {
   const models = useQuery({
     queryKey: channelKeys.part('models-enabled'),
     queryFn: ({ signal }) => channels.modelsEnabled({}, { signal }),
-    staleTime: CALM_FRESH_MS,
+    staleTime: RARELY_CHANGED_STALE_MS,
   });
-  const names = useQuery({
-    queryKey: groupKeys.part('names'),
-    queryFn: ({ signal }) => groups.names({}, { signal }),
-    staleTime: CALM_FRESH_MS,
-  });
-  return { models: models.data ?? [], groups: names.data ?? [] };
+  return { models: models.data ?? [], groups: useGroupNames() };
 }
 
-function MoreFilters({ url: { state, set } }: { readonly url: UrlState<typeof FIELDS> }) {
+function MoreFilters({ url: { state, set } }: { readonly url: UrlState<typeof CHANNEL_FIELDS> }) {
   const { t } = useTranslation();
   return (
     <>
@@ -114,7 +111,7 @@ function MoreFilters({ url: { state, set } }: { readonly url: UrlState<typeof FI
   );
 }
 
-function useChips({ state, set }: UrlState<typeof FIELDS>): FilterChip[] {
+function useChips({ state, set }: UrlState<typeof CHANNEL_FIELDS>): FilterChip[] {
   const { t } = useTranslation();
   const { q, model, group, type, status, tag, untagged } = state;
   const chip = (key: string, label: string, value: string, onRemove: () => void): FilterChip => ({

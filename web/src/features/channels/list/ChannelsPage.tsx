@@ -11,44 +11,44 @@ import { confirm } from '../../../components/layout/confirm.tsx';
 import { Empty, NoMatch } from '../../../components/layout/list-states.tsx';
 import { PageHeader } from '../../../components/layout/PageHeader.tsx';
 import { useList } from '../../../hooks/useList.ts';
+import { channelKeys } from '../../../lib/api/query-keys.ts';
 import { STORED, useStored } from '../../../lib/browser/stored.ts';
 import { useUrlState } from '../../../lib/browser/url-state.ts';
 import { useIsPhone } from '../../../lib/display/screen.ts';
-import { type Channel, channelKeys, channels } from '../calls.ts';
-import { EditorDrawer } from '../editor/ChannelDrawer.tsx';
-import { FetchOfChannel } from '../models/FetchModels.tsx';
+import { type Channel, channels } from '../calls.ts';
+import { ChannelDrawer } from '../editor/ChannelDrawer.tsx';
+import { FetchOfChannel } from '../models/ModelDiffDialog.tsx';
 import { TagDrawer } from '../tags/TagDrawer.tsx';
 import { TestDialog } from '../tests/TestDialog.tsx';
 import { BatchMenu } from './BatchMenu.tsx';
 import { ChannelBulkBar } from './ChannelBulkBar.tsx';
-import { Counts } from './ChannelCounts.tsx';
+import { ChannelCounts } from './ChannelCounts.tsx';
 import { ChannelFilters } from './ChannelFilters.tsx';
-import { HealthContext } from './ChannelHealth.tsx';
-import { type ColumnNeeds, type OrderChange, useColumns } from './channel-columns.tsx';
-import { FIELDS, isSearch, queryOf, type StatusName } from './channel-filters.ts';
+import { HealthContext, NO_HEALTH, useHealth } from './ChannelHealth.tsx';
+import { type ColumnNeeds, type OrderChange, useChannelColumns } from './channel-columns.tsx';
+import { CHANNEL_FIELDS, isSearch, queryOf, type StatusName } from './channel-filters.ts';
 import {
   boxesOf,
+  type ChannelRow,
+  channelRowId,
   channelsChosen,
-  type Line,
-  lineId,
   plainLines,
   type TagLine,
   tagLines,
 } from './channel-rows.ts';
-import { useBalance, useRowActions } from './useChannelActions.tsx';
+import { useBalanceRefresh, useRowActions } from './useChannelActions.tsx';
 import { useChannelEdits } from './useChannelEdits.ts';
-import { NO_HEALTH, useHealth } from './useChannelHealth.ts';
 
 const TABLE = 'channel';
 const NO_CHANNELS: readonly Channel[] = [];
 
-function isOff(line: Line): boolean {
+function isOff(line: ChannelRow): boolean {
   return line.kind === 'channel' && line.channel.status !== CHANNEL_STATUS.enabled;
 }
 
 export function ChannelsPage() {
   const { t } = useTranslation();
-  const url = useUrlState(FIELDS);
+  const url = useUrlState(CHANNEL_FIELDS);
   const { state, set } = url;
   const page = useChannelPage(url);
   const [tested, setTested] = useState<Channel>();
@@ -64,7 +64,7 @@ export function ChannelsPage() {
   const actions = useRowActions(openers);
   // Rendering a hundred strips is slow: defer it to keep the page responsive.
   const health = useDeferredValue(useHealth(page.list.items ?? NO_CHANNELS));
-  const columns = useColumns(useColumnNeeds(page, health !== undefined, openers.edit));
+  const columns = useChannelColumns(useColumnNeeds(page, health !== undefined, openers.edit));
   const selected = useMemo(() => boxesOf(chosen, page.lines ?? []), [chosen, page.lines]);
   return (
     <>
@@ -77,12 +77,12 @@ export function ChannelsPage() {
       <ChannelFilters url={url} tools={<Tools columns={columns} />} />
       <HealthContext value={health ?? NO_HEALTH}>
         <DataTable
-          {...page.list.grid}
+          {...page.list.tableProps}
           rows={page.lines}
           isTight
           id={TABLE}
           label={t('channel.title')}
-          rowId={lineId}
+          rowId={channelRowId}
           columns={columns}
           actions={actions}
           selected={selected}
@@ -99,7 +99,7 @@ export function ChannelsPage() {
         total={page.total}
         shown={page.list.items ?? []}
       />
-      <EditorDrawer id={state.id} onId={(id) => set({ id })} />
+      <ChannelDrawer id={state.id} onId={(id) => set({ id })} />
       <TestDialog channel={tested} onClose={() => setTested(undefined)} />
       <FetchOfChannel channel={compared} onClose={() => setCompared(undefined)} />
       <TagDrawer line={editedTag} onClose={() => setEditedTag(undefined)} />
@@ -109,7 +109,7 @@ export function ChannelsPage() {
 
 type ChannelPage = ReturnType<typeof useChannelPage>;
 
-function useChannelPage({ state, set }: ReturnType<typeof useUrlState<typeof FIELDS>>) {
+function useChannelPage({ state, set }: ReturnType<typeof useUrlState<typeof CHANNEL_FIELDS>>) {
   const [pageSize, setPageSize] = useStored(STORED.pageSize);
   const [tagMode, setTagMode] = useStored(STORED.channelTagMode);
   const [idSort] = useStored(STORED.channelIdSort);
@@ -120,10 +120,7 @@ function useChannelPage({ state, set }: ReturnType<typeof useUrlState<typeof FIE
     fetch: (signal) =>
       isSearch(query) ? channels.search(query, { signal }) : channels.list(query, { signal }),
     onPage: (page) => set({ page }),
-    onPageSize: (size) => {
-      setPageSize(size);
-      set({ page: 1 });
-    },
+    setPageSize,
   });
   const { items } = list;
   const lines = useMemo(
@@ -157,7 +154,7 @@ function useColumnNeeds(
 ): ColumnNeeds {
   const { t } = useTranslation();
   const edits = useChannelEdits();
-  const onOrder = async (line: Line, order: OrderChange) => {
+  const onOrder = async (line: ChannelRow, order: OrderChange) => {
     if (line.kind === 'channel') return edits.setOrder(line.channel, order);
     const count = line.channels.length;
     const isSure = await confirm({
@@ -174,7 +171,7 @@ function useColumnNeeds(
     onSwitch: useCallbackRef(
       (channel: Channel, isOn: boolean) => void edits.setStatus(channel, isOn ? 1 : 2),
     ),
-    onBalance: useBalance(),
+    onBalance: useBalanceRefresh(),
     onOrder: useCallbackRef(onOrder),
   };
 }
@@ -191,7 +188,7 @@ function Header({ onNew, onStatus, chosen, onChosen }: HeaderProps) {
   return (
     <PageHeader
       title={t('channel.title')}
-      hint={<Counts onStatus={onStatus} />}
+      hint={<ChannelCounts onStatus={onStatus} />}
       actions={
         <>
           <BatchMenu chosen={chosen} onChosen={onChosen} />
@@ -204,7 +201,7 @@ function Header({ onNew, onStatus, chosen, onChosen }: HeaderProps) {
   );
 }
 
-function Tools({ columns }: { readonly columns: ReturnType<typeof useColumns> }) {
+function Tools({ columns }: { readonly columns: ReturnType<typeof useChannelColumns> }) {
   const { t } = useTranslation();
   const isPhone = useIsPhone();
   const [tagMode, setTagMode] = useStored(STORED.channelTagMode);
@@ -231,7 +228,7 @@ function Tools({ columns }: { readonly columns: ReturnType<typeof useColumns> })
 }
 
 interface NoChannelsProps {
-  readonly url: ReturnType<typeof useUrlState<typeof FIELDS>>;
+  readonly url: ReturnType<typeof useUrlState<typeof CHANNEL_FIELDS>>;
   readonly onNew: () => void;
 }
 

@@ -3,7 +3,7 @@ import { Text, UnstyledButton } from '@mantine/core';
 import { IconChevronDown, IconChevronRight } from '@tabler/icons-react';
 import { CHANNEL_STATUS } from '../../../../../src/domain/statuses.ts';
 import { splitList } from '../../../../../src/domain/text/comma-list.ts';
-import type { Beat } from '../../../components/charts/HealthStrip.tsx';
+import type { HealthCheck } from '../../../components/charts/HealthStrip.tsx';
 import { RowSwitch } from '../../../components/data-table/RowSwitch.tsx';
 import { QuotaText } from '../../../components/display/QuotaText.tsx';
 import { StateTag, StatusBadge } from '../../../components/display/StatusBadge.tsx';
@@ -15,8 +15,8 @@ import { useCellText } from '../../../lib/text/cell-text.ts';
 import { dateTimeText, durationText } from '../../../lib/text/dates.ts';
 import type { Channel } from '../calls.ts';
 import classes from './ChannelCells.module.css';
-import { useBeats } from './ChannelHealth.tsx';
-import { countOn, meanResponse, sum, type TagLine } from './channel-rows.ts';
+import { useHealthChecks } from './ChannelHealth.tsx';
+import { countOn, meanResponse, sumOf, type TagLine } from './channel-rows.ts';
 import { failedTestOf, failureOf } from './failing.ts';
 import { statusInfoOf } from './status-info.ts';
 
@@ -70,7 +70,7 @@ export function TagName({
 }
 
 /** The first group by name, and the number of others. */
-export function Groups({ groups }: { readonly groups: readonly string[] }) {
+export function GroupTags({ groups }: { readonly groups: readonly string[] }) {
   const [first, ...rest] = groups;
   if (first === undefined) return <span>-</span>;
   if (rest.length === 0) return <GroupTag group={first} />;
@@ -112,7 +112,7 @@ interface StatusWordProps {
 /** An enabled channel that is failing shows that instead. */
 function StatusWord({ channel: { id, status }, because }: StatusWordProps) {
   const t = useCellText();
-  const failure = failureOf(useBeats()(id));
+  const failure = failureOf(useHealthChecks()(id));
   if (status === CHANNEL_STATUS.enabled && failure !== undefined)
     return (
       <StateTag tone="red" shape="warning" hint={failureText(failure)}>
@@ -127,7 +127,7 @@ function StatusWord({ channel: { id, status }, because }: StatusWordProps) {
   );
 }
 
-function failureText({ at, ms, error }: Beat): string {
+function failureText({ at, ms, error }: HealthCheck): string {
   return [dateTimeText(at), durationText(ms), error].filter(Boolean).join(' · ');
 }
 
@@ -136,9 +136,9 @@ export function TagStatus({ line }: { readonly line: TagLine }) {
   const on = countOn(line.channels);
   const total = line.channels.length;
   const text = t('channel.tag.on', { on, total });
-  const beatsOf = useBeats();
+  const checksOf = useHealthChecks();
   const failing = line.channels.filter(
-    ({ id, status }) => status === CHANNEL_STATUS.enabled && failureOf(beatsOf(id)) !== undefined,
+    ({ id, status }) => status === CHANNEL_STATUS.enabled && failureOf(checksOf(id)) !== undefined,
   );
   if (failing.length > 0)
     return (
@@ -162,7 +162,7 @@ export function TagStatus({ line }: { readonly line: TagLine }) {
 export function ResponseTime({ channel }: { readonly channel: Channel }) {
   const t = useCellText();
   const { id, response_time: ms, test_time: at } = channel;
-  const failed = failedTestOf(useBeats()(id));
+  const failed = failedTestOf(useHealthChecks()(id));
   if (failed !== undefined) return <FailedTest hint={failureText(failed)} />;
   const hint = at > 0 ? t('channel.testedAt', { time: dateTimeText(at) }) : undefined;
   return <TimeTag ms={ms} hint={hint} />;
@@ -170,8 +170,8 @@ export function ResponseTime({ channel }: { readonly channel: Channel }) {
 
 /** The mean of the successful tests. */
 export function TagResponse({ line }: { readonly line: TagLine }) {
-  const beatsOf = useBeats();
-  const failed = line.channels.filter(({ id }) => failedTestOf(beatsOf(id)) !== undefined);
+  const checksOf = useHealthChecks();
+  const failed = line.channels.filter(({ id }) => failedTestOf(checksOf(id)) !== undefined);
   const ms = meanResponse(line.channels.filter((one) => !failed.includes(one)));
   if (ms === 0 && failed.length > 0)
     return <FailedTest hint={failed.map(({ name }) => name).join(', ')} />;
@@ -243,8 +243,8 @@ export function balanceText(balance: number, currency: string): string {
     : `${number} ${currency}`;
 }
 
-export function TagMoney({ line }: { readonly line: TagLine }) {
-  return <QuotaText units={sum(line.channels, (one) => one.used_quota)} isPrivate />;
+export function TagUsage({ line }: { readonly line: TagLine }) {
+  return <QuotaText units={sumOf(line.channels, (one) => one.used_quota)} isPrivate />;
 }
 
 export function modelsOf(channel: Channel): string[] {

@@ -8,20 +8,20 @@ import { useCellText } from '../../../lib/text/cell-text.ts';
 import type { Channel } from '../calls.ts';
 import { LOWEST_PRIORITY } from '../editor/channel-form.ts';
 import classes from './ChannelCells.module.css';
-import { Health } from './ChannelHealth.tsx';
+import { ChannelHealth } from './ChannelHealth.tsx';
 import {
   ChannelName,
   ChannelStatus,
-  Groups,
+  GroupTags,
   modelsOf,
   ResponseTime,
-  TagMoney,
   TagName,
   TagResponse,
   TagStatus,
+  TagUsage,
   UsedAndLeft,
 } from './channel-cells.tsx';
-import { common, type Line, lineId, union } from './channel-rows.ts';
+import { type ChannelRow, channelRowId, common, namesIn } from './channel-rows.ts';
 import { ModelCount } from './ModelCount.tsx';
 import { NumberCell } from './NumberCell.tsx';
 
@@ -33,12 +33,12 @@ export interface ColumnNeeds {
   readonly onToggleTag: (tag: string) => void;
   readonly onSwitch: (channel: Channel, isOn: boolean) => void;
   readonly onBalance: (channel: Channel) => void;
-  readonly onOrder: (line: Line, order: OrderChange) => Promise<unknown>;
+  readonly onOrder: (line: ChannelRow, order: OrderChange) => Promise<unknown>;
 }
 
 export type OrderChange = { readonly priority: number } | { readonly weight: number };
 
-export function useColumns(needs: ColumnNeeds): readonly Column<Line>[] {
+export function useChannelColumns(needs: ColumnNeeds): readonly Column<ChannelRow>[] {
   const t = useCellText();
   const { hasHealth, onOpen, onToggleTag, onSwitch, onBalance, onOrder } = needs;
   return useMemo(
@@ -47,8 +47,8 @@ export function useColumns(needs: ColumnNeeds): readonly Column<Line>[] {
   );
 }
 
-function columnsOf(t: TFunction, needs: ColumnNeeds): readonly Column<Line>[] {
-  const all: (Column<Line> | undefined)[] = [
+function columnsOf(t: TFunction, needs: ColumnNeeds): readonly Column<ChannelRow>[] {
+  const all: (Column<ChannelRow> | undefined)[] = [
     ...nameColumns(t, needs),
     {
       key: 'type',
@@ -64,10 +64,10 @@ function columnsOf(t: TFunction, needs: ColumnNeeds): readonly Column<Line>[] {
       priority: 3,
       card: 'none',
       render: (line) => (
-        <Groups
+        <GroupTags
           groups={
             line.kind === 'tag'
-              ? union(line.channels, (one) => one.group)
+              ? namesIn(line.channels, (one) => one.group)
               : splitList(line.channel.group)
           }
         />
@@ -88,7 +88,9 @@ function columnsOf(t: TFunction, needs: ColumnNeeds): readonly Column<Line>[] {
       render: (line) => (
         <ModelCount
           models={
-            line.kind === 'tag' ? union(line.channels, (one) => one.models) : modelsOf(line.channel)
+            line.kind === 'tag'
+              ? namesIn(line.channels, (one) => one.models)
+              : modelsOf(line.channel)
           }
         />
       ),
@@ -97,7 +99,7 @@ function columnsOf(t: TFunction, needs: ColumnNeeds): readonly Column<Line>[] {
   return all.filter((column) => column !== undefined);
 }
 
-function nameColumns(t: TFunction, needs: ColumnNeeds): readonly Column<Line>[] {
+function nameColumns(t: TFunction, needs: ColumnNeeds): readonly Column<ChannelRow>[] {
   return [
     {
       key: 'id',
@@ -129,7 +131,7 @@ function nameColumns(t: TFunction, needs: ColumnNeeds): readonly Column<Line>[] 
   ];
 }
 
-function measureColumns(t: TFunction, { onBalance }: ColumnNeeds): readonly Column<Line>[] {
+function measureColumns(t: TFunction, { onBalance }: ColumnNeeds): readonly Column<ChannelRow>[] {
   return [
     {
       key: 'response',
@@ -147,7 +149,7 @@ function measureColumns(t: TFunction, { onBalance }: ColumnNeeds): readonly Colu
       align: 'right',
       render: (line) =>
         line.kind === 'tag' ? (
-          <TagMoney line={line} />
+          <TagUsage line={line} />
         ) : (
           <UsedAndLeft channel={line.channel} onRefresh={() => onBalance(line.channel)} />
         ),
@@ -155,7 +157,7 @@ function measureColumns(t: TFunction, { onBalance }: ColumnNeeds): readonly Colu
   ];
 }
 
-function LineType({ line }: { readonly line: Line }) {
+function LineType({ line }: { readonly line: ChannelRow }) {
   const t = useCellText();
   const type = line.kind === 'tag' ? common(line.channels, (one) => one.type) : line.channel.type;
   if (type === undefined) return <Tag>{t('channel.tag.mixed')}</Tag>;
@@ -166,7 +168,7 @@ function LineType({ line }: { readonly line: Line }) {
   );
 }
 
-function statusColumn(t: TFunction, { onSwitch }: ColumnNeeds): Column<Line> {
+function statusColumn(t: TFunction, { onSwitch }: ColumnNeeds): Column<ChannelRow> {
   return {
     key: 'status',
     title: t('channel.column.status'),
@@ -181,12 +183,12 @@ function statusColumn(t: TFunction, { onSwitch }: ColumnNeeds): Column<Line> {
   };
 }
 
-function healthColumn(t: TFunction): Column<Line> {
+function healthColumn(t: TFunction): Column<ChannelRow> {
   return {
     key: 'health',
     title: t('channel.column.health'),
     width: 118,
-    render: (line) => <Health line={line} />,
+    render: (line) => <ChannelHealth line={line} />,
   };
 }
 
@@ -196,7 +198,7 @@ function numberColumn(
   t: TFunction,
   { onOrder }: ColumnNeeds,
   name: 'priority' | 'weight',
-): Column<Line> {
+): Column<ChannelRow> {
   return {
     key: name,
     title: t(`channel.column.${name}`),
@@ -207,7 +209,7 @@ function numberColumn(
     whole: (line) => numberOf(line, name)?.toString(),
     render: (line) => (
       <NumberCell
-        of={lineId(line)}
+        of={channelRowId(line)}
         label={t(`channel.cell.${name}`, {
           name: line.kind === 'tag' ? line.tag : line.channel.name,
         })}
@@ -222,6 +224,6 @@ function numberColumn(
   };
 }
 
-function numberOf(line: Line, name: 'priority' | 'weight'): number | undefined {
+function numberOf(line: ChannelRow, name: 'priority' | 'weight'): number | undefined {
   return line.kind === 'tag' ? common(line.channels, (one) => one[name]) : line.channel[name];
 }

@@ -5,7 +5,7 @@ import { field, type StateOf } from '../../../lib/browser/url-state.ts';
 export const STATUSES = ['enabled', 'disabled', 'auto_disabled'] as const;
 export type StatusName = (typeof STATUSES)[number];
 
-export const FIELDS = {
+export const CHANNEL_FIELDS = {
   q: field.text(),
   model: field.text(),
   group: field.text(),
@@ -17,17 +17,20 @@ export const FIELDS = {
   id: field.id(),
 } as const;
 
-export type ChannelFilters = StateOf<typeof FIELDS>;
+export type ChannelFilterState = StateOf<typeof CHANNEL_FIELDS>;
 
 /** The user's display preferences of the list, stored in this browser. */
-export interface ListTaste {
+export interface ListPreferences {
   readonly pageSize: number;
   readonly tagMode: boolean;
   readonly idSort: boolean;
 }
 
 /** One query for the list, its search and "select all matching", so that they agree. */
-export function queryOf(filters: ChannelFilters, { pageSize, tagMode, idSort }: ListTaste) {
+export function queryOf(
+  filters: ChannelFilterState,
+  { pageSize, tagMode, idSort }: ListPreferences,
+) {
   const { q, model, group, type, status, tag, untagged, page } = filters;
   return {
     p: page,

@@ -18,10 +18,10 @@ export interface TagLine {
   readonly isOpen: boolean;
 }
 
-export type Line = ChannelLine | TagLine;
-export type LineId = string | number;
+export type ChannelRow = ChannelLine | TagLine;
+export type ChannelRowId = string | number;
 
-export function lineId(line: Line): LineId {
+export function channelRowId(line: ChannelRow): ChannelRowId {
   return line.kind === 'tag' ? tagId(line.tag) : line.channel.id;
 }
 
@@ -30,22 +30,25 @@ function tagId(tag: string): string {
 }
 
 /** Caches a row per channel object, so that unchanged rows do not re-render. */
-const lines = { own: new WeakMap<Channel, Line>(), child: new WeakMap<Channel, Line>() };
+const lines = {
+  own: new WeakMap<Channel, ChannelRow>(),
+  child: new WeakMap<Channel, ChannelRow>(),
+};
 
-function channelLine(channel: Channel, isChild: boolean): Line {
+function channelLine(channel: Channel, isChild: boolean): ChannelRow {
   const known = isChild ? lines.child : lines.own;
   const line = known.get(channel) ?? { kind: 'channel', channel, isChild };
   known.set(channel, line);
   return line;
 }
 
-export function plainLines(channels: readonly Channel[]): Line[] {
+export function plainLines(channels: readonly Channel[]): ChannelRow[] {
   return channels.map((channel) => channelLine(channel, false));
 }
 
 /** Tags in the order of their first channel, each open one followed by its channels. */
-export function tagLines(channels: readonly Channel[], open: ReadonlySet<string>): Line[] {
-  return [...byTag(channels)].flatMap(([tag, own]): Line[] => {
+export function tagLines(channels: readonly Channel[], open: ReadonlySet<string>): ChannelRow[] {
+  return [...byTag(channels)].flatMap(([tag, own]): ChannelRow[] => {
     const isOpen = open.has(tag);
     const children = isOpen ? own.map((channel) => channelLine(channel, true)) : [];
     return [{ kind: 'tag', tag, channels: own, isOpen }, ...children];
@@ -69,12 +72,12 @@ export function common<T>(channels: readonly Channel[], read: (one: Channel) => 
   return values.size === 1 ? only : undefined;
 }
 
-export function sum(channels: readonly Channel[], read: (one: Channel) => number): number {
+export function sumOf(channels: readonly Channel[], read: (one: Channel) => number): number {
   return channels.reduce((total, one) => total + read(one), 0);
 }
 
 /** All names of the comma-separated lists, without duplicates. */
-export function union(channels: readonly Channel[], read: (one: Channel) => string): string[] {
+export function namesIn(channels: readonly Channel[], read: (one: Channel) => string): string[] {
   return [...new Set(channels.flatMap((one) => splitList(read(one))))];
 }
 
@@ -82,7 +85,7 @@ export function union(channels: readonly Channel[], read: (one: Channel) => stri
 export function meanResponse(channels: readonly Channel[]): number {
   const tested = channels.filter(({ response_time }) => response_time > 0);
   if (tested.length === 0) return 0;
-  return Math.round(sum(tested, (one) => one.response_time) / tested.length);
+  return Math.round(sumOf(tested, (one) => one.response_time) / tested.length);
 }
 
 export function countOn(channels: readonly Channel[]): number {
@@ -92,14 +95,14 @@ export function countOn(channels: readonly Channel[]): number {
 /** Channel ids after a change of checkboxes: a tag's checkbox stands for all of its channels. */
 export function channelsChosen(
   before: ReadonlySet<number>,
-  boxes: ReadonlySet<LineId>,
-  lines: readonly Line[],
+  boxes: ReadonlySet<ChannelRowId>,
+  lines: readonly ChannelRow[],
 ): Set<number> {
   const was = boxesOf(before, lines);
   const next = new Set(before);
   for (const line of lines) {
-    const isTicked = boxes.has(lineId(line));
-    if (isTicked === was.has(lineId(line))) continue;
+    const isTicked = boxes.has(channelRowId(line));
+    if (isTicked === was.has(channelRowId(line))) continue;
     const own = line.kind === 'tag' ? line.channels : [line.channel];
     for (const { id } of own) {
       if (isTicked) next.add(id);
@@ -110,11 +113,14 @@ export function channelsChosen(
 }
 
 /** Checkbox state of channels: a tag is checked if all of its channels are. */
-export function boxesOf(chosen: ReadonlySet<number>, lines: readonly Line[]): Set<LineId> {
+export function boxesOf(
+  chosen: ReadonlySet<number>,
+  lines: readonly ChannelRow[],
+): Set<ChannelRowId> {
   const ticked = lines.filter((line) =>
     line.kind === 'tag'
       ? line.channels.every(({ id }) => chosen.has(id))
       : chosen.has(line.channel.id),
   );
-  return new Set(ticked.map(lineId));
+  return new Set(ticked.map(channelRowId));
 }

@@ -1,4 +1,5 @@
 /** Why and since when a channel is disabled, from its `other_info`. */
+import { isObject, parseJson } from '../../../../../src/json/read-json.ts';
 export interface StatusInfo {
   readonly reason: string;
   /** Epoch seconds; 0 is unknown. */
@@ -18,10 +19,6 @@ export function statusInfoOf(otherInfo: string): StatusInfo {
 function parsed(text: string): Readonly<Record<string, unknown>> {
   // The common case; throwing and catching an error costs more than the rest of a row.
   if (text === '') return {};
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null ? { ...value } : {};
-  } catch {
-    return {};
-  }
+  const value = parseJson(text);
+  return isObject(value) ? value : {};
 }

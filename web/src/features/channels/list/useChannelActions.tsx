@@ -19,22 +19,23 @@ import { RowIcon } from '../../../components/data-table/RowIcon.tsx';
 import { confirm } from '../../../components/layout/confirm.tsx';
 import { say } from '../../../components/layout/toasts.tsx';
 import { useAction } from '../../../hooks/useAction.ts';
+import { channelKeys } from '../../../lib/api/query-keys.ts';
 import { useCellText } from '../../../lib/text/cell-text.ts';
-import { type Channel, channelBalances, channelKeys, channels } from '../calls.ts';
-import { useTypes } from '../editor/useChannelTypes.ts';
+import { type Channel, channelBalances, channels } from '../calls.ts';
+import { useChannelTypes } from '../editor/useChannelTypes.ts';
 import { testRow } from '../tests/default-test.ts';
 import { balanceText } from './channel-cells.tsx';
-import type { Line, TagLine } from './channel-rows.ts';
+import type { ChannelRow, TagLine } from './channel-rows.ts';
 import { isMissing, useChannelEdits } from './useChannelEdits.ts';
 
-export interface Openers {
+export interface ChannelOpeners {
   readonly edit: (id: number) => void;
   readonly test: (channel: Channel) => void;
   readonly fetchModels: (channel: Channel) => void;
   readonly editTag: (line: TagLine) => void;
 }
 
-export function useRowActions(openers: Openers): (line: Line) => readonly RowAction[] {
+export function useRowActions(openers: ChannelOpeners): (line: ChannelRow) => readonly RowAction[] {
   const ofChannel = useChannelActions(openers);
   const ofTag = useTagActions(openers);
   return useCallback(
@@ -59,17 +60,17 @@ const ICONS = {
   off: <IconToggleLeft size={ICON} />,
 } as const;
 
-function useChannelActions(openers: Openers): (channel: Channel) => readonly RowAction[] {
+function useChannelActions(openers: ChannelOpeners): (channel: Channel) => readonly RowAction[] {
   const t = useCellText();
   const navigate = useNavigate();
-  const balance = useBalance();
+  const balance = useBalanceRefresh();
   const edit = useCallbackRef(openers.edit);
   const test = useCallbackRef(openers.test);
   const testDefault = useDefaultTest();
   const fetchModels = useCallbackRef(openers.fetchModels);
   const copy = useCopy(edit);
   const remove = useRemove();
-  const types = useTypes();
+  const types = useChannelTypes();
   return useCallback(
     (channel) => [
       {
@@ -150,7 +151,7 @@ function useDefaultTest(): (channel: Channel) => Promise<void> {
 }
 
 /** Queries the upstream, which may not support it. */
-export function useBalance(): (channel: Channel) => void {
+export function useBalanceRefresh(): (channel: Channel) => void {
   const { t } = useTranslation();
   const ask = useAction((id: number) => channelBalances.update({ id }), {
     touches: [channelKeys],
@@ -208,7 +209,7 @@ function useRemove(): (channel: Channel) => Promise<void> {
   });
 }
 
-function useTagActions(openers: Openers): (line: TagLine) => readonly RowAction[] {
+function useTagActions(openers: ChannelOpeners): (line: TagLine) => readonly RowAction[] {
   const t = useCellText();
   const { setTagStatus } = useChannelEdits();
   const editTag = useCallbackRef(openers.editTag);

@@ -5,31 +5,29 @@ import { useTranslation } from 'react-i18next';
 import { confirm } from '../../../components/layout/confirm.tsx';
 import { say } from '../../../components/layout/toasts.tsx';
 import { useAction } from '../../../hooks/useAction.ts';
-import { type Channel, channelBatch, channelKeys } from '../calls.ts';
+import { channelKeys } from '../../../lib/api/query-keys.ts';
+import { type Channel, channelBatch } from '../calls.ts';
 import { useChannelEdits } from './useChannelEdits.ts';
 
 type Ids = ReadonlySet<number>;
 
-export function useBulk(chosen: Ids, onChosen: (ids: Ids) => void) {
+export function useBulkActions(chosen: Ids, onChosen: (ids: Ids) => void) {
   const { t } = useTranslation();
   const { setStatusOfAll } = useChannelEdits();
   const remove = useAction((ids: number[]) => channelBatch.remove({ ids }), {
     touches: [channelKeys],
     done: (count) => t('channel.done.deletedMany', { count }),
     onDone: () => onChosen(new Set()),
+    confirm: ({ length: count }) => ({
+      title: t('channel.bulk.deleteTitle', { count }),
+      text: t('channel.delete.text'),
+      verb: t('channel.bulk.deleteVerb', { count }),
+      isDanger: true,
+    }),
   });
   const count = chosen.size;
   return {
-    remove: async () => {
-      if (count === 0) return say.error(t('channel.bulk.deleteNone'));
-      const isSure = await confirm({
-        title: t('channel.bulk.deleteTitle', { count }),
-        text: t('channel.delete.text'),
-        verb: t('channel.bulk.deleteVerb', { count }),
-        isDanger: true,
-      });
-      if (isSure) remove.mutate([...chosen]);
-    },
+    remove: () => (count === 0 ? say.error(t('channel.bulk.deleteNone')) : remove.run([...chosen])),
     setStatus: async (status: 1 | 2) => {
       const words = status === 1 ? 'enable' : 'disable';
       const isSure = await confirm({

@@ -3,7 +3,8 @@ import { type QueryKey, useQueryClient } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { say } from '../../../components/layout/toasts.tsx';
 import { ApiError } from '../../../lib/api/api.ts';
-import { type Channel, channelBatch, channelKeys, channels, channelTags } from '../calls.ts';
+import { channelKeys } from '../../../lib/api/query-keys.ts';
+import { type Channel, channelBatch, channels, channelTags } from '../calls.ts';
 
 interface Page {
   readonly items: readonly Channel[];

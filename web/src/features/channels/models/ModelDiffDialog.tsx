@@ -14,6 +14,10 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Empty, Loaded } from '../../../components/layout/list-states.tsx';
+import { useAction } from '../../../hooks/useAction.ts';
+import { channelKeys } from '../../../lib/api/query-keys.ts';
+import { type Channel, channelModels, channels } from '../calls.ts';
+import { modelsOf } from '../list/channel-cells.tsx';
 import { type DiffPart, diffOf, firstChoice, type ModelDiff } from './model-diff.ts';
 
 interface ModelDiffDialogProps {
@@ -31,13 +35,7 @@ interface ModelDiffDialogProps {
 export function ModelDiffDialog({ isOpen, onClose, ...rest }: ModelDiffDialogProps) {
   const { t } = useTranslation();
   return (
-    <Modal
-      opened={isOpen}
-      onClose={onClose}
-      size="lg"
-      title={t('channel.models.fetchTitle')}
-      closeButtonProps={{ 'aria-label': t('action.close') }}
-    >
+    <Modal opened={isOpen} onClose={onClose} size="lg" title={t('channel.models.fetchTitle')}>
       {isOpen && <Fetched {...rest} />}
     </Modal>
   );
@@ -159,5 +157,36 @@ function Part({ part, models, chosen, onChoose }: PartProps) {
         />
       ))}
     </Stack>
+  );
+}
+
+interface FetchOfChannelProps {
+  /** undefined is closed. */
+  readonly channel: Channel | undefined;
+  readonly onClose: () => void;
+}
+
+/** Syncs the models of an existing channel with its upstream. */
+export function FetchOfChannel({ channel, onClose }: FetchOfChannelProps) {
+  const { t } = useTranslation();
+  const save = useAction(
+    ({ id, models }: { readonly id: number; readonly models: readonly string[] }) =>
+      channels.edit({ id, models: models.join(',') }),
+    {
+      touches: [channelKeys],
+      done: ({ name }) => t('channel.done.saved', { name }),
+      onDone: onClose,
+    },
+  );
+  const id = channel?.id ?? 0;
+  return (
+    <ModelDiffDialog
+      isOpen={channel !== undefined}
+      onClose={onClose}
+      current={channel ? modelsOf(channel) : []}
+      fetch={(signal) => channelModels.fetch({ id }, { signal })}
+      onApply={(models) => save.mutate({ id, models })}
+      isBusy={save.isPending}
+    />
   );
 }

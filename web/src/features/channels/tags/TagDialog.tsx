@@ -19,7 +19,6 @@ export function TagDialog({ isOpen, ids, onClose }: DialogProps) {
       opened={isOpen}
       onClose={onClose}
       title={t('channel.bulk.tagTitle', { count: ids.length })}
-      closeButtonProps={{ 'aria-label': t('action.close') }}
     >
       {isOpen && <TagForm ids={ids} onClose={onClose} />}
     </Modal>

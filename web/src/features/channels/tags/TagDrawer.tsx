@@ -7,10 +7,11 @@ import { JsonEditor } from '../../../components/forms/JsonEditor.tsx';
 import { isJsonObject } from '../../../components/forms/json-problems.ts';
 import { say } from '../../../components/layout/toasts.tsx';
 import { useAction } from '../../../hooks/useAction.ts';
-import { channelKeys, channelTags } from '../calls.ts';
+import { channelKeys } from '../../../lib/api/query-keys.ts';
+import { channelTags } from '../calls.ts';
 import { GroupsInput } from '../editor/fields/GroupsInput.tsx';
 import { MAPPING_TEMPLATE } from '../editor/fields/json-templates.ts';
-import { ModelsInput } from '../editor/fields/ModelsInput.tsx';
+import { ChannelModelsInput } from '../editor/fields/ModelsInput.tsx';
 import type { TagLine } from '../list/channel-rows.ts';
 import { tagChanges, tagValuesOf } from './tag-edit.ts';
 
@@ -68,7 +69,7 @@ function TagForm({ line, onClose }: { readonly line: TagLine; readonly onClose: 
         maxLength={64}
         {...form.getInputProps('new_tag')}
       />
-      <ModelsInput
+      <ChannelModelsInput
         value={form.values.models}
         onChange={(models) => form.setFieldValue('models', models)}
         error={form.errors.models}

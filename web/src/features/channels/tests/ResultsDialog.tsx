@@ -47,13 +47,7 @@ export function ResultsDialog(props: ResultsDialogProps) {
     off > 0 && t('channel.testAll.switchedOff', { count: off }),
   ];
   return (
-    <Modal
-      opened={isOpen}
-      onClose={onClose}
-      title={title}
-      size={820}
-      closeButtonProps={{ 'aria-label': t('action.close') }}
-    >
+    <Modal opened={isOpen} onClose={onClose} title={title} size={820}>
       <Stack gap="sm">
         <Text size="sm" c="dimmed" aria-live="polite">
           {summary.filter(Boolean).join(' · ')}

@@ -15,13 +15,20 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { CopyWideButton } from '../../../components/display/copy.tsx';
 import { TypeTag } from '../../../components/display/tag-lists.tsx';
+import { channelKeys } from '../../../lib/api/query-keys.ts';
 import { useIsPhone } from '../../../lib/display/screen.ts';
 import { durationText } from '../../../lib/text/dates.ts';
-import { type Channel, channelKeys, channels } from '../calls.ts';
+import { type Channel, channels } from '../calls.ts';
 import { modelsOf } from '../list/channel-cells.tsx';
 import { ModelTestRow } from './ModelTestRow.tsx';
 import classes from './TestDialog.module.css';
-import { type Asked, runTests, stopTests, summaryOf, useTests } from './test-results.ts';
+import {
+  runTests,
+  stopTests,
+  type TestRequest,
+  testSummary,
+  useTestResults,
+} from './test-results.ts';
 
 interface TestDialogProps {
   /** undefined is closed. */
@@ -49,14 +56,13 @@ export function TestDialog({ channel, onClose }: TestDialogProps) {
           </Group>
         )
       }
-      closeButtonProps={{ 'aria-label': t('action.close') }}
     >
       {channel && <Tests key={channel.id} listed={channel} />}
     </Modal>
   );
 }
 
-interface HowAsked extends Pick<Asked, 'stream' | 'endpoint'> {
+interface TestOptions extends Pick<TestRequest, 'stream' | 'endpoint'> {
   readonly keyword: string;
 }
 
@@ -70,8 +76,8 @@ function Tests({ listed }: { readonly listed: Channel }) {
     initialData: listed,
   });
   const models = modelsOf(channel);
-  const { byModel, isRunning } = useTests(channel.id);
-  const [how, setHow] = useState<HowAsked>({ keyword: '', stream: false, endpoint: '' });
+  const { byModel, isRunning } = useTestResults(channel.id);
+  const [how, setHow] = useState<TestOptions>({ keyword: '', stream: false, endpoint: '' });
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
   const shown = models.filter((model) =>
     model.toLowerCase().includes(how.keyword.trim().toLowerCase()),
@@ -151,8 +157,8 @@ function Tests({ listed }: { readonly listed: Channel }) {
 }
 
 interface HowProps {
-  readonly how: HowAsked;
-  readonly onChange: (how: HowAsked) => void;
+  readonly how: TestOptions;
+  readonly onChange: (how: TestOptions) => void;
 }
 
 const ENDPOINTS = [
@@ -163,7 +169,7 @@ const ENDPOINTS = [
   'speech',
   'transcriptions',
   'rerank',
-] as const satisfies readonly HowAsked['endpoint'][];
+] as const satisfies readonly TestOptions['endpoint'][];
 
 /** Which models are shown, and the type of test request. */
 function How({ how, onChange }: HowProps) {
@@ -184,7 +190,7 @@ function How({ how, onChange }: HowProps) {
         allowDeselect={false}
         value={how.endpoint}
         onChange={
-          (endpoint) => onChange({ ...how, endpoint: endpoint as HowAsked['endpoint'] }) // one of those below
+          (endpoint) => onChange({ ...how, endpoint: endpoint as TestOptions['endpoint'] }) // one of those below
         }
         data={ENDPOINTS.map((value) => ({
           value,
@@ -203,7 +209,7 @@ function How({ how, onChange }: HowProps) {
 
 function Summary({ channelId }: { readonly channelId: number }) {
   const { t } = useTranslation();
-  const { ok, failed, medianMs, working } = summaryOf(useTests(channelId).byModel);
+  const { ok, failed, medianMs, working } = testSummary(useTestResults(channelId).byModel);
   return (
     <Group gap="sm" mih={32}>
       <Text size="sm" aria-live="polite" mr="auto">

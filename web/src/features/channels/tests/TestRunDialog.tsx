@@ -2,7 +2,7 @@ import { Button, Loader } from '@mantine/core';
 import { IconRefresh, IconToggleLeft } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 import { IconButton } from '../../../components/display/IconButton.tsx';
-import { useBulk } from '../list/useChannelBulk.tsx';
+import { useBulkActions } from '../list/useChannelBulk.tsx';
 import { type ChannelResult, ResultsDialog } from './ResultsDialog.tsx';
 import type { TestRun } from './useTestRun.tsx';
 
@@ -13,7 +13,7 @@ export function TestRunDialog({ run }: { readonly run: TestRun }) {
   const { t } = useTranslation();
   const { results, isRunning, isOpen, onClose, retry, retried } = run;
   const failed = results.filter(({ isOk }) => !isOk).map(({ id }) => id);
-  const disabling = useBulk(new Set(failed), () => undefined);
+  const disabling = useBulkActions(new Set(failed), () => undefined);
   const isIdle = !isRunning && retried.size === 0;
   const rowTools = ({ id, name, isOk }: ChannelResult) => {
     if (retried.has(id)) return <Loader size={ICON} aria-label={t('channel.results.testing')} />;
@@ -56,7 +56,7 @@ export function TestRunDialog({ run }: { readonly run: TestRun }) {
 
 function DisableOne({ id, name }: Pick<ChannelResult, 'id' | 'name'>) {
   const { t } = useTranslation();
-  const { setStatus } = useBulk(new Set([id]), () => undefined);
+  const { setStatus } = useBulkActions(new Set([id]), () => undefined);
   return (
     <IconButton
       label={t('channel.results.disableOne', { name })}

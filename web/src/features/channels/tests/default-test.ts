@@ -3,7 +3,7 @@ import type { TFunction } from 'i18next';
 import { say } from '../../../components/layout/toasts.tsx';
 import { durationText } from '../../../lib/text/dates.ts';
 import { type Channel, channelProbe, type Probe } from '../calls.ts';
-import { keepTest } from './test-results.ts';
+import { storeTest } from './test-results.ts';
 
 /** Shows the result in a toast; true on success. */
 export async function isWorking({ id }: Channel, t: TFunction): Promise<boolean> {
@@ -32,7 +32,7 @@ export async function testRow({ id, name }: Channel, t: TFunction): Promise<void
 async function tellTest(id: number, textOf: (probe: Probe) => string): Promise<boolean> {
   try {
     const probe = await channelProbe.test({ id });
-    keepTest(probe);
+    storeTest(probe);
     if (probe.success) say.success(textOf(probe));
     else say.error(textOf(probe));
     return probe.success;

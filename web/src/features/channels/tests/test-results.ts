@@ -2,8 +2,8 @@
  * Test results by channel and model. They live as long as the page, so that a dialog that is closed
  * and reopened, or left running, still has them.
  */
-import { useSyncExternalStore } from 'react';
 import { ApiError } from '../../../lib/api/api.ts';
+import { createStore, useStore } from '../../../lib/store.ts';
 import { channelProbe, type Probe } from '../calls.ts';
 import { inParallel } from './parallel.ts';
 
@@ -18,7 +18,7 @@ export interface ChannelTests {
   readonly isRunning: boolean;
 }
 
-export interface Asked {
+export interface TestRequest {
   readonly channelId: number;
   readonly models: readonly string[];
   readonly stream: boolean;
@@ -29,32 +29,31 @@ const NONE: ChannelTests = { byModel: new Map(), isRunning: false };
 const AT_A_TIME = 4;
 const LONGEST_WAIT_SEC = 90;
 
-const results = new Map<number, ChannelTests>();
+const results = createStore<ReadonlyMap<number, ChannelTests>>(new Map());
 const stops = new Map<number, AbortController>();
-const listeners = new Set<() => void>();
 
-function listen(listener: () => void): () => void {
-  listeners.add(listener);
-  return () => void listeners.delete(listener);
-}
-
-export function useTests(channelId: number): ChannelTests {
-  return useSyncExternalStore(listen, () => results.get(channelId) ?? NONE);
+export function useTestResults(channelId: number): ChannelTests {
+  return useStore(results).get(channelId) ?? NONE;
 }
 
 function write(channelId: number, change: Partial<ChannelTests>): void {
-  results.set(channelId, { ...(results.get(channelId) ?? NONE), ...change });
-  for (const listener of listeners) listener();
+  const before = results.get().get(channelId) ?? NONE;
+  results.set(new Map(results.get()).set(channelId, { ...before, ...change }));
 }
 
 function mark(channelId: number, models: readonly string[], test: ModelTest): void {
-  const byModel = new Map(results.get(channelId)?.byModel);
+  const byModel = new Map(results.get().get(channelId)?.byModel);
   for (const model of models) byModel.set(model, test);
   write(channelId, { byModel });
 }
 
 /** Four at a time; resolves when all have finished or `stopTests` was called. */
-export async function runTests({ channelId, models, stream, endpoint }: Asked): Promise<void> {
+export async function runTests({
+  channelId,
+  models,
+  stream,
+  endpoint,
+}: TestRequest): Promise<void> {
   stops.get(channelId)?.abort();
   const stop = new AbortController();
   stops.set(channelId, stop);
@@ -64,10 +63,12 @@ export async function runTests({ channelId, models, stream, endpoint }: Asked): 
     mark(channelId, [model], { state: 'running' });
     const ask = () =>
       channelProbe.test({ id: channelId, model, stream, endpoint }, { signal: stop.signal });
-    mark(channelId, [model], await outcomeOf(ask, stop.signal));
+    mark(channelId, [model], await testOutcome(ask, stop.signal));
   });
   if (stops.get(channelId) !== stop) return;
-  const left = models.filter((model) => isPending(results.get(channelId)?.byModel.get(model)));
+  const left = models.filter((model) =>
+    isPending(results.get().get(channelId)?.byModel.get(model)),
+  );
   mark(channelId, left, { state: 'stopped' });
   write(channelId, { isRunning: false });
 }
@@ -77,7 +78,7 @@ export function stopTests(channelId: number): void {
 }
 
 /** Stores the result of a single test with the others. */
-export function keepTest(probe: Probe): void {
+export function storeTest(probe: Probe): void {
   mark(probe.channel_id, [probe.model], { state: 'done', probe });
 }
 
@@ -86,7 +87,7 @@ function isPending(test: ModelTest | undefined): boolean {
 }
 
 /** If the gateway answers with Retry-After, the test is retried after that time. */
-export async function outcomeOf(
+export async function testOutcome(
   ask: () => Promise<Probe>,
   signal: AbortSignal,
 ): Promise<ModelTest> {
@@ -120,7 +121,7 @@ export interface TestSummary {
   readonly working: readonly string[];
 }
 
-export function summaryOf(byModel: ReadonlyMap<string, ModelTest>): TestSummary {
+export function testSummary(byModel: ReadonlyMap<string, ModelTest>): TestSummary {
   const done = [...byModel].flatMap(([model, test]) =>
     test.state === 'done' ? [{ model, probe: test.probe }] : [],
   );

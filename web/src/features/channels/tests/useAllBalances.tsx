@@ -3,10 +3,11 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { confirm } from '../../../components/layout/confirm.tsx';
 import { say } from '../../../components/layout/toasts.tsx';
+import { channelKeys } from '../../../lib/api/query-keys.ts';
 import { durationText } from '../../../lib/text/dates.ts';
-import { channelBalances, channelKeys } from '../calls.ts';
+import { channelBalances } from '../calls.ts';
 import { balanceText } from '../list/channel-cells.tsx';
-import { Progress } from './Progress.tsx';
+import { JobToast } from './JobToast.tsx';
 import type { ChannelResult, ResultsPanel } from './ResultsDialog.tsx';
 
 const TOAST = 'channel-balances';
@@ -26,12 +27,12 @@ export function useAllBalances(): { begin(): Promise<void>; readonly panel: Resu
     if (!isSure) return;
     const stop = new AbortController();
     const begun = Date.now();
-    const tell = () => {
+    const showProgress = () => {
       const text = t('channel.balances.progress', { time: durationText(Date.now() - begun) });
-      say.progress(TOAST, <Progress text={text} onStop={() => stop.abort()} />);
+      say.progress(TOAST, <JobToast text={text} onStop={() => stop.abort()} />);
     };
-    tell();
-    const ticking = setInterval(tell, 1_000);
+    showProgress();
+    const ticking = setInterval(showProgress, 1_000);
     try {
       const reply = await channelBalances.updateAll({}, { signal: stop.signal });
       if (!reply.finished) say.info(t('channel.balances.later'));

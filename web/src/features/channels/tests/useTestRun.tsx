@@ -2,14 +2,17 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { problemText } from '../../../components/forms/call-problem.ts';
+import { confirm } from '../../../components/layout/confirm.tsx';
 import { say } from '../../../components/layout/toasts.tsx';
+import { ApiError } from '../../../lib/api/api.ts';
+import { channelKeys } from '../../../lib/api/query-keys.ts';
 import { durationText } from '../../../lib/text/dates.ts';
-import { channelKeys, channelProbe, channelTests, type Probe } from '../calls.ts';
-import { Progress } from './Progress.tsx';
+import { channelProbe, channelTests, type Probe } from '../calls.ts';
+import { JobToast } from './JobToast.tsx';
 import { inParallel } from './parallel.ts';
 import type { ChannelResult } from './ResultsDialog.tsx';
 import { serverEvents } from './read-events.ts';
-import { outcomeOf } from './test-results.ts';
+import { testOutcome } from './test-results.ts';
 
 const TOAST = 'channel-tests';
 const TICK_MS = 1_000;
@@ -31,9 +34,9 @@ export interface TestRun {
   readonly retried: ReadonlySet<number>;
 }
 
-export function useTestRun(): TestRun & { follow(total: number | undefined): Promise<void> } {
+function useTestRun(): TestRun & { follow(total: number | undefined): Promise<void> } {
   const cache = useQueryClient();
-  const tell = useProgress(() => setOpen(true));
+  const showProgress = useProgress(() => setOpen(true));
   const [results, setResults] = useState<readonly ChannelResult[]>([]);
   const [isRunning, setRunning] = useState(false);
   const [isOpen, setOpen] = useState(false);
@@ -44,7 +47,7 @@ export function useTestRun(): TestRun & { follow(total: number | undefined): Pro
     const found: ChannelResult[] = [];
     let shown = 0;
     const show = () => {
-      tell(found, total, begun);
+      showProgress(found, total, begun);
       if (found.length === shown) return;
       shown = found.length;
       setResults([...found]);
@@ -93,7 +96,7 @@ function useProgress(onOpen: () => void) {
     const offText = off > 0 ? t('channel.testAll.switchedOff', { count: off }) : '';
     say.progress(
       TOAST,
-      <Progress text={[text, offText].filter(Boolean).join(' · ')} onShow={onOpen} onStop={stop} />,
+      <JobToast text={[text, offText].filter(Boolean).join(' · ')} onShow={onOpen} onStop={stop} />,
     );
   };
 }
@@ -105,7 +108,7 @@ function useRetries(
   const { t } = useTranslation();
   const [retried, setRetried] = useState<ReadonlySet<number>>(new Set());
   const test = async (id: number) => {
-    const outcome = await outcomeOf(() => channelProbe.test({ id }), NEVER);
+    const outcome = await testOutcome(() => channelProbe.test({ id }), NEVER);
     if (outcome.state === 'done') {
       const result = resultOf({ ...outcome.probe, disabled: false });
       setResults((before) => before.map((one) => (one.id === id ? result : one)));
@@ -141,4 +144,32 @@ function resultOf(result: StreamedResult): ChannelResult {
       message,
     },
   };
+}
+
+/**
+ * The gateway runs the test of all channels; its results are shown as they arrive. A run already in
+ * progress is followed too.
+ */
+export function useTestAll(): { begin(): Promise<void>; readonly run: TestRun } {
+  const { t } = useTranslation();
+  const { follow, ...run } = useTestRun();
+  const begin = async () => {
+    const isSure = await confirm({
+      title: t('channel.testAll.ask'),
+      text: t('channel.testAll.text'),
+      verb: t('channel.batch.test'),
+    });
+    if (!isSure) return;
+    try {
+      const { channels } = await channelTests.begin({});
+      say.info(t('channel.testAll.begun'));
+      await follow(channels);
+    } catch (error) {
+      if (!(error instanceof ApiError && error.code === 'already_running'))
+        return say.failure(error);
+      say.info(t('channel.testAll.running'));
+      await follow(undefined);
+    }
+  };
+  return { begin, run };
 }

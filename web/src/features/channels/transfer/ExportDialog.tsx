@@ -27,12 +27,7 @@ export function ExportDialog({ isOpen, onClose }: DialogProps) {
     },
   });
   return (
-    <Modal
-      opened={isOpen}
-      onClose={onClose}
-      title={t('channel.batch.export')}
-      closeButtonProps={{ 'aria-label': t('action.close') }}
-    >
+    <Modal opened={isOpen} onClose={onClose} title={t('channel.batch.export')}>
       <Stack gap="md">
         <Text size="sm">{t('channel.export.text')}</Text>
         {maySeeKeys && (

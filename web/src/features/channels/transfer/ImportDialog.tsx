@@ -7,7 +7,8 @@ import { Tag } from '../../../components/display/Tag.tsx';
 import type { Tone } from '../../../components/display/tones.ts';
 import { ProblemNotice } from '../../../components/forms/Form.tsx';
 import { useAction } from '../../../hooks/useAction.ts';
-import { channelKeys, channelTransfer } from '../calls.ts';
+import { channelKeys } from '../../../lib/api/query-keys.ts';
+import { channelTransfer } from '../calls.ts';
 
 type Document = Parameters<typeof channelTransfer.importAll>[0];
 type Plan = Awaited<ReturnType<typeof channelTransfer.importAll>>;
@@ -21,13 +22,7 @@ interface DialogProps {
 export function ImportDialog({ isOpen, onClose }: DialogProps) {
   const { t } = useTranslation();
   return (
-    <Modal
-      opened={isOpen}
-      onClose={onClose}
-      title={t('channel.batch.import')}
-      size="lg"
-      closeButtonProps={{ 'aria-label': t('action.close') }}
-    >
+    <Modal opened={isOpen} onClose={onClose} title={t('channel.batch.import')} size="lg">
       {isOpen && <Import onClose={onClose} />}
     </Modal>
   );

@@ -4,12 +4,13 @@ import { useTranslation } from 'react-i18next';
 import { CopyWideButton } from '../../../components/display/copy.tsx';
 import { DetailDrawer } from '../../../components/layout/DetailDrawer.tsx';
 import { Loaded } from '../../../components/layout/list-states.tsx';
+import { logKeys } from '../../../lib/api/query-keys.ts';
 import { useBaseUrl } from '../../../lib/site/base-url.ts';
-import { type LogLine, logKeys, readLog } from '../calls.ts';
+import { type LogLine, readLog } from '../calls.ts';
 import { factsOf } from '../facts.ts';
 import classes from '../Log.module.css';
 import { useTypeName } from '../list/type-name.ts';
-import { curlOf } from './curl.ts';
+import { logCurl } from './curl.ts';
 import { LogDetail } from './LogDetail.tsx';
 import { Block } from './RequestBlocks.tsx';
 
@@ -58,7 +59,7 @@ export function LogInspector({ id, onId, lines, isAdmin }: LogInspectorProps) {
 function CurlButton({ line }: { readonly line: LogLine }) {
   const { t } = useTranslation();
   const origin = useBaseUrl();
-  return <CopyWideButton text={curlOf(line, origin)}>{t('log.curl')}</CopyWideButton>;
+  return <CopyWideButton text={logCurl(line, origin)}>{t('log.curl')}</CopyWideButton>;
 }
 
 function RawBlock({ line }: { readonly line: LogLine }) {

@@ -4,10 +4,9 @@ import { useTranslation } from 'react-i18next';
 import { type PriceDetail, priceDetailOf } from '../../../../../src/domain/pricing/log-price.ts';
 import { QuotaText } from '../../../components/display/QuotaText.tsx';
 import { ratioText } from '../../../components/display/tag-lists.tsx';
-import { useQuotaStyle } from '../../../lib/pricing/quota-format.ts';
+import { usdFine, useQuotaStyle } from '../../../lib/pricing/quota-format.ts';
 import type { LogLine } from '../calls.ts';
 import { factsOf } from '../facts.ts';
-import { usdFine } from './usd.ts';
 
 /** How an entry's cost was computed; nothing for an entry without a price. */
 export function PriceTable({ line }: { readonly line: LogLine }) {

@@ -1,11 +1,13 @@
 /** Renders a logged call as a curl command that repeats it. */
+
+import { parseJson } from '../../../../../src/json/read-json.ts';
 import type { LogLine } from '../calls.ts';
-import { factsOf, jsonOf, textFact } from '../facts.ts';
+import { factsOf, textFact } from '../facts.ts';
 
 type Called = Pick<LogLine, 'model_name' | 'is_stream' | 'other'>;
 
 /** The key comes from the user's environment, because logs do not contain it. */
-export function curlOf(line: Called, origin: string): string {
+export function logCurl(line: Called, origin: string): string {
   const body = {
     model: line.model_name,
     messages: messagesOf(line.other),
@@ -21,9 +23,9 @@ export function curlOf(line: Called, origin: string): string {
 
 function messagesOf(other: string): readonly unknown[] {
   const facts = factsOf(other);
-  const before = jsonOf(textFact(facts, 'context'));
+  const before = parseJson(textFact(facts, 'context'));
   const asked = textFact(facts, 'input_content');
-  const last = jsonOf(asked);
+  const last = parseJson(asked);
   const message = isMessage(last) ? last : { role: 'user', content: asked || 'Hello' };
   return [...(Array.isArray(before) ? before : []), message];
 }

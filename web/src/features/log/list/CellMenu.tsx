@@ -1,30 +1,36 @@
-import { Button, Popover, Stack } from '@mantine/core';
+import { Anchor, Button, Divider, Group, Popover, Stack, Text } from '@mantine/core';
 import { IconCopy, IconFilter } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
 import type { MouseEvent } from 'react';
 import { useTranslation } from 'react-i18next';
+import { Link } from 'react-router-dom';
 import { copyText } from '../../../components/display/copy.tsx';
+import { QuotaText } from '../../../components/display/QuotaText.tsx';
+import { GroupTag } from '../../../components/display/tag-lists.tsx';
+import { Loaded, Loading } from '../../../components/layout/list-states.tsx';
 import { Popup } from '../../../components/layout/Popup.tsx';
 import { say } from '../../../components/layout/toasts.tsx';
+import { logKeys } from '../../../lib/api/query-keys.ts';
+import { readUser } from '../calls.ts';
 import classes from '../Log.module.css';
 import type { LogChoice } from './log-filter.ts';
-import { UserCard } from './UserCard.tsx';
 
 /** The value of an entry on which the menu was opened. */
-export interface Pick {
+export interface CellValue {
   readonly patch: Partial<LogChoice>;
   readonly text: string;
   /** If set, the menu shows this account above its items. */
   readonly userId?: number;
 }
 
-export interface Picked extends Pick {
+export interface OpenCell extends CellValue {
   readonly place: DOMRect;
 }
 
-export type OnPick = (event: MouseEvent, pick: Pick) => void;
+export type OnCell = (event: MouseEvent, pick: CellValue) => void;
 
 interface CellMenuProps {
-  readonly picked: Picked | undefined;
+  readonly picked: OpenCell | undefined;
   readonly onClose: () => void;
   readonly onFilter: (patch: Partial<LogChoice>) => void;
 }
@@ -79,8 +85,55 @@ export function CellMenu({ picked, onClose, onFilter }: CellMenuProps) {
   );
 }
 
-function placeOf(picked: Picked | undefined) {
+function placeOf(picked: OpenCell | undefined) {
   if (picked === undefined) return {};
   const { left, top, width, height } = picked.place;
   return { left, top, width, height };
+}
+
+/** The account of an entry, as far as the user may see it. */
+function UserCard({ id }: { readonly id: number }) {
+  const { t } = useTranslation();
+  const user = useQuery({
+    queryKey: logKeys.part('user', id),
+    queryFn: ({ signal }) => readUser(id, signal),
+  });
+  return (
+    <Stack gap={6} w={240} p={6}>
+      <Loaded query={user} loading={<Loading lines={4} />}>
+        {(account) => (
+          <>
+            <Group justify="space-between" wrap="nowrap">
+              <Text fw={600} truncate>
+                {account.username}
+              </Text>
+              <GroupTag group={account.group} />
+            </Group>
+            <Fact name={t('log.account.balance')}>
+              <QuotaText units={account.quota} isPrivate />
+            </Fact>
+            <Fact name={t('log.account.used')}>
+              <QuotaText units={account.used_quota} />
+            </Fact>
+            <Fact name={t('log.account.requests')}>{account.request_count.toLocaleString()}</Fact>
+            <Anchor component={Link} size="sm" to={`/user/edit/${account.id}`}>
+              {t('log.account.open')}
+            </Anchor>
+          </>
+        )}
+      </Loaded>
+      <Divider />
+    </Stack>
+  );
+}
+
+function Fact({ name, children }: { readonly name: string; readonly children: React.ReactNode }) {
+  return (
+    <Group justify="space-between" wrap="nowrap">
+      <Text size="sm" c="dimmed">
+        {name}
+      </Text>
+      <Text size="sm">{children}</Text>
+    </Group>
+  );
 }

@@ -1,6 +1,6 @@
 import { Button, Text } from '@mantine/core';
 import { useCallbackRef } from '@mantine/hooks';
-import { useCallback, useMemo, useState } from 'react';
+import { useCallback, useEffect, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { LOG_TYPE } from '../../../../../src/domain/logs/log-types.ts';
 import { ColumnSettings } from '../../../components/data-table/ColumnSettings.tsx';
@@ -10,21 +10,21 @@ import { RowIcon } from '../../../components/data-table/RowIcon.tsx';
 import { Empty, NoMatch } from '../../../components/layout/list-states.tsx';
 import { PageHeader } from '../../../components/layout/PageHeader.tsx';
 import { useList } from '../../../hooks/useList.ts';
+import { logKeys } from '../../../lib/api/query-keys.ts';
 import { STORED, useStored } from '../../../lib/browser/stored.ts';
 import { useUrlState } from '../../../lib/browser/url-state.ts';
 import { useIsAdmin } from '../../../lib/session/session.ts';
 import { useCellText } from '../../../lib/text/cell-text.ts';
-import { type LogLine, listLogs, logKeys } from '../calls.ts';
+import { type LogLine, listLogs } from '../calls.ts';
 import { ExpandedLog } from '../detail/LogDetail.tsx';
 import { LogInspector } from '../detail/LogInspector.tsx';
 import classes from '../Log.module.css';
-import { CellMenu, type OnPick, type Picked } from './CellMenu.tsx';
+import { CellMenu, type OnCell, type OpenCell } from './CellMenu.tsx';
 import { LogFilters } from './LogFilters.tsx';
 import { LogSums } from './LogSums.tsx';
 import { ExportMenu, LiveMenu, TimeSwitch } from './LogTools.tsx';
 import { useLogColumns } from './log-columns.tsx';
 import { choiceOf, filterOf, LOG_FIELDS, type LogChoice } from './log-filter.ts';
-import { useFresh, useHasSelection } from './useLive.ts';
 import { ViewsMenu } from './ViewsMenu.tsx';
 
 /** Every call and its cost: the whole log for administrators, their own entries for others. */
@@ -40,8 +40,8 @@ export function LogPage() {
     list.items?.map(({ id }) => id),
     live.everySec > 0,
   );
-  const [picked, setPicked] = useState<Picked>();
-  const onPick = useCallback<OnPick>((event, pick) => {
+  const [picked, setPicked] = useState<OpenCell>();
+  const onPick = useCallback<OnCell>((event, pick) => {
     event.stopPropagation();
     setPicked({ ...pick, place: event.currentTarget.getBoundingClientRect() });
   }, []);
@@ -76,7 +76,7 @@ export function LogPage() {
       />
       <div className={classes.list} onScrollCapture={live.onScroll}>
         <DataTable
-          {...list.grid}
+          {...list.tableProps}
           isTight
           id="log"
           label={t('nav.logs')}
@@ -148,10 +148,7 @@ function useLogList(
       return listLogs(isAdmin, { ...filterOf(choice, isAdmin, nowSec), ...place }, signal);
     },
     onPage,
-    onPageSize: (size) => {
-      setPageSize(size);
-      onPage(1);
-    },
+    setPageSize,
     refetchMs,
   });
 }
@@ -190,4 +187,42 @@ function NoLines({ isNarrowed, onClear, onWiden }: NoLinesProps) {
   );
   if (isNarrowed) return <NoMatch onClear={onClear} action={widen} />;
   return <Empty title={t('log.none.title')} text={t('log.none.text')} action={widen} />;
+}
+
+/** How long a new row is marked: the duration of its fade-in. */
+const FRESH_MS = 2_000;
+
+/** Ids that the previous response did not have. None for the first, nor while `isLive` is off. */
+function useFresh(ids: readonly number[] | undefined, isLive: boolean): ReadonlySet<number> {
+  const [known, setKnown] = useState<ReadonlySet<number> | undefined>();
+  const joined = ids?.join(',');
+  useEffect(() => {
+    if (!isLive) setKnown(undefined);
+    if (!isLive || joined === undefined) return;
+    const read = () => setKnown(idsOf(joined));
+    const timer = setTimeout(read, FRESH_MS);
+    return () => clearTimeout(timer);
+  }, [joined, isLive]);
+  return useMemo(() => {
+    if (!isLive || known === undefined || joined === undefined) return NONE;
+    const fresh = [...idsOf(joined)].filter((id) => !known.has(id));
+    return fresh.length === 0 ? NONE : new Set(fresh);
+  }, [joined, known, isLive]);
+}
+
+function idsOf(joined: string): ReadonlySet<number> {
+  return new Set(joined.split(',').map(Number));
+}
+
+const NONE: ReadonlySet<number> = new Set();
+
+/** True while the user has selected text, which a new row would move. */
+function useHasSelection(): boolean {
+  const [has, setHas] = useState(false);
+  useEffect(() => {
+    const look = () => setHas(document.getSelection()?.isCollapsed === false);
+    document.addEventListener('selectionchange', look);
+    return () => document.removeEventListener('selectionchange', look);
+  }, []);
+  return has;
 }

@@ -3,8 +3,9 @@ import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { spendOf } from '../../../../../src/domain/logs/log-types.ts';
 import { countText } from '../../../../../src/domain/pricing/quota-text.ts';
+import { logKeys } from '../../../lib/api/query-keys.ts';
 import { useQuotaText } from '../../../lib/pricing/quota-format.ts';
-import { type LogLine, logKeys, sumLogs } from '../calls.ts';
+import { type LogLine, sumLogs } from '../calls.ts';
 import classes from '../Log.module.css';
 import { filterOf, type LogChoice } from './log-filter.ts';
 

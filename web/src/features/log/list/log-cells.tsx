@@ -1,17 +1,23 @@
 import { IconChevronRight } from '@tabler/icons-react';
+import type { TFunction } from 'i18next';
 import { Fragment, type MouseEvent } from 'react';
+import { LOG_TYPE } from '../../../../../src/domain/logs/log-types.ts';
 import cells from '../../../components/data-table/cells.module.css';
 import { Tag } from '../../../components/display/Tag.tsx';
+import { ratioText } from '../../../components/display/tag-lists.tsx';
 import { usePrivacy } from '../../../lib/display/privacy.ts';
+import { usdFine } from '../../../lib/pricing/quota-format.ts';
 import { useCellText } from '../../../lib/text/cell-text.ts';
+import { durationText } from '../../../lib/text/dates.ts';
 import type { LogLine } from '../calls.ts';
-import { factsOf, mappedModel, numberFact } from '../facts.ts';
+import { factsOf, mappedModel, numberFact, textFact } from '../facts.ts';
 import classes from '../Log.module.css';
-import type { OnPick } from './CellMenu.tsx';
+import { firstTokenMs, firstTokenTone, tookMs, tookTone } from '../timing.ts';
+import type { OnCell } from './CellMenu.tsx';
 
 interface CellProps {
   readonly line: LogLine;
-  readonly onPick: OnPick;
+  readonly onPick: OnCell;
 }
 
 export function ChannelCell({ line, onPick }: CellProps) {
@@ -121,4 +127,51 @@ export function CellButton({ text, onClick }: CellButtonProps) {
       <span className={classes.clipped}>{text}</span>
     </button>
   );
+}
+
+/** Duration and time to the first token; the bar shows the share spent waiting. */
+export function TimeCell({ line }: { readonly line: LogLine }) {
+  const t = useCellText();
+  const ms = tookMs(line);
+  const firstMs = line.is_stream ? firstTokenMs(line) : undefined;
+  const waiting = firstMs === undefined ? 1 : Math.min(1, firstMs / ms);
+  return (
+    <div className={classes.took}>
+      <div className={classes.times}>
+        <Tag tone={tookTone(ms)} hint={`${t('log.useTime.total')} · ${durationText(ms)}`}>
+          {durationText(ms)}
+        </Tag>
+        {firstMs !== undefined && (
+          <Tag
+            tone={firstTokenTone(firstMs)}
+            hint={`${t('log.useTime.first')} · ${durationText(firstMs)}`}
+          >
+            {durationText(firstMs)}
+          </Tag>
+        )}
+      </div>
+      <div className={classes.tookBar} aria-hidden>
+        <span style={{ width: `${waiting * 100}%` }} />
+      </div>
+    </div>
+  );
+}
+
+/** A one-line summary of an entry: the pricing, the error or the action. */
+export function summaryText(t: TFunction, line: LogLine): string {
+  const facts = factsOf(line.other);
+  if (facts === undefined) return line.content || '-';
+  if (line.type === LOG_TYPE.error) {
+    const status = textFact(facts, 'status_code');
+    return [status === '0' ? '' : status, line.content].filter(Boolean).join(' ');
+  }
+  if (line.type !== LOG_TYPE.consume || line.content !== '') return line.content;
+  const own = numberFact(facts, 'user_group_ratio');
+  const group = own !== undefined && own >= 0 ? own : (numberFact(facts, 'group_ratio') ?? 1);
+  const perCall = numberFact(facts, 'model_price');
+  if (perCall !== undefined && perCall >= 0)
+    return t('log.summary.perCall', { price: usdFine(perCall), ratio: ratioText(group) });
+  const ratio = numberFact(facts, 'model_ratio');
+  if (ratio === undefined) return '-';
+  return t('log.summary.perToken', { price: usdFine(ratio * 2), ratio: ratioText(group) });
 }

@@ -9,9 +9,9 @@ import { toneOf } from '../../../components/display/tones.ts';
 import { STORED, useStored } from '../../../lib/browser/stored.ts';
 import { useCellText } from '../../../lib/text/cell-text.ts';
 import type { LogLine } from '../calls.ts';
-import { channelsAsked, factsOf } from '../facts.ts';
+import { factsOf, requestedChannels } from '../facts.ts';
 import { tookMs } from '../timing.ts';
-import type { OnPick } from './CellMenu.tsx';
+import type { OnCell } from './CellMenu.tsx';
 import {
   CellButton,
   ChannelCell,
@@ -19,14 +19,14 @@ import {
   ModelCell,
   PromptCell,
   RetryCell,
+  summaryText,
+  TimeCell,
   UserCell,
 } from './log-cells.tsx';
-import { summaryText } from './summary-text.ts';
-import { TimeCell } from './TimeCell.tsx';
 import { typeName, typeTone } from './type-name.ts';
 
 /** The columns of the log; those about other users and upstreams are for administrators only. */
-export function useLogColumns(isAdmin: boolean, onPick: OnPick): readonly Column<LogLine>[] {
+export function useLogColumns(isAdmin: boolean, onPick: OnCell): readonly Column<LogLine>[] {
   const t = useCellText();
   const [isExact] = useStored(STORED.logTimesAreExact);
   return useMemo(() => {
@@ -42,7 +42,7 @@ type Columns = readonly (Column<LogLine> | false)[];
 interface ColumnsOf {
   readonly t: TFunction;
   readonly isAdmin: boolean;
-  readonly onPick: OnPick;
+  readonly onPick: OnCell;
 }
 
 interface WhoColumnsOf extends ColumnsOf {
@@ -194,7 +194,7 @@ function endColumns({ t, isAdmin, onPick }: ColumnsOf): Columns {
       width: 54,
       priority: 4,
       card: 'none',
-      render: (line) => <RetryCell asked={channelsAsked(factsOf(line.other))} />,
+      render: (line) => <RetryCell asked={requestedChannels(factsOf(line.other))} />,
     },
     {
       key: 'ip',

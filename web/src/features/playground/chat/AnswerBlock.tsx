@@ -3,8 +3,8 @@ import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import Markdown from 'react-markdown';
 import remarkGfm from 'remark-gfm';
+import { RemoteImage } from '../../../components/content/RemoteImage.tsx';
 import { CopyButton } from '../../../components/display/copy.tsx';
-import { RemoteImage } from '../../../components/RemoteImage.tsx';
 import classes from '../Playground.module.css';
 import { codePieces } from './highlight.ts';
 

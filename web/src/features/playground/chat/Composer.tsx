@@ -13,8 +13,8 @@ import { useTranslation } from 'react-i18next';
 import { say } from '../../../components/layout/toasts.tsx';
 import classes from '../Playground.module.css';
 
-const MOST_IMAGES = 4;
-const MOST_IMAGE_BYTES = 5 * 1024 * 1024;
+const MAX_IMAGES = 4;
+const MAX_IMAGE_BYTES = 5 * 1024 * 1024;
 
 interface ComposerProps {
   readonly isBusy: boolean;
@@ -35,10 +35,10 @@ export const Composer = memo(function Composer({ isBusy, onSend, onStop }: Compo
     setImages([]);
   };
   const attach = async (files: File[]) => {
-    const fitting = files.filter(({ size }) => size <= MOST_IMAGE_BYTES);
+    const fitting = files.filter(({ size }) => size <= MAX_IMAGE_BYTES);
     if (fitting.length < files.length) say.error(t('playground.image.tooLarge'));
     const added = await Promise.all(fitting.map(dataAddress));
-    setImages([...images, ...added].slice(0, MOST_IMAGES));
+    setImages([...images, ...added].slice(0, MAX_IMAGES));
   };
   return (
     <form
@@ -77,7 +77,7 @@ export const Composer = memo(function Composer({ isBusy, onSend, onStop }: Compo
                 {...props}
                 size={32}
                 aria-label={t('playground.image.add')}
-                disabled={images.length >= MOST_IMAGES}
+                disabled={images.length >= MAX_IMAGES}
               >
                 <IconPhoto size={18} />
               </ActionIcon>

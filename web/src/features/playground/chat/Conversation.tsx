@@ -16,7 +16,7 @@ interface TalkProps {
 }
 
 /** The messages; follows new text unless the user has scrolled away from the end. */
-export function Talk({ chat, model }: TalkProps) {
+export function Conversation({ chat, model }: TalkProps) {
   const { t } = useTranslation();
   const place = useRef<HTMLDivElement>(null);
   const [isFollowing, setFollowing] = useState(true);
@@ -33,14 +33,14 @@ export function Talk({ chat, model }: TalkProps) {
     if (isFollowing && place.current) place.current.scrollTop = place.current.scrollHeight;
   }, [turns, isFollowing]);
   return (
-    <div className={classes.talk}>
+    <div className={classes.conversation}>
       <div
         ref={place}
         className={classes.turns}
         // biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable elements must be reachable by keyboard
         tabIndex={0}
         role="log"
-        aria-label={t('playground.talk')}
+        aria-label={t('playground.conversation')}
         aria-live="off"
         onScroll={({ currentTarget: { scrollHeight, scrollTop, clientHeight } }) =>
           setFollowing(scrollHeight - scrollTop - clientHeight < NEAR_PX)

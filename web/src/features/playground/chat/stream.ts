@@ -1,5 +1,7 @@
 /** Reads streamed chat responses: the data of each server-sent event, and its content. */
+
 import { EventSourceParserStream } from 'eventsource-parser/stream';
+import { isObject, parseJson } from '../../../../../src/json/read-json.ts';
 import { STORED } from '../../../lib/browser/stored.ts';
 import { expireSession, storedUser } from '../../../lib/session/session.ts';
 import type { ChatBody } from './turns.ts';
@@ -37,7 +39,7 @@ export async function* chatEvents(body: ChatBody, signal: AbortSignal): AsyncGen
     throw Object.assign(new ChatProblem(0, ''), { cause });
   });
   if (answer.status === 401) expireSession();
-  if (!answer.ok) throw new ChatProblem(answer.status, problemIn(await answer.text()));
+  if (!answer.ok) throw new ChatProblem(answer.status, errorMessageIn(await answer.text()));
   if (answer.body === null) return;
   if (answer.headers.get('content-type')?.startsWith('application/json')) {
     yield await answer.text();
@@ -70,7 +72,7 @@ export interface Delta {
 type Facts = Readonly<Record<string, unknown>>;
 
 export function deltaOf(data: string): Delta {
-  const event = jsonObject(data);
+  const event = objectOf(parseJson(data));
   const choice = objectOf(arrayOf(event?.choices)[0]);
   // A response that is not streamed has the whole message instead of deltas.
   const piece = objectOf(choice?.delta) ?? objectOf(choice?.message);
@@ -79,30 +81,20 @@ export function deltaOf(data: string): Delta {
     text: textOf(piece?.content),
     reasoning,
     usage: objectOf(event?.usage),
-    problem: event?.error === undefined || event.error === null ? undefined : problemIn(data),
+    problem: event?.error === undefined || event.error === null ? undefined : errorMessageIn(data),
     isFinished: typeof choice?.finish_reason === 'string',
   };
 }
 
 /** The message of an error in either form: `{error: {message}}`, `{success, message}`. */
-export function problemIn(text: string): string {
-  const body = jsonObject(text);
+export function errorMessageIn(text: string): string {
+  const body = objectOf(parseJson(text));
   if (body === undefined) return '';
   return textOf(objectOf(body.error)?.message) || textOf(body.error) || textOf(body.message);
 }
 
-function jsonObject(text: string): Facts | undefined {
-  try {
-    return objectOf(JSON.parse(text));
-  } catch {
-    return undefined;
-  }
-}
-
 function objectOf(value: unknown): Facts | undefined {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-    ? (value as Facts) // checked above
-    : undefined;
+  return isObject(value) ? value : undefined;
 }
 
 function arrayOf(value: unknown): readonly unknown[] {

@@ -6,7 +6,7 @@ export interface Turn {
   readonly id: string;
   readonly role: 'user' | 'assistant';
   readonly text: string;
-  /** The model's reasoning before its answer. */
+  /** The model's reasoning turnsBefore its answer. */
   readonly reasoning: string;
   /** Data URLs. */
   readonly images: readonly string[];
@@ -15,7 +15,7 @@ export interface Turn {
   readonly problem: string;
 }
 
-export interface Settings {
+export interface PlaygroundSettings {
   readonly model: string;
   /** '' is the user's own group. */
   readonly group: string;
@@ -24,7 +24,7 @@ export interface Settings {
   readonly system: string;
 }
 
-export const DEFAULTS: Settings = {
+export const DEFAULT_SETTINGS: PlaygroundSettings = {
   model: 'gpt-4o-mini',
   group: '',
   temperature: 0,
@@ -67,16 +67,16 @@ export interface ChatBody {
   readonly max_tokens: number;
 }
 
-/** The request body for the next answer; answers without text are omitted. */
-export function bodyOf(turns: readonly Turn[], settings: Settings): ChatBody {
+/** The request body for the next answer; answers withoutTurn text are omitted. */
+export function bodyOf(turns: readonly Turn[], settings: PlaygroundSettings): ChatBody {
   const { model, group, temperature, maxTokens, system } = settings;
-  const said = turns.filter(({ role, text }) => role === 'user' || text !== '');
+  const answered = turns.filter(({ role, text }) => role === 'user' || text !== '');
   return {
     model,
     ...(group !== '' && { group }),
     messages: [
       ...(system.trim() === '' ? [] : [{ role: 'system', content: system } as const]),
-      ...said.map(messageOf),
+      ...answered.map(messageOf),
     ],
     stream: true,
     stream_options: { include_usage: true },
@@ -94,14 +94,14 @@ function messageOf({ role, text, images }: Turn): Message {
   };
 }
 
-/** All turns before the given one. */
-export function before(turns: readonly Turn[], id: string): readonly Turn[] {
+/** All turns turnsBefore the given one. */
+export function turnsBefore(turns: readonly Turn[], id: string): readonly Turn[] {
   const index = turns.findIndex((turn) => turn.id === id);
   return index < 0 ? turns : turns.slice(0, index);
 }
 
 /** Removes a question with its answer, or an answer alone. */
-export function without(turns: readonly Turn[], id: string): readonly Turn[] {
+export function withoutTurn(turns: readonly Turn[], id: string): readonly Turn[] {
   const index = turns.findIndex((turn) => turn.id === id);
   const [turn, next] = [turns[index], turns[index + 1]];
   const takesNext = turn?.role === 'user' && next?.role === 'assistant';
@@ -109,7 +109,7 @@ export function without(turns: readonly Turn[], id: string): readonly Turn[] {
 }
 
 /** The request as a curl command, with an API key instead of this page's session. */
-export function curlOf(url: string, { group: _, ...body }: ChatBody): string {
+export function chatCurl(url: string, { group: _, ...body }: ChatBody): string {
   const text = JSON.stringify(body, undefined, 2).replaceAll("'", "'\\''");
   return `curl -N ${url}/v1/chat/completions \\
   -H "Authorization: Bearer $API_KEY" \\

@@ -7,21 +7,25 @@ import {
   useState,
 } from 'react';
 import { STORED } from '../../../lib/browser/stored.ts';
-import { type Talk, talksIn, withTalk } from '../history/saved-conversations.ts';
+import {
+  conversationsIn,
+  type SavedConversation,
+  withConversation,
+} from '../history/saved-conversations.ts';
 import { ChatProblem, chatEvents, deltaOf } from './stream.ts';
 import {
   answerTurn,
-  before,
   bodyOf,
   type ChatBody,
-  type Settings,
+  type PlaygroundSettings,
   type Turn,
+  turnsBefore,
   userTurn,
-  without,
+  withoutTurn,
 } from './turns.ts';
 
 /** One call, for the inspector. Times are in milliseconds of the page's clock. */
-export interface Exchange {
+export interface ChatExchange {
   readonly body: ChatBody;
   /** The data of each event so far. */
   readonly raw: readonly string[];
@@ -33,8 +37,8 @@ export interface Exchange {
 
 interface ChatState {
   readonly turns: readonly Turn[];
-  readonly talkId: string;
-  readonly exchange: Exchange | undefined;
+  readonly conversationId: string;
+  readonly exchange: ChatExchange | undefined;
   readonly isBusy: boolean;
 }
 
@@ -46,7 +50,7 @@ export interface ChatActions {
   /** Replaces this message and drops the turns after it. */
   resend(id: string, text: string): void;
   remove(id: string): void;
-  open(talk: Talk): void;
+  open(conversation: SavedConversation): void;
   startOver(): void;
 }
 
@@ -59,7 +63,7 @@ export interface Chat extends ChatState {
  * A chat: one answer at a time, rendered at most once per frame however fast it streams.
  * @param isKept whether the browser stores it in the history.
  */
-export function useChat(settings: Settings, isKept = true): Chat {
+export function useChat(settings: PlaygroundSettings, isKept = true): Chat {
   const [state, setState] = useState<ChatState>(() => blank({ id: newTalkId(), turns: [] }));
   const now = useRef({ state, settings });
   useLayoutEffect(() => {
@@ -71,13 +75,15 @@ export function useChat(settings: Settings, isKept = true): Chat {
   return { ...state, actions };
 }
 
-function blank({ id, turns }: Talk): ChatState {
-  return { turns, talkId: id, exchange: undefined, isBusy: false };
+function blank({ id, turns }: SavedConversation): ChatState {
+  return { turns, conversationId: id, exchange: undefined, isBusy: false };
 }
 
 interface Inside {
   /** The last rendered state. */
-  readonly now: { readonly current: { readonly state: ChatState; readonly settings: Settings } };
+  readonly now: {
+    readonly current: { readonly state: ChatState; readonly settings: PlaygroundSettings };
+  };
   readonly running: { current: AbortController | undefined };
   readonly setState: Dispatch<SetStateAction<ChatState>>;
   readonly isKept: boolean;
@@ -85,17 +91,17 @@ interface Inside {
 
 function actionsOf({ now, running, setState, isKept }: Inside): ChatActions {
   const change = (patch: Partial<ChatState>) => setState((state) => ({ ...state, ...patch }));
-  const said = () => now.current.state.turns;
+  const turnsNow = () => now.current.state.turns;
   const keep = (turns: readonly Turn[]) => {
     change({ turns });
-    if (isKept) keepTalk({ id: now.current.state.talkId, turns });
+    if (isKept) storeConversation({ id: now.current.state.conversationId, turns });
   };
   const ask = async (asked: readonly Turn[]) => {
     running.current?.abort();
     const own = new AbortController();
     running.current = own;
     change({ isBusy: true });
-    const draw = (answer: Turn, exchange: Exchange) => {
+    const draw = (answer: Turn, exchange: ChatExchange) => {
       if (running.current === own) change({ turns: [...asked, answer], exchange });
     };
     const answer = await stream(bodyOf(asked, now.current.settings), own.signal, draw);
@@ -104,41 +110,44 @@ function actionsOf({ now, running, setState, isKept }: Inside): ChatActions {
     change({ isBusy: false });
     keep([...asked, answer]);
   };
-  const leave = (talk: Talk) => {
+  const leave = (conversation: SavedConversation) => {
     running.current?.abort();
     running.current = undefined;
-    setState(blank(talk));
+    setState(blank(conversation));
   };
   return {
-    send: (text, images) => void ask([...said(), userTurn(text, images)]),
+    send: (text, images) => void ask([...turnsNow(), userTurn(text, images)]),
     stop: () => running.current?.abort(),
-    regenerate: (id) => void ask(before(said(), id)),
+    regenerate: (id) => void ask(turnsBefore(turnsNow(), id)),
     resend: (id, text) => {
-      const images = said().find((turn) => turn.id === id)?.images ?? [];
-      void ask([...before(said(), id), userTurn(text, images)]);
+      const images = turnsNow().find((turn) => turn.id === id)?.images ?? [];
+      void ask([...turnsBefore(turnsNow(), id), userTurn(text, images)]);
     },
-    remove: (id) => keep(without(said(), id)),
+    remove: (id) => keep(withoutTurn(turnsNow(), id)),
     open: leave,
     startOver: () => leave({ id: newTalkId(), turns: [] }),
   };
 }
 
 function newTalkId(): string {
-  return `talk-${Date.now().toString(36)}`;
+  return `conversation-${Date.now().toString(36)}`;
 }
 
-function keepTalk(talk: Talk): void {
-  const talks = withTalk(talksIn(STORED.playgroundTalks.read()), talk);
-  STORED.playgroundTalks.write(JSON.stringify(talks));
+function storeConversation(conversation: SavedConversation): void {
+  const conversations = withConversation(
+    conversationsIn(STORED.playgroundConversations.read()),
+    conversation,
+  );
+  STORED.playgroundConversations.write(JSON.stringify(conversations));
 }
 
-type Draw = (answer: Turn, exchange: Exchange) => void;
+type Draw = (answer: Turn, exchange: ChatExchange) => void;
 
 /** Never throws: errors become part of the answer. A stopped answer stays incomplete. */
 async function stream(body: ChatBody, signal: AbortSignal, draw: Draw): Promise<Turn> {
   let answer = answerTurn();
   const raw: string[] = [];
-  let exchange: Exchange = {
+  let exchange: ChatExchange = {
     body,
     raw,
     usage: undefined,
@@ -186,9 +195,9 @@ function grown(answer: Turn, { text, reasoning }: ReturnType<typeof deltaOf>): T
 }
 
 function seen(
-  exchange: Exchange,
+  exchange: ChatExchange,
   { text, reasoning, usage }: ReturnType<typeof deltaOf>,
-): Exchange {
+): ChatExchange {
   const isFirst = exchange.firstMs === undefined && (text !== '' || reasoning !== '');
   return {
     ...exchange,
@@ -197,7 +206,7 @@ function seen(
   };
 }
 
-/** '' without a known reason. */
+/** '' withoutTurn a known reason. */
 function wordsOf(error: unknown): string {
   if (!(error instanceof ChatProblem)) return '';
   return error.message || (error.status === 0 ? '' : `HTTP ${error.status}`);

@@ -5,19 +5,19 @@ import { useTranslation } from 'react-i18next';
 import { confirm } from '../../../components/layout/confirm.tsx';
 import { STORED, useStored } from '../../../lib/browser/stored.ts';
 import { HeadButton } from '../HeadButton.tsx';
-import { type Talk, talksIn, titleOf } from './saved-conversations.ts';
+import { conversationsIn, type SavedConversation, titleOf } from './saved-conversations.ts';
 
 interface HistoryMenuProps {
   /** The one on screen. */
-  readonly talkId: string;
-  readonly onOpen: (talk: Talk) => void;
+  readonly conversationId: string;
+  readonly onOpen: (conversation: SavedConversation) => void;
 }
 
 /** The latest chats stored in this browser. */
-export const HistoryMenu = memo(function HistoryMenu({ talkId, onOpen }: HistoryMenuProps) {
+export const HistoryMenu = memo(function HistoryMenu({ conversationId, onOpen }: HistoryMenuProps) {
   const { t } = useTranslation();
-  const [text, setText] = useStored(STORED.playgroundTalks);
-  const talks = talksIn(text);
+  const [text, setText] = useStored(STORED.playgroundConversations);
+  const conversations = conversationsIn(text);
   const clear = async () => {
     const isSure = await confirm({
       title: t('playground.history.askClear'),
@@ -32,21 +32,21 @@ export const HistoryMenu = memo(function HistoryMenu({ talkId, onOpen }: History
         <HeadButton icon={<IconHistory size={16} />} label={t('playground.history')} />
       </Menu.Target>
       <Menu.Dropdown mah={420} style={{ overflowY: 'auto' }}>
-        {talks.length === 0 && (
+        {conversations.length === 0 && (
           <Text size="sm" c="dimmed" p="xs">
             {t('playground.history.none')}
           </Text>
         )}
-        {talks.map((talk) => (
+        {conversations.map((conversation) => (
           <Menu.Item
-            key={talk.id}
-            fw={talk.id === talkId ? 600 : undefined}
-            onClick={() => onOpen(talk)}
+            key={conversation.id}
+            fw={conversation.id === conversationId ? 600 : undefined}
+            onClick={() => onOpen(conversation)}
           >
-            {titleOf(talk) || t('playground.history.untitled')}
+            {titleOf(conversation) || t('playground.history.untitled')}
           </Menu.Item>
         ))}
-        {talks.length > 0 && (
+        {conversations.length > 0 && (
           <>
             <Menu.Divider />
             <Menu.Item color="danger" onClick={() => void clear()}>

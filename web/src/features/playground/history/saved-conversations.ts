@@ -1,36 +1,42 @@
 /** Chats and presets, stored only in this browser. */
-import { DEFAULTS, type Settings, type Turn } from '../chat/turns.ts';
+import { parseJson } from '../../../../../src/json/read-json.ts';
+import { DEFAULT_SETTINGS, type PlaygroundSettings, type Turn } from '../chat/turns.ts';
 
-export interface Talk {
+export interface SavedConversation {
   readonly id: string;
   readonly turns: readonly Turn[];
 }
 
 export interface Preset {
   readonly name: string;
-  readonly settings: Settings;
+  readonly settings: PlaygroundSettings;
 }
 
-export const MOST_TALKS = 20;
+export const MAX_CONVERSATIONS = 20;
 
-export function talksIn(text: string): readonly Talk[] {
+export function conversationsIn(text: string): readonly SavedConversation[] {
   return listIn(text).flatMap((value) => (isTalk(value) ? [value] : []));
 }
 
 /** Newest first. Images would fill the storage, so they last only as long as the page. */
-export function withTalk(talks: readonly Talk[], { id, turns }: Talk): readonly Talk[] {
-  const others = talks.filter((talk) => talk.id !== id);
+export function withConversation(
+  conversations: readonly SavedConversation[],
+  { id, turns }: SavedConversation,
+): readonly SavedConversation[] {
+  const others = conversations.filter((conversation) => conversation.id !== id);
   if (turns.length === 0) return others;
   const kept = { id, turns: turns.map((turn) => ({ ...turn, images: [] })) };
-  return [kept, ...others].slice(0, MOST_TALKS);
+  return [kept, ...others].slice(0, MAX_CONVERSATIONS);
 }
 
-const MOST_TITLE = 40;
+const MAX_TITLE = 40;
 
-export function titleOf({ turns }: Talk): string {
+export function titleOf({ turns }: SavedConversation): string {
   const first = turns.find(({ text }) => text.trim() !== '')?.text.trim() ?? '';
-  const signs = [...first.replace(/\s+/g, ' ')];
-  return signs.length > MOST_TITLE ? `${signs.slice(0, MOST_TITLE).join('')}…` : signs.join('');
+  const characters = [...first.replace(/\s+/g, ' ')];
+  return characters.length > MAX_TITLE
+    ? `${characters.slice(0, MAX_TITLE).join('')}…`
+    : characters.join('');
 }
 
 export function presetsIn(text: string): readonly Preset[] {
@@ -42,30 +48,26 @@ export function presetsIn(text: string): readonly Preset[] {
 }
 
 /** Fields of a wrong type fall back to the defaults. */
-function settingsIn(facts: Facts): Settings {
-  const entries = Object.entries(DEFAULTS).map(([name, fallback]) => {
+function settingsIn(facts: Facts): PlaygroundSettings {
+  const entries = Object.entries(DEFAULT_SETTINGS).map(([name, fallback]) => {
     const value = facts[name];
     return [name, typeof value === typeof fallback ? value : fallback];
   });
-  return Object.fromEntries(entries) as Settings; // one valid value per field
+  return Object.fromEntries(entries) as PlaygroundSettings; // one valid value per field
 }
 
 type Facts = Readonly<Record<string, unknown>>;
 
 function listIn(text: string): readonly unknown[] {
-  try {
-    const list: unknown = text === '' ? [] : JSON.parse(text);
-    return Array.isArray(list) ? list : [];
-  } catch {
-    return [];
-  }
+  const list = parseJson(text);
+  return Array.isArray(list) ? list : [];
 }
 
 function isFacts(value: unknown): value is Facts {
   return typeof value === 'object' && value !== null;
 }
 
-function isTalk(value: unknown): value is Talk {
+function isTalk(value: unknown): value is SavedConversation {
   return (
     isFacts(value) &&
     typeof value.id === 'string' &&

@@ -1,8 +1,8 @@
 import { useEffect, useMemo, useRef } from 'react';
 import { type Chat, type ChatActions, useChat } from '../chat/useChat.ts';
-import type { PlaygroundSettings } from '../settings/useSettings.ts';
+import type { SettingsState } from '../settings/usePlaygroundSettings.ts';
 
-export interface Talks {
+export interface Conversations {
   readonly main: Chat;
   /** Sends the same messages to a second model; undefined if there is none. */
   readonly other: Chat | undefined;
@@ -11,7 +11,7 @@ export interface Talks {
 }
 
 /** One chat, or two that get the same messages at the same time; the second is not stored. */
-export function useTalks({ value, other: model }: PlaygroundSettings): Talks {
+export function useConversations({ value, other: model }: SettingsState): Conversations {
   const main = useChat(value);
   const second = useChat({ ...value, model }, false);
   const isPair = model !== '';
@@ -28,7 +28,7 @@ export function useTalks({ value, other: model }: PlaygroundSettings): Talks {
   };
 }
 
-function together(all: readonly ChatActions[]): Talks['actions'] {
+function together(all: readonly ChatActions[]): Conversations['actions'] {
   return {
     send: (text, images) => {
       for (const chat of all) chat.send(text, images);
@@ -36,8 +36,8 @@ function together(all: readonly ChatActions[]): Talks['actions'] {
     stop: () => {
       for (const chat of all) chat.stop();
     },
-    open: (talk) => {
-      for (const chat of all) chat.open(talk);
+    open: (conversation) => {
+      for (const chat of all) chat.open(conversation);
     },
     startOver: () => {
       for (const chat of all) chat.startOver();
@@ -51,7 +51,7 @@ function useSameBeginning(main: Chat, second: Chat, isJoined: boolean): void {
   useEffect(() => {
     if (wasJoined.current === isJoined) return;
     wasJoined.current = isJoined;
-    if (isJoined) second.actions.open({ id: main.talkId, turns: main.turns });
+    if (isJoined) second.actions.open({ id: main.conversationId, turns: main.turns });
     else second.actions.startOver();
   });
 }

@@ -2,9 +2,9 @@ import { Select, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { vendorOf } from '../../../../../src/domain/channels/model-vendors.ts';
+import { callableModelsQuery } from '../../../lib/api/account.ts';
 import { type Rates, ratesOf } from '../../../lib/pricing/model-rates.ts';
-import { modelsReading } from '../calls.ts';
-import { usePrices } from './usePrice.ts';
+import { useModelPrices } from './useModelPrices.ts';
 
 interface ModelSelectProps {
   readonly label?: string;
@@ -13,13 +13,13 @@ interface ModelSelectProps {
   readonly onChange: (model: string) => void;
 }
 
-const MOST_SHOWN = 100;
+const MAX_SHOWN = 100;
 
 /** The user's models, each with its vendor and its price in the group. */
 export function ModelSelect({ label, value, group, onChange }: ModelSelectProps) {
   const { t } = useTranslation();
-  const { data: models, isError } = useQuery(modelsReading);
-  const { entryOf, ratioOf } = usePrices();
+  const { data: models, isError } = useQuery(callableModelsQuery);
+  const { entryOf, ratioOf } = useModelPrices();
   const ratesFor = (model: string) => {
     const entry = entryOf(model);
     return entry && ratesOf(entry, ratioOf(group));
@@ -42,7 +42,7 @@ export function ModelSelect({ label, value, group, onChange }: ModelSelectProps)
       }
       allowDeselect={false}
       searchable
-      limit={MOST_SHOWN}
+      limit={MAX_SHOWN}
       nothingFoundMessage={t('playground.model.none')}
       data={[...new Set([...(models ?? []), value])]}
       value={value}

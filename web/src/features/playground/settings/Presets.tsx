@@ -5,12 +5,12 @@ import { useTranslation } from 'react-i18next';
 import { Popup } from '../../../components/layout/Popup.tsx';
 import { STORED, useStored } from '../../../lib/browser/stored.ts';
 import { type Preset, presetsIn } from '../history/saved-conversations.ts';
-import type { PlaygroundSettings } from './useSettings.ts';
+import type { SettingsState } from './usePlaygroundSettings.ts';
 
-const MOST_NAME = 40;
+const MAX_NAME = 40;
 
 /** Named settings, stored in this browser. */
-export function Presets({ settings }: { readonly settings: PlaygroundSettings }) {
+export function Presets({ settings }: { readonly settings: SettingsState }) {
   const { t } = useTranslation();
   const [text, setText] = useStored(STORED.playgroundPresets);
   const [name, setName] = useState('');
@@ -31,7 +31,7 @@ export function Presets({ settings }: { readonly settings: PlaygroundSettings })
           flex={1}
           label={t('playground.presets')}
           placeholder={t('playground.preset.name')}
-          maxLength={MOST_NAME}
+          maxLength={MAX_NAME}
           value={name}
           onChange={(event) => setName(event.currentTarget.value)}
         />

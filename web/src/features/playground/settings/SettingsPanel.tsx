@@ -1,16 +1,29 @@
-import { Button, NumberInput, Slider, Stack, Switch, Text, Textarea } from '@mantine/core';
+import {
+  Button,
+  Group,
+  NumberInput,
+  Select,
+  Slider,
+  Stack,
+  Switch,
+  Text,
+  Textarea,
+} from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
 import { memo, useId } from 'react';
 import { useTranslation } from 'react-i18next';
-import { GroupSelect } from './GroupSelect.tsx';
+import { RatioTag } from '../../../components/display/tag-lists.tsx';
+import { selectableGroupsQuery } from '../../../lib/api/account.ts';
+import { useUser } from '../../../lib/session/session.ts';
 import { ModelSelect } from './ModelSelect.tsx';
 import { Presets } from './Presets.tsx';
-import type { PlaygroundSettings } from './useSettings.ts';
+import type { SettingsState } from './usePlaygroundSettings.ts';
 
-const LEAST_TEMPERATURE = 0.1;
-const MOST_TOKENS = 1_000_000;
+const MIN_TEMPERATURE = 0.1;
+const MAX_TOKENS = 1_000_000;
 
 interface SettingsPanelProps {
-  readonly settings: PlaygroundSettings;
+  readonly settings: SettingsState;
 }
 
 export const SettingsPanel = memo(function SettingsPanel({ settings }: SettingsPanelProps) {
@@ -30,7 +43,7 @@ export const SettingsPanel = memo(function SettingsPanel({ settings }: SettingsP
         label={t('playground.maxTokens')}
         description={t('playground.maxTokens.hint')}
         min={0}
-        max={MOST_TOKENS}
+        max={MAX_TOKENS}
         allowDecimal={false}
         allowNegative={false}
         value={value.maxTokens}
@@ -93,12 +106,55 @@ function Temperature({ value, onChange }: TemperatureProps) {
         aria-labelledby={label}
         thumbLabel={t('playground.temperature', { value })}
         label={null}
-        min={LEAST_TEMPERATURE}
+        min={MIN_TEMPERATURE}
         max={1}
         step={0.1}
-        value={Math.max(LEAST_TEMPERATURE, value)}
+        value={Math.max(MIN_TEMPERATURE, value)}
         onChange={(next) => onChange(Number(next.toFixed(1)))}
       />
     </div>
+  );
+}
+
+interface GroupSelectProps {
+  /** '' is the user's own group. */
+  readonly value: string;
+  readonly onChange: (group: string) => void;
+}
+
+/** The group that routes and prices the calls. */
+function GroupSelect({ value, onChange }: GroupSelectProps) {
+  const { t } = useTranslation();
+  const own = useUser()?.group ?? '';
+  const { data: groups = {} } = useQuery(selectableGroupsQuery);
+  const chosen = value || own;
+  const names = [...new Set([...Object.keys(groups), chosen])].filter((name) => name !== '');
+  return (
+    <Select
+      label={t('playground.group')}
+      allowDeselect={false}
+      searchable={names.length > 8}
+      data={names}
+      value={chosen}
+      onChange={(next) => onChange(next === null || next === own ? '' : next)}
+      renderOption={({ option }) => {
+        const group = groups[option.value];
+        return (
+          <Group justify="space-between" gap="xs" wrap="nowrap" flex={1} miw={0}>
+            <div style={{ minWidth: 0 }}>
+              <Text size="sm" truncate>
+                {option.label}
+              </Text>
+              {group && group.desc !== option.value && (
+                <Text size="xs" c="dimmed" truncate>
+                  {group.desc}
+                </Text>
+              )}
+            </div>
+            {group?.ratio !== undefined && <RatioTag ratio={group.ratio} />}
+          </Group>
+        );
+      }}
+    />
   );
 }

@@ -9,7 +9,7 @@ import { StatusBadge } from '../../../components/display/StatusBadge.tsx';
 import { DetailDrawer } from '../../../components/layout/DetailDrawer.tsx';
 import { Loaded } from '../../../components/layout/list-states.tsx';
 import type { Redemption } from '../calls.ts';
-import { KindTag, UserLink, Uses, ValidTime } from '../list/code-columns.tsx';
+import { CodeKindTag, UserLink, Uses, ValidTime } from '../list/code-columns.tsx';
 import { RedeemQr } from '../print/RedeemQr.tsx';
 import { useCode } from './useCode.ts';
 
@@ -56,7 +56,7 @@ function CodeFacts({ code }: { readonly code: Redemption }) {
           <StatusBadge of="redemption" status={code.status} />
         </Fact>
         <Fact name={t('redemption.type')}>
-          <KindTag isGift={code.is_gift} />
+          <CodeKindTag isGift={code.is_gift} />
         </Fact>
         <Fact name={t('redemption.quota')}>
           <QuotaText units={code.quota} />

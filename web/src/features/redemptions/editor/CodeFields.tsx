@@ -1,11 +1,19 @@
 import { NumberInput, SimpleGrid, Switch, TextInput } from '@mantine/core';
-import type { UseFormReturnType } from '@mantine/form';
+import { type UseFormReturnType, useForm } from '@mantine/form';
 import { lazy, Suspense } from 'react';
 import { useTranslation } from 'react-i18next';
 import { MOST_CODES } from '../../../../../src/api/redemption.ts';
+import { fieldErrors } from '../../../components/forms/field-errors.ts';
 import { QuotaInput } from '../../../components/forms/QuotaInput.tsx';
 import { useQuotaText } from '../../../lib/pricing/quota-format.ts';
-import { type CodeValues, MOST_NAME, PICKS, UNLIMITED } from './code-form.ts';
+import {
+  BLANK_CODE,
+  type CodeValues,
+  codeProblems,
+  MAX_NAME_LENGTH,
+  QUOTA_PRESETS,
+  UNLIMITED,
+} from './code-form.ts';
 
 const MomentInput = lazy(async () => ({
   default: (await import('../../../components/forms/MomentInput.tsx')).MomentInput,
@@ -28,14 +36,14 @@ export function CodeFields({ form, isNew }: CodeFieldsProps) {
         label={t('redemption.name')}
         {...(isNew && {
           description: t('redemption.nameHint'),
-          placeholder: quotaText(quota).slice(0, MOST_NAME),
+          placeholder: quotaText(quota).slice(0, MAX_NAME_LENGTH),
           'data-autofocus': true,
         })}
         autoComplete="off"
       />
       <QuotaInput
         label={t('redemption.quota')}
-        picks={PICKS}
+        picks={QUOTA_PRESETS}
         value={quota}
         error={form.errors.quota}
         onChange={(units) => form.setFieldValue('quota', units)}
@@ -110,4 +118,13 @@ function Window({ form }: Pick<CodeFieldsProps, 'form'>) {
       </SimpleGrid>
     </Suspense>
   );
+}
+
+export function useCodeForm(isNew: boolean) {
+  const { t } = useTranslation();
+  return useForm<CodeValues>({
+    initialValues: BLANK_CODE,
+    validate: (values) =>
+      fieldErrors(codeProblems(values, isNew), (problem) => t(`redemption.error.${problem}`)),
+  });
 }

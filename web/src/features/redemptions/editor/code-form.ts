@@ -2,10 +2,10 @@
 import { MOST_CODES } from '../../../../../src/api/redemption.ts';
 import type { Redemption } from '../calls.ts';
 
-export const MOST_NAME = 20;
+export const MAX_NAME_LENGTH = 20;
 export const UNLIMITED = -1;
 /** Suggested values in dollars. */
-export const PICKS = [1, 10, 50, 100, 500, 1000] as const;
+export const QUOTA_PRESETS = [1, 10, 50, 100, 500, 1000] as const;
 const FIRST_QUOTA = 100_000;
 const KEY = /^[A-Za-z0-9_-]{6,64}$/;
 
@@ -47,13 +47,20 @@ export function codeValues(code: Redemption): CodeValues {
 }
 
 /** Suffix of the text key `redemption.error.<problem>`. */
-export type Problem = 'nameMissing' | 'nameLong' | 'quota' | 'count' | 'key' | 'maxUses' | 'window';
+export type CodeProblem =
+  | 'nameMissing'
+  | 'nameLong'
+  | 'quota'
+  | 'count'
+  | 'key'
+  | 'maxUses'
+  | 'window';
 
 /** @param isNew a new code may lack a name: its value is then the name. */
 export function codeProblems(
   values: CodeValues,
   isNew: boolean,
-): { readonly [F in keyof CodeValues]?: Problem } {
+): { readonly [F in keyof CodeValues]?: CodeProblem } {
   const { name, quota, count, key, is_gift, max_uses, valid_from, valid_until } = values;
   const isKeyBad = isNew && count === 1 && key.trim() !== '' && !KEY.test(key.trim());
   const isCountBad = !Number.isSafeInteger(count) || count < 1 || count > MOST_CODES;
@@ -61,7 +68,7 @@ export function codeProblems(
     valid_from !== undefined && valid_until !== undefined && valid_from >= valid_until;
   return {
     ...(!isNew && name.trim() === '' && { name: 'nameMissing' }),
-    ...(name.trim().length > MOST_NAME && { name: 'nameLong' }),
+    ...(name.trim().length > MAX_NAME_LENGTH && { name: 'nameLong' }),
     ...((!Number.isSafeInteger(quota) || quota < 1) && { quota: 'quota' }),
     ...(isNew && isCountBad && { count: 'count' }),
     ...(isKeyBad && { key: 'key' }),
@@ -78,7 +85,7 @@ function isUses(uses: number): boolean {
 export function newCodes(values: CodeValues, worth: string) {
   const { name, quota, count, key, is_gift, max_uses, valid_from = 0, valid_until = 0 } = values;
   return {
-    name: name.trim() || worth.slice(0, MOST_NAME),
+    name: name.trim() || worth.slice(0, MAX_NAME_LENGTH),
     quota,
     count,
     ...(count === 1 && key.trim() !== '' && { key: key.trim() }),

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
-import { redemptionKeys, redemptions } from '../calls.ts';
+import { redemptionKeys } from '../../../lib/api/query-keys.ts';
+import { redemptions } from '../calls.ts';
 
 /** One code by its id; no request without an id. */
 export function useCode(id: string) {

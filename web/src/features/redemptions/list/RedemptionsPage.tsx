@@ -1,28 +1,27 @@
 import { Button } from '@mantine/core';
-import { IconPlus } from '@tabler/icons-react';
+import { IconBan, IconCopy, IconPlus } from '@tabler/icons-react';
 import { useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { BulkBar } from '../../../components/data-table/BulkBar.tsx';
 import { ColumnSettings } from '../../../components/data-table/ColumnSettings.tsx';
 import { DataTable } from '../../../components/data-table/DataTable.tsx';
 import { Empty, NoMatch } from '../../../components/layout/list-states.tsx';
 import { PageHeader } from '../../../components/layout/PageHeader.tsx';
 import { useList } from '../../../hooks/useList.ts';
+import { redemptionKeys } from '../../../lib/api/query-keys.ts';
 import { STORED, useStored } from '../../../lib/browser/stored.ts';
 import { field, useUrlState } from '../../../lib/browser/url-state.ts';
 import { useCellText } from '../../../lib/text/cell-text.ts';
-import { isSpent, type Redemption, redemptionKeys, redemptions } from '../calls.ts';
+import { isSpent, type NewCodes, type Redemption, redemptions } from '../calls.ts';
 import { CodeDrawer } from '../editor/CodeDrawer.tsx';
-import { EditCodeDrawer } from '../editor/EditCodeDrawer.tsx';
-import { NewCodesDrawer } from '../editor/NewCodesDrawer.tsx';
-import type { Made } from '../new-codes.ts';
-import { MadeDialog } from '../print/NewCodesDialog.tsx';
-import { QrDialog } from '../print/QrDialog.tsx';
-import { MassMenu } from './BulkMenu.tsx';
+import { EditCodeDrawer, NewCodesDrawer } from '../editor/CodeFormDrawers.tsx';
+import { NewCodesDialog } from '../print/NewCodesDialog.tsx';
+import { QrDialog } from '../print/RedeemQr.tsx';
+import { BulkMenu } from './BulkMenu.tsx';
 import { CodeFilters } from './CodeFilters.tsx';
 import { redemptionColumns } from './code-columns.tsx';
-import { ChosenBar } from './SelectionBar.tsx';
 import { useCodeActions } from './useCodeActions.tsx';
-import { useChosen } from './useSelectedCodes.ts';
+import { type SelectedCodes, useSelectedCodes } from './useSelectedCodes.ts';
 
 const FIELDS = {
   q: field.text(),
@@ -39,7 +38,7 @@ export function RedemptionsPage() {
   const { t } = useTranslation();
   const { state, set, reset, isNarrowed } = useUrlState(FIELDS);
   const [pageSize, setPageSize] = useStored(STORED.pageSize);
-  const [made, setMade] = useState<Made | undefined>(undefined);
+  const [made, setMade] = useState<NewCodes | undefined>(undefined);
   const [scanned, setScanned] = useState<Redemption | undefined>(undefined);
   const { q: keyword, status, type, page, id } = state;
   const query = {
@@ -53,12 +52,9 @@ export function RedemptionsPage() {
     key: redemptionKeys.list(query),
     fetch: (signal) => (isNarrowed ? redemptions.search : redemptions.list)(query, { signal }),
     onPage: (page) => set({ page }),
-    onPageSize: (size) => {
-      setPageSize(size);
-      set({ page: 1 });
-    },
+    setPageSize,
   });
-  const chosen = useChosen(list.items ?? NO_CODES);
+  const selection = useSelectedCodes(list.items ?? NO_CODES);
   const actions = useCodeActions({
     onView: (id) => set({ id: String(id) }),
     onEdit: (id) => set({ edit: String(id) }),
@@ -74,7 +70,7 @@ export function RedemptionsPage() {
         hint={t('redemption.hint')}
         actions={
           <>
-            <MassMenu onDisableChosen={chosen.disable} />
+            <BulkMenu onDisableChosen={selection.disable} />
             <Button leftSection={<IconPlus size={16} />} onClick={create}>
               {t('redemption.create')}
             </Button>
@@ -88,7 +84,7 @@ export function RedemptionsPage() {
         tools={<ColumnSettings id="redemption" columns={columns} />}
       />
       <DataTable
-        {...list.grid}
+        {...list.tableProps}
         isTight
         id="redemption"
         label={t('redemption.title')}
@@ -96,11 +92,11 @@ export function RedemptionsPage() {
         columns={columns}
         actions={actions}
         isMuted={isSpent}
-        selected={chosen.ids}
-        onSelect={chosen.setIds}
+        selected={selection.ids}
+        onSelect={selection.setIds}
         empty={isNarrowed ? <NoMatch onClear={() => reset()} /> : <NoCodes onCreate={create} />}
       />
-      <ChosenBar chosen={chosen} />
+      <SelectionBar selection={selection} />
       <NewCodesDrawer isOpen={id === 'new'} onClose={() => set({ id: '' })} onMade={setMade} />
       <EditCodeDrawer id={state.edit} onClose={() => set({ edit: '' })} />
       <CodeDrawer
@@ -109,7 +105,7 @@ export function RedemptionsPage() {
         onId={(id) => set({ id })}
         onEdit={(id) => set({ id: '', edit: String(id) })}
       />
-      <MadeDialog made={made} onClose={() => setMade(undefined)} />
+      <NewCodesDialog made={made} onClose={() => setMade(undefined)} />
       <QrDialog code={scanned} onClose={() => setScanned(undefined)} />
     </>
   );
@@ -123,5 +119,29 @@ function NoCodes({ onCreate }: { readonly onCreate: () => void }) {
       text={t('redemption.noneHint')}
       action={<Button onClick={onCreate}>{t('redemption.create')}</Button>}
     />
+  );
+}
+
+function SelectionBar({ selection }: { readonly selection: SelectedCodes }) {
+  const { t } = useTranslation();
+  return (
+    <BulkBar count={selection.ids.size} onClear={selection.clear}>
+      <Button
+        size="xs"
+        variant="default"
+        leftSection={<IconCopy size={16} />}
+        onClick={() => void selection.copy()}
+      >
+        {t('redemption.copyChosen')}
+      </Button>
+      <Button
+        size="xs"
+        variant="default"
+        leftSection={<IconBan size={16} />}
+        onClick={() => selection.disable()}
+      >
+        {t('redemption.disableChosen')}
+      </Button>
+    </BulkBar>
   );
 }

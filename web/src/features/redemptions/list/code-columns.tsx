@@ -65,7 +65,7 @@ function codeColumns(t: TFunction): readonly Column<Redemption>[] {
       priority: 4,
       align: 'center',
       card: 'none',
-      render: ({ is_gift }) => <KindTag isGift={is_gift} />,
+      render: ({ is_gift }) => <CodeKindTag isGift={is_gift} />,
     },
     {
       key: 'quota',
@@ -119,7 +119,7 @@ function shortMask(key: string): string {
   return `${key.slice(0, 4)}••••${key.slice(-2)}`;
 }
 
-export function KindTag({ isGift }: { readonly isGift: boolean }) {
+export function CodeKindTag({ isGift }: { readonly isGift: boolean }) {
   const t = useCellText();
   return (
     <Tag tone={isGift ? 'violet' : 'blue'}>

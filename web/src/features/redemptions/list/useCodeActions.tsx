@@ -7,12 +7,12 @@ import { REDEMPTION_STATUS } from '../../../../../src/domain/statuses.ts';
 import type { RowAction } from '../../../components/data-table/columns.ts';
 import { RowIcon } from '../../../components/data-table/RowIcon.tsx';
 import { copyText } from '../../../components/display/copy.tsx';
-import { confirm } from '../../../components/layout/confirm.tsx';
 import { say } from '../../../components/layout/toasts.tsx';
 import { useAction } from '../../../hooks/useAction.ts';
 import { patchRow } from '../../../lib/api/cached-rows.ts';
+import { redemptionKeys } from '../../../lib/api/query-keys.ts';
 import { useCellText } from '../../../lib/text/cell-text.ts';
-import { type Redemption, redemptionKeys, redemptions } from '../calls.ts';
+import { type Redemption, redemptions } from '../calls.ts';
 
 const ICON = { size: 16 };
 
@@ -28,31 +28,28 @@ const ICONS = {
 } as const;
 const { unused, disabled, used } = REDEMPTION_STATUS;
 
-interface Doors {
+interface FormOpeners {
   readonly onView: (id: number) => void;
   readonly onEdit: (id: number) => void;
   readonly onQr: (code: Redemption) => void;
 }
 
 /** Actions on one code. */
-export function useCodeActions(doors: Doors): (code: Redemption) => readonly RowAction[] {
+export function useCodeActions(openers: FormOpeners): (code: Redemption) => readonly RowAction[] {
   const t = useCellText();
   const setStatus = useCallbackRef(useStatusSwitch());
-  const onView = useCallbackRef(doors.onView);
-  const onEdit = useCallbackRef(doors.onEdit);
-  const onQr = useCallbackRef(doors.onQr);
+  const onView = useCallbackRef(openers.onView);
+  const onEdit = useCallbackRef(openers.onEdit);
+  const onQr = useCallbackRef(openers.onQr);
   const remove = useAction(({ id }: Redemption) => redemptions.remove({ id }), {
     touches: [redemptionKeys],
     done: () => t('redemption.deleted', { count: 1 }),
-  });
-  const askRemoval = useCallbackRef(async (code: Redemption) => {
-    const isSure = await confirm({
+    confirm: (code) => ({
       title: t('redemption.askDelete', { name: code.name }),
       text: t('redemption.deleteHint'),
       verb: t('redemption.verbDelete', { name: code.name }),
       isDanger: true,
-    });
-    if (isSure) remove.mutate(code);
+    }),
   });
   return useCallback(
     (code) => [
@@ -105,10 +102,10 @@ export function useCodeActions(doors: Doors): (code: Redemption) => readonly Row
         label: t('action.delete'),
         icon: ICONS.delete,
         isDanger: true,
-        onClick: () => askRemoval(code),
+        onClick: () => remove.run(code),
       },
     ],
-    [t, setStatus, onView, onEdit, onQr, askRemoval],
+    [t, setStatus, onView, onEdit, onQr, remove.run],
   );
 }
 

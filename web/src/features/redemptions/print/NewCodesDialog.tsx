@@ -1,18 +1,22 @@
 import { Button, Code, Group, Modal, Stack, Text } from '@mantine/core';
 import { IconDownload, IconPrinter } from '@tabler/icons-react';
+import { createPortal } from 'react-dom';
 import { useTranslation } from 'react-i18next';
+import { QrCode } from '../../../components/content/QrCode.tsx';
 import { CopyWideButton } from '../../../components/display/copy.tsx';
 import { saveText } from '../../../lib/browser/save-file.ts';
 import { useIsPhone } from '../../../lib/display/screen.ts';
-import type { Made } from '../new-codes.ts';
-import { PrintSheet } from './PrintSheet.tsx';
+import { useQuotaText } from '../../../lib/pricing/quota-format.ts';
+import { useBaseUrl } from '../../../lib/site/base-url.ts';
+import { type NewCodes, redeemLink } from '../calls.ts';
+import classes from './NewCodesDialog.module.css';
 
 interface MadeDialogProps {
-  readonly made: Made | undefined;
+  readonly made: NewCodes | undefined;
   readonly onClose: () => void;
 }
 
-export function MadeDialog({ made, onClose }: MadeDialogProps) {
+export function NewCodesDialog({ made, onClose }: MadeDialogProps) {
   const { t } = useTranslation();
   const isPhone = useIsPhone();
   return (
@@ -22,14 +26,13 @@ export function MadeDialog({ made, onClose }: MadeDialogProps) {
       fullScreen={isPhone}
       size={560}
       title={t('redemption.made', { count: made?.keys.length ?? 0 })}
-      closeButtonProps={{ 'aria-label': t('action.close') }}
     >
       {made && <MadeKeys made={made} />}
     </Modal>
   );
 }
 
-function MadeKeys({ made }: { readonly made: Made }) {
+function MadeKeys({ made }: { readonly made: NewCodes }) {
   const { t } = useTranslation();
   const { name, keys } = made;
   const lines = keys.join('\n');
@@ -66,5 +69,29 @@ function MadeKeys({ made }: { readonly made: Made }) {
       </Group>
       <PrintSheet made={made} />
     </Stack>
+  );
+}
+
+/** The codes for printing, one card each to cut out; hidden on screen. */
+function PrintSheet({ made }: { readonly made: NewCodes }) {
+  const { t } = useTranslation();
+  const quotaText = useQuotaText();
+  const origin = useBaseUrl();
+  const { name, quota, keys } = made;
+  return createPortal(
+    <div className={classes.sheet} aria-hidden>
+      {keys.map((key) => (
+        <div key={key} className={classes.code}>
+          <QrCode text={redeemLink(origin, key)} label={key} size={96} />
+          <div>
+            <p className={classes.name}>{name}</p>
+            <p className={classes.worth}>{quotaText(quota)}</p>
+            <p className={classes.key}>{key}</p>
+            <p className={classes.hint}>{t('redemption.sheetHint', { address: origin })}</p>
+          </div>
+        </div>
+      ))}
+    </div>,
+    document.body,
   );
 }

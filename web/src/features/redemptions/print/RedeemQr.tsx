@@ -1,17 +1,17 @@
-import { Stack, Text } from '@mantine/core';
+import { Modal, Stack, Text } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import { QrCode } from '../../../components/content/QrCode.tsx';
 import { CopyText } from '../../../components/display/copy.tsx';
 import { Notice } from '../../../components/display/Notice.tsx';
 import { usePrivacy } from '../../../lib/display/privacy.ts';
-import { useStatus } from '../../../lib/site/status.ts';
-import { isSpent, publicOrigin, type Redemption, redeemLink } from '../calls.ts';
+import { useBaseUrl } from '../../../lib/site/base-url.ts';
+import { isSpent, type Redemption, redeemLink } from '../calls.ts';
 
 /** QR code of the link to the wallet with the code filled in. */
 export function RedeemQr({ code }: { readonly code: Redemption }) {
   const { t } = useTranslation();
   const isHidden = usePrivacy();
-  const origin = useOrigin();
+  const origin = useBaseUrl();
   if (isHidden) return null;
   const link = redeemLink(origin, code.key);
   return (
@@ -26,8 +26,15 @@ export function RedeemQr({ code }: { readonly code: Redemption }) {
   );
 }
 
-/** The site's public address, else the origin of this page. */
-export function useOrigin(): string {
-  const address = useStatus()?.server_address ?? '';
-  return publicOrigin(address) ?? window.location.origin;
+interface QrDialogProps {
+  readonly code: Redemption | undefined;
+  readonly onClose: () => void;
+}
+
+export function QrDialog({ code, onClose }: QrDialogProps) {
+  return (
+    <Modal opened={code !== undefined} onClose={onClose} title={code?.name ?? ''}>
+      {code && <RedeemQr code={code} />}
+    </Modal>
+  );
 }

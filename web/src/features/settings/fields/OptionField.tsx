@@ -238,7 +238,6 @@ function SecretField({ option, value, onChange, common }: Of<'text'>) {
         {...common}
         autoComplete="new-password"
         placeholder={t(isSet ? 'setting.secret.isSet' : 'setting.secret.isUnset')}
-        visibilityToggleButtonProps={{ 'aria-label': t('part.password.reveal') }}
         value={value}
         onChange={(event) => onChange(event.currentTarget.value)}
       />

@@ -4,7 +4,7 @@ import type { FormKey } from '../sections/tabs.ts';
 import { OptionField } from './OptionField.tsx';
 
 /** The fields of some options, two per row if there is space. */
-export function Fields({ keys }: { readonly keys: readonly FormKey[] }) {
+export function OptionFields({ keys }: { readonly keys: readonly FormKey[] }) {
   if (keys.length === 0) return null;
   return (
     <div className={classes.fields}>

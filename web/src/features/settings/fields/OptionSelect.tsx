@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { OPTION_KEYS } from '../../../../../src/domain/options/registry.ts';
 import { visibleKeys } from '../sections/draft.ts';
 import { useSettings } from '../sections/settings-store.ts';
-import { type FormKey, placeOf, TAB_NAMES } from '../sections/tabs.ts';
+import { type FormKey, locationOf, TAB_NAMES } from '../sections/tabs.ts';
 import { isFormKey } from './field-texts.ts';
 
 interface OptionSelectProps extends Pick<SelectProps, 'w' | 'clearable'> {
@@ -24,7 +24,7 @@ export function OptionSelect(props: OptionSelectProps) {
   const data = TAB_NAMES.map((tab) => ({
     group: t(`setting.tab.${tab}`),
     items: keys
-      .filter((key) => placeOf(key).tab === tab)
+      .filter((key) => locationOf(key).tab === tab)
       .map((key) => ({ value: key, label: `${t(`setting.name.${key}`)} · ${key}` })),
   }));
   return (

@@ -3,7 +3,7 @@ import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Notice } from '../../../components/display/Notice.tsx';
 import type { FormKey } from '../sections/tabs.ts';
-import { Fields } from './OptionFields.tsx';
+import { OptionFields } from './OptionFields.tsx';
 
 interface OptionViewsProps {
   /** The options shown in the table, also editable as JSON. */
@@ -32,7 +32,7 @@ export function OptionViews({ keys, problem, table }: OptionViewsProps) {
           ]}
         />
       </div>
-      {view === 'json' && <Fields keys={keys} />}
+      {view === 'json' && <OptionFields keys={keys} />}
       {view === 'table' && table === undefined && (
         <Notice tone="yellow">{t('setting.group.unreadable')}</Notice>
       )}

@@ -1,8 +1,8 @@
 import { Button } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
-import { confirm } from '../../../components/layout/confirm.tsx';
 import { useAction } from '../../../hooks/useAction.ts';
-import { optionKeys, options } from '../calls.ts';
+import { optionKeys } from '../../../lib/api/query-keys.ts';
+import { options } from '../calls.ts';
 import type { FormKey } from '../sections/tabs.ts';
 
 /** A blank field keeps the secret, so clearing it needs its own button. */
@@ -12,16 +12,13 @@ export function SecretTools({ option }: { readonly option: FormKey }) {
   const remove = useAction(() => options.unset({ key: option }), {
     touches: [optionKeys],
     done: () => t('setting.secret.removed'),
-  });
-  const ask = async () => {
-    const isSure = await confirm({
+    confirm: () => ({
       title: t('setting.secret.ask', { name }),
       text: t('setting.secret.consequence'),
       verb: t('setting.secret.remove'),
       isDanger: true,
-    });
-    if (isSure) remove.mutate(undefined);
-  };
+    }),
+  });
   return (
     <div>
       <Button
@@ -29,7 +26,7 @@ export function SecretTools({ option }: { readonly option: FormKey }) {
         variant="subtle"
         color="danger"
         aria-label={`${t('setting.secret.remove')}: ${name}`}
-        onClick={() => void ask()}
+        onClick={() => remove.run(undefined)}
       >
         {t('setting.secret.remove')}
       </Button>

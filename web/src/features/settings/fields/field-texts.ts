@@ -2,10 +2,10 @@ import { useTranslation } from 'react-i18next';
 import type { OptionProblem } from '../../../../../src/domain/options/problems.ts';
 import { isOptionKey, type OptionKey } from '../../../../../src/domain/options/registry.ts';
 import type { ShapeName } from '../../../../../src/domain/options/shapes.ts';
-import { type FormKey, LEGACY } from '../sections/tabs.ts';
+import { type FormKey, LEGACY_OPTIONS } from '../sections/tabs.ts';
 
 export function isFormKey(key: string): key is FormKey {
-  return isOptionKey(key) && !LEGACY.some((legacy) => legacy === key);
+  return isOptionKey(key) && !LEGACY_OPTIONS.some((legacy) => legacy === key);
 }
 
 /** Translated names of options and their validation errors. */

@@ -7,7 +7,8 @@ import { DataTable } from '../../../components/data-table/DataTable.tsx';
 import { RelativeTime } from '../../../components/display/RelativeTime.tsx';
 import { Empty } from '../../../components/layout/list-states.tsx';
 import { useList } from '../../../hooks/useList.ts';
-import { type OptionChange, optionKeys, options } from '../calls.ts';
+import { optionKeys } from '../../../lib/api/query-keys.ts';
+import { type OptionChange, options } from '../calls.ts';
 import { isFormKey } from '../fields/field-texts.ts';
 import { OptionSelect } from '../fields/OptionSelect.tsx';
 import type { FormKey } from '../sections/tabs.ts';
@@ -22,7 +23,7 @@ export function AuditPanel() {
     key: optionKeys.part('audit', query),
     fetch: (signal) => options.audit(query, { signal }),
     onPage: (p) => setPaging((now) => ({ ...now, p })),
-    onPageSize: (page_size) => setPaging({ p: 1, page_size }),
+    setPageSize: (page_size) => setPaging((now) => ({ ...now, page_size })),
   });
   return (
     <Stack gap="sm">
@@ -37,7 +38,7 @@ export function AuditPanel() {
         }}
       />
       <DataTable
-        {...list.grid}
+        {...list.tableProps}
         id="option-audit"
         label={t('setting.section.audit')}
         rowId={(change) => change.id}

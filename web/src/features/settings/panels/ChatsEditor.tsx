@@ -12,7 +12,7 @@ import { useBaseUrl } from '../../../lib/site/base-url.ts';
 import { chatPlace } from '../../../lib/site/chat-links.ts';
 import { OptionViews } from '../fields/OptionViews.tsx';
 import { useSettings } from '../sections/settings-store.ts';
-import { OPERATION } from '../sections/tabs.ts';
+import { OPERATION_SECTIONS } from '../sections/tabs.ts';
 import { type ChatRow, chatRows, chatText, moved } from './chat-rows.ts';
 
 /** Replaces the key when a link is tested. */
@@ -24,7 +24,7 @@ export function ChatsEditor() {
   const write = (next: readonly ChatRow[]) => change('Chats', chatText(next));
   return (
     <OptionViews
-      keys={OPERATION.chats}
+      keys={OPERATION_SECTIONS.chats}
       problem={errors.Chats}
       table={rows && <ChatLines rows={rows} write={write} />}
     />

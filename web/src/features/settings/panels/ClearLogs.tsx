@@ -5,8 +5,9 @@ import { problemText } from '../../../components/forms/call-problem.ts';
 import { confirm } from '../../../components/layout/confirm.tsx';
 import { say } from '../../../components/layout/toasts.tsx';
 import { useAction } from '../../../hooks/useAction.ts';
+import { logKeys } from '../../../lib/api/query-keys.ts';
 import { dateTimeText } from '../../../lib/text/dates.ts';
-import { logKeys, logs } from '../calls.ts';
+import { logCleanup } from '../calls.ts';
 
 const MomentInput = lazy(async () => ({
   default: (await import('../../../components/forms/MomentInput.tsx')).MomentInput,
@@ -23,7 +24,7 @@ export function ClearLogs() {
   const clearAll = async (before: number) => {
     let count = 0;
     for (let isDone = false; !isDone; ) {
-      const part = await logs.clearPart({ before });
+      const part = await logCleanup.clearPart({ before });
       isDone = part.is_done;
       count += part.deleted;
       setSoFar(count);

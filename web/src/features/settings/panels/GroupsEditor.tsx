@@ -2,11 +2,12 @@ import { ActionIcon, Button, Checkbox, NumberInput, Table, TextInput } from '@ma
 import { IconPlus, IconTrash } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
-import { groupKeys, groups } from '../calls.ts';
+import { groupKeys } from '../../../lib/api/query-keys.ts';
+import { groupsApi } from '../calls.ts';
 import { OptionViews } from '../fields/OptionViews.tsx';
 import classes from '../Settings.module.css';
 import { useSettings } from '../sections/settings-store.ts';
-import { OPERATION } from '../sections/tabs.ts';
+import { OPERATION_SECTIONS } from '../sections/tabs.ts';
 import { type GroupRow, groupRows, groupTexts } from './group-rows.ts';
 
 /** Groups as one table; the two options behind it can also be edited as JSON. */
@@ -18,7 +19,7 @@ export function GroupsEditor() {
   });
   return (
     <OptionViews
-      keys={OPERATION.groups}
+      keys={OPERATION_SECTIONS.groups}
       problem={errors.GroupRatio ?? errors.UserUsableGroups}
       table={rows && <GroupTable rows={rows} />}
     />
@@ -162,7 +163,7 @@ function isUsed(members: string | undefined): boolean {
 function useMembers(): ReadonlyMap<string, string> {
   const { data } = useQuery({
     queryKey: groupKeys.list('all'),
-    queryFn: ({ signal }) => groups.list({ page_size: 100 }, { signal }),
+    queryFn: ({ signal }) => groupsApi.list({ page_size: 100 }, { signal }),
   });
   return new Map((data?.items ?? []).map((one) => [one.name, `${one.users} / ${one.channels}`]));
 }

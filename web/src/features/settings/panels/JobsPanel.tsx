@@ -11,8 +11,9 @@ import { StateTag } from '../../../components/display/StatusBadge.tsx';
 import type { Tone } from '../../../components/display/tones.ts';
 import { Empty } from '../../../components/layout/list-states.tsx';
 import { useAction } from '../../../hooks/useAction.ts';
+import { jobKeys } from '../../../lib/api/query-keys.ts';
 import { durationText } from '../../../lib/text/dates.ts';
-import { type Job, jobKeys, jobs } from '../calls.ts';
+import { type Job, jobs } from '../calls.ts';
 import { useSettings } from '../sections/settings-store.ts';
 
 const SUPER_ADMIN = 100;

@@ -2,7 +2,7 @@ import { Button, Group, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useAction } from '../../../hooks/useAction.ts';
-import { mail } from '../calls.ts';
+import { testMail } from '../calls.ts';
 import { useSettings } from '../sections/settings-store.ts';
 
 const SUPER_ADMIN = 100;
@@ -11,7 +11,7 @@ export function TestMail() {
   const { t } = useTranslation();
   const { role } = useSettings();
   const [email, setEmail] = useState('');
-  const send = useAction(() => mail.test({ email: email.trim() }), {
+  const send = useAction(() => testMail.test({ email: email.trim() }), {
     done: () => t('setting.mail.sent', { email: email.trim() }),
   });
   if (role < SUPER_ADMIN) return null;

@@ -1,5 +1,6 @@
 /** Converts the two options of groups to rows of one table, and back. */
 
+import { isObject, parseJson } from '../../../../../src/json/read-json.ts';
 export interface GroupRow {
   readonly name: string;
   readonly ratio: number | string;
@@ -39,11 +40,6 @@ function print(entries: readonly (readonly [string, unknown])[]): string {
 }
 
 function mapOf(text: string): Readonly<Record<string, unknown>> | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    const isMap = typeof value === 'object' && value !== null && !Array.isArray(value);
-    return isMap ? { ...value } : undefined;
-  } catch {
-    return undefined;
-  }
+  const value = parseJson(text);
+  return isObject(value) ? value : undefined;
 }

@@ -1,6 +1,6 @@
 /** The latest release, from the public releases API. */
 const RELEASES = 'https://api.github.com/repos/ai-model-gateway/ai-model-gateway/releases/latest';
-const PATIENCE_MS = 15_000;
+const TIMEOUT_MS = 15_000;
 
 export interface Release {
   readonly tag: string;
@@ -12,7 +12,7 @@ export interface Release {
 export async function latestRelease(): Promise<Release> {
   const answer = await fetch(RELEASES, {
     credentials: 'omit',
-    signal: AbortSignal.timeout(PATIENCE_MS),
+    signal: AbortSignal.timeout(TIMEOUT_MS),
   });
   const facts: Readonly<Record<string, unknown>> = { ...(await answer.json()) };
   const { tag_name, body } = facts;

@@ -5,7 +5,8 @@ import { PRICE_OPTIONS } from '../../../../../src/domain/options/rows/pricing.ts
 import { confirm } from '../../../components/layout/confirm.tsx';
 import { say } from '../../../components/layout/toasts.tsx';
 import { useAction } from '../../../hooks/useAction.ts';
-import { optionKeys, options, priceKeys, priceSource, prices } from '../calls.ts';
+import { optionKeys, priceKeys } from '../../../lib/api/query-keys.ts';
+import { options, priceSource, prices } from '../calls.ts';
 import { DiffTable } from '../sections/DiffTable.tsx';
 import { useSettings } from '../sections/settings-store.ts';
 import { type SourceChanges, sourceRows } from './source-rows.ts';

@@ -55,7 +55,6 @@ export function PriceDialog({ line, isTaken, onClose, onEdit }: PriceDialogProps
       onClose={onClose}
       size={480}
       title={line ? t('setting.price.editTitle', { model: line.model }) : t('setting.price.add')}
-      closeButtonProps={{ 'aria-label': t('action.close') }}
     >
       <form
         onSubmit={(event) => {

@@ -1,8 +1,8 @@
 import { Stack, Tabs } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
-import { Fields } from '../fields/OptionFields.tsx';
+import { OptionFields } from '../fields/OptionFields.tsx';
 import { SectionFooter } from '../sections/SectionFooter.tsx';
-import { OPERATION } from '../sections/tabs.ts';
+import { OPERATION_SECTIONS } from '../sections/tabs.ts';
 import { UnsetPrices } from './UnsetPrices.tsx';
 import { VisualPrices } from './VisualPrices.tsx';
 
@@ -18,8 +18,8 @@ export function PricesPanel() {
       </Tabs.List>
       <Tabs.Panel value="json">
         <Stack gap="md">
-          <Fields keys={OPERATION.prices} />
-          <SectionFooter name="prices" keys={OPERATION.prices} />
+          <OptionFields keys={OPERATION_SECTIONS.prices} />
+          <SectionFooter name="prices" keys={OPERATION_SECTIONS.prices} />
         </Stack>
       </Tabs.Panel>
       <Tabs.Panel value="visual">

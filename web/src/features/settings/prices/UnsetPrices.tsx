@@ -4,9 +4,10 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { DataTable } from '../../../components/data-table/DataTable.tsx';
-import { Empty, Failed } from '../../../components/layout/list-states.tsx';
+import { Empty, LoadFailed } from '../../../components/layout/list-states.tsx';
 import { say } from '../../../components/layout/toasts.tsx';
-import { priceKeys, prices } from '../calls.ts';
+import { priceKeys } from '../../../lib/api/query-keys.ts';
+import { prices } from '../calls.ts';
 import { cellValue, type PriceEdit } from './price-edits.ts';
 import { useSavePrices } from './useSavePrices.tsx';
 
@@ -23,7 +24,7 @@ export function UnsetPrices() {
   });
   if (query.error && query.data === undefined)
     return (
-      <Failed
+      <LoadFailed
         error={query.error}
         title={t('setting.price.unset.failed')}
         onRetry={() => query.refetch()}
@@ -118,7 +119,6 @@ function BatchDialog({ models, onClose, onDone }: BatchProps) {
       opened
       onClose={onClose}
       title={t('setting.price.unset.title', { count: models.length })}
-      closeButtonProps={{ 'aria-label': t('action.close') }}
     >
       <form
         onSubmit={(event) => {

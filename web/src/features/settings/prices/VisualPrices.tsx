@@ -6,7 +6,8 @@ import { useTranslation } from 'react-i18next';
 import { DataTable } from '../../../components/data-table/DataTable.tsx';
 import { Empty } from '../../../components/layout/list-states.tsx';
 import { useList } from '../../../hooks/useList.ts';
-import { priceKeys, prices } from '../calls.ts';
+import { priceKeys } from '../../../lib/api/query-keys.ts';
+import { prices } from '../calls.ts';
 import { PriceDialog } from './PriceDialog.tsx';
 import { type PriceLine, priceColumns } from './price-columns.tsx';
 import { type PriceEdit, shownPrice } from './price-edits.ts';
@@ -28,11 +29,11 @@ export function VisualPrices() {
     key: priceKeys.list(query),
     fetch: (signal) => prices.list(query, { signal }),
     onPage: (p) => setPaging((now) => ({ ...now, p })),
-    onPageSize: (page_size) => setPaging({ p: 1, page_size }),
+    setPageSize: (page_size) => setPaging((now) => ({ ...now, page_size })),
   });
   const edit = (model: string, change: PriceEdit) =>
     setEdits((now) => new Map(now).set(model, change));
-  const lines = list.grid.rows && linesOf(list.grid.rows, edits, q, paging.p);
+  const lines = list.tableProps.rows && linesOf(list.tableProps.rows, edits, q, paging.p);
   const apply = async () => {
     if (await saveEdits(edits)) setEdits(new Map());
   };
@@ -50,7 +51,7 @@ export function VisualPrices() {
         onApply={() => void apply()}
       />
       <DataTable<PriceLine>
-        {...list.grid}
+        {...list.tableProps}
         rows={lines}
         id="model-price"
         label={t('setting.section.prices')}

@@ -1,5 +1,7 @@
 /** Edits of the visual price editor, and the option values they produce. */
+
 import { ratiosOfUsd } from '../../../../../src/domain/pricing/price-book/usd.ts';
+import { isObject, parseJson } from '../../../../../src/json/read-json.ts';
 
 export const PRICE_MAPS = ['ModelPrice', 'ModelRatio', 'CompletionRatio'] as const;
 export type PriceMap = (typeof PRICE_MAPS)[number];
@@ -100,13 +102,8 @@ function put(map: Map<string, unknown>, model: string, value: number | null | un
 }
 
 function mapOf(text: string): Map<string, unknown> | undefined {
-  try {
-    const value: unknown = JSON.parse(text.trim() === '' ? '{}' : text);
-    const isMap = typeof value === 'object' && value !== null && !Array.isArray(value);
-    return isMap ? new Map(Object.entries(value)) : undefined;
-  } catch {
-    return undefined;
-  }
+  const value = text.trim() === '' ? {} : parseJson(text);
+  return isObject(value) ? new Map(Object.entries(value)) : undefined;
 }
 
 function print(map: ReadonlyMap<string, unknown>): string {

@@ -1,8 +1,8 @@
 import { useTranslation } from 'react-i18next';
 import { confirm } from '../../../components/layout/confirm.tsx';
 import { say } from '../../../components/layout/toasts.tsx';
+import { MapDiff } from '../sections/DiffTable.tsx';
 import { mapChanges } from '../sections/draft.ts';
-import { MapDiff } from '../sections/MapDiff.tsx';
 import { useSettings } from '../sections/settings-store.ts';
 import { PRICE_MAPS, type PriceEdit, type PriceMap, withEdits } from './price-edits.ts';
 

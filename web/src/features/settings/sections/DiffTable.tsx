@@ -1,7 +1,9 @@
 import { Stack, Table, Text } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import { Tag } from '../../../components/display/Tag.tsx';
+import { useFieldTexts } from '../fields/field-texts.ts';
 import classes from '../Settings.module.css';
+import type { MapChange } from './draft.ts';
 
 const MOST = 30;
 
@@ -54,4 +56,11 @@ function Kind({ row: { before, after } }: { readonly row: DiffRow }) {
   if (before === undefined) return <Tag tone="green">{t('setting.diff.added')}</Tag>;
   if (after === undefined) return <Tag tone="red">{t('setting.diff.removed')}</Tag>;
   return <Tag tone="blue">{t('setting.diff.changed')}</Tag>;
+}
+
+/** The changes a save would make in maps, entry by entry. */
+export function MapDiff({ changes }: { readonly changes: readonly MapChange[] }) {
+  const { name } = useFieldTexts();
+  const rows = changes.map(({ option, ...change }) => ({ label: name(option), ...change }));
+  return <DiffTable rows={rows} />;
 }

@@ -1,20 +1,20 @@
 import { Card, Group, Title } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import { StateTag } from '../../../components/display/StatusBadge.tsx';
-import { Fields } from '../fields/OptionFields.tsx';
+import { OptionFields } from '../fields/OptionFields.tsx';
 import classes from '../Settings.module.css';
 import { visibleKeys } from './draft.ts';
-import { PANELS } from './panels.ts';
+import { SECTION_PANELS } from './panels.ts';
 import { SectionFooter } from './SectionFooter.tsx';
 import { useSettings } from './settings-store.ts';
-import type { FormKey, Section, SectionName } from './tabs.ts';
+import type { FormKey, SectionName, SettingSection } from './tabs.ts';
 
 /** One section: its fields, its other panels, and its own Save button. */
-export function SectionCard({ name, keys }: Section) {
+export function SectionCard({ name, keys }: SettingSection) {
   const { t } = useTranslation();
   const { role } = useSettings();
   const shown = visibleKeys(keys, role);
-  const { Before, Instead, After, hasOwnSave = false } = PANELS[name] ?? {};
+  const { Before, Instead, After, hasOwnSave = false } = SECTION_PANELS[name] ?? {};
   const titleId = `section-${name}-title`;
   return (
     <Card
@@ -32,7 +32,7 @@ export function SectionCard({ name, keys }: Section) {
         <ProviderState name={name} />
       </Group>
       {Before && <Before />}
-      {Instead ? <Instead /> : <Fields keys={shown} />}
+      {Instead ? <Instead /> : <OptionFields keys={shown} />}
       {After && <After />}
       {shown.length > 0 && !hasOwnSave && <SectionFooter name={name} keys={shown} />}
     </Card>

@@ -1,13 +1,19 @@
 import { Button, Group } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
+import { optionRowOf } from '../../../../../src/domain/options/registry.ts';
 import { Tag } from '../../../components/display/Tag.tsx';
+import { problemText } from '../../../components/forms/call-problem.ts';
+import { confirm } from '../../../components/layout/confirm.tsx';
+import { say } from '../../../components/layout/toasts.tsx';
+import { identity } from '../calls.ts';
 import classes from '../Settings.module.css';
-import { useSettings } from './settings-store.ts';
-import type { Section } from './tabs.ts';
-import { useSaveSection } from './useSaveSection.tsx';
+import { MapDiff } from './DiffTable.tsx';
+import { mapChanges, type SettingDraft } from './draft.ts';
+import { type SettingsStore, useSettings } from './settings-store.ts';
+import type { FormKey, SectionName, SettingSection } from './tabs.ts';
 
 /** The number of changes in a section, with Save and Discard. */
-export function SectionFooter({ name, keys }: Section) {
+export function SectionFooter({ name, keys }: SettingSection) {
   const { t } = useTranslation();
   const { changed, discard, isSaving } = useSettings();
   const save = useSaveSection(name, keys);
@@ -33,4 +39,72 @@ export function SectionFooter({ name, keys }: Section) {
       </Group>
     </Group>
   );
+}
+
+const ENDPOINTS = [
+  'oidc.authorization_endpoint',
+  'oidc.token_endpoint',
+  'oidc.user_info_endpoint',
+] as const;
+
+function endpointsOf(found: Awaited<ReturnType<typeof identity.discover>>): SettingDraft {
+  return {
+    'oidc.authorization_endpoint': found.authorization_endpoint,
+    'oidc.token_endpoint': found.token_endpoint,
+    'oidc.user_info_endpoint': found.userinfo_endpoint,
+  };
+}
+
+/** Saves a section: checks its prerequisites first, and confirms changes of maps. */
+function useSaveSection(name: SectionName, keys: readonly FormKey[]) {
+  const { t } = useTranslation();
+  const settings = useSettings();
+
+  const needs = async (changed: readonly string[]): Promise<SettingDraft | undefined> => {
+    if (name === 'payment' && changed.length > 0 && lacksAddress(settings)) {
+      say.error(t('setting.payment.noServer'));
+      return undefined;
+    }
+    if (name !== 'oidc' || changed.length === 0) return {};
+    const wellKnown = settings.text('oidc.well_known').trim();
+    const isStale = changed.includes('oidc.well_known') || !hasEndpoints();
+    if (wellKnown === '' || !isStale || settings.role < optionRowOf('oidc.well_known').role)
+      return {};
+    if (!settings.check(['oidc.well_known'])) return undefined;
+    try {
+      return endpointsOf(await identity.discover({ url: wellKnown }));
+    } catch (error) {
+      say.error(t('setting.oidc.failed', { problem: problemText(t, error) }));
+      // Endpoints entered by hand work without the discovery document.
+      return hasEndpoints() && ENDPOINTS.some((key) => changed.includes(key)) ? {} : undefined;
+    }
+  };
+
+  const hasEndpoints = () => ENDPOINTS.every((key) => settings.text(key) !== '');
+
+  return async (): Promise<void> => {
+    const changed = settings.changed(keys);
+    const more = await needs(changed);
+    if (more === undefined) return;
+    const maps = changed.filter((key) => optionRowOf(key).type === 'json');
+    if (maps.length > 0 && settings.check(keys)) {
+      const changes = maps.flatMap((key) =>
+        mapChanges(key, settings.stored.get(key) ?? '', settings.text(key)),
+      );
+      const isSure =
+        changes.length === 0 ||
+        (await confirm({
+          title: t('setting.diff.title'),
+          text: <MapDiff changes={changes} />,
+          verb: t('setting.diff.verb', { count: changes.length }),
+        }));
+      if (!isSure) return;
+    }
+    await settings.save(keys, more);
+  };
+}
+
+/** The default is a loopback address, out of reach of payment callbacks. An admin cannot see it. */
+function lacksAddress({ role, ownKeys }: SettingsStore): boolean {
+  return role >= optionRowOf('ServerAddress').role && !ownKeys.has('ServerAddress');
 }

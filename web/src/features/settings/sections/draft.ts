@@ -15,19 +15,19 @@ import {
 } from '../../../../../src/domain/options/rules.ts';
 
 /** The field's text by key. An absent key was not edited. */
-export type Draft = Readonly<Partial<Record<OptionKey, string>>>;
+export type SettingDraft = Readonly<Partial<Record<OptionKey, string>>>;
 /** The effective text by key; never includes secrets. */
 export type Stored = ReadonlyMap<string, string>;
-export type Problems = Readonly<Partial<Record<OptionKey, OptionProblem>>>;
+export type SettingProblems = Readonly<Partial<Record<OptionKey, OptionProblem>>>;
 
-export function textOf(key: OptionKey, draft: Draft, stored: Stored): string {
+export function settingText(key: OptionKey, draft: SettingDraft, stored: Stored): string {
   return (
     draft[key] ?? stored.get(key) ?? (optionRowOf(key).secret ? '' : optionRowOf(key).fallback)
   );
 }
 
 /** Whether saving changes anything: `https://a/` equals `https://a`; a blank secret is none. */
-export function isChanged(key: OptionKey, draft: Draft, stored: Stored): boolean {
+export function isChanged(key: OptionKey, draft: SettingDraft, stored: Stored): boolean {
   const text = draft[key];
   if (text === undefined) return false;
   if (optionRowOf(key).secret) return text.trim() !== '';
@@ -43,16 +43,20 @@ export function visibleKeys<K extends OptionKey>(keys: readonly K[], role: numbe
 }
 
 /** Validation errors of the edited fields among `keys`. */
-export function problemsOf(keys: readonly OptionKey[], draft: Draft, stored: Stored): Problems {
+export function settingProblems(
+  keys: readonly OptionKey[],
+  draft: SettingDraft,
+  stored: Stored,
+): SettingProblems {
   const problems: Partial<Record<OptionKey, OptionProblem>> = {};
   for (const key of keys) {
     if (!isChanged(key, draft, stored) || isIdle(key, draft, stored)) continue;
-    const found = ownProblem(key, textOf(key, draft, stored));
+    const found = ownProblem(key, settingText(key, draft, stored));
     if (found) problems[key] = found;
   }
   if (keys.some(isFallbackPricing) && Object.keys(problems).length === 0) {
     const found = fallbackProblem(
-      fallbackPricingOf((key) => (isKey(key) ? textOf(key, draft, stored) : '')),
+      fallbackPricingOf((key) => (isKey(key) ? settingText(key, draft, stored) : '')),
     );
     if (found) problems[fallbackKeyOf(found)] = found;
   }
@@ -65,8 +69,8 @@ function ownProblem(key: OptionKey, text: string): OptionProblem | undefined {
 }
 
 /** The rebate percentage is not validated while rebates are off. */
-function isIdle(key: OptionKey, draft: Draft, stored: Stored): boolean {
-  return key === 'RebatePercentage' && textOf('RebateEnabled', draft, stored) !== 'true';
+function isIdle(key: OptionKey, draft: SettingDraft, stored: Stored): boolean {
+  return key === 'RebatePercentage' && settingText('RebateEnabled', draft, stored) !== 'true';
 }
 
 function isKey(key: string): key is OptionKey {
@@ -77,7 +81,7 @@ function isKey(key: string): key is OptionKey {
  * The changed keys in the order to save them: switches first. A switch turned on comes after the
  * values it needs if they are in the same save; cleared values come before new ones.
  */
-export function saveOrder(keys: readonly OptionKey[], draft: Draft): OptionKey[] {
+export function saveOrder(keys: readonly OptionKey[], draft: SettingDraft): OptionKey[] {
   const rank = (key: OptionKey): number => {
     if (!isSwitch(key)) return draft[key]?.trim() === '' ? 1 : 2;
     const row = optionRowOf(key);
@@ -96,7 +100,7 @@ function isSwitch(key: OptionKey): boolean {
   return /enabled$/i.test(key);
 }
 
-export interface Outcome {
+export interface SaveResult {
   readonly saved: readonly OptionKey[];
   readonly failed: readonly { readonly key: OptionKey; readonly error: unknown }[];
 }
@@ -105,7 +109,7 @@ export interface Outcome {
 export async function saveEach(
   keys: readonly OptionKey[],
   put: (key: OptionKey) => Promise<unknown>,
-): Promise<Outcome> {
+): Promise<SaveResult> {
   const saved: OptionKey[] = [];
   const failed: { key: OptionKey; error: unknown }[] = [];
   for (const key of keys) {

@@ -6,16 +6,21 @@ import { ChatsEditor } from '../panels/ChatsEditor.tsx';
 import { ClearLogs } from '../panels/ClearLogs.tsx';
 import { GroupsEditor } from '../panels/GroupsEditor.tsx';
 import { JobsPanel } from '../panels/JobsPanel.tsx';
-import { LimitSentence } from '../panels/LimitSentence.tsx';
 import { LogoPreview } from '../panels/LogoPreview.tsx';
-import { GithubFacts, LinuxdoFacts, OidcFacts } from '../panels/ProviderFacts.tsx';
+import {
+  CodeDanger,
+  GithubFacts,
+  LimitSentence,
+  LinuxdoFacts,
+  OidcFacts,
+  PaymentServer,
+} from '../panels/SectionIntros.tsx';
 import { TestMail } from '../panels/TestMail.tsx';
 import { VersionPanel } from '../panels/VersionPanel.tsx';
 import { WordTester } from '../panels/WordTester.tsx';
 import { PresetsPanel } from '../prices/PresetsPanel.tsx';
 import { PricesPanel } from '../prices/PricesPanel.tsx';
 import type { SectionName } from './tabs.ts';
-import { CodeDanger, PaymentServer } from './Warnings.tsx';
 
 interface Panel {
   readonly Before?: ComponentType;
@@ -26,7 +31,7 @@ interface Panel {
   readonly hasOwnSave?: boolean;
 }
 
-export const PANELS: Partial<Record<SectionName, Panel>> = {
+export const SECTION_PANELS: Partial<Record<SectionName, Panel>> = {
   sensitive: { After: WordTester },
   logs: { After: ClearLogs },
   chats: { Instead: ChatsEditor },

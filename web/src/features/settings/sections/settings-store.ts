@@ -6,24 +6,25 @@ import { type OptionKey, optionRowOf } from '../../../../../src/domain/options/r
 import { problemText } from '../../../components/forms/call-problem.ts';
 import { say } from '../../../components/layout/toasts.tsx';
 import { ApiError } from '../../../lib/api/api.ts';
+import { groupKeys, optionKeys, priceKeys } from '../../../lib/api/query-keys.ts';
 import { useUser } from '../../../lib/session/session.ts';
-import { groupKeys, optionKeys, options, priceKeys } from '../calls.ts';
+import { options } from '../calls.ts';
 import { useFieldTexts } from '../fields/field-texts.ts';
 import {
-  type Draft,
   isChanged,
-  problemsOf,
+  type SettingDraft,
   type Stored,
   saveEach,
   saveOrder,
-  textOf,
+  settingProblems,
+  settingText,
   visibleKeys,
 } from './draft.ts';
 
-export interface Settings {
+export interface SettingsStore {
   readonly role: number;
   readonly stored: Stored;
-  readonly draft: Draft;
+  readonly draft: SettingDraft;
   /** Secrets that have a value. */
   readonly setSecrets: ReadonlySet<string>;
   /** Keys whose stored value is not the default. */
@@ -40,14 +41,14 @@ export interface Settings {
    * if all were saved.
    * @param more texts that count as edited, besides the draft.
    */
-  save(keys: readonly OptionKey[], more?: Draft): Promise<boolean>;
+  save(keys: readonly OptionKey[], more?: SettingDraft): Promise<boolean>;
   /** False, with the fields marked, if one of `keys` is invalid. */
   check(keys: readonly OptionKey[]): boolean;
 }
 
-export const SettingsContext = createContext<Settings | undefined>(undefined);
+export const SettingsContext = createContext<SettingsStore | undefined>(undefined);
 
-export function useSettings(): Settings {
+export function useSettings(): SettingsStore {
   const settings = useContext(SettingsContext);
   if (settings === undefined)
     throw new TypeError('useSettings stands outside of the settings page');
@@ -65,7 +66,7 @@ export function useStoredOptions() {
 
 const NO_OPTIONS: readonly StoredOption[] = [];
 
-export function useSettingsStore(): Settings {
+export function useSettingsStore(): SettingsStore {
   const role = useUser()?.role ?? 0;
   const list = useStoredOptions().data ?? NO_OPTIONS;
   const stored: Stored = useMemo(() => new Map(list.map(({ key, value }) => [key, value])), [list]);
@@ -77,10 +78,10 @@ export function useSettingsStore(): Settings {
     () => new Set(list.filter((option) => option.is_set).map(({ key }) => key)),
     [list],
   );
-  const [draft, setDraft] = useState<Draft>({});
+  const [draft, setDraft] = useState<SettingDraft>({});
   // Stored values when a field was first edited, to avoid overwriting concurrent changes.
-  const [bases, setBases] = useState<Draft>({});
-  const [errors, setErrors] = useState<Settings['errors']>({});
+  const [bases, setBases] = useState<SettingDraft>({});
+  const [errors, setErrors] = useState<SettingsStore['errors']>({});
   const changed = (keys: readonly OptionKey[], of = draft) =>
     visibleKeys(keys, role).filter((key) => isChanged(key, of, stored));
   const check = useCheck({ stored, setErrors });
@@ -101,7 +102,7 @@ export function useSettingsStore(): Settings {
     ownKeys,
     errors,
     isSaving,
-    text: (key) => textOf(key, draft, stored),
+    text: (key) => settingText(key, draft, stored),
     change: (key, text) => {
       setDraft((now) => ({ ...now, [key]: text }));
       setBases((now) => ({ [key]: stored.get(key), ...now }));
@@ -122,14 +123,14 @@ export function useSettingsStore(): Settings {
 
 interface CheckDeps {
   readonly stored: Stored;
-  readonly setErrors: (change: (now: Settings['errors']) => Settings['errors']) => void;
+  readonly setErrors: (change: (now: SettingsStore['errors']) => SettingsStore['errors']) => void;
 }
 
 function useCheck({ stored, setErrors }: CheckDeps) {
   const { t } = useTranslation();
   const { problem } = useFieldTexts();
-  return (keys: readonly OptionKey[], draft: Draft): boolean => {
-    const found = Object.entries(problemsOf(keys, draft, stored));
+  return (keys: readonly OptionKey[], draft: SettingDraft): boolean => {
+    const found = Object.entries(settingProblems(keys, draft, stored));
     if (found.length === 0) return true;
     const texts = Object.fromEntries(found.map(([key, wrong]) => [key, problem(wrong)]));
     setErrors((now) => ({ ...now, ...texts }));
@@ -139,7 +140,7 @@ function useCheck({ stored, setErrors }: CheckDeps) {
 }
 
 interface SaveDeps {
-  readonly check: (keys: readonly OptionKey[], draft: Draft) => boolean;
+  readonly check: (keys: readonly OptionKey[], draft: SettingDraft) => boolean;
   /** The value the edit was based on; undefined if unknown. */
   readonly beforeOf: (key: OptionKey) => string | undefined;
   readonly forget: (keys: readonly OptionKey[]) => void;
@@ -153,7 +154,7 @@ function useSave({ check, beforeOf, forget, forgetBases, setErrors }: SaveDeps) 
   const cache = useQueryClient();
   const [isSaving, setSaving] = useState(false);
 
-  const save = async (keys: readonly OptionKey[], draft: Draft): Promise<boolean> => {
+  const save = async (keys: readonly OptionKey[], draft: SettingDraft): Promise<boolean> => {
     if (isSaving) return false;
     if (keys.length === 0) {
       say.info(t('setting.nothing'));

@@ -4,7 +4,7 @@ import type { OptionKey } from '../../../../../src/domain/options/registry.ts';
 import { PRICE_OPTIONS } from '../../../../../src/domain/options/rows/pricing.ts';
 
 /** Without effect, kept for older installations; shown read-only. */
-export const LEGACY = [
+export const LEGACY_OPTIONS = [
   'StreamCacheQueueLength',
   'FileUploadPermission',
   'FileDownloadPermission',
@@ -16,11 +16,11 @@ export const LEGACY = [
 ] as const satisfies readonly OptionKey[];
 
 /** An option with its own field. */
-export type FormKey = Exclude<OptionKey, (typeof LEGACY)[number]>;
+export type FormKey = Exclude<OptionKey, (typeof LEGACY_OPTIONS)[number]>;
 
 type Sections = Readonly<Record<string, readonly FormKey[]>>;
 
-export const OPERATION = {
+export const OPERATION_SECTIONS = {
   general: [
     'TopUpLink',
     'general_setting.docs_link',
@@ -209,7 +209,7 @@ const OTHER = {
 } as const satisfies Sections;
 
 export const TABS = {
-  operation: OPERATION,
+  operation: OPERATION_SECTIONS,
   ratelimit: RATE_LIMIT,
   models: MODELS,
   system: SYSTEM,
@@ -220,20 +220,20 @@ export type TabName = keyof typeof TABS;
 type NamesOf<T> = T extends unknown ? keyof T : never;
 export type SectionName = NamesOf<(typeof TABS)[TabName]>;
 
-export interface Section {
+export interface SettingSection {
   readonly name: SectionName;
   readonly keys: readonly FormKey[];
 }
 
 export const TAB_NAMES = Object.keys(TABS) as TabName[]; // the keys of the table above
 
-export function sectionsOf(tab: TabName): readonly Section[] {
+export function sectionsOf(tab: TabName): readonly SettingSection[] {
   const entries: [string, readonly FormKey[]][] = Object.entries(TABS[tab]);
   return entries.map(([name, keys]) => ({ name: name as SectionName, keys })); // keys of that table
 }
 
 /** The tab and section of an option's field. */
-export function placeOf(key: FormKey): { readonly tab: TabName; readonly section: SectionName } {
+export function locationOf(key: FormKey): { readonly tab: TabName; readonly section: SectionName } {
   for (const tab of TAB_NAMES)
     for (const { name, keys } of sectionsOf(tab))
       if (keys.includes(key)) return { tab, section: name };

@@ -1,46 +1,50 @@
-import { Box, Card, SegmentedControl, Text } from '@mantine/core';
+import { Box, Card, Group, SegmentedControl, Text, UnstyledButton } from '@mantine/core';
 import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { ColumnSettings } from '../../../components/data-table/ColumnSettings.tsx';
 import { DataTable } from '../../../components/data-table/DataTable.tsx';
 import { Pager } from '../../../components/data-table/Pager.tsx';
 import { Notice } from '../../../components/display/Notice.tsx';
+import { RelativeTime } from '../../../components/display/RelativeTime.tsx';
 import { Empty, FeatureOff, NoMatch } from '../../../components/layout/list-states.tsx';
 import { PageHeader } from '../../../components/layout/PageHeader.tsx';
+import { imageTaskKeys } from '../../../lib/api/query-keys.ts';
 import { useUrlState } from '../../../lib/browser/url-state.ts';
 import { useIsAdmin } from '../../../lib/session/session.ts';
 import { useStatus } from '../../../lib/site/status.ts';
-import { drawingKeys, listDrawings } from '../calls.ts';
-import { DRAWING_FIELDS, drawingQuery, type TaskChoice } from '../filter.ts';
+import { type ImageTask, listImageTasks } from '../calls.ts';
+import { ImageTaskState } from '../cells.tsx';
+import { IMAGE_TASK_FIELDS, imageTaskQuery, type TaskChoice } from '../filter.ts';
 import { isRunning } from '../states.ts';
+import classes from '../Task.module.css';
 import { TaskFilters } from '../TaskFilters.tsx';
-import { Gallery } from './Gallery.tsx';
-import { useDrawingColumns } from './image-columns.tsx';
+import { SERVER_PAGE_SIZE, useIncrementalList } from '../useIncrementalList.ts';
+import { useImageTaskColumns } from './image-columns.tsx';
 import { Lightbox } from './Lightbox.tsx';
 import { mediaUrl } from './media.ts';
-import { SERVER_PAGE_SIZE, useWalk } from './useLightboxPaging.ts';
+import { Picture } from './Picture.tsx';
 
 /** The log of image tasks. */
-export function DrawingsPage() {
+export function ImageTasksPage() {
   const { t } = useTranslation();
   const isAdmin = useIsAdmin();
   const status = useStatus();
-  const { state, set, reset, isNarrowed } = useUrlState(DRAWING_FIELDS);
+  const { state, set, reset, isNarrowed } = useUrlState(IMAGE_TASK_FIELDS);
   const { task, channel, from, to } = state;
   const choice = useMemo(
     (): TaskChoice => ({ task, channel, from, to }),
     [task, channel, from, to],
   );
-  const walk = useDrawings(choice, isAdmin, state.page, (page) => set({ page }));
-  const columns = useDrawingColumns(isAdmin, ({ id }) => set({ id: String(id) }));
+  const list = useImageTasks(choice, isAdmin, state.page, (page) => set({ page }));
+  const columns = useImageTaskColumns(isAdmin, ({ id }) => set({ id: String(id) }));
   const isOff = status?.enable_drawing === false;
   const name = t('nav.drawing');
   return (
     <>
-      <PageHeader title={name} hint={t('task.drawing.hint')} />
+      <PageHeader title={name} hint={t('task.image.hint')} />
       {isAdmin && status?.mj_notify_enabled === false && !isOff && (
         <Box mb="sm">
-          <Notice tone="yellow">{t('task.drawing.noCallback')}</Notice>
+          <Notice tone="yellow">{t('task.image.noCallback')}</Notice>
         </Box>
       )}
       <TaskFilters
@@ -57,14 +61,14 @@ export function DrawingsPage() {
           </>
         }
       />
-      {state.view === 'gallery' && walk.rows.length > 0 ? (
+      {state.view === 'gallery' && list.rows.length > 0 ? (
         <Card padding="sm">
-          <Gallery drawings={walk.rows} onOpen={({ id }) => set({ id: String(id) })} />
-          <Pager {...walk.grid.paging} />
+          <Gallery imageTasks={list.rows} onOpen={({ id }) => set({ id: String(id) })} />
+          <Pager {...list.tableProps.paging} />
         </Card>
       ) : (
         <DataTable
-          {...walk.grid}
+          {...list.tableProps}
           id="drawing"
           label={name}
           rowId={(row) => row.id}
@@ -75,33 +79,37 @@ export function DrawingsPage() {
             ) : isNarrowed ? (
               <NoMatch onClear={reset} />
             ) : (
-              <Empty title={t('task.drawing.none')} text={t('task.drawing.none.text')} />
+              <Empty title={t('task.image.none')} text={t('task.image.none.text')} />
             )
           }
         />
       )}
-      <LoadedNote loaded={walk.loaded} total={walk.total} />
+      <LoadedNote loaded={list.loaded} total={list.total} />
       <Lightbox
         id={state.id}
         onId={(id) => set({ id }, { replace: state.id !== '' && id !== '' })}
-        drawings={walk.rows.filter((row) => mediaUrl(row.image_url) !== '')}
+        imageTasks={list.rows.filter((row) => mediaUrl(row.image_url) !== '')}
       />
     </>
   );
 }
 
-function useDrawings(
+function useImageTasks(
   choice: TaskChoice,
   isAdmin: boolean,
   page: number,
   onPage: (page: number) => void,
 ) {
-  return useWalk({
-    key: drawingKeys.list({ choice, isAdmin }),
+  return useIncrementalList({
+    key: imageTaskKeys.list({ choice, isAdmin }),
     fetch: (serverPage, signal) => {
       const nowSec = Math.floor(Date.now() / 1000);
       const place = { p: serverPage, page_size: SERVER_PAGE_SIZE };
-      return listDrawings(isAdmin, { ...drawingQuery(choice, isAdmin, nowSec), ...place }, signal);
+      return listImageTasks(
+        isAdmin,
+        { ...imageTaskQuery(choice, isAdmin, nowSec), ...place },
+        signal,
+      );
     },
     page,
     onPage,
@@ -137,5 +145,48 @@ export function LoadedNote({ loaded, total }: { readonly loaded: number; readonl
     <Text size="xs" c="dimmed" mt="xs">
       {t('task.loaded', { loaded, total })}
     </Text>
+  );
+}
+
+interface GalleryProps {
+  readonly imageTasks: readonly ImageTask[];
+  readonly onOpen: (imageTask: ImageTask) => void;
+}
+
+/** The page's image tasks as a gallery. */
+function Gallery({ imageTasks, onOpen }: GalleryProps) {
+  const { t } = useTranslation();
+  return (
+    <div className={classes.gallery}>
+      {imageTasks.map((imageTask) => {
+        const address = mediaUrl(imageTask.image_url);
+        return (
+          <article key={imageTask.id} aria-label={imageTask.prompt}>
+            {address === '' ? (
+              <div className={classes.tile}>
+                <Picture address="" iconSize={32} />
+              </div>
+            ) : (
+              <UnstyledButton
+                className={classes.tile}
+                aria-label={t('task.image.open', { id: imageTask.mj_id })}
+                onClick={() => onOpen(imageTask)}
+              >
+                <Picture address={address} iconSize={32} />
+              </UnstyledButton>
+            )}
+            <Text size="sm" truncate mt={6} title={imageTask.prompt}>
+              {imageTask.prompt || '-'}
+            </Text>
+            <Group justify="space-between" gap={4} mt={2}>
+              <ImageTaskState status={imageTask.status} />
+              <Text size="xs" c="dimmed">
+                <RelativeTime at={imageTask.submit_time / 1000} />
+              </Text>
+            </Group>
+          </article>
+        );
+      })}
+    </div>
   );
 }

@@ -10,8 +10,8 @@ import {
 } from '@tabler/icons-react';
 import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { HeaderIconButton } from '../../../components/HeaderIconButton.tsx';
-import type { Drawing } from '../calls.ts';
+import { HeaderIconButton } from '../../../components/display/HeaderIconButton.tsx';
+import type { ImageTask } from '../calls.ts';
 import classes from '../Task.module.css';
 import { mediaUrl } from './media.ts';
 
@@ -20,44 +20,43 @@ interface LightboxProps {
   readonly id: string;
   readonly onId: (id: string) => void;
   /** The page's image tasks that have an image. */
-  readonly drawings: readonly Drawing[];
+  readonly imageTasks: readonly ImageTask[];
 }
 
 const ZOOMS = [1, 1.5, 2, 3] as const;
 
 /** One large image, with links to the previous and next. */
-export function Lightbox({ id, onId, drawings }: LightboxProps) {
+export function Lightbox({ id, onId, imageTasks }: LightboxProps) {
   const { t } = useTranslation();
   const [zoom, setZoom] = useState(0);
-  const index = drawings.findIndex((drawing) => String(drawing.id) === id);
-  const drawing = drawings[index];
+  const index = imageTasks.findIndex((imageTask) => String(imageTask.id) === id);
+  const imageTask = imageTasks[index];
   const go = (step: number) => {
-    const next = drawings[index + step];
+    const next = imageTasks[index + step];
     if (next === undefined) return;
     setZoom(0);
     onId(String(next.id));
   };
   useHotkeys(
-    drawing === undefined
+    imageTask === undefined
       ? []
       : [
           ['ArrowLeft', () => go(-1)],
           ['ArrowRight', () => go(1)],
         ],
   );
-  const address = drawing === undefined ? '' : mediaUrl(drawing.image_url);
+  const address = imageTask === undefined ? '' : mediaUrl(imageTask.image_url);
   return (
     <Modal
-      opened={drawing !== undefined}
+      opened={imageTask !== undefined}
       onClose={() => {
         setZoom(0);
         onId('');
       }}
       size="min(1100px, 94vw)"
-      title={drawing?.mj_id}
-      closeButtonProps={{ 'aria-label': t('action.close') }}
+      title={imageTask?.mj_id}
     >
-      {drawing && (
+      {imageTask && (
         <>
           <section
             className={classes.stage}
@@ -66,11 +65,11 @@ export function Lightbox({ id, onId, drawings }: LightboxProps) {
             tabIndex={0}
             aria-label={t('task.image')}
           >
-            <img src={address} alt={drawing.prompt} style={{ zoom: ZOOMS[zoom] ?? 1 }} />
+            <img src={address} alt={imageTask.prompt} style={{ zoom: ZOOMS[zoom] ?? 1 }} />
           </section>
           <Group justify="space-between" mt="sm" wrap="nowrap">
             <Text size="sm" lineClamp={2}>
-              {drawing.prompt}
+              {imageTask.prompt}
             </Text>
             <Group gap={4} wrap="nowrap">
               <HeaderIconButton
@@ -82,7 +81,7 @@ export function Lightbox({ id, onId, drawings }: LightboxProps) {
               </HeaderIconButton>
               <HeaderIconButton
                 label={t('task.image.next')}
-                isOff={index >= drawings.length - 1}
+                isOff={index >= imageTasks.length - 1}
                 onClick={() => go(1)}
               >
                 <IconChevronRight size={18} />
@@ -101,7 +100,7 @@ export function Lightbox({ id, onId, drawings }: LightboxProps) {
               >
                 <IconZoomIn size={18} />
               </HeaderIconButton>
-              <Link label={t('task.image.download')} href={address} download={drawing.mj_id}>
+              <Link label={t('task.image.download')} href={address} download={imageTask.mj_id}>
                 <IconDownload size={18} />
               </Link>
               <Link label={t('task.image.original')} href={address}>

@@ -4,21 +4,28 @@ import type { Column } from '../../../components/data-table/columns.ts';
 import { CopyText } from '../../../components/display/copy.tsx';
 import { RelativeTime } from '../../../components/display/RelativeTime.tsx';
 import { Tag } from '../../../components/display/Tag.tsx';
-import type { Drawing } from '../calls.ts';
-import { Action, Clipped, DrawingState, Duration, ProgressCell, Submission } from '../cells.tsx';
+import type { ImageTask } from '../calls.ts';
+import {
+  Action,
+  Duration,
+  ImageTaskState,
+  OneLineText,
+  ProgressCell,
+  SubmittedAt,
+} from '../cells.tsx';
 import classes from '../Task.module.css';
 import { mediaUrl } from './media.ts';
 import { Picture } from './Picture.tsx';
 
 /** The columns of the image task log; the channel is for administrators only. */
-export function useDrawingColumns(
+export function useImageTaskColumns(
   isAdmin: boolean,
-  onOpen: (drawing: Drawing) => void,
-): readonly Column<Drawing>[] {
+  onOpen: (imageTask: ImageTask) => void,
+): readonly Column<ImageTask>[] {
   return [...useCourse(isAdmin), ...useResult(onOpen)].filter((column) => column !== false);
 }
 
-type Columns = readonly (Column<Drawing> | false)[];
+type Columns = readonly (Column<ImageTask> | false)[];
 
 function useCourse(isAdmin: boolean): Columns {
   const { t } = useTranslation();
@@ -66,14 +73,14 @@ function useCourse(isAdmin: boolean): Columns {
       width: 150,
       priority: 2,
       card: 'none',
-      render: ({ code }) => <Submission code={code} />,
+      render: ({ code }) => <SubmittedAt code={code} />,
     },
     {
       key: 'status',
       title: t('task.status'),
       width: 140,
       card: 'status',
-      render: ({ status }) => <DrawingState status={status} />,
+      render: ({ status }) => <ImageTaskState status={status} />,
     },
     {
       key: 'progress',
@@ -86,7 +93,7 @@ function useCourse(isAdmin: boolean): Columns {
   ];
 }
 
-function useResult(onOpen: (drawing: Drawing) => void): Columns {
+function useResult(onOpen: (imageTask: ImageTask) => void): Columns {
   const { t } = useTranslation();
   return [
     {
@@ -94,14 +101,14 @@ function useResult(onOpen: (drawing: Drawing) => void): Columns {
       title: t('task.image'),
       width: 64,
       card: 'none',
-      render: (row) => <Thumb drawing={row} onOpen={onOpen} />,
+      render: (row) => <Thumb imageTask={row} onOpen={onOpen} />,
     },
     {
       key: 'prompt',
       title: t('task.prompt'),
       width: 170,
       isWide: true,
-      render: ({ prompt }) => prompt !== '' && <Clipped text={prompt} />,
+      render: ({ prompt }) => prompt !== '' && <OneLineText text={prompt} />,
     },
     {
       key: 'prompt_en',
@@ -110,26 +117,26 @@ function useResult(onOpen: (drawing: Drawing) => void): Columns {
       priority: 1,
       isWide: true,
       card: 'none',
-      render: ({ prompt_en: text }) => <Clipped text={text} />,
+      render: ({ prompt_en: text }) => <OneLineText text={text} />,
     },
     {
       key: 'fail_reason',
       title: t('task.failReason'),
       width: 130,
       isWide: true,
-      render: ({ fail_reason: text }) => text !== '' && <Clipped text={text} />,
+      render: ({ fail_reason: text }) => text !== '' && <OneLineText text={text} />,
     },
   ];
 }
 
 interface ThumbProps {
-  readonly drawing: Drawing;
-  readonly onOpen: (drawing: Drawing) => void;
+  readonly imageTask: ImageTask;
+  readonly onOpen: (imageTask: ImageTask) => void;
 }
 
-function Thumb({ drawing, onOpen }: ThumbProps) {
+function Thumb({ imageTask, onOpen }: ThumbProps) {
   const { t } = useTranslation();
-  const address = mediaUrl(drawing.image_url);
+  const address = mediaUrl(imageTask.image_url);
   if (address === '') {
     return (
       <span className={classes.thumb}>
@@ -140,8 +147,8 @@ function Thumb({ drawing, onOpen }: ThumbProps) {
   return (
     <UnstyledButton
       className={classes.thumb}
-      aria-label={t('task.image.open', { id: drawing.mj_id })}
-      onClick={() => onOpen(drawing)}
+      aria-label={t('task.image.open', { id: imageTask.mj_id })}
+      onClick={() => onOpen(imageTask)}
     >
       <Picture address={address} iconSize={18} />
     </UnstyledButton>

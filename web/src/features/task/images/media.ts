@@ -1,5 +1,6 @@
 /** The media of a task, extracted from the upstream's response. */
 
+import { isObject } from '../../../../../src/json/read-json.ts';
 export interface Clip {
   readonly key: string;
   readonly title: string;
@@ -31,8 +32,4 @@ export function mediaUrl(address: string): string {
 function text(clip: Readonly<Record<string, unknown>>, name: string): string {
   const value = clip[name];
   return typeof value === 'string' ? value : '';
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -3,15 +3,17 @@ import { IconPlayerPlay } from '@tabler/icons-react';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { logCalls } from '../../../../../src/api/log.ts';
 import { splitList } from '../../../../../src/domain/text/comma-list.ts';
 import { SnippetTabs } from '../../../components/content/SnippetTabs.tsx';
 import { Notice } from '../../../components/display/Notice.tsx';
+import { callableModelsQuery } from '../../../lib/api/account.ts';
+import { client } from '../../../lib/api/api.ts';
 import { useQuotaText } from '../../../lib/pricing/quota-format.ts';
 import { useBaseUrl } from '../../../lib/site/base-url.ts';
 import { durationText } from '../../../lib/text/dates.ts';
-import { modelsReading, type Token } from '../calls.ts';
+import type { Token } from '../calls.ts';
 import { ANY_MODEL, firstModel, snippetsFor } from './client-snippets.ts';
-import { type Tried, tryToken } from './try-token.ts';
 
 interface ConnectPanelProps {
   readonly token: Token;
@@ -23,7 +25,7 @@ interface ConnectPanelProps {
 export function ConnectPanel({ token, apiKey }: ConnectPanelProps) {
   const { t } = useTranslation();
   const url = useBaseUrl();
-  const { data: offered = [], isSuccess } = useQuery(modelsReading);
+  const { data: offered = [], isSuccess } = useQuery(callableModelsQuery);
   const models = token.model_limits_enabled ? splitList(token.model_limits) : offered;
   const [chosen, setChosen] = useState<string | null>(null);
   const model = chosen ?? firstModel(models);
@@ -103,4 +105,58 @@ function Outcome({ tried }: { readonly tried: Tried }) {
       </Text>
     </Notice>
   );
+}
+
+const logs = client({ ofRequest: logCalls.get });
+
+interface Tried {
+  /** HTTP status; 0 without a response. */
+  readonly status: number;
+  /** Until the response was complete. */
+  readonly ms: number;
+  /** The gateway's error message. */
+  readonly problem: string;
+  /** Units; undefined if nothing was recorded. */
+  readonly cost: number | undefined;
+}
+
+const MAX_TOKENS = 16;
+
+/** Rejects only if aborted. */
+async function tryToken(key: string, model: string, signal: AbortSignal): Promise<Tried> {
+  const startedMs = performance.now();
+  const since = () => Math.round(performance.now() - startedMs);
+  try {
+    const answer = await fetch('/v1/chat/completions', {
+      method: 'POST',
+      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+      body: JSON.stringify({
+        model,
+        max_tokens: MAX_TOKENS,
+        messages: [{ role: 'user', content: 'Hi' }],
+      }),
+      signal,
+    });
+    const body: unknown = await answer.json().catch(() => undefined);
+    const [ms, { status }] = [since(), answer];
+    if (!answer.ok) return { status, ms, problem: sentenceOf(body), cost: undefined };
+    return { status, ms, problem: '', cost: await costOf(answer.headers.get('x-request-id')) };
+  } catch (error) {
+    signal.throwIfAborted();
+    return { status: 0, ms: since(), problem: String(error), cost: undefined };
+  }
+}
+
+function sentenceOf(body: unknown): string {
+  if (typeof body !== 'object' || body === null || !('error' in body)) return '';
+  const { error } = body;
+  if (typeof error !== 'object' || error === null || !('message' in error)) return '';
+  return typeof error.message === 'string' ? error.message : '';
+}
+
+/** The gateway responds only after the log entry is written, so the entry is found. */
+async function costOf(requestId: string | null): Promise<number | undefined> {
+  if (requestId === null) return undefined;
+  const lines = await logs.ofRequest({ request_id: requestId }).catch(() => []);
+  return lines.length === 0 ? undefined : lines.reduce((sum, { quota }) => sum + quota, 0);
 }

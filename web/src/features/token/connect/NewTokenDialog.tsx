@@ -14,7 +14,7 @@ interface MadeDialogProps {
   readonly onClose: () => void;
 }
 
-export function MadeDialog({ made, onClose }: MadeDialogProps) {
+export function NewTokensDialog({ made, onClose }: MadeDialogProps) {
   const { t } = useTranslation();
   const isPhone = useIsPhone();
   const [first] = made;
@@ -25,7 +25,6 @@ export function MadeDialog({ made, onClose }: MadeDialogProps) {
       fullScreen={isPhone}
       size={680}
       title={t('token.madeTitle', { count: made.length })}
-      closeButtonProps={{ 'aria-label': t('action.close') }}
     >
       {first && (
         <Stack gap="md">

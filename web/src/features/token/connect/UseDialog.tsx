@@ -4,8 +4,10 @@ import { useTranslation } from 'react-i18next';
 import { Notice } from '../../../components/display/Notice.tsx';
 import { SecretText } from '../../../components/display/SecretText.tsx';
 import { Loaded } from '../../../components/layout/list-states.tsx';
+import { wholeKey } from '../../../hooks/useEnabledToken.ts';
+import { tokenKeys } from '../../../lib/api/query-keys.ts';
 import { useIsPhone } from '../../../lib/display/screen.ts';
-import { isEnabled, keyOf, type Token, tokenKeys } from '../calls.ts';
+import { isEnabled, type Token } from '../calls.ts';
 import { ConnectPanel } from './ConnectPanel.tsx';
 
 interface UseDialogProps {
@@ -24,7 +26,6 @@ export function UseDialog({ token, onClose }: UseDialogProps) {
       fullScreen={isPhone}
       size={680}
       title={t('token.useTitle', { name: token?.name ?? '' })}
-      closeButtonProps={{ 'aria-label': t('action.close') }}
     >
       {token && <WithKey key={token.id} token={token} />}
     </Modal>
@@ -35,7 +36,7 @@ function WithKey({ token }: { readonly token: Token }) {
   const { t } = useTranslation();
   const query = useQuery({
     queryKey: tokenKeys.part('key', token.id),
-    queryFn: () => keyOf(token),
+    queryFn: () => wholeKey(token),
     // Do not cache a key longer than it is shown.
     gcTime: 0,
     staleTime: Number.POSITIVE_INFINITY,

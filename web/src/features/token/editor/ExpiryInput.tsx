@@ -1,7 +1,7 @@
 import { Chip, Group, Skeleton, Stack } from '@mantine/core';
 import { lazy, type ReactNode, Suspense, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { EXPIRY_PICKS, NEVER } from './token-form.ts';
+import { EXPIRY_PRESETS, NEVER_EXPIRES } from './token-form.ts';
 
 const MomentInput = lazy(async () => ({
   default: (await import('../../../components/forms/MomentInput.tsx')).MomentInput,
@@ -26,26 +26,26 @@ export function ExpiryInput({ value, error, onChange }: ExpiryInputProps) {
         <MomentInput
           label={t('token.expiresAt')}
           placeholder={t('token.never')}
-          value={value === NEVER ? undefined : value}
+          value={value === NEVER_EXPIRES ? undefined : value}
           onChange={(at) => {
             setPicked(undefined);
-            onChange(at ?? NEVER);
+            onChange(at ?? NEVER_EXPIRES);
           }}
           error={error}
         />
       </Suspense>
       <Group gap={6}>
-        <Chip size="xs" checked={value === NEVER} onChange={() => onChange(NEVER)}>
+        <Chip size="xs" checked={value === NEVER_EXPIRES} onChange={() => onChange(NEVER_EXPIRES)}>
           {t('token.never')}
         </Chip>
         {NAMES.map((name) => (
           <Chip
             key={name}
             size="xs"
-            checked={picked === name && value !== NEVER}
+            checked={picked === name && value !== NEVER_EXPIRES}
             onChange={() => {
               setPicked(name);
-              onChange(Math.floor(Date.now() / 1000) + EXPIRY_PICKS[name]);
+              onChange(Math.floor(Date.now() / 1000) + EXPIRY_PRESETS[name]);
             }}
           >
             {t(`token.expiry.${name}`)}

@@ -3,8 +3,8 @@ import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { RatioTag } from '../../../components/display/tag-lists.tsx';
+import { selectableGroupsQuery } from '../../../lib/api/account.ts';
 import { useUser } from '../../../lib/session/session.ts';
-import { groupsReading } from '../calls.ts';
 
 interface GroupInputProps {
   /** '' is the owner's own group. */
@@ -19,7 +19,7 @@ const OWN = '\u0000own';
 /** The group whose ratio prices calls with the token. */
 export function GroupInput({ value, error, onChange }: GroupInputProps) {
   const { t } = useTranslation();
-  const { data: groups, isError } = useQuery(groupsReading);
+  const { data: groups, isError } = useQuery(selectableGroupsQuery);
   const own = useUser()?.group ?? '';
   const names = Object.keys(groups ?? {});
   const known = value === '' || names.includes(value) ? names : [...names, value];

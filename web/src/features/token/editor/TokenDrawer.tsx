@@ -5,9 +5,10 @@ import { FormDrawer } from '../../../components/forms/FormDrawer.tsx';
 import { say } from '../../../components/layout/toasts.tsx';
 import { useAction } from '../../../hooks/useAction.ts';
 import { useFilledForm } from '../../../hooks/useFilledForm.ts';
-import { type Token, tokenKeys, tokens } from '../calls.ts';
-import type { Opened } from '../list/open-tokens.ts';
-import { TokenFields } from './TokenFields.tsx';
+import { tokenKeys } from '../../../lib/api/query-keys.ts';
+import { type Token, tokens } from '../calls.ts';
+import type { TokenFormTarget } from '../list/open-tokens.ts';
+import { TokenFields, useTokenForm } from './TokenFields.tsx';
 import {
   BLANK_TOKEN,
   copyValues,
@@ -16,10 +17,9 @@ import {
   tokenEdit,
   tokenValues,
 } from './token-form.ts';
-import { useTokenForm } from './useTokenForm.ts';
 
 interface TokenDrawerProps {
-  readonly opened: Opened;
+  readonly opened: TokenFormTarget;
   readonly onClose: () => void;
   /** With whole keys, which later responses omit. */
   readonly onMade: (made: readonly Token[]) => void;

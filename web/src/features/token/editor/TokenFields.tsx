@@ -1,12 +1,22 @@
 import { Chip, Group, NumberInput, Stack, Switch, Text, Textarea, TextInput } from '@mantine/core';
+import { type UseFormReturnType, useForm } from '@mantine/form';
+import ipaddr from 'ipaddr.js';
 import { useTranslation } from 'react-i18next';
 import { CapInputs } from '../../../components/forms/CapInputs.tsx';
+import { fieldErrors } from '../../../components/forms/field-errors.ts';
 import { QuotaInput } from '../../../components/forms/QuotaInput.tsx';
 import { ExpiryInput } from './ExpiryInput.tsx';
 import { GroupInput } from './GroupInput.tsx';
-import { ModelsInput } from './TokenModelsInput.tsx';
-import { batchNames, COUNT_PICKS, MOST_TOKENS, QUOTA_PICKS } from './token-form.ts';
-import type { TokenForm } from './useTokenForm.ts';
+import { TokenModelsInput } from './TokenModelsInput.tsx';
+import {
+  BLANK_TOKEN,
+  batchNames,
+  COUNT_PRESETS,
+  DOLLAR_PRESETS,
+  MAX_TOKENS,
+  type TokenValues,
+  tokenProblems,
+} from './token-form.ts';
 
 interface TokenFieldsProps {
   readonly form: TokenForm;
@@ -36,7 +46,7 @@ export function TokenFields({ form, isNew }: TokenFieldsProps) {
       <Stack gap="xs">
         <QuotaInput
           label={t('token.quota')}
-          picks={QUOTA_PICKS}
+          picks={DOLLAR_PRESETS}
           disabled={values.unlimited_quota}
           value={values.remain_quota}
           error={form.errors.remain_quota}
@@ -59,7 +69,7 @@ export function TokenFields({ form, isNew }: TokenFieldsProps) {
           label={t('token.limitsModels')}
         />
         {values.model_limits_enabled && (
-          <ModelsInput
+          <TokenModelsInput
             value={values.model_limits}
             error={form.errors.model_limits}
             onChange={(models) => form.setFieldValue('model_limits', models)}
@@ -98,13 +108,13 @@ function CountInput({ form }: Pick<TokenFieldsProps, 'form'>) {
         description={t('token.countHint')}
         inputWrapperOrder={['label', 'input', 'description', 'error']}
         min={1}
-        max={MOST_TOKENS}
+        max={MAX_TOKENS}
         clampBehavior="none"
         allowDecimal={false}
         onChange={(count) => form.setFieldValue('count', Number(count))}
       />
       <Group gap={6}>
-        {COUNT_PICKS.map((pick) => (
+        {COUNT_PRESETS.map((pick) => (
           <Chip
             key={pick}
             size="xs"
@@ -155,4 +165,27 @@ function RateFields({ form }: Pick<TokenFieldsProps, 'form'>) {
       )}
     </Stack>
   );
+}
+
+type TokenForm = UseFormReturnType<TokenValues>;
+
+/** @param isNew an edited token may keep an unchanged expiry that has passed. */
+export function useTokenForm(isNew: boolean): TokenForm {
+  const { t } = useTranslation();
+  const form = useForm<TokenValues>({
+    initialValues: BLANK_TOKEN,
+    validate: (values) => {
+      const problems = tokenProblems(values, {
+        nowSec: Date.now() / 1000,
+        before: isNew ? undefined : form.getInitialValues(),
+        isAddress,
+      });
+      return fieldErrors(problems, (problem) => t(`token.error.${problem}`));
+    },
+  });
+  return form;
+}
+
+function isAddress(text: string): boolean {
+  return ipaddr.isValid(text) || ipaddr.isValidCIDR(text);
 }

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { modelsByVendor, OTHER_VENDOR } from '../../../../../src/domain/channels/model-vendors.ts';
-import { modelsReading } from '../calls.ts';
+import { callableModelsQuery } from '../../../lib/api/account.ts';
 
 interface ModelsInputProps {
   readonly value: readonly string[];
@@ -12,9 +12,9 @@ interface ModelsInputProps {
 }
 
 /** The models a token is limited to: with search, vendor groups and selection of all matches. */
-export function ModelsInput({ value, error, onChange }: ModelsInputProps) {
+export function TokenModelsInput({ value, error, onChange }: ModelsInputProps) {
   const { t } = useTranslation();
-  const { data: models = [], isPending } = useQuery(modelsReading);
+  const { data: models = [], isPending } = useQuery(callableModelsQuery);
   const [search, setSearch] = useState('');
   const all = [...new Set([...models, ...value])];
   const wanted = search.trim().toLowerCase();

@@ -5,15 +5,15 @@ import { splitList } from '../../../../../src/domain/text/comma-list.ts';
 import { capProblems, NO_CAPS } from '../../../lib/pricing/caps.ts';
 import type { Token } from '../calls.ts';
 
-const MOST_NAME = 30;
-export const MOST_TOKENS = 100;
-export const NEVER = -1;
+const MAX_NAME = 30;
+export const MAX_TOKENS = 100;
+export const NEVER_EXPIRES = -1;
 /** Suggested quotas in dollars. */
-export const QUOTA_PICKS = [1, 10, 50, 100, 500, 1000] as const;
-export const COUNT_PICKS = [1, 10, 20, 30, 100] as const;
+export const DOLLAR_PRESETS = [1, 10, 50, 100, 500, 1000] as const;
+export const COUNT_PRESETS = [1, 10, 20, 30, 100] as const;
 
 /** Seconds from now, by suffix of the text key `token.expiry.<name>`. */
-export const EXPIRY_PICKS = { hour: 3_600, day: 86_400, month: 2_592_000 } as const;
+export const EXPIRY_PRESETS = { hour: 3_600, day: 86_400, month: 2_592_000 } as const;
 
 export interface TokenValues {
   readonly name: string;
@@ -39,7 +39,7 @@ export interface TokenValues {
 
 export const BLANK_TOKEN: TokenValues = {
   name: '',
-  expired_time: NEVER,
+  expired_time: NEVER_EXPIRES,
   remain_quota: 500_000,
   unlimited_quota: false,
   count: 1,
@@ -61,18 +61,18 @@ export function tokenValues(token: Token): TokenValues {
 /** The values for a copy of a token. A past expiry is dropped, because it would be refused. */
 export function copyValues(token: Token, name: string, nowSec: number): TokenValues {
   const values = tokenValues(token);
-  const isOver = values.expired_time !== NEVER && values.expired_time <= nowSec;
+  const isOver = values.expired_time !== NEVER_EXPIRES && values.expired_time <= nowSec;
   const remain_quota = Math.max(token.remain_quota + token.used_quota, 0);
   return {
     ...values,
-    name: name.slice(0, MOST_NAME),
-    ...(isOver && { expired_time: NEVER }),
+    name: name.slice(0, MAX_NAME),
+    ...(isOver && { expired_time: NEVER_EXPIRES }),
     remain_quota,
   };
 }
 
 /** Suffix of the text key `token.error.<problem>`. */
-export type Problem =
+export type TokenProblem =
   | 'nameMissing'
   | 'nameLong'
   | 'expiryFormat'
@@ -85,7 +85,7 @@ export type Problem =
   | 'cap'
   | 'rate';
 
-type Problems = { readonly [F in keyof TokenValues]?: Problem };
+type Problems = { readonly [F in keyof TokenValues]?: TokenProblem };
 
 interface Situation {
   readonly nowSec: number;
@@ -99,10 +99,10 @@ export function tokenProblems(values: TokenValues, { nowSec, before, isAddress }
   const isExpiryNew = expired_time !== before?.expired_time;
   const problems: Problems = {
     ...(name.trim() === '' && { name: 'nameMissing' }),
-    ...([...name.trim()].length > MOST_NAME && { name: 'nameLong' }),
+    ...([...name.trim()].length > MAX_NAME && { name: 'nameLong' }),
     ...(isExpiryNew && expiryProblem(expired_time, nowSec)),
     ...(!unlimited_quota && !isCount(remain_quota, 0) && { remain_quota: 'quota' }),
-    ...(!before && !isCount(count, 1, MOST_TOKENS) && { count: 'count' }),
+    ...(!before && !isCount(count, 1, MAX_TOKENS) && { count: 'count' }),
     ...(values.model_limits_enabled &&
       values.model_limits.length === 0 && { model_limits: 'models' }),
     ...(!addressesOf(values.allow_ips).every(isAddress) && { allow_ips: 'ips' }),
@@ -113,7 +113,7 @@ export function tokenProblems(values: TokenValues, { nowSec, before, isAddress }
 }
 
 function expiryProblem(at: number, nowSec: number): Problems {
-  if (at === NEVER) return {};
+  if (at === NEVER_EXPIRES) return {};
   if (!Number.isSafeInteger(at) || at < 0) return { expired_time: 'expiryFormat' };
   return at <= nowSec ? { expired_time: 'expiryPast' } : {};
 }
@@ -159,7 +159,7 @@ const SUFFIX = '??????';
  * but the first.
  */
 export function batchNames(name: string, count: number): string[] {
-  const stem = name.trim().slice(0, MOST_NAME - SUFFIX.length - 1);
+  const stem = name.trim().slice(0, MAX_NAME - SUFFIX.length - 1);
   return [
     name.trim(),
     ...Array.from({ length: Math.min(count - 1, 2) }, () => `${stem}-${SUFFIX}`),

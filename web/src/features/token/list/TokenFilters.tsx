@@ -4,10 +4,10 @@ import { useTranslation } from 'react-i18next';
 import { statusWord, TOKEN_STATUS } from '../../../../../src/domain/statuses.ts';
 import { FilterBar, type FilterChip } from '../../../components/layout/FilterBar.tsx';
 import { useDraft } from '../../../hooks/useDraft.ts';
-import type { Groups } from '../calls.ts';
-import { keyHint, pastedKey } from './key-search.ts';
+import type { SelectableGroups } from '../calls.ts';
+import { keyHint, keyInSearch } from './key-search.ts';
 
-export interface Narrowing {
+export interface TokenFilterState {
   readonly q: string;
   readonly status: number | undefined;
   readonly group: string;
@@ -16,17 +16,17 @@ export interface Narrowing {
 }
 
 interface TokenFiltersProps {
-  readonly state: Narrowing;
-  readonly set: (patch: Partial<Narrowing>) => void;
+  readonly state: TokenFilterState;
+  readonly set: (patch: Partial<TokenFilterState>) => void;
   readonly reset: () => void;
-  readonly groups: Groups | undefined;
+  readonly groups: SelectableGroups | undefined;
   readonly tools: ReactNode;
 }
 
 export function TokenFilters({ state, set, reset, groups, tools }: TokenFiltersProps) {
   const { t } = useTranslation();
   const { q, status, group, key } = state;
-  const { draft, change, send, clear } = useDraft<Narrowing>({ q, status, group, key });
+  const { draft, change, send, clear } = useDraft<TokenFilterState>({ q, status, group, key });
   const statusText = useStatusText();
   const chips: FilterChip[] = [
     ...chip('q', q, () => set({ q: '' })),
@@ -37,11 +37,11 @@ export function TokenFilters({ state, set, reset, groups, tools }: TokenFiltersP
     ...chip('group', group, () => set({ group: '' })),
   ];
   const search = () => {
-    const pasted = pastedKey(draft.q);
+    const pasted = keyInSearch(draft.q);
     const typed = draft.key.trim();
     const next = pasted === undefined ? draft : { ...draft, q: '', key: pasted };
     const isTyped = pasted === undefined && typed !== '';
-    set(send(isTyped ? { ...next, key: pastedKey(typed) ?? typed } : next));
+    set(send(isTyped ? { ...next, key: keyInSearch(typed) ?? typed } : next));
   };
   return (
     <FilterBar
@@ -82,9 +82,9 @@ function chip(key: string, text: string, onRemove: () => void): FilterChip[] {
 }
 
 interface MoreFiltersProps {
-  readonly draft: Narrowing;
-  readonly change: (patch: Partial<Narrowing>) => void;
-  readonly groups: Groups | undefined;
+  readonly draft: TokenFilterState;
+  readonly change: (patch: Partial<TokenFilterState>) => void;
+  readonly groups: SelectableGroups | undefined;
 }
 
 function MoreFilters({ draft, change, groups }: MoreFiltersProps) {

@@ -10,17 +10,19 @@ import { Notice } from '../../../components/display/Notice.tsx';
 import { Empty, NoMatch } from '../../../components/layout/list-states.tsx';
 import { PageHeader } from '../../../components/layout/PageHeader.tsx';
 import { useList } from '../../../hooks/useList.ts';
+import { selectableGroupsQuery } from '../../../lib/api/account.ts';
+import { tokenKeys } from '../../../lib/api/query-keys.ts';
 import { STORED, useStored } from '../../../lib/browser/stored.ts';
 import { field, useUrlState } from '../../../lib/browser/url-state.ts';
 import { useCellText } from '../../../lib/text/cell-text.ts';
-import { groupsReading, isEnabled, type Token, tokenKeys, tokens } from '../calls.ts';
-import { MadeDialog } from '../connect/NewTokenDialog.tsx';
+import { isEnabled, type Token, tokens } from '../calls.ts';
+import { NewTokensDialog } from '../connect/NewTokenDialog.tsx';
 import { UseDialog } from '../connect/UseDialog.tsx';
 import { EditTokenDrawer, NewTokenDrawer } from '../editor/TokenDrawer.tsx';
-import { openedOf } from './open-tokens.ts';
-import { type Narrowing, TokenFilters } from './TokenFilters.tsx';
+import { tokenFormTarget } from './open-tokens.ts';
+import { type TokenFilterState, TokenFilters } from './TokenFilters.tsx';
 import { tokenColumns } from './token-columns.tsx';
-import { type Chosen, useChosen } from './useSelectedTokens.ts';
+import { type SelectedTokens, useSelectedTokens } from './useSelectedTokens.ts';
 import { useTokenActions } from './useTokenActions.tsx';
 
 const FIELDS = {
@@ -44,8 +46,8 @@ export function TokensPage() {
   const list = useTokens(filters.query, set);
   const [made, setMade] = useState<readonly Token[]>([]);
   const [used, setUsed] = useState<Token | undefined>(undefined);
-  const { data: groups } = useQuery(groupsReading);
-  const chosen = useChosen(list.items ?? NO_TOKENS);
+  const { data: groups } = useQuery(selectableGroupsQuery);
+  const selection = useSelectedTokens(list.items ?? NO_TOKENS);
   const actions = useTokenActions({
     onUse: setUsed,
     onEdit: (id) => set({ id: String(id) }),
@@ -54,7 +56,7 @@ export function TokensPage() {
   const cellText = useCellText();
   const columns = useMemo(() => tokenColumns(cellText, groups), [cellText, groups]);
   const create = () => set({ id: 'new' });
-  const opened = openedOf(state.id);
+  const opened = tokenFormTarget(state.id);
   const close = () => set({ id: '' });
   return (
     <>
@@ -63,7 +65,7 @@ export function TokensPage() {
         hint={t('token.hint')}
         actions={
           <>
-            <Button variant="default" leftSection={<IconCopy size={16} />} onClick={chosen.copy}>
+            <Button variant="default" leftSection={<IconCopy size={16} />} onClick={selection.copy}>
               {t('token.copyChosen')}
             </Button>
             <Button leftSection={<IconPlus size={16} />} onClick={create}>
@@ -83,21 +85,21 @@ export function TokensPage() {
         tools={<ColumnSettings id="token" columns={columns} />}
       />
       <DataTable
-        {...list.grid}
+        {...list.tableProps}
         id="token"
         label={t('token.title')}
         rowId={(token) => token.id}
         columns={columns}
         actions={actions}
         isMuted={isOff}
-        selected={chosen.ids}
-        onSelect={chosen.setIds}
+        selected={selection.ids}
+        onSelect={selection.setIds}
         empty={isNarrowed ? <NoMatch onClear={filters.reset} /> : <NoTokens onCreate={create} />}
       />
-      <ChosenBar chosen={chosen} />
+      <SelectionBar selection={selection} />
       <NewTokenDrawer opened={opened} onClose={close} onMade={setMade} />
       <EditTokenDrawer opened={opened} onClose={close} />
-      <MadeDialog made={made} onClose={() => setMade([])} />
+      <NewTokensDialog made={made} onClose={() => setMade([])} />
       <UseDialog token={used} onClose={() => setUsed(undefined)} />
     </>
   );
@@ -109,7 +111,7 @@ function useFilters() {
   const [key, setKey] = useState('');
   const [pageSize] = useStored(STORED.pageSize);
   const { q, status, group, page } = state;
-  const narrow = ({ key: nextKey, ...patch }: Partial<Narrowing>) => {
+  const narrow = ({ key: nextKey, ...patch }: Partial<TokenFilterState>) => {
     if (nextKey !== undefined) setKey(nextKey);
     set({ ...patch, page: 1 });
   };
@@ -145,22 +147,19 @@ function useTokens(
     key: tokenKeys.list(query),
     fetch: (signal) => (isSearch ? tokens.search : tokens.list)(query, { signal }),
     onPage: (page) => set({ page }),
-    onPageSize: (size) => {
-      setPageSize(size);
-      set({ page: 1 });
-    },
+    setPageSize,
   });
 }
 
-function ChosenBar({ chosen }: { readonly chosen: Chosen }) {
+function SelectionBar({ selection }: { readonly selection: SelectedTokens }) {
   const { t } = useTranslation();
   return (
-    <BulkBar count={chosen.ids.size} onClear={chosen.clear}>
+    <BulkBar count={selection.ids.size} onClear={selection.clear}>
       <Button
         size="xs"
         variant="default"
         leftSection={<IconCopy size={14} />}
-        onClick={chosen.copy}
+        onClick={selection.copy}
       >
         {t('token.copyKeys')}
       </Button>
@@ -168,7 +167,7 @@ function ChosenBar({ chosen }: { readonly chosen: Chosen }) {
         size="xs"
         variant="default"
         leftSection={<IconCircleCheck size={14} />}
-        onClick={chosen.enable}
+        onClick={selection.enable}
       >
         {t('action.enable')}
       </Button>
@@ -176,7 +175,7 @@ function ChosenBar({ chosen }: { readonly chosen: Chosen }) {
         size="xs"
         variant="default"
         leftSection={<IconBan size={14} />}
-        onClick={chosen.disable}
+        onClick={selection.disable}
       >
         {t('action.disable')}
       </Button>
@@ -184,7 +183,7 @@ function ChosenBar({ chosen }: { readonly chosen: Chosen }) {
         size="xs"
         color="danger"
         leftSection={<IconTrash size={14} />}
-        onClick={chosen.remove}
+        onClick={selection.remove}
       >
         {t('action.delete')}
       </Button>

@@ -2,7 +2,7 @@
 const KEY = /^(?:bearer\s+)?(sk-)?([0-9A-Za-z]{48})(?:-.*)?$/i;
 
 /** The key without `sk-`, `Bearer ` and suffix; undefined for any other text. */
-export function pastedKey(text: string): string | undefined {
+export function keyInSearch(text: string): string | undefined {
   return KEY.exec(text.trim())?.[2];
 }
 

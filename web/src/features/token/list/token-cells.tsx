@@ -9,11 +9,12 @@ import { StatusBadge } from '../../../components/display/StatusBadge.tsx';
 import { Tag } from '../../../components/display/Tag.tsx';
 import { GroupTag } from '../../../components/display/tag-lists.tsx';
 import { say } from '../../../components/layout/toasts.tsx';
+import { wholeKey } from '../../../hooks/useEnabledToken.ts';
 import { usePrivacy } from '../../../lib/display/privacy.ts';
 import { useQuotaText } from '../../../lib/pricing/quota-format.ts';
 import { useCellText } from '../../../lib/text/cell-text.ts';
-import { type Groups, isEnabled, keyOf, type Token } from '../calls.ts';
-import { addressesOf, NEVER } from '../editor/token-form.ts';
+import { isEnabled, type SelectableGroups, type Token } from '../calls.ts';
+import { addressesOf, NEVER_EXPIRES } from '../editor/token-form.ts';
 import classes from './TokenCells.module.css';
 
 interface CellProps {
@@ -34,7 +35,7 @@ export function KeyCell({ token }: CellProps) {
   const t = useCellText();
   const fetchKey = async () => {
     try {
-      return await keyOf(token);
+      return await wholeKey(token);
     } catch (error) {
       say.failure(error);
       throw error;
@@ -74,7 +75,10 @@ export function RemainingCell({ token }: CellProps) {
   );
 }
 
-export function GroupCell({ token, groups }: CellProps & { readonly groups: Groups | undefined }) {
+export function GroupCell({
+  token,
+  groups,
+}: CellProps & { readonly groups: SelectableGroups | undefined }) {
   const ratio = groups?.[token.group]?.ratio;
   return <GroupTag group={token.group} {...(ratio !== undefined && { ratio })} />;
 }
@@ -131,7 +135,8 @@ const SOON_SEC = 3 * 86_400;
 export function ExpiryCell({ token }: CellProps) {
   const t = useCellText();
   const { expired_time } = token;
-  if (expired_time === NEVER) return <span className={cells.dimmed}>{t('token.never')}</span>;
+  if (expired_time === NEVER_EXPIRES)
+    return <span className={cells.dimmed}>{t('token.never')}</span>;
   const isSoon = expired_time - Date.now() / 1000 < SOON_SEC;
   return (
     <span className={isSoon ? classes.soon : undefined}>

@@ -2,7 +2,7 @@ import type { TFunction } from 'i18next';
 import type { Column } from '../../../components/data-table/columns.ts';
 import { QuotaText } from '../../../components/display/QuotaText.tsx';
 import { RelativeTime } from '../../../components/display/RelativeTime.tsx';
-import type { Groups, Token } from '../calls.ts';
+import type { SelectableGroups, Token } from '../calls.ts';
 import {
   ExpiryCell,
   GroupCell,
@@ -13,7 +13,10 @@ import {
   StatusCell,
 } from './token-cells.tsx';
 
-export function tokenColumns(t: TFunction, groups: Groups | undefined): readonly Column<Token>[] {
+export function tokenColumns(
+  t: TFunction,
+  groups: SelectableGroups | undefined,
+): readonly Column<Token>[] {
   return [...keyColumns(t), ...limitColumns(t, groups), ...timeColumns(t)];
 }
 
@@ -62,7 +65,10 @@ function keyColumns(t: TFunction): readonly Column<Token>[] {
 }
 
 /** Restrictions and expiry. */
-function limitColumns(t: TFunction, groups: Groups | undefined): readonly Column<Token>[] {
+function limitColumns(
+  t: TFunction,
+  groups: SelectableGroups | undefined,
+): readonly Column<Token>[] {
   return [
     {
       key: 'expired_time',

@@ -1,13 +1,13 @@
-import { useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { TOKEN_STATUS } from '../../../../../src/domain/statuses.ts';
 import { copyText } from '../../../components/display/copy.tsx';
-import { confirm } from '../../../components/layout/confirm.tsx';
 import { say } from '../../../components/layout/toasts.tsx';
 import { useAction } from '../../../hooks/useAction.ts';
-import { type Token, tokenKeys, tokens } from '../calls.ts';
+import { useSelection } from '../../../hooks/useSelection.ts';
+import { tokenKeys } from '../../../lib/api/query-keys.ts';
+import { type Token, tokens } from '../calls.ts';
 
-export type Chosen = ReturnType<typeof useChosen>;
+export type SelectedTokens = ReturnType<typeof useSelectedTokens>;
 
 interface Switching {
   readonly ids: readonly number[];
@@ -15,16 +15,10 @@ interface Switching {
 }
 
 /** The selected tokens of the current page, and the actions on them. */
-export function useChosen(rows: readonly Token[]) {
+export function useSelectedTokens(rows: readonly Token[]) {
   const { t } = useTranslation();
-  const [marked, setIds] = useState<ReadonlySet<string | number>>(new Set());
-  // Stable while the selection is unchanged, so that rows do not re-render.
-  const ids = useMemo(
-    () => rows.filter(({ id }) => marked.has(id)).map(({ id }) => id),
-    [rows, marked],
-  );
-  const idSet = useMemo(() => new Set<string | number>(ids), [ids]);
-  const clear = () => setIds(new Set());
+  const { selected, ids: idSet, setIds, clear } = useSelection(rows);
+  const ids = selected.map(({ id }) => id);
   const switching = useAction(
     ({ ids, status }: Switching) => tokens.setStatusMany({ ids: [...ids], status }),
     {
@@ -42,6 +36,12 @@ export function useChosen(rows: readonly Token[]) {
     touches: [tokenKeys],
     done: (count) => t('token.deletedMany', { count }),
     onDone: clear,
+    confirm: ({ length: count }) => ({
+      title: t('token.askDeleteMany', { count }),
+      text: t('token.deleteHint'),
+      verb: t('token.verbDeleteMany', { count }),
+      isDanger: true,
+    }),
   });
   const copying = useAction((ids: readonly number[]) => tokens.revealMany({ ids: [...ids] }), {
     onDone: async (shown) => {
@@ -50,18 +50,9 @@ export function useChosen(rows: readonly Token[]) {
         say.success(t('token.copiedMany', { count: shown.length }));
     },
   });
-  const withSome = (act: () => unknown) => {
+  const withSome = (act: () => void) => {
     if (ids.length === 0) say.error(t('token.chooseFirst'));
-    else void act();
-  };
-  const remove = async () => {
-    const isSure = await confirm({
-      title: t('token.askDeleteMany', { count: ids.length }),
-      text: t('token.deleteHint'),
-      verb: t('token.verbDeleteMany', { count: ids.length }),
-      isDanger: true,
-    });
-    if (isSure) removing.mutate(ids);
+    else act();
   };
   return {
     ids: idSet,
@@ -70,6 +61,6 @@ export function useChosen(rows: readonly Token[]) {
     copy: () => withSome(() => copying.mutate(ids)),
     enable: () => withSome(() => switching.mutate({ ids, status: TOKEN_STATUS.enabled })),
     disable: () => withSome(() => switching.mutate({ ids, status: TOKEN_STATUS.disabled })),
-    remove: () => withSome(remove),
+    remove: () => withSome(() => removing.run(ids)),
   };
 }

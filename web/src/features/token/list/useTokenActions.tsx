@@ -19,12 +19,14 @@ import { copyText } from '../../../components/display/copy.tsx';
 import { confirm } from '../../../components/layout/confirm.tsx';
 import { say } from '../../../components/layout/toasts.tsx';
 import { useAction } from '../../../hooks/useAction.ts';
+import { wholeKey } from '../../../hooks/useEnabledToken.ts';
 import { patchRow } from '../../../lib/api/cached-rows.ts';
+import { tokenKeys } from '../../../lib/api/query-keys.ts';
 import { STORED, useStored } from '../../../lib/browser/stored.ts';
 import { useBaseUrl } from '../../../lib/site/base-url.ts';
 import { chatPlace, chatsOf } from '../../../lib/site/chat-links.ts';
 import { useCellText } from '../../../lib/text/cell-text.ts';
-import { isEnabled, keyOf, lackOf, type Token, tokenKeys, tokens } from '../calls.ts';
+import { enableProblem, isEnabled, type Token, tokens } from '../calls.ts';
 
 const ICON = { size: 16 };
 
@@ -41,28 +43,28 @@ const ICONS = {
   delete: <IconTrash {...ICON} />,
 } as const;
 
-interface Doors {
+interface FormOpeners {
   readonly onUse: (token: Token) => void;
   readonly onEdit: (id: number) => void;
   readonly onDuplicate: (id: number) => void;
 }
 
 /** Actions on one token. */
-export function useTokenActions(doors: Doors): (token: Token) => readonly RowAction[] {
+export function useTokenActions(openers: FormOpeners): (token: Token) => readonly RowAction[] {
   const t = useCellText();
   const navigate = useNavigate();
   const chats = useChatItems();
   const setStatus = useCallbackRef(useStatusSwitch());
-  const remove = useCallbackRef(useRemoval());
-  const onUse = useCallbackRef(doors.onUse);
-  const onEdit = useCallbackRef(doors.onEdit);
-  const onDuplicate = useCallbackRef(doors.onDuplicate);
+  const remove = useRemoval();
+  const onUse = useCallbackRef(openers.onUse);
+  const onEdit = useCallbackRef(openers.onEdit);
+  const onDuplicate = useCallbackRef(openers.onDuplicate);
   const enable = useCallbackRef(async (token: Token) => {
-    const lack = lackOf(token, Date.now() / 1000);
-    if (lack === undefined) return setStatus(token, TOKEN_STATUS.enabled);
+    const problem = enableProblem(token, Date.now() / 1000);
+    if (problem === undefined) return setStatus(token, TOKEN_STATUS.enabled);
     const wantsEdit = await confirm({
       title: t('token.cannotEnable', { name: token.name }),
-      text: t(lack === 'time' ? 'token.lacksTime' : 'token.lacksQuota'),
+      text: t(problem === 'time' ? 'token.lacksTime' : 'token.lacksQuota'),
       verb: t('token.editIt'),
     });
     if (wantsEdit) onEdit(token.id);
@@ -129,7 +131,7 @@ export function useTokenActions(doors: Doors): (token: Token) => readonly RowAct
 
 async function copyKey(token: Token, done: string): Promise<void> {
   try {
-    if (await copyText(await keyOf(token))) say.success(done);
+    if (await copyText(await wholeKey(token))) say.success(done);
   } catch (error) {
     say.failure(error);
   }
@@ -146,7 +148,7 @@ function useChatItems() {
   );
   const open = useCallbackRef(async (token: Token, template: string) => {
     try {
-      const place = chatPlace(template, { address, key: await keyOf(token) });
+      const place = chatPlace(template, { address, key: await wholeKey(token) });
       if (place === undefined) say.error(t('token.chatBroken'));
       else window.open(place, '_blank', 'noopener');
     } catch (error) {
@@ -176,19 +178,16 @@ function useChatItems() {
 
 function useRemoval() {
   const { t } = useTranslation();
-  const remove = useAction(({ id }: Token) => tokens.remove({ id }), {
+  return useAction(({ id }: Token) => tokens.remove({ id }), {
     touches: [tokenKeys],
     done: (_, { name }) => t('token.deleted', { name }),
-  });
-  return async (token: Token) => {
-    const isSure = await confirm({
-      title: t('token.askDelete', { name: token.name }),
+    confirm: ({ name }) => ({
+      title: t('token.askDelete', { name }),
       text: t('token.deleteHint'),
       verb: t('token.verbDelete'),
       isDanger: true,
-    });
-    if (isSure) remove.mutate(token);
-  };
+    }),
+  }).run;
 }
 
 /** Optimistic: the row changes at once, is rolled back on refusal, and can be undone for 6 s. */

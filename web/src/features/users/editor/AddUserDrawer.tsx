@@ -2,12 +2,13 @@ import { PasswordInput, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useTranslation } from 'react-i18next';
 import { FormDrawer } from '../../../components/forms/FormDrawer.tsx';
+import { fieldErrors } from '../../../components/forms/field-errors.ts';
 import { say } from '../../../components/layout/toasts.tsx';
 import { useAction } from '../../../hooks/useAction.ts';
 import { useFilledForm } from '../../../hooks/useFilledForm.ts';
-import { userKeys, users } from '../calls.ts';
+import { userKeys } from '../../../lib/api/query-keys.ts';
+import { users } from '../calls.ts';
 import { BLANK_USER, type NewUserValues, newUserInput, newUserProblems } from './user-form.ts';
-import { problemTexts } from './user-problems.ts';
 
 interface AddUserDrawerProps {
   readonly isOpen: boolean;
@@ -18,7 +19,8 @@ export function AddUserDrawer({ isOpen, onClose }: AddUserDrawerProps) {
   const { t } = useTranslation();
   const form = useForm<NewUserValues>({
     initialValues: BLANK_USER,
-    validate: (values) => problemTexts(t, newUserProblems(values)),
+    validate: (values) =>
+      fieldErrors(newUserProblems(values), (problem) => t(`user.error.${problem}`)),
   });
   useFilledForm(form, isOpen ? 'new' : undefined, () => BLANK_USER);
   const create = useAction((values: NewUserValues) => users.create(newUserInput(values)), {

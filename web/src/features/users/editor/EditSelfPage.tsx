@@ -2,39 +2,39 @@ import { PasswordInput, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
-import type * as z from 'zod/mini';
-import type { Self } from '../../../../../src/api/account.ts';
+import { fieldErrors } from '../../../components/forms/field-errors.ts';
 import { Loaded } from '../../../components/layout/list-states.tsx';
 import { useAction } from '../../../hooks/useAction.ts';
-import { keepUser, useUser } from '../../../lib/session/session.ts';
-import { ownAccount, selfKeys, userKeys } from '../calls.ts';
+import { account, type Self } from '../../../lib/api/account.ts';
+import { selfKeys, userKeys } from '../../../lib/api/query-keys.ts';
+import { storeUser, useUser } from '../../../lib/session/session.ts';
 import { FormPage } from './FormPage.tsx';
 import { type SelfValues, selfInput, selfProblems } from './user-form.ts';
-import { problemTexts } from './user-problems.ts';
 
 /** Edits the user's own account, for the form's URL without an id. */
 export function EditSelfPage() {
   const id = useUser()?.id ?? 0;
   const query = useQuery({
     queryKey: selfKeys.one(id),
-    queryFn: ({ signal }) => ownAccount.self({}, { signal }),
+    queryFn: ({ signal }) => account.self({}, { signal }),
   });
-  return <Loaded query={query}>{(account) => <EditSelf account={account} />}</Loaded>;
+  return <Loaded query={query}>{(self) => <EditSelf self={self} />}</Loaded>;
 }
 
-function EditSelf({ account }: { readonly account: z.output<typeof Self> }) {
+function EditSelf({ self }: { readonly self: Self }) {
   const { t } = useTranslation();
-  const { username, display_name } = account;
+  const { username, display_name } = self;
   const form = useForm<SelfValues>({
     initialValues: { username, display_name, password: '' },
-    validate: (values) => problemTexts(t, selfProblems(values, account)),
+    validate: (values) =>
+      fieldErrors(selfProblems(values, self), (problem) => t(`user.error.${problem}`)),
   });
-  const save = useAction((values: SelfValues) => ownAccount.editSelf(selfInput(values)), {
+  const save = useAction((values: SelfValues) => account.editSelf(selfInput(values)), {
     touches: [selfKeys, userKeys],
     done: () => t('user.saved'),
     isQuiet: true,
     onDone: ({ id, username, display_name, role, status, group }) => {
-      keepUser({ id, username, display_name, role, status, group });
+      storeUser({ id, username, display_name, role, status, group });
       form.setValues({ password: '' });
     },
   });

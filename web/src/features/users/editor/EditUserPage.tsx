@@ -1,10 +1,10 @@
+import { Button } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
-import { useNavigate, useParams } from 'react-router-dom';
-import { Loaded } from '../../../components/layout/list-states.tsx';
+import { Link, useNavigate, useParams } from 'react-router-dom';
+import { Empty, Loaded } from '../../../components/layout/list-states.tsx';
 import type { User } from '../calls.ts';
 import { FormPage } from './FormPage.tsx';
 import { UserFields } from './UserFields.tsx';
-import { NotThere } from './UserNotFound.tsx';
 import { useUserForm } from './useUserForm.ts';
 import { useUserRecord } from './useUserRecord.ts';
 
@@ -32,5 +32,20 @@ function EditUser({ user }: { readonly user: User }) {
     >
       <UserFields form={form} user={user} />
     </FormPage>
+  );
+}
+
+/** Shown if the URL's id matches no account. */
+function NotThere() {
+  const { t } = useTranslation();
+  return (
+    <Empty
+      title={t('user.notThere')}
+      action={
+        <Button component={Link} to="/admin/users">
+          {t('user.title')}
+        </Button>
+      }
+    />
   );
 }

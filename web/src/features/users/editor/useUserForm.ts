@@ -1,12 +1,13 @@
 import { useForm } from '@mantine/form';
 import { useRef } from 'react';
 import { useTranslation } from 'react-i18next';
+import { fieldErrors } from '../../../components/forms/field-errors.ts';
 import { useAction } from '../../../hooks/useAction.ts';
 import { useFilledForm } from '../../../hooks/useFilledForm.ts';
+import { userKeys } from '../../../lib/api/query-keys.ts';
 import { NO_CAPS } from '../../../lib/pricing/caps.ts';
-import { type User, userKeys, users } from '../calls.ts';
+import { type User, users } from '../calls.ts';
 import { type UserValues, userChange, userProblems, userValues } from './user-form.ts';
-import { problemTexts } from './user-problems.ts';
 
 const NOBODY: UserValues = {
   username: '',
@@ -25,7 +26,8 @@ export function useUserForm(user: User | undefined) {
   const additionKey = useRef('');
   const form = useForm<UserValues>({
     initialValues: NOBODY,
-    validate: (values) => (user ? problemTexts(t, userProblems(values, user)) : {}),
+    validate: (values) =>
+      user ? fieldErrors(userProblems(values, user), (problem) => t(`user.error.${problem}`)) : {},
   });
   useFilledForm(form, user?.id, () => {
     additionKey.current = newKey();

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
-import { userKeys, users } from '../calls.ts';
+import { userKeys } from '../../../lib/api/query-keys.ts';
+import { users } from '../calls.ts';
 
 /** One account by its id; no request without an id. */
 export function useUserRecord(id: string) {

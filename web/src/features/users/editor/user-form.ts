@@ -2,14 +2,14 @@
 import { capProblems } from '../../../lib/pricing/caps.ts';
 import type { User } from '../calls.ts';
 
-const MOST_NAME = 12;
-const MOST_DISPLAY_NAME = 20;
-const LEAST_PASSWORD = 8;
-const MOST_PASSWORD = 256;
+const MAX_NAME = 12;
+const MAX_DISPLAY_NAME = 20;
+const MIN_PASSWORD = 8;
+const MAX_PASSWORD = 256;
 
 /** Suffix of the text key `user.error.<problem>`. */
-export type Problem = 'required' | 'name' | 'displayName' | 'password' | 'quota' | 'cap';
-export type Problems<V> = { readonly [F in keyof V]?: Problem };
+export type UserProblem = 'required' | 'name' | 'displayName' | 'password' | 'quota' | 'cap';
+export type UserProblems<V> = { readonly [F in keyof V]?: UserProblem };
 
 export interface NewUserValues {
   readonly username: string;
@@ -23,7 +23,7 @@ export function newUserProblems({
   username,
   display_name,
   password,
-}: NewUserValues): Problems<NewUserValues> {
+}: NewUserValues): UserProblems<NewUserValues> {
   return {
     ...(username.trim() === '' ? { username: 'required' } : nameProblem(username)),
     ...displayNameProblem(display_name),
@@ -56,7 +56,7 @@ export function userValues(user: User): UserValues {
 }
 
 /** An existing name may violate today's rules as long as it is unchanged. */
-export function userProblems(values: UserValues, before: User): Problems<UserValues> {
+export function userProblems(values: UserValues, before: User): UserProblems<UserValues> {
   const { username, display_name, password, quota } = values;
   return {
     ...(username !== before.username && nameProblem(username)),
@@ -99,7 +99,7 @@ export interface SelfValues {
 export function selfProblems(
   values: SelfValues,
   before: { readonly username: string },
-): Problems<SelfValues> {
+): UserProblems<SelfValues> {
   const { username, display_name, password } = values;
   return {
     ...(username !== before.username && nameProblem(username)),
@@ -116,16 +116,16 @@ export function selfInput({ username, display_name, password }: SelfValues) {
   };
 }
 
-function nameProblem(name: string): { username?: Problem } {
+function nameProblem(name: string): { username?: UserProblem } {
   const trimmed = name.trim();
-  const isFit = trimmed !== '' && trimmed.length <= MOST_NAME && !/[\s\p{C}]/u.test(trimmed);
+  const isFit = trimmed !== '' && trimmed.length <= MAX_NAME && !/[\s\p{C}]/u.test(trimmed);
   return isFit ? {} : { username: 'name' };
 }
 
-function displayNameProblem(name: string): { display_name?: Problem } {
-  return name.trim().length > MOST_DISPLAY_NAME ? { display_name: 'displayName' } : {};
+function displayNameProblem(name: string): { display_name?: UserProblem } {
+  return name.trim().length > MAX_DISPLAY_NAME ? { display_name: 'displayName' } : {};
 }
 
-function passwordProblem({ length }: string): { password?: Problem } {
-  return length < LEAST_PASSWORD || length > MOST_PASSWORD ? { password: 'password' } : {};
+function passwordProblem({ length }: string): { password?: UserProblem } {
+  return length < MIN_PASSWORD || length > MAX_PASSWORD ? { password: 'password' } : {};
 }

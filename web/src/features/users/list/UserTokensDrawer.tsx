@@ -12,7 +12,8 @@ import { StatusBadge } from '../../../components/display/StatusBadge.tsx';
 import { DetailDrawer } from '../../../components/layout/DetailDrawer.tsx';
 import { Empty } from '../../../components/layout/list-states.tsx';
 import { useList } from '../../../hooks/useList.ts';
-import { tokenKeys, tokens, userKeys, users } from '../calls.ts';
+import { tokenKeys, userKeys } from '../../../lib/api/query-keys.ts';
+import { users, userTokens } from '../calls.ts';
 
 type OneToken = z.output<typeof Token>;
 
@@ -50,16 +51,13 @@ function TokenList({ userId }: { readonly userId: number }) {
   const query = { user: userId, p: page, page_size: size };
   const list = useList({
     key: tokenKeys.list(query),
-    fetch: (signal) => tokens.list(query, { signal }),
+    fetch: (signal) => userTokens.list(query, { signal }),
     onPage: setPage,
-    onPageSize: (size) => {
-      setSize(size);
-      setPage(1);
-    },
+    setPageSize: setSize,
   });
   return (
     <DataTable
-      {...list.grid}
+      {...list.tableProps}
       id="user-token"
       label={t('user.action.tokens')}
       rowId={(token) => token.id}

@@ -7,17 +7,17 @@ import { DataTable } from '../../../components/data-table/DataTable.tsx';
 import { Empty, NoMatch } from '../../../components/layout/list-states.tsx';
 import { PageHeader } from '../../../components/layout/PageHeader.tsx';
 import { useList } from '../../../hooks/useList.ts';
+import { userKeys } from '../../../lib/api/query-keys.ts';
 import { STORED, useStored } from '../../../lib/browser/stored.ts';
 import { field, useUrlState } from '../../../lib/browser/url-state.ts';
 import { useCellText } from '../../../lib/text/cell-text.ts';
-import { type User, userKeys, users } from '../calls.ts';
+import { type User, users } from '../calls.ts';
 import { AddUserDrawer } from '../editor/AddUserDrawer.tsx';
 import { EditUserDrawer } from '../editor/EditUserDrawer.tsx';
 import { UserFilters } from './UserFilters.tsx';
 import { UserTokensDrawer } from './UserTokensDrawer.tsx';
-import { useManage } from './useManageUser.ts';
 import { userColumns } from './user-columns.tsx';
-import { useUserActions } from './useUserActions.tsx';
+import { useManageUser, useUserActions } from './useUserActions.tsx';
 
 const FIELDS = {
   q: field.text(),
@@ -39,12 +39,9 @@ export function UsersPage() {
     key: userKeys.list(query),
     fetch: (signal) => (isNarrowed ? users.search : users.list)(query, { signal }),
     onPage: (page) => set({ page }),
-    onPageSize: (size) => {
-      setPageSize(size);
-      set({ page: 1 });
-    },
+    setPageSize,
   });
-  const manage = useManage();
+  const manage = useManageUser();
   const actions = useUserActions({
     onManage: manage.ask,
     onEdit: (id) => set({ id: String(id) }),
@@ -75,7 +72,7 @@ export function UsersPage() {
         tools={<ColumnSettings id="user" columns={columns} />}
       />
       <DataTable
-        {...list.grid}
+        {...list.tableProps}
         id="user"
         label={t('user.title')}
         isTight

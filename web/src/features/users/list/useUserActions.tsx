@@ -1,16 +1,22 @@
 import { useCallbackRef } from '@mantine/hooks';
 import { IconKey, IconReceipt, IconTrash, IconUserDown, IconUserUp } from '@tabler/icons-react';
+import { useQueryClient } from '@tanstack/react-query';
 import type { TFunction } from 'i18next';
-import { useMemo } from 'react';
+import { useMemo, useState } from 'react';
+import { useTranslation } from 'react-i18next';
 import { type NavigateFunction, useNavigate } from 'react-router-dom';
 import type { ManageAction } from '../../../../../src/domain/roles.ts';
 import { USER_STATUS } from '../../../../../src/domain/statuses.ts';
 import type { RowAction } from '../../../components/data-table/columns.ts';
 import { RowIcon } from '../../../components/data-table/RowIcon.tsx';
+import { confirm } from '../../../components/layout/confirm.tsx';
+import { say } from '../../../components/layout/toasts.tsx';
+import { patchRow } from '../../../lib/api/cached-rows.ts';
+import { userKeys } from '../../../lib/api/query-keys.ts';
 import { useUser } from '../../../lib/session/session.ts';
 import { useCellText } from '../../../lib/text/cell-text.ts';
-import type { User } from '../calls.ts';
-import { refusalOf } from '../editor/refusals.ts';
+import { type User, users } from '../calls.ts';
+import { refusalOf } from '../refusals.ts';
 
 const ICON = { size: 16 };
 
@@ -26,35 +32,40 @@ const ICONS = {
   delete: <IconTrash {...ICON} />,
 } as const;
 
-interface Doors {
+interface FormOpeners {
   readonly onManage: (user: User, action: ManageAction) => unknown;
   readonly onEdit: (id: number) => void;
   readonly onTokens: (id: number) => void;
 }
 
 /** Actions the user may take on an account; none on a closed one. */
-export function useUserActions(doors: Doors): (user: User) => readonly RowAction[] {
+export function useUserActions(openers: FormOpeners): (user: User) => readonly RowAction[] {
   const t = useCellText();
   const navigate = useNavigate();
   const { id = 0, role = 0 } = useUser() ?? {};
-  const onManage = useCallbackRef(doors.onManage);
-  const onEdit = useCallbackRef(doors.onEdit);
-  const onTokens = useCallbackRef(doors.onTokens);
+  const onManage = useCallbackRef(openers.onManage);
+  const onEdit = useCallbackRef(openers.onEdit);
+  const onTokens = useCallbackRef(openers.onTokens);
   return useMemo(
-    () => actionsOf({ t, navigate, reader: { id, role }, doors: { onManage, onEdit, onTokens } }),
+    () => actionsOf({ t, navigate, reader: { id, role }, openers: { onManage, onEdit, onTokens } }),
     [t, navigate, id, role, onManage, onEdit, onTokens],
   );
 }
 
-interface Asked {
+interface ActionContext {
   readonly t: TFunction;
   readonly navigate: NavigateFunction;
   readonly reader: { readonly id: number; readonly role: number };
-  readonly doors: Doors;
+  readonly openers: FormOpeners;
 }
 
-function actionsOf({ t, navigate, reader, doors }: Asked): (user: User) => readonly RowAction[] {
-  const { onManage, onEdit, onTokens } = doors;
+function actionsOf({
+  t,
+  navigate,
+  reader,
+  openers,
+}: ActionContext): (user: User) => readonly RowAction[] {
+  const { onManage, onEdit, onTokens } = openers;
   return (user) => {
     if (user.DeletedAt !== null) return [];
     const refusal = (action: ManageAction | 'edit') => {
@@ -101,4 +112,51 @@ function actionsOf({ t, navigate, reader, doors }: Asked): (user: User) => reado
       { ...managing('delete'), isDanger: true },
     ];
   };
+}
+
+const SWITCHED: Partial<Record<ManageAction, { status: number; back: ManageAction }>> = {
+  enable: { status: USER_STATUS.enabled, back: 'disable' },
+  disable: { status: USER_STATUS.banned, back: 'enable' },
+};
+
+/** Actions on accounts. The row is updated from the response, without refetching the list. */
+export function useManageUser() {
+  const { t } = useTranslation();
+  const cache = useQueryClient();
+  const [busy, setBusy] = useState<ReadonlySet<number>>(new Set());
+  const mark = (id: number, isBusy: boolean) =>
+    setBusy((now) => new Set(isBusy ? [...now, id] : [...now].filter((one) => one !== id)));
+
+  const act = async (user: User, action: ManageAction, isUndo = false): Promise<void> => {
+    const { id, status } = user;
+    const switched = SWITCHED[action];
+    mark(id, true);
+    // Enabling and disabling is optimistic; irreversible actions wait for the response.
+    if (switched) patchRow(cache, userKeys, id, { status: switched.status });
+    try {
+      const { role, status } = await users.manage({ id, action });
+      const closed = action === 'delete' && { DeletedAt: new Date().toISOString() };
+      patchRow(cache, userKeys, id, { role, status, ...closed });
+      const undo = switched && (() => void act({ ...user, status }, switched.back, true));
+      say.success(t('user.done'), undo && !isUndo ? { undo } : {});
+    } catch (error) {
+      if (switched) patchRow(cache, userKeys, id, { status });
+      say.failure(error);
+    } finally {
+      mark(id, false);
+    }
+  };
+
+  const ask = async (user: User, action: ManageAction): Promise<void> => {
+    if (action === 'enable' || action === 'disable') return act(user, action);
+    const isSure = await confirm({
+      title: t(`user.ask.${action}`, { name: user.username }),
+      text: t(`user.consequence.${action}`),
+      verb: t(`user.verb.${action}`, { name: user.username }),
+      isDanger: action === 'delete',
+    });
+    if (isSure) await act(user, action);
+  };
+
+  return { busy, ask };
 }

@@ -14,8 +14,8 @@ import { Notice } from '../../../../components/display/Notice.tsx';
 import { channelTypeName } from '../../../../components/display/tag-lists.tsx';
 import { toneOf } from '../../../../components/display/tones.ts';
 import classes from '../ChannelEditor.module.css';
-import { isMeantBy, noteOf, typesOfKind } from '../type-forms.ts';
-import { useTypes } from '../useChannelTypes.ts';
+import { isMeantBy, typeHint, typesOfKind } from '../type-forms.ts';
+import { useChannelTypes } from '../useChannelTypes.ts';
 import type { FieldsProps } from './fields-props.ts';
 
 export function BasicsFields({ form, channel }: FieldsProps) {
@@ -45,7 +45,7 @@ export function BasicsFields({ form, channel }: FieldsProps) {
  */
 function TypeSelect({ form, channel }: FieldsProps) {
   const { t } = useTranslation();
-  const types = useTypes();
+  const types = useChannelTypes();
   const { type } = form.values;
   const data = useMemo(
     () =>
@@ -68,7 +68,7 @@ function TypeSelect({ form, channel }: FieldsProps) {
       form.setFieldValue('other', next === channel?.type ? channel.other : '');
     form.setFieldValue('type', next);
   };
-  const note = noteOf(t, types.get(type));
+  const note = typeHint(t, types.get(type));
   return (
     <>
       <Select

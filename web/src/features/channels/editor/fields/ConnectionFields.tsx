@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next';
 import { VERTEX } from '../../../../../../src/domain/channels/cloud-keys.ts';
 import { JsonEditor } from '../../../../components/forms/JsonEditor.tsx';
 import { ADDRESS_EXAMPLES } from '../type-forms.ts';
-import { type TypeFacts, useTypes } from '../useChannelTypes.ts';
+import { type TypeFacts, useChannelTypes } from '../useChannelTypes.ts';
 import type { FieldsProps } from './fields-props.ts';
 import { REGION_TEMPLATE } from './json-templates.ts';
 import { KeyField } from './KeyField.tsx';
@@ -14,7 +14,7 @@ export function ConnectionFields(props: FieldsProps) {
   const { t } = useTranslation();
   const { form } = props;
   const { type } = form.values;
-  const facts = useTypes().get(type);
+  const facts = useChannelTypes().get(type);
   const address = facts?.address.form ?? 'usual';
   const usual = facts?.base_url ?? '';
   return (

@@ -2,8 +2,7 @@ import { TagsInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
-import { CALM_FRESH_MS } from '../../../../lib/api/query-client.ts';
-import { groupKeys, groups } from '../../calls.ts';
+import { groupNamesQuery } from '../../../../lib/api/group-names.ts';
 
 interface GroupsInputProps {
   readonly value: readonly string[];
@@ -18,11 +17,7 @@ interface GroupsInputProps {
  */
 export function GroupsInput({ value, onChange, error, isRequired = false }: GroupsInputProps) {
   const { t } = useTranslation();
-  const { data } = useQuery({
-    queryKey: groupKeys.part('names'),
-    queryFn: ({ signal }) => groups.names({}, { signal }),
-    staleTime: CALM_FRESH_MS,
-  });
+  const { data } = useQuery(groupNamesQuery);
   const unknown = data === undefined ? [] : value.filter((group) => !data.includes(group));
   return (
     <TagsInput

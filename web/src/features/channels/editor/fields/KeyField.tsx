@@ -20,7 +20,7 @@ import { useUser } from '../../../../lib/session/session.ts';
 import { dateTimeText } from '../../../../lib/text/dates.ts';
 import { type Channel, channels } from '../../calls.ts';
 import classes from '../ChannelEditor.module.css';
-import { useTypes } from '../useChannelTypes.ts';
+import { useChannelTypes } from '../useChannelTypes.ts';
 import type { FieldsProps } from './fields-props.ts';
 
 /** One key or several: a text view and a list view of the same value. */
@@ -28,7 +28,7 @@ export function KeyField({ form, channel }: FieldsProps) {
   const { t } = useTranslation();
   const [isList, setList] = useState(false);
   const { key, type, isBatch } = form.values;
-  const isOptional = useTypes().get(type)?.key_optional ?? false;
+  const isOptional = useChannelTypes().get(type)?.key_optional ?? false;
   const keys = splitKeys(key);
   const label = t('channel.field.key');
   const isNew = channel === undefined;

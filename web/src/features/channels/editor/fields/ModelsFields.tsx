@@ -7,24 +7,24 @@ import { CopyWideButton } from '../../../../components/display/copy.tsx';
 import { channelModels } from '../../calls.ts';
 import { ModelDiffDialog } from '../../models/ModelDiffDialog.tsx';
 import { tidyUrl } from '../channel-form.ts';
-import { useTypes, useUsualModels } from '../useChannelTypes.ts';
+import { useChannelTypes, useTypicalModels } from '../useChannelTypes.ts';
 import type { FieldsProps } from './fields-props.ts';
-import { ModelsInput } from './ModelsInput.tsx';
+import { ChannelModelsInput } from './ModelsInput.tsx';
 
 export function ModelsFields({ form, channel }: FieldsProps) {
   const { t } = useTranslation();
   const [isFetching, setFetching] = useState(false);
   const { models, type } = form.values;
-  const usual = useUsualModels();
+  const usual = useTypicalModels();
   const related = usual[String(type)] ?? [];
   const everything = [...new Set(Object.values(usual).flat())];
-  const facts = useTypes().get(type);
+  const facts = useChannelTypes().get(type);
   const isFixed = facts?.fixed_models ?? false;
   const hasNoList = facts?.lists_models === false;
   const set = (next: readonly string[]) => form.setFieldValue('models', [...new Set(next)]);
   return (
     <>
-      <ModelsInput
+      <ChannelModelsInput
         isRequired
         isFixed={isFixed}
         value={models}

@@ -14,7 +14,7 @@ interface ModelsInputProps {
 }
 
 /** An input of model names, typed or pasted in bulk; duplicates are dropped with a note. */
-export function ModelsInput(props: ModelsInputProps) {
+export function ChannelModelsInput(props: ModelsInputProps) {
   const { value, onChange, error, suggestions = [], isRequired = false, isFixed = false } = props;
   const { t } = useTranslation();
   const [double, setDouble] = useState('');

@@ -2,10 +2,10 @@ import type { UseFormReturnType } from '@mantine/form';
 import type { Channel } from '../../calls.ts';
 import type { ChannelValues } from '../channel-form.ts';
 
-export type ChannelForm = UseFormReturnType<ChannelValues>;
+export type ChannelFormApi = UseFormReturnType<ChannelValues>;
 
 export interface FieldsProps {
-  readonly form: ChannelForm;
+  readonly form: ChannelFormApi;
   /** undefined for a new one. */
   readonly channel: Channel | undefined;
 }

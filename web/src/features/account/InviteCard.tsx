@@ -1,0 +1,187 @@
+import { Button, Card, Group, Modal, Popover, SimpleGrid, Stack, Text, Title } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { IconQrcode, IconTransfer } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { type ReactNode, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { quotaText } from '../../../../src/domain/pricing/quota-text.ts';
+import { QrCode } from '../../components/content/QrCode.tsx';
+import { CopyText, copyText } from '../../components/display/copy.tsx';
+import { QuotaText } from '../../components/display/QuotaText.tsx';
+import { Form, ProblemNotice } from '../../components/forms/Form.tsx';
+import { QuotaInput } from '../../components/forms/QuotaInput.tsx';
+import { Loaded } from '../../components/layout/list-states.tsx';
+import { Popup } from '../../components/layout/Popup.tsx';
+import { say } from '../../components/layout/toasts.tsx';
+import { useAction } from '../../hooks/useAction.ts';
+import { useSubmit } from '../../hooks/useSubmit.ts';
+import { account, type Self } from '../../lib/api/account.ts';
+import { selfKeys } from '../../lib/api/query-keys.ts';
+import { useQuotaStyle, useQuotaText } from '../../lib/pricing/quota-format.ts';
+import { useBaseUrl } from '../../lib/site/base-url.ts';
+
+/** The invitation link and its rewards. */
+export function InviteCard({ self }: { readonly self: Self | undefined }) {
+  const { t } = useTranslation();
+  const [isOpen, setOpen] = useState(false);
+  const origin = useBaseUrl();
+  const query = useQuery({
+    queryKey: ['account', 'invite-code'],
+    queryFn: ({ signal }) => account.affCode({}, { signal }),
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+  return (
+    <Card component="section" aria-label={t('account.invite.title')}>
+      <Group justify="space-between" mb="xs">
+        <Title order={2} fz={14}>
+          {t('account.invite.title')}
+        </Title>
+        <Button
+          size="xs"
+          variant="default"
+          leftSection={<IconTransfer size={14} />}
+          disabled={self === undefined || self.aff_quota <= 0}
+          onClick={() => setOpen(true)}
+        >
+          {t('account.invite.transfer')}
+        </Button>
+      </Group>
+      <SimpleGrid cols={3} spacing="xs" mb="sm">
+        <Figure title={t('account.invite.pending')}>
+          {self && <QuotaText units={self.aff_quota} isPrivate />}
+        </Figure>
+        <Figure title={t('account.invite.earned')}>
+          {self && <QuotaText units={self.aff_history_quota} isPrivate />}
+        </Figure>
+        <Figure title={t('account.invite.count')}>{self?.aff_count}</Figure>
+      </SimpleGrid>
+      <Loaded query={query}>{(code) => <Link link={`${origin}/register?aff=${code}`} />}</Loaded>
+      {self && (
+        <TransferDialog isOpen={isOpen} onClose={() => setOpen(false)} available={self.aff_quota} />
+      )}
+    </Card>
+  );
+}
+
+function Link({ link }: { readonly link: string }) {
+  const { t } = useTranslation();
+  const [isShown, setShown] = useState(false);
+  const copy = async () => {
+    if (await copyText(link)) say.success(t('account.invite.copied'));
+  };
+  return (
+    <Group gap="xs" justify="space-between">
+      <div style={{ flex: '1 1 200px', minWidth: 0 }}>
+        <CopyText text={link} label={t('account.invite.copy')} />
+      </div>
+      <Group gap="xs" wrap="nowrap">
+        <Popup isOpen={isShown} onClose={() => setShown(false)} position="top">
+          <Popover.Target>
+            <Button
+              size="xs"
+              variant="default"
+              leftSection={<IconQrcode size={14} />}
+              onClick={() => setShown(!isShown)}
+            >
+              {t('account.invite.qr')}
+            </Button>
+          </Popover.Target>
+          <Popover.Dropdown>
+            <QrCode text={link} label={t('account.invite.qrLabel')} />
+          </Popover.Dropdown>
+        </Popup>
+        <Button size="xs" onClick={() => void copy()}>
+          {t('account.invite.copy')}
+        </Button>
+      </Group>
+    </Group>
+  );
+}
+
+function Figure({ title, children }: { readonly title: string; readonly children: ReactNode }) {
+  return (
+    <div style={{ minWidth: 0 }}>
+      <Text size="xs" c="dimmed">
+        {title}
+      </Text>
+      <Text component="div" fw={600}>
+        {children ?? '-'}
+      </Text>
+    </div>
+  );
+}
+
+interface TransferDialogProps {
+  readonly isOpen: boolean;
+  readonly onClose: () => void;
+  /** Units. */
+  readonly available: number;
+}
+
+/** Transfers invitation rewards to the balance, at least one whole unit at a time. */
+function TransferDialog({ isOpen, onClose, available }: TransferDialogProps) {
+  const { t } = useTranslation();
+  return (
+    <Modal opened={isOpen} onClose={onClose} title={t('account.invite.transfer')} size={420}>
+      <TransferForm onClose={onClose} available={available} />
+    </Modal>
+  );
+}
+
+function TransferForm({ onClose, available }: Omit<TransferDialogProps, 'isOpen'>) {
+  const { t } = useTranslation();
+  const text = useQuotaText();
+  const { quotaPerUnit } = useQuotaStyle();
+  const least = Math.ceil(quotaPerUnit);
+  const form = useForm({
+    initialValues: { quota: least },
+    validate: {
+      quota: (units) => {
+        if (units < least)
+          return t('account.invite.tooLittle', {
+            amount: quotaText(least, { currency: true, quotaPerUnit }),
+          });
+        return units > available ? t('account.invite.tooMuch') : null;
+      },
+    },
+  });
+  const transfer = useAction((quota: number) => account.transferAff({ quota }), {
+    touches: [selfKeys],
+    done: () => t('account.invite.moved'),
+    onDone: onClose,
+    isQuiet: true,
+  });
+  const submission = useSubmit(form, ({ quota }) => transfer.mutateAsync(quota));
+  return (
+    <Form onSubmit={submission.submit}>
+      <Stack gap="md">
+        <ProblemNotice problem={submission.problem} />
+        <Group justify="space-between">
+          <Text size="sm">{t('account.invite.available', { amount: text(available) })}</Text>
+          <Button
+            size="compact-sm"
+            variant="default"
+            onClick={() => form.setFieldValue('quota', available)}
+          >
+            {t('account.invite.max')}
+          </Button>
+        </Group>
+        <QuotaInput
+          label={t('account.invite.amount')}
+          data-autofocus
+          value={form.getValues().quota}
+          error={form.errors.quota}
+          onChange={(units) => form.setFieldValue('quota', units)}
+        />
+        <Group justify="flex-end" gap="xs">
+          <Button variant="default" onClick={onClose}>
+            {t('action.cancel')}
+          </Button>
+          <Button type="submit" loading={submission.isBusy}>
+            {t('account.invite.transfer')}
+          </Button>
+        </Group>
+      </Stack>
+    </Form>
+  );
+}

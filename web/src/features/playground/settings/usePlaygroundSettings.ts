@@ -1,0 +1,56 @@
+import { type Dispatch, type SetStateAction, useMemo, useState } from 'react';
+import { field, type UrlState, useUrlState } from '../../../lib/browser/url-state.ts';
+import { DEFAULT_SETTINGS, type PlaygroundSettings } from '../chat/turns.ts';
+
+/** Model and group can be set by link; the other settings last for this visit. */
+const FIELDS = {
+  model: field.text(DEFAULT_SETTINGS.model),
+  group: field.text(),
+  /** A second model that gets the same messages. */
+  with: field.text(),
+};
+
+const { model: _model, group: _group, ...OWN } = DEFAULT_SETTINGS;
+
+export interface SettingsState {
+  readonly value: PlaygroundSettings;
+  /** The second model; '' is none. */
+  readonly other: string;
+  change(patch: Partial<PlaygroundSettings>): void;
+  compare(model: string): void;
+  reset(): void;
+}
+
+export function usePlaygroundSettings(): SettingsState {
+  const { state, set } = useUrlState(FIELDS);
+  const [own, setOwn] = useState(OWN);
+  // Memoized, so that the form does not re-render while an answer grows.
+  return useMemo(() => {
+    const { with: other, ...shared } = state;
+    return { value: { ...own, ...shared }, other, ...changes(setOwn, set) };
+  }, [own, state, set]);
+}
+
+function changes(
+  setOwn: Dispatch<SetStateAction<typeof OWN>>,
+  set: UrlState<typeof FIELDS>['set'],
+): Pick<SettingsState, 'change' | 'compare' | 'reset'> {
+  return {
+    change: ({ model, group, ...rest }) => {
+      setOwn((own) => ({ ...own, ...rest }));
+      const shared = {
+        ...(model !== undefined && { model }),
+        ...(group !== undefined && { group }),
+      };
+      if (Object.keys(shared).length > 0) set(shared, { replace: true });
+    },
+    compare: (model) => set({ with: model }, { replace: true }),
+    reset: () => {
+      setOwn(OWN);
+      set(
+        { model: DEFAULT_SETTINGS.model, group: DEFAULT_SETTINGS.group, with: '' },
+        { replace: true },
+      );
+    },
+  };
+}

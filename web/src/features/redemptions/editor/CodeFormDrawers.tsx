@@ -1,0 +1,89 @@
+import { Group } from '@mantine/core';
+import { useEffect } from 'react';
+import { useTranslation } from 'react-i18next';
+import { FormDrawer } from '../../../components/forms/FormDrawer.tsx';
+import { say } from '../../../components/layout/toasts.tsx';
+import { useAction } from '../../../hooks/useAction.ts';
+import { useFilledForm } from '../../../hooks/useFilledForm.ts';
+import { redemptionKeys } from '../../../lib/api/query-keys.ts';
+import { useQuotaText } from '../../../lib/pricing/quota-format.ts';
+import { type NewCodes, redemptions } from '../calls.ts';
+import { CodeKindTag, Uses } from '../list/code-columns.tsx';
+import { CodeFields, useCodeForm } from './CodeFields.tsx';
+import { BLANK_CODE, type CodeValues, codeEdit, codeValues, newCodes } from './code-form.ts';
+import { useCode } from './useCode.ts';
+
+interface EditCodeDrawerProps {
+  /** '' is closed. */
+  readonly id: string;
+  readonly onClose: () => void;
+}
+
+export function EditCodeDrawer({ id, onClose }: EditCodeDrawerProps) {
+  const { t } = useTranslation();
+  const { data, error } = useCode(id);
+  const code = id === '' ? undefined : data;
+  const form = useCodeForm(false);
+  useFilledForm(form, code?.id, () => (code ? codeValues(code) : BLANK_CODE));
+  const save = useAction((values: CodeValues) => redemptions.edit(codeEdit(Number(id), values)), {
+    touches: [redemptionKeys],
+    done: () => t('redemption.saved'),
+    isQuiet: true,
+  });
+  // biome-ignore lint/correctness/useExhaustiveDependencies: closes once per refusal
+  useEffect(() => {
+    if (error === null || id === '') return;
+    say.failure(error);
+    onClose();
+  }, [error]);
+  return (
+    <FormDrawer
+      isOpen={code !== undefined}
+      onClose={onClose}
+      title={t('redemption.edit', { name: data?.name ?? '' })}
+      form={form}
+      onSubmit={save.mutateAsync}
+      submitLabel={t('action.save')}
+    >
+      {data && (
+        <Group gap="xs" fz="sm">
+          <CodeKindTag isGift={data.is_gift} />
+          {data.is_gift && <Uses code={data} />}
+        </Group>
+      )}
+      <CodeFields form={form} isNew={false} />
+    </FormDrawer>
+  );
+}
+
+interface NewCodesDrawerProps {
+  readonly isOpen: boolean;
+  readonly onClose: () => void;
+  readonly onMade: (made: NewCodes) => void;
+}
+
+export function NewCodesDrawer({ isOpen, onClose, onMade }: NewCodesDrawerProps) {
+  const { t } = useTranslation();
+  const quotaText = useQuotaText();
+  const form = useCodeForm(true);
+  useFilledForm(form, isOpen ? 'new' : undefined, () => BLANK_CODE);
+  const create = useAction(
+    async (values: CodeValues): Promise<NewCodes> => {
+      const input = newCodes(values, quotaText(values.quota));
+      return { name: input.name, quota: input.quota, keys: await redemptions.create(input) };
+    },
+    { touches: [redemptionKeys], onDone: onMade, isQuiet: true },
+  );
+  return (
+    <FormDrawer
+      isOpen={isOpen}
+      onClose={onClose}
+      title={t('redemption.create')}
+      form={form}
+      onSubmit={create.mutateAsync}
+      submitLabel={t('action.create')}
+    >
+      <CodeFields form={form} isNew />
+    </FormDrawer>
+  );
+}

@@ -1,7 +1,0 @@
-/** Newly created codes. */
-export interface Made {
-  readonly name: string;
-  /** Units per code. */
-  readonly quota: number;
-  readonly keys: readonly string[];
-}

@@ -1,0 +1,93 @@
+import { Box, Group, Text } from '@mantine/core';
+import { useTranslation } from 'react-i18next';
+import { usesPlainHttp } from '../../../../../src/domain/oidc-address.ts';
+import { CopyText } from '../../../components/display/copy.tsx';
+import { Notice } from '../../../components/display/Notice.tsx';
+import { useBaseUrl } from '../../../lib/site/base-url.ts';
+import { useSettings } from '../sections/settings-store.ts';
+
+/** The values to enter at the provider. */
+function ProviderFacts({ path }: { readonly path: string }) {
+  const { t } = useTranslation();
+  const base = useBaseUrl();
+  return (
+    <Group gap="xl" mb="md">
+      <Fact label={t('setting.provider.homepage')} text={base} />
+      <Fact label={t('setting.provider.callback')} text={base + path} />
+    </Group>
+  );
+}
+
+export function OidcFacts() {
+  const { t } = useTranslation();
+  const { text } = useSettings();
+  return (
+    <>
+      <ProviderFacts path="/oauth/oidc" />
+      {usesPlainHttp((key) => text(key).trim()) && (
+        <Box mb="md">
+          <Notice tone="yellow">{t('setting.oidc.plain')}</Notice>
+        </Box>
+      )}
+    </>
+  );
+}
+
+export function GithubFacts() {
+  return <ProviderFacts path="/oauth/github" />;
+}
+
+export function LinuxdoFacts() {
+  return <ProviderFacts path="/oauth/linuxdo" />;
+}
+
+function Fact({ label, text }: { readonly label: string; readonly text: string }) {
+  return (
+    <div style={{ minWidth: 0, maxWidth: '100%' }}>
+      <Text size="xs" c="dimmed">
+        {label}
+      </Text>
+      <CopyText text={text} />
+    </div>
+  );
+}
+
+/** Summarizes the effect of the fields below for a user. */
+export function LimitSentence() {
+  const { t } = useTranslation();
+  const { text } = useSettings();
+  const minutes = text('ModelRequestRateLimitDurationMinutes');
+  const count = text('ModelRequestRateLimitCount');
+  const success = text('ModelRequestRateLimitSuccessCount');
+  const isOn = text('ModelRequestRateLimitEnabled') === 'true' && Number(minutes) > 0;
+  const kind = Number(count) > 0 ? 'both' : 'success';
+  return (
+    <div style={{ marginBottom: 16 }}>
+      <Notice tone="blue">
+        {isOn ? t(`setting.limit.${kind}`, { minutes, count, success }) : t('setting.limit.off')}
+      </Notice>
+    </div>
+  );
+}
+
+export function CodeDanger() {
+  const { t } = useTranslation();
+  return (
+    <Box mb="md">
+      <Notice tone="yellow">{t('setting.head.danger')}</Notice>
+    </Box>
+  );
+}
+
+/** Payment callbacks cannot reach a loopback address. */
+export function PaymentServer() {
+  const { t } = useTranslation();
+  const { stored } = useSettings();
+  const address = stored.get('ServerAddress');
+  if (address === undefined || !/^https?:\/\/(localhost|127\.|\[::1\])/i.test(address)) return null;
+  return (
+    <Box mb="md">
+      <Notice tone="yellow">{t('setting.payment.localServer')}</Notice>
+    </Box>
+  );
+}

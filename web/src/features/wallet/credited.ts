@@ -1,5 +1,0 @@
-export interface Credited {
-  /** Units. */
-  readonly quota: number;
-  readonly by: 'code' | 'gift' | 'payment';
-}

@@ -1,0 +1,31 @@
+/** The signed-in account, which several features read. */
+import { queryOptions } from '@tanstack/react-query';
+import type * as z from 'zod/mini';
+import { accountCalls, type Self as SelfReply } from '../../../../src/api/account.ts';
+import { client } from './api.ts';
+import { RARELY_CHANGED_STALE_MS } from './query-client.ts';
+import { selfKeys } from './query-keys.ts';
+
+export type Self = z.output<typeof SelfReply>;
+
+export const account = client(accountCalls);
+
+export const selfQuery = (id: number) =>
+  queryOptions({
+    queryKey: selfKeys.one(id),
+    queryFn: ({ signal }) => account.self({}, { signal }),
+  });
+
+/** Models the user may call. */
+export const callableModelsQuery = queryOptions({
+  queryKey: ['account', 'models'],
+  queryFn: ({ signal }) => account.models({}, { signal }),
+  staleTime: RARELY_CHANGED_STALE_MS,
+});
+
+/** Groups the user may choose. */
+export const selectableGroupsQuery = queryOptions({
+  queryKey: ['account', 'groups'],
+  queryFn: ({ signal }) => account.groups({}, { signal }),
+  staleTime: RARELY_CHANGED_STALE_MS,
+});
