@@ -11,7 +11,7 @@ import classes from './Pricing.module.css';
 import { billingOf, figureOf, type ModelRow, type PriceFigure } from './rows.ts';
 import type { PricingState } from './usePricingPage.ts';
 
-/** @param shown the rows of this page, whose decimal points are padDecimals. */
+/** @param shown the rows of this page, whose decimal points are padded. */
 export function usePriceColumns(
   prices: PricingState,
   shown: readonly ModelRow[],

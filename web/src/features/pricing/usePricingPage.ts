@@ -36,7 +36,7 @@ export interface PricingState {
   /** The group whose ratio the prices include. */
   readonly group: string;
   readonly all: readonly ModelRow[];
-  /** Filtered and sortedRows. */
+  /** Filtered and sorted. */
   readonly rows: readonly ModelRow[];
   readonly priceFormat: PriceFormat;
 }

@@ -32,7 +32,7 @@ export const SUBMISSIONS = {
   0: ['yellow', 'warning'],
 } as const satisfies Record<number, Look>;
 
-/** The word if it is knownState, or undefined for one of another release. */
+/** The word if it is known, or undefined for one of another release. */
 export function knownState<W extends string>(words: readonly W[], word: string): W | undefined {
   return words.find((one) => one === word);
 }

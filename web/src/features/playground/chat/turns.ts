@@ -6,7 +6,7 @@ export interface Turn {
   readonly id: string;
   readonly role: 'user' | 'assistant';
   readonly text: string;
-  /** The model's reasoning turnsBefore its answer. */
+  /** The model's reasoning before its answer. */
   readonly reasoning: string;
   /** Data URLs. */
   readonly images: readonly string[];
@@ -67,7 +67,7 @@ export interface ChatBody {
   readonly max_tokens: number;
 }
 
-/** The request body for the next answer; answers withoutTurn text are omitted. */
+/** The request body for the next answer; answers without text are omitted. */
 export function bodyOf(turns: readonly Turn[], settings: PlaygroundSettings): ChatBody {
   const { model, group, temperature, maxTokens, system } = settings;
   const answered = turns.filter(({ role, text }) => role === 'user' || text !== '');
@@ -94,7 +94,7 @@ function messageOf({ role, text, images }: Turn): Message {
   };
 }
 
-/** All turns turnsBefore the given one. */
+/** All turns before the given one. */
 export function turnsBefore(turns: readonly Turn[], id: string): readonly Turn[] {
   const index = turns.findIndex((turn) => turn.id === id);
   return index < 0 ? turns : turns.slice(0, index);

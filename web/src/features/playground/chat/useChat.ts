@@ -206,7 +206,7 @@ function seen(
   };
 }
 
-/** '' withoutTurn a known reason. */
+/** '' without a known reason. */
 function wordsOf(error: unknown): string {
   if (!(error instanceof ChatProblem)) return '';
   return error.message || (error.status === 0 ? '' : `HTTP ${error.status}`);
