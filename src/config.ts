@@ -17,7 +17,7 @@ const Flag = z.pipe(
   z.transform((value) => value === true || value === 'true' || value === '1'),
 );
 const WholeNumber = z.coerce.number().check(z.int(), z.nonnegative());
-const MOST_WORKERS = 256;
+const MAX_WORKERS = 256;
 /** `auto` means one worker per core available to this process. */
 const Workers = z
   .pipe(
@@ -26,8 +26,8 @@ const Workers = z
   )
   .check(
     z.refine(
-      (count) => Number.isInteger(count) && count >= 1 && count <= MOST_WORKERS,
-      `must be a number from 1 to ${MOST_WORKERS}, or auto`,
+      (count) => Number.isInteger(count) && count >= 1 && count <= MAX_WORKERS,
+      `must be a number from 1 to ${MAX_WORKERS}, or auto`,
     ),
   );
 /** A pool of one connection could deadlock: a transaction would wait for its own connection. */
@@ -264,9 +264,11 @@ const ENVIRONMENT: Readonly<Record<keyof Shape, readonly string[]>> = {
 };
 
 /** All environment variables that are read, including older names. */
-export const VARIABLES: readonly string[] = Object.values(ENVIRONMENT).flat();
+export const CONFIG_VARIABLES: readonly string[] = Object.values(ENVIRONMENT).flat();
 
-export type Flags = Readonly<Partial<Record<keyof Shape, string | number | boolean | undefined>>>;
+export type ConfigFlags = Readonly<
+  Partial<Record<keyof Shape, string | number | boolean | undefined>>
+>;
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
@@ -274,7 +276,7 @@ export type Environment = Readonly<Record<string, string | undefined>>;
  * @throws AppError `config_invalid` naming the key and, if the value came from the environment, the
  * variable.
  */
-export function loadConfig(flags: Flags, env: Environment, file: Environment = {}): Config {
+export function loadConfig(flags: ConfigFlags, env: Environment, file: Environment = {}): Config {
   const given: Record<string, unknown> = {};
   const nameOf = (key: keyof Shape) =>
     ENVIRONMENT[key].find((candidate) => (env[candidate] ?? file[candidate] ?? '') !== '');
@@ -285,7 +287,7 @@ export function loadConfig(flags: Flags, env: Environment, file: Environment = {
     if (value !== undefined) given[key] = value;
   }
   const parsed = z.safeParse(Shape, given);
-  if (!parsed.success) throw badKey(parsed.error);
+  if (!parsed.success) throw invalidKey(parsed.error);
   const shape = parsed.data;
   const dataDir = shape.dataDir === '' ? defaultDataDir(env) : path.resolve(shape.dataDir);
   return Object.freeze({
@@ -305,7 +307,7 @@ export function loadConfig(flags: Flags, env: Environment, file: Environment = {
   });
 }
 
-function badKey(error: z.core.$ZodError): AppError {
+function invalidKey(error: z.core.$ZodError): AppError {
   const issue = error.issues[0];
   const key = String(issue?.path[0] ?? '');
   const names = ENVIRONMENT[key as keyof Shape]?.join(' or ') ?? key;

@@ -10,11 +10,11 @@ const FULL: ReadonlySet<string> = new Set(['ENOSPC', 'EDQUOT']);
 const REFUSED: ReadonlySet<string> = new Set(['EROFS', 'EACCES', 'EPERM']);
 
 /** Returns `disk_full` or `folder_not_writable` for such a failure; any other error unchanged. */
-export function diskFailure(config: Config, thrown: unknown): unknown {
-  return fileFailure(thrown) ?? databaseFailure(config, thrown) ?? thrown;
+export function asDiskError(config: Config, thrown: unknown): unknown {
+  return fileError(thrown) ?? databaseError(config, thrown) ?? thrown;
 }
 
-function fileFailure(thrown: unknown): AppError | undefined {
+function fileError(thrown: unknown): AppError | undefined {
   if (!(thrown instanceof Error) || !('code' in thrown) || !('path' in thrown)) return undefined;
   const folder = path.dirname(String(thrown.path));
   if (FULL.has(String(thrown.code)))
@@ -23,7 +23,7 @@ function fileFailure(thrown: unknown): AppError | undefined {
   return new AppError('folder_not_writable', { folder }, { cause: thrown });
 }
 
-function databaseFailure({ database }: Config, cause: unknown): AppError | undefined {
+function databaseError({ database }: Config, cause: unknown): AppError | undefined {
   const fault = writeFaultOf(cause);
   const dsn = fault === undefined ? undefined : parseDsn(database.open());
   if (fault === undefined || dsn === undefined) return undefined;

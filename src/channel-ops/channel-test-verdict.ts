@@ -6,16 +6,16 @@ import type { ChannelEntry } from '../services/cache/routing-cache.ts';
 import { disableChannel, disableKey, enableKey } from '../services/channels/channel-health.ts';
 import { wakeKeys } from '../services/channels/stored-key-cooldowns.ts';
 import { shouldDisable } from '../upstream-errors/error-policy.ts';
-import type { TrialOutcome } from './channel-test.ts';
+import type { TestOutcome } from './channel-test.ts';
 
 /**
  * A success re-enables a key that was disabled automatically; an error that shows an invalid key
  * disables the key; a slow answer disables the channel.
  */
-export async function judge(
+export async function applyTestOutcome(
   ctx: Context,
   channel: ChannelEntry,
-  outcome: TrialOutcome,
+  outcome: TestOutcome,
 ): Promise<void> {
   const options = ctx.options();
   const key = channel.keys[0];

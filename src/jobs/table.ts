@@ -12,15 +12,15 @@ import { summarizeDays } from '../services/logs/log-days.ts';
 import { cleanUp } from './cleanup.ts';
 import { markExpiredTokens } from './expire-tokens.ts';
 
-export type Work = (ctx: Context, signal: AbortSignal) => Promise<void>;
+export type JobFunction = (ctx: Context, signal: AbortSignal) => Promise<void>;
 
 /** Scheduled runs are not started by a user, so they act as the operator. */
-const SITE: Actor = { kind: 'operator' };
+const OPERATOR: Actor = { kind: 'operator' };
 
 /** A job that returns early after an abort has not finished all of its work. */
-export const WORK: Readonly<Record<JobName, Work>> = {
+export const JOB_FUNCTIONS: Readonly<Record<JobName, JobFunction>> = {
   async channel_test(ctx, signal) {
-    await testAllChannels(ctx, SITE, signal);
+    await testAllChannels(ctx, OPERATOR, signal);
     signal.throwIfAborted();
   },
   async channel_balance(ctx, signal) {

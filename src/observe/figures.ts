@@ -1,21 +1,21 @@
 /** All metric series of this process, by their names in the catalogue. */
 import { type HistogramName, type NumberName, SERIES } from './catalogue.ts';
 import {
-  type Cell,
-  type Family,
   type HistogramCell,
   histogramFamily,
+  type MetricCell,
+  type MetricFamily,
   type NumberCell,
   numberFamily,
-  observe,
+  recordInHistogram,
   type SeriesRow,
   type SeriesState,
 } from './series.ts';
 
-export class Figures {
-  readonly #numbers = new Map<string, Family<NumberCell>>();
-  readonly #histograms = new Map<string, Family<HistogramCell>>();
-  readonly #order: Family<Cell>[] = [];
+export class MetricRegistry {
+  readonly #numbers = new Map<string, MetricFamily<NumberCell>>();
+  readonly #histograms = new Map<string, MetricFamily<HistogramCell>>();
+  readonly #order: MetricFamily<MetricCell>[] = [];
 
   constructor() {
     for (const [name, row] of Object.entries<SeriesRow>(SERIES)) {
@@ -31,24 +31,24 @@ export class Figures {
     }
   }
 
-  number(name: NumberName): Family<NumberCell> {
+  number(name: NumberName): MetricFamily<NumberCell> {
     return known(this.#numbers.get(name), name);
   }
 
-  histogram(name: HistogramName): Family<HistogramCell> {
+  histogram(name: HistogramName): MetricFamily<HistogramCell> {
     return known(this.#histograms.get(name), name);
   }
 
   /** Returns a function that records values in one child. */
-  meter(name: HistogramName, ...labels: readonly string[]): (value: number) => void {
+  recorder(name: HistogramName, ...labels: readonly string[]): (value: number) => void {
     const family = this.histogram(name);
-    const cell = family.with(...labels);
+    const cell = family.labelled(...labels);
     const bounds = family.row.buckets ?? [];
-    return (value) => observe(cell, bounds, value);
+    return (value) => recordInHistogram(cell, bounds, value);
   }
 
   set(name: NumberName, value: number, ...labels: readonly string[]): void {
-    this.number(name).with(...labels).value = value;
+    this.number(name).labelled(...labels).value = value;
   }
 
   states(): SeriesState[] {

@@ -10,11 +10,11 @@ import {
   constants as perf,
   performance,
 } from 'node:perf_hooks';
-import type { Figures } from './figures.ts';
+import type { MetricRegistry } from './figures.ts';
 
 const RESOLUTION_MS = 10;
 
-export interface ProcessFigures {
+export interface ProcessMetrics {
   read(): Promise<void>;
   stop(): void;
 }
@@ -26,7 +26,7 @@ const GC_KINDS = new Map<unknown, string>([
   [perf.NODE_PERFORMANCE_GC_WEAKCB, 'weakcb'],
 ]);
 
-export function processFigures(figures: Figures): ProcessFigures {
+export function processMetrics(figures: MetricRegistry): ProcessMetrics {
   const delay = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
   delay.enable();
   const collections = watchGarbage(figures);
@@ -64,13 +64,13 @@ export function processFigures(figures: Figures): ProcessFigures {
   };
 }
 
-function watchGarbage(figures: Figures): PerformanceObserver {
+function watchGarbage(figures: MetricRegistry): PerformanceObserver {
   const meters = new Map<string, (seconds: number) => void>();
   const observer = new PerformanceObserver((list) => {
     for (const entry of list.getEntries()) {
       const { kind } = Object((entry as { detail?: unknown }).detail); // Node sets it on gc entries
       const name = GC_KINDS.get(kind) ?? 'other';
-      const meter = meters.get(name) ?? figures.meter('nodejs_gc_duration_seconds', name);
+      const meter = meters.get(name) ?? figures.recorder('nodejs_gc_duration_seconds', name);
       meters.set(name, meter);
       meter(entry.duration / 1000);
     }

@@ -6,29 +6,32 @@ import { JOB_NAMES } from '../domain/jobs.ts';
 import type { Relay } from '../relay/pipeline/relay-context.ts';
 import type { ChannelEntry } from '../services/cache/routing-cache.ts';
 import { intervalOf } from '../services/cluster/job-list.ts';
-import { readSiteFigures, type SiteFigures } from '../store/tables/site-counts.ts';
+import { readSiteStatistics, type SiteStatistics } from '../store/tables/site-counts.ts';
 import { MAX_CHANNELS } from './call-figures.ts';
-import { slugOf } from './channel-labels.ts';
-import type { Figures } from './figures.ts';
+import { channelTypeSlug } from './channel-labels.ts';
+import type { MetricRegistry } from './figures.ts';
 
-const SITE_AGE_MS = 10_000;
-const DATABASE_PATIENCE_MS = 2_000;
+const SITE_CACHE_MS = 10_000;
+const DATABASE_TIMEOUT_MS = 2_000;
 /** Nodes with an older heartbeat are not counted. */
 const HEARTBEAT_FRESH_SEC = 30;
 
 /** Fills the gauges; call it before each scrape. Never rejects. */
-export type Readings = () => Promise<void>;
+export type GaugeReader = () => Promise<void>;
 
-export function readings(figures: Figures, relay: Relay): Readings {
+export function createGaugeReader(figures: MetricRegistry, relay: Relay): GaugeReader {
   const { ctx } = relay;
-  let site: Promise<SiteFigures | undefined> | undefined;
+  let site: Promise<SiteStatistics | undefined> | undefined;
   let readAt = Number.NEGATIVE_INFINITY;
   const lastSuccess = new Map<string, number>();
 
-  const siteNow = (): Promise<SiteFigures | undefined> => {
-    if (site !== undefined && performance.now() - readAt < SITE_AGE_MS) return site;
+  const cachedSite = (): Promise<SiteStatistics | undefined> => {
+    if (site !== undefined && performance.now() - readAt < SITE_CACHE_MS) return site;
     readAt = performance.now();
-    site = readSiteFigures(ctx.reads, { freshSec: HEARTBEAT_FRESH_SEC, limit: MAX_CHANNELS }).catch(
+    site = readSiteStatistics(ctx.reads, {
+      freshSec: HEARTBEAT_FRESH_SEC,
+      limit: MAX_CHANNELS,
+    }).catch(
       // `gateway_database_up` reports an unreachable database.
       () => undefined,
     );
@@ -38,13 +41,13 @@ export function readings(figures: Figures, relay: Relay): Readings {
   figures.set('gateway_build_info', 1, ctx.version, process.version, ctx.engine);
   return async () => {
     readProcess(figures, relay);
-    const known = await Promise.race([siteNow(), afterMs(DATABASE_PATIENCE_MS)]);
+    const known = await Promise.race([cachedSite(), timeoutAfter(DATABASE_TIMEOUT_MS)]);
     figures.set('gateway_database_up', known === undefined ? 0 : 1);
     readSite(figures, relay, known, lastSuccess);
   };
 }
 
-function afterMs(ms: number): Promise<undefined> {
+function timeoutAfter(ms: number): Promise<undefined> {
   return new Promise((resolve) => {
     setTimeout(() => resolve(undefined), ms).unref();
   });
@@ -52,9 +55,9 @@ function afterMs(ms: number): Promise<undefined> {
 
 /** Beyond this, the breakers with the fewest failures are left out. */
 const MAX_BREAKERS = 200;
-const BREAKER = { closed: 0, half_open: 1, open: 2 } as const;
+const BREAKER_VALUES = { closed: 0, half_open: 1, open: 2 } as const;
 
-function readProcess(figures: Figures, relay: Relay): void {
+function readProcess(figures: MetricRegistry, relay: Relay): void {
   const { ctx, bodies, breakers, pools, routing, sessions, inFlight } = relay;
   figures.set('gateway_calls_in_flight', inFlight.size);
   figures.set('gateway_realtime_sessions', sessions.size);
@@ -66,9 +69,9 @@ function readProcess(figures: Figures, relay: Relay): void {
     const channel = routing.channel(channelId);
     // A call that names its channel may request any model from it.
     const name = servesModel(channel, model) ? model : 'other';
-    const labels = [String(channelId), slugOf(channel?.type ?? 0), name] as const;
-    const cell = figures.number('gateway_channel_breaker_state').with(...labels);
-    cell.value = Math.max(cell.value, BREAKER[state]);
+    const labels = [String(channelId), channelTypeSlug(channel?.type ?? 0), name] as const;
+    const cell = figures.number('gateway_channel_breaker_state').labelled(...labels);
+    cell.value = Math.max(cell.value, BREAKER_VALUES[state]);
   }
   for (const [state, count] of Object.entries(pools.connections()))
     figures.set('gateway_upstream_connections', count, state);
@@ -78,7 +81,7 @@ function readProcess(figures: Figures, relay: Relay): void {
   const { redis } = ctx.kv;
   if (redis !== undefined) {
     figures.set('gateway_redis_up', ctx.kv.isUp() ? 1 : 0);
-    figures.set('gateway_redis_unanswered_total', redis.unanswered());
+    figures.set('gateway_redis_unanswered_total', redis.timeouts());
   }
   readPools(figures, relay);
 }
@@ -95,7 +98,7 @@ interface ConnectionPool {
   numPendingAcquires(): number;
 }
 
-function readPools(figures: Figures, { ctx: { db, reads } }: Relay): void {
+function readPools(figures: MetricRegistry, { ctx: { db, reads } }: Relay): void {
   const pools = db === reads ? { write: db } : { write: db, read: reads };
   for (const [name, { client }] of Object.entries(pools)) {
     const pool: ConnectionPool | undefined = client.pool;
@@ -112,7 +115,7 @@ const STATUS_NAMES = new Map([
   [3, 'auto_disabled'],
 ]);
 
-const OF_SITE = [
+const SITE_GAUGES = [
   'gateway_holds_open',
   'gateway_oldest_hold_seconds',
   'gateway_channels',
@@ -126,12 +129,12 @@ const OF_SITE = [
 
 /** Gauges that cannot be read are left out, because a stale value would look current. */
 function readSite(
-  figures: Figures,
+  figures: MetricRegistry,
   { ctx }: Relay,
-  site: SiteFigures | undefined,
+  site: SiteStatistics | undefined,
   lastSuccess: Map<string, number>,
 ): void {
-  for (const name of OF_SITE) figures.number(name).clear();
+  for (const name of SITE_GAUGES) figures.number(name).clear();
   if (site === undefined) return;
   const { holds, oldestHoldSec, channels, balances, jobs, nodes, migrations } = site;
   figures.set('gateway_holds_open', holds);
@@ -140,7 +143,13 @@ function readSite(
   for (const [status, name] of STATUS_NAMES)
     figures.set('gateway_channels', channels.get(status) ?? 0, name);
   for (const { channelId, type, amount, currency } of balances)
-    figures.set('gateway_channel_balance', amount, String(channelId), slugOf(type), currency);
+    figures.set(
+      'gateway_channel_balance',
+      amount,
+      String(channelId),
+      channelTypeSlug(type),
+      currency,
+    );
   for (const { name, outcome, finishedAtMs } of jobs) {
     if (outcome !== '') figures.set('gateway_job_last_outcome', 1, name, outcome);
     if (outcome === 'done') lastSuccess.set(name, finishedAtMs / 1000);

@@ -11,7 +11,7 @@ import type { Call } from '../api/call.ts';
 import { parseInput } from '../api/local.ts';
 import type { Context } from '../context.ts';
 import { AppError } from '../domain/errors/errors.ts';
-import type { Handled } from '../handlers.ts';
+import type { HandledCall } from '../handlers.ts';
 import { checkCaptcha } from '../services/sign-in/captcha.ts';
 import type { AddressOf } from './request/client-address.ts';
 import { oncePer } from './request/once-per.ts';
@@ -26,7 +26,7 @@ export interface BindParts {
   readonly takePlace: TakePlace;
 }
 
-export function bind(app: FastifyInstance, handled: Handled, parts: BindParts): void {
+export function bind(app: FastifyInstance, handled: HandledCall, parts: BindParts): void {
   const { call } = handled;
   for (const { method, path } of [call, ...(call.also ?? [])]) {
     const changes = method !== 'GET' || call.writes === true;
@@ -65,7 +65,7 @@ async function passGates(
 
 const ADMIN = 10;
 
-function answering({ call, run }: Handled, { ctx, addressOf }: BindParts): RouteHandlerMethod {
+function answering({ call, run }: HandledCall, { ctx, addressOf }: BindParts): RouteHandlerMethod {
   return async (request, reply) => {
     const { actor, via } = await whoAsks(ctx, request, call);
     const visit = visitOf(request, reply, { addressOf, via });

@@ -6,9 +6,9 @@ import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { FastifyInstance } from 'fastify';
-import { type Booted, type BootOptions, boot, logFile } from '../boot.ts';
+import { type BootOptions, boot, logFile, type OpenedSite } from '../boot.ts';
 import type { Config } from '../config.ts';
-import { diskFailure } from '../disk-failure.ts';
+import { asDiskError } from '../disk-failure.ts';
 import { type RunningJobs, startJobs } from '../jobs/start.ts';
 import { createLogger } from '../log.ts';
 import { openTelemetry, type Telemetry } from '../observe/telemetry.ts';
@@ -98,13 +98,13 @@ export async function startServer(
     await handle?.close(0);
     await nodes?.stop();
     await booted.close();
-    throw diskFailure(config, error);
+    throw asDiskError(config, error);
   }
 }
 
-function logStart({ ctx, databases }: Booted, url: string, metrics: string | undefined): void {
-  const { isApart, location } = ctx.logDatabase;
-  const logDatabase = isApart ? { logDatabase: location } : {};
+function logStart({ ctx, databases }: OpenedSite, url: string, metrics: string | undefined): void {
+  const { isSeparate, location } = ctx.logDatabase;
+  const logDatabase = isSeparate ? { logDatabase: location } : {};
   ctx.log.info(
     { url, metrics, database: databases.location, ...logDatabase, node: ctx.node },
     'serving',
@@ -116,10 +116,10 @@ function bootServer(
   config: Config,
   { observer }: Telemetry,
   { signal, log = createLogger(config.logLevel, logFile(config)), ...place }: ServerPlace,
-): Promise<Booted> {
+): Promise<OpenedSite> {
   const whileWaiting = () => openWaitingRoom(config, log);
-  const patience = { waitMs: config.databaseWaitMs, signal, whileWaiting };
-  return boot(config, { migrate: true, observer, ...place, log, patience });
+  const databaseWait = { waitMs: config.databaseWaitMs, signal, whileWaiting };
+  return boot(config, { migrate: true, observer, ...place, log, databaseWait });
 }
 
 interface Running {
@@ -129,7 +129,7 @@ interface Running {
   readonly handle: RelayHandle;
   readonly jobs: RunningJobs;
   readonly nodes: NodeWatch;
-  readonly booted: Booted;
+  readonly booted: OpenedSite;
   readonly config: Config;
   readonly telemetry: Telemetry;
   readonly scraped: MetricsListener | undefined;

@@ -4,7 +4,7 @@ import type { Calls, Client } from '../api/call.ts';
 import { type PasswordSource, type Question, remote, type Send } from '../api/remote.ts';
 import type { HttpOptions, Server } from './http.ts';
 import { httpSend } from './http.ts';
-import type { Api, Session } from './session.ts';
+import type { LocalApi, Session } from './session.ts';
 
 /** @throws AppError `server_unreachable`. */
 export async function openRemote(
@@ -25,16 +25,16 @@ export async function openRemote(
   };
 }
 
-export function remoteApi(send: Send, password?: PasswordSource): Api {
+export function remoteApi(send: Send, password?: PasswordSource): LocalApi {
   const clients = Object.entries<Calls>(apiCalls).map(([noun, calls]): [string, Client<Calls>] => [
     noun,
     remote(calls, send, password),
   ]);
-  return Object.fromEntries(clients) as unknown as Api; // one client per noun of the same table
+  return Object.fromEntries(clients) as unknown as LocalApi; // one client per noun of the same table
 }
 
 /** Sends reads; the first write is not sent, and its body is returned instead. */
-async function rehearse<T>(send: Send, work: (api: Api) => Promise<T>): Promise<T> {
+async function rehearse<T>(send: Send, work: (api: LocalApi) => Promise<T>): Promise<T> {
   const careful: Send = async (question) => {
     if (question.changes) throw new Unsent(question);
     return send(question);

@@ -1,5 +1,5 @@
 /** Sets up a fresh cluster through the services: channels, prices, accounts and tokens. */
-import type { Booted } from '../../src/boot.ts';
+import type { OpenedSite } from '../../src/boot.ts';
 import type { Context } from '../../src/context.ts';
 import type { Role } from '../../src/domain/roles.ts';
 import { localApi } from '../../src/handlers.ts';
@@ -64,7 +64,7 @@ const ACCOUNTS = [
   ['held3', 19_000_000],
 ] as const;
 
-export async function furnish({ ctx }: Booted, upstream: { url: string; key: string }) {
+export async function furnish({ ctx }: OpenedSite, upstream: { url: string; key: string }) {
   await furnishChannels(ctx, upstream);
   const chief = await makePerson(ctx, 'chief', 100, 0);
   const people: Person[] = [];

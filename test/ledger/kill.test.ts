@@ -12,7 +12,7 @@ import { Agent, request } from 'undici';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { apiCalls } from '../../src/api/all.ts';
 import { local } from '../../src/api/local.ts';
-import { type Booted, boot } from '../../src/boot.ts';
+import { boot, type OpenedSite } from '../../src/boot.ts';
 import { loadConfig } from '../../src/config.ts';
 import { handlers } from '../../src/handlers.ts';
 import type { Engine } from '../../src/store/connection/engine.ts';
@@ -53,7 +53,7 @@ describe.each(databases)('kill -9 on $kind', ({ kind }) => {
   let folder: string;
   let upstream: FakeUpstream;
   /** Runs beside the server like a CLI command: sets up the site and reads the ledger. */
-  let beside: Booted;
+  let beside: OpenedSite;
   let keys: string[];
   let gateway: GatewayProcess;
   /** The cost of every call that reached the upstream, if served completely. */
@@ -184,7 +184,7 @@ describe.each(databases)('kill -9 on $kind', ({ kind }) => {
 });
 
 /** Creates a user with a token of each kind and a channel; returns the keys. */
-async function openSite({ ctx }: Booted, upstreamUrl: string): Promise<string[]> {
+async function openSite({ ctx }: OpenedSite, upstreamUrl: string): Promise<string[]> {
   const option = local(apiCalls.option, handlers.option, ctx, OPERATOR);
   const each = (value: number) =>
     JSON.stringify(Object.fromEntries(MODELS.map((model) => [model, value])));

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { apiCalls } from '../../src/api/all.ts';
 import { local } from '../../src/api/local.ts';
-import { type Booted, boot } from '../../src/boot.ts';
+import { boot, type OpenedSite } from '../../src/boot.ts';
 import { loadConfig } from '../../src/config.ts';
 import { handlers } from '../../src/handlers.ts';
 import { aSite, OPERATOR, type Site, type SiteAnswer } from '../support/site.ts';
@@ -12,7 +12,7 @@ const CALLS_EACH = 12;
 /** Does what `gateway user quota`, `channel edit` and others do, from a separate process. */
 describe('CLI commands beside a fully loaded server on one SQLite file', () => {
   let site: Site;
-  let command: Booted;
+  let command: OpenedSite;
   beforeAll(async () => {
     site = await aSite({ options: { LogErrorEnabled: true } });
     const { dataDir } = site.ctx.config;

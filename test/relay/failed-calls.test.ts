@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { terminalVisit } from '../../src/api/call.ts';
 import { cleanUp } from '../../src/jobs/cleanup.ts';
-import { NOTHING } from '../../src/observe/observer.ts';
+import { NO_OP_OBSERVER } from '../../src/observe/observer.ts';
 import { explain } from '../../src/services/billing/ledger-reports.ts';
 import {
   createFailedCalls,
@@ -147,7 +147,7 @@ test('a refused key is recorded without a user', async () => {
 test('many failures write a bounded number of rows and count the others', async () => {
   let dropped = 0;
   const observer = {
-    ...NOTHING,
+    ...NO_OP_OBSERVER,
     failedCallDropped() {
       dropped += 1;
     },

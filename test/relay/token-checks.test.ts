@@ -4,7 +4,7 @@ import { channelCalls } from '../../src/api/channel.ts';
 import { local } from '../../src/api/local.ts';
 import { tokenCalls } from '../../src/api/token.ts';
 import { userCalls } from '../../src/api/user.ts';
-import { type Booted, boot } from '../../src/boot.ts';
+import { boot, type OpenedSite } from '../../src/boot.ts';
 import { loadConfig } from '../../src/config.ts';
 import * as users from '../../src/services/accounts/users.ts';
 import * as channels from '../../src/services/channels/channels.ts';
@@ -415,7 +415,7 @@ describe('the model list of a token', () => {
 
 describe('a change by another process on the same database', () => {
   const WITHIN_MS = 1_000;
-  let other: Booted;
+  let other: OpenedSite;
   beforeAll(async () => {
     const { dataDir } = site.ctx.config;
     other = await boot(loadConfig({ dataDir, database: site.dsn, logLevel: 'silent' }, {}));

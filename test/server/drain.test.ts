@@ -11,7 +11,7 @@ import { channelCalls } from '../../src/api/channel.ts';
 import { ledgerCalls } from '../../src/api/ledger.ts';
 import { local } from '../../src/api/local.ts';
 import { tokenCalls } from '../../src/api/token.ts';
-import { type Booted, boot } from '../../src/boot.ts';
+import { boot, type OpenedSite } from '../../src/boot.ts';
 import { loadConfig } from '../../src/config.ts';
 import { openAccount } from '../../src/services/accounts/new-account.ts';
 import * as ledger from '../../src/services/billing/ledger-reports.ts';
@@ -47,7 +47,7 @@ describe('a process that gets SIGTERM', () => {
   });
 
   /** Reads the data folder while no server uses it. */
-  async function inSite<T>(work: (booted: Booted) => Promise<T>): Promise<T> {
+  async function inSite<T>(work: (booted: OpenedSite) => Promise<T>): Promise<T> {
     const config = loadConfig({ dataDir: folder, logLevel: 'silent' }, {});
     const booted = await boot(config, { migrate: true });
     try {

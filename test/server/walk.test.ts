@@ -6,14 +6,14 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
 import type { Call, Role } from '../../src/api/call.ts';
 import { ask } from '../../src/api/remote.ts';
-import { type Handled, handledCalls, localApi } from '../../src/handlers.ts';
+import { type HandledCall, handledCalls, localApi } from '../../src/handlers.ts';
 import { databases } from '../support/databases.ts';
 import type { Told } from '../support/visitor.ts';
 import { expectAnswer } from './fits.ts';
 import { sampleOf } from './samples.ts';
 import { aWalker, type Walker } from './walker.ts';
 
-interface Way extends Handled {
+interface Way extends HandledCall {
   readonly title: string;
   readonly method: Call['method'];
   readonly path: string;

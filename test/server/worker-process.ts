@@ -4,9 +4,9 @@ import { numberFamily } from '../../src/observe/series.ts';
 import { readOfAll } from '../../src/server/workers/worker-metrics.ts';
 
 const family = numberFamily('calls_total', { kind: 'counter', help: 'Calls.' });
-family.with().value = 10 ** (cluster.worker?.id ?? 0);
+family.labelled().value = 10 ** (cluster.worker?.id ?? 0);
 const gauge = numberFamily('in_flight', { kind: 'gauge', help: 'Under way.' });
-gauge.with().value = 1;
+gauge.labelled().value = 1;
 const read = readOfAll(async () => {
   // The third is stuck.
   if (cluster.worker?.id === 3) await new Promise(() => undefined);

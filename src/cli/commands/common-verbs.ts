@@ -1,6 +1,6 @@
 /** Verbs that work alike for every noun: look up by name, show the plan, confirm, run, print. */
 
-import type { Api } from '../../session/session.ts';
+import type { LocalApi } from '../../session/session.ts';
 import type { Cli } from '../cli.ts';
 import { type Command, command } from '../command.ts';
 import type { View } from '../output/render-reply.ts';
@@ -21,7 +21,7 @@ interface Verb<Thing extends Named> {
 interface Removal<Thing extends Named> extends Verb<Thing> {
   /** Describes what is lost permanently. */
   readonly loses: (cli: Cli) => string;
-  readonly remove: (api: Api, id: number) => Promise<unknown>;
+  readonly remove: (api: LocalApi, id: number) => Promise<unknown>;
 }
 
 export function removal<Thing extends Named>(row: Removal<Thing>): Command {
@@ -42,7 +42,7 @@ interface Switch<Thing extends Named, Flag extends string> extends Verb<Thing> {
   readonly verb: string;
   readonly flags?: readonly Flag[];
   readonly change: (
-    api: Api,
+    api: LocalApi,
     id: number,
     flags: Readonly<Record<string, string | undefined>>,
   ) => Promise<unknown>;

@@ -1,7 +1,7 @@
 /** Exports a site as the document that `apply` accepts; applied to the same site it is a no-op. */
 import { ROLES } from '../../domain/roles.ts';
 import { REDEMPTION_STATUS, TOKEN_STATUS, USER_STATUS } from '../../domain/statuses.ts';
-import type { Api } from '../../session/session.ts';
+import type { LocalApi } from '../../session/session.ts';
 import type { Cli } from '../cli.ts';
 import { everyPage } from '../lookup/paged-lists.ts';
 import { HELD_BY, KINDS, type Kind, SITE_FILE_VERSION, type SiteFileGiven } from './document.ts';
@@ -16,7 +16,7 @@ export interface ExportOptions {
 
 export async function siteFile(
   cli: Cli,
-  api: Api,
+  api: LocalApi,
   { only, keys }: ExportOptions,
 ): Promise<SiteFileGiven> {
   const parts: { readonly [K in Kind]: () => Promise<Part<K> | undefined> } = {
@@ -39,14 +39,14 @@ export async function siteFile(
 }
 
 /** Only changed options; secrets are never exported. */
-async function options(api: Api): Promise<Part<'options'>> {
+async function options(api: LocalApi): Promise<Part<'options'>> {
   const changed = await api.option.list({ changed: true });
   return Object.fromEntries(
     changed.filter(({ key }) => !(key in HELD_BY)).map(({ key, value }) => [key, value]),
   );
 }
 
-async function groups(api: Api): Promise<Part<'groups'>> {
+async function groups(api: LocalApi): Promise<Part<'groups'>> {
   const { items } = await everyPage((page) => api.group.list(page));
   return items.map(({ name, ratio, selectable, label }) => ({
     name,
@@ -56,7 +56,7 @@ async function groups(api: Api): Promise<Part<'groups'>> {
   }));
 }
 
-async function prices(api: Api): Promise<Part<'prices'>> {
+async function prices(api: LocalApi): Promise<Part<'prices'>> {
   const { items } = await everyPage((page) => api.price.list(page));
   return items
     .filter(({ source }) => source === 'override')
@@ -74,7 +74,7 @@ async function prices(api: Api): Promise<Part<'prices'>> {
 }
 
 /** Without super admins, who can only be created on the machine itself, and deleted accounts. */
-async function users(api: Api): Promise<Part<'users'>> {
+async function users(api: LocalApi): Promise<Part<'users'>> {
   const { items } = await everyPage((page) => api.user.list(page));
   return items
     .filter(({ role, DeletedAt }) => role < ROLES.super_admin && DeletedAt === null)
@@ -91,7 +91,7 @@ async function users(api: Api): Promise<Part<'users'>> {
 }
 
 /** Tokens of one owner with the same name are ambiguous: they are omitted and reported. */
-async function tokens(cli: Cli, api: Api): Promise<Part<'tokens'>> {
+async function tokens(cli: Cli, api: LocalApi): Promise<Part<'tokens'>> {
   const { items } = await everyPage((page) => api.token.list({ ...page, everyone: true }));
   const counts = new Map<string, number>();
   const nameOf = (token: (typeof items)[number]) => `${token.username}/${token.name}`;
@@ -121,7 +121,7 @@ async function tokens(cli: Cli, api: Api): Promise<Part<'tokens'>> {
 }
 
 /** Identified by key; used-up codes are omitted. */
-async function redemptions(api: Api): Promise<Part<'redemptions'>> {
+async function redemptions(api: LocalApi): Promise<Part<'redemptions'>> {
   const { items } = await everyPage((page) => api.redemption.list(page));
   return items
     .filter(({ status }) => status === REDEMPTION_STATUS.unused)

@@ -5,7 +5,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { nowSec } from '../../context.ts';
 import { type Charge, chargeOf } from '../../domain/pricing/charge.ts';
-import { hasHappened } from '../../observe/observer.ts';
+import { hasOutcome } from '../../observe/observer.ts';
 import type { TokenEntry } from '../../services/cache/caller-cache.ts';
 import { outcomeOf } from '../../services/channels/channel-outcomes.ts';
 import type { Entry } from '../../store/ledger/ledger-operations.ts';
@@ -114,8 +114,8 @@ export function tokenUse(
 /** Records the outcome of each attempt in the channel history. */
 export function recordOutcomes({ ctx, outcomes }: Relay, record: CallRecord): void {
   const { attempts, intent } = record;
-  if (!hasHappened(record)) return;
-  ctx.observer.attempted(record);
+  if (!hasOutcome(record)) return;
+  ctx.observer.attemptsEnded(record);
   const call = { isStream: intent.stream, atMs: ctx.now() };
   for (const attempt of attempts) {
     const outcome = outcomeOf(attempt, call);

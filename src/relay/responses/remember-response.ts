@@ -5,7 +5,10 @@ import { AppError } from '../../domain/errors/errors.ts';
 import { buildRequest } from '../../providers/requests/openai-request.ts';
 import type { ChannelEntry } from '../../services/cache/routing-cache.ts';
 import { hashOf, keepersOf } from '../../services/channels/stored-responses.ts';
-import { type BackgroundRow, findBackground } from '../../store/tables/background-answers-table.ts';
+import {
+  type BackgroundResponseRow,
+  findBackgroundResponse,
+} from '../../store/tables/background-answers-table.ts';
 import type { Caller } from '../call/caller.ts';
 import { type ChannelRequest, requestPlanOf } from '../http/channel-exchange.ts';
 import type { Relay } from '../pipeline/relay-context.ts';
@@ -23,7 +26,7 @@ export interface StoredResponse {
   /** The model that the client requested. */
   readonly model: string;
   /** Set while a background answer is running and not settled. */
-  readonly row: BackgroundRow | undefined;
+  readonly row: BackgroundResponseRow | undefined;
 }
 
 /** @throws AppError response_unknown for an id that is not this user's. */
@@ -37,7 +40,7 @@ export async function storedResponseOf(
   const key = channel?.keys.find((one) => one.id === keeper?.keyId);
   if (keeper === undefined || channel?.status !== 1 || key === undefined)
     throw new AppError('response_unknown', { response: id });
-  const row = await findBackground(relay.ctx.db, user.id, hashOf(id));
+  const row = await findBackgroundResponse(relay.ctx.db, user.id, hashOf(id));
   return { channel, key: key.key, model: keeper.model, row };
 }
 

@@ -19,7 +19,7 @@ export function envelopeErrors(
   app.setErrorHandler((thrown, request, reply) => {
     const error = asAppError(ownForm(thrown));
     const status = statusOf(error, failureStatusOf(request));
-    ctx.observer.refused('management', error.code);
+    ctx.observer.errorReturned('management', error.code);
     if (status >= 500)
       ctx.log.error(
         { err: error.cause ?? error, request_id: request.id },

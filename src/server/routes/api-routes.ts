@@ -34,7 +34,12 @@ export async function apiRoutes(app: FastifyInstance, options: ApiRouteOptions):
   );
   app.addHook('onRequest', apiHeaders(options.ctx));
   app.addHook('onResponse', async ({ method, routeOptions }, { statusCode, elapsedTime }) =>
-    options.ctx.observer.answered(method, routeOptions.url ?? '', statusCode, elapsedTime),
+    options.ctx.observer.managementRequestEnded(
+      method,
+      routeOptions.url ?? '',
+      statusCode,
+      elapsedTime,
+    ),
   );
   bodyParsers(app);
   await app.register(cookie);

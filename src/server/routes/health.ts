@@ -53,7 +53,7 @@ function wantsMore({ query }: FastifyRequest): boolean {
 async function healthOf(ctx: Context, canWrite: HealthOptions['canWrite']): Promise<Health> {
   const [database, log] = await Promise.all([
     databaseHealth(ctx, canWrite),
-    ctx.logDatabase.isApart
+    ctx.logDatabase.isSeparate
       ? databaseHealth(ctx, () => ctx.logDatabase.reads.raw('select 1').then(() => undefined))
       : 'in the database',
   ]);

@@ -6,7 +6,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import type { Config } from '../../config.ts';
-import { exposition, typeFor } from '../../observe/exposition.ts';
+import { exposition, expositionType } from '../../observe/exposition.ts';
 import type { SeriesState } from '../../observe/series.ts';
 import { isBearer } from '../request/bearer.ts';
 
@@ -25,7 +25,7 @@ export async function metricsRoute(
   app.get('/metrics', async (request, reply) => {
     if (!isBearer(request.headers.authorization, config.metricsToken))
       return reply.code(401).headers(ASKS_TOKEN).type(PLAIN).send(NO_TOKEN);
-    const type = typeFor(request.headers.accept ?? '');
+    const type = expositionType(request.headers.accept ?? '');
     return reply
       .header('cache-control', 'no-store')
       .type(type)
@@ -81,6 +81,6 @@ async function answer(
   const isOpen = config.metricsToken.open() === '';
   if (!isOpen && !isBearer(headers.authorization, config.metricsToken))
     return void say(401, NO_TOKEN, ASKS_TOKEN);
-  const type = typeFor(headers.accept ?? '');
+  const type = expositionType(headers.accept ?? '');
   say(200, exposition(await read(), type), { 'content-type': type, 'cache-control': 'no-store' });
 }

@@ -5,7 +5,7 @@
 import * as z from 'zod/mini';
 import type { Call, Method } from '../../api/call.ts';
 import { roleWord } from '../../domain/roles.ts';
-import type { Handled } from '../../handlers.ts';
+import type { HandledCall } from '../../handlers.ts';
 
 type Json = Record<string, unknown>;
 
@@ -14,7 +14,7 @@ interface Way {
   readonly path: string;
 }
 
-export function openApi(handled: readonly Handled[], version: string): Json {
+export function openApi(handled: readonly HandledCall[], version: string): Json {
   const paths: Record<string, Json> = {};
   for (const one of handled) {
     [one.call, ...(one.call.also ?? [])].forEach((way, index) => {
@@ -65,7 +65,7 @@ const REFUSAL = {
   },
 };
 
-function operation({ noun, name, call }: Handled, way: Way, index: number): Json {
+function operation({ noun, name, call }: HandledCall, way: Way, index: number): Json {
   const facts = [
     `Role: ${roleWord(call.role)}.`,
     call.critical ? 'Critical rate-limit class.' : '',

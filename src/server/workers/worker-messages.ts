@@ -1,6 +1,6 @@
 /** Messages between the processes of one `gateway serve`, besides the shared counters. */
 import type { Worker } from 'node:cluster';
-import type { MessageChannel } from '../../store/kv/shared-kv.ts';
+import type { ProcessChannel } from '../../store/kv/shared-kv.ts';
 import type { StartFacts } from '../serve-hooks.ts';
 
 /** To a worker whose replacement already listens. */
@@ -24,7 +24,7 @@ function isOurs(message: unknown): message is { readonly gateway: unknown } {
 }
 
 /** The message channel between a worker and its primary, from either end. */
-export function lineTo(worker: Worker): MessageChannel {
+export function lineTo(worker: Worker): ProcessChannel {
   return {
     send(message) {
       if (!worker.isConnected()) return false;

@@ -4,7 +4,7 @@
  */
 import cluster, { type Worker } from 'node:cluster';
 import type { Config } from '../../config.ts';
-import { merged, type SeriesState } from '../../observe/series.ts';
+import { mergeSeries, type SeriesState } from '../../observe/series.ts';
 import { listenForMetrics, type ReadSeries } from '../routes/metrics.ts';
 
 /** `of: 'one'` requests a worker's own metrics, `of: 'all'` those of all from the primary. */
@@ -65,11 +65,11 @@ export function figuresOfWorkers(): WorkerFigures {
   const read = async () => {
     const workers = Object.values(cluster.workers ?? {});
     await Promise.all(workers.map((worker) => worker && ask(worker)));
-    return merged([past, ...told.values()]);
+    return mergeSeries([past, ...told.values()]);
   };
   const onExit = ({ id }: Worker) => {
     const counts = (told.get(id) ?? []).filter(({ row }) => row.kind !== 'gauge');
-    past = merged([past, counts]);
+    past = mergeSeries([past, counts]);
     told.delete(id);
   };
   const onMessage = (worker: Worker, message: unknown) => {

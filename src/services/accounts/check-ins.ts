@@ -8,7 +8,7 @@ import { dayIn } from '../../domain/logs/calendar-day.ts';
 import { LOG_TYPE } from '../../domain/logs/log-types.ts';
 import { post } from '../../store/ledger/ledger.ts';
 import { announceChange } from '../../store/tables/changes-table.ts';
-import { lastCheckInDay, markCheckIn } from '../../store/tables/user-rewards-table.ts';
+import { lastCheckInDay, recordCheckIn } from '../../store/tables/user-rewards-table.ts';
 import { requireRoom } from '../billing/balance-changes.ts';
 import { writing } from '../cluster/announced-write.ts';
 import { actorName, amountText, note, ownId } from '../logs/audit.ts';
@@ -30,7 +30,7 @@ export const checkIn: Calls['checkIn'] = async (ctx, actor) => {
   const quota = randomBetween(ctx.random, range.least, range.most);
   await writing(ctx, async (ctx) => {
     const day = today(ctx);
-    const isFirst = await markCheckIn(ctx.db, id, { day, sec: nowSec(ctx) });
+    const isFirst = await recordCheckIn(ctx.db, id, { day, sec: nowSec(ctx) });
     if (!isFirst) throw new AppError('checked_in_already');
     await requireRoom(ctx, id, quota);
     const outcome = await post(ctx.db, {

@@ -7,7 +7,7 @@ import { AppError } from '../../domain/errors/errors.ts';
 import { LOG_TYPE } from '../../domain/logs/log-types.ts';
 import { post } from '../../store/ledger/ledger.ts';
 import { announceChange } from '../../store/tables/changes-table.ts';
-import { takeAffQuota } from '../../store/tables/user-rewards-table.ts';
+import { subtractAffQuota } from '../../store/tables/user-rewards-table.ts';
 import { updateUser, userById } from '../../store/tables/users-table.ts';
 import { requireRoom } from '../billing/balance-changes.ts';
 import { writing } from '../cluster/announced-write.ts';
@@ -42,7 +42,7 @@ export const transferAff: Calls['transferAff'] = async (ctx, actor, { quota }) =
       { param: 'quota' },
     );
   await writing(ctx, async (ctx) => {
-    if (!(await takeAffQuota(ctx.db, id, quota)))
+    if (!(await subtractAffQuota(ctx.db, id, quota)))
       throw new AppError('aff_quota_short', {}, { param: 'quota' });
     await requireRoom(ctx, id, quota);
     await post(ctx.db, {

@@ -18,7 +18,7 @@ import { sessionStart, sessionsOf } from '../../store/tables/sessions-table.ts';
 import {
   endSessions as endSessionsOf,
   isNameTaken,
-  passwordOf,
+  passwordHashOf,
   updateUser,
   userById,
 } from '../../store/tables/users-table.ts';
@@ -52,7 +52,7 @@ const self: Calls['self'] = (ctx, actor) => shownSelf(ctx, ownId(actor));
 
 async function shownSelf(ctx: Context, id: number): Promise<z.input<typeof Self>> {
   const user = requireOpen(await userById(ctx.db, id), String(id));
-  const has_password = (await passwordOf(ctx.db, id)) !== '';
+  const has_password = (await passwordHashOf(ctx.db, id)) !== '';
   return { ...shownUser(user), ...shownSetting(user.setting), has_password };
 }
 

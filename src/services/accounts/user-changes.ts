@@ -8,7 +8,7 @@ import { AppError } from '../../domain/errors/errors.ts';
 import { invalidInput } from '../../domain/errors/input-problems.ts';
 import { isDuplicate } from '../../store/sql/sql-dialect.ts';
 import { announceChange } from '../../store/tables/changes-table.ts';
-import { closeTokensOf } from '../../store/tables/tokens-table.ts';
+import { deleteTokensOfUser } from '../../store/tables/tokens-table.ts';
 import {
   endSessions,
   lockUser,
@@ -52,7 +52,7 @@ export async function closeAccount(ctx: TxContext, id: number): Promise<void> {
   const atSec = nowSec(ctx);
   await updateUser(ctx.db, id, { deleted_at: atSec, access_token_hash: null });
   await endSessions(ctx.db, id);
-  for (const tokenId of await closeTokensOf(ctx.db, id, atSec))
+  for (const tokenId of await deleteTokensOfUser(ctx.db, id, atSec))
     await announceChange(ctx.db, 'tokens', tokenId);
 }
 

@@ -16,7 +16,7 @@ import {
   lostAccounts,
   pageOfEntries,
 } from '../../store/ledger/ledger-queries.ts';
-import { type FailedCallRow, failedCallOf } from '../../store/logs/failed-calls.ts';
+import { type FailedCallRow, failedCallOfRequest } from '../../store/logs/failed-calls.ts';
 import { logsOfRequest, type StoredLog } from '../../store/logs/log-rows.ts';
 import { attemptsOfFailed, shownFailure } from '../logs/failed-call-view.ts';
 import { isReader, ownFacts, shownLogs } from '../logs/log-view.ts';
@@ -71,7 +71,9 @@ export const explain: Calls['explain'] = async (ctx, actor, { request_id }, visi
   const keys = kinds.map((kind) => `${kind}:${request_id}`);
   const ledger = (await entriesByKey(ctx.reads, keys)).filter(mayKnow);
   const hold = [await holdOfRequest(ctx.reads, request_id)].find((row) => row && mayKnow(row));
-  const failed = [await failedCallOf(ctx.reads, request_id)].find((row) => row && mayKnow(row));
+  const failed = [await failedCallOfRequest(ctx.reads, request_id)].find(
+    (row) => row && mayKnow(row),
+  );
   if (logs.length === 0 && ledger.length === 0 && !hold && !failed)
     throw new AppError('request_missing', { id: request_id });
   const shown = await shownLogs(ctx, actor, logs);

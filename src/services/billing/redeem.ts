@@ -11,10 +11,10 @@ import { post } from '../../store/ledger/ledger.ts';
 import { announceChange } from '../../store/tables/changes-table.ts';
 import {
   lockRedemption,
-  noteUse,
   type RedemptionRow,
-  takeGift,
-  takePlain,
+  recordGiftUse,
+  useGiftCode,
+  usePlainCode,
 } from '../../store/tables/redemptions-table.ts';
 import type { UserRow } from '../../store/tables/users-table.ts';
 import { type TxContext, writing } from '../cluster/announced-write.ts';
@@ -77,11 +77,11 @@ type Spent = Pick<RedemptionRow, 'id' | 'is_gift'>;
 async function spend(ctx: TxContext, { id, is_gift }: Spent, user: UserRow): Promise<void> {
   const use = { id, userId: user.id, atSec: nowSec(ctx) };
   if (!is_gift) {
-    if (!(await takePlain(ctx.db, use))) throw new AppError('redeem_used');
+    if (!(await usePlainCode(ctx.db, use))) throw new AppError('redeem_used');
     return;
   }
-  if (!(await noteUse(ctx.db, use))) throw new AppError('redeem_repeated');
-  if (!(await takeGift(ctx.db, use))) throw new AppError('redeem_used_up');
+  if (!(await recordGiftUse(ctx.db, use))) throw new AppError('redeem_repeated');
+  if (!(await useGiftCode(ctx.db, use))) throw new AppError('redeem_used_up');
 }
 
 async function credit(

@@ -11,9 +11,9 @@ import { AppError } from '../../domain/errors/errors.ts';
 import { invalidInput } from '../../domain/errors/input-problems.ts';
 import { REDEMPTION_STATUS } from '../../domain/statuses.ts';
 import {
-  closeRedemptions,
-  countNamed,
-  disableUnused,
+  countRedemptionsNamed,
+  deleteRedemptions,
+  disableUnusedRedemptions,
   insertRedemption,
   lockRedemption,
   pageOfRedemptions,
@@ -21,7 +21,7 @@ import {
   type RedemptionRow,
   redemptionById,
   setRedemptionStatus,
-  updateUnused,
+  updateUnusedRedemption,
 } from '../../store/tables/redemptions-table.ts';
 import { type TxContext, writing } from '../cluster/announced-write.ts';
 import { amountText, note } from '../logs/audit.ts';
@@ -117,30 +117,31 @@ async function setFields(
     valid_until: sent.valid_until ?? valid_until,
   };
   requireWindow(fields);
-  if (!(await updateUnused(ctx.db, before.id, fields))) throw new AppError('redemption_not_unused');
+  if (!(await updateUnusedRedemption(ctx.db, before.id, fields)))
+    throw new AppError('redemption_not_unused');
 }
 
 export const batchDisable: Calls['batchDisable'] = (ctx, actor, { ids }) =>
-  counted(ctx, actor, 'redemption_disable', (ctx) => disableUnused(ctx.db, ids));
+  counted(ctx, actor, 'redemption_disable', (ctx) => disableUnusedRedemptions(ctx.db, ids));
 
 export const countByName: Calls['countByName'] = (ctx, _actor, { name }) =>
-  countNamed(ctx.reads, name);
+  countRedemptionsNamed(ctx.reads, name);
 
 export const removeByName: Calls['removeByName'] = (ctx, actor, { name }) =>
   counted(ctx, actor, 'redemption_delete', (ctx) =>
-    closeRedemptions(ctx.db, { name }, nowSec(ctx)),
+    deleteRedemptions(ctx.db, { name }, nowSec(ctx)),
   );
 
 export const removeDisabled: Calls['removeDisabled'] = (ctx, actor) => {
   const statuses = [REDEMPTION_STATUS.disabled, REDEMPTION_STATUS.used];
   return counted(ctx, actor, 'redemption_delete', (ctx) =>
-    closeRedemptions(ctx.db, { statuses }, nowSec(ctx)),
+    deleteRedemptions(ctx.db, { statuses }, nowSec(ctx)),
   );
 };
 
 export const remove: Calls['remove'] = async (ctx, actor, { id }) => {
   await counted(ctx, actor, 'redemption_delete', async (ctx) => {
-    const closed = await closeRedemptions(ctx.db, { id }, nowSec(ctx));
+    const closed = await deleteRedemptions(ctx.db, { id }, nowSec(ctx));
     if (closed === 0) throw new AppError('redemption_missing');
     return closed;
   });

@@ -20,7 +20,7 @@ import { post } from '../../store/ledger/ledger.ts';
 import { announceChange } from '../../store/tables/changes-table.ts';
 import {
   insertTopUp,
-  markPaid,
+  markTopUpPaid,
   type TopUpRow,
   topUpByTradeNo,
 } from '../../store/tables/top-ups-table.ts';
@@ -163,7 +163,7 @@ export async function settleOrder(
   const user = await lockPayees(ctx, payees);
   if (user === undefined) throw new AppError('user_missing', { user: String(order.user_id) });
   const atSec = nowSec(ctx);
-  if (!(await markPaid(ctx.db, order.trade_no, atSec))) return false;
+  if (!(await markTopUpPaid(ctx.db, order.trade_no, atSec))) return false;
   const key = `topup:${order.trade_no}`;
   const units = creditOf(ctx, order);
   // The order stays pending, and its provider sends the notification again.

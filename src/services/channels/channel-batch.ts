@@ -8,7 +8,7 @@ import { announceChanges } from '../../store/tables/changes-table.ts';
 import {
   deleteChannels,
   lockChannels,
-  lockChannelsThatAreOff,
+  lockDisabledChannels,
 } from '../../store/tables/channel-sets.ts';
 import type { ChannelFields, ChannelRow } from '../../store/tables/channels-table.ts';
 import { type TxContext, writing } from '../cluster/announced-write.ts';
@@ -20,7 +20,7 @@ export const remove: Calls['remove'] = (ctx, actor, { ids }) =>
   writing(ctx, async (ctx) => removeAll(ctx, actor, await lockChannels(ctx.db, ids)));
 
 export const removeDisabled: Calls['removeDisabled'] = (ctx, actor) =>
-  writing(ctx, async (ctx) => removeAll(ctx, actor, await lockChannelsThatAreOff(ctx.db)));
+  writing(ctx, async (ctx) => removeAll(ctx, actor, await lockDisabledChannels(ctx.db)));
 
 export const setTag: Calls['setTag'] = (ctx, actor, { ids, tag }) =>
   writing(ctx, async (ctx) => {

@@ -8,7 +8,7 @@ import { AppError } from '../../domain/errors/errors.ts';
 import { invalidInput } from '../../domain/errors/input-problems.ts';
 import { splitList } from '../../domain/text/comma-list.ts';
 import { parsedObject } from '../../json/parse-json-object.ts';
-import type { KeyRow } from '../../store/tables/channel-keys-table.ts';
+import type { ChannelKeyRow } from '../../store/tables/channel-keys-table.ts';
 import type { ChannelFields, ChannelRow } from '../../store/tables/channels-table.ts';
 import { requireGroup } from '../accounts/require-group.ts';
 import { maskedKey } from './channel-keys.ts';
@@ -99,7 +99,10 @@ export function requireChannel(channel: ChannelRow | undefined, id: number): Cha
   return channel;
 }
 
-export function shown(channel: ChannelRow, keys: readonly KeyRow[]): z.input<typeof Channel> {
+export function shown(
+  channel: ChannelRow,
+  keys: readonly ChannelKeyRow[],
+): z.input<typeof Channel> {
   return {
     ...channel,
     key: maskedKey(keys),

@@ -7,14 +7,14 @@
 import { type Context, nowSec } from '../../context.ts';
 import { CHANNEL_STATUS } from '../../domain/statuses.ts';
 import { storable } from '../../domain/text/storable-text.ts';
-import { moveAbilities } from '../../store/tables/abilities-table.ts';
+import { setAbilitiesEnabled } from '../../store/tables/abilities-table.ts';
 import { announceChange } from '../../store/tables/changes-table.ts';
 import {
   countEnabledKeys,
   disableKeyRow,
   enableKeyRow,
 } from '../../store/tables/channel-keys-table.ts';
-import { lockChannel, moveStatus } from '../../store/tables/channels-table.ts';
+import { changeChannelStatus, lockChannel } from '../../store/tables/channels-table.ts';
 import { type TxContext, writing } from '../cluster/announced-write.ts';
 import { tellOfChannel } from '../messaging/notify/events.ts';
 
@@ -100,7 +100,7 @@ async function move(
   { from, to, reason }: { readonly from: number; readonly to: number; readonly reason: string },
 ): Promise<boolean> {
   const otherInfo = JSON.stringify({ status_reason: reason, status_time: nowSec(ctx) });
-  if (!(await moveStatus(ctx.db, channelId, { from, to, otherInfo }))) return false;
-  await moveAbilities(ctx.db, channelId, to === CHANNEL_STATUS.enabled);
+  if (!(await changeChannelStatus(ctx.db, channelId, { from, to, otherInfo }))) return false;
+  await setAbilitiesEnabled(ctx.db, channelId, to === CHANNEL_STATUS.enabled);
   return true;
 }

@@ -13,14 +13,14 @@ import {
 } from '../../domain/channels/cloud-keys.ts';
 import { AppError } from '../../domain/errors/errors.ts';
 import { type InputProblem, invalidInput } from '../../domain/errors/input-problems.ts';
-import type { KeyRow, NewKey } from '../../store/tables/channel-keys-table.ts';
+import type { ChannelKeyRow, NewChannelKey } from '../../store/tables/channel-keys-table.ts';
 import type { ChannelFields } from '../../store/tables/channels-table.ts';
 
 type TypeFields = Pick<ChannelFields, 'type' | 'other'>;
 
 export interface WantedKeys {
   /** Rows to keep and keys to insert, in order. Stored rows not listed are deleted. */
-  readonly keys: readonly (KeyRow | NewKey)[];
+  readonly keys: readonly (ChannelKeyRow | NewChannelKey)[];
   readonly isChanged: boolean;
   /** A stored key was sent as its mask, so the sender need not know it. */
   readonly hasMasked: boolean;
@@ -36,7 +36,7 @@ export function wantedKeys(
   ctx: Context,
   text: string,
   fields: TypeFields,
-  stored: readonly KeyRow[],
+  stored: readonly ChannelKeyRow[],
 ): WantedKeys {
   const pieces = keyPieces(text);
   if (pieces.length === 0) throw invalidInput('key', 'empty');
@@ -44,7 +44,7 @@ export function wantedKeys(
   const known = pieces.map((piece) => inFull.get(piece)?.shift());
   const masked = rowsOfMasks(pieces, known, stored);
   const seen = new Set<string>();
-  const keys = pieces.flatMap((piece, at): (KeyRow | NewKey)[] => {
+  const keys = pieces.flatMap((piece, at): (ChannelKeyRow | NewChannelKey)[] => {
     const row = known[at] ?? masked.get(at);
     const isRepeated = seen.has(piece);
     seen.add(piece);
@@ -58,7 +58,7 @@ export function wantedKeys(
 }
 
 /** The keys of a channel that is not stored yet. @throws AppError as `wantedKeys`. */
-export function newKeys(ctx: Context, text: string, fields: TypeFields): readonly NewKey[] {
+export function newKeys(ctx: Context, text: string, fields: TypeFields): readonly NewChannelKey[] {
   return wantedKeys(ctx, text, fields, []).keys;
 }
 
@@ -68,9 +68,9 @@ export function newKeys(ctx: Context, text: string, fields: TypeFields): readonl
  */
 function rowsOfMasks(
   pieces: readonly string[],
-  known: readonly (KeyRow | undefined)[],
-  stored: readonly KeyRow[],
-): Map<number, KeyRow> {
+  known: readonly (ChannelKeyRow | undefined)[],
+  stored: readonly ChannelKeyRow[],
+): Map<number, ChannelKeyRow> {
   const taken = new Set(known);
   const byHint = grouped(
     stored.filter((row) => !taken.has(row)),
@@ -79,7 +79,7 @@ function rowsOfMasks(
   const masks = [...pieces.keys()].filter(
     (at) => known[at] === undefined && isMasked(pieces[at] ?? ''),
   );
-  const rows = new Map<number, KeyRow>();
+  const rows = new Map<number, ChannelKeyRow>();
   for (const [mask, places] of grouped(masks, (at) => pieces[at] ?? '')) {
     const behind = byHint.get(mask) ?? [];
     if (behind.length > places.length) throw refusedMask('channel_key_ambiguous', places[0]);
@@ -108,7 +108,7 @@ function grouped<T>(items: readonly T[], nameOf: (item: T) => string): Map<strin
   return groups;
 }
 
-function sealed(ctx: Context, key: string): NewKey {
+function sealed(ctx: Context, key: string): NewChannelKey {
   return { key_cipher: ctx.secrets.encrypt(key), key_hint: keyHint(key) };
 }
 
@@ -141,10 +141,10 @@ function isPrivateKey(pem: string): boolean {
 }
 
 /** The masked keys, shown in place of the keys. */
-export function maskedKey(keys: readonly KeyRow[]): string {
+export function maskedKey(keys: readonly ChannelKeyRow[]): string {
   return keys.map((row) => row.key_hint).join('\n');
 }
 
-export function openKeys(ctx: Context, keys: readonly KeyRow[]): string {
+export function openKeys(ctx: Context, keys: readonly ChannelKeyRow[]): string {
   return keys.map((row) => ctx.secrets.decrypt(row.key_cipher)).join('\n');
 }

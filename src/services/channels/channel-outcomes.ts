@@ -8,7 +8,7 @@ import type { channelHealthCalls } from '../../api/channel-probe.ts';
 import type { Context } from '../../context.ts';
 import { storable } from '../../domain/text/storable-text.ts';
 import {
-  type ErrorClass,
+  type AttemptErrorClass,
   insertOutcomes,
   latestOutcomes,
   type OutcomeRow,
@@ -103,7 +103,7 @@ export async function keepTestOutcome(
   await pruneOutcomes(ctx.db, outcome.channel_id, SHOWN);
 }
 
-const CLASS_OF_CODE: Readonly<Record<string, ErrorClass>> = {
+const CLASS_OF_CODE: Readonly<Record<string, AttemptErrorClass>> = {
   upstream_timeout: 'timeout',
   do_request_failed: 'network',
   upstream_failed: 'network',
@@ -123,7 +123,7 @@ const CLASS_OF_CODE: Readonly<Record<string, ErrorClass>> = {
 const KEY_STATUSES = new Set([401, 402, 403]);
 
 /** Classifies a failed attempt: by the gateway's error code if known, else by the HTTP status. */
-export function errorClassOf(status: number, code: string): ErrorClass {
+export function errorClassOf(status: number, code: string): AttemptErrorClass {
   const known = CLASS_OF_CODE[code];
   if (known !== undefined) return known;
   if (KEY_STATUSES.has(status)) return 'key';

@@ -20,7 +20,11 @@ import { ROLES } from '../../domain/roles.ts';
 import { CHANNEL_STATUS } from '../../domain/statuses.ts';
 import { splitList } from '../../domain/text/comma-list.ts';
 import { parsedObject } from '../../json/parse-json-object.ts';
-import { type KeyRow, keysOf, writeKeys } from '../../store/tables/channel-keys-table.ts';
+import {
+  type ChannelKeyRow,
+  channelKeysOf,
+  replaceChannelKeys,
+} from '../../store/tables/channel-keys-table.ts';
 import { lockChannels, lockChannelsNamed } from '../../store/tables/channel-sets.ts';
 import {
   allChannels,
@@ -54,14 +58,15 @@ export const exportAll: Calls['exportAll'] = async (
   }
   const all = await allChannels(ctx.reads);
   const channels = tag === '' ? all : all.filter((channel) => channel.tag === tag);
-  const keys = await keysOf(
+  const keys = await channelKeysOf(
     ctx.reads,
     channels.map((channel) => channel.id),
   );
   if (withKeys && channels.length > 0)
     await writing(ctx, (ctx) => noteChannels(ctx, actor, channels, 'exported with keys'));
   const shared = sharedNames(all);
-  const keyOf = (owned: readonly KeyRow[]) => (withKeys ? openKeys(ctx, owned) : maskedKey(owned));
+  const keyOf = (owned: readonly ChannelKeyRow[]) =>
+    withKeys ? openKeys(ctx, owned) : maskedKey(owned);
   return {
     version: TRANSFER_VERSION,
     channels: channels.map((channel) => ({
@@ -238,7 +243,7 @@ async function updateOne(
     await updateChannel(ctx.db, id, checked);
     if (changes.includes('status') && status !== undefined)
       await setStatusOf(ctx, [id], status, '');
-    if (wanted?.isChanged) await writeKeys(ctx.db, id, wanted.keys);
+    if (wanted?.isChanged) await replaceChannelKeys(ctx.db, id, wanted.keys);
     await finishWrite(ctx, [id]);
     await noteChannels(ctx, actor, [channel], `changed by an import: ${changes.join(', ')}`);
   }
@@ -264,7 +269,7 @@ function isStatusNew(now: number, wanted: number | undefined): boolean {
 /** Undefined if the document has no keys. */
 async function keysFor(ctx: TxContext, id: number, text: string, fields: ChannelFields) {
   if (text.trim() === '') return undefined;
-  return wantedKeys(ctx, text, fields, (await keysOf(ctx.db, [id])).get(id) ?? []);
+  return wantedKeys(ctx, text, fields, (await channelKeysOf(ctx.db, [id])).get(id) ?? []);
 }
 
 /** The columns that the document specifies. */

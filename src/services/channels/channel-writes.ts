@@ -4,7 +4,7 @@ import { nowSec } from '../../context.ts';
 import { CHANNEL_STATUS } from '../../domain/statuses.ts';
 import { rebuildAbilities } from '../../store/tables/abilities-table.ts';
 import { announceChanges } from '../../store/tables/changes-table.ts';
-import { enableKeys } from '../../store/tables/channel-keys-table.ts';
+import { enableAllKeys } from '../../store/tables/channel-keys-table.ts';
 import { lockChannels, updateChannels } from '../../store/tables/channel-sets.ts';
 import type { ChannelFields } from '../../store/tables/channels-table.ts';
 import type { TxContext } from '../cluster/announced-write.ts';
@@ -36,7 +36,7 @@ export async function setStatusOf(
 ): Promise<void> {
   const other_info = JSON.stringify({ status_reason: reason, status_time: nowSec(ctx) });
   await updateChannels(ctx.db, ids, { status, other_info });
-  if (status === CHANNEL_STATUS.enabled) await enableKeys(ctx.db, ids);
+  if (status === CHANNEL_STATUS.enabled) await enableAllKeys(ctx.db, ids);
 }
 
 /** Rebuilds the abilities of the channels and announces the change to caches. */

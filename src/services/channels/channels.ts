@@ -18,7 +18,12 @@ import {
   servedModels,
 } from '../../store/tables/abilities-table.ts';
 import { announceChange, announceChanges } from '../../store/tables/changes-table.ts';
-import { keysLike, keysOf, type NewKey, writeKeys } from '../../store/tables/channel-keys-table.ts';
+import {
+  channelKeysOf,
+  keysWithHint,
+  type NewChannelKey,
+  replaceChannelKeys,
+} from '../../store/tables/channel-keys-table.ts';
 import {
   channelsOfTags,
   deleteChannels,
@@ -71,7 +76,7 @@ async function filterOf(ctx: Context, input: z.output<typeof ChannelList>) {
 }
 
 async function shownAll(ctx: Context, rows: readonly ChannelRow[]): Promise<Shown[]> {
-  const keys = await keysOf(
+  const keys = await channelKeysOf(
     ctx.reads,
     rows.map((row) => row.id),
   );
@@ -81,7 +86,7 @@ async function shownAll(ctx: Context, rows: readonly ChannelRow[]): Promise<Show
 /** Revealing keys is logged with the actor. */
 export const get: Calls['get'] = async (ctx, actor, { id, reveal, password }, visit) => {
   const channel = requireChannel(await channelById(ctx.reads, id), id);
-  const keys = (await keysOf(ctx.reads, [id])).get(id) ?? [];
+  const keys = (await channelKeysOf(ctx.reads, [id])).get(id) ?? [];
   if (!reveal) return shown(channel, keys);
   requireRole(actor, ROLES.super_admin);
   await requireOwnerProof(ctx, actor, visit, { password });
@@ -112,10 +117,10 @@ export async function insert(
   ctx: TxContext,
   actor: Actor,
   fields: ChannelFields,
-  keys: readonly NewKey[],
+  keys: readonly NewChannelKey[],
 ): Promise<Shown> {
   const id = await insertChannel(ctx.db, fields, nowSec(ctx));
-  await writeKeys(ctx.db, id, keys);
+  await replaceChannelKeys(ctx.db, id, keys);
   return afterWrite(ctx, actor, id, 'created');
 }
 
@@ -132,10 +137,10 @@ export const edit: Calls['edit'] = (ctx, actor, { id, key, before, ...sent }) =>
     refuseAutoStatus(channel, sent.status);
     const fields = checkedFields(ctx, { ...channel, ...present }, sent);
     await updateChannel(ctx.db, id, fields);
-    const stored = (await keysOf(ctx.db, [id])).get(id) ?? [];
+    const stored = (await channelKeysOf(ctx.db, [id])).get(id) ?? [];
     const wanted = key === undefined ? undefined : wantedKeys(ctx, key, fields, stored);
     if (wanted === undefined || wanted.hasMasked) requireKeysStay(actor, channel, fields);
-    if (wanted?.isChanged) await writeKeys(ctx.db, id, wanted.keys);
+    if (wanted?.isChanged) await replaceChannelKeys(ctx.db, id, wanted.keys);
     if (sent.status !== undefined && sent.status !== channel.status)
       await setStatusOf(ctx, [id], sent.status, '');
     const names = [...Object.keys(present), ...(wanted?.isChanged ? ['key'] : [])];
@@ -189,8 +194,8 @@ export const copy: Calls['copy'] = (ctx, actor, { id, name }) =>
       status: CHANNEL_STATUS.disabled,
     };
     const copied = await insertChannel(ctx.db, fields, nowSec(ctx));
-    const keys = (await keysOf(ctx.db, [id])).get(id) ?? [];
-    await writeKeys(
+    const keys = (await channelKeysOf(ctx.db, [id])).get(id) ?? [];
+    await replaceChannelKeys(
       ctx.db,
       copied,
       keys.map(({ key_cipher, key_hint }) => ({ key_cipher, key_hint })),
@@ -226,12 +231,12 @@ async function afterWrite(ctx: TxContext, actor: Actor, id: number, what: string
   await finishWrite(ctx, [id]);
   const channel = requireChannel(await channelById(ctx.db, id), id);
   await noteChannels(ctx, actor, [channel], what);
-  return shown(channel, (await keysOf(ctx.db, [id])).get(id) ?? []);
+  return shown(channel, (await channelKeysOf(ctx.db, [id])).get(id) ?? []);
 }
 
 /** Channels that have exactly this key. */
 async function ownersOfKey(ctx: Context, key: string): Promise<number[]> {
-  const alike = await keysLike(ctx.reads, keyHint(key));
+  const alike = await keysWithHint(ctx.reads, keyHint(key));
   return alike
     .filter((row) => ctx.secrets.decrypt(row.key_cipher) === key)
     .map((row) => row.channel_id);

@@ -6,7 +6,11 @@ import type { Context } from '../../context.ts';
 import { nowSec } from '../../context.ts';
 import { storable } from '../../domain/text/storable-text.ts';
 import { announceChange, announceChanges } from '../../store/tables/changes-table.ts';
-import { keyRests, restKeyRow, wakeKeyRows } from '../../store/tables/channel-keys-table.ts';
+import {
+  clearKeyCooldowns,
+  keyCooldowns,
+  setKeyCooldown,
+} from '../../store/tables/channel-keys-table.ts';
 import { writing } from '../cluster/announced-write.ts';
 
 const REASON_LENGTH = 255;
@@ -32,7 +36,7 @@ export async function restKey(
 ): Promise<void> {
   const untilSec = Math.ceil((ctx.now() + rest.restMs) / 1000);
   await writing(ctx, async (ctx) => {
-    const isNew = await restKeyRow(ctx.db, rest, {
+    const isNew = await setKeyCooldown(ctx.db, rest, {
       untilSec,
       model: storable(rest.model).slice(0, MODEL_LENGTH),
       reason: storable(rest.reason.slice(0, REASON_LENGTH)),
@@ -47,7 +51,7 @@ export async function wakeKeys(
   { channelId, keyIds }: { readonly channelId: number; readonly keyIds?: readonly number[] },
 ): Promise<number> {
   return writing(ctx, async (ctx) => {
-    const woken = await wakeKeyRows(ctx.db, { channelId, keyIds, nowSec: nowSec(ctx) });
+    const woken = await clearKeyCooldowns(ctx.db, { channelId, keyIds, nowSec: nowSec(ctx) });
     await announceChanges(ctx.db, 'key_rests', woken);
     return woken.length;
   });
@@ -55,7 +59,7 @@ export async function wakeKeys(
 
 /** The cooldowns of these keys, including expired ones; `all` returns only active ones. */
 export async function restsOf(ctx: Context, ids: readonly number[] | 'all'): Promise<Rest[]> {
-  const rows = await keyRests(ctx.reads, ids, nowSec(ctx));
+  const rows = await keyCooldowns(ctx.reads, ids, nowSec(ctx));
   return rows.map(({ id, rest_model, resting_until }) => ({
     keyId: id,
     model: rest_model,

@@ -1,7 +1,11 @@
 /** Maps responses stored at upstreams to the channel and key that can retrieve them. */
 import { createHash } from 'node:crypto';
 import { type Context, nowSec } from '../../context.ts';
-import { dropStored, findStored, putStored } from '../../store/tables/stored-responses-table.ts';
+import {
+  deleteStoredResponse,
+  findStoredResponses,
+  saveStoredResponses,
+} from '../../store/tables/stored-responses-table.ts';
 
 /** OpenAI's retention period for a response (developers.openai.com, "Your data"). */
 const KEPT_SEC = 30 * 86_400;
@@ -32,7 +36,7 @@ export async function keep(
     model: model.slice(0, MAX_MODEL_CHARS),
     expires_at: nowSec(ctx) + KEPT_SEC,
   }));
-  await putStored(ctx.db, rows);
+  await saveStoredResponses(ctx.db, rows);
 }
 
 /** The channel and key of each id, in order; undefined if it is expired or another user's. */
@@ -42,7 +46,7 @@ export async function keepersOf(
   ids: readonly string[],
 ): Promise<readonly (Keeper | undefined)[]> {
   const hashes = ids.map(hashOf);
-  const rows = await findStored(ctx.db, userId, [...new Set(hashes)], nowSec(ctx));
+  const rows = await findStoredResponses(ctx.db, userId, [...new Set(hashes)], nowSec(ctx));
   return hashes.map((hash) => {
     const row = rows.find(({ id_hash }) => id_hash === hash);
     return row && { channelId: row.channel_id, keyId: row.key_id, model: row.model };
@@ -50,7 +54,7 @@ export async function keepersOf(
 }
 
 export async function forget(ctx: Context, userId: number, id: string): Promise<void> {
-  await dropStored(ctx.db, userId, hashOf(id));
+  await deleteStoredResponse(ctx.db, userId, hashOf(id));
 }
 
 /** Hashed because vendors' ids differ in length. */

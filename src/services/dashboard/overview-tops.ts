@@ -10,11 +10,11 @@ import { daysIn } from '../../store/logs/log-days.ts';
 import {
   type CallSums,
   callSumsBySubject,
-  type DaysAsked,
-  hourlyFigures,
+  type DaysQuery,
   NO_CALLS,
+  readHours,
 } from '../../store/logs/log-hours.ts';
-import { ofUser } from '../../store/logs/log-stats.ts';
+import { tokensOfUser } from '../../store/logs/log-stats.ts';
 import { usageOfUser } from '../../store/logs/quota-data.ts';
 import { channelNamesOf } from '../../store/tables/channels-table.ts';
 import { usernamesOf } from '../../store/tables/users-table.ts';
@@ -47,8 +47,8 @@ export async function topLists(
   fresh: Fresh,
   userId: number | undefined,
 ): Promise<Tops> {
-  const days = await daysIn(ctx.logDatabase.reads, hours, 'dayLines');
-  const span = { ...hours, days: days.standing };
+  const days = await daysIn(ctx.logDatabase.reads, hours, 'dayEntries');
+  const span = { ...hours, days: days.valid };
   if (userId !== undefined) {
     const tokens = await topTokens(ctx, span, fresh, userId);
     const models = await modelsOfUser(ctx, span, fresh, userId);
@@ -68,7 +68,7 @@ type Top = readonly [subject: string, sums: CallSums];
  * The most expensive of the counted subjects and all subjects of uncounted entries; the true top
  * list is among them.
  */
-async function topOf(ctx: Context, asked: DaysAsked, fresh: Fresh): Promise<Top[]> {
+async function topOf(ctx: Context, asked: DaysQuery, fresh: Fresh): Promise<Top[]> {
   const { fromSec, toSec = Number.POSITIVE_INFINITY, scope } = asked;
   const cells = fresh.hours.filter(
     (cell) => cell.scope === scope && cell.hour >= fromSec && cell.hour < toSec,
@@ -76,7 +76,7 @@ async function topOf(ctx: Context, asked: DaysAsked, fresh: Fresh): Promise<Top[
   const sums = await callSumsBySubject(ctx.logDatabase.reads, asked, MOST);
   const touched = [...new Set(cells.map((cell) => cell.subject))];
   if (touched.length > 0) {
-    const subjects = (query: Parameters<NonNullable<DaysAsked['subjects']>>[0]) =>
+    const subjects = (query: Parameters<NonNullable<DaysQuery['subjects']>>[0]) =>
       void query.whereIn('subject', touched);
     for (const [subject, sum] of await callSumsBySubject(ctx.logDatabase.reads, {
       ...asked,
@@ -147,7 +147,7 @@ async function topTokens(
   fresh: Fresh,
   userId: number | undefined,
 ): Promise<Tops['tokens']> {
-  const subjects = userId === undefined ? undefined : ofUser(userId);
+  const subjects = userId === undefined ? undefined : tokensOfUser(userId);
   const tops = await topOf(ctx, { ...span, scope: 'token', subjects }, fresh);
   const found = tops.map(([subject, sums]) => {
     const slash = subject.indexOf('/');
@@ -200,7 +200,7 @@ async function slowestOf(
 ): Promise<Map<string, number | null>> {
   if (toSec - fromSec > LONGEST_WITH_PERCENTILES_SEC || tops.length === 0) return new Map();
   const wanted = new Set(tops.map(([subject]) => subject));
-  const counted = await hourlyFigures(ctx.logDatabase.reads, {
+  const counted = await readHours(ctx.logDatabase.reads, {
     fromSec,
     toSec,
     scope,

@@ -7,13 +7,13 @@ import { AppError } from '../../domain/errors/errors.ts';
 import { HOUR_SEC, hourOf, LogFigures, type LogHour } from '../../domain/logs/log-hours.ts';
 import { LOG_TYPE } from '../../domain/logs/log-types.ts';
 import {
-  type HoursAsked,
-  hourlyFigures,
+  type HoursQuery,
   type LogProgress,
-  summedFigures,
+  readHours,
+  sumHours,
 } from '../../store/logs/log-hours.ts';
-import { countedLines } from '../../store/logs/log-rows.ts';
-import { steadily, sumOfLogs } from '../../store/logs/log-stats.ts';
+import { countedEntries } from '../../store/logs/log-rows.ts';
+import { readConsistently, sumOfLogs } from '../../store/logs/log-stats.ts';
 import { userByName } from '../../store/tables/users-table.ts';
 import { catchUp, MOST_UNCOUNTED } from '../logs/hourly-aggregates.ts';
 import { ownId } from '../logs/log-filters.ts';
@@ -57,14 +57,14 @@ async function overviewOf(
   const toSec = hourOf(span.untilSec) + HOUR_SEC;
   await catchUp(ctx);
   const step = input.step ?? ctx.options().get('DataExportDefaultTime');
-  return steadily(ctx.logDatabase.reads, async (progress, uncounted) => {
+  return readConsistently(ctx.logDatabase.reads, async (progress, uncounted) => {
     const isComplete = uncounted <= MOST_UNCOUNTED;
     const beforeSec = fromSec - (toSec - fromSec);
     const since = { userId, sinceSec: beforeSec, untilSec: toSec - 1 };
     const fresh = isComplete ? await freshFigures(ctx, progress, since) : NOTHING_FRESH;
     const whose = { ...subjectOf(userId), fresh };
     const steps = { fromSec, toSec, step, offsetSec: offsetSec(input.utc_offset) };
-    const hours = await figuresOf(ctx, whose, { fromSec, toSec }, hourlyFigures);
+    const hours = await figuresOf(ctx, whose, { fromSec, toSec }, readHours);
     const current = steppedFigures(hours, steps);
     const previous = { fromSec: beforeSec, toSec: fromSec };
     return {
@@ -72,7 +72,7 @@ async function overviewOf(
       end: toSec,
       step,
       totals: totalsOf(current),
-      previous: totalsOf(await figuresOf(ctx, whose, previous, summedFigures)),
+      previous: totalsOf(await figuresOf(ctx, whose, previous, sumHours)),
       ...(await rateOf(ctx, userId)),
       latency: latencyOf(current),
       first_token: firstTokenOf(current),
@@ -95,7 +95,7 @@ async function freshFigures(
     readonly untilSec: number;
   },
 ): Promise<Fresh> {
-  const lines = await countedLines(ctx.logDatabase.reads, { ...filter, afterId: countedId });
+  const lines = await countedEntries(ctx.logDatabase.reads, { ...filter, afterId: countedId });
   const figures = new LogFigures().add(lines);
   return { hours: figures.hours(), usage: figures.usage() };
 }
@@ -116,9 +116,9 @@ async function figuresOf(
   ctx: Context,
   { scope, subject, fresh }: Whose & { readonly fresh: Fresh },
   range: SpanHours,
-  read: typeof hourlyFigures,
+  read: typeof readHours,
 ): Promise<LogHour[]> {
-  const subjects = (query: Parameters<NonNullable<HoursAsked['subjects']>>[0]) =>
+  const subjects = (query: Parameters<NonNullable<HoursQuery['subjects']>>[0]) =>
     void query.where({ subject });
   const counted = await read(ctx.logDatabase.reads, { ...range, scope, subjects });
   const uncounted = fresh.hours.filter(

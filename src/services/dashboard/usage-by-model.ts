@@ -4,8 +4,8 @@ import type { Service } from '../../api/call.ts';
 import type { dataCalls, HourlyUsage } from '../../api/data.ts';
 import type { Context } from '../../context.ts';
 import { LogFigures } from '../../domain/logs/log-hours.ts';
-import { countedLines } from '../../store/logs/log-rows.ts';
-import { steadily } from '../../store/logs/log-stats.ts';
+import { countedEntries } from '../../store/logs/log-rows.ts';
+import { readConsistently } from '../../store/logs/log-stats.ts';
 import {
   type StoredUsage,
   usageOfAll,
@@ -46,14 +46,14 @@ async function usageIn(
 ): Promise<z.input<typeof HourlyUsage>[]> {
   await catchUp(ctx);
   const { reads } = ctx.logDatabase;
-  return steadily(reads, async (progress, uncounted) => {
+  return readConsistently(reads, async (progress, uncounted) => {
     const isCollected = ctx.options().get('DataExportEnabled');
     const ofAll = isCollected ? usageOfSite : usageOfAll;
     const stored =
       userId === undefined ? await ofAll(reads, span) : await usageOfUser(reads, userId, span);
     const newest = { userId, type: 'spend' as const, afterId: progress.countedId };
     const isFew = isCollected && uncounted <= MOST_UNCOUNTED;
-    const lines = isFew ? await countedLines(reads, newest) : [];
+    const lines = isFew ? await countedEntries(reads, newest) : [];
     const fresh = new LogFigures()
       .add(userId === undefined ? lines.map(ofNobody) : lines)
       .usage()

@@ -6,7 +6,7 @@ import { columnText, intIn, type SourceRow } from '../../domain/import/values.ts
 import { postAll } from '../../store/ledger/ledger.ts';
 import type { Entry } from '../../store/ledger/ledger-operations.ts';
 import { insertRows } from '../../store/sql/inserts.ts';
-import { addMappings, type Pair } from '../../store/tables/imports-table.ts';
+import { addMappings, type IdPair } from '../../store/tables/imports-table.ts';
 import { finishWrite } from '../channels/channel-writes.ts';
 import type { ImportRun } from './import-run.ts';
 
@@ -21,7 +21,7 @@ export async function importChannels(run: ImportRun): Promise<void> {
     const channels: object[] = [];
     const keys: object[] = [];
     const entries: Entry[] = [];
-    const pairs: Pair[] = [];
+    const pairs: IdPair[] = [];
     for (const { row, channel } of candidates) {
       const sourceId = intIn(row.id);
       const id = idFor(sourceId);

@@ -11,13 +11,13 @@ import {
 import type { Resource } from '../../domain/import/report.ts';
 import { columnText, intIn, type SourceRow } from '../../domain/import/values.ts';
 import { logTableOf } from '../../store/logs/log-database.ts';
-import { insertLines } from '../../store/logs/log-rows.ts';
+import { insertEntries } from '../../store/logs/log-rows.ts';
 import { insertOnce, insertRows } from '../../store/sql/inserts.ts';
 import {
   addMappings,
+  type IdPair,
   mappedIds,
-  type Pair,
-  saveProgress,
+  saveImportProgress,
 } from '../../store/tables/imports-table.ts';
 import type { ImportRun } from './import-run.ts';
 
@@ -52,7 +52,7 @@ export async function importRedemptions(run: ImportRun): Promise<void> {
       taken.map(({ row }) => row),
     );
     const inserts = taken.map(({ row, fields }) => ({ ...fields, id: idFor(intIn(row.id)) }));
-    const pairs = taken.map(({ row }, index): Pair => [intIn(row.id), inserts[index]?.id ?? 0]);
+    const pairs = taken.map(({ row }, index): IdPair => [intIn(row.id), inserts[index]?.id ?? 0]);
     await run.write('redemptions', async (ctx) => {
       if (inserts.length > 0) await insertRows(ctx.db, 'redemptions', inserts);
       await addMappings(ctx.db, run.options.name, 'redemptions', pairs);
@@ -108,11 +108,11 @@ async function importHistory(
     let written = fields.length;
     await run.write(resource, async (ctx) => {
       written = once === undefined ? fields.length : 0;
-      if (resource === 'logs') await insertLines(ctx.db, fields, logTableOf(ctx.logDatabase));
+      if (resource === 'logs') await insertEntries(ctx.db, fields, logTableOf(ctx.logDatabase));
       else if (once === undefined && fields.length > 0) await insertRows(ctx.db, resource, fields);
       for (const row of once === undefined ? [] : fields)
         written += Number(await insertOnce(ctx.db, resource, row, once ?? ''));
-      await saveProgress(ctx.db, run.options.name, resource, lastId);
+      await saveImportProgress(ctx.db, run.options.name, resource, lastId);
     });
     run.report.count(resource, 'imported', written);
     if (written < fields.length) {

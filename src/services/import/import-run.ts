@@ -7,8 +7,13 @@ import type { Schema, SourceFamily } from '../../domain/import/family.ts';
 import type { IdsHere } from '../../domain/import/history.ts';
 import type { NoteCode, Report, Resource } from '../../domain/import/report.ts';
 import { columnText, intIn, type SourceRow } from '../../domain/import/values.ts';
-import type { ForeignDatabase, Since } from '../../store/backup/import-source.ts';
-import { followIds, highestId, mappedIds, takenIn } from '../../store/tables/imports-table.ts';
+import type { ForeignDatabase, SinceFilter } from '../../store/backup/import-source.ts';
+import {
+  advanceIdSequence,
+  existingValues,
+  highestId,
+  mappedIds,
+} from '../../store/tables/imports-table.ts';
 import { type TxContext, writing } from '../cluster/announced-write.ts';
 
 export interface Steps {
@@ -102,7 +107,7 @@ export class ImportRun implements IdsHere {
   /** Which of the values are in use in a column of this site. */
   async taken(table: string, column: string, values: readonly (string | number)[]): Promise<Taken> {
     const wanted = values.filter((value) => value !== '');
-    const here = new Set(await takenIn(this.ctx.db, table, column, wanted));
+    const here = new Set(await existingValues(this.ctx.db, table, column, wanted));
     const key = `${table}.${column}`;
     const given = this.#given.get(key) ?? new Set<string>();
     this.#given.set(key, given);
@@ -141,7 +146,7 @@ export class ImportRun implements IdsHere {
     if (this.options.dryRun) return;
     await writing(this.ctx, async (ctx) => {
       await work(ctx);
-      await followIds(ctx.db, table);
+      await advanceIdSequence(ctx.db, table);
     });
   }
 
@@ -165,7 +170,7 @@ export class ImportRun implements IdsHere {
    */
   history(
     resource: Resource,
-    options: { readonly from: number; readonly since?: Since },
+    options: { readonly from: number; readonly since?: SinceFilter },
     work: (rows: SourceRow[], lastId: number) => Promise<void>,
   ): Promise<void> {
     return this.#read(resource, resource, options, work);
@@ -174,7 +179,7 @@ export class ImportRun implements IdsHere {
   async #read(
     resource: Resource,
     table: string,
-    { from, since }: { readonly from: number; readonly since?: Since },
+    { from, since }: { readonly from: number; readonly since?: SinceFilter },
     work: (rows: SourceRow[], lastId: number) => Promise<void>,
   ): Promise<void> {
     if (!this.schema.has(table) || this.stopped) return;

@@ -15,7 +15,7 @@ import {
 } from '../../domain/import/report.ts';
 import { columnText } from '../../domain/import/values.ts';
 import type { ForeignDatabase } from '../../store/backup/import-source.ts';
-import { beginImport, endImport, importNamed } from '../../store/tables/imports-table.ts';
+import { beginImport, endImport, importByName } from '../../store/tables/imports-table.ts';
 import { importChannels } from './channels.ts';
 import { importHistories, importRedemptions } from './history.ts';
 import { type ImportOptions, ImportRun } from './import-run.ts';
@@ -83,7 +83,7 @@ async function claimName(
   family: SourceFamily,
   { name, dryRun }: ImportOptions,
 ): Promise<void> {
-  const before = await importNamed(ctx.db, name);
+  const before = await importByName(ctx.db, name);
   if (before === undefined) {
     if (!dryRun) await beginImport(ctx.db, name, { family, location, atSec: nowSec(ctx) });
     return;

@@ -6,7 +6,7 @@ import { postAll } from '../../store/ledger/ledger.ts';
 import type { Entry } from '../../store/ledger/ledger-operations.ts';
 import { insertRows } from '../../store/sql/inserts.ts';
 import { announceChanges } from '../../store/tables/changes-table.ts';
-import { addMappings, type Pair } from '../../store/tables/imports-table.ts';
+import { addMappings, type IdPair } from '../../store/tables/imports-table.ts';
 import type { ImportRun } from './import-run.ts';
 
 interface Candidate {
@@ -32,7 +32,7 @@ export async function importTokens(run: ImportRun): Promise<void> {
     );
     const tokens: object[] = [];
     const entries: Entry[] = [];
-    const pairs: Pair[] = [];
+    const pairs: IdPair[] = [];
     for (const candidate of candidates) {
       const { row, token, hash, ownerId } = candidate;
       if (hashes.has(hash)) {

@@ -7,7 +7,7 @@ import { postAll } from '../../store/ledger/ledger.ts';
 import type { Entry } from '../../store/ledger/ledger-operations.ts';
 import { insertRows } from '../../store/sql/inserts.ts';
 import { announceChanges } from '../../store/tables/changes-table.ts';
-import { addMappings, type Pair, setInviters } from '../../store/tables/imports-table.ts';
+import { addMappings, type IdPair, setInviters } from '../../store/tables/imports-table.ts';
 import type { ImportRun, Taken } from './import-run.ts';
 
 interface Candidate {
@@ -27,7 +27,7 @@ export async function importUsers(run: ImportRun): Promise<void> {
     const unique = await uniqueColumns(run, candidates);
     const users: object[] = [];
     const entries: Entry[] = [];
-    const pairs: Pair[] = [];
+    const pairs: IdPair[] = [];
     for (const candidate of candidates) {
       const id = idFor(candidate.sourceId);
       users.push(await rowFor(run, candidate, id, unique));
@@ -181,7 +181,7 @@ export async function importInviters(run: ImportRun): Promise<void> {
     if (rows.length === 0) break;
     last = intIn(rows.at(-1)?.id);
     const pairs = rows
-      .map((row): Pair => [run.user(row.id), run.user(columnText(row.inviter_id))])
+      .map((row): IdPair => [run.user(row.id), run.user(columnText(row.inviter_id))])
       .filter(([id, inviter]) => id > 0 && inviter > 0 && id !== inviter);
     if (pairs.length > 0) await run.write('users', (ctx) => setInviters(ctx.db, pairs));
   }

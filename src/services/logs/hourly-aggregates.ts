@@ -8,9 +8,14 @@
  */
 import { type Context, nowSec } from '../../context.ts';
 import { LogFigures } from '../../domain/logs/log-hours.ts';
-import { addHours, lockProgress, logProgress, saveProgress } from '../../store/logs/log-hours.ts';
-import { countedLines, lastLogId } from '../../store/logs/log-rows.ts';
-import { addUsage } from '../../store/logs/quota-data.ts';
+import {
+  addHours,
+  lockLogProgress,
+  logProgress,
+  saveLogProgress,
+} from '../../store/logs/log-hours.ts';
+import { countedEntries, lastLogId } from '../../store/logs/log-rows.ts';
+import { addHourlyUsage } from '../../store/logs/quota-data.ts';
 import type { TxContext } from '../cluster/announced-write.ts';
 import { inLogTx } from './log-transaction.ts';
 
@@ -46,14 +51,14 @@ export async function aggregateLogs(ctx: Context, limits: CountingLimits = {}): 
 async function settledId(ctx: Context): Promise<number> {
   if (ctx.logDatabase.engine === 'sqlite') return lastLogId(ctx.logDatabase.reads);
   return inLogTx(ctx, async (ctx) => {
-    const progress = await lockProgress(ctx.db);
+    const progress = await lockLogProgress(ctx.db);
     const seenForSec = nowSec(ctx) - progress.seenAtSec;
     // If the clock was set back, nothing would settle until it has caught up.
     const isNonsense = seenForSec < -SETTLE_SEC;
     if (seenForSec < SETTLE_SEC && !isNonsense) return progress.settledId;
     const settled = isNonsense ? progress.settledId : progress.seenId;
     const seen = { seenId: await lastLogId(ctx.db), seenAtSec: nowSec(ctx) };
-    await saveProgress(ctx.db, { ...progress, ...seen, settledId: settled });
+    await saveLogProgress(ctx.db, { ...progress, ...seen, settledId: settled });
     return settled;
   });
 }
@@ -64,10 +69,10 @@ async function countBatch(ctx: Context, upToId: number): Promise<number> {
   if (before.countedId >= upToId) return 0;
   const batch = await figuresAfter(ctx, before.countedId, upToId);
   const isMine = await inLogTx(ctx, async (ctx) => {
-    const progress = await lockProgress(ctx.db);
+    const progress = await lockLogProgress(ctx.db);
     if (progress.revision !== before.revision) return false;
     await addFigures(ctx, batch.figures);
-    await saveProgress(ctx.db, { ...progress, countedId: batch.reachedId });
+    await saveLogProgress(ctx.db, { ...progress, countedId: batch.reachedId });
     return true;
   });
   // Another process counted first: continue after its entries.
@@ -87,7 +92,7 @@ async function figuresAfter(ctx: Context, countedId: number, upToId: number): Pr
   let lines = 0;
   let reachedId = countedId;
   while (reachedId < upToId && figures.size < MOST_CELLS && lines < MOST_LINES) {
-    const portion = await countedLines(
+    const portion = await countedEntries(
       ctx.logDatabase.reads,
       { afterId: reachedId, upToId },
       PORTION,
@@ -99,10 +104,10 @@ async function figuresAfter(ctx: Context, countedId: number, upToId: number): Pr
   return { figures, lines, reachedId };
 }
 
-/** Adds to the stored aggregates. The caller must hold the lock of `lockProgress`. */
+/** Adds to the stored aggregates. The caller must hold the lock of `lockLogProgress`. */
 export async function addFigures(ctx: TxContext, figures: LogFigures): Promise<void> {
   await addHours(ctx.db, figures.hours());
-  if (ctx.options().get('DataExportEnabled')) await addUsage(ctx.db, figures.usage());
+  if (ctx.options().get('DataExportEnabled')) await addHourlyUsage(ctx.db, figures.usage());
 }
 
 /** With more uncounted entries than this a reader counts first, so that later reads are cheaper. */

@@ -9,10 +9,10 @@ import { type Context, nowSec } from '../../context.ts';
 import { dayOf } from '../../domain/logs/months.ts';
 import { inTransaction } from '../../store/connection/transaction.ts';
 import {
-  archivedLines,
-  type Manifest,
+  type ArchiveManifest,
+  archivedEntries,
   manifestsIn,
-  noteDeleted,
+  markDeleted,
   wholeDay,
   writeArchive,
 } from '../../store/logs/log-archive.ts';
@@ -149,14 +149,14 @@ async function finishAll(ctx: Context, isOver: () => boolean): Promise<number> {
 /** Deletes the file's entries from the database by id, and records that they are deleted. */
 async function finish(
   ctx: Context,
-  manifest: Manifest,
+  manifest: ArchiveManifest,
   tables: readonly string[],
   isOver: () => boolean,
 ): Promise<number> {
   const folder = ctx.config.logArchive;
   const span = { sinceSec: manifest.first.created_at, untilSec: manifest.last.created_at };
   let lines = 0;
-  for await (const part of archivedLines(folder, manifest)) {
+  for await (const part of archivedEntries(folder, manifest)) {
     if (isOver()) return lines;
     const ids = part.map((line) => line.id);
     const startedMs = performance.now();
@@ -166,6 +166,6 @@ async function finish(
       );
     if (tables.includes('logs')) await rest(startedMs);
   }
-  await noteDeleted(folder, manifest);
+  await markDeleted(folder, manifest);
   return lines;
 }

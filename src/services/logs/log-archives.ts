@@ -3,13 +3,13 @@ import type { Service } from '../../api/call.ts';
 import type { logCalls } from '../../api/log.ts';
 import type { Context } from '../../context.ts';
 import {
-  archivedLines,
-  isSound,
-  type Manifest,
+  type ArchiveManifest,
+  archivedEntries,
+  hasValidChecksum,
   manifestsIn,
   overlaps,
 } from '../../store/logs/log-archive.ts';
-import { admits, type LogFilter } from '../../store/logs/log-filter.ts';
+import { type LogFilter, matchesFilter } from '../../store/logs/log-filter.ts';
 import type { StoredLog } from '../../store/logs/log-rows.ts';
 import { visible } from './log-filters.ts';
 import { detailOf, previewOf, shownLogs } from './log-view.ts';
@@ -26,12 +26,21 @@ export const archives: Calls['archives'] = async (ctx, _actor, { verify = false 
   for (const manifest of found)
     entries.push({
       ...shown(manifest),
-      ...(verify && { is_sound: await isSound(folder, manifest) }),
+      ...(verify && { is_sound: await hasValidChecksum(folder, manifest) }),
     });
   return entries;
 };
 
-function shown({ file, rows, bytes, sha256, first, last, archived_at, is_deleted }: Manifest) {
+function shown({
+  file,
+  rows,
+  bytes,
+  sha256,
+  first,
+  last,
+  archived_at,
+  is_deleted,
+}: ArchiveManifest) {
   const span = { first_at: first.created_at, last_at: last.created_at };
   const ids = { first_id: first.id, last_id: last.id };
   return { file, rows, bytes, ...span, ...ids, sha256, archived_at, is_complete: is_deleted };
@@ -47,8 +56,8 @@ export const archived: Calls['archived'] = async (ctx, actor, { limit = 20, ...i
     if (rows.length >= most) break;
     if (!overlaps(manifest, filter)) continue;
     let newest: StoredLog[] = [];
-    for await (const part of archivedLines(folder, manifest))
-      newest = [...newest, ...part.filter((line) => admits(filter, line))].slice(
+    for await (const part of archivedEntries(folder, manifest))
+      newest = [...newest, ...part.filter((line) => matchesFilter(filter, line))].slice(
         rows.length - most,
       );
     rows = [...rows, ...newest.reverse()];
@@ -68,8 +77,8 @@ async function* archivedTexts(
   const folder = ctx.config.logArchive;
   for (const manifest of await manifestsIn(folder)) {
     if (!overlaps(manifest, filter)) continue;
-    for await (const part of archivedLines(folder, manifest)) {
-      const wanted = part.filter((line) => admits(filter, line));
+    for await (const part of archivedEntries(folder, manifest)) {
+      const wanted = part.filter((line) => matchesFilter(filter, line));
       if (wanted.length === 0) continue;
       const lines = await shownLogs(ctx, actor, wanted);
       yield lines.map((row) => `${JSON.stringify(detailOf(row))}\n`).join('');

@@ -7,7 +7,7 @@ import { inTransaction } from '../../store/connection/transaction.ts';
 import {
   addPartitions,
   detachedPartitions,
-  forgetOldCheck,
+  dropStaleCheck,
   partitionLog,
 } from '../../store/logs/log-partitions.ts';
 import { countLogs, newestLogSec } from '../../store/logs/log-rows.ts';
@@ -49,7 +49,7 @@ function noteCleared(ctx: Context, actor: Actor, before: number, cleared: number
 /** Prepares the log before a serving process accepts calls. */
 export function prepareLog(ctx: Context): Promise<void> {
   return partitioned(ctx, async ({ db }) => {
-    await forgetOldCheck(db, nowSec(ctx));
+    await dropStaleCheck(db, nowSec(ctx));
     await addPartitions(db, nowSec(ctx));
   });
 }

@@ -2,7 +2,7 @@
 import type { Logger } from '../../log.ts';
 import type { Databases } from '../../store/connection/database.ts';
 import type { LogDatabase } from '../../store/logs/log-database.ts';
-import { bringLines, LINES_AT_ONCE } from '../../store/logs/log-outbox.ts';
+import { moveEntries, OUTBOX_BATCH } from '../../store/logs/log-outbox.ts';
 
 export interface LogDelivery {
   /** Call after entries were committed. Returns at once. */
@@ -24,7 +24,7 @@ export function createLogDelivery(site: Databases, log: LogDatabase, logger: Log
   const bring = async (): Promise<void> => {
     try {
       do isWanted = false;
-      while ((await bringLines(site, log)) === LINES_AT_ONCE || isWanted);
+      while ((await moveEntries(site, log)) === OUTBOX_BATCH || isWanted);
       isAway = false;
     } catch (err) {
       // Logged once per outage, not every second. The entries wait in the outbox.
@@ -42,11 +42,11 @@ export function createLogDelivery(site: Databases, log: LogDatabase, logger: Log
   };
   return {
     hurry() {
-      if (log.isApart && !isAway) void run();
+      if (log.isSeparate && !isAway) void run();
     },
     start() {
       void run();
-      if (log.isApart) timer ??= setInterval(() => void run(), LOOK_EVERY_MS).unref();
+      if (log.isSeparate) timer ??= setInterval(() => void run(), LOOK_EVERY_MS).unref();
     },
     async stop() {
       clearInterval(timer);

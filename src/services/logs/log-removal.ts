@@ -9,9 +9,9 @@ import { type Context, nowSec } from '../../context.ts';
 import { invalidInput } from '../../domain/errors/input-problems.ts';
 import { LogFigures } from '../../domain/logs/log-hours.ts';
 import { ROLES } from '../../domain/roles.ts';
-import { lockProgress, logProgress, saveProgress } from '../../store/logs/log-hours.ts';
+import { lockLogProgress, logProgress, saveLogProgress } from '../../store/logs/log-hours.ts';
 import { detachPartition, partitionsOf } from '../../store/logs/log-partitions.ts';
-import { countedLines, deleteLogs, oldestLogIds } from '../../store/logs/log-rows.ts';
+import { countedEntries, deleteLogs, oldestLogIds } from '../../store/logs/log-rows.ts';
 import { isRetryable } from '../../store/sql/sql-dialect.ts';
 import type { TxContext } from '../cluster/announced-write.ts';
 import { requireRole } from './audit.ts';
@@ -40,10 +40,10 @@ export async function distrustBefore(ctx: Context, asked: number): Promise<numbe
   // A future time would make sums ignore aggregates of hours that are still to be counted.
   const beforeSec = Math.min(asked, nowSec(ctx) + 1);
   await inLogTx(ctx, async (ctx) => {
-    const progress = await lockProgress(ctx.db);
+    const progress = await lockLogProgress(ctx.db);
     const clearedBeforeSec = Math.max(progress.clearedBeforeSec, beforeSec);
     if (clearedBeforeSec !== progress.clearedBeforeSec)
-      await saveProgress(ctx.db, { ...progress, clearedBeforeSec });
+      await saveLogProgress(ctx.db, { ...progress, clearedBeforeSec });
   });
   return beforeSec;
 }
@@ -61,7 +61,7 @@ export async function deleteInBatches(
   while (!isOver()) {
     const startedMs = performance.now();
     const gone = await inLogTx(ctx, async (ctx) => {
-      await lockProgress(ctx.db);
+      await lockLogProgress(ctx.db);
       const ids = await oldestLogIds(ctx.db, beforeSec, BATCH);
       return deleteLines(ctx, ids, { untilSec: beforeSec - 1 });
     });
@@ -83,12 +83,12 @@ export async function deleteLines(
   ids: readonly number[],
   span: { readonly sinceSec?: number; readonly untilSec: number },
 ): Promise<number> {
-  const progress = await lockProgress(ctx.db);
+  const progress = await lockLogProgress(ctx.db);
   const uncounted = ids.filter((id) => id > progress.countedId);
   if (uncounted.length > 0) {
-    const lines = await countedLines(ctx.db, { ids: uncounted, ...span });
+    const lines = await countedEntries(ctx.db, { ids: uncounted, ...span });
     await addFigures(ctx, new LogFigures().add(lines));
-    await saveProgress(ctx.db, progress);
+    await saveLogProgress(ctx.db, progress);
   }
   return deleteLogs(ctx.db, ids, span);
 }
@@ -125,16 +125,16 @@ export async function detachMonths(
 async function detachMonth(ctx: Context, name: string): Promise<void> {
   const { db, reads } = ctx.logDatabase;
   const { countedId } = await logProgress(reads);
-  const uncounted = await countedLines(reads, { afterId: countedId }, MOST_UNCOUNTED + 1, name);
+  const uncounted = await countedEntries(reads, { afterId: countedId }, MOST_UNCOUNTED + 1, name);
   if (uncounted.length > MOST_UNCOUNTED) return;
   await detachPartition(db, name, {
-    first: async (trx) => void (await lockProgress(trx)),
+    first: async (trx) => void (await lockLogProgress(trx)),
     last: async (trx) => {
-      const progress = await lockProgress(trx);
-      const lines = await countedLines(trx, { afterId: progress.countedId }, undefined, name);
+      const progress = await lockLogProgress(trx);
+      const lines = await countedEntries(trx, { afterId: progress.countedId }, undefined, name);
       if (lines.length === 0) return;
       await addFigures({ ...ctx, db: trx, reads: trx }, new LogFigures().add(lines));
-      await saveProgress(trx, progress);
+      await saveLogProgress(trx, progress);
     },
   });
 }

@@ -15,6 +15,7 @@ import { type Context, nowSec } from '../../context.ts';
 import { AppError } from '../../domain/errors/errors.ts';
 import { invalidInput } from '../../domain/errors/input-problems.ts';
 import {
+  countUnread,
   deleteMessage,
   deliverTo,
   deliverToAll,
@@ -29,7 +30,6 @@ import {
   pageOfRecipients,
   type ReceiptSums,
   receiptSums,
-  unreadOf,
   updateMessage,
 } from '../../store/tables/messages-table.ts';
 import { requireGroup } from '../accounts/require-group.ts';
@@ -122,7 +122,7 @@ export const inbox: Calls['inbox'] = async (ctx, actor, { unread, ...query }) =>
 };
 
 export const unreadCount: Calls['unreadCount'] = async (ctx, actor) => ({
-  unread_count: await unreadOf(ctx.reads, readerOf(actor)),
+  unread_count: await countUnread(ctx.reads, readerOf(actor)),
 });
 
 /** @throws AppError message_missing, also for another user's message. */

@@ -12,11 +12,11 @@ import { translator } from '../../locales/text.ts';
 import {
   type CodePurpose,
   consumeCode,
-  isLiveCode,
+  countCodeUse,
+  deleteCode,
+  isValidCode,
   pruneCodes,
   putCode,
-  takeAttempt,
-  withdrawCode,
 } from '../../store/tables/one-time-codes-table.ts';
 import { type UserRow, updateUser, userByEmail } from '../../store/tables/users-table.ts';
 import { changingUser } from '../accounts/user-changes.ts';
@@ -92,7 +92,7 @@ export const resetPassword: Calls['resetPassword'] = async (ctx, _actor, input) 
   const isChosen = input.password !== undefined && input.password !== '';
   const password = isChosen ? (input.password ?? '') : randomText(ctx.random, MADE_UP_LENGTH);
   // Avoids hashing for invalid links; the transaction below decides.
-  const isLive = await isLiveCode(
+  const isLive = await isValidCode(
     ctx.db,
     keyOf(ctx, 'reset', input.email, input.token),
     nowSec(ctx),
@@ -132,7 +132,7 @@ export const bindEmail: Calls['bindEmail'] = async (ctx, actor, { email, code })
 export async function countCodeAttempt(ctx: Context, email: string): Promise<void> {
   const key = { purpose: 'verification', address: addressKey(email) } as const;
   const limits = { attempts: ATTEMPTS, nowSec: nowSec(ctx) };
-  if (!(await takeAttempt(ctx.db, key, limits))) throw codeWrong();
+  if (!(await countCodeUse(ctx.db, key, limits))) throw codeWrong();
 }
 
 /** Uses up the code in this transaction. @throws AppError `email_code_wrong`. */
@@ -183,7 +183,7 @@ async function mailCode(
   try {
     await sendMail(ctx, { to: email, ...letter(ctx, purpose, facts, language) });
   } catch (error) {
-    await withdrawCode(ctx.db, key);
+    await deleteCode(ctx.db, key);
     throw error;
   }
 }

@@ -7,7 +7,7 @@ import { type Context, nowSec } from '../../context.ts';
 import { AppError } from '../../domain/errors/errors.ts';
 import { invalidInput } from '../../domain/errors/input-problems.ts';
 import { sessionStart } from '../../store/tables/sessions-table.ts';
-import { passwordOf } from '../../store/tables/users-table.ts';
+import { passwordHashOf } from '../../store/tables/users-table.ts';
 import { limitTries } from './attempt-limiter.ts';
 import { verifyPassword } from './passwords.ts';
 
@@ -33,7 +33,7 @@ export async function requireOwnerProof(
   { password = '', field = 'password' }: Proof,
 ): Promise<void> {
   if (actor.kind === 'operator') return;
-  const stored = await passwordOf(ctx.db, actor.id);
+  const stored = await passwordHashOf(ctx.db, actor.id);
   if (stored !== '' && password !== '') {
     const tries = await limitTries(ctx, `password:${actor.id}`);
     if ((await verifyPassword(stored, password)) === 'wrong')

@@ -6,7 +6,7 @@ import type { Context } from '../../context.ts';
 import { AppError } from '../../domain/errors/errors.ts';
 import { USER_STATUS } from '../../domain/statuses.ts';
 import {
-  passwordOf,
+  passwordHashOf,
   rehashPassword,
   type UserRow,
   userByEmail,
@@ -35,7 +35,7 @@ export const login: Calls['login'] = async (ctx, _actor, input, visit = terminal
   const name = ctx.secrets.hash(`sign-in:${input.username.toLowerCase()}`);
   const tries = await limitTries(ctx, `${name}:${networkOf(visit.address)}`);
   const user = await namedUser(ctx, input.username);
-  const stored = user === undefined ? '' : await passwordOf(ctx.db, user.id);
+  const stored = user === undefined ? '' : await passwordHashOf(ctx.db, user.id);
   const verdict = await verifyPassword(stored || NOBODYS_PASSWORD, input.password);
   if (verdict === 'wrong' || user === undefined || !maySignIn(user))
     throw new AppError('login_failed');

@@ -27,7 +27,7 @@ import {
 import { parsedObject } from '../../json/parse-json-object.ts';
 import { announceChange } from '../../store/tables/changes-table.ts';
 import {
-  dropOption,
+  deleteOption,
   insertOptionChange,
   pageOfOptionChanges,
   putOption,
@@ -207,7 +207,7 @@ async function save(
 ): Promise<void> {
   const before = current.raw(key);
   if (before === stored) return;
-  if (stored === rowOf(key).fallback) await dropOption(ctx.db, key);
+  if (stored === rowOf(key).fallback) await deleteOption(ctx.db, key);
   else await putOption(ctx.db, key, isSecret(key) ? ctx.secrets.encrypt(stored) : stored);
   await keepAccount(ctx, actor, key, { before, after: stored });
 }

@@ -10,9 +10,9 @@ import { AppError } from '../../domain/errors/errors.ts';
 import { DEFAULT_GROUP } from '../../domain/groups.ts';
 import type { OptionChange } from '../../domain/options/parse.ts';
 import { ROLES } from '../../domain/roles.ts';
-import { dropSetupCode } from '../../store/tables/setup-codes-table.ts';
+import { deleteSetupCode } from '../../store/tables/setup-codes-table.ts';
 import { markSetUp } from '../../store/tables/setup-mark-table.ts';
-import { hasRoot } from '../../store/tables/users-table.ts';
+import { hasSuperAdmin } from '../../store/tables/users-table.ts';
 import { openAccount } from '../accounts/new-account.ts';
 import { type TxContext, writing } from '../cluster/announced-write.ts';
 import { hashPassword } from '../sign-in/passwords.ts';
@@ -77,8 +77,8 @@ function isCodeNeeded({ via }: Visit): boolean {
 
 async function claimSetUp(ctx: TxContext): Promise<void> {
   const isOurs = await markSetUp(ctx.db, ctx.version, nowSec(ctx));
-  if (!isOurs || (await hasRoot(ctx.db))) throw new AppError('already_set_up');
-  await dropSetupCode(ctx.db);
+  if (!isOurs || (await hasSuperAdmin(ctx.db))) throw new AppError('already_set_up');
+  await deleteSetupCode(ctx.db);
 }
 
 /** A proxy is trusted only if the request says so explicitly: anyone can send its headers. */

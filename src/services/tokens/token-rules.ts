@@ -9,7 +9,7 @@ import { invalidInput } from '../../domain/errors/input-problems.ts';
 import { groupExists, isAutoGroup, mayUseGroup, usableGroups } from '../../domain/groups.ts';
 import { TOKEN_STATUS } from '../../domain/statuses.ts';
 import { splitList } from '../../domain/text/comma-list.ts';
-import { modelNamesOf } from '../../store/tables/abilities-table.ts';
+import { modelNamesOfGroups } from '../../store/tables/abilities-table.ts';
 import type { TokenFields } from '../../store/tables/tokens-table.ts';
 import type { UserRow } from '../../store/tables/users-table.ts';
 
@@ -55,7 +55,7 @@ async function requireKnownModels(
     { ratios: options.get('GroupRatio'), labels: options.get('UserUsableGroups') },
     owner.group,
   );
-  const known = await modelNamesOf(
+  const known = await modelNamesOfGroups(
     ctx.db,
     groups.map((group) => group.name),
   );

@@ -17,8 +17,8 @@ import { withoutKeyPrefix } from '../../domain/token-key.ts';
 import { post } from '../../store/ledger/ledger.ts';
 import { announceChange } from '../../store/tables/changes-table.ts';
 import {
-  closeToken,
-  countTokens,
+  countTokensOfUser,
+  deleteToken,
   insertToken,
   pageOfTokens,
   type TokenFields,
@@ -139,7 +139,7 @@ async function close(
   { id, name }: TokenRow,
   owner: UserRow,
 ): Promise<void> {
-  await closeToken(ctx.db, id, nowSec(ctx));
+  await deleteToken(ctx.db, id, nowSec(ctx));
   await announceChange(ctx.db, 'tokens', id);
   if (isOwner(actor, owner.id)) return;
   const content = `API token ${name} deleted`;
@@ -200,7 +200,7 @@ async function makeTokens(
   owner: UserRow,
   { count, remain_quota, ...input }: Omit<z.output<typeof NewToken>, 'user'>,
 ): Promise<Shown[]> {
-  if ((await countTokens(ctx.db, owner.id)) + count > TOKENS_PER_USER)
+  if ((await countTokensOfUser(ctx.db, owner.id)) + count > TOKENS_PER_USER)
     throw new AppError('token_cap', { cap: TOKENS_PER_USER });
   const fields = { ...input, ...(await checkedFields(ctx, owner, input)) };
   const made: Shown[] = [];

@@ -5,11 +5,11 @@ import type { Dsn } from './dsn.ts';
 
 const DRIVERS = { sqlite: 'sqlite3', postgres: 'pg', mysql: 'mysql2' } as const;
 
-export function openFailure({ engine, location }: Dsn, error: unknown): AppError {
+export function asOpenError({ engine, location }: Dsn, error: unknown): AppError {
   // The link has already wrapped connection losses.
   const cause = error instanceof AppError && error.cause !== undefined ? error.cause : error;
   const message = cause instanceof Error ? cause.message : String(cause);
-  const loading = loadingProblem(cause, message);
+  const loading = driverProblem(cause, message);
   if (loading !== undefined)
     return new AppError(
       'database_driver_missing',
@@ -22,7 +22,7 @@ export function openFailure({ engine, location }: Dsn, error: unknown): AppError
 }
 
 /** Worth retrying: the server is not available yet, is starting, or has no free connection slot. */
-export function isWorthWaiting(error: unknown): boolean {
+export function isTransientOpenError(error: unknown): boolean {
   return (
     error instanceof AppError && error.code === 'database_unreachable' && isUnavailable(error.cause)
   );
@@ -31,7 +31,7 @@ export function isWorthWaiting(error: unknown): boolean {
 /** Before the reason, knex's error for a driver that fails to load has installation advice. */
 const KNEX_CANNOT_LOAD = /^Knex: run\n.*\n(?<reason>.*)/;
 
-function loadingProblem(cause: unknown, message: string): string | undefined {
+function driverProblem(cause: unknown, message: string): string | undefined {
   const isMissing =
     cause instanceof Error && 'code' in cause && cause.code === 'ERR_MODULE_NOT_FOUND';
   const reason = KNEX_CANNOT_LOAD.exec(message)?.groups?.reason;

@@ -7,8 +7,8 @@
 
 import type { Databases } from '../connection/database.ts';
 import type { LogTable } from '../logs/log-database.ts';
-import { keyed } from '../logs/log-rows.ts';
-import { insertText } from '../sql/inserts.ts';
+import { withOutboxKeys } from '../logs/log-rows.ts';
+import { insertScript } from '../sql/inserts.ts';
 import {
   isConnectionLoss,
   isDuplicate,
@@ -102,8 +102,9 @@ function batchSqlOf(
   for (const charge of charges) addEntry(deltas, charge);
   const [users, ...others] = deltas.increments();
   const logs = closes.flatMap((close) => close.logs);
-  const ledgerSql = insertText(engine, 'ledger', charges.map(ledgerRow));
-  const logsSql = logs.length === 0 ? '' : insertText(engine, logTable, keyed(logs, logTable));
+  const ledgerSql = insertScript(engine, 'ledger', charges.map(ledgerRow));
+  const logsSql =
+    logs.length === 0 ? '' : insertScript(engine, logTable, withOutboxKeys(logs, logTable));
   if (users?.table !== 'users' || ledgerSql === undefined || logsSql === undefined)
     return undefined;
   return {

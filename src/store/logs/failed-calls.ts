@@ -1,8 +1,8 @@
 /** Rows of `failed_calls`: calls that ended without an answer, kept for some days. */
 import type { Knex } from 'knex';
 import { insertRows } from '../sql/inserts.ts';
-import { numberOf, textOf } from '../sql/read-rows.ts';
-import { asBoolean, type Row } from '../sql/sql-dialect.ts';
+import { numberColumn, textColumn } from '../sql/read-rows.ts';
+import { booleanColumn, type Row } from '../sql/sql-dialect.ts';
 
 export interface FailedCallRow {
   readonly request_id: string;
@@ -33,7 +33,7 @@ export async function insertFailedCalls(db: Knex, rows: readonly FailedCallRow[]
   if (rows.length > 0) await insertRows(db, 'failed_calls', rows);
 }
 
-export async function failedCallOf(
+export async function failedCallOfRequest(
   reads: Knex,
   requestId: string,
 ): Promise<FailedCallRow | undefined> {
@@ -50,22 +50,22 @@ export async function pruneFailedCalls(db: Knex, beforeSec: number): Promise<num
 }
 
 function readFailedCall(row: Row): FailedCallRow {
-  const source = textOf(row.source);
+  const source = textColumn(row.source);
   return {
-    request_id: textOf(row.request_id),
-    created_at: numberOf(row.created_at),
-    user_id: numberOf(row.user_id),
-    token_id: numberOf(row.token_id),
-    token_name: textOf(row.token_name),
-    group: textOf(row.group),
-    model: textOf(row.model),
-    endpoint: textOf(row.endpoint),
-    is_stream: asBoolean(row.is_stream),
-    duration_ms: numberOf(row.duration_ms),
-    status: numberOf(row.status),
+    request_id: textColumn(row.request_id),
+    created_at: numberColumn(row.created_at),
+    user_id: numberColumn(row.user_id),
+    token_id: numberColumn(row.token_id),
+    token_name: textColumn(row.token_name),
+    group: textColumn(row.group),
+    model: textColumn(row.model),
+    endpoint: textColumn(row.endpoint),
+    is_stream: booleanColumn(row.is_stream),
+    duration_ms: numberColumn(row.duration_ms),
+    status: numberColumn(row.status),
     source: source === 'upstream' || source === 'client' ? source : 'gateway',
-    code: textOf(row.code),
-    params: textOf(row.params),
-    attempts: textOf(row.attempts),
+    code: textColumn(row.code),
+    params: textColumn(row.params),
+    attempts: textColumn(row.attempts),
   };
 }

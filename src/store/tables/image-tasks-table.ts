@@ -1,9 +1,15 @@
 /** Rows of `midjourneys`: image tasks. Times are in milliseconds. */
 import type { Knex } from 'knex';
-import { numberOf, type PageOfRows, pageOfRows, textOf, type Window } from '../sql/read-rows.ts';
+import {
+  numberColumn,
+  type PageOfRows,
+  pageOfRows,
+  type RowWindow,
+  textColumn,
+} from '../sql/read-rows.ts';
 import type { Row } from '../sql/sql-dialect.ts';
 
-export interface MjTaskRow {
+export interface ImageTaskRow {
   readonly id: number;
   readonly code: number;
   readonly user_id: number;
@@ -27,7 +33,7 @@ export interface MjTaskRow {
 }
 
 /** Undefined and empty fields match everything; 0 means no channel. */
-export interface MjTaskFilter {
+export interface ImageTaskFilter {
   readonly userId?: number | undefined;
   readonly channelId?: number | undefined;
   readonly mjId?: string | undefined;
@@ -63,11 +69,11 @@ const TEXTS = [
   'properties',
 ] as const;
 
-export function pageOfMjTasks(
+export function pageOfImageTasks(
   reads: Knex,
-  filter: MjTaskFilter,
-  window: Window,
-): Promise<PageOfRows<MjTaskRow>> {
+  filter: ImageTaskFilter,
+  window: RowWindow,
+): Promise<PageOfRows<ImageTaskRow>> {
   const query = reads('midjourneys');
   const exact = {
     user_id: filter.userId,
@@ -87,8 +93,8 @@ export function pageOfMjTasks(
   });
 }
 
-function readMjTask(row: Row): MjTaskRow {
-  const numbers = NUMBERS.map((name) => [name, numberOf(row[name])]);
-  const texts = TEXTS.map((name) => [name, textOf(row[name])]);
-  return Object.fromEntries([...numbers, ...texts]) as MjTaskRow; // columns of both lists
+function readMjTask(row: Row): ImageTaskRow {
+  const numbers = NUMBERS.map((name) => [name, numberColumn(row[name])]);
+  const texts = TEXTS.map((name) => [name, textColumn(row[name])]);
+  return Object.fromEntries([...numbers, ...texts]) as ImageTaskRow; // columns of both lists
 }

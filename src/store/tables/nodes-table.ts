@@ -1,7 +1,7 @@
 /** Rows of `nodes`: the serving processes. */
 import type { Knex } from 'knex';
 import { nowSecSql } from '../connection/clock.ts';
-import { numberOf, textOf } from '../sql/read-rows.ts';
+import { numberColumn, textColumn } from '../sql/read-rows.ts';
 import type { Row } from '../sql/sql-dialect.ts';
 
 /** `told`: asked to drain; `draining` and `drained` are then reported by the node itself. */
@@ -31,16 +31,16 @@ export async function nodeRows(db: Knex): Promise<NodeRow[]> {
     .select('*', db.raw(`${nowSecSql(db)} as now_sec`))
     .orderBy(['started_at', 'id']);
   return rows.map((row) => ({
-    id: textOf(row.id),
-    host: textOf(row.host),
-    pid: numberOf(row.pid),
-    primaryPid: numberOf(row.primary_pid),
-    version: textOf(row.version),
+    id: textColumn(row.id),
+    host: textColumn(row.host),
+    pid: numberColumn(row.pid),
+    primaryPid: numberColumn(row.primary_pid),
+    version: textColumn(row.version),
     state: STATES.find((state) => state === row.state) ?? 'serving',
-    calls: numberOf(row.calls),
-    startedAtSec: numberOf(row.started_at),
-    seenAtSec: numberOf(row.seen_at),
-    silentSec: numberOf(row.now_sec) - numberOf(row.seen_at),
-    skewMs: numberOf(row.skew_ms),
+    calls: numberColumn(row.calls),
+    startedAtSec: numberColumn(row.started_at),
+    seenAtSec: numberColumn(row.seen_at),
+    silentSec: numberColumn(row.now_sec) - numberColumn(row.seen_at),
+    skewMs: numberColumn(row.skew_ms),
   }));
 }

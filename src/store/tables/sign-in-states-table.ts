@@ -1,7 +1,7 @@
 /** Rows of `sign_in_states`: sign-ins in progress at an identity provider, each consumed once. */
 import type { Knex } from 'knex';
 import { deleteReturning } from '../ledger/bulk-increments.ts';
-import { numberOf, textOf } from '../sql/read-rows.ts';
+import { numberColumn, textColumn } from '../sql/read-rows.ts';
 import type { Row } from '../sql/sql-dialect.ts';
 
 export interface SignInStateRow {
@@ -31,14 +31,14 @@ const COLUMNS = [
 
 function readState(row: Row): SignInStateRow {
   return {
-    state_hash: textOf(row.state_hash),
-    browser_hash: textOf(row.browser_hash),
-    user_id: numberOf(row.user_id),
-    provider: textOf(row.provider),
-    sealed: textOf(row.sealed),
-    aff_code: textOf(row.aff_code),
-    return_to: textOf(row.return_to),
-    expires_at: numberOf(row.expires_at),
+    state_hash: textColumn(row.state_hash),
+    browser_hash: textColumn(row.browser_hash),
+    user_id: numberColumn(row.user_id),
+    provider: textColumn(row.provider),
+    sealed: textColumn(row.sealed),
+    aff_code: textColumn(row.aff_code),
+    return_to: textColumn(row.return_to),
+    expires_at: numberColumn(row.expires_at),
   };
 }
 
@@ -47,7 +47,7 @@ export async function insertSignInState(trx: Knex, row: SignInStateRow): Promise
 }
 
 /** Consumes the state with this hash: of two concurrent requests only one gets it. */
-export async function takeSignInState(
+export async function consumeSignInState(
   trx: Knex.Transaction,
   stateHash: string,
 ): Promise<SignInStateRow | undefined> {
@@ -56,7 +56,7 @@ export async function takeSignInState(
 }
 
 /** Consumes every state of this browser. */
-export async function takeStatesOfBrowser(
+export async function consumeStatesOfBrowser(
   trx: Knex.Transaction,
   browserHash: string,
 ): Promise<SignInStateRow[]> {

@@ -1,6 +1,12 @@
 /** Rows of `tasks`: music and other long-running tasks. Times are in seconds. */
 import type { Knex } from 'knex';
-import { numberOf, type PageOfRows, pageOfRows, textOf, type Window } from '../sql/read-rows.ts';
+import {
+  numberColumn,
+  type PageOfRows,
+  pageOfRows,
+  type RowWindow,
+  textColumn,
+} from '../sql/read-rows.ts';
 import type { Row } from '../sql/sql-dialect.ts';
 
 export interface TaskRow {
@@ -62,7 +68,7 @@ const TEXTS = [
 export function pageOfTasks(
   reads: Knex,
   filter: TaskFilter,
-  window: Window,
+  window: RowWindow,
 ): Promise<PageOfRows<TaskRow>> {
   const query = reads('tasks');
   const exact = {
@@ -85,7 +91,7 @@ export function pageOfTasks(
 }
 
 function readTask(row: Row): TaskRow {
-  const numbers = NUMBERS.map((name) => [name, numberOf(row[name])]);
-  const texts = TEXTS.map((name) => [name, textOf(row[name])]);
+  const numbers = NUMBERS.map((name) => [name, numberColumn(row[name])]);
+  const texts = TEXTS.map((name) => [name, textColumn(row[name])]);
   return Object.fromEntries([...numbers, ...texts]) as TaskRow; // columns of both lists
 }

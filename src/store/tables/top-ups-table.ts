@@ -1,7 +1,13 @@
 /** Rows of `top_ups`: orders of online top-ups. A conditional update pays an order only once. */
 import type { Knex } from 'knex';
 import { insertOnce } from '../sql/inserts.ts';
-import { numberOf, type PageOfRows, pageOfRows, textOf, type Window } from '../sql/read-rows.ts';
+import {
+  numberColumn,
+  type PageOfRows,
+  pageOfRows,
+  type RowWindow,
+  textColumn,
+} from '../sql/read-rows.ts';
 import { likePrefix, type Row } from '../sql/sql-dialect.ts';
 
 export interface NewTopUpRow {
@@ -41,17 +47,17 @@ const COLUMNS = [
 
 function readTopUp(row: Row): TopUpRow {
   return {
-    id: numberOf(row.id),
-    user_id: numberOf(row.user_id),
-    amount: numberOf(row.amount),
-    quota: numberOf(row.quota),
-    cents: Math.round(numberOf(row.money) * 100),
-    trade_no: textOf(row.trade_no),
-    provider: textOf(row.provider),
-    method: textOf(row.method),
-    status: textOf(row.status),
-    create_time: numberOf(row.create_time),
-    complete_time: numberOf(row.complete_time),
+    id: numberColumn(row.id),
+    user_id: numberColumn(row.user_id),
+    amount: numberColumn(row.amount),
+    quota: numberColumn(row.quota),
+    cents: Math.round(numberColumn(row.money) * 100),
+    trade_no: textColumn(row.trade_no),
+    provider: textColumn(row.provider),
+    method: textColumn(row.method),
+    status: textColumn(row.status),
+    create_time: numberColumn(row.create_time),
+    complete_time: numberColumn(row.complete_time),
   };
 }
 
@@ -70,7 +76,7 @@ export async function topUpByTradeNo(db: Knex, tradeNo: string): Promise<TopUpRo
 }
 
 /** Marks a pending order as paid; false if it was not pending. */
-export async function markPaid(
+export async function markTopUpPaid(
   trx: Knex.Transaction,
   tradeNo: string,
   atSec: number,
@@ -89,7 +95,7 @@ export interface TopUpFilter {
 export function pageOfTopUps(
   reads: Knex,
   filter: TopUpFilter,
-  window: Window,
+  window: RowWindow,
 ): Promise<PageOfRows<TopUpRow>> {
   const query = reads('top_ups');
   if (filter.user_id !== undefined) query.where('user_id', filter.user_id);

@@ -3,12 +3,12 @@ import type { Knex } from 'knex';
 import { insertOnce } from '../sql/inserts.ts';
 import {
   countsBy,
-  numberOf,
-  numberOrNull,
+  nullableNumber,
+  numberColumn,
   type PageOfRows,
   pageOfRows,
-  textOf,
-  type Window,
+  type RowWindow,
+  textColumn,
 } from '../sql/read-rows.ts';
 import { engineOf, likeContains, type Row } from '../sql/sql-dialect.ts';
 
@@ -80,34 +80,34 @@ const COLUMNS = [...NUMBERS, ...TEXTS, 'deleted_at'];
 
 function readUser(row: Row): UserRow {
   return {
-    id: numberOf(row.id),
-    username: textOf(row.username),
-    display_name: textOf(row.display_name),
-    role: numberOf(row.role),
-    status: numberOf(row.status),
-    email: textOf(row.email),
-    github_id: textOf(row.github_id),
-    oidc_id: textOf(row.oidc_id),
-    wechat_id: textOf(row.wechat_id),
-    telegram_id: textOf(row.telegram_id),
-    linux_do_id: textOf(row.linux_do_id),
-    group: textOf(row.group),
-    quota: numberOf(row.quota),
-    used_quota: numberOf(row.used_quota),
-    held: numberOf(row.held),
-    request_count: numberOf(row.request_count),
-    max_concurrency: numberOf(row.max_concurrency),
-    tokens_per_minute: numberOf(row.tokens_per_minute),
-    aff_code: textOf(row.aff_code),
-    aff_count: numberOf(row.aff_count),
-    aff_quota: numberOf(row.aff_quota),
-    aff_history: numberOf(row.aff_history),
-    inviter_id: numberOf(row.inviter_id),
-    setting: textOf(row.setting),
-    session_version: numberOf(row.session_version),
-    created_time: numberOf(row.created_time),
-    last_login_time: numberOf(row.last_login_time),
-    deleted_at: numberOrNull(row.deleted_at),
+    id: numberColumn(row.id),
+    username: textColumn(row.username),
+    display_name: textColumn(row.display_name),
+    role: numberColumn(row.role),
+    status: numberColumn(row.status),
+    email: textColumn(row.email),
+    github_id: textColumn(row.github_id),
+    oidc_id: textColumn(row.oidc_id),
+    wechat_id: textColumn(row.wechat_id),
+    telegram_id: textColumn(row.telegram_id),
+    linux_do_id: textColumn(row.linux_do_id),
+    group: textColumn(row.group),
+    quota: numberColumn(row.quota),
+    used_quota: numberColumn(row.used_quota),
+    held: numberColumn(row.held),
+    request_count: numberColumn(row.request_count),
+    max_concurrency: numberColumn(row.max_concurrency),
+    tokens_per_minute: numberColumn(row.tokens_per_minute),
+    aff_code: textColumn(row.aff_code),
+    aff_count: numberColumn(row.aff_count),
+    aff_quota: numberColumn(row.aff_quota),
+    aff_history: numberColumn(row.aff_history),
+    inviter_id: numberColumn(row.inviter_id),
+    setting: textColumn(row.setting),
+    session_version: numberColumn(row.session_version),
+    created_time: numberColumn(row.created_time),
+    last_login_time: numberColumn(row.last_login_time),
+    deleted_at: nullableNumber(row.deleted_at),
   };
 }
 
@@ -152,7 +152,7 @@ export interface UserFilter {
 export function pageOfUsers(
   reads: Knex,
   filter: UserFilter,
-  window: Window,
+  window: RowWindow,
 ): Promise<PageOfRows<UserRow>> {
   const query = reads('users');
   if (filter.keyword) {
@@ -208,7 +208,7 @@ export async function insertUser(
   const inserted: Row | undefined = await trx('users')
     .where({ username: row.username })
     .first('id');
-  return numberOf(inserted?.id);
+  return numberColumn(inserted?.id);
 }
 
 export type UserFields = Partial<
@@ -247,7 +247,7 @@ export async function rehashPassword(
   await db('users').where({ id, password: hashes.from }).update({ password: hashes.to });
 }
 
-export async function noteSignIn(db: Knex, id: number, atSec: number): Promise<void> {
+export async function recordSignIn(db: Knex, id: number, atSec: number): Promise<void> {
   await db('users').where({ id }).update({ last_login_time: atSec });
 }
 
@@ -257,9 +257,9 @@ export async function endSessions(trx: Knex.Transaction, id: number): Promise<vo
 }
 
 /** The stored password hash, or '' for an account without one. */
-export async function passwordOf(db: Knex, id: number): Promise<string> {
+export async function passwordHashOf(db: Knex, id: number): Promise<string> {
   const row: Row | undefined = await db('users').where({ id }).first('password');
-  return textOf(row?.password);
+  return textColumn(row?.password);
 }
 
 export async function isNameTaken(db: Knex, username: string, except: number): Promise<boolean> {
@@ -295,7 +295,7 @@ export async function isIdentityTaken(
   return false;
 }
 
-export async function hasRoot(db: Knex): Promise<boolean> {
+export async function hasSuperAdmin(db: Knex): Promise<boolean> {
   const row: Row | undefined = await db('users')
     .where('role', 100)
     .whereNull('deleted_at')
@@ -313,5 +313,5 @@ export async function usernamesOf(db: Knex, ids: readonly number[]): Promise<Map
   const rows: Row[] = await db('users')
     .whereIn('id', [...new Set(ids)])
     .select('id', 'username');
-  return new Map(rows.map((row) => [numberOf(row.id), textOf(row.username)]));
+  return new Map(rows.map((row) => [numberColumn(row.id), textColumn(row.username)]));
 }

@@ -2,14 +2,14 @@
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import * as tokens from '../../../src/services/tokens/tokens.ts';
-import { failedCallOf } from '../../../src/store/logs/failed-calls.ts';
+import { failedCallOfRequest } from '../../../src/store/logs/failed-calls.ts';
 import { aSite, eventually, OPERATOR, type Site } from '../../support/site.ts';
 import { addRow, aLane, type Lane, type LaneOptions, spareChannel } from '../lane.ts';
 import { refusalIn } from '../refusal.ts';
 import { refused, type Talk, type TalkEvent, type TalkOptions, talk } from './talk.ts';
 
 const recorded = (requestId: string) =>
-  eventually('the failure is recorded', () => failedCallOf(site.ctx.reads, requestId));
+  eventually('the failure is recorded', () => failedCallOfRequest(site.ctx.reads, requestId));
 
 /** Like a lane's price, with audio and audio output added. */
 const RATIO = { model: 1.375, completion: 3.2, cache: 0.45, audio: 7.5, audioCompletion: 1.9 };

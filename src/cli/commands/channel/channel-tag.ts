@@ -1,7 +1,7 @@
 /** `gateway channel tag` and `prune-disabled`: change many channels at once. */
 import { AppError } from '../../../domain/errors/errors.ts';
 import { CHANNEL_STATUS } from '../../../domain/statuses.ts';
-import type { Api } from '../../../session/session.ts';
+import type { LocalApi } from '../../../session/session.ts';
 import type { Cli } from '../../cli.ts';
 import { command } from '../../command.ts';
 import { findChannel } from '../../lookup/find-by-name.ts';
@@ -18,7 +18,7 @@ interface Doing {
   /** Lookups before anything is written. */
   readonly prepare?: (cli: Cli, tag: string, values: readonly string[]) => Promise<number[]>;
   /** Returns the number of affected channels. */
-  readonly run: (api: Api, given: Given) => Promise<number>;
+  readonly run: (api: LocalApi, given: Given) => Promise<number>;
 }
 
 interface Given {

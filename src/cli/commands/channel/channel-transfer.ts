@@ -1,6 +1,6 @@
 /** `gateway channel export` and `import`: channels as a document for version control. */
 
-import type { Api } from '../../../session/session.ts';
+import type { LocalApi } from '../../../session/session.ts';
 import { withoutLastLineBreak } from '../../../session/values.ts';
 import type { Cli } from '../../cli.ts';
 import { command } from '../../command.ts';
@@ -19,7 +19,7 @@ export const exportAll = command({
   },
 });
 
-type Document = Parameters<Api['channelTransfer']['importAll']>[0];
+type Document = Parameters<LocalApi['channelTransfer']['importAll']>[0];
 
 /** The call itself supports a dry run: its reply is the plan. */
 export const importAll = command({

@@ -1,6 +1,6 @@
 /** Filters and output of log entries, shared by the commands about them. */
 import { LOG_TYPE, logTypeOf } from '../../../domain/logs/log-types.ts';
-import type { Api } from '../../../session/session.ts';
+import type { LocalApi } from '../../../session/session.ts';
 import { oneLine } from '../../../session/text.ts';
 import type { Cli } from '../../cli.ts';
 import { findChannel } from '../../lookup/find-by-name.ts';
@@ -15,7 +15,7 @@ export const LOG_VIEW: View = {
   id: 'request_id',
 };
 
-type Log = Awaited<ReturnType<Api['log']['tail']>>[number];
+type Log = Awaited<ReturnType<LocalApi['log']['tail']>>[number];
 export type LogLine = Log & {
   /** The upstream's HTTP status, for upstream errors. */
   readonly status_code: number | null;

@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { ROLES } from '../../../domain/roles.ts';
-import type { Api } from '../../../session/session.ts';
+import type { LocalApi } from '../../../session/session.ts';
 import type { Cli } from '../../cli.ts';
 import { findUser } from '../../lookup/find-by-name.ts';
 
@@ -69,7 +69,7 @@ export async function withToken<T>(
 const LAST_WORDS_MS = 10_000;
 
 /** A signal aborts the session's requests, so the final ones need a client with its own signal. */
-async function lastApi(cli: Cli, api: Api): Promise<Api> {
+async function lastApi(cli: Cli, api: LocalApi): Promise<LocalApi> {
   const server = await cli.server();
   if (server === undefined || !cli.io.signal.aborted) return api;
   const [{ httpSend }, { remoteApi }] = await Promise.all([
@@ -83,7 +83,7 @@ async function lastApi(cli: Cli, api: Api): Promise<Api> {
 /** Owner of a new token: the named user, else the caller, else locally the first super admin. */
 export async function ownerOf(
   cli: Cli,
-  api: Api,
+  api: LocalApi,
   user: string | undefined,
 ): Promise<number | undefined> {
   if (user !== undefined) return (await findUser(cli, user)).id;
@@ -92,7 +92,7 @@ export async function ownerOf(
 }
 
 /** On a new site this is the only account. @throws an error about `--user` when there is none. */
-async function firstSuperAdmin(cli: Cli, api: Api): Promise<{ readonly id: number }> {
+async function firstSuperAdmin(cli: Cli, api: LocalApi): Promise<{ readonly id: number }> {
   const { items } = await api.user.list({ role: ROLES.super_admin, status: 1, page_size: 100 });
   const oldest = items.reduce((id, user) => Math.min(id, user.id), Number.POSITIVE_INFINITY);
   if (!Number.isFinite(oldest)) throw cli.values.refuse('--user', 'no_owner');
@@ -103,14 +103,14 @@ const LOOKS = 40;
 const BETWEEN_MS = 50;
 
 /** Waits until the last call is settled. */
-async function settled(api: Api, id: number): Promise<void> {
+async function settled(api: LocalApi, id: number): Promise<void> {
   for (let look = 0; look < LOOKS; look += 1) {
     if ((await api.token.get({ id })).held === 0) return;
     await pause(BETWEEN_MS);
   }
 }
 
-async function billOf(cli: Cli, api: Api, name: string, sinceSec: number): Promise<Bill> {
+async function billOf(cli: Cli, api: LocalApi, name: string, sinceSec: number): Promise<Bill> {
   const filters = { token_name: name, start_timestamp: sinceSec };
   const isHere = (await cli.server()) === undefined;
   const sums = await (isHere ? api.log.stat(filters) : api.log.statOwn(filters));

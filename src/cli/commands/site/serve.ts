@@ -1,5 +1,5 @@
 /** `gateway serve` and `gateway demo`: run until a signal ends them. */
-import type { Config, Flags } from '../../../config.ts';
+import type { Config, ConfigFlags } from '../../../config.ts';
 import type { ServeHooks } from '../../../server/serve-hooks.ts';
 import type { Cli } from '../../cli.ts';
 import { command, type Noun } from '../../command.ts';
@@ -27,7 +27,7 @@ const run = command({
   async run(cli, { host, port, workers, logDir, web, checkConfig }) {
     await requireLocal(cli, 'serve');
     // There is only `--no-web`; without it the environment decides.
-    const flags: Flags = { host, port, workers, logDir, ...(web === false && { web }) };
+    const flags: ConfigFlags = { host, port, workers, logDir, ...(web === false && { web }) };
     const config = await cli.config(flags);
     if (checkConfig) {
       cli.say(cli.t('cli.say.config_fine'));

@@ -2,9 +2,9 @@
 import { type Context, nowSec } from '../../../context.ts';
 import { USER_STATUS } from '../../../domain/statuses.ts';
 import {
-  claimNotice,
-  dropClaim,
-  type NoticeLimit,
+  claimNotification,
+  type NotificationLimit,
+  releaseNotificationClaim,
   superAdminIds,
 } from '../../../store/tables/notices-table.ts';
 import { userById } from '../../../store/tables/users-table.ts';
@@ -13,14 +13,14 @@ import type { Notice } from './notice.ts';
 import { receiverOf } from './receiver.ts';
 
 /** A recurring event is reported twice, and then not for a while. */
-const USUAL_LIMIT: NoticeLimit = { count: 2, windowSec: 600 };
+const USUAL_LIMIT: NotificationLimit = { count: 2, windowSec: 600 };
 
 /** Sent in the background. Call after the commit, never in a transaction. */
 export function notifyUser(
   ctx: Context,
   userId: number,
   notice: Notice,
-  limit: NoticeLimit = USUAL_LIMIT,
+  limit: NotificationLimit = USUAL_LIMIT,
 ): void {
   const outside = withoutFence(ctx);
   ctx.background.run(`notice ${notice.type}`, (signal) =>
@@ -51,7 +51,7 @@ async function tell(
   ctx: Context,
   userId: number,
   notice: Notice,
-  limit: NoticeLimit,
+  limit: NotificationLimit,
   signal: AbortSignal,
 ): Promise<void> {
   const user = await userById(ctx.reads, userId);
@@ -59,11 +59,11 @@ async function tell(
   const receiver = receiverOf(ctx, user);
   if (receiver === undefined) return;
   const claim = { userId, type: notice.type, atSec: nowSec(ctx) };
-  if (!(await claimNotice(ctx.db, claim, limit))) return;
+  if (!(await claimNotification(ctx.db, claim, limit))) return;
   try {
     await deliverPatiently(ctx, receiver, notice, signal);
   } catch (error) {
-    await dropClaim(ctx.db, claim);
+    await releaseNotificationClaim(ctx.db, claim);
     ctx.log.warn(
       { err: error, userId, type: notice.type },
       'a notification could not be delivered',

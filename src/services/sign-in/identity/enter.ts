@@ -15,7 +15,7 @@ import {
 } from '../../../store/tables/identities-table.ts';
 import {
   lockUser,
-  passwordOf,
+  passwordHashOf,
   type UserRow,
   updateUser,
   userById,
@@ -80,17 +80,17 @@ async function findAccount(ctx: TxContext, identity: Identity): Promise<UserRow 
   return user;
 }
 
-/** The account linked to the former subject by an older installation; relinks it to the new one. */
+/** The account linked to the previous subject by an older installation; relinks it to the new one. */
 async function accountOfFormerSubject(
   ctx: TxContext,
-  { provider, subject, formerSubject: former }: Identity,
+  { provider, subject, formerSubject: previous }: Identity,
 ): Promise<UserRow | undefined> {
-  if (former === undefined) return undefined;
+  if (previous === undefined) return undefined;
   const { column, label } = IDENTITY_PROVIDERS[provider];
-  const user = await userByIdentity(ctx.db, column, former);
+  const user = await userByIdentity(ctx.db, column, previous);
   if (user === undefined) return undefined;
   requireMaySignIn(user);
-  if (!(await replaceIdentity(ctx.db, user.id, column, { former, subject })))
+  if (!(await replaceIdentity(ctx.db, user.id, column, { previous, subject })))
     return userByIdentity(ctx.db, column, subject);
   await announceChange(ctx.db, 'users', user.id);
   await note(ctx, ownActor(user), {
@@ -228,7 +228,8 @@ export function unbindIdentity(
     if (user[column] === '') throw new AppError('identity_missing', { provider: label });
     const others = Object.values(IDENTITY_PROVIDERS).filter((other) => other.column !== column);
     const hasOther = others.some((other) => user[other.column] !== '');
-    if (!hasOther && (await passwordOf(ctx.db, userId)) === '') throw new AppError('identity_last');
+    if (!hasOther && (await passwordHashOf(ctx.db, userId)) === '')
+      throw new AppError('identity_last');
     await updateUser(ctx.db, userId, { [column]: '' });
     await announceChange(ctx.db, 'users', userId);
     await note(ctx, ownActor(user), {

@@ -9,10 +9,10 @@ import { type Context, nowSec } from '../../../context.ts';
 import { AppError } from '../../../domain/errors/errors.ts';
 import type { IdentityProvider } from '../../../domain/identity-providers.ts';
 import {
+  consumeSignInState,
+  consumeStatesOfBrowser,
   insertSignInState,
   type SignInStateRow,
-  takeSignInState,
-  takeStatesOfBrowser,
 } from '../../../store/tables/sign-in-states-table.ts';
 import { writing } from '../../cluster/announced-write.ts';
 import { randomText } from '../../random/random-text.ts';
@@ -99,7 +99,9 @@ export async function takeState(
   visitor: Visitor,
   { provider, state }: CameBack,
 ): Promise<SignInState> {
-  const row = await writing(ctx, (ctx) => takeSignInState(ctx.db, ctx.secrets.hash(state ?? '')));
+  const row = await writing(ctx, (ctx) =>
+    consumeSignInState(ctx.db, ctx.secrets.hash(state ?? '')),
+  );
   return readState(ctx, row !== undefined && fits(ctx, visitor, provider, row) ? row : undefined);
 }
 
@@ -115,7 +117,7 @@ export async function takeStateOrAny(
 ): Promise<SignInState> {
   if (state) return takeState(ctx, visitor, { provider, state });
   const hash = ctx.secrets.hash(visitor.visit.cookies.get('sign_in') ?? '');
-  const rows = await writing(ctx, (ctx) => takeStatesOfBrowser(ctx.db, hash));
+  const rows = await writing(ctx, (ctx) => consumeStatesOfBrowser(ctx.db, hash));
   return readState(
     ctx,
     rows.find((row) => fits(ctx, visitor, provider, row)),
