@@ -19,7 +19,7 @@ import { createChangeFeed } from './services/cluster/change-feed.ts';
 import { createLocalSignal } from './services/cluster/local-signal.ts';
 import { createLogDelivery } from './services/logs/log-delivery.ts';
 import { createMailer } from './services/messaging/mailer.ts';
-import { warnOfLowBalances } from './services/messaging/notify/events.ts';
+import { notifyLowBalances } from './services/messaging/notify/events.ts';
 import { loadOptions } from './services/site/options.ts';
 import { encryptedHashKey } from './store/backup/sealed-values.ts';
 import { type Databases, openSiteDatabases } from './store/connection/database.ts';
@@ -172,7 +172,7 @@ async function assemble(parts: SiteParts): Promise<OpenedSite> {
   const delivery = createLogDelivery(databases, logDatabase, log);
   delivery.start();
   const ledger = createLedgerWriter(databases, log, {
-    logEntries: { table: logTableOf(logDatabase), onCommit: () => delivery.hurry() },
+    logEntries: { table: logTableOf(logDatabase), onCommit: () => delivery.deliverSoon() },
     observer,
   });
   const mailer = createMailer();
@@ -198,7 +198,7 @@ async function assemble(parts: SiteParts): Promise<OpenedSite> {
     version: VERSION,
   };
   await changes.pull();
-  warnOfLowBalances(ctx);
+  notifyLowBalances(ctx);
   return {
     ctx,
     databases,

@@ -1,7 +1,7 @@
 /** Pairs every API call with its implementation, for the server and for local commands. */
 import { apiCalls } from './api/all.ts';
-import type { Actor, Call, Client, Service } from './api/call.ts';
-import { local } from './api/local.ts';
+import type { Actor, Call, CallClient, Service } from './api/call.ts';
+import { localClient } from './api/local.ts';
 import * as channelBalance from './channel-ops/channel-balance.ts';
 import * as channelModel from './channel-ops/channel-models.ts';
 import * as channelTest from './channel-ops/channel-test-run.ts';
@@ -73,13 +73,13 @@ export const handlers: Handlers = {
   oauth,
 };
 
-export type LocalApi = { readonly [N in keyof Nouns]: Client<Nouns[N]> };
+export type LocalApi = { readonly [N in keyof Nouns]: CallClient<Nouns[N]> };
 
 /** All calls, run in this process on behalf of `actor`. */
 export function localApi(ctx: Context, actor: Actor, language: Language = 'en'): LocalApi {
   const clients = nouns().map((noun) => [
     noun,
-    local(apiCalls[noun], handlers[noun] as never, ctx, actor, language), // `handlers` pairs each noun
+    localClient(apiCalls[noun], handlers[noun] as never, ctx, actor, language), // `handlers` pairs each noun
   ]);
   return Object.fromEntries(clients) as LocalApi; // one client per noun of the same table
 }

@@ -1,6 +1,6 @@
 /** The caller's own account: registration, sign-in, profile and settings. */
 import * as z from 'zod/mini';
-import { call, Nothing, PageQuery, pageOf } from './call.ts';
+import { call, Nothing, PageQuery, pageSchema } from './call.ts';
 import { Count, Flag, OwnPassword } from './fields.ts';
 import { DisplayName, Email, Password, User, Username } from './user.ts';
 
@@ -103,7 +103,7 @@ const signingIn = {
     path: '/api/user/logout',
     also: [{ method: 'POST', path: '/api/user/logout' }],
     role: 0,
-    writes: true,
+    changesData: true,
     summary: 'Ends the session of this browser',
     input: z.object({}),
     reply: Nothing,
@@ -113,7 +113,7 @@ const signingIn = {
     method: 'GET',
     path: '/api/verification',
     captcha: true,
-    writes: true,
+    changesData: true,
     summary: 'Sends a mail with a code that verifies an e-mail address',
     input: z.object({ email: EmailAddress }),
     reply: Nothing,
@@ -123,7 +123,7 @@ const signingIn = {
     method: 'GET',
     path: '/api/reset_password',
     captcha: true,
-    writes: true,
+    changesData: true,
     summary: 'Sends a mail with a link to set a new password, if the address is registered',
     input: z.object({ email: EmailAddress }),
     reply: Nothing,
@@ -149,7 +149,7 @@ const signingIn = {
     role: 1,
     critical: true,
     sessionOnly: true,
-    writes: true,
+    changesData: true,
     summary: 'Binds an e-mail address with the code sent to it',
     input: z.object({ email: EmailAddress, code: Code }),
     reply: Nothing,
@@ -220,7 +220,7 @@ const owning = {
     also: [{ method: 'POST', path: '/api/user/token' }],
     role: 1,
     sessionOnly: true,
-    writes: true,
+    changesData: true,
     summary: 'Creates a new access token, which is shown once, and revokes the old one',
     input: z.object({}),
     reply: z.string(),
@@ -247,7 +247,7 @@ const owning = {
     role: 1,
     summary: "Lists the browsers that are signed in to the caller's account",
     input: PageQuery,
-    reply: pageOf(Session),
+    reply: pageSchema(Session),
   }),
   endSessions: call({
     method: 'POST',
@@ -265,7 +265,7 @@ const earning = {
     method: 'GET',
     path: '/api/user/aff',
     role: 1,
-    writes: true,
+    changesData: true,
     summary: 'Shows the invite code, and creates one if there is none',
     input: z.object({}),
     reply: z.string(),

@@ -2,9 +2,9 @@
 import * as z from 'zod/mini';
 import { ADDRESS_FORMS, OTHER_FIELDS } from '../domain/channels/channel-form.ts';
 import { ById, call, TextStream } from './call.ts';
-import { ChannelType, Sendable } from './channel.ts';
+import { ChannelType, HeaderSafeText } from './channel.ts';
 import { CommaList, Flag } from './fields.ts';
-import { because } from './input-problem.ts';
+import { problemMessage } from './input-problem.ts';
 
 export const ProbeResult = z.object({
   channel_id: z.int(),
@@ -84,7 +84,7 @@ export const channelProbeCalls = {
     path: '/api/channel/test/:id',
     also: [{ method: 'GET', path: '/api/channel/test/:id' }],
     role: 10,
-    writes: true,
+    changesData: true,
     wire: 'flat',
     summary: 'Sends one small request to the upstream of a channel',
     input: z.extend(ById, {
@@ -106,7 +106,7 @@ export const channelTestCalls = {
     path: '/api/channel/test',
     also: [{ method: 'GET', path: '/api/channel/test' }],
     role: 10,
-    writes: true,
+    changesData: true,
     summary: 'Starts a test of all channels in the background',
     input: z.object({}),
     reply: TestRun,
@@ -138,7 +138,7 @@ export const channelBalanceCalls = {
     path: '/api/channel/update_balance/:id',
     also: [{ method: 'GET', path: '/api/channel/update_balance/:id' }],
     role: 10,
-    writes: true,
+    changesData: true,
     wire: 'flat',
     summary: 'Reads the balance of a channel from its upstream',
     input: ById,
@@ -149,7 +149,7 @@ export const channelBalanceCalls = {
     path: '/api/channel/update_balance',
     also: [{ method: 'GET', path: '/api/channel/update_balance' }],
     role: 10,
-    writes: true,
+    changesData: true,
     summary: 'Reads the balances of all enabled channels whose providers report one',
     input: z.object({}),
     reply: z.object({
@@ -243,7 +243,7 @@ export const channelModelCalls = {
       base_url: z._default(z.union([z.string().check(z.trim(), z.maxLength(512)), z.null()]), ''),
       type: z._default(ChannelType, 1),
       /** If there are several, the first is used. */
-      key: z._default(z.string().check(z.maxLength(1_000_000), Sendable), ''),
+      key: z._default(z.string().check(z.maxLength(1_000_000), HeaderSafeText), ''),
       other: z._default(z.string().check(z.maxLength(20_000)), ''),
     }),
     reply: z.array(z.string()),
@@ -283,8 +283,11 @@ export const channelHealthCalls = {
       /** At most 100, separated by commas. */
       ids: CommaList.check(
         z.minLength(1),
-        z.refine((ids) => ids.split(',').length <= 100, because('too_many', { most: 100 })),
-        z.refine((ids) => ids.split(',').every((id) => /^\d{1,15}$/.test(id)), because('not_ids')),
+        z.refine((ids) => ids.split(',').length <= 100, problemMessage('too_many', { most: 100 })),
+        z.refine(
+          (ids) => ids.split(',').every((id) => /^\d{1,15}$/.test(id)),
+          problemMessage('not_ids'),
+        ),
       ),
     }),
     reply: z.array(Health),

@@ -1,7 +1,7 @@
 /** Exports and imports channels as a document, for version control, migration or restore. */
 import * as z from 'zod/mini';
 import { call } from './call.ts';
-import { ChannelType, channelFields, Sendable } from './channel.ts';
+import { ChannelType, channelFields, HeaderSafeText } from './channel.ts';
 import { CommaList, Flag, OwnPassword } from './fields.ts';
 
 /** A field that holds JSON: an object in a document, text in the database. */
@@ -45,7 +45,7 @@ export const ImportedChannel = z.extend(z.partial(z.object(channelFields)), {
   name: channelFields.name,
   type: z.optional(ChannelType),
   /** All keys of the channel, stored ones in full or masked; empty or absent: unchanged. */
-  key: z.optional(z.string().check(z.maxLength(1_000_000), Sendable)),
+  key: z.optional(z.string().check(z.maxLength(1_000_000), HeaderSafeText)),
   /** Alias of `group`. */
   groups: z.optional(CommaList),
   status: z.optional(z.union([z.literal(1), z.literal(2), z.literal(3)])),

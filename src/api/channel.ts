@@ -5,9 +5,9 @@ import { parsedUrl } from '../domain/addresses/parsed-url.ts';
 import { areSendable } from '../domain/channels/channel-keys.ts';
 import { channelTypeOf } from '../domain/channels/channel-types.ts';
 import { isHeaderText } from '../domain/text/header-text.ts';
-import { ById, call, Id, Nothing, PageQuery, pageOf } from './call.ts';
+import { ById, call, Id, Nothing, PageQuery, pageSchema } from './call.ts';
 import { CommaList, FilterInt, FilterText, Flag, JsonObjectText, OwnPassword } from './fields.ts';
-import { because } from './input-problem.ts';
+import { problemMessage } from './input-problem.ts';
 
 /** A type number or its slug, e.g. 43 or `deepseek`. */
 export const ChannelType = z.pipe(
@@ -15,7 +15,11 @@ export const ChannelType = z.pipe(
   z.transform((value, payload): number => {
     const type = channelTypeOf(value);
     if (type !== undefined) return type.type;
-    payload.issues.push({ code: 'custom', message: because('not_channel_type'), input: value });
+    payload.issues.push({
+      code: 'custom',
+      message: problemMessage('not_channel_type'),
+      input: value,
+    });
     return z.NEVER;
   }),
 );
@@ -27,7 +31,7 @@ const BaseUrl = z.pipe(
     // Blanks and line breaks inside a URL would be removed when sending, so the visible URL would
     // not be the one used.
     if (text === '' || (/^https?:\/\/[^/\s]\S*$/u.test(text) && parsedUrl(text))) return text;
-    payload.issues.push({ code: 'custom', message: because('not_http_url'), input: value });
+    payload.issues.push({ code: 'custom', message: problemMessage('not_http_url'), input: value });
     return z.NEVER;
   }),
 );
@@ -52,7 +56,7 @@ export const ModelMapping = JsonObjectText.check(
   z.refine(
     (text) =>
       Object.values(objectOf(text)).every((name) => typeof name === 'string' && name !== ''),
-    because('not_name_map'),
+    problemMessage('not_name_map'),
   ),
 );
 
@@ -73,7 +77,7 @@ const Setting = JsonObjectText.check(
       const value = members[name];
       const isFit = Number.isSafeInteger(value) && Number(value) >= 0 && Number(value) <= most;
       if (value === undefined || isFit) continue;
-      const message = because('setting_number', { name, most });
+      const message = problemMessage('setting_number', { name, most });
       payload.issues.push({ code: 'custom', message, input: payload.value });
     }
   },
@@ -83,14 +87,14 @@ const Setting = JsonObjectText.check(
       proxy === '' ||
       (typeof proxy === 'string' && PROXY_SCHEMES.has(parsedUrl(proxy)?.protocol ?? ''))
     );
-  }, because('setting_proxy')),
+  }, problemMessage('setting_proxy')),
 );
 
 export const NameList = CommaList.check(z.minLength(1));
 export const ModelList = NameList.check(
   z.refine(
     (models) => models.split(',').every((model) => model.length <= LONGEST_MODEL_NAME),
-    because('model_name_long', { most: LONGEST_MODEL_NAME }),
+    problemMessage('model_name_long', { most: LONGEST_MODEL_NAME }),
   ),
 );
 
@@ -100,7 +104,7 @@ export const channelFields = {
   base_url: BaseUrl.check(z.maxLength(512)),
   /** API version, region, account id: additional data that the type needs. */
   other: Text(20_000),
-  openai_organization: Text(191).check(z.refine(isHeaderText, because('not_header'))),
+  openai_organization: Text(191).check(z.refine(isHeaderText, problemMessage('not_header'))),
   models: ModelList,
   group: NameList,
   model_mapping: ModelMapping,
@@ -118,13 +122,13 @@ export const channelFields = {
   max_input_tokens: z.int().check(z.nonnegative(), z.maximum(MOST_INPUT_TOKENS)),
 };
 
-export const Sendable = z.refine<string>(areSendable, because('key_signs'));
+export const HeaderSafeText = z.refine<string>(areSendable, problemMessage('key_signs'));
 
 /** One key, or several separated by commas or line breaks; a JSON key is kept whole. */
 const Key = z.string().check(
-  z.refine((key) => key.trim() !== '', because('empty')),
+  z.refine((key) => key.trim() !== '', problemMessage('empty')),
   z.maxLength(1_000_000),
-  Sendable,
+  HeaderSafeText,
 );
 
 const ChannelKey = z.object({
@@ -264,7 +268,12 @@ export const ChannelEdit = z.extend(z.partial(z.object(channelFields)), {
   before: z.optional(z.partial(z.pick(Channel, asRead))),
 });
 
-const listRow = { method: 'GET', role: 10, input: ChannelList, reply: pageOf(Channel) } as const;
+const listRow = {
+  method: 'GET',
+  role: 10,
+  input: ChannelList,
+  reply: pageSchema(Channel),
+} as const;
 
 export const channelCalls = {
   list: call({ ...listRow, path: '/api/channel/', summary: 'Lists channels' }),

@@ -1,8 +1,8 @@
 /** Groups: a name, a price factor for members, and whether users may choose it. */
 import * as z from 'zod/mini';
-import { call, Nothing, PageQuery, pageOf } from './call.ts';
+import { call, Nothing, PageQuery, pageSchema } from './call.ts';
 import { FilterText, Flag, Ratio } from './fields.ts';
-import { because } from './input-problem.ts';
+import { problemMessage } from './input-problem.ts';
 
 const GroupName = z
   .string()
@@ -10,7 +10,7 @@ const GroupName = z
     z.trim(),
     z.minLength(1),
     z.maxLength(64),
-    z.regex(/^[^,\p{C}]*$/u, because('has_commas')),
+    z.regex(/^[^,\p{C}]*$/u, problemMessage('has_commas')),
   );
 
 export const Group = z.object({
@@ -39,7 +39,7 @@ export const groupCalls = {
     role: 10,
     summary: 'Lists groups with their ratio and members',
     input: z.extend(PageQuery, { keyword: FilterText }),
-    reply: pageOf(Group),
+    reply: pageSchema(Group),
   }),
   set: call({
     method: 'PUT',

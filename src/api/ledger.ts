@@ -1,6 +1,6 @@
 /** The ledger: every change of a balance, and the check that balances equal the sums of entries. */
 import * as z from 'zod/mini';
-import { call, PageQuery, pageOf } from './call.ts';
+import { call, PageQuery, pageSchema } from './call.ts';
 import { AnyObject, FilterInt, FilterText } from './fields.ts';
 import { Log } from './log.ts';
 
@@ -84,7 +84,7 @@ export const ledgerCalls = {
       channel: FilterInt,
       cause: FilterText,
     }),
-    reply: pageOf(LedgerRow),
+    reply: pageSchema(LedgerRow),
   }),
   explain: call({
     method: 'GET',

@@ -1,8 +1,8 @@
 /** The usage log: who called what, when, through which channel, at what cost. */
 import * as z from 'zod/mini';
-import { ById, call, PageQuery, pageOf, TextStream } from './call.ts';
+import { ById, call, PageQuery, pageSchema, TextStream } from './call.ts';
 import { AnyObject, FilterInt, FilterText, Flag } from './fields.ts';
-import { because } from './input-problem.ts';
+import { problemMessage } from './input-problem.ts';
 
 export const Log = z.object({
   id: z.int(),
@@ -62,7 +62,7 @@ export const LogFilters = z.object(allFilters);
 export type LogFilters = z.output<typeof LogFilters>;
 
 /** `total_is_estimate`: there are more entries than `total`; they were not all counted. */
-const LogPage = z.extend(pageOf(Log), { total_is_estimate: z.boolean() });
+const LogPage = z.extend(pageSchema(Log), { total_is_estimate: z.boolean() });
 
 const Search = z.extend(PageQuery, {
   /** The number of a type, or the beginning of the content. */
@@ -255,7 +255,7 @@ export const logCalls = {
     summary: 'Deletes log entries before a time',
     input: z.object({ before: FilterInt, target_timestamp: FilterInt }).check(
       z.refine((input) => (input.before ?? input.target_timestamp ?? 0) > 0, {
-        error: because('time_missing'),
+        error: problemMessage('time_missing'),
         path: ['before'],
       }),
     ),

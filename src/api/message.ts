@@ -1,8 +1,8 @@
 /** Messages from administrators to users, and the users' inbox. */
 import * as z from 'zod/mini';
-import { ById, call, Id, Nothing, PageQuery, pageOf } from './call.ts';
+import { ById, call, Id, Nothing, PageQuery, pageSchema } from './call.ts';
 import { FilterText, Flag } from './fields.ts';
-import { because } from './input-problem.ts';
+import { problemMessage } from './input-problem.ts';
 
 export const MESSAGE_FORMATS = ['markdown', 'html'] as const;
 
@@ -59,7 +59,7 @@ export const InboxMessage = z.object({
 const FilterDate = z.optional(
   z.string().check(
     z.trim(),
-    z.refine((text) => text === '' || !Number.isNaN(Date.parse(text)), because('not_date')),
+    z.refine((text) => text === '' || !Number.isNaN(Date.parse(text)), problemMessage('not_date')),
   ),
 );
 
@@ -70,7 +70,12 @@ const MessageList = z.extend(PageQuery, {
   end_date: FilterDate,
 });
 
-const listRow = { method: 'GET', role: 10, input: MessageList, reply: pageOf(Message) } as const;
+const listRow = {
+  method: 'GET',
+  role: 10,
+  input: MessageList,
+  reply: pageSchema(Message),
+} as const;
 
 export const messageCalls = {
   list: call({ ...listRow, path: '/api/admin/messages', summary: 'Lists messages' }),
@@ -122,7 +127,7 @@ export const messageCalls = {
     role: 10,
     summary: 'Lists the recipients of a message and when they read it',
     input: z.extend(PageQuery, { id: Id }),
-    reply: pageOf(Recipient),
+    reply: pageSchema(Recipient),
   }),
   inbox: call({
     method: 'GET',
@@ -130,7 +135,7 @@ export const messageCalls = {
     role: 1,
     summary: "Lists the messages in the caller's inbox",
     input: z.extend(PageQuery, { unread: z.optional(Flag) }),
-    reply: pageOf(InboxMessage),
+    reply: pageSchema(InboxMessage),
   }),
   unreadCount: call({
     method: 'GET',

@@ -3,16 +3,19 @@ import * as z from 'zod/mini';
 import { IDENTITY_PROVIDER_NAMES, REDIRECT_PROVIDERS } from '../domain/identity-providers.ts';
 import { SignedIn } from './account.ts';
 import { call, Nothing } from './call.ts';
-import { because } from './input-problem.ts';
+import { problemMessage } from './input-problem.ts';
 
-const NO_CONTROL = z.regex(/^\P{Cc}*$/u, because('has_controls'));
+const NO_CONTROL = z.regex(/^\P{Cc}*$/u, problemMessage('has_controls'));
 const Code = z.string().check(z.minLength(1), z.maxLength(2048), NO_CONTROL);
 const State = z.string().check(z.maxLength(128));
 const AffCode = z.string().check(z.trim(), z.maxLength(32));
 /** A path of this site. Not `//host` or `/\host`, which browsers resolve to another site. */
 const ReturnTo = z
   .string()
-  .check(z.maxLength(500), z.regex(/^(|\/(?![/\\])[^\\\p{C}]*)$/u, because('not_site_path')));
+  .check(
+    z.maxLength(500),
+    z.regex(/^(|\/(?![/\\])[^\\\p{C}]*)$/u, problemMessage('not_site_path')),
+  );
 
 /** The provider's callback parameters: a code, or an error. */
 const Answer = z.object({
@@ -60,9 +63,9 @@ const callback = {
   reply: Outcome,
   wire: 'flat',
   critical: true,
-  writes: true,
+  changesData: true,
 } as const;
-const guestGet = { method: 'GET', role: 0, critical: true, writes: true } as const;
+const guestGet = { method: 'GET', role: 0, critical: true, changesData: true } as const;
 const guestPost = { method: 'POST', role: 0, critical: true } as const;
 const ownGet = { ...guestGet, role: 1, sessionOnly: true } as const;
 const ownPost = { ...guestPost, role: 1, sessionOnly: true } as const;

@@ -1,6 +1,6 @@
 /** Options: settings that administrators change at run time. Secrets are write-only. */
 import * as z from 'zod/mini';
-import { call, Nothing, PageQuery, pageOf } from './call.ts';
+import { call, Nothing, PageQuery, pageSchema } from './call.ts';
 import { FilterText, Flag } from './fields.ts';
 
 const Key = z.string().check(z.minLength(1), z.maxLength(100));
@@ -71,7 +71,7 @@ export const optionCalls = {
     method: 'PUT',
     path: '/api/option/',
     role: 10,
-    inDemo: true,
+    isAllowedInDemo: true,
     summary: 'Changes an option; an empty secret keeps the stored value',
     input: Change,
     reply: Nothing,
@@ -80,7 +80,7 @@ export const optionCalls = {
     method: 'PUT',
     path: '/api/option/batch',
     role: 10,
-    inDemo: true,
+    isAllowedInDemo: true,
     summary: 'Changes several options, all or none',
     input: z.object({ options: z.array(Change).check(z.minLength(1), z.maxLength(MOST_CHANGES)) }),
     reply: Nothing,
@@ -91,13 +91,13 @@ export const optionCalls = {
     role: 10,
     summary: 'Lists the changes of options, newest first',
     input: z.extend(PageQuery, { key: FilterText }),
-    reply: pageOf(OptionAudit),
+    reply: pageSchema(OptionAudit),
   }),
   unset: call({
     method: 'DELETE',
     path: '/api/option/:key',
     role: 10,
-    inDemo: true,
+    isAllowedInDemo: true,
     summary: 'Resets an option to its default',
     input: z.object({ key: Key }),
     reply: Nothing,

@@ -1,6 +1,6 @@
 /** Model prices: the built-in price list, and the administrators' overrides. */
 import * as z from 'zod/mini';
-import { call, Nothing, PageQuery, pageOf } from './call.ts';
+import { call, Nothing, PageQuery, pageSchema } from './call.ts';
 import { Count, FilterText, Flag, PriceUsd, Ratio } from './fields.ts';
 
 const Model = z.string().check(z.trim(), z.minLength(1), z.maxLength(255));
@@ -72,7 +72,7 @@ export const priceCalls = {
     role: 10,
     summary: 'Lists prices',
     input: PriceList,
-    reply: pageOf(PriceEntry),
+    reply: pageSchema(PriceEntry),
   }),
   get: call({
     method: 'GET',

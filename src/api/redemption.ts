@@ -1,11 +1,11 @@
 /** Redemption codes as managed by administrators. Users redeem them through the wallet. */
 import * as z from 'zod/mini';
-import { ById, call, Id, Nothing, PageQuery, pageOf } from './call.ts';
+import { ById, call, Id, Nothing, PageQuery, pageSchema } from './call.ts';
 import { FilterInt, FilterText, Flag, Quota } from './fields.ts';
-import { because } from './input-problem.ts';
+import { problemMessage } from './input-problem.ts';
 
 /** Maximum number of codes per call. */
-export const MOST_CODES = 100;
+export const MAX_CODES = 100;
 
 const Name = z.string().check(z.trim(), z.minLength(1), z.maxLength(20));
 const Worth = Quota.check(z.minimum(1));
@@ -13,7 +13,9 @@ const Worth = Quota.check(z.minimum(1));
 const Moment = z.int().check(z.nonnegative());
 
 /** Blank generates a key. */
-const Key = z.string().check(z.trim(), z.regex(/^(|[A-Za-z0-9_-]{6,64})$/, because('bad_code')));
+const Key = z
+  .string()
+  .check(z.trim(), z.regex(/^(|[A-Za-z0-9_-]{6,64})$/, problemMessage('bad_code')));
 
 export const Redemption = z.object({
   id: z.int(),
@@ -49,7 +51,7 @@ export const NewRedemptions = z.object({
   name: Name,
   quota: Worth,
   /** Must be one if a key is given. */
-  count: z._default(z.int().check(z.minimum(1), z.maximum(MOST_CODES)), 1),
+  count: z._default(z.int().check(z.minimum(1), z.maximum(MAX_CODES)), 1),
   key: z._default(Key, ''),
   is_gift: z._default(z.boolean(), false),
   /** 0 and -1 mean no limit. */
@@ -76,7 +78,7 @@ const listRow = {
   method: 'GET',
   role: 10,
   input: RedemptionList,
-  reply: pageOf(Redemption),
+  reply: pageSchema(Redemption),
 } as const;
 
 export const redemptionCalls = {

@@ -1,6 +1,6 @@
 /** Asynchronous tasks that outlive their call: images, music and others. */
 import * as z from 'zod/mini';
-import { call, PageQuery, pageOf } from './call.ts';
+import { call, PageQuery, pageSchema } from './call.ts';
 import { FilterInt, FilterText } from './fields.ts';
 
 export const MjTask = z.object({
@@ -86,7 +86,7 @@ export const mjTaskCalls = {
     role: 10,
     summary: 'Lists image tasks, newest first',
     input: z.extend(PageQuery, MjTaskFilters.shape),
-    reply: pageOf(MjTask),
+    reply: pageSchema(MjTask),
   }),
   listOwn: call({
     method: 'GET',
@@ -94,7 +94,7 @@ export const mjTaskCalls = {
     role: 1,
     summary: "Lists the caller's image tasks, newest first",
     input: z.extend(PageQuery, ownDrawings),
-    reply: pageOf(MjTask),
+    reply: pageSchema(MjTask),
   }),
 };
 
@@ -105,7 +105,7 @@ export const taskCalls = {
     role: 10,
     summary: 'Lists music and other tasks, newest first',
     input: z.extend(PageQuery, TaskFilters.shape),
-    reply: pageOf(Task),
+    reply: pageSchema(Task),
   }),
   listOwn: call({
     method: 'GET',
@@ -113,6 +113,6 @@ export const taskCalls = {
     role: 1,
     summary: "Lists the caller's music and other tasks, newest first",
     input: z.extend(PageQuery, ownTasks),
-    reply: pageOf(Task),
+    reply: pageSchema(Task),
   }),
 };

@@ -1,6 +1,6 @@
 /** API tokens: credentials of programs, with their limits. */
 import * as z from 'zod/mini';
-import { ById, call, Id, Nothing, PageQuery, pageOf } from './call.ts';
+import { ById, call, Id, Nothing, PageQuery, pageSchema } from './call.ts';
 import {
   CommaList,
   FilterInt,
@@ -13,7 +13,7 @@ import {
 } from './fields.ts';
 
 /** Maximum number of tokens per user that are not deleted. */
-export const TOKENS_PER_USER = 1000;
+export const MAX_TOKENS_PER_USER = 1000;
 
 const fields = {
   name: z.string().check(z.trim(), z.minLength(1), z.maxLength(30)),
@@ -116,7 +116,7 @@ export const TokenEdit = z.extend(z.partial(z.object(fields)), {
 
 const Ids = z.array(Id).check(z.minLength(1), z.maxLength(100));
 
-const listRow = { method: 'GET', role: 1, input: TokenList, reply: pageOf(Token) } as const;
+const listRow = { method: 'GET', role: 1, input: TokenList, reply: pageSchema(Token) } as const;
 
 export const tokenCalls = {
   list: call({ ...listRow, path: '/api/token/', summary: 'Lists API tokens' }),

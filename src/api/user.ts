@@ -1,6 +1,6 @@
 /** Users as managed by administrators. */
 import * as z from 'zod/mini';
-import { ById, call, Id, Nothing, PageQuery, pageOf } from './call.ts';
+import { ById, call, Id, Nothing, PageQuery, pageSchema } from './call.ts';
 import {
   FilterInt,
   FilterText,
@@ -10,7 +10,7 @@ import {
   TokensPerMinute,
   Units,
 } from './fields.ts';
-import { because } from './input-problem.ts';
+import { problemMessage } from './input-problem.ts';
 
 /** 1 to 12 characters after trimming, without blanks and control characters. */
 export const Username = z
@@ -19,7 +19,7 @@ export const Username = z
     z.trim(),
     z.minLength(1),
     z.maxLength(12),
-    z.regex(/^[^\s\p{C}]*$/u, because('has_blanks')),
+    z.regex(/^[^\s\p{C}]*$/u, problemMessage('has_blanks')),
   );
 
 export const Password = z.string().check(z.minLength(8), z.maxLength(256));
@@ -31,7 +31,10 @@ export const Email = z
   .check(
     z.trim(),
     z.maxLength(50),
-    z.regex(/^(|[^\s@<>()[\],;:"\\\p{C}]+@[^\s@<>()[\],;:"\\\p{C}]+)$/u, because('not_email')),
+    z.regex(
+      /^(|[^\s@<>()[\],;:"\\\p{C}]+@[^\s@<>()[\],;:"\\\p{C}]+)$/u,
+      problemMessage('not_email'),
+    ),
   );
 const GroupName = z.string().check(z.trim(), z.minLength(1), z.maxLength(64));
 
@@ -130,7 +133,7 @@ const listRow = {
   method: 'GET',
   role: 10,
   input: UserList,
-  reply: pageOf(User),
+  reply: pageSchema(User),
 } as const;
 
 export const userCalls = {

@@ -1,6 +1,6 @@
 /** Adding balance: redemption codes and online payment. */
 import * as z from 'zod/mini';
-import { call, PageQuery, pageOf } from './call.ts';
+import { call, PageQuery, pageSchema } from './call.ts';
 import { FilterInt, FilterText } from './fields.ts';
 
 /**
@@ -88,8 +88,8 @@ export const walletCalls = {
     input: z.catchall(z.object({ provider: z.string() }), z.unknown()),
     reply: z.string(),
     wire: 'text',
-    writes: true,
-    fromElsewhere: true,
+    changesData: true,
+    isCrossSite: true,
     form: true,
   }),
   orders: call({
@@ -98,7 +98,7 @@ export const walletCalls = {
     role: 1,
     summary: "Lists the caller's top-up orders",
     input: TopUpList,
-    reply: pageOf(TopUp),
+    reply: pageSchema(TopUp),
   }),
   allOrders: call({
     method: 'GET',
@@ -106,7 +106,7 @@ export const walletCalls = {
     role: 10,
     summary: 'Lists top-up orders of all users',
     input: z.extend(TopUpList, { user: FilterInt }),
-    reply: pageOf(TopUp),
+    reply: pageSchema(TopUp),
   }),
   completeOrder: call({
     method: 'POST',

@@ -16,9 +16,9 @@ import type { BalanceRow } from '../providers/rows/provider-row.ts';
 import { providerOf } from '../providers/rows/provider-rows.ts';
 import { providerFor } from '../relay/call/channel-provider.ts';
 import { asUpstreamFailure, fetchJson } from '../relay/http/channel-exchange.ts';
-import { type ChannelEntry, requireEntry } from '../services/cache/routing-cache.ts';
+import { type ChannelEntry, requireChannelEntry } from '../services/cache/routing-cache.ts';
 import { disableChannel } from '../services/channels/channel-health.ts';
-import { takeProbe } from '../services/channels/probe-limit.ts';
+import { limitUpstreamQueries } from '../services/channels/probe-limit.ts';
 import { type Turn, takeTurn } from '../services/cluster/exclusive-work.ts';
 import { inParallel } from '../services/cluster/in-parallel.ts';
 import { enabledChannels, recordBalance } from '../store/tables/channels-table.ts';
@@ -38,8 +38,8 @@ const NEVER_ABORTED = new AbortController().signal;
  * upstream_timeout, upstream_garbled.
  */
 export const update: Calls['update'] = async (ctx, actor, { id }) => {
-  await takeProbe(ctx, actor);
-  const channel = await requireEntry(ctx, id);
+  await limitUpstreamQueries(ctx, actor);
+  const channel = await requireChannelEntry(ctx, id);
   const balance = await fetchBalance(ctx, channel).catch((error: unknown) => {
     throw asUpstreamFailure(error);
   });
@@ -48,7 +48,7 @@ export const update: Calls['update'] = async (ctx, actor, { id }) => {
 
 /** @throws AppError `already_running` while another update of all balances runs. */
 export const updateAll: Calls['updateAll'] = async (ctx, actor) => {
-  await takeProbe(ctx, actor);
+  await limitUpstreamQueries(ctx, actor);
   const turn = await leaseUpdate(ctx);
   const results: BalanceResult[] = [];
   const done = new Promise<boolean>((resolve, reject) => {
@@ -87,7 +87,7 @@ function updateChannels(
     const channels: ChannelEntry[] = [];
     for (const { id, type, base_url } of await enabledChannels(ctx.reads))
       if (balanceRowsOf(providerOf(type), base_url).length > 0)
-        channels.push(await requireEntry(ctx, id));
+        channels.push(await requireChannelEntry(ctx, id));
     return inParallel(channels, { width: PARALLEL_REQUESTS, signal }, async (channel) => {
       const result = await updateOne(ctx, channel);
       onResult(result);

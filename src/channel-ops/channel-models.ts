@@ -29,8 +29,8 @@ import {
   upstreamStatusError,
 } from '../relay/http/channel-exchange.ts';
 import { signRequest } from '../relay/http/sign-request.ts';
-import { type ChannelEntry, requireEntry } from '../services/cache/routing-cache.ts';
-import { takeProbe } from '../services/channels/probe-limit.ts';
+import { type ChannelEntry, requireChannelEntry } from '../services/cache/routing-cache.ts';
+import { limitUpstreamQueries } from '../services/channels/probe-limit.ts';
 import { roleOf } from '../services/logs/audit.ts';
 import { type FetchInit, guardedFetch } from '../services/network/egress.ts';
 
@@ -41,8 +41,8 @@ const MAX_BYTES = 8 * 1024 * 1024;
 
 /** @throws AppError channel_missing, models_unlisted, upstream_status and as `fetchJson`. */
 export const compare: Calls['compare'] = async (ctx, actor, { id }) => {
-  await takeProbe(ctx, actor);
-  const channel = await requireEntry(ctx, id);
+  await limitUpstreamQueries(ctx, actor);
+  const channel = await requireChannelEntry(ctx, id);
   const names = await fetchModels(ctx, channel);
   const offered = new Set(names);
   return {
@@ -57,8 +57,8 @@ export const compare: Calls['compare'] = async (ctx, actor, { id }) => {
 
 /** @throws as `compare`. */
 export const fetch: Calls['fetch'] = async (ctx, actor, { id }) => {
-  await takeProbe(ctx, actor);
-  return fetchModels(ctx, await requireEntry(ctx, id));
+  await limitUpstreamQueries(ctx, actor);
+  return fetchModels(ctx, await requireChannelEntry(ctx, id));
 };
 
 /**
@@ -67,7 +67,7 @@ export const fetch: Calls['fetch'] = async (ctx, actor, { id }) => {
  * @throws AppError fetch_refused, fetch_failed, upstream_status, upstream_garbled, models_unlisted.
  */
 export const fetchOf: Calls['fetchOf'] = async (ctx, actor, { base_url, type, key, other }) => {
-  await takeProbe(ctx, actor);
+  await limitUpstreamQueries(ctx, actor);
   const typed = splitKeys(key).map((key) => ({ key }));
   const firstKey = typed[0]?.key ?? '';
   const row = variantOf(providerOf(type), { key: firstKey, other: other ?? '' });

@@ -11,12 +11,12 @@ import type { Context } from '../context.ts';
 import { AppError } from '../domain/errors/errors.ts';
 import { CHANNEL_STATUS } from '../domain/statuses.ts';
 import { parsedObject } from '../json/parse-json-object.ts';
-import { requireEntry } from '../services/cache/routing-cache.ts';
-import { takeProbe } from '../services/channels/probe-limit.ts';
+import { requireChannelEntry } from '../services/cache/routing-cache.ts';
+import { limitUpstreamQueries } from '../services/channels/probe-limit.ts';
 import { type Turn, takeTurn } from '../services/cluster/exclusive-work.ts';
 import { inParallel } from '../services/cluster/in-parallel.ts';
 import { actorName } from '../services/logs/audit.ts';
-import { tellOfTestRun } from '../services/messaging/notify/events.ts';
+import { notifyTestRun } from '../services/messaging/notify/events.ts';
 import { outcomesOfRun, type StoredOutcome } from '../store/tables/channel-outcomes-table.ts';
 import {
   endTestRun,
@@ -41,14 +41,14 @@ const NEVER_ABORTED = new AbortController().signal;
 
 /** @throws AppError `already_running` while another test of all channels runs on any node. */
 export const begin: Calls['begin'] = async (ctx, actor) => {
-  await takeProbe(ctx, actor);
+  await limitUpstreamQueries(ctx, actor);
   const turn = await leaseRun(ctx);
   try {
     const prepared = await prepare(ctx, actor);
     const isStarted = ctx.background.run('channel tests', async (stopped) => {
       const results = await runUnderLease(turn, actor, prepared, stopped);
       const failed = results.filter((result) => !result.success).length;
-      tellOfTestRun(ctx, { tested: results.length, failed });
+      notifyTestRun(ctx, { tested: results.length, failed });
     });
     if (!isStarted) throw new AppError('shutting_down');
     return { ...prepared.run, done: 0, failed: 0 };
@@ -176,7 +176,7 @@ async function testOne(
 
 async function entryOrGone(ctx: Context, id: number) {
   try {
-    return await requireEntry(ctx, id);
+    return await requireChannelEntry(ctx, id);
   } catch (error) {
     if (error instanceof AppError && error.code === 'channel_missing') return undefined;
     throw error;

@@ -4,7 +4,7 @@
 import type { Context } from '../context.ts';
 import type { ChannelEntry } from '../services/cache/routing-cache.ts';
 import { disableChannel, disableKey, enableKey } from '../services/channels/channel-health.ts';
-import { wakeKeys } from '../services/channels/stored-key-cooldowns.ts';
+import { endKeyCooldowns } from '../services/channels/stored-key-cooldowns.ts';
 import { shouldDisable } from '../upstream-errors/error-policy.ts';
 import type { TestOutcome } from './channel-test.ts';
 
@@ -22,7 +22,7 @@ export async function applyTestOutcome(
   const channelId = channel.id;
   if (outcome.message === '') {
     if (key === undefined) return;
-    await wakeKeys(ctx, { channelId, keyIds: [key.id] });
+    await endKeyCooldowns(ctx, { channelId, keyIds: [key.id] });
     if (options.get('AutomaticEnableChannelEnabled'))
       await enableKey(ctx, { channelId, keyId: key.id });
     return;

@@ -12,11 +12,11 @@ import { storable } from '../domain/text/storable-text.ts';
 import { offersEndpoint } from '../providers/requests/openai-request.ts';
 import type { ProviderRow } from '../providers/rows/provider-row.ts';
 import { providerFor } from '../relay/call/channel-provider.ts';
-import { type ChannelEntry, requireEntry } from '../services/cache/routing-cache.ts';
-import { errorClassOf, keepTestOutcome } from '../services/channels/channel-outcomes.ts';
-import { takeProbe } from '../services/channels/probe-limit.ts';
+import { type ChannelEntry, requireChannelEntry } from '../services/cache/routing-cache.ts';
+import { attemptErrorClass, saveTestOutcome } from '../services/channels/channel-outcomes.ts';
+import { limitUpstreamQueries } from '../services/channels/probe-limit.ts';
 import { type TxContext, writing } from '../services/cluster/announced-write.ts';
-import { note } from '../services/logs/audit.ts';
+import { recordAction } from '../services/logs/audit.ts';
 import { recordTestTimes } from '../store/tables/channels-table.ts';
 import { sendTestRequest, type TestOutcome, type TestRequest } from './channel-test.ts';
 import { applyTestOutcome } from './channel-test-verdict.ts';
@@ -39,8 +39,8 @@ const ENDPOINTS_BY_NAME: readonly (readonly [RegExp, TestRequest['endpoint']])[]
 /** Returns the outcome even if the upstream failed. @throws channel_missing, channel_untestable. */
 export const test: Calls['test'] = async (ctx, actor, input) => {
   const { id, model = '', stream, endpoint = '' } = input;
-  await takeProbe(ctx, actor);
-  const channel = await requireEntry(ctx, id);
+  await limitUpstreamQueries(ctx, actor);
+  const channel = await requireChannelEntry(ctx, id);
   const trial = testRequestOf(channel, { model, stream, endpoint });
   const probed = await testKey(ctx, channel, trial);
   await saveTestResult(ctx, actor, channel, { probed, runId: 0 });
@@ -162,14 +162,14 @@ export async function saveTestResult(
     await recordTestTimes(ctx.db, channel.id, measured);
     await logTest(ctx, actor, shown);
   });
-  await keepTestOutcome(ctx, {
+  await saveTestOutcome(ctx, {
     channel_id: channel.id,
     test_run_id: runId,
     ok: shown.success,
     status: shown.status_code,
     latency_ms: shown.time_ms,
     first_token_ms: shown.first_token_ms,
-    error_class: shown.success ? '' : errorClassOf(shown.status_code, outcome.code),
+    error_class: shown.success ? '' : attemptErrorClass(shown.status_code, outcome.code),
     model: shown.model,
     message: shown.message,
   });
@@ -179,7 +179,7 @@ export async function saveTestResult(
 async function logTest(ctx: TxContext, actor: Actor, shown: ChannelTestResult): Promise<void> {
   const option = shown.success ? 'LogConsumeEnabled' : 'LogErrorEnabled';
   if (!ctx.options().get(option)) return;
-  await note(ctx, actor, {
+  await recordAction(ctx, actor, {
     action: 'channel_test',
     type: shown.success ? LOG_TYPE.consume : LOG_TYPE.error,
     content: shown.success ? 'model test' : storable(shown.message),

@@ -2,7 +2,7 @@
  * Counts calls. The metrics of a call are grouped in one object per endpoint, model and channel,
  * found by a single lookup, because counting must take far less than a microsecond.
  */
-import { errorClassOf } from '../services/channels/channel-outcomes.ts';
+import { attemptErrorClass } from '../services/channels/channel-outcomes.ts';
 import type { ChannelTypeLookup } from './channel-labels.ts';
 import type { MetricRegistry } from './figures.ts';
 import {
@@ -237,5 +237,5 @@ function channelMetrics(
 
 /** `ok`, or the failure class, as in a channel's history. */
 function resultOf({ status, code }: ObservedAttempt): string {
-  return code === '' ? 'ok' : errorClassOf(status, code);
+  return code === '' ? 'ok' : attemptErrorClass(status, code);
 }

@@ -14,62 +14,62 @@ import { AppError } from '../domain/errors/errors.ts';
 import type { HandledCall } from '../handlers.ts';
 import { checkCaptcha } from '../services/sign-in/captcha.ts';
 import type { AddressOf } from './request/client-address.ts';
-import { oncePer } from './request/once-per.ts';
-import { requireOwnOrigin, type TakePlace } from './request/pre-handlers.ts';
-import { accessTokenIn, whoAsks } from './request/principal.ts';
-import { type Query, readQuery } from './request/query.ts';
+import { memoizePerObject } from './request/once-per.ts';
+import { type CountRequest, requireOwnOrigin } from './request/pre-handlers.ts';
+import { accessTokenIn, authenticateRequest } from './request/principal.ts';
+import { type QueryParameters, readQuery } from './request/query.ts';
 import { visitOf } from './request/request-info.ts';
 
 export interface BindParts {
   readonly ctx: Context;
   readonly addressOf: AddressOf;
-  readonly takePlace: TakePlace;
+  readonly countRequest: CountRequest;
 }
 
-export function bind(app: FastifyInstance, handled: HandledCall, parts: BindParts): void {
+export function bindCall(app: FastifyInstance, handled: HandledCall, parts: BindParts): void {
   const { call } = handled;
   for (const { method, path } of [call, ...(call.also ?? [])]) {
-    const changes = method !== 'GET' || call.writes === true;
+    const changes = method !== 'GET' || call.changesData === true;
     app.route({
       method,
       url: path,
       // HEAD must not trigger the side effects of GET.
       exposeHeadRoute: !changes,
       schema: { response: { 200: {} } },
-      serializerCompiler: () => (answer: unknown) => writerOf(call)(answer),
-      onRequest: (request) => passGates(request, call, changes, parts),
-      handler: answering(handled, parts),
+      serializerCompiler: () => (answer: unknown) => serializerOf(call)(answer),
+      onRequest: (request) => checkAccess(request, call, changes, parts),
+      handler: handlerOf(handled, parts),
     });
-    if (call.cors) allowEverywhere(app, method, path);
+    if (call.cors) allowAllOrigins(app, method, path);
   }
 }
 
 /** Runs the cheap checks first, before the body is read. */
-async function passGates(
+async function checkAccess(
   request: FastifyRequest,
   call: Call,
   changes: boolean,
-  { ctx, addressOf, takePlace }: BindParts,
+  { ctx, addressOf, countRequest }: BindParts,
 ): Promise<void> {
   // Without the database the options stay as they were; calls that need it fail on their own.
   await ctx.changes.fresh().catch(() => undefined);
   const address = addressOf(request);
-  await takePlace('api', address);
-  if (call.critical) await takePlace('critical', address);
+  await countRequest('api', address);
+  if (call.critical) await countRequest('critical', address);
   // A token in the header is not a cookie: other sites cannot make a browser send it.
-  if (changes && accessTokenIn(request) === '' && !call.fromElsewhere)
-    requireOwnOrigin(ctx, request);
+  if (changes && accessTokenIn(request) === '' && !call.isCrossSite) requireOwnOrigin(ctx, request);
   const isDemo = ctx.options().get('DemoSiteEnabled');
-  if (isDemo && changes && call.role >= ADMIN && !call.inDemo) throw new AppError('demo_mode');
+  if (isDemo && changes && call.role >= ADMIN && !call.isAllowedInDemo)
+    throw new AppError('demo_mode');
 }
 
 const ADMIN = 10;
 
-function answering({ call, run }: HandledCall, { ctx, addressOf }: BindParts): RouteHandlerMethod {
+function handlerOf({ call, run }: HandledCall, { ctx, addressOf }: BindParts): RouteHandlerMethod {
   return async (request, reply) => {
-    const { actor, via } = await whoAsks(ctx, request, call);
+    const { actor, via } = await authenticateRequest(ctx, request, call);
     const visit = visitOf(request, reply, { addressOf, via });
-    if (call.captcha) await checkCaptcha(ctx, textOf(request, 'turnstile'), visit.address);
+    if (call.captcha) await checkCaptcha(ctx, queryText(request, 'turnstile'), visit.address);
     requireKnownForm(request, call);
     const input = parseInput(call, inputOf(request, call));
     return send(reply, call, await run(ctx, actor, input as never, visit)); // parsed input
@@ -83,18 +83,18 @@ function requireKnownForm({ headers }: FastifyRequest, call: Call): void {
 }
 
 function inputOf(request: FastifyRequest, call: Call) {
-  const query = readQuery(call, request.query as Query); // parsed by Fastify
-  const params = request.params as Query; // likewise
+  const query = readQuery(call, request.query as QueryParameters); // parsed by Fastify
+  const params = request.params as QueryParameters; // likewise
   if (request.method === 'GET' || request.method === 'DELETE') {
     // A password in a URL would end up in the access logs of proxies, so it is accepted only in a
     // body.
     const { password: _, ...readable } = query;
     return { ...readable, ...bodyOf(request), ...params };
   }
-  const named = Object.fromEntries(
+  const withFileName = Object.fromEntries(
     (call.query ?? []).filter((name) => name in query).map((name) => [name, query[name]]),
   );
-  return { ...named, ...bodyOf(request), ...params };
+  return { ...withFileName, ...bodyOf(request), ...params };
 }
 
 function bodyOf({ body }: FastifyRequest): object {
@@ -103,7 +103,7 @@ function bodyOf({ body }: FastifyRequest): object {
   return body;
 }
 
-function textOf(request: FastifyRequest, name: string): string {
+function queryText(request: FastifyRequest, name: string): string {
   const value = (request.query as Readonly<Record<string, unknown>>)[name]; // parsed by Fastify
   return typeof value === 'string' ? value : '';
 }
@@ -121,11 +121,11 @@ function send(
     case 'bare':
       return reply.send(answer);
     case 'text':
-      return plain(reply).type('text/plain; charset=utf-8').send(answer);
+      return withoutSerializer(reply).type('text/plain; charset=utf-8').send(answer);
     case 'redirect':
-      return plain(reply).redirect(String(answer), 302);
+      return withoutSerializer(reply).redirect(String(answer), 302);
     case 'stream':
-      return plain(named(reply, path))
+      return withoutSerializer(named(reply, path))
         .type(contentType ?? 'application/octet-stream')
         .send(Readable.from(answer as AsyncIterable<string>)); // see the reply schema
     default:
@@ -142,25 +142,25 @@ function named(reply: FastifyReply, path: string): FastifyReply {
 }
 
 /** Sends non-JSON responses unchanged. */
-function plain(reply: FastifyReply): FastifyReply {
+function withoutSerializer(reply: FastifyReply): FastifyReply {
   return reply.serializer((payload: unknown) => payload as string);
 }
 
 /** Serializes a call's response. Compiled at first use, since few processes serve every call. */
-const writerOf = oncePer((call: Call) => fastJson(answerSchema(call)));
+const serializerOf = memoizePerObject((call: Call) => fastJson(answerSchema(call)));
 
 function answerSchema(call: Call): Record<string, unknown> {
   const { wire = 'envelope' } = call;
   if (wire === 'text' || wire === 'redirect' || wire === 'stream') return {};
-  const said = { success: { type: 'boolean' }, message: { type: 'string' } };
+  const envelope = { success: { type: 'boolean' }, message: { type: 'string' } };
   if (wire === 'envelope') {
     const data = call.reply.def.type === 'void' ? {} : { data: jsonSchema(call) };
-    return { type: 'object', properties: { ...said, ...data } };
+    return { type: 'object', properties: { ...envelope, ...data } };
   }
   const reply = jsonSchema(call);
   return wire === 'bare'
     ? reply
-    : { ...reply, properties: { ...said, ...Object(reply.properties) } };
+    : { ...reply, properties: { ...envelope, ...Object(reply.properties) } };
 }
 
 function jsonSchema(call: Call): Record<string, unknown> {
@@ -171,7 +171,7 @@ function jsonSchema(call: Call): Record<string, unknown> {
   return schema;
 }
 
-function allowEverywhere(app: FastifyInstance, method: string, path: string): void {
+function allowAllOrigins(app: FastifyInstance, method: string, path: string): void {
   const headers = {
     'access-control-allow-origin': '*',
     'access-control-allow-methods': method,

@@ -3,7 +3,7 @@ import type { OpenedSite } from '../../src/boot.ts';
 import type { Context } from '../../src/context.ts';
 import type { Role } from '../../src/domain/roles.ts';
 import { localApi } from '../../src/handlers.ts';
-import { makeAccessToken } from '../../src/services/accounts/access-tokens.ts';
+import { replaceAccessToken } from '../../src/services/accounts/access-tokens.ts';
 import { openAccount } from '../../src/services/accounts/new-account.ts';
 import { writing } from '../../src/services/cluster/announced-write.ts';
 import { hashPassword } from '../../src/services/sign-in/passwords.ts';
@@ -127,6 +127,6 @@ async function makePerson(
     quota,
   };
   const id = await writing(ctx, (ctx) => openAccount(ctx, OPERATOR, account));
-  const accessToken = await makeAccessToken(ctx, OPERATOR, id);
+  const accessToken = await replaceAccessToken(ctx, OPERATOR, id);
   return { id, username, password: PASSWORD, accessToken };
 }

@@ -1,7 +1,7 @@
 /** The checks of a key in order, each with the text that existing clients compare. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { channelCalls } from '../../src/api/channel.ts';
-import { local } from '../../src/api/local.ts';
+import { localClient } from '../../src/api/local.ts';
 import { tokenCalls } from '../../src/api/token.ts';
 import { userCalls } from '../../src/api/user.ts';
 import { boot, type OpenedSite } from '../../src/boot.ts';
@@ -426,9 +426,9 @@ describe('a change by another process on the same database', () => {
     const owner = await site.addUser();
     const token = await site.addToken({ owner });
     const outside = {
-      token: local(tokenCalls, tokens, other.ctx, OPERATOR),
-      user: local(userCalls, users, other.ctx, OPERATOR),
-      channel: local(channelCalls, channels, other.ctx, OPERATOR),
+      token: localClient(tokenCalls, tokens, other.ctx, OPERATOR),
+      user: localClient(userCalls, users, other.ctx, OPERATOR),
+      channel: localClient(channelCalls, channels, other.ctx, OPERATOR),
     };
     const becomes = async (status: number) =>
       eventually(

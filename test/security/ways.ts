@@ -22,7 +22,7 @@ export const ways: readonly Way[] = handledCalls().flatMap((handled) => {
     title: `${method} ${path}`,
     method,
     path,
-    changes: method !== 'GET' || call.writes === true,
+    changes: method !== 'GET' || call.changesData === true,
   }));
 });
 

@@ -9,7 +9,7 @@ import { request } from 'undici';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { channelCalls } from '../../src/api/channel.ts';
 import { ledgerCalls } from '../../src/api/ledger.ts';
-import { local } from '../../src/api/local.ts';
+import { localClient } from '../../src/api/local.ts';
 import { tokenCalls } from '../../src/api/token.ts';
 import { boot, type OpenedSite } from '../../src/boot.ts';
 import { loadConfig } from '../../src/config.ts';
@@ -36,8 +36,8 @@ describe('a process that gets SIGTERM', () => {
     key = await inSite(async ({ ctx }) => {
       const owner = await writing(ctx, (ctx) => openAccount(ctx, OPERATOR, ACCOUNT));
       const channel = { name: 'c', key: 'sk-up', base_url: upstream.url, models: CHAT.model };
-      await local(channelCalls, channels, ctx, OPERATOR).create(channel);
-      const api = local(tokenCalls, tokens, ctx, OPERATOR);
+      await localClient(channelCalls, channels, ctx, OPERATOR).create(channel);
+      const api = localClient(tokenCalls, tokens, ctx, OPERATOR);
       return (await api.create({ name: 't', user: owner, remain_quota: 100_000 })).key;
     });
   });
@@ -86,7 +86,7 @@ describe('a process that gets SIGTERM', () => {
 
   async function expectCleanBooks(charges: number): Promise<void> {
     await inSite(async ({ ctx }) => {
-      const { ok, checked } = await local(ledgerCalls, ledger, ctx, OPERATOR).verify({});
+      const { ok, checked } = await localClient(ledgerCalls, ledger, ctx, OPERATOR).verify({});
       expect({ ok, holds: checked.holds }).toEqual({ ok: true, holds: 0 });
       const [row] = await ctx.reads('ledger').where({ cause: 'charge' }).count({ n: '*' });
       expect(Number(row?.n)).toBe(charges);

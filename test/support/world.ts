@@ -20,7 +20,7 @@ import { writing } from '../../src/services/cluster/announced-write.ts';
 import { createBackground } from '../../src/services/cluster/background-queue.ts';
 import { createChangeFeed } from '../../src/services/cluster/change-feed.ts';
 import { createMailer } from '../../src/services/messaging/mailer.ts';
-import { warnOfLowBalances } from '../../src/services/messaging/notify/events.ts';
+import { notifyLowBalances } from '../../src/services/messaging/notify/events.ts';
 import { loadOptions } from '../../src/services/site/options.ts';
 import * as tokens from '../../src/services/tokens/tokens.ts';
 import type { Engine } from '../../src/store/connection/engine.ts';
@@ -131,7 +131,7 @@ async function contextOn(
     node: 'test-node',
     version: '0.0.0-test',
   };
-  warnOfLowBalances(ctx);
+  notifyLowBalances(ctx);
   return ctx;
 }
 

@@ -1,5 +1,5 @@
 /** Reads and validates a document before the site is accessed. */
-import { parseBy } from '../../api/local.ts';
+import { parseDocument } from '../../api/local.ts';
 import { withoutLastLineBreak } from '../../session/values.ts';
 import { yamlValue } from '../../session/yaml.ts';
 import type { Cli } from '../cli.ts';
@@ -15,5 +15,5 @@ export async function readSiteFile(cli: Cli, path: string | undefined): Promise<
     path === '-' ? withoutLastLineBreak(await cli.io.readStdin()) : cli.values.file('--file', path);
   const value = yamlValue(text);
   if (typeof value !== 'object' || value === null) throw cli.values.refuse('--file', 'yaml');
-  return parseBy(SiteFile, value);
+  return parseDocument(SiteFile, value);
 }

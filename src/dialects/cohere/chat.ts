@@ -12,7 +12,7 @@ import {
   objectsIn,
   textIn,
 } from '../../json/read-json.ts';
-import { errorInside200 } from '../../upstream-errors/read-upstream-error.ts';
+import { errorInSuccess } from '../../upstream-errors/read-upstream-error.ts';
 import type { UpstreamError } from '../../upstream-errors/upstream-error.ts';
 import { AnswerCollector, type HubAnswer } from '../hub/answer.ts';
 import type { AnswerContext, UpstreamDialect } from '../hub/dialect.ts';
@@ -66,7 +66,7 @@ function readError(json: unknown): UpstreamError | undefined {
   const told = textIn(json, 'message') ?? (hasFailed ? failureIn(delta) : undefined);
   return told === undefined
     ? undefined
-    : errorInside200({ error: { message: told, type: 'upstream_error' } });
+    : errorInSuccess({ error: { message: told, type: 'upstream_error' } });
 }
 
 function failureIn(delta: JsonObject): string {

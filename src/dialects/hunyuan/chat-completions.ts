@@ -3,7 +3,7 @@
  * answer wrapped in `Response`. Source: cloud.tencent.com/document/product/1729/105701.
  */
 import { isObject, type JsonObject, objectIn, objectsIn, textIn } from '../../json/read-json.ts';
-import { errorInside200 } from '../../upstream-errors/read-upstream-error.ts';
+import { errorInSuccess } from '../../upstream-errors/read-upstream-error.ts';
 import type { UpstreamError } from '../../upstream-errors/upstream-error.ts';
 import type {
   AnswerContext,
@@ -93,11 +93,11 @@ function readError(json: unknown): UpstreamError | undefined {
   if (!isObject(json)) return undefined;
   const holder = answerIn(json);
   const said = objectIn(holder, 'Error') ?? objectIn(holder, 'ErrorMsg');
-  if (said === undefined) return errorInside200(json);
+  if (said === undefined) return errorInSuccess(json);
   const code = textIn(said, 'Code') ?? '';
   const message = textIn(said, 'Message') ?? textIn(said, 'Msg') ?? code;
   const status = STATUSES.find(([beginning]) => code.startsWith(beginning))?.[1] ?? 500;
-  const error = errorInside200({ error: { message, code: status } });
+  const error = errorInSuccess({ error: { message, code: status } });
   return error && { ...error, code };
 }
 

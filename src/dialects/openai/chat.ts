@@ -1,6 +1,6 @@
 /** The dialect of OpenAI's chat completions and of compatible servers. */
 import { toOpenAiUsage } from '../../domain/pricing/usage.ts';
-import { errorInside200 } from '../../upstream-errors/read-upstream-error.ts';
+import { errorInSuccess } from '../../upstream-errors/read-upstream-error.ts';
 import { withModelName } from '../hub/client-model.ts';
 import type { Dialect } from '../hub/dialect.ts';
 import { contextOf, hasSeveral, SeveralDecoder, SeveralEncoder } from '../hub/several.ts';
@@ -26,7 +26,7 @@ export const CHAT: Dialect = {
     hasSeveral(context)
       ? new SeveralEncoder((index) => new ChatEncoder(context, index))
       : new ChatEncoder(context),
-  readError: errorInside200,
+  readError: errorInSuccess,
   writeError: (error) => ({ ...writeChatError(error) }),
   isNative: true,
   alternative: 'responses',

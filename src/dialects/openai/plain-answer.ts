@@ -13,7 +13,7 @@ import {
   parseJson,
   textIn,
 } from '../../json/read-json.ts';
-import { errorInside200 } from '../../upstream-errors/read-upstream-error.ts';
+import { errorInSuccess } from '../../upstream-errors/read-upstream-error.ts';
 import type { UpstreamError } from '../../upstream-errors/upstream-error.ts';
 import { isAnswered } from '../hub/answered.ts';
 import { stopOfChat } from '../hub/stop.ts';
@@ -63,7 +63,7 @@ export interface PlainAnswer {
  */
 export function readPlainAnswer(text: string, reading: PlainReading): PlainAnswer {
   const parsed = parseJson(text);
-  const error = errorInside200(parsed);
+  const error = errorInSuccess(parsed);
   if (!isObject(parsed) && error === undefined) throw new AppError('upstream_garbled');
   const json = isObject(parsed) ? parsed : {};
   const choices = objectsIn(json, 'choices');

@@ -4,7 +4,7 @@
  */
 import { DIALECTS } from '../../dialects/all.ts';
 import { totalCacheWrite, totalInput, totalOutput } from '../../domain/pricing/usage.ts';
-import { errorClassOf } from '../../services/channels/channel-outcomes.ts';
+import { attemptErrorClass } from '../../services/channels/channel-outcomes.ts';
 import { channelTypeSlug } from '../channel-labels.ts';
 import type { ObservedAttempt, ObservedCall, ResponseDetails } from '../observer.ts';
 import type { Attributes } from './wire.ts';
@@ -91,7 +91,7 @@ export function responseAttributes(
 }
 
 export function errorType({ status, code }: ObservedAttempt): string {
-  return errorClassOf(status, code);
+  return attemptErrorClass(status, code);
 }
 
 /** Names chosen by a client or an upstream are truncated. */

@@ -7,7 +7,7 @@ import { nowSec } from '../../context.ts';
 import { type Charge, chargeOf } from '../../domain/pricing/charge.ts';
 import { hasOutcome } from '../../observe/observer.ts';
 import type { TokenEntry } from '../../services/cache/caller-cache.ts';
-import { outcomeOf } from '../../services/channels/channel-outcomes.ts';
+import { attemptOutcome } from '../../services/channels/channel-outcomes.ts';
 import type { Entry } from '../../store/ledger/ledger-operations.ts';
 import type { LogRow } from '../../store/logs/log-row.ts';
 import { releasePermits } from '../admission/caps.ts';
@@ -118,8 +118,8 @@ export function recordOutcomes({ ctx, outcomes }: Relay, record: CallRecord): vo
   ctx.observer.attemptsEnded(record);
   const call = { isStream: intent.stream, atMs: ctx.now() };
   for (const attempt of attempts) {
-    const outcome = outcomeOf(attempt, call);
-    if (outcome !== undefined) outcomes.note(outcome);
+    const outcome = attemptOutcome(attempt, call);
+    if (outcome !== undefined) outcomes.add(outcome);
   }
 }
 

@@ -12,7 +12,7 @@ import { emptyUsage, type Usage } from '../../domain/pricing/usage.ts';
 import { estimatePrompt, estimateTokens } from '../../domain/token-count/token-estimate.ts';
 import { isObject, type JsonObject, objectIn, parseJson, textIn } from '../../json/read-json.ts';
 import type { ChannelEntry } from '../../services/cache/routing-cache.ts';
-import { hashOf } from '../../services/channels/stored-responses.ts';
+import { responseIdHash } from '../../services/channels/stored-responses.ts';
 import { inTransaction } from '../../store/connection/transaction.ts';
 import { insertFailedCalls } from '../../store/logs/failed-calls.ts';
 import {
@@ -77,7 +77,7 @@ export async function openBackground(
   const row = {
     request_id: record.incoming.requestId,
     user_id: record.caller.user.id,
-    id_hash: hashOf(id),
+    id_hash: responseIdHash(id),
     response_id: id,
     channel_id: record.channel?.id ?? 0,
     key_id: record.keyId,

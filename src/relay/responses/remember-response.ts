@@ -4,7 +4,7 @@ import type { Context } from '../../context.ts';
 import { AppError } from '../../domain/errors/errors.ts';
 import { buildRequest } from '../../providers/requests/openai-request.ts';
 import type { ChannelEntry } from '../../services/cache/routing-cache.ts';
-import { hashOf, keepersOf } from '../../services/channels/stored-responses.ts';
+import { responseIdHash, responseOriginsOf } from '../../services/channels/stored-responses.ts';
 import {
   type BackgroundResponseRow,
   findBackgroundResponse,
@@ -35,12 +35,12 @@ export async function storedResponseOf(
   { user }: Caller,
   id: string,
 ): Promise<StoredResponse> {
-  const [keeper] = await keepersOf(relay.ctx, user.id, [id]);
+  const [keeper] = await responseOriginsOf(relay.ctx, user.id, [id]);
   const channel = keeper && relay.routing.channel(keeper.channelId);
   const key = channel?.keys.find((one) => one.id === keeper?.keyId);
   if (keeper === undefined || channel?.status !== 1 || key === undefined)
     throw new AppError('response_unknown', { response: id });
-  const row = await findBackgroundResponse(relay.ctx.db, user.id, hashOf(id));
+  const row = await findBackgroundResponse(relay.ctx.db, user.id, responseIdHash(id));
   return { channel, key: key.key, model: keeper.model, row };
 }
 

@@ -2,16 +2,16 @@
 import type { IncomingMessage } from 'node:http';
 import { AppError } from '../../domain/errors/errors.ts';
 
-const PATIENCE_MS = 10_000;
-const LOOK_EVERY_MS = 1_000;
+const GRACE_MS = 10_000;
+const CHECK_EVERY_MS = 1_000;
 /** Average since the start; slower than any usable connection. */
-const LEAST_BYTES_PER_SEC = 4 * 1024;
+const MIN_BYTES_PER_SEC = 4 * 1024;
 
 /**
  * Calls `onSlow` (AppError `body_too_slow`) when the body arrives more slowly. The server's
  * `requestTimeout` limits the total time. Returns a function that stops the watch.
  */
-export function watchPace(
+export function watchUploadSpeed(
   { socket }: IncomingMessage,
   onSlow: (error: AppError) => void,
 ): () => void {
@@ -20,9 +20,9 @@ export function watchPace(
   const timer = setInterval(() => {
     const tookMs = performance.now() - startedAtMs;
     const came = socket.bytesRead - startBytes;
-    if (tookMs < PATIENCE_MS || came >= (tookMs / 1000) * LEAST_BYTES_PER_SEC) return;
+    if (tookMs < GRACE_MS || came >= (tookMs / 1000) * MIN_BYTES_PER_SEC) return;
     const seconds = Math.round(tookMs / 1000);
     onSlow(new AppError('body_too_slow', { bytes: came, seconds }));
-  }, LOOK_EVERY_MS).unref();
+  }, CHECK_EVERY_MS).unref();
   return () => clearInterval(timer);
 }

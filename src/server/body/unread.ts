@@ -2,14 +2,14 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
 const LINGER_MS = 10_000;
-const LOOK_EVERY_MS = 250;
+const CHECK_EVERY_MS = 250;
 
 /**
  * Many clients send their whole request before they read, and lose the response if the connection
  * is closed early. The rest of the body is therefore read and discarded, for at most `LINGER_MS`
  * and `maxBytes`; then the connection is closed.
  */
-export function dropUnread(
+export function discardUnreadBody(
   request: IncomingMessage,
   response: ServerResponse,
   maxBytes: number,
@@ -24,7 +24,7 @@ export function dropUnread(
     const timer = setInterval(() => {
       if (performance.now() > endsAtMs || socket.bytesRead - startBytes > maxBytes)
         socket.destroy();
-    }, LOOK_EVERY_MS).unref();
+    }, CHECK_EVERY_MS).unref();
     request.once('close', () => {
       clearInterval(timer);
       Reflect.deleteProperty(socket, 'destroySoon');

@@ -2,7 +2,7 @@
 import type { FastifyRequest } from 'fastify';
 
 /** English or Chinese if the client requests one of them; otherwise undefined. */
-export function languageOf(request: FastifyRequest): 'en' | 'zh' | undefined {
+export function requestLanguage(request: FastifyRequest): 'en' | 'zh' | undefined {
   const asked = String(request.headers['accept-language'] ?? '')
     .trim()
     .toLowerCase();

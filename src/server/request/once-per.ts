@@ -1,5 +1,5 @@
 /** Memoizes a value per object, created at first use and kept as long as the object. */
-export function oncePer<Thing extends object, Made>(
+export function memoizePerObject<Thing extends object, Made>(
   make: (thing: Thing) => Made,
 ): (thing: Thing) => Made {
   const kept = new WeakMap<Thing, Made>();

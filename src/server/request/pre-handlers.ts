@@ -4,7 +4,8 @@ import type { FastifyRequest } from 'fastify';
 import type { Context } from '../../context.ts';
 import { parsedUrl } from '../../domain/addresses/parsed-url.ts';
 import { AppError } from '../../domain/errors/errors.ts';
-import { networkOf } from '../../services/network/client-network.ts';
+import { clientNetwork } from '../../services/network/client-network.ts';
+import { requireRateLimit } from '../../store/kv/rate-limit.ts';
 
 export type LimitClass = 'api' | 'web' | 'critical';
 
@@ -12,36 +13,33 @@ export type LimitClass = 'api' | 'web' | 'critical';
  * Counts a request of an address in a rate-limit class.
  * @throws AppError `rate_limited` with the seconds to wait.
  */
-export type TakePlace = (limit: LimitClass, address: string) => Promise<void>;
+export type CountRequest = (limit: LimitClass, address: string) => Promise<void>;
 
-export function ipLimits({ config, kv }: Context): TakePlace {
+export function addressRateLimits({ config, kv }: Context): CountRequest {
   const classes = {
     api: {
-      isOn: config.apiRateLimitEnabled,
+      isEnabled: config.apiRateLimitEnabled,
       prefix: 'GA',
       limit: config.apiRateLimit,
       windowMs: config.apiRateWindowMs,
     },
     web: {
-      isOn: config.webRateLimitEnabled,
+      isEnabled: config.webRateLimitEnabled,
       prefix: 'GW',
       limit: config.webRateLimit,
       windowMs: config.webRateWindowMs,
     },
     critical: {
-      isOn: config.criticalRateLimitEnabled,
+      isEnabled: config.criticalRateLimitEnabled,
       prefix: 'CT',
       limit: config.criticalRateLimit,
       windowMs: config.criticalRateWindowMs,
     },
   } as const satisfies Record<LimitClass, object>;
   return async (name, address) => {
-    const { isOn, prefix, limit, windowMs } = classes[name];
-    if (!isOn || limit === 0) return;
-    const waitMs = await kv.take({ key: `${prefix}:${networkOf(address)}`, limit, windowMs });
-    if (waitMs === 0) return;
-    const seconds = Math.ceil(waitMs / 1000);
-    throw new AppError('rate_limited', { seconds }, { retryAfterSec: seconds });
+    const { isEnabled, prefix, limit, windowMs } = classes[name];
+    if (!isEnabled || limit === 0) return;
+    await requireRateLimit(kv, { key: `${prefix}:${clientNetwork(address)}`, limit, windowMs });
   };
 }
 
@@ -59,7 +57,7 @@ export function requireOwnOrigin(ctx: Context, { headers }: FastifyRequest): voi
   if (origin === undefined) return;
   const own = [
     headers.host,
-    firstOf(headers['x-forwarded-host']),
+    firstHeaderValue(headers['x-forwarded-host']),
     hostOf(ctx.options().get('ServerAddress')),
   ];
   const host = hostOf(origin);
@@ -70,6 +68,6 @@ function hostOf(url: string): string {
   return parsedUrl(url)?.host ?? '';
 }
 
-function firstOf(value: string | string[] | undefined): string | undefined {
+function firstHeaderValue(value: string | string[] | undefined): string | undefined {
   return (Array.isArray(value) ? value[0] : value)?.split(',')[0]?.trim();
 }

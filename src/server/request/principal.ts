@@ -11,12 +11,15 @@ import { cookieOf } from './cookies.ts';
 
 type UserActor = Extract<Actor, { kind: 'user' }>;
 
-export interface Asker {
+export interface AuthenticatedRequest {
   readonly actor: UserActor;
   readonly via: Exclude<Visit['via'], 'terminal'>;
 }
 
-const GUEST: Asker = { actor: { kind: 'user', id: 0, role: 0, group: '' }, via: 'nobody' };
+const GUEST: AuthenticatedRequest = {
+  actor: { kind: 'user', id: 0, role: 0, group: '' },
+  via: 'nobody',
+};
 
 /**
  * Our header and two that existing clients of compatible gateways send: optional, but if present
@@ -29,35 +32,48 @@ const USER_HEADERS = ['gateway-user', 'new-api-user', 'veloera-user'];
  * @throws AppError not_signed_in, access_token_invalid, account_banned, user_header_wrong,
  * permission_denied, session_only.
  */
-export async function whoAsks(ctx: Context, request: FastifyRequest, call: Call): Promise<Asker> {
-  if (call.role === 0) return await signedIn(ctx, request).catch(asGuest);
-  const asker = await signedIn(ctx, request);
-  if (asker.via === 'nobody') throw new AppError('not_signed_in');
-  if (call.sessionOnly && asker.via !== 'session') throw new AppError('session_only');
-  if (asker.actor.role < call.role) throw new AppError('permission_denied');
-  return asker;
+export async function authenticateRequest(
+  ctx: Context,
+  request: FastifyRequest,
+  call: Call,
+): Promise<AuthenticatedRequest> {
+  if (call.role === 0) return await authenticatedOrGuest(ctx, request).catch(asGuest);
+  const authenticated = await authenticatedOrGuest(ctx, request);
+  if (authenticated.via === 'nobody') throw new AppError('not_signed_in');
+  if (call.sessionOnly && authenticated.via !== 'session') throw new AppError('session_only');
+  if (authenticated.actor.role < call.role) throw new AppError('permission_denied');
+  return authenticated;
 }
 
 /** @throws AppError `not_signed_in` unless the browser has a valid session. */
 export async function sessionActor(ctx: Context, request: FastifyRequest): Promise<UserActor> {
-  const { actor, via } = await signedIn(ctx, request);
+  const { actor, via } = await authenticatedOrGuest(ctx, request);
   if (via !== 'session') throw new AppError('not_signed_in');
   return actor;
 }
 
-async function signedIn(ctx: Context, request: FastifyRequest): Promise<Asker> {
+async function authenticatedOrGuest(
+  ctx: Context,
+  request: FastifyRequest,
+): Promise<AuthenticatedRequest> {
   const asker = (await bySession(ctx, request)) ?? (await byAccessToken(ctx, request)) ?? GUEST;
   if (asker !== GUEST) requireSameUser(request, asker.actor.id);
   return asker;
 }
 
-async function bySession(ctx: Context, request: FastifyRequest): Promise<Asker | undefined> {
+async function bySession(
+  ctx: Context,
+  request: FastifyRequest,
+): Promise<AuthenticatedRequest | undefined> {
   const cookie = cookieOf(request, 'session');
   const actor = cookie === undefined ? undefined : await actorOfSession(ctx, cookie);
   return actor && { actor, via: 'session' };
 }
 
-async function byAccessToken(ctx: Context, request: FastifyRequest): Promise<Asker | undefined> {
+async function byAccessToken(
+  ctx: Context,
+  request: FastifyRequest,
+): Promise<AuthenticatedRequest | undefined> {
   const token = accessTokenIn(request);
   if (token === '') return undefined;
   return { actor: await actorOfAccessToken(ctx, token), via: 'access_token' };
@@ -81,7 +97,7 @@ function requireSameUser({ headers }: FastifyRequest, id: number): void {
   }
 }
 
-function asGuest(error: unknown): Asker {
+function asGuest(error: unknown): AuthenticatedRequest {
   if (error instanceof AppError) return GUEST;
   throw error;
 }

@@ -9,7 +9,7 @@ import type { HandledCall } from '../../handlers.ts';
 
 type Json = Record<string, unknown>;
 
-interface Way {
+interface RouteVariant {
   readonly method: Method;
   readonly path: string;
 }
@@ -65,7 +65,7 @@ const REFUSAL = {
   },
 };
 
-function operation({ noun, name, call }: HandledCall, way: Way, index: number): Json {
+function operation({ noun, name, call }: HandledCall, way: RouteVariant, index: number): Json {
   const facts = [
     `Role: ${roleWord(call.role)}.`,
     call.critical ? 'Critical rate-limit class.' : '',
@@ -87,7 +87,7 @@ function security(call: Call): Json[] {
   return call.sessionOnly ? [{ session: [] }] : [{ session: [] }, { accessToken: [] }];
 }
 
-function inputOf(call: Call, way: Way): Json {
+function inputOf(call: Call, way: RouteVariant): Json {
   const { properties = {}, required = [] } = schemaOf(call.input, 'input');
   const inPath = [...way.path.matchAll(/:(\w+)/g)].map(([, name = '']) => name);
   const isQuery = way.method === 'GET' || way.method === 'DELETE';

@@ -20,7 +20,7 @@ import {
 import { type TxContext, writing } from '../cluster/announced-write.ts';
 
 /** Locks an open account, applies `work` to it and announces the change. Returns the new row. */
-export async function changingUser(
+export async function changeUser(
   ctx: Context,
   id: number,
   work: (ctx: TxContext, user: UserRow) => Promise<void>,
@@ -28,7 +28,7 @@ export async function changingUser(
   try {
     return await writing(ctx, async (ctx) => {
       const user = await lockUser(ctx.db, id);
-      await work(ctx, requireOpen(user, String(id)));
+      await work(ctx, requireOpenAccount(user, String(id)));
       await announceChange(ctx.db, 'users', id);
       return requireUser(await userById(ctx.db, id), String(id));
     });
@@ -40,7 +40,7 @@ export async function changingUser(
 }
 
 /** The fields of `sent` that differ from the stored account. */
-export function changedFields(user: UserRow, sent: UserFields): UserFields {
+export function changedUserFields(user: UserRow, sent: UserFields): UserFields {
   const now: Readonly<Record<string, unknown>> = { ...user };
   return Object.fromEntries(
     Object.entries(sent).filter(([field, value]) => value !== undefined && now[field] !== value),
@@ -56,11 +56,11 @@ export async function closeAccount(ctx: TxContext, id: number): Promise<void> {
     await announceChange(ctx.db, 'tokens', tokenId);
 }
 
-export function isOneself(actor: Actor, id: number): boolean {
+export function isOwnAccount(actor: Actor, id: number): boolean {
   return actor.kind === 'user' && actor.id === id;
 }
 
-export function requireOpen(user: UserRow | undefined, asked: string): UserRow {
+export function requireOpenAccount(user: UserRow | undefined, asked: string): UserRow {
   const found = requireUser(user, asked);
   if (found.deleted_at !== null) throw new AppError('user_missing', { user: asked });
   return found;
@@ -71,11 +71,11 @@ export function requireUser(user: UserRow | undefined, asked: string): UserRow {
   return user;
 }
 
-export function untouchable(user: UserRow): AppError {
+export function protectedUserError(user: UserRow): AppError {
   return new AppError('user_protected', { user: user.username });
 }
 
-export function shownUser(user: UserRow): z.input<typeof User> {
+export function userView(user: UserRow): z.input<typeof User> {
   const { aff_history, setting: _, session_version: __, deleted_at, ...rest } = user;
   const DeletedAt = deleted_at === null ? null : new Date(deleted_at * 1000).toISOString();
   return { ...rest, aff_history_quota: aff_history, DeletedAt };

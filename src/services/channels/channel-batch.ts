@@ -12,7 +12,7 @@ import {
 } from '../../store/tables/channel-sets.ts';
 import type { ChannelFields, ChannelRow } from '../../store/tables/channels-table.ts';
 import { type TxContext, writing } from '../cluster/announced-write.ts';
-import { changeChannels, noteChannels } from './channel-writes.ts';
+import { changeChannels, recordChannelAction } from './channel-writes.ts';
 
 type Calls = Service<typeof channelBatchCalls, Context>;
 
@@ -26,7 +26,7 @@ export const setTag: Calls['setTag'] = (ctx, actor, { ids, tag }) =>
   writing(ctx, async (ctx) => {
     const channels = await lockChannels(ctx.db, ids);
     const what = tag === '' ? 'lost their tags' : `got the tag ${tag}`;
-    return changeAll(ctx, actor, channels, { tag }, what);
+    return changeLockedChannels(ctx, actor, channels, { tag }, what);
   });
 
 /** @throws AppError `input_invalid` when no field was sent. */
@@ -38,12 +38,12 @@ export const edit: Calls['edit'] = async (ctx, actor, { ids, ...sent }) => {
   const what = Object.entries(fields).map(([name, value]) => `${name} ${value}`);
   return writing(ctx, async (ctx) => {
     const channels = await lockChannels(ctx.db, ids);
-    return changeAll(ctx, actor, channels, fields, `changed: ${what.join(', ')}`);
+    return changeLockedChannels(ctx, actor, channels, fields, `changed: ${what.join(', ')}`);
   });
 };
 
 /** Writes the fields to locked channels and logs the change. */
-export async function changeAll(
+export async function changeLockedChannels(
   ctx: TxContext,
   actor: Actor,
   channels: readonly ChannelRow[],
@@ -52,7 +52,7 @@ export async function changeAll(
 ): Promise<number> {
   if (channels.length === 0) return 0;
   await changeChannels(ctx, idsOf(channels), fields);
-  await noteChannels(ctx, actor, channels, what);
+  await recordChannelAction(ctx, actor, channels, what);
   return channels.length;
 }
 
@@ -64,7 +64,7 @@ async function removeAll(
   if (channels.length === 0) return 0;
   const gone = await deleteChannels(ctx.db, idsOf(channels));
   await announceChanges(ctx.db, 'channels', idsOf(channels));
-  await noteChannels(ctx, actor, channels, 'deleted');
+  await recordChannelAction(ctx, actor, channels, 'deleted');
   return gone;
 }
 

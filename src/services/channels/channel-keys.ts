@@ -18,7 +18,7 @@ import type { ChannelFields } from '../../store/tables/channels-table.ts';
 
 type TypeFields = Pick<ChannelFields, 'type' | 'other'>;
 
-export interface WantedKeys {
+export interface ResolvedKeys {
   /** Rows to keep and keys to insert, in order. Stored rows not listed are deleted. */
   readonly keys: readonly (ChannelKeyRow | NewChannelKey)[];
   readonly isChanged: boolean;
@@ -32,12 +32,12 @@ export interface WantedKeys {
  * use, `channel_key_masked` and `channel_key_ambiguous` for a mask that does not identify one
  * stored key.
  */
-export function wantedKeys(
+export function resolveKeys(
   ctx: Context,
   text: string,
   fields: TypeFields,
   stored: readonly ChannelKeyRow[],
-): WantedKeys {
+): ResolvedKeys {
   const pieces = keyPieces(text);
   if (pieces.length === 0) throw invalidInput('key', 'empty');
   const inFull = grouped(stored, (row) => ctx.secrets.decrypt(row.key_cipher));
@@ -51,15 +51,19 @@ export function wantedKeys(
     if (row !== undefined) return [row];
     if (isRepeated) return [];
     requireUsableKey(fields, piece);
-    return [sealed(ctx, piece)];
+    return [encryptKey(ctx, piece)];
   });
   const isChanged = keys.length !== stored.length || keys.some((key, at) => key !== stored[at]);
   return { keys, isChanged, hasMasked: masked.size > 0 };
 }
 
-/** The keys of a channel that is not stored yet. @throws AppError as `wantedKeys`. */
-export function newKeys(ctx: Context, text: string, fields: TypeFields): readonly NewChannelKey[] {
-  return wantedKeys(ctx, text, fields, []).keys;
+/** The keys of a channel that is not stored yet. @throws AppError as `resolveKeys`. */
+export function newChannelKeys(
+  ctx: Context,
+  text: string,
+  fields: TypeFields,
+): readonly NewChannelKey[] {
+  return resolveKeys(ctx, text, fields, []).keys;
 }
 
 /**
@@ -108,7 +112,7 @@ function grouped<T>(items: readonly T[], nameOf: (item: T) => string): Map<strin
   return groups;
 }
 
-function sealed(ctx: Context, key: string): NewChannelKey {
+function encryptKey(ctx: Context, key: string): NewChannelKey {
   return { key_cipher: ctx.secrets.encrypt(key), key_hint: keyHint(key) };
 }
 
@@ -145,6 +149,6 @@ export function maskedKey(keys: readonly ChannelKeyRow[]): string {
   return keys.map((row) => row.key_hint).join('\n');
 }
 
-export function openKeys(ctx: Context, keys: readonly ChannelKeyRow[]): string {
+export function decryptKeys(ctx: Context, keys: readonly ChannelKeyRow[]): string {
   return keys.map((row) => ctx.secrets.decrypt(row.key_cipher)).join('\n');
 }

@@ -16,7 +16,7 @@ import { writing } from '../cluster/announced-write.ts';
 const REASON_LENGTH = 255;
 const MODEL_LENGTH = 255;
 
-export interface Rest {
+export interface KeyCooldown {
   readonly keyId: number;
   /** '' for all models. */
   readonly model: string;
@@ -24,17 +24,17 @@ export interface Rest {
 }
 
 /** Stores a cooldown that starts now; a longer existing one is kept. */
-export async function restKey(
+export async function startKeyCooldown(
   ctx: Context,
   rest: {
     readonly channelId: number;
     readonly keyId: number;
     readonly model: string;
-    readonly restMs: number;
+    readonly durationMs: number;
     readonly reason: string;
   },
 ): Promise<void> {
-  const untilSec = Math.ceil((ctx.now() + rest.restMs) / 1000);
+  const untilSec = Math.ceil((ctx.now() + rest.durationMs) / 1000);
   await writing(ctx, async (ctx) => {
     const isNew = await setKeyCooldown(ctx.db, rest, {
       untilSec,
@@ -46,19 +46,22 @@ export async function restKey(
 }
 
 /** Ends the cooldowns of the given keys, or of all keys of the channel. Returns how many ended. */
-export async function wakeKeys(
+export async function endKeyCooldowns(
   ctx: Context,
   { channelId, keyIds }: { readonly channelId: number; readonly keyIds?: readonly number[] },
 ): Promise<number> {
   return writing(ctx, async (ctx) => {
-    const woken = await clearKeyCooldowns(ctx.db, { channelId, keyIds, nowSec: nowSec(ctx) });
-    await announceChanges(ctx.db, 'key_rests', woken);
-    return woken.length;
+    const ended = await clearKeyCooldowns(ctx.db, { channelId, keyIds, nowSec: nowSec(ctx) });
+    await announceChanges(ctx.db, 'key_rests', ended);
+    return ended.length;
   });
 }
 
 /** The cooldowns of these keys, including expired ones; `all` returns only active ones. */
-export async function restsOf(ctx: Context, ids: readonly number[] | 'all'): Promise<Rest[]> {
+export async function keyCooldownsOf(
+  ctx: Context,
+  ids: readonly number[] | 'all',
+): Promise<KeyCooldown[]> {
   const rows = await keyCooldowns(ctx.reads, ids, nowSec(ctx));
   return rows.map(({ id, rest_model, resting_until }) => ({
     keyId: id,

@@ -13,7 +13,7 @@ import {
   lockJobRun,
   requestJobRun,
 } from '../../store/tables/job-runs-table.ts';
-import { actorName, note } from '../logs/audit.ts';
+import { actorName, recordAction } from '../logs/audit.ts';
 import { writing } from './announced-write.ts';
 
 type Calls = Service<typeof jobCalls, Context>;
@@ -58,7 +58,7 @@ export const run: Calls['run'] = async (ctx, actor, { name }) => {
     const run = await lockJobRun(ctx.db, name);
     if (run?.outcome === 'running' && run.isHeld) throw new AppError('job_running', { job: name });
     await requestJobRun(ctx.db, name, actorName(actor));
-    await note(ctx, actor, {
+    await recordAction(ctx, actor, {
       action: 'job_run',
       content: `Background job requested: ${name}`,
       facts: { job: name },

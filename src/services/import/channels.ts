@@ -12,7 +12,7 @@ import type { ImportRun } from './import-run.ts';
 
 export async function importChannels(run: ImportRun): Promise<void> {
   const map = await run.mapOf('channels');
-  await run.each('channels', async (rows) => {
+  await run.forEachBatch('channels', async (rows) => {
     const candidates = rows.flatMap((row) => candidateOf(run, row));
     const idFor = await run.idsFor(
       'channels',
@@ -51,7 +51,7 @@ interface Candidate {
 }
 
 function candidateOf(run: ImportRun, row: SourceRow): Candidate[] {
-  const channel = channelHere(row, run.family, run.noter('channels', row));
+  const channel = channelHere(row, run.family, run.changeReporter('channels', row));
   if (!('skip' in channel)) return [{ row, channel }];
   run.report.count('channels', 'lost');
   const example = `${columnText(row.name, 60)} (type ${intIn(row.type)})`;

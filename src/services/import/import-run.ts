@@ -16,7 +16,7 @@ import {
 } from '../../store/tables/imports-table.ts';
 import { type TxContext, writing } from '../cluster/announced-write.ts';
 
-export interface Steps {
+export interface ImportProgress {
   tick(rows: number): void;
   end(): void;
 }
@@ -31,11 +31,11 @@ export interface ImportOptions {
   /** Imports log entries from this time on, in epoch seconds. */
   readonly sinceSec: number;
   readonly signal: AbortSignal;
-  onStep(resource: Resource, total: number): Steps;
+  onStep(resource: Resource, total: number): ImportProgress;
 }
 
 /** Values of one column that are in use here or were assigned by this run. */
-export interface Taken {
+export interface UsedValues {
   has(value: string): boolean;
   add(value: string): void;
 }
@@ -43,7 +43,7 @@ export interface Taken {
 export type MappedKind = 'users' | 'tokens' | 'channels' | 'redemptions';
 
 /** Rows read at a time and written in one transaction. */
-const BATCH = 500;
+const BATCH_ROWS = 500;
 
 export class ImportRun implements IdsHere {
   readonly ctx: Context;
@@ -93,19 +93,23 @@ export class ImportRun implements IdsHere {
     return this.#maps.get('redemptions')?.get(intIn(sourceId)) ?? 0;
   }
 
-  lost(resource: Resource, code: NoteCode, row: SourceRow): void {
+  skip(resource: Resource, code: NoteCode, row: SourceRow): void {
     this.report.count(resource, 'lost');
     this.report.note(resource, code, { example: columnText(row.id) });
   }
 
   /** Returns a function that reports changed columns of one row. */
-  noter(resource: Resource, row: SourceRow): (code: NoteCode, field: string) => void {
+  changeReporter(resource: Resource, row: SourceRow): (code: NoteCode, field: string) => void {
     return (code, field) =>
       this.report.note(resource, code, { field, example: columnText(row.id) });
   }
 
   /** Which of the values are in use in a column of this site. */
-  async taken(table: string, column: string, values: readonly (string | number)[]): Promise<Taken> {
+  async usedValues(
+    table: string,
+    column: string,
+    values: readonly (string | number)[],
+  ): Promise<UsedValues> {
     const wanted = values.filter((value) => value !== '');
     const here = new Set(await existingValues(this.ctx.db, table, column, wanted));
     const key = `${table}.${column}`;
@@ -123,7 +127,7 @@ export class ImportRun implements IdsHere {
     rows: readonly SourceRow[],
   ): Promise<(sourceId: number) => number> {
     const ids = rows.map((row) => intIn(row.id));
-    const taken = await this.taken(table, 'id', ids);
+    const taken = await this.usedValues(table, 'id', ids);
     const { source, ctx } = this;
     const next =
       this.#nextIds.get(table) ??
@@ -151,7 +155,7 @@ export class ImportRun implements IdsHere {
   }
 
   /** Passes the rows of a table to `work` in batches, without those already imported. */
-  async each(kind: MappedKind, work: (rows: SourceRow[]) => Promise<void>): Promise<void> {
+  async forEachBatch(kind: MappedKind, work: (rows: SourceRow[]) => Promise<void>): Promise<void> {
     const map = await this.mapOf(kind);
     await this.#read(kind, kind, { from: 0 }, async (rows) => {
       const fresh = rows.filter((row) => !map.has(intIn(row.id)));
@@ -189,7 +193,7 @@ export class ImportRun implements IdsHere {
     let last = from;
     try {
       while (!this.stopped) {
-        const rows = await this.source.rowsAfter(table, last, BATCH, since);
+        const rows = await this.source.rowsAfter(table, last, BATCH_ROWS, since);
         if (rows.length === 0) break;
         last = intIn(rows.at(-1)?.id);
         await work(rows, last);

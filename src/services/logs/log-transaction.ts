@@ -8,7 +8,10 @@ import type { TxContext } from '../cluster/announced-write.ts';
  * `inTransaction` on the log database: the work's `db` is a transaction there. A lease of the site does not
  * fence a separate log database, so the work must be safe to run concurrently.
  */
-export function inLogTx<T>(ctx: Context, work: (ctx: TxContext) => Promise<T>): Promise<T> {
+export function inLogTransaction<T>(
+  ctx: Context,
+  work: (ctx: TxContext) => Promise<T>,
+): Promise<T> {
   if (!ctx.logDatabase.isSeparate) return inTransaction(ctx, work);
   const { fence: _, ...rest } = ctx;
   return inTransaction({ ...rest, ...poolsWithoutFence(ctx.logDatabase) }, work);

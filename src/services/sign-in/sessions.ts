@@ -22,9 +22,9 @@ import type { TxContext } from '../cluster/announced-write.ts';
 type UserActor = Extract<Actor, { kind: 'user' }>;
 
 /** A session that is unused for this long expires. */
-export const SESSION_SEC = 30 * 86_400;
+export const SESSION_LIFETIME_SEC = 30 * 86_400;
 /** How often the expiry of a session in use is extended. */
-const PROLONG_EVERY_SEC = 600;
+const EXTEND_EVERY_SEC = 600;
 const ID_BYTES = 32;
 
 /**
@@ -49,12 +49,12 @@ export async function startSession(
     version: user.session_version,
     created_at: createdAt,
     seen_at: now,
-    expires_at: now + SESSION_SEC,
+    expires_at: now + SESSION_LIFETIME_SEC,
     address: visit.address.slice(0, 45),
     user_agent: visit.userAgent.slice(0, 191),
   });
   await recordSignIn(ctx.db, userId, now);
-  visit.cookies.set('session', id, SESSION_SEC);
+  visit.cookies.set('session', id, SESSION_LIFETIME_SEC);
 }
 
 /** Ends the session of this browser, if it has one. */
@@ -80,8 +80,8 @@ export async function actorOfSession(ctx: Context, cookie: string): Promise<User
   const now = nowSec(ctx);
   const found = await liveSession(ctx.reads, hash, now);
   if (found === undefined) return undefined;
-  if (now - found.seen_at >= PROLONG_EVERY_SEC)
-    await extendSession(ctx.db, hash, { seen_at: now, expires_at: now + SESSION_SEC });
+  if (now - found.seen_at >= EXTEND_EVERY_SEC)
+    await extendSession(ctx.db, hash, { seen_at: now, expires_at: now + SESSION_LIFETIME_SEC });
   return actorOf(found);
 }
 

@@ -19,7 +19,7 @@ import { isSetUp } from './setup-state.ts';
 
 const CODE_BYTES = 18;
 /** Wrong attempts after which the code is void; the next `gateway serve` creates another. */
-const MOST_ATTEMPTS = 10;
+const MAX_ATTEMPTS = 10;
 
 /**
  * URL for the set-up in a browser; undefined when the site is set up already. The code is in the
@@ -34,7 +34,7 @@ export async function setupLink(ctx: Context, baseUrl: string): Promise<string |
 
 /** The code that all nodes print; undefined when there is none, or it is void. */
 function usableCode(ctx: Context, row: SetupCodeRow | undefined): string | undefined {
-  if (row === undefined || row.attempts >= MOST_ATTEMPTS) return undefined;
+  if (row === undefined || row.attempts >= MAX_ATTEMPTS) return undefined;
   try {
     return ctx.secrets.decrypt(row.code_cipher);
   } catch {
@@ -61,7 +61,7 @@ async function freshCode(ctx: Context, old: SetupCodeRow | undefined): Promise<s
  */
 export async function requireSetupCode(ctx: Context, given: string): Promise<void> {
   if (given === '') throw new AppError('setup_code_wrong', {}, { param: 'code' });
-  if (!(await inTransaction(ctx, (ctx) => countSetupAttempt(ctx.db, MOST_ATTEMPTS))))
+  if (!(await inTransaction(ctx, (ctx) => countSetupAttempt(ctx.db, MAX_ATTEMPTS))))
     throw new AppError('setup_code_void', {}, { param: 'code' });
   const row = await setupCode(ctx.db);
   if (row === undefined || !isSame(ctx, ctx.secrets.decrypt(row.code_cipher), given))

@@ -25,7 +25,7 @@ type Run = Parameters<Calls['run']>[2];
 
 const ROOT_QUOTA = 100_000_000;
 
-const DONE = {
+const SET_UP = {
   status: true,
   root_init: false,
   database_type: '',
@@ -34,7 +34,7 @@ const DONE = {
 } as const;
 
 export const state: Calls['state'] = async (ctx, _actor, _input, visit = terminalVisit()) => {
-  if (await isSetUp(ctx.reads)) return DONE;
+  if (await isSetUp(ctx.reads)) return SET_UP;
   return {
     status: false,
     root_init: false,
@@ -66,7 +66,7 @@ export const run: Calls['run'] = async (ctx, actor, input, visit = terminalVisit
       quota: ROOT_QUOTA,
     });
     // No user is signed in yet: whoever may set up the site may choose the mode.
-    await changeOptions(ctx, { kind: 'operator' }, async () => chosen(input, visit));
+    await changeOptions(ctx, { kind: 'operator' }, async () => modeOptions(input, visit));
   });
 };
 
@@ -82,7 +82,7 @@ async function claimSetUp(ctx: TxContext): Promise<void> {
 }
 
 /** A proxy is trusted only if the request says so explicitly: anyone can send its headers. */
-function chosen(input: Run, { proxy }: Visit): OptionChange[] {
+function modeOptions(input: Run, { proxy }: Visit): OptionChange[] {
   const mode = [
     { key: 'SelfUseModeEnabled', value: input.SelfUseModeEnabled },
     { key: 'DemoSiteEnabled', value: input.DemoSiteEnabled },

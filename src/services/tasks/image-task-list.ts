@@ -1,6 +1,6 @@
 /** Lists image tasks: administrators see all, others their own without the channel. */
 import type * as z from 'zod/mini';
-import { asPage, pageWindow, type Service } from '../../api/call.ts';
+import { pageWindow, type Service, toPage } from '../../api/call.ts';
 import type { MjTask, MjTaskFilters, mjTaskCalls } from '../../api/task.ts';
 import type { Context } from '../../context.ts';
 import { type ImageSite, shownImageUrl } from '../../domain/drawn-image.ts';
@@ -18,7 +18,7 @@ export const list: Calls['list'] = async (ctx, _actor, input) => {
   const { rows, total } = await pageOfImageTasks(ctx.reads, filterOf(input), window);
   const site = imageSite(ctx);
   const items = rows.map((row) => shown(row, site));
-  return asPage(window, items, total);
+  return toPage(window, items, total);
 };
 
 export const listOwn: Calls['listOwn'] = async (ctx, actor, input) => {
@@ -27,7 +27,7 @@ export const listOwn: Calls['listOwn'] = async (ctx, actor, input) => {
   const { rows, total } = await pageOfImageTasks(ctx.reads, filter, window);
   const site = imageSite(ctx);
   const items = rows.map((row) => ({ ...shown(row, site), channel_id: 0 }));
-  return asPage(window, items, total);
+  return toPage(window, items, total);
 };
 
 function filterOf(input: MjTaskFilters): ImageTaskFilter {

@@ -19,7 +19,7 @@ const NEVER = -1;
  * The fields that were sent, in their stored form.
  * @throws AppError input_invalid (time in the past, address, group or model unknown to the owner).
  */
-export async function checkedFields(
+export async function checkedTokenFields(
   ctx: Context,
   owner: UserRow,
   sent: Partial<TokenFields>,
@@ -36,11 +36,11 @@ export async function checkedFields(
 
 function requireUsableGroup(ctx: Context, owner: UserRow, group: string): void {
   const options = ctx.options();
-  const isUsable =
+  const hasTimeAndQuota =
     isAutoGroup(options.get('AutoGroups'), group) ||
     (groupExists(options.get('GroupRatio'), group) &&
       mayUseGroup(options.get('UserUsableGroups'), owner.group, group));
-  if (!isUsable)
+  if (!hasTimeAndQuota)
     throw invalidInput('group', 'group_not_usable', { group, username: owner.username });
 }
 

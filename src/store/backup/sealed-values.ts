@@ -4,9 +4,10 @@
  */
 import type { Knex } from 'knex';
 import { OPTION_KEYS, rowOf } from '../../domain/options/registry.ts';
+import { parsedObject } from '../../json/parse-json-object.ts';
 import { inTransaction } from '../connection/transaction.ts';
 import { insertOnce } from '../sql/inserts.ts';
-import { textColumn } from '../sql/read-rows.ts';
+import { readText } from '../sql/read-rows.ts';
 import type { Row } from '../sql/sql-dialect.ts';
 
 export interface EncryptedColumn {
@@ -86,8 +87,8 @@ async function reencryptRows(
   const { table, key, column, member } = place;
   let changed = 0;
   for (const row of rows) {
-    const before = textColumn(row[column]);
-    const again = (sealed: string) => reseal(sealed, place, textColumn(row[key]));
+    const before = readText(row[column]);
+    const again = (sealed: string) => reseal(sealed, place, readText(row[key]));
     const after = member === undefined ? again(before) : reencryptMember(before, member, again);
     if (after === before) continue;
     const where = { [key]: row[key], [column]: before };
@@ -100,19 +101,9 @@ async function reencryptRows(
 
 /** Values from an older installation may be plain text; they are left unchanged. */
 function reencryptMember(text: string, member: string, reseal: (sealed: string) => string): string {
-  const value = parsed(text)?.[member];
+  const value = parsedObject(text)[member];
   if (typeof value !== 'string' || !value.startsWith('v1:')) return text;
-  return JSON.stringify({ ...parsed(text), [member]: reseal(value) });
-}
-
-function parsed(text: string): Readonly<Record<string, unknown>> | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null ? { ...value } : undefined;
-  } catch {
-    // A setting that is not JSON contains no encrypted secret.
-    return undefined;
-  }
+  return JSON.stringify({ ...parsedObject(text), [member]: reseal(value) });
 }
 
 const HASH_KEY = 'hash';
@@ -120,7 +111,7 @@ const HASH_KEY = 'hash';
 /** The key of all hashes, encrypted; undefined until the secret key is first changed. */
 export async function encryptedHashKey(reads: Knex): Promise<string | undefined> {
   const row: Row | undefined = await reads('site_keys').where({ name: HASH_KEY }).first();
-  return row === undefined ? undefined : textColumn(row.key_cipher);
+  return row === undefined ? undefined : readText(row.key_cipher);
 }
 
 /** An existing key is kept. */

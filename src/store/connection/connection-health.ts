@@ -2,7 +2,7 @@
  * Monitors whether the database server responds. A paused or disconnected server sends nothing, and
  * every query would wait for the TCP timeout of a quarter of an hour. While serving, a probe query
  * runs several times a second on a separate connection, unless another response arrived recently.
- * After `SILENCE_MS` without any response the link is down: waiting work is rejected, all
+ * After `RESPONSE_TIMEOUT_MS` without any response the link is down: waiting work is rejected, all
  * connections are reset, and all work fails at once with `database_unreachable` until the server
  * responds again.
  */

@@ -1,11 +1,11 @@
 /** Reads the ledger: pages of entries, and the comparison of balances with their sums. */
 import type { Knex } from 'knex';
 import {
-  numberColumn,
   type PageOfRows,
   pageOfRows,
   type RowWindow,
-  textColumn,
+  readNumber,
+  readText,
 } from '../sql/read-rows.ts';
 import { engineOf, quoteName, type Row, rowsOf } from '../sql/sql-dialect.ts';
 
@@ -41,18 +41,18 @@ const COLUMNS = [
 
 function readEntry(row: Row): LedgerEntryRow {
   return {
-    id: numberColumn(row.id),
-    key: textColumn(row.key),
-    cause: textColumn(row.cause),
-    user_id: numberColumn(row.user_id),
-    token_id: numberColumn(row.token_id),
-    channel_id: numberColumn(row.channel_id),
-    user_units: numberColumn(row.user_units),
-    token_units: numberColumn(row.token_units),
-    channel_units: numberColumn(row.channel_units),
-    actor: textColumn(row.actor),
-    detail: textColumn(row.detail),
-    created_at: numberColumn(row.created_at),
+    id: readNumber(row.id),
+    key: readText(row.key),
+    cause: readText(row.cause),
+    user_id: readNumber(row.user_id),
+    token_id: readNumber(row.token_id),
+    channel_id: readNumber(row.channel_id),
+    user_units: readNumber(row.user_units),
+    token_units: readNumber(row.token_units),
+    channel_units: readNumber(row.channel_units),
+    actor: readText(row.actor),
+    detail: readText(row.detail),
+    created_at: readNumber(row.created_at),
   };
 }
 
@@ -83,7 +83,7 @@ export async function pageOfEntries(
 
 async function ownerOf(reads: Knex, tokenId: number): Promise<number> {
   const row: Row | undefined = await reads('tokens').where({ id: tokenId }).first('user_id');
-  return numberColumn(row?.user_id);
+  return readNumber(row?.user_id);
 }
 
 export async function entriesByKey(db: Knex, keys: readonly string[]): Promise<LedgerEntryRow[]> {
@@ -108,13 +108,13 @@ export async function holdOfRequest(db: Knex, requestId: string): Promise<HoldRo
   const row: Row | undefined = await db('holds').where({ request_id: requestId }).first();
   if (row === undefined) return undefined;
   return {
-    user_id: numberColumn(row.user_id),
-    token_id: numberColumn(row.token_id),
-    user_units: numberColumn(row.user_units),
-    token_units: numberColumn(row.token_units),
-    node: textColumn(row.node),
-    created_at: numberColumn(row.created_at),
-    expires_at: numberColumn(row.expires_at),
+    user_id: readNumber(row.user_id),
+    token_id: readNumber(row.token_id),
+    user_units: readNumber(row.user_units),
+    token_units: readNumber(row.token_units),
+    node: readText(row.node),
+    created_at: readNumber(row.created_at),
+    expires_at: readNumber(row.expires_at),
   };
 }
 
@@ -178,10 +178,10 @@ export async function differencesIn(
     .flatMap((row) =>
       columns.map((column) => ({
         table,
-        id: numberColumn(row.id),
+        id: readNumber(row.id),
         column,
-        stored: numberColumn(row[column]),
-        expected: numberColumn(row[`expected_${column}`]),
+        stored: readNumber(row[column]),
+        expected: readNumber(row[`expected_${column}`]),
       })),
     )
     .filter((difference) => difference.stored !== difference.expected);
@@ -217,14 +217,14 @@ export async function lostAccounts(
     .limit(limit);
   return rows.map((row) => ({
     table,
-    id: numberColumn(row[id]),
+    id: readNumber(row[id]),
     column,
     stored: 0,
-    expected: numberColumn(row.expected),
+    expected: readNumber(row.expected),
   }));
 }
 
 export async function countRows(reads: Knex, table: string): Promise<number> {
   const row: Row | undefined = await reads(table).count({ total: '*' }).first();
-  return numberColumn(row?.total);
+  return readNumber(row?.total);
 }

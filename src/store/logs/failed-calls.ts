@@ -1,8 +1,8 @@
 /** Rows of `failed_calls`: calls that ended without an answer, kept for some days. */
 import type { Knex } from 'knex';
 import { insertRows } from '../sql/inserts.ts';
-import { numberColumn, textColumn } from '../sql/read-rows.ts';
-import { booleanColumn, type Row } from '../sql/sql-dialect.ts';
+import { readNumber, readText } from '../sql/read-rows.ts';
+import { type Row, readBoolean } from '../sql/sql-dialect.ts';
 
 export interface FailedCallRow {
   readonly request_id: string;
@@ -50,22 +50,22 @@ export async function pruneFailedCalls(db: Knex, beforeSec: number): Promise<num
 }
 
 function readFailedCall(row: Row): FailedCallRow {
-  const source = textColumn(row.source);
+  const source = readText(row.source);
   return {
-    request_id: textColumn(row.request_id),
-    created_at: numberColumn(row.created_at),
-    user_id: numberColumn(row.user_id),
-    token_id: numberColumn(row.token_id),
-    token_name: textColumn(row.token_name),
-    group: textColumn(row.group),
-    model: textColumn(row.model),
-    endpoint: textColumn(row.endpoint),
-    is_stream: booleanColumn(row.is_stream),
-    duration_ms: numberColumn(row.duration_ms),
-    status: numberColumn(row.status),
+    request_id: readText(row.request_id),
+    created_at: readNumber(row.created_at),
+    user_id: readNumber(row.user_id),
+    token_id: readNumber(row.token_id),
+    token_name: readText(row.token_name),
+    group: readText(row.group),
+    model: readText(row.model),
+    endpoint: readText(row.endpoint),
+    is_stream: readBoolean(row.is_stream),
+    duration_ms: readNumber(row.duration_ms),
+    status: readNumber(row.status),
     source: source === 'upstream' || source === 'client' ? source : 'gateway',
-    code: textColumn(row.code),
-    params: textColumn(row.params),
-    attempts: textColumn(row.attempts),
+    code: readText(row.code),
+    params: readText(row.params),
+    attempts: readText(row.attempts),
   };
 }

@@ -8,7 +8,7 @@ import type { Knex } from 'knex';
 import type { Combination, CombinedCell } from '../../domain/logs/log-combinations.ts';
 import { DAY_SEC } from '../../domain/logs/months.ts';
 import { insertRows, upsertRows } from '../sql/inserts.ts';
-import { numberColumn, textColumn } from '../sql/read-rows.ts';
+import { readNumber, readText } from '../sql/read-rows.ts';
 import type { Row } from '../sql/sql-dialect.ts';
 import { filteredLogs } from './log-filter.ts';
 import type { HourRange } from './log-hours.ts';
@@ -36,17 +36,17 @@ export async function countedPerDay(
     .select({ day: db.raw(`hour - (hour % ${DAY_SEC})`) })
     .sum({ total: 'lines' })
     .groupBy('day');
-  return new Map(rows.map((row) => [numberColumn(row.day), numberColumn(row.total)]));
+  return new Map(rows.map((row) => [readNumber(row.day), readNumber(row.total)]));
 }
 
 export async function dayStates(db: Knex): Promise<Map<number, DayState>> {
   const rows: Row[] = await db('log_day_states').select('day', 'day_lines', 'combined_lines');
   return new Map(
     rows.map((row) => [
-      numberColumn(row.day),
+      readNumber(row.day),
       {
-        dayEntries: numberColumn(row.day_lines),
-        combinedEntries: numberColumn(row.combined_lines),
+        dayEntries: readNumber(row.day_lines),
+        combinedEntries: readNumber(row.combined_lines),
       },
     ]),
   );
@@ -92,16 +92,16 @@ export async function combineEntries(
     .sum({ quota: 'quota', prompt: 'prompt_tokens', completion: 'completion_tokens' })
     .groupBy(columns);
   return rows.map((row) => ({
-    user_id: numberColumn(row.user_id),
-    token_name: textColumn(row.token_name),
-    model_name: textColumn(row.model_name),
-    channel_id: numberColumn(row.channel_id),
-    group: textColumn(row.group),
-    type: numberColumn(row.type),
-    lines: numberColumn(row.total),
-    quota: numberColumn(row.quota),
-    prompt_tokens: numberColumn(row.prompt),
-    completion_tokens: numberColumn(row.completion),
+    user_id: readNumber(row.user_id),
+    token_name: readText(row.token_name),
+    model_name: readText(row.model_name),
+    channel_id: readNumber(row.channel_id),
+    group: readText(row.group),
+    type: readNumber(row.type),
+    lines: readNumber(row.total),
+    quota: readNumber(row.quota),
+    prompt_tokens: readNumber(row.prompt),
+    completion_tokens: readNumber(row.completion),
   }));
 }
 
@@ -133,7 +133,7 @@ export async function usersWithCombinations(
   kind: Combination,
 ): Promise<number[]> {
   const rows: Row[] = await reads('log_combinations').where({ kind, day }).distinct('user_id');
-  return rows.map((row) => numberColumn(row.user_id));
+  return rows.map((row) => readNumber(row.user_id));
 }
 
 export async function deleteCombinations(

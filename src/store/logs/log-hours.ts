@@ -9,7 +9,7 @@ import { addHour, cellKey, type LogHour, type LogScope } from '../../domain/logs
 import { LOG_TYPE, SPEND_TYPES } from '../../domain/logs/log-types.ts';
 import { DAY_SEC } from '../../domain/logs/months.ts';
 import { insertOnce, upsertRows } from '../sql/inserts.ts';
-import { numberColumn, textColumn } from '../sql/read-rows.ts';
+import { readNumber, readText } from '../sql/read-rows.ts';
 import type { Row } from '../sql/sql-dialect.ts';
 import { sumExpressions, type TypeFilter, whereType } from './log-filter.ts';
 
@@ -31,12 +31,12 @@ const SINGLE_ROW = { id: 1 } as const;
 
 function readProgress(row: Row | undefined): LogProgress {
   return {
-    countedId: numberColumn(row?.counted_id),
-    settledId: numberColumn(row?.settled_id),
-    seenId: numberColumn(row?.seen_id),
-    seenAtSec: numberColumn(row?.seen_at),
-    clearedBeforeSec: numberColumn(row?.cleared_before),
-    revision: numberColumn(row?.revision),
+    countedId: readNumber(row?.counted_id),
+    settledId: readNumber(row?.settled_id),
+    seenId: readNumber(row?.seen_id),
+    seenAtSec: readNumber(row?.seen_at),
+    clearedBeforeSec: readNumber(row?.cleared_before),
+    revision: readNumber(row?.revision),
   };
 }
 
@@ -86,18 +86,18 @@ const COLUMNS = [
 
 function readHour(row: Row): LogHour {
   return {
-    scope: textColumn(row.scope) as LogScope, // only `addHours` writes this column
-    subject: textColumn(row.subject),
-    hour: numberColumn(row.hour),
-    type: numberColumn(row.type),
-    lines: numberColumn(row.lines),
-    quota: numberColumn(row.quota),
-    prompt_tokens: numberColumn(row.prompt_tokens),
-    completion_tokens: numberColumn(row.completion_tokens),
-    cache_tokens: numberColumn(row.cache_tokens),
-    latency: readCounts(textColumn(row.latency)),
-    first_token: readCounts(textColumn(row.first_token)),
-    statuses: readCounts(textColumn(row.statuses)),
+    scope: readText(row.scope) as LogScope, // only `addHours` writes this column
+    subject: readText(row.subject),
+    hour: readNumber(row.hour),
+    type: readNumber(row.type),
+    lines: readNumber(row.lines),
+    quota: readNumber(row.quota),
+    prompt_tokens: readNumber(row.prompt_tokens),
+    completion_tokens: readNumber(row.completion_tokens),
+    cache_tokens: readNumber(row.cache_tokens),
+    latency: readCounts(readText(row.latency)),
+    first_token: readCounts(readText(row.first_token)),
+    statuses: readCounts(readText(row.statuses)),
   };
 }
 
@@ -184,12 +184,12 @@ export async function callSumsBySubject(
   const rows: Row[] = await (limit === undefined ? query : query.limit(limit));
   return new Map(
     rows.map((row) => [
-      textColumn(row.subject),
+      readText(row.subject),
       {
-        calls: numberColumn(row.calls),
-        errors: numberColumn(row.errors),
-        quota: numberColumn(row.quota),
-        tokens: numberColumn(row.prompt) + numberColumn(row.completion),
+        calls: readNumber(row.calls),
+        errors: readNumber(row.errors),
+        quota: readNumber(row.quota),
+        tokens: readNumber(row.prompt) + readNumber(row.completion),
       },
     ]),
   );

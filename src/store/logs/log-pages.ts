@@ -5,7 +5,7 @@
 import type { Knex } from 'knex';
 import { HOUR_SEC } from '../../domain/logs/log-hours.ts';
 import { DAY_SEC } from '../../domain/logs/months.ts';
-import { numberColumn, type RowWindow } from '../sql/read-rows.ts';
+import { type RowWindow, readNumber } from '../sql/read-rows.ts';
 import type { Row } from '../sql/sql-dialect.ts';
 import { type CombinedQuery, combinedCells, combinedQuery } from './log-combined.ts';
 import { filteredLogs, isPattern, type LogFilter } from './log-filter.ts';
@@ -83,8 +83,8 @@ async function wholeDays(reads: Knex, filter: LogFilter, parts: CombinedQuery): 
   const add = (rows: readonly Row[]) => {
     for (const row of rows)
       linesOn.set(
-        numberColumn(row.part),
-        (linesOn.get(numberColumn(row.part)) ?? 0) + numberColumn(row.total),
+        readNumber(row.part),
+        (linesOn.get(readNumber(row.part)) ?? 0) + readNumber(row.total),
       );
   };
   const cells = combinedCells(reads, filter, parts).sum({ total: 'lines' });
@@ -131,7 +131,7 @@ async function totalOf(
 ): Promise<number> {
   const hours = selectHours(reads, { ...counted, ...spans.hours, type: filter.type });
   const row: Row | undefined = await hours.sum({ total: 'lines' }).first();
-  let total = numberColumn(row?.total);
+  let total = readNumber(row?.total);
   for (const part of entryParts(spans)) total += await countEntries(reads, part);
   return total;
 }
@@ -146,7 +146,7 @@ async function countEntries(reads: Knex, filter: LogFilter, atMost?: number): Pr
   const query =
     atMost === undefined ? entries.count({ total: '*' }) : counted.from(some.as('some'));
   const row: Row | undefined = await query.first();
-  return numberColumn(row?.total);
+  return readNumber(row?.total);
 }
 
 interface CountedRange {
@@ -208,8 +208,8 @@ async function segmentsOf(
   const add = (rows: readonly Row[]) => {
     for (const row of rows)
       linesIn.set(
-        numberColumn(row.part),
-        (linesIn.get(numberColumn(row.part)) ?? 0) + numberColumn(row.total),
+        readNumber(row.part),
+        (linesIn.get(readNumber(row.part)) ?? 0) + readNumber(row.total),
       );
   };
   add(await hours.sum({ total: 'lines' }).select({ part: 'hour' }).groupBy('hour'));

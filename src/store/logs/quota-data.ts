@@ -2,7 +2,7 @@
 import type { Knex } from 'knex';
 import type { HourlyUsage } from '../../domain/logs/log-hours.ts';
 import { upsertRows } from '../sql/inserts.ts';
-import { numberColumn, textColumn } from '../sql/read-rows.ts';
+import { readNumber, readText } from '../sql/read-rows.ts';
 import type { Row } from '../sql/sql-dialect.ts';
 import { sumExpressions } from './log-filter.ts';
 import { selectHours } from './log-hours.ts';
@@ -37,14 +37,14 @@ function inRange(db: Knex, { sinceSec, untilSec }: UsageRange): Knex.QueryBuilde
 
 function readUsage(row: Row): StoredUsage {
   return {
-    id: numberColumn(row.id),
-    user_id: numberColumn(row.user_id),
-    username: textColumn(row.username),
-    model_name: textColumn(row.model_name),
-    created_at: numberColumn(row.created_at),
-    token_used: numberColumn(row.token_used),
-    count: numberColumn(row.count),
-    quota: numberColumn(row.quota),
+    id: readNumber(row.id),
+    user_id: readNumber(row.user_id),
+    username: readText(row.username),
+    model_name: readText(row.model_name),
+    created_at: readNumber(row.created_at),
+    token_used: readNumber(row.token_used),
+    count: readNumber(row.count),
+    quota: readNumber(row.quota),
   };
 }
 
@@ -80,6 +80,6 @@ export async function usageOfSite(
     .groupBy('subject', 'hour');
   return rows.map((row) => ({
     ...readUsage(row),
-    token_used: numberColumn(row.prompt) + numberColumn(row.completion),
+    token_used: readNumber(row.prompt) + readNumber(row.completion),
   }));
 }

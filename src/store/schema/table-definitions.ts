@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { migrations } from '../../../migrations/index.ts';
 import { openDatabases } from '../connection/database.ts';
-import { numberColumn, textColumn } from '../sql/read-rows.ts';
+import { readNumber, readText } from '../sql/read-rows.ts';
 import { type Row, rowsOf } from '../sql/sql-dialect.ts';
 import { migrate } from './migrate.ts';
 
@@ -49,7 +49,7 @@ export async function tableDefinitions(): Promise<TableDefinition[]> {
     await migrate(databases);
     const names = rowsOf(
       await databases.db.raw("select name from sqlite_master where type = 'table' order by rowid"),
-    ).map((row) => textColumn(row.name));
+    ).map((row) => readText(row.name));
     const own = names.filter(
       (name) => !name.startsWith('sqlite_') && !SCHEMA_TABLES.includes(name),
     );
@@ -67,15 +67,15 @@ export async function tableDefinitions(): Promise<TableDefinition[]> {
 
 function tableOf(name: string, rows: readonly Row[]): TableDefinition {
   const key = rows
-    .filter((row) => numberColumn(row.pk) > 0)
-    .sort((a, b) => numberColumn(a.pk) - numberColumn(b.pk));
+    .filter((row) => readNumber(row.pk) > 0)
+    .sort((a, b) => readNumber(a.pk) - readNumber(b.pk));
   return {
     name,
-    columns: rows.map((row) => textColumn(row.name)),
+    columns: rows.map((row) => readText(row.name)),
     booleans: rows
-      .filter((row) => textColumn(row.type) === 'boolean')
-      .map((row) => textColumn(row.name)),
-    key: key.map((row) => textColumn(row.name)),
+      .filter((row) => readText(row.type) === 'boolean')
+      .map((row) => readText(row.name)),
+    key: key.map((row) => readText(row.name)),
   };
 }
 

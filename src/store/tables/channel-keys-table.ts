@@ -1,7 +1,7 @@
 /** Rows of `channel_keys`: the encrypted upstream keys of a channel, each with its own status. */
 import type { Knex } from 'knex';
 import { insertRows } from '../sql/inserts.ts';
-import { numberColumn, textColumn } from '../sql/read-rows.ts';
+import { readNumber, readText } from '../sql/read-rows.ts';
 import type { Row } from '../sql/sql-dialect.ts';
 
 export interface ChannelKeyRow {
@@ -36,17 +36,17 @@ const KEY_COLUMNS = [
 
 function readKey(row: Row): ChannelKeyRow {
   return {
-    id: numberColumn(row.id),
-    channel_id: numberColumn(row.channel_id),
-    position: numberColumn(row.position),
-    key_cipher: textColumn(row.key_cipher),
-    key_hint: textColumn(row.key_hint),
-    status: numberColumn(row.status),
-    reason: textColumn(row.reason),
-    disabled_at: numberColumn(row.disabled_at),
-    resting_until: numberColumn(row.resting_until),
-    rest_model: textColumn(row.rest_model),
-    rest_reason: textColumn(row.rest_reason),
+    id: readNumber(row.id),
+    channel_id: readNumber(row.channel_id),
+    position: readNumber(row.position),
+    key_cipher: readText(row.key_cipher),
+    key_hint: readText(row.key_hint),
+    status: readNumber(row.status),
+    reason: readText(row.reason),
+    disabled_at: readNumber(row.disabled_at),
+    resting_until: readNumber(row.resting_until),
+    rest_model: readText(row.rest_model),
+    rest_reason: readText(row.rest_reason),
   };
 }
 
@@ -87,7 +87,7 @@ export async function replaceChannelKeys(
 ): Promise<void> {
   const kept = new Set(keys.flatMap((key) => ('id' in key ? [key.id] : [])));
   const stored: number[] = await trx('channel_keys').where({ channel_id: channelId }).pluck('id');
-  const gone = stored.map(numberColumn).filter((id) => !kept.has(id));
+  const gone = stored.map(readNumber).filter((id) => !kept.has(id));
   for (let at = 0; at < gone.length; at += BATCH_ROWS)
     await trx('channel_keys')
       .whereIn('id', gone.slice(at, at + BATCH_ROWS))
@@ -162,7 +162,7 @@ export async function clearKeyCooldowns(
     .where('resting_until', '>', which.nowSec);
   if (which.keyIds !== undefined) inCooldown.whereIn('id', [...which.keyIds]);
   const rows: Row[] = await inCooldown.select('id');
-  const ids = rows.map(({ id }) => numberColumn(id));
+  const ids = rows.map(({ id }) => readNumber(id));
   for (let at = 0; at < ids.length; at += BATCH_ROWS)
     await trx('channel_keys')
       .whereIn('id', ids.slice(at, at + BATCH_ROWS))
@@ -182,9 +182,9 @@ export async function keyCooldowns(
     ? query.where('resting_until', '>', nowSec)
     : query.whereIn('id', [...ids]));
   return rows.map((row) => ({
-    id: numberColumn(row.id),
-    rest_model: textColumn(row.rest_model),
-    resting_until: numberColumn(row.resting_until),
+    id: readNumber(row.id),
+    rest_model: readText(row.rest_model),
+    resting_until: readNumber(row.resting_until),
   }));
 }
 
@@ -193,7 +193,7 @@ export async function countEnabledKeys(db: Knex, channelId: number): Promise<num
     .where({ channel_id: channelId, status: 1 })
     .count({ total: '*' })
     .first();
-  return numberColumn(row?.total);
+  return readNumber(row?.total);
 }
 
 /** Keys with the same hint: the few that a full key must be compared with. */

@@ -1,8 +1,8 @@
 /** Rows of `channel_outcomes`: the results of the latest calls and tests of each channel. */
 import type { Knex } from 'knex';
 import { insertRows } from '../sql/inserts.ts';
-import { numberColumn, textColumn } from '../sql/read-rows.ts';
-import { booleanColumn, type Row } from '../sql/sql-dialect.ts';
+import { readNumber, readText } from '../sql/read-rows.ts';
+import { type Row, readBoolean } from '../sql/sql-dialect.ts';
 
 /** A short class of the failure; '' if the attempt succeeded. */
 export type AttemptErrorClass =
@@ -100,24 +100,24 @@ export async function pruneOutcomes(db: Knex, channelId: number, keep: number): 
   if (oldest === undefined) return;
   await db('channel_outcomes')
     .where({ channel_id: channelId })
-    .where('id', '<=', numberColumn(oldest.id))
+    .where('id', '<=', readNumber(oldest.id))
     .whereNotIn('test_run_id', db('channel_test_runs').select(db.raw('coalesce(max(id), -1)')))
     .delete();
 }
 
 function readOutcome(row: Row): StoredOutcome {
   return {
-    id: numberColumn(row.id),
-    channel_id: numberColumn(row.channel_id),
-    test_run_id: numberColumn(row.test_run_id),
-    at_ms: numberColumn(row.at_ms),
+    id: readNumber(row.id),
+    channel_id: readNumber(row.channel_id),
+    test_run_id: readNumber(row.test_run_id),
+    at_ms: readNumber(row.at_ms),
     source: row.source === 'test' ? 'test' : 'call',
-    ok: booleanColumn(row.ok),
-    status: numberColumn(row.status),
-    latency_ms: numberColumn(row.latency_ms),
-    first_token_ms: numberColumn(row.first_token_ms),
-    error_class: textColumn(row.error_class) as AttemptErrorClass, // only this file writes the table
-    model: textColumn(row.model),
-    message: textColumn(row.message),
+    ok: readBoolean(row.ok),
+    status: readNumber(row.status),
+    latency_ms: readNumber(row.latency_ms),
+    first_token_ms: readNumber(row.first_token_ms),
+    error_class: readText(row.error_class) as AttemptErrorClass, // only this file writes the table
+    model: readText(row.model),
+    message: readText(row.message),
   };
 }

@@ -2,11 +2,11 @@
 import type { Knex } from 'knex';
 import { insertId } from '../sql/inserts.ts';
 import {
-  numberColumn,
   type PageOfRows,
   pageOfRows,
   type RowWindow,
-  textColumn,
+  readNumber,
+  readText,
 } from '../sql/read-rows.ts';
 import { likeContains, type Row } from '../sql/sql-dialect.ts';
 
@@ -84,35 +84,35 @@ export const CHANNEL_COLUMNS: readonly string[] = [...NUMBERS, ...TEXTS];
 
 export function readChannelRow(row: Row): ChannelRow {
   return {
-    id: numberColumn(row.id),
-    name: textColumn(row.name),
-    type: numberColumn(row.type),
-    status: numberColumn(row.status),
-    base_url: textColumn(row.base_url),
-    other: textColumn(row.other),
-    openai_organization: textColumn(row.openai_organization),
-    models: textColumn(row.models),
-    group: textColumn(row.group),
-    model_mapping: textColumn(row.model_mapping),
-    status_code_mapping: textColumn(row.status_code_mapping),
-    setting: textColumn(row.setting),
-    param_override: textColumn(row.param_override),
-    system_prompt: textColumn(row.system_prompt),
-    test_model: textColumn(row.test_model),
-    auto_ban: numberColumn(row.auto_ban),
-    priority: numberColumn(row.priority),
-    weight: numberColumn(row.weight),
-    tag: textColumn(row.tag),
-    model_prefix: textColumn(row.model_prefix),
-    max_input_tokens: numberColumn(row.max_input_tokens),
-    other_info: textColumn(row.other_info),
-    created_time: numberColumn(row.created_time),
-    test_time: numberColumn(row.test_time),
-    response_time: numberColumn(row.response_time),
-    balance: numberColumn(row.balance),
-    balance_currency: textColumn(row.balance_currency),
-    balance_updated_time: numberColumn(row.balance_updated_time),
-    used_quota: numberColumn(row.used_quota),
+    id: readNumber(row.id),
+    name: readText(row.name),
+    type: readNumber(row.type),
+    status: readNumber(row.status),
+    base_url: readText(row.base_url),
+    other: readText(row.other),
+    openai_organization: readText(row.openai_organization),
+    models: readText(row.models),
+    group: readText(row.group),
+    model_mapping: readText(row.model_mapping),
+    status_code_mapping: readText(row.status_code_mapping),
+    setting: readText(row.setting),
+    param_override: readText(row.param_override),
+    system_prompt: readText(row.system_prompt),
+    test_model: readText(row.test_model),
+    auto_ban: readNumber(row.auto_ban),
+    priority: readNumber(row.priority),
+    weight: readNumber(row.weight),
+    tag: readText(row.tag),
+    model_prefix: readText(row.model_prefix),
+    max_input_tokens: readNumber(row.max_input_tokens),
+    other_info: readText(row.other_info),
+    created_time: readNumber(row.created_time),
+    test_time: readNumber(row.test_time),
+    response_time: readNumber(row.response_time),
+    balance: readNumber(row.balance),
+    balance_currency: readText(row.balance_currency),
+    balance_updated_time: readNumber(row.balance_updated_time),
+    used_quota: readNumber(row.used_quota),
   };
 }
 
@@ -248,7 +248,7 @@ export async function channelNamesOf(
   const rows: Row[] = await db('channels')
     .whereIn('id', [...new Set(ids)])
     .select('id', 'name');
-  return new Map(rows.map((row) => [numberColumn(row.id), textColumn(row.name)]));
+  return new Map(rows.map((row) => [readNumber(row.id), readText(row.name)]));
 }
 
 export type ChannelState = Pick<ChannelRow, 'name' | 'status' | 'other_info'>;
@@ -262,11 +262,11 @@ export async function channelStatesOf(
     .whereIn('id', [...new Set(ids)])
     .select('id', 'name', 'status', 'other_info');
   const stateOf = (row: Row): ChannelState => ({
-    name: textColumn(row.name),
-    status: numberColumn(row.status),
-    other_info: textColumn(row.other_info),
+    name: readText(row.name),
+    status: readNumber(row.status),
+    other_info: readText(row.other_info),
   });
-  return new Map(rows.map((row) => [numberColumn(row.id), stateOf(row)]));
+  return new Map(rows.map((row) => [readNumber(row.id), stateOf(row)]));
 }
 
 /** Stores the remaining upstream balance, in the upstream's currency. */

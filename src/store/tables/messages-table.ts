@@ -2,12 +2,12 @@
 import type { Knex } from 'knex';
 import { insertId, insertRows } from '../sql/inserts.ts';
 import {
-  nullableNumber,
-  numberColumn,
   type PageOfRows,
   pageOfRows,
   type RowWindow,
-  textColumn,
+  readNullableNumber,
+  readNumber,
+  readText,
 } from '../sql/read-rows.ts';
 import { likeContains, type Row } from '../sql/sql-dialect.ts';
 
@@ -29,13 +29,13 @@ const COLUMNS = ['id', 'title', 'content', 'format', 'created_at', 'updated_at',
 
 function readMessage(row: Row): MessageRow {
   return {
-    id: numberColumn(row.id),
-    title: textColumn(row.title),
-    content: textColumn(row.content),
-    format: textColumn(row.format),
-    created_at: numberColumn(row.created_at),
-    updated_at: numberColumn(row.updated_at),
-    created_by: numberColumn(row.created_by),
+    id: readNumber(row.id),
+    title: readText(row.title),
+    content: readText(row.content),
+    format: readText(row.format),
+    created_at: readNumber(row.created_at),
+    updated_at: readNumber(row.updated_at),
+    created_by: readNumber(row.created_by),
   };
 }
 
@@ -141,7 +141,7 @@ function openAccounts(trx: Knex.Transaction): Knex.QueryBuilder {
 
 async function idsOf(accounts: Knex.QueryBuilder): Promise<number[]> {
   const rows: Row[] = await accounts.select('id');
-  return rows.map((row) => numberColumn(row.id));
+  return rows.map((row) => readNumber(row.id));
 }
 
 async function deliver(
@@ -176,8 +176,8 @@ export async function receiptSums(
     .count({ total: '*', read: 'read_at' });
   return new Map(
     rows.map((row) => [
-      numberColumn(row.message_id),
-      { total: numberColumn(row.total), read: numberColumn(row.read) },
+      readNumber(row.message_id),
+      { total: readNumber(row.total), read: readNumber(row.read) },
     ]),
   );
 }
@@ -203,10 +203,10 @@ export function pageOfRecipients(
     columns: ['receipt.user_id', 'users.username', 'users.display_name', 'receipt.read_at'],
     order: [{ column: 'receipt.user_id', order: 'asc' }],
     read: (row) => ({
-      user_id: numberColumn(row.user_id),
-      username: textColumn(row.username),
-      display_name: textColumn(row.display_name),
-      read_at: nullableNumber(row.read_at),
+      user_id: readNumber(row.user_id),
+      username: readText(row.username),
+      display_name: readText(row.display_name),
+      read_at: readNullableNumber(row.read_at),
     }),
   });
 }
@@ -231,7 +231,7 @@ const INBOX_COLUMNS = [
 
 function readInbox(row: Row): InboxRow {
   const { id, title, content, format, created_at } = readMessage(row);
-  return { id, title, content, format, created_at, read_at: nullableNumber(row.read_at) };
+  return { id, title, content, format, created_at, read_at: readNullableNumber(row.read_at) };
 }
 
 function inboxOf(reads: Knex, userId: number): Knex.QueryBuilder {
@@ -274,7 +274,7 @@ export async function countUnread(reads: Knex, userId: number): Promise<number> 
     .whereNull('read_at')
     .count({ total: '*' })
     .first();
-  return numberColumn(row?.total);
+  return readNumber(row?.total);
 }
 
 /** Records when it was first read. */

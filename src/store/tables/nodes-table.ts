@@ -1,7 +1,7 @@
 /** Rows of `nodes`: the serving processes. */
 import type { Knex } from 'knex';
 import { nowSecSql } from '../connection/clock.ts';
-import { numberColumn, textColumn } from '../sql/read-rows.ts';
+import { readNumber, readText } from '../sql/read-rows.ts';
 import type { Row } from '../sql/sql-dialect.ts';
 
 /** `told`: asked to drain; `draining` and `drained` are then reported by the node itself. */
@@ -31,16 +31,16 @@ export async function nodeRows(db: Knex): Promise<NodeRow[]> {
     .select('*', db.raw(`${nowSecSql(db)} as now_sec`))
     .orderBy(['started_at', 'id']);
   return rows.map((row) => ({
-    id: textColumn(row.id),
-    host: textColumn(row.host),
-    pid: numberColumn(row.pid),
-    primaryPid: numberColumn(row.primary_pid),
-    version: textColumn(row.version),
+    id: readText(row.id),
+    host: readText(row.host),
+    pid: readNumber(row.pid),
+    primaryPid: readNumber(row.primary_pid),
+    version: readText(row.version),
     state: STATES.find((state) => state === row.state) ?? 'serving',
-    calls: numberColumn(row.calls),
-    startedAtSec: numberColumn(row.started_at),
-    seenAtSec: numberColumn(row.seen_at),
-    silentSec: numberColumn(row.now_sec) - numberColumn(row.seen_at),
-    skewMs: numberColumn(row.skew_ms),
+    calls: readNumber(row.calls),
+    startedAtSec: readNumber(row.started_at),
+    seenAtSec: readNumber(row.seen_at),
+    silentSec: readNumber(row.now_sec) - readNumber(row.seen_at),
+    skewMs: readNumber(row.skew_ms),
   }));
 }

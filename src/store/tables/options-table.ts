@@ -1,18 +1,18 @@
 /** Rows of `options` (only values that differ from the defaults) and of `option_changes`. */
 import type { Knex } from 'knex';
 import {
-  numberColumn,
   type PageOfRows,
   pageOfRows,
   type RowWindow,
-  textColumn,
+  readNumber,
+  readText,
 } from '../sql/read-rows.ts';
 import type { Row } from '../sql/sql-dialect.ts';
 
 /** Stored texts by key, secrets encrypted. */
 export async function storedOptions(db: Knex): Promise<Map<string, string>> {
   const rows: Row[] = await db('options').select('key', 'value');
-  return new Map(rows.map((row) => [textColumn(row.key), textColumn(row.value)]));
+  return new Map(rows.map((row) => [readText(row.key), readText(row.value)]));
 }
 
 export async function putOption(trx: Knex.Transaction, key: string, value: string): Promise<void> {
@@ -52,12 +52,12 @@ export function pageOfOptionChanges(
     columns: ['id', 'created_at', 'user_id', 'key', 'old_value', 'new_value'],
     order: [{ column: 'id', order: 'desc' }],
     read: (row) => ({
-      id: numberColumn(row.id),
-      created_at: numberColumn(row.created_at),
-      user_id: numberColumn(row.user_id),
-      key: textColumn(row.key),
-      old_value: textColumn(row.old_value),
-      new_value: textColumn(row.new_value),
+      id: readNumber(row.id),
+      created_at: readNumber(row.created_at),
+      user_id: readNumber(row.user_id),
+      key: readText(row.key),
+      old_value: readText(row.old_value),
+      new_value: readText(row.new_value),
     }),
   });
 }

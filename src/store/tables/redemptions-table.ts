@@ -6,13 +6,13 @@ import type { Knex } from 'knex';
 import { REDEMPTION_STATUS } from '../../domain/statuses.ts';
 import { insertOnce } from '../sql/inserts.ts';
 import {
-  numberColumn,
   type PageOfRows,
   pageOfRows,
   type RowWindow,
-  textColumn,
+  readNumber,
+  readText,
 } from '../sql/read-rows.ts';
-import { booleanColumn, likePrefix, type Row } from '../sql/sql-dialect.ts';
+import { likePrefix, type Row, readBoolean } from '../sql/sql-dialect.ts';
 
 /** The columns that an edit writes. */
 export interface RedemptionFields {
@@ -61,20 +61,20 @@ const COLUMNS = [...NUMBERS, 'key', 'name', 'is_gift'];
 
 function readRedemption(row: Row): RedemptionRow {
   return {
-    id: numberColumn(row.id),
-    user_id: numberColumn(row.user_id),
-    key: textColumn(row.key),
-    status: numberColumn(row.status),
-    name: textColumn(row.name),
-    quota: numberColumn(row.quota),
-    created_time: numberColumn(row.created_time),
-    redeemed_time: numberColumn(row.redeemed_time),
-    valid_from: numberColumn(row.valid_from),
-    valid_until: numberColumn(row.valid_until),
-    used_user_id: numberColumn(row.used_user_id),
-    is_gift: booleanColumn(row.is_gift),
-    used_count: numberColumn(row.used_count),
-    max_uses: numberColumn(row.max_uses),
+    id: readNumber(row.id),
+    user_id: readNumber(row.user_id),
+    key: readText(row.key),
+    status: readNumber(row.status),
+    name: readText(row.name),
+    quota: readNumber(row.quota),
+    created_time: readNumber(row.created_time),
+    redeemed_time: readNumber(row.redeemed_time),
+    valid_from: readNumber(row.valid_from),
+    valid_until: readNumber(row.valid_until),
+    used_user_id: readNumber(row.used_user_id),
+    is_gift: readBoolean(row.is_gift),
+    used_count: readNumber(row.used_count),
+    max_uses: readNumber(row.max_uses),
   };
 }
 
@@ -162,7 +162,7 @@ export function disableUnusedRedemptions(
 
 export async function countRedemptionsNamed(db: Knex, name: string): Promise<number> {
   const row: Row | undefined = await notDeleted(db).where({ name }).count({ total: '*' }).first();
-  return numberColumn(row?.total);
+  return readNumber(row?.total);
 }
 
 /** Marks codes as deleted and returns how many were not yet; their keys stay reserved. */
@@ -184,7 +184,7 @@ export interface RedemptionUse {
 }
 
 /** Redeems a plain code; false if it was redeemed concurrently. */
-export async function usePlainCode(trx: Knex.Transaction, use: RedemptionUse): Promise<boolean> {
+export async function redeemPlainCode(trx: Knex.Transaction, use: RedemptionUse): Promise<boolean> {
   const unused = notDeleted(trx).where({
     id: use.id,
     is_gift: false,
@@ -200,7 +200,7 @@ export async function usePlainCode(trx: Knex.Transaction, use: RedemptionUse): P
 }
 
 /** Takes one use of a gift; false if none is left. The last one marks it as used. */
-export async function useGiftCode(trx: Knex.Transaction, use: RedemptionUse): Promise<boolean> {
+export async function redeemGiftCode(trx: Knex.Transaction, use: RedemptionUse): Promise<boolean> {
   const open = notDeleted(trx)
     .where({ id: use.id, is_gift: true, status: REDEMPTION_STATUS.unused })
     .whereRaw('(max_uses <= 0 or used_count < max_uses)');

@@ -1,7 +1,7 @@
 /** Rows of `sign_in_states`: sign-ins in progress at an identity provider, each consumed once. */
 import type { Knex } from 'knex';
 import { deleteReturning } from '../ledger/bulk-increments.ts';
-import { numberColumn, textColumn } from '../sql/read-rows.ts';
+import { readNumber, readText } from '../sql/read-rows.ts';
 import type { Row } from '../sql/sql-dialect.ts';
 
 export interface SignInStateRow {
@@ -31,14 +31,14 @@ const COLUMNS = [
 
 function readState(row: Row): SignInStateRow {
   return {
-    state_hash: textColumn(row.state_hash),
-    browser_hash: textColumn(row.browser_hash),
-    user_id: numberColumn(row.user_id),
-    provider: textColumn(row.provider),
-    sealed: textColumn(row.sealed),
-    aff_code: textColumn(row.aff_code),
-    return_to: textColumn(row.return_to),
-    expires_at: numberColumn(row.expires_at),
+    state_hash: readText(row.state_hash),
+    browser_hash: readText(row.browser_hash),
+    user_id: readNumber(row.user_id),
+    provider: readText(row.provider),
+    sealed: readText(row.sealed),
+    aff_code: readText(row.aff_code),
+    return_to: readText(row.return_to),
+    expires_at: readNumber(row.expires_at),
   };
 }
 

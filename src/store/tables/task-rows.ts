@@ -7,7 +7,7 @@ import type { Knex } from 'knex';
 import type { TaskColumns, TaskTable } from '../../domain/task.ts';
 import { storable } from '../../domain/text/storable-text.ts';
 import { insertId } from '../sql/inserts.ts';
-import { numberColumn, textColumn } from '../sql/read-rows.ts';
+import { readNumber, readText } from '../sql/read-rows.ts';
 import type { Row } from '../sql/sql-dialect.ts';
 
 export interface StoredTask {
@@ -187,20 +187,20 @@ function readTask(table: TaskTable, row: Row): StoredTask {
   const { publicId, timeUnitMs } = TABLES[table];
   return {
     table,
-    id: numberColumn(row.id),
-    publicId: textColumn(row[publicId]),
+    id: readNumber(row.id),
+    publicId: readText(row[publicId]),
     upstreamId:
-      textColumn(row.upstream_id) || (textColumn(row.request_id) ? '' : textColumn(row[publicId])),
-    requestId: textColumn(row.request_id),
-    userId: numberColumn(row.user_id),
-    tokenId: numberColumn(row.token_id),
-    channelId: numberColumn(row.channel_id),
-    keyId: numberColumn(row.key_id),
-    quota: numberColumn(row.quota),
-    action: textColumn(row.action),
-    status: textColumn(row.status),
-    submittedAtMs: numberColumn(row.submit_time) * timeUnitMs,
-    notifyHook: textColumn(row.notify_hook),
+      readText(row.upstream_id) || (readText(row.request_id) ? '' : readText(row[publicId])),
+    requestId: readText(row.request_id),
+    userId: readNumber(row.user_id),
+    tokenId: readNumber(row.token_id),
+    channelId: readNumber(row.channel_id),
+    keyId: readNumber(row.key_id),
+    quota: readNumber(row.quota),
+    action: readText(row.action),
+    status: readText(row.status),
+    submittedAtMs: readNumber(row.submit_time) * timeUnitMs,
+    notifyHook: readText(row.notify_hook),
     row,
   };
 }

@@ -1,11 +1,11 @@
 /** Rows of `tasks`: music and other long-running tasks. Times are in seconds. */
 import type { Knex } from 'knex';
 import {
-  numberColumn,
   type PageOfRows,
   pageOfRows,
   type RowWindow,
-  textColumn,
+  readNumber,
+  readText,
 } from '../sql/read-rows.ts';
 import type { Row } from '../sql/sql-dialect.ts';
 
@@ -91,7 +91,7 @@ export function pageOfTasks(
 }
 
 function readTask(row: Row): TaskRow {
-  const numbers = NUMBERS.map((name) => [name, numberColumn(row[name])]);
-  const texts = TEXTS.map((name) => [name, textColumn(row[name])]);
+  const numbers = NUMBERS.map((name) => [name, readNumber(row[name])]);
+  const texts = TEXTS.map((name) => [name, readText(row[name])]);
   return Object.fromEntries([...numbers, ...texts]) as TaskRow; // columns of both lists
 }

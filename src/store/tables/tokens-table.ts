@@ -4,13 +4,13 @@ import { TOKEN_STATUS } from '../../domain/statuses.ts';
 import { insertId } from '../sql/inserts.ts';
 import {
   countsBy,
-  numberColumn,
   type PageOfRows,
   pageOfRows,
   type RowWindow,
-  textColumn,
+  readNumber,
+  readText,
 } from '../sql/read-rows.ts';
-import { booleanColumn, likeContains, type Row } from '../sql/sql-dialect.ts';
+import { likeContains, type Row, readBoolean } from '../sql/sql-dialect.ts';
 
 /** The columns that an edit writes; balances are changed by the ledger only. */
 export interface TokenFields {
@@ -68,28 +68,28 @@ const COLUMNS = [
 
 function readToken(row: Row): TokenRow {
   return {
-    id: numberColumn(row.id),
-    user_id: numberColumn(row.user_id),
-    key_cipher: textColumn(row.key_cipher),
-    name: textColumn(row.name),
-    status: numberColumn(row.status),
-    created_time: numberColumn(row.created_time),
-    accessed_time: numberColumn(row.accessed_time),
-    expired_time: numberColumn(row.expired_time),
-    remain_quota: numberColumn(row.remain_quota),
-    used_quota: numberColumn(row.used_quota),
-    held: numberColumn(row.held),
-    unlimited_quota: booleanColumn(row.unlimited_quota),
-    rate_limit_enabled: booleanColumn(row.rate_limit_enabled),
-    rate_limit_period: numberColumn(row.rate_limit_period),
-    rate_limit_count: numberColumn(row.rate_limit_count),
-    rate_limit_success: numberColumn(row.rate_limit_success),
-    max_concurrency: numberColumn(row.max_concurrency),
-    tokens_per_minute: numberColumn(row.tokens_per_minute),
-    model_limits_enabled: booleanColumn(row.model_limits_enabled),
-    model_limits: textColumn(row.model_limits),
-    allow_ips: textColumn(row.allow_ips),
-    group: textColumn(row.group),
+    id: readNumber(row.id),
+    user_id: readNumber(row.user_id),
+    key_cipher: readText(row.key_cipher),
+    name: readText(row.name),
+    status: readNumber(row.status),
+    created_time: readNumber(row.created_time),
+    accessed_time: readNumber(row.accessed_time),
+    expired_time: readNumber(row.expired_time),
+    remain_quota: readNumber(row.remain_quota),
+    used_quota: readNumber(row.used_quota),
+    held: readNumber(row.held),
+    unlimited_quota: readBoolean(row.unlimited_quota),
+    rate_limit_enabled: readBoolean(row.rate_limit_enabled),
+    rate_limit_period: readNumber(row.rate_limit_period),
+    rate_limit_count: readNumber(row.rate_limit_count),
+    rate_limit_success: readNumber(row.rate_limit_success),
+    max_concurrency: readNumber(row.max_concurrency),
+    tokens_per_minute: readNumber(row.tokens_per_minute),
+    model_limits_enabled: readBoolean(row.model_limits_enabled),
+    model_limits: readText(row.model_limits),
+    allow_ips: readText(row.allow_ips),
+    group: readText(row.group),
   };
 }
 
@@ -135,7 +135,7 @@ export async function countTokensOfUser(db: Knex, userId: number): Promise<numbe
     .where({ user_id: userId })
     .count({ total: '*' })
     .first();
-  return numberColumn(row?.total);
+  return readNumber(row?.total);
 }
 
 export interface TokenFilter {
@@ -201,7 +201,7 @@ export async function deleteTokensOfUser(
 ): Promise<number[]> {
   const rows: Row[] = await notDeleted(trx).where({ user_id: userId }).forUpdate().select('id');
   await notDeleted(trx).where({ user_id: userId }).update({ deleted_at: atSec });
-  return rows.map((row) => numberColumn(row.id));
+  return rows.map((row) => readNumber(row.id));
 }
 
 /** Tokens with a group of their own, per group; without deleted ones. */

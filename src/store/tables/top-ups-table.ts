@@ -2,11 +2,11 @@
 import type { Knex } from 'knex';
 import { insertOnce } from '../sql/inserts.ts';
 import {
-  numberColumn,
   type PageOfRows,
   pageOfRows,
   type RowWindow,
-  textColumn,
+  readNumber,
+  readText,
 } from '../sql/read-rows.ts';
 import { likePrefix, type Row } from '../sql/sql-dialect.ts';
 
@@ -47,17 +47,17 @@ const COLUMNS = [
 
 function readTopUp(row: Row): TopUpRow {
   return {
-    id: numberColumn(row.id),
-    user_id: numberColumn(row.user_id),
-    amount: numberColumn(row.amount),
-    quota: numberColumn(row.quota),
-    cents: Math.round(numberColumn(row.money) * 100),
-    trade_no: textColumn(row.trade_no),
-    provider: textColumn(row.provider),
-    method: textColumn(row.method),
-    status: textColumn(row.status),
-    create_time: numberColumn(row.create_time),
-    complete_time: numberColumn(row.complete_time),
+    id: readNumber(row.id),
+    user_id: readNumber(row.user_id),
+    amount: readNumber(row.amount),
+    quota: readNumber(row.quota),
+    cents: Math.round(readNumber(row.money) * 100),
+    trade_no: readText(row.trade_no),
+    provider: readText(row.provider),
+    method: readText(row.method),
+    status: readText(row.status),
+    create_time: readNumber(row.create_time),
+    complete_time: readNumber(row.complete_time),
   };
 }
 

@@ -67,12 +67,12 @@ async function served(config: Config, hooks: ServeHooks): Promise<ExitCode> {
 function hooksOf(cli: Cli, onListening: (url: string) => void): ServeHooks {
   return {
     signal: cli.io.signal,
-    listening({ url, setupUrl, unfitAddress, workers }) {
+    listening({ url, setupUrl, mismatchedAddress, workers }) {
       onListening(url);
       cli.say(`listening on ${url}${workers > 1 ? ` with ${workers} workers` : ''}`);
       if (setupUrl !== undefined) cli.say(`not set up yet: open ${setupUrl}`);
-      if (unfitAddress !== undefined)
-        cli.say(cli.t('cli.doctor.unfit_address', { address: unfitAddress }));
+      if (mismatchedAddress !== undefined)
+        cli.say(cli.t('cli.doctor.unfit_address', { address: mismatchedAddress }));
     },
     draining: () => cli.say('draining: no new calls, running ones may finish'),
   };

@@ -4,9 +4,9 @@ import type { noticeCalls } from '../../../api/notice.ts';
 import type { Context } from '../../../context.ts';
 import { AppError } from '../../../domain/errors/errors.ts';
 import { userById } from '../../../store/tables/users-table.ts';
-import { mailServerWords, sendMail } from '../mail.ts';
-import { deliver } from './deliver.ts';
-import { htmlText, noticeOf, plainText } from './notice.ts';
+import { mailServerMessage, sendMail } from '../mail.ts';
+import { deliverNotification } from './deliver.ts';
+import { htmlText, notificationOf, plainText } from './notice.ts';
 import { receiverOf } from './receiver.ts';
 
 type Calls = Service<typeof noticeCalls, Context>;
@@ -17,18 +17,18 @@ export const test: Calls['test'] = async (ctx, actor) => {
   const receiver = user === undefined ? undefined : receiverOf(ctx, user);
   if (receiver === undefined)
     throw new AppError('notice_failed', { problem: 'the account has no e-mail address' });
-  await deliver(ctx, receiver, noticeOf(ctx, 'test', 'test', [siteName(ctx)]));
+  await deliverNotification(ctx, receiver, notificationOf(ctx, 'test', 'test', [siteName(ctx)]));
   return { sent_to: receiver.kind };
 };
 
 /** Users who may set the mail server may also read its error messages. */
 export const testMail: Calls['testMail'] = async (ctx, _actor, { email }) => {
-  const notice = noticeOf(ctx, 'test', 'test_mail', [siteName(ctx)]);
+  const notice = notificationOf(ctx, 'test', 'test_mail', [siteName(ctx)]);
   const mail = { to: email, subject: notice.title };
   try {
     await sendMail(ctx, { ...mail, html: htmlText(notice), text: plainText(notice) });
   } catch (error) {
-    const words = error instanceof AppError ? mailServerWords(error) : undefined;
+    const words = error instanceof AppError ? mailServerMessage(error) : undefined;
     if (!(error instanceof AppError) || words === undefined) throw error;
     throw new AppError('mail_failed', { problem: `${error.params.problem}: ${words}` });
   }

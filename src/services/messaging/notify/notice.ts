@@ -3,7 +3,7 @@ import { createHmac } from 'node:crypto';
 import type { Context } from '../../../context.ts';
 import { translator } from '../../../locales/text.ts';
 
-export interface Notice {
+export interface Notification {
   /** Identifies the kind of notice to webhook receivers. */
   readonly type: string;
   readonly title: string;
@@ -14,7 +14,7 @@ export interface Notice {
 
 const PLACEHOLDER = '{{value}}';
 
-export type NoticeText =
+export type NotificationText =
   | 'quota_low'
   | 'quota_used_up'
   | 'channel_disabled'
@@ -24,12 +24,12 @@ export type NoticeText =
   | 'test_mail';
 
 /** The notice with this text in the site's language (option NoticeLanguage). */
-export function noticeOf(
+export function notificationOf(
   ctx: Pick<Context, 'options'>,
   type: string,
-  text: NoticeText,
+  text: NotificationText,
   values: readonly string[],
-): Notice {
+): Notification {
   const translate = translator(ctx.options().get('NoticeLanguage'));
   return {
     type,
@@ -40,20 +40,20 @@ export function noticeOf(
 }
 
 /** The content with its values filled in. */
-export function plainText({ content, values }: Notice): string {
-  return filled(content, values, (text) => text);
+export function plainText({ content, values }: Notification): string {
+  return fillValues(content, values, (text) => text);
 }
 
 /** The content as an HTML mail body: URLs become links, everything else is escaped text. */
-export function htmlText({ content, values }: Notice): string {
-  const body = filled(escapeHtml(content), values, (value) => {
+export function htmlText({ content, values }: Notification): string {
+  const body = fillValues(escapeHtml(content), values, (value) => {
     const text = escapeHtml(value);
     return /^https?:\/\/\S+$/.test(value) ? `<a href="${text}">${text}</a>` : text;
   });
   return `<p>${body.replaceAll('\n', '<br>')}</p>`;
 }
 
-function filled(
+function fillValues(
   content: string,
   values: readonly string[],
   shown: (value: string) => string,
@@ -76,7 +76,7 @@ function escapeHtml(text: string): string {
 }
 
 /** The body of a webhook: placeholders stay in the content, and the values are sent separately. */
-export function webhookBody(notice: Notice, timestampSec: number): string {
+export function webhookBody(notice: Notification, timestampSec: number): string {
   const { type, title, content, values } = notice;
   return JSON.stringify({ type, title, content, values, timestamp: timestampSec });
 }
@@ -85,7 +85,7 @@ export function webhookBody(notice: Notice, timestampSec: number): string {
 const HEADER_TEXT = /^[\x21-\x7e]+$/;
 
 /** Both methods by which receivers verify the sender of a webhook; none without a secret. */
-export function webhookProof(secret: string, body: string): Readonly<Record<string, string>> {
+export function webhookAuthHeaders(secret: string, body: string): Readonly<Record<string, string>> {
   if (secret === '') return {};
   const signature = createHmac('sha256', secret).update(body).digest('hex');
   const proof = { 'X-Webhook-Signature': signature };

@@ -8,8 +8,8 @@ import {
   superAdminIds,
 } from '../../../store/tables/notices-table.ts';
 import { userById } from '../../../store/tables/users-table.ts';
-import { deliverPatiently } from './deliver.ts';
-import type { Notice } from './notice.ts';
+import { deliverWithRetries } from './deliver.ts';
+import type { Notification } from './notice.ts';
 import { receiverOf } from './receiver.ts';
 
 /** A recurring event is reported twice, and then not for a while. */
@@ -19,12 +19,12 @@ const USUAL_LIMIT: NotificationLimit = { count: 2, windowSec: 600 };
 export function notifyUser(
   ctx: Context,
   userId: number,
-  notice: Notice,
+  notice: Notification,
   limit: NotificationLimit = USUAL_LIMIT,
 ): void {
   const outside = withoutFence(ctx);
   ctx.background.run(`notice ${notice.type}`, (signal) =>
-    tell(outside, userId, notice, limit, signal),
+    sendNotification(outside, userId, notice, limit, signal),
   );
 }
 
@@ -32,13 +32,13 @@ export function notifyUser(
 export function notifySuperAdmins(
   ctx: Context,
   type: string,
-  compose: (ctx: Context) => Promise<Notice>,
+  compose: (ctx: Context) => Promise<Notification>,
 ): void {
   const outside = withoutFence(ctx);
   ctx.background.run(`notice ${type}`, async (signal) => {
     const ids = await superAdminIds(outside.reads);
     const notice = await compose(outside);
-    await Promise.all(ids.map((id) => tell(outside, id, notice, USUAL_LIMIT, signal)));
+    await Promise.all(ids.map((id) => sendNotification(outside, id, notice, USUAL_LIMIT, signal)));
   });
 }
 
@@ -47,10 +47,10 @@ function withoutFence({ fence: _, ...ctx }: Context): Context {
   return ctx;
 }
 
-async function tell(
+async function sendNotification(
   ctx: Context,
   userId: number,
-  notice: Notice,
+  notice: Notification,
   limit: NotificationLimit,
   signal: AbortSignal,
 ): Promise<void> {
@@ -61,7 +61,7 @@ async function tell(
   const claim = { userId, type: notice.type, atSec: nowSec(ctx) };
   if (!(await claimNotification(ctx.db, claim, limit))) return;
   try {
-    await deliverPatiently(ctx, receiver, notice, signal);
+    await deliverWithRetries(ctx, receiver, notice, signal);
   } catch (error) {
     await releaseNotificationClaim(ctx.db, claim);
     ctx.log.warn(

@@ -21,18 +21,18 @@ import {
   userById,
 } from '../../../store/tables/users-table.ts';
 import { type TxContext, writing } from '../../cluster/announced-write.ts';
-import { note } from '../../logs/audit.ts';
+import { recordAction } from '../../logs/audit.ts';
 import { requireAllowedEmail } from '../email-addresses.ts';
 import { startSession } from '../sessions.ts';
 import { requireMaySignIn, signUp } from '../sign-up.ts';
 import type { Identity } from './identity.ts';
-import { firstOf, usernames } from './usernames.ts';
+import { candidateUsernames, truncateText } from './usernames.ts';
 
-const LONGEST_DISPLAY_NAME = 20;
-const LONGEST_EMAIL = 50;
+const MAX_DISPLAY_NAME_CHARS = 20;
+const MAX_EMAIL_CHARS = 50;
 
 /** The account fields returned to its own browser. */
-export type SignedIn = Pick<
+export type SignedInUser = Pick<
   UserRow,
   'id' | 'username' | 'display_name' | 'role' | 'status' | 'group'
 >;
@@ -42,28 +42,28 @@ export type SignedIn = Pick<
  * @throws AppError account_closed, account_banned; registration_off, oauth_email_taken and the
  * identity's own refusal if an account would have to be created.
  */
-export async function enter(
+export async function signInWithIdentity(
   ctx: Context,
   visit: Visit,
   identity: Identity,
   affCode: string,
-): Promise<SignedIn> {
+): Promise<SignedInUser> {
   const user =
     (await writing(ctx, (ctx) => findAccount(ctx, identity))) ??
-    (await makeAccount(ctx, identity, affCode));
+    (await createAccount(ctx, identity, affCode));
   await startSession(ctx, visit, user.id);
   return user;
 }
 
 /**
- * As `enter`, but never creates an account.
+ * As `signInWithIdentity`, but never creates an account.
  * @throws AppError oauth_unbound, account_closed, account_banned.
  */
-export async function enterBound(
+export async function signInWithBoundIdentity(
   ctx: Context,
   visit: Visit,
   identity: Identity,
-): Promise<SignedIn> {
+): Promise<SignedInUser> {
   const user = await writing(ctx, (ctx) => findAccount(ctx, identity));
   if (user === undefined)
     throw new AppError('oauth_unbound', { provider: IDENTITY_PROVIDERS[identity.provider].label });
@@ -93,7 +93,7 @@ async function accountOfFormerSubject(
   if (!(await replaceIdentity(ctx.db, user.id, column, { previous, subject })))
     return userByIdentity(ctx.db, column, subject);
   await announceChange(ctx.db, 'users', user.id);
-  await note(ctx, ownActor(user), {
+  await recordAction(ctx, ownActor(user), {
     action: 'identity_renew',
     content: `${label}: the account's lasting id is kept now`,
     user,
@@ -106,11 +106,11 @@ async function accountOfFormerSubject(
  * Runs one transaction per candidate name. Each first checks whether the account exists by now: of
  * two concurrent sign-ins one creates it and the other finds it.
  */
-async function makeAccount(ctx: Context, identity: Identity, affCode: string): Promise<UserRow> {
+async function createAccount(ctx: Context, identity: Identity, affCode: string): Promise<UserRow> {
   const { namePrefix: prefix } = IDENTITY_PROVIDERS[identity.provider];
   const nextId = (await lastUserId(ctx.db)) + 1;
   let taken: unknown;
-  for (const username of usernames({ name: identity.name, prefix, nextId }, ctx.random)) {
+  for (const username of candidateUsernames({ name: identity.name, prefix, nextId }, ctx.random)) {
     try {
       return await writing(
         ctx,
@@ -159,13 +159,13 @@ async function register(
 }
 
 function displayNameOf({ displayName }: Identity): string {
-  return firstOf(displayName.replace(/\p{C}/gu, '').trim(), LONGEST_DISPLAY_NAME).trim();
+  return truncateText(displayName.replace(/\p{C}/gu, '').trim(), MAX_DISPLAY_NAME_CHARS).trim();
 }
 
 /** The verified address if the site's rules allow it; otherwise the account gets none. */
 function emailFor(ctx: Context, { email }: Identity): string {
   const address = email.trim();
-  if (address.length > LONGEST_EMAIL || !/^[^\s@\p{C}]+@[^\s@\p{C}]+$/u.test(address)) return '';
+  if (address.length > MAX_EMAIL_CHARS || !/^[^\s@\p{C}]+@[^\s@\p{C}]+$/u.test(address)) return '';
   try {
     requireAllowedEmail(ctx, address);
     return address;
@@ -178,7 +178,11 @@ function emailFor(ctx: Context, { email }: Identity): string {
  * Links the identity to an account, replacing another one of the same provider.
  * @throws AppError identity_taken, account_closed, account_banned.
  */
-export async function bind(ctx: Context, userId: number, identity: Identity): Promise<void> {
+export async function bindIdentity(
+  ctx: Context,
+  userId: number,
+  identity: Identity,
+): Promise<void> {
   const { column, label } = IDENTITY_PROVIDERS[identity.provider];
   try {
     await writing(ctx, async (ctx) => {
@@ -187,7 +191,7 @@ export async function bind(ctx: Context, userId: number, identity: Identity): Pr
       if (user[column] === identity.subject) return;
       await updateUser(ctx.db, userId, { [column]: identity.subject });
       await announceChange(ctx.db, 'users', userId);
-      await note(ctx, ownActor(user), {
+      await recordAction(ctx, ownActor(user), {
         action: 'identity_bind',
         content: `${label} was bound`,
         user,
@@ -232,7 +236,7 @@ export function unbindIdentity(
       throw new AppError('identity_last');
     await updateUser(ctx.db, userId, { [column]: '' });
     await announceChange(ctx.db, 'users', userId);
-    await note(ctx, ownActor(user), {
+    await recordAction(ctx, ownActor(user), {
       action: 'identity_unbind',
       content: `${label} was unbound`,
       user,

@@ -3,7 +3,7 @@ import type * as z from 'zod/mini';
 import { accountCalls } from '../../../../src/api/account.ts';
 import type { Log } from '../../../../src/api/log.ts';
 import { logCalls } from '../../../../src/api/log.ts';
-import { ask } from '../../../../src/api/remote.ts';
+import { buildRemoteRequest } from '../../../../src/api/remote.ts';
 import { userCalls } from '../../../../src/api/user.ts';
 import { client } from '../../lib/api/api.ts';
 import { entityKeys } from '../../lib/api/query-keys.ts';
@@ -54,7 +54,7 @@ export function exportAddress(isAdmin: boolean, form: ExportForm, filter: LogFil
     csv: isAdmin ? logCalls.exportCsv : logCalls.exportOwnCsv,
     jsonl: isAdmin ? logCalls.exportJsonl : logCalls.exportOwnJsonl,
   };
-  return ask(table[form], { ...filter }).path;
+  return buildRemoteRequest(table[form], { ...filter }).path;
 }
 
 export function readUser(id: number, signal: AbortSignal): ReturnType<typeof users.get> {
