@@ -4,9 +4,9 @@
  * them.
  */
 import * as z from 'zod/mini';
+import type { Role } from '../domain/roles.ts';
 import { problemMessage } from './input-problem.ts';
 
-export type Role = 0 | 1 | 10 | 100;
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
 
 /**

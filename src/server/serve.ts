@@ -220,7 +220,7 @@ function webRootOf(config: Config): string | undefined {
 }
 
 /** Serves until the signal fires or the terminal closes, then drains. */
-export async function serve(config: Config, hooks: ServeHooks): Promise<void> {
+export async function serveUntilStopped(config: Config, hooks: ServeHooks): Promise<void> {
   // Listens from the start: a signal may arrive as soon as the port is open.
   const stopRequested = untilStopped(hooks.signal);
   const serving = await startServer(config, { signal: hooks.signal }).catch(

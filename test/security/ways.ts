@@ -1,6 +1,7 @@
 /** Every route of the management API, one row per method and path. */
 import * as z from 'zod/mini';
-import type { Call, Role } from '../../src/api/call.ts';
+import type { Call } from '../../src/api/call.ts';
+import type { Role } from '../../src/domain/roles.ts';
 import { type HandledCall, handledCalls } from '../../src/handlers.ts';
 import type { Asked } from '../support/visitor.ts';
 

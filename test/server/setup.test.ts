@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, expect, it } from 'vitest';
 import { loadConfig } from '../../src/config.ts';
-import { serve } from '../../src/server/serve.ts';
+import { serveUntilStopped } from '../../src/server/serve.ts';
 import type { ServeReport } from '../../src/server/serve-hooks.ts';
 import { setupLink } from '../../src/services/site/setup-code.ts';
 import { codeOf } from '../support/setup-link.ts';
@@ -84,7 +84,7 @@ it('serve prints the set-up link until the site is set up', async () => {
   ): Promise<void> => {
     let facts: ServeReport | undefined;
     const ending = new AbortController();
-    const served = serve(config, {
+    const served = serveUntilStopped(config, {
       listening(heard) {
         facts = heard;
       },

@@ -4,8 +4,9 @@
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
-import type { Call, Role } from '../../src/api/call.ts';
+import type { Call } from '../../src/api/call.ts';
 import { buildRemoteRequest } from '../../src/api/remote.ts';
+import type { Role } from '../../src/domain/roles.ts';
 import { type HandledCall, handledCalls, localApi } from '../../src/handlers.ts';
 import { databases } from '../support/databases.ts';
 import type { Told } from '../support/visitor.ts';

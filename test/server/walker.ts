@@ -3,8 +3,9 @@
  * model call, and external services (mail, payment, sign-in).
  */
 import { request } from 'undici';
-import type { Actor, Role } from '../../src/api/call.ts';
+import type { Actor } from '../../src/api/call.ts';
 import type { ConfigFlags } from '../../src/config.ts';
+import type { Role } from '../../src/domain/roles.ts';
 import type { Engine } from '../../src/store/connection/engine.ts';
 import { type FakeProviders, startFakeProviders } from '../services/identity/fake-providers.ts';
 import { type FakeEpay, startFakeEpay } from '../support/fake-epay.ts';

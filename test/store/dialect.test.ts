@@ -7,13 +7,13 @@ import {
 } from '../../src/store/ledger/bulk-increments.ts';
 import { insertId, insertNew, insertOnce, insertRows } from '../../src/store/sql/inserts.ts';
 import {
+  booleanValue,
   engineOf,
   isDuplicate,
   isRetryable,
   likeContains,
   likePrefix,
   quoteName,
-  readBoolean,
   rowsOf,
 } from '../../src/store/sql/sql-dialect.ts';
 import { databases, type FreshDatabase, freshDatabase } from '../support/databases.ts';
@@ -117,7 +117,7 @@ describe.each(databases)('inserting on $kind', ({ kind }) => {
     await insertRows(db, 'abilities', [ability]);
     const row = await db('abilities').where({ enabled: false }).first('group', 'enabled');
     expect(row.group).toBe(ability.group);
-    expect(readBoolean(row.enabled)).toBe(false);
+    expect(booleanValue(row.enabled)).toBe(false);
     const name = quoteName(kind, 'group');
     expect(rowsOf(await db.raw(`select ${name} from abilities`))).toEqual([{ group: row.group }]);
     const odd = 'a"b`c';

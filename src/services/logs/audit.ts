@@ -1,10 +1,10 @@
 /** Identifies actors in the ledger and writes management entries to the log. */
-import type { Actor, Role } from '../../api/call.ts';
+import type { Actor } from '../../api/call.ts';
 import { nowSec } from '../../context.ts';
 import { AppError } from '../../domain/errors/errors.ts';
 import { LOG_TYPE, type LogType } from '../../domain/logs/log-types.ts';
 import { quotaText } from '../../domain/pricing/quota-text.ts';
-import { ROLES } from '../../domain/roles.ts';
+import { ROLES, type Role } from '../../domain/roles.ts';
 import { logTableOf } from '../../store/logs/log-database.ts';
 import type { LogRow } from '../../store/logs/log-row.ts';
 import { insertLogs } from '../../store/logs/log-rows.ts';

@@ -9,11 +9,11 @@ import type { Databases } from '../connection/database.ts';
 import { LOG_TABLES, type LogDatabase } from '../logs/log-database.ts';
 import { isBackedUp, type TableDefinition, tableDefinitions } from '../schema/table-definitions.ts';
 import {
+  booleanValue,
   engineOf,
   quotedNames,
   quoteName,
   type Row,
-  readBoolean,
   rowsOf,
 } from '../sql/sql-dialect.ts';
 import { type BackupHead, backupLine, type StoredValue } from './backup-file.ts';
@@ -149,7 +149,7 @@ async function* batchesOf(
 function storedValue(row: Row, column: string, { booleans }: TableDefinition): StoredValue {
   const value = row[column];
   if (value === null || value === undefined) return null;
-  if (booleans.includes(column)) return readBoolean(value);
+  if (booleans.includes(column)) return booleanValue(value);
   if (typeof value === 'number' || typeof value === 'string') return value;
   throw new TypeError(`${column} holds a value that a backup cannot`);
 }

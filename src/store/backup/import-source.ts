@@ -8,7 +8,7 @@ import knex, { type Knex } from 'knex';
 import { type Dsn, parseDsn } from '../connection/dsn.ts';
 import type { Engine } from '../connection/engine.ts';
 import { asOpenError } from '../connection/open-failure.ts';
-import { readNumber, readText } from '../sql/read-rows.ts';
+import { numberValue, textValue } from '../sql/read-rows.ts';
 import { type Row, rowsOf } from '../sql/sql-dialect.ts';
 
 export interface ForeignDatabase {
@@ -65,25 +65,25 @@ function reader(
     schema: () => schemaOf(db, facts.engine),
     async count(table, since) {
       const row: Row | undefined = await rows(table, since).count({ total: '*' }).first();
-      return readNumber(row?.total);
+      return numberValue(row?.total);
     },
     rowsAfter: async (table, id, limit, since) =>
       rows(table, since).where('id', '>', id).orderBy('id').limit(limit).select('*'),
     allRows: async (table) => db(table).select('*'),
     async highestId(table) {
       const row: Row | undefined = await db(table).max({ id: 'id' }).first();
-      return readNumber(row?.id);
+      return numberValue(row?.id);
     },
     async countUpTo(table, id) {
       const row: Row | undefined = await db(table)
         .where('id', '<=', id)
         .count({ total: '*' })
         .first();
-      return readNumber(row?.total);
+      return numberValue(row?.total);
     },
     async valuesOf(table, column) {
       const found: Row[] = await db(table).distinct(column);
-      return found.map((row) => readText(row[column]));
+      return found.map((row) => textValue(row[column]));
     },
     close: () => db.destroy(),
   };
@@ -143,8 +143,8 @@ const SCHEMA_SQL: Readonly<Record<Engine, string>> = {
 async function schemaOf(db: Knex, engine: Engine): Promise<Map<string, ReadonlySet<string>>> {
   const columns = new Map<string, Set<string>>();
   for (const row of rowsOf(await db.raw(SCHEMA_SQL[engine]))) {
-    const table = readText(row.table_name);
-    columns.set(table, (columns.get(table) ?? new Set()).add(readText(row.column_name)));
+    const table = textValue(row.table_name);
+    columns.set(table, (columns.get(table) ?? new Set()).add(textValue(row.column_name)));
   }
   return columns;
 }

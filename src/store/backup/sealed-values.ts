@@ -7,7 +7,7 @@ import { OPTION_KEYS, rowOf } from '../../domain/options/registry.ts';
 import { parsedObject } from '../../json/parse-json-object.ts';
 import { inTransaction } from '../connection/transaction.ts';
 import { insertOnce } from '../sql/inserts.ts';
-import { readText } from '../sql/read-rows.ts';
+import { textValue } from '../sql/read-rows.ts';
 import type { Row } from '../sql/sql-dialect.ts';
 
 export interface EncryptedColumn {
@@ -87,8 +87,8 @@ async function reencryptRows(
   const { table, key, column, member } = place;
   let changed = 0;
   for (const row of rows) {
-    const before = readText(row[column]);
-    const again = (sealed: string) => reseal(sealed, place, readText(row[key]));
+    const before = textValue(row[column]);
+    const again = (sealed: string) => reseal(sealed, place, textValue(row[key]));
     const after = member === undefined ? again(before) : reencryptMember(before, member, again);
     if (after === before) continue;
     const where = { [key]: row[key], [column]: before };
@@ -111,7 +111,7 @@ const HASH_KEY = 'hash';
 /** The key of all hashes, encrypted; undefined until the secret key is first changed. */
 export async function encryptedHashKey(reads: Knex): Promise<string | undefined> {
   const row: Row | undefined = await reads('site_keys').where({ name: HASH_KEY }).first();
-  return row === undefined ? undefined : readText(row.key_cipher);
+  return row === undefined ? undefined : textValue(row.key_cipher);
 }
 
 /** An existing key is kept. */

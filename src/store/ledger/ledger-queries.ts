@@ -1,11 +1,11 @@
 /** Reads the ledger: pages of entries, and the comparison of balances with their sums. */
 import type { Knex } from 'knex';
 import {
+  numberValue,
   type PageOfRows,
   pageOfRows,
   type RowWindow,
-  readNumber,
-  readText,
+  textValue,
 } from '../sql/read-rows.ts';
 import { engineOf, quoteName, type Row, rowsOf } from '../sql/sql-dialect.ts';
 
@@ -41,18 +41,18 @@ const COLUMNS = [
 
 function readEntry(row: Row): LedgerEntryRow {
   return {
-    id: readNumber(row.id),
-    key: readText(row.key),
-    cause: readText(row.cause),
-    user_id: readNumber(row.user_id),
-    token_id: readNumber(row.token_id),
-    channel_id: readNumber(row.channel_id),
-    user_units: readNumber(row.user_units),
-    token_units: readNumber(row.token_units),
-    channel_units: readNumber(row.channel_units),
-    actor: readText(row.actor),
-    detail: readText(row.detail),
-    created_at: readNumber(row.created_at),
+    id: numberValue(row.id),
+    key: textValue(row.key),
+    cause: textValue(row.cause),
+    user_id: numberValue(row.user_id),
+    token_id: numberValue(row.token_id),
+    channel_id: numberValue(row.channel_id),
+    user_units: numberValue(row.user_units),
+    token_units: numberValue(row.token_units),
+    channel_units: numberValue(row.channel_units),
+    actor: textValue(row.actor),
+    detail: textValue(row.detail),
+    created_at: numberValue(row.created_at),
   };
 }
 
@@ -83,7 +83,7 @@ export async function pageOfEntries(
 
 async function ownerOf(reads: Knex, tokenId: number): Promise<number> {
   const row: Row | undefined = await reads('tokens').where({ id: tokenId }).first('user_id');
-  return readNumber(row?.user_id);
+  return numberValue(row?.user_id);
 }
 
 export async function entriesByKey(db: Knex, keys: readonly string[]): Promise<LedgerEntryRow[]> {
@@ -108,13 +108,13 @@ export async function holdOfRequest(db: Knex, requestId: string): Promise<HoldRo
   const row: Row | undefined = await db('holds').where({ request_id: requestId }).first();
   if (row === undefined) return undefined;
   return {
-    user_id: readNumber(row.user_id),
-    token_id: readNumber(row.token_id),
-    user_units: readNumber(row.user_units),
-    token_units: readNumber(row.token_units),
-    node: readText(row.node),
-    created_at: readNumber(row.created_at),
-    expires_at: readNumber(row.expires_at),
+    user_id: numberValue(row.user_id),
+    token_id: numberValue(row.token_id),
+    user_units: numberValue(row.user_units),
+    token_units: numberValue(row.token_units),
+    node: textValue(row.node),
+    created_at: numberValue(row.created_at),
+    expires_at: numberValue(row.expires_at),
   };
 }
 
@@ -178,10 +178,10 @@ export async function differencesIn(
     .flatMap((row) =>
       columns.map((column) => ({
         table,
-        id: readNumber(row.id),
+        id: numberValue(row.id),
         column,
-        stored: readNumber(row[column]),
-        expected: readNumber(row[`expected_${column}`]),
+        stored: numberValue(row[column]),
+        expected: numberValue(row[`expected_${column}`]),
       })),
     )
     .filter((difference) => difference.stored !== difference.expected);
@@ -217,14 +217,14 @@ export async function lostAccounts(
     .limit(limit);
   return rows.map((row) => ({
     table,
-    id: readNumber(row[id]),
+    id: numberValue(row[id]),
     column,
     stored: 0,
-    expected: readNumber(row.expected),
+    expected: numberValue(row.expected),
   }));
 }
 
 export async function countRows(reads: Knex, table: string): Promise<number> {
   const row: Row | undefined = await reads(table).count({ total: '*' }).first();
-  return readNumber(row?.total);
+  return numberValue(row?.total);
 }

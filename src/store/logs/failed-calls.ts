@@ -1,8 +1,8 @@
 /** Rows of `failed_calls`: calls that ended without an answer, kept for some days. */
 import type { Knex } from 'knex';
 import { insertRows } from '../sql/inserts.ts';
-import { readNumber, readText } from '../sql/read-rows.ts';
-import { type Row, readBoolean } from '../sql/sql-dialect.ts';
+import { numberValue, textValue } from '../sql/read-rows.ts';
+import { booleanValue, type Row } from '../sql/sql-dialect.ts';
 
 export interface FailedCallRow {
   readonly request_id: string;
@@ -50,22 +50,22 @@ export async function pruneFailedCalls(db: Knex, beforeSec: number): Promise<num
 }
 
 function readFailedCall(row: Row): FailedCallRow {
-  const source = readText(row.source);
+  const source = textValue(row.source);
   return {
-    request_id: readText(row.request_id),
-    created_at: readNumber(row.created_at),
-    user_id: readNumber(row.user_id),
-    token_id: readNumber(row.token_id),
-    token_name: readText(row.token_name),
-    group: readText(row.group),
-    model: readText(row.model),
-    endpoint: readText(row.endpoint),
-    is_stream: readBoolean(row.is_stream),
-    duration_ms: readNumber(row.duration_ms),
-    status: readNumber(row.status),
+    request_id: textValue(row.request_id),
+    created_at: numberValue(row.created_at),
+    user_id: numberValue(row.user_id),
+    token_id: numberValue(row.token_id),
+    token_name: textValue(row.token_name),
+    group: textValue(row.group),
+    model: textValue(row.model),
+    endpoint: textValue(row.endpoint),
+    is_stream: booleanValue(row.is_stream),
+    duration_ms: numberValue(row.duration_ms),
+    status: numberValue(row.status),
     source: source === 'upstream' || source === 'client' ? source : 'gateway',
-    code: readText(row.code),
-    params: readText(row.params),
-    attempts: readText(row.attempts),
+    code: textValue(row.code),
+    params: textValue(row.params),
+    attempts: textValue(row.attempts),
   };
 }

@@ -14,7 +14,7 @@ import { pipeline } from 'node:stream/promises';
 import { createGunzip, createGzip } from 'node:zlib';
 import { AppError } from '../../domain/errors/errors.ts';
 import { DAY_SEC, dayOf, dayText } from '../../domain/logs/months.ts';
-import { readNumber } from '../sql/read-rows.ts';
+import { numberValue } from '../sql/read-rows.ts';
 import { readEntry, type StoredLog } from './log-rows.ts';
 
 const ARCHIVE_FORMAT = 1;
@@ -176,7 +176,7 @@ export async function* archivedEntries(
       crlfDelay: Number.POSITIVE_INFINITY,
     })) {
       const row = JSON.parse(line);
-      batch.push({ id: readNumber(row.id), ...readEntry(row) });
+      batch.push({ id: numberValue(row.id), ...readEntry(row) });
       read += 1;
       if (batch.length < BATCH_ENTRIES) continue;
       yield batch;

@@ -9,7 +9,7 @@ import {
   smallestKnowing,
 } from '../../domain/logs/log-combinations.ts';
 import { DAY_SEC } from '../../domain/logs/months.ts';
-import { readText } from '../sql/read-rows.ts';
+import { textValue } from '../sql/read-rows.ts';
 import { likePattern, type Row } from '../sql/sql-dialect.ts';
 import { daysIn, nextDayStart } from './log-days.ts';
 import { filteredFields, isPattern, type LogFilter, whereType } from './log-filter.ts';
@@ -70,7 +70,7 @@ async function matchingModels(
     .whereIn('day', [...days])
     .whereRaw(...likePattern('subject', pattern))
     .distinct('subject');
-  return rows.map((row) => readText(row.subject));
+  return rows.map((row) => textValue(row.subject));
 }
 
 type TimeSpan = Pick<LogFilter, 'sinceSec' | 'untilSec'>;

@@ -8,7 +8,7 @@ import type { Knex } from 'knex';
 import type { Combination, CombinedCell } from '../../domain/logs/log-combinations.ts';
 import { DAY_SEC } from '../../domain/logs/months.ts';
 import { insertRows, upsertRows } from '../sql/inserts.ts';
-import { readNumber, readText } from '../sql/read-rows.ts';
+import { numberValue, textValue } from '../sql/read-rows.ts';
 import type { Row } from '../sql/sql-dialect.ts';
 import { filteredLogs } from './log-filter.ts';
 import type { HourRange } from './log-hours.ts';
@@ -36,17 +36,17 @@ export async function countedPerDay(
     .select({ day: db.raw(`hour - (hour % ${DAY_SEC})`) })
     .sum({ total: 'lines' })
     .groupBy('day');
-  return new Map(rows.map((row) => [readNumber(row.day), readNumber(row.total)]));
+  return new Map(rows.map((row) => [numberValue(row.day), numberValue(row.total)]));
 }
 
 export async function dayStates(db: Knex): Promise<Map<number, DayState>> {
   const rows: Row[] = await db('log_day_states').select('day', 'day_lines', 'combined_lines');
   return new Map(
     rows.map((row) => [
-      readNumber(row.day),
+      numberValue(row.day),
       {
-        dayEntries: readNumber(row.day_lines),
-        combinedEntries: readNumber(row.combined_lines),
+        dayEntries: numberValue(row.day_lines),
+        combinedEntries: numberValue(row.combined_lines),
       },
     ]),
   );
@@ -92,16 +92,16 @@ export async function combineEntries(
     .sum({ quota: 'quota', prompt: 'prompt_tokens', completion: 'completion_tokens' })
     .groupBy(columns);
   return rows.map((row) => ({
-    user_id: readNumber(row.user_id),
-    token_name: readText(row.token_name),
-    model_name: readText(row.model_name),
-    channel_id: readNumber(row.channel_id),
-    group: readText(row.group),
-    type: readNumber(row.type),
-    lines: readNumber(row.total),
-    quota: readNumber(row.quota),
-    prompt_tokens: readNumber(row.prompt),
-    completion_tokens: readNumber(row.completion),
+    user_id: numberValue(row.user_id),
+    token_name: textValue(row.token_name),
+    model_name: textValue(row.model_name),
+    channel_id: numberValue(row.channel_id),
+    group: textValue(row.group),
+    type: numberValue(row.type),
+    lines: numberValue(row.total),
+    quota: numberValue(row.quota),
+    prompt_tokens: numberValue(row.prompt),
+    completion_tokens: numberValue(row.completion),
   }));
 }
 
@@ -133,7 +133,7 @@ export async function usersWithCombinations(
   kind: Combination,
 ): Promise<number[]> {
   const rows: Row[] = await reads('log_combinations').where({ kind, day }).distinct('user_id');
-  return rows.map((row) => readNumber(row.user_id));
+  return rows.map((row) => numberValue(row.user_id));
 }
 
 export async function deleteCombinations(

@@ -9,7 +9,7 @@ import { addHour, cellKey, type LogHour, type LogScope } from '../../domain/logs
 import { LOG_TYPE, SPEND_TYPES } from '../../domain/logs/log-types.ts';
 import { DAY_SEC } from '../../domain/logs/months.ts';
 import { insertOnce, upsertRows } from '../sql/inserts.ts';
-import { readNumber, readText } from '../sql/read-rows.ts';
+import { numberValue, textValue } from '../sql/read-rows.ts';
 import type { Row } from '../sql/sql-dialect.ts';
 import { sumExpressions, type TypeFilter, whereType } from './log-filter.ts';
 
@@ -31,12 +31,12 @@ const SINGLE_ROW = { id: 1 } as const;
 
 function readProgress(row: Row | undefined): LogProgress {
   return {
-    countedId: readNumber(row?.counted_id),
-    settledId: readNumber(row?.settled_id),
-    seenId: readNumber(row?.seen_id),
-    seenAtSec: readNumber(row?.seen_at),
-    clearedBeforeSec: readNumber(row?.cleared_before),
-    revision: readNumber(row?.revision),
+    countedId: numberValue(row?.counted_id),
+    settledId: numberValue(row?.settled_id),
+    seenId: numberValue(row?.seen_id),
+    seenAtSec: numberValue(row?.seen_at),
+    clearedBeforeSec: numberValue(row?.cleared_before),
+    revision: numberValue(row?.revision),
   };
 }
 
@@ -86,18 +86,18 @@ const COLUMNS = [
 
 function readHour(row: Row): LogHour {
   return {
-    scope: readText(row.scope) as LogScope, // only `addHours` writes this column
-    subject: readText(row.subject),
-    hour: readNumber(row.hour),
-    type: readNumber(row.type),
-    lines: readNumber(row.lines),
-    quota: readNumber(row.quota),
-    prompt_tokens: readNumber(row.prompt_tokens),
-    completion_tokens: readNumber(row.completion_tokens),
-    cache_tokens: readNumber(row.cache_tokens),
-    latency: readCounts(readText(row.latency)),
-    first_token: readCounts(readText(row.first_token)),
-    statuses: readCounts(readText(row.statuses)),
+    scope: textValue(row.scope) as LogScope, // only `addHours` writes this column
+    subject: textValue(row.subject),
+    hour: numberValue(row.hour),
+    type: numberValue(row.type),
+    lines: numberValue(row.lines),
+    quota: numberValue(row.quota),
+    prompt_tokens: numberValue(row.prompt_tokens),
+    completion_tokens: numberValue(row.completion_tokens),
+    cache_tokens: numberValue(row.cache_tokens),
+    latency: readCounts(textValue(row.latency)),
+    first_token: readCounts(textValue(row.first_token)),
+    statuses: readCounts(textValue(row.statuses)),
   };
 }
 
@@ -184,12 +184,12 @@ export async function callSumsBySubject(
   const rows: Row[] = await (limit === undefined ? query : query.limit(limit));
   return new Map(
     rows.map((row) => [
-      readText(row.subject),
+      textValue(row.subject),
       {
-        calls: readNumber(row.calls),
-        errors: readNumber(row.errors),
-        quota: readNumber(row.quota),
-        tokens: readNumber(row.prompt) + readNumber(row.completion),
+        calls: numberValue(row.calls),
+        errors: numberValue(row.errors),
+        quota: numberValue(row.quota),
+        tokens: numberValue(row.prompt) + numberValue(row.completion),
       },
     ]),
   );

@@ -8,7 +8,7 @@ import type { Databases } from '../connection/database.ts';
 import { inTransaction } from '../connection/transaction.ts';
 import { deleteKeys } from '../ledger/bulk-increments.ts';
 import { insertNew, insertOnce } from '../sql/inserts.ts';
-import { readNumber, readText } from '../sql/read-rows.ts';
+import { numberValue, textValue } from '../sql/read-rows.ts';
 import type { Row } from '../sql/sql-dialect.ts';
 import { type LogDatabase, poolsWithoutFence } from './log-database.ts';
 import { insertLogs, readEntry } from './log-rows.ts';
@@ -33,7 +33,7 @@ async function moveToLogDatabase(site: Site, log: LogDatabase): Promise<number> 
     // Read under the lock: entries moved by another node meanwhile are gone, or their keys exist.
     const rows = await oldestEntries(site.reads);
     await insertUnmoved(db, rows);
-    return rows.map((row) => readNumber(row.id));
+    return rows.map((row) => numberValue(row.id));
   });
   if (ids.length > 0)
     await inTransaction(site, ({ db }) => deleteKeys(db, 'log_outbox', 'id', ids));
@@ -47,13 +47,13 @@ function oldestEntries(db: Knex): Promise<Row[]> {
 async function insertUnmoved(trx: Knex.Transaction, rows: readonly Row[]): Promise<void> {
   const arrivedAt = Math.floor(Date.now() / 1000);
   const arrivals = rows.map((row) => ({
-    line_key: readText(row.line_key),
-    outbox_id: readNumber(row.id),
+    line_key: textValue(row.line_key),
+    outbox_id: numberValue(row.id),
     arrived_at: arrivedAt,
   }));
   if (arrivals.length === 0) return;
   const fresh = await insertNew(trx, 'log_arrivals', arrivals, 'line_key');
-  await insertLogs(trx, rows.filter((row) => fresh.has(readText(row.line_key))).map(readEntry));
+  await insertLogs(trx, rows.filter((row) => fresh.has(textValue(row.line_key))).map(readEntry));
 }
 
 async function lockArrivals(trx: Knex.Transaction): Promise<void> {
@@ -77,15 +77,15 @@ async function deleteOldKeys(site: Site, trx: Knex.Transaction): Promise<void> {
       .reads('log_outbox')
       .whereIn(
         'line_key',
-        old.map((row) => readText(row.line_key)),
+        old.map((row) => textValue(row.line_key)),
       )
       .whereIn(
         'id',
-        old.map((row) => readNumber(row.outbox_id)),
+        old.map((row) => numberValue(row.outbox_id)),
       )
       .pluck('line_key'),
   );
-  const gone = old.map((row) => readText(row.line_key)).filter((key) => !waiting.has(key));
+  const gone = old.map((row) => textValue(row.line_key)).filter((key) => !waiting.has(key));
   await trx('log_arrivals').whereIn('line_key', gone).delete();
 }
 
@@ -99,7 +99,7 @@ async function moveToSite(site: Site): Promise<number> {
       .forUpdate()
       .select();
     await insertLogs(db, rows.map(readEntry));
-    const ids = rows.map((row) => readNumber(row.id));
+    const ids = rows.map((row) => numberValue(row.id));
     await deleteKeys(db, 'log_outbox', 'id', ids);
     return rows.length;
   });

@@ -5,7 +5,7 @@
 import type { Knex } from 'knex';
 import { HOUR_SEC } from '../../domain/logs/log-hours.ts';
 import { DAY_SEC } from '../../domain/logs/months.ts';
-import { type RowWindow, readNumber } from '../sql/read-rows.ts';
+import { numberValue, type RowWindow } from '../sql/read-rows.ts';
 import type { Row } from '../sql/sql-dialect.ts';
 import { type CombinedQuery, combinedCells, combinedQuery } from './log-combined.ts';
 import { filteredLogs, isPattern, type LogFilter } from './log-filter.ts';
@@ -83,8 +83,8 @@ async function wholeDays(reads: Knex, filter: LogFilter, parts: CombinedQuery): 
   const add = (rows: readonly Row[]) => {
     for (const row of rows)
       linesOn.set(
-        readNumber(row.part),
-        (linesOn.get(readNumber(row.part)) ?? 0) + readNumber(row.total),
+        numberValue(row.part),
+        (linesOn.get(numberValue(row.part)) ?? 0) + numberValue(row.total),
       );
   };
   const cells = combinedCells(reads, filter, parts).sum({ total: 'lines' });
@@ -131,7 +131,7 @@ async function totalOf(
 ): Promise<number> {
   const hours = selectHours(reads, { ...counted, ...spans.hours, type: filter.type });
   const row: Row | undefined = await hours.sum({ total: 'lines' }).first();
-  let total = readNumber(row?.total);
+  let total = numberValue(row?.total);
   for (const part of entryParts(spans)) total += await countEntries(reads, part);
   return total;
 }
@@ -146,7 +146,7 @@ async function countEntries(reads: Knex, filter: LogFilter, atMost?: number): Pr
   const query =
     atMost === undefined ? entries.count({ total: '*' }) : counted.from(some.as('some'));
   const row: Row | undefined = await query.first();
-  return readNumber(row?.total);
+  return numberValue(row?.total);
 }
 
 interface CountedRange {
@@ -208,8 +208,8 @@ async function segmentsOf(
   const add = (rows: readonly Row[]) => {
     for (const row of rows)
       linesIn.set(
-        readNumber(row.part),
-        (linesIn.get(readNumber(row.part)) ?? 0) + readNumber(row.total),
+        numberValue(row.part),
+        (linesIn.get(numberValue(row.part)) ?? 0) + numberValue(row.total),
       );
   };
   add(await hours.sum({ total: 'lines' }).select({ part: 'hour' }).groupBy('hour'));

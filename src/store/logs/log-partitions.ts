@@ -7,7 +7,7 @@ import type { Knex } from 'knex';
 import { partitionLogs } from '../../../migrations/partition-logs.ts';
 import { monthOf, monthsAfter } from '../../domain/logs/months.ts';
 import { withShortLocks } from '../schema/short-locks.ts';
-import { readNumber, readText } from '../sql/read-rows.ts';
+import { numberValue, textValue } from '../sql/read-rows.ts';
 import { engineOf, type Row, rowsOf } from '../sql/sql-dialect.ts';
 
 export interface Partition {
@@ -35,8 +35,8 @@ export async function partitionsOf(db: Knex): Promise<Partition[] | undefined> {
   );
   return rows
     .map((row) => ({
-      name: readText(row.name),
-      bound: / TO \('?(\d+)'?\)/.exec(readText(row.bound)),
+      name: textValue(row.name),
+      bound: / TO \('?(\d+)'?\)/.exec(textValue(row.bound)),
     }))
     .filter(({ bound }) => bound !== null)
     .map(({ name, bound }) => ({ name, untilSec: Number(bound?.[1]) }))
@@ -100,7 +100,7 @@ async function addPartition(db: Knex, fromSec: number, toSec: number): Promise<b
 export async function partitionLog(db: Knex, nowSec: number): Promise<boolean> {
   if (engineOf(db) !== 'postgres' || (await isPartitioned(db))) return false;
   const newest: Row | undefined = await db('logs').max({ at: 'created_at' }).first();
-  const untilSec = monthsAfter(Math.max(nowSec, readNumber(newest?.at)), PREPARING_MONTHS);
+  const untilSec = monthsAfter(Math.max(nowSec, numberValue(newest?.at)), PREPARING_MONTHS);
   await withLock(db, async (trx) => {
     await trx.raw('alter table logs drop constraint if exists ??', [CHECK]);
     await trx.raw(`alter table logs add constraint ?? check (created_at < ${untilSec}) not valid`, [
@@ -140,7 +140,7 @@ export async function dropStaleCheck(db: Knex, nowSec: number): Promise<void> {
       [CHECK],
     ),
   );
-  const bound = /created_at < '?(\d+)/.exec(readText(found?.text));
+  const bound = /created_at < '?(\d+)/.exec(textValue(found?.text));
   if (bound === null || Number(bound[1]) > monthsAfter(nowSec, 1)) return;
   await withLock(db, async (trx) => {
     await trx.raw('alter table logs drop constraint if exists ??', [CHECK]);
@@ -178,7 +178,7 @@ export async function detachedPartitions(db: Knex): Promise<string[]> {
        order by c.relname`,
     ),
   );
-  return rows.map((row) => readText(row.name));
+  return rows.map((row) => textValue(row.name));
 }
 
 /** How long jobs and commands retry if the log is in use. */

@@ -5,8 +5,8 @@ import type { Knex } from 'knex';
 import type { CountedLine } from '../../domain/logs/log-hours.ts';
 import { fullFacts } from '../../domain/logs/short-facts.ts';
 import { insertRows } from '../sql/inserts.ts';
-import { type RowWindow, readNumber, readText } from '../sql/read-rows.ts';
-import { type Row, readBoolean } from '../sql/sql-dialect.ts';
+import { numberValue, type RowWindow, textValue } from '../sql/read-rows.ts';
+import { booleanValue, type Row } from '../sql/sql-dialect.ts';
 import type { LogTable } from './log-database.ts';
 import { filteredLogs, type LogFilter } from './log-filter.ts';
 import type { LogRow } from './log-row.ts';
@@ -64,33 +64,33 @@ const COLUMNS = [
 
 function readLog(row: Row): StoredLog {
   const line = readEntry(row);
-  return { id: readNumber(row.id), ...line, other: fullFacts(line, line.other) };
+  return { id: numberValue(row.id), ...line, other: fullFacts(line, line.other) };
 }
 
 /** An entry as it is stored, to be stored elsewhere. */
 export function readEntry(row: Row): LogRow {
   return {
-    request_id: readText(row.request_id),
-    user_id: readNumber(row.user_id),
-    created_at: readNumber(row.created_at),
-    type: readNumber(row.type),
-    content: readText(row.content),
-    username: readText(row.username),
-    token_name: readText(row.token_name),
-    model_name: readText(row.model_name),
-    quota: readNumber(row.quota),
-    prompt_tokens: readNumber(row.prompt_tokens),
-    completion_tokens: readNumber(row.completion_tokens),
-    use_time: readNumber(row.use_time),
-    use_time_ms: readNumber(row.use_time_ms),
-    first_token_ms: readNumber(row.first_token_ms),
-    is_stream: readBoolean(row.is_stream),
-    channel_id: readNumber(row.channel_id),
-    token_id: readNumber(row.token_id),
-    group: readText(row.group),
-    client_ip: readText(row.client_ip),
-    usage_source: readText(row.usage_source),
-    other: readText(row.other),
+    request_id: textValue(row.request_id),
+    user_id: numberValue(row.user_id),
+    created_at: numberValue(row.created_at),
+    type: numberValue(row.type),
+    content: textValue(row.content),
+    username: textValue(row.username),
+    token_name: textValue(row.token_name),
+    model_name: textValue(row.model_name),
+    quota: numberValue(row.quota),
+    prompt_tokens: numberValue(row.prompt_tokens),
+    completion_tokens: numberValue(row.completion_tokens),
+    use_time: numberValue(row.use_time),
+    use_time_ms: numberValue(row.use_time_ms),
+    first_token_ms: numberValue(row.first_token_ms),
+    is_stream: booleanValue(row.is_stream),
+    channel_id: numberValue(row.channel_id),
+    token_id: numberValue(row.token_id),
+    group: textValue(row.group),
+    client_ip: textValue(row.client_ip),
+    usage_source: textValue(row.usage_source),
+    other: textValue(row.other),
   };
 }
 
@@ -175,7 +175,7 @@ export async function logsFrom(
 
 export async function lastLogId(reads: Knex): Promise<number> {
   const row: Row | undefined = await reads('logs').max({ last: 'id' }).first();
-  return readNumber(row?.last);
+  return numberValue(row?.last);
 }
 
 const OTHER_HEAD_CHARS = 1000;
@@ -210,22 +210,22 @@ export async function countedEntries(
     );
   const rows: Row[] = await (limit === undefined ? query : query.limit(limit));
   return rows.map((row) => ({
-    id: readNumber(row.id),
-    user_id: readNumber(row.user_id),
-    username: readText(row.username),
-    created_at: readNumber(row.created_at),
-    type: readNumber(row.type),
-    token_name: readText(row.token_name),
-    model_name: readText(row.model_name),
-    channel_id: readNumber(row.channel_id),
-    group: readText(row.group),
-    quota: readNumber(row.quota),
-    prompt_tokens: readNumber(row.prompt_tokens),
-    completion_tokens: readNumber(row.completion_tokens),
-    use_time: readNumber(row.use_time),
-    use_time_ms: readNumber(row.use_time_ms),
-    first_token_ms: readNumber(row.first_token_ms),
-    other_head: readText(row.other_head),
+    id: numberValue(row.id),
+    user_id: numberValue(row.user_id),
+    username: textValue(row.username),
+    created_at: numberValue(row.created_at),
+    type: numberValue(row.type),
+    token_name: textValue(row.token_name),
+    model_name: textValue(row.model_name),
+    channel_id: numberValue(row.channel_id),
+    group: textValue(row.group),
+    quota: numberValue(row.quota),
+    prompt_tokens: numberValue(row.prompt_tokens),
+    completion_tokens: numberValue(row.completion_tokens),
+    use_time: numberValue(row.use_time),
+    use_time_ms: numberValue(row.use_time_ms),
+    first_token_ms: numberValue(row.first_token_ms),
+    other_head: textValue(row.other_head),
   }));
 }
 
@@ -236,7 +236,7 @@ export async function oldestLogIds(db: Knex, beforeSec: number, limit: number): 
     .orderBy('created_at')
     .limit(limit)
     .select('id');
-  return rows.map((row) => readNumber(row.id)).sort((a, b) => a - b);
+  return rows.map((row) => numberValue(row.id)).sort((a, b) => a - b);
 }
 
 /** Deletes those of these entries that lie in the time range. Returns their number. */
@@ -257,16 +257,16 @@ export async function deleteLogs(
 /** The time of the oldest entry; undefined if there is none. */
 export async function oldestLogSec(reads: Knex, table = 'logs'): Promise<number | undefined> {
   const row: Row | undefined = await reads(table).min({ at: 'created_at' }).first();
-  return row?.at === null || row?.at === undefined ? undefined : readNumber(row.at);
+  return row?.at === null || row?.at === undefined ? undefined : numberValue(row.at);
 }
 
 /** The time of the newest entry; undefined if there is none. */
 export async function newestLogSec(reads: Knex, table = 'logs'): Promise<number | undefined> {
   const row: Row | undefined = await reads(table).max({ at: 'created_at' }).first();
-  return row?.at === null || row?.at === undefined ? undefined : readNumber(row.at);
+  return row?.at === null || row?.at === undefined ? undefined : numberValue(row.at);
 }
 
 export async function countLogs(reads: Knex, table: string): Promise<number> {
   const row: Row | undefined = await reads(table).count({ total: '*' }).first();
-  return readNumber(row?.total);
+  return numberValue(row?.total);
 }

@@ -5,7 +5,7 @@
  */
 import type { Knex } from 'knex';
 import { HOUR_SEC, hourOf, type LogScope, tokenSubject } from '../../domain/logs/log-hours.ts';
-import { readNumber, readText } from '../sql/read-rows.ts';
+import { numberValue, textValue } from '../sql/read-rows.ts';
 import { engineOf, likePattern, type Row } from '../sql/sql-dialect.ts';
 import { combinedCells, combinedQuery } from './log-combined.ts';
 import {
@@ -118,10 +118,10 @@ const NO_LOGS: LogSums = { count: 0, quota: 0, prompt_tokens: 0, completion_toke
 
 function readSums(row: Row | undefined): LogSums {
   return {
-    count: readNumber(row?.total),
-    quota: readNumber(row?.quota),
-    prompt_tokens: readNumber(row?.prompt),
-    completion_tokens: readNumber(row?.completion),
+    count: numberValue(row?.total),
+    quota: numberValue(row?.quota),
+    prompt_tokens: numberValue(row?.prompt),
+    completion_tokens: numberValue(row?.completion),
   };
 }
 
@@ -262,7 +262,7 @@ async function grouped(
 ): Promise<(readonly [string, LogSums])[]> {
   const hidden = engineOf(reads) === 'sqlite' ? `+${key}` : key;
   const rows: Row[] = await query.select({ part: reads.raw(hidden) }).groupBy('part');
-  return rows.map((row) => [readText(row.part), readSums(row)] as const);
+  return rows.map((row) => [textValue(row.part), readSums(row)] as const);
 }
 
 /** The token name in a token's subject. */

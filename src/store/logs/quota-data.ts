@@ -2,7 +2,7 @@
 import type { Knex } from 'knex';
 import type { HourlyUsage } from '../../domain/logs/log-hours.ts';
 import { upsertRows } from '../sql/inserts.ts';
-import { readNumber, readText } from '../sql/read-rows.ts';
+import { numberValue, textValue } from '../sql/read-rows.ts';
 import type { Row } from '../sql/sql-dialect.ts';
 import { sumExpressions } from './log-filter.ts';
 import { selectHours } from './log-hours.ts';
@@ -37,14 +37,14 @@ function inRange(db: Knex, { sinceSec, untilSec }: UsageRange): Knex.QueryBuilde
 
 function readUsage(row: Row): StoredUsage {
   return {
-    id: readNumber(row.id),
-    user_id: readNumber(row.user_id),
-    username: readText(row.username),
-    model_name: readText(row.model_name),
-    created_at: readNumber(row.created_at),
-    token_used: readNumber(row.token_used),
-    count: readNumber(row.count),
-    quota: readNumber(row.quota),
+    id: numberValue(row.id),
+    user_id: numberValue(row.user_id),
+    username: textValue(row.username),
+    model_name: textValue(row.model_name),
+    created_at: numberValue(row.created_at),
+    token_used: numberValue(row.token_used),
+    count: numberValue(row.count),
+    quota: numberValue(row.quota),
   };
 }
 
@@ -80,6 +80,6 @@ export async function usageOfSite(
     .groupBy('subject', 'hour');
   return rows.map((row) => ({
     ...readUsage(row),
-    token_used: readNumber(row.prompt) + readNumber(row.completion),
+    token_used: numberValue(row.prompt) + numberValue(row.completion),
   }));
 }

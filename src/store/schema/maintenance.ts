@@ -4,7 +4,7 @@ import type { Knex } from 'knex';
 import type { Migration } from '../../../migrations/index.ts';
 import type { Databases } from '../connection/database.ts';
 import type { Engine } from '../connection/engine.ts';
-import { readNumber } from '../sql/read-rows.ts';
+import { numberValue } from '../sql/read-rows.ts';
 import { rowsOf } from '../sql/sql-dialect.ts';
 import { type SchemaState, schemaState } from './migrate.ts';
 
@@ -109,7 +109,7 @@ const CONNECTIONS_SQL = {
 
 /** The number of connections that the server accepts from ordinary accounts. */
 export async function connectionLimit(db: Knex, engine: 'postgres' | 'mysql'): Promise<number> {
-  return readNumber(rowsOf(await db.raw(CONNECTIONS_SQL[engine]))[0]?.places);
+  return numberValue(rowsOf(await db.raw(CONNECTIONS_SQL[engine]))[0]?.places);
 }
 
 const CLOCK_SQL: Readonly<Record<Engine, string>> = {

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { migrations } from '../../../migrations/index.ts';
 import { openDatabases } from '../connection/database.ts';
-import { readNumber, readText } from '../sql/read-rows.ts';
+import { numberValue, textValue } from '../sql/read-rows.ts';
 import { type Row, rowsOf } from '../sql/sql-dialect.ts';
 import { migrate } from './migrate.ts';
 
@@ -49,7 +49,7 @@ export async function tableDefinitions(): Promise<TableDefinition[]> {
     await migrate(databases);
     const names = rowsOf(
       await databases.db.raw("select name from sqlite_master where type = 'table' order by rowid"),
-    ).map((row) => readText(row.name));
+    ).map((row) => textValue(row.name));
     const own = names.filter(
       (name) => !name.startsWith('sqlite_') && !SCHEMA_TABLES.includes(name),
     );
@@ -67,15 +67,15 @@ export async function tableDefinitions(): Promise<TableDefinition[]> {
 
 function tableOf(name: string, rows: readonly Row[]): TableDefinition {
   const key = rows
-    .filter((row) => readNumber(row.pk) > 0)
-    .sort((a, b) => readNumber(a.pk) - readNumber(b.pk));
+    .filter((row) => numberValue(row.pk) > 0)
+    .sort((a, b) => numberValue(a.pk) - numberValue(b.pk));
   return {
     name,
-    columns: rows.map((row) => readText(row.name)),
+    columns: rows.map((row) => textValue(row.name)),
     booleans: rows
-      .filter((row) => readText(row.type) === 'boolean')
-      .map((row) => readText(row.name)),
-    key: key.map((row) => readText(row.name)),
+      .filter((row) => textValue(row.type) === 'boolean')
+      .map((row) => textValue(row.name)),
+    key: key.map((row) => textValue(row.name)),
   };
 }
 

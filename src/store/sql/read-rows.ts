@@ -13,17 +13,17 @@ export interface PageOfRows<T> {
 }
 
 /** A text column; null reads as empty. */
-export function readText(value: unknown): string {
+export function textValue(value: unknown): string {
   return value === null || value === undefined ? '' : String(value);
 }
 
 /** A number column; null reads as 0. */
-export function readNumber(value: unknown): number {
+export function numberValue(value: unknown): number {
   return Number(value ?? 0);
 }
 
 /** A number column that may be null. */
-export function readNullableNumber(value: unknown): number | null {
+export function nullableNumberValue(value: unknown): number | null {
   return value === null || value === undefined ? null : Number(value);
 }
 
@@ -44,7 +44,7 @@ export async function pageOfRows<T>(
     .orderBy([...how.order])
     .limit(window.limit)
     .offset(window.offset);
-  return { rows: rows.map(how.read), total: readNumber(counted?.total) };
+  return { rows: rows.map(how.read), total: numberValue(counted?.total) };
 }
 
 /** The number of rows of `table` per value of `column`. */
@@ -53,5 +53,5 @@ export async function countsBy(
   column: string,
 ): Promise<Map<string, number>> {
   const rows: Row[] = await query.clone().groupBy(column).select(column).count({ total: '*' });
-  return new Map(rows.map((row) => [readText(row[column]), readNumber(row.total)]));
+  return new Map(rows.map((row) => [textValue(row[column]), numberValue(row.total)]));
 }

@@ -176,7 +176,7 @@ function escapeLike(text: string): string {
 }
 
 /** Converts a boolean column: PostgreSQL returns booleans, the others 0 and 1. */
-export function readBoolean(value: unknown): boolean {
+export function booleanValue(value: unknown): boolean {
   return value === true || value === 1;
 }
 

@@ -2,7 +2,7 @@
 import type { Knex } from 'knex';
 import { type AbilitySource, abilitiesOf } from '../../domain/channels/abilities.ts';
 import { insertRows } from '../sql/inserts.ts';
-import { countsBy, readText } from '../sql/read-rows.ts';
+import { countsBy, textValue } from '../sql/read-rows.ts';
 import type { Row } from '../sql/sql-dialect.ts';
 
 /** Channels whose abilities are deleted in one statement. */
@@ -50,7 +50,7 @@ export async function servedModels(db: Knex): Promise<string[]> {
     .where({ enabled: true })
     .distinct('model')
     .orderBy('model');
-  return rows.map((row) => readText(row.model));
+  return rows.map((row) => textValue(row.model));
 }
 
 /** Names that clients may use in these groups, with prefixes, of enabled and disabled channels. */
@@ -62,7 +62,7 @@ export async function modelNamesOfGroups(
     .join('channels', 'channels.id', 'abilities.channel_id')
     .whereIn('abilities.group', [...groups])
     .distinct('abilities.model', 'channels.model_prefix');
-  return new Set(rows.map((row) => readText(row.model_prefix) + readText(row.model)));
+  return new Set(rows.map((row) => textValue(row.model_prefix) + textValue(row.model)));
 }
 
 /**
@@ -76,8 +76,8 @@ export async function usableModelNames(db: Knex, groups: readonly string[]): Pro
     .where('abilities.enabled', true)
     .distinct('abilities.model', 'channels.model_prefix');
   const names = rows.map((row) => ({
-    hasPrefix: readText(row.model_prefix) !== '',
-    name: readText(row.model_prefix) + readText(row.model),
+    hasPrefix: textValue(row.model_prefix) !== '',
+    name: textValue(row.model_prefix) + textValue(row.model),
   }));
   names.sort((a, b) => Number(b.hasPrefix) - Number(a.hasPrefix) || (a.name < b.name ? -1 : 1));
   return [...new Set(names.map(({ name }) => name))];

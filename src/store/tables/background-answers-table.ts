@@ -1,6 +1,6 @@
 /** Rows of `background_answers`: responses still being generated upstream, not yet charged. */
 import type { Knex } from 'knex';
-import { readNumber, readText } from '../sql/read-rows.ts';
+import { numberValue, textValue } from '../sql/read-rows.ts';
 import type { Row } from '../sql/sql-dialect.ts';
 
 export interface BackgroundResponseRow {
@@ -63,13 +63,13 @@ export async function deleteBackgroundResponse(
 
 function readRow(row: Row): BackgroundResponseRow {
   return {
-    request_id: readText(row.request_id),
-    user_id: readNumber(row.user_id),
-    id_hash: readText(row.id_hash),
-    response_id: readText(row.response_id),
-    channel_id: readNumber(row.channel_id),
-    key_id: readNumber(row.key_id),
-    facts: readText(row.facts),
-    created_at: readNumber(row.created_at),
+    request_id: textValue(row.request_id),
+    user_id: numberValue(row.user_id),
+    id_hash: textValue(row.id_hash),
+    response_id: textValue(row.response_id),
+    channel_id: numberValue(row.channel_id),
+    key_id: numberValue(row.key_id),
+    facts: textValue(row.facts),
+    created_at: numberValue(row.created_at),
   };
 }

@@ -1,7 +1,7 @@
 /** Rows of `channel_keys`: the encrypted upstream keys of a channel, each with its own status. */
 import type { Knex } from 'knex';
 import { insertRows } from '../sql/inserts.ts';
-import { readNumber, readText } from '../sql/read-rows.ts';
+import { numberValue, textValue } from '../sql/read-rows.ts';
 import type { Row } from '../sql/sql-dialect.ts';
 
 export interface ChannelKeyRow {
@@ -36,17 +36,17 @@ const KEY_COLUMNS = [
 
 function readKey(row: Row): ChannelKeyRow {
   return {
-    id: readNumber(row.id),
-    channel_id: readNumber(row.channel_id),
-    position: readNumber(row.position),
-    key_cipher: readText(row.key_cipher),
-    key_hint: readText(row.key_hint),
-    status: readNumber(row.status),
-    reason: readText(row.reason),
-    disabled_at: readNumber(row.disabled_at),
-    resting_until: readNumber(row.resting_until),
-    rest_model: readText(row.rest_model),
-    rest_reason: readText(row.rest_reason),
+    id: numberValue(row.id),
+    channel_id: numberValue(row.channel_id),
+    position: numberValue(row.position),
+    key_cipher: textValue(row.key_cipher),
+    key_hint: textValue(row.key_hint),
+    status: numberValue(row.status),
+    reason: textValue(row.reason),
+    disabled_at: numberValue(row.disabled_at),
+    resting_until: numberValue(row.resting_until),
+    rest_model: textValue(row.rest_model),
+    rest_reason: textValue(row.rest_reason),
   };
 }
 
@@ -87,7 +87,7 @@ export async function replaceChannelKeys(
 ): Promise<void> {
   const kept = new Set(keys.flatMap((key) => ('id' in key ? [key.id] : [])));
   const stored: number[] = await trx('channel_keys').where({ channel_id: channelId }).pluck('id');
-  const gone = stored.map(readNumber).filter((id) => !kept.has(id));
+  const gone = stored.map(numberValue).filter((id) => !kept.has(id));
   for (let at = 0; at < gone.length; at += BATCH_ROWS)
     await trx('channel_keys')
       .whereIn('id', gone.slice(at, at + BATCH_ROWS))
@@ -162,7 +162,7 @@ export async function clearKeyCooldowns(
     .where('resting_until', '>', which.nowSec);
   if (which.keyIds !== undefined) inCooldown.whereIn('id', [...which.keyIds]);
   const rows: Row[] = await inCooldown.select('id');
-  const ids = rows.map(({ id }) => readNumber(id));
+  const ids = rows.map(({ id }) => numberValue(id));
   for (let at = 0; at < ids.length; at += BATCH_ROWS)
     await trx('channel_keys')
       .whereIn('id', ids.slice(at, at + BATCH_ROWS))
@@ -182,9 +182,9 @@ export async function keyCooldowns(
     ? query.where('resting_until', '>', nowSec)
     : query.whereIn('id', [...ids]));
   return rows.map((row) => ({
-    id: readNumber(row.id),
-    rest_model: readText(row.rest_model),
-    resting_until: readNumber(row.resting_until),
+    id: numberValue(row.id),
+    rest_model: textValue(row.rest_model),
+    resting_until: numberValue(row.resting_until),
   }));
 }
 
@@ -193,7 +193,7 @@ export async function countEnabledKeys(db: Knex, channelId: number): Promise<num
     .where({ channel_id: channelId, status: 1 })
     .count({ total: '*' })
     .first();
-  return readNumber(row?.total);
+  return numberValue(row?.total);
 }
 
 /** Keys with the same hint: the few that a full key must be compared with. */

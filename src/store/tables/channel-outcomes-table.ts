@@ -1,8 +1,8 @@
 /** Rows of `channel_outcomes`: the results of the latest calls and tests of each channel. */
 import type { Knex } from 'knex';
 import { insertRows } from '../sql/inserts.ts';
-import { readNumber, readText } from '../sql/read-rows.ts';
-import { type Row, readBoolean } from '../sql/sql-dialect.ts';
+import { numberValue, textValue } from '../sql/read-rows.ts';
+import { booleanValue, type Row } from '../sql/sql-dialect.ts';
 
 /** A short class of the failure; '' if the attempt succeeded. */
 export type AttemptErrorClass =
@@ -100,24 +100,24 @@ export async function pruneOutcomes(db: Knex, channelId: number, keep: number): 
   if (oldest === undefined) return;
   await db('channel_outcomes')
     .where({ channel_id: channelId })
-    .where('id', '<=', readNumber(oldest.id))
+    .where('id', '<=', numberValue(oldest.id))
     .whereNotIn('test_run_id', db('channel_test_runs').select(db.raw('coalesce(max(id), -1)')))
     .delete();
 }
 
 function readOutcome(row: Row): StoredOutcome {
   return {
-    id: readNumber(row.id),
-    channel_id: readNumber(row.channel_id),
-    test_run_id: readNumber(row.test_run_id),
-    at_ms: readNumber(row.at_ms),
+    id: numberValue(row.id),
+    channel_id: numberValue(row.channel_id),
+    test_run_id: numberValue(row.test_run_id),
+    at_ms: numberValue(row.at_ms),
     source: row.source === 'test' ? 'test' : 'call',
-    ok: readBoolean(row.ok),
-    status: readNumber(row.status),
-    latency_ms: readNumber(row.latency_ms),
-    first_token_ms: readNumber(row.first_token_ms),
-    error_class: readText(row.error_class) as AttemptErrorClass, // only this file writes the table
-    model: readText(row.model),
-    message: readText(row.message),
+    ok: booleanValue(row.ok),
+    status: numberValue(row.status),
+    latency_ms: numberValue(row.latency_ms),
+    first_token_ms: numberValue(row.first_token_ms),
+    error_class: textValue(row.error_class) as AttemptErrorClass, // only this file writes the table
+    model: textValue(row.model),
+    message: textValue(row.message),
   };
 }

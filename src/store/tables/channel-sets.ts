@@ -1,6 +1,6 @@
 /** Operations on many channels: selected by ids, by tag or by status, locked in id order. */
 import type { Knex } from 'knex';
-import { type RowWindow, readNumber, readText } from '../sql/read-rows.ts';
+import { numberValue, type RowWindow, textValue } from '../sql/read-rows.ts';
 import type { Row } from '../sql/sql-dialect.ts';
 import {
   CHANNEL_COLUMNS,
@@ -85,7 +85,7 @@ export async function pageOfTags(
     .orderBy([{ column: 'top', order: 'desc' }, { column: 'tag' }])
     .limit(window.limit)
     .offset(window.offset);
-  return { tags: rows.map((row) => readText(row.tag)), total: readNumber(counted?.total) };
+  return { tags: rows.map((row) => textValue(row.tag)), total: numberValue(counted?.total) };
 }
 
 /** All channels of these tags, tag by tag in the given order. */

@@ -1,7 +1,7 @@
 /** Rows of `channel_test_runs`: tests of all channels in sequence. */
 import type { Knex } from 'knex';
 import { insertId } from '../sql/inserts.ts';
-import { readNumber, readText } from '../sql/read-rows.ts';
+import { numberValue, textValue } from '../sql/read-rows.ts';
 import type { Row } from '../sql/sql-dialect.ts';
 
 export interface ChannelTestRunRow {
@@ -45,10 +45,10 @@ export async function latestTestRun(reads: Knex): Promise<ChannelTestRunRow | un
 function readRun(row: Row | undefined): ChannelTestRunRow | undefined {
   if (row === undefined) return undefined;
   return {
-    id: readNumber(row.id),
-    started_by: readText(row.started_by),
-    started_at_ms: readNumber(row.started_at_ms),
-    ended_at_ms: readNumber(row.ended_at_ms),
-    channels: readNumber(row.channels),
+    id: numberValue(row.id),
+    started_by: textValue(row.started_by),
+    started_at_ms: numberValue(row.started_at_ms),
+    ended_at_ms: numberValue(row.ended_at_ms),
+    channels: numberValue(row.channels),
   };
 }

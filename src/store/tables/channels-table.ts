@@ -2,11 +2,11 @@
 import type { Knex } from 'knex';
 import { insertId } from '../sql/inserts.ts';
 import {
+  numberValue,
   type PageOfRows,
   pageOfRows,
   type RowWindow,
-  readNumber,
-  readText,
+  textValue,
 } from '../sql/read-rows.ts';
 import { likeContains, type Row } from '../sql/sql-dialect.ts';
 
@@ -84,35 +84,35 @@ export const CHANNEL_COLUMNS: readonly string[] = [...NUMBERS, ...TEXTS];
 
 export function readChannelRow(row: Row): ChannelRow {
   return {
-    id: readNumber(row.id),
-    name: readText(row.name),
-    type: readNumber(row.type),
-    status: readNumber(row.status),
-    base_url: readText(row.base_url),
-    other: readText(row.other),
-    openai_organization: readText(row.openai_organization),
-    models: readText(row.models),
-    group: readText(row.group),
-    model_mapping: readText(row.model_mapping),
-    status_code_mapping: readText(row.status_code_mapping),
-    setting: readText(row.setting),
-    param_override: readText(row.param_override),
-    system_prompt: readText(row.system_prompt),
-    test_model: readText(row.test_model),
-    auto_ban: readNumber(row.auto_ban),
-    priority: readNumber(row.priority),
-    weight: readNumber(row.weight),
-    tag: readText(row.tag),
-    model_prefix: readText(row.model_prefix),
-    max_input_tokens: readNumber(row.max_input_tokens),
-    other_info: readText(row.other_info),
-    created_time: readNumber(row.created_time),
-    test_time: readNumber(row.test_time),
-    response_time: readNumber(row.response_time),
-    balance: readNumber(row.balance),
-    balance_currency: readText(row.balance_currency),
-    balance_updated_time: readNumber(row.balance_updated_time),
-    used_quota: readNumber(row.used_quota),
+    id: numberValue(row.id),
+    name: textValue(row.name),
+    type: numberValue(row.type),
+    status: numberValue(row.status),
+    base_url: textValue(row.base_url),
+    other: textValue(row.other),
+    openai_organization: textValue(row.openai_organization),
+    models: textValue(row.models),
+    group: textValue(row.group),
+    model_mapping: textValue(row.model_mapping),
+    status_code_mapping: textValue(row.status_code_mapping),
+    setting: textValue(row.setting),
+    param_override: textValue(row.param_override),
+    system_prompt: textValue(row.system_prompt),
+    test_model: textValue(row.test_model),
+    auto_ban: numberValue(row.auto_ban),
+    priority: numberValue(row.priority),
+    weight: numberValue(row.weight),
+    tag: textValue(row.tag),
+    model_prefix: textValue(row.model_prefix),
+    max_input_tokens: numberValue(row.max_input_tokens),
+    other_info: textValue(row.other_info),
+    created_time: numberValue(row.created_time),
+    test_time: numberValue(row.test_time),
+    response_time: numberValue(row.response_time),
+    balance: numberValue(row.balance),
+    balance_currency: textValue(row.balance_currency),
+    balance_updated_time: numberValue(row.balance_updated_time),
+    used_quota: numberValue(row.used_quota),
   };
 }
 
@@ -248,7 +248,7 @@ export async function channelNamesOf(
   const rows: Row[] = await db('channels')
     .whereIn('id', [...new Set(ids)])
     .select('id', 'name');
-  return new Map(rows.map((row) => [readNumber(row.id), readText(row.name)]));
+  return new Map(rows.map((row) => [numberValue(row.id), textValue(row.name)]));
 }
 
 export type ChannelState = Pick<ChannelRow, 'name' | 'status' | 'other_info'>;
@@ -262,11 +262,11 @@ export async function channelStatesOf(
     .whereIn('id', [...new Set(ids)])
     .select('id', 'name', 'status', 'other_info');
   const stateOf = (row: Row): ChannelState => ({
-    name: readText(row.name),
-    status: readNumber(row.status),
-    other_info: readText(row.other_info),
+    name: textValue(row.name),
+    status: numberValue(row.status),
+    other_info: textValue(row.other_info),
   });
-  return new Map(rows.map((row) => [readNumber(row.id), stateOf(row)]));
+  return new Map(rows.map((row) => [numberValue(row.id), stateOf(row)]));
 }
 
 /** Stores the remaining upstream balance, in the upstream's currency. */

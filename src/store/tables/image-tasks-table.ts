@@ -1,11 +1,11 @@
 /** Rows of `midjourneys`: image tasks. Times are in milliseconds. */
 import type { Knex } from 'knex';
 import {
+  numberValue,
   type PageOfRows,
   pageOfRows,
   type RowWindow,
-  readNumber,
-  readText,
+  textValue,
 } from '../sql/read-rows.ts';
 import type { Row } from '../sql/sql-dialect.ts';
 
@@ -94,7 +94,7 @@ export function pageOfImageTasks(
 }
 
 function readMjTask(row: Row): ImageTaskRow {
-  const numbers = NUMBERS.map((name) => [name, readNumber(row[name])]);
-  const texts = TEXTS.map((name) => [name, readText(row[name])]);
+  const numbers = NUMBERS.map((name) => [name, numberValue(row[name])]);
+  const texts = TEXTS.map((name) => [name, textValue(row[name])]);
   return Object.fromEntries([...numbers, ...texts]) as ImageTaskRow; // columns of both lists
 }

@@ -1,7 +1,7 @@
 /** Records of an import: the source installation, and what its rows were mapped to. */
 import type { Knex } from 'knex';
 import { insertOnce, insertRows, upsertRows } from '../sql/inserts.ts';
-import { readNumber, readText } from '../sql/read-rows.ts';
+import { numberValue, textValue } from '../sql/read-rows.ts';
 import { chunksOf, engineOf, quoteName, type Row, rowsOf } from '../sql/sql-dialect.ts';
 
 export interface ImportRow {
@@ -12,7 +12,7 @@ export interface ImportRow {
 export async function importByName(db: Knex, name: string): Promise<ImportRow | undefined> {
   const row: Row | undefined = await db('imports').where({ name }).first(['family', 'location']);
   if (row === undefined) return undefined;
-  return { family: readText(row.family), location: readText(row.location) };
+  return { family: textValue(row.family), location: textValue(row.location) };
 }
 
 /** False if an import of that name already exists. */
@@ -38,7 +38,7 @@ export async function mappedIds(
   const rows: Row[] = await db('import_map')
     .where({ import_name: name, kind })
     .select(['source_id', 'target_id']);
-  return new Map(rows.map((row) => [readNumber(row.source_id), readNumber(row.target_id)]));
+  return new Map(rows.map((row) => [numberValue(row.source_id), numberValue(row.target_id)]));
 }
 
 export type IdPair = readonly [sourceId: number, targetId: number];
@@ -82,7 +82,7 @@ export async function existingValues(
   const existing: string[] = [];
   for (const part of chunksOf([...new Set(values)], MAX_VALUES)) {
     const rows: Row[] = await rowsWith(db, table, column, part);
-    existing.push(...rows.map((row) => readText(row.value).trim()));
+    existing.push(...rows.map((row) => textValue(row.value).trim()));
   }
   return existing;
 }
@@ -106,7 +106,7 @@ function rowsWith(
 
 export async function highestId(db: Knex, table: string): Promise<number> {
   const row: Row | undefined = await db(table).max({ id: 'id' }).first();
-  return readNumber(row?.id);
+  return numberValue(row?.id);
 }
 
 /**
@@ -120,8 +120,8 @@ export async function advanceIdSequence(db: Knex, table: string): Promise<void> 
   // Never backwards: another transaction may have taken ids beyond the committed ones.
   if (sequence?.name)
     await db.raw(
-      `select setval(?::regclass, greatest((select max(id) from ${name}), (select last_value from ${readText(sequence.name)}), 1))`,
-      [readText(sequence.name)],
+      `select setval(?::regclass, greatest((select max(id) from ${name}), (select last_value from ${textValue(sequence.name)}), 1))`,
+      [textValue(sequence.name)],
     );
 }
 

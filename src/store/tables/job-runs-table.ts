@@ -5,7 +5,7 @@
 import type { Knex } from 'knex';
 import { nowMsSql } from '../connection/clock.ts';
 import { insertOnce } from '../sql/inserts.ts';
-import { readNumber, readText } from '../sql/read-rows.ts';
+import { numberValue, textValue } from '../sql/read-rows.ts';
 import type { Row } from '../sql/sql-dialect.ts';
 import { ensureLease, type Lease, releaseLease } from './leases-table.ts';
 
@@ -35,7 +35,7 @@ export interface JobRun {
 export async function ensureJob(db: Knex, name: string): Promise<void> {
   await ensureLease(db, name);
   const [clock]: Row[] = await db.select(db.raw(`${nowMsSql(db)} as now_ms`));
-  await insertOnce(db, 'job_runs', { name, known_since_ms: readNumber(clock?.now_ms) }, 'name');
+  await insertOnce(db, 'job_runs', { name, known_since_ms: numberValue(clock?.now_ms) }, 'name');
 }
 
 export async function jobRuns(db: Knex): Promise<JobRun[]> {
@@ -57,18 +57,18 @@ function runs(db: Knex): Knex.QueryBuilder {
 }
 
 function readRun(row: Row): JobRun {
-  const nowMs = readNumber(row.now_ms);
+  const nowMs = numberValue(row.now_ms);
   return {
-    name: readText(row.name),
-    knownSinceMs: readNumber(row.known_since_ms),
-    startedAtMs: readNumber(row.started_at_ms),
-    finishedAtMs: readNumber(row.finished_at_ms),
-    outcome: readText(row.outcome) as JobRunOutcome, // only this file writes the column
-    error: readText(row.error),
-    tries: readNumber(row.tries),
-    holder: readText(row.holder),
-    requestedBy: readText(row.requested_by),
-    isHeld: readNumber(row.expires_at_ms) > nowMs,
+    name: textValue(row.name),
+    knownSinceMs: numberValue(row.known_since_ms),
+    startedAtMs: numberValue(row.started_at_ms),
+    finishedAtMs: numberValue(row.finished_at_ms),
+    outcome: textValue(row.outcome) as JobRunOutcome, // only this file writes the column
+    error: textValue(row.error),
+    tries: numberValue(row.tries),
+    holder: textValue(row.holder),
+    requestedBy: textValue(row.requested_by),
+    isHeld: numberValue(row.expires_at_ms) > nowMs,
     nowMs,
   };
 }

@@ -2,12 +2,12 @@
 import type { Knex } from 'knex';
 import { insertId, insertRows } from '../sql/inserts.ts';
 import {
+  nullableNumberValue,
+  numberValue,
   type PageOfRows,
   pageOfRows,
   type RowWindow,
-  readNullableNumber,
-  readNumber,
-  readText,
+  textValue,
 } from '../sql/read-rows.ts';
 import { likeContains, type Row } from '../sql/sql-dialect.ts';
 
@@ -29,13 +29,13 @@ const COLUMNS = ['id', 'title', 'content', 'format', 'created_at', 'updated_at',
 
 function readMessage(row: Row): MessageRow {
   return {
-    id: readNumber(row.id),
-    title: readText(row.title),
-    content: readText(row.content),
-    format: readText(row.format),
-    created_at: readNumber(row.created_at),
-    updated_at: readNumber(row.updated_at),
-    created_by: readNumber(row.created_by),
+    id: numberValue(row.id),
+    title: textValue(row.title),
+    content: textValue(row.content),
+    format: textValue(row.format),
+    created_at: numberValue(row.created_at),
+    updated_at: numberValue(row.updated_at),
+    created_by: numberValue(row.created_by),
   };
 }
 
@@ -141,7 +141,7 @@ function openAccounts(trx: Knex.Transaction): Knex.QueryBuilder {
 
 async function idsOf(accounts: Knex.QueryBuilder): Promise<number[]> {
   const rows: Row[] = await accounts.select('id');
-  return rows.map((row) => readNumber(row.id));
+  return rows.map((row) => numberValue(row.id));
 }
 
 async function deliver(
@@ -176,8 +176,8 @@ export async function receiptSums(
     .count({ total: '*', read: 'read_at' });
   return new Map(
     rows.map((row) => [
-      readNumber(row.message_id),
-      { total: readNumber(row.total), read: readNumber(row.read) },
+      numberValue(row.message_id),
+      { total: numberValue(row.total), read: numberValue(row.read) },
     ]),
   );
 }
@@ -203,10 +203,10 @@ export function pageOfRecipients(
     columns: ['receipt.user_id', 'users.username', 'users.display_name', 'receipt.read_at'],
     order: [{ column: 'receipt.user_id', order: 'asc' }],
     read: (row) => ({
-      user_id: readNumber(row.user_id),
-      username: readText(row.username),
-      display_name: readText(row.display_name),
-      read_at: readNullableNumber(row.read_at),
+      user_id: numberValue(row.user_id),
+      username: textValue(row.username),
+      display_name: textValue(row.display_name),
+      read_at: nullableNumberValue(row.read_at),
     }),
   });
 }
@@ -231,7 +231,7 @@ const INBOX_COLUMNS = [
 
 function readInbox(row: Row): InboxRow {
   const { id, title, content, format, created_at } = readMessage(row);
-  return { id, title, content, format, created_at, read_at: readNullableNumber(row.read_at) };
+  return { id, title, content, format, created_at, read_at: nullableNumberValue(row.read_at) };
 }
 
 function inboxOf(reads: Knex, userId: number): Knex.QueryBuilder {
@@ -274,7 +274,7 @@ export async function countUnread(reads: Knex, userId: number): Promise<number> 
     .whereNull('read_at')
     .count({ total: '*' })
     .first();
-  return readNumber(row?.total);
+  return numberValue(row?.total);
 }
 
 /** Records when it was first read. */

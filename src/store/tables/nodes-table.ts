@@ -1,7 +1,7 @@
 /** Rows of `nodes`: the serving processes. */
 import type { Knex } from 'knex';
 import { nowSecSql } from '../connection/clock.ts';
-import { readNumber, readText } from '../sql/read-rows.ts';
+import { numberValue, textValue } from '../sql/read-rows.ts';
 import type { Row } from '../sql/sql-dialect.ts';
 
 /** `told`: asked to drain; `draining` and `drained` are then reported by the node itself. */
@@ -31,16 +31,16 @@ export async function nodeRows(db: Knex): Promise<NodeRow[]> {
     .select('*', db.raw(`${nowSecSql(db)} as now_sec`))
     .orderBy(['started_at', 'id']);
   return rows.map((row) => ({
-    id: readText(row.id),
-    host: readText(row.host),
-    pid: readNumber(row.pid),
-    primaryPid: readNumber(row.primary_pid),
-    version: readText(row.version),
+    id: textValue(row.id),
+    host: textValue(row.host),
+    pid: numberValue(row.pid),
+    primaryPid: numberValue(row.primary_pid),
+    version: textValue(row.version),
     state: STATES.find((state) => state === row.state) ?? 'serving',
-    calls: readNumber(row.calls),
-    startedAtSec: readNumber(row.started_at),
-    seenAtSec: readNumber(row.seen_at),
-    silentSec: readNumber(row.now_sec) - readNumber(row.seen_at),
-    skewMs: readNumber(row.skew_ms),
+    calls: numberValue(row.calls),
+    startedAtSec: numberValue(row.started_at),
+    seenAtSec: numberValue(row.seen_at),
+    silentSec: numberValue(row.now_sec) - numberValue(row.seen_at),
+    skewMs: numberValue(row.skew_ms),
   }));
 }

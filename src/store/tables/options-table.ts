@@ -1,18 +1,18 @@
 /** Rows of `options` (only values that differ from the defaults) and of `option_changes`. */
 import type { Knex } from 'knex';
 import {
+  numberValue,
   type PageOfRows,
   pageOfRows,
   type RowWindow,
-  readNumber,
-  readText,
+  textValue,
 } from '../sql/read-rows.ts';
 import type { Row } from '../sql/sql-dialect.ts';
 
 /** Stored texts by key, secrets encrypted. */
 export async function storedOptions(db: Knex): Promise<Map<string, string>> {
   const rows: Row[] = await db('options').select('key', 'value');
-  return new Map(rows.map((row) => [readText(row.key), readText(row.value)]));
+  return new Map(rows.map((row) => [textValue(row.key), textValue(row.value)]));
 }
 
 export async function putOption(trx: Knex.Transaction, key: string, value: string): Promise<void> {
@@ -52,12 +52,12 @@ export function pageOfOptionChanges(
     columns: ['id', 'created_at', 'user_id', 'key', 'old_value', 'new_value'],
     order: [{ column: 'id', order: 'desc' }],
     read: (row) => ({
-      id: readNumber(row.id),
-      created_at: readNumber(row.created_at),
-      user_id: readNumber(row.user_id),
-      key: readText(row.key),
-      old_value: readText(row.old_value),
-      new_value: readText(row.new_value),
+      id: numberValue(row.id),
+      created_at: numberValue(row.created_at),
+      user_id: numberValue(row.user_id),
+      key: textValue(row.key),
+      old_value: textValue(row.old_value),
+      new_value: textValue(row.new_value),
     }),
   });
 }

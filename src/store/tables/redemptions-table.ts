@@ -6,13 +6,13 @@ import type { Knex } from 'knex';
 import { REDEMPTION_STATUS } from '../../domain/statuses.ts';
 import { insertOnce } from '../sql/inserts.ts';
 import {
+  numberValue,
   type PageOfRows,
   pageOfRows,
   type RowWindow,
-  readNumber,
-  readText,
+  textValue,
 } from '../sql/read-rows.ts';
-import { likePrefix, type Row, readBoolean } from '../sql/sql-dialect.ts';
+import { booleanValue, likePrefix, type Row } from '../sql/sql-dialect.ts';
 
 /** The columns that an edit writes. */
 export interface RedemptionFields {
@@ -61,20 +61,20 @@ const COLUMNS = [...NUMBERS, 'key', 'name', 'is_gift'];
 
 function readRedemption(row: Row): RedemptionRow {
   return {
-    id: readNumber(row.id),
-    user_id: readNumber(row.user_id),
-    key: readText(row.key),
-    status: readNumber(row.status),
-    name: readText(row.name),
-    quota: readNumber(row.quota),
-    created_time: readNumber(row.created_time),
-    redeemed_time: readNumber(row.redeemed_time),
-    valid_from: readNumber(row.valid_from),
-    valid_until: readNumber(row.valid_until),
-    used_user_id: readNumber(row.used_user_id),
-    is_gift: readBoolean(row.is_gift),
-    used_count: readNumber(row.used_count),
-    max_uses: readNumber(row.max_uses),
+    id: numberValue(row.id),
+    user_id: numberValue(row.user_id),
+    key: textValue(row.key),
+    status: numberValue(row.status),
+    name: textValue(row.name),
+    quota: numberValue(row.quota),
+    created_time: numberValue(row.created_time),
+    redeemed_time: numberValue(row.redeemed_time),
+    valid_from: numberValue(row.valid_from),
+    valid_until: numberValue(row.valid_until),
+    used_user_id: numberValue(row.used_user_id),
+    is_gift: booleanValue(row.is_gift),
+    used_count: numberValue(row.used_count),
+    max_uses: numberValue(row.max_uses),
   };
 }
 
@@ -162,7 +162,7 @@ export function disableUnusedRedemptions(
 
 export async function countRedemptionsNamed(db: Knex, name: string): Promise<number> {
   const row: Row | undefined = await notDeleted(db).where({ name }).count({ total: '*' }).first();
-  return readNumber(row?.total);
+  return numberValue(row?.total);
 }
 
 /** Marks codes as deleted and returns how many were not yet; their keys stay reserved. */

@@ -1,6 +1,6 @@
 /** Rows of `sessions`: signed-in browsers, by the keyed hash of the cookie value. */
 import type { Knex } from 'knex';
-import { readNumber, readText } from '../sql/read-rows.ts';
+import { numberValue, textValue } from '../sql/read-rows.ts';
 import type { Row } from '../sql/sql-dialect.ts';
 
 export interface SessionRow {
@@ -46,7 +46,7 @@ export async function liveSession(
     .first(['u.id', 'u.role', 'u.status', 'u.group', 's.seen_at']);
   return row === undefined
     ? undefined
-    : { ...readSessionUser(row), seen_at: readNumber(row.seen_at) };
+    : { ...readSessionUser(row), seen_at: numberValue(row.seen_at) };
 }
 
 /** The open account with this access token. */
@@ -60,17 +60,17 @@ export async function userByAccessToken(db: Knex, hash: string): Promise<Session
 
 function readSessionUser(row: Row): SessionUser {
   return {
-    id: readNumber(row.id),
-    role: readNumber(row.role),
-    status: readNumber(row.status),
-    group: readText(row.group),
+    id: numberValue(row.id),
+    role: numberValue(row.role),
+    status: numberValue(row.status),
+    group: textValue(row.group),
   };
 }
 
 /** When the session began, in epoch seconds. */
 export async function sessionStart(db: Knex, idHash: string): Promise<number | undefined> {
   const row: Row | undefined = await db('sessions').where({ id_hash: idHash }).first('created_at');
-  return row === undefined ? undefined : readNumber(row.created_at);
+  return row === undefined ? undefined : numberValue(row.created_at);
 }
 
 /** Extends the expiry of a session in use. */
@@ -100,14 +100,14 @@ export async function sessionsOf(db: Knex, userId: number, nowSec: number): Prom
     .limit(100)
     .select('s.*');
   return rows.map((row) => ({
-    id_hash: readText(row.id_hash),
-    user_id: readNumber(row.user_id),
-    version: readNumber(row.version),
-    created_at: readNumber(row.created_at),
-    seen_at: readNumber(row.seen_at),
-    expires_at: readNumber(row.expires_at),
-    address: readText(row.address),
-    user_agent: readText(row.user_agent),
+    id_hash: textValue(row.id_hash),
+    user_id: numberValue(row.user_id),
+    version: numberValue(row.version),
+    created_at: numberValue(row.created_at),
+    seen_at: numberValue(row.seen_at),
+    expires_at: numberValue(row.expires_at),
+    address: textValue(row.address),
+    user_agent: textValue(row.user_agent),
   }));
 }
 

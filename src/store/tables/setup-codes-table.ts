@@ -1,7 +1,7 @@
 /** The single row of `setup_codes`: the encrypted code and the number of attempts. */
 import type { Knex } from 'knex';
 import { insertOnce } from '../sql/inserts.ts';
-import { readNumber, readText } from '../sql/read-rows.ts';
+import { numberValue, textValue } from '../sql/read-rows.ts';
 import type { Row } from '../sql/sql-dialect.ts';
 
 const ONLY_ROW = 1;
@@ -16,7 +16,7 @@ export async function setupCode(db: Knex): Promise<SetupCodeRow | undefined> {
     .where({ id: ONLY_ROW })
     .first('code_cipher', 'attempts');
   if (row === undefined) return undefined;
-  return { code_cipher: readText(row.code_cipher), attempts: readNumber(row.attempts) };
+  return { code_cipher: textValue(row.code_cipher), attempts: numberValue(row.attempts) };
 }
 
 /** If several processes start at once, the first one's code is kept. */

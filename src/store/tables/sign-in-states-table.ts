@@ -1,7 +1,7 @@
 /** Rows of `sign_in_states`: sign-ins in progress at an identity provider, each consumed once. */
 import type { Knex } from 'knex';
 import { deleteReturning } from '../ledger/bulk-increments.ts';
-import { readNumber, readText } from '../sql/read-rows.ts';
+import { numberValue, textValue } from '../sql/read-rows.ts';
 import type { Row } from '../sql/sql-dialect.ts';
 
 export interface SignInStateRow {
@@ -31,14 +31,14 @@ const COLUMNS = [
 
 function readState(row: Row): SignInStateRow {
   return {
-    state_hash: readText(row.state_hash),
-    browser_hash: readText(row.browser_hash),
-    user_id: readNumber(row.user_id),
-    provider: readText(row.provider),
-    sealed: readText(row.sealed),
-    aff_code: readText(row.aff_code),
-    return_to: readText(row.return_to),
-    expires_at: readNumber(row.expires_at),
+    state_hash: textValue(row.state_hash),
+    browser_hash: textValue(row.browser_hash),
+    user_id: numberValue(row.user_id),
+    provider: textValue(row.provider),
+    sealed: textValue(row.sealed),
+    aff_code: textValue(row.aff_code),
+    return_to: textValue(row.return_to),
+    expires_at: numberValue(row.expires_at),
   };
 }
 

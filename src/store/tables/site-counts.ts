@@ -1,7 +1,7 @@
 /** Site-wide statistics that only the database has. Cheap: small tables, or an index. */
 import type { Knex } from 'knex';
 import { nowSecSql } from '../connection/clock.ts';
-import { readNumber, readText } from '../sql/read-rows.ts';
+import { numberValue, textValue } from '../sql/read-rows.ts';
 import type { Row } from '../sql/sql-dialect.ts';
 import { type JobRunOutcome, jobRuns } from './job-runs-table.ts';
 
@@ -51,21 +51,21 @@ export async function readSiteStatistics(
     .first();
   const migrations: Row | undefined = await db('schema_migrations').count({ n: '*' }).first();
   return {
-    holds: readNumber(holds?.n),
-    oldestHoldSec: holds?.oldest == null ? 0 : readNumber(holds.oldest),
-    channels: new Map(statuses.map((row) => [readNumber(row.status), readNumber(row.n)])),
+    holds: numberValue(holds?.n),
+    oldestHoldSec: holds?.oldest == null ? 0 : numberValue(holds.oldest),
+    channels: new Map(statuses.map((row) => [numberValue(row.status), numberValue(row.n)])),
     balances: balances.map((row) => ({
-      channelId: readNumber(row.id),
-      type: readNumber(row.type),
-      amount: readNumber(row.balance),
-      currency: readText(row.balance_currency),
+      channelId: numberValue(row.id),
+      type: numberValue(row.type),
+      amount: numberValue(row.balance),
+      currency: textValue(row.balance_currency),
     })),
     jobs: (await jobRuns(db)).map(({ name, outcome, finishedAtMs }) => ({
       name,
       outcome,
       finishedAtMs,
     })),
-    nodes: readNumber(nodes?.n),
-    migrations: readNumber(migrations?.n),
+    nodes: numberValue(nodes?.n),
+    migrations: numberValue(migrations?.n),
   };
 }

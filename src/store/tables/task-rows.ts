@@ -7,7 +7,7 @@ import type { Knex } from 'knex';
 import type { TaskColumns, TaskTable } from '../../domain/task.ts';
 import { storable } from '../../domain/text/storable-text.ts';
 import { insertId } from '../sql/inserts.ts';
-import { readNumber, readText } from '../sql/read-rows.ts';
+import { numberValue, textValue } from '../sql/read-rows.ts';
 import type { Row } from '../sql/sql-dialect.ts';
 
 export interface StoredTask {
@@ -187,20 +187,20 @@ function readTask(table: TaskTable, row: Row): StoredTask {
   const { publicId, timeUnitMs } = TABLES[table];
   return {
     table,
-    id: readNumber(row.id),
-    publicId: readText(row[publicId]),
+    id: numberValue(row.id),
+    publicId: textValue(row[publicId]),
     upstreamId:
-      readText(row.upstream_id) || (readText(row.request_id) ? '' : readText(row[publicId])),
-    requestId: readText(row.request_id),
-    userId: readNumber(row.user_id),
-    tokenId: readNumber(row.token_id),
-    channelId: readNumber(row.channel_id),
-    keyId: readNumber(row.key_id),
-    quota: readNumber(row.quota),
-    action: readText(row.action),
-    status: readText(row.status),
-    submittedAtMs: readNumber(row.submit_time) * timeUnitMs,
-    notifyHook: readText(row.notify_hook),
+      textValue(row.upstream_id) || (textValue(row.request_id) ? '' : textValue(row[publicId])),
+    requestId: textValue(row.request_id),
+    userId: numberValue(row.user_id),
+    tokenId: numberValue(row.token_id),
+    channelId: numberValue(row.channel_id),
+    keyId: numberValue(row.key_id),
+    quota: numberValue(row.quota),
+    action: textValue(row.action),
+    status: textValue(row.status),
+    submittedAtMs: numberValue(row.submit_time) * timeUnitMs,
+    notifyHook: textValue(row.notify_hook),
     row,
   };
 }

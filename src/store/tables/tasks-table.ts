@@ -1,11 +1,11 @@
 /** Rows of `tasks`: music and other long-running tasks. Times are in seconds. */
 import type { Knex } from 'knex';
 import {
+  numberValue,
   type PageOfRows,
   pageOfRows,
   type RowWindow,
-  readNumber,
-  readText,
+  textValue,
 } from '../sql/read-rows.ts';
 import type { Row } from '../sql/sql-dialect.ts';
 
@@ -91,7 +91,7 @@ export function pageOfTasks(
 }
 
 function readTask(row: Row): TaskRow {
-  const numbers = NUMBERS.map((name) => [name, readNumber(row[name])]);
-  const texts = TEXTS.map((name) => [name, readText(row[name])]);
+  const numbers = NUMBERS.map((name) => [name, numberValue(row[name])]);
+  const texts = TEXTS.map((name) => [name, textValue(row[name])]);
   return Object.fromEntries([...numbers, ...texts]) as TaskRow; // columns of both lists
 }

@@ -4,13 +4,13 @@ import { TOKEN_STATUS } from '../../domain/statuses.ts';
 import { insertId } from '../sql/inserts.ts';
 import {
   countsBy,
+  numberValue,
   type PageOfRows,
   pageOfRows,
   type RowWindow,
-  readNumber,
-  readText,
+  textValue,
 } from '../sql/read-rows.ts';
-import { likeContains, type Row, readBoolean } from '../sql/sql-dialect.ts';
+import { booleanValue, likeContains, type Row } from '../sql/sql-dialect.ts';
 
 /** The columns that an edit writes; balances are changed by the ledger only. */
 export interface TokenFields {
@@ -68,28 +68,28 @@ const COLUMNS = [
 
 function readToken(row: Row): TokenRow {
   return {
-    id: readNumber(row.id),
-    user_id: readNumber(row.user_id),
-    key_cipher: readText(row.key_cipher),
-    name: readText(row.name),
-    status: readNumber(row.status),
-    created_time: readNumber(row.created_time),
-    accessed_time: readNumber(row.accessed_time),
-    expired_time: readNumber(row.expired_time),
-    remain_quota: readNumber(row.remain_quota),
-    used_quota: readNumber(row.used_quota),
-    held: readNumber(row.held),
-    unlimited_quota: readBoolean(row.unlimited_quota),
-    rate_limit_enabled: readBoolean(row.rate_limit_enabled),
-    rate_limit_period: readNumber(row.rate_limit_period),
-    rate_limit_count: readNumber(row.rate_limit_count),
-    rate_limit_success: readNumber(row.rate_limit_success),
-    max_concurrency: readNumber(row.max_concurrency),
-    tokens_per_minute: readNumber(row.tokens_per_minute),
-    model_limits_enabled: readBoolean(row.model_limits_enabled),
-    model_limits: readText(row.model_limits),
-    allow_ips: readText(row.allow_ips),
-    group: readText(row.group),
+    id: numberValue(row.id),
+    user_id: numberValue(row.user_id),
+    key_cipher: textValue(row.key_cipher),
+    name: textValue(row.name),
+    status: numberValue(row.status),
+    created_time: numberValue(row.created_time),
+    accessed_time: numberValue(row.accessed_time),
+    expired_time: numberValue(row.expired_time),
+    remain_quota: numberValue(row.remain_quota),
+    used_quota: numberValue(row.used_quota),
+    held: numberValue(row.held),
+    unlimited_quota: booleanValue(row.unlimited_quota),
+    rate_limit_enabled: booleanValue(row.rate_limit_enabled),
+    rate_limit_period: numberValue(row.rate_limit_period),
+    rate_limit_count: numberValue(row.rate_limit_count),
+    rate_limit_success: numberValue(row.rate_limit_success),
+    max_concurrency: numberValue(row.max_concurrency),
+    tokens_per_minute: numberValue(row.tokens_per_minute),
+    model_limits_enabled: booleanValue(row.model_limits_enabled),
+    model_limits: textValue(row.model_limits),
+    allow_ips: textValue(row.allow_ips),
+    group: textValue(row.group),
   };
 }
 
@@ -135,7 +135,7 @@ export async function countTokensOfUser(db: Knex, userId: number): Promise<numbe
     .where({ user_id: userId })
     .count({ total: '*' })
     .first();
-  return readNumber(row?.total);
+  return numberValue(row?.total);
 }
 
 export interface TokenFilter {
@@ -201,7 +201,7 @@ export async function deleteTokensOfUser(
 ): Promise<number[]> {
   const rows: Row[] = await notDeleted(trx).where({ user_id: userId }).forUpdate().select('id');
   await notDeleted(trx).where({ user_id: userId }).update({ deleted_at: atSec });
-  return rows.map((row) => readNumber(row.id));
+  return rows.map((row) => numberValue(row.id));
 }
 
 /** Tokens with a group of their own, per group; without deleted ones. */

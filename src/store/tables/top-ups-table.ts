@@ -2,11 +2,11 @@
 import type { Knex } from 'knex';
 import { insertOnce } from '../sql/inserts.ts';
 import {
+  numberValue,
   type PageOfRows,
   pageOfRows,
   type RowWindow,
-  readNumber,
-  readText,
+  textValue,
 } from '../sql/read-rows.ts';
 import { likePrefix, type Row } from '../sql/sql-dialect.ts';
 
@@ -47,17 +47,17 @@ const COLUMNS = [
 
 function readTopUp(row: Row): TopUpRow {
   return {
-    id: readNumber(row.id),
-    user_id: readNumber(row.user_id),
-    amount: readNumber(row.amount),
-    quota: readNumber(row.quota),
-    cents: Math.round(readNumber(row.money) * 100),
-    trade_no: readText(row.trade_no),
-    provider: readText(row.provider),
-    method: readText(row.method),
-    status: readText(row.status),
-    create_time: readNumber(row.create_time),
-    complete_time: readNumber(row.complete_time),
+    id: numberValue(row.id),
+    user_id: numberValue(row.user_id),
+    amount: numberValue(row.amount),
+    quota: numberValue(row.quota),
+    cents: Math.round(numberValue(row.money) * 100),
+    trade_no: textValue(row.trade_no),
+    provider: textValue(row.provider),
+    method: textValue(row.method),
+    status: textValue(row.status),
+    create_time: numberValue(row.create_time),
+    complete_time: numberValue(row.complete_time),
   };
 }
 

@@ -1,6 +1,6 @@
 /** Users' rewards besides their balance: daily check-ins and rewards for invitations. */
 import type { Knex } from 'knex';
-import { readNumber } from '../sql/read-rows.ts';
+import { numberValue } from '../sql/read-rows.ts';
 import type { Row } from '../sql/sql-dialect.ts';
 
 /** Records the user's check-in of `day` (`2026-11-21`); false if it or a later day is recorded. */
@@ -35,7 +35,9 @@ export async function inviterOf(
     .where({ aff_code: affCode })
     .whereNull('deleted_at')
     .first(['id', 'username']);
-  return row === undefined ? undefined : { id: readNumber(row.id), username: String(row.username) };
+  return row === undefined
+    ? undefined
+    : { id: numberValue(row.id), username: String(row.username) };
 }
 
 /**

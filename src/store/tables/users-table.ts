@@ -3,12 +3,12 @@ import type { Knex } from 'knex';
 import { insertOnce } from '../sql/inserts.ts';
 import {
   countsBy,
+  nullableNumberValue,
+  numberValue,
   type PageOfRows,
   pageOfRows,
   type RowWindow,
-  readNullableNumber,
-  readNumber,
-  readText,
+  textValue,
 } from '../sql/read-rows.ts';
 import { engineOf, likeContains, type Row } from '../sql/sql-dialect.ts';
 
@@ -80,34 +80,34 @@ const COLUMNS = [...NUMBERS, ...TEXTS, 'deleted_at'];
 
 function readUser(row: Row): UserRow {
   return {
-    id: readNumber(row.id),
-    username: readText(row.username),
-    display_name: readText(row.display_name),
-    role: readNumber(row.role),
-    status: readNumber(row.status),
-    email: readText(row.email),
-    github_id: readText(row.github_id),
-    oidc_id: readText(row.oidc_id),
-    wechat_id: readText(row.wechat_id),
-    telegram_id: readText(row.telegram_id),
-    linux_do_id: readText(row.linux_do_id),
-    group: readText(row.group),
-    quota: readNumber(row.quota),
-    used_quota: readNumber(row.used_quota),
-    held: readNumber(row.held),
-    request_count: readNumber(row.request_count),
-    max_concurrency: readNumber(row.max_concurrency),
-    tokens_per_minute: readNumber(row.tokens_per_minute),
-    aff_code: readText(row.aff_code),
-    aff_count: readNumber(row.aff_count),
-    aff_quota: readNumber(row.aff_quota),
-    aff_history: readNumber(row.aff_history),
-    inviter_id: readNumber(row.inviter_id),
-    setting: readText(row.setting),
-    session_version: readNumber(row.session_version),
-    created_time: readNumber(row.created_time),
-    last_login_time: readNumber(row.last_login_time),
-    deleted_at: readNullableNumber(row.deleted_at),
+    id: numberValue(row.id),
+    username: textValue(row.username),
+    display_name: textValue(row.display_name),
+    role: numberValue(row.role),
+    status: numberValue(row.status),
+    email: textValue(row.email),
+    github_id: textValue(row.github_id),
+    oidc_id: textValue(row.oidc_id),
+    wechat_id: textValue(row.wechat_id),
+    telegram_id: textValue(row.telegram_id),
+    linux_do_id: textValue(row.linux_do_id),
+    group: textValue(row.group),
+    quota: numberValue(row.quota),
+    used_quota: numberValue(row.used_quota),
+    held: numberValue(row.held),
+    request_count: numberValue(row.request_count),
+    max_concurrency: numberValue(row.max_concurrency),
+    tokens_per_minute: numberValue(row.tokens_per_minute),
+    aff_code: textValue(row.aff_code),
+    aff_count: numberValue(row.aff_count),
+    aff_quota: numberValue(row.aff_quota),
+    aff_history: numberValue(row.aff_history),
+    inviter_id: numberValue(row.inviter_id),
+    setting: textValue(row.setting),
+    session_version: numberValue(row.session_version),
+    created_time: numberValue(row.created_time),
+    last_login_time: numberValue(row.last_login_time),
+    deleted_at: nullableNumberValue(row.deleted_at),
   };
 }
 
@@ -208,7 +208,7 @@ export async function insertUser(
   const inserted: Row | undefined = await trx('users')
     .where({ username: row.username })
     .first('id');
-  return readNumber(inserted?.id);
+  return numberValue(inserted?.id);
 }
 
 export type UserFields = Partial<
@@ -259,7 +259,7 @@ export async function endSessions(trx: Knex.Transaction, id: number): Promise<vo
 /** The stored password hash, or '' for an account without one. */
 export async function passwordHashOf(db: Knex, id: number): Promise<string> {
   const row: Row | undefined = await db('users').where({ id }).first('password');
-  return readText(row?.password);
+  return textValue(row?.password);
 }
 
 export async function isNameTaken(db: Knex, username: string, except: number): Promise<boolean> {
@@ -313,5 +313,5 @@ export async function usernamesOf(db: Knex, ids: readonly number[]): Promise<Map
   const rows: Row[] = await db('users')
     .whereIn('id', [...new Set(ids)])
     .select('id', 'username');
-  return new Map(rows.map((row) => [readNumber(row.id), readText(row.username)]));
+  return new Map(rows.map((row) => [numberValue(row.id), textValue(row.username)]));
 }

@@ -59,8 +59,8 @@ async function served(config: Config, hooks: ServeHooks): Promise<ExitCode> {
     // A worker's failed start determines the exit status; the worker has already printed the error.
     return Object.values(EXIT).find((known) => known === code) ?? EXIT.failed;
   }
-  const { serve } = await import('../../../server/serve.ts');
-  await serve(config, hooks);
+  const { serveUntilStopped } = await import('../../../server/serve.ts');
+  await serveUntilStopped(config, hooks);
   return EXIT.ok;
 }
 

@@ -1,5 +1,5 @@
 /** Sign-in with an external account, from the redirect to the session. */
-import { type Actor, type Service, terminalVisit } from '../../../api/call.ts';
+import { type Service, terminalVisit } from '../../../api/call.ts';
 import type { oauthCalls } from '../../../api/oauth.ts';
 import type { Context } from '../../../context.ts';
 import { AppError } from '../../../domain/errors/errors.ts';
