@@ -9,7 +9,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { logMigrations, type Migration, migrations } from '../migrations/index.ts';
 import type { Config } from './config.ts';
 import type { Context } from './context.ts';
-import { asDiskError } from './disk-failure.ts';
+import { asDiskError } from './disk-error.ts';
 import { createLogger, type Logger } from './log.ts';
 import { NO_OP_OBSERVER, type Observer } from './observe/observer.ts';
 import { createSecrets, loadMasterKeys, type Secrets } from './secrets.ts';

@@ -26,7 +26,7 @@ import * as node from './services/cluster/node-list.ts';
 import * as data from './services/dashboard/usage-by-model.ts';
 import * as log from './services/logs/logs.ts';
 import * as message from './services/messaging/messages.ts';
-import * as notice from './services/messaging/notify/calls.ts';
+import * as notice from './services/messaging/notify/test-notifications.ts';
 import * as oauth from './services/sign-in/identity/oauth.ts';
 import * as option from './services/site/options.ts';
 import * as publicInfo from './services/site/public-content.ts';

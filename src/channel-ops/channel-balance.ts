@@ -2,7 +2,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type * as z from 'zod/mini';
 import type { Service } from '../api/call.ts';
-import type { channelBalanceCalls } from '../api/channel-probe.ts';
+import type { channelBalanceCalls } from '../api/channels/channel-probe.ts';
 import { type Context, nowSec } from '../context.ts';
 import { AppError } from '../domain/errors/errors.ts';
 import { errorText } from '../locales/text.ts';
@@ -18,7 +18,7 @@ import { providerFor } from '../relay/call/channel-provider.ts';
 import { asUpstreamFailure, fetchJson } from '../relay/http/channel-exchange.ts';
 import { type ChannelEntry, requireChannelEntry } from '../services/cache/routing-cache.ts';
 import { disableChannel } from '../services/channels/channel-health.ts';
-import { limitUpstreamQueries } from '../services/channels/probe-limit.ts';
+import { limitUpstreamQueries } from '../services/channels/upstream-query-limit.ts';
 import { type Turn, takeTurn } from '../services/cluster/exclusive-work.ts';
 import { inParallel } from '../services/cluster/in-parallel.ts';
 import { enabledChannels, recordBalance } from '../store/tables/channels-table.ts';

@@ -5,7 +5,7 @@ import { CHANNEL_STATUS } from '../domain/statuses.ts';
 import type { ChannelEntry } from '../services/cache/routing-cache.ts';
 import { inParallel } from '../services/cluster/in-parallel.ts';
 import { type ChannelKeyRow, channelKeysOf } from '../store/tables/channel-keys-table.ts';
-import { applyTestOutcome } from './channel-test-verdict.ts';
+import { applyTestOutcome } from './apply-test-outcome.ts';
 import {
   type ChannelTestResult,
   type KeyTestResult,

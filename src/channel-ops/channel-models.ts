@@ -1,6 +1,6 @@
 /** Model lists: those of upstreams, and the models that the gateway knows. */
 import type { Service } from '../api/call.ts';
-import type { channelModelCalls } from '../api/channel-probe.ts';
+import type { channelModelCalls } from '../api/channels/channel-probe.ts';
 import type { Context } from '../context.ts';
 import { modelObject, readModelList } from '../dialects/openai/model-list.ts';
 import { splitKeys } from '../domain/channels/channel-keys.ts';
@@ -30,7 +30,7 @@ import {
 } from '../relay/http/channel-exchange.ts';
 import { signRequest } from '../relay/http/sign-request.ts';
 import { type ChannelEntry, requireChannelEntry } from '../services/cache/routing-cache.ts';
-import { limitUpstreamQueries } from '../services/channels/probe-limit.ts';
+import { limitUpstreamQueries } from '../services/channels/upstream-query-limit.ts';
 import { roleOf } from '../services/logs/audit.ts';
 import { type FetchInit, guardedFetch } from '../services/network/egress.ts';
 

@@ -6,13 +6,13 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type * as z from 'zod/mini';
 import type { Actor, Service } from '../api/call.ts';
-import type { channelTestCalls, TestRun } from '../api/channel-probe.ts';
+import type { channelTestCalls, TestRun } from '../api/channels/channel-probe.ts';
 import type { Context } from '../context.ts';
 import { AppError } from '../domain/errors/errors.ts';
 import { CHANNEL_STATUS } from '../domain/statuses.ts';
 import { parsedObject } from '../json/parse-json-object.ts';
 import { requireChannelEntry } from '../services/cache/routing-cache.ts';
-import { limitUpstreamQueries } from '../services/channels/probe-limit.ts';
+import { limitUpstreamQueries } from '../services/channels/upstream-query-limit.ts';
 import { type Turn, takeTurn } from '../services/cluster/exclusive-work.ts';
 import { inParallel } from '../services/cluster/in-parallel.ts';
 import { actorName } from '../services/logs/audit.ts';

@@ -4,7 +4,7 @@
  */
 import type * as z from 'zod/mini';
 import type { Actor, Service } from '../api/call.ts';
-import type { channelProbeCalls, ProbeResult } from '../api/channel-probe.ts';
+import type { channelProbeCalls, ProbeResult } from '../api/channels/channel-probe.ts';
 import { type Context, nowSec } from '../context.ts';
 import { AppError } from '../domain/errors/errors.ts';
 import { LOG_TYPE } from '../domain/logs/log-types.ts';
@@ -14,12 +14,12 @@ import type { ProviderRow } from '../providers/rows/provider-row.ts';
 import { providerFor } from '../relay/call/channel-provider.ts';
 import { type ChannelEntry, requireChannelEntry } from '../services/cache/routing-cache.ts';
 import { attemptErrorClass, saveTestOutcome } from '../services/channels/channel-outcomes.ts';
-import { limitUpstreamQueries } from '../services/channels/probe-limit.ts';
+import { limitUpstreamQueries } from '../services/channels/upstream-query-limit.ts';
 import { type TxContext, writing } from '../services/cluster/announced-write.ts';
 import { recordAction } from '../services/logs/audit.ts';
 import { recordTestTimes } from '../store/tables/channels-table.ts';
+import { applyTestOutcome } from './apply-test-outcome.ts';
 import { sendTestRequest, type TestOutcome, type TestRequest } from './channel-test.ts';
-import { applyTestOutcome } from './channel-test-verdict.ts';
 
 type Calls = Service<typeof channelProbeCalls, Context>;
 export type ChannelTestResult = z.output<typeof ProbeResult>;

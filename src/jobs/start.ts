@@ -3,8 +3,8 @@ import type { Context } from '../context.ts';
 import { JOB_NAMES, JOBS } from '../domain/jobs.ts';
 import { intervalOf } from '../services/cluster/job-list.ts';
 import type { RunnableJob } from './job.ts';
+import { JOB_FUNCTIONS } from './job-functions.ts';
 import { createScheduler } from './scheduler.ts';
-import { JOB_FUNCTIONS } from './table.ts';
 
 export interface RunningJobs {
   /** Starts no new runs; running ones finish or are left to other nodes within seconds. */

@@ -1,14 +1,14 @@
 /** The metrics of this process: counted by its observer, read and serialized at each scrape. */
 import { lookupName } from '../domain/channels/model-names.ts';
 import type { Relay } from '../relay/pipeline/relay-context.ts';
-import { callMetrics } from './call-figures.ts';
+import { callMetrics } from './call-metrics.ts';
 import { channelTypeSlug } from './channel-labels.ts';
-import { MetricRegistry } from './figures.ts';
+import type { GaugeReader } from './gauge-reader.ts';
+import { MetricRegistry } from './metric-registry.ts';
 import type { Observer } from './observer.ts';
-import { processMetrics } from './process-figures.ts';
-import type { GaugeReader } from './readings.ts';
+import { processMetrics } from './process-metrics.ts';
 import type { SeriesState } from './series.ts';
-import { siteMetrics } from './work-figures.ts';
+import { siteMetrics } from './site-metrics.ts';
 
 export interface Metrics {
   readonly observer: Observer;
@@ -32,7 +32,7 @@ export function createMetrics(): Metrics {
     observer: { ...callMetrics(figures, { typeOf }, lookupName), ...siteMetrics(figures) },
     async watch(watched) {
       relay = watched;
-      readings = (await import('./readings.ts')).createGaugeReader(figures, watched);
+      readings = (await import('./gauge-reader.ts')).createGaugeReader(figures, watched);
     },
     async read() {
       await Promise.all([ofProcess.read(), readings?.()]);

@@ -11,7 +11,7 @@ import { openAiErrorOf } from '../relay/translate/error-response.ts';
 import type { WriteFault } from '../store/sql/sql-dialect.ts';
 import { type AddressOf, clientAddress, proxyTrust } from './request/client-address.ts';
 import { requestLanguage } from './request/language.ts';
-import { addressRateLimits } from './request/pre-handlers.ts';
+import { addressRateLimits } from './request/request-checks.ts';
 import { handleInvalidBytes, handleInvalidUrl } from './response/unreadable-request.ts';
 import { apiRoutes } from './routes/api-routes.ts';
 import { consoleRoutes } from './routes/console.ts';

@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 import type { FastifyInstance } from 'fastify';
 import { type BootOptions, boot, logFile, type OpenedSite } from '../boot.ts';
 import type { Config } from '../config.ts';
-import { asDiskError } from '../disk-failure.ts';
+import { asDiskError } from '../disk-error.ts';
 import { type RunningJobs, startJobs } from '../jobs/start.ts';
 import { createLogger } from '../log.ts';
 import { openTelemetry, type Telemetry } from '../observe/telemetry.ts';
@@ -26,7 +26,7 @@ import { openStartupServer } from './connections/startup-server.ts';
 import { listenForMetrics, type MetricsListener } from './routes/metrics.ts';
 import type { ServeHooks } from './serve-hooks.ts';
 import type { Serving } from './serving.ts';
-import { startReport } from './start-facts.ts';
+import { startReport } from './start-report.ts';
 import { seriesOfAllProcesses } from './workers/worker-metrics.ts';
 
 export interface ServerEnvironment extends Pick<BootOptions, 'log' | 'kv' | 'now'> {

@@ -7,7 +7,7 @@ import { signedHeaders } from '../../src/providers/transports/sigv4.ts';
 import { createSecrets } from '../../src/secrets.ts';
 import { epay } from '../../src/services/billing/payments/epay.ts';
 import { hiddenId, rowIdOf } from '../../src/services/logs/hidden-ids.ts';
-import { webhookAuthHeaders } from '../../src/services/messaging/notify/notice.ts';
+import { webhookAuthHeaders } from '../../src/services/messaging/notify/notification.ts';
 import { holds } from './holds.ts';
 import { anyText, damaged, outcomeOf } from './pieces.ts';
 

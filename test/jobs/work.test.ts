@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { JOB_NAMES } from '../../src/domain/jobs.ts';
 import { TOKEN_STATUS } from '../../src/domain/statuses.ts';
-import { JOB_FUNCTIONS } from '../../src/jobs/table.ts';
+import { JOB_FUNCTIONS } from '../../src/jobs/job-functions.ts';
 import { databases } from '../support/databases.ts';
 import { OPERATOR, type World, world } from '../support/world.ts';
 import { startFakeUpstream } from '../upstream/server.ts';

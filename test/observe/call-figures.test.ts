@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { callMetrics, MAX_CHANNELS, MAX_MODELS } from '../../src/observe/call-figures.ts';
-import { MetricRegistry } from '../../src/observe/figures.ts';
+import { callMetrics, MAX_CHANNELS, MAX_MODELS } from '../../src/observe/call-metrics.ts';
+import { MetricRegistry } from '../../src/observe/metric-registry.ts';
 import { callOutcomeOf, type ObservedCall } from '../../src/observe/observer.ts';
 
 function aCall(fields: Partial<ObservedCall> = {}): ObservedCall {

@@ -1,9 +1,9 @@
 /** The checks of a key in order, each with the text that existing clients compare. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { channelCalls } from '../../src/api/channel.ts';
+import { tokenCalls } from '../../src/api/accounts/token.ts';
+import { userCalls } from '../../src/api/accounts/user.ts';
+import { channelCalls } from '../../src/api/channels/channel.ts';
 import { localClient } from '../../src/api/local.ts';
-import { tokenCalls } from '../../src/api/token.ts';
-import { userCalls } from '../../src/api/user.ts';
 import { boot, type OpenedSite } from '../../src/boot.ts';
 import { loadConfig } from '../../src/config.ts';
 import * as users from '../../src/services/accounts/users.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { MAX_TOKENS_PER_USER } from '../../src/api/token.ts';
+import { MAX_TOKENS_PER_USER } from '../../src/api/accounts/token.ts';
 import { insertRows } from '../../src/store/sql/inserts.ts';
 import { tokenById } from '../../src/store/tables/tokens-table.ts';
 import { databases } from '../support/databases.ts';

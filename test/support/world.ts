@@ -4,9 +4,9 @@
  */
 import { randomBytes } from 'node:crypto';
 import type * as z from 'zod/mini';
+import type { NewToken } from '../../src/api/accounts/token.ts';
 import type { Actor } from '../../src/api/call.ts';
-import type { NewChannel } from '../../src/api/channel.ts';
-import type { NewToken } from '../../src/api/token.ts';
+import type { NewChannel } from '../../src/api/channels/channel.ts';
 import { type ConfigFlags, loadConfig } from '../../src/config.ts';
 import type { Context } from '../../src/context.ts';
 import { type LocalApi as Clients, localApi } from '../../src/handlers.ts';

@@ -6,7 +6,7 @@ import type { Config } from '../../config.ts';
 import { lookupName } from '../../domain/channels/model-names.ts';
 import { totalInput, totalOutput } from '../../domain/pricing/usage.ts';
 import type { Relay } from '../../relay/pipeline/relay-context.ts';
-import { MAX_MODELS } from '../call-figures.ts';
+import { MAX_MODELS } from '../call-metrics.ts';
 import type { Metrics } from '../metrics.ts';
 import { callOutcomeOf, NO_OP_OBSERVER, type ObservedCall, type Observer } from '../observer.ts';
 import {

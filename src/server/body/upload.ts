@@ -9,8 +9,8 @@ import { type BodyBudget, type BodyPlace, SMALL_BODY_BYTES } from '../../relay/b
 import { NO_UPLOAD, type Upload } from '../../relay/call/incoming-call.ts';
 import { ClientLeft } from '../../relay/failures/failed-attempt.ts';
 import { GrowingBytes } from './growing-bytes.ts';
-import { watchUploadSpeed } from './pace.ts';
-import { discardUnreadBody } from './unread.ts';
+import { discardUnreadBody } from './unread-body.ts';
+import { watchUploadSpeed } from './upload-speed.ts';
 
 export function uploadOf(
   request: IncomingMessage,

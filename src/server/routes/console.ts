@@ -5,7 +5,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Context } from '../../context.ts';
 import { AppError } from '../../domain/errors/errors.ts';
 import type { AddressOf } from '../request/client-address.ts';
-import type { CountRequest } from '../request/pre-handlers.ts';
+import type { CountRequest } from '../request/request-checks.ts';
 import type { ConsolePage } from './console-page.ts';
 
 export interface ConsoleParts {

@@ -9,7 +9,7 @@ import { errorText } from '../../locales/text.ts';
 import { isAnthropicCall } from '../../relay/call/incoming-call.ts';
 import type { AddressOf } from '../request/client-address.ts';
 import { requestLanguage } from '../request/language.ts';
-import type { CountRequest } from '../request/pre-handlers.ts';
+import type { CountRequest } from '../request/request-checks.ts';
 import {
   dialectErrorFormatter,
   type ErrorFormatter,

@@ -27,10 +27,10 @@ import { relayCall } from '../../relay/pipeline/relay-call.ts';
 import type { Relay } from '../../relay/pipeline/relay-context.ts';
 import { openAiErrorOf } from '../../relay/translate/error-response.ts';
 import { uploadOf } from '../body/upload.ts';
+import { sessionActor } from '../request/authenticate-request.ts';
 import type { AddressOf } from '../request/client-address.ts';
 import { requestLanguage } from '../request/language.ts';
-import { type CountRequest, requireOwnOrigin } from '../request/pre-handlers.ts';
-import { sessionActor } from '../request/principal.ts';
+import { type CountRequest, requireOwnOrigin } from '../request/request-checks.ts';
 import {
   dialectErrorFormatter,
   type ErrorFormatter,

@@ -6,7 +6,7 @@ import { createLogger } from '../../log.ts';
 import { createSharedKv } from '../../store/kv/shared-kv.ts';
 import { ignoreAfterAbort, startServer } from '../serve.ts';
 import type { Serving } from '../serving.ts';
-import { startReport } from '../start-facts.ts';
+import { startReport } from '../start-report.ts';
 import { channelTo, isReplaced, type ListeningMessage } from './worker-messages.ts';
 
 /** `signal` fires when this process itself should stop. */

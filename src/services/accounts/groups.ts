@@ -4,8 +4,8 @@
  */
 
 import type * as z from 'zod/mini';
+import type { Group, groupCalls } from '../../api/accounts/group.ts';
 import { pageWindow, type Service, toPage } from '../../api/call.ts';
-import type { Group, groupCalls } from '../../api/group.ts';
 import type { Context } from '../../context.ts';
 import { AppError } from '../../domain/errors/errors.ts';
 import { groupExists } from '../../domain/groups.ts';

@@ -1,6 +1,6 @@
 /** Invitations: the user's invite code, and the transfer of invitation rewards to the balance. */
 import { randomUUID } from 'node:crypto';
-import type { accountCalls } from '../../api/account.ts';
+import type { accountCalls } from '../../api/accounts/account.ts';
 import type { Service } from '../../api/call.ts';
 import { type Context, nowSec } from '../../context.ts';
 import { AppError } from '../../domain/errors/errors.ts';

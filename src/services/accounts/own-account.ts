@@ -1,6 +1,6 @@
 /** The current user's own account, and the call table that combines all account services. */
 import type * as z from 'zod/mini';
-import type { accountCalls, Self } from '../../api/account.ts';
+import type { accountCalls, Self } from '../../api/accounts/account.ts';
 import {
   type Actor,
   pageWindow,

@@ -1,8 +1,8 @@
 /** Account changes shared by administrators and account owners. */
 
 import type * as z from 'zod/mini';
+import type { User } from '../../api/accounts/user.ts';
 import type { Actor } from '../../api/call.ts';
-import type { User } from '../../api/user.ts';
 import { type Context, nowSec } from '../../context.ts';
 import { AppError } from '../../domain/errors/errors.ts';
 import { invalidInput } from '../../domain/errors/input-problems.ts';

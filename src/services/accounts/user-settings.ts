@@ -1,7 +1,7 @@
 /** Settings that users choose themselves: notifications, and pricing and logging of their calls. */
 
 import type * as z from 'zod/mini';
-import type { accountCalls, UserSetting } from '../../api/account.ts';
+import type { accountCalls, UserSetting } from '../../api/accounts/account.ts';
 import type { Service } from '../../api/call.ts';
 import type { Context } from '../../context.ts';
 import { invalidInput } from '../../domain/errors/input-problems.ts';

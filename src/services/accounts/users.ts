@@ -3,8 +3,8 @@
  * announced so that they take effect at once.
  */
 
+import type { userCalls } from '../../api/accounts/user.ts';
 import { type Actor, pageWindow, type Service, terminalVisit, toPage } from '../../api/call.ts';
-import type { userCalls } from '../../api/user.ts';
 import type { Context } from '../../context.ts';
 import { AppError } from '../../domain/errors/errors.ts';
 import { DEFAULT_GROUP } from '../../domain/groups.ts';

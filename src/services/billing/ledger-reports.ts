@@ -1,7 +1,7 @@
 /** Ledger reports: verification, the list of entries, and the history of one request. */
 import type * as z from 'zod/mini';
+import type { ledgerCalls } from '../../api/billing/ledger.ts';
 import { pageWindow, type Service, toPage } from '../../api/call.ts';
-import type { ledgerCalls } from '../../api/ledger.ts';
 import type { Context } from '../../context.ts';
 import { AppError } from '../../domain/errors/errors.ts';
 import { LOG_TYPE } from '../../domain/logs/log-types.ts';

@@ -2,8 +2,9 @@
  * Compares prices with a price list at a URL set by an admin. The URL goes through the egress
  * guard. Nothing is changed here: an admin reviews the differences and sets the prices.
  */
+
+import type { priceSourceCalls } from '../../api/billing/price-source.ts';
 import type { Service } from '../../api/call.ts';
-import type { priceSourceCalls } from '../../api/price-source.ts';
 import type { Context } from '../../context.ts';
 import { parsedUrl } from '../../domain/addresses/parsed-url.ts';
 import { AppError } from '../../domain/errors/errors.ts';

@@ -4,8 +4,8 @@
  */
 
 import type * as z from 'zod/mini';
+import type { PriceEntry, PriceSet, priceCalls } from '../../api/billing/price.ts';
 import { pageWindow, type Service, toPage } from '../../api/call.ts';
-import type { PriceEntry, PriceSet, priceCalls } from '../../api/price.ts';
 import type { Context } from '../../context.ts';
 import { lookupName, mapModel } from '../../domain/channels/model-names.ts';
 import { AppError } from '../../domain/errors/errors.ts';

@@ -4,8 +4,8 @@
  */
 
 import type * as z from 'zod/mini';
+import type { NewRedemptions, redemptionCalls } from '../../api/billing/redemption.ts';
 import { type Actor, pageWindow, type Service, toPage } from '../../api/call.ts';
-import type { NewRedemptions, redemptionCalls } from '../../api/redemption.ts';
 import { type Context, nowSec } from '../../context.ts';
 import { AppError } from '../../domain/errors/errors.ts';
 import { invalidInput } from '../../domain/errors/input-problems.ts';

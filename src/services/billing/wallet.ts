@@ -1,6 +1,7 @@
 /** The balance calls of users: redeem a code, pay for an order, list orders. */
+
+import type { walletCalls } from '../../api/billing/wallet.ts';
 import { type PageOf, pageWindow, type Service, terminalVisit, toPage } from '../../api/call.ts';
-import type { walletCalls } from '../../api/wallet.ts';
 import type { Context } from '../../context.ts';
 import { AppError } from '../../domain/errors/errors.ts';
 import { errorText, type Language } from '../../locales/text.ts';

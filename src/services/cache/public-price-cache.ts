@@ -3,7 +3,7 @@
  * they may use. Cached for a minute per group and dropped when a channel or an option changes.
  */
 import type * as z from 'zod/mini';
-import type { Pricing, PricingEntry } from '../../api/public.ts';
+import type { Pricing, PricingEntry } from '../../api/site/public.ts';
 import type { Context } from '../../context.ts';
 import { mapModel } from '../../domain/channels/model-names.ts';
 import { usableGroups } from '../../domain/groups.ts';

@@ -1,7 +1,7 @@
 /** Bulk changes of channels, all or nothing; each call returns the number of affected channels. */
 
 import type { Actor, Service } from '../../api/call.ts';
-import type { channelBatchCalls } from '../../api/channel-batch.ts';
+import type { channelBatchCalls } from '../../api/channels/channel-batch.ts';
 import type { Context } from '../../context.ts';
 import { invalidInput } from '../../domain/errors/input-problems.ts';
 import { announceChanges } from '../../store/tables/changes-table.ts';

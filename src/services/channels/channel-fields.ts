@@ -1,6 +1,6 @@
 /** Validates a channel's columns on input and formats them, with masked keys, for output. */
 import type * as z from 'zod/mini';
-import type { Channel } from '../../api/channel.ts';
+import type { Channel } from '../../api/channels/channel.ts';
 import type { Context } from '../../context.ts';
 import { BEDROCK, isAwsRegion, VERTEX } from '../../domain/channels/cloud-keys.ts';
 import { mapModel } from '../../domain/channels/model-names.ts';

@@ -4,7 +4,7 @@
  * loses a few seconds of outcomes, which is acceptable as no decision depends on them.
  */
 import type { Service } from '../../api/call.ts';
-import type { channelHealthCalls } from '../../api/channel-probe.ts';
+import type { channelHealthCalls } from '../../api/channels/channel-probe.ts';
 import type { Context } from '../../context.ts';
 import { storable } from '../../domain/text/storable-text.ts';
 import {

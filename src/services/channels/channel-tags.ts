@@ -1,6 +1,6 @@
 /** Bulk edits by tag: the fields are written to all channels with the tag, all or nothing. */
 import type { Actor, Service } from '../../api/call.ts';
-import type { channelTagCalls } from '../../api/channel-tag.ts';
+import type { channelTagCalls } from '../../api/channels/channel-tag.ts';
 import type { Context } from '../../context.ts';
 import { AppError } from '../../domain/errors/errors.ts';
 import { CHANNEL_STATUS } from '../../domain/statuses.ts';

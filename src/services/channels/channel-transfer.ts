@@ -11,7 +11,7 @@ import {
   type ExportedChannel,
   type ImportedChannel,
   TRANSFER_VERSION,
-} from '../../api/channel-transfer.ts';
+} from '../../api/channels/channel-transfer.ts';
 import type { Context } from '../../context.ts';
 import { channelTypeOf } from '../../domain/channels/channel-types.ts';
 import { AppError } from '../../domain/errors/errors.ts';

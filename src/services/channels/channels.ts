@@ -5,7 +5,7 @@
 
 import type * as z from 'zod/mini';
 import { type Actor, pageWindow, type Service, toPage } from '../../api/call.ts';
-import type { Channel, ChannelList, channelCalls } from '../../api/channel.ts';
+import type { Channel, ChannelList, channelCalls } from '../../api/channels/channel.ts';
 import { type Context, nowSec } from '../../context.ts';
 import { keyHint } from '../../domain/channels/channel-keys.ts';
 import { AppError } from '../../domain/errors/errors.ts';

@@ -1,7 +1,7 @@
 /** Background jobs as administrators see them. The jobs run in `src/jobs`. */
 import type * as z from 'zod/mini';
 import type { Service } from '../../api/call.ts';
-import type { Job, jobCalls } from '../../api/job.ts';
+import type { Job, jobCalls } from '../../api/site/job.ts';
 import type { Context } from '../../context.ts';
 import { AppError } from '../../domain/errors/errors.ts';
 import { JOB_NAMES, JOBS, type JobName, type JobRow, nextRunAtMs } from '../../domain/jobs.ts';

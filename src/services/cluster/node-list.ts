@@ -1,7 +1,7 @@
 /** The serving processes as administrators see them. Heartbeats are in `nodes.ts`. */
 import type * as z from 'zod/mini';
 import type { Service } from '../../api/call.ts';
-import type { Node, nodeCalls } from '../../api/node.ts';
+import type { Node, nodeCalls } from '../../api/site/node.ts';
 import type { Context } from '../../context.ts';
 import { AppError } from '../../domain/errors/errors.ts';
 import { type NodeRow, nodeRows } from '../../store/tables/nodes-table.ts';

@@ -1,6 +1,6 @@
 /** Computes totals, percentiles and time series from hourly aggregates. */
 import type * as z from 'zod/mini';
-import type { Overview, STEPS } from '../../api/data.ts';
+import type { Overview, STEPS } from '../../api/logs/data.ts';
 import { addCounts, quantileOf, type ValueCounts } from '../../domain/logs/histogram.ts';
 import {
   addHour,

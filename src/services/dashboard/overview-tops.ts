@@ -1,6 +1,6 @@
 /** The most expensive models, tokens, users and channels of a time span. */
 import type * as z from 'zod/mini';
-import type { Overview } from '../../api/data.ts';
+import type { Overview } from '../../api/logs/data.ts';
 import type { Context } from '../../context.ts';
 import { addCounts, quantileOf, type ValueCounts } from '../../domain/logs/histogram.ts';
 import type { HourlyUsage, LogHour, LogScope } from '../../domain/logs/log-hours.ts';

@@ -1,7 +1,7 @@
 /** The dashboard's overview of a time span, from hourly aggregates and uncounted log entries. */
 import type * as z from 'zod/mini';
 import type { Service } from '../../api/call.ts';
-import type { dataCalls, Overview } from '../../api/data.ts';
+import type { dataCalls, Overview } from '../../api/logs/data.ts';
 import { type Context, nowSec } from '../../context.ts';
 import { AppError } from '../../domain/errors/errors.ts';
 import { HOUR_SEC, hourOf, LogFigures, type LogHour } from '../../domain/logs/log-hours.ts';

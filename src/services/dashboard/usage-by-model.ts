@@ -1,7 +1,7 @@
 /** Usage per model and hour: aggregates plus log entries not counted yet. */
 import type * as z from 'zod/mini';
 import type { Service } from '../../api/call.ts';
-import type { dataCalls, HourlyUsage } from '../../api/data.ts';
+import type { dataCalls, HourlyUsage } from '../../api/logs/data.ts';
 import type { Context } from '../../context.ts';
 import { LogFigures } from '../../domain/logs/log-hours.ts';
 import { countedEntries } from '../../store/logs/log-rows.ts';

@@ -1,6 +1,6 @@
 /** A failed call as `gateway explain` shows it: the response, and why nothing was charged. */
 import type * as z from 'zod/mini';
-import type { FailedCall } from '../../api/ledger.ts';
+import type { FailedCall } from '../../api/billing/ledger.ts';
 import { AppError, ERRORS, type ErrorCode, type ErrorParams } from '../../domain/errors/errors.ts';
 import { parsedObject } from '../../json/parse-json-object.ts';
 import { errorText, type Language, translator } from '../../locales/text.ts';

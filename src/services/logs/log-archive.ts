@@ -4,7 +4,7 @@
  * from the last manifest. Only one archiving runs at a time.
  */
 import type { Service } from '../../api/call.ts';
-import type { logCalls } from '../../api/log.ts';
+import type { logCalls } from '../../api/logs/log.ts';
 import { type Context, nowSec } from '../../context.ts';
 import { dayOf } from '../../domain/logs/months.ts';
 import { inTransaction } from '../../store/connection/transaction.ts';

@@ -1,6 +1,6 @@
 /** Reads archived log entries, streamed from files of any size. */
 import type { Service } from '../../api/call.ts';
-import type { logCalls } from '../../api/log.ts';
+import type { logCalls } from '../../api/logs/log.ts';
 import type { Context } from '../../context.ts';
 import {
   type ArchiveManifest,

@@ -1,6 +1,6 @@
 /** Deletes old log entries, on request or by retention. */
 import type { Actor, Service } from '../../api/call.ts';
-import type { logCalls } from '../../api/log.ts';
+import type { logCalls } from '../../api/logs/log.ts';
 import { type Context, nowSec } from '../../context.ts';
 import { DAY_SEC, dayOf } from '../../domain/logs/months.ts';
 import { inTransaction } from '../../store/connection/transaction.ts';

@@ -4,7 +4,7 @@
  * is limited too, as entries may contain whole conversations.
  */
 import type { Service } from '../../api/call.ts';
-import type { logCalls } from '../../api/log.ts';
+import type { logCalls } from '../../api/logs/log.ts';
 import { type Context, nowSec } from '../../context.ts';
 import type { LogFilter } from '../../store/logs/log-filter.ts';
 import { lastLogId, logsFrom, type StoredLog } from '../../store/logs/log-rows.ts';

@@ -1,6 +1,6 @@
 /** Restricts log filters to the entries that an actor may see. */
 import type { Actor } from '../../api/call.ts';
-import type { LogFilters } from '../../api/log.ts';
+import type { LogFilters } from '../../api/logs/log.ts';
 import type { Context } from '../../context.ts';
 import type { LogFilter } from '../../store/logs/log-filter.ts';
 import { userByName } from '../../store/tables/users-table.ts';

@@ -4,7 +4,7 @@
  */
 import type * as z from 'zod/mini';
 import type { Actor } from '../../api/call.ts';
-import type { Log, LogDetail } from '../../api/log.ts';
+import type { Log, LogDetail } from '../../api/logs/log.ts';
 import type { Context } from '../../context.ts';
 import { isAdmin } from '../../domain/roles.ts';
 import { parsedObject } from '../../json/parse-json-object.ts';

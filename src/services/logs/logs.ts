@@ -1,7 +1,7 @@
 /** Reads the usage log. Administrators see all of it, others their own entries. */
 import type * as z from 'zod/mini';
 import { pageWindow, type Service, toPage } from '../../api/call.ts';
-import type { LogStat, logCalls } from '../../api/log.ts';
+import type { LogStat, logCalls } from '../../api/logs/log.ts';
 import { type Context, nowSec } from '../../context.ts';
 import { AppError } from '../../domain/errors/errors.ts';
 import { LOG_TYPE } from '../../domain/logs/log-types.ts';

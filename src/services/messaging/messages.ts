@@ -10,7 +10,7 @@ import {
   MESSAGE_FORMATS,
   type Message,
   type messageCalls,
-} from '../../api/message.ts';
+} from '../../api/messaging/message.ts';
 import { type Context, nowSec } from '../../context.ts';
 import { AppError } from '../../domain/errors/errors.ts';
 import { invalidInput } from '../../domain/errors/input-problems.ts';

@@ -3,7 +3,7 @@
  * Codes are stored as keyed hashes, can be used once, and work on every node.
  */
 
-import type { accountCalls } from '../../api/account.ts';
+import type { accountCalls } from '../../api/accounts/account.ts';
 import { type Service, terminalVisit, type Visit } from '../../api/call.ts';
 import { type Context, nowSec } from '../../context.ts';
 import { AppError } from '../../domain/errors/errors.ts';

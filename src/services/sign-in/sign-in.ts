@@ -1,6 +1,6 @@
 /** Sign-in with a password, and sign-out. */
 
-import type { accountCalls } from '../../api/account.ts';
+import type { accountCalls } from '../../api/accounts/account.ts';
 import { type Service, terminalVisit } from '../../api/call.ts';
 import type { Context } from '../../context.ts';
 import { AppError } from '../../domain/errors/errors.ts';

@@ -3,7 +3,7 @@
  * with the verified identity. One transaction creates the account and all its rewards.
  */
 
-import type { accountCalls } from '../../api/account.ts';
+import type { accountCalls } from '../../api/accounts/account.ts';
 import { type Actor, type Service, terminalVisit } from '../../api/call.ts';
 import { type Context, nowSec } from '../../context.ts';
 import { AppError } from '../../domain/errors/errors.ts';

@@ -4,7 +4,7 @@
  */
 
 import { type Actor, pageWindow, type Service, toPage } from '../../api/call.ts';
-import type { optionCalls } from '../../api/option.ts';
+import type { optionCalls } from '../../api/site/option.ts';
 import { type Context, nowSec } from '../../context.ts';
 import { AppError } from '../../domain/errors/errors.ts';
 import { invalidInput } from '../../domain/errors/input-problems.ts';

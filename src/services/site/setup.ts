@@ -4,7 +4,7 @@
  */
 import type { Service, Visit } from '../../api/call.ts';
 import { terminalVisit } from '../../api/call.ts';
-import type { setupCalls } from '../../api/setup.ts';
+import type { setupCalls } from '../../api/site/setup.ts';
 import { type Context, nowSec } from '../../context.ts';
 import { AppError } from '../../domain/errors/errors.ts';
 import { DEFAULT_GROUP } from '../../domain/groups.ts';

@@ -1,7 +1,7 @@
 /** Lists image tasks: administrators see all, others their own without the channel. */
 import type * as z from 'zod/mini';
 import { pageWindow, type Service, toPage } from '../../api/call.ts';
-import type { MjTask, MjTaskFilters, mjTaskCalls } from '../../api/task.ts';
+import type { MjTask, MjTaskFilters, mjTaskCalls } from '../../api/logs/task.ts';
 import type { Context } from '../../context.ts';
 import { type ImageSite, shownImageUrl } from '../../domain/drawn-image.ts';
 import {

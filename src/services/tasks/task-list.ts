@@ -1,7 +1,7 @@
 /** Lists music and other tasks: administrators see all, others their own without the channel. */
 import type * as z from 'zod/mini';
 import { pageWindow, type Service, toPage } from '../../api/call.ts';
-import type { Task, TaskFilters, taskCalls } from '../../api/task.ts';
+import type { Task, TaskFilters, taskCalls } from '../../api/logs/task.ts';
 import type { Context } from '../../context.ts';
 import { pageOfTasks, type TaskFilter, type TaskRow } from '../../store/tables/tasks-table.ts';
 import { ownId } from '../logs/audit.ts';

@@ -5,9 +5,9 @@
 
 import { randomUUID } from 'node:crypto';
 import type * as z from 'zod/mini';
+import type { NewToken, Token, TokenEdit, tokenCalls } from '../../api/accounts/token.ts';
+import { MAX_TOKENS_PER_USER } from '../../api/accounts/token.ts';
 import { type Actor, pageWindow, type Service, toPage } from '../../api/call.ts';
-import type { NewToken, Token, TokenEdit, tokenCalls } from '../../api/token.ts';
-import { MAX_TOKENS_PER_USER } from '../../api/token.ts';
 import { type Context, nowSec } from '../../context.ts';
 import { AppError } from '../../domain/errors/errors.ts';
 import { invalidInput } from '../../domain/errors/input-problems.ts';

@@ -7,7 +7,7 @@ import { pathToFileURL } from 'node:url';
 import knex, { type Knex } from 'knex';
 import { type Dsn, parseDsn } from '../connection/dsn.ts';
 import type { Engine } from '../connection/engine.ts';
-import { asOpenError } from '../connection/open-failure.ts';
+import { asOpenError } from '../connection/open-error.ts';
 import { numberValue, textValue } from '../sql/read-rows.ts';
 import { type Row, rowsOf } from '../sql/sql-dialect.ts';
 

@@ -15,7 +15,7 @@ import type { Logger } from '../../log.ts';
 import { ConnectionHealth, RESPONSE_TIMEOUT_MS } from './connection-health.ts';
 import { type Dsn, type MysqlServer, parseDsn } from './dsn.ts';
 import type { Engine } from './engine.ts';
-import { asOpenError } from './open-failure.ts';
+import { asOpenError } from './open-error.ts';
 
 export interface Databases {
   readonly engine: Engine;

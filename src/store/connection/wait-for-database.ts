@@ -5,7 +5,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { AppError } from '../../domain/errors/errors.ts';
 import type { Logger } from '../../log.ts';
-import { isTransientOpenError } from './open-failure.ts';
+import { isTransientOpenError } from './open-error.ts';
 
 export interface WaitOptions {
   /** Time from the first attempt to the last; 0 makes one attempt. */

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { expect, it } from 'vitest';
-import { Username } from '../../../src/api/user.ts';
+import { Username } from '../../../src/api/accounts/user.ts';
 import { candidateUsernames } from '../../../src/services/sign-in/identity/usernames.ts';
 
 const names = (name: string, prefix = 'oidc_', nextId = 5) => [

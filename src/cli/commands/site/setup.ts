@@ -47,7 +47,7 @@ async function rehearse(
   shown: { readonly username: string; readonly mode: string },
 ): Promise<void> {
   const { parseInput } = await import('../../../api/local.ts');
-  const { setupCalls } = await import('../../../api/setup.ts');
+  const { setupCalls } = await import('../../../api/site/setup.ts');
   parseInput(setupCalls.run, input);
   cli.showPlan({ action: 'create', noun: 'user', name: shown.username }, shown);
 }

@@ -10,7 +10,7 @@ import {
   plainText,
   webhookAuthHeaders,
   webhookBody,
-} from './notice.ts';
+} from './notification.ts';
 import type { NotificationReceiver } from './receiver.ts';
 
 const WEBHOOK_TIMEOUT_MS = 5_000;

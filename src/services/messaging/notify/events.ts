@@ -4,7 +4,7 @@ import { CHANNEL_STATUS } from '../../../domain/statuses.ts';
 import { channelById } from '../../../store/tables/channels-table.ts';
 import type { ThresholdCrossing } from '../../billing/ledger-writer.ts';
 import { quotaAmountText } from '../../logs/audit.ts';
-import { type Notification, notificationOf } from './notice.ts';
+import { type Notification, notificationOf } from './notification.ts';
 import { notifySuperAdmins, notifyUser } from './send.ts';
 
 /** The console promises at most one in two hours. */

@@ -9,7 +9,7 @@ import {
 } from '../../../store/tables/notices-table.ts';
 import { userById } from '../../../store/tables/users-table.ts';
 import { deliverWithRetries } from './deliver.ts';
-import type { Notification } from './notice.ts';
+import type { Notification } from './notification.ts';
 import { receiverOf } from './receiver.ts';
 
 /** A recurring event is reported twice, and then not for a while. */

@@ -4,9 +4,13 @@
  */
 import type { Context } from '../../../context.ts';
 import { AppError } from '../../../domain/errors/errors.ts';
-import { fetchProviderList, fetchProviderObject, type ProviderResponse } from './ask-provider.ts';
 import { type Identity, providerError, requireSubject, stringOr } from './identity.ts';
 import { pkceChallenge, pkceVerifierFields } from './pkce.ts';
+import {
+  fetchProviderList,
+  fetchProviderObject,
+  type ProviderResponse,
+} from './provider-requests.ts';
 import type { Proofs } from './sign-in-state.ts';
 import { redirectUri } from './sites.ts';
 

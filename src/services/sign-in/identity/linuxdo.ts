@@ -1,9 +1,9 @@
 /** Sign-in with LINUX DO Connect: OAuth 2.0, then one call for the forum account. */
 import type { Context } from '../../../context.ts';
 import { AppError } from '../../../domain/errors/errors.ts';
-import { fetchProviderObject, formPost, type ProviderResponse } from './ask-provider.ts';
 import { type Identity, providerError, requireSubject, stringOr } from './identity.ts';
 import { pkceChallenge, pkceVerifierFields } from './pkce.ts';
+import { fetchProviderObject, formPost, type ProviderResponse } from './provider-requests.ts';
 import type { Proofs } from './sign-in-state.ts';
 import { redirectUri } from './sites.ts';
 

@@ -1,6 +1,7 @@
 /** Sign-in with an external account, from the redirect to the session. */
+
+import type { oauthCalls } from '../../../api/accounts/oauth.ts';
 import { type Service, terminalVisit } from '../../../api/call.ts';
-import type { oauthCalls } from '../../../api/oauth.ts';
 import type { Context } from '../../../context.ts';
 import { AppError } from '../../../domain/errors/errors.ts';
 import {
@@ -9,14 +10,14 @@ import {
   type RedirectProvider,
 } from '../../../domain/identity-providers.ts';
 import { ownId } from '../../logs/audit.ts';
+import { githubIdentity, githubSignInUrl } from './github.ts';
+import type { Identity } from './identity.ts';
 import {
   bindIdentity,
   signInWithBoundIdentity,
   signInWithIdentity,
   unbindIdentity,
-} from './enter.ts';
-import { githubIdentity, githubSignInUrl } from './github.ts';
-import type { Identity } from './identity.ts';
+} from './identity-sign-in.ts';
 import { linuxdoIdentity, linuxdoSignInUrl } from './linuxdo.ts';
 import { discoveredOidcIdentity, type OidcCallback, oidcSignInUrl } from './oidc.ts';
 import { configuredOidcIdentity, discoveredEndpoints } from './oidc-endpoints.ts';

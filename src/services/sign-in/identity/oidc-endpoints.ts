@@ -8,10 +8,10 @@ import { type Context, nowSec } from '../../../context.ts';
 import { AppError } from '../../../domain/errors/errors.ts';
 import { requiredWebAddress } from '../../../domain/options/checks.ts';
 import { parsedObject } from '../../../json/parse-json-object.ts';
-import { fetchProviderObject, formPost, type ProviderResponse } from './ask-provider.ts';
 import { type Identity, providerError, stringOr } from './identity.ts';
 import { identityOf, type OidcCallback } from './oidc.ts';
 import { pkceVerifierFields } from './pkce.ts';
+import { fetchProviderObject, formPost, type ProviderResponse } from './provider-requests.ts';
 import type { Proofs } from './sign-in-state.ts';
 import { redirectUri } from './sites.ts';
 

@@ -10,9 +10,9 @@ import { parsedUrl } from '../../../domain/addresses/parsed-url.ts';
 import { AppError } from '../../../domain/errors/errors.ts';
 import { usesPlainHttp } from '../../../domain/oidc-address.ts';
 import { guardedFetch } from '../../network/egress.ts';
-import { PROVIDER_TIMEOUT_MS } from './ask-provider.ts';
 import { type Identity, providerError, requireSubject, stringOr } from './identity.ts';
 import { pkceChallenge } from './pkce.ts';
+import { PROVIDER_TIMEOUT_MS } from './provider-requests.ts';
 import type { Proofs } from './sign-in-state.ts';
 import { redirectUri } from './sites.ts';
 

@@ -4,8 +4,8 @@
  */
 import type { Context } from '../../../context.ts';
 import { AppError } from '../../../domain/errors/errors.ts';
-import { fetchProviderObject } from './ask-provider.ts';
 import { type Identity, requireSubject } from './identity.ts';
+import { fetchProviderObject } from './provider-requests.ts';
 
 /** @throws AppError oauth_failed, oauth_code_wrong. */
 export async function wechatIdentity(ctx: Context, code: string): Promise<Identity> {

@@ -1,9 +1,9 @@
 import { queryOptions } from '@tanstack/react-query';
 import type * as z from 'zod/mini';
-import { accountCalls, type Self as SelfReply } from '../../../../src/api/account.ts';
-import { logCalls } from '../../../../src/api/log.ts';
-import { noticeCalls } from '../../../../src/api/notice.ts';
-import { oauthCalls } from '../../../../src/api/oauth.ts';
+import { accountCalls, type Self as SelfReply } from '../../../../src/api/accounts/account.ts';
+import { oauthCalls } from '../../../../src/api/accounts/oauth.ts';
+import { logCalls } from '../../../../src/api/logs/log.ts';
+import { noticeCalls } from '../../../../src/api/messaging/notice.ts';
 import { LOG_TYPE } from '../../../../src/domain/logs/log-types.ts';
 import { client } from '../../lib/api/api.ts';
 import { CALM_FRESH_MS } from '../../lib/api/query-client.ts';

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
-import { publicCalls } from '../../../../src/api/public.ts';
+import { publicCalls } from '../../../../src/api/site/public.ts';
 import { SiteContent } from '../../components/content/SiteContent.tsx';
 import { usePageTitle } from '../../components/layout/PageHeader.tsx';
 import { client } from '../../lib/api/api.ts';

@@ -1,10 +1,10 @@
 /** API calls of the usage log: administrators see all entries, others their own. */
 import type * as z from 'zod/mini';
-import { accountCalls } from '../../../../src/api/account.ts';
-import type { Log } from '../../../../src/api/log.ts';
-import { logCalls } from '../../../../src/api/log.ts';
+import { accountCalls } from '../../../../src/api/accounts/account.ts';
+import { userCalls } from '../../../../src/api/accounts/user.ts';
+import type { Log } from '../../../../src/api/logs/log.ts';
+import { logCalls } from '../../../../src/api/logs/log.ts';
 import { buildRemoteRequest } from '../../../../src/api/remote.ts';
-import { userCalls } from '../../../../src/api/user.ts';
 import { client } from '../../lib/api/api.ts';
 import { entityKeys } from '../../lib/api/query-keys.ts';
 import type { LogFilter } from './list/log-filter.ts';

@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query';
-import { accountCalls } from '../../../../src/api/account.ts';
+import { accountCalls } from '../../../../src/api/accounts/account.ts';
 import { client } from '../../lib/api/api.ts';
 import { CALM_FRESH_MS } from '../../lib/api/query-client.ts';
 

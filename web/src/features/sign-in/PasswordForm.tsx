@@ -1,7 +1,7 @@
 import { Badge, Group, PasswordInput, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useTranslation } from 'react-i18next';
-import { accountCalls } from '../../../../src/api/account.ts';
+import { accountCalls } from '../../../../src/api/accounts/account.ts';
 import { CapsLockHint } from '../../components/identity/CapsLockHint.tsx';
 import { useCaptcha } from '../../components/identity/Captcha.tsx';
 import {

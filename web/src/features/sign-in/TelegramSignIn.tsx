@@ -2,7 +2,7 @@ import { Center, Loader } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useEffectEvent } from 'react';
 import { useSearchParams } from 'react-router-dom';
-import { oauthCalls } from '../../../../src/api/oauth.ts';
+import { oauthCalls } from '../../../../src/api/accounts/oauth.ts';
 import { TelegramWidget } from '../../components/identity/TelegramWidget.tsx';
 import { say } from '../../components/layout/toasts.tsx';
 import { client } from '../../lib/api/api.ts';

@@ -1,5 +1,5 @@
 import { useTranslation } from 'react-i18next';
-import { oauthCalls } from '../../../../src/api/oauth.ts';
+import { oauthCalls } from '../../../../src/api/accounts/oauth.ts';
 import { WechatCodeDialog } from '../../components/identity/WechatCodeDialog.tsx';
 import { client } from '../../lib/api/api.ts';
 import { STORED } from '../../lib/browser/stored.ts';

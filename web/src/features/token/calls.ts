@@ -1,7 +1,7 @@
 import { queryOptions } from '@tanstack/react-query';
 import type * as z from 'zod/mini';
-import { accountCalls } from '../../../../src/api/account.ts';
-import { type Token as TokenReply, tokenCalls } from '../../../../src/api/token.ts';
+import { accountCalls } from '../../../../src/api/accounts/account.ts';
+import { type Token as TokenReply, tokenCalls } from '../../../../src/api/accounts/token.ts';
 import { TOKEN_STATUS } from '../../../../src/domain/statuses.ts';
 import { client } from '../../lib/api/api.ts';
 import { CALM_FRESH_MS } from '../../lib/api/query-client.ts';

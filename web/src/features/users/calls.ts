@@ -1,7 +1,7 @@
 import type * as z from 'zod/mini';
-import { accountCalls } from '../../../../src/api/account.ts';
-import { tokenCalls } from '../../../../src/api/token.ts';
-import { type User as UserReply, userCalls } from '../../../../src/api/user.ts';
+import { accountCalls } from '../../../../src/api/accounts/account.ts';
+import { tokenCalls } from '../../../../src/api/accounts/token.ts';
+import { type User as UserReply, userCalls } from '../../../../src/api/accounts/user.ts';
 import { client } from '../../lib/api/api.ts';
 import { entityKeys } from '../../lib/api/query-keys.ts';
 

@@ -1,8 +1,8 @@
 import { queryOptions } from '@tanstack/react-query';
 import type * as z from 'zod/mini';
-import { accountCalls } from '../../../../src/api/account.ts';
-import { type Log as LogReply, logCalls } from '../../../../src/api/log.ts';
-import { type TopUp, walletCalls } from '../../../../src/api/wallet.ts';
+import { accountCalls } from '../../../../src/api/accounts/account.ts';
+import { type TopUp, walletCalls } from '../../../../src/api/billing/wallet.ts';
+import { type Log as LogReply, logCalls } from '../../../../src/api/logs/log.ts';
 import { client } from '../../lib/api/api.ts';
 import { entityKeys } from '../../lib/api/query-keys.ts';
 

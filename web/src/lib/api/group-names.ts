@@ -1,6 +1,6 @@
 /** The names of the site's groups, for administrators' filters and forms. */
 import { useQuery } from '@tanstack/react-query';
-import { groupCalls } from '../../../../src/api/group.ts';
+import { groupCalls } from '../../../../src/api/accounts/group.ts';
 import { client } from './api.ts';
 import { CALM_FRESH_MS } from './query-client.ts';
 import { entityKeys } from './query-keys.ts';

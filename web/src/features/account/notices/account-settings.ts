@@ -1,6 +1,6 @@
 /** Form values of a user's own settings, which are stored as one JSON text. */
 import type * as z from 'zod/mini';
-import type { UserSetting } from '../../../../../src/api/account.ts';
+import type { UserSetting } from '../../../../../src/api/accounts/account.ts';
 
 export type NotifyType = 'email' | 'webhook';
 

@@ -2,7 +2,7 @@ import { NumberInput, SimpleGrid, Switch, TextInput } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
 import { lazy, Suspense } from 'react';
 import { useTranslation } from 'react-i18next';
-import { MAX_CODES } from '../../../../../src/api/redemption.ts';
+import { MAX_CODES } from '../../../../../src/api/billing/redemption.ts';
 import { QuotaInput } from '../../../components/forms/QuotaInput.tsx';
 import { useQuotaText } from '../../../lib/pricing/quota-format.ts';
 import { type CodeValues, MOST_NAME, PICKS, UNLIMITED } from './code-form.ts';

@@ -1,5 +1,5 @@
 /** Form values, validation and request bodies of redemption codes. */
-import { MAX_CODES } from '../../../../../src/api/redemption.ts';
+import { MAX_CODES } from '../../../../../src/api/billing/redemption.ts';
 import type { Redemption } from '../calls.ts';
 
 export const MOST_NAME = 20;

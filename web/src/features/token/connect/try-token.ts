@@ -1,5 +1,5 @@
 /** One minimal call with a token, as a client would make it, to verify key, group and model. */
-import { logCalls } from '../../../../../src/api/log.ts';
+import { logCalls } from '../../../../../src/api/logs/log.ts';
 import { client } from '../../../lib/api/api.ts';
 
 const logs = client({ ofRequest: logCalls.get });

@@ -3,7 +3,7 @@ import { useForm } from '@mantine/form';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import type * as z from 'zod/mini';
-import type { Self } from '../../../../../src/api/account.ts';
+import type { Self } from '../../../../../src/api/accounts/account.ts';
 import { Loaded } from '../../../components/layout/list-states.tsx';
 import { useAction } from '../../../hooks/useAction.ts';
 import { keepUser, useUser } from '../../../lib/session/session.ts';
