@@ -27,6 +27,23 @@ export function nullableNumberValue(value: unknown): number | null {
   return value === null || value === undefined ? null : Number(value);
 }
 
+/** The columns of a row type and a function that reads them; a missing column does not compile. */
+export function rowReader<T extends object>(
+  columns: {
+    readonly [K in keyof T]: (value: unknown) => T[K];
+  },
+): { readonly columns: readonly string[]; readonly read: (row: Row) => T } {
+  const readers: [string, (value: unknown) => unknown][] = Object.entries(columns);
+  return {
+    columns: Object.keys(columns),
+    read(row) {
+      const values: Row = {};
+      for (const [name, read] of readers) values[name] = read(row[name]);
+      return values as T; // read by the functions of its columns
+    },
+  };
+}
+
 /** One page of `query` (filters only) in `order`, which must end in a unique column. */
 export async function pageOfRows<T>(
   query: Knex.QueryBuilder,

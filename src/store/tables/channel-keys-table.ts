@@ -1,7 +1,7 @@
 /** Rows of `channel_keys`: the encrypted upstream keys of a channel, each with its own status. */
 import type { Knex } from 'knex';
 import { insertRows } from '../sql/inserts.ts';
-import { numberValue, textValue } from '../sql/read-rows.ts';
+import { numberValue, rowReader, textValue } from '../sql/read-rows.ts';
 import type { Row } from '../sql/sql-dialect.ts';
 
 export interface ChannelKeyRow {
@@ -20,35 +20,19 @@ export interface ChannelKeyRow {
   readonly rest_reason: string;
 }
 
-const KEY_COLUMNS = [
-  'id',
-  'channel_id',
-  'position',
-  'key_cipher',
-  'key_hint',
-  'status',
-  'reason',
-  'disabled_at',
-  'resting_until',
-  'rest_model',
-  'rest_reason',
-];
-
-function readKey(row: Row): ChannelKeyRow {
-  return {
-    id: numberValue(row.id),
-    channel_id: numberValue(row.channel_id),
-    position: numberValue(row.position),
-    key_cipher: textValue(row.key_cipher),
-    key_hint: textValue(row.key_hint),
-    status: numberValue(row.status),
-    reason: textValue(row.reason),
-    disabled_at: numberValue(row.disabled_at),
-    resting_until: numberValue(row.resting_until),
-    rest_model: textValue(row.rest_model),
-    rest_reason: textValue(row.rest_reason),
-  };
-}
+const { columns: KEY_COLUMNS, read: readKey } = rowReader<ChannelKeyRow>({
+  id: numberValue,
+  channel_id: numberValue,
+  position: numberValue,
+  key_cipher: textValue,
+  key_hint: textValue,
+  status: numberValue,
+  reason: textValue,
+  disabled_at: numberValue,
+  resting_until: numberValue,
+  rest_model: textValue,
+  rest_reason: textValue,
+});
 
 /** Keys per channel, in order. */
 export async function channelKeysOf(

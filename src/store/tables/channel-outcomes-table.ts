@@ -1,7 +1,7 @@
 /** Rows of `channel_outcomes`: the results of the latest calls and tests of each channel. */
 import type { Knex } from 'knex';
 import { insertRows } from '../sql/inserts.ts';
-import { numberValue, textValue } from '../sql/read-rows.ts';
+import { numberValue, rowReader, textValue } from '../sql/read-rows.ts';
 import { booleanValue, type Row } from '../sql/sql-dialect.ts';
 
 /** A short class of the failure; '' if the attempt succeeded. */
@@ -37,20 +37,20 @@ export interface StoredOutcome extends OutcomeRow {
   readonly id: number;
 }
 
-const COLUMNS = [
-  'id',
-  'channel_id',
-  'test_run_id',
-  'at_ms',
-  'source',
-  'ok',
-  'status',
-  'latency_ms',
-  'first_token_ms',
-  'error_class',
-  'model',
-  'message',
-];
+const { columns: COLUMNS, read: readOutcome } = rowReader<StoredOutcome>({
+  id: numberValue,
+  channel_id: numberValue,
+  test_run_id: numberValue,
+  at_ms: numberValue,
+  source: (value) => (value === 'test' ? 'test' : 'call'),
+  ok: booleanValue,
+  status: numberValue,
+  latency_ms: numberValue,
+  first_token_ms: numberValue,
+  error_class: (value) => textValue(value) as AttemptErrorClass, // only this file writes the table
+  model: textValue,
+  message: textValue,
+});
 
 export async function insertOutcomes(db: Knex, rows: readonly OutcomeRow[]): Promise<void> {
   if (rows.length > 0) await insertRows(db, 'channel_outcomes', rows);
@@ -103,21 +103,4 @@ export async function pruneOutcomes(db: Knex, channelId: number, keep: number): 
     .where('id', '<=', numberValue(oldest.id))
     .whereNotIn('test_run_id', db('channel_test_runs').select(db.raw('coalesce(max(id), -1)')))
     .delete();
-}
-
-function readOutcome(row: Row): StoredOutcome {
-  return {
-    id: numberValue(row.id),
-    channel_id: numberValue(row.channel_id),
-    test_run_id: numberValue(row.test_run_id),
-    at_ms: numberValue(row.at_ms),
-    source: row.source === 'test' ? 'test' : 'call',
-    ok: booleanValue(row.ok),
-    status: numberValue(row.status),
-    latency_ms: numberValue(row.latency_ms),
-    first_token_ms: numberValue(row.first_token_ms),
-    error_class: textValue(row.error_class) as AttemptErrorClass, // only this file writes the table
-    model: textValue(row.model),
-    message: textValue(row.message),
-  };
 }

@@ -6,6 +6,7 @@ import {
   type PageOfRows,
   pageOfRows,
   type RowWindow,
+  rowReader,
   textValue,
 } from '../sql/read-rows.ts';
 import { likeContains, type Row } from '../sql/sql-dialect.ts';
@@ -47,74 +48,37 @@ export interface ChannelRow extends ChannelFields {
   readonly used_quota: number;
 }
 
-const TEXTS = [
-  'name',
-  'base_url',
-  'other',
-  'openai_organization',
-  'models',
-  'group',
-  'model_mapping',
-  'status_code_mapping',
-  'setting',
-  'param_override',
-  'system_prompt',
-  'test_model',
-  'tag',
-  'model_prefix',
-  'other_info',
-  'balance_currency',
-];
-const NUMBERS = [
-  'id',
-  'type',
-  'status',
-  'auto_ban',
-  'priority',
-  'weight',
-  'created_time',
-  'test_time',
-  'response_time',
-  'balance',
-  'balance_updated_time',
-  'used_quota',
-  'max_input_tokens',
-];
-export const CHANNEL_COLUMNS: readonly string[] = [...NUMBERS, ...TEXTS];
-
-export function readChannelRow(row: Row): ChannelRow {
-  return {
-    id: numberValue(row.id),
-    name: textValue(row.name),
-    type: numberValue(row.type),
-    status: numberValue(row.status),
-    base_url: textValue(row.base_url),
-    other: textValue(row.other),
-    openai_organization: textValue(row.openai_organization),
-    models: textValue(row.models),
-    group: textValue(row.group),
-    model_mapping: textValue(row.model_mapping),
-    status_code_mapping: textValue(row.status_code_mapping),
-    setting: textValue(row.setting),
-    param_override: textValue(row.param_override),
-    system_prompt: textValue(row.system_prompt),
-    test_model: textValue(row.test_model),
-    auto_ban: numberValue(row.auto_ban),
-    priority: numberValue(row.priority),
-    weight: numberValue(row.weight),
-    tag: textValue(row.tag),
-    model_prefix: textValue(row.model_prefix),
-    max_input_tokens: numberValue(row.max_input_tokens),
-    other_info: textValue(row.other_info),
-    created_time: numberValue(row.created_time),
-    test_time: numberValue(row.test_time),
-    response_time: numberValue(row.response_time),
-    balance: numberValue(row.balance),
-    balance_currency: textValue(row.balance_currency),
-    balance_updated_time: numberValue(row.balance_updated_time),
-    used_quota: numberValue(row.used_quota),
-  };
-}
+export const { columns: CHANNEL_COLUMNS, read: readChannelRow } = rowReader<ChannelRow>({
+  id: numberValue,
+  name: textValue,
+  type: numberValue,
+  status: numberValue,
+  base_url: textValue,
+  other: textValue,
+  openai_organization: textValue,
+  models: textValue,
+  group: textValue,
+  model_mapping: textValue,
+  status_code_mapping: textValue,
+  setting: textValue,
+  param_override: textValue,
+  system_prompt: textValue,
+  test_model: textValue,
+  auto_ban: numberValue,
+  priority: numberValue,
+  weight: numberValue,
+  tag: textValue,
+  model_prefix: textValue,
+  max_input_tokens: numberValue,
+  other_info: textValue,
+  created_time: numberValue,
+  test_time: numberValue,
+  response_time: numberValue,
+  balance: numberValue,
+  balance_currency: textValue,
+  balance_updated_time: numberValue,
+  used_quota: numberValue,
+});
 
 export async function channelById(db: Knex, id: number): Promise<ChannelRow | undefined> {
   const row: Row | undefined = await db('channels')

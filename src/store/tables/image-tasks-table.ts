@@ -5,9 +5,9 @@ import {
   type PageOfRows,
   pageOfRows,
   type RowWindow,
+  rowReader,
   textValue,
 } from '../sql/read-rows.ts';
-import type { Row } from '../sql/sql-dialect.ts';
 
 export interface ImageTaskRow {
   readonly id: number;
@@ -44,30 +44,28 @@ export interface ImageTaskFilter {
   readonly untilMs?: number | undefined;
 }
 
-const NUMBERS = [
-  'id',
-  'code',
-  'user_id',
-  'submit_time',
-  'start_time',
-  'finish_time',
-  'channel_id',
-  'quota',
-] as const;
-const TEXTS = [
-  'action',
-  'mj_id',
-  'prompt',
-  'prompt_en',
-  'description',
-  'state',
-  'image_url',
-  'status',
-  'progress',
-  'fail_reason',
-  'buttons',
-  'properties',
-] as const;
+const READER = rowReader<ImageTaskRow>({
+  id: numberValue,
+  code: numberValue,
+  user_id: numberValue,
+  submit_time: numberValue,
+  start_time: numberValue,
+  finish_time: numberValue,
+  channel_id: numberValue,
+  quota: numberValue,
+  action: textValue,
+  mj_id: textValue,
+  prompt: textValue,
+  prompt_en: textValue,
+  description: textValue,
+  state: textValue,
+  image_url: textValue,
+  status: textValue,
+  progress: textValue,
+  fail_reason: textValue,
+  buttons: textValue,
+  properties: textValue,
+});
 
 export function pageOfImageTasks(
   reads: Knex,
@@ -87,14 +85,8 @@ export function pageOfImageTasks(
   if (filter.sinceMs !== undefined) query.where('submit_time', '>=', filter.sinceMs);
   if (filter.untilMs !== undefined) query.where('submit_time', '<=', filter.untilMs);
   return pageOfRows(query, window, {
-    columns: [...NUMBERS, ...TEXTS],
+    columns: READER.columns,
     order: [{ column: 'id', order: 'desc' }],
-    read: readMjTask,
+    read: READER.read,
   });
-}
-
-function readMjTask(row: Row): ImageTaskRow {
-  const numbers = NUMBERS.map((name) => [name, numberValue(row[name])]);
-  const texts = TEXTS.map((name) => [name, textValue(row[name])]);
-  return Object.fromEntries([...numbers, ...texts]) as ImageTaskRow; // columns of both lists
 }

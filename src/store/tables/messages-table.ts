@@ -7,6 +7,7 @@ import {
   type PageOfRows,
   pageOfRows,
   type RowWindow,
+  rowReader,
   textValue,
 } from '../sql/read-rows.ts';
 import { likeContains, type Row } from '../sql/sql-dialect.ts';
@@ -25,19 +26,15 @@ export interface MessageRow {
   readonly created_by: number;
 }
 
-const COLUMNS = ['id', 'title', 'content', 'format', 'created_at', 'updated_at', 'created_by'];
-
-function readMessage(row: Row): MessageRow {
-  return {
-    id: numberValue(row.id),
-    title: textValue(row.title),
-    content: textValue(row.content),
-    format: textValue(row.format),
-    created_at: numberValue(row.created_at),
-    updated_at: numberValue(row.updated_at),
-    created_by: numberValue(row.created_by),
-  };
-}
+const { columns: COLUMNS, read: readMessage } = rowReader<MessageRow>({
+  id: numberValue,
+  title: textValue,
+  content: textValue,
+  format: textValue,
+  created_at: numberValue,
+  updated_at: numberValue,
+  created_by: numberValue,
+});
 
 export interface MessageFilter {
   /** Part of title or content. */

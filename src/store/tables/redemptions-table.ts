@@ -10,6 +10,7 @@ import {
   type PageOfRows,
   pageOfRows,
   type RowWindow,
+  rowReader,
   textValue,
 } from '../sql/read-rows.ts';
 import { booleanValue, likePrefix, type Row } from '../sql/sql-dialect.ts';
@@ -44,39 +45,22 @@ export interface RedemptionRow extends NewRedemptionRow {
   readonly used_count: number;
 }
 
-const NUMBERS = [
-  'id',
-  'user_id',
-  'status',
-  'quota',
-  'created_time',
-  'redeemed_time',
-  'valid_from',
-  'valid_until',
-  'used_user_id',
-  'used_count',
-  'max_uses',
-] as const;
-const COLUMNS = [...NUMBERS, 'key', 'name', 'is_gift'];
-
-function readRedemption(row: Row): RedemptionRow {
-  return {
-    id: numberValue(row.id),
-    user_id: numberValue(row.user_id),
-    key: textValue(row.key),
-    status: numberValue(row.status),
-    name: textValue(row.name),
-    quota: numberValue(row.quota),
-    created_time: numberValue(row.created_time),
-    redeemed_time: numberValue(row.redeemed_time),
-    valid_from: numberValue(row.valid_from),
-    valid_until: numberValue(row.valid_until),
-    used_user_id: numberValue(row.used_user_id),
-    is_gift: booleanValue(row.is_gift),
-    used_count: numberValue(row.used_count),
-    max_uses: numberValue(row.max_uses),
-  };
-}
+const { columns: COLUMNS, read: readRedemption } = rowReader<RedemptionRow>({
+  id: numberValue,
+  user_id: numberValue,
+  key: textValue,
+  status: numberValue,
+  name: textValue,
+  quota: numberValue,
+  created_time: numberValue,
+  redeemed_time: numberValue,
+  valid_from: numberValue,
+  valid_until: numberValue,
+  used_user_id: numberValue,
+  is_gift: booleanValue,
+  used_count: numberValue,
+  max_uses: numberValue,
+});
 
 function notDeleted(db: Knex): Knex.QueryBuilder {
   return db('redemptions').whereNull('deleted_at');

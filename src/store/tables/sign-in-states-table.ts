@@ -1,8 +1,7 @@
 /** Rows of `sign_in_states`: sign-ins in progress at an identity provider, each consumed once. */
 import type { Knex } from 'knex';
 import { deleteReturning } from '../ledger/bulk-increments.ts';
-import { numberValue, textValue } from '../sql/read-rows.ts';
-import type { Row } from '../sql/sql-dialect.ts';
+import { numberValue, rowReader, textValue } from '../sql/read-rows.ts';
 
 export interface SignInStateRow {
   readonly state_hash: string;
@@ -18,29 +17,16 @@ export interface SignInStateRow {
   readonly expires_at: number;
 }
 
-const COLUMNS = [
-  'state_hash',
-  'browser_hash',
-  'user_id',
-  'provider',
-  'sealed',
-  'aff_code',
-  'return_to',
-  'expires_at',
-] as const satisfies readonly (keyof SignInStateRow)[];
-
-function readState(row: Row): SignInStateRow {
-  return {
-    state_hash: textValue(row.state_hash),
-    browser_hash: textValue(row.browser_hash),
-    user_id: numberValue(row.user_id),
-    provider: textValue(row.provider),
-    sealed: textValue(row.sealed),
-    aff_code: textValue(row.aff_code),
-    return_to: textValue(row.return_to),
-    expires_at: numberValue(row.expires_at),
-  };
-}
+const { columns: COLUMNS, read: readState } = rowReader<SignInStateRow>({
+  state_hash: textValue,
+  browser_hash: textValue,
+  user_id: numberValue,
+  provider: textValue,
+  sealed: textValue,
+  aff_code: textValue,
+  return_to: textValue,
+  expires_at: numberValue,
+});
 
 export async function insertSignInState(trx: Knex, row: SignInStateRow): Promise<void> {
   await trx('sign_in_states').insert(row);

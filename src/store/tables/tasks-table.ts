@@ -5,9 +5,9 @@ import {
   type PageOfRows,
   pageOfRows,
   type RowWindow,
+  rowReader,
   textValue,
 } from '../sql/read-rows.ts';
-import type { Row } from '../sql/sql-dialect.ts';
 
 export interface TaskRow {
   readonly id: number;
@@ -43,27 +43,25 @@ export interface TaskFilter {
   readonly untilSec?: number | undefined;
 }
 
-const NUMBERS = [
-  'id',
-  'user_id',
-  'channel_id',
-  'quota',
-  'created_at',
-  'updated_at',
-  'submit_time',
-  'start_time',
-  'finish_time',
-] as const;
-const TEXTS = [
-  'task_id',
-  'platform',
-  'action',
-  'status',
-  'fail_reason',
-  'progress',
-  'properties',
-  'data',
-] as const;
+const READER = rowReader<TaskRow>({
+  id: numberValue,
+  user_id: numberValue,
+  channel_id: numberValue,
+  quota: numberValue,
+  created_at: numberValue,
+  updated_at: numberValue,
+  submit_time: numberValue,
+  start_time: numberValue,
+  finish_time: numberValue,
+  task_id: textValue,
+  platform: textValue,
+  action: textValue,
+  status: textValue,
+  fail_reason: textValue,
+  progress: textValue,
+  properties: textValue,
+  data: textValue,
+});
 
 export function pageOfTasks(
   reads: Knex,
@@ -84,14 +82,8 @@ export function pageOfTasks(
   if (filter.sinceSec !== undefined) query.where('submit_time', '>=', filter.sinceSec);
   if (filter.untilSec !== undefined) query.where('submit_time', '<=', filter.untilSec);
   return pageOfRows(query, window, {
-    columns: [...NUMBERS, ...TEXTS],
+    columns: READER.columns,
     order: [{ column: 'id', order: 'desc' }],
-    read: readTask,
+    read: READER.read,
   });
-}
-
-function readTask(row: Row): TaskRow {
-  const numbers = NUMBERS.map((name) => [name, numberValue(row[name])]);
-  const texts = TEXTS.map((name) => [name, textValue(row[name])]);
-  return Object.fromEntries([...numbers, ...texts]) as TaskRow; // columns of both lists
 }

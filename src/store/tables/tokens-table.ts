@@ -8,6 +8,7 @@ import {
   type PageOfRows,
   pageOfRows,
   type RowWindow,
+  rowReader,
   textValue,
 } from '../sql/read-rows.ts';
 import { booleanValue, likeContains, type Row } from '../sql/sql-dialect.ts';
@@ -41,57 +42,30 @@ export interface TokenRow extends TokenFields {
   readonly held: number;
 }
 
-const COLUMNS = [
-  'id',
-  'user_id',
-  'key_cipher',
-  'name',
-  'status',
-  'created_time',
-  'accessed_time',
-  'expired_time',
-  'remain_quota',
-  'used_quota',
-  'held',
-  'unlimited_quota',
-  'rate_limit_enabled',
-  'rate_limit_period',
-  'rate_limit_count',
-  'rate_limit_success',
-  'max_concurrency',
-  'tokens_per_minute',
-  'model_limits_enabled',
-  'model_limits',
-  'allow_ips',
-  'group',
-];
-
-function readToken(row: Row): TokenRow {
-  return {
-    id: numberValue(row.id),
-    user_id: numberValue(row.user_id),
-    key_cipher: textValue(row.key_cipher),
-    name: textValue(row.name),
-    status: numberValue(row.status),
-    created_time: numberValue(row.created_time),
-    accessed_time: numberValue(row.accessed_time),
-    expired_time: numberValue(row.expired_time),
-    remain_quota: numberValue(row.remain_quota),
-    used_quota: numberValue(row.used_quota),
-    held: numberValue(row.held),
-    unlimited_quota: booleanValue(row.unlimited_quota),
-    rate_limit_enabled: booleanValue(row.rate_limit_enabled),
-    rate_limit_period: numberValue(row.rate_limit_period),
-    rate_limit_count: numberValue(row.rate_limit_count),
-    rate_limit_success: numberValue(row.rate_limit_success),
-    max_concurrency: numberValue(row.max_concurrency),
-    tokens_per_minute: numberValue(row.tokens_per_minute),
-    model_limits_enabled: booleanValue(row.model_limits_enabled),
-    model_limits: textValue(row.model_limits),
-    allow_ips: textValue(row.allow_ips),
-    group: textValue(row.group),
-  };
-}
+const { columns: COLUMNS, read: readToken } = rowReader<TokenRow>({
+  id: numberValue,
+  user_id: numberValue,
+  key_cipher: textValue,
+  name: textValue,
+  status: numberValue,
+  created_time: numberValue,
+  accessed_time: numberValue,
+  expired_time: numberValue,
+  remain_quota: numberValue,
+  used_quota: numberValue,
+  held: numberValue,
+  unlimited_quota: booleanValue,
+  rate_limit_enabled: booleanValue,
+  rate_limit_period: numberValue,
+  rate_limit_count: numberValue,
+  rate_limit_success: numberValue,
+  max_concurrency: numberValue,
+  tokens_per_minute: numberValue,
+  model_limits_enabled: booleanValue,
+  model_limits: textValue,
+  allow_ips: textValue,
+  group: textValue,
+});
 
 function notDeleted(db: Knex): Knex.QueryBuilder {
   return db('tokens').whereNull('deleted_at');

@@ -6,6 +6,7 @@ import {
   type PageOfRows,
   pageOfRows,
   type RowWindow,
+  rowReader,
   textValue,
 } from '../sql/read-rows.ts';
 import { likePrefix, type Row } from '../sql/sql-dialect.ts';
@@ -31,34 +32,23 @@ export interface TopUpRow extends NewTopUpRow {
   readonly complete_time: number;
 }
 
-const COLUMNS = [
-  'id',
-  'user_id',
-  'amount',
-  'quota',
-  'money',
-  'trade_no',
-  'provider',
-  'method',
-  'status',
-  'create_time',
-  'complete_time',
-];
+const STORED = rowReader<Omit<TopUpRow, 'cents'> & { readonly money: number }>({
+  id: numberValue,
+  user_id: numberValue,
+  amount: numberValue,
+  quota: numberValue,
+  money: numberValue,
+  trade_no: textValue,
+  provider: textValue,
+  method: textValue,
+  status: textValue,
+  create_time: numberValue,
+  complete_time: numberValue,
+});
 
 function readTopUp(row: Row): TopUpRow {
-  return {
-    id: numberValue(row.id),
-    user_id: numberValue(row.user_id),
-    amount: numberValue(row.amount),
-    quota: numberValue(row.quota),
-    cents: Math.round(numberValue(row.money) * 100),
-    trade_no: textValue(row.trade_no),
-    provider: textValue(row.provider),
-    method: textValue(row.method),
-    status: textValue(row.status),
-    create_time: numberValue(row.create_time),
-    complete_time: numberValue(row.complete_time),
-  };
+  const { money, ...fields } = STORED.read(row);
+  return { ...fields, cents: Math.round(money * 100) };
 }
 
 /** False if the trade number exists. */
@@ -71,7 +61,9 @@ export function insertTopUp(
 }
 
 export async function topUpByTradeNo(db: Knex, tradeNo: string): Promise<TopUpRow | undefined> {
-  const row: Row | undefined = await db('top_ups').where({ trade_no: tradeNo }).first(COLUMNS);
+  const row: Row | undefined = await db('top_ups')
+    .where({ trade_no: tradeNo })
+    .first(STORED.columns);
   return row === undefined ? undefined : readTopUp(row);
 }
 
@@ -102,7 +94,7 @@ export function pageOfTopUps(
   if (filter.status) query.where('status', filter.status);
   if (filter.trade_no) query.whereRaw(...likePrefix('trade_no', filter.trade_no));
   return pageOfRows(query, window, {
-    columns: COLUMNS,
+    columns: STORED.columns,
     order: [{ column: 'id', order: 'desc' }],
     read: readTopUp,
   });

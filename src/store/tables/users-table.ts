@@ -8,6 +8,7 @@ import {
   type PageOfRows,
   pageOfRows,
   type RowWindow,
+  rowReader,
   textValue,
 } from '../sql/read-rows.ts';
 import { engineOf, likeContains, type Row } from '../sql/sql-dialect.ts';
@@ -45,71 +46,36 @@ export interface UserRow {
   readonly deleted_at: number | null;
 }
 
-const TEXTS = [
-  'username',
-  'display_name',
-  'email',
-  'github_id',
-  'oidc_id',
-  'wechat_id',
-  'telegram_id',
-  'linux_do_id',
-  'group',
-  'aff_code',
-  'setting',
-] as const;
-const NUMBERS = [
-  'id',
-  'role',
-  'status',
-  'quota',
-  'used_quota',
-  'held',
-  'request_count',
-  'max_concurrency',
-  'tokens_per_minute',
-  'aff_count',
-  'aff_quota',
-  'aff_history',
-  'inviter_id',
-  'session_version',
-  'created_time',
-  'last_login_time',
-] as const;
-const COLUMNS = [...NUMBERS, ...TEXTS, 'deleted_at'];
-
-function readUser(row: Row): UserRow {
-  return {
-    id: numberValue(row.id),
-    username: textValue(row.username),
-    display_name: textValue(row.display_name),
-    role: numberValue(row.role),
-    status: numberValue(row.status),
-    email: textValue(row.email),
-    github_id: textValue(row.github_id),
-    oidc_id: textValue(row.oidc_id),
-    wechat_id: textValue(row.wechat_id),
-    telegram_id: textValue(row.telegram_id),
-    linux_do_id: textValue(row.linux_do_id),
-    group: textValue(row.group),
-    quota: numberValue(row.quota),
-    used_quota: numberValue(row.used_quota),
-    held: numberValue(row.held),
-    request_count: numberValue(row.request_count),
-    max_concurrency: numberValue(row.max_concurrency),
-    tokens_per_minute: numberValue(row.tokens_per_minute),
-    aff_code: textValue(row.aff_code),
-    aff_count: numberValue(row.aff_count),
-    aff_quota: numberValue(row.aff_quota),
-    aff_history: numberValue(row.aff_history),
-    inviter_id: numberValue(row.inviter_id),
-    setting: textValue(row.setting),
-    session_version: numberValue(row.session_version),
-    created_time: numberValue(row.created_time),
-    last_login_time: numberValue(row.last_login_time),
-    deleted_at: nullableNumberValue(row.deleted_at),
-  };
-}
+const { columns: COLUMNS, read: readUser } = rowReader<UserRow>({
+  id: numberValue,
+  username: textValue,
+  display_name: textValue,
+  role: numberValue,
+  status: numberValue,
+  email: textValue,
+  github_id: textValue,
+  oidc_id: textValue,
+  wechat_id: textValue,
+  telegram_id: textValue,
+  linux_do_id: textValue,
+  group: textValue,
+  quota: numberValue,
+  used_quota: numberValue,
+  held: numberValue,
+  request_count: numberValue,
+  max_concurrency: numberValue,
+  tokens_per_minute: numberValue,
+  aff_code: textValue,
+  aff_count: numberValue,
+  aff_quota: numberValue,
+  aff_history: numberValue,
+  inviter_id: numberValue,
+  setting: textValue,
+  session_version: numberValue,
+  created_time: numberValue,
+  last_login_time: numberValue,
+  deleted_at: nullableNumberValue,
+});
 
 /** The user, including closed accounts. */
 export async function userById(db: Knex, id: number): Promise<UserRow | undefined> {
