@@ -162,8 +162,8 @@ export const PageQuery = z.object({
 
 /** Rows per page from `page_size` or its alias `size`. */
 function pageSize(query: { page_size?: number | undefined; size?: number | undefined }): number {
-  const asked = Math.trunc(query.page_size ?? query.size ?? 0);
-  return asked < 1 ? 10 : Math.min(asked, 100);
+  const requested = Math.trunc(query.page_size ?? query.size ?? 0);
+  return requested < 1 ? 10 : Math.min(requested, 100);
 }
 
 export function pageSchema<T extends z.ZodMiniType>(item: T) {

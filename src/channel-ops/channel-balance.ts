@@ -139,8 +139,8 @@ async function fetchBalance(ctx: Context, channel: ChannelEntry): Promise<Balanc
   const rows = balanceRowsOf(provider, channel.baseUrl);
   if (rows.length === 0) throw new AppError('balance_unsupported', { type: provider.name });
   const balance = await firstBalance(ctx, channel, rows);
-  const told = { ...balance, atSec: nowSec(ctx) };
-  await recordBalance(ctx.db, channel.id, told);
+  const datedBalance = { ...balance, atSec: nowSec(ctx) };
+  await recordBalance(ctx.db, channel.id, datedBalance);
   return balance;
 }
 

@@ -157,12 +157,12 @@ async function modelOutcome(
 async function endpointOutcome(
   ctx: Context,
   channel: ChannelEntry,
-  asked: TestRequest,
+  testRequest: TestRequest,
   endpoint: TestEndpoint,
   model: string,
 ): Promise<TestOutcome> {
   const trial = endpointTestRequest(channel, endpoint, model);
-  const { model: clientModel, signal } = asked;
+  const { model: clientModel, signal } = testRequest;
   const sent = { endpoint, model, clientModel, signal, ...trial.sent };
   const reply = await callEndpoint(ctx, channel, sent);
   const { status } = reply;
@@ -218,7 +218,7 @@ function testDialect(channel: ChannelEntry, model: string): UpstreamDialect {
 
 function bodyOf(channel: ChannelEntry, trial: TestRequest, upstreamModel: string): JsonObject {
   const stream = isStreamed(channel, trial, upstreamModel);
-  const asked = {
+  const chatRequest = {
     model: upstreamModel,
     messages: [{ role: 'user', content: 'hi' }],
     max_tokens: MAX_TOKENS,
@@ -227,14 +227,14 @@ function bodyOf(channel: ChannelEntry, trial: TestRequest, upstreamModel: string
   if (!dialect.isNative) {
     const app = { other: channel.other, user: 'channel-test' };
     const target = { model: upstreamModel, stream, app };
-    return dialect.writeRequest(DIALECTS.chat.readRequest(asked), target);
+    return dialect.writeRequest(DIALECTS.chat.readRequest(chatRequest), target);
   }
-  const shaped = shapeBody(providerFor(channel), 'chat', asked, {
+  const shaped = shapeBody(providerFor(channel), 'chat', chatRequest, {
     upstreamModel,
     stream,
     isListed: channel.models.has(upstreamModel),
   });
-  return shaped === 'unchanged' ? asked : shaped;
+  return shaped === 'unchanged' ? chatRequest : shaped;
 }
 
 function isStreamed(

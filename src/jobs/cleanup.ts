@@ -28,6 +28,6 @@ export async function cleanUp(ctx: Context, signal: AbortSignal): Promise<void> 
   for (const [table, prune] of Object.entries(PRUNE_FUNCTIONS)) {
     signal.throwIfAborted();
     const deleted = await inTransaction(ctx, prune);
-    if (deleted > 0) ctx.log.debug({ table, deleted }, 'expired rows were deleted');
+    if (deleted > 0) ctx.log.debug({ table, gone: deleted }, 'expired rows were deleted');
   }
 }

@@ -98,7 +98,7 @@ const ROUTING = {
     kind: 'gauge',
     help: 'Circuit breakers of models of channels that failed recently: 0 closed, 1 half open (one call may probe it), 2 open.',
     labels: [...CHANNEL, 'model'],
-    combinedBy: 'max',
+    across: 'max',
   },
   gateway_keys_waiting: {
     kind: 'gauge',
@@ -150,47 +150,47 @@ const SITE = {
   gateway_holds_open: {
     kind: 'gauge',
     help: 'Open holds of the whole site.',
-    combinedBy: 'max',
+    across: 'max',
   },
   gateway_oldest_hold_seconds: {
     kind: 'gauge',
     help: 'Age of the oldest open hold; 0 without one.',
-    combinedBy: 'max',
+    across: 'max',
   },
   gateway_channels: {
     kind: 'gauge',
     help: 'Channels by status: enabled, disabled, auto_disabled.',
     labels: ['status'],
-    combinedBy: 'max',
+    across: 'max',
   },
   gateway_channel_balance: {
     kind: 'gauge',
     help: 'Last balance that the upstream reported, in its own currency.',
     labels: [...CHANNEL, 'currency'],
-    combinedBy: 'max',
+    across: 'max',
   },
   gateway_job_last_success_timestamp_seconds: {
     kind: 'gauge',
     help: 'Time of the last successful run of a background job on any node, as known to this process.',
     labels: ['job'],
-    combinedBy: 'max',
+    across: 'max',
   },
   gateway_job_last_outcome: {
     kind: 'gauge',
     help: '1 for the outcome of the latest run: done, failed, timed_out, interrupted, running.',
     labels: ['job', 'outcome'],
-    combinedBy: 'max',
+    across: 'max',
   },
   gateway_job_interval_seconds: {
     kind: 'gauge',
     help: 'Time between two runs; absent while the job is off.',
     labels: ['job'],
-    combinedBy: 'max',
+    across: 'max',
   },
   gateway_nodes: {
     kind: 'gauge',
     help: 'Nodes of the site with a recent heartbeat.',
-    combinedBy: 'max',
+    across: 'max',
   },
 } as const satisfies Record<string, SeriesRow>;
 
@@ -215,7 +215,7 @@ const COMPONENTS = {
   gateway_change_feed_lag_seconds: {
     kind: 'gauge',
     help: 'Time since changes of other processes were last read; half a second is normal.',
-    combinedBy: 'max',
+    across: 'max',
   },
   gateway_job_runs_total: {
     kind: 'counter',
@@ -243,12 +243,12 @@ const COMPONENTS = {
     kind: 'gauge',
     help: '1, with the version, the version of Node and the database.',
     labels: ['version', 'node_version', 'database'],
-    combinedBy: 'max',
+    across: 'max',
   },
   gateway_schema_version: {
     kind: 'gauge',
     help: 'Applied migrations of the database.',
-    combinedBy: 'max',
+    across: 'max',
   },
 } as const satisfies Record<string, SeriesRow>;
 
@@ -260,29 +260,29 @@ const PROCESS = {
   process_start_time_seconds: {
     kind: 'gauge',
     help: 'Start time of the process (Unix time).',
-    combinedBy: 'max',
+    across: 'max',
   },
   process_resident_memory_bytes: { kind: 'gauge', help: 'Resident memory.' },
   process_open_fds: { kind: 'gauge', help: 'Open file descriptors (Linux).' },
   nodejs_eventloop_lag_p50_seconds: {
     kind: 'gauge',
     help: 'Delay of the event loop since the last scrape, median.',
-    combinedBy: 'max',
+    across: 'max',
   },
   nodejs_eventloop_lag_p99_seconds: {
     kind: 'gauge',
     help: 'Delay of the event loop since the last scrape, 99th percentile.',
-    combinedBy: 'max',
+    across: 'max',
   },
   nodejs_eventloop_lag_max_seconds: {
     kind: 'gauge',
     help: 'Longest delay of the event loop since the last scrape.',
-    combinedBy: 'max',
+    across: 'max',
   },
   nodejs_eventloop_utilization_ratio: {
     kind: 'gauge',
     help: 'Share of the time since the last scrape in which the event loop was busy.',
-    combinedBy: 'max',
+    across: 'max',
   },
   nodejs_heap_size_total_bytes: { kind: 'gauge', help: 'Reserved heap of V8.' },
   nodejs_heap_size_used_bytes: { kind: 'gauge', help: 'Heap in use.' },
@@ -297,7 +297,7 @@ const PROCESS = {
     kind: 'gauge',
     help: '1, with the version of Node.',
     labels: ['version'],
-    combinedBy: 'max',
+    across: 'max',
   },
 } as const satisfies Record<string, SeriesRow>;
 

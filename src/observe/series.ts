@@ -10,7 +10,7 @@ export interface SeriesRow {
   /** Upper bounds of a histogram, ascending, without +Inf. */
   readonly buckets?: readonly number[];
   /** How the values of a node's processes are combined; default sum. */
-  readonly combinedBy?: 'sum' | 'max';
+  readonly across?: 'sum' | 'max';
 }
 
 export interface NumberCell {
@@ -115,11 +115,7 @@ export function mergeSeries(processes: readonly (readonly SeriesState[])[]): Ser
   }));
 }
 
-function mergeCells(
-  one: MetricCell,
-  other: MetricCell,
-  { combinedBy = 'sum' }: SeriesRow,
-): MetricCell {
+function mergeCells(one: MetricCell, other: MetricCell, { across = 'sum' }: SeriesRow): MetricCell {
   if (isHistogram(one) && isHistogram(other))
     return {
       counts: one.counts.map((count, at) => count + (other.counts[at] ?? 0)),
@@ -127,6 +123,6 @@ function mergeCells(
     };
   if (isHistogram(one) || isHistogram(other)) return one;
   return {
-    value: combinedBy === 'max' ? Math.max(one.value, other.value) : one.value + other.value,
+    value: across === 'max' ? Math.max(one.value, other.value) : one.value + other.value,
   };
 }

@@ -190,7 +190,7 @@ function stopServer(running: RunningServer): Serving['stop'] {
   };
 }
 
-/** Stops accepting connections; open ones are served, and told that this response is the last. */
+/** Stops accepting connections; open ones are served, and responses announce the end of the connection. */
 async function closeIdleConnections(
   { app, connections, handle }: RunningServer,
   lingerMs: number,

@@ -50,28 +50,31 @@ export function errorInSuccess(json: unknown): UpstreamError | undefined {
   if (!isObject(holder)) return undefined;
   const found = FAILURES.map((read) => read(holder)).find((failure) => failure !== undefined);
   if (found === undefined) return undefined;
-  const said = errorTextOfJson(found.error ?? holder);
-  return upstreamError({ ...said, code: said.code || found.code, status: found.status });
+  const errorText = errorTextOfJson(found.error ?? holder);
+  return upstreamError({ ...errorText, code: errorText.code || found.code, status: found.status });
 }
 
-function upstreamError(said: ErrorText & { status: number }, retryAfterMs?: number): UpstreamError {
-  const { status } = said;
-  const hasNothing = said.message === '' && said.type === '' && said.code === '';
-  const message = said.message || `bad response status code ${status}`;
+function upstreamError(
+  errorText: ErrorText & { status: number },
+  retryAfterMs?: number,
+): UpstreamError {
+  const { status } = errorText;
+  const hasNothing = errorText.message === '' && errorText.type === '' && errorText.code === '';
+  const message = errorText.message || `bad response status code ${status}`;
   const error = {
     status,
     message:
       message.length > MAX_MESSAGE_CHARS ? `${message.slice(0, MAX_MESSAGE_CHARS)}...` : message,
-    type: said.type || 'upstream_error',
-    code: codeOf(said),
-    param: said.param || (hasNothing ? String(status) : ''),
+    type: errorText.type || 'upstream_error',
+    code: codeOf(errorText),
+    param: errorText.param || (hasNothing ? String(status) : ''),
   };
   return {
     ...error,
     ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
     retryable: shouldRetry(status) || (status === 400 && isAccountError(error)),
     // Based on the upstream's own code, not on the substituted one.
-    disablesKey: isKeyError({ ...error, code: said.code }),
+    disablesKey: isKeyError({ ...error, code: errorText.code }),
   };
 }
 

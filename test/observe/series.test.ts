@@ -25,7 +25,7 @@ function states(): SeriesState[] {
     buckets: SECONDS,
   });
   for (const value of [0.5, 0.7, 3]) recordInHistogram(seconds.labelled(), SECONDS, value);
-  const oldest = numberFamily('age_seconds', { kind: 'gauge', help: 'Age.', combinedBy: 'max' });
+  const oldest = numberFamily('age_seconds', { kind: 'gauge', help: 'Age.', across: 'max' });
   oldest.labelled().value = 7;
   const silent = numberFamily('silent', { kind: 'gauge', help: 'Nothing.' });
   return [calls, seconds, oldest, silent].map((family) => family.state());

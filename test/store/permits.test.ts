@@ -185,7 +185,9 @@ test('tokens in memory are released after a minute, second by second', async () 
   expect(await shares.takePermit(aWish([cap], { tokens: 60 }))).toMatchObject({ full: cap });
   nowMs += 1;
   expect(await shares.takePermit(aWish([cap], { tokens: 61 }))).toMatchObject({ full: cap });
-  expect(await shares.takePermit(aWish([cap], { tokens: 60 }))).toMatchObject({ from: 'memory' });
+  expect(await shares.takePermit(aWish([cap], { tokens: 60 }))).toMatchObject({
+    grantedBy: 'memory',
+  });
   nowMs += 10_000;
   // Usage that has left the window is not returned again.
   if (!('full' in second)) await shares.returnPermit(second, 0);

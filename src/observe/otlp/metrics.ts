@@ -50,7 +50,7 @@ export function createMetricsExport(
     // A lost export needs no retry: counters are cumulative, so the next one includes it.
     await sender.post({
       resourceMetrics: [
-        { resource: resource, scopeMetrics: [{ scope, metrics: list, schemaUrl: SCHEMA_URL }] },
+        { resource, scopeMetrics: [{ scope, metrics: list, schemaUrl: SCHEMA_URL }] },
       ],
     });
   };

@@ -40,9 +40,7 @@ export function createSpanQueue(
     if (batch.length === 0 || resource === undefined) return;
     const scope = { name: SCOPE_NAME, version };
     const sent = await sender.post({
-      resourceSpans: [
-        { resource: resource, scopeSpans: [{ scope, spans: batch, schemaUrl: SCHEMA_URL }] },
-      ],
+      resourceSpans: [{ resource, scopeSpans: [{ scope, spans: batch, schemaUrl: SCHEMA_URL }] }],
     });
     delayMs = sent === 'later' ? Math.min(delayMs * 2, MAX_DELAY_MS) : config.traceDelayMs;
     if (sent === 'later') queue = [...batch, ...queue].slice(-MAX_QUEUED);

@@ -83,7 +83,7 @@ async function databaseHealth(
   const slow = new Promise<'slow'>((resolve) => {
     timer = setTimeout(() => resolve('slow'), DATABASE_TIMEOUT_MS);
   });
-  const asked = ask().then(
+  const probed = ask().then(
     (fault) => fault ?? ('ok' as const),
     (error: Error) => {
       log.warn({ err: error }, 'a database does not answer');
@@ -91,7 +91,7 @@ async function databaseHealth(
     },
   );
   try {
-    return await Promise.race([asked, slow]);
+    return await Promise.race([probed, slow]);
   } finally {
     clearTimeout(timer);
   }

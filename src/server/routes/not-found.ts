@@ -78,12 +78,12 @@ interface RequestedPath {
 
 function pathError(
   isMethodWrong: boolean,
-  asked: RequestedPath,
+  requested: RequestedPath,
   instead: string | undefined,
 ): AppError {
-  if (isMethodWrong) return new AppError('method_wrong', { ...asked });
-  if (instead === undefined) return new AppError('route_unknown', { ...asked });
-  return new AppError('base_url_wrong', { ...asked, instead });
+  if (isMethodWrong) return new AppError('method_wrong', { ...requested });
+  if (instead === undefined) return new AppError('route_unknown', { ...requested });
+  return new AppError('base_url_wrong', { ...requested, instead });
 }
 
 /** The correct path; undefined if it is not a model API path or already has the right prefix. */

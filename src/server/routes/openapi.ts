@@ -154,7 +154,7 @@ function answer(call: Call): Json {
   if (wire === 'stream') return { [contentType]: { schema: { type: 'string' } } };
   const reply = schemaOf(call.reply, 'output');
   if (wire === 'bare') return { 'application/json': { schema: reply } };
-  const said = { success: { type: 'boolean' }, message: { type: 'string' } };
+  const envelope = { success: { type: 'boolean' }, message: { type: 'string' } };
   const own =
     wire === 'flat'
       ? Object(reply.properties)
@@ -163,7 +163,7 @@ function answer(call: Call): Json {
         : { data: reply };
   const schema = {
     type: 'object',
-    properties: { ...said, ...own },
+    properties: { ...envelope, ...own },
     required: ['success', 'message'],
   };
   return {

@@ -48,8 +48,8 @@ export async function responsesApi(
       url,
       handler: async (request, reply) => {
         const { id } = request.params;
-        const asked = { id, method, ...(action === undefined ? {} : { action }) };
-        return send(reply, await storedCall(relay, callOf(request, reply), asked));
+        const storedResponse = { id, method, ...(action === undefined ? {} : { action }) };
+        return send(reply, await storedCall(relay, callOf(request, reply), storedResponse));
       },
     });
   }

@@ -60,14 +60,14 @@ export function isOwnAccount(actor: Actor, id: number): boolean {
   return actor.kind === 'user' && actor.id === id;
 }
 
-export function requireOpenAccount(user: UserRow | undefined, asked: string): UserRow {
-  const found = requireUser(user, asked);
-  if (found.deleted_at !== null) throw new AppError('user_missing', { user: asked });
+export function requireOpenAccount(user: UserRow | undefined, requestedUser: string): UserRow {
+  const found = requireUser(user, requestedUser);
+  if (found.deleted_at !== null) throw new AppError('user_missing', { user: requestedUser });
   return found;
 }
 
-export function requireUser(user: UserRow | undefined, asked: string): UserRow {
-  if (user === undefined) throw new AppError('user_missing', { user: asked });
+export function requireUser(user: UserRow | undefined, requestedUser: string): UserRow {
+  if (user === undefined) throw new AppError('user_missing', { user: requestedUser });
   return user;
 }
 

@@ -182,8 +182,8 @@ export const newAccessToken: Calls['newAccessToken'] = async (ctx, actor, { id }
   return replaceAccessToken(ctx, actor, id);
 };
 
-function requireReadable(actor: Actor, user: UserRow | undefined, asked: string): UserRow {
-  const found = requireUser(user, asked);
+function requireReadable(actor: Actor, user: UserRow | undefined, requestedUser: string): UserRow {
+  const found = requireUser(user, requestedUser);
   requireOwnOrManaged(actor, found);
   return found;
 }

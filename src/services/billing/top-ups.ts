@@ -79,10 +79,10 @@ function requireAmount(options: OptionValues, amount: unknown): number {
   const least = Math.max(1, roundHalfUp(times(exactOf(options.get('MinTopUp')), unit)));
   const most = roundHalfUp(times(exactOf(options.get('MaxTopUp')), unit));
   const text = typeof amount === 'string' ? amount.trim() : amount;
-  const asked = text === '' || text === undefined ? Number.NaN : Number(text);
-  if (!Number.isSafeInteger(asked) || asked < least || asked > most)
+  const requested = text === '' || text === undefined ? Number.NaN : Number(text);
+  if (!Number.isSafeInteger(requested) || requested < least || requested > most)
     throw new AppError('top_up_amount', { least, most }, { param: 'amount' });
-  return asked;
+  return requested;
 }
 
 function centsFor(options: OptionValues, { group }: UserRow, dollars: Exact): number {

@@ -69,8 +69,8 @@ async function pageFor(
   filter: TopUpFilter,
 ): Promise<PageOf<OrderView>> {
   const window = pageWindow(input);
-  const asked = { ...filter, status: input.status, trade_no: input.keyword };
-  const { rows, total } = await pageOfTopUps(ctx.reads, asked, window);
+  const orderFilter = { ...filter, status: input.status, trade_no: input.keyword };
+  const { rows, total } = await pageOfTopUps(ctx.reads, orderFilter, window);
   return toPage(window, await orderViews(ctx, rows), total);
 }
 

@@ -31,9 +31,9 @@ export const one: Calls['one'] = async (ctx, _actor, { id }) => {
 
 /** Channels that do not exist have no outcomes, like those without calls. */
 export const many: Calls['many'] = async (ctx, _actor, { ids }) => {
-  const asked = ids.split(',').map(Number);
-  const found = await latestOutcomes(ctx.reads, asked, SHOWN_OUTCOMES);
-  return asked.map((id) => ({
+  const channelIds = ids.split(',').map(Number);
+  const found = await latestOutcomes(ctx.reads, channelIds, SHOWN_OUTCOMES);
+  return channelIds.map((id) => ({
     channel_id: id,
     outcomes: found.filter((outcome) => outcome.channel_id === id),
   }));

@@ -68,18 +68,18 @@ type Top = readonly [subject: string, sums: CallSums];
  * The most expensive of the counted subjects and all subjects of uncounted entries; the true top
  * list is among them.
  */
-async function topOf(ctx: Context, asked: DaysQuery, fresh: UncountedHours): Promise<Top[]> {
-  const { fromSec, toSec = Number.POSITIVE_INFINITY, scope } = asked;
+async function topOf(ctx: Context, daysQuery: DaysQuery, fresh: UncountedHours): Promise<Top[]> {
+  const { fromSec, toSec = Number.POSITIVE_INFINITY, scope } = daysQuery;
   const cells = fresh.hours.filter(
     (cell) => cell.scope === scope && cell.hour >= fromSec && cell.hour < toSec,
   );
-  const sums = await callSumsBySubject(ctx.logDatabase.reads, asked, MAX_LISTED);
+  const sums = await callSumsBySubject(ctx.logDatabase.reads, daysQuery, MAX_LISTED);
   const touched = [...new Set(cells.map((cell) => cell.subject))];
   if (touched.length > 0) {
     const subjects = (query: Parameters<NonNullable<DaysQuery['subjects']>>[0]) =>
       void query.whereIn('subject', touched);
     for (const [subject, sum] of await callSumsBySubject(ctx.logDatabase.reads, {
-      ...asked,
+      ...daysQuery,
       subjects,
     }))
       sums.set(subject, sum);

@@ -138,6 +138,6 @@ async function countBatches(ctx: Context): Promise<void> {
     await aggregateLogs(ctx, { batches: READER_BATCHES });
   } catch (error) {
     // A read must not fail because nothing can be written now.
-    ctx.log.warn({ err: error }, 'log entries could not be added to the dashboard figures');
+    ctx.log.warn({ err: error }, 'log entries could not be added to the dashboard statistics');
   }
 }

@@ -71,14 +71,14 @@ interface Limits {
 /** @throws AppError `already_running` when another process is archiving. */
 export async function archiveBefore(
   ctx: Context,
-  asked: number,
+  requestedBeforeSec: number,
   { signal = NEVER_ABORTED, forMs = Number.POSITIVE_INFINITY }: Limits = {},
 ): Promise<ArchiveResult> {
   const endsAtMs = performance.now() + forMs;
   const turn = await takeTurn(ctx, ARCHIVE_LEASE, signal);
   return turn.run(async (ctx, signal) => {
     const isOver = () => signal.aborted || performance.now() > endsAtMs;
-    const beforeSec = Math.min(asked, dayOf(nowSec(ctx)));
+    const beforeSec = Math.min(requestedBeforeSec, dayOf(nowSec(ctx)));
     await ignoreAggregatesBefore(ctx, beforeSec);
     let lines = await finishInterrupted(ctx, isOver);
     await detachMonths(ctx, beforeSec, isOver);

@@ -102,12 +102,12 @@ interface Limits {
 
 async function deleteBefore(
   ctx: Context,
-  asked: number,
+  requestedBeforeSec: number,
   { signal, forMs = Number.POSITIVE_INFINITY }: Limits = {},
 ): Promise<{ readonly deleted: number; readonly isDone: boolean }> {
   const endsAtMs = performance.now() + forMs;
   const isOver = () => signal?.aborted === true || performance.now() > endsAtMs;
-  const beforeSec = await ignoreAggregatesBefore(ctx, asked);
+  const beforeSec = await ignoreAggregatesBefore(ctx, requestedBeforeSec);
   await detachMonths(ctx, beforeSec, isOver);
   let deleted = await dropDetached(ctx, beforeSec);
   const isDone = await deleteInBatches(ctx, beforeSec, isOver, (lines) => {

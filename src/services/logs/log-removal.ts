@@ -36,9 +36,12 @@ const MAX_UNCOUNTED = 10_000;
  * Stops sums from using the hourly aggregates before this time. Call before deleting any of their
  * entries.
  */
-export async function ignoreAggregatesBefore(ctx: Context, asked: number): Promise<number> {
+export async function ignoreAggregatesBefore(
+  ctx: Context,
+  requestedBeforeSec: number,
+): Promise<number> {
   // A future time would make sums ignore aggregates of hours that are still to be counted.
-  const beforeSec = Math.min(asked, nowSec(ctx) + 1);
+  const beforeSec = Math.min(requestedBeforeSec, nowSec(ctx) + 1);
   await inLogTransaction(ctx, async (ctx) => {
     const progress = await lockLogProgress(ctx.db);
     const clearedBeforeSec = Math.max(progress.clearedBeforeSec, beforeSec);

@@ -141,7 +141,7 @@ async function systemResolver(host: string): Promise<readonly string[]> {
 /** Empty when the resolver fails or takes too long, as it has no timeout of its own. */
 async function resolvedInTime(
   signal: AbortSignal,
-  asked: Promise<readonly string[]>,
+  resolved: Promise<readonly string[]>,
 ): Promise<readonly string[]> {
   let onAbort = (): void => undefined;
   const late = new Promise<readonly string[]>((resolve) => {
@@ -149,7 +149,7 @@ async function resolvedInTime(
     signal.addEventListener('abort', onAbort, { once: true });
   });
   try {
-    return await Promise.race([asked.catch(() => []), late]);
+    return await Promise.race([resolved.catch(() => []), late]);
   } finally {
     signal.removeEventListener('abort', onAbort);
   }

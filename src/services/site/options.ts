@@ -151,8 +151,8 @@ export const validateFallbackPricing: Calls['validateFallbackPricing'] = async (
 export const audit: Calls['audit'] = async (ctx, actor, input) => {
   const window = pageWindow(input);
   const keys = OPTION_KEYS.filter((key) => mayUseOption(roleOf(actor), key));
-  const asked = input.key ? keys.filter((key) => key === input.key) : keys;
-  const { rows, total } = await pageOfOptionChanges(ctx.reads, asked, window);
+  const shownKeys = input.key ? keys.filter((key) => key === input.key) : keys;
+  const { rows, total } = await pageOfOptionChanges(ctx.reads, shownKeys, window);
   const names = await usernamesOf(
     ctx.reads,
     rows.map((row) => row.user_id),

@@ -22,9 +22,9 @@ import { roleOf } from '../logs/audit.ts';
 export async function lockOwner(
   ctx: TxContext,
   actor: Actor,
-  asked: number | undefined,
+  requestedId: number | undefined,
 ): Promise<UserRow> {
-  const id = asked ?? (actor.kind === 'user' ? actor.id : undefined);
+  const id = requestedId ?? (actor.kind === 'user' ? actor.id : undefined);
   if (id === undefined) throw invalidInput('user', 'owner_missing');
   const owner = await lockUser(ctx.db, id);
   if (owner === undefined || owner.deleted_at !== null)
@@ -88,15 +88,18 @@ function mayUse(actor: Actor, owner: UserRow): boolean {
 export async function requireListedUser(
   ctx: Context,
   actor: Actor,
-  { user: asked, everyone = false }: { user?: number | undefined; everyone?: boolean | undefined },
+  {
+    user: requestedId,
+    everyone = false,
+  }: { user?: number | undefined; everyone?: boolean | undefined },
 ): Promise<number | undefined> {
-  if (actor.kind === 'operator') return asked;
-  if (asked === undefined) return everyone && isRoot(actor.role) ? undefined : actor.id;
-  if (asked === actor.id) return asked;
-  const owner = isAdmin(actor.role) ? await userById(ctx.reads, asked) : undefined;
+  if (actor.kind === 'operator') return requestedId;
+  if (requestedId === undefined) return everyone && isRoot(actor.role) ? undefined : actor.id;
+  if (requestedId === actor.id) return requestedId;
+  const owner = isAdmin(actor.role) ? await userById(ctx.reads, requestedId) : undefined;
   if (owner === undefined || !mayManage(actor.role, owner.role))
     throw new AppError('permission_denied');
-  return asked;
+  return requestedId;
 }
 
 export function isTokenOwner(actor: Actor, userId: number): boolean {

@@ -79,12 +79,13 @@ interface Limits {
 export function statusAfter(
   before: Limits,
   after: Limits,
-  asked: number | undefined,
+  requestedStatus: number | undefined,
   nowSec: number,
 ): number {
   const mayWork = isUsable(after, nowSec);
-  if (asked === TOKEN_STATUS.enabled && !mayWork) throw new AppError('token_cannot_enable');
-  if (asked !== undefined) return asked;
+  if (requestedStatus === TOKEN_STATUS.enabled && !mayWork)
+    throw new AppError('token_cannot_enable');
+  if (requestedStatus !== undefined) return requestedStatus;
   const ranOut = before.status === TOKEN_STATUS.expired || before.status === TOKEN_STATUS.exhausted;
   return ranOut && mayWork && !isUsable(before, nowSec) ? TOKEN_STATUS.enabled : before.status;
 }

@@ -182,8 +182,8 @@ export const reveal: Calls['reveal'] = async (ctx, actor, { id, password }, visi
 };
 
 export const revealMany: Calls['revealMany'] = async (ctx, actor, { ids, password }, visit) => {
-  const asked = await tokensByIds(ctx.reads, [...new Set(ids)]);
-  const tokens = asked.filter((token) => mayReadKey(actor, token));
+  const requested = await tokensByIds(ctx.reads, [...new Set(ids)]);
+  const tokens = requested.filter((token) => mayReadKey(actor, token));
   if (tokens.length > 0) await requireOwnerProof(ctx, actor, visit, { password });
   const keys = await fullTokenKeys(ctx, actor, tokens);
   return tokens.map(({ id, name }, at) => ({ id, name, key: keys[at] ?? '' }));

@@ -169,13 +169,13 @@ export const NO_CALLS: CallSums = { calls: 0, errors: 0, quota: 0, tokens: 0 };
 /** Sums per subject; with `limit` only those with the highest spend. */
 export async function callSumsBySubject(
   reads: Knex,
-  asked: DaysQuery,
+  hoursQuery: DaysQuery,
   limit?: number,
 ): Promise<Map<string, CallSums>> {
   const lines = (type: number) =>
     reads.raw('sum(case when ?? = ? then ?? else 0 end)', ['type', type, 'lines']);
   const query = reads
-    .from(callRows(reads, asked).as('figures'))
+    .from(callRows(reads, hoursQuery).as('figures'))
     .select('subject', { calls: lines(LOG_TYPE.consume), errors: lines(LOG_TYPE.error) })
     .select({ quota: sumExpressions(reads, 'spend').quota })
     .sum({ prompt: 'prompt_tokens', completion: 'completion_tokens' })
@@ -196,19 +196,19 @@ export async function callSumsBySubject(
 }
 
 /** Rows of calls, refunds and failed attempts: of the given days, and of all other hours. */
-function callRows(reads: Knex, { days = [], ...asked }: DaysQuery): Knex.QueryBuilder {
+function callRows(reads: Knex, { days = [], ...hoursQuery }: DaysQuery): Knex.QueryBuilder {
   const selectCalls = (query: Knex.QueryBuilder) =>
     query
       .whereIn('type', [...SPEND_TYPES, LOG_TYPE.error])
       .select('subject', 'type', 'lines', 'quota', 'prompt_tokens', 'completion_tokens');
-  const parts = rangesOutside(asked, days).map((range) =>
-    selectCalls(selectHours(reads, { ...asked, ...range })),
+  const parts = rangesOutside(hoursQuery, days).map((range) =>
+    selectCalls(selectHours(reads, { ...hoursQuery, ...range })),
   );
   if (days.length > 0) {
     const whole = reads('log_days')
-      .where('scope', asked.scope)
+      .where('scope', hoursQuery.scope)
       .whereIn('day', [...days]);
-    asked.subjects?.(whole);
+    hoursQuery.subjects?.(whole);
     parts.push(selectCalls(whole));
   }
   const [first, ...others] = parts;
@@ -229,17 +229,19 @@ function rangesOutside({ fromSec, toSec }: HourRange, days: readonly number[]): 
 }
 
 /** The requested rows of `log_hours`. */
-export function selectHours(db: Knex, asked: HoursQuery): Knex.QueryBuilder {
-  const query = db('log_hours').where('scope', asked.scope).where('hour', '>=', asked.fromSec);
-  if (asked.toSec !== undefined) query.where('hour', '<', asked.toSec);
-  whereType(query, asked.type);
-  asked.subjects?.(query);
+export function selectHours(db: Knex, hoursQuery: HoursQuery): Knex.QueryBuilder {
+  const query = db('log_hours')
+    .where('scope', hoursQuery.scope)
+    .where('hour', '>=', hoursQuery.fromSec);
+  if (hoursQuery.toSec !== undefined) query.where('hour', '<', hoursQuery.toSec);
+  whereType(query, hoursQuery.type);
+  hoursQuery.subjects?.(query);
   return query;
 }
 
 /** The statistics of each hour. */
-export async function readHours(reads: Knex, asked: HoursQuery): Promise<LogHour[]> {
-  const rows: Row[] = await selectHours(reads, asked).select(COLUMNS);
+export async function readHours(reads: Knex, hoursQuery: HoursQuery): Promise<LogHour[]> {
+  const rows: Row[] = await selectHours(reads, hoursQuery).select(COLUMNS);
   const cells: LogHour[] = [];
   for (const row of rows) {
     // Reading a year takes a while, so this yields to calls in progress.
@@ -250,12 +252,12 @@ export async function readHours(reads: Knex, asked: HoursQuery): Promise<LogHour
 }
 
 /** The sums over all hours, one cell per type, without durations and statuses. */
-export async function sumHours(reads: Knex, asked: HoursQuery): Promise<LogHour[]> {
-  const rows: Row[] = await selectHours(reads, asked)
+export async function sumHours(reads: Knex, hoursQuery: HoursQuery): Promise<LogHour[]> {
+  const rows: Row[] = await selectHours(reads, hoursQuery)
     .select('type')
     .sum(Object.fromEntries(SUMMED_COLUMNS.map((column) => [column, column])))
     .groupBy('type');
-  return rows.map((row) => readHour({ ...row, scope: asked.scope, hour: asked.fromSec }));
+  return rows.map((row) => readHour({ ...row, scope: hoursQuery.scope, hour: hoursQuery.fromSec }));
 }
 
 const SUMMED_COLUMNS = ['lines', 'quota', 'prompt_tokens', 'completion_tokens', 'cache_tokens'];
