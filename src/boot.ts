@@ -9,9 +9,9 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { logMigrations, type Migration, migrations } from '../migrations/index.ts';
 import type { Config } from './config.ts';
 import type { Context } from './context.ts';
-import { diskFailure } from './disk-failure.ts';
+import { asDiskError } from './disk-error.ts';
 import { createLogger, type Logger } from './log.ts';
-import { NOTHING, type Observer } from './observe/observer.ts';
+import { NO_OP_OBSERVER, type Observer } from './observe/observer.ts';
 import { createSecrets, loadMasterKeys, type Secrets } from './secrets.ts';
 import { createLedgerWriter } from './services/billing/ledger-writer.ts';
 import { createBackground } from './services/cluster/background-queue.ts';
@@ -19,9 +19,9 @@ import { createChangeFeed } from './services/cluster/change-feed.ts';
 import { createLocalSignal } from './services/cluster/local-signal.ts';
 import { createLogDelivery } from './services/logs/log-delivery.ts';
 import { createMailer } from './services/messaging/mailer.ts';
-import { warnOfLowBalances } from './services/messaging/notify/events.ts';
+import { notifyLowBalances } from './services/messaging/notify/events.ts';
 import { loadOptions } from './services/site/options.ts';
-import { sealedHashKey } from './store/backup/sealed-values.ts';
+import { encryptedHashKey } from './store/backup/sealed-values.ts';
 import { type Databases, openSiteDatabases } from './store/connection/database.ts';
 import { type WaitOptions, waitForDatabase } from './store/connection/wait-for-database.ts';
 import type { Kv } from './store/kv/kv.ts';
@@ -35,7 +35,7 @@ import {
 import { migrate, requireCurrentSchema, schemaState } from './store/schema/migrate.ts';
 import { VERSION } from './version.ts';
 
-export interface Booted {
+export interface OpenedSite {
   readonly ctx: Context;
   readonly databases: Databases;
   /** Flushes pending writes and closes all connections. */
@@ -50,7 +50,7 @@ export interface BootOptions {
   readonly kv?: Kv;
   readonly now?: () => number;
   /** How long to wait for an unreachable database; by default it is an error at once. */
-  readonly patience?: WaitOptions;
+  readonly databaseWait?: WaitOptions;
   /** A no-op observer by default. */
   readonly observer?: Observer;
 }
@@ -59,28 +59,28 @@ export interface BootOptions {
  * @throws AppError config_invalid, database_unreachable, database_refused, schema_newer,
  * schema_half, schema_behind, secret_key_missing, secret_key_wrong, disk_full, folder_not_writable.
  */
-export async function boot(config: Config, options: BootOptions = {}): Promise<Booted> {
+export async function boot(config: Config, options: BootOptions = {}): Promise<OpenedSite> {
   try {
     return await open(config, options);
   } catch (error) {
-    throw diskFailure(config, error);
+    throw asDiskError(config, error);
   }
 }
 
-async function open(config: Config, options: BootOptions): Promise<Booted> {
+async function open(config: Config, options: BootOptions): Promise<OpenedSite> {
   const now = options.now ?? Date.now;
   const log = options.log ?? createLogger(config.logLevel, logFile(config));
   mkdirSync(config.dataDir, { recursive: true, mode: 0o700 });
-  const open = () => openStores(config, options, log);
+  const open = () => openDatabases(config, options, log);
   const { databases, logDatabase } =
-    options.patience === undefined
+    options.databaseWait === undefined
       ? await open()
-      : await waitForDatabase(open, { ...options.patience, log });
+      : await waitForDatabase(open, { ...options.databaseWait, log });
   let kv: Kv | undefined;
   try {
     const secrets = await openSecrets(config, databases);
     kv = options.kv ?? (await openKv(config, secrets, now, log));
-    const observer = options.observer ?? NOTHING;
+    const observer = options.observer ?? NO_OP_OBSERVER;
     return await assemble({ config, databases, logDatabase, secrets, kv, log, now, observer });
   } catch (error) {
     await Promise.allSettled([kv?.close(), logDatabase.close(), databases.close()]);
@@ -88,24 +88,24 @@ async function open(config: Config, options: BootOptions): Promise<Booted> {
   }
 }
 
-interface Stores {
+interface OpenedDatabases {
   readonly databases: Databases;
   readonly logDatabase: LogDatabase;
 }
 
 /** Opens the main and the log database and checks that they have the schema this build needs. */
-async function openStores(
+async function openDatabases(
   config: Config,
   { migrate = false }: BootOptions,
   log: Logger,
-): Promise<Stores> {
+): Promise<OpenedDatabases> {
   const databases = await openSiteDatabases(config);
   let logDatabase: LogDatabase | undefined;
   try {
     logDatabase = await openLogDatabase(config.logDatabase.open(), databases, config.databasePool);
     if (migrate) {
       await bringUpToDate(databases, migrations, log);
-      if (logDatabase.isApart) await bringUpToDate(logDatabase, logMigrations, log);
+      if (logDatabase.isSeparate) await bringUpToDate(logDatabase, logMigrations, log);
     }
     await requireCurrentSchema(databases.db);
     await requireCurrentLog(logDatabase);
@@ -116,9 +116,9 @@ async function openStores(
   }
 }
 
-const HALF_PATIENCE_MS = 15_000;
+const HALF_MIGRATION_WAIT_MS = 15_000;
 /** How long pending notices may take at shutdown. */
-const BACKGROUND_PATIENCE_MS = 5_000;
+const BACKGROUND_DRAIN_MS = 5_000;
 
 /**
  * Migrates an empty or older schema. `requireCurrentSchema` refuses a newer one and one that an
@@ -130,9 +130,9 @@ async function bringUpToDate(
   list: readonly Migration[],
   log: Logger,
 ): Promise<void> {
-  const giveUpAtMs = Date.now() + HALF_PATIENCE_MS;
+  const deadlineMs = Date.now() + HALF_MIGRATION_WAIT_MS;
   let { state } = await schemaState(databases.db, list);
-  while (state === 'half' && Date.now() < giveUpAtMs) {
+  while (state === 'half' && Date.now() < deadlineMs) {
     await pause(500);
     ({ state } = await schemaState(databases.db, list));
   }
@@ -149,7 +149,7 @@ export function logFile({ logDir }: Config): string {
   return logDir === '' ? '' : path.join(logDir, 'gateway.log');
 }
 
-interface Parts {
+interface SiteParts {
   readonly config: Config;
   readonly databases: Databases;
   readonly logDatabase: LogDatabase;
@@ -160,7 +160,7 @@ interface Parts {
   readonly observer: Observer;
 }
 
-async function assemble(parts: Parts): Promise<Booted> {
+async function assemble(parts: SiteParts): Promise<OpenedSite> {
   const { config, databases, logDatabase, secrets, kv, log, now, observer } = parts;
   const signal = createLocalSignal(config.dataDir);
   const changes = createChangeFeed(databases.reads, { kv, signal, log });
@@ -171,7 +171,7 @@ async function assemble(parts: Parts): Promise<Booted> {
   const delivery = createLogDelivery(databases, logDatabase, log);
   delivery.start();
   const ledger = createLedgerWriter(databases, log, {
-    logEntries: { table: logTableOf(logDatabase), onCommit: () => delivery.hurry() },
+    logEntries: { table: logTableOf(logDatabase), onCommit: () => delivery.deliverSoon() },
     observer,
   });
   const mailer = createMailer();
@@ -197,14 +197,14 @@ async function assemble(parts: Parts): Promise<Booted> {
     version: VERSION,
   };
   await changes.pull();
-  warnOfLowBalances(ctx);
+  notifyLowBalances(ctx);
   return {
     ctx,
     databases,
     async close() {
       changes.stop();
       await ledger.flush();
-      await background.drain(BACKGROUND_PATIENCE_MS);
+      await background.drain(BACKGROUND_DRAIN_MS);
       await delivery.stop();
       mailer.close();
       await Promise.allSettled([kv.close(), logDatabase.close(), databases.close()]);
@@ -230,7 +230,7 @@ async function openKv(
 /** Refuses a key that cannot decrypt the stored values before anything is written with it. */
 async function openSecrets(config: Config, databases: Databases): Promise<Secrets> {
   const sample = await sealedSample(databases);
-  const hashKey = await sealedHashKey(databases.reads);
+  const hashKey = await encryptedHashKey(databases.reads);
   const { current, old } = loadMasterKeys(config, sample === undefined && hashKey === undefined);
   const secrets = createSecrets(current, { old });
   if (sample !== undefined) secrets.decrypt(sample);

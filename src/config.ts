@@ -17,7 +17,7 @@ const Flag = z.pipe(
   z.transform((value) => value === true || value === 'true' || value === '1'),
 );
 const WholeNumber = z.coerce.number().check(z.int(), z.nonnegative());
-const MOST_WORKERS = 256;
+const MAX_WORKERS = 256;
 /** `auto` means one worker per core available to this process. */
 const Workers = z
   .pipe(
@@ -26,8 +26,8 @@ const Workers = z
   )
   .check(
     z.refine(
-      (count) => Number.isInteger(count) && count >= 1 && count <= MOST_WORKERS,
-      `must be a number from 1 to ${MOST_WORKERS}, or auto`,
+      (count) => Number.isInteger(count) && count >= 1 && count <= MAX_WORKERS,
+      `must be a number from 1 to ${MAX_WORKERS}, or auto`,
     ),
   );
 /** A pool of one connection could deadlock: a transaction would wait for its own connection. */
@@ -142,18 +142,18 @@ const Shape = z.object({
 type Shape = z.output<typeof Shape>;
 
 export interface Config extends Readonly<Omit<Shape, SealedKey>> {
-  /** Connection strings may contain passwords: `Sealed` prints as `[redacted]`. */
-  readonly database: Sealed;
+  /** Connection strings may contain passwords: `SecretValue` prints as `[redacted]`. */
+  readonly database: SecretValue;
   /** Name of the variable or flag that `database` was read from. */
   readonly databaseSource: string;
   /** Empty: the log is stored in `database`. */
-  readonly logDatabase: Sealed;
-  readonly redisUrl: Sealed;
-  readonly secretKey: Sealed;
+  readonly logDatabase: SecretValue;
+  readonly redisUrl: SecretValue;
+  readonly secretKey: SecretValue;
   /** The previous secret key, set while the key is being changed. */
-  readonly oldSecretKey: Sealed;
-  readonly metricsToken: Sealed;
-  readonly otlpHeaders: Sealed;
+  readonly oldSecretKey: SecretValue;
+  readonly metricsToken: SecretValue;
+  readonly otlpHeaders: SecretValue;
 }
 
 type SealedKey =
@@ -166,7 +166,7 @@ type SealedKey =
   | 'otlpHeaders';
 
 /** Wraps a secret so that logs and `JSON.stringify` never reveal it; `.open()` returns it. */
-export class Sealed {
+export class SecretValue {
   readonly #value: string;
   constructor(value: string) {
     this.#value = value;
@@ -264,17 +264,23 @@ const ENVIRONMENT: Readonly<Record<keyof Shape, readonly string[]>> = {
 };
 
 /** All environment variables that are read, including older names. */
-export const VARIABLES: readonly string[] = Object.values(ENVIRONMENT).flat();
+export const CONFIG_VARIABLES: readonly string[] = Object.values(ENVIRONMENT).flat();
 
-export type Flags = Readonly<Partial<Record<keyof Shape, string | number | boolean | undefined>>>;
-export type Environment = Readonly<Record<string, string | undefined>>;
+export type ConfigFlags = Readonly<
+  Partial<Record<keyof Shape, string | number | boolean | undefined>>
+>;
+export type EnvironmentVariables = Readonly<Record<string, string | undefined>>;
 
 /**
  * Builds the frozen configuration.
  * @throws AppError `config_invalid` naming the key and, if the value came from the environment, the
  * variable.
  */
-export function loadConfig(flags: Flags, env: Environment, file: Environment = {}): Config {
+export function loadConfig(
+  flags: ConfigFlags,
+  env: EnvironmentVariables,
+  file: EnvironmentVariables = {},
+): Config {
   const given: Record<string, unknown> = {};
   const nameOf = (key: keyof Shape) =>
     ENVIRONMENT[key].find((candidate) => (env[candidate] ?? file[candidate] ?? '') !== '');
@@ -285,27 +291,27 @@ export function loadConfig(flags: Flags, env: Environment, file: Environment = {
     if (value !== undefined) given[key] = value;
   }
   const parsed = z.safeParse(Shape, given);
-  if (!parsed.success) throw badKey(parsed.error);
+  if (!parsed.success) throw invalidKey(parsed.error);
   const shape = parsed.data;
   const dataDir = shape.dataDir === '' ? defaultDataDir(env) : path.resolve(shape.dataDir);
   return Object.freeze({
     ...shape,
     dataDir,
     timeZone: shape.timeZone || machineTimeZone(),
-    database: new Sealed(databaseOf(shape.database, dataDir)),
+    database: new SecretValue(databaseOf(shape.database, dataDir)),
     databaseSource: flags.database === undefined ? (nameOf('database') ?? '') : '--db',
-    logDatabase: new Sealed(shape.logDatabase),
+    logDatabase: new SecretValue(shape.logDatabase),
     logArchive:
       shape.logArchive === '' ? path.join(dataDir, 'archive') : path.resolve(shape.logArchive),
-    redisUrl: new Sealed(shape.redisUrl),
-    secretKey: new Sealed(shape.secretKey),
-    oldSecretKey: new Sealed(shape.oldSecretKey),
-    metricsToken: new Sealed(shape.metricsToken),
-    otlpHeaders: new Sealed(shape.otlpHeaders),
+    redisUrl: new SecretValue(shape.redisUrl),
+    secretKey: new SecretValue(shape.secretKey),
+    oldSecretKey: new SecretValue(shape.oldSecretKey),
+    metricsToken: new SecretValue(shape.metricsToken),
+    otlpHeaders: new SecretValue(shape.otlpHeaders),
   });
 }
 
-function badKey(error: z.core.$ZodError): AppError {
+function invalidKey(error: z.core.$ZodError): AppError {
   const issue = error.issues[0];
   const key = String(issue?.path[0] ?? '');
   const names = ENVIRONMENT[key as keyof Shape]?.join(' or ') ?? key;
@@ -330,7 +336,7 @@ function machineTimeZone(): string {
 }
 
 /** A per-user folder, so that commands find the same site from any working directory. */
-function defaultDataDir(env: Environment): string {
+function defaultDataDir(env: EnvironmentVariables): string {
   const base = env.XDG_DATA_HOME || path.join(homedir(), '.local', 'share');
   return path.join(base, 'ai-model-gateway');
 }

@@ -1,7 +1,7 @@
 /** Pairs every API call with its implementation, for the server and for local commands. */
 import { apiCalls } from './api/all.ts';
-import type { Actor, Call, Client, Service } from './api/call.ts';
-import { local } from './api/local.ts';
+import type { Actor, Call, CallClient, Service } from './api/call.ts';
+import { localClient } from './api/local.ts';
 import * as channelBalance from './channel-ops/channel-balance.ts';
 import * as channelModel from './channel-ops/channel-models.ts';
 import * as channelTest from './channel-ops/channel-test-run.ts';
@@ -26,7 +26,7 @@ import * as node from './services/cluster/node-list.ts';
 import * as data from './services/dashboard/usage-by-model.ts';
 import * as log from './services/logs/logs.ts';
 import * as message from './services/messaging/messages.ts';
-import * as notice from './services/messaging/notify/calls.ts';
+import * as notice from './services/messaging/notify/test-notifications.ts';
 import * as oauth from './services/sign-in/identity/oauth.ts';
 import * as option from './services/site/options.ts';
 import * as publicInfo from './services/site/public-content.ts';
@@ -73,22 +73,22 @@ export const handlers: Handlers = {
   oauth,
 };
 
-export type Api = { readonly [N in keyof Nouns]: Client<Nouns[N]> };
+export type LocalApi = { readonly [N in keyof Nouns]: CallClient<Nouns[N]> };
 
 /** All calls, run in this process on behalf of `actor`. */
-export function localApi(ctx: Context, actor: Actor, language: Language = 'en'): Api {
+export function localApi(ctx: Context, actor: Actor, language: Language = 'en'): LocalApi {
   const clients = nouns().map((noun) => [
     noun,
-    local(apiCalls[noun], handlers[noun] as never, ctx, actor, language), // `handlers` pairs each noun
+    localClient(apiCalls[noun], handlers[noun] as never, ctx, actor, language), // `handlers` pairs each noun
   ]);
-  return Object.fromEntries(clients) as Api; // one client per noun of the same table
+  return Object.fromEntries(clients) as LocalApi; // one client per noun of the same table
 }
 
 function nouns(): (keyof Nouns)[] {
   return Object.keys(apiCalls) as (keyof Nouns)[]; // an object literal's own keys
 }
 
-export interface Handled {
+export interface HandledCall {
   readonly noun: keyof Nouns;
   readonly name: string;
   readonly call: Call;
@@ -98,11 +98,11 @@ export interface Handled {
 }
 
 /** Every call of every noun with its function, as a flat list. */
-export function handledCalls(): Handled[] {
+export function handledCalls(): HandledCall[] {
   return nouns().flatMap((noun) =>
     Object.entries<Call>(apiCalls[noun]).map(([name, call]) => {
       const run = (handlers[noun] as Readonly<Record<string, unknown>>)[name];
-      return { noun, name, call, run: run as Handled['run'] }; // checked by the type `Handlers`
+      return { noun, name, call, run: run as HandledCall['run'] }; // checked by the type `Handlers`
     }),
   );
 }

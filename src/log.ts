@@ -23,7 +23,7 @@ const REDACTED_PATHS = [
 ];
 
 /** Error properties worth logging; libraries attach whole requests to their errors. */
-const TELLING = [
+const LOGGED_PROPERTIES = [
   'code',
   'errno',
   'syscall',
@@ -36,7 +36,7 @@ const TELLING = [
 ] as const;
 const MAX_CAUSES = 5;
 
-interface ToldError {
+interface LoggedError {
   readonly type: string;
   readonly message: string;
   readonly stack?: string | undefined;
@@ -44,10 +44,10 @@ interface ToldError {
   readonly errors?: readonly unknown[];
 }
 
-function toldError(thrown: unknown, depth = 0): ToldError | unknown {
+function loggedError(thrown: unknown, depth = 0): LoggedError | unknown {
   if (!(thrown instanceof Error) || depth > MAX_CAUSES) return String(thrown);
   const facts: Readonly<Record<string, unknown>> = { ...thrown };
-  const telling = TELLING.flatMap((name) => {
+  const properties = LOGGED_PROPERTIES.flatMap((name) => {
     const value = facts[name];
     return typeof value === 'string' || typeof value === 'number' ? [[name, value]] : [];
   });
@@ -56,10 +56,10 @@ function toldError(thrown: unknown, depth = 0): ToldError | unknown {
     type: thrown.constructor.name,
     message: thrown.message,
     stack: thrown.stack,
-    ...Object.fromEntries(telling),
-    ...(cause === undefined ? {} : { cause: toldError(cause, depth + 1) }),
+    ...Object.fromEntries(properties),
+    ...(cause === undefined ? {} : { cause: loggedError(cause, depth + 1) }),
     ...(thrown instanceof AggregateError
-      ? { errors: thrown.errors.slice(0, MAX_CAUSES).map((one) => toldError(one, depth + 1)) }
+      ? { errors: thrown.errors.slice(0, MAX_CAUSES).map((one) => loggedError(one, depth + 1)) }
       : {}),
   };
 }
@@ -85,7 +85,7 @@ export function loggerTo(
       level,
       base: worker === undefined ? undefined : { worker },
       redact: { paths: REDACTED_PATHS, censor: '[redacted]' },
-      serializers: { err: (thrown) => toldError(thrown) },
+      serializers: { err: (thrown) => loggedError(thrown) },
       hooks: { streamWrite: withoutSecrets },
     },
     destination,

@@ -31,7 +31,7 @@ export interface Secrets {
   hash(text: string): string;
 }
 
-export interface MoreKeys {
+export interface FurtherKeys {
   /** The previous key: decrypts existing values and is never used to encrypt. */
   readonly old?: Buffer | undefined;
   /** The hash key, unless it is derived from `old` or, without `old`, from the master key. */
@@ -43,18 +43,18 @@ const KEY_FILE = 'secret.key';
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
-export function createSecrets(master: Buffer, { old, hashKey }: MoreKeys = {}): Secrets {
+export function createSecrets(master: Buffer, { old, hashKey }: FurtherKeys = {}): Secrets {
   const current = derive(master, 'encryption');
   const older = old === undefined ? undefined : derive(old, 'encryption');
   const hashedWith = hashKey ?? hashKeyOf(old ?? master);
   return {
-    encrypt: (text) => sealed(text, current),
+    encrypt: (text) => sealWith(text, current),
     decrypt(text) {
-      const opened = openedWith(text, current) ?? (older && openedWith(text, older));
+      const opened = openWith(text, current) ?? (older && openWith(text, older));
       if (opened === undefined) throw new AppError('secret_key_wrong');
       return opened;
     },
-    isCurrent: (text) => openedWith(text, current) !== undefined,
+    isCurrent: (text) => openWith(text, current) !== undefined,
     hash: (text) => createHmac('sha256', hashedWith).update(text).digest('hex'),
   };
 }
@@ -64,7 +64,7 @@ export function hashKeyOf(master: Buffer): Buffer {
   return derive(master, 'token-hash');
 }
 
-function sealed(text: string, key: Buffer): string {
+function sealWith(text: string, key: Buffer): string {
   const nonce = randomBytes(NONCE_BYTES);
   const cipher = createCipheriv('aes-256-gcm', key, nonce, { authTagLength: TAG_BYTES });
   const bytes = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()]);
@@ -72,7 +72,7 @@ function sealed(text: string, key: Buffer): string {
 }
 
 /** Undefined when the text was encrypted with another key or altered. */
-function openedWith(text: string, key: Buffer): string | undefined {
+function openWith(text: string, key: Buffer): string | undefined {
   if (!text.startsWith(VERSION)) return undefined;
   const bytes = Buffer.from(text.slice(VERSION.length), 'base64');
   const tagEnd = NONCE_BYTES + TAG_BYTES;
@@ -102,7 +102,7 @@ export interface MasterKeys {
 export function loadMasterKeys(config: Config, mayCreate: boolean): MasterKeys {
   if (masterKeyText(config) === undefined) {
     if (!mayCreate) throw new AppError('secret_key_missing', { file: keyFile(config) });
-    keepMasterKey(config, randomBytes(32).toString('base64'));
+    writeMasterKey(config, randomBytes(32).toString('base64'));
   }
   const old = oldKeyText(config);
   return {
@@ -126,7 +126,7 @@ function textOfFile(file: string): string | undefined {
 }
 
 /** Writes the key file. Fails if it exists. */
-export function keepMasterKey(config: Config, text: string): void {
+export function writeMasterKey(config: Config, text: string): void {
   mkdirSync(config.dataDir, { recursive: true, mode: 0o700 });
   writeFileSync(keyFile(config), `${text}\n`, { mode: 0o600, flag: 'wx' });
   chmodSync(keyFile(config), 0o600);
@@ -134,7 +134,7 @@ export function keepMasterKey(config: Config, text: string): void {
 
 /**
  * Replaces the key in the key file with a fresh one and keeps the old one beside it until
- * `forgetOldKey`. If interrupted at any point, the key files still open the site and the call can
+ * `removeOldKey`. If interrupted at any point, the key files still open the site and the call can
  * be repeated; it does not start a second change while one is in progress.
  */
 export function replaceMasterKey(config: Config): void {
@@ -142,16 +142,16 @@ export function replaceMasterKey(config: Config): void {
   const [now, before] = [textOfFile(file), textOfFile(oldFile)];
   if (now === undefined) throw new AppError('secret_key_missing', { file });
   if (before !== undefined && before !== now) return;
-  writeWhole(oldFile, now);
-  writeWhole(file, randomBytes(32).toString('base64'));
+  writeAtomically(oldFile, now);
+  writeAtomically(file, randomBytes(32).toString('base64'));
 }
 
-export function forgetOldKey(config: Config): void {
+export function removeOldKey(config: Config): void {
   rmSync(oldKeyFile(config), { force: true });
 }
 
 /** Writes the file atomically, flushed to disk before returning, and readable only by the owner. */
-function writeWhole(file: string, text: string): void {
+function writeAtomically(file: string, text: string): void {
   const draft = `${file}.${process.pid}`;
   rmSync(draft, { force: true });
   writeFileSync(draft, `${text}\n`, { mode: 0o600, flag: 'wx', flush: true });
@@ -167,7 +167,7 @@ export function oldKeyFile(config: Config): string {
 }
 
 /** Fingerprint that distinguishes keys without revealing them. */
-export function keyCheck(master: string): string {
+export function keyFingerprint(master: string): string {
   return createSecrets(keyFromText(master, 'GATEWAY_SECRET_KEY')).hash('which key is this');
 }
 

@@ -6,7 +6,7 @@ import path from 'node:path';
 import { env } from 'node:process';
 import { describe, expect, it, test } from 'vitest';
 import { parse } from 'yaml';
-import { loadConfig, VARIABLES } from '../src/config.ts';
+import { CONFIG_VARIABLES, loadConfig } from '../src/config.ts';
 
 const ROOT = path.join(import.meta.dirname, '..');
 const read = (name: string) => readFileSync(path.join(ROOT, name), 'utf8');
@@ -23,7 +23,7 @@ function longestEndSec(leadSec: number): number {
 
 function expectKnown(names: readonly string[]): void {
   expect(names.length).toBeGreaterThan(0);
-  expect(names.filter((name) => !VARIABLES.includes(name))).toEqual([]);
+  expect(names.filter((name) => !CONFIG_VARIABLES.includes(name))).toEqual([]);
 }
 
 interface Service {

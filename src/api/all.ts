@@ -1,36 +1,36 @@
 /** All management API calls, by noun. */
-import { accountCalls } from './account.ts';
-import { channelCalls } from './channel.ts';
-import { channelBatchCalls } from './channel-batch.ts';
+import { accountCalls } from './accounts/account.ts';
+import { groupCalls } from './accounts/group.ts';
+import { oauthCalls } from './accounts/oauth.ts';
+import { tokenCalls } from './accounts/token.ts';
+import { userCalls } from './accounts/user.ts';
+import { ledgerCalls } from './billing/ledger.ts';
+import { priceCalls } from './billing/price.ts';
+import { priceSourceCalls } from './billing/price-source.ts';
+import { redemptionCalls } from './billing/redemption.ts';
+import { walletCalls } from './billing/wallet.ts';
+import { channelCalls } from './channels/channel.ts';
+import { channelBatchCalls } from './channels/channel-batch.ts';
 import {
   channelBalanceCalls,
   channelHealthCalls,
   channelModelCalls,
   channelProbeCalls,
   channelTestCalls,
-} from './channel-probe.ts';
-import { channelTagCalls } from './channel-tag.ts';
-import { channelTransferCalls } from './channel-transfer.ts';
-import { dataCalls } from './data.ts';
-import { groupCalls } from './group.ts';
-import { jobCalls } from './job.ts';
-import { ledgerCalls } from './ledger.ts';
-import { logCalls } from './log.ts';
-import { messageCalls } from './message.ts';
-import { nodeCalls } from './node.ts';
-import { noticeCalls } from './notice.ts';
-import { oauthCalls } from './oauth.ts';
-import { optionCalls } from './option.ts';
-import { priceCalls } from './price.ts';
-import { priceSourceCalls } from './price-source.ts';
-import { publicCalls } from './public.ts';
-import { redemptionCalls } from './redemption.ts';
-import { setupCalls } from './setup.ts';
-import { statusCalls } from './status.ts';
-import { mjTaskCalls, taskCalls } from './task.ts';
-import { tokenCalls } from './token.ts';
-import { userCalls } from './user.ts';
-import { walletCalls } from './wallet.ts';
+} from './channels/channel-probe.ts';
+import { channelTagCalls } from './channels/channel-tag.ts';
+import { channelTransferCalls } from './channels/channel-transfer.ts';
+import { dataCalls } from './logs/data.ts';
+import { logCalls } from './logs/log.ts';
+import { mjTaskCalls, taskCalls } from './logs/task.ts';
+import { messageCalls } from './messaging/message.ts';
+import { noticeCalls } from './messaging/notice.ts';
+import { jobCalls } from './site/job.ts';
+import { nodeCalls } from './site/node.ts';
+import { optionCalls } from './site/option.ts';
+import { publicCalls } from './site/public.ts';
+import { setupCalls } from './site/setup.ts';
+import { statusCalls } from './site/status.ts';
 
 export const apiCalls = {
   status: statusCalls,

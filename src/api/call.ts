@@ -4,9 +4,9 @@
  * them.
  */
 import * as z from 'zod/mini';
-import { because } from './input-problem.ts';
+import type { Role } from '../domain/roles.ts';
+import { problemMessage } from './input-problem.ts';
 
-export type Role = 0 | 1 | 10 | 100;
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
 
 /**
@@ -18,7 +18,7 @@ export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
  * - `redirect`: a string, sent as the Location of a 302
  * - `stream`: an `AsyncIterable<string>`, sent as it arrives, with `contentType`
  */
-export type Wire = 'envelope' | 'flat' | 'bare' | 'text' | 'redirect' | 'stream';
+export type ReplyFormat = 'envelope' | 'flat' | 'bare' | 'text' | 'redirect' | 'stream';
 
 export interface Call<
   I extends z.ZodMiniType = z.ZodMiniType,
@@ -37,7 +37,7 @@ export interface Call<
   /** Fields of a call with a body that clients send in the query string. */
   readonly query?: readonly string[];
   /** Default: `envelope`. */
-  readonly wire?: Wire;
+  readonly wire?: ReplyFormat;
   /** For `stream`. */
   readonly contentType?: string;
   /** Counts in the critical rate-limit class, in addition to the global one. */
@@ -47,7 +47,7 @@ export interface Call<
   /** Requires a browser session; access tokens are refused. */
   readonly sessionOnly?: true;
   /** Called by other servers or sites: skips the origin check. */
-  readonly fromElsewhere?: true;
+  readonly isCrossSite?: true;
   /** Also accepts a form body. */
   readonly form?: true;
   /** Scripts of any site may call it with an access token; browsers send no cookie. */
@@ -55,9 +55,9 @@ export interface Call<
   /** HTTP status of errors, where the API contract requires another than 200. */
   readonly failureStatus?: 400 | 403;
   /** Also allowed in demo mode; its service decides what may be changed then. */
-  readonly inDemo?: true;
+  readonly isAllowedInDemo?: true;
   /** Set for a GET that changes data; all other methods always do. */
-  readonly writes?: true;
+  readonly changesData?: true;
 }
 
 export type Calls = Readonly<Record<string, Call>>;
@@ -128,7 +128,7 @@ export type Service<C extends Calls, Ctx> = {
 };
 
 /** The callable form of a table, in process or over HTTP. */
-export type Client<C extends Calls> = {
+export type CallClient<C extends Calls> = {
   [N in keyof C]: (input: z.input<C[N]['input']>) => Promise<z.output<C[N]['reply']>>;
 };
 
@@ -141,10 +141,10 @@ export const TextStream = z.custom<AsyncIterable<string>>(
 /** Also accepts the decimal text of a path or query, but no other numeric notation. */
 export const Id: z.ZodMiniType<number, unknown> = z
   .pipe(
-    z.union([z.number(), z.string().check(z.regex(/^\d{1,16}$/, because('not_int')))]),
+    z.union([z.number(), z.string().check(z.regex(/^\d{1,16}$/, problemMessage('not_int')))]),
     z.transform((value: number | string) => Number(value)),
   )
-  .check(z.refine((id) => Number.isSafeInteger(id) && id > 0, because('not_id')));
+  .check(z.refine((id) => Number.isSafeInteger(id) && id > 0, problemMessage('not_id')));
 export const ById = z.object({ id: Id });
 
 /** Shared by all lists: page is 1-based, lower values mean 1; 10 rows by default, at most 100. */
@@ -162,11 +162,11 @@ export const PageQuery = z.object({
 
 /** Rows per page from `page_size` or its alias `size`. */
 function pageSize(query: { page_size?: number | undefined; size?: number | undefined }): number {
-  const asked = Math.trunc(query.page_size ?? query.size ?? 0);
-  return asked < 1 ? 10 : Math.min(asked, 100);
+  const requested = Math.trunc(query.page_size ?? query.size ?? 0);
+  return requested < 1 ? 10 : Math.min(requested, 100);
 }
 
-export function pageOf<T extends z.ZodMiniType>(item: T) {
+export function pageSchema<T extends z.ZodMiniType>(item: T) {
   return z.object({ items: z.array(item), page: z.int(), page_size: z.int(), total: z.int() });
 }
 
@@ -181,18 +181,18 @@ export function pageWindow(query: z.output<typeof PageQuery>): {
   return { page: query.p, page_size: limit, limit, offset: (query.p - 1) * limit };
 }
 
-export interface Page<T> {
+export interface PageOf<T> {
   readonly items: T[];
   readonly page: number;
   readonly page_size: number;
   readonly total: number;
 }
 
-/** The reply of a list whose schema is `pageOf`. */
-export function asPage<T>(
+/** The reply of a list whose schema is `pageSchema`. */
+export function toPage<T>(
   window: { readonly page: number; readonly page_size: number },
   items: T[],
   total: number,
-): Page<T> {
+): PageOf<T> {
   return { items, page: window.page, page_size: window.page_size, total };
 }

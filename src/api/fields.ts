@@ -6,7 +6,7 @@ import * as z from 'zod/mini';
 import { MAX_PRICE_USD, MAX_RATIO } from '../domain/pricing/price-bounds.ts';
 import { splitList } from '../domain/text/comma-list.ts';
 import { isTooDeep } from '../domain/text/json-depth.ts';
-import { because } from './input-problem.ts';
+import { problemMessage } from './input-problem.ts';
 
 /**
  * The caller's own password, for actions that require re-authentication. Not needed in a session
@@ -26,7 +26,7 @@ export const FilterInt = z.optional(
       const number = Number(value);
       const isPlain = typeof value === 'number' || /^\s*[+-]?\d+\s*$/.test(value);
       if (isPlain && Number.isSafeInteger(number)) return number;
-      payload.issues.push({ code: 'custom', message: because('not_int'), input: value });
+      payload.issues.push({ code: 'custom', message: problemMessage('not_int'), input: value });
       return z.NEVER;
     }),
   ),
@@ -35,7 +35,7 @@ export const FilterInt = z.optional(
 /** An integer of 0 or more, also as decimal text of a query string. */
 export const Count = z
   .pipe(
-    z.union([z.number(), z.string().check(z.regex(/^\d+$/, because('not_int')))]),
+    z.union([z.number(), z.string().check(z.regex(/^\d+$/, problemMessage('not_int')))]),
     z.transform(Number),
   )
   .check(z.int(), z.nonnegative());
@@ -76,7 +76,7 @@ export const JsonObjectText = z.pipe(
   z.transform((value, payload): string => {
     const text = jsonText(value);
     if (text === '' || isJsonObject(text)) return text;
-    const message = because('not_json_object');
+    const message = problemMessage('not_json_object');
     payload.issues.push({ code: 'custom', message, input: value });
     return z.NEVER;
   }),

@@ -4,19 +4,19 @@ import type { ErrorParams } from '../domain/errors/errors.ts';
 import { INPUT_PROBLEMS, type InputProblem } from '../domain/errors/input-problems.ts';
 
 /** Builds a check's message: reason and parameters as one text, because checks accept only text. */
-export function because(reason: InputProblem, params: ErrorParams = {}): string {
+export function problemMessage(reason: InputProblem, params: ErrorParams = {}): string {
   const query = new URLSearchParams();
   for (const [name, value] of Object.entries(params)) query.set(name, String(value));
   return query.size === 0 ? reason : `${reason}?${query}`;
 }
 
-export interface FoundProblem {
+export interface ParsedProblem {
   readonly reason: InputProblem;
   readonly params: ErrorParams;
 }
 
-/** Parses the text of `because` or `messageOf`. */
-export function problemIn(message: string): FoundProblem {
+/** Parses the text of `problemMessage` or `issueMessage`. */
+export function parseProblem(message: string): ParsedProblem {
   const [reason = '', query = ''] = message.split('?', 2);
   return isReason(reason)
     ? { reason, params: Object.fromEntries(new URLSearchParams(query)) }
@@ -28,28 +28,28 @@ function isReason(text: string): text is InputProblem {
 }
 
 /** Message for checks without their own. */
-export function messageOf(issue: z.core.$ZodRawIssue): string {
+export function issueMessage(issue: z.core.$ZodRawIssue): string {
   switch (issue.code) {
     case 'invalid_type':
-      return because(issue.input === undefined ? 'missing' : typeProblem(issue.expected));
+      return problemMessage(issue.input === undefined ? 'missing' : typeProblem(issue.expected));
     case 'too_small':
       return tooSmall(issue);
     case 'too_big':
       return tooBig(issue);
     case 'invalid_value':
       return issue.input === undefined
-        ? because('missing')
-        : because('not_choice', { choices: issue.values.map(String).join(', ') });
+        ? problemMessage('missing')
+        : problemMessage('not_choice', { choices: issue.values.map(String).join(', ') });
     case 'unrecognized_keys':
-      return because('unknown_fields', { names: issue.keys.join(', ') });
+      return problemMessage('unknown_fields', { names: issue.keys.join(', ') });
     case 'not_multiple_of':
-      return because('not_multiple', { step: issue.divisor });
+      return problemMessage('not_multiple', { step: issue.divisor });
     case 'invalid_format':
-      return because('wrong_form');
+      return problemMessage('wrong_form');
     case 'invalid_union':
-      return because(issue.input === undefined ? 'missing' : 'wrong_type');
+      return problemMessage(issue.input === undefined ? 'missing' : 'wrong_type');
     default:
-      return because('not_accepted');
+      return problemMessage('not_accepted');
   }
 }
 
@@ -69,15 +69,16 @@ function typeProblem(expected: string): InputProblem {
 
 function tooSmall({ origin, minimum, inclusive }: z.core.$ZodRawIssue<z.core.$ZodIssueTooSmall>) {
   const least = Number(minimum);
-  if (origin === 'string') return least <= 1 ? because('empty') : because('too_short', { least });
+  if (origin === 'string')
+    return least <= 1 ? problemMessage('empty') : problemMessage('too_short', { least });
   if (origin === 'array' || origin === 'set')
-    return least <= 1 ? because('empty') : because('too_few', { least });
-  return because(inclusive === false ? 'not_above' : 'too_small', { least });
+    return least <= 1 ? problemMessage('empty') : problemMessage('too_few', { least });
+  return problemMessage(inclusive === false ? 'not_above' : 'too_small', { least });
 }
 
 function tooBig({ origin, maximum, inclusive }: z.core.$ZodRawIssue<z.core.$ZodIssueTooBig>) {
   const most = Number(maximum);
-  if (origin === 'string') return because('too_long', { most });
-  if (origin === 'array' || origin === 'set') return because('too_many', { most });
-  return because(inclusive === false ? 'not_below' : 'too_large', { most });
+  if (origin === 'string') return problemMessage('too_long', { most });
+  if (origin === 'array' || origin === 'set') return problemMessage('too_many', { most });
+  return problemMessage(inclusive === false ? 'not_below' : 'too_large', { most });
 }

@@ -9,33 +9,33 @@ import { isTooDeep } from '../domain/text/json-depth.ts';
 import {
   type Actor,
   type Call,
+  type CallClient,
   type Calls,
-  type Client,
   type Service,
   terminalVisit,
   type Visit,
 } from './call.ts';
-import { messageOf, problemIn } from './input-problem.ts';
+import { issueMessage, parseProblem } from './input-problem.ts';
 
 /**
  * Validates a caller's input.
  * @throws AppError `input_invalid` with the first wrong field (dotted path) and the problem.
  */
 export function parseInput<C extends Call>({ input }: C, given: unknown): z.output<C['input']> {
-  return parseBy(input, given) as z.output<C['input']>; // matches the row's schema
+  return parseDocument(input, given) as z.output<C['input']>; // matches the row's schema
 }
 
 /** The same for documents that are not the input of a call. @throws AppError `input_invalid`. */
-export function parseBy<S extends z.ZodMiniType>(schema: S, given: unknown): z.output<S> {
+export function parseDocument<S extends z.ZodMiniType>(schema: S, given: unknown): z.output<S> {
   const deep = Object.entries(Object(given)).find(([, value]) => isTooDeep(value));
   if (deep !== undefined) throw invalidInput(deep[0], 'too_deep');
   const unstorable = pathOfUnstorable(given);
   if (unstorable !== undefined) throw invalidInput(unstorable, 'has_nul');
-  const parsed = z.safeParse(schema, given, { error: messageOf });
+  const parsed = z.safeParse(schema, given, { error: issueMessage });
   if (parsed.success) return parsed.data;
   const issue = parsed.error.issues[0];
   const field = issue?.path.map(String).join('.') || 'input';
-  const { reason, params } = problemIn(issue?.message ?? '');
+  const { reason, params } = parseProblem(issue?.message ?? '');
   throw invalidInput(field, reason, params, parsed.error);
 }
 
@@ -54,13 +54,13 @@ function pathOfUnstorable(value: unknown, path = ''): string | undefined {
  * Creates the client of `calls` that runs `service` directly, as `actor`.
  * @throws what the service throws; `internal` when a reply does not match its schema.
  */
-export function local<C extends Calls, Ctx>(
+export function localClient<C extends Calls, Ctx>(
   calls: C,
   service: Service<C, Ctx>,
   ctx: Ctx,
   actor: Actor,
   language: Visit['language'] = 'en',
-): Client<C> {
+): CallClient<C> {
   const visit = terminalVisit(language);
   const entries = Object.entries(calls).map(([name, call]) => [
     name,
@@ -74,5 +74,5 @@ export function local<C extends Calls, Ctx>(
       throw new AppError('internal', {}, { cause: reply.error });
     },
   ]);
-  return Object.fromEntries(entries) as Client<C>; // one function per row of the same table
+  return Object.fromEntries(entries) as CallClient<C>; // one function per row of the same table
 }

@@ -1,8 +1,8 @@
 /** A client for a table of calls over HTTP, used by the console and remote commands. */
 import { AppError, ERRORS, type ErrorCode, type ErrorParams } from '../domain/errors/errors.ts';
-import type { Call, Calls, Client, Method } from './call.ts';
+import type { Call, CallClient, Calls, Method } from './call.ts';
 
-export interface Question {
+export interface RemoteRequest {
   readonly method: Method;
   /** Including the query string. */
   readonly path: string;
@@ -12,7 +12,7 @@ export interface Question {
   readonly changes: boolean;
 }
 
-export interface Answer {
+export interface RemoteResponse {
   readonly status: number;
   header(name: string): string | null;
   text(): Promise<string>;
@@ -20,31 +20,31 @@ export interface Answer {
 }
 
 /** The transport. It throws only when the server is unreachable. */
-export type Send = (question: Question) => Promise<Answer>;
+export type SendRequest = (question: RemoteRequest) => Promise<RemoteResponse>;
 
 /** Provides the caller's password for calls that need it; undefined if none is available. */
 export type PasswordSource = () => Promise<string | undefined>;
 
 /** @throws AppError with the server's error code; `server_failed` for an unrecognized response. */
-export function remote<C extends Calls>(
+export function remoteClient<C extends Calls>(
   calls: C,
-  send: Send,
+  send: SendRequest,
   password: PasswordSource = async () => undefined,
-): Client<C> {
+): CallClient<C> {
   const entries = Object.entries(calls).map(([name, call]) => [
     name,
     async (input: Input) => {
       try {
-        return await read(call, await send(ask(call, input)));
+        return await read(call, await send(buildRemoteRequest(call, input)));
       } catch (error) {
         const field = isPasswordNeeded(error) ? error.param : undefined;
         const given = field === undefined ? undefined : await password();
         if (field === undefined || given === undefined) throw error;
-        return read(call, await send(ask(call, { ...input, [field]: given })));
+        return read(call, await send(buildRemoteRequest(call, { ...input, [field]: given })));
       }
     },
   ]);
-  return Object.fromEntries(entries) as Client<C>; // one function per row of the same table
+  return Object.fromEntries(entries) as CallClient<C>; // one function per row of the same table
 }
 
 type Input = Readonly<Record<string, unknown>>;
@@ -54,7 +54,7 @@ function isPasswordNeeded(error: unknown): error is AppError {
 }
 
 /** Builds the request for a call's input. */
-export function ask(call: Call, input: Input): Question {
+export function buildRemoteRequest(call: Call, input: Input): RemoteRequest {
   const hasPassword = input.password !== undefined;
   const isTwin =
     hasPassword && call.also?.some(({ method, path }) => method === 'POST' && path === call.path);
@@ -75,11 +75,11 @@ export function ask(call: Call, input: Input): Question {
   }
   const search = query.size === 0 ? '' : `?${query}`;
   const body = isQuery && rest.size === 0 ? undefined : Object.fromEntries(rest);
-  const changes = call.method !== 'GET' || call.writes === true;
+  const changes = call.method !== 'GET' || call.changesData === true;
   return { method, path: path + search, body, changes };
 }
 
-async function read(call: Call, answer: Answer): Promise<unknown> {
+async function read(call: Call, answer: RemoteResponse): Promise<unknown> {
   const { wire = 'envelope' } = call;
   const isData = !(answer.header('content-type') ?? '').startsWith('application/json');
   if (answer.status < 400 && isData && wire === 'stream') return answer.stream();
@@ -104,7 +104,7 @@ function isRefusal(body: object): body is Refusal {
   return 'success' in body && body.success === false;
 }
 
-function refusal({ code, message, param, params }: Refusal, answer: Answer): AppError {
+function refusal({ code, message, param, params }: Refusal, answer: RemoteResponse): AppError {
   const retryAfterSec = Number(answer.header('retry-after') ?? Number.NaN);
   const known = typeof code === 'string' && code in ERRORS;
   return new AppError(

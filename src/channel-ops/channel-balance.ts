@@ -2,7 +2,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type * as z from 'zod/mini';
 import type { Service } from '../api/call.ts';
-import type { channelBalanceCalls } from '../api/channel-probe.ts';
+import type { channelBalanceCalls } from '../api/channels/channel-probe.ts';
 import { type Context, nowSec } from '../context.ts';
 import { AppError } from '../domain/errors/errors.ts';
 import { errorText } from '../locales/text.ts';
@@ -11,9 +11,9 @@ import type { BalanceRow } from '../providers/rows/provider-row.ts';
 import { providerOf } from '../providers/rows/provider-rows.ts';
 import { providerFor } from '../relay/call/channel-provider.ts';
 import { asUpstreamFailure, fetchJson } from '../relay/http/channel-exchange.ts';
-import { type ChannelEntry, requireEntry } from '../services/cache/routing-cache.ts';
+import { type ChannelEntry, requireChannelEntry } from '../services/cache/routing-cache.ts';
 import { disableChannel } from '../services/channels/channel-health.ts';
-import { takeProbe } from '../services/channels/probe-limit.ts';
+import { limitUpstreamQueries } from '../services/channels/upstream-query-limit.ts';
 import { type Turn, takeTurn } from '../services/cluster/exclusive-work.ts';
 import { inParallel } from '../services/cluster/in-parallel.ts';
 import { enabledChannels, recordBalance } from '../store/tables/channels-table.ts';
@@ -22,20 +22,20 @@ type Calls = Service<typeof channelBalanceCalls, Context>;
 export type BalanceResult = z.output<typeof channelBalanceCalls.update.reply>;
 
 const LEASE = 'channel-balances';
-const WIDTH = 6;
-const PATIENCE_MS = 10_000;
+const PARALLEL_REQUESTS = 6;
+const REQUEST_TIMEOUT_MS = 10_000;
 /** How long the response waits; the remaining updates run in the background. */
-const ANSWER_WITHIN_MS = 20_000;
-const NEVER = new AbortController().signal;
+const RESPONSE_WAIT_MS = 20_000;
+const NEVER_ABORTED = new AbortController().signal;
 
 /**
  * @throws AppError channel_missing, balance_unsupported, upstream_status, upstream_failed,
  * upstream_timeout, upstream_garbled.
  */
 export const update: Calls['update'] = async (ctx, actor, { id }) => {
-  await takeProbe(ctx, actor);
-  const channel = await requireEntry(ctx, id);
-  const balance = await ask(ctx, channel).catch((error: unknown) => {
+  await limitUpstreamQueries(ctx, actor);
+  const channel = await requireChannelEntry(ctx, id);
+  const balance = await fetchBalance(ctx, channel).catch((error: unknown) => {
     throw asUpstreamFailure(error);
   });
   return { ...resultOf(channel, balance), disabled: false };
@@ -43,17 +43,17 @@ export const update: Calls['update'] = async (ctx, actor, { id }) => {
 
 /** @throws AppError `already_running` while another update of all balances runs. */
 export const updateAll: Calls['updateAll'] = async (ctx, actor) => {
-  await takeProbe(ctx, actor);
-  const turn = await takeAll(ctx);
+  await limitUpstreamQueries(ctx, actor);
+  const turn = await leaseUpdate(ctx);
   const results: BalanceResult[] = [];
   const done = new Promise<boolean>((resolve, reject) => {
-    const isOn = ctx.background.run('channel balances', async (stopped) => {
-      const work = runAll(turn, stopped, (result) => results.push(result));
+    const isStarted = ctx.background.run('channel balances', async (stopped) => {
+      const work = updateChannels(turn, stopped, (result) => results.push(result));
       await work.then(() => resolve(true), reject);
     });
-    if (!isOn) turn.giveBack().then(() => reject(new AppError('shutting_down')), reject);
+    if (!isStarted) turn.giveBack().then(() => reject(new AppError('shutting_down')), reject);
   });
-  const finished = await Promise.race([done, pause(ANSWER_WITHIN_MS, false, { ref: false })]);
+  const finished = await Promise.race([done, pause(RESPONSE_WAIT_MS, false, { ref: false })]);
   return { finished, results: [...results] };
 };
 
@@ -63,16 +63,16 @@ export const updateAll: Calls['updateAll'] = async (ctx, actor) => {
  */
 export async function updateAllBalances(
   ctx: Context,
-  signal: AbortSignal = NEVER,
+  signal: AbortSignal = NEVER_ABORTED,
 ): Promise<BalanceResult[]> {
-  return runAll(await takeAll(ctx), signal, () => undefined);
+  return updateChannels(await leaseUpdate(ctx), signal, () => undefined);
 }
 
-function takeAll(ctx: Context): Promise<Turn> {
+function leaseUpdate(ctx: Context): Promise<Turn> {
   return takeTurn(ctx, { name: LEASE, what: 'The update of all balances' });
 }
 
-function runAll(
+function updateChannels(
   turn: Turn,
   stopped: AbortSignal,
   onResult: (result: BalanceResult) => void,
@@ -82,8 +82,8 @@ function runAll(
     const channels: ChannelEntry[] = [];
     for (const { id, type, base_url } of await enabledChannels(ctx.reads))
       if (balanceRowsOf(providerOf(type), base_url).length > 0)
-        channels.push(await requireEntry(ctx, id));
-    return inParallel(channels, { width: WIDTH, signal }, async (channel) => {
+        channels.push(await requireChannelEntry(ctx, id));
+    return inParallel(channels, { width: PARALLEL_REQUESTS, signal }, async (channel) => {
       const result = await updateOne(ctx, channel);
       onResult(result);
       return result;
@@ -94,7 +94,7 @@ function runAll(
 /** Never throws for upstream errors. Disables a channel whose account has no balance left. */
 async function updateOne(ctx: Context, channel: ChannelEntry): Promise<BalanceResult> {
   try {
-    const balance = await ask(ctx, channel);
+    const balance = await fetchBalance(ctx, channel);
     const isUsedUp = balance.amount <= 0 && channel.autoBan;
     const reason = `balance ${balance.amount} ${balance.currency}`;
     const disabled = isUsedUp && (await disableChannel(ctx, { channelId: channel.id, reason }));
@@ -129,17 +129,17 @@ function resultOf(channel: ChannelEntry, { amount, currency }: Balance) {
 }
 
 /** Tries the provider's balance requests until one succeeds, and stores the result. */
-async function ask(ctx: Context, channel: ChannelEntry): Promise<Balance> {
+async function fetchBalance(ctx: Context, channel: ChannelEntry): Promise<Balance> {
   const provider = providerFor(channel);
   const rows = balanceRowsOf(provider, channel.baseUrl);
   if (rows.length === 0) throw new AppError('balance_unsupported', { type: provider.name });
-  const balance = await firstTold(ctx, channel, rows);
-  const told = { ...balance, atSec: nowSec(ctx) };
-  await recordBalance(ctx.db, channel.id, told);
+  const balance = await firstBalance(ctx, channel, rows);
+  const datedBalance = { ...balance, atSec: nowSec(ctx) };
+  await recordBalance(ctx.db, channel.id, datedBalance);
   return balance;
 }
 
-async function firstTold(
+async function firstBalance(
   ctx: Context,
   channel: ChannelEntry,
   rows: readonly BalanceRow[],
@@ -147,7 +147,7 @@ async function firstTold(
   let missing: unknown;
   for (const row of rows) {
     try {
-      return await askBy(ctx, channel, row);
+      return await requestBalance(ctx, channel, row);
     } catch (error) {
       if (!isMissingPage(error)) throw error;
       missing ??= error;
@@ -157,7 +157,11 @@ async function firstTold(
 }
 
 /** The first reply may determine the next request. */
-async function askBy(ctx: Context, channel: ChannelEntry, row: BalanceRow): Promise<Balance> {
+async function requestBalance(
+  ctx: Context,
+  channel: ChannelEntry,
+  row: BalanceRow,
+): Promise<Balance> {
   const replies: unknown[] = [];
   for (const question of balanceRequests(row, {
     provider: providerFor(channel),
@@ -168,7 +172,7 @@ async function askBy(ctx: Context, channel: ChannelEntry, row: BalanceRow): Prom
     replies.push(
       await fetchJson(ctx, channel, {
         ...question(replies, ctx.now()),
-        timeoutMs: PATIENCE_MS,
+        timeoutMs: REQUEST_TIMEOUT_MS,
       }),
     );
   return readBalance(row, replies, channel.baseUrl);

@@ -4,13 +4,19 @@ import type { Context } from '../context.ts';
 import { CHANNEL_STATUS } from '../domain/statuses.ts';
 import type { ChannelEntry } from '../services/cache/routing-cache.ts';
 import { inParallel } from '../services/cluster/in-parallel.ts';
-import { type KeyRow, keysOf } from '../store/tables/channel-keys-table.ts';
-import { judge } from './channel-test-verdict.ts';
-import { keep, type Probed, type ProbedKey, probe, trialOf } from './channel-tests.ts';
+import { type ChannelKeyRow, channelKeysOf } from '../store/tables/channel-keys-table.ts';
+import { applyTestOutcome } from './apply-test-outcome.ts';
+import {
+  type ChannelTestResult,
+  type KeyTestResult,
+  saveTestResult,
+  testKey,
+  testRequestOf,
+} from './channel-tests.ts';
 
-const WIDTH = 4;
+const PARALLEL_KEYS = 4;
 /** After this time no further key of the channel is tested. */
-const LONGEST_MS = 60_000;
+const MAX_DURATION_MS = 60_000;
 
 /**
  * Tests every enabled key, and disabled keys that may be re-enabled automatically, several at a
@@ -23,26 +29,30 @@ export async function testKeys(
   actor: Actor,
   channel: ChannelEntry,
   { runId, signal }: { readonly runId: number; readonly signal: AbortSignal },
-): Promise<Probed | undefined> {
-  const trial = trialOf(channel, { model: '', stream: false });
+): Promise<ChannelTestResult | undefined> {
+  const trial = testRequestOf(channel, { model: '', stream: false });
   const slowAfterMs = slowLimitMs(ctx);
   const keys = await keysToTest(ctx, channel.id);
-  const begins = AbortSignal.any([signal, AbortSignal.timeout(LONGEST_MS)]);
-  const tried = await inParallel(keys, { width: WIDTH, signal: begins }, async (key) => {
-    const entry = { ...channel, keys: key === undefined ? [] : [keyOf(ctx, key)] };
-    const probed = await probe(ctx, entry, trial, { slowAfterMs, signal });
-    if (!signal.aborted) await judge(ctx, entry, probed.outcome);
-    return { probed, serves: isServing(key) };
-  });
-  const result = summed(tried);
+  const startsUntil = AbortSignal.any([signal, AbortSignal.timeout(MAX_DURATION_MS)]);
+  const tried = await inParallel(
+    keys,
+    { width: PARALLEL_KEYS, signal: startsUntil },
+    async (key) => {
+      const entry = { ...channel, keys: key === undefined ? [] : [decryptedKey(ctx, key)] };
+      const probed = await testKey(ctx, entry, trial, { slowAfterMs, signal });
+      if (!signal.aborted) await applyTestOutcome(ctx, entry, probed.outcome);
+      return { probed, isEnabled: isEnabled(key) };
+    },
+  );
+  const result = combined(tried);
   if (signal.aborted || result === undefined) return undefined;
-  await keep(ctx, actor, channel, { probed: result, runId });
+  await saveTestResult(ctx, actor, channel, { probed: result, runId });
   return result.shown;
 }
 
 interface KeyResult {
-  readonly probed: ProbedKey;
-  readonly serves: boolean;
+  readonly probed: KeyTestResult;
+  readonly isEnabled: boolean;
 }
 
 /** Undefined: no time limit. */
@@ -52,24 +62,24 @@ function slowLimitMs(ctx: Context): number | undefined {
 }
 
 /** A channel without keys is tested without one. */
-async function keysToTest(ctx: Context, channelId: number): Promise<(KeyRow | undefined)[]> {
-  const rows = (await keysOf(ctx.reads, [channelId])).get(channelId) ?? [];
+async function keysToTest(ctx: Context, channelId: number): Promise<(ChannelKeyRow | undefined)[]> {
+  const rows = (await channelKeysOf(ctx.reads, [channelId])).get(channelId) ?? [];
   if (ctx.options().get('AutomaticEnableChannelEnabled') && rows.length > 0) return rows;
-  const serving = rows.filter(isServing);
+  const serving = rows.filter(isEnabled);
   return serving.length > 0 ? serving : [rows[0]];
 }
 
-function isServing(key: KeyRow | undefined): boolean {
+function isEnabled(key: ChannelKeyRow | undefined): boolean {
   return key?.status === CHANNEL_STATUS.enabled;
 }
 
-function keyOf(ctx: Context, key: KeyRow) {
+function decryptedKey(ctx: Context, key: ChannelKeyRow) {
   return { id: key.id, key: ctx.secrets.decrypt(key.key_cipher) };
 }
 
 /** The result of the enabled keys; if there are none, whether any disabled key works. */
-function summed(tried: readonly KeyResult[]): ProbedKey | undefined {
-  const serving = tried.filter(({ serves }) => serves);
+function combined(tried: readonly KeyResult[]): KeyTestResult | undefined {
+  const serving = tried.filter(({ isEnabled }) => isEnabled);
   const counted = serving.length > 0 ? serving : tried;
   const bad = counted.find(({ probed }) => !probed.shown.success);
   const good = counted.find(({ probed }) => probed.shown.success);

@@ -1,6 +1,6 @@
 /** Model lists: those of upstreams, and the models that the gateway knows. */
 import type { Service } from '../api/call.ts';
-import type { channelModelCalls } from '../api/channel-probe.ts';
+import type { channelModelCalls } from '../api/channels/channel-probe.ts';
 import type { Context } from '../context.ts';
 import { modelObject, readModelList } from '../dialects/openai/endpoints/model-list.ts';
 import { splitKeys } from '../domain/channels/channel-keys.ts';
@@ -29,21 +29,21 @@ import {
   upstreamStatusError,
 } from '../relay/http/channel-exchange.ts';
 import { signRequest } from '../relay/http/sign-request.ts';
-import { type ChannelEntry, requireEntry } from '../services/cache/routing-cache.ts';
-import { takeProbe } from '../services/channels/probe-limit.ts';
+import { type ChannelEntry, requireChannelEntry } from '../services/cache/routing-cache.ts';
+import { limitUpstreamQueries } from '../services/channels/upstream-query-limit.ts';
 import { roleOf } from '../services/logs/audit.ts';
 import { type FetchInit, guardedFetch } from '../services/network/egress.ts';
 
 type Calls = Service<typeof channelModelCalls, Context>;
 
-const PATIENCE_MS = 10_000;
+const REQUEST_TIMEOUT_MS = 10_000;
 const MAX_BYTES = 8 * 1024 * 1024;
 
 /** @throws AppError channel_missing, models_unlisted, upstream_status and as `fetchJson`. */
 export const compare: Calls['compare'] = async (ctx, actor, { id }) => {
-  await takeProbe(ctx, actor);
-  const channel = await requireEntry(ctx, id);
-  const names = await modelsOf(ctx, channel);
+  await limitUpstreamQueries(ctx, actor);
+  const channel = await requireChannelEntry(ctx, id);
+  const names = await fetchModels(ctx, channel);
   const offered = new Set(names);
   return {
     channel_id: channel.id,
@@ -57,8 +57,8 @@ export const compare: Calls['compare'] = async (ctx, actor, { id }) => {
 
 /** @throws as `compare`. */
 export const fetch: Calls['fetch'] = async (ctx, actor, { id }) => {
-  await takeProbe(ctx, actor);
-  return modelsOf(ctx, await requireEntry(ctx, id));
+  await limitUpstreamQueries(ctx, actor);
+  return fetchModels(ctx, await requireChannelEntry(ctx, id));
 };
 
 /**
@@ -67,7 +67,7 @@ export const fetch: Calls['fetch'] = async (ctx, actor, { id }) => {
  * @throws AppError fetch_refused, fetch_failed, upstream_status, upstream_garbled, models_unlisted.
  */
 export const fetchOf: Calls['fetchOf'] = async (ctx, actor, { base_url, type, key, other }) => {
-  await takeProbe(ctx, actor);
+  await limitUpstreamQueries(ctx, actor);
   const typed = splitKeys(key).map((key) => ({ key }));
   const firstKey = typed[0]?.key ?? '';
   const row = variantOf(providerOf(type), { key: firstKey, other: other ?? '' });
@@ -80,16 +80,16 @@ export const fetchOf: Calls['fetchOf'] = async (ctx, actor, { base_url, type, ke
     siteUrl: ctx.options().get('ServerAddress'),
   });
   const allowPrivate = roleOf(actor) >= ROLES.super_admin;
-  return mergedLists(requests, (request) => typedList(ctx, request, { typed, allowPrivate }));
+  return mergeLists(requests, (request) => fetchTypedList(ctx, request, { typed, allowPrivate }));
 };
 
-async function typedList(
+async function fetchTypedList(
   ctx: Context,
   { url, ...request }: ProviderRequest,
   given: { readonly typed: readonly Keyed[]; readonly allowPrivate: boolean },
 ): Promise<unknown> {
-  const fetchIt = async (address: UpstreamUrl, init: FetchInit, allowPrivate: boolean) => {
-    const bounds = { timeoutMs: PATIENCE_MS, maxBytes: MAX_BYTES };
+  const fetchText = async (address: UpstreamUrl, init: FetchInit, allowPrivate: boolean) => {
+    const bounds = { timeoutMs: REQUEST_TIMEOUT_MS, maxBytes: MAX_BYTES };
     const fetched = await guardedFetch(
       ctx,
       address.origin + address.path,
@@ -103,7 +103,11 @@ async function typedList(
     tokenUrl: ctx.config.googleTokenUrl,
     // Google's token URL comes from the configuration, not from the typed input.
     send: ({ url, ...init }: TokenRequest) =>
-      fetchIt(url, init, given.allowPrivate || url.origin === originOf(ctx.config.googleTokenUrl)),
+      fetchText(
+        url,
+        init,
+        given.allowPrivate || url.origin === originOf(ctx.config.googleTokenUrl),
+      ),
   };
   const unsigned = { ...request, ...url, body: undefined };
   const { origin, path, method, headers } = await signRequest(unsigned, source).catch(
@@ -111,7 +115,7 @@ async function typedList(
       throw asUpstreamFailure(error);
     },
   );
-  const reply = await fetchIt({ origin, path }, { method, headers }, given.allowPrivate);
+  const reply = await fetchText({ origin, path }, { method, headers }, given.allowPrivate);
   if (reply.status !== 200) throw upstreamStatusError(readErrorReply(ctx, reply, given.typed));
   return parseJson(reply.text);
 }
@@ -151,18 +155,18 @@ export const catalogue: Calls['catalogue'] = async () => {
   return [...owners].map(([model, owner]) => modelObject(model, owner));
 };
 
-async function modelsOf(ctx: Context, channel: ChannelEntry): Promise<string[]> {
+async function fetchModels(ctx: Context, channel: ChannelEntry): Promise<string[]> {
   requireModelList(providerFor(channel));
   const requests = modelListRequests(
     requestPlanOf(ctx, channel, { endpoint: 'models', model: '' }),
   );
-  return mergedLists(requests, (request) =>
-    fetchJson(ctx, channel, { ...request, timeoutMs: PATIENCE_MS }),
+  return mergeLists(requests, (request) =>
+    fetchJson(ctx, channel, { ...request, timeoutMs: REQUEST_TIMEOUT_MS }),
   );
 }
 
 /** Some providers have several lists: each name once, in their order. */
-async function mergedLists(
+async function mergeLists(
   requests: readonly ProviderRequest[],
   ask: (request: ProviderRequest) => Promise<unknown>,
 ): Promise<string[]> {

@@ -6,51 +6,51 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type * as z from 'zod/mini';
 import type { Actor, Service } from '../api/call.ts';
-import type { channelTestCalls, TestRun } from '../api/channel-probe.ts';
+import type { channelTestCalls, TestRun } from '../api/channels/channel-probe.ts';
 import type { Context } from '../context.ts';
 import { AppError } from '../domain/errors/errors.ts';
 import { CHANNEL_STATUS } from '../domain/statuses.ts';
 import { parsedObject } from '../json/parse-json-object.ts';
-import { requireEntry } from '../services/cache/routing-cache.ts';
-import { takeProbe } from '../services/channels/probe-limit.ts';
+import { requireChannelEntry } from '../services/cache/routing-cache.ts';
+import { limitUpstreamQueries } from '../services/channels/upstream-query-limit.ts';
 import { type Turn, takeTurn } from '../services/cluster/exclusive-work.ts';
 import { inParallel } from '../services/cluster/in-parallel.ts';
 import { actorName } from '../services/logs/audit.ts';
-import { tellOfTestRun } from '../services/messaging/notify/events.ts';
+import { notifyTestRun } from '../services/messaging/notify/events.ts';
 import { outcomesOfRun, type StoredOutcome } from '../store/tables/channel-outcomes-table.ts';
 import {
-  beginRun,
-  endRun,
-  latestRun,
-  type TestRun as Run,
-  runById,
+  endTestRun,
+  insertTestRun,
+  latestTestRun,
+  type ChannelTestRunRow as Run,
+  testRunById,
 } from '../store/tables/channel-test-runs-table.ts';
 import { allChannels, type ChannelState, channelStatesOf } from '../store/tables/channels-table.ts';
 import { isLeaseHeld } from '../store/tables/leases-table.ts';
 import { testKeys } from './channel-key-tests.ts';
-import { isTestable, type Probed } from './channel-tests.ts';
+import { type ChannelTestResult, isTestable } from './channel-tests.ts';
 
 type Calls = Service<typeof channelTestCalls, Context>;
 
 const LEASE = 'channel-tests';
-const LOOK_EVERY_MS = 500;
+const POLL_MS = 500;
 /** How many times a stop request checks whether the run has released its lease. */
-const MOST_LOOKS = 10;
-const WIDTH = 4;
-const NEVER = new AbortController().signal;
+const MAX_STOP_POLLS = 10;
+const PARALLEL_CHANNELS = 4;
+const NEVER_ABORTED = new AbortController().signal;
 
 /** @throws AppError `already_running` while another test of all channels runs on any node. */
 export const begin: Calls['begin'] = async (ctx, actor) => {
-  await takeProbe(ctx, actor);
-  const turn = await takeTest(ctx);
+  await limitUpstreamQueries(ctx, actor);
+  const turn = await leaseRun(ctx);
   try {
     const prepared = await prepare(ctx, actor);
-    const isOn = ctx.background.run('channel tests', async (stopped) => {
-      const results = await work(turn, actor, prepared, stopped);
+    const isStarted = ctx.background.run('channel tests', async (stopped) => {
+      const results = await runUnderLease(turn, actor, prepared, stopped);
       const failed = results.filter((result) => !result.success).length;
-      tellOfTestRun(ctx, { tested: results.length, failed });
+      notifyTestRun(ctx, { tested: results.length, failed });
     });
-    if (!isOn) throw new AppError('shutting_down');
+    if (!isStarted) throw new AppError('shutting_down');
     return { ...prepared.run, done: 0, failed: 0 };
   } catch (error) {
     await turn.giveBack();
@@ -60,11 +60,11 @@ export const begin: Calls['begin'] = async (ctx, actor) => {
 
 /** Stops the run on whichever node it is. Tests in progress are aborted without a result. */
 export const stop: Calls['stop'] = async (ctx) => {
-  const latest = await latestRun(ctx.reads);
-  const isStopped = latest !== undefined && (await endRun(ctx.db, latest.id, ctx.now()));
-  for (let look = 0; isStopped && look < MOST_LOOKS; look += 1) {
+  const latest = await latestTestRun(ctx.reads);
+  const isStopped = latest !== undefined && (await endTestRun(ctx.db, latest.id, ctx.now()));
+  for (let look = 0; isStopped && look < MAX_STOP_POLLS; look += 1) {
     if (!(await isLeaseHeld(ctx.reads, LEASE))) break;
-    await pause(LOOK_EVERY_MS);
+    await pause(POLL_MS);
   }
   return isStopped;
 };
@@ -76,16 +76,16 @@ export const stop: Calls['stop'] = async (ctx) => {
 export async function testAllChannels(
   ctx: Context,
   actor: Actor,
-  signal: AbortSignal = NEVER,
-): Promise<Probed[]> {
-  const turn = await takeTest(ctx);
+  signal: AbortSignal = NEVER_ABORTED,
+): Promise<ChannelTestResult[]> {
+  const turn = await leaseRun(ctx);
   return turn.run(async (ctx, lost) => {
     const prepared = await prepare(ctx, actor);
     return runTests(ctx, actor, prepared, AbortSignal.any([lost, signal]));
   });
 }
 
-function takeTest(ctx: Context): Promise<Turn> {
+function leaseRun(ctx: Context): Promise<Turn> {
   return takeTurn(ctx, { name: LEASE, what: 'The test of all channels' });
 }
 
@@ -106,16 +106,16 @@ async function prepare(ctx: Context, actor: Actor): Promise<Prepared> {
     started_at_ms: ctx.now(),
     channels: channelIds.length,
   };
-  const id = await beginRun(ctx.db, begun);
+  const id = await insertTestRun(ctx.db, begun);
   return { run: { id, ...begun, ended_at_ms: 0 }, channelIds };
 }
 
-function work(
+function runUnderLease(
   turn: Turn,
   actor: Actor,
   prepared: Prepared,
   stopped: AbortSignal,
-): Promise<Probed[]> {
+): Promise<ChannelTestResult[]> {
   return turn.run((ctx, lost) => runTests(ctx, actor, prepared, AbortSignal.any([lost, stopped])));
 }
 
@@ -124,17 +124,17 @@ async function runTests(
   actor: Actor,
   { run, channelIds }: Prepared,
   ended: AbortSignal,
-): Promise<Probed[]> {
+): Promise<ChannelTestResult[]> {
   const stop = watchForStop(ctx, run.id);
   const signal = AbortSignal.any([ended, stop.signal]);
   try {
-    const results = await inParallel(channelIds, { width: WIDTH, signal }, (id) =>
+    const results = await inParallel(channelIds, { width: PARALLEL_CHANNELS, signal }, (id) =>
       testOne(ctx, actor, id, run.id, signal),
     );
     return results.filter((result) => result !== undefined);
   } finally {
     stop.endWatch();
-    await endRun(ctx.db, run.id, ctx.now());
+    await endTestRun(ctx.db, run.id, ctx.now());
   }
 }
 
@@ -142,7 +142,7 @@ async function runTests(
 function watchForStop(ctx: Context, runId: number) {
   const stopped = new AbortController();
   const look = async () => {
-    const run = await runById(ctx.reads, runId);
+    const run = await testRunById(ctx.reads, runId);
     if (run === undefined || run.ended_at_ms > 0) stopped.abort();
   };
   const timer = setInterval(
@@ -150,7 +150,7 @@ function watchForStop(ctx: Context, runId: number) {
       void look().catch((error: Error) =>
         ctx.log.warn({ err: error }, 'the stop request of the channel tests could not be read'),
       ),
-    LOOK_EVERY_MS,
+    POLL_MS,
   );
   timer.unref();
   return { signal: stopped.signal, endWatch: () => clearInterval(timer) };
@@ -163,7 +163,7 @@ async function testOne(
   id: number,
   runId: number,
   signal: AbortSignal,
-): Promise<Probed | undefined> {
+): Promise<ChannelTestResult | undefined> {
   try {
     const channel = await entryOrGone(ctx, id);
     return channel && (await testKeys(ctx, actor, channel, { runId, signal }));
@@ -176,7 +176,7 @@ async function testOne(
 
 async function entryOrGone(ctx: Context, id: number) {
   try {
-    return await requireEntry(ctx, id);
+    return await requireChannelEntry(ctx, id);
   } catch (error) {
     if (error instanceof AppError && error.code === 'channel_missing') return undefined;
     throw error;
@@ -184,16 +184,16 @@ async function entryOrGone(ctx: Context, id: number) {
 }
 
 /** Keeps the connection open, because proxies close idle ones. */
-const COMMENT_EVERY = 20;
+const POLLS_PER_COMMENT = 20;
 
 /**
  * Server-sent events: `result` per channel, then `end` with the run; uses the last run if none is
  * active.
  */
-export const stream: Calls['stream'] = async (ctx) => follow(ctx);
+export const stream: Calls['stream'] = async (ctx) => streamEvents(ctx);
 
-async function* follow(ctx: Context): AsyncGenerator<string> {
-  const latest = await latestRun(ctx.reads);
+async function* streamEvents(ctx: Context): AsyncGenerator<string> {
+  const latest = await latestTestRun(ctx.reads);
   if (latest === undefined) {
     yield event('end', null);
     return;
@@ -201,7 +201,7 @@ async function* follow(ctx: Context): AsyncGenerator<string> {
   const sent = new Map<number, StoredOutcome>();
   for (let look = 1; ; look += 1) {
     // Read before the results, so that no result before the end is missed.
-    const run = await standOf(ctx, latest.id);
+    const run = await runState(ctx, latest.id);
     const fresh = (await outcomesOfRun(ctx.reads, latest.id)).filter((row) => !sent.has(row.id));
     const channels = await channelStatesOf(
       ctx.reads,
@@ -215,15 +215,15 @@ async function* follow(ctx: Context): AsyncGenerator<string> {
       yield event('end', summary(run?.run ?? latest, [...sent.values()]));
       return;
     }
-    if (look % COMMENT_EVERY === 0) yield ': still testing\n\n';
-    await pause(LOOK_EVERY_MS, undefined, { ref: false });
+    if (look % POLLS_PER_COMMENT === 0) yield ': still testing\n\n';
+    await pause(POLL_MS, undefined, { ref: false });
   }
 }
 
 /** The run, and whether it is over: ended, or abandoned by a killed process. */
-async function standOf(ctx: Context, id: number) {
+async function runState(ctx: Context, id: number) {
   const isHeld = await isLeaseHeld(ctx.reads, LEASE);
-  const run = await runById(ctx.reads, id);
+  const run = await testRunById(ctx.reads, id);
   return run && { run, isOver: run.ended_at_ms > 0 || !isHeld };
 }
 
@@ -235,7 +235,7 @@ function resultOf(row: StoredOutcome, channel: ChannelState | undefined, run: Ru
   return {
     channel_id: row.channel_id,
     channel_name: channel?.name ?? '',
-    disabled: channel !== undefined && wentOffIn(run, channel),
+    disabled: channel !== undefined && isDisabledSince(run, channel),
     model: row.model,
     success: row.ok,
     message: row.message,
@@ -246,7 +246,7 @@ function resultOf(row: StoredOutcome, channel: ChannelState | undefined, run: Ru
 }
 
 /** Whether the gateway disabled the channel automatically since the run started. */
-function wentOffIn(run: Run, { status, other_info }: ChannelState): boolean {
+function isDisabledSince(run: Run, { status, other_info }: ChannelState): boolean {
   const { status_time: at } = parsedObject(other_info);
   const begunAtSec = Math.floor(run.started_at_ms / 1000);
   return status === CHANNEL_STATUS.auto_disabled && typeof at === 'number' && at >= begunAtSec;

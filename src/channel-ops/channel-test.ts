@@ -29,31 +29,31 @@ import { hasResponsesApi } from '../relay/responses/native-responses.ts';
 import { readNamed, wrapPayload } from '../relay/translate/dialect-request.ts';
 import type { ChannelEntry } from '../services/cache/routing-cache.ts';
 import type { UpstreamError } from '../upstream-errors/upstream-error.ts';
-import { readTrial } from './dialect-test.ts';
+import { readTestAnswer } from './dialect-test.ts';
 import {
-  type EndpointTrial,
-  endpointTrial,
-  isAnswered,
-  readEndpointTrial,
-  type TrialEndpoint,
+  type EndpointTestRequest,
+  endpointTestRequest,
+  hasRequestedContent,
+  readEndpointTestAnswer,
+  type TestEndpoint,
 } from './endpoint-test.ts';
-import { askAboutNothing } from './task-test.ts';
+import { pollNoTask } from './task-test.ts';
 
 /** Enough for a reasoning model to output a word after its reasoning. */
 const MAX_TOKENS = 50;
-const ANSWER_LENGTH = 200;
-const TRIAL_PATIENCE_MS = 60_000;
+const MAX_ANSWER_CHARS = 200;
+const POLL_LIMIT_MS = 60_000;
 
-export interface Trial {
+export interface TestRequest {
   /** `task`: a query to a provider of tasks. */
-  readonly endpoint: 'chat' | TrialEndpoint | 'task';
+  readonly endpoint: 'chat' | TestEndpoint | 'task';
   readonly model: string;
   readonly stream: boolean;
   /** Ends the test early. */
   readonly signal?: AbortSignal | undefined;
 }
 
-export interface TrialOutcome {
+export interface TestOutcome {
   /** 0 when there was no answer. */
   readonly status: number;
   /** The error message; '' on success. */
@@ -69,29 +69,29 @@ export interface TrialOutcome {
   readonly answer: string;
 }
 
-const NOTHING = { firstTokenMs: 0, promptTokens: 0, completionTokens: 0, answer: '' };
+const EMPTY_OUTCOME = { firstTokenMs: 0, promptTokens: 0, completionTokens: 0, answer: '' };
 
 /** Never throws: every error becomes the outcome. */
-export async function tryChannel(
+export async function sendTestRequest(
   ctx: Context,
   channel: ChannelEntry,
-  trial: Trial,
-): Promise<TrialOutcome> {
+  trial: TestRequest,
+): Promise<TestOutcome> {
   try {
-    return await unlessEnded(answered(ctx, channel, trial), trial.signal);
+    return await abortable(outcomeOf(ctx, channel, trial), trial.signal);
   } catch (thrown) {
     if (thrown instanceof TokenRequestFailed)
       return failed(thrown.upstream.status, thrown.upstream);
     const error = asUpstreamFailure(thrown);
     ctx.log.debug({ err: error.cause ?? error, channelId: channel.id }, 'a channel test failed');
-    return { ...NOTHING, status: 0, code: error.code, message: errorText(error, 'en') };
+    return { ...EMPTY_OUTCOME, status: 0, code: error.code, message: errorText(error, 'en') };
   }
 }
 
 /**
  * Does not wait for cleanup after the signal, such as closing a connection that is being opened.
  */
-function unlessEnded<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+function abortable<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (signal === undefined) return work;
   const ended = new Promise<never>((_, reject) => {
     const end = () => reject(new AppError('upstream_timeout'));
@@ -101,7 +101,11 @@ function unlessEnded<T>(work: Promise<T>, signal: AbortSignal | undefined): Prom
   return Promise.race([work, ended]);
 }
 
-async function answered(ctx: Context, channel: ChannelEntry, trial: Trial): Promise<TrialOutcome> {
+async function outcomeOf(
+  ctx: Context,
+  channel: ChannelEntry,
+  trial: TestRequest,
+): Promise<TestOutcome> {
   if (trial.endpoint === 'task') return taskOutcome(ctx, channel, trial);
   return modelOutcome(ctx, channel, { ...trial, endpoint: trial.endpoint });
 }
@@ -109,36 +113,36 @@ async function answered(ctx: Context, channel: ChannelEntry, trial: Trial): Prom
 async function taskOutcome(
   ctx: Context,
   channel: ChannelEntry,
-  { signal }: Trial,
-): Promise<TrialOutcome> {
-  const { reply, isAnswer } = await askAboutNothing(ctx, channel, signal);
+  { signal }: TestRequest,
+): Promise<TestOutcome> {
+  const { reply, isAnswer } = await pollNoTask(ctx, channel, signal);
   const { status } = reply;
   if (status !== 200) return failed(status, readErrorReply(ctx, reply, channel.keys));
-  if (!isAnswer) return nonsense(status, 'the answer is not understood');
-  return { ...NOTHING, status, message: '', code: '' };
+  if (!isAnswer) return unreadable(status, 'the answer is not understood');
+  return { ...EMPTY_OUTCOME, status, message: '', code: '' };
 }
 
-type ModelTrial = Trial & { readonly endpoint: 'chat' | TrialEndpoint };
+type ModelTestRequest = TestRequest & { readonly endpoint: 'chat' | TestEndpoint };
 
 async function modelOutcome(
   ctx: Context,
   channel: ChannelEntry,
-  trial: ModelTrial,
-): Promise<TrialOutcome> {
+  trial: ModelTestRequest,
+): Promise<TestOutcome> {
   const mapped = mapModel(channel.mapping, trial.model, trial.model);
   if (mapped === undefined) throw new AppError('mapping_broken', { channel: channel.id });
   const upstreamModel = readNamed(ctx, channel, mapped, MAX_TOKENS).model;
   const { endpoint } = trial;
   if (endpoint !== 'chat') return endpointOutcome(ctx, channel, trial, endpoint, upstreamModel);
-  const dialect = trialDialect(channel, upstreamModel);
+  const dialect = testDialect(channel, upstreamModel);
   const startedAtMs = ctx.now();
   const reply = await callEndpoint(ctx, channel, {
     endpoint: dialect.endpoint ?? endpoint,
     model: upstreamModel,
     clientModel: trial.model,
-    stream: streams(channel, trial, upstreamModel),
+    stream: isStreamed(channel, trial, upstreamModel),
     signal: trial.signal,
-    ...messageOf(channel, trial, upstreamModel),
+    ...testMessage(channel, trial, upstreamModel),
   });
   const { keys } = channel;
   if (reply.status !== 200) return failed(reply.status, readErrorReply(ctx, reply, keys));
@@ -153,35 +157,36 @@ async function modelOutcome(
 async function endpointOutcome(
   ctx: Context,
   channel: ChannelEntry,
-  asked: Trial,
-  endpoint: TrialEndpoint,
+  testRequest: TestRequest,
+  endpoint: TestEndpoint,
   model: string,
-): Promise<TrialOutcome> {
-  const trial = endpointTrial(channel, endpoint, model);
-  const { model: clientModel, signal } = asked;
+): Promise<TestOutcome> {
+  const trial = endpointTestRequest(channel, endpoint, model);
+  const { model: clientModel, signal } = testRequest;
   const sent = { endpoint, model, clientModel, signal, ...trial.sent };
   const reply = await callEndpoint(ctx, channel, sent);
   const { status } = reply;
   if (status < 200 || status >= 300)
     return failed(status, readErrorReply(ctx, reply, channel.keys));
-  const plain = readEndpointTrial(await wholeReply(ctx, channel, trial, reply, signal), trial);
-  if (plain === 'audio') return { ...NOTHING, status, message: '', code: '' };
+  const plain = readEndpointTestAnswer(await wholeReply(ctx, channel, trial, reply, signal), trial);
+  if (plain === 'audio') return { ...EMPTY_OUTCOME, status, message: '', code: '' };
   if (plain.error !== undefined)
     return failed(plain.error.status, withoutKeys(plain.error, channel.keys));
-  if (!isAnswered(plain)) return nonsense(status, 'the answer has neither content nor usage');
-  const answer = plain.delivered.text.slice(0, ANSWER_LENGTH);
-  return { ...NOTHING, status, message: '', code: '', ...tokensOf(plain.usage), answer };
+  if (!hasRequestedContent(plain))
+    return unreadable(status, 'the answer has neither content nor usage');
+  const answer = plain.delivered.text.slice(0, MAX_ANSWER_CHARS);
+  return { ...EMPTY_OUTCOME, status, message: '', code: '', ...tokensOf(plain.usage), answer };
 }
 
 /** Waits at most one minute, because an operator is waiting for the test. */
 function wholeReply(
   ctx: Context,
   channel: ChannelEntry,
-  { reading: { conversion } }: EndpointTrial,
+  { reading: { conversion } }: EndpointTestRequest,
   { bytes, headers }: Reply,
   signal: AbortSignal | undefined,
 ): Promise<PolledAnswer> {
-  const endsAtMs = ctx.now() + TRIAL_PATIENCE_MS;
+  const endsAtMs = ctx.now() + POLL_LIMIT_MS;
   const first = { bytes, type: String(headers['content-type'] ?? '').toLowerCase() };
   return pollUntilDoneAlone(ctx, first, {
     channel,
@@ -195,14 +200,14 @@ function wholeReply(
   });
 }
 
-function messageOf(channel: ChannelEntry, trial: Trial, upstreamModel: string) {
-  const said = { headers: {}, body: bodyOf(channel, trial, upstreamModel) };
-  const { headers, body } = wrapPayload(providerFor(channel), upstreamModel, said);
+function testMessage(channel: ChannelEntry, trial: TestRequest, upstreamModel: string) {
+  const unwrapped = { headers: {}, body: bodyOf(channel, trial, upstreamModel) };
+  const { headers, body } = wrapPayload(providerFor(channel), upstreamModel, unwrapped);
   return { headers, body: JSON.stringify(body) };
 }
 
 /** Some models are available at one endpoint only. */
-function trialDialect(channel: ChannelEntry, model: string): UpstreamDialect {
+function testDialect(channel: ChannelEntry, model: string): UpstreamDialect {
   const provider = providerFor(channel);
   const usual = UPSTREAM_DIALECTS[upstreamDialect(provider, model)];
   const needs =
@@ -211,46 +216,56 @@ function trialDialect(channel: ChannelEntry, model: string): UpstreamDialect {
   return needs && hasResponsesApi(channel) ? UPSTREAM_DIALECTS[usual.alternative] : usual;
 }
 
-function bodyOf(channel: ChannelEntry, trial: Trial, upstreamModel: string): JsonObject {
-  const stream = streams(channel, trial, upstreamModel);
-  const asked = {
+function bodyOf(channel: ChannelEntry, trial: TestRequest, upstreamModel: string): JsonObject {
+  const stream = isStreamed(channel, trial, upstreamModel);
+  const chatRequest = {
     model: upstreamModel,
     messages: [{ role: 'user', content: 'hi' }],
     max_tokens: MAX_TOKENS,
   };
-  const dialect = trialDialect(channel, upstreamModel);
+  const dialect = testDialect(channel, upstreamModel);
   if (!dialect.isNative) {
     const app = { other: channel.other, user: 'channel-test' };
     const target = { model: upstreamModel, stream, app };
-    return dialect.writeRequest(DIALECTS.chat.readRequest(asked), target);
+    return dialect.writeRequest(DIALECTS.chat.readRequest(chatRequest), target);
   }
-  const shaped = shapeBody(providerFor(channel), 'chat', asked, {
+  const shaped = shapeBody(providerFor(channel), 'chat', chatRequest, {
     upstreamModel,
     stream,
     isListed: channel.models.has(upstreamModel),
   });
-  return shaped === 'unchanged' ? asked : shaped;
+  return shaped === 'unchanged' ? chatRequest : shaped;
 }
 
-function streams(channel: ChannelEntry, { endpoint, stream }: Trial, model: string): boolean {
+function isStreamed(
+  channel: ChannelEntry,
+  { endpoint, stream }: TestRequest,
+  model: string,
+): boolean {
   return asksForStream(providerFor(channel), channel, { endpoint, model, stream });
 }
 
-function failed(status: number, error: UpstreamError): TrialOutcome {
-  return { ...NOTHING, status, message: error.message, code: error.code || error.type, error };
+function failed(status: number, error: UpstreamError): TestOutcome {
+  return {
+    ...EMPTY_OUTCOME,
+    status,
+    message: error.message,
+    code: error.code || error.type,
+    error,
+  };
 }
 
-function plainOutcome(reply: Reply, keys: readonly Keyed[]): TrialOutcome {
+function plainOutcome(reply: Reply, keys: readonly Keyed[]): TestOutcome {
   const plain = readPlainAnswer(reply.text, { endpoint: 'chat' });
   if (plain.error !== undefined) return failed(plain.error.status, withoutKeys(plain.error, keys));
-  if (!plain.hasAnswer) return nonsense(reply.status, 'the answer has neither content nor usage');
+  if (!plain.hasAnswer) return unreadable(reply.status, 'the answer has neither content nor usage');
   return {
-    ...NOTHING,
+    ...EMPTY_OUTCOME,
     status: reply.status,
     message: '',
     code: '',
     ...tokensOf(plain.usage),
-    answer: plain.delivered.text.slice(0, ANSWER_LENGTH),
+    answer: plain.delivered.text.slice(0, MAX_ANSWER_CHARS),
   };
 }
 
@@ -260,7 +275,7 @@ interface StreamFacts {
   readonly keys: readonly Keyed[];
 }
 
-function streamOutcome(reply: Reply, { startedAtMs, model, keys }: StreamFacts): TrialOutcome {
+function streamOutcome(reply: Reply, { startedAtMs, model, keys }: StreamFacts): TestOutcome {
   const sse = new SseReader();
   const reader = new ChatStreamReader({
     endpoint: 'chat',
@@ -272,22 +287,23 @@ function streamOutcome(reply: Reply, { startedAtMs, model, keys }: StreamFacts):
     if (event.kind === 'data') reader.read(event.data);
   if (reader.error !== undefined)
     return failed(reader.error.status, withoutKeys(reader.error, keys));
-  if (!reader.isComplete) return nonsense(reply.status, 'the stream ended before it was finished');
+  if (!reader.isComplete)
+    return unreadable(reply.status, 'the stream ended before it was finished');
   return {
     status: reply.status,
     message: '',
     code: '',
     firstTokenMs: reply.firstByteAtMs - startedAtMs,
     ...tokensOf(reader.usage),
-    answer: reader.delivered.text.slice(0, ANSWER_LENGTH),
+    answer: reader.delivered.text.slice(0, MAX_ANSWER_CHARS),
   };
 }
 
-function dialectOutcome(reply: Reply, dialect: UpstreamDialect, facts: StreamFacts): TrialOutcome {
+function dialectOutcome(reply: Reply, dialect: UpstreamDialect, facts: StreamFacts): TestOutcome {
   const { startedAtMs, keys } = facts;
-  const { answer, error, isStream } = readTrial(reply, dialect);
+  const { answer, error, isStream } = readTestAnswer(reply, dialect);
   if (error !== undefined) return failed(error.status, withoutKeys(error, keys));
-  if (answer === undefined) return nonsense(reply.status, 'the answer is not understood');
+  if (answer === undefined) return unreadable(reply.status, 'the answer is not understood');
   const { usage = emptyUsage() } = answer;
   return {
     status: reply.status,
@@ -296,12 +312,12 @@ function dialectOutcome(reply: Reply, dialect: UpstreamDialect, facts: StreamFac
     firstTokenMs: isStream ? reply.firstByteAtMs - startedAtMs : 0,
     promptTokens: totalInput(usage),
     completionTokens: totalOutput(usage),
-    answer: textOfBlocks(answer.blocks, '').slice(0, ANSWER_LENGTH),
+    answer: textOfBlocks(answer.blocks, '').slice(0, MAX_ANSWER_CHARS),
   };
 }
 
-function nonsense(status: number, message: string): TrialOutcome {
-  return { ...NOTHING, status, message, code: 'upstream_garbled' };
+function unreadable(status: number, message: string): TestOutcome {
+  return { ...EMPTY_OUTCOME, status, message, code: 'upstream_garbled' };
 }
 
 function tokensOf(reported: PlainAnswer['usage']) {

@@ -4,7 +4,7 @@
  */
 import type * as z from 'zod/mini';
 import type { Actor, Service } from '../api/call.ts';
-import type { channelProbeCalls, ProbeResult } from '../api/channel-probe.ts';
+import type { channelProbeCalls, ProbeResult } from '../api/channels/channel-probe.ts';
 import { type Context, nowSec } from '../context.ts';
 import { AppError } from '../domain/errors/errors.ts';
 import { LOG_TYPE } from '../domain/logs/log-types.ts';
@@ -12,20 +12,20 @@ import { storableText } from '../domain/text/storable-text.ts';
 import { offersEndpoint } from '../providers/requests/openai-request.ts';
 import type { ProviderRow } from '../providers/rows/provider-row.ts';
 import { providerFor } from '../relay/call/channel-provider.ts';
-import { type ChannelEntry, requireEntry } from '../services/cache/routing-cache.ts';
-import { errorClassOf, keepTestOutcome } from '../services/channels/channel-outcomes.ts';
-import { takeProbe } from '../services/channels/probe-limit.ts';
+import { type ChannelEntry, requireChannelEntry } from '../services/cache/routing-cache.ts';
+import { attemptErrorClass, saveTestOutcome } from '../services/channels/channel-outcomes.ts';
+import { limitUpstreamQueries } from '../services/channels/upstream-query-limit.ts';
 import { type TxContext, writing } from '../services/cluster/announced-write.ts';
-import { note } from '../services/logs/audit.ts';
-import { recordProbe } from '../store/tables/channels-table.ts';
-import { type Trial, type TrialOutcome, tryChannel } from './channel-test.ts';
-import { judge } from './channel-test-verdict.ts';
+import { recordAction } from '../services/logs/audit.ts';
+import { recordTestTimes } from '../store/tables/channels-table.ts';
+import { applyTestOutcome } from './apply-test-outcome.ts';
+import { sendTestRequest, type TestOutcome, type TestRequest } from './channel-test.ts';
 
 type Calls = Service<typeof channelProbeCalls, Context>;
-export type Probed = z.output<typeof ProbeResult>;
+export type ChannelTestResult = z.output<typeof ProbeResult>;
 
 /** The endpoint that a model's name indicates; the first match that is supported applies. */
-const KINDS: readonly (readonly [RegExp, Trial['endpoint']])[] = [
+const ENDPOINTS_BY_NAME: readonly (readonly [RegExp, TestRequest['endpoint']])[] = [
   [/rerank/i, 'rerank'],
   [/embed|(^|\/)bge-|^m3e/i, 'embeddings'],
   [/whisper|transcribe|sensevoice|paraformer/i, 'transcriptions'],
@@ -39,22 +39,22 @@ const KINDS: readonly (readonly [RegExp, Trial['endpoint']])[] = [
 /** Returns the outcome even if the upstream failed. @throws channel_missing, channel_untestable. */
 export const test: Calls['test'] = async (ctx, actor, input) => {
   const { id, model = '', stream, endpoint = '' } = input;
-  await takeProbe(ctx, actor);
-  const channel = await requireEntry(ctx, id);
-  const trial = trialOf(channel, { model, stream, endpoint });
-  const probed = await probe(ctx, channel, trial);
-  await keep(ctx, actor, channel, { probed, runId: 0 });
-  await judge(ctx, channel, probed.outcome);
+  await limitUpstreamQueries(ctx, actor);
+  const channel = await requireChannelEntry(ctx, id);
+  const trial = testRequestOf(channel, { model, stream, endpoint });
+  const probed = await testKey(ctx, channel, trial);
+  await saveTestResult(ctx, actor, channel, { probed, runId: 0 });
+  await applyTestOutcome(ctx, channel, probed.outcome);
   return probed.shown;
 };
 
 /** One test of a channel with one of its keys: the outcome as shown and as evaluated. */
-export interface ProbedKey {
-  readonly shown: Probed;
-  readonly outcome: TrialOutcome;
+export interface KeyTestResult {
+  readonly shown: ChannelTestResult;
+  readonly outcome: TestOutcome;
 }
 
-export interface Patience {
+export interface TestLimits {
   /** A slower answer counts as a failure and is not awaited. Absent: no limit. */
   readonly slowAfterMs?: number | undefined;
   /** Ends the test early; its outcome must then be ignored. */
@@ -63,31 +63,31 @@ export interface Patience {
 
 /** Whether channels of this type can be tested. */
 export function isTestable(channel: ChannelEntry): boolean {
-  return isOffered(providerFor(channel), trialKind(channel, defaultModel(channel)));
+  return isOffered(providerFor(channel), testEndpoint(channel, defaultModel(channel)));
 }
 
 /** @throws AppError `channel_untestable`. */
-export function trialOf(
+export function testRequestOf(
   channel: ChannelEntry,
-  asked: {
+  request: {
     readonly model: string;
     readonly stream: boolean;
     /** Empty: the one that the model's name indicates. */
-    readonly endpoint?: Trial['endpoint'] | '';
+    readonly endpoint?: TestRequest['endpoint'] | '';
   },
-): Trial {
-  const model = asked.model || defaultModel(channel);
-  const kind = trialKind(channel, model);
-  const endpoint = kind === 'task' ? kind : asked.endpoint || kind;
+): TestRequest {
+  const model = request.model || defaultModel(channel);
+  const kind = testEndpoint(channel, model);
+  const endpoint = kind === 'task' ? kind : request.endpoint || kind;
   const provider = providerFor(channel);
   if (!provider.supported)
     throw new AppError('provider_retired', { type: provider.name, note: provider.note ?? '' });
   if (!isOffered(provider, endpoint))
     throw new AppError('channel_untestable', { type: provider.name });
-  return { endpoint, model, stream: asked.stream && endpoint === 'chat' };
+  return { endpoint, model, stream: request.stream && endpoint === 'chat' };
 }
 
-function isOffered(provider: ProviderRow, endpoint: Trial['endpoint']): boolean {
+function isOffered(provider: ProviderRow, endpoint: TestRequest['endpoint']): boolean {
   return endpoint === 'task' || offersEndpoint(provider, endpoint);
 }
 
@@ -96,27 +96,29 @@ function defaultModel(channel: ChannelEntry): string {
 }
 
 /** Without a match by name: chat, or what a provider without chat offers. */
-function trialKind(channel: ChannelEntry, model: string): Trial['endpoint'] {
+function testEndpoint(channel: ChannelEntry, model: string): TestRequest['endpoint'] {
   const provider = providerFor(channel);
   if (provider.family === 'task') return 'task';
-  const named = KINDS.filter(([name]) => name.test(model)).map(([, endpoint]) => endpoint);
+  const named = ENDPOINTS_BY_NAME.filter(([name]) => name.test(model)).map(
+    ([, endpoint]) => endpoint,
+  );
   const kinds = [...named, 'chat', 'embeddings', 'images'] as const;
   return kinds.find((endpoint) => isOffered(provider, endpoint)) ?? 'chat';
 }
 
 /** Tests with the entry's first key. */
-export async function probe(
+export async function testKey(
   ctx: Context,
   channel: ChannelEntry,
-  trial: Trial,
-  { slowAfterMs, signal }: Patience = {},
-): Promise<ProbedKey> {
-  const late = slowAfterMs === undefined ? undefined : AbortSignal.timeout(slowAfterMs);
-  const ends = [late, signal].filter((one) => one !== undefined);
+  trial: TestRequest,
+  { slowAfterMs, signal }: TestLimits = {},
+): Promise<KeyTestResult> {
+  const slowSignal = slowAfterMs === undefined ? undefined : AbortSignal.timeout(slowAfterMs);
+  const ends = [slowSignal, signal].filter((one) => one !== undefined);
   const startedAtMs = ctx.now();
-  const tried = await tryChannel(ctx, channel, { ...trial, signal: AbortSignal.any(ends) });
+  const tried = await sendTestRequest(ctx, channel, { ...trial, signal: AbortSignal.any(ends) });
   const timeMs = ctx.now() - startedAtMs;
-  const outcome = late?.aborted && slowAfterMs !== undefined ? tooSlow(slowAfterMs) : tried;
+  const outcome = slowSignal?.aborted && slowAfterMs !== undefined ? tooSlow(slowAfterMs) : tried;
   const shown = {
     channel_id: channel.id,
     channel_name: channel.name,
@@ -134,7 +136,7 @@ export async function probe(
   return { shown, outcome };
 }
 
-function tooSlow(slowAfterMs: number): TrialOutcome {
+function tooSlow(slowAfterMs: number): TestOutcome {
   const message = `slow: no answer within ${slowAfterMs / 1000} s`;
   return {
     status: 0,
@@ -148,36 +150,36 @@ function tooSlow(slowAfterMs: number): TrialOutcome {
 }
 
 /** Stores response time, test time and history, and writes a log entry if the options enable it. */
-export async function keep(
+export async function saveTestResult(
   ctx: Context,
   actor: Actor,
   channel: ChannelEntry,
-  { probed, runId }: { readonly probed: ProbedKey; readonly runId: number },
+  { probed, runId }: { readonly probed: KeyTestResult; readonly runId: number },
 ): Promise<void> {
   const { shown, outcome } = probed;
   await writing(ctx, async (ctx) => {
     const measured = { responseTimeMs: shown.time_ms, testedAtSec: nowSec(ctx) };
-    await recordProbe(ctx.db, channel.id, measured);
-    await noteTest(ctx, actor, shown);
+    await recordTestTimes(ctx.db, channel.id, measured);
+    await logTest(ctx, actor, shown);
   });
-  await keepTestOutcome(ctx, {
+  await saveTestOutcome(ctx, {
     channel_id: channel.id,
     test_run_id: runId,
     ok: shown.success,
     status: shown.status_code,
     latency_ms: shown.time_ms,
     first_token_ms: shown.first_token_ms,
-    error_class: shown.success ? '' : errorClassOf(shown.status_code, outcome.code),
+    error_class: shown.success ? '' : attemptErrorClass(shown.status_code, outcome.code),
     model: shown.model,
     message: shown.message,
   });
 }
 
 /** Logged as a free call of the actor, or as an error. */
-async function noteTest(ctx: TxContext, actor: Actor, shown: Probed): Promise<void> {
+async function logTest(ctx: TxContext, actor: Actor, shown: ChannelTestResult): Promise<void> {
   const option = shown.success ? 'LogConsumeEnabled' : 'LogErrorEnabled';
   if (!ctx.options().get(option)) return;
-  await note(ctx, actor, {
+  await recordAction(ctx, actor, {
     action: 'channel_test',
     type: shown.success ? LOG_TYPE.consume : LOG_TYPE.error,
     content: shown.success ? 'model test' : storableText(shown.message),

@@ -9,7 +9,7 @@ import { SseReader } from '../relay/http/sse.ts';
 import { looksLikeEvents } from '../relay/pipeline/collect-stream.ts';
 import type { UpstreamError } from '../upstream-errors/upstream-error.ts';
 
-interface TrialReading {
+interface TestAnswer {
   /** Undefined when there is no complete answer. */
   readonly answer: HubAnswer | undefined;
   readonly error: UpstreamError | undefined;
@@ -18,7 +18,7 @@ interface TrialReading {
 
 const CONTEXT: AnswerContext = { id: 'trial', createdSec: 0, model: '', tools: [] };
 
-export function readTrial(reply: Reply, dialect: UpstreamDialect): TrialReading {
+export function readTestAnswer(reply: Reply, dialect: UpstreamDialect): TestAnswer {
   const { text, bytes, headers } = reply;
   const named = frameReaderOf(headers['content-type']);
   const reader = named ?? (looksLikeEvents(text) ? new SseReader() : undefined);
@@ -27,15 +27,15 @@ export function readTrial(reply: Reply, dialect: UpstreamDialect): TrialReading 
   const error = dialect.readError(json);
   const isAnswer = isObject(json) && error === undefined;
   const answer = isAnswer ? dialect.readAnswer(json, CONTEXT) : undefined;
-  const saysNothing = answer?.blocks.length === 0 && answer.usage === undefined;
-  return { answer: saysNothing ? undefined : answer, error, isStream: false };
+  const isEmpty = answer?.blocks.length === 0 && answer.usage === undefined;
+  return { answer: isEmpty ? undefined : answer, error, isStream: false };
 }
 
-function readStream(bytes: Buffer, reader: FrameReader, dialect: UpstreamDialect): TrialReading {
+function readStream(bytes: Buffer, reader: FrameReader, dialect: UpstreamDialect): TestAnswer {
   const decoder = dialect.decoder(CONTEXT);
   const frames = [...reader.push(bytes), ...reader.end()];
-  const told = frames.flatMap((frame) => (frame.kind === 'data' ? decoder.decode(frame) : []));
-  const events: readonly HubEvent[] = [...told, ...decoder.end()];
+  const decoded = frames.flatMap((frame) => (frame.kind === 'data' ? decoder.decode(frame) : []));
+  const events: readonly HubEvent[] = [...decoded, ...decoder.end()];
   const collector = new AnswerCollector();
   collector.add(events);
   return {

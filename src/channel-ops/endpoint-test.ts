@@ -19,9 +19,9 @@ import {
 } from '../relay/translate/openai-endpoint-request.ts';
 import type { ChannelEntry } from '../services/cache/routing-cache.ts';
 
-export type TrialEndpoint = 'embeddings' | 'images' | 'speech' | 'transcriptions' | 'rerank';
+export type TestEndpoint = 'embeddings' | 'images' | 'speech' | 'transcriptions' | 'rerank';
 
-interface Question {
+interface TestBody {
   readonly fields: JsonObject;
   readonly form?: MultipartForm;
 }
@@ -29,7 +29,7 @@ interface Question {
 const SECOND_OF_SILENCE = silence();
 
 /** As cheap as the endpoint allows. */
-const QUESTIONS: Readonly<Record<TrialEndpoint, Question>> = {
+const TEST_BODIES: Readonly<Record<TestEndpoint, TestBody>> = {
   embeddings: { fields: { input: 'hi' } },
   images: { fields: { prompt: 'a red circle', n: 1, size: '1024x1024' } },
   speech: { fields: { input: 'hi', voice: 'alloy' } },
@@ -48,28 +48,28 @@ const QUESTIONS: Readonly<Record<TrialEndpoint, Question>> = {
   rerank: { fields: { query: 'hi', documents: ['hi', 'bye'] } },
 };
 
-export interface EndpointTrial {
+export interface EndpointTestRequest {
   readonly sent: SentBody;
   readonly reading: AnswerReading;
 }
 
 /** @throws AppError feature_unsupported */
-export function endpointTrial(
+export function endpointTestRequest(
   channel: ChannelEntry,
-  endpoint: TrialEndpoint,
+  endpoint: TestEndpoint,
   model: string,
-): EndpointTrial {
+): EndpointTestRequest {
   const provider = providerFor(channel);
-  const { fields, form = [] } = QUESTIONS[endpoint];
+  const { fields, form = [] } = TEST_BODIES[endpoint];
   const body = { model, ...fields };
   const shaping = { upstreamModel: model, stream: false, isListed: channel.models.has(model) };
   const shaped = shapeBody(provider, endpoint, body, shaping);
   const fitted = shaped === 'unchanged' ? body : shaped;
   const conversion = conversionOf(provider, endpoint);
-  const asked = { model, files: filesOf(form), createdSec: 0 };
-  const reading = { endpoint, id: 'trial', model, body, conversion, asked };
+  const target = { model, files: filesOf(form), createdSec: 0 };
+  const reading = { endpoint, id: 'trial', model, body, conversion, asked: target };
   if (conversion !== undefined) {
-    const converted = conversion.writeBody(fitted, asked);
+    const converted = conversion.writeBody(fitted, target);
     return { sent: withOwnHeaders(sentAs(converted), conversion, model), reading };
   }
   const fieldsOfForm = Object.entries(fitted).map(([name, value]) => ({
@@ -84,17 +84,17 @@ export function endpointTrial(
  * The answer as far as it can be read; 'audio' for binary data.
  * @throws AppError upstream_garbled
  */
-export function readEndpointTrial(
-  arrived: PolledAnswer,
-  { reading }: EndpointTrial,
+export function readEndpointTestAnswer(
+  reply: PolledAnswer,
+  { reading }: EndpointTestRequest,
 ): PlainAnswer | 'audio' {
-  const isJson = arrived.type.startsWith('application/json');
-  if (reading.endpoint === 'speech' && !isJson && arrived.bytes.length > 0) return 'audio';
-  return readEndpointAnswer(reading, arrived);
+  const isJson = reply.type.startsWith('application/json');
+  if (reading.endpoint === 'speech' && !isJson && reply.bytes.length > 0) return 'audio';
+  return readEndpointAnswer(reading, reply);
 }
 
 /** Whether the answer contains what was requested. */
-export function isAnswered({ json, audio, delivered }: PlainAnswer): boolean {
+export function hasRequestedContent({ json, audio, delivered }: PlainAnswer): boolean {
   const lists = [json.data, json.results];
   return (
     audio !== undefined ||

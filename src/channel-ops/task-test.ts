@@ -8,7 +8,7 @@ import { taskRequestOf } from '../relay/tasks/task-upstream.ts';
 import type { ChannelEntry } from '../services/cache/routing-cache.ts';
 
 /** The upstream's reply, and whether it conforms to the protocol. @throws as `ask`. */
-export async function askAboutNothing(
+export async function pollNoTask(
   ctx: Context,
   channel: ChannelEntry,
   signal: AbortSignal | undefined,

@@ -1,12 +1,12 @@
 /** The object that commands work with: API calls, terminal, and behavior shared by all commands. */
 
 import { Chalk, type ChalkInstance } from 'chalk';
-import type { Config, Flags as ConfigFlags } from '../config.ts';
+import type { Config, ConfigFlags } from '../config.ts';
 import { AppError } from '../domain/errors/errors.ts';
 import { QUOTA_PER_UNIT } from '../domain/pricing/quota-text.ts';
 import { type Language, type Translate, translator } from '../locales/text.ts';
 import type { HttpOptions, Server } from '../session/http.ts';
-import type { Api, Session } from '../session/session.ts';
+import type { LocalApi, Session } from '../session/session.ts';
 import { Values, withoutLastLineBreak } from '../session/values.ts';
 import type { Globals } from './command-context.ts';
 import { type Change, planDocument, planText } from './output/dry-run-plan.ts';
@@ -99,7 +99,7 @@ export class Cli {
     return given(await this.io.askSecret(this.t('cli.ask.own_password')));
   }
 
-  async api(): Promise<Api> {
+  async api(): Promise<LocalApi> {
     return (await this.session()).api;
   }
 
@@ -170,7 +170,7 @@ export class Cli {
    * Runs a write; with `--dry-run` it only simulates it, prints the plan and returns `undefined`.
    * Destructive changes ask for confirmation first.
    */
-  async change<T>(change: Change, work: (api: Api) => Promise<T>): Promise<T | undefined> {
+  async change<T>(change: Change, work: (api: LocalApi) => Promise<T>): Promise<T | undefined> {
     const session = await this.session();
     if (this.globals.dryRun) {
       const after = await session.rehearse(work);
@@ -185,7 +185,7 @@ export class Cli {
   /** Runs a write like `change` and prints its reply. */
   async changeAndPrint(
     change: Change,
-    work: (api: Api) => Promise<unknown>,
+    work: (api: LocalApi) => Promise<unknown>,
     view: View,
   ): Promise<void> {
     const reply = await this.change(change, work);

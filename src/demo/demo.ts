@@ -7,12 +7,12 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import OpenAI from 'openai';
-import { channelCalls } from '../api/channel.ts';
-import { ledgerCalls } from '../api/ledger.ts';
-import { local } from '../api/local.ts';
-import { setupCalls } from '../api/setup.ts';
-import { tokenCalls } from '../api/token.ts';
-import { userCalls } from '../api/user.ts';
+import { tokenCalls } from '../api/accounts/token.ts';
+import { userCalls } from '../api/accounts/user.ts';
+import { ledgerCalls } from '../api/billing/ledger.ts';
+import { channelCalls } from '../api/channels/channel.ts';
+import { localClient } from '../api/local.ts';
+import { setupCalls } from '../api/site/setup.ts';
 import { loadConfig } from '../config.ts';
 import type { Context } from '../context.ts';
 import { usdOf } from '../domain/pricing/quota-text.ts';
@@ -89,10 +89,10 @@ interface Target {
 /** Set-up, channel and token, by the calls of `gateway setup`, `channel create`, `token create`. */
 async function provision(ctx: Context, io: DemoIo, target: Target): Promise<string> {
   const api = {
-    setup: local(setupCalls, setup, ctx, OPERATOR),
-    channel: local(channelCalls, channels, ctx, OPERATOR),
-    token: local(tokenCalls, tokens, ctx, OPERATOR),
-    user: local(userCalls, users, ctx, OPERATOR),
+    setup: localClient(setupCalls, setup, ctx, OPERATOR),
+    channel: localClient(channelCalls, channels, ctx, OPERATOR),
+    token: localClient(tokenCalls, tokens, ctx, OPERATOR),
+    user: localClient(userCalls, users, ctx, OPERATOR),
   };
   await api.setup.run({ username: 'root', password: PASSWORD, confirmPassword: PASSWORD });
   io.out('✓ set up   administrator root\n');
@@ -154,7 +154,7 @@ async function streamedCall(client: OpenAI, model: string, io: DemoIo): Promise<
 }
 
 async function printReceipt(ctx: Context, requestId: string, io: DemoIo): Promise<void> {
-  const api = local(ledgerCalls, ledger, ctx, OPERATOR);
+  const api = localClient(ledgerCalls, ledger, ctx, OPERATOR);
   const explained = await api.explain({ request_id: requestId });
   const [log] = explained.logs;
   if (log === undefined || explained.ledger.length === 0)
@@ -185,7 +185,7 @@ async function printReceipt(ctx: Context, requestId: string, io: DemoIo): Promis
 const RATIOS = ['model_ratio', 'completion_ratio', 'cache_ratio', 'group_ratio'];
 
 async function verify(ctx: Context, io: DemoIo): Promise<boolean> {
-  const report = await local(ledgerCalls, ledger, ctx, OPERATOR).verify({});
+  const report = await localClient(ledgerCalls, ledger, ctx, OPERATOR).verify({});
   const { entries, users, tokens, channels, holds } = report.checked;
   io.out(
     `${report.ok ? '✓' : '✗'} ledger   ${entries} entries, ${users} users, ${tokens} tokens, ${channels} channels, ${holds} open holds\n`,

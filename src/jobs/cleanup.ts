@@ -7,27 +7,27 @@ import { pruneChanges } from '../store/tables/changes-table.ts';
 import { pruneCodes } from '../store/tables/one-time-codes-table.ts';
 import { pruneSessions } from '../store/tables/sessions-table.ts';
 import { pruneSignInStates } from '../store/tables/sign-in-states-table.ts';
-import { pruneStored } from '../store/tables/stored-responses-table.ts';
+import { pruneStoredResponses } from '../store/tables/stored-responses-table.ts';
 
 /** A cache that has not polled for this long reloads everything. */
 const CHANGES_KEPT_SEC = 3600;
 
-type Prune = (ctx: Context) => Promise<number>;
+type PruneFunction = (ctx: Context) => Promise<number>;
 
-const PRUNES: Readonly<Record<string, Prune>> = {
+const PRUNE_FUNCTIONS: Readonly<Record<string, PruneFunction>> = {
   sessions: (ctx) => pruneSessions(ctx.db, nowSec(ctx)),
   one_time_codes: (ctx) => pruneCodes(ctx.db, nowSec(ctx)),
   sign_in_states: (ctx) => pruneSignInStates(ctx.db, nowSec(ctx)),
-  stored_responses: (ctx) => pruneStored(ctx.db, nowSec(ctx)),
+  stored_responses: (ctx) => pruneStoredResponses(ctx.db, nowSec(ctx)),
   failed_calls: (ctx) =>
     pruneFailedCalls(ctx.db, nowSec(ctx) - ctx.options().get('FailedCallDays') * DAY_SEC),
   changes: (ctx) => pruneChanges(ctx.db, CHANGES_KEPT_SEC),
 };
 
 export async function cleanUp(ctx: Context, signal: AbortSignal): Promise<void> {
-  for (const [table, prune] of Object.entries(PRUNES)) {
+  for (const [table, prune] of Object.entries(PRUNE_FUNCTIONS)) {
     signal.throwIfAborted();
-    const gone = await inTransaction(ctx, prune);
-    if (gone > 0) ctx.log.debug({ table, gone }, 'expired rows were deleted');
+    const deleted = await inTransaction(ctx, prune);
+    if (deleted > 0) ctx.log.debug({ table, gone: deleted }, 'expired rows were deleted');
   }
 }

@@ -1,7 +1,7 @@
 /** The interface of a background job and the timing of its scheduler. */
 import type { Context } from '../context.ts';
 
-export interface Job {
+export interface RunnableJob {
   /** Also the name of the job's lease. */
   readonly name: string;
   readonly timeoutMs: number;
@@ -14,13 +14,17 @@ export interface Job {
   run(ctx: Context, signal: AbortSignal): Promise<void>;
 }
 
-export interface Pace {
+export interface SchedulerTiming {
   /** Approximate interval at which a node checks for due jobs. */
-  readonly lookEveryMs: number;
+  readonly checkEveryMs: number;
   /** A node that does not renew its lease for this long is replaced. */
   readonly leaseMs: number;
   /** Time an aborted run has to finish. */
-  readonly patienceMs: number;
+  readonly abortGraceMs: number;
 }
 
-export const PACE: Pace = { lookEveryMs: 5_000, leaseMs: 30_000, patienceMs: 10_000 };
+export const SCHEDULER_TIMING: SchedulerTiming = {
+  checkEveryMs: 5_000,
+  leaseMs: 30_000,
+  abortGraceMs: 10_000,
+};

@@ -5,28 +5,37 @@ import { attemptNumber, nextRunAtMs } from '../domain/jobs.ts';
 import { errorText } from '../locales/text.ts';
 import { LeaseLost, underLease } from '../services/cluster/lease-work.ts';
 import { inTransaction } from '../store/connection/transaction.ts';
-import { beginRun, endRun, lockRun, type RunOutcome } from '../store/tables/job-runs-table.ts';
+import {
+  endJobRun,
+  type JobRunOutcome,
+  lockJobRun,
+  startJobRun,
+} from '../store/tables/job-runs-table.ts';
 import { type Lease, releaseLease, takeLease } from '../store/tables/leases-table.ts';
-import type { Job, Pace } from './job.ts';
+import type { RunnableJob, SchedulerTiming } from './job.ts';
 
 interface RunEnd {
-  readonly outcome: RunOutcome;
+  readonly outcome: JobRunOutcome;
   /** In English, without internal details. */
   readonly error: string;
 }
 
 /** Takes the lease of a due job and starts its run; undefined when another node was faster. */
-export function claim(ctx: Context, job: Job, { leaseMs }: Pace): Promise<Lease | undefined> {
+export function claimJob(
+  ctx: Context,
+  job: RunnableJob,
+  { leaseMs }: SchedulerTiming,
+): Promise<Lease | undefined> {
   return inTransaction(ctx, async ({ db, node }) => {
     const lease = await takeLease(db, { name: job.name, holder: node, ttlMs: leaseMs });
     if (lease === undefined) return undefined;
-    const run = await lockRun(db, job.name);
+    const run = await lockJobRun(db, job.name);
     const dueAtMs = run && nextRunAtMs(run, job.everyMs());
     if (run === undefined || dueAtMs === undefined || dueAtMs > run.nowMs) {
       await releaseLease(db, lease);
       return undefined;
     }
-    await beginRun(db, job.name, { holder: node, tries: attemptNumber(run) });
+    await startJobRun(db, job.name, { holder: node, tries: attemptNumber(run) });
     return lease;
   });
 }
@@ -34,59 +43,59 @@ export function claim(ctx: Context, job: Job, { leaseMs }: Pace): Promise<Lease 
 /** Resolves when the result is recorded, also after a failure; `stopping` ends the run early. */
 export async function runJob(
   ctx: Context,
-  job: Job,
+  job: RunnableJob,
   lease: Lease,
-  { pace, stopping }: { readonly pace: Pace; readonly stopping: AbortSignal },
+  { pace, stopping }: { readonly pace: SchedulerTiming; readonly stopping: AbortSignal },
 ): Promise<void> {
   const startedAt = performance.now();
   const signal = AbortSignal.any([stopping, AbortSignal.timeout(job.timeoutMs)]);
   const end = await underLease(ctx, lease, { ttlMs: pace.leaseMs, signal }, (ctx, signal) =>
-    endOf(ctx, job, signal, pace.patienceMs),
+    runToEnd(ctx, job, signal, pace.abortGraceMs),
   );
   ctx.observer.jobEnded(job.name, end.outcome, performance.now() - startedAt);
-  const isNoted = await inTransaction(ctx, ({ db }) => endRun(db, lease, job.name, end));
+  const isRecorded = await inTransaction(ctx, ({ db }) => endJobRun(db, lease, job.name, end));
   const facts = { job: job.name, ...end, tookMs: Math.round(performance.now() - startedAt) };
-  if (!isNoted) ctx.log.warn(facts, 'a job was taken over by another node');
+  if (!isRecorded) ctx.log.warn(facts, 'a job was taken over by another node');
   else if (end.outcome === 'done') ctx.log.debug(facts, 'a job is done');
   else ctx.log.warn(facts, 'a job did not finish');
 }
 
 /** Work that ignores the signal is abandoned: it loses its lease and can no longer write. */
-async function endOf(
+async function runToEnd(
   ctx: Context,
-  job: Job,
+  job: RunnableJob,
   signal: AbortSignal,
-  patienceMs: number,
+  abortGraceMs: number,
 ): Promise<RunEnd> {
-  const over = new AbortController();
+  const raceEnded = new AbortController();
   let timer: NodeJS.Timeout | undefined;
-  const leftBehind = new Promise<RunEnd>((resolve) => {
-    const giveUp = () => {
-      timer = setTimeout(() => resolve(cutOff(job, signal)), patienceMs);
+  const abandoned = new Promise<RunEnd>((resolve) => {
+    const startGrace = () => {
+      timer = setTimeout(() => resolve(abortedRun(job, signal)), abortGraceMs);
     };
-    if (signal.aborted) giveUp();
-    else signal.addEventListener('abort', giveUp, { once: true, signal: over.signal });
+    if (signal.aborted) startGrace();
+    else signal.addEventListener('abort', startGrace, { once: true, signal: raceEnded.signal });
   });
   const work = job.run(ctx, signal).then(
     (): RunEnd => ({ outcome: 'done', error: '' }),
-    (error: unknown) => failure(ctx, job, signal, error),
+    (error: unknown) => failedRun(ctx, job, signal, error),
   );
   try {
-    return await Promise.race([work, leftBehind]);
+    return await Promise.race([work, abandoned]);
   } finally {
-    over.abort();
+    raceEnded.abort();
     clearTimeout(timer);
   }
 }
 
-function failure(ctx: Context, job: Job, signal: AbortSignal, error: unknown): RunEnd {
+function failedRun(ctx: Context, job: RunnableJob, signal: AbortSignal, error: unknown): RunEnd {
   if (error instanceof LeaseLost) return { outcome: 'interrupted', error: '' };
-  if (signal.aborted) return cutOff(job, signal);
+  if (signal.aborted) return abortedRun(job, signal);
   ctx.log.error({ err: error, job: job.name }, 'a job failed');
   return { outcome: 'failed', error: errorText(asAppError(error), 'en') };
 }
 
-function cutOff(job: Job, { reason }: AbortSignal): RunEnd {
+function abortedRun(job: RunnableJob, { reason }: AbortSignal): RunEnd {
   const isLate = reason instanceof DOMException && reason.name === 'TimeoutError';
   return isLate
     ? { outcome: 'timed_out', error: `not finished within ${job.timeoutMs / 1000} s` }

@@ -5,12 +5,12 @@
 import type { Context } from '../context.ts';
 import { nextRunAtMs } from '../domain/jobs.ts';
 import { ensureJob, type JobRun, jobRuns } from '../store/tables/job-runs-table.ts';
-import { type Job, PACE, type Pace } from './job.ts';
-import { claim, runJob } from './run-job.ts';
+import { type RunnableJob, SCHEDULER_TIMING, type SchedulerTiming } from './job.ts';
+import { claimJob, runJob } from './run-job.ts';
 
 export interface Scheduler {
   /** Starts the due jobs that no node is running; resolves before they have finished. */
-  look(): Promise<void>;
+  check(): Promise<void>;
   /** Resolves when no job is running on this node. */
   idle(): Promise<void>;
   /** Starts checking periodically. */
@@ -21,14 +21,18 @@ export interface Scheduler {
   stop(): Promise<void>;
 }
 
-export function createScheduler(ctx: Context, jobs: readonly Job[], pace: Pace = PACE): Scheduler {
+export function createScheduler(
+  ctx: Context,
+  jobs: readonly RunnableJob[],
+  pace: SchedulerTiming = SCHEDULER_TIMING,
+): Scheduler {
   const stopping = new AbortController();
   const running = new Set<Promise<void>>();
-  let looking: Promise<void> = Promise.resolve();
+  let checking: Promise<void> = Promise.resolve();
   let timer: NodeJS.Timeout | undefined;
 
-  const begin = async (job: Job): Promise<void> => {
-    const lease = await claim(ctx, job, pace);
+  const startRun = async (job: RunnableJob): Promise<void> => {
+    const lease = await claimJob(ctx, job, pace);
     if (lease === undefined) return;
     const run = runJob(ctx, job, lease, { pace, stopping: stopping.signal })
       .catch((error: Error) =>
@@ -38,45 +42,45 @@ export function createScheduler(ctx: Context, jobs: readonly Job[], pace: Pace =
     running.add(run);
   };
 
-  const lookOnce = async (): Promise<void> => {
+  const checkOnce = async (): Promise<void> => {
     const runs = new Map((await jobRuns(ctx.reads)).map((run) => [run.name, run]));
     for (const job of jobs) {
       if (stopping.signal.aborted) return;
       const run = runs.get(job.name);
       if (run === undefined) await ensureJob(ctx.db, job.name);
-      else if (!run.isHeld && isDue(run, job)) await begin(job);
+      else if (!run.isHeld && isDue(run, job)) await startRun(job);
     }
   };
 
-  const look = (): Promise<void> => {
-    const next = looking.then(lookOnce);
-    looking = next.catch(() => undefined);
+  const check = (): Promise<void> => {
+    const next = checking.then(checkOnce);
+    checking = next.catch(() => undefined);
     return next;
   };
 
-  const lookQuietly = (): Promise<void> =>
-    look().catch((error: Error) => ctx.log.warn({ err: error }, 'due jobs could not be read'));
+  const checkAndLog = (): Promise<void> =>
+    check().catch((error: Error) => ctx.log.warn({ err: error }, 'due jobs could not be read'));
 
   /** With jitter, so that nodes started together do not keep querying at the same moment. */
-  const lookAgain = (): void => {
+  const scheduleCheck = (): void => {
     if (stopping.signal.aborted) return;
-    timer = setTimeout(() => void lookQuietly().then(lookAgain), pace.lookEveryMs * jitter());
+    timer = setTimeout(() => void checkAndLog().then(scheduleCheck), pace.checkEveryMs * jitter());
     timer.unref();
   };
 
   const idle = async (): Promise<void> => {
-    await looking;
+    await checking;
     while (running.size > 0) await Promise.all(running);
   };
 
   return {
-    look,
+    check,
     idle,
     start() {
       ctx.changes.on('jobs', () => {
-        if (!stopping.signal.aborted) void lookQuietly();
+        if (!stopping.signal.aborted) void checkAndLog();
       });
-      void lookQuietly().then(lookAgain);
+      void checkAndLog().then(scheduleCheck);
     },
     async stop() {
       clearTimeout(timer);
@@ -86,8 +90,8 @@ export function createScheduler(ctx: Context, jobs: readonly Job[], pace: Pace =
   };
 }
 
-/** A cheap pre-check that saves a transaction; `claim` decides. */
-function isDue(run: JobRun, job: Job): boolean {
+/** A cheap pre-check that saves a transaction; `claimJob` decides. */
+function isDue(run: JobRun, job: RunnableJob): boolean {
   const atMs = nextRunAtMs(run, job.everyMs());
   return atMs !== undefined && atMs <= run.nowMs;
 }

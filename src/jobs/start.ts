@@ -2,9 +2,9 @@
 import type { Context } from '../context.ts';
 import { JOB_NAMES, JOBS } from '../domain/jobs.ts';
 import { intervalOf } from '../services/cluster/job-list.ts';
-import type { Job } from './job.ts';
+import type { RunnableJob } from './job.ts';
+import { JOB_FUNCTIONS } from './job-functions.ts';
 import { createScheduler } from './scheduler.ts';
-import { WORK } from './table.ts';
 
 export interface RunningJobs {
   /** Starts no new runs; running ones finish or are left to other nodes within seconds. */
@@ -12,16 +12,16 @@ export interface RunningJobs {
 }
 
 export function startJobs(ctx: Context): RunningJobs {
-  const scheduler = createScheduler(ctx, jobsOf(ctx));
+  const scheduler = createScheduler(ctx, runnableJobs(ctx));
   scheduler.start();
   return scheduler;
 }
 
-export function jobsOf(ctx: Context): Job[] {
+export function runnableJobs(ctx: Context): RunnableJob[] {
   return JOB_NAMES.map((name) => ({
     name,
     timeoutMs: JOBS[name].timeoutSec * 1000,
     everyMs: () => intervalOf(ctx, name),
-    run: WORK[name],
+    run: JOB_FUNCTIONS[name],
   }));
 }

@@ -7,3 +7,10 @@ export function parsedObject(text: string): Readonly<Record<string, unknown>> {
     return {};
   }
 }
+
+/** The members of a JSON object, each as text. */
+export function parsedStrings(text: string): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(parsedObject(text)).map(([key, value]) => [key, String(value)]),
+  );
+}

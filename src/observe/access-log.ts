@@ -2,7 +2,7 @@
 import type { Logger } from '../log.ts';
 import { endpointName } from '../relay/call/incoming-call.ts';
 import type { Relay } from '../relay/pipeline/relay-context.ts';
-import { NOTHING, type Observer, outcomeOf } from './observer.ts';
+import { callOutcomeOf, NO_OP_OBSERVER, type Observer } from './observer.ts';
 
 export interface AccessLog {
   readonly observer: Observer;
@@ -14,9 +14,9 @@ export function createAccessLog(): AccessLog {
   let log: Logger | undefined;
   return {
     observer: {
-      ...NOTHING,
+      ...NO_OP_OBSERVER,
       callEnded(call, units, atMs) {
-        const outcome = outcomeOf(call);
+        const outcome = callOutcomeOf(call);
         if (outcome === undefined) return;
         const { incoming, intent, channel, attempts, firstContentAtMs } = call;
         log?.info(

@@ -111,7 +111,7 @@ const ROUTING = {
   },
 } as const satisfies Record<string, SeriesRow>;
 
-const BOOKS = {
+const LEDGER = {
   gateway_commits_total: {
     kind: 'counter',
     help: 'Group commits of the ledger, by result: done, failed.',
@@ -194,7 +194,7 @@ const SITE = {
   },
 } as const satisfies Record<string, SeriesRow>;
 
-const PARTS = {
+const COMPONENTS = {
   gateway_database_up: {
     kind: 'gauge',
     help: '1 while the database answers within two seconds.',
@@ -302,16 +302,16 @@ const PROCESS = {
 } as const satisfies Record<string, SeriesRow>;
 
 /** In the order of the documentation page: a heading and its series. */
-export const GROUPS = [
+export const SERIES_GROUPS = [
   { title: 'Calls', series: CALLS },
   { title: 'Routing and upstreams', series: ROUTING },
-  { title: 'The books', series: BOOKS },
+  { title: 'Ledger', series: LEDGER },
   { title: 'The site, the same from every node', series: SITE },
-  { title: 'Parts of this process', series: PARTS },
+  { title: 'Components of this process', series: COMPONENTS },
   { title: 'Process and Node', series: PROCESS },
 ] as const;
 
-export const SERIES = { ...CALLS, ...ROUTING, ...BOOKS, ...SITE, ...PARTS, ...PROCESS };
+export const SERIES = { ...CALLS, ...ROUTING, ...LEDGER, ...SITE, ...COMPONENTS, ...PROCESS };
 
 export type SeriesName = keyof typeof SERIES;
 type NamesOf<K extends SeriesRow['kind']> = {

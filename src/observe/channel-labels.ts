@@ -1,7 +1,7 @@
 /** The metric labels of a channel: its id, which never changes, and the slug of its type. */
 import { CHANNEL_TYPES } from '../domain/channels/channel-types.ts';
 
-export interface ChannelTypes {
+export interface ChannelTypeLookup {
   /** Slug of the type; '' for an unknown channel. */
   typeOf(channelId: number): string;
 }
@@ -10,6 +10,6 @@ const SLUGS: ReadonlyMap<number, string> = new Map(
   Object.entries(CHANNEL_TYPES).map(([number, { slug }]) => [Number(number), slug]),
 );
 
-export function slugOf(type: number): string {
+export function channelTypeSlug(type: number): string {
   return SLUGS.get(type) ?? String(type);
 }

@@ -1,5 +1,5 @@
 /** Generates the tables of `docs/observability.md` from the catalogue, between two markers. */
-import { GROUPS } from './catalogue.ts';
+import { SERIES_GROUPS } from './catalogue.ts';
 import type { SeriesRow } from './series.ts';
 
 const BEGIN = '<!-- series: printed by npx tsx src/cli/print-docs.ts -->';
@@ -14,7 +14,7 @@ export function observabilityMarkdown(page: string): string {
 }
 
 function tables(): string {
-  return GROUPS.map(({ title, series }) => {
+  return SERIES_GROUPS.map(({ title, series }) => {
     const rows = Object.entries<SeriesRow>(series).map(
       ([name, { kind, labels = [], help }]) =>
         `| \`${name}\` | ${kind} | ${labels.map((label) => `\`${label}\``).join(', ')} | ${help} |`,

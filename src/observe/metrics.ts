@@ -1,14 +1,14 @@
 /** The metrics of this process: counted by its observer, read and serialized at each scrape. */
 import { lookupName } from '../domain/channels/model-names.ts';
 import type { Relay } from '../relay/pipeline/relay-context.ts';
-import { callFigures } from './call-figures.ts';
-import { slugOf } from './channel-labels.ts';
-import { Figures } from './figures.ts';
+import { callMetrics } from './call-metrics.ts';
+import { channelTypeSlug } from './channel-labels.ts';
+import type { GaugeReader } from './gauge-reader.ts';
+import { MetricRegistry } from './metric-registry.ts';
 import type { Observer } from './observer.ts';
-import { processFigures } from './process-figures.ts';
-import type { Readings } from './readings.ts';
+import { processMetrics } from './process-metrics.ts';
 import type { SeriesState } from './series.ts';
-import { workFigures } from './work-figures.ts';
+import { siteMetrics } from './site-metrics.ts';
 
 export interface Metrics {
   readonly observer: Observer;
@@ -20,19 +20,19 @@ export interface Metrics {
 }
 
 export function createMetrics(): Metrics {
-  const figures = new Figures();
-  const ofProcess = processFigures(figures);
+  const figures = new MetricRegistry();
+  const ofProcess = processMetrics(figures);
   let relay: Relay | undefined;
-  let readings: Readings | undefined;
+  let readings: GaugeReader | undefined;
   const typeOf = (channelId: number) => {
     const channel = relay?.routing.channel(channelId);
-    return channel === undefined ? '' : slugOf(channel.type);
+    return channel === undefined ? '' : channelTypeSlug(channel.type);
   };
   return {
-    observer: { ...callFigures(figures, { typeOf }, lookupName), ...workFigures(figures) },
+    observer: { ...callMetrics(figures, { typeOf }, lookupName), ...siteMetrics(figures) },
     async watch(watched) {
       relay = watched;
-      readings = (await import('./readings.ts')).readings(figures, watched);
+      readings = (await import('./gauge-reader.ts')).createGaugeReader(figures, watched);
     },
     async read() {
       await Promise.all([ofProcess.read(), readings?.()]);

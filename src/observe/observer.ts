@@ -1,5 +1,5 @@
 /**
- * Observer interface through which the gateway reports its work as it happens. `NOTHING` is a
+ * Observer interface through which the gateway reports its work as it happens. `NO_OP_OBSERVER` is a
  * no-op; metrics, traces and the access log are observers. An observer must not throw or block:
  * observing a call must never slow it down or break it.
  */
@@ -73,20 +73,26 @@ export interface ObservedTask {
 }
 
 /** The outcomes of a call, as in docs/billing.md. */
-export const OUTCOMES = ['answered', 'upstream_broke', 'client_left', 'failed', 'refused'] as const;
-export type Outcome = (typeof OUTCOMES)[number];
+export const CALL_OUTCOMES = [
+  'answered',
+  'upstream_broke',
+  'client_left',
+  'failed',
+  'refused',
+] as const;
+export type CallOutcome = (typeof CALL_OUTCOMES)[number];
 
 /** The trace of one call; exists only when tracing is enabled and the call was sampled. */
 export interface CallTrace {
   /** A request to an upstream is about to start. */
-  asked(channel: ObservedChannel, upstreamModel: string, atMs: number): void;
+  startAttempt(channel: ObservedChannel, upstreamModel: string, atMs: number): void;
   /** Headers that propagate the trace to the upstream. */
-  headers(): Readonly<Record<string, string>>;
+  propagationHeaders(): Readonly<Record<string, string>>;
   /** Details from the upstream's response. */
-  said(answer: SaidOfAnswer): void;
+  recordResponse(answer: ResponseDetails): void;
 }
 
-export interface SaidOfAnswer {
+export interface ResponseDetails {
   readonly finishReasons?: readonly string[];
   /** Undefined when it equals the client's name for the model. */
   readonly model?: string | undefined;
@@ -95,49 +101,49 @@ export interface SaidOfAnswer {
 export interface Observer {
   /** Undefined when the call is not traced. */
   traceOf(call: ObservedCall): CallTrace | undefined;
-  /** All attempts of a call for which `hasHappened` holds are over: once per call. */
-  attempted(call: ObservedCall): void;
+  /** All attempts of a call for which `hasOutcome` holds are over: once per call. */
+  attemptsEnded(call: ObservedCall): void;
   /** A call that reached a channel has ended and been settled. `units` of quota were charged. */
   callEnded(call: ObservedCall, units: number, atMs: number): void;
   callRefused(call: RefusedCall): void;
   /** The log entry of a failed call was dropped: there were too many, or the database was down. */
   failedCallDropped(): void;
-  taskEnded(task: ObservedTask, isTaken: boolean, units: number): void;
+  taskEnded(task: ObservedTask, isAccepted: boolean, units: number): void;
   /** An error was returned; `code` is a row of `domain/errors/errors.ts`. */
-  refused(api: Api, code: string): void;
-  streamBegan(): void;
+  errorReturned(api: ObservedApi, code: string): void;
+  streamStarted(): void;
   streamEnded(): void;
   /** One group commit of the ledger. */
-  committed(operations: number, tookMs: number, isDone: boolean): void;
+  commitEnded(operations: number, tookMs: number, isDone: boolean): void;
   /** A commit could not use the fast script; see `store/ledger/settlement-batch.ts`. */
-  scriptFailed(reason: string): void;
+  batchFellBack(reason: string): void;
   jobEnded(job: string, outcome: string, tookMs: number): void;
   /** A request of the management API. `route` is the route's pattern, not the requested path. */
-  answered(method: string, route: string, status: number, tookMs: number): void;
+  managementRequestEnded(method: string, route: string, status: number, tookMs: number): void;
 }
 
-export type Api = 'model' | 'management';
+export type ObservedApi = 'model' | 'management';
 
-export const NOTHING: Observer = {
+export const NO_OP_OBSERVER: Observer = {
   traceOf: () => undefined,
-  attempted() {},
+  attemptsEnded() {},
   callEnded() {},
   callRefused() {},
   failedCallDropped() {},
   taskEnded() {},
-  refused() {},
-  streamBegan() {},
+  errorReturned() {},
+  streamStarted() {},
   streamEnded() {},
-  committed() {},
-  scriptFailed() {},
+  commitEnded() {},
+  batchFellBack() {},
   jobEnded() {},
-  answered() {},
+  managementRequestEnded() {},
 };
 
 /** Combines observers; the first one that traces provides the trace. */
-export function together(observers: readonly Observer[]): Observer {
+export function combineObservers(observers: readonly Observer[]): Observer {
   const [first, ...rest] = observers;
-  if (first === undefined) return NOTHING;
+  if (first === undefined) return NO_OP_OBSERVER;
   if (rest.length === 0) return first;
   const all = observers;
   return {
@@ -148,32 +154,36 @@ export function together(observers: readonly Observer[]): Observer {
       }
       return undefined;
     },
-    attempted: (call) => all.forEach((one) => void one.attempted(call)),
+    attemptsEnded: (call) => all.forEach((one) => void one.attemptsEnded(call)),
     callEnded: (call, units, atMs) => all.forEach((one) => void one.callEnded(call, units, atMs)),
     callRefused: (call) => all.forEach((one) => void one.callRefused(call)),
     failedCallDropped: () => all.forEach((one) => void one.failedCallDropped()),
-    taskEnded: (task, isTaken, units) =>
-      all.forEach((one) => void one.taskEnded(task, isTaken, units)),
-    refused: (api, code) => all.forEach((one) => void one.refused(api, code)),
-    streamBegan: () => all.forEach((one) => void one.streamBegan()),
+    taskEnded: (task, isAccepted, units) =>
+      all.forEach((one) => void one.taskEnded(task, isAccepted, units)),
+    errorReturned: (api, code) => all.forEach((one) => void one.errorReturned(api, code)),
+    streamStarted: () => all.forEach((one) => void one.streamStarted()),
     streamEnded: () => all.forEach((one) => void one.streamEnded()),
-    committed: (size, tookMs, isDone) =>
-      all.forEach((one) => void one.committed(size, tookMs, isDone)),
-    scriptFailed: (reason) => all.forEach((one) => void one.scriptFailed(reason)),
+    commitEnded: (size, tookMs, isDone) =>
+      all.forEach((one) => void one.commitEnded(size, tookMs, isDone)),
+    batchFellBack: (reason) => all.forEach((one) => void one.batchFellBack(reason)),
     jobEnded: (job, outcome, tookMs) =>
       all.forEach((one) => void one.jobEnded(job, outcome, tookMs)),
-    answered: (method, route, status, tookMs) =>
-      all.forEach((one) => void one.answered(method, route, status, tookMs)),
+    managementRequestEnded: (method, route, status, tookMs) =>
+      all.forEach((one) => void one.managementRequestEnded(method, route, status, tookMs)),
   };
 }
 
 /** False when there is nothing to count, as when an idle session returns its hold. */
-export function hasHappened(call: ObservedCall): boolean {
-  return call.inBackground === true || outcomeOf(call) !== undefined;
+export function hasOutcome(call: ObservedCall): boolean {
+  return call.inBackground === true || callOutcomeOf(call) !== undefined;
 }
 
 /** Undefined when there is nothing to count, as when an idle session returns its hold. */
-export function outcomeOf({ ending, attempts, incoming }: ObservedCall): Outcome | undefined {
+export function callOutcomeOf({
+  ending,
+  attempts,
+  incoming,
+}: ObservedCall): CallOutcome | undefined {
   if (ending !== 'failed') return ending;
   const last = attempts.at(-1);
   if (last === undefined) return incoming.client.leftAtMs === undefined ? 'refused' : 'client_left';

@@ -23,22 +23,22 @@ export interface HistogramCell {
   sum: number;
 }
 
-export type Cell = NumberCell | HistogramCell;
+export type MetricCell = NumberCell | HistogramCell;
 
 /** Snapshot of one series, also sent between processes. */
 export interface SeriesState {
   readonly name: string;
   readonly row: SeriesRow;
-  readonly samples: readonly Sample[];
+  readonly samples: readonly MetricSample[];
 }
 
-export interface Sample {
+export interface MetricSample {
   /** Values of the row's labels, in the row's order. */
   readonly labels: readonly string[];
-  readonly cell: Cell;
+  readonly cell: MetricCell;
 }
 
-export class Family<C extends Cell> {
+export class MetricFamily<C extends MetricCell> {
   readonly name: string;
   readonly row: SeriesRow;
   readonly #make: () => C;
@@ -51,7 +51,7 @@ export class Family<C extends Cell> {
   }
 
   /** Values in the order of the row's labels. */
-  with(...labels: readonly string[]): C {
+  labelled(...labels: readonly string[]): C {
     const key = labels.join('\n');
     const known = this.#children.get(key);
     if (known !== undefined) return known.cell;
@@ -70,37 +70,41 @@ export class Family<C extends Cell> {
   }
 }
 
-export function numberFamily(name: string, row: SeriesRow): Family<NumberCell> {
-  return new Family(name, row, () => ({ value: 0 }));
+export function numberFamily(name: string, row: SeriesRow): MetricFamily<NumberCell> {
+  return new MetricFamily(name, row, () => ({ value: 0 }));
 }
 
-export function histogramFamily(name: string, row: SeriesRow): Family<HistogramCell> {
+export function histogramFamily(name: string, row: SeriesRow): MetricFamily<HistogramCell> {
   const size = (row.buckets?.length ?? 0) + 1;
-  return new Family(name, row, () => ({ counts: new Array<number>(size).fill(0), sum: 0 }));
+  return new MetricFamily(name, row, () => ({ counts: new Array<number>(size).fill(0), sum: 0 }));
 }
 
 /** Records a value in a histogram with these bounds. */
-export function observe(cell: HistogramCell, bounds: readonly number[], value: number): void {
+export function recordInHistogram(
+  cell: HistogramCell,
+  bounds: readonly number[],
+  value: number,
+): void {
   let at = 0;
   while (at < bounds.length && value > (bounds[at] ?? 0)) at += 1;
   cell.counts[at] = (cell.counts[at] ?? 0) + 1;
   cell.sum += value;
 }
 
-export function isHistogram(cell: Cell): cell is HistogramCell {
+export function isHistogram(cell: MetricCell): cell is HistogramCell {
   return 'counts' in cell;
 }
 
 /** Combines the series of several processes into one set. */
-export function merged(processes: readonly (readonly SeriesState[])[]): SeriesState[] {
-  const found = new Map<string, { row: SeriesRow; samples: Map<string, Sample> }>();
+export function mergeSeries(processes: readonly (readonly SeriesState[])[]): SeriesState[] {
+  const found = new Map<string, { row: SeriesRow; samples: Map<string, MetricSample> }>();
   for (const { name, row, samples } of processes.flat()) {
-    const series = found.get(name) ?? { row, samples: new Map<string, Sample>() };
+    const series = found.get(name) ?? { row, samples: new Map<string, MetricSample>() };
     found.set(name, series);
     for (const sample of samples) {
       const key = sample.labels.join('\n');
       const known = series.samples.get(key);
-      const cell = known === undefined ? sample.cell : joined(known.cell, sample.cell, row);
+      const cell = known === undefined ? sample.cell : mergeCells(known.cell, sample.cell, row);
       series.samples.set(key, { labels: sample.labels, cell });
     }
   }
@@ -111,12 +115,14 @@ export function merged(processes: readonly (readonly SeriesState[])[]): SeriesSt
   }));
 }
 
-function joined(one: Cell, other: Cell, { across = 'sum' }: SeriesRow): Cell {
+function mergeCells(one: MetricCell, other: MetricCell, { across = 'sum' }: SeriesRow): MetricCell {
   if (isHistogram(one) && isHistogram(other))
     return {
       counts: one.counts.map((count, at) => count + (other.counts[at] ?? 0)),
       sum: one.sum + other.sum,
     };
   if (isHistogram(one) || isHistogram(other)) return one;
-  return { value: across === 'max' ? Math.max(one.value, other.value) : one.value + other.value };
+  return {
+    value: across === 'max' ? Math.max(one.value, other.value) : one.value + other.value,
+  };
 }

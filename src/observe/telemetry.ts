@@ -6,7 +6,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Config } from '../config.ts';
 import type { Relay } from '../relay/pipeline/relay-context.ts';
 import type { Metrics } from './metrics.ts';
-import { NOTHING, type Observer, together } from './observer.ts';
+import { combineObservers, NO_OP_OBSERVER, type Observer } from './observer.ts';
 import type { SeriesState } from './series.ts';
 
 export interface Telemetry {
@@ -20,43 +20,44 @@ export interface Telemetry {
 }
 
 /** An unreachable collector must not delay the shutdown. */
-const STOP_PATIENCE_MS = 3_000;
+const STOP_TIMEOUT_MS = 3_000;
 
-interface Part {
+interface TelemetryPart {
   readonly observer: Observer;
   watch(relay: Relay): Promise<void> | void;
   stop(): Promise<void> | void;
 }
 
 export async function openTelemetry(config: Config): Promise<Telemetry> {
-  const parts: Part[] = [];
+  const parts: TelemetryPart[] = [];
   const isScraped = config.metricsPort !== undefined || config.metricsToken.open() !== '';
   const otlp = config.telemetryDisabled ? undefined : endpointsOf(config);
   const needsMetrics = isScraped || otlp?.metrics !== undefined;
   const metrics = needsMetrics ? (await import('./metrics.ts')).createMetrics() : undefined;
   if (metrics !== undefined) parts.push(metrics);
-  const exports = otlp && (await exportsTo(config, otlp, metrics));
+  const exports = otlp && (await openExports(config, otlp, metrics));
   parts.push(...(exports?.parts ?? []));
   if (config.accessLog) parts.push((await import('./access-log.ts')).createAccessLog());
   return {
-    observer: parts.length === 0 ? NOTHING : together(parts.map(({ observer }) => observer)),
+    observer:
+      parts.length === 0 ? NO_OP_OBSERVER : combineObservers(parts.map(({ observer }) => observer)),
     read: isScraped && metrics !== undefined ? () => metrics.read() : undefined,
     async watch(relay) {
-      exports?.complaints.sayTo(relay.ctx.log);
+      exports?.complaints.logTo(relay.ctx.log);
       for (const part of parts) await part.watch(relay);
     },
     async stop() {
       const stopped = Promise.allSettled(parts.map(async (part) => part.stop()));
-      await Promise.race([stopped, pause(STOP_PATIENCE_MS, undefined, { ref: false })]);
+      await Promise.race([stopped, pause(STOP_TIMEOUT_MS, undefined, { ref: false })]);
     },
   };
 }
 
-async function exportsTo(config: Config, { traces, metrics: url }: Endpoints, metrics?: Metrics) {
+async function openExports(config: Config, { traces, metrics: url }: Endpoints, metrics?: Metrics) {
   if (traces === undefined && url === undefined) return undefined;
-  const { Complaints } = await import('./otlp/sender.ts');
-  const complaints = new Complaints();
-  const parts: Part[] = [];
+  const { CollectorHealth } = await import('./otlp/sender.ts');
+  const complaints = new CollectorHealth();
+  const parts: TelemetryPart[] = [];
   if (traces !== undefined) {
     const { createTraces } = await import('./otlp/traces.ts');
     parts.push(createTraces(config, traces, complaints));

@@ -10,16 +10,16 @@ import type { Relay } from '../relay/pipeline/relay-context.ts';
 import { openAiErrorOf } from '../relay/translate/error-response.ts';
 import type { WriteFault } from '../store/sql/sql-dialect.ts';
 import { type AddressOf, clientAddress, proxyTrust } from './request/client-address.ts';
-import { languageOf } from './request/language.ts';
-import { ipLimits } from './request/pre-handlers.ts';
-import { refuseAddress, refuseBytes } from './response/unreadable-request.ts';
+import { requestLanguage } from './request/language.ts';
+import { addressRateLimits } from './request/request-checks.ts';
+import { handleInvalidBytes, handleInvalidUrl } from './response/unreadable-request.ts';
 import { apiRoutes } from './routes/api-routes.ts';
 import { consoleRoutes } from './routes/console.ts';
 import { consolePage } from './routes/console-page.ts';
 import { dialectRoutes } from './routes/dialect-routes.ts';
 import { healthRoutes } from './routes/health.ts';
 import { metricsRoute, type ReadSeries } from './routes/metrics.ts';
-import { notFound } from './routes/not-found.ts';
+import { notFoundHandler } from './routes/not-found.ts';
 import { realtimeRoutes } from './routes/realtime-routes.ts';
 import { relayRoutes } from './routes/relay-routes.ts';
 import { taskRoutes } from './routes/task-routes.ts';
@@ -46,11 +46,11 @@ export async function createServer(parts: ServerParts): Promise<FastifyInstance>
     requestIdHeader: false,
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 500 },
     forceCloseConnections: 'idle',
-    ...patience(ctx.config.requestTimeoutMs),
+    ...requestTimeouts(ctx.config.requestTimeoutMs),
     // The hook below refuses such calls in the usual error form.
     return503OnClosing: false,
-    frameworkErrors: refuseAddress,
-    clientErrorHandler: refuseBytes(newId),
+    frameworkErrors: handleInvalidUrl,
+    clientErrorHandler: handleInvalidBytes(newId),
   });
   let isClosing = false;
   app.addHook('preClose', async () => {
@@ -68,23 +68,23 @@ export async function createServer(parts: ServerParts): Promise<FastifyInstance>
   // Catches errors that no narrower scope handles; reveals nothing about the error.
   app.setErrorHandler((error, request, reply) => {
     const { log, observer } = ctx;
-    const reader = { requestId: request.id, language: languageOf(request), log, observer };
+    const reader = { requestId: request.id, language: requestLanguage(request), log, observer };
     const { status, body } = openAiErrorOf(error, reader);
     return reply.code(status).send(body);
   });
   const addressOf = addressRule(ctx);
   await app.register(healthRoutes, { ctx, ending, canWrite });
   if (series !== undefined) await app.register(metricsRoute, { config: ctx.config, read: series });
-  const takePlace = ipLimits(ctx);
-  await app.register(apiRoutes, { ctx, addressOf, takePlace });
-  await app.register(relayRoutes, { relay, addressOf, takePlace });
+  const countRequest = addressRateLimits(ctx);
+  await app.register(apiRoutes, { ctx, addressOf, countRequest });
+  await app.register(relayRoutes, { relay, addressOf, countRequest });
   await app.register(taskRoutes, { relay, addressOf });
   await app.register(dialectRoutes, { relay, addressOf });
   await app.register(realtimeRoutes, { relay, addressOf });
   const page = webRoot === undefined ? undefined : await consolePage(ctx, webRoot);
   if (webRoot !== undefined && page !== undefined)
-    await app.register(consoleRoutes, { ctx, webRoot, page, addressOf, takePlace });
-  const refuseUnknown = notFound(app, { page, addressOf, takePlace });
+    await app.register(consoleRoutes, { ctx, webRoot, page, addressOf, countRequest });
+  const refuseUnknown = notFoundHandler(app, { page, addressOf, countRequest });
   app.setNotFoundHandler(refuseUnknown);
   // Runs before the body is read, so that unknown paths do not cause megabytes to be read and
   // parsed.
@@ -99,22 +99,22 @@ function isCall({ method, url }: FastifyRequest): boolean {
   return method === 'POST' && !url.startsWith('/api/');
 }
 
-const HEADERS_MS = 60_000;
-const CHECKS_MS = 30_000;
+const HEADERS_TIMEOUT_MS = 60_000;
+const CONNECTION_CHECK_MS = 30_000;
 
 /**
  * How long a client may take to send its whole request, so that a connection that sends a byte now
  * and then is not kept forever. Responses are not limited. 0 means no limit.
  */
-function patience(requestTimeout: number) {
+function requestTimeouts(requestTimeout: number) {
   if (requestTimeout === 0) return {};
   return {
     requestTimeout,
     http: {
       requestTimeout,
       // Node requires it to be the shorter of the two.
-      headersTimeout: Math.min(HEADERS_MS, requestTimeout - 1),
-      connectionsCheckingInterval: Math.min(CHECKS_MS, requestTimeout),
+      headersTimeout: Math.min(HEADERS_TIMEOUT_MS, requestTimeout - 1),
+      connectionsCheckingInterval: Math.min(CONNECTION_CHECK_MS, requestTimeout),
     },
   };
 }

@@ -6,7 +6,7 @@
 import type { Context } from '../context.ts';
 
 /** Options with texts and URLs that every visitor sees. */
-const SHOWN = [
+const PUBLIC_OPTIONS = [
   'ServerAddress',
   'Logo',
   'WeChatAccountQRCodeImageURL',
@@ -19,7 +19,7 @@ const SHOWN = [
 ] as const;
 
 /** Keeps the header within size limits. */
-const MOST_ORIGINS = 50;
+const MAX_ORIGINS = 50;
 /** Only characters that cannot end a directive of the policy. */
 const ORIGIN = /https?:\/\/[a-z0-9-]+(?:\.[a-z0-9-]+)*(?::\d{1,5})?(?![\w:.-])/gi;
 
@@ -29,6 +29,6 @@ export function imageSources({ options }: Pick<Context, 'options'>): string {
   const named = now.get('ImageOrigins');
   const own = ["'self'", 'data:', 'blob:'];
   if (named.includes('*')) return [...own, 'https:', 'http:'].join(' ');
-  const shown = SHOWN.flatMap((key) => now.get(key).match(ORIGIN) ?? []);
-  return [...own, ...new Set([...named, ...shown])].slice(0, own.length + MOST_ORIGINS).join(' ');
+  const shown = PUBLIC_OPTIONS.flatMap((key) => now.get(key).match(ORIGIN) ?? []);
+  return [...own, ...new Set([...named, ...shown])].slice(0, own.length + MAX_ORIGINS).join(' ');
 }

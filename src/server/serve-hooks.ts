@@ -1,7 +1,7 @@
 /** Callbacks through which `gateway serve` reports to the person or program that started it. */
 export interface ServeHooks {
   /** The server accepts calls. */
-  listening(facts: ServeFacts): void;
+  listening(facts: ServeReport): void;
   /** The stop signal arrived: no new calls, running ones may finish. */
   draining(): void;
   /** Fires when the process should stop. */
@@ -9,15 +9,15 @@ export interface ServeHooks {
 }
 
 /** What a starting server reports. */
-export interface StartFacts {
+export interface StartReport {
   readonly url: string;
   /** URL for setting up the site in a browser; undefined once it is set up. */
   readonly setupUrl: string | undefined;
   /** The default address of a site that is set up, if the server does not listen there. */
-  readonly unfitAddress: string | undefined;
+  readonly mismatchedAddress: string | undefined;
 }
 
-export interface ServeFacts extends StartFacts {
+export interface ServeReport extends StartReport {
   /** Number of worker processes. */
   readonly workers: number;
 }

@@ -6,9 +6,9 @@ import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { FastifyInstance } from 'fastify';
-import { type Booted, type BootOptions, boot, logFile } from '../boot.ts';
+import { type BootOptions, boot, logFile, type OpenedSite } from '../boot.ts';
 import type { Config } from '../config.ts';
-import { diskFailure } from '../disk-failure.ts';
+import { asDiskError } from '../disk-error.ts';
 import { type RunningJobs, startJobs } from '../jobs/start.ts';
 import { createLogger } from '../log.ts';
 import { openTelemetry, type Telemetry } from '../observe/telemetry.ts';
@@ -18,18 +18,18 @@ import { joinNodes, type NodeWatch } from '../services/cluster/nodes.ts';
 import { prepareLog } from '../services/logs/log-clear.ts';
 import { createServer } from './app.ts';
 import {
-  type Connections,
+  type OpenConnections,
   stopListening,
   watchConnections,
 } from './connections/open-connections.ts';
-import { openWaitingRoom } from './connections/startup-server.ts';
+import { openStartupServer } from './connections/startup-server.ts';
 import { listenForMetrics, type MetricsListener } from './routes/metrics.ts';
 import type { ServeHooks } from './serve-hooks.ts';
 import type { Serving } from './serving.ts';
-import { startFacts } from './start-facts.ts';
-import { readOfAll } from './workers/worker-metrics.ts';
+import { startReport } from './start-report.ts';
+import { seriesOfAllProcesses } from './workers/worker-metrics.ts';
 
-export interface ServerPlace extends Pick<BootOptions, 'log' | 'kv' | 'now'> {
+export interface ServerEnvironment extends Pick<BootOptions, 'log' | 'kv' | 'now'> {
   /** Aborts the wait for an unreachable database. */
   readonly signal?: AbortSignal;
   /** Process id of the primary, if this process is a worker. */
@@ -39,15 +39,15 @@ export interface ServerPlace extends Pick<BootOptions, 'log' | 'kv' | 'now'> {
 /** Starts a server on `config.host` and `config.port` (0 = any free port). */
 export async function startServer(
   config: Config,
-  { primaryPid, ...place }: ServerPlace = {},
+  { primaryPid, ...environment }: ServerEnvironment = {},
 ): Promise<Serving> {
   const telemetry = await openTelemetry(config);
-  const booted = await bootServer(config, telemetry, place);
+  const booted = await bootServer(config, telemetry, environment);
   booted.databases.watch(booted.ctx.log);
   booted.ctx.logDatabase.watch(booted.ctx.log);
   let nodes: NodeWatch | undefined;
   let handle: RelayHandle | undefined;
-  let scraped: MetricsListener | undefined;
+  let metricsListener: MetricsListener | undefined;
   try {
     await prepareLog(booted.ctx);
     nodes = await joinNodes(booted.ctx, primaryPid);
@@ -56,10 +56,10 @@ export async function startServer(
     const webRoot = config.web ? webRootOf(config) : undefined;
     await telemetry.watch(handle.relay);
     const { metricsPort } = config;
-    const allSeries = telemetry.read && readOfAll(telemetry.read);
+    const allSeries = telemetry.read && seriesOfAllProcesses(telemetry.read);
     // With several workers, the primary owns the port.
     if (metricsPort !== undefined && allSeries !== undefined && cluster.isPrimary)
-      scraped = await listenForMetrics(config, metricsPort, allSeries);
+      metricsListener = await listenForMetrics(config, metricsPort, allSeries);
     const series = metricsPort === undefined ? allSeries : undefined;
     const ending = { isDraining: false, takesCalls: true };
     const app = await createServer({
@@ -72,7 +72,7 @@ export async function startServer(
     });
     const connections = watchConnections(app.server);
     const url = await app.listen({ host: config.host, port: config.port });
-    logStart(booted, url, scraped?.url);
+    logStart(booted, url, metricsListener?.url);
     const { relay } = handle;
     nodes.attend({
       calls: () => relay.inFlight.size,
@@ -89,22 +89,22 @@ export async function startServer(
       booted,
       config,
       telemetry,
-      scraped,
+      metricsListener,
     };
-    return { url, metricsUrl: scraped?.url, booted, stop: once(stopper(running)) };
+    return { url, metricsUrl: metricsListener?.url, booted, stop: runOnce(stopServer(running)) };
   } catch (error) {
-    await scraped?.close();
+    await metricsListener?.close();
     await telemetry.stop();
     await handle?.close(0);
     await nodes?.stop();
     await booted.close();
-    throw diskFailure(config, error);
+    throw asDiskError(config, error);
   }
 }
 
-function logStart({ ctx, databases }: Booted, url: string, metrics: string | undefined): void {
-  const { isApart, location } = ctx.logDatabase;
-  const logDatabase = isApart ? { logDatabase: location } : {};
+function logStart({ ctx, databases }: OpenedSite, url: string, metrics: string | undefined): void {
+  const { isSeparate, location } = ctx.logDatabase;
+  const logDatabase = isSeparate ? { logDatabase: location } : {};
   ctx.log.info(
     { url, metrics, database: databases.location, ...logDatabase, node: ctx.node },
     'serving',
@@ -115,28 +115,28 @@ function logStart({ ctx, databases }: Booted, url: string, metrics: string | und
 function bootServer(
   config: Config,
   { observer }: Telemetry,
-  { signal, log = createLogger(config.logLevel, logFile(config)), ...place }: ServerPlace,
-): Promise<Booted> {
-  const whileWaiting = () => openWaitingRoom(config, log);
-  const patience = { waitMs: config.databaseWaitMs, signal, whileWaiting };
-  return boot(config, { migrate: true, observer, ...place, log, patience });
+  { signal, log = createLogger(config.logLevel, logFile(config)), ...place }: ServerEnvironment,
+): Promise<OpenedSite> {
+  const whileWaiting = () => openStartupServer(config, log);
+  const databaseWait = { waitMs: config.databaseWaitMs, signal, whileWaiting };
+  return boot(config, { migrate: true, observer, ...place, log, databaseWait });
 }
 
-interface Running {
+interface RunningServer {
   readonly app: FastifyInstance;
-  readonly connections: Connections;
+  readonly connections: OpenConnections;
   readonly ending: { isDraining: boolean; takesCalls: boolean };
   readonly handle: RelayHandle;
   readonly jobs: RunningJobs;
   readonly nodes: NodeWatch;
-  readonly booted: Booted;
+  readonly booted: OpenedSite;
   readonly config: Config;
   readonly telemetry: Telemetry;
-  readonly scraped: MetricsListener | undefined;
+  readonly metricsListener: MetricsListener | undefined;
 }
 
 /** The minimum time a replaced process keeps idle connections: most clients close theirs sooner. */
-const REPLACED_LINGER_MS = 5_000;
+const REPLACED_IDLE_MS = 5_000;
 
 /**
  * Triggered by `gateway node drain`: readiness fails at once, and after the lead time new calls are
@@ -148,7 +148,7 @@ async function drainInPlace({
   config,
   ending,
   relay,
-}: Pick<Running, 'booted' | 'config' | 'ending'> & { readonly relay: Relay }): Promise<void> {
+}: Pick<RunningServer, 'booted' | 'config' | 'ending'> & { readonly relay: Relay }): Promise<void> {
   booted.ctx.log.info('drain requested: no new calls until this process is restarted');
   ending.isDraining = true;
   await pause(config.drainLeadMs);
@@ -157,8 +157,9 @@ async function drainInPlace({
 }
 
 /** The order matters: stop new calls, finish running ones, settle them, close the database. */
-function stopper(running: Running): Serving['stop'] {
-  const { app, connections, handle, jobs, nodes, booted, config, telemetry, scraped } = running;
+function stopServer(running: RunningServer): Serving['stop'] {
+  const { app, connections, handle, jobs, nodes, booted, config, telemetry, metricsListener } =
+    running;
   return async ({ isReplaced = false } = {}) => {
     const { log } = booted.ctx;
     log.info('draining');
@@ -167,14 +168,14 @@ function stopper(running: Running): Serving['stop'] {
     if (!isReplaced) await pause(config.drainLeadMs);
     const endsAtMs = Date.now() + config.drainTimeoutMs;
     const lingerMs = isReplaced
-      ? Math.max(config.drainLeadMs, REPLACED_LINGER_MS)
+      ? Math.max(config.drainLeadMs, REPLACED_IDLE_MS)
       : config.drainLeadMs;
-    if (lingerMs > 0) await empty(running, lingerMs, endsAtMs);
+    if (lingerMs > 0) await closeIdleConnections(running, lingerMs, endsAtMs);
     const closed = app.close();
     const { sessions } = handle.relay;
     await Promise.race([
       closed,
-      Promise.all([connections.answered(), sessions.drain()]),
+      Promise.all([connections.responsesEnded(), sessions.drain()]),
       pause(Math.max(0, endsAtMs - Date.now()), undefined, { ref: false }),
     ]);
     app.server.closeAllConnections();
@@ -183,24 +184,24 @@ function stopper(running: Running): Serving['stop'] {
     await handle.close(config.clientGraceMs + 5_000);
     await jobsStopped;
     await nodes.stop();
-    await Promise.all([telemetry.stop(), scraped?.close()]);
+    await Promise.all([telemetry.stop(), metricsListener?.close()]);
     await booted.close();
     log.info('stopped');
   };
 }
 
-/** Stops accepting connections; open ones are served, and told that this response is the last. */
-async function empty(
-  { app, connections, handle }: Running,
+/** Stops accepting connections; open ones are served, and responses announce the end of the connection. */
+async function closeIdleConnections(
+  { app, connections, handle }: RunningServer,
   lingerMs: number,
   endsAtMs: number,
 ): Promise<void> {
   await stopListening(app.server);
   void handle.relay.sessions.drain();
-  await connections.emptied(lingerMs, endsAtMs);
+  await connections.connectionsClosed(lingerMs, endsAtMs);
 }
 
-function once<How, T>(work: (how?: How) => Promise<T>): (how?: How) => Promise<T> {
+function runOnce<How, T>(work: (how?: How) => Promise<T>): (how?: How) => Promise<T> {
   let running: Promise<T> | undefined;
   return (how) => {
     running ??= work(how);
@@ -219,16 +220,16 @@ function webRootOf(config: Config): string | undefined {
 }
 
 /** Serves until the signal fires or the terminal closes, then drains. */
-export async function serve(config: Config, hooks: ServeHooks): Promise<void> {
+export async function serveUntilStopped(config: Config, hooks: ServeHooks): Promise<void> {
   // Listens from the start: a signal may arrive as soon as the port is open.
-  const told = toldToEnd(hooks.signal);
+  const stopRequested = untilStopped(hooks.signal);
   const serving = await startServer(config, { signal: hooks.signal }).catch(
-    unlessEnded(hooks.signal),
+    ignoreAfterAbort(hooks.signal),
   );
   if (serving === undefined) return;
   try {
-    hooks.listening({ ...(await startFacts(serving)), workers: 1 });
-    await told;
+    hooks.listening({ ...(await startReport(serving)), workers: 1 });
+    await stopRequested;
     hooks.draining();
   } finally {
     await serving.stop();
@@ -236,7 +237,7 @@ export async function serve(config: Config, hooks: ServeHooks): Promise<void> {
 }
 
 /** Ignores errors after an abort: a process stopped while it waits for the database is silent. */
-export function unlessEnded(signal: AbortSignal): (error: unknown) => undefined {
+export function ignoreAfterAbort(signal: AbortSignal): (error: unknown) => undefined {
   return (error) => {
     if (!signal.aborted) throw error;
     return undefined;
@@ -247,7 +248,7 @@ export function unlessEnded(signal: AbortSignal): (error: unknown) => undefined 
  * Resolves on abort or SIGHUP. Without workers SIGHUP has nothing to replace, and its default
  * action would cut off all calls.
  */
-function toldToEnd(signal: AbortSignal): Promise<void> {
+function untilStopped(signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const end = () => {
       process.off('SIGHUP', end);

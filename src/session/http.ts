@@ -1,6 +1,6 @@
 /** Sends the requests of remote commands to a server. */
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Answer, Question, Send } from '../api/remote.ts';
+import type { RemoteRequest, RemoteResponse, SendRequest } from '../api/remote.ts';
 import { AppError } from '../domain/errors/errors.ts';
 import type { Language } from '../locales/text.ts';
 import { VERSION } from '../version.ts';
@@ -27,7 +27,7 @@ const FIRST_PAUSE_MS = 200;
 const BUSY = new Set([502, 503, 504]);
 
 /** @throws AppError `server_unreachable`. */
-export function httpSend(server: Server, options: HttpOptions): Send {
+export function httpSend(server: Server, options: HttpOptions): SendRequest {
   return async (question) => {
     const tries = question.changes ? 1 : options.retries + 1;
     for (let attempt = 1; ; attempt += 1) {
@@ -42,7 +42,11 @@ export function httpSend(server: Server, options: HttpOptions): Send {
   };
 }
 
-async function once(server: Server, question: Question, options: HttpOptions): Promise<Answer> {
+async function once(
+  server: Server,
+  question: RemoteRequest,
+  options: HttpOptions,
+): Promise<RemoteResponse> {
   const { method, path, body } = question;
   const startedAt = performance.now();
   try {
@@ -73,7 +77,7 @@ function headersOf(server: Server, { language }: HttpOptions, hasBody: boolean) 
   };
 }
 
-function answerOf(response: Response): Answer {
+function answerOf(response: Response): RemoteResponse {
   return {
     status: response.status,
     header: (name) => response.headers.get(name),

@@ -1,10 +1,15 @@
 /** Runs API calls on a remote server. */
 import { apiCalls } from '../api/all.ts';
-import type { Calls, Client } from '../api/call.ts';
-import { type PasswordSource, type Question, remote, type Send } from '../api/remote.ts';
+import type { CallClient, Calls } from '../api/call.ts';
+import {
+  type PasswordSource,
+  type RemoteRequest,
+  remoteClient,
+  type SendRequest,
+} from '../api/remote.ts';
 import type { HttpOptions, Server } from './http.ts';
 import { httpSend } from './http.ts';
-import type { Api, Session } from './session.ts';
+import type { LocalApi, Session } from './session.ts';
 
 /** @throws AppError `server_unreachable`. */
 export async function openRemote(
@@ -25,17 +30,16 @@ export async function openRemote(
   };
 }
 
-export function remoteApi(send: Send, password?: PasswordSource): Api {
-  const clients = Object.entries<Calls>(apiCalls).map(([noun, calls]): [string, Client<Calls>] => [
-    noun,
-    remote(calls, send, password),
-  ]);
-  return Object.fromEntries(clients) as unknown as Api; // one client per noun of the same table
+export function remoteApi(send: SendRequest, password?: PasswordSource): LocalApi {
+  const clients = Object.entries<Calls>(apiCalls).map(
+    ([noun, calls]): [string, CallClient<Calls>] => [noun, remoteClient(calls, send, password)],
+  );
+  return Object.fromEntries(clients) as unknown as LocalApi; // one client per noun of the same table
 }
 
 /** Sends reads; the first write is not sent, and its body is returned instead. */
-async function rehearse<T>(send: Send, work: (api: Api) => Promise<T>): Promise<T> {
-  const careful: Send = async (question) => {
+async function rehearse<T>(send: SendRequest, work: (api: LocalApi) => Promise<T>): Promise<T> {
+  const careful: SendRequest = async (question) => {
     if (question.changes) throw new Unsent(question);
     return send(question);
   };
@@ -48,8 +52,8 @@ async function rehearse<T>(send: Send, work: (api: Api) => Promise<T>): Promise<
 }
 
 class Unsent extends Error {
-  readonly question: Question;
-  constructor(question: Question) {
+  readonly question: RemoteRequest;
+  constructor(question: RemoteRequest) {
     super('not sent');
     this.question = question;
   }

@@ -6,21 +6,21 @@ import type { Actor } from '../api/call.ts';
 import { boot } from '../boot.ts';
 import type { Config } from '../config.ts';
 import type { Context } from '../context.ts';
-import { type Api, localApi } from '../handlers.ts';
+import { type LocalApi, localApi } from '../handlers.ts';
 import type { Language } from '../locales/text.ts';
 import { inTransaction } from '../store/connection/transaction.ts';
 
-export type { Api } from '../handlers.ts';
+export type { LocalApi } from '../handlers.ts';
 
 export interface Session {
-  readonly api: Api;
+  readonly api: LocalApi;
   /** Undefined when a remote server is used. */
   readonly ctx: Context | undefined;
   /** For display, without password. */
   readonly location: string;
   readonly quotaPerUnit: number;
   /** Runs `work` with all checks and rolls everything back. */
-  rehearse<T>(work: (api: Api) => Promise<T>): Promise<T>;
+  rehearse<T>(work: (api: LocalApi) => Promise<T>): Promise<T>;
   close(): Promise<void>;
 }
 

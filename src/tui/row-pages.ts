@@ -1,5 +1,5 @@
 /** Reads only the pages a screen needs, as a server allows a client one call per second. */
-import type { Api } from '../session/session.ts';
+import type { LocalApi } from '../session/session.ts';
 import { parseFilter, splitFilter } from './model/filter.ts';
 import { type List, MAX_ROWS, PAGE_ROWS, type RowId } from './model/list.ts';
 import type { AnyRow, AnyScreen } from './screens/screen.ts';
@@ -25,7 +25,7 @@ export class LoadedPages {
    * `follows` false reads no new rows, only older ones that are wanted
    */
   async read(
-    api: Api,
+    api: LocalApi,
     screen: AnyScreen,
     list: List<AnyRow>,
     visible: readonly AnyRow[],
@@ -68,7 +68,7 @@ export class LoadedPages {
 
   /** Page 1 collects all loaded and new rows; older rows are loaded when the cursor gets there. */
   async #readNewer(
-    api: Api,
+    api: LocalApi,
     screen: AnyScreen,
     list: List<AnyRow>,
     query: object,

@@ -2,7 +2,7 @@
 import { textIn } from '../json/read-json.ts';
 import type { UpstreamError } from './upstream-error.ts';
 
-export interface RetryQuestion {
+export interface RetryCircumstances {
   /** The gateway itself rejected the call: another channel would reject it as well. */
   readonly isLocal?: boolean;
   readonly isChannelChosenByClient?: boolean;
@@ -12,7 +12,7 @@ export interface RetryQuestion {
 const CLAUDE_TYPE = 14;
 
 /** Whether to try another channel. `status` is the one after the channel's mapping. */
-export function shouldRetry(status: number, question: RetryQuestion = {}): boolean {
+export function shouldRetry(status: number, question: RetryCircumstances = {}): boolean {
   if (question.isLocal || question.isChannelChosenByClient) return false;
   if (status === 429 || status === 307) return true;
   if (status === 504 || status === 524) return false;
@@ -52,14 +52,14 @@ const DISABLING_TYPES = new Set([
 ]);
 const GEMINI_TYPE = 24;
 
-export interface DisableQuestion {
+export interface DisableRules {
   readonly channelType: number;
   /** Lines of the option; compared ignoring case. */
   readonly keywords: readonly string[];
 }
 
 /** Uses the original status and text, before mapping and hiding. Does not check the options. */
-export function shouldDisable(error: UpstreamError, question: DisableQuestion): boolean {
+export function shouldDisable(error: UpstreamError, question: DisableRules): boolean {
   if (error.disablesKey) return true;
   if (error.status === 403 && question.channelType === GEMINI_TYPE) return true;
   const message = error.message.toLowerCase();
@@ -70,7 +70,7 @@ export function shouldDisable(error: UpstreamError, question: DisableQuestion): 
 }
 
 /** Whether the error itself means that the key no longer works. */
-export function disables(error: { status: number; code: string; type: string }): boolean {
+export function isKeyError(error: { status: number; code: string; type: string }): boolean {
   return (
     error.status === 401 ||
     DISABLING_CODES.has(error.code) ||
@@ -80,10 +80,10 @@ export function disables(error: { status: number; code: string; type: string }):
 }
 
 /** Texts of 400 errors that some providers return if only this account or server is affected. */
-const ACCOUNT_TROUBLE =
+const ACCOUNT_ERROR =
   /credit balance|arrearage|overdue|spend(ing)? limit|insufficient (balance|quota|credit)|quota exceeded|api key not valid|api_key_invalid|model.{0,40}not supported|余额不足|欠费/i;
 
 /** Whether a 400 concerns the account, so that another channel may succeed. */
-export function isAccountTrouble(error: { message: string; code: string }): boolean {
-  return ACCOUNT_TROUBLE.test(error.message) || ACCOUNT_TROUBLE.test(error.code);
+export function isAccountError(error: { message: string; code: string }): boolean {
+  return ACCOUNT_ERROR.test(error.message) || ACCOUNT_ERROR.test(error.code);
 }

@@ -15,17 +15,17 @@ export interface ErrorText {
   readonly param: string;
 }
 
-const NOTHING: ErrorText = { message: '', type: '', code: '', param: '' };
+const NO_ERROR_TEXT: ErrorText = { message: '', type: '', code: '', param: '' };
 
 /** Extracts a message from any body: empty, a web page or any JSON. Never throws. */
-export function readBody(bodyText: string): ErrorText {
+export function errorTextOfBody(bodyText: string): ErrorText {
   const text = bodyText.trim();
   const json = parseJson(text) ?? parseJson(sseData(text));
-  if (json !== undefined && typeof json !== 'string') return readHolder(json);
+  if (json !== undefined && typeof json !== 'string') return errorTextOfJson(json);
   const title = /<title[^>]*>([^<]*)<\/title>/i.exec(text)?.[1];
   const isPage = /^<(!doctype|html)/i.test(text);
   const message = typeof json === 'string' ? json : isPage ? (title ?? '') : text;
-  return { ...NOTHING, message: message.trim().replaceAll(/\s+/g, ' ') };
+  return { ...NO_ERROR_TEXT, message: message.trim().replaceAll(/\s+/g, ' ') };
 }
 
 /** Some gateways wrap even the body of a 4xx in an SSE event. */
@@ -34,9 +34,10 @@ function sseData(text: string): string {
 }
 
 /** The locations of the message, most reliable first. */
-export function readHolder(json: unknown): ErrorText {
+export function errorTextOfJson(json: unknown): ErrorText {
   const holder = Array.isArray(json) ? json[0] : json;
-  if (!isObject(holder)) return { ...NOTHING, message: typeof holder === 'string' ? holder : '' };
+  if (!isObject(holder))
+    return { ...NO_ERROR_TEXT, message: typeof holder === 'string' ? holder : '' };
   const inner = innerError(holder) ?? holder;
   return {
     message:

@@ -10,12 +10,12 @@ import {
   objectsIn,
   textIn,
 } from '../json/read-json.ts';
-import { disables, isAccountTrouble, shouldRetry } from './error-policy.ts';
-import { type ErrorText, readBody, readHolder } from './error-wording.ts';
+import { isAccountError, isKeyError, shouldRetry } from './error-policy.ts';
+import { type ErrorText, errorTextOfBody, errorTextOfJson } from './error-wording.ts';
 import { limitResetMs } from './rate-limit-reset.ts';
 import type { UpstreamError } from './upstream-error.ts';
 
-export interface UpstreamReply {
+export interface ErrorReply {
   readonly status: number;
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
@@ -27,17 +27,17 @@ export interface UpstreamReply {
 const MAX_MESSAGE_CHARS = 1000;
 
 /** The error of a non-2xx response. Never throws. */
-export function readUpstreamError(reply: UpstreamReply): UpstreamError {
-  const said = readBody(reply.bodyText);
+export function readUpstreamError(reply: ErrorReply): UpstreamError {
+  const text = errorTextOfBody(reply.bodyText);
   const { headers, nowMs, status } = reply;
   const retryAfterMs =
     readRetryAfter(headers, nowMs) ?? (status === 429 ? limitResetMs(headers, nowMs) : undefined);
-  const type = said.type || awsType(reply.headers);
-  return finish({ ...said, type, status: reply.status }, retryAfterMs);
+  const type = text.type || awsType(reply.headers);
+  return upstreamError({ ...text, type, status: reply.status }, retryAfterMs);
 }
 
 /** AWS states the error type in a header, with or without a namespace suffix. */
-function awsType(headers: UpstreamReply['headers']): string {
+function awsType(headers: ErrorReply['headers']): string {
   return (textIn(headers, 'x-amzn-errortype') ?? '').split(':')[0] ?? '';
 }
 
@@ -45,33 +45,36 @@ function awsType(headers: UpstreamReply['headers']): string {
  * The error inside a response with status 200: several providers report every failure that way, and
  * an error must not be billed. Undefined if the response is not an error.
  */
-export function errorInside200(json: unknown): UpstreamError | undefined {
+export function errorInSuccess(json: unknown): UpstreamError | undefined {
   const holder = Array.isArray(json) ? json[0] : json;
   if (!isObject(holder)) return undefined;
   const found = FAILURES.map((read) => read(holder)).find((failure) => failure !== undefined);
   if (found === undefined) return undefined;
-  const said = readHolder(found.error ?? holder);
-  return finish({ ...said, code: said.code || found.code, status: found.status });
+  const errorText = errorTextOfJson(found.error ?? holder);
+  return upstreamError({ ...errorText, code: errorText.code || found.code, status: found.status });
 }
 
-function finish(said: ErrorText & { status: number }, retryAfterMs?: number): UpstreamError {
-  const { status } = said;
-  const hasNothing = said.message === '' && said.type === '' && said.code === '';
-  const message = said.message || `bad response status code ${status}`;
+function upstreamError(
+  errorText: ErrorText & { status: number },
+  retryAfterMs?: number,
+): UpstreamError {
+  const { status } = errorText;
+  const hasNothing = errorText.message === '' && errorText.type === '' && errorText.code === '';
+  const message = errorText.message || `bad response status code ${status}`;
   const error = {
     status,
     message:
       message.length > MAX_MESSAGE_CHARS ? `${message.slice(0, MAX_MESSAGE_CHARS)}...` : message,
-    type: said.type || 'upstream_error',
-    code: codeOf(said),
-    param: said.param || (hasNothing ? String(status) : ''),
+    type: errorText.type || 'upstream_error',
+    code: codeOf(errorText),
+    param: errorText.param || (hasNothing ? String(status) : ''),
   };
   return {
     ...error,
     ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
-    retryable: shouldRetry(status) || (status === 400 && isAccountTrouble(error)),
+    retryable: shouldRetry(status) || (status === 400 && isAccountError(error)),
     // Based on the upstream's own code, not on the substituted one.
-    disablesKey: disables({ ...error, code: said.code }),
+    disablesKey: isKeyError({ ...error, code: errorText.code }),
   };
 }
 
@@ -178,10 +181,7 @@ function failureOf(code: string): Failure {
 }
 
 /** Milliseconds to wait, from `retry-after-ms` or `retry-after` (RFC 9110 10.2.3: seconds or a date). */
-export function readRetryAfter(
-  headers: UpstreamReply['headers'],
-  nowMs: number,
-): number | undefined {
+export function readRetryAfter(headers: ErrorReply['headers'], nowMs: number): number | undefined {
   const inMs = numberIn(headers, 'retry-after-ms');
   if (inMs !== undefined) return Math.max(0, inMs);
   const value = textIn(headers, 'retry-after');

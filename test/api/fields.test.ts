@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
-import { ChannelEdit, NewChannel } from '../../src/api/channel.ts';
+import { TokenEdit } from '../../src/api/accounts/token.ts';
+import { Username } from '../../src/api/accounts/user.ts';
+import { ChannelEdit, NewChannel } from '../../src/api/channels/channel.ts';
 import { CommaList, Count, FilterInt, Flag, JsonObjectText } from '../../src/api/fields.ts';
-import { TokenEdit } from '../../src/api/token.ts';
-import { Username } from '../../src/api/user.ts';
 
 const accepts = (schema: z.ZodMiniType, value: unknown) => z.safeParse(schema, value).success;
 

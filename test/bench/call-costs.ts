@@ -5,7 +5,7 @@ import { openDatabases } from '../../src/store/connection/database.ts';
 import { logProgress } from '../../src/store/logs/log-hours.ts';
 import { lastLogId } from '../../src/store/logs/log-rows.ts';
 import { announceChange } from '../../src/store/tables/changes-table.ts';
-import { requestRun } from '../../src/store/tables/job-runs-table.ts';
+import { requestJobRun } from '../../src/store/tables/job-runs-table.ts';
 import { emptyDatabase } from '../support/databases.ts';
 import { measurePlain, plainCalls, type Size } from './parts.ts';
 import { cpuUsOf } from './processes.ts';
@@ -46,7 +46,7 @@ async function countHours({ dsn }: Gateway): Promise<void> {
   const isCounted = async () => (await logProgress(db)).countedId >= (await lastLogId(db));
   try {
     await db.transaction(async (trx) => {
-      await requestRun(trx, 'dashboard', 'bench');
+      await requestJobRun(trx, 'dashboard', 'bench');
       await announceChange(trx, 'jobs', 0);
     });
     for (let looks = 0; !(await isCounted()); looks += 1) {

@@ -11,7 +11,7 @@ import type { Context } from '../../src/context.ts';
 import { AppError } from '../../src/domain/errors/errors.ts';
 import { createSecrets } from '../../src/secrets.ts';
 import { startServer } from '../../src/server/serve.ts';
-import { SEALED_COLUMNS } from '../../src/store/backup/sealed-values.ts';
+import { ENCRYPTED_COLUMNS } from '../../src/store/backup/sealed-values.ts';
 import { databases, type FreshDatabase, freshDatabase } from '../support/databases.ts';
 import { runCommand } from './terminal.ts';
 
@@ -112,7 +112,7 @@ function contentOf(config: Config) {
 async function openedBy(text: string, { db }: FreshDatabase): Promise<string[]> {
   const secrets = createSecrets(Buffer.from(text.trim(), 'utf8'));
   const found = new Set<string>();
-  for (const { table, column, member } of SEALED_COLUMNS)
+  for (const { table, column, member } of ENCRYPTED_COLUMNS)
     for (const row of await db(table).select(column)) {
       const whole = String(row[column]);
       const value = member !== undefined && whole !== '' ? JSON.parse(whole)[member] : whole;
@@ -156,7 +156,7 @@ test('an interrupted change leaves a working site, and the next run finishes it'
   const site = await aSealedSite();
   const before = await contentOf(site.config);
   const first = await readFile(site.keyFile, 'utf8');
-  for (let places = 1; places < SEALED_COLUMNS.length; places += 1) {
+  for (let places = 1; places < ENCRYPTED_COLUMNS.length; places += 1) {
     const controller = new AbortController();
     let seen = 0;
     const onRows = () => {

@@ -7,7 +7,7 @@ import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { request } from 'undici';
-import { type Booted, boot } from '../../src/boot.ts';
+import { boot, type OpenedSite } from '../../src/boot.ts';
 import { loadConfig } from '../../src/config.ts';
 import { type Database, type DatabaseKind, databaseOn } from './database.ts';
 import { type Machine, type Network, openNetwork } from './network.ts';
@@ -44,7 +44,7 @@ export interface Cluster {
   readonly emptyRedisAtMs: readonly number[];
   readonly nodeStarts: readonly NodeStart[];
   /** Reads the ledger from outside while the database is up. */
-  withSite<T>(work: (booted: Booted) => Promise<T>): Promise<T>;
+  withSite<T>(work: (booted: OpenedSite) => Promise<T>): Promise<T>;
   close(keeps?: 'nothing' | 'logs'): Promise<void>;
 }
 
@@ -145,7 +145,7 @@ async function build(folder: string, network: Network, kind: DatabaseKind): Prom
     wanted.delete(node);
     await node.kill();
   };
-  const withSite = async <T>(work: (booted: Booted) => Promise<T>): Promise<T> => {
+  const withSite = async <T>(work: (booted: OpenedSite) => Promise<T>): Promise<T> => {
     const flags = {
       dataDir: path.join(folder, 'look'),
       database: database.dsn,

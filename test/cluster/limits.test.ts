@@ -73,9 +73,9 @@ describe('periods in which a node runs without Redis', () => {
       const log = loggerTo(LOG_LEVEL, { write: (text) => void lines.push(text) });
       const news = createRedisOutages(log, 'limits are counted per process');
       const redis = {};
-      news.isAway(redis, new Error('closed'));
+      news.connectionLost(redis, new Error('closed'));
       vi.advanceTimersByTime(5_000);
-      news.isBack(redis);
+      news.connectionRestored(redis);
       vi.advanceTimersByTime(5_000);
       const [alone, ...more] = aloneIn('node1', lines, { startsAtMs: [], aheadMs: 0 });
       expect(more).toEqual([]);

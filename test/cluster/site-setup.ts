@@ -1,9 +1,9 @@
 /** Sets up a fresh cluster through the services: channels, prices, accounts and tokens. */
-import type { Booted } from '../../src/boot.ts';
+import type { OpenedSite } from '../../src/boot.ts';
 import type { Context } from '../../src/context.ts';
 import type { Role } from '../../src/domain/roles.ts';
 import { localApi } from '../../src/handlers.ts';
-import { makeAccessToken } from '../../src/services/accounts/access-tokens.ts';
+import { replaceAccessToken } from '../../src/services/accounts/access-tokens.ts';
 import { openAccount } from '../../src/services/accounts/new-account.ts';
 import { writing } from '../../src/services/cluster/announced-write.ts';
 import { hashPassword } from '../../src/services/sign-in/passwords.ts';
@@ -64,7 +64,7 @@ const ACCOUNTS = [
   ['held3', 19_000_000],
 ] as const;
 
-export async function setUpSite({ ctx }: Booted, upstream: { url: string; key: string }) {
+export async function setUpSite({ ctx }: OpenedSite, upstream: { url: string; key: string }) {
   await setUpChannels(ctx, upstream);
   const admin = await addPerson(ctx, 'admin', 100, 0);
   const people: Person[] = [];
@@ -127,6 +127,6 @@ async function addPerson(
     quota,
   };
   const id = await writing(ctx, (ctx) => openAccount(ctx, OPERATOR, account));
-  const accessToken = await makeAccessToken(ctx, OPERATOR, id);
+  const accessToken = await replaceAccessToken(ctx, OPERATOR, id);
   return { id, username, password: PASSWORD, accessToken };
 }

@@ -130,7 +130,9 @@ describe('the option registry', () => {
   });
 
   it('never shows a secret to guests', () => {
-    expect(OPTION_KEYS.filter((key) => optionRowOf(key).secret && optionRowOf(key).public)).toEqual([]);
+    expect(OPTION_KEYS.filter((key) => optionRowOf(key).secret && optionRowOf(key).public)).toEqual(
+      [],
+    );
   });
 
   it('names only existing options as companions, and only those that can be empty', () => {

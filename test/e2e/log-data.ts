@@ -6,7 +6,7 @@ import { LOG_TYPE } from '../../src/domain/logs/log-types.ts';
 import { openDatabases } from '../../src/store/connection/database.ts';
 import type { LogRow } from '../../src/store/logs/log-row.ts';
 import { insertLogs } from '../../src/store/logs/log-rows.ts';
-import type { MjTaskRow } from '../../src/store/tables/image-tasks-table.ts';
+import type { ImageTaskRow } from '../../src/store/tables/image-tasks-table.ts';
 import type { TaskRow } from '../../src/store/tables/tasks-table.ts';
 import { type MadeUser, makeUser, PASSWORD } from './admin-calls.ts';
 import { beReader, signIn } from './browser.ts';
@@ -53,7 +53,7 @@ const PLAIN_PRICE = {
   usage: { input: 600, cacheRead: 400, output: 200 },
 };
 
-export function aDrawing(fields: Partial<MjTaskRow> = {}): Omit<MjTaskRow, 'id'> {
+export function aDrawing(fields: Partial<ImageTaskRow> = {}): Omit<ImageTaskRow, 'id'> {
   return {
     code: 1,
     user_id: ROOT_ID,
@@ -103,7 +103,7 @@ export function aTask(fields: Partial<TaskRow> = {}): Omit<TaskRow, 'id'> {
 
 interface Data {
   readonly logs?: readonly LogRow[];
-  readonly drawings?: readonly Omit<MjTaskRow, 'id'>[];
+  readonly drawings?: readonly Omit<ImageTaskRow, 'id'>[];
   readonly tasks?: readonly Omit<TaskRow, 'id'>[];
 }
 

@@ -16,7 +16,7 @@ import { decodeBody, decodedSource } from '../../src/relay/http/content-encoding
 import type { Batch } from '../../src/relay/http/upstream-call.ts';
 import { withoutLongRuns } from '../../src/services/token-counter/long-runs.ts';
 import {
-  errorInside200,
+  errorInSuccess,
   readRetryAfter,
   readUpstreamError,
 } from '../../src/upstream-errors/read-upstream-error.ts';
@@ -268,7 +268,7 @@ holds(
       expect(error.retryAfterMs === undefined || error.retryAfterMs >= 0).toBe(true);
       expect(readRetryAfter(headers, 1e12) ?? 0).toBeGreaterThanOrEqual(0);
       expect(hideKeys(error.message, [{ key }]).includes(key)).toBe(false);
-      errorInside200(JSON.parse(JSON.stringify({ text })));
+      errorInSuccess(JSON.parse(JSON.stringify({ text })));
     },
   ),
   { runs: 300 },

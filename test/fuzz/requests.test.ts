@@ -7,8 +7,8 @@ import * as z from 'zod/mini';
 import { apiCalls } from '../../src/api/all.ts';
 import type { Calls } from '../../src/api/call.ts';
 import { cookieJar, cookieOf } from '../../src/server/request/cookies.ts';
-import { languageOf } from '../../src/server/request/language.ts';
-import { type Query, readQuery } from '../../src/server/request/query.ts';
+import { requestLanguage } from '../../src/server/request/language.ts';
+import { type QueryParameters, readQuery } from '../../src/server/request/query.ts';
 import { holds } from './holds.ts';
 import { anyText } from './pieces.ts';
 
@@ -19,7 +19,10 @@ beforeAll(async () => {
   app.get('/', async (request, reply) => {
     const set = (request.query as { set?: string }).set;
     if (set !== undefined) cookieJar(request, reply).set('session', set, 60);
-    return { session: cookieOf(request, 'session') ?? null, language: languageOf(request) ?? null };
+    return {
+      session: cookieOf(request, 'session') ?? null,
+      language: requestLanguage(request) ?? null,
+    };
   });
 });
 afterAll(() => app.close());
@@ -79,7 +82,7 @@ holds(
 
 const READS = Object.values<Calls>(apiCalls)
   .flatMap((calls) => Object.values(calls))
-  .map((call) => ({ call, read: (query: Query) => readQuery(call, query) }));
+  .map((call) => ({ call, read: (query: QueryParameters) => readQuery(call, query) }));
 
 holds(
   'a query never becomes more than its words say: what cannot be read stays text',

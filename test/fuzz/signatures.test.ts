@@ -6,8 +6,8 @@ import { OptionValues } from '../../src/domain/options/registry.ts';
 import { signedHeaders } from '../../src/providers/transports/sigv4.ts';
 import { createSecrets } from '../../src/secrets.ts';
 import { epay } from '../../src/services/billing/payments/epay.ts';
-import { hiddenId, shownId } from '../../src/services/logs/hidden-ids.ts';
-import { webhookProof } from '../../src/services/messaging/notify/notice.ts';
+import { hiddenId, rowIdOf } from '../../src/services/logs/hidden-ids.ts';
+import { webhookAuthHeaders } from '../../src/services/messaging/notify/notification.ts';
 import { holds } from './holds.ts';
 import { anyText, damaged, outcomeOf } from './pieces.ts';
 
@@ -131,7 +131,7 @@ holds(
   fc.property(notice, fc.boolean(), ({ more, ...own }, backwards) => {
     const entries = Object.entries(sign({ pid: '1001', ...own, ...more }));
     const params = Object.fromEntries(backwards ? entries.toReversed() : entries);
-    const told = epay.readNotice(OPTIONS, params);
+    const told = epay.readNotification(OPTIONS, params);
     expect(told?.tradeNo).toBe(own.out_trade_no);
     expect(told?.isPaid).toBe(own.trade_status === 'TRADE_SUCCESS');
     expect(told?.cents).toBe(CENTS.get(own.money));
@@ -158,10 +158,10 @@ holds(
     ({ more, ...own }, field, value) => {
       const params = sign({ pid: '1001', ...own, ...more });
       fc.pre(params[field] !== value && params[field]?.toLowerCase() !== value.toLowerCase());
-      expect(epay.readNotice(OPTIONS, { ...params, [field]: value })).toBeUndefined();
+      expect(epay.readNotification(OPTIONS, { ...params, [field]: value })).toBeUndefined();
       if (params[field] !== '' && params[field] !== undefined)
-        expect(epay.readNotice(OPTIONS, { ...params, [field]: '' })).toBeUndefined();
-      expect(epay.readNotice(OPTIONS, { ...params, [field]: [value] })).toBeUndefined();
+        expect(epay.readNotification(OPTIONS, { ...params, [field]: '' })).toBeUndefined();
+      expect(epay.readNotification(OPTIONS, { ...params, [field]: [value] })).toBeUndefined();
     },
   ),
   { runs: 200 },
@@ -180,7 +180,7 @@ holds(
       const merged = [head[0], `${head[1]}&${tail[0]}=${tail[1]}`];
       const others = set.filter((_entry, place) => place !== at && place !== at + 1);
       const forged = Object.fromEntries([...others, merged, ['sign', proof]]);
-      expect(epay.readNotice(OPTIONS, forged)).toBeUndefined();
+      expect(epay.readNotification(OPTIONS, forged)).toBeUndefined();
     }
   }),
 );
@@ -191,7 +191,7 @@ holds(
     anyText.filter((text) => text !== ''),
     anyText,
     (secret, body) => {
-      const proof = Object.values(webhookProof(secret, body)).join(' ');
+      const proof = Object.values(webhookAuthHeaders(secret, body)).join(' ');
       expect(proof).toContain(createHmac('sha256', secret).update(body).digest('hex'));
     },
   ),
@@ -233,7 +233,7 @@ holds(
   fc.property(fc.integer({ min: 0, max: 2 ** 48 - 1 }), (id) => {
     const hidden = hiddenId(secrets, 'task', id);
     expect(Number.isSafeInteger(hidden)).toBe(true);
-    expect(shownId(secrets, 'task', hidden)).toBe(id);
+    expect(rowIdOf(secrets, 'task', hidden)).toBe(id);
     expect(hiddenId(secrets, 'drawing', id)).not.toBe(hidden);
   }),
 );

@@ -1,7 +1,7 @@
 /** Days, times and sheets are read as written, at every edge of a time zone and of a cell. */
 import fc from 'fast-check';
 import { expect } from 'vitest';
-import { parseBy } from '../../src/api/local.ts';
+import { parseDocument } from '../../src/api/local.ts';
 import { SiteFile } from '../../src/cli/site-file/document.ts';
 import { splitKeys } from '../../src/domain/channels/channel-keys.ts';
 import { readAwsKey, secretPartsOf } from '../../src/domain/channels/cloud-keys.ts';
@@ -328,9 +328,9 @@ const siteFile = fc.record(
 holds(
   'a document of a site is refused by the place, or means the same when it is read again',
   fc.property(siteFile, (given) => {
-    const read = outcomeOf(() => parseBy(SiteFile, yamlValue(yamlText(given))));
+    const read = outcomeOf(() => parseDocument(SiteFile, yamlValue(yamlText(given))));
     if ('refused' in read) expect(read.refused).toBe('input_invalid');
-    else expect(parseBy(SiteFile, yamlValue(yamlText(read)))).toEqual(read);
+    else expect(parseDocument(SiteFile, yamlValue(yamlText(read)))).toEqual(read);
   }),
   { runs: 300 },
 );

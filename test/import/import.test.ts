@@ -4,9 +4,9 @@ import { importedChannelType } from '../../src/domain/import/channel-types.ts';
 import { SOURCE_FAMILIES, type SourceFamily } from '../../src/domain/import/family.ts';
 import { type ImportOutcome, importSite } from '../../src/services/import/import.ts';
 import type { ImportOptions } from '../../src/services/import/import-run.ts';
-import { type ForeignDatabase, openForeign } from '../../src/store/backup/import-source.ts';
+import { type ForeignDatabase, openForeignDatabase } from '../../src/store/backup/import-source.ts';
 import type { Engine } from '../../src/store/connection/engine.ts';
-import { keysOf } from '../../src/store/tables/channel-keys-table.ts';
+import { channelKeysOf } from '../../src/store/tables/channel-keys-table.ts';
 import { databases, type FreshDatabase } from '../support/databases.ts';
 import { OPERATOR, type World, world } from '../support/world.ts';
 import { ACCESS_TOKEN, ALICE_KEY, aSource, CODE, SHORT_KEY } from './sources.ts';
@@ -82,7 +82,7 @@ describe.each(CASES)('import of $family from $from into $into', ({ family, from,
 
   beforeAll(async () => {
     [site, database] = await Promise.all([world(into), aSource(family, from)]);
-    source = await openForeign(database.dsn);
+    source = await openForeignDatabase(database.dsn);
   });
   afterAll(async () => {
     await source.close();
@@ -198,7 +198,7 @@ describe.each(CASES)('import of $family from $from into $into', ({ family, from,
     const odd = items.find(({ name }) => name === 'odd');
     // Type 43 is DeepSeek, except in one-api, where it is a proxy without an equivalent here.
     expect(odd === undefined).toBe(isOneApi);
-    const keys = (await keysOf(site.ctx.db, [24])).get(24) ?? [];
+    const keys = (await channelKeysOf(site.ctx.db, [24])).get(24) ?? [];
     if (!isOneApi) expect(odd).toMatchObject({ model_mapping: '', status: 3 });
     if (family === 'new-api')
       expect(keys).toMatchObject([
@@ -262,7 +262,7 @@ describe('import into a site with existing accounts', () => {
 
   beforeAll(async () => {
     [site, database] = await Promise.all([world(), aSource('new-api', 'sqlite')]);
-    source = await openForeign(database.dsn);
+    source = await openForeignDatabase(database.dsn);
     await site.aUser({ username: 'root', role: 100, quota: 7 });
     await site.as(OPERATOR).option.set({ key: 'SystemName', value: 'New Site' });
     await site.as(OPERATOR).option.set({ key: 'GroupRatio', value: '{"default":2,"own":1}' });
@@ -306,7 +306,7 @@ describe('import into a site with existing accounts', () => {
 
   test('refuses a second installation under the same import name', async () => {
     const other = await aSource('new-api', 'sqlite');
-    const elsewhere = await openForeign(other.dsn);
+    const elsewhere = await openForeignDatabase(other.dsn);
     await expect(importSite(site.ctx, elsewhere, options())).rejects.toMatchObject({
       code: 'import_name_taken',
     });
@@ -315,12 +315,12 @@ describe('import into a site with existing accounts', () => {
   });
 
   test('refuses its own database and an unreachable database', async () => {
-    const own = await openForeign(site.databases.dsn);
+    const own = await openForeignDatabase(site.databases.dsn);
     await expect(importSite(site.ctx, own, options())).rejects.toMatchObject({
       code: 'import_source_own',
     });
     await own.close();
-    await expect(openForeign('/nowhere/one-api.db')).rejects.toMatchObject({
+    await expect(openForeignDatabase('/nowhere/one-api.db')).rejects.toMatchObject({
       code: 'database_unreachable',
     });
   });
@@ -343,7 +343,7 @@ describe.each(SOURCE_FAMILIES)('prices built into %s but not saved in its databa
     await database.db('options').where({ key: 'ModelRatio' }).delete();
     const models = `${model},gpt-4o-mini,house-model,own-price`;
     await database.db('channels').where({ id: 21 }).update({ models });
-    source = await openForeign(database.dsn);
+    source = await openForeignDatabase(database.dsn);
     opened.push(
       () => database.drop(),
       () => source.close(),

@@ -1,6 +1,6 @@
 /** Several nodes on one database, and a job that records each of its runs there. */
 import type { Context } from '../../src/context.ts';
-import type { Job, Pace } from '../../src/jobs/job.ts';
+import type { RunnableJob, SchedulerTiming } from '../../src/jobs/job.ts';
 import { createScheduler, type Scheduler } from '../../src/jobs/scheduler.ts';
 import { type Databases, openDatabases } from '../../src/store/connection/database.ts';
 import { inTransaction } from '../../src/store/connection/transaction.ts';
@@ -20,8 +20,8 @@ const opened: Databases[] = [];
 export async function aNode(
   world: World,
   name: string,
-  jobs: readonly Job[],
-  pace?: Pace,
+  jobs: readonly RunnableJob[],
+  pace?: SchedulerTiming,
 ): Promise<Node> {
   const databases = await openDatabases(world.databases.dsn);
   opened.push(databases);

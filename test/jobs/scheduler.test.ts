@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Context } from '../../src/context.ts';
-import type { Job } from '../../src/jobs/job.ts';
+import type { RunnableJob } from '../../src/jobs/job.ts';
 import { LeaseLost } from '../../src/services/cluster/lease-work.ts';
 import { databases } from '../support/databases.ts';
 import { eventually } from '../support/site.ts';
@@ -9,11 +9,11 @@ import { type World, world } from '../support/world.ts';
 import { aNode, closeNodes, leaveTrace, letLeaseRunOut, letPass, runOf, traces } from './nodes.ts';
 
 const HOUR_MS = 3_600_000;
-const PACE = { lookEveryMs: HOUR_MS, leaseMs: HOUR_MS, patienceMs: HOUR_MS };
+const PACE = { checkEveryMs: HOUR_MS, leaseMs: HOUR_MS, abortGraceMs: HOUR_MS };
 
 type Work = (ctx: Context, signal: AbortSignal) => Promise<void>;
 
-function job(run: Work, fields: Partial<Job> = {}): Job {
+function job(run: Work, fields: Partial<RunnableJob> = {}): RunnableJob {
   return { name: 'count', timeoutMs: HOUR_MS, everyMs: () => HOUR_MS, run, ...fields };
 }
 
@@ -45,23 +45,23 @@ describe.each(databases)('jobs of several nodes on $kind', ({ kind }) => {
     await site.close();
   });
 
-  const threeNodes = (one: Job) =>
+  const threeNodes = (one: RunnableJob) =>
     Promise.all(['a', 'b', 'c'].map((name) => aNode(site, name, [one], PACE)));
-  const twoNodes = async (first: Job, second: Job, pace = PACE) => {
+  const twoNodes = async (first: RunnableJob, second: RunnableJob, pace = PACE) => {
     const a = await aNode(site, 'a', [first], pace);
     const b = await aNode(site, 'b', [second], pace);
-    await a.scheduler.look();
+    await a.scheduler.check();
     await letPass(site, HOUR_MS);
     return { a, b };
   };
 
   it('run once per interval, however many nodes check and however often', async () => {
     const nodes = await threeNodes(job((ctx) => leaveTrace(ctx, ctx.node)));
-    await Promise.all(nodes.map(({ scheduler }) => scheduler.look()));
+    await Promise.all(nodes.map(({ scheduler }) => scheduler.check()));
     for (let hour = 0; hour < 6; hour += 1) {
       await letPass(site, HOUR_MS);
       for (let round = 0; round < 2; round += 1) {
-        await Promise.all(nodes.map(({ scheduler }) => scheduler.look()));
+        await Promise.all(nodes.map(({ scheduler }) => scheduler.check()));
         await Promise.all(nodes.map(({ scheduler }) => scheduler.idle()));
       }
       expect(await traces(site)).toHaveLength(hour + 1);
@@ -71,11 +71,11 @@ describe.each(databases)('jobs of several nodes on $kind', ({ kind }) => {
   it('do not run again because a node restarted', async () => {
     const work = job((ctx) => leaveTrace(ctx, ctx.node));
     const { a } = await twoNodes(work, work);
-    await a.scheduler.look();
+    await a.scheduler.check();
     await a.scheduler.idle();
     await a.scheduler.stop();
     const again = await aNode(site, 'a2', [work], PACE);
-    await again.scheduler.look();
+    await again.scheduler.check();
     await again.scheduler.idle();
     expect(await traces(site)).toEqual(['a']);
   });
@@ -84,11 +84,11 @@ describe.each(databases)('jobs of several nodes on $kind', ({ kind }) => {
     let everyMs: number | undefined;
     const work = job((ctx) => leaveTrace(ctx, ctx.node), { everyMs: () => everyMs });
     const { a } = await twoNodes(work, work);
-    await a.scheduler.look();
+    await a.scheduler.check();
     await a.scheduler.idle();
     expect(await traces(site)).toEqual([]);
     everyMs = HOUR_MS;
-    await a.scheduler.look();
+    await a.scheduler.check();
     await a.scheduler.idle();
     expect(await traces(site)).toEqual(['a']);
   });
@@ -103,14 +103,14 @@ describe.each(databases)('jobs of several nodes on $kind', ({ kind }) => {
       hanging,
       job((ctx) => leaveTrace(ctx, ctx.node)),
     );
-    await a.scheduler.look();
+    await a.scheduler.check();
     await begun.opened;
     await a.kill();
-    await b.scheduler.look();
+    await b.scheduler.check();
     await b.scheduler.idle();
     expect(await traces(site)).toEqual([]);
     await letLeaseRunOut(site, 'count');
-    await b.scheduler.look();
+    await b.scheduler.check();
     await b.scheduler.idle();
     expect(await traces(site)).toEqual(['b']);
     expect(await runOf(site, 'count')).toMatchObject({ outcome: 'done', holder: 'b', tries: 0 });
@@ -131,10 +131,10 @@ describe.each(databases)('jobs of several nodes on $kind', ({ kind }) => {
       stalling,
       job(() => held.opened),
     );
-    await a.scheduler.look();
+    await a.scheduler.check();
     await begun.opened;
     await letLeaseRunOut(site, 'count');
-    await b.scheduler.look();
+    await b.scheduler.check();
     goOn.open();
     await a.scheduler.idle();
     expect(outcome).toBeInstanceOf(LeaseLost);
@@ -152,7 +152,7 @@ describe.each(databases)('jobs of several nodes on $kind', ({ kind }) => {
       reason = signal.reason;
     });
     const { a } = await twoNodes(waiting, waiting, { ...PACE, leaseMs: 150 });
-    await a.scheduler.look();
+    await a.scheduler.check();
     // What another holder does first.
     await site.ctx.db('leases').where({ name: 'count' }).increment('fence', 1);
     await a.scheduler.idle();
@@ -166,11 +166,11 @@ describe.each(databases)('jobs of several nodes on $kind', ({ kind }) => {
       job((ctx) => leaveTrace(ctx, ctx.node)),
       { ...PACE, leaseMs: 900 },
     );
-    await a.scheduler.look();
+    await a.scheduler.check();
     const endOf = async () => Number((await site.ctx.db('leases').first())?.expires_at_ms);
     const firstEnd = await endOf();
     await eventually('the lease outlives its first end', async () => {
-      await b.scheduler.look();
+      await b.scheduler.check();
       return (await endOf()) > firstEnd + 900;
     });
     enough.open();
@@ -184,19 +184,19 @@ describe.each(databases)('jobs of several nodes on $kind', ({ kind }) => {
       job(untilTold),
       job((ctx) => leaveTrace(ctx, ctx.node)),
     );
-    await a.scheduler.look();
+    await a.scheduler.check();
     await a.scheduler.stop();
     expect(await runOf(site, 'count')).toMatchObject({ outcome: 'interrupted', isHeld: false });
-    await b.scheduler.look();
+    await b.scheduler.check();
     await b.scheduler.idle();
     expect(await traces(site)).toEqual(['b']);
   });
 
   it('do not block a stop when they ignore cancellation', async () => {
-    const impatient = { ...PACE, patienceMs: 50 };
+    const impatient = { ...PACE, abortGraceMs: 50 };
     const deaf = job(() => new Promise(() => undefined));
     const { a } = await twoNodes(deaf, deaf, impatient);
-    await a.scheduler.look();
+    await a.scheduler.check();
     await a.scheduler.stop();
     expect(await runOf(site, 'count')).toMatchObject({ outcome: 'interrupted', isHeld: false });
   });
@@ -204,12 +204,12 @@ describe.each(databases)('jobs of several nodes on $kind', ({ kind }) => {
   it('end after the maximum run time and wait for the next interval', async () => {
     const slow = job(untilTold, { timeoutMs: 50 });
     const { a } = await twoNodes(slow, slow);
-    await a.scheduler.look();
+    await a.scheduler.check();
     await a.scheduler.idle();
     const run = await runOf(site, 'count');
     expect(run).toMatchObject({ outcome: 'timed_out', isHeld: false });
     expect(run.error).toContain('0.05 s');
-    await a.scheduler.look();
+    await a.scheduler.check();
     expect((await runOf(site, 'count')).startedAtMs).toBe(run.startedAtMs);
   });
 
@@ -217,9 +217,9 @@ describe.each(databases)('jobs of several nodes on $kind', ({ kind }) => {
     const failing = job(() => Promise.reject(new Error('password=hunter2')));
     const fine = job((ctx) => leaveTrace(ctx, ctx.node), { name: 'fine' });
     const node = await aNode(site, 'a', [failing, fine], PACE);
-    await node.scheduler.look();
+    await node.scheduler.check();
     await letPass(site, HOUR_MS);
-    await node.scheduler.look();
+    await node.scheduler.check();
     await node.scheduler.idle();
     const run = await runOf(site, 'count');
     expect(run.outcome).toBe('failed');
@@ -235,17 +235,17 @@ describe.each(databases)('jobs of several nodes on $kind', ({ kind }) => {
       return new Promise(() => undefined);
     });
     const first = await aNode(site, 'n0', [deadly], PACE);
-    await first.scheduler.look();
+    await first.scheduler.check();
     await letPass(site, HOUR_MS);
     for (const name of ['n1', 'n2', 'n3', 'n4', 'n5']) {
       const node = await aNode(site, name, [deadly], PACE);
-      await node.scheduler.look();
+      await node.scheduler.check();
       await node.kill();
       await letLeaseRunOut(site, 'count');
     }
     expect(begun).toEqual(['n1', 'n2', 'n3']);
     await letPass(site, HOUR_MS);
-    await first.scheduler.look();
+    await first.scheduler.check();
     expect(begun).toEqual(['n1', 'n2', 'n3', 'n0']);
   });
 });

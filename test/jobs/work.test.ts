@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { JOB_NAMES } from '../../src/domain/jobs.ts';
 import { TOKEN_STATUS } from '../../src/domain/statuses.ts';
-import { WORK } from '../../src/jobs/table.ts';
+import { JOB_FUNCTIONS } from '../../src/jobs/job-functions.ts';
 import { databases } from '../support/databases.ts';
 import { OPERATOR, type World, world } from '../support/world.ts';
 import { startFakeUpstream } from '../upstream/server.ts';
@@ -31,10 +31,10 @@ describe.each(databases)('the work of jobs on $kind', ({ kind }) => {
     await site.as(OPERATOR).token.edit({ id: off.id, status: TOKEN_STATUS.disabled });
     const told: unknown[] = [];
     site.ctx.changes.on('tokens', (ids) => void told.push(...(ids === 'all' ? ['all'] : ids)));
-    await WORK.token_expiry(site.ctx, NEVER);
+    await JOB_FUNCTIONS.token_expiry(site.ctx, NEVER);
     expect(told).toEqual([]);
     site.pass(2 * HOUR);
-    await WORK.token_expiry(site.ctx, NEVER);
+    await JOB_FUNCTIONS.token_expiry(site.ctx, NEVER);
     for (const { id } of many) expect(await statusOf(id)).toBe(TOKEN_STATUS.expired);
     expect([...told].sort()).toEqual(many.map(({ id }) => id).sort());
     expect(await statusOf(late.id)).toBe(TOKEN_STATUS.enabled);
@@ -51,7 +51,7 @@ describe.each(databases)('the work of jobs on $kind', ({ kind }) => {
       expired_time: nowSec() - 1,
     }));
     await site.ctx.db.batchInsert('tokens', rows, 100);
-    await WORK.token_expiry(site.ctx, NEVER);
+    await JOB_FUNCTIONS.token_expiry(site.ctx, NEVER);
     const left = await site.ctx.db('tokens').where({ user_id: owner.id, status: 1 });
     expect(left).toHaveLength(0);
   });
@@ -69,7 +69,7 @@ describe.each(databases)('the work of jobs on $kind', ({ kind }) => {
       { ...change, revision: 2, created_at: realSec },
     ]);
     const ledgerRows = (await site.ctx.db('ledger')).length;
-    await WORK.cleanup(site.ctx, NEVER);
+    await JOB_FUNCTIONS.cleanup(site.ctx, NEVER);
     expect(await site.ctx.db('sessions').pluck('id_hash')).toEqual(['open']);
     expect(await site.ctx.db('changes').where({ scope: 'test' }).pluck('revision')).toEqual([2]);
     expect(await site.ctx.db('ledger')).toHaveLength(ledgerRows);
@@ -83,21 +83,21 @@ describe.each(databases)('the work of jobs on $kind', ({ kind }) => {
       { ...line, request_id: 'new', created_at: nowSec() - 60 },
     ]);
     // Except on SQLite, an entry is counted only a while after it was first seen.
-    await WORK.dashboard(ctx, NEVER);
+    await JOB_FUNCTIONS.dashboard(ctx, NEVER);
     site.pass(HOUR);
-    await WORK.dashboard(ctx, NEVER);
+    await JOB_FUNCTIONS.dashboard(ctx, NEVER);
     const counted = await ctx.db('quota_data').where({ user_id: 7 }).sum({ n: 'count' }).first();
     expect(Number(counted?.n)).toBe(2);
     await site.as(OPERATOR).option.set({ key: 'LogRetentionDays', value: 30 });
-    await WORK.log_retention(ctx, NEVER);
+    await JOB_FUNCTIONS.log_retention(ctx, NEVER);
     expect(await ctx.db('logs').where({ user_id: 7 }).pluck('request_id')).toEqual(['new']);
   });
 
   it('tests every channel and queries every balance', async () => {
     const upstream = await startFakeUpstream({ keys: ['sk-upstream'] });
     const channel = await site.aChannel({ base_url: upstream.url, key: 'sk-upstream' });
-    await WORK.channel_test(site.ctx, NEVER);
-    await WORK.channel_balance(site.ctx, NEVER);
+    await JOB_FUNCTIONS.channel_test(site.ctx, NEVER);
+    await JOB_FUNCTIONS.channel_balance(site.ctx, NEVER);
     await upstream.close();
     const tested = await site.ctx.db('channels').where({ id: channel.id }).first('test_time');
     expect(Number(tested?.test_time)).toBe(nowSec());
@@ -108,6 +108,6 @@ describe.each(databases)('the work of jobs on $kind', ({ kind }) => {
   it('ends when its signal is aborted', async () => {
     const ended = AbortSignal.abort(new Error('stopping'));
     for (const name of JOB_NAMES)
-      await expect(WORK[name](site.ctx, ended), name).rejects.toThrow('stopping');
+      await expect(JOB_FUNCTIONS[name](site.ctx, ended), name).rejects.toThrow('stopping');
   });
 });

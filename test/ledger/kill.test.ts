@@ -11,8 +11,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { Agent, request } from 'undici';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { apiCalls } from '../../src/api/all.ts';
-import { local } from '../../src/api/local.ts';
-import { type Booted, boot } from '../../src/boot.ts';
+import { localClient } from '../../src/api/local.ts';
+import { boot, type OpenedSite } from '../../src/boot.ts';
 import { loadConfig } from '../../src/config.ts';
 import { handlers } from '../../src/handlers.ts';
 import type { Engine } from '../../src/store/connection/engine.ts';
@@ -53,7 +53,7 @@ describe.each(databases)('kill -9 on $kind', ({ kind }) => {
   let folder: string;
   let upstream: FakeUpstream;
   /** Runs beside the server like a CLI command: sets up the site and reads the ledger. */
-  let beside: Booted;
+  let beside: OpenedSite;
   let keys: string[];
   let gateway: GatewayProcess;
   /** The cost of every call that reached the upstream, if served completely. */
@@ -140,7 +140,7 @@ describe.each(databases)('kill -9 on $kind', ({ kind }) => {
       gateway = await start();
 
       expect(await openHolds()).toBe(0);
-      const ledger = local(apiCalls.ledger, handlers.ledger, beside.ctx, OPERATOR);
+      const ledger = localClient(apiCalls.ledger, handlers.ledger, beside.ctx, OPERATOR);
       expect(await ledger.verify({})).toMatchObject({ ok: true, differences: [] });
       const units = new Map<string, number>();
       for (const row of await charges()) {
@@ -184,24 +184,24 @@ describe.each(databases)('kill -9 on $kind', ({ kind }) => {
 });
 
 /** Creates a user with a token of each kind and a channel; returns the keys. */
-async function openSite({ ctx }: Booted, upstreamUrl: string): Promise<string[]> {
-  const option = local(apiCalls.option, handlers.option, ctx, OPERATOR);
+async function openSite({ ctx }: OpenedSite, upstreamUrl: string): Promise<string[]> {
+  const option = localClient(apiCalls.option, handlers.option, ctx, OPERATOR);
   const each = (value: number) =>
     JSON.stringify(Object.fromEntries(MODELS.map((model) => [model, value])));
   await option.set({ key: 'ModelRatio', value: each(Number(RATIO_TENTHS) / 10) });
   await option.set({ key: 'CompletionRatio', value: each(Number(COMPLETION_TENTHS) / 10) });
-  await local(apiCalls.channel, handlers.channel, ctx, OPERATOR).create({
+  await localClient(apiCalls.channel, handlers.channel, ctx, OPERATOR).create({
     name: 'upstream',
     key: 'sk-upstream',
     base_url: upstreamUrl,
     models: MODELS.join(','),
   });
-  const user = await local(apiCalls.user, handlers.user, ctx, OPERATOR).create({
+  const user = await localClient(apiCalls.user, handlers.user, ctx, OPERATOR).create({
     username: 'payer',
     password: 'correct horse',
     quota: OPENING,
   });
-  const token = local(apiCalls.token, handlers.token, ctx, OPERATOR);
+  const token = localClient(apiCalls.token, handlers.token, ctx, OPERATOR);
   const limited = await token.create({ name: 'limited', user: user.id, remain_quota: OPENING });
   const unlimited = await token.create({ name: 'free', user: user.id, unlimited_quota: true });
   return [limited.key, unlimited.key];

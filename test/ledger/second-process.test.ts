@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { apiCalls } from '../../src/api/all.ts';
-import { local } from '../../src/api/local.ts';
-import { type Booted, boot } from '../../src/boot.ts';
+import { localClient } from '../../src/api/local.ts';
+import { boot, type OpenedSite } from '../../src/boot.ts';
 import { loadConfig } from '../../src/config.ts';
 import { handlers } from '../../src/handlers.ts';
 import { aSite, OPERATOR, type Site, type SiteAnswer } from '../support/site.ts';
@@ -12,7 +12,7 @@ const CALLS_EACH = 12;
 /** Does what `gateway user quota`, `channel edit` and others do, from a separate process. */
 describe('CLI commands beside a fully loaded server on one SQLite file', () => {
   let site: Site;
-  let command: Booted;
+  let command: OpenedSite;
   beforeAll(async () => {
     site = await aSite({ options: { LogErrorEnabled: true } });
     const { dataDir } = site.ctx.config;
@@ -36,10 +36,10 @@ describe('CLI commands beside a fully loaded server on one SQLite file', () => {
 
   const editUntil = async (isOver: () => boolean): Promise<number> => {
     const { ctx } = command;
-    const user = local(apiCalls.user, handlers.user, ctx, OPERATOR);
-    const token = local(apiCalls.token, handlers.token, ctx, OPERATOR);
-    const channel = local(apiCalls.channel, handlers.channel, ctx, OPERATOR);
-    const option = local(apiCalls.option, handlers.option, ctx, OPERATOR);
+    const user = localClient(apiCalls.user, handlers.user, ctx, OPERATOR);
+    const token = localClient(apiCalls.token, handlers.token, ctx, OPERATOR);
+    const channel = localClient(apiCalls.channel, handlers.channel, ctx, OPERATOR);
+    const option = localClient(apiCalls.option, handlers.option, ctx, OPERATOR);
     let rounds = 0;
     for (; !isOver(); rounds += 1) {
       await user.setQuota({ id: site.user.id, mode: 'add', units: 1_000 });

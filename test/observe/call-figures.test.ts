@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { callFigures, MAX_CHANNELS, MAX_MODELS } from '../../src/observe/call-figures.ts';
-import { Figures } from '../../src/observe/figures.ts';
-import { type ObservedCall, outcomeOf } from '../../src/observe/observer.ts';
+import { callMetrics, MAX_CHANNELS, MAX_MODELS } from '../../src/observe/call-metrics.ts';
+import { MetricRegistry } from '../../src/observe/metric-registry.ts';
+import { callOutcomeOf, type ObservedCall } from '../../src/observe/observer.ts';
 
 function aCall(fields: Partial<ObservedCall> = {}): ObservedCall {
   return {
@@ -49,21 +49,22 @@ it.each<[string, Partial<ObservedCall>, string | undefined]>([
     undefined,
   ],
 ])('reports the outcome of %s', (_what, fields, outcome) => {
-  expect(outcomeOf(aCall(fields))).toBe(outcome);
+  expect(callOutcomeOf(aCall(fields))).toBe(outcome);
 });
 
 it('counts models and channels beyond the limit together as "other"', () => {
-  const figures = new Figures();
-  const observer = callFigures(figures, { typeOf: () => 'openai' }, (model) => model);
+  const figures = new MetricRegistry();
+  const observer = callMetrics(figures, { typeOf: () => 'openai' }, (model) => model);
   const many = MAX_MODELS + 50;
   for (let at = 1; at <= many; at += 1) {
     const attempts = [{ ...GOOD, channel_id: at }];
     const intent = { ...aCall().intent, model: `model-${at}` };
     const call = aCall({ intent, attempts, channel: { id: at, type: 1, baseUrl: '' } });
-    observer.attempted(call);
+    observer.attemptsEnded(call);
     observer.callEnded(call, 3, 2_000);
   }
-  const samples = (name: Parameters<Figures['number']>[0]) => figures.number(name).state().samples;
+  const samples = (name: Parameters<MetricRegistry['number']>[0]) =>
+    figures.number(name).state().samples;
   expect(samples('gateway_model_calls_total')).toHaveLength(MAX_MODELS + 1);
   expect(samples('gateway_attempts_total')).toHaveLength(MAX_CHANNELS + 1);
   const other = samples('gateway_model_calls_total').find(({ labels }) => labels[0] === 'other');

@@ -6,7 +6,7 @@ import { describe, expect, it, test } from 'vitest';
 import { parse } from 'yaml';
 import { SERIES } from '../../src/observe/catalogue.ts';
 import { observabilityMarkdown } from '../../src/observe/docs.ts';
-import { OUTCOMES } from '../../src/observe/observer.ts';
+import { CALL_OUTCOMES } from '../../src/observe/observer.ts';
 import type { SeriesRow } from '../../src/observe/series.ts';
 
 test('docs/observability.md lists all metrics (npx tsx src/cli/print-docs.ts)', () => {
@@ -80,7 +80,7 @@ function check(expr: string): void {
     for (const [label, value] of matchers) {
       expect(labels, expr).toContain(label);
       if (label === 'outcome' && name.includes('calls'))
-        for (const outcome of value.split('|')) expect(OUTCOMES).toContain(outcome);
+        for (const outcome of value.split('|')) expect(CALL_OUTCOMES).toContain(outcome);
     }
     const isCounted = row?.kind !== 'gauge';
     // Counters and parts of histograms are meaningful only as a rate.

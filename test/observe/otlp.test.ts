@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { loadConfig } from '../../src/config.ts';
 import { loggerTo } from '../../src/log.ts';
-import { Complaints, Sender } from '../../src/observe/otlp/sender.ts';
+import { CollectorHealth, OtlpExporter } from '../../src/observe/otlp/sender.ts';
 import { aSite, eventually, OPERATOR, type Site } from '../support/site.ts';
 import { CHAT, STREAM } from '../upstream/wire.ts';
 import { type CollectedSpan, type Collector, startCollector } from './collector.ts';
@@ -221,19 +221,19 @@ test('resends spans that the collector refused', async () => {
 test('logs once that the collector is unreachable and once that it is back', async () => {
   const lines: Record<string, unknown>[] = [];
   const log = loggerTo('info', { write: (line: string) => void lines.push(JSON.parse(line)) });
-  const complaints = new Complaints();
-  complaints.sayTo(log);
+  const complaints = new CollectorHealth();
+  complaints.logTo(log);
   const away = await startCollector();
   await away.close();
   const config = loadConfig({ dataDir: '/nowhere' }, {});
   const url = (path: string) => `${away.url}${path}?key=secret-of-the-collector`;
   const senders = ['/v1/traces', '/v1/metrics'].map(
-    (path) => new Sender(config, url(path), complaints),
+    (path) => new OtlpExporter(config, url(path), complaints),
   );
   for (let round = 0; round < 3; round += 1)
     for (const sender of senders) expect(await sender.post({})).toBe('later');
   expect(lines).toMatchObject([{ msg: 'telemetry cannot be sent', collector: away.url }]);
-  const back = new Sender(config, `${collector.url}/v1/traces`, complaints);
+  const back = new OtlpExporter(config, `${collector.url}/v1/traces`, complaints);
   collector.status = 400;
   expect([await back.post({}), await back.post({})]).toEqual(['gone', 'gone']);
   collector.status = 200;

@@ -1,10 +1,15 @@
 import { expect, it } from 'vitest';
-import { exposition, OPEN_METRICS_TYPE, TEXT_TYPE, typeFor } from '../../src/observe/exposition.ts';
+import {
+  exposition,
+  expositionType,
+  OPEN_METRICS_TYPE,
+  PROMETHEUS_TYPE,
+} from '../../src/observe/exposition.ts';
 import {
   histogramFamily,
-  merged,
+  mergeSeries,
   numberFamily,
-  observe,
+  recordInHistogram,
   type SeriesState,
 } from '../../src/observe/series.ts';
 import { readScrape } from './scrape.ts';
@@ -13,21 +18,21 @@ const SECONDS = [0.5, 1];
 
 function states(): SeriesState[] {
   const calls = numberFamily('calls_total', { kind: 'counter', help: 'Calls.', labels: ['model'] });
-  calls.with('a "quoted"\nname\\').value += 2;
+  calls.labelled('a "quoted"\nname\\').value += 2;
   const seconds = histogramFamily('took_seconds', {
     kind: 'histogram',
     help: 'Time.',
     buckets: SECONDS,
   });
-  for (const value of [0.5, 0.7, 3]) observe(seconds.with(), SECONDS, value);
+  for (const value of [0.5, 0.7, 3]) recordInHistogram(seconds.labelled(), SECONDS, value);
   const oldest = numberFamily('age_seconds', { kind: 'gauge', help: 'Age.', across: 'max' });
-  oldest.with().value = 7;
+  oldest.labelled().value = 7;
   const silent = numberFamily('silent', { kind: 'gauge', help: 'Nothing.' });
   return [calls, seconds, oldest, silent].map((family) => family.state());
 }
 
 it('writes the Prometheus text format', () => {
-  expect(exposition(states(), TEXT_TYPE)).toBe(
+  expect(exposition(states(), PROMETHEUS_TYPE)).toBe(
     [
       '# HELP calls_total Calls.',
       '# TYPE calls_total counter',
@@ -55,18 +60,18 @@ it('writes OpenMetrics with counter family names, float bounds and an end marker
 });
 
 it.each([
-  ['', TEXT_TYPE],
-  ['*/*', TEXT_TYPE],
-  ['text/plain;version=0.0.4', TEXT_TYPE],
+  ['', PROMETHEUS_TYPE],
+  ['*/*', PROMETHEUS_TYPE],
+  ['text/plain;version=0.0.4', PROMETHEUS_TYPE],
   ['application/openmetrics-text;version=1.0.0;q=0.6,text/plain;q=0.3', OPEN_METRICS_TYPE],
 ])('answers Accept "%s" with %s', (accept, type) => {
-  expect(typeFor(accept)).toBe(type);
+  expect(expositionType(accept)).toBe(type);
 });
 
 it('adds up counters of two processes and takes the maximum of shared gauges', () => {
   // Serialized, as sent by another process.
   const other: SeriesState[] = JSON.parse(JSON.stringify(states()));
-  const all = readScrape(exposition(merged([states(), other]), TEXT_TYPE));
+  const all = readScrape(exposition(mergeSeries([states(), other]), PROMETHEUS_TYPE));
   expect(all.sum('calls_total')).toBe(4);
   expect(all.value('took_seconds_bucket', { le: '0.5' })).toBe(2);
   expect(all.value('took_seconds_sum')).toBeCloseTo(8.4);

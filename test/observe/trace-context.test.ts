@@ -1,14 +1,14 @@
 import { expect, it } from 'vitest';
 import { loadConfig } from '../../src/config.ts';
 import { newTraceId, samplerOf, traceParent } from '../../src/observe/otlp/trace-context.ts';
-import { nanosOf, pairs } from '../../src/observe/otlp/wire.ts';
+import { nanosOf, parsePairs } from '../../src/observe/otlp/wire.ts';
 
 const TRACE = '4bf92f3577b34da6a3ce929d0e0e4736';
 const SPAN = '00f067aa0ba902b7';
 
 it('parses a W3C traceparent', () => {
   const headers = { traceparent: `00-${TRACE}-${SPAN}-01`, tracestate: 'a=b' };
-  const parent = { traceId: TRACE, spanId: SPAN, isSampled: true, state: 'a=b' };
+  const parent = { traceId: TRACE, spanId: SPAN, isSampled: true, traceState: 'a=b' };
   expect(traceParent(headers)).toEqual(parent);
   // A later version may append fields.
   expect(traceParent({ traceparent: `01-${TRACE}-${SPAN}-00-x` })?.isSampled).toBe(false);
@@ -28,10 +28,10 @@ it.each([
 
 it('drops a tracestate that is too long', () => {
   const headers = { traceparent: `00-${TRACE}-${SPAN}-01`, tracestate: 'a'.repeat(600) };
-  expect(traceParent(headers)?.state).toBe('');
+  expect(traceParent(headers)?.traceState).toBe('');
 });
 
-const sampled = { traceId: TRACE, spanId: SPAN, isSampled: true, state: '' };
+const sampled = { traceId: TRACE, spanId: SPAN, isSampled: true, traceState: '' };
 const unsampled = { ...sampled, isSampled: false };
 
 it.each([
@@ -62,7 +62,7 @@ it.each([
 });
 
 it('parses headers and attributes as percent-encoded pairs', () => {
-  expect(pairs('a=b, c = d%20e,f=100%,nothing,=x')).toEqual({ a: 'b', c: 'd e', f: '100%' });
+  expect(parsePairs('a=b, c = d%20e,f=100%,nothing,=x')).toEqual({ a: 'b', c: 'd e', f: '100%' });
 });
 
 it('converts times to nanoseconds with microsecond precision', () => {

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { mapStatus, shouldDisable, shouldRetry } from '../../src/upstream-errors/error-policy.ts';
 import {
-  errorInside200,
+  errorInSuccess,
   readRetryAfter,
   readUpstreamError,
 } from '../../src/upstream-errors/read-upstream-error.ts';
@@ -113,7 +113,7 @@ describe('a response with status 200', () => {
     ['{"success":false,"errors":[{"code":1,"message":"x"}]}', 500],
     ['[{"error":{"code":503,"message":"x"}}]', 503],
   ])('%s is an error of %i', (bodyText, status) => {
-    expect(errorInside200(JSON.parse(bodyText))).toMatchObject({ status, message: 'x' });
+    expect(errorInSuccess(JSON.parse(bodyText))).toMatchObject({ status, message: 'x' });
   });
 
   test.each([
@@ -128,7 +128,7 @@ describe('a response with status 200', () => {
     '"text"',
     'null',
   ])('%s is not an error', (bodyText) => {
-    expect(errorInside200(JSON.parse(bodyText))).toBeUndefined();
+    expect(errorInSuccess(JSON.parse(bodyText))).toBeUndefined();
   });
 });
 

@@ -2,12 +2,12 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { terminalVisit } from '../../src/api/call.ts';
 import { cleanUp } from '../../src/jobs/cleanup.ts';
-import { NOTHING } from '../../src/observe/observer.ts';
+import { NO_OP_OBSERVER } from '../../src/observe/observer.ts';
 import { explain } from '../../src/services/billing/ledger-reports.ts';
 import {
-  createFailedCalls,
-  MOST_PER_MINUTE,
-  MOST_PER_USER,
+  createFailedCallBuffer,
+  MAX_PER_MINUTE,
+  MAX_PER_USER,
 } from '../../src/services/logs/failed-calls.ts';
 import {
   aSite,
@@ -147,30 +147,30 @@ test('a refused key is recorded without a user', async () => {
 test('many failures write a bounded number of rows and count the others', async () => {
   let dropped = 0;
   const observer = {
-    ...NOTHING,
+    ...NO_OP_OBSERVER,
     failedCallDropped() {
       dropped += 1;
     },
   };
-  const calls = createFailedCalls({ ...site.ctx, observer });
+  const calls = createFailedCallBuffer({ ...site.ctx, observer });
   const { requestId } = await site.call({ body: {} });
   await explained(requestId);
   const [row] = await site.ctx.db('failed_calls').where({ request_id: requestId }).select('*');
   const { id: _, ...call } = row;
   const before = await recorded();
   const note = (times: number, user_id: number) => {
-    for (let time = 0; time < times; time += 1) calls.note({ ...call, user_id });
+    for (let time = 0; time < times; time += 1) calls.add({ ...call, user_id });
   };
-  note(MOST_PER_USER + 20, 0);
+  note(MAX_PER_USER + 20, 0);
   await calls.flush();
-  expect([await recorded(), dropped]).toEqual([before + MOST_PER_USER, 20]);
-  for (let user = 1; user <= 10; user += 1) note(MOST_PER_USER, user);
+  expect([await recorded(), dropped]).toEqual([before + MAX_PER_USER, 20]);
+  for (let user = 1; user <= 10; user += 1) note(MAX_PER_USER, user);
   await calls.flush();
-  expect(await recorded()).toBe(before + MOST_PER_MINUTE);
+  expect(await recorded()).toBe(before + MAX_PER_MINUTE);
   nowMs += 60_000;
   note(1, 0);
   await calls.flush();
-  expect(await recorded()).toBe(before + MOST_PER_MINUTE + 1);
+  expect(await recorded()).toBe(before + MAX_PER_MINUTE + 1);
 });
 
 test('nothing is recorded while the option is off, and old records are deleted', async () => {

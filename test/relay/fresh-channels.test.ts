@@ -1,13 +1,13 @@
 /** A channel written by another process is found by the next call, whatever the poll interval. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Booted, boot } from '../../src/boot.ts';
+import { boot, type OpenedSite } from '../../src/boot.ts';
 import { loadConfig } from '../../src/config.ts';
 import { localApi } from '../../src/handlers.ts';
 import { aSite, OPERATOR, type Site, type SiteCall, UPSTREAM_KEY } from '../support/site.ts';
 
 describe('a channel created by a command beside a running server', () => {
   let site: Site;
-  let command: Booted;
+  let command: OpenedSite;
   beforeAll(async () => {
     site = await aSite({ options: { ModelRatio: PRICES } });
     const { dataDir } = site.ctx.config;

@@ -1,10 +1,10 @@
 /** The checks of a key in order, each with the text that existing clients compare. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { channelCalls } from '../../src/api/channel.ts';
-import { local } from '../../src/api/local.ts';
-import { tokenCalls } from '../../src/api/token.ts';
-import { userCalls } from '../../src/api/user.ts';
-import { type Booted, boot } from '../../src/boot.ts';
+import { tokenCalls } from '../../src/api/accounts/token.ts';
+import { userCalls } from '../../src/api/accounts/user.ts';
+import { channelCalls } from '../../src/api/channels/channel.ts';
+import { localClient } from '../../src/api/local.ts';
+import { boot, type OpenedSite } from '../../src/boot.ts';
 import { loadConfig } from '../../src/config.ts';
 import * as users from '../../src/services/accounts/users.ts';
 import * as channels from '../../src/services/channels/channels.ts';
@@ -415,7 +415,7 @@ describe('the model list of a token', () => {
 
 describe('a change by another process on the same database', () => {
   const WITHIN_MS = 1_000;
-  let other: Booted;
+  let other: OpenedSite;
   beforeAll(async () => {
     const { dataDir } = site.ctx.config;
     other = await boot(loadConfig({ dataDir, database: site.dsn, logLevel: 'silent' }, {}));
@@ -426,9 +426,9 @@ describe('a change by another process on the same database', () => {
     const owner = await site.addUser();
     const token = await site.addToken({ owner });
     const outside = {
-      token: local(tokenCalls, tokens, other.ctx, OPERATOR),
-      user: local(userCalls, users, other.ctx, OPERATOR),
-      channel: local(channelCalls, channels, other.ctx, OPERATOR),
+      token: localClient(tokenCalls, tokens, other.ctx, OPERATOR),
+      user: localClient(userCalls, users, other.ctx, OPERATOR),
+      channel: localClient(channelCalls, channels, other.ctx, OPERATOR),
     };
     const becomes = async (status: number) =>
       eventually(

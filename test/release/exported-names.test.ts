@@ -1,45 +1,85 @@
-/**
- * Checks that names exported by dialects, providers and domain are not exported by other files
- * under src with another meaning.
- */
+/** Checks that no two files under src export the same name with different meanings. */
 import { readFileSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 
 const EXPORT =
-  /^export (?:abstract )?(?:async )?(?:type|interface|class|function\*?|const) (\w+)/gm;
-const ONE_MEANING = /^(?:dialects|providers|domain)[\\/]/;
-/** Names with the same meaning in both files: a schema and its rule, or a type and its values. */
+  /^export (?:abstract )?(?:async )?(?:type|interface|class|function\*?|const) (\w+)(.*)/gm;
+/**
+ * Implementations of API calls and CLI commands have the name of the call or command and are
+ * reached through their noun only.
+ */
+const NAMED_BY_TABLE = /^: (?:Calls|Service<.*>)\['\w+'\]|^: Noun =|^ = (?:list;|command\()/;
+/** Names with one meaning in several files: a schema and the type or rule of its values. */
 const SAME_MEANING: ReadonlySet<string> = new Set([
+  'Channel',
   'ChannelType',
   'Effort',
-  'ErrorClass',
   'HourlyUsage',
-  'JsonObject',
+  'Log',
+  'LogStat',
   'MANAGE_ACTIONS',
-  'Role',
+  'Overview',
+  'PageQuery',
+  'Redemption',
+  'User',
 ]);
+/** Names still to be renamed in one of their files. Do not add any. */
+const REMAINING: ReadonlySet<string> = new Set([
+  'Answer',
+  'ChannelEntry',
+  'Choice',
+  'Command',
+  'Detail',
+  'Dialog',
+  'Ending',
+  'Environment',
+  'FailedCall',
+  'Fields',
+  'FormField',
+  'Frame',
+  'Hold',
+  'Input',
+  'Message',
+  'Outcome',
+  'Output',
+  'Presented',
+  'Price',
+  'PriceEntry',
+  'Step',
+  'Token',
+  'TokenEntry',
+  'UserEntry',
+  'addressOf',
+  'dropToken',
+  'isRunning',
+  'keyOf',
+  'listed',
+  'openSession',
+  'reportFailure',
+  'writing',
+]);
+
 async function exportedNames(): Promise<ReadonlyMap<string, readonly string[]>> {
   const files = await readdir('src', { recursive: true });
   // The fake upstream uses the terms of other vendors.
   const own = files.filter((file) => /\.tsx?$/.test(file) && !/^demo[\\/]/.test(file));
-  const pairs = own.flatMap((file) => {
-    const source = readFileSync(join('src', file), 'utf8');
-    const names = [...source.matchAll(EXPORT)].map(([, name = '']) => name);
-    return [...new Set(names)].map((name) => [name, file] as const);
-  });
   const grouped = new Map<string, string[]>();
-  for (const [name, file] of pairs) grouped.set(name, [...(grouped.get(name) ?? []), file]);
+  for (const file of own) {
+    const exported = [...readFileSync(join('src', file), 'utf8').matchAll(EXPORT)]
+      .filter(([, , rest = '']) => !NAMED_BY_TABLE.test(rest))
+      .map(([, name = '']) => name);
+    for (const name of new Set(exported)) grouped.set(name, [...(grouped.get(name) ?? []), file]);
+  }
   return grouped;
 }
 
-test('no name exported by dialects, providers or domain has another meaning elsewhere', async () => {
+test('no exported name has two meanings', async () => {
   const names = await exportedNames();
   expect(names.size).toBeGreaterThan(3000);
   const doubled = [...names]
-    .filter(([, files]) => files.length > 1 && files.some((file) => ONE_MEANING.test(file)))
-    .filter(([name]) => !SAME_MEANING.has(name))
+    .filter(([name, files]) => files.length > 1 && !SAME_MEANING.has(name))
     .map(([name, files]) => `${name}: ${files.join(', ')}`);
   expect(doubled).toEqual([]);
 });

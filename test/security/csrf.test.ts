@@ -19,7 +19,7 @@ beforeEach(async () => {
 });
 afterAll(() => site.close());
 
-const writes = ways.filter(({ changes, call }) => changes && !call.fromElsewhere);
+const writes = ways.filter(({ changes, call }) => changes && !call.isCrossSite);
 
 describe('requests from another site', () => {
   it.each(writes)('$title is refused to a signed-in browser', async (way) => {

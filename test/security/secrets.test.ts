@@ -9,7 +9,7 @@ import type { Knex } from 'knex';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Context } from '../../src/context.ts';
 import { hashPassword } from '../../src/services/sign-in/passwords.ts';
-import { SEALED_COLUMNS } from '../../src/store/backup/sealed-values.ts';
+import { ENCRYPTED_COLUMNS } from '../../src/store/backup/sealed-values.ts';
 import { sampleOf } from '../server/samples.ts';
 import { aWalker, BOT_TOKEN, type Walker } from '../server/walker.ts';
 import { MAIL_ACCOUNT } from '../support/mail-server.ts';
@@ -188,7 +188,7 @@ describe('the database', () => {
 
   it('has encrypted values only in columns covered by a change of the secret key', async () => {
     const { db } = walker.site.ctx;
-    const known = new Set(SEALED_COLUMNS.map(({ table, column }) => `${table}.${column}`));
+    const known = new Set(ENCRYPTED_COLUMNS.map(({ table, column }) => `${table}.${column}`));
     const found = new Set<string>();
     for (const [table, rows] of await rowsByTable(db))
       for (const [column, value] of rows.flatMap((row) => Object.entries(row)))

@@ -1,10 +1,11 @@
 /** Every route of the management API, one row per method and path. */
 import * as z from 'zod/mini';
-import type { Call, Role } from '../../src/api/call.ts';
-import { type Handled, handledCalls } from '../../src/handlers.ts';
+import type { Call } from '../../src/api/call.ts';
+import type { Role } from '../../src/domain/roles.ts';
+import { type HandledCall, handledCalls } from '../../src/handlers.ts';
 import type { Asked } from '../support/visitor.ts';
 
-export interface Way extends Handled {
+export interface Way extends HandledCall {
   /** `noun.name` of the call. */
   readonly id: string;
   readonly title: string;
@@ -22,7 +23,7 @@ export const ways: readonly Way[] = handledCalls().flatMap((handled) => {
     title: `${method} ${path}`,
     method,
     path,
-    changes: method !== 'GET' || call.writes === true,
+    changes: method !== 'GET' || call.changesData === true,
   }));
 });
 

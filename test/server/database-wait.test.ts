@@ -4,7 +4,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { type Flags, loadConfig } from '../../src/config.ts';
+import { type ConfigFlags, loadConfig } from '../../src/config.ts';
 import { loggerTo } from '../../src/log.ts';
 import { startServer } from '../../src/server/serve.ts';
 import type { Serving } from '../../src/server/serving.ts';
@@ -43,7 +43,7 @@ describe.each(databases.filter(({ kind }) => kind !== 'sqlite'))(
       await rm(folder, { recursive: true });
     });
 
-    const start = (flags: Flags = {}, signal?: AbortSignal): Promise<Serving> => {
+    const start = (flags: ConfigFlags = {}, signal?: AbortSignal): Promise<Serving> => {
       const config = loadConfig(
         { dataDir: folder, database: line.url, port, web: false, ...flags },
         {},

@@ -7,11 +7,11 @@ import path from 'node:path';
 import { execa } from 'execa';
 import { request } from 'undici';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { channelCalls } from '../../src/api/channel.ts';
-import { ledgerCalls } from '../../src/api/ledger.ts';
-import { local } from '../../src/api/local.ts';
-import { tokenCalls } from '../../src/api/token.ts';
-import { type Booted, boot } from '../../src/boot.ts';
+import { tokenCalls } from '../../src/api/accounts/token.ts';
+import { ledgerCalls } from '../../src/api/billing/ledger.ts';
+import { channelCalls } from '../../src/api/channels/channel.ts';
+import { localClient } from '../../src/api/local.ts';
+import { boot, type OpenedSite } from '../../src/boot.ts';
 import { loadConfig } from '../../src/config.ts';
 import { openAccount } from '../../src/services/accounts/new-account.ts';
 import * as ledger from '../../src/services/billing/ledger-reports.ts';
@@ -36,8 +36,8 @@ describe('a process that gets SIGTERM', () => {
     key = await inSite(async ({ ctx }) => {
       const owner = await writing(ctx, (ctx) => openAccount(ctx, OPERATOR, ACCOUNT));
       const channel = { name: 'c', key: 'sk-up', base_url: upstream.url, models: CHAT.model };
-      await local(channelCalls, channels, ctx, OPERATOR).create(channel);
-      const api = local(tokenCalls, tokens, ctx, OPERATOR);
+      await localClient(channelCalls, channels, ctx, OPERATOR).create(channel);
+      const api = localClient(tokenCalls, tokens, ctx, OPERATOR);
       return (await api.create({ name: 't', user: owner, remain_quota: 100_000 })).key;
     });
   });
@@ -47,7 +47,7 @@ describe('a process that gets SIGTERM', () => {
   });
 
   /** Reads the data folder while no server uses it. */
-  async function inSite<T>(work: (booted: Booted) => Promise<T>): Promise<T> {
+  async function inSite<T>(work: (booted: OpenedSite) => Promise<T>): Promise<T> {
     const config = loadConfig({ dataDir: folder, logLevel: 'silent' }, {});
     const booted = await boot(config, { migrate: true });
     try {
@@ -86,7 +86,7 @@ describe('a process that gets SIGTERM', () => {
 
   async function expectCleanBooks(charges: number): Promise<void> {
     await inSite(async ({ ctx }) => {
-      const { ok, checked } = await local(ledgerCalls, ledger, ctx, OPERATOR).verify({});
+      const { ok, checked } = await localClient(ledgerCalls, ledger, ctx, OPERATOR).verify({});
       expect({ ok, holds: checked.holds }).toEqual({ ok: true, holds: 0 });
       const [row] = await ctx.reads('ledger').where({ cause: 'charge' }).count({ n: '*' });
       expect(Number(row?.n)).toBe(charges);

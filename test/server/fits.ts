@@ -1,7 +1,7 @@
 /** Whether an HTTP response is exactly what its call declares: nothing missing, nothing extra. */
 import { expect } from 'vitest';
 import * as z from 'zod/mini';
-import type { Call, Wire } from '../../src/api/call.ts';
+import type { Call, ReplyFormat } from '../../src/api/call.ts';
 import type { Told } from '../support/visitor.ts';
 
 export function expectAnswer(call: Call, told: Told): void {
@@ -11,7 +11,7 @@ export function expectAnswer(call: Call, told: Told): void {
   EXPECTED[wire](call, told);
 }
 
-const EXPECTED: Readonly<Record<Wire, (call: Call, told: Told) => void>> = {
+const EXPECTED: Readonly<Record<ReplyFormat, (call: Call, told: Told) => void>> = {
   envelope: (call, { body }) => expectEnvelope(call, body),
   flat: (call, { body }) => expectFlat(call, body),
   bare: (call, { body }) => expectFit(call, body),

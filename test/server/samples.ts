@@ -3,7 +3,7 @@
  * calls by its name.
  */
 import type { apiCalls } from '../../src/api/all.ts';
-import type { Handled } from '../../src/handlers.ts';
+import type { HandledCall } from '../../src/handlers.ts';
 import { account, group, message, notice, setup, status, user } from './samples/accounts.ts';
 import {
   channel,
@@ -67,7 +67,7 @@ const samples: { readonly [N in keyof Nouns]: SamplesOf<Nouns[N]> } = {
 };
 
 /** The input of the call, and its caller. */
-export async function sampleOf(walker: Walker, { noun, name, call }: Handled) {
+export async function sampleOf(walker: Walker, { noun, name, call }: HandledCall) {
   const table: Readonly<Record<string, unknown>> = samples[noun];
   const sample = table[name];
   if (sample === undefined) throw new Error(`samples.ts says nothing of ${noun}.${name}`);

@@ -1,6 +1,6 @@
 /** Authentication of a request, and how soon account changes apply to it. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { SESSION_SEC, startSession } from '../../src/services/sign-in/sessions.ts';
+import { SESSION_LIFETIME_SEC, startSession } from '../../src/services/sign-in/sessions.ts';
 import { databases } from '../support/databases.ts';
 import { aSite, type Site, type SiteUser } from '../support/site.ts';
 import { signedIn, visitor, visitWith } from '../support/visitor.ts';
@@ -82,7 +82,7 @@ describe.each(databases)('sessions on $kind', ({ kind }) => {
     await sessions().update({ seen_at: now - 3_600, expires_at: now + 60 });
     await browser.ask('GET', SELF);
     const moved = Number((await sessions().first()).expires_at);
-    expect(moved).toBeGreaterThanOrEqual(now + SESSION_SEC);
+    expect(moved).toBeGreaterThanOrEqual(now + SESSION_LIFETIME_SEC);
     await sessions().update({ expires_at: now + 120 });
     await browser.ask('GET', SELF);
     expect(Number((await sessions().first()).expires_at)).toBe(now + 120);

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, expect, it } from 'vitest';
 import { loadConfig } from '../../src/config.ts';
-import { serve } from '../../src/server/serve.ts';
-import type { ServeFacts } from '../../src/server/serve-hooks.ts';
+import { serveUntilStopped } from '../../src/server/serve.ts';
+import type { ServeReport } from '../../src/server/serve-hooks.ts';
 import { setupLink } from '../../src/services/site/setup-code.ts';
 import { codeOf } from '../support/setup-link.ts';
 import { aSite, eventually, type Site } from '../support/site.ts';
@@ -80,11 +80,11 @@ it('serve prints the set-up link until the site is set up', async () => {
   const dataDir = await mkdtemp(path.join(tmpdir(), 'gateway-serve-'));
   const config = loadConfig({ dataDir, port: 0, web: false, logLevel: 'silent' }, {});
   const said = async (
-    follow: (link: URL | undefined, facts: ServeFacts) => Promise<unknown>,
+    follow: (link: URL | undefined, facts: ServeReport) => Promise<unknown>,
   ): Promise<void> => {
-    let facts: ServeFacts | undefined;
+    let facts: ServeReport | undefined;
     const ending = new AbortController();
-    const served = serve(config, {
+    const served = serveUntilStopped(config, {
       listening(heard) {
         facts = heard;
       },
@@ -107,7 +107,7 @@ it('serve prints the set-up link until the site is set up', async () => {
   });
   await said(async (link, facts) => {
     expect(link).toBeUndefined();
-    expect(facts.unfitAddress).toBe('http://localhost:3000');
+    expect(facts.mismatchedAddress).toBe('http://localhost:3000');
   });
   await rm(dataDir, { recursive: true });
 });

@@ -11,7 +11,7 @@ import { execa, type ResultPromise } from 'execa';
 import { Agent, request } from 'undici';
 import { expect } from 'vitest';
 import type * as z from 'zod/mini';
-import type { NewToken } from '../../src/api/token.ts';
+import type { NewToken } from '../../src/api/accounts/token.ts';
 import { boot } from '../../src/boot.ts';
 import { loadConfig } from '../../src/config.ts';
 import type { Context } from '../../src/context.ts';

@@ -4,16 +4,17 @@
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
-import type { Call, Role } from '../../src/api/call.ts';
-import { ask } from '../../src/api/remote.ts';
-import { type Handled, handledCalls, localApi } from '../../src/handlers.ts';
+import type { Call } from '../../src/api/call.ts';
+import { buildRemoteRequest } from '../../src/api/remote.ts';
+import type { Role } from '../../src/domain/roles.ts';
+import { type HandledCall, handledCalls, localApi } from '../../src/handlers.ts';
 import { databases } from '../support/databases.ts';
 import type { Told } from '../support/visitor.ts';
 import { expectAnswer } from './fits.ts';
 import { sampleOf } from './samples.ts';
 import { aWalker, type Walker } from './walker.ts';
 
-interface Way extends Handled {
+interface Way extends HandledCall {
   readonly title: string;
   readonly method: Call['method'];
   readonly path: string;
@@ -85,7 +86,7 @@ describe.each(databases)('management calls on $kind', ({ kind }) => {
   describe('the response', () => {
     it.each(ways)('of $title matches its declaration', async (way) => {
       const { who, input } = await sampleOf(walker, way);
-      const { method, path, body } = ask(
+      const { method, path, body } = buildRemoteRequest(
         { ...way.call, method: way.method, path: way.path },
         input,
       );

@@ -3,8 +3,9 @@
  * model call, and external services (mail, payment, sign-in).
  */
 import { request } from 'undici';
-import type { Actor, Role } from '../../src/api/call.ts';
-import type { Flags } from '../../src/config.ts';
+import type { Actor } from '../../src/api/call.ts';
+import type { ConfigFlags } from '../../src/config.ts';
+import type { Role } from '../../src/domain/roles.ts';
 import type { Engine } from '../../src/store/connection/engine.ts';
 import { type FakeProviders, startFakeProviders } from '../services/identity/fake-providers.ts';
 import { type FakeEpay, startFakeEpay } from '../support/fake-epay.ts';
@@ -61,7 +62,7 @@ const MERCHANT = { id: '1001', key: 'merchant-key' } as const;
 const UNLIMITED = { apiRateLimitEnabled: false, criticalRateLimitEnabled: false } as const;
 
 /** `config` in addition to what the samples need. */
-export async function aWalker(database: Engine, config: Flags = {}): Promise<Walker> {
+export async function aWalker(database: Engine, config: ConfigFlags = {}): Promise<Walker> {
   const fake = await startFakeProviders();
   const epay = await startFakeEpay(MERCHANT.id, MERCHANT.key);
   const mail = await aMailServer();

@@ -4,9 +4,9 @@ import { once } from 'node:events';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { SeriesState } from '../../src/observe/series.ts';
-import { figuresOfWorkers, type WorkerFigures } from '../../src/server/workers/worker-metrics.ts';
+import { type WorkerMetrics, workerMetrics } from '../../src/server/workers/worker-metrics.ts';
 
-let figures: WorkerFigures;
+let figures: WorkerMetrics;
 const workers: Worker[] = [];
 
 async function fork(): Promise<Worker> {
@@ -24,7 +24,7 @@ beforeAll(async () => {
     args: [],
     serialization: 'advanced',
   });
-  figures = figuresOfWorkers();
+  figures = workerMetrics();
   await Promise.all([fork(), fork()]);
 });
 afterAll(() => {

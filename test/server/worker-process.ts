@@ -1,13 +1,13 @@
 /** A worker for metrics only, whose number is its metric. Started by worker-figures.test.ts. */
 import cluster from 'node:cluster';
 import { numberFamily } from '../../src/observe/series.ts';
-import { readOfAll } from '../../src/server/workers/worker-metrics.ts';
+import { seriesOfAllProcesses } from '../../src/server/workers/worker-metrics.ts';
 
 const family = numberFamily('calls_total', { kind: 'counter', help: 'Calls.' });
-family.with().value = 10 ** (cluster.worker?.id ?? 0);
+family.labelled().value = 10 ** (cluster.worker?.id ?? 0);
 const gauge = numberFamily('in_flight', { kind: 'gauge', help: 'Under way.' });
-gauge.with().value = 1;
-const read = readOfAll(async () => {
+gauge.labelled().value = 1;
+const read = seriesOfAllProcesses(async () => {
   // The third is stuck.
   if (cluster.worker?.id === 3) await new Promise(() => undefined);
   return [family.state(), gauge.state()];

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { hashPassword, verifyPassword } from '../../src/services/sign-in/passwords.ts';
-import { passwordOf, userById } from '../../src/store/tables/users-table.ts';
+import { passwordHashOf, userById } from '../../src/store/tables/users-table.ts';
 import { databases } from '../support/databases.ts';
 import { OPERATOR, type World, world } from '../support/world.ts';
 
@@ -104,7 +104,7 @@ describe('the own account', () => {
       password: 'second password',
       original_password: 'first password',
     });
-    expect(await verifyPassword(await passwordOf(site.ctx.db, id), 'second password')).toBe(
+    expect(await verifyPassword(await passwordHashOf(site.ctx.db, id), 'second password')).toBe(
       'right',
     );
     expect(await userById(site.ctx.db, id)).toMatchObject({ session_version: 2 });

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { aggregateLogs, catchUp } from '../../src/services/logs/hourly-aggregates.ts';
+import { aggregateLogs, countNewEntries } from '../../src/services/logs/hourly-aggregates.ts';
 import { retainLogs } from '../../src/services/logs/log-clear.ts';
 import { databases } from '../support/databases.ts';
 import { OPERATOR, type World, world } from '../support/world.ts';
@@ -141,9 +141,9 @@ describe.each(databases)('log aggregation on $kind', ({ kind }) => {
       site.ctx,
       Array.from({ length: 2100 }, () => aLine()),
     );
-    await catchUp(site.ctx);
+    await countNewEntries(site.ctx);
     site.pass(SETTLED);
-    await catchUp(site.ctx);
+    await countNewEntries(site.ctx);
     expect(await linesCounted()).toBe(2100);
   });
 

@@ -1,9 +1,9 @@
 /** Channel history: added by calls, written in batches, limited to what is shown. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
-  createOutcomes,
-  errorClassOf,
-  outcomeOf,
+  attemptErrorClass,
+  attemptOutcome,
+  createOutcomeBuffer,
 } from '../../src/services/channels/channel-outcomes.ts';
 import { databases } from '../support/databases.ts';
 import { type Clients, OPERATOR, type World, world } from '../support/world.ts';
@@ -22,7 +22,7 @@ const CALL = { isStream: false, atMs: 1000 };
 function outcome(channelId: number, atMs: number) {
   const wrong = { status: 500, code: 'server_error', message: 'no\u0000 good' };
   const attempt = { ...ATTEMPT, channel_id: channelId, ...(atMs % 2 === 0 ? {} : wrong) };
-  const made = outcomeOf(attempt, { ...CALL, atMs });
+  const made = attemptOutcome(attempt, { ...CALL, atMs });
   if (made === undefined) throw new Error('this one is news');
   return made;
 }
@@ -43,9 +43,9 @@ describe.each(databases)('channel outcomes on $kind', ({ kind }) => {
 
   it('are written in batches and shown oldest first', async () => {
     const { id } = await site.aChannel();
-    const outcomes = createOutcomes(site.ctx);
-    outcomes.note(outcome(id, 2));
-    outcomes.note(outcome(id, 3));
+    const outcomes = createOutcomeBuffer(site.ctx);
+    outcomes.add(outcome(id, 2));
+    outcomes.add(outcome(id, 3));
     expect(await stored(id)).toBe(0);
     await outcomes.close();
     expect((await api.channelHealth.one({ id })).outcomes).toEqual([
@@ -76,13 +76,13 @@ describe.each(databases)('channel outcomes on $kind', ({ kind }) => {
 
   it('of a busy channel are limited to the latest thirty, in memory and in the database', async () => {
     const [busy, calm] = [(await site.aChannel()).id, (await site.aChannel()).id];
-    const outcomes = createOutcomes(site.ctx);
-    outcomes.note(outcome(calm, 0));
-    for (let at = 0; at < 100; at += 1) outcomes.note(outcome(busy, at));
+    const outcomes = createOutcomeBuffer(site.ctx);
+    outcomes.add(outcome(calm, 0));
+    for (let at = 0; at < 100; at += 1) outcomes.add(outcome(busy, at));
     await outcomes.flush();
     expect(await stored(busy)).toBe(30);
     for (let at = 100; at < 145; at += 1) {
-      outcomes.note(outcome(busy, at));
+      outcomes.add(outcome(busy, at));
       if (at % 10 === 0) await outcomes.flush();
     }
     await outcomes.close();
@@ -93,8 +93,8 @@ describe.each(databases)('channel outcomes on $kind', ({ kind }) => {
 
   it('of several channels are returned together, in the requested order', async () => {
     const [first, second] = [(await site.aChannel()).id, (await site.aChannel()).id];
-    const outcomes = createOutcomes(site.ctx);
-    outcomes.note(outcome(first, 10));
+    const outcomes = createOutcomeBuffer(site.ctx);
+    outcomes.add(outcome(first, 10));
     await outcomes.close();
     const many = await api.channelHealth.many({ ids: `${second},${first},999999` });
     expect(many.map(({ channel_id, outcomes: rows }) => [channel_id, rows.length])).toEqual([
@@ -111,8 +111,8 @@ describe.each(databases)('channel outcomes on $kind', ({ kind }) => {
 
   it('are deleted with their channel', async () => {
     const { id } = await site.aChannel();
-    const outcomes = createOutcomes(site.ctx);
-    outcomes.note(outcome(id, 2));
+    const outcomes = createOutcomeBuffer(site.ctx);
+    outcomes.add(outcome(id, 2));
     await outcomes.close();
     await api.channel.remove({ id });
     expect(await stored(id)).toBe(0);
@@ -121,11 +121,13 @@ describe.each(databases)('channel outcomes on $kind', ({ kind }) => {
 
 describe('the outcome of an attempt', () => {
   it.each([400, 413, 422])('does not include client errors (%i)', (status) => {
-    expect(outcomeOf({ ...ATTEMPT, status, code: 'invalid_value' }, CALL)).toBeUndefined();
+    expect(attemptOutcome({ ...ATTEMPT, status, code: 'invalid_value' }, CALL)).toBeUndefined();
   });
 
   it('of a stream has the time to its first frame', () => {
-    expect(outcomeOf(ATTEMPT, { ...CALL, isStream: true })).toMatchObject({ first_token_ms: 120 });
+    expect(attemptOutcome(ATTEMPT, { ...CALL, isStream: true })).toMatchObject({
+      first_token_ms: 120,
+    });
   });
 
   it.each([
@@ -141,6 +143,6 @@ describe('the outcome of an attempt', () => {
     [200, 'upstream_garbled', 'answer'],
     [200, 'slow', 'slow'],
   ] as const)('with status %i and code %s is a failure by %s', (status, code, expected) => {
-    expect(errorClassOf(status, code)).toBe(expected);
+    expect(attemptErrorClass(status, code)).toBe(expected);
   });
 });

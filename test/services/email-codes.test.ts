@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { terminalVisit } from '../../src/api/call.ts';
 import { account } from '../../src/services/accounts/own-account.ts';
 import { verifyPassword } from '../../src/services/sign-in/passwords.ts';
-import { passwordOf, userByEmail, userById } from '../../src/store/tables/users-table.ts';
+import { passwordHashOf, userByEmail, userById } from '../../src/store/tables/users-table.ts';
 import { codeIn, type MailWorld, mailWorld } from '../support/account-mail.ts';
 import { databases } from '../support/databases.ts';
 import type { ReceivedLetter } from '../support/mail-server.ts';
@@ -95,7 +95,7 @@ describe.each(databases)('email codes on $kind', ({ kind }) => {
     expect(made).toHaveLength(1);
     const password = made[0]?.value ?? '';
     expect(password).toMatch(/^\w{12}$/);
-    expect(await verifyPassword(await passwordOf(site.ctx.db, id), password)).toBe('right');
+    expect(await verifyPassword(await passwordHashOf(site.ctx.db, id), password)).toBe('right');
     expect(await userById(site.ctx.db, id)).toMatchObject({ session_version: 2 });
     await expect(reset()).rejects.toMatchObject({ code: 'reset_link_wrong' });
   });
@@ -181,7 +181,9 @@ describe('an email code', () => {
       site.as(GUEST).account.resetPassword({ ...link, password: 'my own choice' });
     site.pass(599);
     expect(await reset()).toBe('');
-    expect(await verifyPassword(await passwordOf(site.ctx.db, id), 'my own choice')).toBe('right');
+    expect(await verifyPassword(await passwordHashOf(site.ctx.db, id), 'my own choice')).toBe(
+      'right',
+    );
     await site.aUser({ email: 'slow@x.org' });
     await site.as(GUEST).account.requestReset({ email: 'slow@x.org' });
     const late = linkIn(await mailed.letterTo('slow@x.org'));

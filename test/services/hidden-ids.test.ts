@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { createSecrets } from '../../src/secrets.ts';
-import { hiddenId, shownId } from '../../src/services/logs/hidden-ids.ts';
+import { hiddenId, rowIdOf } from '../../src/services/logs/hidden-ids.ts';
 
 const secrets = createSecrets(Buffer.alloc(32, 'a test key '));
 const ids = fc.integer({ min: 1, max: 2 ** 48 - 1 });
@@ -11,7 +11,7 @@ it('a row is found by its hidden id, which is a number that JSON keeps exact', (
     fc.property(ids, (id) => {
       const hidden = hiddenId(secrets, 'log', id);
       expect(Number.isSafeInteger(hidden) && hidden >= 0).toBe(true);
-      expect(shownId(secrets, 'log', hidden)).toBe(id);
+      expect(rowIdOf(secrets, 'log', hidden)).toBe(id);
     }),
   );
 });
@@ -27,7 +27,7 @@ it('consecutive hidden ids are far apart, and differ per table and site', () => 
 it('any guessed hidden id decodes to some number', () => {
   void fc.assert(
     fc.property(fc.integer({ min: 1, max: Number.MAX_SAFE_INTEGER }), (tried) => {
-      const id = shownId(secrets, 'log', tried);
+      const id = rowIdOf(secrets, 'log', tried);
       expect(Number.isSafeInteger(id) && id >= 0).toBe(true);
     }),
   );

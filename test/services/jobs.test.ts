@@ -1,15 +1,15 @@
 /** Background jobs as administrators see and start them. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { JOB_NAMES } from '../../src/domain/jobs.ts';
-import type { Job } from '../../src/jobs/job.ts';
+import type { RunnableJob } from '../../src/jobs/job.ts';
 import { createScheduler } from '../../src/jobs/scheduler.ts';
-import { jobsOf } from '../../src/jobs/start.ts';
+import { runnableJobs } from '../../src/jobs/start.ts';
 import { intervalOf } from '../../src/services/cluster/job-list.ts';
 import { databases } from '../support/databases.ts';
 import { OPERATOR, type World, world } from '../support/world.ts';
 
 const HOUR_MS = 3_600_000;
-const PACE = { lookEveryMs: HOUR_MS, leaseMs: HOUR_MS, patienceMs: HOUR_MS };
+const PACE = { checkEveryMs: HOUR_MS, leaseMs: HOUR_MS, abortGraceMs: HOUR_MS };
 
 describe.each(databases)('the list of jobs on $kind', ({ kind }) => {
   let site: World;
@@ -23,10 +23,10 @@ describe.each(databases)('the list of jobs on $kind', ({ kind }) => {
 
   const api = () => site.as(OPERATOR).job;
   const find = async (name: string) => (await api().list({})).find((job) => job.name === name);
-  const cleanup = (run: Job['run']) =>
+  const cleanup = (run: RunnableJob['run']) =>
     createScheduler(
       site.ctx,
-      jobsOf(site.ctx).map((job) => (job.name === 'cleanup' ? { ...job, run } : job)),
+      runnableJobs(site.ctx).map((job) => (job.name === 'cleanup' ? { ...job, run } : job)),
       PACE,
     );
 
@@ -44,9 +44,9 @@ describe.each(databases)('the list of jobs on $kind', ({ kind }) => {
 
   it('starts a job early on request, and shows the result', async () => {
     const scheduler = cleanup(() => Promise.resolve());
-    await scheduler.look();
+    await scheduler.check();
     expect(await api().run({ name: 'cleanup' })).toMatchObject({ state: 'requested' });
-    await scheduler.look();
+    await scheduler.check();
     await scheduler.idle();
     const job = await find('cleanup');
     expect(job).toMatchObject({ state: 'waiting', outcome: 'done', owner: site.ctx.node });
@@ -62,7 +62,7 @@ describe.each(databases)('the list of jobs on $kind', ({ kind }) => {
         }),
     );
     await api().run({ name: 'cleanup' });
-    await scheduler.look();
+    await scheduler.check();
     expect(await find('cleanup')).toMatchObject({ state: 'running', outcome: 'running' });
     await expect(api().run({ name: 'cleanup' })).rejects.toMatchObject({ code: 'job_running' });
     finish();
@@ -76,9 +76,9 @@ describe.each(databases)('the list of jobs on $kind', ({ kind }) => {
       runs += 1;
     });
     await Promise.all(Array.from({ length: 8 }, () => api().run({ name: 'cleanup' })));
-    await scheduler.look();
+    await scheduler.check();
     await scheduler.idle();
-    await scheduler.look();
+    await scheduler.check();
     await scheduler.idle();
     expect(runs).toBe(1);
   });
@@ -103,7 +103,7 @@ describe.each(databases)('the list of jobs on $kind', ({ kind }) => {
   it('shows an interrupted run as interrupted, and due immediately', async () => {
     const scheduler = cleanup(() => new Promise(() => undefined));
     await api().run({ name: 'cleanup' });
-    await scheduler.look();
+    await scheduler.check();
     await site.ctx.db('leases').update({ expires_at_ms: 1 });
     const job = await find('cleanup');
     expect(job).toMatchObject({ state: 'waiting', outcome: 'interrupted' });

@@ -1,6 +1,6 @@
 import pino from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { NOTHING, type Observer } from '../../src/observe/observer.ts';
+import { NO_OP_OBSERVER, type Observer } from '../../src/observe/observer.ts';
 import { createLedgerWriter, type LedgerWriter } from '../../src/services/billing/ledger-writer.ts';
 import { type Databases, openDatabases } from '../../src/store/connection/database.ts';
 import {
@@ -28,7 +28,7 @@ interface OwnBooks {
   readonly lines: string[];
 }
 
-async function booksOn(dsn: string, observer: Observer = NOTHING): Promise<OwnBooks> {
+async function booksOn(dsn: string, observer: Observer = NO_OP_OBSERVER): Promise<OwnBooks> {
   const lines: string[] = [];
   const log = pino({ level: 'warn' }, { write: (line) => void lines.push(line) });
   const pools = await openDatabases(dsn);
@@ -86,8 +86,8 @@ describe.each(databases)('the ledger writer on $kind', ({ kind }) => {
     const [short, other] = [await anAccount(site, 10), await anAccount(site, 100)];
     const reasons: string[] = [];
     const own = await booksOn(site.databases.dsn, {
-      ...NOTHING,
-      scriptFailed: (reason) => void reasons.push(reason),
+      ...NO_OP_OBSERVER,
+      batchFellBack: (reason) => void reasons.push(reason),
     });
     const holdAll = (units: number) =>
       Promise.all([hold(other, 1), hold(short, units)].map((one) => own.books.hold(one)));
@@ -152,8 +152,8 @@ describe.each(databases)('the ledger writer on $kind', ({ kind }) => {
       const account = await anAccount(site, 1_000);
       const reasons: string[] = [];
       const own = await booksOn(site.databases.dsn, {
-        ...NOTHING,
-        scriptFailed: (reason) => void reasons.push(reason),
+        ...NO_OP_OBSERVER,
+        batchFellBack: (reason) => void reasons.push(reason),
       });
       const limitStatements = async (bytes: number) => {
         const connection = await own.pools.db.client.acquireConnection();

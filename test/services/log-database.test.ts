@@ -7,7 +7,7 @@ import { backUpSite, rehearseRestore, restoreSite } from '../../src/cli/local/si
 import { loadConfig } from '../../src/config.ts';
 import { aggregateLogs } from '../../src/services/logs/hourly-aggregates.ts';
 import { openDatabases } from '../../src/store/connection/database.ts';
-import { bringLines } from '../../src/store/logs/log-outbox.ts';
+import { moveEntries } from '../../src/store/logs/log-outbox.ts';
 import { databases, emptyDatabase, type FreshDatabase } from '../support/databases.ts';
 import { aSite, eventually, OPERATOR, type Site } from '../support/site.ts';
 
@@ -75,7 +75,7 @@ describe.each(databases)('a log in a separate $kind database', ({ kind }) => {
       request_id: 'many',
     }));
     await site.ctx.db('log_outbox').insert(fresh);
-    await Promise.all([1, 2, 3].map(() => bringLines(site.ctx, site.ctx.logDatabase)));
+    await Promise.all([1, 2, 3].map(() => moveEntries(site.ctx, site.ctx.logDatabase)));
     await eventually('the outbox is empty', async () => (await waiting()) === 0);
     expect(await log.db('logs').where({ request_id: requestId })).toHaveLength(1);
     expect(await log.db('logs').where({ request_id: 'many' })).toHaveLength(40);
@@ -136,8 +136,8 @@ describe.each(databases)('a log in a separate $kind database', ({ kind }) => {
     const home = await openDatabases(site.dsn);
     try {
       await home.db('log_outbox').insert({ line_key: 'k', request_id: 'homeward' });
-      const shared = { ...home, isApart: false };
-      expect(await bringLines(home, shared)).toBe(1);
+      const shared = { ...home, isSeparate: false };
+      expect(await moveEntries(home, shared)).toBe(1);
       expect(await home.db('logs').pluck('request_id')).toEqual(['homeward']);
     } finally {
       await home.close();

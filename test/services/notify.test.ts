@@ -4,9 +4,9 @@ import { createLedgerWriter } from '../../src/services/billing/ledger-writer.ts'
 import { disableChannel } from '../../src/services/channels/channel-health.ts';
 import { createBackground } from '../../src/services/cluster/background-queue.ts';
 import {
-  tellOfChannel,
-  tellOfTestRun,
-  warnOfLowBalances,
+  notifyChannelStatus,
+  notifyLowBalances,
+  notifyTestRun,
 } from '../../src/services/messaging/notify/events.ts';
 import type { CloseOperation } from '../../src/store/ledger/ledger-operations.ts';
 import { databases } from '../support/databases.ts';
@@ -34,7 +34,7 @@ const bodies = () => receiver.hooks.map(({ raw }) => JSON.parse(raw) as Record<s
 function processOn(site: World) {
   const ledger = createLedgerWriter(site.databases, site.ctx.log);
   const ctx = { ...site.ctx, ledger, background: createBackground(site.ctx.log) };
-  warnOfLowBalances(ctx);
+  notifyLowBalances(ctx);
   return { ctx, ledger, end: () => ctx.background.drain(10_000) };
 }
 
@@ -150,7 +150,8 @@ describe('a notice', () => {
   };
   const tellAll = async (...reasons: string[]) => {
     const { ctx, end } = processOn(site);
-    for (const reason of reasons) tellOfChannel(ctx, { channelId: 7, reason, isEnabled: false });
+    for (const reason of reasons)
+      notifyChannelStatus(ctx, { channelId: 7, reason, isEnabled: false });
     await end();
   };
 
@@ -164,8 +165,8 @@ describe('a notice', () => {
       values: ['(#7)', expect.stringMatching(/^(one|two|three)$/)],
     });
     const { ctx, end } = processOn(site);
-    tellOfChannel(ctx, { channelId: 7, reason: '', isEnabled: true });
-    tellOfTestRun(ctx, { tested: 5, failed: 2 });
+    notifyChannelStatus(ctx, { channelId: 7, reason: '', isEnabled: true });
+    notifyTestRun(ctx, { tested: 5, failed: 2 });
     await end();
     expect(bodies().slice(2)).toEqual(
       expect.arrayContaining([

@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import { type Booted, boot } from '../../src/boot.ts';
+import { boot, type OpenedSite } from '../../src/boot.ts';
 import { loadConfig } from '../../src/config.ts';
 import * as options from '../../src/services/site/options.ts';
 import { databases, type FreshDatabase, freshDatabase } from '../support/databases.ts';
@@ -12,7 +12,7 @@ import { OPERATOR } from '../support/world.ts';
 
 let database: FreshDatabase;
 let folder: string;
-let nodes: Booted[];
+let nodes: OpenedSite[];
 afterEach(async () => {
   await Promise.all(nodes.map((node) => node.close()));
   await database.drop();
@@ -48,7 +48,7 @@ describe.each(databases)('two gateways sharing one $kind database', ({ kind }) =
     const names = Array.from({ length: 10 }, (_, index) => `model-${index}`);
     const add = (name: string, index: number) =>
       options.changeOptions(
-        (nodes[index % 2] as Booted).ctx, // there are two
+        (nodes[index % 2] as OpenedSite).ctx, // there are two
         OPERATOR,
         async (_ctx, current) => [
           { key: 'ModelRatio', value: { ...current.get('ModelRatio'), [name]: 1 } },

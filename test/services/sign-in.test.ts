@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { terminalVisit } from '../../src/api/call.ts';
 import { account } from '../../src/services/accounts/own-account.ts';
 import { hashPassword } from '../../src/services/sign-in/passwords.ts';
-import { passwordOf } from '../../src/store/tables/users-table.ts';
+import { passwordHashOf } from '../../src/store/tables/users-table.ts';
 import { OPERATOR, type World, world } from '../support/world.ts';
 
 const GUEST = { kind: 'user', id: 0, role: 0, group: '' } as const;
@@ -107,7 +107,7 @@ describe('signing in', () => {
       password: await bcrypt.hash(PASSWORD, 4),
     });
     await login('imported');
-    expect(await passwordOf(site.ctx.db, id)).toMatch(/^scrypt:/);
+    expect(await passwordHashOf(site.ctx.db, id)).toMatch(/^scrypt:/);
     expect(await login('imported')).toMatchObject({ id });
   });
 

@@ -1,7 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { terminalVisit } from '../../src/api/call.ts';
 import { account } from '../../src/services/accounts/own-account.ts';
-import { requireMaySignIn, signingUp, signUp } from '../../src/services/sign-in/sign-up.ts';
+import {
+  inSignUpTransaction,
+  requireMaySignIn,
+  signUp,
+} from '../../src/services/sign-in/sign-up.ts';
 import { userById, userByName } from '../../src/store/tables/users-table.ts';
 import { codeIn, type MailWorld, mailWorld } from '../support/account-mail.ts';
 import { databases } from '../support/databases.ts';
@@ -50,7 +54,7 @@ describe.each(databases)('registration on $kind', ({ kind }) => {
     const outcomes = await Promise.allSettled(
       Array.from({ length: 5 }, (_, index) => {
         const username = `gh${index}`;
-        return signingUp(site.ctx, username, (ctx) =>
+        return inSignUpTransaction(site.ctx, username, (ctx) =>
           signUp(ctx, { ...visitor, username, ids: { github_id: '4711' } }),
         );
       }),

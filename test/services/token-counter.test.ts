@@ -88,7 +88,7 @@ describe('counting without the worker thread', () => {
     ['is full of jobs', { ...THREAD_LIMITS, maxJobs: 0 }],
     ['is full of text', { ...THREAD_LIMITS, maxChars: 10 }],
     ['is too slow', { ...THREAD_LIMITS, timeoutMs: 1 }],
-    ['has died too often', { ...THREAD_LIMITS, maxDeaths: 0 }],
+    ['has died too often', { ...THREAD_LIMITS, maxCrashes: 0 }],
   ])('estimates because it %s', async (_name, limits) => {
     const limited = createTokenCounter(limits);
     expect(await limited.countText('gpt-4o', text)).toBe(estimateTokens(text));

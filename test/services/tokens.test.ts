@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { TOKENS_PER_USER } from '../../src/api/token.ts';
+import { MAX_TOKENS_PER_USER } from '../../src/api/accounts/token.ts';
 import { insertRows } from '../../src/store/sql/inserts.ts';
 import { tokenById } from '../../src/store/tables/tokens-table.ts';
 import { databases } from '../support/databases.ts';
@@ -70,7 +70,7 @@ describe.each(databases)('API tokens on $kind', ({ kind }) => {
 
   it('enforces the maximum number when the last ones are created concurrently', async () => {
     const full = await site.aUser();
-    const rows = Array.from({ length: TOKENS_PER_USER - 2 }, (_, index) => ({
+    const rows = Array.from({ length: MAX_TOKENS_PER_USER - 2 }, (_, index) => ({
       user_id: full.id,
       key_hash: String(index).padStart(64, '0'),
       name: 'filler',
@@ -81,7 +81,7 @@ describe.each(databases)('API tokens on $kind', ({ kind }) => {
     expect(outcomes.filter((outcome) => outcome.status === 'fulfilled')).toHaveLength(2);
     expect(outcomes.find((outcome) => outcome.status === 'rejected')?.reason).toMatchObject({
       code: 'token_cap',
-      params: { cap: TOKENS_PER_USER },
+      params: { cap: MAX_TOKENS_PER_USER },
     });
   });
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { verifyPassword } from '../../src/services/sign-in/passwords.ts';
-import { passwordOf, userById } from '../../src/store/tables/users-table.ts';
+import { passwordHashOf, userById } from '../../src/store/tables/users-table.ts';
 import { databases } from '../support/databases.ts';
 import { type Clients, OPERATOR, type World, world } from '../support/world.ts';
 
@@ -161,7 +161,7 @@ describe('accounts', () => {
       param: 'original_password',
     });
     await own.setPassword({ id, password: 'second one', original_password: 'first one' });
-    expect(await verifyPassword(await passwordOf(site.ctx.db, id), 'second one')).toBe('right');
+    expect(await verifyPassword(await passwordHashOf(site.ctx.db, id), 'second one')).toBe('right');
     expect((await userById(site.ctx.db, id))?.session_version).toBe(version + 1);
   });
 

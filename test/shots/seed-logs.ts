@@ -2,7 +2,7 @@
 import { LOG_TYPE } from '../../src/domain/logs/log-types.ts';
 import { DRAWING_ACTIONS, DRAWING_CODE, DRAWING_STATUSES } from '../../src/domain/statuses.ts';
 import type { LogRow } from '../../src/store/logs/log-row.ts';
-import type { MjTaskRow } from '../../src/store/tables/image-tasks-table.ts';
+import type { ImageTaskRow } from '../../src/store/tables/image-tasks-table.ts';
 import type { TaskRow } from '../../src/store/tables/tasks-table.ts';
 import type { Dice } from './dice.ts';
 
@@ -178,7 +178,7 @@ export function seedDrawings(
   user: Owner,
   nowMs: number,
   image: string,
-): Omit<MjTaskRow, 'id'>[] {
+): Omit<ImageTaskRow, 'id'>[] {
   const codes = Object.values(DRAWING_CODE);
   return Array.from({ length: 24 }, (_, index) => {
     const place = 23 - index;

@@ -1,9 +1,9 @@
 /** A gateway that has been in use for a month: enough of everything that no screen is empty. */
 
 import type { Actor } from '../../src/api/call.ts';
-import type { Booted } from '../../src/boot.ts';
+import type { OpenedSite } from '../../src/boot.ts';
 import { LOG_TYPE } from '../../src/domain/logs/log-types.ts';
-import { type Api, localApi } from '../../src/handlers.ts';
+import { type LocalApi, localApi } from '../../src/handlers.ts';
 import { disableChannel } from '../../src/services/channels/channel-health.ts';
 import { aggregateLogs } from '../../src/services/logs/hourly-aggregates.ts';
 import { insertLogs } from '../../src/store/logs/log-rows.ts';
@@ -22,7 +22,7 @@ const OPERATOR: Actor = { kind: 'operator' };
 const ROWS_AT_ONCE = 50;
 
 /** @param upstream address of the fake upstream that the first channel speaks to */
-export async function seed(booted: Booted, upstream: string, site: string): Promise<void> {
+export async function seed(booted: OpenedSite, upstream: string, site: string): Promise<void> {
   const { ctx } = booted;
   const api = localApi(ctx, OPERATOR);
   const chance = dice(20261121);
@@ -49,7 +49,7 @@ export async function seed(booted: Booted, upstream: string, site: string): Prom
 }
 
 /** What the log says was spent, on the accounts: the seed's lines were never charged. */
-async function countSpending({ ctx }: Booted): Promise<void> {
+async function countSpending({ ctx }: OpenedSite): Promise<void> {
   const spent: { user_id: number; quota: number; calls: number }[] = await ctx
     .db('logs')
     .where({ type: LOG_TYPE.consume })
@@ -66,7 +66,7 @@ const CHATS = [
   { 网页对话: 'https://web.example.com/#/?key={key}&url={address}' },
 ];
 
-async function seedOptions(api: Api, site: string): Promise<void> {
+async function seedOptions(api: LocalApi, site: string): Promise<void> {
   const options: Readonly<Record<string, unknown>> = {
     SystemName: 'AI Model Gateway',
     ServerAddress: site,
@@ -98,7 +98,7 @@ const PEOPLE = [
   ['tanaka', '田中さくら'],
 ] as const;
 
-async function seedUsers(api: Api, chance: Dice): Promise<Owner[]> {
+async function seedUsers(api: LocalApi, chance: Dice): Promise<Owner[]> {
   const made: Owner[] = [{ id: 1, username: ROOT.username }];
   for (let place = 0; place < 24; place += 1) {
     const [username, displayName] = PEOPLE[place] ?? [`user${place}`, `User ${place}`];
@@ -140,8 +140,8 @@ const UPSTREAMS = [
 const MADE_CHANNELS = 42;
 
 async function seedChannels(
-  { ctx }: Booted,
-  api: Api,
+  { ctx }: OpenedSite,
+  api: LocalApi,
   chance: Dice,
   upstream: string,
 ): Promise<number[]> {
@@ -200,7 +200,11 @@ function outcomes(chance: Dice, ids: readonly number[]): OutcomeRow[] {
   );
 }
 
-async function seedTokens({ ctx }: Booted, api: Api, owners: readonly Owner[]): Promise<void> {
+async function seedTokens(
+  { ctx }: OpenedSite,
+  api: LocalApi,
+  owners: readonly Owner[],
+): Promise<void> {
   const soonSec = Math.floor(Date.now() / 1000) + 2 * 86_400;
   for (const { id: user } of owners) {
     const make = (name: string, fields: object = {}) => api.token.create({ name, user, ...fields });
@@ -225,7 +229,7 @@ async function seedTokens({ ctx }: Booted, api: Api, owners: readonly Owner[]): 
   }
 }
 
-async function seedCodes(api: Api): Promise<void> {
+async function seedCodes(api: LocalApi): Promise<void> {
   const nowSec = Math.floor(Date.now() / 1000);
   await api.redemption.create({ name: 'spring', quota: 5_000_000, count: 40 });
   await api.redemption.create({ name: '新年礼包', quota: 500_000, is_gift: true, max_uses: 100 });
@@ -255,7 +259,11 @@ curl https://gateway.example.com/v1/models -H "Authorization: Bearer sk-..."
 const LETTER =
   '<h2>Maintenance</h2><p style="width:2000px">The gateway pauses on <b>Sunday</b>, 03:00 to 03:20 UTC.</p>';
 
-async function seedMessages({ ctx }: Booted, api: Api, readers: readonly number[]): Promise<void> {
+async function seedMessages(
+  { ctx }: OpenedSite,
+  api: LocalApi,
+  readers: readonly number[],
+): Promise<void> {
   const send = (title: string, content: string, format: 'markdown' | 'html' = 'markdown') =>
     api.message.create({ title, content, format, user_ids: [...readers] });
   for (let place = 1; place <= 9; place += 1)

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { inTransaction } from '../../src/store/connection/transaction.ts';
 import {
   announceChange,
-  changedSince,
+  changesSince,
   pruneChanges,
   readRevisions,
 } from '../../src/store/tables/changes-table.ts';
@@ -24,10 +24,10 @@ describe.each(databases)('the change feed on $kind', ({ kind }) => {
     await announce('tokens', 7, 8, 7);
     await announce('users', 1);
     expect(await readRevisions(database.reads)).toEqual({ tokens: 3, users: 1 });
-    expect(await changedSince(database.reads, 'tokens', 1)).toEqual({ revision: 3, ids: [8, 7] });
-    expect(await changedSince(database.reads, 'tokens', 0)).toMatchObject({ ids: [7, 8] });
-    expect(await changedSince(database.reads, 'tokens', 3)).toEqual({ revision: 3, ids: [] });
-    expect(await changedSince(database.reads, 'never', 0)).toEqual({ revision: 0, ids: [] });
+    expect(await changesSince(database.reads, 'tokens', 1)).toEqual({ revision: 3, ids: [8, 7] });
+    expect(await changesSince(database.reads, 'tokens', 0)).toMatchObject({ ids: [7, 8] });
+    expect(await changesSince(database.reads, 'tokens', 3)).toEqual({ revision: 3, ids: [] });
+    expect(await changesSince(database.reads, 'never', 0)).toEqual({ revision: 0, ids: [] });
   });
 
   it('does not return changes that were rolled back', async () => {
@@ -36,13 +36,13 @@ describe.each(databases)('the change feed on $kind', ({ kind }) => {
       throw new Error('no');
     });
     await expect(failed).rejects.toThrow('no');
-    expect(await changedSince(database.db, 'rolled', 0)).toEqual({ revision: 0, ids: [] });
+    expect(await changesSince(database.db, 'rolled', 0)).toEqual({ revision: 0, ids: [] });
   });
 
   it('has no gap and loses nothing under concurrent writes', async () => {
     const ids = Array.from({ length: 40 }, (_, index) => index + 1);
     await Promise.all(ids.map((id) => announce('busy', id)));
-    const changed = await changedSince(database.db, 'busy', 0);
+    const changed = await changesSince(database.db, 'busy', 0);
     expect(changed.revision).toBe(40);
     expect([...changed.ids].sort()).toEqual([...ids].sort());
   });
@@ -52,15 +52,15 @@ describe.each(databases)('the change feed on $kind', ({ kind }) => {
     await database.db('changes').where({ scope: 'old' }).update({ created_at: 1 });
     await announce('old', 3);
     expect(await pruneChanges(database.db, 3600)).toBe(2);
-    expect(await changedSince(database.db, 'old', 0)).toEqual({ revision: 3, ids: 'all' });
-    expect(await changedSince(database.db, 'old', 1)).toEqual({ revision: 3, ids: 'all' });
-    expect(await changedSince(database.db, 'old', 2)).toEqual({ revision: 3, ids: [3] });
-    expect(await changedSince(database.db, 'old', 9)).toEqual({ revision: 3, ids: 'all' });
+    expect(await changesSince(database.db, 'old', 0)).toEqual({ revision: 3, ids: 'all' });
+    expect(await changesSince(database.db, 'old', 1)).toEqual({ revision: 3, ids: 'all' });
+    expect(await changesSince(database.db, 'old', 2)).toEqual({ revision: 3, ids: [3] });
+    expect(await changesSince(database.db, 'old', 9)).toEqual({ revision: 3, ids: 'all' });
   });
 
   it('returns all to a reader that is far behind', async () => {
     await announce('far', 1);
     await database.db('revisions').where({ scope: 'far' }).update({ revision: 5_000 });
-    expect(await changedSince(database.db, 'far', 1)).toEqual({ revision: 5_000, ids: 'all' });
+    expect(await changesSince(database.db, 'far', 1)).toEqual({ revision: 5_000, ids: 'all' });
   });
 });

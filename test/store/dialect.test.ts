@@ -7,7 +7,7 @@ import {
 } from '../../src/store/ledger/bulk-increments.ts';
 import { insertId, insertNew, insertOnce, insertRows } from '../../src/store/sql/inserts.ts';
 import {
-  asBoolean,
+  booleanValue,
   engineOf,
   isDuplicate,
   isRetryable,
@@ -117,7 +117,7 @@ describe.each(databases)('inserting on $kind', ({ kind }) => {
     await insertRows(db, 'abilities', [ability]);
     const row = await db('abilities').where({ enabled: false }).first('group', 'enabled');
     expect(row.group).toBe(ability.group);
-    expect(asBoolean(row.enabled)).toBe(false);
+    expect(booleanValue(row.enabled)).toBe(false);
     const name = quoteName(kind, 'group');
     expect(rowsOf(await db.raw(`select ${name} from abilities`))).toEqual([{ group: row.group }]);
     const odd = 'a"b`c';

@@ -5,13 +5,13 @@ import pino from 'pino';
 import { createClient } from 'redis';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createLogger } from '../../src/log.ts';
-import { type Kv, MAX_TEXT_CHARS, type Window } from '../../src/store/kv/kv.ts';
+import { type Kv, MAX_TEXT_CHARS, type RateWindow } from '../../src/store/kv/kv.ts';
 import { createMemoryKv } from '../../src/store/kv/memory.ts';
 import { connectRedisKv } from '../../src/store/kv/redis.ts';
 import {
   createKvHost,
   createSharedKv,
-  type MessageChannel as KvLine,
+  type ProcessChannel as KvLine,
 } from '../../src/store/kv/shared-kv.ts';
 import { isRedisReachable, redisUrl } from '../support/databases.ts';
 import { eventually } from '../support/site.ts';
@@ -28,11 +28,11 @@ const stores = [
   { kind: 'shared', open: async () => family(1)[0] ?? createMemoryKv(Date.now) },
 ].filter(({ kind }) => kind !== 'redis' || hasRedis);
 
-function aWindow(fields: Partial<Window> = {}): Window {
+function aWindow(fields: Partial<RateWindow> = {}): RateWindow {
   return { key: `test:${randomUUID()}`, limit: 3, windowMs: 60_000, ...fields };
 }
 
-async function takeAll(kv: Kv, window: Window, times: number): Promise<number[]> {
+async function takeAll(kv: Kv, window: RateWindow, times: number): Promise<number[]> {
   return Promise.all(Array.from({ length: times }, () => kv.take(window)));
 }
 
@@ -369,11 +369,11 @@ describe.skipIf(!hasRedis)('a Redis that is unavailable when a node starts', () 
     const topic = `test:${randomUUID()}`;
     const heard: string[] = [];
     await kv.subscribe(topic, (text) => heard.push(text));
-    expect([kv.isUp(), kv.redis?.shape]).toEqual([false, 'single']);
+    expect([kv.isUp(), kv.redis?.topology]).toEqual([false, 'single']);
     expect((await takeAll(kv, aWindow({ limit: 2 }), 5)).filter((wait) => wait === 0)).toHaveLength(
       2,
     );
-    expect(kv.redis?.unanswered()).toBeGreaterThanOrEqual(5);
+    expect(kv.redis?.timeouts()).toBeGreaterThanOrEqual(5);
     await line[way.back]();
     await eventually('it is asked', () => kv.isUp());
     await eventually('the counter is shared', async () => {
@@ -397,7 +397,7 @@ describe.skipIf(!hasRedis)('a Redis that disconnects and returns', () => {
     const line = await aLineTo(redisUrl(), 6379);
     const { said, log } = aDiary();
     const kv = await connectRedisKv({ url: line.url, site: 'test', now: Date.now, log });
-    const before = kv.redis?.unanswered();
+    const before = kv.redis?.timeouts();
     await line.cut();
     await takeAll(kv, aWindow(), 200);
     await kv.put(randomUUID(), 'lost', 1_000);
@@ -406,7 +406,7 @@ describe.skipIf(!hasRedis)('a Redis that disconnects and returns', () => {
     expect(said.map(({ msg }) => msg)).toEqual(['Redis does not answer', 'Redis answers again']);
     expect(JSON.stringify(said)).not.toContain('stack');
     expect(said[0]).toMatchObject({ meanwhile: 'limits are counted per process' });
-    expect([before, kv.redis?.unanswered()]).toEqual([0, 201]);
+    expect([before, kv.redis?.timeouts()]).toEqual([0, 201]);
     await kv.close();
     await line.cut();
   });
@@ -419,7 +419,7 @@ describe.skipIf(!hasRedis)('fail-closed limits', () => {
     const kv = await connectRedisKv({ ...place, onLoss: 'refuse' });
     await line.cut();
     const refused = { code: 'limits_unavailable', status: 503 };
-    const ofCalls = () => aWindow({ isOfCalls: true });
+    const ofCalls = () => aWindow({ isModelCall: true });
     await expect(kv.take(ofCalls())).rejects.toMatchObject(refused);
     await expect(kv.peek(ofCalls())).rejects.toMatchObject(refused);
     await expect(kv.windowState(ofCalls(), 'take')).rejects.toMatchObject(refused);

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { admits, filteredLogs, type LogFilter } from '../../src/store/logs/log-filter.ts';
+import { filteredLogs, type LogFilter, matchesFilter } from '../../src/store/logs/log-filter.ts';
 import { aLine, NOON } from '../services/log-lines.ts';
 import { type World, world } from '../support/world.ts';
 
@@ -21,7 +21,7 @@ test.each<[LogFilter, boolean]>([
   [{ sinceSec: NOON + 1 }, false],
   [{ untilSec: NOON - 1 }, false],
 ])('the filter %j matches the log entry: %s', (filter, expected) => {
-  expect(admits(filter, LINE)).toBe(expected);
+  expect(matchesFilter(filter, LINE)).toBe(expected);
 });
 
 let site: World;

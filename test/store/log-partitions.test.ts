@@ -5,7 +5,7 @@ import {
   addPartitions,
   detachedPartitions,
   detachPartition,
-  forgetOldCheck,
+  dropStaleCheck,
   partitionLog,
   partitionsOf,
 } from '../../src/store/logs/log-partitions.ts';
@@ -112,10 +112,10 @@ describe.skipIf(!hasPostgres)('the log on PostgreSQL', () => {
     await database.db.raw(
       `alter table logs add constraint logs_before_check check (created_at < ${monthsAfter(NOW, 3)}) not valid`,
     );
-    await forgetOldCheck(database.db, NOW);
+    await dropStaleCheck(database.db, NOW);
     const later = monthsAfter(NOW, 3);
     await expect(write(database, [later])).rejects.toThrow(/logs_before_check/);
-    await forgetOldCheck(database.db, later - 86_400);
+    await dropStaleCheck(database.db, later - 86_400);
     await write(database, [later]);
     expect(await partitionLog(database.db, later)).toBe(true);
   });

@@ -1,5 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { claimNotice, dropClaim, superAdminIds } from '../../src/store/tables/notices-table.ts';
+import {
+  claimNotification,
+  releaseNotificationClaim,
+  superAdminIds,
+} from '../../src/store/tables/notices-table.ts';
 import { databases } from '../support/databases.ts';
 import { type World, world } from '../support/world.ts';
 
@@ -13,7 +17,7 @@ describe.each(databases)('notice claims on $kind', ({ kind }) => {
   const ONCE = { count: 1, windowSec: 7_200 } as const;
   const TWICE = { count: 2, windowSec: 600 } as const;
   const claim = (type: string, atSec: number, limit: typeof ONCE | typeof TWICE, userId = 1) =>
-    claimNotice(site.ctx.db, { userId, type, atSec }, limit);
+    claimNotification(site.ctx.db, { userId, type, atSec }, limit);
 
   it('succeed once per window, separately for each user and type', async () => {
     expect(await claim('low', 10_000, ONCE)).toBe(true);
@@ -46,10 +50,10 @@ describe.each(databases)('notice claims on $kind', ({ kind }) => {
 
   it('can be released by their owner', async () => {
     const mine = { userId: 3, type: 'low', atSec: 10_000 };
-    expect(await claimNotice(site.ctx.db, mine, ONCE)).toBe(true);
-    await dropClaim(site.ctx.db, { ...mine, atSec: 9_999 });
+    expect(await claimNotification(site.ctx.db, mine, ONCE)).toBe(true);
+    await releaseNotificationClaim(site.ctx.db, { ...mine, atSec: 9_999 });
     expect(await claim('low', 10_001, ONCE, 3)).toBe(false);
-    await dropClaim(site.ctx.db, mine);
+    await releaseNotificationClaim(site.ctx.db, mine);
     expect(await claim('low', 10_001, ONCE, 3)).toBe(true);
   });
 

@@ -5,12 +5,12 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createLogger } from '../../src/log.ts';
 import {
   type Cap,
-  type CapFull,
+  type FullCap,
   type Kv,
   type Permit,
   type PermitRequest,
   type PermitStore,
-  tokensTaken,
+  tokensToTake,
 } from '../../src/store/kv/kv.ts';
 import { createMemoryKv } from '../../src/store/kv/memory.ts';
 import { createMemoryPermits } from '../../src/store/kv/memory-permits.ts';
@@ -54,7 +54,7 @@ async function taken(kv: Kv, wish: PermitRequest): Promise<Permit> {
   return share;
 }
 
-async function refused(kv: Kv, wish: PermitRequest): Promise<CapFull> {
+async function refused(kv: Kv, wish: PermitRequest): Promise<FullCap> {
   const share = await kv.takePermit(wish);
   if ('full' in share) return share;
   throw new Error('there was room');
@@ -185,13 +185,15 @@ test('tokens in memory are released after a minute, second by second', async () 
   expect(await shares.takePermit(aWish([cap], { tokens: 60 }))).toMatchObject({ full: cap });
   nowMs += 1;
   expect(await shares.takePermit(aWish([cap], { tokens: 61 }))).toMatchObject({ full: cap });
-  expect(await shares.takePermit(aWish([cap], { tokens: 60 }))).toMatchObject({ from: 'memory' });
+  expect(await shares.takePermit(aWish([cap], { tokens: 60 }))).toMatchObject({
+    grantedBy: 'memory',
+  });
   nowMs += 10_000;
   // Usage that has left the window is not returned again.
   if (!('full' in second)) await shares.returnPermit(second, 0);
   expect(await shares.takePermit(aWish([cap], { tokens: 41 }))).toMatchObject({ full: cap });
   nowMs += 120_000;
-  shares.sweep();
+  shares.removeEmptyKeys();
   expect(await shares.takePermit(aWish([cap], { tokens: 100 }))).toMatchObject({ left: [0] });
 });
 
@@ -310,7 +312,7 @@ test.each(
       const { skippedSec } = clock;
       for (const { answer: share } of asked) {
         if (share === undefined || 'full' in share) continue;
-        const tokens = tokensTaken(cap, share.tokens);
+        const tokens = tokensToTake(cap, share.tokens);
         const entry = { share, skippedSec, atSec: share.atSec + skippedSec, tokens };
         entries.push(entry);
         running.add(entry);
@@ -319,7 +321,7 @@ test.each(
         expect(sumIn(entries, atSec - 60, atSec)).toBeLessThanOrEqual(limit);
       for (const { wish, answer } of asked) {
         if (answer === undefined || !('full' in answer)) continue;
-        const needed = Math.max(1, tokensTaken(cap, wish.tokens));
+        const needed = Math.max(1, tokensToTake(cap, wish.tokens));
         expect(sumIn(entries, fromSec - 60) + needed).toBeGreaterThan(limit);
         expect(answer.waitMs).toBeLessThanOrEqual(61_000);
       }

@@ -39,7 +39,7 @@ async function sharesOfManyOwners(kv: Kv): Promise<string[]> {
     if ('full' in share) throw new Error(`no room in ${share.full.key}`);
     await kv.renewPermit(share);
     await kv.returnPermit(share, 2);
-    froms.push(share.from);
+    froms.push(share.grantedBy);
   }
   return froms;
 }
@@ -96,7 +96,7 @@ describe.skipIf(!hasServer)('a Redis Cluster of three masters', () => {
 
   test('stores permits of several owners, windows, texts and messages', async () => {
     const [kv, other] = [await open(urlOf(nodes)), await open(urlOf(nodes.slice(0, 1)))];
-    expect(kv.redis?.shape).toBe('cluster');
+    expect(kv.redis?.topology).toBe('cluster');
     await eventually('both are up', () => kv.isUp() && other.isUp());
     expect(new Set(await sharesOfManyOwners(kv))).toEqual(new Set(['redis']));
     for (let time = 0; time < 20; time += 1) expect(await isShared(kv, other)).toBe(true);
@@ -107,7 +107,7 @@ describe.skipIf(!hasServer)('a Redis Cluster of three masters', () => {
     await kv.subscribe('topic', (text) => heard.push(text));
     await other.publish('topic', 'hello');
     await eventually('it is heard', () => heard.includes('hello'));
-    expect([kv.redis?.unanswered(), other.redis?.unanswered()]).toEqual([0, 0]);
+    expect([kv.redis?.timeouts(), other.redis?.timeouts()]).toEqual([0, 0]);
     await Promise.all([kv.close(), other.close()]);
   });
 
@@ -178,7 +178,7 @@ describe.skipIf(!hasServer)('a master that Sentinels watch', () => {
 
   test('is found, as is its successor, after a freeze or a kill', async () => {
     const [kv, other] = [await open(url), await open(url)];
-    expect(kv.redis?.shape).toBe('sentinel');
+    expect(kv.redis?.topology).toBe('sentinel');
     await eventually('both are up', () => kv.isUp() && other.isUp());
     expect(new Set(await sharesOfManyOwners(kv))).toEqual(new Set(['redis']));
     expect(await isShared(kv, other)).toBe(true);

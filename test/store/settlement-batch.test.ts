@@ -151,14 +151,15 @@ describe.each(databases.filter(({ kind }) => kind !== 'mysql'))(
       await expectProof();
     });
 
-    it.each([
-      ['a text that no script can hold', async () => [withNull(await call(100))]],
-    ])('leaves %s to the general method', async (_what, make) => {
-      const operations: Operation[] = await make();
-      expect(await run(...operations)).toMatchObject({ done: false, reason: undefined });
-      for (const { requestId } of operations)
-        expect(await counts(requestId)).toEqual({ ledger: 0, logs: 0 });
-    });
+    it.each([['a text that no script can hold', async () => [withNull(await call(100))]]])(
+      'leaves %s to the general method',
+      async (_what, make) => {
+        const operations: Operation[] = await make();
+        expect(await run(...operations)).toMatchObject({ done: false, reason: undefined });
+        for (const { requestId } of operations)
+          expect(await counts(requestId)).toEqual({ ledger: 0, logs: 0 });
+      },
+    );
 
     // Not skipped elsewhere: only PostgreSQL has the setting.
     if (kind !== 'postgres') return;

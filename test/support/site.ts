@@ -10,12 +10,12 @@ import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Agent, type Dispatcher, request } from 'undici';
 import type * as z from 'zod/mini';
+import type { NewToken, Token } from '../../src/api/accounts/token.ts';
 import type { Actor } from '../../src/api/call.ts';
-import type { Channel, NewChannel } from '../../src/api/channel.ts';
-import type { NewToken, Token } from '../../src/api/token.ts';
-import { type Flags, loadConfig } from '../../src/config.ts';
+import type { Channel, NewChannel } from '../../src/api/channels/channel.ts';
+import { type ConfigFlags, loadConfig } from '../../src/config.ts';
 import type { Context } from '../../src/context.ts';
-import { type Api as Clients, localApi } from '../../src/handlers.ts';
+import { type LocalApi as Clients, localApi } from '../../src/handlers.ts';
 import { startServer } from '../../src/server/serve.ts';
 import type { Serving } from '../../src/server/serving.ts';
 import { openAccount } from '../../src/services/accounts/new-account.ts';
@@ -40,7 +40,7 @@ export interface SiteOptions {
   /** Maps the database URL to the one the server uses, such as that of a relay that can be cut. */
   readonly through?: (dsn: string) => Promise<string>;
   /** Settings of `loadConfig`, durations in seconds. */
-  readonly config?: Flags;
+  readonly config?: ConfigFlags;
   /** Fake upstreams, each with a channel for the same models; default 1. */
   readonly upstreams?: number;
   /** A running upstream, used as the first one and closed by the site. */
@@ -112,7 +112,7 @@ export interface TokenBalance {
   readonly used_quota: number;
 }
 
-export type { Api as Clients } from '../../src/handlers.ts';
+export type { LocalApi as Clients } from '../../src/handlers.ts';
 
 export interface Site {
   readonly url: string;

@@ -4,14 +4,14 @@
  */
 import { randomBytes } from 'node:crypto';
 import type * as z from 'zod/mini';
+import type { NewToken } from '../../src/api/accounts/token.ts';
 import type { Actor } from '../../src/api/call.ts';
-import type { NewChannel } from '../../src/api/channel.ts';
-import type { NewToken } from '../../src/api/token.ts';
-import { type Flags, loadConfig } from '../../src/config.ts';
+import type { NewChannel } from '../../src/api/channels/channel.ts';
+import { type ConfigFlags, loadConfig } from '../../src/config.ts';
 import type { Context } from '../../src/context.ts';
-import { type Api as Clients, localApi } from '../../src/handlers.ts';
+import { type LocalApi as Clients, localApi } from '../../src/handlers.ts';
 import { createLogger } from '../../src/log.ts';
-import { NOTHING } from '../../src/observe/observer.ts';
+import { NO_OP_OBSERVER } from '../../src/observe/observer.ts';
 import { createSecrets } from '../../src/secrets.ts';
 import { openAccount } from '../../src/services/accounts/new-account.ts';
 import { createLedgerWriter } from '../../src/services/billing/ledger-writer.ts';
@@ -20,7 +20,7 @@ import { writing } from '../../src/services/cluster/announced-write.ts';
 import { createBackground } from '../../src/services/cluster/background-queue.ts';
 import { createChangeFeed } from '../../src/services/cluster/change-feed.ts';
 import { createMailer } from '../../src/services/messaging/mailer.ts';
-import { warnOfLowBalances } from '../../src/services/messaging/notify/events.ts';
+import { notifyLowBalances } from '../../src/services/messaging/notify/events.ts';
 import { loadOptions } from '../../src/services/site/options.ts';
 import * as tokens from '../../src/services/tokens/tokens.ts';
 import type { Engine } from '../../src/store/connection/engine.ts';
@@ -54,13 +54,13 @@ export interface World {
   close(): Promise<void>;
 }
 
-export type { Api as Clients } from '../../src/handlers.ts';
+export type { LocalApi as Clients } from '../../src/handlers.ts';
 
 /** 21 November 2026, noon UTC. */
 const START_MS = Date.UTC(2026, 10, 21, 12);
 
 /** `config` has the form of command-line flags. */
-export async function world(kind: Engine = 'sqlite', config: Flags = {}): Promise<World> {
+export async function world(kind: Engine = 'sqlite', config: ConfigFlags = {}): Promise<World> {
   const databases = await freshDatabase(kind);
   let nowMs = START_MS;
   let users = 0;
@@ -95,7 +95,7 @@ export async function world(kind: Engine = 'sqlite', config: Flags = {}): Promis
 async function contextOn(
   databases: FreshDatabase,
   now: () => number,
-  config: Flags,
+  config: ConfigFlags,
 ): Promise<Context> {
   const log = createLogger('silent');
   const kv = createMemoryKv(now);
@@ -125,13 +125,13 @@ async function contextOn(
     mailer: createMailer(),
     background: createBackground(log),
     log,
-    observer: NOTHING,
+    observer: NO_OP_OBSERVER,
     now,
     random: randomBytes,
     node: 'test-node',
     version: '0.0.0-test',
   };
-  warnOfLowBalances(ctx);
+  notifyLowBalances(ctx);
   return ctx;
 }
 

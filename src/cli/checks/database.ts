@@ -78,7 +78,7 @@ const PAYMENT_KEYS = ['PayAddress', 'EpayId', 'EpayKey'] as const satisfies read
 async function connectionFinding(ctx: Context, t: Words): Promise<Finding> {
   const { engine, db, config } = ctx;
   if (engine === 'sqlite') return passed();
-  const { connectionLimits: connectionPlaces } = await import('../../store/schema/maintenance.ts');
+  const { connectionLimit: connectionPlaces } = await import('../../store/schema/maintenance.ts');
   const { livingNodes } = await import('../../services/cluster/nodes.ts');
   const limit = await connectionPlaces(db, engine);
   const processes = (await livingNodes(ctx)).length;
@@ -92,7 +92,7 @@ const MANY_WAITING = 10_000;
 
 /** Entries not yet in the separate log database, including those from before it was configured. */
 async function logFinding({ reads, logDatabase }: Context, t: Words): Promise<Finding> {
-  if (!logDatabase.isApart) return passed(logDatabase.engine);
+  if (!logDatabase.isSeparate) return passed(logDatabase.engine);
   const waiting = (await reads('log_outbox').limit(MANY_WAITING).pluck('id')).length;
   if (waiting === MANY_WAITING) return warning(t('cli.doctor.log_waits', { count: waiting }));
   if ((await reads('logs').first('id')) !== undefined) return warning(t('cli.doctor.log_left'));
@@ -155,10 +155,10 @@ async function redisFinding({ kv, random }: Context, t: Words): Promise<Finding>
   const caps = (['calls', 'tokens'] as const).map((of) => ({ key: `${key}:${of}`, of, limit: 1 }));
   const permitRequest = { id: text, caps, tokens: { least: 1, most: 1 }, leaseMs: 10_000 };
   const share = await kv.takePermit(permitRequest).catch(() => undefined); // rejected if not counted
-  const isCounted = share !== undefined && 'from' in share && share.from === 'redis';
+  const isCounted = share !== undefined && 'grantedBy' in share && share.grantedBy === 'redis';
   if (isCounted) await kv.returnPermit(share, 0);
   const ms = Math.round(performance.now() - startedAtMs);
   if (found !== text) return failed(t('cli.doctor.redis_mute'));
   if (!isCounted) return failed(t('cli.doctor.redis_no_counts'));
-  return passed(t(`cli.doctor.redis_${redis.shape}`, { ms }));
+  return passed(t(`cli.doctor.redis_${redis.topology}`, { ms }));
 }

@@ -39,8 +39,8 @@ const OWN_VARIABLES = [
 export const variables: Check<unknown> = {
   name: 'environment',
   look: async (_subject, { io, t }) => {
-    const { VARIABLES } = await import('../../config.ts');
-    const known = new Set([...VARIABLES, ...OWN_VARIABLES]);
+    const { CONFIG_VARIABLES } = await import('../../config.ts');
+    const known = new Set([...CONFIG_VARIABLES, ...OWN_VARIABLES]);
     const unknown = Object.keys(io.env).filter(
       (name) => name.startsWith('GATEWAY_') && !known.has(name),
     );

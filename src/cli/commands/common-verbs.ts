@@ -1,6 +1,6 @@
 /** Commands that are the same for every noun whose objects are given by name or id. */
 
-import type { Api } from '../../session/session.ts';
+import type { LocalApi } from '../../session/session.ts';
 import type { Cli } from '../cli.ts';
 import { type Command, command, type FlagsOf } from '../command.ts';
 import type { View } from '../output/render-reply.ts';
@@ -35,7 +35,7 @@ interface Edit<Item, Flag extends string, Fields extends object> {
   readonly examples: readonly string[];
   /** Undefined fields stay as they are. */
   readonly fields: (cli: Cli, flags: FlagsOf<Flag>, before: Item) => Fields | Promise<Fields>;
-  readonly save: (api: Api, before: Item, fields: Fields) => Promise<unknown>;
+  readonly save: (api: LocalApi, before: Item, fields: Fields) => Promise<unknown>;
   readonly view: View;
 }
 
@@ -61,7 +61,7 @@ interface Deletion {
   readonly examples: readonly string[];
   /** Describes what is lost permanently. */
   readonly loses: (cli: Cli) => string;
-  readonly remove: (api: Api, id: number) => Promise<unknown>;
+  readonly remove: (api: LocalApi, id: number) => Promise<unknown>;
 }
 
 export function deleteCommand<Item extends HasId>(
@@ -85,7 +85,7 @@ interface Update<Flag extends string> {
   readonly verb: string;
   readonly flags?: readonly Flag[];
   readonly examples: readonly string[];
-  readonly update: (api: Api, id: number, flags: FlagsOf<Flag>) => Promise<unknown>;
+  readonly update: (api: LocalApi, id: number, flags: FlagsOf<Flag>) => Promise<unknown>;
   readonly view: View;
 }
 

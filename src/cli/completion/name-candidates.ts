@@ -7,7 +7,7 @@ import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'no
 import { homedir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Api } from '../../session/session.ts';
+import type { LocalApi } from '../../session/session.ts';
 import type { Cli } from '../cli.ts';
 import type { Globals } from '../command-context.ts';
 import { allPages } from '../lookup/paged-lists.ts';
@@ -19,7 +19,7 @@ const MAX_WAIT_MS = 3000;
 
 /** Reads the names; ids where names are not unique or not helpful. */
 const READERS: Readonly<
-  Record<Exclude<NameKind, 'profile'>, (api: Api) => Promise<readonly string[]>>
+  Record<Exclude<NameKind, 'profile'>, (api: LocalApi) => Promise<readonly string[]>>
 > = {
   channel: async ({ channel }) =>
     (await allPages((page) => channel.list(page))).items.map(({ name }) => name),

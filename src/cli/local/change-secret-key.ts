@@ -7,21 +7,21 @@ import type { Config } from '../../config.ts';
 import { AppError } from '../../domain/errors/errors.ts';
 import {
   createSecrets,
-  forgetOldKey,
   hashKeyOf,
   loadMasterKeys,
   oldKeyText,
+  removeOldKey,
   replaceMasterKey,
   type Secrets,
 } from '../../secrets.ts';
-import { isServed } from '../../store/backup/restore.ts';
+import { hasRunningNode } from '../../store/backup/restore.ts';
 import {
-  keepHashKey,
-  type ResealOptions,
-  resealColumn,
-  SEALED_COLUMNS,
-  type SealedColumn,
-  sealedHashKey,
+  ENCRYPTED_COLUMNS,
+  type EncryptedColumn,
+  encryptedHashKey,
+  type ReencryptOptions,
+  reencryptColumn,
+  saveHashKey,
 } from '../../store/backup/sealed-values.ts';
 import { type Databases, openSiteDatabases } from '../../store/connection/database.ts';
 import { requireCurrentSchema } from '../../store/schema/migrate.ts';
@@ -35,19 +35,19 @@ export type Resealed = Readonly<Record<string, number>>;
  */
 export async function rotateSecretKey(
   config: Config,
-  options: ResealOptions & { readonly rehearse: boolean },
+  options: ReencryptOptions & { readonly rehearse: boolean },
 ): Promise<Resealed | 'no old key'> {
   const isGiven = config.secretKey.open() !== '';
   if (isGiven && oldKeyText(config) === undefined) return 'no old key';
   const databases = await openSiteDatabases(config);
   try {
     await requireCurrentSchema(databases.db);
-    if (await isServed(databases.db)) throw new AppError('gateway_running');
+    if (await hasRunningNode(databases.db)) throw new AppError('gateway_running');
     if (options.rehearse) return await openAll(databases, secretsOf(config), options);
     await keepHashKeyOf(databases, config);
     if (!isGiven) replaceMasterKey(config);
     const done = await resealAll(databases, secretsOf(config), options);
-    if (!isGiven) forgetOldKey(config);
+    if (!isGiven) removeOldKey(config);
     return done;
   } finally {
     await databases.close();
@@ -61,23 +61,23 @@ function secretsOf(config: Config): Secrets {
 
 /** Before the change: stores the current hash key, so that existing hashes stay valid. */
 async function keepHashKeyOf({ db, reads }: Databases, config: Config): Promise<void> {
-  if ((await sealedHashKey(reads)) !== undefined) return;
+  if ((await encryptedHashKey(reads)) !== undefined) return;
   const { current, old } = loadMasterKeys(config, false);
   const hashKey = hashKeyOf(old ?? current).toString('base64');
-  await keepHashKey(db, createSecrets(current).encrypt(hashKey));
+  await saveHashKey(db, createSecrets(current).encrypt(hashKey));
 }
 
 /** Repeats until nothing changes: a concurrent command may have encrypted with the old key. */
 async function resealAll(
   databases: Databases,
   secrets: Secrets,
-  options: ResealOptions,
+  options: ReencryptOptions,
 ): Promise<Resealed> {
   const done: Record<string, number> = {};
   for (let changed = -1; changed !== 0; ) {
     changed = 0;
-    for (const place of SEALED_COLUMNS) {
-      const count = await resealColumn(
+    for (const place of ENCRYPTED_COLUMNS) {
+      const count = await reencryptColumn(
         databases,
         place,
         (sealed, _, key) =>
@@ -91,11 +91,11 @@ async function resealAll(
   return done;
 }
 
-function reseal(secrets: Secrets, sealed: string, place: SealedColumn, key: string): string {
+function reseal(secrets: Secrets, sealed: string, place: EncryptedColumn, key: string): string {
   try {
     return secrets.encrypt(secrets.decrypt(sealed));
   } catch (cause) {
-    if (place.ofTheMoment) return sealed;
+    if (place.isTransient) return sealed;
     throw new AppError('sealed_unreadable', { place: nameOf(place), key }, { cause });
   }
 }
@@ -104,22 +104,22 @@ function reseal(secrets: Secrets, sealed: string, place: SealedColumn, key: stri
 async function openAll(
   databases: Databases,
   secrets: Secrets,
-  options: ResealOptions,
+  options: ReencryptOptions,
 ): Promise<Resealed> {
   const counts: Record<string, number> = {};
-  for (const place of SEALED_COLUMNS) {
+  for (const place of ENCRYPTED_COLUMNS) {
     const name = nameOf(place);
     counts[name] = 0;
-    const count = (sealed: string, _: SealedColumn, key: string): string => {
+    const count = (sealed: string, _: EncryptedColumn, key: string): string => {
       reseal(secrets, sealed, place, key);
       counts[name] = (counts[name] ?? 0) + 1;
       return sealed;
     };
-    await resealColumn(databases, place, count, options);
+    await reencryptColumn(databases, place, count, options);
   }
   return counts;
 }
 
-function nameOf({ table, column }: SealedColumn): string {
+function nameOf({ table, column }: EncryptedColumn): string {
   return `${table}.${column}`;
 }

@@ -33,7 +33,7 @@ async function withLog<T>(
   return withDatabases(config, async (databases) => {
     const log = await openLogDatabase(config.logDatabase.open(), databases);
     try {
-      return log.isApart ? await work(log) : undefined;
+      return log.isSeparate ? await work(log) : undefined;
     } finally {
       await log.close();
     }
@@ -78,8 +78,8 @@ function logNames(names: readonly string[] = []): string[] {
 export async function factsOf(
   config: Config,
 ): Promise<maintenance.DatabaseFacts & { readonly log?: maintenance.DatabaseFacts }> {
-  const site = await withDatabases(config, (databases) => maintenance.factsOf(databases));
-  const log = await withLog(config, (log) => maintenance.factsOf(log, logMigrations));
+  const site = await withDatabases(config, (databases) => maintenance.databaseFacts(databases));
+  const log = await withLog(config, (log) => maintenance.databaseFacts(log, logMigrations));
   return { ...site, ...(log && { log }) };
 }
 
@@ -94,7 +94,7 @@ export interface UpgradeFacts extends SchemaState {
 /** Facts that an upgrade to this version depends on; read-only. */
 export function upgradeFacts(config: Config): Promise<UpgradeFacts> {
   return withDatabases(config, async (databases) => {
-    const { engine, location, size_bytes } = await maintenance.factsOf(databases);
+    const { engine, location, size_bytes } = await maintenance.databaseFacts(databases);
     const state = await schemaState(databases.db);
     const hasOptions = await databases.db.schema.hasTable('options');
     const options = hasOptions ? await storedOptions(databases.db) : new Map<string, string>();
@@ -107,15 +107,17 @@ export type LogUpgradeFacts = LocatedSchema & Pick<UpgradeFacts, 'engine' | 'siz
 /** The same for a separate log database; undefined when the log is in the main database. */
 export function logUpgradeFacts(config: Config): Promise<LogUpgradeFacts | undefined> {
   return withLog(config, async (log) => {
-    const { engine, size_bytes } = await maintenance.factsOf(log, logMigrations);
+    const { engine, size_bytes } = await maintenance.databaseFacts(log, logMigrations);
     return { ...(await located(log, logMigrations)), engine, size_bytes };
   });
 }
 
 export function backUp(config: Config, file: string) {
-  return withDatabases(config, (databases) => maintenance.backUp(databases, path.resolve(file)));
+  return withDatabases(config, (databases) =>
+    maintenance.copySqlite(databases, path.resolve(file)),
+  );
 }
 
 export function vacuum(config: Config) {
-  return withDatabases(config, maintenance.vacuum);
+  return withDatabases(config, maintenance.reclaimSpace);
 }

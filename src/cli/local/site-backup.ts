@@ -3,10 +3,24 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 import type { Config } from '../../config.ts';
 import { AppError } from '../../domain/errors/errors.ts';
-import { keepMasterKey, keyCheck, keyFile, masterKeyText, oldKeyFile } from '../../secrets.ts';
+import {
+  keyFile,
+  keyFingerprint,
+  masterKeyText,
+  oldKeyFile,
+  writeMasterKey,
+} from '../../secrets.ts';
 import { writeBackup } from '../../store/backup/backup.ts';
-import { type BackupSummary, FORMAT, inspectBackup } from '../../store/backup/backup-file.ts';
-import { type RestoreTargets, requireRestorable, restore } from '../../store/backup/restore.ts';
+import {
+  BACKUP_FORMAT,
+  type BackupSummary,
+  inspectBackup,
+} from '../../store/backup/backup-file.ts';
+import {
+  type RestoreTargets,
+  requireRestorable,
+  restoreBackup,
+} from '../../store/backup/restore.ts';
 import { openSiteDatabases } from '../../store/connection/database.ts';
 import {
   type LogDatabase,
@@ -38,11 +52,11 @@ export async function backUpSite(
     await requireCurrentLog(targets.log);
     const master = masterKeyText(config);
     const head = {
-      gateway_backup: FORMAT,
+      gateway_backup: BACKUP_FORMAT,
       program: VERSION,
       created_at: new Date().toISOString(),
       schema: MIGRATION_NAMES,
-      key_check: master === undefined ? '' : keyCheck(master),
+      key_check: master === undefined ? '' : keyFingerprint(master),
       ...(withSecretKey && master !== undefined && { secret_key: master }),
     } as const;
     return writeBackup(targets, path.resolve(file), head, watch);
@@ -77,7 +91,7 @@ export async function rehearseRestore(
   const summary = await inspectBackup(path.resolve(file));
   const { key_check } = summary.head;
   const own = masterKeyText(config);
-  if (own !== undefined && key_check !== '' && keyCheck(own) !== key_check)
+  if (own !== undefined && key_check !== '' && keyFingerprint(own) !== key_check)
     throw new AppError('restore_key_differs', { file: keyFile(config) });
   return withTargets(config, async (targets) => {
     await requireRestorable(targets, summary, replace);
@@ -93,8 +107,8 @@ export async function restoreSite(
 ): Promise<void> {
   const { secret_key } = summary.head;
   if (secret_key !== undefined && masterKeyText(config) === undefined)
-    keepMasterKey(config, secret_key);
+    writeMasterKey(config, secret_key);
   await withTargets(config, (targets) =>
-    restore(targets, path.resolve(file), summary, { replace, ...watch }),
+    restoreBackup(targets, path.resolve(file), summary, { replace, ...watch }),
   );
 }

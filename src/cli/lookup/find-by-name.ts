@@ -1,14 +1,14 @@
 /** Looks up objects by name, because people use names and calls need ids. */
 import { AppError } from '../../domain/errors/errors.ts';
-import type { Api } from '../../session/session.ts';
+import type { LocalApi } from '../../session/session.ts';
 import type { Cli } from '../cli.ts';
 import { allPages } from './paged-lists.ts';
 
-export type User = Awaited<ReturnType<Api['user']['get']>>;
-export type Token = Awaited<ReturnType<Api['token']['get']>>;
-export type Channel = Awaited<ReturnType<Api['channel']['get']>>;
-export type Message = Awaited<ReturnType<Api['message']['get']>>;
-export type Redemption = Awaited<ReturnType<Api['redemption']['get']>>;
+export type User = Awaited<ReturnType<LocalApi['user']['get']>>;
+export type Token = Awaited<ReturnType<LocalApi['token']['get']>>;
+export type Channel = Awaited<ReturnType<LocalApi['channel']['get']>>;
+export type Message = Awaited<ReturnType<LocalApi['message']['get']>>;
+export type Redemption = Awaited<ReturnType<LocalApi['redemption']['get']>>;
 
 /** By id, else by username; a username may consist of digits. @throws AppError `user_missing`. */
 export async function findUser(cli: Cli, text: string): Promise<User> {
@@ -45,7 +45,7 @@ export async function channelNamed(cli: Cli, name: string): Promise<Channel> {
   return channel ?? missing('channel_missing', { channel: name });
 }
 
-async function channelsNamed(api: Api, name: string): Promise<Channel[]> {
+async function channelsNamed(api: LocalApi, name: string): Promise<Channel[]> {
   const { items } = await allPages((page) => api.channel.list({ ...page, keyword: name }));
   return items.filter((channel) => channel.name === name);
 }

@@ -1,6 +1,6 @@
 /** Signs in to a server and out again, to create or end an access token. */
 import { apiCalls } from '../../api/all.ts';
-import { remote, type Send } from '../../api/remote.ts';
+import { remoteClient, type SendRequest } from '../../api/remote.ts';
 import { httpSend, type Server } from '../../session/http.ts';
 import type { Cli } from '../cli.ts';
 
@@ -12,12 +12,12 @@ interface Account {
 /** Opens a session just long enough to create an access token. */
 export async function signIn(cli: Cli, url: string, account: Account) {
   let cookie = '';
-  const send: Send = async (question) => {
+  const send: SendRequest = async (question) => {
     const answer = await httpSend({ url, accessToken: '', cookie }, cli.http())(question);
     cookie = answer.header('set-cookie')?.split(';')[0] ?? cookie;
     return answer;
   };
-  const api = remote(apiCalls.account, send);
+  const api = remoteClient(apiCalls.account, send);
   const user = await api.login(account);
   const token = await api.newToken({});
   await api.logout({});
@@ -26,7 +26,7 @@ export async function signIn(cli: Cli, url: string, account: Account) {
 
 /** An unreachable server must not prevent removing the token from this machine. */
 export async function endToken(cli: Cli, server: Server): Promise<void> {
-  await remote(apiCalls.account, httpSend(server, cli.http()))
+  await remoteClient(apiCalls.account, httpSend(server, cli.http()))
     .endToken({})
     .catch(() => undefined);
 }

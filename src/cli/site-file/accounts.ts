@@ -1,7 +1,7 @@
 /** Plans the users, tokens and redemption codes of a document. */
 import { ROLES } from '../../domain/roles.ts';
 import { TOKEN_STATUS, USER_STATUS } from '../../domain/statuses.ts';
-import type { Api } from '../../session/session.ts';
+import type { LocalApi } from '../../session/session.ts';
 import type { Cli } from '../cli.ts';
 import { type User, unlessMissing } from '../lookup/find-by-name.ts';
 import { allPages } from '../lookup/paged-lists.ts';
@@ -11,7 +11,7 @@ import { type Step, stepOf } from './step.ts';
 
 export async function userSteps(
   cli: Cli,
-  api: Api,
+  api: LocalApi,
   entries: readonly UserEntry[],
 ): Promise<Step[]> {
   return Promise.all(
@@ -24,7 +24,7 @@ export async function userSteps(
   );
 }
 
-function userNamed(api: Api, username: string): Promise<User | undefined> {
+function userNamed(api: LocalApi, username: string): Promise<User | undefined> {
   return unlessMissing(api.user.getByName({ username }));
 }
 
@@ -67,13 +67,13 @@ function changedUser(cli: Cli, entry: UserEntry, user: User, place: string): Ste
 
 export async function tokenSteps(
   cli: Cli,
-  api: Api,
+  api: LocalApi,
   entries: readonly TokenEntry[],
 ): Promise<Step[]> {
   return Promise.all(entries.map((entry, index) => tokenStep(cli, api, entry, `tokens.${index}`)));
 }
 
-async function tokenStep(cli: Cli, api: Api, entry: TokenEntry, place: string): Promise<Step> {
+async function tokenStep(cli: Cli, api: LocalApi, entry: TokenEntry, place: string): Promise<Step> {
   const { name, user: username, expires, status, remain_quota, ...others } = entry;
   const fields = { ...others, ...expiry(cli, expires, `${place}.expires`) };
   const owner = await userNamed(api, username);
@@ -106,7 +106,7 @@ function expiry(cli: Cli, text: string | undefined, place: string): { expired_ti
   return { expired_time: cli.values.expiry(place, text) };
 }
 
-async function tokenNamed(cli: Cli, api: Api, user: number, name: string, place: string) {
+async function tokenNamed(cli: Cli, api: LocalApi, user: number, name: string, place: string) {
   const { items } = await allPages((page) => api.token.list({ ...page, user, keyword: name }));
   const [token, ...others] = items.filter((token) => token.name === name);
   if (others.length === 0) return token;

@@ -1,13 +1,13 @@
 /** Plans a document's channels. The server compares them, as only it can decrypt the keys. */
 
-import type { Api } from '../../session/session.ts';
+import type { LocalApi } from '../../session/session.ts';
 import type { Cli } from '../cli.ts';
 import type { PlanLine } from '../output/dry-run-plan.ts';
 import type { ChannelEntry } from './document.ts';
 import { keyOf } from './secrets.ts';
 import { HIDDEN_VALUE, type Step } from './step.ts';
 
-type Sent = Parameters<Api['channelTransfer']['importAll']>[0]['channels'][number];
+type Sent = Parameters<LocalApi['channelTransfer']['importAll']>[0]['channels'][number];
 
 /** Maximum number of channels per request. */
 const AT_ONCE = 500;
@@ -18,7 +18,7 @@ const AT_ONCE = 500;
  */
 export async function channelSteps(
   cli: Cli,
-  api: Api,
+  api: LocalApi,
   entries: readonly ChannelEntry[],
   newGroups: readonly string[],
 ): Promise<Step[]> {

@@ -1,6 +1,6 @@
 /** Tests the channels of a document after it was applied. */
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Api } from '../../session/session.ts';
+import type { LocalApi } from '../../session/session.ts';
 import type { Cli } from '../cli.ts';
 import { findChannel } from '../lookup/find-by-name.ts';
 import { EXIT, type ExitCode } from '../process/exit-codes.ts';
@@ -8,7 +8,7 @@ import type { ChannelEntry } from './document.ts';
 
 const POLL_INTERVAL_MS = 2000;
 
-type Result = Awaited<ReturnType<Api['probe']['test']>>;
+type Result = Awaited<ReturnType<LocalApi['probe']['test']>>;
 
 /** Tests each channel once; with `waitMs`, retests failed ones until all succeed or time is up. */
 export async function testChannels(

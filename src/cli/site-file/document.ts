@@ -3,12 +3,12 @@
  * field schemas are those of the API calls that write them.
  */
 import * as z from 'zod/mini';
-import { ChannelDocument } from '../../api/channel-transfer.ts';
-import { groupCalls } from '../../api/group.ts';
-import { PriceSet } from '../../api/price.ts';
-import { NewRedemptions } from '../../api/redemption.ts';
-import { NewToken } from '../../api/token.ts';
-import { NewUser } from '../../api/user.ts';
+import { groupCalls } from '../../api/accounts/group.ts';
+import { NewToken } from '../../api/accounts/token.ts';
+import { NewUser } from '../../api/accounts/user.ts';
+import { PriceSet } from '../../api/billing/price.ts';
+import { NewRedemptions } from '../../api/billing/redemption.ts';
+import { ChannelDocument } from '../../api/channels/channel-transfer.ts';
 
 /** Reference to a secret, so that the document need not contain it. */
 const SecretFrom = z.union([

@@ -1,7 +1,7 @@
 /** Exports a site as the document that `apply` accepts; applied to the same site it is a no-op. */
 import { ROLES } from '../../domain/roles.ts';
 import { REDEMPTION_STATUS, TOKEN_STATUS, USER_STATUS } from '../../domain/statuses.ts';
-import type { Api } from '../../session/session.ts';
+import type { LocalApi } from '../../session/session.ts';
 import type { Cli } from '../cli.ts';
 import { allPages } from '../lookup/paged-lists.ts';
 import {
@@ -22,7 +22,7 @@ export interface ExportOptions {
 
 export async function siteFile(
   cli: Cli,
-  api: Api,
+  api: LocalApi,
   { only, keys }: ExportOptions,
 ): Promise<SiteFileGiven> {
   const parts: { readonly [K in Section]: () => Promise<Part<K> | undefined> } = {
@@ -45,14 +45,14 @@ export async function siteFile(
 }
 
 /** Only changed options; secrets are never exported. */
-async function options(api: Api): Promise<Part<'options'>> {
+async function options(api: LocalApi): Promise<Part<'options'>> {
   const changed = await api.option.list({ changed: true });
   return Object.fromEntries(
     changed.filter(({ key }) => !(key in SECTION_OF_OPTION)).map(({ key, value }) => [key, value]),
   );
 }
 
-async function groups(api: Api): Promise<Part<'groups'>> {
+async function groups(api: LocalApi): Promise<Part<'groups'>> {
   const { items } = await allPages((page) => api.group.list(page));
   return items.map(({ name, ratio, selectable, label }) => ({
     name,
@@ -62,7 +62,7 @@ async function groups(api: Api): Promise<Part<'groups'>> {
   }));
 }
 
-async function prices(api: Api): Promise<Part<'prices'>> {
+async function prices(api: LocalApi): Promise<Part<'prices'>> {
   const { items } = await allPages((page) => api.price.list(page));
   return items
     .filter(({ source }) => source === 'override')
@@ -80,7 +80,7 @@ async function prices(api: Api): Promise<Part<'prices'>> {
 }
 
 /** Without super admins, who can only be created on the machine itself, and deleted accounts. */
-async function users(api: Api): Promise<Part<'users'>> {
+async function users(api: LocalApi): Promise<Part<'users'>> {
   const { items } = await allPages((page) => api.user.list(page));
   return items
     .filter(({ role, DeletedAt }) => role < ROLES.super_admin && DeletedAt === null)
@@ -97,7 +97,7 @@ async function users(api: Api): Promise<Part<'users'>> {
 }
 
 /** Tokens of one owner with the same name are ambiguous: they are omitted and reported. */
-async function tokens(cli: Cli, api: Api): Promise<Part<'tokens'>> {
+async function tokens(cli: Cli, api: LocalApi): Promise<Part<'tokens'>> {
   const { items } = await allPages((page) => api.token.list({ ...page, everyone: true }));
   const counts = new Map<string, number>();
   const nameOf = (token: (typeof items)[number]) => `${token.username}/${token.name}`;
@@ -127,7 +127,7 @@ async function tokens(cli: Cli, api: Api): Promise<Part<'tokens'>> {
 }
 
 /** Identified by key; used-up codes are omitted. */
-async function redemptions(api: Api): Promise<Part<'redemptions'>> {
+async function redemptions(api: LocalApi): Promise<Part<'redemptions'>> {
   const { items } = await allPages((page) => api.redemption.list(page));
   return items
     .filter(({ status }) => status === REDEMPTION_STATUS.unused)

@@ -1,6 +1,6 @@
 /** Plans the steps that make a site match a document, in order of their dependencies. */
 
-import type { Api } from '../../session/session.ts';
+import type { LocalApi } from '../../session/session.ts';
 import type { Cli } from '../cli.ts';
 import { tokenSteps, userSteps } from './accounts.ts';
 import { channelSteps } from './channels.ts';
@@ -27,7 +27,7 @@ export interface SitePlan {
 /** @throws AppError naming the place in the document; nothing has been written then. */
 export async function planOf(
   cli: Cli,
-  api: Api,
+  api: LocalApi,
   file: SiteFile,
   { only, prunedTag, rewritesSecrets }: PlanOptions,
 ): Promise<SitePlan> {

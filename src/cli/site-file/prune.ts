@@ -1,6 +1,6 @@
 /** Plans the channel deletions of `--prune`. */
 import { AppError } from '../../domain/errors/errors.ts';
-import type { Api } from '../../session/session.ts';
+import type { LocalApi } from '../../session/session.ts';
 import { allPages } from '../lookup/paged-lists.ts';
 import type { ChannelEntry } from './document.ts';
 import type { Step } from './step.ts';
@@ -21,7 +21,7 @@ const NAMES_SHOWN = 10;
 
 /** @param entries of the document; channels with the tag that are not among them are deleted. */
 export async function pruningOf(
-  api: Api,
+  api: LocalApi,
   entries: readonly ChannelEntry[],
   tag: string,
 ): Promise<Pruning> {

@@ -1,5 +1,5 @@
 /** Reads and validates a document before the site is accessed. */
-import { parseBy } from '../../api/local.ts';
+import { parseDocument } from '../../api/local.ts';
 import { yamlValue } from '../../session/yaml.ts';
 import type { Cli } from '../cli.ts';
 import { SiteFile } from './document.ts';
@@ -12,5 +12,5 @@ export async function readSiteFile(cli: Cli, path: string | undefined): Promise<
   if (path === undefined) throw cli.values.refuse('--file', 'missing');
   const value = yamlValue(await cli.fileText('--file', path));
   if (typeof value !== 'object' || value === null) throw cli.values.refuse('--file', 'yaml');
-  return parseBy(SiteFile, value);
+  return parseDocument(SiteFile, value);
 }

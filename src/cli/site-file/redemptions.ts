@@ -1,6 +1,6 @@
 /** Plans the redemption codes of a document. */
 import { REDEMPTION_STATUS } from '../../domain/statuses.ts';
-import type { Api } from '../../session/session.ts';
+import type { LocalApi } from '../../session/session.ts';
 import type { Cli } from '../cli.ts';
 import type { Redemption } from '../lookup/find-by-name.ts';
 import { allPages } from '../lookup/paged-lists.ts';
@@ -10,7 +10,7 @@ import { differences, type Step } from './step.ts';
 
 export async function redemptionSteps(
   cli: Cli,
-  api: Api,
+  api: LocalApi,
   entries: readonly RedemptionEntry[],
 ): Promise<Step[]> {
   const steps = await Promise.all(
@@ -19,7 +19,12 @@ export async function redemptionSteps(
   return steps.flat();
 }
 
-async function stepsOf(cli: Cli, api: Api, given: RedemptionEntry, place: string): Promise<Step[]> {
+async function stepsOf(
+  cli: Cli,
+  api: LocalApi,
+  given: RedemptionEntry,
+  place: string,
+): Promise<Step[]> {
   const { keyFrom: _, key: __, count, ...entry } = given;
   const key = (keyOf(cli, given, place) ?? '').trim();
   const known = await codesOf(api, key === '' ? { name: entry.name } : { key });
@@ -46,7 +51,7 @@ async function stepsOf(cli: Cli, api: Api, given: RedemptionEntry, place: string
 }
 
 async function codesOf(
-  api: Api,
+  api: LocalApi,
   wanted: { readonly name: string } | { readonly key: string },
 ): Promise<readonly Redemption[]> {
   const [field, text] =

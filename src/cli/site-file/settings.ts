@@ -1,7 +1,7 @@
 /** Plans the options, groups and prices of a document. */
 import { AppError } from '../../domain/errors/errors.ts';
 import { priceFieldsOf, roundedPrice } from '../../domain/pricing/price-file/changes.ts';
-import type { Api } from '../../session/session.ts';
+import type { LocalApi } from '../../session/session.ts';
 import type { Cli } from '../cli.ts';
 import { allPages } from '../lookup/paged-lists.ts';
 import type { PlanLine } from '../output/dry-run-plan.ts';
@@ -18,7 +18,7 @@ interface OptionChange {
 /** Written in one call, because options may depend on each other. */
 export async function optionSteps(
   cli: Cli,
-  api: Api,
+  api: LocalApi,
   { options = {}, optionsFrom = {} }: SiteFile,
   rewritesSecrets: boolean,
 ): Promise<Step[]> {
@@ -46,7 +46,7 @@ export async function optionSteps(
 
 /** @throws AppError `option_secret_argument` for a secret contained in the document itself. */
 async function optionChange(
-  api: Api,
+  api: LocalApi,
   key: string,
   value: OptionChange['value'],
 ): Promise<OptionChange> {
@@ -71,7 +71,7 @@ function readable(value: unknown): unknown {
 
 /** A secret cannot be read back, so one that is set counts as unchanged. */
 async function secretChange(
-  api: Api,
+  api: LocalApi,
   key: string,
   value: string,
   rewrites: boolean,
@@ -87,7 +87,7 @@ async function secretChange(
   };
 }
 
-export async function groupSteps(api: Api, entries: readonly GroupEntry[]): Promise<Step[]> {
+export async function groupSteps(api: LocalApi, entries: readonly GroupEntry[]): Promise<Step[]> {
   const { items } = await allPages((page) => api.group.list(page));
   const known = new Map(items.map((group) => [group.name, group]));
   return entries.map((entry) => {
@@ -96,13 +96,13 @@ export async function groupSteps(api: Api, entries: readonly GroupEntry[]): Prom
   });
 }
 
-export async function priceSteps(api: Api, entries: readonly PriceEntry[]): Promise<Step[]> {
+export async function priceSteps(api: LocalApi, entries: readonly PriceEntry[]): Promise<Step[]> {
   return Promise.all(
     entries.map(async (entry) => priceStep(entry, await api.price.get({ model: entry.model }))),
   );
 }
 
-export type PriceReply = Awaited<ReturnType<Api['price']['get']>>;
+export type PriceReply = Awaited<ReturnType<LocalApi['price']['get']>>;
 
 /** @param price the model's current price; absent if it has none. */
 export function priceStep(entry: PriceEntry, price: PriceReply | undefined): Step {

@@ -1,12 +1,12 @@
 /** Steps that turn a site into its document; each step is atomic. */
 
-import type { Api } from '../../session/session.ts';
+import type { LocalApi } from '../../session/session.ts';
 import type { Difference, PlanLine } from '../output/dry-run-plan.ts';
 
 export interface Step {
   /** The lines to display; several if one write changes several objects. */
   readonly lines: readonly PlanLine[];
-  readonly run: (api: Api) => Promise<unknown>;
+  readonly run: (api: LocalApi) => Promise<unknown>;
 }
 
 /** Shown instead of the value when a step writes a secret. */

@@ -1,7 +1,7 @@
 /** Reads and writes Anthropic's errors (platform.claude.com/docs/en/api/errors). */
 import { withRequestId } from '../../domain/errors/error-shapes.ts';
 import { isObject, type JsonObject, objectIn, textIn } from '../../json/read-json.ts';
-import { errorInside200 } from '../../upstream-errors/read-upstream-error.ts';
+import { errorInSuccess } from '../../upstream-errors/read-upstream-error.ts';
 import type { UpstreamError } from '../../upstream-errors/upstream-error.ts';
 import type { WireError } from '../hub/dialect.ts';
 
@@ -28,7 +28,7 @@ const TYPE_OF_STATUS: ReadonlyMap<number, string> = new Map([
 /** Reads an error sent in a stream or with status 200; its type determines the status. */
 export function readAnthropicError(json: unknown): UpstreamError | undefined {
   if (isObject(json) && json.type !== 'error' && !json.error) return undefined;
-  const error = errorInside200(json);
+  const error = errorInSuccess(json);
   if (error === undefined) return undefined;
   const type = textIn(objectIn(json, 'error'), 'type') ?? '';
   const status = STATUS_OF_TYPE[type] ?? error.status;

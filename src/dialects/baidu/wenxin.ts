@@ -4,7 +4,7 @@
  */
 import { readOpenAiUsage } from '../../domain/pricing/usage.ts';
 import { isObject, type JsonObject, objectIn, textIn } from '../../json/read-json.ts';
-import { errorInside200 } from '../../upstream-errors/read-upstream-error.ts';
+import { errorInSuccess } from '../../upstream-errors/read-upstream-error.ts';
 import type { UpstreamError } from '../../upstream-errors/upstream-error.ts';
 import type { HubAnswer } from '../hub/answer/answer.ts';
 import type { HubEvent } from '../hub/answer/events.ts';
@@ -96,9 +96,9 @@ const STATUSES: Readonly<Record<string, number>> = {
 function readError(json: unknown): UpstreamError | undefined {
   if (!isObject(json)) return undefined;
   const code = textIn(json, 'error_code');
-  if (code === undefined || code === '0') return errorInside200(json);
+  if (code === undefined || code === '0') return errorInSuccess(json);
   const status = STATUSES[code] ?? (code.startsWith('336') ? 400 : 500);
-  const error = errorInside200({ error: { message: json.error_msg, code: status } });
+  const error = errorInSuccess({ error: { message: json.error_msg, code: status } });
   return error && { ...error, code };
 }
 

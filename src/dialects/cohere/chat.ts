@@ -12,7 +12,7 @@ import {
   objectsIn,
   textIn,
 } from '../../json/read-json.ts';
-import { errorInside200 } from '../../upstream-errors/read-upstream-error.ts';
+import { errorInSuccess } from '../../upstream-errors/read-upstream-error.ts';
 import type { UpstreamError } from '../../upstream-errors/upstream-error.ts';
 import { AnswerCollector, type HubAnswer } from '../hub/answer/answer.ts';
 import type { HubEvent } from '../hub/answer/events.ts';
@@ -66,7 +66,7 @@ function readError(json: unknown): UpstreamError | undefined {
   const errorText = textIn(json, 'message') ?? (hasFailed ? failureIn(delta) : undefined);
   return errorText === undefined
     ? undefined
-    : errorInside200({ error: { message: errorText, type: 'upstream_error' } });
+    : errorInSuccess({ error: { message: errorText, type: 'upstream_error' } });
 }
 
 function failureIn(delta: JsonObject): string {

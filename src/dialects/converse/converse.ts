@@ -1,5 +1,5 @@
 /** The Converse dialect of Bedrock for all its models (docs.aws.amazon.com/bedrock, "Converse"). */
-import { errorInside200 } from '../../upstream-errors/read-upstream-error.ts';
+import { errorInSuccess } from '../../upstream-errors/read-upstream-error.ts';
 import type { UpstreamDialect } from '../hub/dialect.ts';
 import { readConverseAnswer } from './answer.ts';
 import { ConverseDecoder } from './decoder.ts';
@@ -10,5 +10,5 @@ export const CONVERSE: UpstreamDialect = {
   writeRequest: writeConverseRequest,
   readAnswer: readConverseAnswer,
   decoder: (context) => new ConverseDecoder(context),
-  readError: errorInside200,
+  readError: errorInSuccess,
 };

@@ -7,7 +7,7 @@ import {
   parseJson,
   textIn,
 } from '../../json/read-json.ts';
-import { errorInside200 } from '../../upstream-errors/read-upstream-error.ts';
+import { errorInSuccess } from '../../upstream-errors/read-upstream-error.ts';
 import type { HubEvent } from '../hub/answer/events.ts';
 import { stopOfConverse } from '../hub/answer/stop.ts';
 import type { AnswerContext, Decoder, StreamFrame } from '../hub/dialect.ts';
@@ -31,7 +31,7 @@ export class ConverseDecoder implements Decoder {
   decode({ event, data }: StreamFrame): readonly HubEvent[] {
     const frame = this.isOver ? undefined : parseJson(data);
     if (!isObject(frame)) return [];
-    const error = errorInside200(frame);
+    const error = errorInSuccess(frame);
     if (error === undefined) return this.#read(event, frame);
     this.isOver = true;
     this.isComplete = false;

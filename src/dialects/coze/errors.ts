@@ -1,6 +1,6 @@
 /** Reads Coze's errors. */
 import { isObject, objectIn, textIn } from '../../json/read-json.ts';
-import { errorInside200 } from '../../upstream-errors/read-upstream-error.ts';
+import { errorInSuccess } from '../../upstream-errors/read-upstream-error.ts';
 import type { UpstreamError } from '../../upstream-errors/upstream-error.ts';
 
 /** HTTP statuses of error codes. */
@@ -24,6 +24,6 @@ export function readCozeError(json: unknown): UpstreamError | undefined {
   const code = textIn(holder, 'code');
   if (code === undefined || code === '0') return undefined;
   const message = textIn(holder, 'msg') ?? textIn(holder, 'message') ?? `error ${code}`;
-  const error = errorInside200({ error: { message, code: STATUSES[code] ?? 500, type: code } });
+  const error = errorInSuccess({ error: { message, code: STATUSES[code] ?? 500, type: code } });
   return error && { ...error, code };
 }

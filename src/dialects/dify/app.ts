@@ -12,7 +12,7 @@ import {
   objectsIn,
   textIn,
 } from '../../json/read-json.ts';
-import { errorInside200 } from '../../upstream-errors/read-upstream-error.ts';
+import { errorInSuccess } from '../../upstream-errors/read-upstream-error.ts';
 import type { UpstreamError } from '../../upstream-errors/upstream-error.ts';
 import type { HubAnswer } from '../hub/answer/answer.ts';
 import type { HubEvent } from '../hub/answer/events.ts';
@@ -93,12 +93,12 @@ function readError(json: unknown): UpstreamError | undefined {
   if (!isObject(json)) return undefined;
   if (json.event === 'error' || (json.code !== undefined && json.answer === undefined)) {
     const { code, message, status } = json;
-    return errorInside200({ error: { message: message ?? code, type: code, code: status ?? 500 } });
+    return errorInSuccess({ error: { message: message ?? code, type: code, code: status ?? 500 } });
   }
   const data = objectIn(json, 'data');
   const isRun = json.event === undefined || json.event === 'workflow_finished';
   if (!isRun || data?.status !== 'failed') return undefined;
-  return errorInside200({ error: { message: textIn(data, 'error') ?? 'the workflow failed' } });
+  return errorInSuccess({ error: { message: textIn(data, 'error') ?? 'the workflow failed' } });
 }
 
 class DifyDecoder extends JsonDecoder {

@@ -8,7 +8,7 @@ import {
   objectsIn,
   textIn,
 } from '../../json/read-json.ts';
-import { errorInside200 } from '../../upstream-errors/read-upstream-error.ts';
+import { errorInSuccess } from '../../upstream-errors/read-upstream-error.ts';
 import type { UpstreamError } from '../../upstream-errors/upstream-error.ts';
 import type { WireError } from '../hub/dialect.ts';
 
@@ -16,7 +16,7 @@ import type { WireError } from '../hub/dialect.ts';
 export function readGeminiError(json: unknown): UpstreamError | undefined {
   const holder = Array.isArray(json) ? json[0] : json;
   if (!isObject(holder) || !holder.error) return undefined;
-  const error = errorInside200(holder);
+  const error = errorInSuccess(holder);
   if (error === undefined) return undefined;
   const details = objectsIn(holder.error, 'details');
   const reason = details.map((detail) => textIn(detail, 'reason')).find((text) => text);

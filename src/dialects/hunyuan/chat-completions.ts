@@ -10,7 +10,7 @@ import {
   parseJson,
   textIn,
 } from '../../json/read-json.ts';
-import { errorInside200 } from '../../upstream-errors/read-upstream-error.ts';
+import { errorInSuccess } from '../../upstream-errors/read-upstream-error.ts';
 import type { UpstreamError } from '../../upstream-errors/upstream-error.ts';
 import type { HubEvent } from '../hub/answer/events.ts';
 import type {
@@ -100,11 +100,11 @@ function readError(json: unknown): UpstreamError | undefined {
   if (!isObject(json)) return undefined;
   const holder = answerIn(json);
   const errorFields = objectIn(holder, 'Error') ?? objectIn(holder, 'ErrorMsg');
-  if (errorFields === undefined) return errorInside200(json);
+  if (errorFields === undefined) return errorInSuccess(json);
   const code = textIn(errorFields, 'Code') ?? '';
   const message = textIn(errorFields, 'Message') ?? textIn(errorFields, 'Msg') ?? code;
   const status = STATUSES.find(([beginning]) => code.startsWith(beginning))?.[1] ?? 500;
-  const error = errorInside200({ error: { message, code: status } });
+  const error = errorInSuccess({ error: { message, code: status } });
   return error && { ...error, code };
 }
 

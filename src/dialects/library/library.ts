@@ -1,7 +1,7 @@
 /** Queries an AI Proxy document library: a question is answered with a text and its sources. */
 import { AppError } from '../../domain/errors/errors.ts';
 import { isObject, type JsonObject, objectsIn, textIn } from '../../json/read-json.ts';
-import { errorInside200 } from '../../upstream-errors/read-upstream-error.ts';
+import { errorInSuccess } from '../../upstream-errors/read-upstream-error.ts';
 import type { UpstreamError } from '../../upstream-errors/upstream-error.ts';
 import type { HubAnswer } from '../hub/answer/answer.ts';
 import type { HubEvent } from '../hub/answer/events.ts';
@@ -45,7 +45,7 @@ function readError(json: unknown): UpstreamError | undefined {
   if (!isObject(json)) return undefined;
   const code = textIn(json, 'errCode') ?? '0';
   if (json.success !== false && code === '0') return undefined;
-  const error = errorInside200({ error: { message: json.message, type: 'upstream_error' } });
+  const error = errorInSuccess({ error: { message: json.message, type: 'upstream_error' } });
   return error && { ...error, code: code === '0' ? error.code : code };
 }
 

@@ -12,7 +12,7 @@ import {
   objectsIn,
   textIn,
 } from '../../json/read-json.ts';
-import { errorInside200 } from '../../upstream-errors/read-upstream-error.ts';
+import { errorInSuccess } from '../../upstream-errors/read-upstream-error.ts';
 import type { UpstreamError } from '../../upstream-errors/upstream-error.ts';
 import { AnswerCollector, type HubAnswer } from '../hub/answer/answer.ts';
 import type { HubEvent } from '../hub/answer/events.ts';
@@ -39,7 +39,7 @@ function readAnswer(json: JsonObject, context: AnswerContext): HubAnswer {
 
 /** `{"error":"text"}`, as a response or within a stream. */
 function readError(json: unknown): UpstreamError | undefined {
-  return isObject(json) && json.error ? errorInside200(json) : undefined;
+  return isObject(json) && json.error ? errorInSuccess(json) : undefined;
 }
 
 class OllamaDecoder extends JsonDecoder {

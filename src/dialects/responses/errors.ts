@@ -1,7 +1,7 @@
 /** Errors of the Responses dialect: in chat's format in bodies, as separate events in streams. */
 import { openAiError, withRequestId } from '../../domain/errors/error-shapes.ts';
 import { isObject, type JsonObject, objectIn, textIn } from '../../json/read-json.ts';
-import { errorInside200 } from '../../upstream-errors/read-upstream-error.ts';
+import { errorInSuccess } from '../../upstream-errors/read-upstream-error.ts';
 import type { UpstreamError } from '../../upstream-errors/upstream-error.ts';
 import type { WireError } from '../hub/dialect.ts';
 
@@ -18,7 +18,7 @@ const STATUS_OF_CODE: Readonly<Record<string, number>> = {
 /** The error of a body, a failed response or an event; undefined if there is none. */
 export function readResponsesError(json: unknown): UpstreamError | undefined {
   const errorBody = errorIn(json);
-  const error = errorInside200(errorBody === undefined ? json : { error: errorBody });
+  const error = errorInSuccess(errorBody === undefined ? json : { error: errorBody });
   if (error === undefined) return undefined;
   const status = STATUS_OF_CODE[error.code];
   return status === undefined ? error : { ...error, status };

@@ -4,9 +4,9 @@
  */
 import { DIALECTS } from '../../dialects/all.ts';
 import { totalCacheWrite, totalInput, totalOutput } from '../../domain/pricing/usage.ts';
-import { errorClassOf } from '../../services/channels/channel-outcomes.ts';
-import { slugOf } from '../channel-labels.ts';
-import type { ObservedAttempt, ObservedCall, SaidOfAnswer } from '../observer.ts';
+import { attemptErrorClass } from '../../services/channels/channel-outcomes.ts';
+import { channelTypeSlug } from '../channel-labels.ts';
+import type { ObservedAttempt, ObservedCall, ResponseDetails } from '../observer.ts';
 import type { Attributes } from './wire.ts';
 
 export const SCHEMA_URL = 'https://opentelemetry.io/schemas/1.41.0';
@@ -37,7 +37,7 @@ const PROVIDERS: Readonly<Record<string, string>> = {
 };
 
 export function providerName(channelType: number): string {
-  const slug = slugOf(channelType);
+  const slug = channelTypeSlug(channelType);
   return PROVIDERS[slug] ?? slug;
 }
 
@@ -69,9 +69,9 @@ export function requestAttributes({ incoming, intent }: ObservedCall): Attribute
 }
 
 /** Attributes of the upstream's response. */
-export function answerAttributes(
+export function responseAttributes(
   { usage }: ObservedCall,
-  { finishReasons = [], model }: SaidOfAnswer,
+  { finishReasons = [], model }: ResponseDetails,
 ): Attributes {
   return {
     'gen_ai.response.model': model?.slice(0, MAX_NAME_CHARS),
@@ -91,7 +91,7 @@ export function answerAttributes(
 }
 
 export function errorType({ status, code }: ObservedAttempt): string {
-  return errorClassOf(status, code);
+  return attemptErrorClass(status, code);
 }
 
 /** Names chosen by a client or an upstream are truncated. */

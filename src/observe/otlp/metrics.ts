@@ -6,12 +6,17 @@ import type { Config } from '../../config.ts';
 import { lookupName } from '../../domain/channels/model-names.ts';
 import { totalInput, totalOutput } from '../../domain/pricing/usage.ts';
 import type { Relay } from '../../relay/pipeline/relay-context.ts';
-import { MAX_MODELS } from '../call-figures.ts';
+import { MAX_MODELS } from '../call-metrics.ts';
 import type { Metrics } from '../metrics.ts';
-import { NOTHING, type ObservedCall, type Observer, outcomeOf } from '../observer.ts';
-import { type Family, type HistogramCell, histogramFamily, observe } from '../series.ts';
+import { callOutcomeOf, NO_OP_OBSERVER, type ObservedCall, type Observer } from '../observer.ts';
+import {
+  type HistogramCell,
+  histogramFamily,
+  type MetricFamily,
+  recordInHistogram,
+} from '../series.ts';
 import { errorType, operationOf, providerName, SCHEMA_URL } from './gen-ai.ts';
-import { type Complaints, Sender } from './sender.ts';
+import { type CollectorHealth, OtlpExporter } from './sender.ts';
 import { nanosOf, resourceOf, SCOPE_NAME, wireMetric } from './wire.ts';
 
 export interface MetricsExport {
@@ -25,17 +30,17 @@ const LABELS = ['gen_ai.operation.name', 'gen_ai.provider.name', 'gen_ai.request
 export function createMetricsExport(
   config: Config,
   url: string,
-  { metrics, complaints }: { readonly metrics: Metrics; readonly complaints: Complaints },
+  { metrics, complaints }: { readonly metrics: Metrics; readonly complaints: CollectorHealth },
 ): MetricsExport {
-  const sender = new Sender(config, url, complaints);
-  const genAi = new GenAiFigures();
+  const sender = new OtlpExporter(config, url, complaints);
+  const genAi = new GenAiMetrics();
   const startTimeUnixNano = nanosOf(Date.now());
   let timer: NodeJS.Timeout | undefined;
   let sending: Promise<void> = Promise.resolve();
-  let about: object | undefined;
+  let resource: object | undefined;
   let version = '';
   const send = async (): Promise<void> => {
-    if (about === undefined) return;
+    if (resource === undefined) return;
     const series = [...genAi.states(), ...(await metrics.read())].filter(
       ({ samples }) => samples.length > 0,
     );
@@ -45,14 +50,17 @@ export function createMetricsExport(
     // A lost export needs no retry: counters are cumulative, so the next one includes it.
     await sender.post({
       resourceMetrics: [
-        { resource: about, scopeMetrics: [{ scope, metrics: list, schemaUrl: SCHEMA_URL }] },
+        { resource, scopeMetrics: [{ scope, metrics: list, schemaUrl: SCHEMA_URL }] },
       ],
     });
   };
   return {
-    observer: { ...NOTHING, callEnded: (call, _units, atMs) => genAi.note(call, atMs) },
+    observer: {
+      ...NO_OP_OBSERVER,
+      callEnded: (call, _units, atMs) => genAi.recordCall(call, atMs),
+    },
     watch({ ctx }) {
-      about = resourceOf(config, ctx);
+      resource = resourceOf(config, ctx);
       version = ctx.version;
       timer = setInterval(() => {
         sending = sending.then(send);
@@ -76,7 +84,7 @@ const FIRST_TOKEN_SECONDS = [
 ];
 const TOKENS = Array.from({ length: 14 }, (_, power) => 4 ** power);
 
-class GenAiFigures {
+class GenAiMetrics {
   readonly #usage = histogramFamily('gen_ai.client.token.usage', {
     kind: 'histogram',
     help: 'Tokens of a call.',
@@ -97,8 +105,8 @@ class GenAiFigures {
   });
   readonly #models = new Set<string>();
 
-  note(call: ObservedCall, atMs: number): void {
-    const outcome = outcomeOf(call);
+  recordCall(call: ObservedCall, atMs: number): void {
+    const outcome = callOutcomeOf(call);
     const { incoming, intent, channel, usage, firstContentAtMs, attempts } = call;
     if (outcome === undefined || outcome === 'refused' || channel === undefined) return;
     const provider = providerName(channel.type);
@@ -107,12 +115,12 @@ class GenAiFigures {
     const isBad = outcome === 'failed' || outcome === 'upstream_broke';
     const error = isBad && last !== undefined ? errorType(last) : '';
     const { receivedAtMs } = incoming;
-    put(this.#duration, (atMs - receivedAtMs) / 1000, ...labels, error);
+    recordValue(this.#duration, (atMs - receivedAtMs) / 1000, ...labels, error);
     if (firstContentAtMs > 0 && intent.stream)
-      put(this.#firstToken, (firstContentAtMs - receivedAtMs) / 1000, ...labels);
+      recordValue(this.#firstToken, (firstContentAtMs - receivedAtMs) / 1000, ...labels);
     if (usage === undefined || outcome === 'failed') return;
-    put(this.#usage, totalInput(usage), ...labels, 'input');
-    put(this.#usage, totalOutput(usage), ...labels, 'output');
+    recordValue(this.#usage, totalInput(usage), ...labels, 'input');
+    recordValue(this.#usage, totalOutput(usage), ...labels, 'output');
   }
 
   states() {
@@ -127,6 +135,10 @@ class GenAiFigures {
   }
 }
 
-function put(family: Family<HistogramCell>, value: number, ...labels: readonly string[]): void {
-  observe(family.with(...labels), family.row.buckets ?? [], Math.max(0, value));
+function recordValue(
+  family: MetricFamily<HistogramCell>,
+  value: number,
+  ...labels: readonly string[]
+): void {
+  recordInHistogram(family.labelled(...labels), family.row.buckets ?? [], Math.max(0, value));
 }

@@ -5,56 +5,59 @@
 import { request } from 'undici';
 import type { Config } from '../../config.ts';
 import type { Logger } from '../../log.ts';
-import { pairs } from './wire.ts';
+import { parsePairs } from './wire.ts';
 
 /** `gone`: retrying would not help. */
-export type Sent = 'taken' | 'later' | 'gone';
+export type ExportResult = 'taken' | 'later' | 'gone';
 
 /** Statuses that the specification declares retryable. */
 const RETRYABLE: ReadonlySet<number> = new Set([429, 502, 503, 504]);
 
 /** Logs once that a collector is unreachable and once that it is back, however often it is used. */
-export class Complaints {
+export class CollectorHealth {
   #log: Logger | undefined;
-  readonly #about = new Set<string>();
+  readonly unreachable = new Set<string>();
 
-  sayTo(log: Logger): void {
+  logTo(log: Logger): void {
     this.#log = log;
   }
 
   failed(address: string, reason: unknown): void {
-    if (this.#log === undefined || this.#about.has(address)) return;
-    this.#about.add(address);
+    if (this.#log === undefined || this.unreachable.has(address)) return;
+    this.unreachable.add(address);
     this.#log.warn({ err: reason, collector: address }, 'telemetry cannot be sent');
   }
 
   reached(address: string): void {
-    if (this.#about.delete(address))
+    if (this.unreachable.delete(address))
       this.#log?.info({ collector: address }, 'telemetry is accepted again');
   }
 }
 
-export class Sender {
+export class OtlpExporter {
   readonly #url: string;
   /** Origin and path only, because the rest of a URL may contain a key. */
-  readonly #place: string;
+  readonly loggedUrl: string;
   readonly #host: string;
   readonly #timeoutMs: number;
   readonly #headers: Readonly<Record<string, string>>;
-  readonly #complaints: Complaints;
+  readonly health: CollectorHealth;
 
-  constructor(config: Config, url: string, complaints: Complaints) {
+  constructor(config: Config, url: string, complaints: CollectorHealth) {
     const { origin, pathname } = new URL(url);
     this.#url = url;
-    this.#place = origin + pathname;
+    this.loggedUrl = origin + pathname;
     this.#host = origin;
     this.#timeoutMs = config.otlpTimeoutMs;
-    this.#headers = { ...pairs(config.otlpHeaders.open()), 'content-type': 'application/json' };
-    this.#complaints = complaints;
+    this.#headers = {
+      ...parsePairs(config.otlpHeaders.open()),
+      'content-type': 'application/json',
+    };
+    this.health = complaints;
   }
 
   /** Never rejects. */
-  async post(payload: object): Promise<Sent> {
+  async post(payload: object): Promise<ExportResult> {
     try {
       const { statusCode, body } = await request(this.#url, {
         method: 'POST',
@@ -63,15 +66,15 @@ export class Sender {
         signal: AbortSignal.timeout(this.#timeoutMs),
       });
       await body.dump();
-      this.#complaints.reached(this.#host);
+      this.health.reached(this.#host);
       if (statusCode >= 200 && statusCode < 300) {
-        this.#complaints.reached(this.#place);
+        this.health.reached(this.loggedUrl);
         return 'taken';
       }
-      this.#complaints.failed(this.#place, `status ${statusCode}`);
+      this.health.failed(this.loggedUrl, `status ${statusCode}`);
       return RETRYABLE.has(statusCode) ? 'later' : 'gone';
     } catch (error) {
-      this.#complaints.failed(this.#host, error);
+      this.health.failed(this.#host, error);
       return 'later';
     }
   }

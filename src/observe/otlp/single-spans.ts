@@ -3,56 +3,59 @@
  * session, whose upstream was contacted when the session was opened.
  */
 import {
+  type CallOutcome,
+  callOutcomeOf,
   type ObservedCall,
   type ObservedChannel,
   type ObservedTask,
-  type Outcome,
-  outcomeOf,
 } from '../observer.ts';
 import {
-  answerAttributes,
   errorType,
   MAX_NAME_CHARS,
   operationOf,
   providerName,
+  responseAttributes,
 } from './gen-ai.ts';
-import { type End, FAILED, KIND, placeOf, type Span } from './spans.ts';
+import {
+  type CallEnd,
+  ERROR_STATUS,
+  type OtlpSpan,
+  SPAN_KIND,
+  type SpanContext,
+  spanContextFields,
+} from './spans.ts';
 import { newSpanId } from './trace-context.ts';
 import { type Attributes, nanosOf, wireAttributes } from './wire.ts';
 
-/** Trace context of a span that is created when its work is over. */
-export interface Place {
-  readonly traceId: string;
-  readonly parentId: string | undefined;
-  readonly state: string;
-}
-
-export interface Server {
+export interface UpstreamServer {
   readonly address: string | undefined;
   readonly port: number | undefined;
 }
 
-interface Drawn {
-  readonly place: Place;
-  readonly server: Server;
-  readonly end: End;
+interface SpanParts {
+  readonly context: SpanContext;
+  readonly server: UpstreamServer;
+  readonly end: CallEnd;
 }
 
 /** Undefined when nothing happened, as when an idle session returns its hold. */
-export function responseSpan(call: ObservedCall, { place, server, end }: Drawn): Span | undefined {
+export function responseSpan(
+  call: ObservedCall,
+  { context, server, end }: SpanParts,
+): OtlpSpan | undefined {
   const { incoming, attempts, channel, upstreamModel, intent } = call;
-  const outcome = outcomeOf(call);
+  const outcome = callOutcomeOf(call);
   if (outcome === undefined) return undefined;
   const isBad = outcome === 'failed' || outcome === 'upstream_broke';
   const last = attempts.at(-1);
   const model = (upstreamModel || intent.model).slice(0, MAX_NAME_CHARS);
   const operation = operationOf(incoming.endpoint);
   return spanOf(
-    place,
+    context,
     {
       name: `${operation} ${model}`,
-      kind: KIND.client,
-      beganAtMs: incoming.receivedAtMs,
+      kind: SPAN_KIND.client,
+      startedAtMs: incoming.receivedAtMs,
       end,
       isBad,
     },
@@ -60,7 +63,7 @@ export function responseSpan(call: ObservedCall, { place, server, end }: Drawn):
       'gen_ai.operation.name': operation,
       'gen_ai.request.model': model,
       ...channelAttributes(channel, server),
-      ...answerAttributes(call, {}),
+      ...responseAttributes(call, {}),
       'gateway.request_id': incoming.requestId,
       'gateway.session_id': incoming.sessionId ?? incoming.requestId,
       'gateway.outcome': outcome,
@@ -72,16 +75,22 @@ export function responseSpan(call: ObservedCall, { place, server, end }: Drawn):
 
 export function taskSpan(
   task: ObservedTask,
-  isTaken: boolean,
-  { place, server, end }: Drawn,
-): Span {
+  isAccepted: boolean,
+  { context, server, end }: SpanParts,
+): OtlpSpan {
   const { incoming, attempts, channel, plan } = task;
   const last = attempts.at(-1);
-  const isBad = !isTaken && last !== undefined;
+  const isBad = !isAccepted && last !== undefined;
   const model = plan.model.slice(0, MAX_NAME_CHARS);
   return spanOf(
-    place,
-    { name: `task ${model}`, kind: KIND.server, beganAtMs: incoming.receivedAtMs, end, isBad },
+    context,
+    {
+      name: `task ${model}`,
+      kind: SPAN_KIND.server,
+      startedAtMs: incoming.receivedAtMs,
+      end,
+      isBad,
+    },
     {
       'http.request.method': incoming.method,
       'gen_ai.operation.name': 'task',
@@ -89,7 +98,7 @@ export function taskSpan(
       ...channelAttributes(channel, server),
       'gateway.request_id': incoming.requestId,
       'gateway.task.action': plan.action.slice(0, MAX_NAME_CHARS),
-      'gateway.outcome': outcomeOfTask(isTaken, isBad),
+      'gateway.outcome': taskOutcome(isAccepted, isBad),
       'gateway.attempts': attempts.length,
       'gateway.quota': end.units,
       'http.response.status_code': last?.status || undefined,
@@ -98,12 +107,15 @@ export function taskSpan(
   );
 }
 
-function outcomeOfTask(isTaken: boolean, isBad: boolean): Outcome {
-  if (isTaken) return 'answered';
+function taskOutcome(isAccepted: boolean, isBad: boolean): CallOutcome {
+  if (isAccepted) return 'answered';
   return isBad ? 'failed' : 'refused';
 }
 
-function channelAttributes(channel: ObservedChannel | undefined, server: Server): Attributes {
+function channelAttributes(
+  channel: ObservedChannel | undefined,
+  server: UpstreamServer,
+): Attributes {
   if (channel === undefined) return {};
   return {
     'gen_ai.provider.name': providerName(channel.type),
@@ -113,26 +125,26 @@ function channelAttributes(channel: ObservedChannel | undefined, server: Server)
   };
 }
 
-interface Frame {
+interface SpanFields {
   readonly name: string;
   readonly kind: number;
-  readonly beganAtMs: number;
-  readonly end: End;
+  readonly startedAtMs: number;
+  readonly end: CallEnd;
   readonly isBad: boolean;
 }
 
 function spanOf(
-  place: Place,
-  { name, kind, beganAtMs, end, isBad }: Frame,
+  place: SpanContext,
+  { name, kind, startedAtMs, end, isBad }: SpanFields,
   attributes: Attributes,
-): Span {
+): OtlpSpan {
   return {
-    ...placeOf(place, newSpanId(), place.parentId),
+    ...spanContextFields(place, newSpanId(), place.parentId),
     name,
     kind,
-    startTimeUnixNano: nanosOf(beganAtMs),
-    endTimeUnixNano: nanosOf(Math.max(beganAtMs, end.atMs)),
+    startTimeUnixNano: nanosOf(startedAtMs),
+    endTimeUnixNano: nanosOf(Math.max(startedAtMs, end.atMs)),
     attributes: wireAttributes(attributes),
-    status: isBad ? { code: FAILED } : {},
+    status: isBad ? { code: ERROR_STATUS } : {},
   };
 }

@@ -1,19 +1,24 @@
 /** Builds the OTLP spans of a call that has ended. */
-import type { ObservedAttempt, ObservedCall, ObservedChannel, SaidOfAnswer } from '../observer.ts';
-import { outcomeOf } from '../observer.ts';
+import type {
+  ObservedAttempt,
+  ObservedCall,
+  ObservedChannel,
+  ResponseDetails,
+} from '../observer.ts';
+import { callOutcomeOf } from '../observer.ts';
 import {
-  answerAttributes,
   errorType,
   MAX_NAME_CHARS,
   operationOf,
   providerName,
   requestAttributes,
+  responseAttributes,
   routeOf,
 } from './gen-ai.ts';
 import { nanosOf, wireAttributes } from './wire.ts';
 
 /** One attempt, from the moment the upstream request started. */
-export interface Asked {
+export interface AttemptSpan {
   readonly spanId: string;
   readonly channel: ObservedChannel;
   readonly upstreamModel: string;
@@ -21,19 +26,23 @@ export interface Asked {
   readonly server: { readonly address: string | undefined; readonly port: number | undefined };
 }
 
-export interface Traced {
+export interface SpanContext {
   readonly traceId: string;
-  /** Id of the call's own span. */
-  readonly spanId: string;
   /** Id of the client's span. */
   readonly parentId: string | undefined;
-  readonly state: string;
-  readonly asks: readonly Asked[];
-  readonly answer: SaidOfAnswer;
+  readonly traceState: string;
+}
+
+export interface TracedCall {
+  readonly context: SpanContext;
+  /** Id of the call's own span. */
+  readonly spanId: string;
+  readonly attemptSpans: readonly AttemptSpan[];
+  readonly response: ResponseDetails;
 }
 
 /** In OTLP's form; times are epoch nanoseconds as text. */
-export interface Span {
+export interface OtlpSpan {
   readonly traceId: string;
   readonly spanId: string;
   readonly parentSpanId?: string;
@@ -46,31 +55,31 @@ export interface Span {
   readonly status: { readonly code?: number };
 }
 
-export const KIND = { server: 2, client: 3 };
-export const FAILED = 2;
+export const SPAN_KIND = { server: 2, client: 3 };
+export const ERROR_STATUS = 2;
 
-export interface End {
+export interface CallEnd {
   readonly atMs: number;
   readonly units: number;
 }
 
-export function spansOf(call: ObservedCall, traced: Traced, end: End): Span[] {
+export function otlpSpansOf(call: ObservedCall, traced: TracedCall, end: CallEnd): OtlpSpan[] {
   return [
     callSpan(call, traced, end),
-    ...traced.asks.map((_, at) => askSpan(call, traced, at, end)),
+    ...traced.attemptSpans.map((_, at) => attemptSpan(call, traced, at, end)),
   ];
 }
 
-function callSpan(call: ObservedCall, traced: Traced, { atMs, units }: End): Span {
+function callSpan(call: ObservedCall, traced: TracedCall, { atMs, units }: CallEnd): OtlpSpan {
   const { incoming, intent, attempts } = call;
-  const outcome = outcomeOf(call);
+  const outcome = callOutcomeOf(call);
   const isBad = outcome === 'failed' || outcome === 'upstream_broke';
   const last = attempts.at(-1);
   const route = routeOf(incoming);
   return {
-    ...placeOf(traced, traced.spanId, traced.parentId),
+    ...spanContextFields(traced.context, traced.spanId, traced.context.parentId),
     name: `${incoming.method} ${route}`,
-    kind: KIND.server,
+    kind: SPAN_KIND.server,
     startTimeUnixNano: nanosOf(incoming.receivedAtMs),
     endTimeUnixNano: nanosOf(Math.max(incoming.receivedAtMs, atMs)),
     attributes: wireAttributes({
@@ -85,31 +94,31 @@ function callSpan(call: ObservedCall, traced: Traced, { atMs, units }: End): Spa
       'gateway.quota': units,
       'error.type': isBad && last !== undefined ? errorType(last) : undefined,
     }),
-    status: isBad ? { code: FAILED } : {},
+    status: isBad ? { code: ERROR_STATUS } : {},
   };
 }
 
-function askSpan(call: ObservedCall, traced: Traced, at: number, end: End): Span {
-  const asked = traced.asks[at] as Asked; // `at` is in range
+function attemptSpan(call: ObservedCall, traced: TracedCall, at: number, end: CallEnd): OtlpSpan {
+  const started = traced.attemptSpans[at] as AttemptSpan; // `at` is in range
   // The last attempt has no record if the client disconnected or the gateway refused midway.
   const attempt: ObservedAttempt | undefined = call.attempts[at];
-  const isLast = at === traced.asks.length - 1;
+  const isLast = at === traced.attemptSpans.length - 1;
   const isGood = attempt?.code === '';
   const untilMs =
-    attempt === undefined || (isLast && isGood) ? end.atMs : asked.atMs + attempt.duration_ms;
-  const { server, channel, upstreamModel } = asked;
+    attempt === undefined || (isLast && isGood) ? end.atMs : started.atMs + attempt.duration_ms;
+  const { server, channel, upstreamModel } = started;
   const isFailed = attempt !== undefined && !isGood;
   return {
-    ...placeOf(traced, asked.spanId, traced.spanId),
+    ...spanContextFields(traced.context, started.spanId, traced.spanId),
     name: `${operationOf(call.incoming.endpoint)} ${upstreamModel.slice(0, MAX_NAME_CHARS)}`,
-    kind: KIND.client,
-    startTimeUnixNano: nanosOf(asked.atMs),
-    endTimeUnixNano: nanosOf(Math.max(asked.atMs, untilMs)),
+    kind: SPAN_KIND.client,
+    startTimeUnixNano: nanosOf(started.atMs),
+    endTimeUnixNano: nanosOf(Math.max(started.atMs, untilMs)),
     attributes: wireAttributes({
       ...requestAttributes(call),
       'gen_ai.provider.name': providerName(channel.type),
       'gen_ai.request.model': upstreamModel.slice(0, MAX_NAME_CHARS),
-      ...(isLast ? answerAttributes(call, traced.answer) : {}),
+      ...(isLast ? responseAttributes(call, traced.response) : {}),
       'server.address': server.address,
       'server.port': server.address === undefined ? undefined : server.port,
       'http.response.status_code': attempt?.status || undefined,
@@ -117,12 +126,12 @@ function askSpan(call: ObservedCall, traced: Traced, at: number, end: End): Span
       'gateway.request_id': call.incoming.requestId,
       'gateway.channel.id': channel.id,
     }),
-    status: isFailed ? { code: FAILED } : {},
+    status: isFailed ? { code: ERROR_STATUS } : {},
   };
 }
 
-export function placeOf(
-  { traceId, state }: Pick<Traced, 'traceId' | 'state'>,
+export function spanContextFields(
+  { traceId, traceState }: SpanContext,
   spanId: string,
   parent: string | undefined,
 ) {
@@ -130,6 +139,6 @@ export function placeOf(
     traceId,
     spanId,
     ...(parent === undefined ? {} : { parentSpanId: parent }),
-    ...(state === '' ? {} : { traceState: state }),
+    ...(traceState === '' ? {} : { traceState }),
   };
 }

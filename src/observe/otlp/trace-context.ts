@@ -7,18 +7,18 @@ export interface TraceParent {
   readonly spanId: string;
   readonly isSampled: boolean;
   /** The client's tracestate: passed to the collector, never to an upstream. */
-  readonly state: string;
+  readonly traceState: string;
 }
 
 type Headers = Readonly<Record<string, string | string[] | undefined>>;
 
-const FORM = /^(?!ff)[0-9a-f]{2}-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(?:-.*)?$/;
+const TRACEPARENT = /^(?!ff)[0-9a-f]{2}-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(?:-.*)?$/;
 const MAX_STATE_CHARS = 512;
 
 /** The client's trace context; undefined when missing or invalid. */
 export function traceParent(headers: Headers): TraceParent | undefined {
   const { traceparent, tracestate = '' } = headers;
-  const found = typeof traceparent === 'string' ? FORM.exec(traceparent.trim()) : null;
+  const found = typeof traceparent === 'string' ? TRACEPARENT.exec(traceparent.trim()) : null;
   if (found === null) return undefined;
   const [, traceId = '', spanId = '', flags = ''] = found;
   if (/^0+$/.test(traceId) || /^0+$/.test(spanId)) return undefined;
@@ -27,7 +27,7 @@ export function traceParent(headers: Headers): TraceParent | undefined {
     traceId,
     spanId,
     isSampled: (Number.parseInt(flags, 16) & 1) === 1,
-    state: state.length <= MAX_STATE_CHARS ? state : '',
+    traceState: state.length <= MAX_STATE_CHARS ? state : '',
   };
 }
 
@@ -36,7 +36,7 @@ export function newTraceId(): string {
 }
 
 /** Derived from the session id, so that all processes use the same trace for a session. */
-export function traceIdOf(session: string): string {
+export function sessionTraceId(session: string): string {
   return createHash('sha256').update(session).digest('hex').slice(0, 32);
 }
 
@@ -48,15 +48,15 @@ export type Sampler = (parent: TraceParent | undefined, traceId: string) => bool
 
 export function samplerOf({ tracesSampler, tracesSamplerArg }: Config): Sampler {
   const own = tracesSampler.replace('parentbased_', '');
-  const draw = (traceId: string) => {
-    if (own === 'traceidratio') return isDrawn(traceId, tracesSamplerArg);
+  const sample = (traceId: string) => {
+    if (own === 'traceidratio') return isIdSampled(traceId, tracesSamplerArg);
     return own === 'always_on';
   };
-  if (own === tracesSampler) return (_parent, traceId) => draw(traceId);
-  return (parent, traceId) => parent?.isSampled ?? draw(traceId);
+  if (own === tracesSampler) return (_parent, traceId) => sample(traceId);
+  return (parent, traceId) => parent?.isSampled ?? sample(traceId);
 }
 
 /** Uses the last 56 bits of the id, so that every service of a trace samples alike. */
-function isDrawn(traceId: string, ratio: number): boolean {
+function isIdSampled(traceId: string, ratio: number): boolean {
   return Number.parseInt(traceId.slice(-14), 16) >= (1 - ratio) * 2 ** 56;
 }

@@ -10,17 +10,17 @@ import { providerOf } from '../../providers/rows/provider-rows.ts';
 import type { Relay } from '../../relay/pipeline/relay-context.ts';
 import {
   type CallTrace,
-  NOTHING,
+  NO_OP_OBSERVER,
   type ObservedCall,
   type ObservedChannel,
   type Observer,
-  type SaidOfAnswer,
+  type ResponseDetails,
 } from '../observer.ts';
-import type { Complaints } from './sender.ts';
-import { responseSpan, type Server, taskSpan } from './single-spans.ts';
+import type { CollectorHealth } from './sender.ts';
+import { responseSpan, taskSpan, type UpstreamServer } from './single-spans.ts';
 import { createSpanQueue } from './span-queue.ts';
-import { type Asked, spansOf, type Traced } from './spans.ts';
-import { newSpanId, newTraceId, samplerOf, traceIdOf, traceParent } from './trace-context.ts';
+import { type AttemptSpan, otlpSpansOf, type SpanContext, type TracedCall } from './spans.ts';
+import { newSpanId, newTraceId, samplerOf, sessionTraceId, traceParent } from './trace-context.ts';
 
 export interface Traces {
   readonly observer: Observer;
@@ -28,38 +28,39 @@ export interface Traces {
   stop(): Promise<void>;
 }
 
-export function createTraces(config: Config, url: string, complaints: Complaints): Traces {
+export function createTraces(config: Config, url: string, complaints: CollectorHealth): Traces {
   const queue = createSpanQueue(config, url, complaints);
-  const drawn = samplerOf(config);
+  const isSampled = samplerOf(config);
   const finish = (call: ObservedCall, atMs: number, units: number): void => {
     const { trace } = call;
-    if (!(trace instanceof OpenTrace) || trace.isOver) return;
+    if (!(trace instanceof CallTraceRecord) || trace.isOver) return;
     trace.isOver = true;
-    queue.add(spansOf(call, trace, { atMs, units }));
+    queue.add(otlpSpansOf(call, trace, { atMs, units }));
   };
   /** Undefined when not sampled. */
-  const placeFor = (headers: ObservedCall['incoming']['headers'], own: () => string) => {
+  const sampledContext = (headers: ObservedCall['incoming']['headers'], own: () => string) => {
     const parent = traceParent(headers);
     const traceId = parent?.traceId ?? own();
-    if (!drawn(parent, traceId)) return undefined;
-    return { traceId, parentId: parent?.spanId, state: parent?.state ?? '' };
+    if (!isSampled(parent, traceId)) return undefined;
+    return { traceId, parentId: parent?.spanId, traceState: parent?.traceState ?? '' };
   };
   const finishResponse = (call: ObservedCall, atMs: number, units: number): void => {
     const { headers, sessionId, requestId } = call.incoming;
-    const place = placeFor(headers, () => traceIdOf(sessionId ?? requestId));
+    const context = sampledContext(headers, () => sessionTraceId(sessionId ?? requestId));
     const span =
-      place && responseSpan(call, { place, server: serverOf(call.channel), end: { atMs, units } });
+      context &&
+      responseSpan(call, { context, server: serverOf(call.channel), end: { atMs, units } });
     if (span !== undefined) queue.add([span]);
   };
 
   return {
     observer: {
-      ...NOTHING,
+      ...NO_OP_OBSERVER,
       traceOf({ incoming }) {
-        const place = placeFor(incoming.headers, newTraceId);
-        return place && new OpenTrace(place.traceId, place.parentId, place.state);
+        const context = sampledContext(incoming.headers, newTraceId);
+        return context && new CallTraceRecord(context);
       },
-      attempted(call) {
+      attemptsEnded(call) {
         // The upstream continues in the background: this process is done with the call.
         if (call.inBackground) finish(call, Date.now(), 0);
       },
@@ -67,49 +68,46 @@ export function createTraces(config: Config, url: string, complaints: Complaints
         if (call.incoming.endpoint === 'realtime') finishResponse(call, atMs, units);
         else finish(call, atMs, units);
       },
-      taskEnded(task, isTaken, price) {
-        const place = placeFor(task.incoming.headers, newTraceId);
-        if (place === undefined) return;
-        const end = { atMs: Date.now(), units: isTaken ? price : 0 };
-        queue.add([taskSpan(task, isTaken, { place, server: serverOf(task.channel), end })]);
+      taskEnded(task, isAccepted, price) {
+        const context = sampledContext(task.incoming.headers, newTraceId);
+        if (context === undefined) return;
+        const end = { atMs: Date.now(), units: isAccepted ? price : 0 };
+        queue.add([taskSpan(task, isAccepted, { context, server: serverOf(task.channel), end })]);
       },
     },
-    watch: ({ ctx }) => queue.begin(ctx),
+    watch: ({ ctx }) => queue.start(ctx),
     stop: () => queue.stop(),
   };
 }
 
-class OpenTrace implements CallTrace, Traced {
-  readonly traceId: string;
+class CallTraceRecord implements CallTrace, TracedCall {
+  readonly context: SpanContext;
   readonly spanId = newSpanId();
-  readonly parentId: string | undefined;
-  readonly state: string;
-  readonly asks: Asked[] = [];
-  answer: SaidOfAnswer = {};
+  readonly attemptSpans: AttemptSpan[] = [];
+  response: ResponseDetails = {};
   isOver = false;
 
-  constructor(traceId: string, parentId: string | undefined, state: string) {
-    this.traceId = traceId;
-    this.parentId = parentId;
-    this.state = state;
+  constructor(context: SpanContext) {
+    this.context = context;
   }
 
-  asked(channel: ObservedChannel, upstreamModel: string, atMs: number): void {
+  startAttempt(channel: ObservedChannel, upstreamModel: string, atMs: number): void {
     const server = serverOf(channel);
-    this.asks.push({ spanId: newSpanId(), channel, upstreamModel, atMs, server });
+    this.attemptSpans.push({ spanId: newSpanId(), channel, upstreamModel, atMs, server });
   }
 
-  headers(): Readonly<Record<string, string>> {
-    const current = this.asks.at(-1);
-    return current === undefined ? {} : { traceparent: `00-${this.traceId}-${current.spanId}-01` };
+  propagationHeaders(): Readonly<Record<string, string>> {
+    const current = this.attemptSpans.at(-1);
+    if (current === undefined) return {};
+    return { traceparent: `00-${this.context.traceId}-${current.spanId}-01` };
   }
 
-  said(answer: SaidOfAnswer): void {
-    this.answer = answer;
+  recordResponse(response: ResponseDetails): void {
+    this.response = response;
   }
 }
 
-function serverOf(channel: ObservedChannel | undefined): Server {
+function serverOf(channel: ObservedChannel | undefined): UpstreamServer {
   if (channel === undefined) return { address: undefined, port: undefined };
   const url = parsedUrl(channel.baseUrl || providerOf(channel.type).baseUrl);
   return { address: url?.hostname, port: portOf(url) };

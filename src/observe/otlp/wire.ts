@@ -1,7 +1,7 @@
 /** OTLP/HTTP in JSON: opentelemetry.io/docs/specs/otlp, opentelemetry-proto "trace", "metrics". */
 import type { Config } from '../../config.ts';
 import type { Context } from '../../context.ts';
-import { isHistogram, type Sample, type SeriesState } from '../series.ts';
+import { isHistogram, type MetricSample, type SeriesState } from '../series.ts';
 
 export type AttributeValue = string | number | boolean | readonly string[];
 export type Attributes = Readonly<Record<string, AttributeValue | undefined>>;
@@ -30,7 +30,7 @@ export const SCOPE_NAME = 'ai-model-gateway';
 
 /** The resource attributes: OTEL_SERVICE_NAME takes precedence over OTEL_RESOURCE_ATTRIBUTES. */
 export function resourceOf(config: Config, { version, node }: Pick<Context, 'version' | 'node'>) {
-  const given = pairs(config.resourceAttributes);
+  const given = parsePairs(config.resourceAttributes);
   const name = config.serviceName || given['service.name'] || SCOPE_NAME;
   return {
     attributes: wireAttributes({
@@ -43,7 +43,7 @@ export function resourceOf(config: Config, { version, node }: Pick<Context, 'ver
 }
 
 /** `key=value,key=value`, percent-encoded (W3C Baggage, as the specification requires). */
-export function pairs(text: string): Record<string, string> {
+export function parsePairs(text: string): Record<string, string> {
   const found: Record<string, string> = {};
   for (const pair of text.split(',')) {
     const at = pair.indexOf('=');
@@ -70,7 +70,7 @@ export function wireMetric(
 ) {
   const unit = unitOf(name);
   const about = { name, description: row.help, ...(unit === '' ? {} : { unit }) };
-  const point = ({ labels, cell }: Sample) => {
+  const point = ({ labels, cell }: MetricSample) => {
     const named = Object.fromEntries(
       (row.labels ?? []).map((label, at) => [label, labels[at] || undefined]),
     );

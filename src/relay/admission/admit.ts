@@ -3,7 +3,7 @@
 import type { LimitState } from '../../dialects/hub/limit-headers.ts';
 import { AppError, type ErrorCode } from '../../domain/errors/errors.ts';
 import { isInRanges } from '../../services/cache/caller-cache.ts';
-import type { Window } from '../../store/kv/kv.ts';
+import type { RateWindow } from '../../store/kv/kv.ts';
 import type { Caller } from '../call/caller.ts';
 import type { Incoming } from '../call/incoming-call.ts';
 import type { Relay } from '../pipeline/relay-context.ts';
@@ -12,9 +12,9 @@ import { limitHeaders, tighter } from './limit-headers.ts';
 
 interface Limit {
   /** Limit of all calls, including failed ones; undefined = unlimited. */
-  readonly total: Window | undefined;
+  readonly total: RateWindow | undefined;
   /** Limit of successful calls; undefined = unlimited. */
-  readonly success: Window | undefined;
+  readonly success: RateWindow | undefined;
   readonly totalError: ErrorCode;
   readonly successError: ErrorCode;
 }
@@ -35,11 +35,11 @@ export async function admit(relay: Relay, caller: Caller, incoming: Incoming): P
   ledger.writes.require();
   const limits = limitsOf(relay, caller);
   let requests: LimitState | undefined;
-  const note = (window: Window, left: number): void => {
+  const note = (window: RateWindow, left: number): void => {
     const { limit, windowMs: resetMs } = window;
     requests = tighter(requests, { of: 'requests', limit, left: Math.max(0, left), resetMs });
   };
-  const refuse = (code: ErrorCode, window: Window, waitMs: number): AppError =>
+  const refuse = (code: ErrorCode, window: RateWindow, waitMs: number): AppError =>
     limited(code, window, { waitMs, incoming, nowMs: relay.ctx.now() });
 
   for (const { success, successError, total, totalError } of limits) {
@@ -117,8 +117,8 @@ function limitsOf(relay: Relay, caller: Caller): Limit[] {
 }
 
 /** A limit of 0 or a window of length 0 means unlimited. */
-function windowOf(key: string, limit: number, windowMs: number): Window | undefined {
-  return limit > 0 && windowMs > 0 ? { key, limit, windowMs, isOfCalls: true } : undefined;
+function windowOf(key: string, limit: number, windowMs: number): RateWindow | undefined {
+  return limit > 0 && windowMs > 0 ? { key, limit, windowMs, isModelCall: true } : undefined;
 }
 
 interface Refused {
@@ -129,7 +129,7 @@ interface Refused {
 
 function limited(
   code: ErrorCode,
-  { limit, windowMs }: Window,
+  { limit, windowMs }: RateWindow,
   { waitMs, incoming, nowMs }: Refused,
 ): AppError {
   const standing = { of: 'requests', limit, left: 0, resetMs: waitMs } as const;

@@ -3,7 +3,7 @@
  * call runs, so that only the permits of a process that died expire.
  */
 import type { Logger } from '../../log.ts';
-import type { Cap, CapFull, Permit, PermitStore as Store, TokenNeed } from '../../store/kv/kv.ts';
+import type { Cap, FullCap, Permit, PermitStore as Store, TokenNeed } from '../../store/kv/kv.ts';
 
 const LEASE_MS = 60_000;
 const RENEW_EVERY_MS = 20_000;
@@ -24,7 +24,7 @@ export class CapPermits {
   }
 
   /** Takes permits of every cap, or of none. */
-  async take(id: string, caps: readonly Cap[], tokenPermits: TokenNeed): Promise<Permit | CapFull> {
+  async take(id: string, caps: readonly Cap[], tokenPermits: TokenNeed): Promise<Permit | FullCap> {
     const taken = await this.#store.takePermit({
       id,
       caps,
@@ -57,7 +57,7 @@ export class CapPermits {
       tokens,
       leaseMs: LEASE_MS,
       atSec: 0,
-      from: 'redis',
+      grantedBy: 'redis',
       left: [],
     };
     this.#open.set(permit, this.#now());

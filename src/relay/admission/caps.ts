@@ -11,11 +11,11 @@ import { estimatePrompt } from '../../domain/token-count/token-estimate.ts';
 import type { ChannelEntry } from '../../services/cache/routing-cache.ts';
 import {
   type Cap,
-  type CapFull,
+  type FullCap,
   type Permit,
   TOKENS_WINDOW_SEC,
   type TokenNeed,
-  tokensTaken,
+  tokensToTake,
 } from '../../store/kv/kv.ts';
 import { holdQuantity, type Quantity } from '../billing/billed-quantities.ts';
 import type { CallRecord } from '../call/call-record.ts';
@@ -72,7 +72,7 @@ export async function takeChannelPermit(
   relay: Relay,
   record: CallRecord,
   channel: ChannelEntry,
-): Promise<CapFull | undefined> {
+): Promise<FullCap | undefined> {
   const caps = capsOfChannel(channel);
   if (caps.length === 0) return undefined;
   const tokens = tokensFor(relay, record, caps);
@@ -226,7 +226,7 @@ interface Refused {
 
 function capped(
   relay: Relay,
-  { full, left, waitMs }: CapFull,
+  { full, left, waitMs }: FullCap,
   { caller: { group }, incoming, tokens }: Refused,
 ): AppError {
   if (full.of === 'tokens' && tokens.least > full.limit)
@@ -236,7 +236,7 @@ function capped(
   const isGroup = owner === 'group';
   const params = {
     limit: full.limit,
-    ...(full.of === 'tokens' && { tokens: tokensTaken(full, tokens) }),
+    ...(full.of === 'tokens' && { tokens: tokensToTake(full, tokens) }),
     ...(isGroup && { group }),
   };
   const standing = { of: 'tokens', limit: full.limit, left, resetMs: waitMs } as const;

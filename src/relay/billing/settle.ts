@@ -5,9 +5,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { nowSec } from '../../context.ts';
 import { type Charge, chargeOf } from '../../domain/pricing/charge.ts';
-import { hasHappened } from '../../observe/observer.ts';
+import { hasOutcome } from '../../observe/observer.ts';
 import type { TokenEntry } from '../../services/cache/caller-cache.ts';
-import { outcomeOf } from '../../services/channels/channel-outcomes.ts';
+import { attemptOutcome } from '../../services/channels/channel-outcomes.ts';
 import type { Entry } from '../../store/ledger/ledger-operations.ts';
 import type { LogRow } from '../../store/logs/log-row.ts';
 import { releasePermits } from '../admission/caps.ts';
@@ -114,12 +114,12 @@ export function tokenUse(
 /** Records the outcome of each attempt in the channel history. */
 export function recordOutcomes({ ctx, outcomes }: Relay, record: CallRecord): void {
   const { attempts, intent } = record;
-  if (!hasHappened(record)) return;
-  ctx.observer.attempted(record);
+  if (!hasOutcome(record)) return;
+  ctx.observer.attemptsEnded(record);
   const call = { isStream: intent.stream, atMs: ctx.now() };
   for (const attempt of attempts) {
-    const outcome = outcomeOf(attempt, call);
-    if (outcome !== undefined) outcomes.note(outcome);
+    const outcome = attemptOutcome(attempt, call);
+    if (outcome !== undefined) outcomes.add(outcome);
   }
 }
 

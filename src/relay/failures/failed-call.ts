@@ -40,7 +40,7 @@ export async function recordingFailure<T>(
 
 /** Without `thrown`: the answer started and its last attempt broke off before any content. */
 export function recordFailedCall(relay: Relay, call: FailedCall, thrown?: unknown): void {
-  relay.failedCalls.note(failedCallRow(relay.ctx, call, thrown));
+  relay.failedCalls.add(failedCallRow(relay.ctx, call, thrown));
 }
 
 export function failedCallRow(

@@ -4,8 +4,8 @@ import { priceTables } from '../../services/billing/prices.ts';
 import { createCallers } from '../../services/cache/caller-cache.ts';
 import { Credit } from '../../services/cache/credit-cache.ts';
 import { createRouting } from '../../services/cache/routing-cache.ts';
-import { createOutcomes } from '../../services/channels/channel-outcomes.ts';
-import { createFailedCalls } from '../../services/logs/failed-calls.ts';
+import { createOutcomeBuffer } from '../../services/channels/channel-outcomes.ts';
+import { createFailedCallBuffer } from '../../services/logs/failed-calls.ts';
 import { createTokenCounter } from '../../services/token-counter/counter.ts';
 import { CapPermits } from '../admission/cap-permits.ts';
 import { compileSensitiveWords, type SensitiveWords } from '../admission/sensitive-words.ts';
@@ -47,8 +47,8 @@ export async function createRelay(ctx: Context): Promise<RelayHandle> {
     bodies: createBodyBudget(ctx.config),
     pools,
     counter,
-    outcomes: createOutcomes(ctx),
-    failedCalls: createFailedCalls(ctx),
+    outcomes: createOutcomeBuffer(ctx),
+    failedCalls: createFailedCallBuffer(ctx),
     prices: () => priceTables(ctx.options()),
     sensitiveWords: sensitiveWordsOf(ctx),
     // After the callers, whose cache must drop changed entries before a session reads them again.

@@ -30,7 +30,7 @@ export function deliverAudio(
     };
   });
   void trackInFlight(relay, ended);
-  relay.ctx.observer.streamBegan();
+  relay.ctx.observer.streamStarted();
   const stream = new AudioStream({
     answer,
     idleMs: idleLimitMs(relay, record),

@@ -60,7 +60,10 @@ export async function deliverWhole(
   const hasLeft = record.incoming.client.leftAtMs !== undefined;
   record.ending = hasLeft ? 'client_left' : 'answered';
   record.firstContentAtMs = relay.ctx.now();
-  record.trace?.said({ finishReasons: plain.finishReasons, model: ownModel(record, plain.json) });
+  record.trace?.recordResponse({
+    finishReasons: plain.finishReasons,
+    model: ownModel(record, plain.json),
+  });
   // Nothing was delivered to a client that disconnected, so only usage reported by the upstream is
   // charged.
   await fillUsage(
@@ -163,7 +166,7 @@ export function deliverStream(
     };
   });
   void trackInFlight(relay, ended);
-  relay.ctx.observer.streamBegan();
+  relay.ctx.observer.streamStarted();
   const stream = new AnswerStream({
     requestId: record.incoming.requestId,
     answer,
@@ -222,7 +225,7 @@ async function endStream(relay: Relay, record: CallRecord, end: StreamEnd): Prom
   const { reader, ending, contentDelivered } = end;
   record.ending = ending === 'upstream_broke' && !contentDelivered ? 'failed' : ending;
   reportToBreaker(relay, record, ending);
-  record.trace?.said({ finishReasons: reader.finishReasons ?? [] });
+  record.trace?.recordResponse({ finishReasons: reader.finishReasons ?? [] });
   if (record.inBackground && ending !== 'answered') {
     await settleByPoll(relay, record, reader.keptIds ?? []);
     return '';

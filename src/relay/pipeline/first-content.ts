@@ -5,7 +5,7 @@
  */
 import { AppError } from '../../domain/errors/errors.ts';
 import { parseJson } from '../../json/read-json.ts';
-import { errorInside200 } from '../../upstream-errors/read-upstream-error.ts';
+import { errorInSuccess } from '../../upstream-errors/read-upstream-error.ts';
 import type { UpstreamError } from '../../upstream-errors/upstream-error.ts';
 import {
   asksForBackground,
@@ -196,7 +196,7 @@ class Opening {
 
 function errorInside(record: CallRecord, data: string): UpstreamError | undefined {
   const json = parseJson(data);
-  return dialectPairOf(record)?.upstream.readError(json) ?? errorInside200(json);
+  return dialectPairOf(record)?.upstream.readError(json) ?? errorInSuccess(json);
 }
 
 /** Whether the event is JSON or the end mark, not a comment or invalid data. */

@@ -11,7 +11,7 @@ import { authHeaders } from '../../providers/requests/auth-headers.ts';
 import { joinUrl, originOf } from '../../providers/requests/upstream-url.ts';
 import type { ChannelEntry } from '../../services/cache/routing-cache.ts';
 import { guardedFetch } from '../../services/network/egress.ts';
-import { errorInside200 } from '../../upstream-errors/read-upstream-error.ts';
+import { errorInSuccess } from '../../upstream-errors/read-upstream-error.ts';
 import { providerFor } from '../call/channel-provider.ts';
 import { type ChannelRequest, type Reply, sendThrough } from '../http/channel-exchange.ts';
 import { createUpstreamPools, type UpstreamPools } from '../http/connection-pools.ts';
@@ -88,7 +88,7 @@ export async function pollUntilDoneAlone(
 function nextStep({ conversion }: PollOptions, { bytes }: PolledAnswer) {
   if (conversion?.follow === undefined) return undefined;
   const json = parseJson(bytes.toString('utf8'));
-  return isObject(json) && errorInside200(json) === undefined ? conversion.follow(json) : undefined;
+  return isObject(json) && errorInSuccess(json) === undefined ? conversion.follow(json) : undefined;
 }
 
 /** Undefined when a poll got no answer, which shows nothing about the job. */

@@ -145,7 +145,7 @@ async function goodAttemptInGroup<T>(
     try {
       await prepare(relay, record, choice);
       startedAtMs = relay.ctx.now();
-      record.trace?.asked(choice.channel, record.upstreamModel, startedAtMs);
+      record.trace?.startAttempt(choice.channel, record.upstreamModel, startedAtMs);
       const answer = await send(choice);
       recordSuccess(relay, record, choice, startedAtMs);
       return answer;

@@ -9,7 +9,7 @@ import { WebSocket } from 'ws';
 import { readEvent } from '../../dialects/openai/endpoints/realtime.ts';
 import { AppError } from '../../domain/errors/errors.ts';
 import { buildRequest } from '../../providers/requests/openai-request.ts';
-import { errorInside200, readUpstreamError } from '../../upstream-errors/read-upstream-error.ts';
+import { errorInSuccess, readUpstreamError } from '../../upstream-errors/read-upstream-error.ts';
 import type { CallRecord } from '../call/call-record.ts';
 import { providerFor } from '../call/channel-provider.ts';
 import { headerOf } from '../call/incoming-call.ts';
@@ -169,7 +169,7 @@ function refuseError(relay: Relay, record: CallRecord, { data }: Frame): void {
   const event = readEvent(data.toString());
   if (event === undefined) throw new AppError('upstream_garbled');
   if (event.type !== 'error') return;
-  const error = errorInside200(event.json);
+  const error = errorInSuccess(event.json);
   throw error === undefined
     ? new AppError('upstream_garbled')
     : refusedAttempt(relay, record, error);

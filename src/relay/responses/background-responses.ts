@@ -12,11 +12,14 @@ import { emptyUsage, type Usage } from '../../domain/pricing/usage.ts';
 import { estimatePrompt, estimateTokens } from '../../domain/token-count/token-estimate.ts';
 import { isObject, type JsonObject, objectIn, parseJson, textIn } from '../../json/read-json.ts';
 import type { ChannelEntry } from '../../services/cache/routing-cache.ts';
-import { hashOf } from '../../services/channels/stored-responses.ts';
+import { responseIdHash } from '../../services/channels/stored-responses.ts';
 import { inTransaction } from '../../store/connection/transaction.ts';
 import type { HeldUnits } from '../../store/ledger/ledger-operations.ts';
 import { insertFailedCalls } from '../../store/logs/failed-calls.ts';
-import { type BackgroundRow, putBackground } from '../../store/tables/background-answers-table.ts';
+import {
+  type BackgroundResponseRow,
+  insertBackgroundResponse,
+} from '../../store/tables/background-answers-table.ts';
 import { releasePermits } from '../admission/caps.ts';
 import type { CountSuccess } from '../admission/count-success.ts';
 import { recordOutcomes, type SettlementDeps, settleDetached } from '../billing/settle.ts';
@@ -74,14 +77,14 @@ export async function openBackground(
   const row = {
     request_id: record.incoming.requestId,
     user_id: record.caller.user.id,
-    id_hash: hashOf(id),
+    id_hash: responseIdHash(id),
     response_id: id,
     channel_id: record.channel?.id ?? 0,
     key_id: record.keyId,
     facts: JSON.stringify(factsOf(record)),
     created_at: nowSec(relay.ctx),
   };
-  await inTransaction(relay.ctx, ({ db }) => putBackground(db, row));
+  await inTransaction(relay.ctx, ({ db }) => insertBackgroundResponse(db, row));
   record.inBackground = true;
 }
 
@@ -145,7 +148,7 @@ export async function settleByPoll(
 }
 
 /** The upstream's name of the model in use. */
-export function modelOf(row: BackgroundRow): string {
+export function modelOf(row: BackgroundResponseRow): string {
   const facts: Facts = JSON.parse(row.facts);
   return facts.upstreamModel;
 }
@@ -158,7 +161,7 @@ export interface LostAnswer {
 /** Settles the call by how its answer ended, at most once even if several processes try. */
 export async function finishBackground(
   deps: SettlementDeps,
-  row: BackgroundRow,
+  row: BackgroundResponseRow,
   channel: ChannelEntry | undefined,
   end: { readonly response: JsonObject } | LostAnswer,
 ): Promise<void> {
@@ -208,7 +211,11 @@ function countedHere(facts: Facts, text: string, isEmpty: boolean): Usage {
 }
 
 /** Restores the record of a call, which another process may have created. */
-function revived(row: BackgroundRow, facts: Facts, channel: ChannelEntry | undefined): CallRecord {
+function revived(
+  row: BackgroundResponseRow,
+  facts: Facts,
+  channel: ChannelEntry | undefined,
+): CallRecord {
   const { model, stream, effort, address, receivedAtMs } = facts;
   const body = effort === undefined ? {} : { reasoning_effort: effort };
   const nothing = { sent: {}, source: '', raw: NO_BYTES, wantsUsage: true, maxTokens: undefined };
@@ -242,7 +249,7 @@ const ASKED = {
 } as const;
 
 /** The fields of a caller that settlement needs; the others are not used. */
-function callerOf(row: BackgroundRow, { user, token, group }: Facts): Caller {
+function callerOf(row: BackgroundResponseRow, { user, token, group }: Facts): Caller {
   const caps = { calls: 0, tokens: 0 };
   const unused = { status: 1, rate: undefined, caps, models: undefined, allowed: [] };
   return {

@@ -6,7 +6,7 @@ import { clientDialect } from '../../dialects/all.ts';
 import { referencedIds } from '../../dialects/responses/forward.ts';
 import { AppError } from '../../domain/errors/errors.ts';
 import type { ChannelEntry } from '../../services/cache/routing-cache.ts';
-import { keep, keepersOf } from '../../services/channels/stored-responses.ts';
+import { responseOriginsOf, saveResponseOrigin } from '../../services/channels/stored-responses.ts';
 import { type CallRecord, isStoredUpstream } from '../call/call-record.ts';
 import type { Relay } from '../pipeline/relay-context.ts';
 import type { Choice } from '../routing/choice.ts';
@@ -40,7 +40,7 @@ async function requiredChoice(
   capable: readonly ChannelEntry[],
   ids: readonly string[],
 ): Promise<Choice> {
-  const keepers = await keepersOf(relay.ctx, caller.user.id, ids);
+  const keepers = await responseOriginsOf(relay.ctx, caller.user.id, ids);
   const [first] = keepers;
   const at = keepers.findIndex(
     (keeper) => keeper === undefined || keeper.channelId !== first?.channelId,
@@ -69,7 +69,7 @@ export async function rememberAnswer(
   if (!isKept || intent.body.store === false || channel === undefined) return;
   try {
     const keeper = { channelId: channel.id, keyId, model: intent.model };
-    await keep(relay.ctx, caller.user.id, ids, keeper);
+    await saveResponseOrigin(relay.ctx, caller.user.id, ids, keeper);
   } catch (error) {
     // The answer itself is complete and charged; only later references to it will fail, with an
     // error.

@@ -7,7 +7,10 @@ import { HOLD_LIFETIME_SEC } from '../../services/billing/ledger-writer.ts';
 import { priceTables } from '../../services/billing/prices.ts';
 import { inParallel } from '../../services/cluster/in-parallel.ts';
 import { LeaseLost } from '../../services/cluster/lease-work.ts';
-import { type BackgroundRow, openBackground } from '../../store/tables/background-answers-table.ts';
+import {
+  type BackgroundResponseRow,
+  pageOfBackgroundResponses,
+} from '../../store/tables/background-answers-table.ts';
 import type { SettlementDeps } from '../billing/settle.ts';
 import { type Reply, sendRequest } from '../http/channel-exchange.ts';
 import { channelOfTask, type TaskChannel } from '../tasks/task-channel.ts';
@@ -25,7 +28,7 @@ export async function pollBackground(ctx: Context, signal: AbortSignal): Promise
   const deps = { ctx, prices: () => priceTables(ctx.options()) };
   for (let after = ''; ; ) {
     signal.throwIfAborted();
-    const rows = await openBackground(ctx.reads, { after, limit: PAGE });
+    const rows = await pageOfBackgroundResponses(ctx.reads, { after, limit: PAGE });
     await inParallel(rows, { width: WIDTH, signal }, async (row) => {
       try {
         await follow(deps, row);
@@ -41,7 +44,7 @@ export async function pollBackground(ctx: Context, signal: AbortSignal): Promise
   signal.throwIfAborted();
 }
 
-async function follow(deps: SettlementDeps, row: BackgroundRow): Promise<void> {
+async function follow(deps: SettlementDeps, row: BackgroundResponseRow): Promise<void> {
   const { ctx } = deps;
   const ageSec = nowSec(ctx) - row.created_at;
   const target = await channelOfTask(ctx, { channelId: row.channel_id, keyId: row.key_id });
@@ -63,7 +66,7 @@ const OVERDUE = { lost: `not finished within ${HOLD_LIFETIME_SEC / 3600} hours` 
 async function replyOf(
   ctx: Context,
   { channel, key }: TaskChannel,
-  row: BackgroundRow,
+  row: BackgroundResponseRow,
 ): Promise<Reply | undefined> {
   const about = { id: row.response_id, method: 'GET' } as const;
   try {

@@ -4,8 +4,11 @@ import type { Context } from '../../context.ts';
 import { AppError } from '../../domain/errors/errors.ts';
 import { buildRequest } from '../../providers/requests/openai-request.ts';
 import type { ChannelEntry } from '../../services/cache/routing-cache.ts';
-import { hashOf, keepersOf } from '../../services/channels/stored-responses.ts';
-import { type BackgroundRow, findBackground } from '../../store/tables/background-answers-table.ts';
+import { responseIdHash, responseOriginsOf } from '../../services/channels/stored-responses.ts';
+import {
+  type BackgroundResponseRow,
+  findBackgroundResponse,
+} from '../../store/tables/background-answers-table.ts';
 import type { Caller } from '../call/caller.ts';
 import { type ChannelRequest, requestPlanOf } from '../http/channel-exchange.ts';
 import type { Relay } from '../pipeline/relay-context.ts';
@@ -23,7 +26,7 @@ export interface StoredResponse {
   /** The model that the client requested. */
   readonly model: string;
   /** Set while a background answer is running and not settled. */
-  readonly row: BackgroundRow | undefined;
+  readonly row: BackgroundResponseRow | undefined;
 }
 
 /** @throws AppError response_unknown for an id that is not this user's. */
@@ -32,12 +35,12 @@ export async function storedResponseOf(
   { user }: Caller,
   id: string,
 ): Promise<StoredResponse> {
-  const [keeper] = await keepersOf(relay.ctx, user.id, [id]);
+  const [keeper] = await responseOriginsOf(relay.ctx, user.id, [id]);
   const channel = keeper && relay.routing.channel(keeper.channelId);
   const key = channel?.keys.find((one) => one.id === keeper?.keyId);
   if (keeper === undefined || channel?.status !== 1 || key === undefined)
     throw new AppError('response_unknown', { response: id });
-  const row = await findBackground(relay.ctx.db, user.id, hashOf(id));
+  const row = await findBackgroundResponse(relay.ctx.db, user.id, responseIdHash(id));
   return { channel, key: key.key, model: keeper.model, row };
 }
 

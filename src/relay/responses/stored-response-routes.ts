@@ -5,7 +5,7 @@
 
 import { AppError } from '../../domain/errors/errors.ts';
 import { isObject, type JsonObject, parseJson } from '../../json/read-json.ts';
-import { forget } from '../../services/channels/stored-responses.ts';
+import { deleteResponseOrigin } from '../../services/channels/stored-responses.ts';
 import { admit } from '../admission/admit.ts';
 import { authenticate } from '../admission/authenticate.ts';
 import type { Incoming, Outgoing } from '../call/incoming-call.ts';
@@ -53,7 +53,7 @@ export async function storedCall(
   const reply = await replyTo(relay, failedAttempt, stored, call, queryOf(incoming));
   const json = objectOf(reply);
   await settleIfOver(relay, stored, json);
-  if (call.method === 'DELETE') await forget(relay.ctx, caller.user.id, call.id);
+  if (call.method === 'DELETE') await deleteResponseOrigin(relay.ctx, caller.user.id, call.id);
   return {
     status: 200,
     headers: { 'content-type': 'application/json; charset=utf-8' },

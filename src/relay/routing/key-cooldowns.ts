@@ -3,7 +3,11 @@
  * Longer cooldowns are shared with the other nodes and shown to operators.
  */
 import type { Context } from '../../context.ts';
-import { restKey, restsOf, wakeKeys } from '../../services/channels/stored-key-cooldowns.ts';
+import {
+  endKeyCooldowns,
+  keyCooldownsOf,
+  startKeyCooldown,
+} from '../../services/channels/stored-key-cooldowns.ts';
 import type { UpstreamError } from '../../upstream-errors/upstream-error.ts';
 import { type Affected, affectedBy } from '../failures/outcome-rules.ts';
 import type { Relay } from '../pipeline/relay-context.ts';
@@ -36,10 +40,10 @@ export function recordKeyRefusal(
       channelId: channel.id,
       keyId: key.id,
       model: cooldownModel,
-      restMs: cooldownMs,
+      durationMs: cooldownMs,
       reason,
     };
-    inBackground(relay, restKey(relay.ctx, cooldown));
+    inBackground(relay, startKeyCooldown(relay.ctx, cooldown));
   }
   return hasOthers && relay.chooser.hasAvailableKey(channel, model);
 }
@@ -61,7 +65,7 @@ function cooldownAlone({ status, retryAfterMs = 0 }: UpstreamError): number {
 /** A call that pins its channel ignores cooldowns; when it succeeds, the key's cooldown ends. */
 export function recordKeySuccess(relay: Relay, { channel, key }: Choice): void {
   if (!relay.breakers.endCooldown(key.id)) return;
-  inBackground(relay, wakeKeys(relay.ctx, { channelId: channel.id, keyIds: [key.id] }));
+  inBackground(relay, endKeyCooldowns(relay.ctx, { channelId: channel.id, keyIds: [key.id] }));
 }
 
 /**
@@ -69,7 +73,7 @@ export function recordKeySuccess(relay: Relay, { channel, key }: Choice): void {
  */
 export async function followKeyCooldowns(ctx: Context, breakers: CircuitBreakers): Promise<void> {
   const read = async (ids: readonly number[] | 'all'): Promise<void> => {
-    for (const { keyId, model, untilMs } of await restsOf(ctx, ids))
+    for (const { keyId, model, untilMs } of await keyCooldownsOf(ctx, ids))
       if (untilMs > ctx.now()) breakers.startCooldown(keyId, model, untilMs - ctx.now());
       else breakers.endCooldown(keyId);
   };

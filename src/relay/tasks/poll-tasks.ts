@@ -9,7 +9,7 @@ import { TASK_PROVIDERS } from '../../providers/tasks/all.ts';
 import type { TaskProvider, TaskReport } from '../../providers/tasks/task-provider.ts';
 import { inParallel } from '../../services/cluster/in-parallel.ts';
 import { LeaseLost } from '../../services/cluster/lease-work.ts';
-import { openTasks, type StoredTask } from '../../store/tables/task-rows.ts';
+import { type StoredTask, unfinishedTasks } from '../../store/tables/task-rows.ts';
 import { sendRequest } from '../http/channel-exchange.ts';
 import { applyReport, failTask } from './report-task.ts';
 import { taskScopeOf } from './task-call.ts';
@@ -29,7 +29,7 @@ export async function pollTasks(ctx: Context, signal: AbortSignal): Promise<void
     for (;;) {
       signal.throwIfAborted();
       const window = { afterId, limit: PAGE };
-      const tasks = await openTasks(ctx.reads, taskScopeOf(provider), window);
+      const tasks = await unfinishedTasks(ctx.reads, taskScopeOf(provider), window);
       await pollPage(ctx, provider, tasks, signal);
       if (tasks.length < PAGE) break;
       afterId = tasks.at(-1)?.id ?? afterId;

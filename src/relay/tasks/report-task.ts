@@ -9,7 +9,7 @@ import type { TaskProvider, TaskReport } from '../../providers/tasks/task-provid
 import { writing } from '../../services/cluster/announced-write.ts';
 import { fetchForUser } from '../../services/network/worker-fetch.ts';
 import { refundTask } from '../../services/tasks/task-refunds.ts';
-import { moveTask, type StoredTask, taskTime } from '../../store/tables/task-rows.ts';
+import { type StoredTask, taskTime, updateTask } from '../../store/tables/task-rows.ts';
 
 const HOOK_TIMEOUT_MS = 10_000;
 const NO_REASON = 'the upstream gave no reason';
@@ -74,7 +74,7 @@ async function move(
 ): Promise<boolean> {
   const moved = await writing(ctx, async (ctx) => {
     const touched: TaskColumns = task.table === 'tasks' ? { updated_at: nowSec(ctx) } : {};
-    const moved = await moveTask(ctx.db, task, { ...columns, ...touched });
+    const moved = await updateTask(ctx.db, task, { ...columns, ...touched });
     if (moved !== undefined && failure !== undefined) await refundTask(ctx, moved, failure);
     return moved;
   });

@@ -14,7 +14,7 @@ import {
 import { emptyUsage } from '../../domain/pricing/usage.ts';
 import type { TaskColumns } from '../../domain/task.ts';
 import type { TaskPlan } from '../../providers/tasks/task-provider.ts';
-import { outcomeOf } from '../../services/channels/channel-outcomes.ts';
+import { attemptOutcome } from '../../services/channels/channel-outcomes.ts';
 import type { Entry } from '../../store/ledger/ledger-operations.ts';
 import { insertTask, publicIdColumn, taskTime } from '../../store/tables/task-rows.ts';
 import { reserve } from '../billing/hold.ts';
@@ -135,8 +135,8 @@ async function settle(
 
 function recordTaskOutcomes({ ctx, outcomes }: Relay, { attempts }: TaskCall): void {
   for (const attempt of attempts) {
-    const outcome = outcomeOf(attempt, { isStream: false, atMs: ctx.now() });
-    if (outcome !== undefined) outcomes.note(outcome);
+    const outcome = attemptOutcome(attempt, { isStream: false, atMs: ctx.now() });
+    if (outcome !== undefined) outcomes.add(outcome);
   }
 }
 

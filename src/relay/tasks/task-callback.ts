@@ -2,7 +2,7 @@
 import type { Context } from '../../context.ts';
 import { AppError } from '../../domain/errors/errors.ts';
 import type { TaskProvider } from '../../providers/tasks/task-provider.ts';
-import { openTasksOfChannel } from '../../store/tables/task-rows.ts';
+import { unfinishedTasksOfChannel } from '../../store/tables/task-rows.ts';
 import { readAll } from '../body/read-fields.ts';
 import { readSent } from '../call/call-intent.ts';
 import type { Incoming } from '../call/incoming-call.ts';
@@ -32,7 +32,12 @@ export async function receiveCallback(
   const report = callbacks.read(await noticeOf(upload));
   const ids = report === undefined ? [] : [report.upstreamId];
   if (report !== undefined)
-    for (const task of await openTasksOfChannel(ctx.db, taskScopeOf(provider), channelId, ids))
+    for (const task of await unfinishedTasksOfChannel(
+      ctx.db,
+      taskScopeOf(provider),
+      channelId,
+      ids,
+    ))
       await applyReport(ctx, provider, task, report);
   return { status: 200, body: callbacks.answer };
 }

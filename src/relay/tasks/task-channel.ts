@@ -3,7 +3,7 @@
  * account knows the task.
  */
 import type { Context } from '../../context.ts';
-import { type ChannelEntry, readChannel } from '../../services/cache/routing-cache.ts';
+import { type ChannelEntry, readChannelEntry } from '../../services/cache/routing-cache.ts';
 import type { StoredTask } from '../../store/tables/task-rows.ts';
 
 export interface TaskChannel {
@@ -18,7 +18,9 @@ export async function channelOfTask(
   ctx: Context,
   { channelId, keyId }: Pick<StoredTask, 'channelId' | 'keyId'>,
 ): Promise<TaskChannel | undefined> {
-  const channel = await readChannel(ctx.reads, ctx.secrets, ctx.log, channelId, { allKeys: true });
+  const channel = await readChannelEntry(ctx.reads, ctx.secrets, ctx.log, channelId, {
+    allKeys: true,
+  });
   if (channel === undefined) return undefined;
   const key = channel.keys.find(({ id }) => id === keyId) ?? channel.keys[0];
   return { channel, key: key?.key ?? '' };

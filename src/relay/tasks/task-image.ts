@@ -9,7 +9,7 @@ import { AppError } from '../../domain/errors/errors.ts';
 import { DAY_SEC } from '../../domain/logs/months.ts';
 import { providerOf } from '../../providers/rows/provider-rows.ts';
 import { midjourney } from '../../providers/tasks/midjourney.ts';
-import type { Fetched } from '../../services/network/egress.ts';
+import type { FetchResult } from '../../services/network/egress.ts';
 import { fetchForUser } from '../../services/network/worker-fetch.ts';
 import { channelById } from '../../store/tables/channels-table.ts';
 import { type StoredTask, taskByPublicId } from '../../store/tables/task-rows.ts';
@@ -57,7 +57,7 @@ async function taskImage(ctx: Context, publicId: string, inTurn: InTurn): Promis
  * Fetches from the public internet, or from the channel's own host, which may be in the private
  * network.
  */
-async function fetchImage(ctx: Context, task: StoredTask, url: string): Promise<Fetched> {
+async function fetchImage(ctx: Context, task: StoredTask, url: string): Promise<FetchResult> {
   const channel = await channelById(ctx.reads, task.channelId);
   const base = channel && (channel.base_url || providerOf(channel.type).baseUrl);
   const alsoHost = parsedUrl(base ?? '')?.host;

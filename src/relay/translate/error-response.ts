@@ -33,7 +33,7 @@ export interface ErrorAnswer {
 export function openAiErrorOf(thrown: unknown, reader: ErrorReader): ErrorAnswer {
   if (thrown instanceof UpstreamFailure) return upstreamAnswer(thrown, reader.requestId);
   const error = asAppError(thrown);
-  reader.observer?.refused('model', error.code);
+  reader.observer?.errorReturned('model', error.code);
   // Do not log catalogue refusals and client disconnects, which are normal.
   const isOurFault = error.cause !== undefined || error.code === 'internal';
   if (isOurFault && error.status >= 500 && !isClientLeaving(thrown))

@@ -21,7 +21,7 @@ import {
   type ConversionInput,
   isAudioAnswer,
 } from '../../providers/conversions/conversion.ts';
-import { errorInside200 } from '../../upstream-errors/read-upstream-error.ts';
+import { errorInSuccess } from '../../upstream-errors/read-upstream-error.ts';
 import type { CallRecord } from '../call/call-record.ts';
 import type { Endpoint } from '../call/incoming-call.ts';
 import type { PolledAnswer } from '../pipeline/poll-answer.ts';
@@ -79,7 +79,7 @@ export function readEndpointAnswer(
   if (isImages(endpoint) && type.startsWith('image/')) return imageOf(reading, bytes);
   const text = bytes.toString('utf8');
   const parsed = parseJson(text);
-  const error = errorInside200(parsed);
+  const error = errorInSuccess(parsed);
   if (error !== undefined) return readPlainAnswer(text, { endpoint });
   if (isTranscript(endpoint) && isPlainTranscript(reading, type, parsed))
     return plainTranscript(text);

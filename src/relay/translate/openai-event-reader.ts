@@ -18,7 +18,7 @@ import {
   parseJson,
   textIn,
 } from '../../json/read-json.ts';
-import { errorInside200 } from '../../upstream-errors/read-upstream-error.ts';
+import { errorInSuccess } from '../../upstream-errors/read-upstream-error.ts';
 import type { UpstreamError } from '../../upstream-errors/upstream-error.ts';
 import type { AnswerReader, Counted } from './stream-reader.ts';
 
@@ -52,7 +52,7 @@ export class EventReader implements AnswerReader {
       return 'drop';
     }
     const json = parseJson(frame.data);
-    this.error = errorInside200(json);
+    this.error = errorInSuccess(json);
     if (this.error !== undefined || !isObject(json)) return 'drop';
     const before = this.#held;
     this.#held = '';

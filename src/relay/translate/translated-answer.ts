@@ -10,7 +10,7 @@ import { AppError } from '../../domain/errors/errors.ts';
 import type { Usage } from '../../domain/pricing/usage.ts';
 import { renderJson } from '../../json/edit-json-text.ts';
 import { isObject, type JsonObject, parseJson } from '../../json/read-json.ts';
-import { errorInside200 } from '../../upstream-errors/read-upstream-error.ts';
+import { errorInSuccess } from '../../upstream-errors/read-upstream-error.ts';
 import { type CallRecord, clientModel, isSideEvent } from '../call/call-record.ts';
 import { providerFor } from '../call/channel-provider.ts';
 import { answerContext, dialectPairOf } from '../call/dialect-pair.ts';
@@ -40,7 +40,7 @@ export function dialectReading(relay: Relay, record: CallRecord): DialectReading
 export function readDialectAnswer(text: string, reading: DialectReading): PlainAnswer {
   const { pair, context } = reading;
   const parsed = parseJson(text);
-  const error = pair.upstream.readError(parsed) ?? errorInside200(parsed);
+  const error = pair.upstream.readError(parsed) ?? errorInSuccess(parsed);
   if (error !== undefined)
     return { ...EMPTY_ANSWER, text, delivered: new DeliveredContent(), error };
   if (!isObject(parsed)) throw new AppError('upstream_garbled');

@@ -31,7 +31,7 @@ export async function upstreamRequest(
     ...address.headers,
     ...own,
     'x-client-request-id': record.incoming.requestId,
-    ...record.trace?.headers(),
+    ...record.trace?.propagationHeaders(),
   };
   return signRequest(
     { ...address, headers, body },

@@ -9,21 +9,21 @@ import { type BodyBudget, type BodyPlace, SMALL_BODY_BYTES } from '../../relay/b
 import { NO_UPLOAD, type Upload } from '../../relay/call/incoming-call.ts';
 import { ClientLeft } from '../../relay/failures/failed-attempt.ts';
 import { GrowingBytes } from './growing-bytes.ts';
-import { watchPace } from './pace.ts';
-import { dropUnread } from './unread.ts';
+import { discardUnreadBody } from './unread-body.ts';
+import { watchUploadSpeed } from './upload-speed.ts';
 
 export function uploadOf(
   request: IncomingMessage,
   response: ServerResponse,
   budget: BodyBudget,
 ): Upload {
-  const announcedBytes = announced(request);
-  if (announcedBytes === 0) return NO_UPLOAD;
-  dropUnread(request, response, budget.largestBytes);
+  const length = announcedBytes(request);
+  if (length === 0) return NO_UPLOAD;
+  discardUnreadBody(request, response, budget.largestBytes);
   let place: BodyPlace | undefined;
   return {
     // The decompressed size of a compressed body is unknown in advance.
-    announcedBytes: encodingOf(request) === '' ? announcedBytes : Number.POSITIVE_INFINITY,
+    announcedBytes: encodingOf(request) === '' ? length : Number.POSITIVE_INFINITY,
     async read(account, maxBytes) {
       const taken = budget.open(account);
       place = taken;
@@ -39,19 +39,19 @@ export function uploadOf(
   };
 }
 
-function announced({ headers }: IncomingMessage): number {
+function announcedBytes({ headers }: IncomingMessage): number {
   if (headers['transfer-encoding'] !== undefined) return Number.POSITIVE_INFINITY;
   return Number(headers['content-length'] ?? 0);
 }
 
-type Unpacker = zlib.Gunzip | zlib.Inflate | zlib.BrotliDecompress;
+type Decompressor = zlib.Gunzip | zlib.Inflate | zlib.BrotliDecompress;
 
-const PIECE = { chunkSize: 64 * 1024 };
-const UNPACKERS: ReadonlyMap<string, () => Unpacker> = new Map([
-  ['gzip', () => zlib.createGunzip(PIECE)],
-  ['x-gzip', () => zlib.createGunzip(PIECE)],
-  ['deflate', () => zlib.createInflate(PIECE)],
-  ['br', () => zlib.createBrotliDecompress(PIECE)],
+const CHUNK_OPTIONS = { chunkSize: 64 * 1024 };
+const DECOMPRESSORS: ReadonlyMap<string, () => Decompressor> = new Map([
+  ['gzip', () => zlib.createGunzip(CHUNK_OPTIONS)],
+  ['x-gzip', () => zlib.createGunzip(CHUNK_OPTIONS)],
+  ['deflate', () => zlib.createInflate(CHUNK_OPTIONS)],
+  ['br', () => zlib.createBrotliDecompress(CHUNK_OPTIONS)],
 ]);
 
 async function readBody(
@@ -60,9 +60,9 @@ async function readBody(
   place: BodyPlace,
   maxBytes: number,
 ): Promise<Buffer> {
-  const expected = announced(request);
+  const expected = announcedBytes(request);
   const encoding = encodingOf(request);
-  const openUnpacker = UNPACKERS.get(encoding);
+  const openUnpacker = DECOMPRESSORS.get(encoding);
   const isPacked = encoding !== '';
   if (isPacked && openUnpacker === undefined)
     throw new AppError('body_encoding_unknown', { encoding });
@@ -72,10 +72,10 @@ async function readBody(
   const bytes = new GrowingBytes(place, isKnown ? expected : 0, maxBytes);
   if (request.destroyed) throw new ClientLeft();
   try {
-    if (openUnpacker === undefined) await take(request, request, bytes);
+    if (openUnpacker === undefined) await readAll(request, request, bytes);
     else if (encoding === 'br')
-      await budget.withBrotli(() => unpack(request, openUnpacker(), bytes));
-    else await unpack(request, openUnpacker(), bytes);
+      await budget.withBrotli(() => decompress(request, openUnpacker(), bytes));
+    else await decompress(request, openUnpacker(), bytes);
   } catch (error) {
     // The rest of the body is discarded once the refusal has been written.
     request.pause();
@@ -90,13 +90,13 @@ function encodingOf({ headers }: IncomingMessage): string {
   return encoding === 'identity' ? '' : encoding;
 }
 
-async function unpack(
+async function decompress(
   request: IncomingMessage,
-  unpacker: Unpacker,
+  unpacker: Decompressor,
   bytes: GrowingBytes,
 ): Promise<void> {
   try {
-    await take(request, request.pipe(unpacker), bytes);
+    await readAll(request, request.pipe(unpacker), bytes);
   } finally {
     request.unpipe(unpacker);
     unpacker.destroy();
@@ -104,24 +104,24 @@ async function unpack(
 }
 
 /** Reads `source`, which ends when the whole request has arrived. */
-function take(
+function readAll(
   request: IncomingMessage,
   source: NodeJS.ReadableStream,
   bytes: GrowingBytes,
 ): Promise<void> {
   return new Promise((resolve, reject) => {
-    const over = (settle: () => void) => {
+    const finish = (settle: () => void) => {
       stopWatch?.();
       source.off('data', add).off('end', end);
-      request.off('error', left).off('close', left);
+      request.off('error', onClosed).off('close', onClosed);
       settle();
     };
-    const end = () => over(resolve);
+    const end = () => finish(resolve);
     // A request also closes when it has arrived completely, before the last of it is decompressed.
-    const left = () => {
-      if (!request.complete) over(() => reject(new ClientLeft()));
+    const onClosed = () => {
+      if (!request.complete) finish(() => reject(new ClientLeft()));
     };
-    const fail = (error: unknown) => over(() => reject(error));
+    const fail = (error: unknown) => finish(() => reject(error));
     const add = (chunk: Buffer) => {
       try {
         bytes.add(chunk);
@@ -129,10 +129,11 @@ function take(
         fail(error);
       }
     };
-    const stopWatch = announced(request) > SMALL_BODY_BYTES ? watchPace(request, fail) : undefined;
+    const stopWatch =
+      announcedBytes(request) > SMALL_BODY_BYTES ? watchUploadSpeed(request, fail) : undefined;
     source.on('data', add).on('end', end);
     // The listener stays: without one, a later error would end the process.
     if (source !== request) source.on('error', fail);
-    request.on('error', left).on('close', left);
+    request.on('error', onClosed).on('close', onClosed);
   });
 }

@@ -8,26 +8,26 @@ import { Server as NetServer } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { setTimeout as pause } from 'node:timers/promises';
 
-export interface Connections {
+export interface OpenConnections {
   /** Resolves when no response is in progress, regardless of open connections. */
-  answered(): Promise<void>;
+  responsesEnded(): Promise<void>;
   /**
    * Closes each connection that is idle for `idleMs` from now on; resolves when none is left, at
    * the latest at `endsAtMs`. WebSocket connections are left alone.
    */
-  emptied(idleMs: number, endsAtMs: number): Promise<void>;
+  connectionsClosed(idleMs: number, endsAtMs: number): Promise<void>;
 }
 
-interface Use {
+interface ConnectionUse {
   /** Responses in progress. */
   answers: number;
   idleSinceMs: number;
 }
 
-const LOOK_EVERY_MS = 50;
+const CHECK_EVERY_MS = 50;
 
-export function watchConnections(server: Server): Connections {
-  const uses = new Map<Duplex, Use>();
+export function watchConnections(server: Server): OpenConnections {
+  const uses = new Map<Duplex, ConnectionUse>();
   const open = new Set<ServerResponse>();
   let onLast = (): void => undefined;
   server.on('connection', (socket) => {
@@ -52,18 +52,18 @@ export function watchConnections(server: Server): Connections {
     });
   });
   return {
-    answered: () =>
+    responsesEnded: () =>
       new Promise((resolve) => {
         onLast = resolve;
         if (open.size === 0) resolve();
       }),
-    async emptied(idleMs, endsAtMs) {
+    async connectionsClosed(idleMs, endsAtMs) {
       const startedAtMs = Date.now();
       while (uses.size > 0 && Date.now() < endsAtMs) {
         for (const [socket, { answers, idleSinceMs }] of uses)
           if (answers === 0 && Date.now() - Math.max(idleSinceMs, startedAtMs) >= idleMs)
             socket.destroy();
-        await pause(LOOK_EVERY_MS);
+        await pause(CHECK_EVERY_MS);
       }
     },
   };

@@ -7,7 +7,7 @@ import type { Config } from '../../config.ts';
 import type { Logger } from '../../log.ts';
 
 /** Serves until the returned function is called. If the port is taken, it serves nothing. */
-export async function openWaitingRoom(
+export async function openStartupServer(
   { host, port }: Pick<Config, 'host' | 'port'>,
   log: Logger,
 ): Promise<() => Promise<void>> {

@@ -9,7 +9,7 @@ import { type WebSocket, WebSocketServer } from 'ws';
 import { AppError } from '../../domain/errors/errors.ts';
 import { MAX_FRAME_BYTES } from '../../relay/realtime/realtime-frames.ts';
 
-interface Waiting {
+interface PendingUpgrade {
   readonly socket: Duplex;
   /** Bytes that arrived after the request's header. */
   readonly head: Buffer;
@@ -25,8 +25,8 @@ export interface Upgrades {
 /** The only offered subprotocol that is ever echoed: the others may carry a key. */
 const PROTOCOL = 'realtime';
 
-export function takeUpgrades(app: FastifyInstance): Upgrades {
-  const waiting = new WeakMap<IncomingMessage, Waiting>();
+export function acceptUpgrades(app: FastifyInstance): Upgrades {
+  const waiting = new WeakMap<IncomingMessage, PendingUpgrade>();
   const ids = new WeakMap<IncomingMessage, string>();
   const unanswered = new Set<Duplex>();
   const server = new WebSocketServer({
@@ -39,7 +39,7 @@ export function takeUpgrades(app: FastifyInstance): Upgrades {
   server.on('headers', (lines, request) => lines.push(`x-request-id: ${ids.get(request)}`));
   app.server.on('upgrade', (request, socket, head) => {
     if (request.headers.upgrade?.toLowerCase() !== 'websocket')
-      return handBack(app.server, request, socket, head);
+      return returnToHttp(app.server, request, socket, head);
     waiting.set(request, { socket, head });
     unanswered.add(socket);
     socket.once('close', () => unanswered.delete(socket));
@@ -80,7 +80,12 @@ function route(app: FastifyInstance, request: IncomingMessage, socket: Duplex): 
  * HTTP as well. Because this server listens for upgrades, Node detaches such a connection from
  * HTTP; it is passed back as a new connection that repeats the request without the Upgrade header.
  */
-function handBack(server: Server, request: IncomingMessage, socket: Duplex, head: Buffer): void {
+function returnToHttp(
+  server: Server,
+  request: IncomingMessage,
+  socket: Duplex,
+  head: Buffer,
+): void {
   const { rawHeaders } = request;
   const lines = [`${request.method} ${request.url} HTTP/${request.httpVersion}`];
   for (let at = 0; at < rawHeaders.length; at += 2) {

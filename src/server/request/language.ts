@@ -2,10 +2,10 @@
 import type { FastifyRequest } from 'fastify';
 
 /** English or Chinese if the client requests one of them; otherwise undefined. */
-export function languageOf(request: FastifyRequest): 'en' | 'zh' | undefined {
-  const asked = String(request.headers['accept-language'] ?? '')
+export function requestLanguage(request: FastifyRequest): 'en' | 'zh' | undefined {
+  const accepted = String(request.headers['accept-language'] ?? '')
     .trim()
     .toLowerCase();
-  if (asked.startsWith('zh')) return 'zh';
-  return asked.startsWith('en') ? 'en' : undefined;
+  if (accepted.startsWith('zh')) return 'zh';
+  return accepted.startsWith('en') ? 'en' : undefined;
 }

@@ -4,15 +4,15 @@
  */
 import * as z from 'zod/mini';
 import type { Call } from '../../api/call.ts';
-import { oncePer } from './once-per.ts';
+import { memoizePerObject } from './memoize-per-object.ts';
 
-export type Query = Readonly<Record<string, unknown>>;
+export type QueryParameters = Readonly<Record<string, unknown>>;
 
-type Read = (text: string) => unknown;
+type Converter = (text: string) => unknown;
 
 /** Values that cannot be converted stay text, for the schema to reject by field name. */
-export function readQuery(call: Call, query: Query): Record<string, unknown> {
-  const reads = readsOf(call);
+export function readQuery(call: Call, query: QueryParameters): Record<string, unknown> {
+  const reads = convertersOf(call);
   return Object.fromEntries(
     Object.entries(query).map(([name, value]) => {
       const read = reads.get(name);
@@ -22,21 +22,21 @@ export function readQuery(call: Call, query: Query): Record<string, unknown> {
 }
 
 /** Converters by field; fields that accept plain text have none. */
-const readsOf = oncePer((call: Call): ReadonlyMap<string, Read> => {
+const convertersOf = memoizePerObject((call: Call): ReadonlyMap<string, Converter> => {
   const schema = z.toJSONSchema(call.input, { io: 'input', unrepresentable: 'any' });
-  const reads = new Map<string, Read>();
+  const reads = new Map<string, Converter>();
   for (const [name, property] of Object.entries(schema.properties ?? {})) {
-    const read = readOf(typesOf(property));
+    const read = converterOf(typesOf(property));
     if (read !== undefined) reads.set(name, read);
   }
   return reads;
 });
 
-function readOf(types: ReadonlySet<string>): Read | undefined {
+function converterOf(types: ReadonlySet<string>): Converter | undefined {
   // Fields that accept text need no conversion.
   if (types.size === 0 || types.has('string')) return undefined;
   if (types.has('integer') || types.has('number')) return readNumber;
-  if (types.has('boolean')) return readSwitch;
+  if (types.has('boolean')) return readBoolean;
   return readJson;
 }
 
@@ -61,7 +61,7 @@ function readNumber(text: string): unknown {
   return text.trim() === '' || Number.isNaN(number) ? text : number;
 }
 
-function readSwitch(text: string): unknown {
+function readBoolean(text: string): unknown {
   if (text === 'true' || text === '1') return true;
   return text === 'false' || text === '0' ? false : text;
 }

@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Visit } from '../../api/call.ts';
 import type { AddressOf } from './client-address.ts';
 import { cookieJar } from './cookies.ts';
-import { languageOf } from './language.ts';
+import { requestLanguage } from './language.ts';
 
 export function visitOf(
   request: FastifyRequest,
@@ -14,7 +14,7 @@ export function visitOf(
   return {
     address: addressOf(request),
     userAgent: String(request.headers['user-agent'] ?? ''),
-    language: languageOf(request) ?? 'en',
+    language: requestLanguage(request) ?? 'en',
     via,
     proxy,
     cookies: cookieJar(request, reply),

@@ -6,7 +6,7 @@ import { AppError, asAppError } from '../../domain/errors/errors.ts';
 import { errorText } from '../../locales/text.ts';
 import { notWritable } from '../../services/cluster/write-check.ts';
 import { writeFaultOf } from '../../store/sql/sql-dialect.ts';
-import { languageOf } from '../request/language.ts';
+import { requestLanguage } from '../request/language.ts';
 
 /** Other errors return 200 with `success: false`, as clients of compatible gateways expect. */
 const STATUSES = new Set([401, 405, 413, 415, 429, 500, 503]);
@@ -17,16 +17,16 @@ export function envelopeErrors(
   failureStatusOf: (request: FastifyRequest) => number | undefined,
 ): void {
   app.setErrorHandler((thrown, request, reply) => {
-    const error = asAppError(ownForm(thrown));
+    const error = asAppError(asOwnError(thrown));
     const status = statusOf(error, failureStatusOf(request));
-    ctx.observer.refused('management', error.code);
+    ctx.observer.errorReturned('management', error.code);
     if (status >= 500)
       ctx.log.error(
         { err: error.cause ?? error, request_id: request.id },
         'a management call failed',
       );
     if (error.retryAfterSec !== undefined) reply.header('retry-after', String(error.retryAfterSec));
-    return say(reply.code(status), error, request);
+    return sendError(reply.code(status), error, request);
   });
 }
 
@@ -36,13 +36,13 @@ function statusOf(error: AppError, ofCall: number | undefined): number {
 }
 
 /** Bypasses the reply schema, which describes only successful responses. */
-function say(reply: FastifyReply, error: AppError, request: FastifyRequest): FastifyReply {
-  const body = envelopeError(errorText(error, languageOf(request)), error);
+function sendError(reply: FastifyReply, error: AppError, request: FastifyRequest): FastifyReply {
+  const body = envelopeError(errorText(error, requestLanguage(request)), error);
   return reply.type('application/json; charset=utf-8').serializer(JSON.stringify).send(body);
 }
 
 /** Maps Fastify's own body errors to our error catalogue. */
-function ownForm(thrown: unknown): unknown {
+function asOwnError(thrown: unknown): unknown {
   if (!(thrown instanceof Error) || thrown instanceof AppError) return thrown;
   if (writeFaultOf(thrown) !== undefined) return notWritable(thrown);
   const { code = '', statusCode = 500 } = thrown as Error & { code?: string; statusCode?: number }; // FastifyError

@@ -4,7 +4,7 @@ import { DIALECTS } from '../../dialects/all.ts';
 import type { DialectName } from '../../dialects/hub/dialect.ts';
 import type { ErrorAnswer } from '../../relay/translate/error-response.ts';
 
-export type ErrorForm = (
+export type ErrorFormatter = (
   answer: ErrorAnswer,
   request: FastifyRequest,
 ) => {
@@ -12,10 +12,10 @@ export type ErrorForm = (
   readonly body: object;
 };
 
-export const openAiForm: ErrorForm = ({ status, body }) => ({ status, body });
+export const openAiErrorFormatter: ErrorFormatter = ({ status, body }) => ({ status, body });
 
 /** Formats a catalogue or upstream error in a dialect. */
-export function formOf(name: DialectName): ErrorForm {
+export function dialectErrorFormatter(name: DialectName): ErrorFormatter {
   const { errorStatus = 'status', writeError } = DIALECTS[name];
   return (answer) => {
     const status = answer[errorStatus] ?? answer.status;

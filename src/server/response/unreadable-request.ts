@@ -10,7 +10,11 @@ import { AppError } from '../../domain/errors/errors.ts';
 import { errorText } from '../../locales/text.ts';
 
 /** For Fastify's `frameworkErrors`: no hook has run, so the id is set here. */
-export function refuseAddress(_error: Error, request: FastifyRequest, reply: FastifyReply): void {
+export function handleInvalidUrl(
+  _error: Error,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): void {
   const path = request.url.split('?')[0] ?? '';
   const error = new AppError('route_unknown', { method: request.method, path });
   const message = errorText(error, undefined);
@@ -27,15 +31,15 @@ const STATUS_OF: Readonly<Record<string, number>> = {
 };
 
 /** For Fastify's `clientErrorHandler`: there is only a socket, no request. */
-export function refuseBytes(newId: () => string) {
+export function handleInvalidBytes(newId: () => string) {
   return (error: Error & { readonly code?: string }, socket: Socket): void => {
     if (error.code !== 'ECONNRESET' && socket.writable)
-      socket.write(answerText(STATUS_OF[error.code ?? ''] ?? 400, newId()));
+      socket.write(responseText(STATUS_OF[error.code ?? ''] ?? 400, newId()));
     socket.destroy();
   };
 }
 
-function answerText(status: number, requestId: string): string {
+function responseText(status: number, requestId: string): string {
   const message = STATUS_CODES[status] ?? '';
   const body = JSON.stringify(
     openAiError({ message, type: 'invalid_request_error', code: 'bad_request' }),

@@ -5,9 +5,9 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Context } from '../../context.ts';
 import { AppError } from '../../domain/errors/errors.ts';
 import { handledCalls } from '../../handlers.ts';
-import { bind } from '../bind.ts';
+import { bindCall } from '../bind-call.ts';
 import type { AddressOf } from '../request/client-address.ts';
-import type { TakePlace } from '../request/pre-handlers.ts';
+import type { CountRequest } from '../request/request-checks.ts';
 import { BODY_LIMIT, envelopeErrors } from '../response/envelope-errors.ts';
 import { apiHeaders, PLAIN_PAGE } from '../response/security-headers.ts';
 import { openApi } from './openapi.ts';
@@ -16,7 +16,7 @@ import { openApiPage } from './openapi-page.ts';
 export interface ApiRouteOptions {
   readonly ctx: Context;
   readonly addressOf: AddressOf;
-  readonly takePlace: TakePlace;
+  readonly countRequest: CountRequest;
 }
 
 /** Smaller responses are not worth compressing. */
@@ -34,18 +34,26 @@ export async function apiRoutes(app: FastifyInstance, options: ApiRouteOptions):
   );
   app.addHook('onRequest', apiHeaders(options.ctx));
   app.addHook('onResponse', async ({ method, routeOptions }, { statusCode, elapsedTime }) =>
-    options.ctx.observer.answered(method, routeOptions.url ?? '', statusCode, elapsedTime),
+    options.ctx.observer.managementRequestEnded(
+      method,
+      routeOptions.url ?? '',
+      statusCode,
+      elapsedTime,
+    ),
   );
-  bodyParsers(app);
+  addBodyParsers(app);
   await app.register(cookie);
   await app.register(compress, { threshold: COMPRESS_FROM_BYTES, encodings: ['br', 'gzip'] });
-  for (const handled of calls) bind(app, handled, options);
-  describe(app, options);
+  for (const handled of calls) bindCall(app, handled, options);
+  serveOpenApi(app, options);
 }
 
 /** Serves the OpenAPI description, built at the first request because few processes need it. */
-function describe(app: FastifyInstance, { ctx, addressOf, takePlace }: ApiRouteOptions): void {
-  const onRequest = (request: FastifyRequest) => takePlace('api', addressOf(request));
+function serveOpenApi(
+  app: FastifyInstance,
+  { ctx, addressOf, countRequest }: ApiRouteOptions,
+): void {
+  const onRequest = (request: FastifyRequest) => countRequest('api', addressOf(request));
   let document: string | undefined;
   let page: string | undefined;
   app.get('/api/openapi.json', { onRequest }, async (_request, reply) => {
@@ -59,7 +67,7 @@ function describe(app: FastifyInstance, { ctx, addressOf, takePlace }: ApiRouteO
 }
 
 /** Accepts JSON, with an empty body as an empty object, and forms. Refuses compressed bodies. */
-function bodyParsers(app: FastifyInstance): void {
+function addBodyParsers(app: FastifyInstance): void {
   app.addHook('onRequest', async ({ headers }) => {
     const encoding = headers['content-encoding'];
     if (encoding !== undefined && encoding !== 'identity')

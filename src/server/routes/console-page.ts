@@ -13,7 +13,7 @@ export interface ConsolePage {
 }
 
 /** `?safe=1` returns the page as built, in case an administrator's addition has broken it. */
-const SAFE = '1';
+const SAFE_MODE = '1';
 const NONCE = '__nonce__';
 const NONCE_BYTES = 16;
 /** Tags that load or run a script. */
@@ -27,7 +27,7 @@ export async function consolePage(ctx: Context, webRoot: string): Promise<Consol
   return {
     send(reply) {
       const nonce = ctx.random(NONCE_BYTES).toString('base64');
-      const own = isSafe(reply.request) ? '' : customHead(ctx);
+      const own = isSafeMode(reply.request) ? '' : customHead(ctx);
       const page = (before + own + after)
         .replaceAll(SCRIPTS, `<$1 nonce="${NONCE}"`)
         .replaceAll(NONCE, nonce);
@@ -43,8 +43,8 @@ export async function consolePage(ctx: Context, webRoot: string): Promise<Consol
   };
 }
 
-function isSafe({ query }: FastifyRequest): boolean {
-  return typeof query === 'object' && query !== null && 'safe' in query && query.safe === SAFE;
+function isSafeMode({ query }: FastifyRequest): boolean {
+  return typeof query === 'object' && query !== null && 'safe' in query && query.safe === SAFE_MODE;
 }
 
 function customHead(ctx: Context): string {

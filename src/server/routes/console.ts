@@ -5,7 +5,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Context } from '../../context.ts';
 import { AppError } from '../../domain/errors/errors.ts';
 import type { AddressOf } from '../request/client-address.ts';
-import type { TakePlace } from '../request/pre-handlers.ts';
+import type { CountRequest } from '../request/request-checks.ts';
 import type { ConsolePage } from './console-page.ts';
 
 export interface ConsoleParts {
@@ -13,21 +13,26 @@ export interface ConsoleParts {
   readonly webRoot: string;
   readonly page: ConsolePage;
   readonly addressOf: AddressOf;
-  readonly takePlace: TakePlace;
+  readonly countRequest: CountRequest;
 }
 
 export async function consoleRoutes(app: FastifyInstance, parts: ConsoleParts): Promise<void> {
-  const { ctx, webRoot, page, addressOf, takePlace } = parts;
+  const { ctx, webRoot, page, addressOf, countRequest } = parts;
   // Rate limits count pages but not their files: a page loads many at once, and a whole office may
   // share one address.
-  const counted = { onRequest: (request: FastifyRequest) => takePlace('web', addressOf(request)) };
+  const counted = {
+    onRequest: (request: FastifyRequest) => countRequest('web', addressOf(request)),
+  };
   app.get('/', counted, (_request, reply) => page.send(reply));
   app.get('/index.html', counted, (_request, reply) => page.send(reply));
   app.get('/custom/global.css', (request, reply) =>
-    custom(request, reply, { text: globalCss(ctx), type: 'text/css' }),
+    sendCustomFile(request, reply, { text: globalCss(ctx), type: 'text/css' }),
   );
   app.get('/custom/global.js', (request, reply) =>
-    custom(request, reply, { text: ctx.options().get('global_js'), type: 'text/javascript' }),
+    sendCustomFile(request, reply, {
+      text: ctx.options().get('global_js'),
+      type: 'text/javascript',
+    }),
   );
   await app.register(fastifyStatic, {
     root: webRoot,
@@ -64,7 +69,7 @@ interface CustomFile {
   readonly type: string;
 }
 
-function custom(request: FastifyRequest, reply: FastifyReply, { text, type }: CustomFile) {
+function sendCustomFile(request: FastifyRequest, reply: FastifyReply, { text, type }: CustomFile) {
   if (text === '') return reply.code(204).send();
   const etag = `"${createHash('sha256').update(text).digest('base64url').slice(0, 22)}"`;
   reply.headers({ etag, 'cache-control': 'no-cache' });

@@ -6,7 +6,7 @@ import { countTokens } from '../../relay/endpoints/count-tokens.ts';
 import { listForGemini, oneForGemini } from '../../relay/endpoints/model-list.ts';
 import { relayCall } from '../../relay/pipeline/relay-call.ts';
 import type { Relay } from '../../relay/pipeline/relay-context.ts';
-import { formOf } from '../response/error-form.ts';
+import { dialectErrorFormatter } from '../response/error-form.ts';
 import { addScope } from '../route-scope.ts';
 import { type DialectRouteOptions, incoming, openScope } from './relay-routes.ts';
 import { responsesApi } from './responses-routes.ts';
@@ -31,7 +31,7 @@ export async function dialectRoutes(
 
 async function messagesApi(app: FastifyInstance, options: DialectRouteOptions): Promise<void> {
   const { relay } = options;
-  await openScope(app, relay, formOf('anthropic'));
+  await openScope(app, relay, dialectErrorFormatter('anthropic'));
   const callOf = (request: FastifyRequest, reply: FastifyReply) =>
     withAnthropicKey({ ...incoming(request, reply, 'chat', options), dialect: 'anthropic' });
   app.post('/', async (request, reply) => answer(reply, relay, callOf(request, reply)));
@@ -57,7 +57,7 @@ interface GeminiParams {
 
 async function geminiCalls(app: FastifyInstance, options: DialectRouteOptions): Promise<void> {
   const { relay } = options;
-  await openScope(app, relay, formOf('gemini'));
+  await openScope(app, relay, dialectErrorFormatter('gemini'));
   app.post<{ Params: GeminiParams }>('/*', async (request, reply) => {
     const { model, action } = readPath(request.params['*']);
     const call: Incoming = {
@@ -77,16 +77,21 @@ async function geminiCalls(app: FastifyInstance, options: DialectRouteOptions): 
   });
 }
 
-const UNSERVED = new Set(['predict', 'predictLongRunning']);
+const UNSUPPORTED_ACTIONS = new Set(['predict', 'predictLongRunning']);
 const EMBEDDING = new Set(['embedContent', 'batchEmbedContents']);
-const SERVED = new Set(['generateContent', 'streamGenerateContent', 'countTokens', ...EMBEDDING]);
+const SUPPORTED_ACTIONS = new Set([
+  'generateContent',
+  'streamGenerateContent',
+  'countTokens',
+  ...EMBEDDING,
+]);
 
 /** Splits `{model}:{action}`; a model name may itself contain colons and slashes. */
 function readPath(path: string): { model: string; action: string } {
   const colon = path.lastIndexOf(':');
   const action = path.slice(colon + 1);
-  if (UNSERVED.has(action)) throw new AppError('endpoint_not_implemented');
-  if (colon <= 0 || !SERVED.has(action))
+  if (UNSUPPORTED_ACTIONS.has(action)) throw new AppError('endpoint_not_implemented');
+  if (colon <= 0 || !SUPPORTED_ACTIONS.has(action))
     throw new AppError('route_unknown', { method: 'POST', path });
   return { model: path.slice(0, colon), action };
 }

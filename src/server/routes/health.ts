@@ -8,10 +8,10 @@ import type { Context } from '../../context.ts';
 import type { WriteFault } from '../../store/sql/sql-dialect.ts';
 import { isBearer } from '../request/bearer.ts';
 
-const KEPT_MS = 1_000;
-const DATABASE_PATIENCE_MS = 2_000;
+const CACHE_MS = 1_000;
+const DATABASE_TIMEOUT_MS = 2_000;
 /** Twenty polls; after that, this process works with outdated options and channels. */
-const FEED_PATIENCE_MS = 10_000;
+const MAX_FEED_AGE_MS = 10_000;
 
 interface Health {
   /** `ok`, or the reason why this node should get no calls. */
@@ -30,19 +30,19 @@ export async function healthRoutes(
   app: FastifyInstance,
   { ctx, ending, canWrite }: HealthOptions,
 ): Promise<void> {
-  const health = keptFor(KEPT_MS, () => healthOf(ctx, canWrite));
+  const health = cachedFor(CACHE_MS, () => healthOf(ctx, canWrite));
   app.get('/health/live', async () => ({ status: 'ok' }));
   app.get('/health/ready', async (request, reply) => {
     if (ending.isDraining)
       return reply.code(503).header('cache-control', 'no-store').send({ status: 'draining' });
     const { status, checks } = await health();
     reply.code(status === 'ok' ? 200 : 503).header('cache-control', 'no-store');
-    const mayKnow = isBearer(request.headers.authorization, ctx.config.metricsToken);
-    return wantsMore(request) && mayKnow ? { status, checks } : { status };
+    const isAuthorized = isBearer(request.headers.authorization, ctx.config.metricsToken);
+    return isVerbose(request) && isAuthorized ? { status, checks } : { status };
   });
 }
 
-function wantsMore({ query }: FastifyRequest): boolean {
+function isVerbose({ query }: FastifyRequest): boolean {
   return Object.hasOwn(Object(query), 'verbose');
 }
 
@@ -53,12 +53,12 @@ function wantsMore({ query }: FastifyRequest): boolean {
 async function healthOf(ctx: Context, canWrite: HealthOptions['canWrite']): Promise<Health> {
   const [database, log] = await Promise.all([
     databaseHealth(ctx, canWrite),
-    ctx.logDatabase.isApart
+    ctx.logDatabase.isSeparate
       ? databaseHealth(ctx, () => ctx.logDatabase.reads.raw('select 1').then(() => undefined))
       : 'in the database',
   ]);
   const ageMs = ctx.changes.ageMs() ?? 0;
-  const isStale = ageMs > FEED_PATIENCE_MS;
+  const isStale = ageMs > MAX_FEED_AGE_MS;
   const slow = ctx.ledger.slowReason();
   const redis = ctx.kv.isUp() ? 'ok' : 'unreachable';
   const checks = {
@@ -81,9 +81,9 @@ async function databaseHealth(
 ): Promise<'ok' | 'unreachable' | 'slow' | WriteFault> {
   let timer: NodeJS.Timeout | undefined;
   const slow = new Promise<'slow'>((resolve) => {
-    timer = setTimeout(() => resolve('slow'), DATABASE_PATIENCE_MS);
+    timer = setTimeout(() => resolve('slow'), DATABASE_TIMEOUT_MS);
   });
-  const asked = ask().then(
+  const probed = ask().then(
     (fault) => fault ?? ('ok' as const),
     (error: Error) => {
       log.warn({ err: error }, 'a database does not answer');
@@ -91,14 +91,14 @@ async function databaseHealth(
     },
   );
   try {
-    return await Promise.race([asked, slow]);
+    return await Promise.race([probed, slow]);
   } finally {
     clearTimeout(timer);
   }
 }
 
 /** Shares one result among callers within `ms` of its start, or while it is in progress. */
-function keptFor<T>(ms: number, find: () => Promise<T>): () => Promise<T> {
+function cachedFor<T>(ms: number, find: () => Promise<T>): () => Promise<T> {
   let kept: Promise<T> | undefined;
   let at = Number.NEGATIVE_INFINITY;
   let isRunning = false;

@@ -6,7 +6,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import type { Config } from '../../config.ts';
-import { exposition, typeFor } from '../../observe/exposition.ts';
+import { exposition, expositionType } from '../../observe/exposition.ts';
 import type { SeriesState } from '../../observe/series.ts';
 import { isBearer } from '../request/bearer.ts';
 
@@ -15,7 +15,7 @@ export type ReadSeries = () => Promise<readonly SeriesState[]>;
 
 const PLAIN = 'text/plain; charset=utf-8';
 const NO_TOKEN = 'the metrics token is missing or wrong\n';
-const ASKS_TOKEN = { 'www-authenticate': 'Bearer' };
+const AUTHENTICATE_HEADER = { 'www-authenticate': 'Bearer' };
 
 /** On the main port, only with the token. */
 export async function metricsRoute(
@@ -24,8 +24,8 @@ export async function metricsRoute(
 ): Promise<void> {
   app.get('/metrics', async (request, reply) => {
     if (!isBearer(request.headers.authorization, config.metricsToken))
-      return reply.code(401).headers(ASKS_TOKEN).type(PLAIN).send(NO_TOKEN);
-    const type = typeFor(request.headers.accept ?? '');
+      return reply.code(401).headers(AUTHENTICATE_HEADER).type(PLAIN).send(NO_TOKEN);
+    const type = expositionType(request.headers.accept ?? '');
     return reply
       .header('cache-control', 'no-store')
       .type(type)
@@ -38,7 +38,7 @@ export interface MetricsListener {
   close(): Promise<void>;
 }
 
-const PATIENCE_MS = 10_000;
+const REQUEST_TIMEOUT_MS = 10_000;
 
 /** On the separate port; the token is required if one is set. */
 export async function listenForMetrics(
@@ -49,7 +49,7 @@ export async function listenForMetrics(
   const server = createServer((request, response) => {
     answer(config, read, request, response).catch(() => response.destroy());
   });
-  server.requestTimeout = PATIENCE_MS;
+  server.requestTimeout = REQUEST_TIMEOUT_MS;
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen({ host: config.metricsHost, port }, resolve);
@@ -72,15 +72,15 @@ async function answer(
   { method, url = '', headers }: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
-  const say = (status: number, text: string, more: Readonly<Record<string, string>> = {}) =>
+  const send = (status: number, text: string, more: Readonly<Record<string, string>> = {}) =>
     response
       .writeHead(status, { 'content-type': PLAIN, ...more })
       .end(method === 'HEAD' ? undefined : text);
-  if (method !== 'GET' && method !== 'HEAD') return void say(405, 'GET only\n', { allow: 'GET' });
-  if (url.split('?', 1)[0] !== '/metrics') return void say(404, 'only /metrics is here\n');
+  if (method !== 'GET' && method !== 'HEAD') return void send(405, 'GET only\n', { allow: 'GET' });
+  if (url.split('?', 1)[0] !== '/metrics') return void send(404, 'only /metrics is here\n');
   const isOpen = config.metricsToken.open() === '';
   if (!isOpen && !isBearer(headers.authorization, config.metricsToken))
-    return void say(401, NO_TOKEN, ASKS_TOKEN);
-  const type = typeFor(headers.accept ?? '');
-  say(200, exposition(await read(), type), { 'content-type': type, 'cache-control': 'no-store' });
+    return void send(401, NO_TOKEN, AUTHENTICATE_HEADER);
+  const type = expositionType(headers.accept ?? '');
+  send(200, exposition(await read(), type), { 'content-type': type, 'cache-control': 'no-store' });
 }

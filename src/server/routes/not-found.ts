@@ -8,9 +8,13 @@ import { AppError } from '../../domain/errors/errors.ts';
 import { errorText } from '../../locales/text.ts';
 import { isAnthropicCall } from '../../relay/call/incoming-call.ts';
 import type { AddressOf } from '../request/client-address.ts';
-import { languageOf } from '../request/language.ts';
-import type { TakePlace } from '../request/pre-handlers.ts';
-import { type ErrorForm, formOf, openAiForm } from '../response/error-form.ts';
+import { requestLanguage } from '../request/language.ts';
+import type { CountRequest } from '../request/request-checks.ts';
+import {
+  dialectErrorFormatter,
+  type ErrorFormatter,
+  openAiErrorFormatter,
+} from '../response/error-form.ts';
 import type { ConsolePage } from './console-page.ts';
 
 const API_PATH =
@@ -30,16 +34,19 @@ interface NotFoundParts {
   /** Undefined when only the API is served. */
   readonly page: ConsolePage | undefined;
   readonly addressOf: AddressOf;
-  readonly takePlace: TakePlace;
+  readonly countRequest: CountRequest;
 }
 
-export function notFound(app: FastifyInstance, { page, addressOf, takePlace }: NotFoundParts) {
+export function notFoundHandler(
+  app: FastifyInstance,
+  { page, addressOf, countRequest }: NotFoundParts,
+) {
   return async (request: FastifyRequest, reply: FastifyReply) => {
     const path = request.url.split('?')[0] ?? '';
-    const instead = meantPath(path);
+    const instead = correctPath(path);
     const isForPage = instead === undefined || wantsPage(request);
     if (page !== undefined && request.method === 'GET' && isPage(path) && isForPage) {
-      await takePlace('web', addressOf(request));
+      await countRequest('web', addressOf(request));
       return page.send(reply);
     }
     const allowed = METHODS.filter(
@@ -49,31 +56,38 @@ export function notFound(app: FastifyInstance, { page, addressOf, takePlace }: N
     );
     const params = { method: request.method, path };
     if (allowed.length > 0) reply.header('allow', allowed.join(', '));
-    const error = refusal(allowed.length > 0, params, instead);
+    const error = pathError(allowed.length > 0, params, instead);
     const body = openAiError({
-      message: errorText(error, languageOf(request)),
+      message: errorText(error, requestLanguage(request)),
       type: 'invalid_request_error',
       param: '',
       code: error.row.wire ?? error.code,
     });
-    const answer = formFor(request, path)({ status: error.status, headers: {}, body }, request);
+    const answer = errorFormatterFor(request, path)(
+      { status: error.status, headers: {}, body },
+      request,
+    );
     return reply.code(answer.status).send(answer.body);
   };
 }
 
-interface Asked {
+interface RequestedPath {
   readonly method: string;
   readonly path: string;
 }
 
-function refusal(isMethodWrong: boolean, asked: Asked, instead: string | undefined): AppError {
-  if (isMethodWrong) return new AppError('method_wrong', { ...asked });
-  if (instead === undefined) return new AppError('route_unknown', { ...asked });
-  return new AppError('base_url_wrong', { ...asked, instead });
+function pathError(
+  isMethodWrong: boolean,
+  requested: RequestedPath,
+  instead: string | undefined,
+): AppError {
+  if (isMethodWrong) return new AppError('method_wrong', { ...requested });
+  if (instead === undefined) return new AppError('route_unknown', { ...requested });
+  return new AppError('base_url_wrong', { ...requested, instead });
 }
 
 /** The correct path; undefined if it is not a model API path or already has the right prefix. */
-function meantPath(path: string): string | undefined {
+function correctPath(path: string): string | undefined {
   const { gemini, tail } = MISPLACED.exec(path)?.groups ?? {};
   const meant = gemini === undefined ? tail && `/v1/${tail}` : `/v1beta/${gemini}`;
   return meant === path || path === `/hf${meant}` ? undefined : meant;
@@ -84,11 +98,11 @@ function wantsPage({ headers }: FastifyRequest): boolean {
   return headers.accept?.includes('text/html') === true;
 }
 
-const anthropicForm = formOf('anthropic');
-const geminiForm = formOf('gemini');
+const anthropicForm = dialectErrorFormatter('anthropic');
+const geminiForm = dialectErrorFormatter('gemini');
 
-function formFor({ headers }: FastifyRequest, path: string): ErrorForm {
+function errorFormatterFor({ headers }: FastifyRequest, path: string): ErrorFormatter {
   if (/^(\/hf)?\/v1\/messages\//.test(path) || isAnthropicCall({ headers })) return anthropicForm;
   if (/^(\/hf)?\/v1beta\//.test(path) || headers['x-goog-api-key'] !== undefined) return geminiForm;
-  return openAiForm;
+  return openAiErrorFormatter;
 }

@@ -3,7 +3,7 @@
 import * as z from 'zod/mini';
 import type { Call } from '../../api/call.ts';
 import { roleWord } from '../../domain/roles.ts';
-import type { Handled } from '../../handlers.ts';
+import type { HandledCall } from '../../handlers.ts';
 import { pathTemplate } from './openapi.ts';
 
 const STYLE = `
@@ -20,7 +20,7 @@ td, th { text-align: left; padding: .2rem .6rem .2rem 0; border-top: 1px solid v
 pre { overflow: auto; padding: .6rem; background: color-mix(in srgb, currentColor 6%, transparent) }
 `;
 
-export function openApiPage(handled: readonly Handled[], version: string): string {
+export function openApiPage(handled: readonly HandledCall[], version: string): string {
   const nouns = [...new Set(handled.map(({ noun }) => noun))];
   const sections = nouns.map((noun) => {
     const rows = handled.filter((one) => one.noun === noun).map(({ call }) => entry(call));

@@ -5,16 +5,16 @@
 import * as z from 'zod/mini';
 import type { Call, Method } from '../../api/call.ts';
 import { roleWord } from '../../domain/roles.ts';
-import type { Handled } from '../../handlers.ts';
+import type { HandledCall } from '../../handlers.ts';
 
 type Json = Record<string, unknown>;
 
-interface Way {
+interface RouteVariant {
   readonly method: Method;
   readonly path: string;
 }
 
-export function openApi(handled: readonly Handled[], version: string): Json {
+export function openApi(handled: readonly HandledCall[], version: string): Json {
   const paths: Record<string, Json> = {};
   for (const one of handled) {
     [one.call, ...(one.call.also ?? [])].forEach((way, index) => {
@@ -65,7 +65,7 @@ const REFUSAL = {
   },
 };
 
-function operation({ noun, name, call }: Handled, way: Way, index: number): Json {
+function operation({ noun, name, call }: HandledCall, way: RouteVariant, index: number): Json {
   const facts = [
     `Role: ${roleWord(call.role)}.`,
     call.critical ? 'Critical rate-limit class.' : '',
@@ -87,7 +87,7 @@ function security(call: Call): Json[] {
   return call.sessionOnly ? [{ session: [] }] : [{ session: [] }, { accessToken: [] }];
 }
 
-function inputOf(call: Call, way: Way): Json {
+function inputOf(call: Call, way: RouteVariant): Json {
   const { properties = {}, required = [] } = schemaOf(call.input, 'input');
   const inPath = [...way.path.matchAll(/:(\w+)/g)].map(([, name = '']) => name);
   const isQuery = way.method === 'GET' || way.method === 'DELETE';
@@ -154,7 +154,7 @@ function answer(call: Call): Json {
   if (wire === 'stream') return { [contentType]: { schema: { type: 'string' } } };
   const reply = schemaOf(call.reply, 'output');
   if (wire === 'bare') return { 'application/json': { schema: reply } };
-  const said = { success: { type: 'boolean' }, message: { type: 'string' } };
+  const envelope = { success: { type: 'boolean' }, message: { type: 'string' } };
   const own =
     wire === 'flat'
       ? Object(reply.properties)
@@ -163,7 +163,7 @@ function answer(call: Call): Json {
         : { data: reply };
   const schema = {
     type: 'object',
-    properties: { ...said, ...own },
+    properties: { ...envelope, ...own },
     required: ['success', 'message'],
   };
   return {

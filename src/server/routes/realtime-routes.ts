@@ -10,10 +10,10 @@ import type { Relay } from '../../relay/pipeline/relay-context.ts';
 import { createClientSecret, createSession } from '../../relay/realtime/client-secret.ts';
 import { openSession } from '../../relay/realtime/open-session.ts';
 import type { RealtimeSession } from '../../relay/realtime/realtime-session.ts';
-import { takeUpgrades, type Upgrades } from '../connections/upgrades.ts';
+import { acceptUpgrades, type Upgrades } from '../connections/upgrades.ts';
 import type { AddressOf } from '../request/client-address.ts';
 import { addScope } from '../route-scope.ts';
-import { refuse } from './refused-paths.ts';
+import { refusePaths } from './refused-paths.ts';
 import { incoming, openScope } from './relay-routes.ts';
 
 export interface RealtimeRouteOptions {
@@ -26,13 +26,13 @@ const PREFIXES = ['/v1/realtime', '/hf/v1/realtime'];
  * Parts of OpenAI's API that are not supported: WebRTC and SIP calls, and sessions without a model
  * of this gateway.
  */
-const UNSERVED = ['/calls', '/calls/*', '/transcription_sessions', '/translations'];
+const UNSUPPORTED_PATHS = ['/calls', '/calls/*', '/transcription_sessions', '/translations'];
 
 export async function realtimeRoutes(
   app: FastifyInstance,
   options: RealtimeRouteOptions,
 ): Promise<void> {
-  const upgrades = takeUpgrades(app);
+  const upgrades = acceptUpgrades(app);
   for (const prefix of PREFIXES)
     await addScope(app, prefix, (scope) => realtimeApi(scope, options, upgrades));
 }
@@ -63,7 +63,7 @@ async function realtimeApi(
     createClientSecret(relay, callOf(request, reply)),
   );
   app.post('/sessions', (request, reply) => createSession(relay, callOf(request, reply)));
-  refuse(app, UNSERVED, new AppError('endpoint_not_implemented'));
+  refusePaths(app, UNSUPPORTED_PATHS, new AppError('endpoint_not_implemented'));
 }
 
 /** Runs the session; shutdown waits for it and its settlement. */

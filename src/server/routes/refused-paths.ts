@@ -3,7 +3,7 @@ import type { FastifyInstance, HTTPMethods } from 'fastify';
 import type { AppError } from '../../domain/errors/errors.ts';
 
 /** Refuses these paths before the body is read, so that it takes no memory. */
-export function refuse(
+export function refusePaths(
   app: FastifyInstance,
   paths: readonly string[],
   error: AppError,

@@ -27,13 +27,17 @@ import { relayCall } from '../../relay/pipeline/relay-call.ts';
 import type { Relay } from '../../relay/pipeline/relay-context.ts';
 import { openAiErrorOf } from '../../relay/translate/error-response.ts';
 import { uploadOf } from '../body/upload.ts';
+import { sessionActor } from '../request/authenticate-request.ts';
 import type { AddressOf } from '../request/client-address.ts';
-import { languageOf } from '../request/language.ts';
-import { requireOwnOrigin, type TakePlace } from '../request/pre-handlers.ts';
-import { sessionActor } from '../request/principal.ts';
-import { type ErrorForm, formOf, openAiForm } from '../response/error-form.ts';
+import { requestLanguage } from '../request/language.ts';
+import { type CountRequest, requireOwnOrigin } from '../request/request-checks.ts';
+import {
+  dialectErrorFormatter,
+  type ErrorFormatter,
+  openAiErrorFormatter,
+} from '../response/error-form.ts';
 import { addScope } from '../route-scope.ts';
-import { refuse } from './refused-paths.ts';
+import { refusePaths } from './refused-paths.ts';
 
 const PREFIXES = ['/v1', '/hf/v1'];
 
@@ -59,7 +63,7 @@ export interface DialectRouteOptions {
   readonly addressOf: AddressOf;
 }
 /** Other paths that clients of rerank services use. */
-const RERANK_PLACES = [
+const RERANK_PATHS = [
   { prefix: '/v2', path: '/rerank' },
   { prefix: '/rerank', path: '/' },
 ] as const;
@@ -70,13 +74,13 @@ const UNSERVED = ['/files', '/files/*', '/fine-tunes', '/fine-tunes/*', '/fine_t
 export interface RelayRouteOptions {
   readonly relay: Relay;
   readonly addressOf: AddressOf;
-  readonly takePlace: TakePlace;
+  readonly countRequest: CountRequest;
 }
 
 /** One scope per prefix, because the CORS preflight route covers all paths of its scope. */
 export async function relayRoutes(app: FastifyInstance, options: RelayRouteOptions): Promise<void> {
   for (const prefix of PREFIXES) await addScope(app, prefix, (scope) => modelApi(scope, options));
-  for (const { prefix, path } of RERANK_PLACES)
+  for (const { prefix, path } of RERANK_PATHS)
     await addScope(app, prefix, (scope) => rerankApi(scope, path, options));
   await addScope(app, '/dashboard', (scope) => billingApi(scope, options));
   await addScope(app, '/pg', (scope) => playgroundApi(scope, options));
@@ -86,7 +90,7 @@ export async function relayRoutes(app: FastifyInstance, options: RelayRouteOptio
 export async function openScope(
   app: FastifyInstance,
   relay: Relay,
-  form: ErrorForm = openAiForm,
+  form: ErrorFormatter = openAiErrorFormatter,
 ): Promise<void> {
   await app.register(cors, {
     origin: '*',
@@ -94,14 +98,14 @@ export async function openScope(
     // Request id, retry delay and remaining limits have different header names per dialect.
     exposedHeaders: '*',
   });
-  speakModelApi(app, relay, form);
+  configureModelApiScope(app, relay, form);
 }
 
 /** The original content type of forms, whose boundary is needed to parse them. */
 const formTypes = new WeakMap<IncomingMessage, string>();
 
 /** Leaves bodies unread and writes errors in the scope's dialect. */
-function speakModelApi(app: FastifyInstance, relay: Relay, form: ErrorForm): void {
+function configureModelApiScope(app: FastifyInstance, relay: Relay, form: ErrorFormatter): void {
   // Every body is treated as JSON, because clients and header-duplicating proxies send wrong types.
   app.addHook('onRequest', ({ raw }, _reply, done) => {
     const { 'content-type': type = '' } = raw.headers;
@@ -115,7 +119,7 @@ function speakModelApi(app: FastifyInstance, relay: Relay, form: ErrorForm): voi
   app.setErrorHandler((error, request, reply) => {
     const answer = openAiErrorOf(error, {
       requestId: request.id,
-      language: languageOf(request),
+      language: requestLanguage(request),
       log: relay.ctx.log,
       observer: relay.ctx.observer,
     });
@@ -134,11 +138,11 @@ async function billingApi(app: FastifyInstance, options: RelayRouteOptions): Pro
 }
 
 function billingPages(app: FastifyInstance, prefix: string, options: RelayRouteOptions): void {
-  const { relay, addressOf, takePlace } = options;
-  const onRequest = (request: FastifyRequest) => takePlace('api', addressOf(request));
+  const { relay, addressOf, countRequest } = options;
+  const onRequest = (request: FastifyRequest) => countRequest('api', addressOf(request));
   for (const page of BILLING_PAGES)
     app.get(`${prefix}/billing/${page}`, { onRequest }, (request, reply) =>
-      billingPage(relay, incoming(request, reply, 'chat', options), page, languageOf(request)),
+      billingPage(relay, incoming(request, reply, 'chat', options), page, requestLanguage(request)),
     );
 }
 
@@ -147,17 +151,17 @@ async function modelApi(app: FastifyInstance, options: RelayRouteOptions): Promi
   billingPages(app, '/dashboard', options);
   for (const [path, endpoint] of CALLS) serveCall(app, path, endpoint, options);
   const retired = new AppError('endpoint_retired', { instead: '/v1/chat/completions' });
-  refuse(app, ['/edits'], retired, 'POST');
-  refuse(app, UNSERVED, new AppError('endpoint_not_implemented'));
+  refusePaths(app, ['/edits'], retired, 'POST');
+  refusePaths(app, UNSERVED, new AppError('endpoint_not_implemented'));
   await addScope(app, '/models', (scope) => modelLists(scope, options));
 }
 
 /** OpenAI and Anthropic list models at the same path: the headers decide which format is meant. */
 async function modelLists(app: FastifyInstance, options: RelayRouteOptions): Promise<void> {
   const { relay } = options;
-  const anthropicForm = formOf('anthropic');
-  speakModelApi(app, relay, (answer, request) =>
-    (isAnthropicCall(request) ? anthropicForm : openAiForm)(answer, request),
+  const anthropicForm = dialectErrorFormatter('anthropic');
+  configureModelApiScope(app, relay, (answer, request) =>
+    (isAnthropicCall(request) ? anthropicForm : openAiErrorFormatter)(answer, request),
   );
   const callOf = (request: FastifyRequest, reply: FastifyReply) =>
     incoming(request, reply, 'chat', options);
@@ -199,12 +203,12 @@ async function rerankApi(
 
 /** For the console's own scripts: authenticated by session cookie and own origin. */
 async function playgroundApi(app: FastifyInstance, options: RelayRouteOptions): Promise<void> {
-  const { relay, addressOf, takePlace } = options;
+  const { relay, addressOf, countRequest } = options;
   const askers = new WeakMap<FastifyRequest, number>();
   await app.register(cookie);
-  speakModelApi(app, relay, openAiForm);
+  configureModelApiScope(app, relay, openAiErrorFormatter);
   const onRequest = async (request: FastifyRequest) => {
-    await takePlace('api', addressOf(request));
+    await countRequest('api', addressOf(request));
     requireOwnOrigin(relay.ctx, request);
     askers.set(request, (await browserUser(relay, request)).id);
   };

@@ -7,11 +7,14 @@ import {
   type StoredResponseCall,
   storedCall,
 } from '../../relay/responses/stored-response-routes.ts';
-import { formOf } from '../response/error-form.ts';
+import { dialectErrorFormatter } from '../response/error-form.ts';
 import { type DialectRouteOptions, incoming, openScope } from './relay-routes.ts';
 
 /** Relative to the id of a stored response. */
-const STORED: readonly (readonly [StoredResponseCall['method'], StoredResponseCall['action']])[] = [
+const STORED_CALLS: readonly (readonly [
+  StoredResponseCall['method'],
+  StoredResponseCall['action'],
+])[] = [
   ['GET', undefined],
   ['DELETE', undefined],
   ['POST', 'cancel'],
@@ -23,7 +26,7 @@ export async function responsesApi(
   options: DialectRouteOptions,
 ): Promise<void> {
   const { relay } = options;
-  await openScope(app, relay, formOf('responses'));
+  await openScope(app, relay, dialectErrorFormatter('responses'));
   const callOf = (request: FastifyRequest, reply: FastifyReply): Incoming => ({
     ...incoming(request, reply, 'chat', options),
     dialect: 'responses',
@@ -38,15 +41,15 @@ export async function responsesApi(
     object: 'response.input_tokens',
     input_tokens: await countTokens(relay, callOf(request, reply)),
   }));
-  for (const [method, action] of STORED) {
+  for (const [method, action] of STORED_CALLS) {
     const url = action === undefined ? '/:id' : `/:id/${action}`;
     app.route<{ Params: { id: string } }>({
       method,
       url,
       handler: async (request, reply) => {
         const { id } = request.params;
-        const asked = { id, method, ...(action === undefined ? {} : { action }) };
-        return send(reply, await storedCall(relay, callOf(request, reply), asked));
+        const storedResponse = { id, method, ...(action === undefined ? {} : { action }) };
+        return send(reply, await storedCall(relay, callOf(request, reply), storedResponse));
       },
     });
   }

@@ -8,7 +8,7 @@ import { submitTask, type TaskAnswer } from '../../relay/tasks/submit-task.ts';
 import { receiveCallback } from '../../relay/tasks/task-callback.ts';
 import { createTaskImages } from '../../relay/tasks/task-image.ts';
 import type { AddressOf } from '../request/client-address.ts';
-import type { ErrorForm } from '../response/error-form.ts';
+import type { ErrorFormatter } from '../response/error-form.ts';
 import { addScope } from '../route-scope.ts';
 import { incoming, openScope } from './relay-routes.ts';
 
@@ -30,7 +30,7 @@ async function taskApi(
   options: TaskRouteOptions,
 ): Promise<void> {
   const { relay } = options;
-  await openScope(app, relay, formOf(provider));
+  await openScope(app, relay, taskErrorFormatter(provider));
   for (const route of provider.routes) mount(app, provider, route, options);
   if (provider.callbacks === undefined) return;
   app.post<{ Params: { secret: string } }>('/notify/:secret', async (request, reply) => {
@@ -40,7 +40,7 @@ async function taskApi(
 }
 
 /** Errors in the provider's own format. */
-function formOf(provider: TaskProvider): ErrorForm {
+function taskErrorFormatter(provider: TaskProvider): ErrorFormatter {
   return ({ status, body: { error } }) =>
     provider.refusal({
       status,

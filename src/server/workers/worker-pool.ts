@@ -9,13 +9,13 @@ import path from 'node:path';
 import type { Config } from '../../config.ts';
 import { createLogger, type Logger } from '../../log.ts';
 import { createKvHost, type KvHost } from '../../store/kv/shared-kv.ts';
-import type { ServeHooks, StartFacts } from '../serve-hooks.ts';
-import { isListening, lineTo, REPLACED } from './worker-messages.ts';
+import type { ServeHooks, StartReport } from '../serve-hooks.ts';
+import { channelTo, isListening, REPLACED } from './worker-messages.ts';
 
 /** A worker that lived this long did not fail at start-up. */
-const STEADY_MS = 60_000;
-const FIRST_PAUSE_MS = 500;
-const LONGEST_PAUSE_MS = 30_000;
+const STABLE_MS = 60_000;
+const FIRST_DELAY_MS = 500;
+const MAX_DELAY_MS = 30_000;
 
 /** Serves until the signal fires and every worker has drained. Returns the exit status. */
 export async function serveWithWorkers(config: Config, hooks: ServeHooks): Promise<number> {
@@ -25,7 +25,7 @@ export async function serveWithWorkers(config: Config, hooks: ServeHooks): Promi
   );
   const kv = createKvHost(Date.now);
   const workers = new Workers(kv, log);
-  const figures = await figuresOf(config);
+  const figures = await openWorkerMetrics(config);
   const onHangup = () => workers.replaceAll();
   process.on('SIGHUP', onHangup);
   try {
@@ -33,7 +33,7 @@ export async function serveWithWorkers(config: Config, hooks: ServeHooks): Promi
     const first = await Promise.race([workers.start(), ended(hooks.signal)]);
     if (first === undefined) return 0;
     if (typeof first === 'number') return first;
-    const others = Array.from({ length: config.workers - 1 }, () => workers.startSurely());
+    const others = Array.from({ length: config.workers - 1 }, () => workers.startWithRetries());
     await Promise.race([Promise.all(others), ended(hooks.signal)]);
     hooks.listening({ ...first, workers: config.workers });
     await ended(hooks.signal);
@@ -48,7 +48,7 @@ export async function serveWithWorkers(config: Config, hooks: ServeHooks): Promi
 }
 
 /** Starts collecting metrics, if they are scraped at all. */
-async function figuresOf(config: Config): Promise<{ close(): Promise<void> } | undefined> {
+async function openWorkerMetrics(config: Config): Promise<{ close(): Promise<void> } | undefined> {
   if (config.metricsPort === undefined && config.metricsToken.open() === '') return undefined;
   const { scrapeWorkers } = await import('./worker-metrics.ts');
   return scrapeWorkers(config);
@@ -67,11 +67,11 @@ class Workers {
   /** Workers that serve or are starting; replaced ones are removed. */
   readonly #serving = new Set<Worker>();
   readonly #alive = new Set<Worker>();
-  readonly #pauses = new Set<NodeJS.Timeout>();
+  readonly restartTimers = new Set<NodeJS.Timeout>();
   #isEnding = false;
-  #quickDeaths = 0;
+  earlyDeaths = 0;
   #replacing: Promise<void> = Promise.resolve();
-  #isReplacementAsked = false;
+  isReplacementRequested = false;
   #onNoneAlive = (): void => undefined;
 
   constructor(kv: KvHost, log: Logger) {
@@ -81,12 +81,12 @@ class Workers {
   }
 
   /** Start facts of a worker that listens, or the exit status of one that could not. */
-  start(): Promise<StartFacts | number> {
+  start(): Promise<StartReport | number> {
     const worker = cluster.fork();
     const startedAtMs = Date.now();
     this.#alive.add(worker);
     this.#serving.add(worker);
-    this.#kv.serve(lineTo(worker));
+    this.#kv.serve(channelTo(worker));
     return new Promise((resolve) => {
       let hasListened = false;
       worker.on('message', (message: unknown) => {
@@ -116,8 +116,8 @@ class Workers {
     { id, process: { pid } }: Worker,
     death: { readonly code: number | null; readonly signal: string; readonly livedMs: number },
   ): void {
-    this.#quickDeaths = death.livedMs < STEADY_MS ? this.#quickDeaths + 1 : 0;
-    const pauseMs = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (this.#quickDeaths - 1));
+    this.earlyDeaths = death.livedMs < STABLE_MS ? this.earlyDeaths + 1 : 0;
+    const pauseMs = Math.min(MAX_DELAY_MS, FIRST_DELAY_MS * 2 ** (this.earlyDeaths - 1));
     this.#log.error({ worker: id, pid, ...death, pauseMs }, 'a worker died and is replaced');
     this.#startAfter(pauseMs);
   }
@@ -125,7 +125,7 @@ class Workers {
   /**
    * Retries until one listens, since the database may be down. Resolves after the first attempt.
    */
-  async startSurely(nextPauseMs = FIRST_PAUSE_MS): Promise<void> {
+  async startWithRetries(nextPauseMs = FIRST_DELAY_MS): Promise<void> {
     const outcome = await this.start();
     if (typeof outcome !== 'number' || this.#isEnding) return;
     this.#log.error({ code: outcome, pauseMs: nextPauseMs }, 'a worker could not start');
@@ -134,18 +134,18 @@ class Workers {
 
   #startAfter(pauseMs: number): void {
     const pause = setTimeout(() => {
-      this.#pauses.delete(pause);
-      void this.startSurely(Math.min(LONGEST_PAUSE_MS, pauseMs * 2));
+      this.restartTimers.delete(pause);
+      void this.startWithRetries(Math.min(MAX_DELAY_MS, pauseMs * 2));
     }, pauseMs);
-    this.#pauses.add(pause);
+    this.restartTimers.add(pause);
   }
 
   /** Called while it runs, it runs once more: the files on disk may have changed. */
   replaceAll(): void {
-    if (this.#isReplacementAsked || this.#isEnding) return;
-    this.#isReplacementAsked = true;
+    if (this.isReplacementRequested || this.#isEnding) return;
+    this.isReplacementRequested = true;
     this.#replacing = this.#replacing.then(() => {
-      this.#isReplacementAsked = false;
+      this.isReplacementRequested = false;
       return this.#replaceEach();
     });
   }
@@ -171,7 +171,7 @@ class Workers {
 
   async end(): Promise<void> {
     this.#isEnding = true;
-    for (const pause of this.#pauses) clearTimeout(pause);
+    for (const pause of this.restartTimers) clearTimeout(pause);
     // By signal, because a worker that is still starting does not receive messages.
     for (const worker of this.#alive) worker.process.kill('SIGTERM');
     if (this.#alive.size === 0) return;

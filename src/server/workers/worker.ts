@@ -4,10 +4,10 @@ import { logFile } from '../../boot.ts';
 import type { Config } from '../../config.ts';
 import { createLogger } from '../../log.ts';
 import { createSharedKv } from '../../store/kv/shared-kv.ts';
-import { startServer, unlessEnded } from '../serve.ts';
+import { ignoreAfterAbort, startServer } from '../serve.ts';
 import type { Serving } from '../serving.ts';
-import { startFacts } from '../start-facts.ts';
-import { isReplaced, type Listening, lineTo } from './worker-messages.ts';
+import { startReport } from '../start-report.ts';
+import { channelTo, isReplaced, type ListeningMessage } from './worker-messages.ts';
 
 /** `signal` fires when this process itself should stop. */
 export async function serveAsWorker(
@@ -17,12 +17,13 @@ export async function serveAsWorker(
 ): Promise<void> {
   // A closing terminal signals all processes; the primary decides whether to restart.
   process.on('SIGHUP', () => undefined);
-  const end = reasonToEnd(worker, signal);
+  const end = untilStopped(worker, signal);
   const log = createLogger(config.logLevel, logFile(config), worker.id);
-  const kv = config.redisUrl.open() === '' ? createSharedKv(lineTo(worker), Date.now) : undefined;
+  const kv =
+    config.redisUrl.open() === '' ? createSharedKv(channelTo(worker), Date.now) : undefined;
   try {
     const place = { log, ...(kv && { kv }), primaryPid: process.ppid, signal };
-    const serving = await startServer(config, place).catch(unlessEnded(signal));
+    const serving = await startServer(config, place).catch(ignoreAfterAbort(signal));
     if (serving !== undefined) await serveUntil(end, serving, worker);
   } finally {
     // The channel to the primary would keep this process alive, even if it could not start.
@@ -32,7 +33,7 @@ export async function serveAsWorker(
 
 async function serveUntil(end: Promise<boolean>, serving: Serving, worker: Worker): Promise<void> {
   try {
-    const news: Listening = { gateway: 'listening', ...(await startFacts(serving)) };
+    const news: ListeningMessage = { gateway: 'listening', ...(await startReport(serving)) };
     worker.send(news, () => undefined);
     await serving.stop({ isReplaced: await end });
   } finally {
@@ -41,7 +42,7 @@ async function serveUntil(end: Promise<boolean>, serving: Serving, worker: Worke
 }
 
 /** Resolves when the worker should stop, with whether another process has replaced it. */
-function reasonToEnd(worker: Worker, signal: AbortSignal): Promise<boolean> {
+function untilStopped(worker: Worker, signal: AbortSignal): Promise<boolean> {
   return new Promise((resolve) => {
     const end = () => resolve(false);
     if (signal.aborted) end();

@@ -5,17 +5,21 @@
 import type { Actor } from '../../api/call.ts';
 import type { Context } from '../../context.ts';
 import { updateUser } from '../../store/tables/users-table.ts';
-import { note } from '../logs/audit.ts';
-import { changingUser } from './user-changes.ts';
+import { recordAction } from '../logs/audit.ts';
+import { changeUser } from './user-changes.ts';
 
 const ACCESS_TOKEN_BYTES = 24;
 
 /** Replaces the account's access token. The caller must have checked the actor's permission. */
-export async function makeAccessToken(ctx: Context, actor: Actor, id: number): Promise<string> {
+export async function replaceAccessToken(ctx: Context, actor: Actor, id: number): Promise<string> {
   const token = ctx.random(ACCESS_TOKEN_BYTES).toString('base64url');
-  await changingUser(ctx, id, async (ctx, user) => {
+  await changeUser(ctx, id, async (ctx, user) => {
     await updateUser(ctx.db, id, { access_token_hash: ctx.secrets.hash(token) });
-    await note(ctx, actor, { action: 'user_access_token', content: 'Access token made', user });
+    await recordAction(ctx, actor, {
+      action: 'user_access_token',
+      content: 'Access token made',
+      user,
+    });
   });
   return token;
 }

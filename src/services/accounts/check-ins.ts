@@ -1,6 +1,6 @@
 /** The daily check-in: once per user and day in the site's time zone. */
 
-import type { accountCalls } from '../../api/account.ts';
+import type { accountCalls } from '../../api/accounts/account.ts';
 import type { Service } from '../../api/call.ts';
 import { type Context, nowSec } from '../../context.ts';
 import { AppError } from '../../domain/errors/errors.ts';
@@ -8,10 +8,10 @@ import { calendarDay } from '../../domain/logs/calendar-day.ts';
 import { LOG_TYPE } from '../../domain/logs/log-types.ts';
 import { post } from '../../store/ledger/ledger.ts';
 import { announceChange } from '../../store/tables/changes-table.ts';
-import { lastCheckInDay, markCheckIn } from '../../store/tables/user-rewards-table.ts';
-import { requireRoom } from '../billing/balance-changes.ts';
+import { lastCheckInDay, recordCheckIn } from '../../store/tables/user-rewards-table.ts';
+import { requireBalanceInRange } from '../billing/balance-changes.ts';
 import { writing } from '../cluster/announced-write.ts';
-import { actorName, amountText, note, ownId } from '../logs/audit.ts';
+import { actorName, ownId, quotaAmountText, recordAction } from '../logs/audit.ts';
 import { randomBetween } from '../random/random-number.ts';
 
 type Calls = Service<typeof accountCalls, Context>;
@@ -30,9 +30,9 @@ export const checkIn: Calls['checkIn'] = async (ctx, actor) => {
   const quota = randomBetween(ctx.random, range.least, range.most);
   await writing(ctx, async (ctx) => {
     const day = today(ctx);
-    const isFirst = await markCheckIn(ctx.db, id, { day, sec: nowSec(ctx) });
+    const isFirst = await recordCheckIn(ctx.db, id, { day, sec: nowSec(ctx) });
     if (!isFirst) throw new AppError('checked_in_already');
-    await requireRoom(ctx, id, quota);
+    await requireBalanceInRange(ctx, id, quota);
     const outcome = await post(ctx.db, {
       key: `check-in:${id}:${day}`,
       cause: 'check_in',
@@ -42,8 +42,8 @@ export const checkIn: Calls['checkIn'] = async (ctx, actor) => {
       createdAtSec: nowSec(ctx),
     });
     if (outcome !== 'done') throw new AppError('checked_in_already');
-    const content = `Check-in: ${amountText(ctx, quota)} granted`;
-    await note(ctx, actor, { action: 'check_in', content, type: LOG_TYPE.check_in, quota });
+    const content = `Check-in: ${quotaAmountText(ctx, quota)} granted`;
+    await recordAction(ctx, actor, { action: 'check_in', content, type: LOG_TYPE.check_in, quota });
     await announceChange(ctx.db, 'users', id);
   });
   return { quota };

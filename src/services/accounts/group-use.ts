@@ -6,7 +6,7 @@ import { tokensPerGroup } from '../../store/tables/tokens-table.ts';
 import { usersPerGroup } from '../../store/tables/users-table.ts';
 
 /** @throws AppError `group_in_use` for the first of `groups` that has users, channels or tokens. */
-export async function refuseInUse(
+export async function requireUnusedGroups(
   { db }: Pick<Context, 'db'>,
   groups: readonly string[],
 ): Promise<void> {

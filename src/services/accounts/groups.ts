@@ -4,8 +4,8 @@
  */
 
 import type * as z from 'zod/mini';
-import { asPage, pageWindow, type Service } from '../../api/call.ts';
-import type { Group, groupCalls } from '../../api/group.ts';
+import type { Group, groupCalls } from '../../api/accounts/group.ts';
+import { pageWindow, type Service, toPage } from '../../api/call.ts';
 import type { Context } from '../../context.ts';
 import { AppError } from '../../domain/errors/errors.ts';
 import { groupExists } from '../../domain/groups.ts';
@@ -13,7 +13,7 @@ import type { OptionValues } from '../../domain/options/registry.ts';
 import { channelsPerGroup } from '../../store/tables/abilities-table.ts';
 import { usersPerGroup } from '../../store/tables/users-table.ts';
 import { changeOptions, loadOptions } from '../site/options.ts';
-import { refuseInUse } from './group-use.ts';
+import { requireUnusedGroups } from './group-use.ts';
 
 type Calls = Service<typeof groupCalls, Context>;
 type Shown = z.input<typeof Group>;
@@ -28,7 +28,7 @@ export const list: Calls['list'] = async (ctx, _actor, input) => {
     group.name.toLowerCase().includes(keyword),
   );
   const items = groups.slice(window.offset, window.offset + window.limit);
-  return asPage(window, items, groups.length);
+  return toPage(window, items, groups.length);
 };
 
 /** A new group has ratio 1 and is not selectable; fields that are not sent stay unchanged. */
@@ -55,7 +55,7 @@ export const remove: Calls['remove'] = async (ctx, actor, { name, force }) => {
   await changeOptions(ctx, actor, async (ctx, options) => {
     if (!groupExists(options.get('GroupRatio'), name))
       throw new AppError('group_missing', { group: name });
-    if (!force) await refuseInUse(ctx, [name]);
+    if (!force) await requireUnusedGroups(ctx, [name]);
     const { [name]: _ratio, ...ratios } = options.get('GroupRatio');
     const { [name]: _label, ...labels } = options.get('UserUsableGroups');
     return [

@@ -1,19 +1,19 @@
 /** Invitations: the user's invite code, and the transfer of invitation rewards to the balance. */
 import { randomUUID } from 'node:crypto';
-import type { accountCalls } from '../../api/account.ts';
+import type { accountCalls } from '../../api/accounts/account.ts';
 import type { Service } from '../../api/call.ts';
 import { type Context, nowSec } from '../../context.ts';
 import { AppError } from '../../domain/errors/errors.ts';
 import { LOG_TYPE } from '../../domain/logs/log-types.ts';
 import { post } from '../../store/ledger/ledger.ts';
 import { announceChange } from '../../store/tables/changes-table.ts';
-import { takeAffQuota } from '../../store/tables/user-rewards-table.ts';
+import { subtractAffQuota } from '../../store/tables/user-rewards-table.ts';
 import { updateUser, userById } from '../../store/tables/users-table.ts';
-import { requireRoom } from '../billing/balance-changes.ts';
+import { requireBalanceInRange } from '../billing/balance-changes.ts';
 import { writing } from '../cluster/announced-write.ts';
-import { actorName, amountText, note, ownId } from '../logs/audit.ts';
-import { freeAffCode } from './new-account.ts';
-import { changingUser } from './user-changes.ts';
+import { actorName, ownId, quotaAmountText, recordAction } from '../logs/audit.ts';
+import { unusedAffCode } from './new-account.ts';
+import { changeUser } from './user-changes.ts';
 
 type Calls = Service<typeof accountCalls, Context>;
 
@@ -22,9 +22,9 @@ export const affCode: Calls['affCode'] = async (ctx, actor) => {
   const id = ownId(actor);
   const code = (await userById(ctx.reads, id))?.aff_code ?? '';
   if (code !== '') return code;
-  const user = await changingUser(ctx, id, async (ctx, user) => {
+  const user = await changeUser(ctx, id, async (ctx, user) => {
     if (user.aff_code === '')
-      await updateUser(ctx.db, user.id, { aff_code: await freeAffCode(ctx) });
+      await updateUser(ctx.db, user.id, { aff_code: await unusedAffCode(ctx) });
   });
   return user.aff_code;
 };
@@ -38,13 +38,13 @@ export const transferAff: Calls['transferAff'] = async (ctx, actor, { quota }) =
   if (quota < least)
     throw new AppError(
       'aff_transfer_small',
-      { minimum: amountText(ctx, least) },
+      { minimum: quotaAmountText(ctx, least) },
       { param: 'quota' },
     );
   await writing(ctx, async (ctx) => {
-    if (!(await takeAffQuota(ctx.db, id, quota)))
+    if (!(await subtractAffQuota(ctx.db, id, quota)))
       throw new AppError('aff_quota_short', {}, { param: 'quota' });
-    await requireRoom(ctx, id, quota);
+    await requireBalanceInRange(ctx, id, quota);
     await post(ctx.db, {
       key: `aff-transfer:${randomUUID()}`,
       cause: 'transfer',
@@ -53,8 +53,13 @@ export const transferAff: Calls['transferAff'] = async (ctx, actor, { quota }) =
       actor: actorName(actor),
       createdAtSec: nowSec(ctx),
     });
-    const content = `Invitation reward moved to the balance: ${amountText(ctx, quota)}`;
-    await note(ctx, actor, { action: 'aff_transfer', content, type: LOG_TYPE.system, quota });
+    const content = `Invitation reward moved to the balance: ${quotaAmountText(ctx, quota)}`;
+    await recordAction(ctx, actor, {
+      action: 'aff_transfer',
+      content,
+      type: LOG_TYPE.system,
+      quota,
+    });
     await announceChange(ctx.db, 'users', id);
   });
 };

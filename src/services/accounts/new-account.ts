@@ -9,13 +9,13 @@ import { announceChange } from '../../store/tables/changes-table.ts';
 import { isAffCodeTaken } from '../../store/tables/user-rewards-table.ts';
 import { insertUser, isIdentityTaken, type ProviderIds } from '../../store/tables/users-table.ts';
 import type { TxContext } from '../cluster/announced-write.ts';
-import { actorName, amountText, note } from '../logs/audit.ts';
+import { actorName, quotaAmountText, recordAction } from '../logs/audit.ts';
 import { randomText } from '../random/random-text.ts';
 import { requireFreeEmail } from '../sign-in/email-addresses.ts';
 
 const AFF_CODE_LENGTH = 8;
 
-export interface AccountRow {
+export interface NewAccount {
   readonly username: string;
   /** Already hashed; '' for no password. */
   readonly password: string;
@@ -31,7 +31,7 @@ export interface AccountRow {
   readonly tokens_per_minute?: number;
 }
 
-export interface Account extends AccountRow {
+export interface NewAccountWithBalance extends NewAccount {
   /** Opening balance. */
   readonly quota: number;
 }
@@ -49,11 +49,11 @@ export interface NamedUser {
 export async function openAccount(
   ctx: TxContext,
   actor: Actor,
-  { quota, ...account }: Account,
+  { quota, ...account }: NewAccountWithBalance,
 ): Promise<number> {
   const user = await insertAccount(ctx, account);
-  await note(ctx, actor, { action: 'user_create', content: 'Account created', user });
-  await grantOpening(ctx, actor, user, quota);
+  await recordAction(ctx, actor, { action: 'user_create', content: 'Account created', user });
+  await grantOpeningBalance(ctx, actor, user, quota);
   await announceChange(ctx.db, 'users', user.id);
   return user.id;
 }
@@ -64,19 +64,22 @@ export async function openAccount(
  */
 export async function insertAccount(
   ctx: TxContext,
-  { ids = {}, inviter_id = 0, ...account }: AccountRow,
+  { ids = {}, inviter_id = 0, ...account }: NewAccount,
 ): Promise<NamedUser> {
   if (account.email !== '') await requireFreeEmail(ctx, account.email, 0);
   if (await isIdentityTaken(ctx.db, ids, 0)) throw new AppError('identity_taken');
-  const aff_code = await freeAffCode(ctx);
+  const aff_code = await unusedAffCode(ctx);
   const created_time = nowSec(ctx);
   const id = await insertUser(ctx.db, { ...account, ...ids, inviter_id, aff_code, created_time });
-  if (id === undefined) throw nameTaken(account.username);
+  if (id === undefined) throw nameTakenError(account.username);
   return { id, username: account.username };
 }
 
 /** An unused invite code. */
-export async function freeAffCode({ db, random }: Pick<Context, 'db' | 'random'>): Promise<string> {
+export async function unusedAffCode({
+  db,
+  random,
+}: Pick<Context, 'db' | 'random'>): Promise<string> {
   for (;;) {
     const code = randomText(random, AFF_CODE_LENGTH);
     if (!(await isAffCodeTaken(db, code))) return code;
@@ -84,7 +87,7 @@ export async function freeAffCode({ db, random }: Pick<Context, 'db' | 'random'>
 }
 
 /** Does nothing for 0. */
-export async function grantOpening(
+export async function grantOpeningBalance(
   ctx: TxContext,
   actor: Actor,
   user: NamedUser,
@@ -99,15 +102,15 @@ export async function grantOpening(
     actor: actorName(actor),
     createdAtSec: nowSec(ctx),
   });
-  await note(ctx, actor, {
+  await recordAction(ctx, actor, {
     action: 'user_grant',
-    content: `New account: ${amountText(ctx, quota)} granted`,
+    content: `New account: ${quotaAmountText(ctx, quota)} granted`,
     user,
     type: LOG_TYPE.system,
     quota,
   });
 }
 
-export function nameTaken(username: string): AppError {
+export function nameTakenError(username: string): AppError {
   return new AppError('user_name_taken', { username }, { param: 'username' });
 }

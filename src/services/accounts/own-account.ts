@@ -1,12 +1,12 @@
 /** The current user's own account, and the call table that combines all account services. */
 import type * as z from 'zod/mini';
-import type { accountCalls, Self } from '../../api/account.ts';
+import type { accountCalls, Self } from '../../api/accounts/account.ts';
 import {
   type Actor,
-  asPage,
   pageWindow,
   type Service,
   terminalVisit,
+  toPage,
   type Visit,
 } from '../../api/call.ts';
 import { type Context, nowSec } from '../../context.ts';
@@ -18,31 +18,31 @@ import { sessionStart, sessionsOf } from '../../store/tables/sessions-table.ts';
 import {
   endSessions as endSessionsOf,
   isNameTaken,
-  passwordOf,
+  passwordHashOf,
   updateUser,
   userById,
 } from '../../store/tables/users-table.ts';
 import { writing } from '../cluster/announced-write.ts';
-import { note, ownId } from '../logs/audit.ts';
+import { ownId, recordAction } from '../logs/audit.ts';
 import * as emailCodes from '../sign-in/email-codes.ts';
 import { requireOwnerProof } from '../sign-in/owner-proof.ts';
 import { hashPassword } from '../sign-in/passwords.ts';
 import { endAllSessions, endSession, startSession } from '../sign-in/sessions.ts';
 import * as signIn from '../sign-in/sign-in.ts';
 import * as signUp from '../sign-in/sign-up.ts';
-import { makeAccessToken } from './access-tokens.ts';
+import { replaceAccessToken } from './access-tokens.ts';
 import * as checkIns from './check-ins.ts';
 import * as invites from './invites.ts';
-import { nameTaken } from './new-account.ts';
+import { nameTakenError } from './new-account.ts';
 import {
-  changedFields,
-  changingUser,
+  changedUserFields,
+  changeUser,
   closeAccount,
-  requireOpen,
-  shownUser,
-  untouchable,
+  protectedUserError,
+  requireOpenAccount,
+  userView,
 } from './user-changes.ts';
-import { changeSetting, shownSetting } from './user-settings.ts';
+import { changeSetting, settingView } from './user-settings.ts';
 
 type Calls = Service<typeof accountCalls, Context>;
 
@@ -51,9 +51,9 @@ const SHOWN_SESSION_ID = 16;
 const self: Calls['self'] = (ctx, actor) => shownSelf(ctx, ownId(actor));
 
 async function shownSelf(ctx: Context, id: number): Promise<z.input<typeof Self>> {
-  const user = requireOpen(await userById(ctx.db, id), String(id));
-  const has_password = (await passwordOf(ctx.db, id)) !== '';
-  return { ...shownUser(user), ...shownSetting(user.setting), has_password };
+  const user = requireOpenAccount(await userById(ctx.db, id), String(id));
+  const has_password = (await passwordHashOf(ctx.db, id)) !== '';
+  return { ...userView(user), ...settingView(user.setting), has_password };
 }
 
 /** A password change ends the other sessions; this browser gets a new one. */
@@ -64,15 +64,20 @@ const editSelf: Calls['editSelf'] = async (ctx, actor, input, visit = terminalVi
     ...(input.username ? { username: input.username } : {}),
     ...(input.display_name ? { display_name: input.display_name } : {}),
   };
-  await changingUser(ctx, id, async (ctx, user) => {
-    const fields = changedFields(user, sent);
+  await changeUser(ctx, id, async (ctx, user) => {
+    const fields = changedUserFields(user, sent);
     if (fields.username !== undefined) await requireMayRename(ctx, id, fields.username);
     const names = [...Object.keys(fields), ...(hash === undefined ? [] : ['password'])];
     if (names.length === 0) return;
     await updateUser(ctx.db, id, hash === undefined ? fields : { ...fields, password: hash });
     if (hash !== undefined) await endSessionsOf(ctx.db, id);
     const content = `Account changed: ${names.join(', ')}`;
-    await note(ctx, actor, { action: 'user_edit', content, user, facts: { fields: names } });
+    await recordAction(ctx, actor, {
+      action: 'user_edit',
+      content,
+      user,
+      facts: { fields: names },
+    });
   });
   if (hash !== undefined && visit.via === 'session') await startSession(ctx, visit, id);
   return shownSelf(ctx, id);
@@ -96,17 +101,21 @@ async function newPasswordHash(
 async function requireMayRename(ctx: Context, id: number, username: string): Promise<void> {
   if (!ctx.options().get('UsernameChangeEnabled'))
     throw new AppError('username_change_off', {}, { param: 'username' });
-  if (await isNameTaken(ctx.db, username, id)) throw nameTaken(username);
+  if (await isNameTaken(ctx.db, username, id)) throw nameTakenError(username);
 }
 
 /** A super admin cannot close their own account: the site could be left without one. */
 const closeSelf: Calls['closeSelf'] = async (ctx, actor, input, visit = terminalVisit()) => {
   const id = ownId(actor);
   await requireOwnerProof(ctx, actor, visit, { password: input.password });
-  await changingUser(ctx, id, async (ctx, user) => {
-    if (isSuperAdmin(user.role)) throw untouchable(user);
+  await changeUser(ctx, id, async (ctx, user) => {
+    if (isSuperAdmin(user.role)) throw protectedUserError(user);
     await closeAccount(ctx, id);
-    await note(ctx, actor, { action: 'user_delete', content: 'Account closed by its owner', user });
+    await recordAction(ctx, actor, {
+      action: 'user_delete',
+      content: 'Account closed by its owner',
+      user,
+    });
   });
   await endSession(ctx, visit);
 };
@@ -115,13 +124,13 @@ const offeredGroups: Calls['offeredGroups'] = async (ctx) => groupsFor(ctx, '');
 
 const groups: Calls['groups'] = async (ctx, actor) => groupsFor(ctx, groupOf(actor));
 
-interface Offered {
+interface OfferedGroup {
   readonly ratio?: number;
   readonly desc: string;
 }
 
-function groupsFor(ctx: Context, group: string): Record<string, Offered> {
-  const entries = usable(ctx, group).map(({ name, ratio, label }): [string, Offered] => [
+function groupsFor(ctx: Context, group: string): Record<string, OfferedGroup> {
+  const entries = usable(ctx, group).map(({ name, ratio, label }): [string, OfferedGroup] => [
     name,
     { ratio, desc: label },
   ]);
@@ -149,12 +158,16 @@ function groupOf(actor: Actor): string {
   return actor.kind === 'user' ? actor.group : '';
 }
 
-const newToken: Calls['newToken'] = (ctx, actor) => makeAccessToken(ctx, actor, ownId(actor));
+const newToken: Calls['newToken'] = (ctx, actor) => replaceAccessToken(ctx, actor, ownId(actor));
 
 const endToken: Calls['endToken'] = async (ctx, actor) => {
-  await changingUser(ctx, ownId(actor), async (ctx, user) => {
+  await changeUser(ctx, ownId(actor), async (ctx, user) => {
     await updateUser(ctx.db, user.id, { access_token_hash: null });
-    await note(ctx, actor, { action: 'user_access_token', content: 'Access token ended', user });
+    await recordAction(ctx, actor, {
+      action: 'user_access_token',
+      content: 'Access token ended',
+      user,
+    });
   });
 };
 
@@ -169,7 +182,7 @@ const sessions: Calls['sessions'] = async (ctx, actor, input, visit = terminalVi
     current: id_hash === current,
   }));
   const items = shown.slice(window.offset, window.offset + window.limit);
-  return asPage(window, items, shown.length);
+  return toPage(window, items, shown.length);
 };
 
 const endSessions: Calls['endSessions'] = async (ctx, actor, input, visit = terminalVisit()) => {

@@ -1,14 +1,14 @@
 /** Account changes shared by administrators and account owners. */
 
 import type * as z from 'zod/mini';
+import type { User } from '../../api/accounts/user.ts';
 import type { Actor } from '../../api/call.ts';
-import type { User } from '../../api/user.ts';
 import { type Context, nowSec } from '../../context.ts';
 import { AppError } from '../../domain/errors/errors.ts';
 import { invalidInput } from '../../domain/errors/input-problems.ts';
 import { isDuplicate } from '../../store/sql/sql-dialect.ts';
 import { announceChange } from '../../store/tables/changes-table.ts';
-import { closeTokensOf } from '../../store/tables/tokens-table.ts';
+import { deleteTokensOfUser } from '../../store/tables/tokens-table.ts';
 import {
   endSessions,
   lockUser,
@@ -20,7 +20,7 @@ import {
 import { type TxContext, writing } from '../cluster/announced-write.ts';
 
 /** Locks an open account, applies `work` to it and announces the change. Returns the new row. */
-export async function changingUser(
+export async function changeUser(
   ctx: Context,
   id: number,
   work: (ctx: TxContext, user: UserRow) => Promise<void>,
@@ -28,7 +28,7 @@ export async function changingUser(
   try {
     return await writing(ctx, async (ctx) => {
       const user = await lockUser(ctx.db, id);
-      await work(ctx, requireOpen(user, String(id)));
+      await work(ctx, requireOpenAccount(user, String(id)));
       await announceChange(ctx.db, 'users', id);
       return requireUser(await userById(ctx.db, id), String(id));
     });
@@ -40,7 +40,7 @@ export async function changingUser(
 }
 
 /** The fields of `sent` that differ from the stored account. */
-export function changedFields(user: UserRow, sent: UserFields): UserFields {
+export function changedUserFields(user: UserRow, sent: UserFields): UserFields {
   const now: Readonly<Record<string, unknown>> = { ...user };
   return Object.fromEntries(
     Object.entries(sent).filter(([field, value]) => value !== undefined && now[field] !== value),
@@ -52,30 +52,30 @@ export async function closeAccount(ctx: TxContext, id: number): Promise<void> {
   const atSec = nowSec(ctx);
   await updateUser(ctx.db, id, { deleted_at: atSec, access_token_hash: null });
   await endSessions(ctx.db, id);
-  for (const tokenId of await closeTokensOf(ctx.db, id, atSec))
+  for (const tokenId of await deleteTokensOfUser(ctx.db, id, atSec))
     await announceChange(ctx.db, 'tokens', tokenId);
 }
 
-export function isOneself(actor: Actor, id: number): boolean {
+export function isOwnAccount(actor: Actor, id: number): boolean {
   return actor.kind === 'user' && actor.id === id;
 }
 
-export function requireOpen(user: UserRow | undefined, asked: string): UserRow {
-  const found = requireUser(user, asked);
-  if (found.deleted_at !== null) throw new AppError('user_missing', { user: asked });
+export function requireOpenAccount(user: UserRow | undefined, requestedUser: string): UserRow {
+  const found = requireUser(user, requestedUser);
+  if (found.deleted_at !== null) throw new AppError('user_missing', { user: requestedUser });
   return found;
 }
 
-export function requireUser(user: UserRow | undefined, asked: string): UserRow {
-  if (user === undefined) throw new AppError('user_missing', { user: asked });
+export function requireUser(user: UserRow | undefined, requestedUser: string): UserRow {
+  if (user === undefined) throw new AppError('user_missing', { user: requestedUser });
   return user;
 }
 
-export function untouchable(user: UserRow): AppError {
+export function protectedUserError(user: UserRow): AppError {
   return new AppError('user_protected', { user: user.username });
 }
 
-export function shownUser(user: UserRow): z.input<typeof User> {
+export function userView(user: UserRow): z.input<typeof User> {
   const { aff_history, setting: _, session_version: __, deleted_at, ...rest } = user;
   const DeletedAt = deleted_at === null ? null : new Date(deleted_at * 1000).toISOString();
   return { ...rest, aff_history_quota: aff_history, DeletedAt };

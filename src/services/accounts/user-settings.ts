@@ -1,7 +1,7 @@
 /** Settings that users choose themselves: notifications, and pricing and logging of their calls. */
 
 import type * as z from 'zod/mini';
-import type { accountCalls, UserSetting } from '../../api/account.ts';
+import type { accountCalls, UserSetting } from '../../api/accounts/account.ts';
 import type { Service } from '../../api/call.ts';
 import type { Context } from '../../context.ts';
 import { invalidInput } from '../../domain/errors/input-problems.ts';
@@ -9,14 +9,14 @@ import { parsedObject } from '../../json/parse-json-object.ts';
 import { updateUser } from '../../store/tables/users-table.ts';
 import { ownId } from '../logs/audit.ts';
 import { requirePublicUrl } from '../network/egress.ts';
-import { changingUser } from './user-changes.ts';
+import { changeUser } from './user-changes.ts';
 
 type Calls = Service<typeof accountCalls, Context>;
 
 export const changeSetting: Calls['changeSetting'] = async (ctx, actor, sent) => {
   const { webhook_secret, ...fields } = sent;
   if (fields.webhook_url) await requireWebhookUrl(ctx, fields.webhook_url);
-  await changingUser(ctx, ownId(actor), async (ctx, user) => {
+  await changeUser(ctx, ownId(actor), async (ctx, user) => {
     const before = parsedObject(user.setting);
     const after: Record<string, unknown> = { ...before, ...definedOf(fields) };
     if (after.notify_type === 'webhook' && !after.webhook_url)
@@ -37,7 +37,7 @@ function definedOf(fields: z.output<typeof UserSetting>): Readonly<Record<string
 }
 
 /** The stored settings without the webhook secret, as shown to the user. */
-export function shownSetting(setting: string): { setting: string; has_webhook_secret: boolean } {
+export function settingView(setting: string): { setting: string; has_webhook_secret: boolean } {
   const { webhook_secret, ...shown } = parsedObject(setting);
   return { setting: JSON.stringify(shown), has_webhook_secret: Boolean(webhook_secret) };
 }

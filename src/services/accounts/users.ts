@@ -3,8 +3,8 @@
  * announced so that they take effect at once.
  */
 
-import { type Actor, asPage, pageWindow, type Service, terminalVisit } from '../../api/call.ts';
-import type { userCalls } from '../../api/user.ts';
+import type { userCalls } from '../../api/accounts/user.ts';
+import { type Actor, pageWindow, type Service, terminalVisit, toPage } from '../../api/call.ts';
 import type { Context } from '../../context.ts';
 import { AppError } from '../../domain/errors/errors.ts';
 import { DEFAULT_GROUP } from '../../domain/groups.ts';
@@ -24,23 +24,23 @@ import {
 } from '../../store/tables/users-table.ts';
 import { changeBalance } from '../billing/balance-changes.ts';
 import { writing } from '../cluster/announced-write.ts';
-import { note, roleOf } from '../logs/audit.ts';
+import { recordAction, roleOf } from '../logs/audit.ts';
 import { requireFreeEmail } from '../sign-in/email-addresses.ts';
 import { requireOwnerProof } from '../sign-in/owner-proof.ts';
 import { hashPassword } from '../sign-in/passwords.ts';
 import { startSession } from '../sign-in/sessions.ts';
-import { makeAccessToken } from './access-tokens.ts';
-import { nameTaken, openAccount } from './new-account.ts';
+import { replaceAccessToken } from './access-tokens.ts';
+import { nameTakenError, openAccount } from './new-account.ts';
 import { requireGroup } from './require-group.ts';
 import {
-  changedFields,
-  changingUser,
+  changedUserFields,
+  changeUser,
   closeAccount,
-  isOneself,
-  requireOpen,
+  isOwnAccount,
+  protectedUserError,
+  requireOpenAccount,
   requireUser,
-  shownUser,
-  untouchable,
+  userView,
 } from './user-changes.ts';
 
 type Calls = Service<typeof userCalls, Context>;
@@ -48,22 +48,22 @@ type Calls = Service<typeof userCalls, Context>;
 export const list: Calls['list'] = async (ctx, _actor, input) => {
   const window = pageWindow(input);
   const { rows, total } = await pageOfUsers(ctx.reads, input, window);
-  return asPage(window, rows.map(shownUser), total);
+  return toPage(window, rows.map(userView), total);
 };
 
 export const search = list;
 
 export const get: Calls['get'] = async (ctx, actor, { id }) =>
-  shownUser(readable(actor, await userById(ctx.reads, id), String(id)));
+  userView(requireReadable(actor, await userById(ctx.reads, id), String(id)));
 
 export const getByName: Calls['getByName'] = async (ctx, actor, { username }) =>
-  shownUser(readable(actor, await userByName(ctx.reads, username.trim()), username));
+  userView(requireReadable(actor, await userByName(ctx.reads, username.trim()), username));
 
 export const create: Calls['create'] = async (ctx, actor, input) => {
   const group = input.group ?? DEFAULT_GROUP;
   const role = input.role ?? ROLES.user;
   requireGroup(ctx, group);
-  requireBelow(actor, role);
+  requireLowerRole(actor, role);
   const password = await hashPassword(input.password);
   const id = await writing(ctx, (ctx) =>
     openAccount(ctx, actor, {
@@ -78,46 +78,51 @@ export const create: Calls['create'] = async (ctx, actor, input) => {
       tokens_per_minute: input.tokens_per_minute ?? 0,
     }),
   );
-  return shownUser(requireUser(await userById(ctx.db, id), String(id)));
+  return userView(requireUser(await userById(ctx.db, id), String(id)));
 };
 
 /** Administrators can only assign roles below their own. @throws AppError `permission_denied`. */
-function requireBelow(actor: Actor, role: number): void {
+function requireLowerRole(actor: Actor, role: number): void {
   if (role >= roleOf(actor)) throw new AppError('permission_denied', {}, { param: 'role' });
 }
 
 export const edit: Calls['edit'] = async (ctx, actor, input) => {
   const { id, quota, password, role, ...sent } = input;
-  if (role !== undefined && !isSuperAdmin(roleOf(actor))) requireBelow(actor, role);
+  if (role !== undefined && !isSuperAdmin(roleOf(actor))) requireLowerRole(actor, role);
   if (sent.group !== undefined) requireGroup(ctx, sent.group);
   const hash = password ? await hashPassword(password) : undefined;
-  const after = await changingUser(ctx, id, async (ctx, user) => {
+  const after = await changeUser(ctx, id, async (ctx, user) => {
     requireManaged(actor, user);
     if (sent.username !== undefined && (await isNameTaken(ctx.db, sent.username, id)))
-      throw nameTaken(sent.username);
+      throw nameTakenError(sent.username);
     if (sent.email) await requireFreeEmail(ctx, sent.email, id);
-    const fields = changedFields(user, sent);
+    const fields = changedUserFields(user, sent);
     await updateUser(ctx.db, id, hash === undefined ? fields : { ...fields, password: hash });
     if (hash !== undefined) await endSessions(ctx.db, id);
     if (quota !== undefined) await changeBalance(ctx, actor, user, { mode: 'set', units: quota });
     const names = [...Object.keys(fields), ...(hash === undefined ? [] : ['password'])];
     if (names.length === 0) return;
     const content = `Account changed: ${names.join(', ')}`;
-    await note(ctx, actor, { action: 'user_edit', content, user, facts: { fields: names } });
+    await recordAction(ctx, actor, {
+      action: 'user_edit',
+      content,
+      user,
+      facts: { fields: names },
+    });
   });
-  return shownUser(after);
+  return userView(after);
 };
 
 export const setQuota: Calls['setQuota'] = (ctx, actor, { id, ...change }) =>
   writing(ctx, async (ctx) => {
-    const user = requireOpen(await lockUser(ctx.db, id), String(id));
+    const user = requireOpenAccount(await lockUser(ctx.db, id), String(id));
     requireManaged(actor, user);
     const changed = await changeBalance(ctx, actor, user, change);
     if (changed.before !== changed.after) await announceChange(ctx.db, 'users', id);
     return changed;
   });
 
-const GOALS: Readonly<Record<ManageAction, UserFields>> = {
+const ACTION_FIELDS: Readonly<Record<ManageAction, UserFields>> = {
   enable: { status: USER_STATUS.enabled },
   disable: { status: USER_STATUS.banned },
   promote: { role: ROLES.admin },
@@ -126,15 +131,20 @@ const GOALS: Readonly<Record<ManageAction, UserFields>> = {
 };
 
 export const manage: Calls['manage'] = async (ctx, actor, { id, action }) => {
-  const user = await changingUser(ctx, id, async (ctx, user) => {
+  const user = await changeUser(ctx, id, async (ctx, user) => {
     requireManaged(actor, user);
-    const fields = changedFields(user, GOALS[action]);
+    const fields = changedUserFields(user, ACTION_FIELDS[action]);
     if (action !== 'delete' && Object.keys(fields).length === 0) return;
-    if (isOneself(actor, id) || !mayAct(action, roleOf(actor), user.role)) throw untouchable(user);
+    if (isOwnAccount(actor, id) || !mayAct(action, roleOf(actor), user.role))
+      throw protectedUserError(user);
     await updateUser(ctx.db, id, fields);
     if (action === 'delete') await closeAccount(ctx, id);
     else if (action !== 'enable') await endSessions(ctx.db, id);
-    await note(ctx, actor, { action: `user_${action}`, content: `Account: ${action}`, user });
+    await recordAction(ctx, actor, {
+      action: `user_${action}`,
+      content: `Account: ${action}`,
+      user,
+    });
   });
   return { id, username: user.username, role: user.role, status: user.status };
 };
@@ -150,18 +160,18 @@ export const setPassword: Calls['setPassword'] = async (
   input,
   visit = terminalVisit(),
 ) => {
-  const isOwn = isOneself(actor, input.id);
+  const isOwn = isOwnAccount(actor, input.id);
   if (isOwn)
     await requireOwnerProof(ctx, actor, visit, {
       password: input.original_password,
       field: 'original_password',
     });
   const password = await hashPassword(input.password);
-  await changingUser(ctx, input.id, async (ctx, user) => {
+  await changeUser(ctx, input.id, async (ctx, user) => {
     requireOwnOrManaged(actor, user);
     await updateUser(ctx.db, user.id, { password });
     await endSessions(ctx.db, user.id);
-    await note(ctx, actor, { action: 'user_password', content: 'Password changed', user });
+    await recordAction(ctx, actor, { action: 'user_password', content: 'Password changed', user });
   });
   if (isOwn && visit.via === 'session') await startSession(ctx, visit, input.id);
 };
@@ -169,19 +179,19 @@ export const setPassword: Calls['setPassword'] = async (
 /** Only for super admins, for any user: the token's holder can act as that user. */
 export const newAccessToken: Calls['newAccessToken'] = async (ctx, actor, { id }) => {
   if (!isSuperAdmin(roleOf(actor))) throw new AppError('permission_denied');
-  return makeAccessToken(ctx, actor, id);
+  return replaceAccessToken(ctx, actor, id);
 };
 
-function readable(actor: Actor, user: UserRow | undefined, asked: string): UserRow {
-  const found = requireUser(user, asked);
+function requireReadable(actor: Actor, user: UserRow | undefined, requestedUser: string): UserRow {
+  const found = requireUser(user, requestedUser);
   requireOwnOrManaged(actor, found);
   return found;
 }
 
 function requireManaged(actor: Actor, user: UserRow): void {
-  if (!mayManage(roleOf(actor), user.role)) throw untouchable(user);
+  if (!mayManage(roleOf(actor), user.role)) throw protectedUserError(user);
 }
 
 function requireOwnOrManaged(actor: Actor, user: UserRow): void {
-  if (!isOneself(actor, user.id)) requireManaged(actor, user);
+  if (!isOwnAccount(actor, user.id)) requireManaged(actor, user);
 }

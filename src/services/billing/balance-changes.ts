@@ -8,7 +8,7 @@ import { invalidInput } from '../../domain/errors/input-problems.ts';
 import { post } from '../../store/ledger/ledger.ts';
 import { lockUser, type UserRow } from '../../store/tables/users-table.ts';
 import type { TxContext } from '../cluster/announced-write.ts';
-import { actorName, amountText, note } from '../logs/audit.ts';
+import { actorName, quotaAmountText, recordAction } from '../logs/audit.ts';
 
 export interface BalanceChange {
   readonly mode: 'add' | 'set';
@@ -17,7 +17,7 @@ export interface BalanceChange {
   readonly key?: string | undefined;
 }
 
-export interface BalanceChanged {
+export interface BalanceChangeResult {
   readonly before: number;
   readonly after: number;
   readonly repeated: boolean;
@@ -27,7 +27,11 @@ export interface BalanceChanged {
  * Locks the user, so that the balance cannot change before the units are added.
  * @throws AppError balance_too_large if the sum exceeds the safe integer range.
  */
-export async function requireRoom(ctx: TxContext, userId: number, units: number): Promise<void> {
+export async function requireBalanceInRange(
+  ctx: TxContext,
+  userId: number,
+  units: number,
+): Promise<void> {
   const user = await lockUser(ctx.db, userId);
   if (!Number.isSafeInteger((user?.quota ?? 0) + units)) throw new AppError('balance_too_large');
 }
@@ -42,7 +46,7 @@ export async function changeBalance(
   actor: Actor,
   user: UserRow,
   change: BalanceChange,
-): Promise<BalanceChanged> {
+): Promise<BalanceChangeResult> {
   const before = user.quota;
   const after = change.mode === 'add' ? before + change.units : change.units;
   if (change.mode === 'set' && after < 0) throw invalidInput('units', 'is_negative');
@@ -64,9 +68,9 @@ export async function changeBalance(
   if (outcome === 'repeat') return { before, after: before, repeated: true };
   if (outcome === 'short')
     throw new AppError('quota_short', { needed: -change.units, left: before - user.held });
-  await note(ctx, actor, {
+  await recordAction(ctx, actor, {
     action: 'user_quota',
-    content: `Quota changed from ${amountText(ctx, before)} to ${amountText(ctx, after)}`,
+    content: `Quota changed from ${quotaAmountText(ctx, before)} to ${quotaAmountText(ctx, after)}`,
     user,
     quota: after - before,
     facts: { before, after },

@@ -9,11 +9,11 @@ const LOG_EVERY_MS = 10 * 60_000;
 
 export class BatchFailures {
   readonly #log: Logger;
-  readonly #observer: Pick<Observer, 'scriptFailed'>;
+  readonly #observer: Pick<Observer, 'batchFellBack'>;
   readonly #loggedAt = new Map<BatchFailure, number>();
   #failing: string | undefined;
 
-  constructor(log: Logger, observer: Pick<Observer, 'scriptFailed'>) {
+  constructor(log: Logger, observer: Pick<Observer, 'batchFellBack'>) {
     this.#log = log;
     this.#observer = observer;
   }
@@ -27,7 +27,7 @@ export class BatchFailures {
     if (end.kind === 'done') this.#failing = undefined;
     if (end.kind !== 'failed') return;
     const { reason, error } = end;
-    this.#observer.scriptFailed(reason);
+    this.#observer.batchFellBack(reason);
     if (EXPECTED.has(reason)) return;
     if (reason === 'error') this.#failing = error instanceof Error ? error.message : String(error);
     const nowMs = performance.now();

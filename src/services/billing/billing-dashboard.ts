@@ -15,8 +15,8 @@ export interface TokenOfUser {
 
 /** The limit is the remaining plus the spent quota, in dollars if amounts are shown in currency. */
 export async function subscription(ctx: Context, caller: TokenOfUser) {
-  const { left, spent, isUnlimited, untilSec } = await accountOf(ctx, caller);
-  const limit = isUnlimited ? NO_LIMIT : shown(ctx, left + spent);
+  const { left, spent, isUnlimited, untilSec } = await quotaUseOf(ctx, caller);
+  const limit = isUnlimited ? NO_LIMIT : displayAmount(ctx, left + spent);
   return {
     object: 'billing_subscription',
     has_payment_method: true,
@@ -29,11 +29,11 @@ export async function subscription(ctx: Context, caller: TokenOfUser) {
 
 /** `total_usage` is in hundredths. */
 export async function usage(ctx: Context, caller: TokenOfUser) {
-  const { spent } = await accountOf(ctx, caller);
-  return { object: 'list', total_usage: shown(ctx, spent * 100) };
+  const { spent } = await quotaUseOf(ctx, caller);
+  return { object: 'list', total_usage: displayAmount(ctx, spent * 100) };
 }
 
-interface Account {
+interface QuotaUse {
   readonly left: number;
   readonly spent: number;
   readonly isUnlimited: boolean;
@@ -42,7 +42,7 @@ interface Account {
 }
 
 /** The token's quota or its owner's, depending on the option. */
-async function accountOf(ctx: Context, { tokenId, userId }: TokenOfUser): Promise<Account> {
+async function quotaUseOf(ctx: Context, { tokenId, userId }: TokenOfUser): Promise<QuotaUse> {
   const token = await tokenById(ctx.reads, tokenId);
   const user = await userById(ctx.reads, userId);
   if (token === undefined || user === undefined) throw new AppError('token_unknown');
@@ -57,7 +57,7 @@ async function accountOf(ctx: Context, { tokenId, userId }: TokenOfUser): Promis
   };
 }
 
-function shown(ctx: Context, units: number): number {
+function displayAmount(ctx: Context, units: number): number {
   const options = ctx.options();
   return options.get('DisplayInCurrencyEnabled')
     ? usdOf(units, options.get('QuotaPerUnit'))

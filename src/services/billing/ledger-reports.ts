@@ -1,7 +1,7 @@
 /** Ledger reports: verification, the list of entries, and the history of one request. */
 import type * as z from 'zod/mini';
-import { asPage, pageWindow, type Service } from '../../api/call.ts';
-import type { ledgerCalls } from '../../api/ledger.ts';
+import type { ledgerCalls } from '../../api/billing/ledger.ts';
+import { pageWindow, type Service, toPage } from '../../api/call.ts';
 import type { Context } from '../../context.ts';
 import { AppError } from '../../domain/errors/errors.ts';
 import { LOG_TYPE } from '../../domain/logs/log-types.ts';
@@ -16,22 +16,22 @@ import {
   lostAccounts,
   pageOfEntries,
 } from '../../store/ledger/ledger-queries.ts';
-import { type FailedCallRow, failedCallOf } from '../../store/logs/failed-calls.ts';
+import { type FailedCallRow, failedCallOfRequest } from '../../store/logs/failed-calls.ts';
 import { logsOfRequest, type StoredLog } from '../../store/logs/log-rows.ts';
-import { attemptsOfFailed, shownFailure } from '../logs/failed-call-view.ts';
-import { isReader, ownFacts, shownLogs } from '../logs/log-view.ts';
+import { failedCallAttempts, failedCallView } from '../logs/failed-call-view.ts';
+import { logViews, mayReadAllLogs, ownFacts } from '../logs/log-view.ts';
 
 type Calls = Service<typeof ledgerCalls, Context>;
 type Facts = Record<string, unknown>;
 
-const MOST_DIFFERENCES = 100;
+const MAX_DIFFERENCES = 100;
 
 export const verify: Calls['verify'] = async (ctx) => {
   const differences: LedgerDifference[] = [];
   for (const table of ['users', 'tokens', 'channels'] as const) {
-    differences.push(...(await differencesIn(ctx.reads, table, MOST_DIFFERENCES)));
+    differences.push(...(await differencesIn(ctx.reads, table, MAX_DIFFERENCES)));
     if (table !== 'channels')
-      differences.push(...(await lostAccounts(ctx.reads, table, MOST_DIFFERENCES)));
+      differences.push(...(await lostAccounts(ctx.reads, table, MAX_DIFFERENCES)));
   }
   const checked = {
     users: await countRows(ctx.reads, 'users'),
@@ -43,7 +43,7 @@ export const verify: Calls['verify'] = async (ctx) => {
   return {
     ok: differences.length === 0,
     checked,
-    differences: differences.slice(0, MOST_DIFFERENCES),
+    differences: differences.slice(0, MAX_DIFFERENCES),
   };
 };
 
@@ -56,7 +56,7 @@ export const list: Calls['list'] = async (ctx, _actor, input) => {
     cause: input.cause,
   };
   const { rows, total } = await pageOfEntries(ctx.reads, filter, window);
-  return asPage(window, [...rows], total);
+  return toPage(window, [...rows], total);
 };
 
 /**
@@ -64,33 +64,35 @@ export const list: Calls['list'] = async (ctx, _actor, input) => {
  * @throws AppError request_missing when there is no record of the request.
  */
 export const explain: Calls['explain'] = async (ctx, actor, { request_id }, visit) => {
-  const mayKnow = ({ user_id }: { readonly user_id: number }) =>
-    isReader(actor) || (actor.kind === 'user' && actor.id === user_id);
-  const logs = (await logsOfRequest(ctx.logDatabase.reads, request_id)).filter(mayKnow);
+  const mayRead = ({ user_id }: { readonly user_id: number }) =>
+    mayReadAllLogs(actor) || (actor.kind === 'user' && actor.id === user_id);
+  const logs = (await logsOfRequest(ctx.logDatabase.reads, request_id)).filter(mayRead);
   const kinds = ['call', 'refund', 'refund:task'];
   const keys = kinds.map((kind) => `${kind}:${request_id}`);
-  const ledger = (await entriesByKey(ctx.reads, keys)).filter(mayKnow);
-  const hold = [await holdOfRequest(ctx.reads, request_id)].find((row) => row && mayKnow(row));
-  const failed = [await failedCallOf(ctx.reads, request_id)].find((row) => row && mayKnow(row));
+  const ledger = (await entriesByKey(ctx.reads, keys)).filter(mayRead);
+  const hold = [await holdOfRequest(ctx.reads, request_id)].find((row) => row && mayRead(row));
+  const failed = [await failedCallOfRequest(ctx.reads, request_id)].find(
+    (row) => row && mayRead(row),
+  );
   if (logs.length === 0 && ledger.length === 0 && !hold && !failed)
     throw new AppError('request_missing', { id: request_id });
-  const shown = await shownLogs(ctx, actor, logs);
-  const entries = isReader(actor) ? ledger : ledger.map(ownEntry);
+  const shown = await logViews(ctx, actor, logs);
+  const entries = mayReadAllLogs(actor) ? ledger : ledger.map(ownEntry);
   const charged = shown.find((row) => row.type === LOG_TYPE.consume);
   return {
     request_id,
     logs: shown,
     ledger: entries,
     hold: hold ?? null,
-    failure: failed === undefined ? null : shownFailure(failed, visit?.language ?? 'en'),
-    attempts: isReader(actor) ? attemptsIn(logs, failed) : [],
+    failure: failed === undefined ? null : failedCallView(failed, visit?.language ?? 'en'),
+    attempts: mayReadAllLogs(actor) ? attemptsIn(logs, failed) : [],
     price: priceFacts(parsedObject(charged?.other ?? entries[0]?.detail ?? '')),
   };
 };
 
 /** Each log entry of a request has all its attempts. */
 function attemptsIn(logs: readonly StoredLog[], failed: FailedCallRow | undefined): Facts[] {
-  const lists = [...logs.map(attemptsOf), failed === undefined ? [] : attemptsOfFailed(failed)];
+  const lists = [...logs.map(attemptsOf), failed === undefined ? [] : failedCallAttempts(failed)];
   return lists.reduce((most, list) => (list.length > most.length ? list : most), []);
 }
 

@@ -5,7 +5,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { AppError } from '../../domain/errors/errors.ts';
 import type { Logger } from '../../log.ts';
-import { NOTHING, type Observer } from '../../observe/observer.ts';
+import { NO_OP_OBSERVER, type Observer } from '../../observe/observer.ts';
 import type { Databases } from '../../store/connection/database.ts';
 import { GroupCommit } from '../../store/ledger/group-commit.ts';
 import type {
@@ -79,7 +79,7 @@ export interface LedgerWriterOptions {
 export function createLedgerWriter(
   databases: Databases,
   log: Logger,
-  { logEntries = SHARED_LOG, observer = NOTHING }: LedgerWriterOptions = {},
+  { logEntries = SHARED_LOG, observer = NO_OP_OBSERVER }: LedgerWriterOptions = {},
 ): LedgerWriter {
   const listeners: ((crossing: ThresholdCrossing) => void)[] = [];
   const batchFailures = new BatchFailures(log, observer);
@@ -187,7 +187,7 @@ async function measured<T>(
     isDone = true;
     return answer;
   } finally {
-    observer.committed(operations, performance.now() - startedAt, isDone);
+    observer.commitEnded(operations, performance.now() - startedAt, isDone);
   }
 }
 

@@ -2,8 +2,9 @@
  * Compares prices with a price list at a URL set by an admin. The URL goes through the egress
  * guard. Nothing is changed here: an admin reviews the differences and sets the prices.
  */
+
+import type { priceSourceCalls } from '../../api/billing/price-source.ts';
 import type { Service } from '../../api/call.ts';
-import type { priceSourceCalls } from '../../api/price-source.ts';
 import type { Context } from '../../context.ts';
 import { parsedUrl } from '../../domain/addresses/parsed-url.ts';
 import { AppError } from '../../domain/errors/errors.ts';
@@ -14,7 +15,7 @@ import { countByReason, type FilePrices } from '../../domain/pricing/price-file/
 import { servedModels } from '../../store/tables/abilities-table.ts';
 import { guardedFetch } from '../network/egress.ts';
 import { loadOptions } from '../site/options.ts';
-import { entryOf } from './prices.ts';
+import { priceEntryOf } from './prices.ts';
 
 type Calls = Service<typeof priceSourceCalls, Context>;
 
@@ -27,13 +28,16 @@ export const changes: Calls['changes'] = async (ctx, _actor, { enabled }) => {
   const url = options.get('PriceSourceUrl');
   if (url === '') throw new AppError('price_source_missing');
   const served = new Set(await servedModels(ctx.reads));
-  const isMeant = ({ model }: { readonly model: string }) => !enabled || served.has(model);
-  const list = await fetched(ctx, url);
-  const meant = { prices: list.prices.filter(isMeant), skipped: list.skipped.filter(isMeant) };
+  const isSelected = ({ model }: { readonly model: string }) => !enabled || served.has(model);
+  const list = await fetchPrices(ctx, url);
+  const selected = {
+    prices: list.prices.filter(isSelected),
+    skipped: list.skipped.filter(isSelected),
+  };
   const known = new Map(
-    meant.prices.map(({ model }) => [model, entryOf(options, model, served)] as const),
+    selected.prices.map(({ model }) => [model, priceEntryOf(options, model, served)] as const),
   );
-  const { prices, skipped } = pricesForKnownModels(meant, (model) => known.get(model));
+  const { prices, skipped } = pricesForKnownModels(selected, (model) => known.get(model));
   const items = prices.flatMap((price) => {
     const now = known.get(price.model);
     const changes = now === undefined ? [] : [...priceChangesOf(price, now)];
@@ -48,7 +52,7 @@ export const changes: Calls['changes'] = async (ctx, _actor, { enabled }) => {
   };
 };
 
-async function fetched(ctx: Context, url: string): Promise<FilePrices> {
+async function fetchPrices(ctx: Context, url: string): Promise<FilePrices> {
   const { status, text } = await guardedFetch(ctx, url, LIMITS);
   const host = parsedUrl(url)?.host ?? '';
   if (status !== 200) throw new AppError('fetch_failed', { host, problem: `status ${status}` });

@@ -4,8 +4,8 @@
  */
 
 import type * as z from 'zod/mini';
-import { asPage, pageWindow, type Service } from '../../api/call.ts';
-import type { PriceEntry, PriceSet, priceCalls } from '../../api/price.ts';
+import type { PriceEntry, PriceSet, priceCalls } from '../../api/billing/price.ts';
+import { pageWindow, type Service, toPage } from '../../api/call.ts';
 import type { Context } from '../../context.ts';
 import { lookupName, mapModel } from '../../domain/channels/model-names.ts';
 import { AppError } from '../../domain/errors/errors.ts';
@@ -31,7 +31,7 @@ import {
 import { usdOf } from '../../domain/pricing/quota-text.ts';
 import { emptyUsage } from '../../domain/pricing/usage.ts';
 import { splitList } from '../../domain/text/comma-list.ts';
-import { parsedObject } from '../../json/parse-json-object.ts';
+import { parsedStrings } from '../../json/parse-json-object.ts';
 import { servedModels } from '../../store/tables/abilities-table.ts';
 import { enabledChannels } from '../../store/tables/channels-table.ts';
 import { requireGroup } from '../accounts/require-group.ts';
@@ -89,15 +89,15 @@ export const list: Calls['list'] = async (ctx, _actor, input) => {
   const entries = [...all]
     .filter((model) => model.toLowerCase().includes(words))
     .sort()
-    .map((model) => entryOf(options, model, served))
+    .map((model) => priceEntryOf(options, model, served))
     .filter((entry) => !input.unset || entry.source === 'unset' || entry.source === 'fallback');
   const items = entries.slice(window.offset, window.offset + window.limit);
-  return asPage(window, items, entries.length);
+  return toPage(window, items, entries.length);
 };
 
 export const get: Calls['get'] = async (ctx, _actor, { model }) => {
   const served = new Set(await servedModels(ctx.reads));
-  return entryOf(await loadOptions(ctx), model, served);
+  return priceEntryOf(await loadOptions(ctx), model, served);
 };
 
 /** @throws AppError input_invalid when the amounts contradict each other or give no input price. */
@@ -113,7 +113,7 @@ export const setMany: Calls['setMany'] = async (ctx, actor, { prices }) => {
   if (twice !== undefined) throw invalidInput('prices', 'named_twice', { name: twice });
   await changeOptions(ctx, actor, async (_ctx, options) => {
     const entries = prices.map(
-      (input): Entered => ({
+      (input): PriceInput => ({
         model: input.model,
         numbers: input.perCall === undefined ? perToken(options, input) : perCall(input),
       }),
@@ -139,7 +139,7 @@ export const unpriced: Calls['unpriced'] = async (ctx) => {
   const options = await loadOptions(ctx);
   const names = new Set<string>();
   for (const channel of await enabledChannels(ctx.reads)) {
-    const mapping = stringMap(parsedObject(channel.model_mapping));
+    const mapping = parsedStrings(channel.model_mapping);
     for (const model of splitList(channel.models))
       if (!isPriced(options, model, mapModel(mapping, channel.model_prefix + model, model)))
         names.add(model);
@@ -150,10 +150,6 @@ export const unpriced: Calls['unpriced'] = async (ctx) => {
 function isPriced(options: OptionValues, requested: string, mapped: string | undefined): boolean {
   const price = findPrice(priceTables(options), { requested, mapped }, STRICT);
   return price !== undefined && price.rule !== 'fallback';
-}
-
-function stringMap(facts: Readonly<Record<string, unknown>>): Record<string, string> {
-  return Object.fromEntries(Object.entries(facts).map(([key, value]) => [key, String(value)]));
 }
 
 /** The cost of a call at the effective prices; `cached` is part of `prompt`. */
@@ -186,9 +182,9 @@ export const calc: Calls['calc'] = async (ctx, _actor, input) => {
 };
 
 /** The number to write per option; undefined removes the entry, an absent key leaves it. */
-type Numbers = Readonly<Partial<Record<PriceOption, number | undefined>>>;
+type PriceNumbers = Readonly<Partial<Record<PriceOption, number | undefined>>>;
 
-function perCall(input: z.output<typeof PriceSet>): Numbers {
+function perCall(input: z.output<typeof PriceSet>): PriceNumbers {
   const { model: _model, perCall, ...others } = input;
   if (Object.values(others).some((amount) => amount !== undefined))
     throw invalidInput('perCall', 'price_mixed');
@@ -196,7 +192,7 @@ function perCall(input: z.output<typeof PriceSet>): Numbers {
   return { ...none, ModelPrice: perCall };
 }
 
-function perToken(options: OptionValues, input: z.output<typeof PriceSet>): Numbers {
+function perToken(options: OptionValues, input: z.output<typeof PriceSet>): PriceNumbers {
   if (input.in !== undefined && input.ratio !== undefined)
     throw invalidInput('ratio', 'price_twice', { name: 'in' });
   if (input.out !== undefined && input.completion !== undefined)
@@ -231,15 +227,15 @@ function completionOf(
   return completion;
 }
 
-interface Entered {
+interface PriceInput {
   readonly model: string;
-  readonly numbers: Numbers;
+  readonly numbers: PriceNumbers;
 }
 
 function withEntries(
   options: OptionValues,
   key: PriceOption,
-  entries: readonly Entered[],
+  entries: readonly PriceInput[],
 ): Readonly<Record<string, unknown>> {
   const map = new Map<string, unknown>(Object.entries(options.get(key)));
   for (const { model, numbers } of entries) {
@@ -279,7 +275,11 @@ const NO_PRICE = {
 };
 
 /** The effective price as the management API returns it. */
-export function entryOf(options: OptionValues, model: string, served: ReadonlySet<string>): Entry {
+export function priceEntryOf(
+  options: OptionValues,
+  model: string,
+  served: ReadonlySet<string>,
+): Entry {
   const price = priceOf(options, model);
   const source = price === undefined ? 'unset' : sourceOf(options, price);
   const facts = {

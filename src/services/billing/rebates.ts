@@ -8,7 +8,7 @@ import { post } from '../../store/ledger/ledger.ts';
 import { announceChange } from '../../store/tables/changes-table.ts';
 import { lockUser, type UserRow, userById } from '../../store/tables/users-table.ts';
 import type { TxContext } from '../cluster/announced-write.ts';
-import { amountText, note } from '../logs/audit.ts';
+import { quotaAmountText, recordAction } from '../logs/audit.ts';
 
 /**
  * Users whose rows a top-up of this user may write. Never changes, so it may be read beforehand.
@@ -41,7 +41,7 @@ export async function payRebate(
   units: number,
   causeKey: string,
 ): Promise<number> {
-  const share = shareOf(ctx, units);
+  const share = rebateShare(ctx, units);
   if (share === 0 || user.inviter_id === 0 || user.inviter_id === user.id) return 0;
   const inviter = await lockUser(ctx.db, user.inviter_id);
   if (inviter === undefined || inviter.deleted_at !== null) return 0;
@@ -56,13 +56,13 @@ export async function payRebate(
     createdAtSec: nowSec(ctx),
   });
   if (outcome !== 'done') return 0;
-  await noteBoth(ctx, user, inviter, share);
+  await recordRebate(ctx, user, inviter, share);
   await announceChange(ctx.db, 'users', inviter.id);
   return share;
 }
 
 /** Rounded down, so that a share never exceeds the percentage. */
-function shareOf(ctx: TxContext, units: number): number {
+function rebateShare(ctx: TxContext, units: number): number {
   const options = ctx.options();
   const isOn = options.get('RebateEnabled') && options.get('AffEnabled');
   const percentage = options.get('RebatePercentage');
@@ -71,16 +71,20 @@ function shareOf(ctx: TxContext, units: number): number {
   return Number(num / (den * 100n));
 }
 
-async function noteBoth(
+async function recordRebate(
   ctx: TxContext,
   user: UserRow,
   inviter: UserRow,
   share: number,
 ): Promise<void> {
   const actor = { kind: 'user', id: user.id, role: 1, group: user.group } as const;
-  const amount = amountText(ctx, share);
+  const amount = quotaAmountText(ctx, share);
   const line = { action: 'rebate', type: LOG_TYPE.system };
   const got = `Rebate of ${amount} for the top-up of an invited user`;
-  await note(ctx, actor, { ...line, content: got, user: inviter, quota: share });
-  await note(ctx, actor, { ...line, content: `Rebate of ${amount} paid to your inviter`, user });
+  await recordAction(ctx, actor, { ...line, content: got, user: inviter, quota: share });
+  await recordAction(ctx, actor, {
+    ...line,
+    content: `Rebate of ${amount} paid to your inviter`,
+    user,
+  });
 }

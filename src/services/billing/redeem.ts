@@ -7,18 +7,19 @@ import { type Context, nowSec } from '../../context.ts';
 import { AppError } from '../../domain/errors/errors.ts';
 import { LOG_TYPE } from '../../domain/logs/log-types.ts';
 import { REDEMPTION_STATUS, USER_STATUS } from '../../domain/statuses.ts';
+import { requireRateLimit } from '../../store/kv/rate-limit.ts';
 import { post } from '../../store/ledger/ledger.ts';
 import { announceChange } from '../../store/tables/changes-table.ts';
 import {
   lockRedemption,
-  noteUse,
   type RedemptionRow,
-  takeGift,
-  takePlain,
+  recordGiftUse,
+  redeemGiftCode,
+  redeemPlainCode,
 } from '../../store/tables/redemptions-table.ts';
 import type { UserRow } from '../../store/tables/users-table.ts';
 import { type TxContext, writing } from '../cluster/announced-write.ts';
-import { amountText, note } from '../logs/audit.ts';
+import { quotaAmountText, recordAction } from '../logs/audit.ts';
 import { lockPayees, payeesOf, payRebate } from './rebates.ts';
 
 /** Limits guessing of keys: attempts per user and minute, including successful ones. */
@@ -35,7 +36,11 @@ export async function redeemCode(
   userId: number,
   key: string,
 ): Promise<{ quota: number; is_gift: boolean }> {
-  await countAttempt(ctx, userId);
+  await requireRateLimit(ctx.kv, {
+    key: `redeem:${userId}`,
+    limit: ATTEMPTS,
+    windowMs: ATTEMPTS_WINDOW_MS,
+  });
   const payees = await payeesOf(ctx.reads, userId);
   return writing(ctx, async (ctx) => {
     const user = await lockPayees(ctx, payees);
@@ -43,21 +48,10 @@ export async function redeemCode(
     if (user.status !== USER_STATUS.enabled) throw new AppError('user_banned');
     const code = await lockRedemption(ctx.db, { key });
     const { id, quota, is_gift } = requireRedeemable(code, nowSec(ctx));
-    await spend(ctx, { id, is_gift }, user);
+    await markUsed(ctx, { id, is_gift }, user);
     await credit(ctx, { id, quota, is_gift }, user);
     return { quota, is_gift };
   });
-}
-
-async function countAttempt(ctx: Context, userId: number): Promise<void> {
-  const waitMs = await ctx.kv.take({
-    key: `redeem:${userId}`,
-    limit: ATTEMPTS,
-    windowMs: ATTEMPTS_WINDOW_MS,
-  });
-  if (waitMs === 0) return;
-  const seconds = Math.max(1, Math.ceil(waitMs / 1000));
-  throw new AppError('rate_limited', { seconds }, { retryAfterSec: seconds });
 }
 
 function requireRedeemable(code: RedemptionRow | undefined, nowSec: number): RedemptionRow {
@@ -72,21 +66,25 @@ function requireRedeemable(code: RedemptionRow | undefined, nowSec: number): Red
   return code;
 }
 
-type Spent = Pick<RedemptionRow, 'id' | 'is_gift'>;
+type RedeemedCode = Pick<RedemptionRow, 'id' | 'is_gift'>;
 
-async function spend(ctx: TxContext, { id, is_gift }: Spent, user: UserRow): Promise<void> {
+async function markUsed(
+  ctx: TxContext,
+  { id, is_gift }: RedeemedCode,
+  user: UserRow,
+): Promise<void> {
   const use = { id, userId: user.id, atSec: nowSec(ctx) };
   if (!is_gift) {
-    if (!(await takePlain(ctx.db, use))) throw new AppError('redeem_used');
+    if (!(await redeemPlainCode(ctx.db, use))) throw new AppError('redeem_used');
     return;
   }
-  if (!(await noteUse(ctx.db, use))) throw new AppError('redeem_repeated');
-  if (!(await takeGift(ctx.db, use))) throw new AppError('redeem_used_up');
+  if (!(await recordGiftUse(ctx.db, use))) throw new AppError('redeem_repeated');
+  if (!(await redeemGiftCode(ctx.db, use))) throw new AppError('redeem_used_up');
 }
 
 async function credit(
   ctx: TxContext,
-  { id, quota, is_gift }: Spent & Pick<RedemptionRow, 'quota'>,
+  { id, quota, is_gift }: RedeemedCode & Pick<RedemptionRow, 'quota'>,
   user: UserRow,
 ): Promise<void> {
   // Thrown inside the transaction, so that the code stays unused.
@@ -103,9 +101,9 @@ async function credit(
   });
   if (outcome !== 'done') throw new AppError('redeem_repeated');
   const actor = { kind: 'user', id: user.id, role: 1, group: user.group } as const;
-  await note(ctx, actor, {
+  await recordAction(ctx, actor, {
     action: 'redeem',
-    content: `Code redeemed: ${amountText(ctx, quota)}`,
+    content: `Code redeemed: ${quotaAmountText(ctx, quota)}`,
     user,
     type: LOG_TYPE.top_up,
     quota,

@@ -4,16 +4,16 @@
  */
 
 import type * as z from 'zod/mini';
-import { type Actor, asPage, pageWindow, type Service } from '../../api/call.ts';
-import type { NewRedemptions, redemptionCalls } from '../../api/redemption.ts';
+import type { NewRedemptions, redemptionCalls } from '../../api/billing/redemption.ts';
+import { type Actor, pageWindow, type Service, toPage } from '../../api/call.ts';
 import { type Context, nowSec } from '../../context.ts';
 import { AppError } from '../../domain/errors/errors.ts';
 import { invalidInput } from '../../domain/errors/input-problems.ts';
 import { REDEMPTION_STATUS } from '../../domain/statuses.ts';
 import {
-  closeRedemptions,
-  countNamed,
-  disableUnused,
+  countRedemptionsNamed,
+  deleteRedemptions,
+  disableUnusedRedemptions,
   insertRedemption,
   lockRedemption,
   pageOfRedemptions,
@@ -21,10 +21,10 @@ import {
   type RedemptionRow,
   redemptionById,
   setRedemptionStatus,
-  updateUnused,
+  updateUnusedRedemption,
 } from '../../store/tables/redemptions-table.ts';
 import { type TxContext, writing } from '../cluster/announced-write.ts';
-import { amountText, note } from '../logs/audit.ts';
+import { quotaAmountText, recordAction } from '../logs/audit.ts';
 
 type Calls = Service<typeof redemptionCalls, Context>;
 
@@ -34,22 +34,22 @@ const KEY_BYTES = 16;
 export const list: Calls['list'] = async (ctx, _actor, input) => {
   const window = pageWindow(input);
   const { rows, total } = await pageOfRedemptions(ctx.reads, input, window);
-  return asPage(window, [...rows], total);
+  return toPage(window, [...rows], total);
 };
 
 export const search = list;
 
 export const get: Calls['get'] = async (ctx, _actor, { id }) =>
-  found(await redemptionById(ctx.reads, id));
+  requireRedemption(await redemptionById(ctx.reads, id));
 
 export const create: Calls['create'] = async (ctx, actor, input) => {
-  requireWindow(input);
+  requireValidPeriod(input);
   return writing(ctx, async (ctx) => {
     const keys = keysFor(ctx, input);
     for (const key of keys) await insert(ctx, actor, input, key);
-    await note(ctx, actor, {
+    await recordAction(ctx, actor, {
       action: 'redemption_create',
-      content: `${keys.length} redemption codes made: ${input.name}, ${amountText(ctx, input.quota)} each`,
+      content: `${keys.length} redemption codes made: ${input.name}, ${quotaAmountText(ctx, input.quota)} each`,
       facts: { name: input.name, count: keys.length, quota: input.quota, is_gift: input.is_gift },
     });
     return keys;
@@ -83,15 +83,15 @@ async function insert(
 
 export const edit: Calls['edit'] = (ctx, actor, { id, status, status_only, ...sent }) =>
   writing(ctx, async (ctx) => {
-    const before = found(await lockRedemption(ctx.db, { id }));
+    const before = requireRedemption(await lockRedemption(ctx.db, { id }));
     if (status_only) await setStatus(ctx, before, status);
     else await setFields(ctx, before, sent);
-    await note(ctx, actor, {
+    await recordAction(ctx, actor, {
       action: 'redemption_edit',
       content: `Redemption code ${before.name} changed`,
       facts: { redemption_id: id, ...(status_only ? { status } : sent) },
     });
-    return found(await redemptionById(ctx.db, id));
+    return requireRedemption(await redemptionById(ctx.db, id));
   });
 
 async function setStatus(
@@ -116,59 +116,63 @@ async function setFields(
     valid_from: sent.valid_from ?? valid_from,
     valid_until: sent.valid_until ?? valid_until,
   };
-  requireWindow(fields);
-  if (!(await updateUnused(ctx.db, before.id, fields))) throw new AppError('redemption_not_unused');
+  requireValidPeriod(fields);
+  if (!(await updateUnusedRedemption(ctx.db, before.id, fields)))
+    throw new AppError('redemption_not_unused');
 }
 
 export const batchDisable: Calls['batchDisable'] = (ctx, actor, { ids }) =>
-  counted(ctx, actor, 'redemption_disable', (ctx) => disableUnused(ctx.db, ids));
+  writeAndCount(ctx, actor, 'redemption_disable', (ctx) => disableUnusedRedemptions(ctx.db, ids));
 
 export const countByName: Calls['countByName'] = (ctx, _actor, { name }) =>
-  countNamed(ctx.reads, name);
+  countRedemptionsNamed(ctx.reads, name);
 
 export const removeByName: Calls['removeByName'] = (ctx, actor, { name }) =>
-  counted(ctx, actor, 'redemption_delete', (ctx) =>
-    closeRedemptions(ctx.db, { name }, nowSec(ctx)),
+  writeAndCount(ctx, actor, 'redemption_delete', (ctx) =>
+    deleteRedemptions(ctx.db, { name }, nowSec(ctx)),
   );
 
 export const removeDisabled: Calls['removeDisabled'] = (ctx, actor) => {
   const statuses = [REDEMPTION_STATUS.disabled, REDEMPTION_STATUS.used];
-  return counted(ctx, actor, 'redemption_delete', (ctx) =>
-    closeRedemptions(ctx.db, { statuses }, nowSec(ctx)),
+  return writeAndCount(ctx, actor, 'redemption_delete', (ctx) =>
+    deleteRedemptions(ctx.db, { statuses }, nowSec(ctx)),
   );
 };
 
 export const remove: Calls['remove'] = async (ctx, actor, { id }) => {
-  await counted(ctx, actor, 'redemption_delete', async (ctx) => {
-    const closed = await closeRedemptions(ctx.db, { id }, nowSec(ctx));
+  await writeAndCount(ctx, actor, 'redemption_delete', async (ctx) => {
+    const closed = await deleteRedemptions(ctx.db, { id }, nowSec(ctx));
     if (closed === 0) throw new AppError('redemption_missing');
     return closed;
   });
 };
 
-const DONE = { redemption_disable: 'disabled', redemption_delete: 'deleted' } as const;
+const ACTION_WORDS = { redemption_disable: 'disabled', redemption_delete: 'deleted' } as const;
 
 /** Runs a write that affects any number of codes, and logs the count. */
-function counted(
+function writeAndCount(
   ctx: Context,
   actor: Actor,
-  action: keyof typeof DONE,
+  action: keyof typeof ACTION_WORDS,
   work: (ctx: TxContext) => Promise<number>,
 ): Promise<number> {
   return writing(ctx, async (ctx) => {
     const count = await work(ctx);
-    const content = `Redemption codes ${DONE[action]}: ${count}`;
-    if (count > 0) await note(ctx, actor, { action, content, facts: { count } });
+    const content = `Redemption codes ${ACTION_WORDS[action]}: ${count}`;
+    if (count > 0) await recordAction(ctx, actor, { action, content, facts: { count } });
     return count;
   });
 }
 
-function requireWindow(code: { readonly valid_from: number; readonly valid_until: number }): void {
+function requireValidPeriod(code: {
+  readonly valid_from: number;
+  readonly valid_until: number;
+}): void {
   if (code.valid_from > 0 && code.valid_until > 0 && code.valid_from >= code.valid_until)
     throw invalidInput('valid_until', 'before_valid_from');
 }
 
-function found(code: RedemptionRow | undefined): RedemptionRow {
+function requireRedemption(code: RedemptionRow | undefined): RedemptionRow {
   if (code === undefined) throw new AppError('redemption_missing');
   return code;
 }

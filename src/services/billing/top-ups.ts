@@ -20,25 +20,25 @@ import { post } from '../../store/ledger/ledger.ts';
 import { announceChange } from '../../store/tables/changes-table.ts';
 import {
   insertTopUp,
-  markPaid,
+  markTopUpPaid,
   type TopUpRow,
   topUpByTradeNo,
 } from '../../store/tables/top-ups-table.ts';
 import { type UserRow, userById } from '../../store/tables/users-table.ts';
 import { type TxContext, writing } from '../cluster/announced-write.ts';
-import { amountText, note } from '../logs/audit.ts';
+import { quotaAmountText, recordAction } from '../logs/audit.ts';
 import { randomText } from '../random/random-text.ts';
-import { isTopUpOpen, paymentMethodNamed, providerFor } from './payments/all.ts';
+import { isTopUpOpen, paymentProviderFor, paymentProviderNamed } from './payments/all.ts';
 import type { Checkout } from './payments/payment-method.ts';
 import { lockPayees, payeesOf, payRebate } from './rebates.ts';
 
 /** Beyond this many hundredths a number loses cent precision. */
-const MOST_CENTS = 10 ** 13;
+const MAX_CENTS = 10 ** 13;
 const TRADE_RANDOM = 6;
 
-export interface Quote {
+export interface TopUpQuote {
   /** As requested. */
-  readonly asked: number;
+  readonly requested: number;
   /** Whole dollars of quota. */
   readonly amount: number;
   /** Units the order credits. */
@@ -48,19 +48,23 @@ export interface Quote {
 }
 
 /** @throws AppError top_up_off, top_up_amount, top_up_too_little, user_gone. */
-export async function quoteFor(ctx: Context, userId: number, amount: unknown): Promise<Quote> {
+export async function topUpQuote(
+  ctx: Context,
+  userId: number,
+  amount: unknown,
+): Promise<TopUpQuote> {
   const options = ctx.options();
   if (!isTopUpOpen(options)) throw new AppError('top_up_off');
-  const asked = requireAmount(options, amount);
+  const requested = requireAmount(options, amount);
   const user = await userById(ctx.reads, userId);
   if (user === undefined || user.deleted_at !== null) throw new AppError('user_gone');
   const perUnit = rationalOf(options.get('QuotaPerUnit'));
   const isCurrency = options.get('DisplayInCurrencyEnabled');
-  const dollars = isCurrency ? rationalOf(asked) : divide(rationalOf(asked), perUnit);
+  const dollars = isCurrency ? rationalOf(requested) : divide(rationalOf(requested), perUnit);
   return {
-    asked,
+    requested,
     amount: Number(dollars.num / dollars.den),
-    quota: isCurrency ? roundHalfUp(multiply(dollars, perUnit)) : asked,
+    quota: isCurrency ? roundHalfUp(multiply(dollars, perUnit)) : requested,
     cents: centsFor(options, user, dollars),
   };
 }
@@ -75,10 +79,10 @@ function requireAmount(options: OptionValues, amount: unknown): number {
   const least = Math.max(1, roundHalfUp(multiply(rationalOf(options.get('MinTopUp')), unit)));
   const most = roundHalfUp(multiply(rationalOf(options.get('MaxTopUp')), unit));
   const text = typeof amount === 'string' ? amount.trim() : amount;
-  const asked = text === '' || text === undefined ? Number.NaN : Number(text);
-  if (!Number.isSafeInteger(asked) || asked < least || asked > most)
+  const requested = text === '' || text === undefined ? Number.NaN : Number(text);
+  if (!Number.isSafeInteger(requested) || requested < least || requested > most)
     throw new AppError('top_up_amount', { least, most }, { param: 'amount' });
-  return asked;
+  return requested;
 }
 
 function centsFor(options: OptionValues, { group }: UserRow, dollars: Rational): number {
@@ -87,7 +91,7 @@ function centsFor(options: OptionValues, { group }: UserRow, dollars: Rational):
   const exact = multiply(dollars, rationalOf(options.get('Price')), rationalOf(factor), hundred);
   const cents = roundHalfUp(exact);
   if (exact.num < exact.den) throw new AppError('top_up_too_little');
-  if (cents > MOST_CENTS) throw invalidInput('amount', 'too_expensive');
+  if (cents > MAX_CENTS) throw invalidInput('amount', 'too_expensive');
   return cents;
 }
 
@@ -98,7 +102,7 @@ export function moneyText(cents: number): string {
 /**
  * Opens an order and returns the form that leads to the payment page. The order is stored before it
  * can be paid.
- * @throws AppError as `quoteFor`, top_up_method.
+ * @throws AppError as `topUpQuote`, top_up_method.
  */
 export async function openOrder(
   ctx: Context,
@@ -106,8 +110,8 @@ export async function openOrder(
   input: { readonly amount: unknown; readonly method: string },
 ): Promise<Checkout> {
   const options = ctx.options();
-  const { asked, amount, quota, cents } = await quoteFor(ctx, userId, input.amount);
-  const provider = providerFor(options, input.method);
+  const { requested, amount, quota, cents } = await topUpQuote(ctx, userId, input.amount);
+  const provider = paymentProviderFor(options, input.method);
   if (provider === undefined) throw new AppError('top_up_method', {}, { param: 'payment_method' });
   const create_time = nowSec(ctx);
   const trade_no = `USR${userId}NO${randomText(ctx.random, TRADE_RANDOM)}${create_time}`;
@@ -119,7 +123,7 @@ export async function openOrder(
   return provider.checkout(options, {
     tradeNo: trade_no,
     method: input.method,
-    amount: asked,
+    amount: requested,
     money: moneyText(cents),
   });
 }
@@ -128,29 +132,29 @@ export async function openOrder(
  * Handles a provider's payment notification and returns the response body. Acknowledges it only
  * after the ledger entry is written.
  */
-export async function takeNotice(
+export async function handlePaymentNotification(
   ctx: Context,
   providerName: string,
   params: Readonly<Record<string, unknown>>,
 ): Promise<string> {
-  const provider = paymentMethodNamed(providerName);
+  const provider = paymentProviderNamed(providerName);
   if (provider === undefined) throw new AppError('not_found');
-  const { taken, refused } = provider.answers;
-  if (!provider.isReady(ctx.options())) return refused;
-  const notice = provider.readNotice(ctx.options(), params);
+  const { accepted, rejected } = provider.responses;
+  if (!provider.isReady(ctx.options())) return rejected;
+  const notice = provider.readNotification(ctx.options(), params);
   if (notice === undefined) {
     ctx.log.warn({ provider: providerName }, 'a payment notice was not authentic');
-    return refused;
+    return rejected;
   }
-  if (!notice.isPaid) return taken;
+  if (!notice.isPaid) return accepted;
   const order = await topUpByTradeNo(ctx.db, notice.tradeNo);
   if (order?.provider !== providerName || order.cents !== notice.cents) {
     ctx.log.warn({ tradeNo: notice.tradeNo }, 'a payment notice matches no order');
-    return refused;
+    return rejected;
   }
   const payees = await payeesOf(ctx.reads, order.user_id);
   await writing(ctx, (ctx) => settleOrder(ctx, order, payees, `payment:${providerName}`));
-  return taken;
+  return accepted;
 }
 
 /** Credits a pending order and its rebate; false when it was already credited. */
@@ -163,9 +167,9 @@ export async function settleOrder(
   const user = await lockPayees(ctx, payees);
   if (user === undefined) throw new AppError('user_missing', { user: String(order.user_id) });
   const atSec = nowSec(ctx);
-  if (!(await markPaid(ctx.db, order.trade_no, atSec))) return false;
+  if (!(await markTopUpPaid(ctx.db, order.trade_no, atSec))) return false;
   const key = `topup:${order.trade_no}`;
-  const units = creditOf(ctx, order);
+  const units = creditedUnits(ctx, order);
   // The order stays pending, and its provider sends the notification again.
   if (!Number.isSafeInteger(user.quota + units)) throw new AppError('balance_too_large');
   const outcome = await post(ctx.db, {
@@ -177,11 +181,11 @@ export async function settleOrder(
     detail: JSON.stringify({ trade_no: order.trade_no, money: moneyText(order.cents) }),
     createdAtSec: atSec,
   });
-  if (outcome !== 'done') throw new Error(`the order ${order.trade_no} was in the books before`);
+  if (outcome !== 'done') throw new Error(`order ${order.trade_no} already has a ledger entry`);
   const actor = { kind: 'user', id: user.id, role: 1, group: user.group } as const;
-  await note(ctx, actor, {
+  await recordAction(ctx, actor, {
     action: 'top_up',
-    content: `Online top-up: ${amountText(ctx, units)}, paid ${moneyText(order.cents)}`,
+    content: `Online top-up: ${quotaAmountText(ctx, units)}, paid ${moneyText(order.cents)}`,
     user,
     type: LOG_TYPE.top_up,
     quota: units,
@@ -193,7 +197,7 @@ export async function settleOrder(
 }
 
 /** Orders from before the gateway stored the units credit their amount. */
-function creditOf(ctx: Context, { quota, amount }: TopUpRow): number {
+function creditedUnits(ctx: Context, { quota, amount }: TopUpRow): number {
   if (quota > 0) return quota;
   return roundHalfUp(multiply(rationalOf(amount), rationalOf(ctx.options().get('QuotaPerUnit'))));
 }

@@ -1,13 +1,7 @@
 /** The balance calls of users: redeem a code, pay for an order, list orders. */
-import {
-  type Actor,
-  asPage,
-  type Page,
-  pageWindow,
-  type Service,
-  terminalVisit,
-} from '../../api/call.ts';
-import type { walletCalls } from '../../api/wallet.ts';
+
+import type { walletCalls } from '../../api/billing/wallet.ts';
+import { type PageOf, pageWindow, type Service, terminalVisit, toPage } from '../../api/call.ts';
 import type { Context } from '../../context.ts';
 import { AppError } from '../../domain/errors/errors.ts';
 import { errorText, type Language } from '../../locales/text.ts';
@@ -19,26 +13,31 @@ import {
 } from '../../store/tables/top-ups-table.ts';
 import { usernamesOf } from '../../store/tables/users-table.ts';
 import { writing } from '../cluster/announced-write.ts';
-import { actorName, note } from '../logs/audit.ts';
+import { actorName, ownId, recordAction } from '../logs/audit.ts';
 import { payeesOf } from './rebates.ts';
 import { redeemCode } from './redeem.ts';
-import { moneyText, openOrder, quoteFor, settleOrder, takeNotice } from './top-ups.ts';
+import {
+  handlePaymentNotification,
+  moneyText,
+  openOrder,
+  settleOrder,
+  topUpQuote,
+} from './top-ups.ts';
 
 type Calls = Service<typeof walletCalls, Context>;
 
-export const redeem: Calls['redeem'] = (ctx, actor, { key }) =>
-  redeemCode(ctx, accountOf(actor), key);
+export const redeem: Calls['redeem'] = (ctx, actor, { key }) => redeemCode(ctx, ownId(actor), key);
 
 export const amount: Calls['amount'] = (ctx, actor, input, visit = terminalVisit()) =>
   refusalsAsData(visit.language, async () => {
-    const { cents } = await quoteFor(ctx, accountOf(actor), input.amount);
+    const { cents } = await topUpQuote(ctx, ownId(actor), input.amount);
     return { message: 'success', data: moneyText(cents) };
   });
 
 export const pay: Calls['pay'] = (ctx, actor, input, visit = terminalVisit()) =>
   refusalsAsData(visit.language, async () => {
     const order = { amount: input.amount, method: input.payment_method ?? '' };
-    const { url, fields } = await openOrder(ctx, accountOf(actor), order);
+    const { url, fields } = await openOrder(ctx, ownId(actor), order);
     return { message: 'success', data: { ...fields }, url };
   });
 
@@ -56,10 +55,10 @@ async function refusalsAsData<T>(
 }
 
 export const notify: Calls['notify'] = (ctx, _actor, { provider, ...params }) =>
-  takeNotice(ctx, provider, params);
+  handlePaymentNotification(ctx, provider, params);
 
 export const orders: Calls['orders'] = (ctx, actor, input) =>
-  pageFor(ctx, input, { user_id: accountOf(actor) });
+  pageFor(ctx, input, { user_id: ownId(actor) });
 
 export const allOrders: Calls['allOrders'] = (ctx, _actor, input) =>
   pageFor(ctx, input, { user_id: input.user });
@@ -68,11 +67,11 @@ async function pageFor(
   ctx: Context,
   input: Parameters<Calls['orders']>[2],
   filter: TopUpFilter,
-): Promise<Page<Shown>> {
+): Promise<PageOf<OrderView>> {
   const window = pageWindow(input);
-  const asked = { ...filter, status: input.status, trade_no: input.keyword };
-  const { rows, total } = await pageOfTopUps(ctx.reads, asked, window);
-  return asPage(window, await shownAll(ctx, rows), total);
+  const orderFilter = { ...filter, status: input.status, trade_no: input.keyword };
+  const { rows, total } = await pageOfTopUps(ctx.reads, orderFilter, window);
+  return toPage(window, await orderViews(ctx, rows), total);
 }
 
 export const completeOrder: Calls['completeOrder'] = async (ctx, actor, { trade_no }) => {
@@ -85,17 +84,22 @@ export const completeOrder: Calls['completeOrder'] = async (ctx, actor, { trade_
     const content = `Order ${trade_no} completed by hand: paid ${moneyText(order.cents)}`;
     const names = await usernamesOf(ctx.db, [order.user_id]);
     const user = { id: order.user_id, username: names.get(order.user_id) ?? '' };
-    await note(ctx, actor, { action: 'top_up_complete', content, user, facts: { trade_no } });
+    await recordAction(ctx, actor, {
+      action: 'top_up_complete',
+      content,
+      user,
+      facts: { trade_no },
+    });
   });
   const paid = await topUpByTradeNo(ctx.db, trade_no);
-  const [shown] = await shownAll(ctx, paid === undefined ? [] : [paid]);
+  const [shown] = await orderViews(ctx, paid === undefined ? [] : [paid]);
   if (shown === undefined) throw new AppError('top_up_missing', { trade_no });
   return shown;
 };
 
-type Shown = Omit<TopUpRow, 'cents'> & { readonly username: string; readonly money: string };
+type OrderView = Omit<TopUpRow, 'cents'> & { readonly username: string; readonly money: string };
 
-async function shownAll(ctx: Context, rows: readonly TopUpRow[]): Promise<Shown[]> {
+async function orderViews(ctx: Context, rows: readonly TopUpRow[]): Promise<OrderView[]> {
   const names = await usernamesOf(
     ctx.reads,
     rows.map((row) => row.user_id),
@@ -105,10 +109,4 @@ async function shownAll(ctx: Context, rows: readonly TopUpRow[]): Promise<Shown[
     money: moneyText(cents),
     username: names.get(row.user_id) ?? '',
   }));
-}
-
-/** The operator at the terminal has no balance of its own. */
-function accountOf(actor: Actor): number {
-  if (actor.kind === 'user' && actor.id > 0) return actor.id;
-  throw new AppError('not_signed_in');
 }

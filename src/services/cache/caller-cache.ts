@@ -9,7 +9,7 @@ import type { Knex } from 'knex';
 import { boundedMap } from '../../domain/bounded-map.ts';
 import { splitList } from '../../domain/text/comma-list.ts';
 import { parsedObject } from '../../json/parse-json-object.ts';
-import { asBoolean } from '../../store/sql/sql-dialect.ts';
+import { booleanValue } from '../../store/sql/sql-dialect.ts';
 import type { ChangeFeed } from '../cluster/change-feed.ts';
 
 export interface TokenEntry {
@@ -167,15 +167,15 @@ function tokenEntry(row: Row): TokenEntry {
     name: String(row.name),
     status: Number(row.status),
     expiredTimeSec: Number(row.expired_time),
-    unlimited: asBoolean(row.unlimited_quota),
+    unlimited: booleanValue(row.unlimited_quota),
     remainView: Number(row.remain_quota),
     usedViewSec: Number(row.accessed_time),
     group: String(row.group ?? ''),
-    models: asBoolean(row.model_limits_enabled)
+    models: booleanValue(row.model_limits_enabled)
       ? new Set(splitList(String(row.model_limits ?? '')))
       : undefined,
     allowed: addressRanges(String(row.allow_ips ?? '')),
-    rate: asBoolean(row.rate_limit_enabled)
+    rate: booleanValue(row.rate_limit_enabled)
       ? {
           periodSec: Number(row.rate_limit_period),
           count: Number(row.rate_limit_count),

@@ -10,7 +10,7 @@ import type { Knex } from 'knex';
 import { AppError } from '../../domain/errors/errors.ts';
 import type { Logger } from '../../log.ts';
 import type { HoldOperation } from '../../store/ledger/ledger-operations.ts';
-import { numberOf } from '../../store/sql/read-rows.ts';
+import { numberValue } from '../../store/sql/read-rows.ts';
 import type { Row } from '../../store/sql/sql-dialect.ts';
 import { HOLD_LIFETIME_SEC, type LedgerWriter } from '../billing/ledger-writer.ts';
 
@@ -258,8 +258,8 @@ export async function freeOf(reads: Knex, { userId, tokenId }: Spender): Promise
   }
   const row: Row | undefined = await query.first();
   if (row === undefined) return 0;
-  const ofUser = numberOf(row.ofUser);
-  return tokenId === 0 ? ofUser : Math.min(ofUser, numberOf(row.ofToken));
+  const ofUser = numberValue(row.ofUser);
+  return tokenId === 0 ? ofUser : Math.min(ofUser, numberValue(row.ofToken));
 }
 
 function say(log: Logger, error: Error): void {

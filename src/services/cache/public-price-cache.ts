@@ -3,13 +3,13 @@
  * they may use. Cached for a minute per group and dropped when a channel or an option changes.
  */
 import type * as z from 'zod/mini';
-import type { Pricing, PricingEntry } from '../../api/public.ts';
+import type { Pricing, PricingEntry } from '../../api/site/public.ts';
 import type { Context } from '../../context.ts';
 import { mapModel } from '../../domain/channels/model-names.ts';
 import { usableGroups } from '../../domain/groups.ts';
 import { findPrice, type Price, type PriceTables } from '../../domain/pricing/pricing.ts';
 import { splitList } from '../../domain/text/comma-list.ts';
-import { parsedObject } from '../../json/parse-json-object.ts';
+import { parsedStrings } from '../../json/parse-json-object.ts';
 import { type ChannelRow, enabledChannels } from '../../store/tables/channels-table.ts';
 import { priceTables } from '../billing/prices.ts';
 import type { ChangeFeed } from '../cluster/change-feed.ts';
@@ -17,22 +17,22 @@ import type { ChangeFeed } from '../cluster/change-feed.ts';
 type PriceList = z.input<typeof Pricing>;
 type Entry = z.input<typeof PricingEntry>;
 
-const KEPT_MS = 60_000;
+const CACHE_MS = 60_000;
 
-interface Kept {
+interface CachedList {
   readonly list: Promise<PriceList>;
   readonly untilMs: number;
 }
 
-const keptBy = new WeakMap<ChangeFeed, Map<string, Kept>>();
+const cachedLists = new WeakMap<ChangeFeed, Map<string, CachedList>>();
 
 /** The list for a member of `userGroup`. Concurrent requests share one read of the channels. */
 export function publicPrices(ctx: Context, userGroup: string): Promise<PriceList> {
-  const lists = keptLists(ctx.changes);
+  const lists = listsOf(ctx.changes);
   const kept = lists.get(userGroup);
   if (kept !== undefined && ctx.now() < kept.untilMs) return kept.list;
   const list = priceList(ctx, userGroup);
-  const fresh = { list, untilMs: ctx.now() + KEPT_MS };
+  const fresh = { list, untilMs: ctx.now() + CACHE_MS };
   lists.set(userGroup, fresh);
   list.catch(() => {
     if (lists.get(userGroup) === fresh) lists.delete(userGroup);
@@ -40,11 +40,11 @@ export function publicPrices(ctx: Context, userGroup: string): Promise<PriceList
   return list;
 }
 
-function keptLists(changes: ChangeFeed): Map<string, Kept> {
-  const known = keptBy.get(changes);
+function listsOf(changes: ChangeFeed): Map<string, CachedList> {
+  const known = cachedLists.get(changes);
   if (known !== undefined) return known;
-  const lists = new Map<string, Kept>();
-  keptBy.set(changes, lists);
+  const lists = new Map<string, CachedList>();
+  cachedLists.set(changes, lists);
   for (const scope of ['channels', 'options'] as const) changes.on(scope, () => lists.clear());
   return lists;
 }
@@ -84,7 +84,7 @@ function servedIn(
   for (const channel of channels) {
     const shared = splitList(channel.group).filter((group) => groups.has(group));
     if (shared.length === 0) continue;
-    const mapping = namesIn(parsedObject(channel.model_mapping));
+    const mapping = parsedStrings(channel.model_mapping);
     for (const bare of splitList(channel.models)) {
       const name = channel.model_prefix + bare;
       const model = served.get(name) ?? { bare, mapped: new Set(), groups: new Set() };
@@ -94,10 +94,6 @@ function servedIn(
     }
   }
   return served;
-}
-
-function namesIn(facts: Readonly<Record<string, unknown>>): Record<string, string> {
-  return Object.fromEntries(Object.entries(facts).map(([key, value]) => [key, String(value)]));
 }
 
 function inOrder(names: readonly string[], groups: ReadonlySet<string>): string[] {

@@ -8,7 +8,7 @@ import type { Context } from '../../context.ts';
 import { lookupName } from '../../domain/channels/model-names.ts';
 import { AppError } from '../../domain/errors/errors.ts';
 import { splitList } from '../../domain/text/comma-list.ts';
-import { parsedObject } from '../../json/parse-json-object.ts';
+import { parsedObject, parsedStrings } from '../../json/parse-json-object.ts';
 import type { Logger } from '../../log.ts';
 import type { Secrets } from '../../secrets.ts';
 import type { ChangeFeed } from '../cluster/change-feed.ts';
@@ -77,7 +77,7 @@ export interface Routing {
 }
 
 const ENABLED = 1;
-const NOBODY: readonly ChannelEntry[] = [];
+const NO_CHANNELS: readonly ChannelEntry[] = [];
 
 export function createRouting(
   reads: Knex,
@@ -98,7 +98,7 @@ export function createRouting(
   changes.on('channels', read);
 
   return {
-    candidates: (group, model) => index.get(group)?.get(lookupName(model)) ?? NOBODY,
+    candidates: (group, model) => index.get(group)?.get(lookupName(model)) ?? NO_CHANNELS,
     offers: (group, model) =>
       [...channels.values()].some((entry) => isOffered(entry, group, lookupName(model))),
     channel: (id) => channels.get(id),
@@ -111,7 +111,7 @@ export function createRouting(
  * One channel as the relay sees it. Includes disabled keys when no other key is left, or when all
  * are requested.
  */
-export async function readChannel(
+export async function readChannelEntry(
   reads: Knex,
   secrets: Secrets,
   log: Logger,
@@ -126,8 +126,8 @@ export async function readChannel(
 }
 
 /** @throws AppError `channel_missing`. */
-export async function requireEntry(ctx: Context, id: number): Promise<ChannelEntry> {
-  const channel = await readChannel(ctx.reads, ctx.secrets, ctx.log, id);
+export async function requireChannelEntry(ctx: Context, id: number): Promise<ChannelEntry> {
+  const channel = await readChannelEntry(ctx.reads, ctx.secrets, ctx.log, id);
   if (channel === undefined) throw new AppError('channel_missing', { channel: String(id) });
   return channel;
 }
@@ -164,7 +164,7 @@ function addChannel(models: Map<string, ChannelEntry[]>, name: string, entry: Ch
 
 type Row = Readonly<Record<string, unknown>>;
 
-const CHUNK = 500;
+const BATCH_CHANNELS = 500;
 
 async function readChannels(
   reads: Knex,
@@ -177,8 +177,8 @@ async function readChannels(
     return toEntries(rows, keys, secrets, log);
   }
   const entries: ChannelEntry[] = [];
-  for (let at = 0; at < ids.length; at += CHUNK) {
-    const some = ids.slice(at, at + CHUNK);
+  for (let at = 0; at < ids.length; at += BATCH_CHANNELS) {
+    const some = ids.slice(at, at + BATCH_CHANNELS);
     const rows = await reads('channels').whereIn('id', some).select<Row[]>('*');
     const keys = await keyRows(reads).whereIn('channel_id', some);
     entries.push(...toEntries(rows, keys, secrets, log));
@@ -205,14 +205,14 @@ function toEntries(
   const byChannel = new Map<number, ChannelKey[]>();
   for (const row of keys) {
     const channelId = Number(row.channel_id);
-    const key = openKey(row, secrets, log);
+    const key = decryptKey(row, secrets, log);
     if (key !== undefined) byChannel.set(channelId, [...(byChannel.get(channelId) ?? []), key]);
   }
   return rows.map((row) => toEntry(row, byChannel.get(Number(row.id)) ?? []));
 }
 
 /** A key that cannot be decrypted must not affect other channels; it is skipped. */
-function openKey(row: Row, secrets: Secrets, log: Logger): ChannelKey | undefined {
+function decryptKey(row: Row, secrets: Secrets, log: Logger): ChannelKey | undefined {
   try {
     return { id: Number(row.id), key: secrets.decrypt(String(row.key_cipher)) };
   } catch {
@@ -237,8 +237,8 @@ function toEntry(row: Row, keys: readonly ChannelKey[]): ChannelEntry {
     organization: String(row.openai_organization ?? ''),
     models: new Set(splitList(String(row.models ?? ''))),
     groups: splitList(String(row.group ?? '')),
-    mapping: stringMap(parsedObject(String(row.model_mapping ?? ''))),
-    statusMapping: stringMap(parsedObject(String(row.status_code_mapping ?? ''))),
+    mapping: parsedStrings(String(row.model_mapping ?? '')),
+    statusMapping: parsedStrings(String(row.status_code_mapping ?? '')),
     setting: readSetting(setting),
     paramOverride: emptyToUndefined(parsedObject(String(row.param_override ?? ''))),
     systemPrompt: String(row.system_prompt ?? ''),
@@ -273,10 +273,6 @@ function readSetting(setting: Row): ChannelSetting {
 function countIn(setting: Row, name: string): number | undefined {
   const value = setting[name];
   return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : undefined;
-}
-
-function stringMap(row: Row): Record<string, string> {
-  return Object.fromEntries(Object.entries(row).map(([key, value]) => [key, String(value)]));
 }
 
 function emptyToUndefined(row: Row): Row | undefined {

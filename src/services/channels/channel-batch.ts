@@ -1,18 +1,18 @@
 /** Bulk changes of channels, all or nothing; each call returns the number of affected channels. */
 
 import type { Actor, Service } from '../../api/call.ts';
-import type { channelBatchCalls } from '../../api/channel-batch.ts';
+import type { channelBatchCalls } from '../../api/channels/channel-batch.ts';
 import type { Context } from '../../context.ts';
 import { invalidInput } from '../../domain/errors/input-problems.ts';
 import { announceChanges } from '../../store/tables/changes-table.ts';
 import {
   deleteChannels,
   lockChannels,
-  lockChannelsThatAreOff,
+  lockDisabledChannels,
 } from '../../store/tables/channel-sets.ts';
 import type { ChannelFields, ChannelRow } from '../../store/tables/channels-table.ts';
 import { type TxContext, writing } from '../cluster/announced-write.ts';
-import { changeChannels, noteChannels } from './channel-writes.ts';
+import { changeChannels, recordChannelAction } from './channel-writes.ts';
 
 type Calls = Service<typeof channelBatchCalls, Context>;
 
@@ -20,13 +20,13 @@ export const remove: Calls['remove'] = (ctx, actor, { ids }) =>
   writing(ctx, async (ctx) => removeAll(ctx, actor, await lockChannels(ctx.db, ids)));
 
 export const removeDisabled: Calls['removeDisabled'] = (ctx, actor) =>
-  writing(ctx, async (ctx) => removeAll(ctx, actor, await lockChannelsThatAreOff(ctx.db)));
+  writing(ctx, async (ctx) => removeAll(ctx, actor, await lockDisabledChannels(ctx.db)));
 
 export const setTag: Calls['setTag'] = (ctx, actor, { ids, tag }) =>
   writing(ctx, async (ctx) => {
     const channels = await lockChannels(ctx.db, ids);
     const what = tag === '' ? 'lost their tags' : `got the tag ${tag}`;
-    return changeAll(ctx, actor, channels, { tag }, what);
+    return changeLockedChannels(ctx, actor, channels, { tag }, what);
   });
 
 /** @throws AppError `input_invalid` when no field was sent. */
@@ -38,12 +38,12 @@ export const edit: Calls['edit'] = async (ctx, actor, { ids, ...sent }) => {
   const what = Object.entries(fields).map(([name, value]) => `${name} ${value}`);
   return writing(ctx, async (ctx) => {
     const channels = await lockChannels(ctx.db, ids);
-    return changeAll(ctx, actor, channels, fields, `changed: ${what.join(', ')}`);
+    return changeLockedChannels(ctx, actor, channels, fields, `changed: ${what.join(', ')}`);
   });
 };
 
 /** Writes the fields to locked channels and logs the change. */
-export async function changeAll(
+export async function changeLockedChannels(
   ctx: TxContext,
   actor: Actor,
   channels: readonly ChannelRow[],
@@ -52,7 +52,7 @@ export async function changeAll(
 ): Promise<number> {
   if (channels.length === 0) return 0;
   await changeChannels(ctx, idsOf(channels), fields);
-  await noteChannels(ctx, actor, channels, what);
+  await recordChannelAction(ctx, actor, channels, what);
   return channels.length;
 }
 
@@ -64,7 +64,7 @@ async function removeAll(
   if (channels.length === 0) return 0;
   const gone = await deleteChannels(ctx.db, idsOf(channels));
   await announceChanges(ctx.db, 'channels', idsOf(channels));
-  await noteChannels(ctx, actor, channels, 'deleted');
+  await recordChannelAction(ctx, actor, channels, 'deleted');
   return gone;
 }
 

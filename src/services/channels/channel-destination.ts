@@ -15,7 +15,11 @@ type Destination = Pick<ChannelFields, 'type' | 'base_url' | 'setting'>;
 /**
  * @throws AppError `channel_key_needed` if stored keys would be sent to a different destination.
  */
-export function requireKeysStay(actor: Actor, before: Destination, after: Destination): void {
+export function requireSameKeyDestination(
+  actor: Actor,
+  before: Destination,
+  after: Destination,
+): void {
   if (isSuperAdmin(roleOf(actor))) return;
   const isSame =
     before.type === after.type &&

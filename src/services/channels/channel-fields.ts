@@ -1,14 +1,14 @@
 /** Validates a channel's columns on input and formats them, with masked keys, for output. */
 import type * as z from 'zod/mini';
-import type { Channel } from '../../api/channel.ts';
+import type { Channel } from '../../api/channels/channel.ts';
 import type { Context } from '../../context.ts';
 import { BEDROCK, isAwsRegion, VERTEX } from '../../domain/channels/cloud-keys.ts';
 import { mapModel } from '../../domain/channels/model-names.ts';
 import { AppError } from '../../domain/errors/errors.ts';
 import { invalidInput } from '../../domain/errors/input-problems.ts';
 import { splitList } from '../../domain/text/comma-list.ts';
-import { parsedObject } from '../../json/parse-json-object.ts';
-import type { KeyRow } from '../../store/tables/channel-keys-table.ts';
+import { parsedStrings } from '../../json/parse-json-object.ts';
+import type { ChannelKeyRow } from '../../store/tables/channel-keys-table.ts';
 import type { ChannelFields, ChannelRow } from '../../store/tables/channels-table.ts';
 import { requireGroup } from '../accounts/require-group.ts';
 import { maskedKey } from './channel-keys.ts';
@@ -22,7 +22,7 @@ const IFLYTEK = 18;
  * @throws AppError group_missing, input_invalid for a missing region that the type needs and for a
  * cyclic mapping.
  */
-export function checkedFields(
+export function checkedChannelFields(
   ctx: Context,
   given: ChannelFields,
   sent: Partial<ChannelFields>,
@@ -34,7 +34,7 @@ export function checkedFields(
   if (isTypeSent && given.type === BEDROCK && given.other !== '' && !isAwsRegion(given.other))
     throw invalidInput('other', 'aws_region');
   const other = given.type === IFLYTEK && given.other === '' ? 'v2.1' : given.other;
-  return { ...ownFields(given), other };
+  return { ...editableFields(given), other };
 }
 
 /**
@@ -47,9 +47,7 @@ export function requireGroups(ctx: Context, groups: string): void {
 
 /** @throws AppError `input_invalid` for a model mapping with a cycle. */
 export function requireMapping(text: string): void {
-  const mapping = Object.fromEntries(
-    Object.entries(parsedObject(text)).map(([from, to]) => [from, String(to)]),
-  );
+  const mapping = parsedStrings(text);
   const lost = Object.keys(mapping).find((name) => mapModel(mapping, name, name) === undefined);
   if (lost !== undefined) throw invalidInput('model_mapping', 'circle', { name: lost });
 }
@@ -68,7 +66,7 @@ function requireRegion(other: string): void {
 }
 
 /** The columns that an edit writes. */
-export function ownFields(given: ChannelFields): ChannelFields {
+export function editableFields(given: ChannelFields): ChannelFields {
   return {
     name: given.name,
     type: given.type,
@@ -99,7 +97,10 @@ export function requireChannel(channel: ChannelRow | undefined, id: number): Cha
   return channel;
 }
 
-export function shown(channel: ChannelRow, keys: readonly KeyRow[]): z.input<typeof Channel> {
+export function channelView(
+  channel: ChannelRow,
+  keys: readonly ChannelKeyRow[],
+): z.input<typeof Channel> {
   return {
     ...channel,
     key: maskedKey(keys),

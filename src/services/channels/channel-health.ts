@@ -7,40 +7,40 @@
 import { type Context, nowSec } from '../../context.ts';
 import { CHANNEL_STATUS } from '../../domain/statuses.ts';
 import { storableText } from '../../domain/text/storable-text.ts';
-import { moveAbilities } from '../../store/tables/abilities-table.ts';
+import { setAbilitiesEnabled } from '../../store/tables/abilities-table.ts';
 import { announceChange } from '../../store/tables/changes-table.ts';
 import {
   countEnabledKeys,
   disableKeyRow,
   enableKeyRow,
 } from '../../store/tables/channel-keys-table.ts';
-import { lockChannel, moveStatus } from '../../store/tables/channels-table.ts';
+import { changeChannelStatus, lockChannel } from '../../store/tables/channels-table.ts';
 import { type TxContext, writing } from '../cluster/announced-write.ts';
-import { tellOfChannel } from '../messaging/notify/events.ts';
+import { notifyChannelStatus } from '../messaging/notify/events.ts';
 
 const REASON_LENGTH = 255;
 
 /** What changed status. `none`: another report was first, or it was disabled manually. */
-export type Moved = 'key' | 'channel' | 'none';
+export type ChangedPart = 'key' | 'channel' | 'none';
 
 /** Disables one key; with the last one its channel becomes auto-disabled. */
 export async function disableKey(
   ctx: Context,
   report: { readonly channelId: number; readonly keyId: number; readonly reason: string },
-): Promise<Moved> {
+): Promise<ChangedPart> {
   const reason = reasonText(report.reason);
   const { channelId } = report;
-  const disabled = await writing(ctx, async (ctx): Promise<Moved> => {
+  const disabled = await writing(ctx, async (ctx): Promise<ChangedPart> => {
     // Locked, as two concurrent reports could each see the other's key as still enabled.
     if ((await lockChannel(ctx.db, channelId)) === undefined) return 'none';
     const why = { reason, atSec: nowSec(ctx) };
     if (!(await disableKeyRow(ctx.db, report, why))) return 'none';
     const isLast = (await countEnabledKeys(ctx.db, channelId)) === 0;
-    const wentOff = isLast && (await switchOff(ctx, channelId, reason));
+    const isChannelDisabled = isLast && (await autoDisable(ctx, channelId, reason));
     await announceChange(ctx.db, 'channels', channelId);
-    return wentOff ? 'channel' : 'key';
+    return isChannelDisabled ? 'channel' : 'key';
   });
-  if (disabled === 'channel') tellOfChannel(ctx, { channelId, reason, isEnabled: false });
+  if (disabled === 'channel') notifyChannelStatus(ctx, { channelId, reason, isEnabled: false });
   return disabled;
 }
 
@@ -52,11 +52,11 @@ export async function disableChannel(
   const reason = reasonText(report.reason);
   const { channelId } = report;
   const wentOff = await writing(ctx, async (ctx) => {
-    if (!(await switchOff(ctx, channelId, reason))) return false;
+    if (!(await autoDisable(ctx, channelId, reason))) return false;
     await announceChange(ctx.db, 'channels', channelId);
     return true;
   });
-  if (wentOff) tellOfChannel(ctx, { channelId, reason, isEnabled: false });
+  if (wentOff) notifyChannelStatus(ctx, { channelId, reason, isEnabled: false });
   return wentOff;
 }
 
@@ -67,40 +67,40 @@ export async function disableChannel(
 export async function enableKey(
   ctx: Context,
   { channelId, keyId }: { readonly channelId: number; readonly keyId: number },
-): Promise<Moved> {
-  const back = await writing(ctx, async (ctx): Promise<Moved> => {
+): Promise<ChangedPart> {
+  const enabled = await writing(ctx, async (ctx): Promise<ChangedPart> => {
     const channel = await lockChannel(ctx.db, channelId);
     if (channel === undefined || channel.status === CHANNEL_STATUS.disabled) return 'none';
-    const keyCameBack = await enableKeyRow(ctx.db, { channelId, keyId });
-    const cameBack = await move(ctx, channelId, {
+    const isKeyEnabled = await enableKeyRow(ctx.db, { channelId, keyId });
+    const isChannelEnabled = await changeStatus(ctx, channelId, {
       from: CHANNEL_STATUS.auto_disabled,
       to: CHANNEL_STATUS.enabled,
       reason: '',
     });
-    if (keyCameBack || cameBack) await announceChange(ctx.db, 'channels', channelId);
-    if (cameBack) return 'channel';
-    return keyCameBack ? 'key' : 'none';
+    if (isKeyEnabled || isChannelEnabled) await announceChange(ctx.db, 'channels', channelId);
+    if (isChannelEnabled) return 'channel';
+    return isKeyEnabled ? 'key' : 'none';
   });
-  if (back === 'channel') tellOfChannel(ctx, { channelId, reason: '', isEnabled: true });
-  return back;
+  if (enabled === 'channel') notifyChannelStatus(ctx, { channelId, reason: '', isEnabled: true });
+  return enabled;
 }
 
 function reasonText(reason: string): string {
   return storableText(reason.slice(0, REASON_LENGTH));
 }
 
-function switchOff(ctx: TxContext, channelId: number, reason: string): Promise<boolean> {
+function autoDisable(ctx: TxContext, channelId: number, reason: string): Promise<boolean> {
   const { enabled, auto_disabled } = CHANNEL_STATUS;
-  return move(ctx, channelId, { from: enabled, to: auto_disabled, reason });
+  return changeStatus(ctx, channelId, { from: enabled, to: auto_disabled, reason });
 }
 
-async function move(
+async function changeStatus(
   ctx: TxContext,
   channelId: number,
   { from, to, reason }: { readonly from: number; readonly to: number; readonly reason: string },
 ): Promise<boolean> {
   const otherInfo = JSON.stringify({ status_reason: reason, status_time: nowSec(ctx) });
-  if (!(await moveStatus(ctx.db, channelId, { from, to, otherInfo }))) return false;
-  await moveAbilities(ctx.db, channelId, to === CHANNEL_STATUS.enabled);
+  if (!(await changeChannelStatus(ctx.db, channelId, { from, to, otherInfo }))) return false;
+  await setAbilitiesEnabled(ctx.db, channelId, to === CHANNEL_STATUS.enabled);
   return true;
 }

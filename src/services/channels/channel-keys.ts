@@ -13,14 +13,14 @@ import {
 } from '../../domain/channels/cloud-keys.ts';
 import { AppError } from '../../domain/errors/errors.ts';
 import { type InputProblem, invalidInput } from '../../domain/errors/input-problems.ts';
-import type { KeyRow, NewKey } from '../../store/tables/channel-keys-table.ts';
+import type { ChannelKeyRow, NewChannelKey } from '../../store/tables/channel-keys-table.ts';
 import type { ChannelFields } from '../../store/tables/channels-table.ts';
 
 type TypeFields = Pick<ChannelFields, 'type' | 'other'>;
 
-export interface WantedKeys {
+export interface ResolvedKeys {
   /** Rows to keep and keys to insert, in order. Stored rows not listed are deleted. */
-  readonly keys: readonly (KeyRow | NewKey)[];
+  readonly keys: readonly (ChannelKeyRow | NewChannelKey)[];
   readonly isChanged: boolean;
   /** A stored key was sent as its mask, so the sender need not know it. */
   readonly hasMasked: boolean;
@@ -32,34 +32,38 @@ export interface WantedKeys {
  * use, `channel_key_masked` and `channel_key_ambiguous` for a mask that does not identify one
  * stored key.
  */
-export function wantedKeys(
+export function resolveKeys(
   ctx: Context,
   text: string,
   fields: TypeFields,
-  stored: readonly KeyRow[],
-): WantedKeys {
+  stored: readonly ChannelKeyRow[],
+): ResolvedKeys {
   const pieces = splitKeyText(text);
   if (pieces.length === 0) throw invalidInput('key', 'empty');
   const inFull = grouped(stored, (row) => ctx.secrets.decrypt(row.key_cipher));
   const known = pieces.map((piece) => inFull.get(piece)?.shift());
   const masked = rowsOfMasks(pieces, known, stored);
   const seen = new Set<string>();
-  const keys = pieces.flatMap((piece, at): (KeyRow | NewKey)[] => {
+  const keys = pieces.flatMap((piece, at): (ChannelKeyRow | NewChannelKey)[] => {
     const row = known[at] ?? masked.get(at);
     const isRepeated = seen.has(piece);
     seen.add(piece);
     if (row !== undefined) return [row];
     if (isRepeated) return [];
     requireUsableKey(fields, piece);
-    return [sealed(ctx, piece)];
+    return [encryptKey(ctx, piece)];
   });
   const isChanged = keys.length !== stored.length || keys.some((key, at) => key !== stored[at]);
   return { keys, isChanged, hasMasked: masked.size > 0 };
 }
 
-/** The keys of a channel that is not stored yet. @throws AppError as `wantedKeys`. */
-export function newKeys(ctx: Context, text: string, fields: TypeFields): readonly NewKey[] {
-  return wantedKeys(ctx, text, fields, []).keys;
+/** The keys of a channel that is not stored yet. @throws AppError as `resolveKeys`. */
+export function newChannelKeys(
+  ctx: Context,
+  text: string,
+  fields: TypeFields,
+): readonly NewChannelKey[] {
+  return resolveKeys(ctx, text, fields, []).keys;
 }
 
 /**
@@ -68,9 +72,9 @@ export function newKeys(ctx: Context, text: string, fields: TypeFields): readonl
  */
 function rowsOfMasks(
   pieces: readonly string[],
-  known: readonly (KeyRow | undefined)[],
-  stored: readonly KeyRow[],
-): Map<number, KeyRow> {
+  known: readonly (ChannelKeyRow | undefined)[],
+  stored: readonly ChannelKeyRow[],
+): Map<number, ChannelKeyRow> {
   const taken = new Set(known);
   const byHint = grouped(
     stored.filter((row) => !taken.has(row)),
@@ -79,7 +83,7 @@ function rowsOfMasks(
   const masks = [...pieces.keys()].filter(
     (at) => known[at] === undefined && isMaskedKey(pieces[at] ?? ''),
   );
-  const rows = new Map<number, KeyRow>();
+  const rows = new Map<number, ChannelKeyRow>();
   for (const [mask, places] of grouped(masks, (at) => pieces[at] ?? '')) {
     const behind = byHint.get(mask) ?? [];
     if (behind.length > places.length) throw refusedMask('channel_key_ambiguous', places[0]);
@@ -108,7 +112,7 @@ function grouped<T>(items: readonly T[], nameOf: (item: T) => string): Map<strin
   return groups;
 }
 
-function sealed(ctx: Context, key: string): NewKey {
+function encryptKey(ctx: Context, key: string): NewChannelKey {
   return { key_cipher: ctx.secrets.encrypt(key), key_hint: keyHint(key) };
 }
 
@@ -141,10 +145,10 @@ function isPrivateKey(pem: string): boolean {
 }
 
 /** The masked keys, shown in place of the keys. */
-export function maskedKey(keys: readonly KeyRow[]): string {
+export function maskedKey(keys: readonly ChannelKeyRow[]): string {
   return keys.map((row) => row.key_hint).join('\n');
 }
 
-export function openKeys(ctx: Context, keys: readonly KeyRow[]): string {
+export function decryptKeys(ctx: Context, keys: readonly ChannelKeyRow[]): string {
   return keys.map((row) => ctx.secrets.decrypt(row.key_cipher)).join('\n');
 }

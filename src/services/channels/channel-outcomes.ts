@@ -4,11 +4,11 @@
  * loses a few seconds of outcomes, which is acceptable as no decision depends on them.
  */
 import type { Service } from '../../api/call.ts';
-import type { channelHealthCalls } from '../../api/channel-probe.ts';
+import type { channelHealthCalls } from '../../api/channels/channel-probe.ts';
 import type { Context } from '../../context.ts';
 import { storableText } from '../../domain/text/storable-text.ts';
 import {
-  type ErrorClass,
+  type AttemptErrorClass,
   insertOutcomes,
   latestOutcomes,
   type OutcomeRow,
@@ -20,49 +20,49 @@ import { requireChannel } from './channel-fields.ts';
 type Calls = Service<typeof channelHealthCalls, Context>;
 
 /** Number of outcomes shown per channel. */
-export const SHOWN = 30;
+export const SHOWN_OUTCOMES = 30;
 const FLUSH_EVERY_MS = 5_000;
 const MESSAGE_LENGTH = 250;
 
 export const one: Calls['one'] = async (ctx, _actor, { id }) => {
   requireChannel(await channelById(ctx.reads, id), id);
-  return { channel_id: id, outcomes: await latestOutcomes(ctx.reads, [id], SHOWN) };
+  return { channel_id: id, outcomes: await latestOutcomes(ctx.reads, [id], SHOWN_OUTCOMES) };
 };
 
 /** Channels that do not exist have no outcomes, like those without calls. */
 export const many: Calls['many'] = async (ctx, _actor, { ids }) => {
-  const asked = ids.split(',').map(Number);
-  const found = await latestOutcomes(ctx.reads, asked, SHOWN);
-  return asked.map((id) => ({
+  const channelIds = ids.split(',').map(Number);
+  const found = await latestOutcomes(ctx.reads, channelIds, SHOWN_OUTCOMES);
+  return channelIds.map((id) => ({
     channel_id: id,
     outcomes: found.filter((outcome) => outcome.channel_id === id),
   }));
 };
 
-export interface Outcomes {
+export interface OutcomeBuffer {
   /** Appends to memory without touching the database. */
-  note(outcome: OutcomeRow): void;
+  add(outcome: OutcomeRow): void;
   /** Writes the outcomes recorded so far. */
   flush(): Promise<void>;
   /** Stops the periodic writes and flushes the buffer. */
   close(): Promise<void>;
 }
 
-export function createOutcomes(ctx: Pick<Context, 'db' | 'log'>): Outcomes {
-  let noted = new Map<number, OutcomeRow[]>();
+export function createOutcomeBuffer(ctx: Pick<Context, 'db' | 'log'>): OutcomeBuffer {
+  let buffered = new Map<number, OutcomeRow[]>();
   /** Rows written per channel since its last pruning. */
   const written = new Map<number, number>();
   let busy: Promise<void> = Promise.resolve();
 
   const write = async (): Promise<void> => {
-    const taken = noted;
-    noted = new Map();
+    const taken = buffered;
+    buffered = new Map();
     if (taken.size === 0) return;
     await insertOutcomes(ctx.db, [...taken.values()].flat());
     for (const [id, rows] of taken) {
       const since = (written.get(id) ?? 0) + rows.length;
-      if (since >= SHOWN) await pruneOutcomes(ctx.db, id, SHOWN);
-      written.set(id, since >= SHOWN ? 0 : since);
+      if (since >= SHOWN_OUTCOMES) await pruneOutcomes(ctx.db, id, SHOWN_OUTCOMES);
+      written.set(id, since >= SHOWN_OUTCOMES ? 0 : since);
     }
   };
   const flush = (): Promise<void> => {
@@ -77,11 +77,11 @@ export function createOutcomes(ctx: Pick<Context, 'db' | 'log'>): Outcomes {
   timer.unref();
 
   return {
-    note(outcome) {
-      const rows = noted.get(outcome.channel_id);
-      if (rows === undefined) noted.set(outcome.channel_id, [outcome]);
+    add(outcome) {
+      const rows = buffered.get(outcome.channel_id);
+      if (rows === undefined) buffered.set(outcome.channel_id, [outcome]);
       else {
-        if (rows.length === SHOWN) rows.shift();
+        if (rows.length === SHOWN_OUTCOMES) rows.shift();
         rows.push(outcome);
       }
     },
@@ -94,16 +94,16 @@ export function createOutcomes(ctx: Pick<Context, 'db' | 'log'>): Outcomes {
 }
 
 /** Writes the outcome of a channel test at once, as the user is waiting for it. */
-export async function keepTestOutcome(
+export async function saveTestOutcome(
   ctx: Context,
   outcome: Omit<OutcomeRow, 'source' | 'at_ms'>,
 ): Promise<void> {
   const message = storableText(outcome.message.slice(0, MESSAGE_LENGTH));
   await insertOutcomes(ctx.db, [{ ...outcome, message, source: 'test', at_ms: ctx.now() }]);
-  await pruneOutcomes(ctx.db, outcome.channel_id, SHOWN);
+  await pruneOutcomes(ctx.db, outcome.channel_id, SHOWN_OUTCOMES);
 }
 
-const CLASS_OF_CODE: Readonly<Record<string, ErrorClass>> = {
+const CLASS_OF_CODE: Readonly<Record<string, AttemptErrorClass>> = {
   upstream_timeout: 'timeout',
   do_request_failed: 'network',
   upstream_failed: 'network',
@@ -123,7 +123,7 @@ const CLASS_OF_CODE: Readonly<Record<string, ErrorClass>> = {
 const KEY_STATUSES = new Set([401, 402, 403]);
 
 /** Classifies a failed attempt: by the gateway's error code if known, else by the HTTP status. */
-export function errorClassOf(status: number, code: string): ErrorClass {
+export function attemptErrorClass(status: number, code: string): AttemptErrorClass {
   const known = CLASS_OF_CODE[code];
   if (known !== undefined) return known;
   if (KEY_STATUSES.has(status)) return 'key';
@@ -146,7 +146,7 @@ export interface AttemptFacts {
 }
 
 /** The outcome of a call attempt; undefined when it is irrelevant to the channel's health. */
-export function outcomeOf(
+export function attemptOutcome(
   attempt: AttemptFacts,
   { isStream, atMs }: { readonly isStream: boolean; readonly atMs: number },
 ): OutcomeRow | undefined {
@@ -161,7 +161,7 @@ export function outcomeOf(
     status: attempt.status,
     latency_ms: attempt.duration_ms,
     first_token_ms: ok && isStream ? attempt.duration_ms : 0,
-    error_class: ok ? '' : errorClassOf(attempt.status, attempt.code),
+    error_class: ok ? '' : attemptErrorClass(attempt.status, attempt.code),
     model: storableText(attempt.upstream_model.slice(0, MESSAGE_LENGTH)),
     message: ok ? '' : storableText(attempt.message.slice(0, MESSAGE_LENGTH)),
   };

@@ -1,13 +1,13 @@
 /** Bulk edits by tag: the fields are written to all channels with the tag, all or nothing. */
 import type { Actor, Service } from '../../api/call.ts';
-import type { channelTagCalls } from '../../api/channel-tag.ts';
+import type { channelTagCalls } from '../../api/channels/channel-tag.ts';
 import type { Context } from '../../context.ts';
 import { AppError } from '../../domain/errors/errors.ts';
 import { CHANNEL_STATUS } from '../../domain/statuses.ts';
 import { lockChannelsOfTag } from '../../store/tables/channel-sets.ts';
 import type { ChannelFields } from '../../store/tables/channels-table.ts';
 import { writing } from '../cluster/announced-write.ts';
-import { changeAll } from './channel-batch.ts';
+import { changeLockedChannels } from './channel-batch.ts';
 import { requireGroups, requireMapping } from './channel-fields.ts';
 
 type Calls = Service<typeof channelTagCalls, Context>;
@@ -17,7 +17,7 @@ type Calls = Service<typeof channelTagCalls, Context>;
  * `group_missing`.
  */
 export const edit: Calls['edit'] = async (ctx, actor, input) => {
-  const fields = withoutKept({
+  const fields = changedTagFields({
     tag: input.new_tag,
     models: input.models,
     group: input.groups,
@@ -47,13 +47,13 @@ function changeTag(
   return writing(ctx, async (ctx) => {
     const channels = await lockChannelsOfTag(ctx.db, tag);
     if (channels.length === 0) throw new AppError('channel_tag_missing', { tag }, { param: 'tag' });
-    return changeAll(ctx, actor, channels, fields, `of the tag ${tag} ${what}`);
+    return changeLockedChannels(ctx, actor, channels, fields, `of the tag ${tag} ${what}`);
   });
 }
 
 type Given = { readonly [F in keyof ChannelFields]?: ChannelFields[F] | '' | null | undefined };
 
-function withoutKept(given: Given): Partial<ChannelFields> {
+function changedTagFields(given: Given): Partial<ChannelFields> {
   const entries = Object.entries(given).filter(
     ([, value]) => value !== undefined && value !== null && value !== '',
   );

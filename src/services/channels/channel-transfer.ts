@@ -11,7 +11,7 @@ import {
   type channelTransferCalls,
   type ExportedChannel,
   TRANSFER_VERSION,
-} from '../../api/channel-transfer.ts';
+} from '../../api/channels/channel-transfer.ts';
 import type { Context } from '../../context.ts';
 import { channelTypeOf } from '../../domain/channels/channel-types.ts';
 import { AppError } from '../../domain/errors/errors.ts';
@@ -20,7 +20,11 @@ import { ROLES } from '../../domain/roles.ts';
 import { CHANNEL_STATUS } from '../../domain/statuses.ts';
 import { splitList } from '../../domain/text/comma-list.ts';
 import { parsedObject } from '../../json/parse-json-object.ts';
-import { type KeyRow, keysOf, writeKeys } from '../../store/tables/channel-keys-table.ts';
+import {
+  type ChannelKeyRow,
+  channelKeysOf,
+  replaceChannelKeys,
+} from '../../store/tables/channel-keys-table.ts';
 import { lockChannels, lockChannelsNamed } from '../../store/tables/channel-sets.ts';
 import {
   allChannels,
@@ -31,11 +35,11 @@ import {
 import { type TxContext, writing } from '../cluster/announced-write.ts';
 import { requireRole } from '../logs/audit.ts';
 import { requireOwnerProof } from '../sign-in/owner-proof.ts';
-import { requireKeysStay } from './channel-destination.ts';
-import { checkedFields } from './channel-fields.ts';
-import { maskedKey, newKeys, openKeys, wantedKeys } from './channel-keys.ts';
-import { finishWrite, noteChannels, setStatusOf } from './channel-writes.ts';
-import { insert } from './channels.ts';
+import { requireSameKeyDestination } from './channel-destination.ts';
+import { checkedChannelFields } from './channel-fields.ts';
+import { decryptKeys, maskedKey, newChannelKeys, resolveKeys } from './channel-keys.ts';
+import { finishWrite, recordChannelAction, setStatusOf } from './channel-writes.ts';
+import { insertChannelWithKeys } from './channels.ts';
 
 type Calls = Service<typeof channelTransferCalls, Context>;
 type Imported = z.output<typeof ChannelDocument>;
@@ -54,14 +58,15 @@ export const exportAll: Calls['exportAll'] = async (
   }
   const all = await allChannels(ctx.reads);
   const channels = tag === '' ? all : all.filter((channel) => channel.tag === tag);
-  const keys = await keysOf(
+  const keys = await channelKeysOf(
     ctx.reads,
     channels.map((channel) => channel.id),
   );
   if (withKeys && channels.length > 0)
-    await writing(ctx, (ctx) => noteChannels(ctx, actor, channels, 'exported with keys'));
+    await writing(ctx, (ctx) => recordChannelAction(ctx, actor, channels, 'exported with keys'));
   const shared = sharedNames(all);
-  const keyOf = (owned: readonly KeyRow[]) => (withKeys ? openKeys(ctx, owned) : maskedKey(owned));
+  const keyOf = (owned: readonly ChannelKeyRow[]) =>
+    withKeys ? decryptKeys(ctx, owned) : maskedKey(owned);
   return {
     version: TRANSFER_VERSION,
     channels: channels.map((channel) => ({
@@ -82,14 +87,14 @@ function exported(channel: ChannelRow, key: string): Exported {
     type: channelTypeOf(channel.type)?.slug ?? channel.type,
     status: channel.status,
     key,
-    ...said({
+    ...withoutEmptyFields({
       base_url: channel.base_url,
       other: channel.other,
       openai_organization: channel.openai_organization,
     }),
     models: splitList(channel.models),
     group: splitList(channel.group),
-    ...said({
+    ...withoutEmptyFields({
       model_mapping: jsonOf(channel.model_mapping),
       status_code_mapping: jsonOf(channel.status_code_mapping),
       setting: jsonOf(channel.setting),
@@ -100,13 +105,13 @@ function exported(channel: ChannelRow, key: string): Exported {
     auto_ban: channel.auto_ban,
     priority: channel.priority,
     weight: channel.weight,
-    ...said({ tag: channel.tag, model_prefix: channel.model_prefix }),
+    ...withoutEmptyFields({ tag: channel.tag, model_prefix: channel.model_prefix }),
     ...(channel.max_input_tokens > 0 ? { max_input_tokens: channel.max_input_tokens } : {}),
   };
 }
 
 /** Removes the empty fields. */
-function said<T extends object>(fields: T): Partial<T> {
+function withoutEmptyFields<T extends object>(fields: T): Partial<T> {
   return Object.fromEntries(
     Object.entries(fields).filter(([, value]) => value !== ''),
   ) as Partial<T>; // a subset of T's fields
@@ -125,7 +130,7 @@ function jsonOf(text: string): string | Record<string, unknown> {
  * the document; then nothing is written.
  */
 export const importAll: Calls['importAll'] = (ctx, actor, { channels, dry_run, new_groups }) => {
-  refuseTwice(channels);
+  requireUnique(channels);
   const mode = { isDryRun: dry_run, newGroups: new Set(dry_run ? splitList(new_groups) : []) };
   return writing(ctx, async (ctx) => {
     const items: Item[] = [];
@@ -133,7 +138,7 @@ export const importAll: Calls['importAll'] = (ctx, actor, { channels, dry_run, n
       try {
         items.push(await importOne(ctx, actor, item, mode));
       } catch (error) {
-        throw placed(error, index);
+        throw withPosition(error, index);
       }
     }
     const count = (action: string) => items.filter((item) => item.action === action).length;
@@ -147,7 +152,7 @@ export const importAll: Calls['importAll'] = (ctx, actor, { channels, dry_run, n
   });
 };
 
-function refuseTwice(channels: readonly Imported[]): void {
+function requireUnique(channels: readonly Imported[]): void {
   for (const field of ['id', 'name'] as const) {
     // Channels with an id are identified by it.
     const values = channels.map((channel) =>
@@ -162,7 +167,7 @@ function refuseTwice(channels: readonly Imported[]): void {
 }
 
 /** Adds the position in the document to the error. */
-function placed(error: unknown, index: number): unknown {
+function withPosition(error: unknown, index: number): unknown {
   if (!(error instanceof AppError)) return error;
   const field = `channels.${index}${error.param === undefined ? '' : `.${error.param}`}`;
   return new AppError(
@@ -201,15 +206,18 @@ async function createOne(
 ): Promise<Item> {
   const { key = '', models = '' } = item;
   if (models === '') throw invalidInput('models', 'empty');
-  const given = { ...EMPTY, ...withoutKeys(item), models };
-  const fields = checkedFields(ctx, given, judged(given, newGroups));
-  const keys = newKeys(ctx, key, fields);
-  const id = isDryRun ? 0 : (await insert(ctx, actor, fields, keys)).id;
+  const given = { ...DEFAULT_FIELDS, ...withoutKeys(item), models };
+  const fields = checkedChannelFields(ctx, given, withoutNewGroups(given, newGroups));
+  const keys = newChannelKeys(ctx, key, fields);
+  const id = isDryRun ? 0 : (await insertChannelWithKeys(ctx, actor, fields, keys)).id;
   const changes = Object.keys(withoutKeys(item)).filter((name) => name !== 'name');
   return { name: item.name, id, action: 'create', changes: [...changes, 'key'] };
 }
 
-function judged<F extends Partial<ChannelFields>>(sent: F, newGroups: ReadonlySet<string>): F {
+function withoutNewGroups<F extends Partial<ChannelFields>>(
+  sent: F,
+  newGroups: ReadonlySet<string>,
+): F {
   if (sent.group === undefined) return sent;
   const group = splitList(sent.group).filter((name) => !newGroups.has(name));
   return { ...sent, group: group.join(',') };
@@ -224,23 +232,27 @@ async function updateOne(
 ): Promise<Item> {
   const { name, id } = channel;
   const { status, ...sent } = withoutKeys(item);
-  const checked = checkedFields(ctx, { ...channel, ...sent }, judged(sent, newGroups));
+  const checked = checkedChannelFields(
+    ctx,
+    { ...channel, ...sent },
+    withoutNewGroups(sent, newGroups),
+  );
   const fields = Object.keys(sent).filter((field) => differs(field, channel, checked));
   const wanted = await keysFor(ctx, id, item.key ?? '', checked);
   const changes = [
     ...fields,
-    ...(isStatusNew(channel.status, status) ? ['status'] : []),
+    ...(changesStatus(channel.status, status) ? ['status'] : []),
     ...(wanted?.isChanged ? ['key'] : []),
   ];
   if (changes.length === 0) return { name, id, action: 'same', changes };
-  if (wanted === undefined || wanted.hasMasked) requireKeysStay(actor, channel, checked);
+  if (wanted === undefined || wanted.hasMasked) requireSameKeyDestination(actor, channel, checked);
   if (!isDryRun) {
     await updateChannel(ctx.db, id, checked);
     if (changes.includes('status') && status !== undefined)
       await setStatusOf(ctx, [id], status, '');
-    if (wanted?.isChanged) await writeKeys(ctx.db, id, wanted.keys);
+    if (wanted?.isChanged) await replaceChannelKeys(ctx.db, id, wanted.keys);
     await finishWrite(ctx, [id]);
-    await noteChannels(ctx, actor, [channel], `changed by an import: ${changes.join(', ')}`);
+    await recordChannelAction(ctx, actor, [channel], `changed by an import: ${changes.join(', ')}`);
   }
   return { name, id, action: 'update', changes };
 }
@@ -256,7 +268,7 @@ function differs(field: string, before: ChannelFields, after: ChannelFields): bo
 }
 
 /** The document decides on or off; whether a channel is auto-disabled is decided by the gateway. */
-function isStatusNew(now: number, wanted: number | undefined): boolean {
+function changesStatus(now: number, wanted: number | undefined): boolean {
   if (wanted === undefined || wanted === CHANNEL_STATUS.auto_disabled) return false;
   return (now === CHANNEL_STATUS.disabled) !== (wanted === CHANNEL_STATUS.disabled);
 }
@@ -264,7 +276,7 @@ function isStatusNew(now: number, wanted: number | undefined): boolean {
 /** Undefined if the document has no keys. */
 async function keysFor(ctx: TxContext, id: number, text: string, fields: ChannelFields) {
   if (text.trim() === '') return undefined;
-  return wantedKeys(ctx, text, fields, (await keysOf(ctx.db, [id])).get(id) ?? []);
+  return resolveKeys(ctx, text, fields, (await channelKeysOf(ctx.db, [id])).get(id) ?? []);
 }
 
 /** The columns that the document specifies. */
@@ -277,7 +289,7 @@ function withoutKeys({ id: _, key: __, groups, ...item }: Imported): Partial<Cha
   ) as Partial<ChannelFields> & { readonly name: string }; // schema output, undefined removed
 }
 
-const EMPTY: ChannelFields = {
+const DEFAULT_FIELDS: ChannelFields = {
   name: '',
   type: 1,
   status: 1,

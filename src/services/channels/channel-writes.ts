@@ -4,14 +4,14 @@ import { nowSec } from '../../context.ts';
 import { CHANNEL_STATUS } from '../../domain/statuses.ts';
 import { rebuildAbilities } from '../../store/tables/abilities-table.ts';
 import { announceChanges } from '../../store/tables/changes-table.ts';
-import { enableKeys } from '../../store/tables/channel-keys-table.ts';
+import { enableAllKeys } from '../../store/tables/channel-keys-table.ts';
 import { lockChannels, updateChannels } from '../../store/tables/channel-sets.ts';
 import type { ChannelFields } from '../../store/tables/channels-table.ts';
 import type { TxContext } from '../cluster/announced-write.ts';
-import { note } from '../logs/audit.ts';
+import { recordAction } from '../logs/audit.ts';
 
 /** Most ids that a log entry lists; above that only the count is given. */
-const MOST_NAMED = 50;
+const MAX_LISTED = 50;
 
 /**
  * Writes the same fields to locked channels and updates what depends on them. Setting a status
@@ -36,7 +36,7 @@ export async function setStatusOf(
 ): Promise<void> {
   const other_info = JSON.stringify({ status_reason: reason, status_time: nowSec(ctx) });
   await updateChannels(ctx.db, ids, { status, other_info });
-  if (status === CHANNEL_STATUS.enabled) await enableKeys(ctx.db, ids);
+  if (status === CHANNEL_STATUS.enabled) await enableAllKeys(ctx.db, ids);
 }
 
 /** Rebuilds the abilities of the channels and announces the change to caches. */
@@ -46,7 +46,7 @@ export async function finishWrite(ctx: TxContext, ids: readonly number[]): Promi
 }
 
 /** Writes a log entry; `what` completes the sentence, e.g. `deleted`. */
-export function noteChannels(
+export function recordChannelAction(
   ctx: TxContext,
   actor: Actor,
   channels: readonly { readonly id: number; readonly name: string }[],
@@ -57,8 +57,8 @@ export function noteChannels(
     only !== undefined && channels.length === 1
       ? `Channel #${only.id} ${only.name}`
       : `${channels.length} channels`;
-  const ids = channels.slice(0, MOST_NAMED).map((channel) => channel.id);
-  return note(ctx, actor, {
+  const ids = channels.slice(0, MAX_LISTED).map((channel) => channel.id);
+  return recordAction(ctx, actor, {
     action: 'channel_change',
     content: `${named} ${what}`,
     facts: channels.length === 1 ? { channel_id: only?.id } : { channel_ids: ids },

@@ -4,8 +4,8 @@
  */
 
 import type * as z from 'zod/mini';
-import { type Actor, asPage, pageWindow, type Service } from '../../api/call.ts';
-import type { Channel, ChannelList, channelCalls } from '../../api/channel.ts';
+import { type Actor, pageWindow, type Service, toPage } from '../../api/call.ts';
+import type { Channel, ChannelList, channelCalls } from '../../api/channels/channel.ts';
 import { type Context, nowSec } from '../../context.ts';
 import { keyHint } from '../../domain/channels/channel-keys.ts';
 import { AppError } from '../../domain/errors/errors.ts';
@@ -18,7 +18,12 @@ import {
   servedModels,
 } from '../../store/tables/abilities-table.ts';
 import { announceChange, announceChanges } from '../../store/tables/changes-table.ts';
-import { keysLike, keysOf, type NewKey, writeKeys } from '../../store/tables/channel-keys-table.ts';
+import {
+  channelKeysOf,
+  keysWithHint,
+  type NewChannelKey,
+  replaceChannelKeys,
+} from '../../store/tables/channel-keys-table.ts';
 import {
   channelsOfTags,
   deleteChannels,
@@ -36,16 +41,21 @@ import {
   updateChannel,
 } from '../../store/tables/channels-table.ts';
 import { type TxContext, writing } from '../cluster/announced-write.ts';
-import { note, requireRole } from '../logs/audit.ts';
+import { recordAction, requireRole } from '../logs/audit.ts';
 import { requireOwnerProof } from '../sign-in/owner-proof.ts';
-import { requireKeysStay } from './channel-destination.ts';
-import { checkedFields, ownFields, requireChannel, shown } from './channel-fields.ts';
-import { newKeys, openKeys, wantedKeys } from './channel-keys.ts';
-import { finishWrite, noteChannels, setStatusOf } from './channel-writes.ts';
-import { wakeKeys } from './stored-key-cooldowns.ts';
+import { requireSameKeyDestination } from './channel-destination.ts';
+import {
+  channelView,
+  checkedChannelFields,
+  editableFields,
+  requireChannel,
+} from './channel-fields.ts';
+import { decryptKeys, newChannelKeys, resolveKeys } from './channel-keys.ts';
+import { finishWrite, recordChannelAction, setStatusOf } from './channel-writes.ts';
+import { endKeyCooldowns } from './stored-key-cooldowns.ts';
 
 type Calls = Service<typeof channelCalls, Context>;
-type Shown = z.input<typeof Channel>;
+type ChannelView = z.input<typeof Channel>;
 
 export const list: Calls['list'] = async (ctx, _actor, input) => {
   const window = pageWindow(input);
@@ -53,10 +63,14 @@ export const list: Calls['list'] = async (ctx, _actor, input) => {
   const filter = await filterOf(ctx, input);
   if (input.tag_mode) {
     const { tags, total } = await pageOfTags(ctx.reads, filter, window, order);
-    return asPage(window, await shownAll(ctx, await channelsOfTags(ctx.reads, tags, order)), total);
+    return toPage(
+      window,
+      await channelViews(ctx, await channelsOfTags(ctx.reads, tags, order)),
+      total,
+    );
   }
   const { rows, total } = await pageOfChannels(ctx.reads, filter, window, order);
-  return asPage(window, await shownAll(ctx, rows), total);
+  return toPage(window, await channelViews(ctx, rows), total);
 };
 
 export const search = list;
@@ -70,33 +84,35 @@ async function filterOf(ctx: Context, input: z.output<typeof ChannelList>) {
   };
 }
 
-async function shownAll(ctx: Context, rows: readonly ChannelRow[]): Promise<Shown[]> {
-  const keys = await keysOf(
+async function channelViews(ctx: Context, rows: readonly ChannelRow[]): Promise<ChannelView[]> {
+  const keys = await channelKeysOf(
     ctx.reads,
     rows.map((row) => row.id),
   );
-  return rows.map((row) => shown(row, keys.get(row.id) ?? []));
+  return rows.map((row) => channelView(row, keys.get(row.id) ?? []));
 }
 
 /** Revealing keys is logged with the actor. */
 export const get: Calls['get'] = async (ctx, actor, { id, reveal, password }, visit) => {
   const channel = requireChannel(await channelById(ctx.reads, id), id);
-  const keys = (await keysOf(ctx.reads, [id])).get(id) ?? [];
-  if (!reveal) return shown(channel, keys);
+  const keys = (await channelKeysOf(ctx.reads, [id])).get(id) ?? [];
+  if (!reveal) return channelView(channel, keys);
   requireRole(actor, ROLES.super_admin);
   await requireOwnerProof(ctx, actor, visit, { password });
-  await writing(ctx, (ctx) => noteChannels(ctx, actor, [channel], 'had its keys shown'));
-  return { ...shown(channel, keys), key: openKeys(ctx, keys) };
+  await writing(ctx, (ctx) => recordChannelAction(ctx, actor, [channel], 'had its keys shown'));
+  return { ...channelView(channel, keys), key: decryptKeys(ctx, keys) };
 };
 
 export const create: Calls['create'] = async (ctx, actor, { key, mode, ...input }) => {
-  const fields = checkedFields(ctx, input, input);
-  const keys = newKeys(ctx, key, fields);
+  const fields = checkedChannelFields(ctx, input, input);
+  const keys = newChannelKeys(ctx, key, fields);
   return writing(ctx, async (ctx) => {
-    if (mode !== 'batch') return insert(ctx, actor, fields, keys);
-    const made: Shown[] = [];
+    if (mode !== 'batch') return insertChannelWithKeys(ctx, actor, fields, keys);
+    const made: ChannelView[] = [];
     for (const [at, each] of keys.entries())
-      made.push(await insert(ctx, actor, numbered(fields, at + 1, keys.length), [each]));
+      made.push(
+        await insertChannelWithKeys(ctx, actor, numbered(fields, at + 1, keys.length), [each]),
+      );
     const [first] = made;
     if (first === undefined) throw invalidInput('key', 'empty');
     return { ...first, ids: made.map((channel) => channel.id) };
@@ -108,19 +124,19 @@ function numbered(fields: ChannelFields, number: number, of: number): ChannelFie
 }
 
 /** Inserts a channel with its related rows, in the current transaction. */
-export async function insert(
+export async function insertChannelWithKeys(
   ctx: TxContext,
   actor: Actor,
   fields: ChannelFields,
-  keys: readonly NewKey[],
-): Promise<Shown> {
+  keys: readonly NewChannelKey[],
+): Promise<ChannelView> {
   const id = await insertChannel(ctx.db, fields, nowSec(ctx));
-  await writeKeys(ctx.db, id, keys);
-  return afterWrite(ctx, actor, id, 'created');
+  await replaceChannelKeys(ctx.db, id, keys);
+  return finishChannelWrite(ctx, actor, id, 'created');
 }
 
 /**
- * @throws AppError changed_meanwhile, channel_missing, those of `checkedFields` and of the keys.
+ * @throws AppError changed_meanwhile, channel_missing, those of `checkedChannelFields` and of the keys.
  */
 export const edit: Calls['edit'] = (ctx, actor, { id, key, before, ...sent }) =>
   writing(ctx, async (ctx) => {
@@ -129,17 +145,17 @@ export const edit: Calls['edit'] = (ctx, actor, { id, key, before, ...sent }) =>
     const present = Object.fromEntries(
       Object.entries(sent).filter(([, value]) => value !== undefined),
     );
-    refuseAutoStatus(channel, sent.status);
-    const fields = checkedFields(ctx, { ...channel, ...present }, sent);
+    requireManualStatus(channel, sent.status);
+    const fields = checkedChannelFields(ctx, { ...channel, ...present }, sent);
     await updateChannel(ctx.db, id, fields);
-    const stored = (await keysOf(ctx.db, [id])).get(id) ?? [];
-    const wanted = key === undefined ? undefined : wantedKeys(ctx, key, fields, stored);
-    if (wanted === undefined || wanted.hasMasked) requireKeysStay(actor, channel, fields);
-    if (wanted?.isChanged) await writeKeys(ctx.db, id, wanted.keys);
+    const stored = (await channelKeysOf(ctx.db, [id])).get(id) ?? [];
+    const wanted = key === undefined ? undefined : resolveKeys(ctx, key, fields, stored);
+    if (wanted === undefined || wanted.hasMasked) requireSameKeyDestination(actor, channel, fields);
+    if (wanted?.isChanged) await replaceChannelKeys(ctx.db, id, wanted.keys);
     if (sent.status !== undefined && sent.status !== channel.status)
       await setStatusOf(ctx, [id], sent.status, '');
     const names = [...Object.keys(present), ...(wanted?.isChanged ? ['key'] : [])];
-    return afterWrite(ctx, actor, id, `changed: ${names.join(', ')}`);
+    return finishChannelWrite(ctx, actor, id, `changed: ${names.join(', ')}`);
   });
 
 function requireUnchanged(channel: ChannelRow, before: Partial<ChannelFields>): void {
@@ -151,7 +167,7 @@ function requireUnchanged(channel: ChannelRow, before: Partial<ChannelFields>): 
 }
 
 /** Only the gateway sets status 3; sent back by a client that read it, it means "no change". */
-function refuseAutoStatus(channel: ChannelRow, status: number | undefined): void {
+function requireManualStatus(channel: ChannelRow, status: number | undefined): void {
   const { auto_disabled } = CHANNEL_STATUS;
   if (status === auto_disabled && channel.status !== auto_disabled)
     throw invalidInput('status', 'not_status');
@@ -162,7 +178,7 @@ export const remove: Calls['remove'] = (ctx, actor, { id }) =>
     const channel = requireChannel(await lockChannel(ctx.db, id), id);
     await deleteChannels(ctx.db, [id]);
     await announceChange(ctx.db, 'channels', id);
-    await noteChannels(ctx, actor, [channel], 'deleted');
+    await recordChannelAction(ctx, actor, [channel], 'deleted');
   });
 
 /** Enabling a channel manually re-enables all its keys. */
@@ -170,13 +186,21 @@ export const setStatus: Calls['setStatus'] = (ctx, actor, { id, status, reason }
   writing(ctx, async (ctx) => {
     requireChannel(await lockChannel(ctx.db, id), id);
     await setStatusOf(ctx, [id], status, reason ?? '');
-    if (status === CHANNEL_STATUS.enabled) await wakeKeys(ctx, { channelId: id });
-    return afterWrite(ctx, actor, id, status === CHANNEL_STATUS.enabled ? 'enabled' : 'disabled');
+    if (status === CHANNEL_STATUS.enabled) await endKeyCooldowns(ctx, { channelId: id });
+    return finishChannelWrite(
+      ctx,
+      actor,
+      id,
+      status === CHANNEL_STATUS.enabled ? 'enabled' : 'disabled',
+    );
   });
 
 export const wake: Calls['wake'] = async (ctx, actor, { id, key_id }) => {
   const channel = requireChannel(await channelById(ctx.reads, id), id);
-  await wakeKeys(ctx, { channelId: channel.id, ...(key_id !== undefined && { keyIds: [key_id] }) });
+  await endKeyCooldowns(ctx, {
+    channelId: channel.id,
+    ...(key_id !== undefined && { keyIds: [key_id] }),
+  });
   return get(ctx, actor, { id, reveal: false });
 };
 
@@ -184,18 +208,18 @@ export const copy: Calls['copy'] = (ctx, actor, { id, name }) =>
   writing(ctx, async (ctx) => {
     const source = requireChannel(await channelById(ctx.db, id), id);
     const fields = {
-      ...ownFields(source),
+      ...editableFields(source),
       name: name ?? (await freeCopyName(ctx, source.name)),
       status: CHANNEL_STATUS.disabled,
     };
     const copied = await insertChannel(ctx.db, fields, nowSec(ctx));
-    const keys = (await keysOf(ctx.db, [id])).get(id) ?? [];
-    await writeKeys(
+    const keys = (await channelKeysOf(ctx.db, [id])).get(id) ?? [];
+    await replaceChannelKeys(
       ctx.db,
       copied,
       keys.map(({ key_cipher, key_hint }) => ({ key_cipher, key_hint })),
     );
-    return afterWrite(ctx, actor, copied, `copied from #${id}`);
+    return finishChannelWrite(ctx, actor, copied, `copied from #${id}`);
   });
 
 async function freeCopyName(ctx: TxContext, name: string): Promise<string> {
@@ -215,23 +239,28 @@ export const fixAbilities: Calls['fixAbilities'] = (ctx, actor) =>
       'channels',
       channels.map((channel) => channel.id),
     );
-    await note(ctx, actor, { action: 'channel_fix', content: 'Abilities rebuilt' });
+    await recordAction(ctx, actor, { action: 'channel_fix', content: 'Abilities rebuilt' });
     return rows;
   });
 
 export const modelsEnabled: Calls['modelsEnabled'] = (ctx) => servedModels(ctx.reads);
 
 /** Finishes the write of one channel and returns the updated channel. */
-async function afterWrite(ctx: TxContext, actor: Actor, id: number, what: string): Promise<Shown> {
+async function finishChannelWrite(
+  ctx: TxContext,
+  actor: Actor,
+  id: number,
+  what: string,
+): Promise<ChannelView> {
   await finishWrite(ctx, [id]);
   const channel = requireChannel(await channelById(ctx.db, id), id);
-  await noteChannels(ctx, actor, [channel], what);
-  return shown(channel, (await keysOf(ctx.db, [id])).get(id) ?? []);
+  await recordChannelAction(ctx, actor, [channel], what);
+  return channelView(channel, (await channelKeysOf(ctx.db, [id])).get(id) ?? []);
 }
 
 /** Channels that have exactly this key. */
 async function ownersOfKey(ctx: Context, key: string): Promise<number[]> {
-  const alike = await keysLike(ctx.reads, keyHint(key));
+  const alike = await keysWithHint(ctx.reads, keyHint(key));
   return alike
     .filter((row) => ctx.secrets.decrypt(row.key_cipher) === key)
     .map((row) => row.channel_id);

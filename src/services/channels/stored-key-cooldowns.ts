@@ -6,13 +6,17 @@ import type { Context } from '../../context.ts';
 import { nowSec } from '../../context.ts';
 import { storableText } from '../../domain/text/storable-text.ts';
 import { announceChange, announceChanges } from '../../store/tables/changes-table.ts';
-import { keyRests, restKeyRow, wakeKeyRows } from '../../store/tables/channel-keys-table.ts';
+import {
+  clearKeyCooldowns,
+  keyCooldowns,
+  setKeyCooldown,
+} from '../../store/tables/channel-keys-table.ts';
 import { writing } from '../cluster/announced-write.ts';
 
 const REASON_LENGTH = 255;
 const MODEL_LENGTH = 255;
 
-export interface Rest {
+export interface KeyCooldown {
   readonly keyId: number;
   /** '' for all models. */
   readonly model: string;
@@ -20,19 +24,19 @@ export interface Rest {
 }
 
 /** Stores a cooldown that starts now; a longer existing one is kept. */
-export async function restKey(
+export async function startKeyCooldown(
   ctx: Context,
   rest: {
     readonly channelId: number;
     readonly keyId: number;
     readonly model: string;
-    readonly restMs: number;
+    readonly durationMs: number;
     readonly reason: string;
   },
 ): Promise<void> {
-  const untilSec = Math.ceil((ctx.now() + rest.restMs) / 1000);
+  const untilSec = Math.ceil((ctx.now() + rest.durationMs) / 1000);
   await writing(ctx, async (ctx) => {
-    const isNew = await restKeyRow(ctx.db, rest, {
+    const isNew = await setKeyCooldown(ctx.db, rest, {
       untilSec,
       model: storableText(rest.model).slice(0, MODEL_LENGTH),
       reason: storableText(rest.reason.slice(0, REASON_LENGTH)),
@@ -42,20 +46,23 @@ export async function restKey(
 }
 
 /** Ends the cooldowns of the given keys, or of all keys of the channel. Returns how many ended. */
-export async function wakeKeys(
+export async function endKeyCooldowns(
   ctx: Context,
   { channelId, keyIds }: { readonly channelId: number; readonly keyIds?: readonly number[] },
 ): Promise<number> {
   return writing(ctx, async (ctx) => {
-    const woken = await wakeKeyRows(ctx.db, { channelId, keyIds, nowSec: nowSec(ctx) });
-    await announceChanges(ctx.db, 'key_rests', woken);
-    return woken.length;
+    const ended = await clearKeyCooldowns(ctx.db, { channelId, keyIds, nowSec: nowSec(ctx) });
+    await announceChanges(ctx.db, 'key_rests', ended);
+    return ended.length;
   });
 }
 
 /** The cooldowns of these keys, including expired ones; `all` returns only active ones. */
-export async function restsOf(ctx: Context, ids: readonly number[] | 'all'): Promise<Rest[]> {
-  const rows = await keyRests(ctx.reads, ids, nowSec(ctx));
+export async function keyCooldownsOf(
+  ctx: Context,
+  ids: readonly number[] | 'all',
+): Promise<KeyCooldown[]> {
+  const rows = await keyCooldowns(ctx.reads, ids, nowSec(ctx));
   return rows.map(({ id, rest_model, resting_until }) => ({
     keyId: id,
     model: rest_model,

@@ -8,7 +8,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Knex } from 'knex';
 import type { Logger } from '../../log.ts';
 import type { Kv } from '../../store/kv/kv.ts';
-import { changedSince, readRevisions } from '../../store/tables/changes-table.ts';
+import { changesSince, readRevisions } from '../../store/tables/changes-table.ts';
 import type { LocalSignal } from './local-signal.ts';
 
 export type Scope = 'tokens' | 'users' | 'channels' | 'key_rests' | 'options' | 'jobs';
@@ -149,7 +149,7 @@ async function announce(
     const known = before[scope] ?? 0;
     // Not `<=`: a lower revision means that the database was restored to an older state.
     if (revision === known) continue;
-    const changed = await changedSince(reads, scope, known);
+    const changed = await changesSince(reads, scope, known);
     for (const listener of listeners.get(scope) ?? []) await listener(changed.ids);
     after[scope] = changed.revision;
   }

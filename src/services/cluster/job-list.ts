@@ -1,7 +1,7 @@
 /** Background jobs as administrators see them. The jobs run in `src/jobs`. */
 import type * as z from 'zod/mini';
 import type { Service } from '../../api/call.ts';
-import type { Job, jobCalls } from '../../api/job.ts';
+import type { Job, jobCalls } from '../../api/site/job.ts';
 import type { Context } from '../../context.ts';
 import { AppError } from '../../domain/errors/errors.ts';
 import { JOB_NAMES, JOBS, type JobName, type JobRow, nextRunAtMs } from '../../domain/jobs.ts';
@@ -10,10 +10,10 @@ import {
   ensureJob,
   type JobRun,
   jobRuns,
-  lockRun,
-  requestRun,
+  lockJobRun,
+  requestJobRun,
 } from '../../store/tables/job-runs-table.ts';
-import { actorName, note } from '../logs/audit.ts';
+import { actorName, recordAction } from '../logs/audit.ts';
 import { writing } from './announced-write.ts';
 
 type Calls = Service<typeof jobCalls, Context>;
@@ -55,16 +55,16 @@ export const run: Calls['run'] = async (ctx, actor, { name }) => {
   if (!isJobName(name)) throw new AppError('job_missing', { job: name });
   return writing(ctx, async (ctx) => {
     await ensureJob(ctx.db, name);
-    const run = await lockRun(ctx.db, name);
+    const run = await lockJobRun(ctx.db, name);
     if (run?.outcome === 'running' && run.isHeld) throw new AppError('job_running', { job: name });
-    await requestRun(ctx.db, name, actorName(actor));
-    await note(ctx, actor, {
+    await requestJobRun(ctx.db, name, actorName(actor));
+    await recordAction(ctx, actor, {
       action: 'job_run',
       content: `Background job requested: ${name}`,
       facts: { job: name },
     });
     await announceChange(ctx.db, 'jobs', 0);
-    return shown(ctx, name, await lockRun(ctx.db, name));
+    return shown(ctx, name, await lockJobRun(ctx.db, name));
   });
 };
 

@@ -1,11 +1,11 @@
 /** The serving processes as administrators see them. Heartbeats are in `nodes.ts`. */
 import type * as z from 'zod/mini';
 import type { Service } from '../../api/call.ts';
-import type { Node, nodeCalls } from '../../api/node.ts';
+import type { Node, nodeCalls } from '../../api/site/node.ts';
 import type { Context } from '../../context.ts';
 import { AppError } from '../../domain/errors/errors.ts';
 import { type NodeRow, nodeRows } from '../../store/tables/nodes-table.ts';
-import { note } from '../logs/audit.ts';
+import { recordAction } from '../logs/audit.ts';
 import { writing } from './announced-write.ts';
 
 type Calls = Service<typeof nodeCalls, Context>;
@@ -28,7 +28,7 @@ export const drain: Calls['drain'] = (ctx, actor, { id }) =>
     const family = nodes.filter((node) => node === named || isSibling(node, named));
     const ids = family.map((node) => node.id);
     await ctx.db('nodes').whereIn('id', ids).where({ state: 'serving' }).update({ state: 'told' });
-    await note(ctx, actor, {
+    await recordAction(ctx, actor, {
       action: 'node_drain',
       content: `Node told to drain: ${hostOf(named)} ${named.pid}`,
       facts: { nodes: ids },

@@ -12,7 +12,7 @@ import { inTransaction } from '../../store/connection/transaction.ts';
 import { releaseHoldsOf } from '../../store/ledger/holds.ts';
 import { insertOnce } from '../../store/sql/inserts.ts';
 import type { WriteFault } from '../../store/sql/sql-dialect.ts';
-import { NO_NODE } from '../../store/tables/background-answers-table.ts';
+import { BACKGROUND_NODE } from '../../store/tables/background-answers-table.ts';
 import type { NodeState } from '../../store/tables/nodes-table.ts';
 
 const HEARTBEAT_MS = 5_000;
@@ -200,7 +200,7 @@ async function orphanedHolds(ctx: Context): Promise<string[]> {
     .where((orphaned) =>
       orphaned
         .whereNotIn('node', ctx.db('nodes').select('id'))
-        .whereNot({ node: NO_NODE })
+        .whereNot({ node: BACKGROUND_NODE })
         .orWhereRaw(`expires_at < ${nowSecSql(ctx.db)}`),
     )
     .limit(CHUNK)

@@ -1,6 +1,6 @@
 /** Computes totals, percentiles and time series from hourly aggregates. */
 import type * as z from 'zod/mini';
-import type { Overview, STEPS } from '../../api/data.ts';
+import type { Overview, STEPS } from '../../api/logs/data.ts';
 import { addCounts, quantileOf, type ValueCounts } from '../../domain/logs/histogram.ts';
 import {
   addHour,
@@ -69,7 +69,7 @@ export function errorClasses(cells: readonly LogHour[]): Reply['error_classes'] 
     .map(([name, count]) => ({ class: name, count }));
 }
 
-export interface Steps {
+export interface StepRange {
   readonly fromSec: number;
   readonly toSec: number;
   readonly step: Step;
@@ -78,7 +78,7 @@ export interface Steps {
 }
 
 /** Merges cells into one per step and type, so that totals, percentiles and series read fewer. */
-export function steppedFigures(cells: readonly LogHour[], steps: Steps): LogHour[] {
+export function mergeBySteps(cells: readonly LogHour[], steps: StepRange): LogHour[] {
   const stepped = new Map<string, LogHour>();
   for (const cell of cells) {
     const hour = stepStart(cell.hour, steps);
@@ -91,7 +91,7 @@ export function steppedFigures(cells: readonly LogHour[], steps: Steps): LogHour
 }
 
 /** All steps of the span, including those without calls. */
-export function seriesOf(cells: readonly LogHour[], steps: Steps): Reply['series'] {
+export function seriesOf(cells: readonly LogHour[], steps: StepRange): Reply['series'] {
   const { fromSec, toSec, step } = steps;
   const buckets = new Map<number, LogHour[]>();
   for (let start = stepStart(fromSec, steps); start < toSec; start += STEP_SEC[step])
@@ -110,7 +110,7 @@ const STEP_SEC: Readonly<Record<Step, number>> = { hour: 3600, day: DAY_SEC, wee
 /** The first Monday of 1970 was January 5. */
 const FIRST_MONDAY_SEC = 4 * DAY_SEC;
 
-function stepStart(second: number, { step, offsetSec }: Steps): number {
+function stepStart(second: number, { step, offsetSec }: StepRange): number {
   if (step === 'hour') return Math.floor(second / STEP_SEC.hour) * STEP_SEC.hour;
   const shiftSec = (step === 'week' ? FIRST_MONDAY_SEC : 0) - offsetSec;
   return Math.floor((second - shiftSec) / STEP_SEC[step]) * STEP_SEC[step] + shiftSec;

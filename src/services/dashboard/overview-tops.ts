@@ -1,6 +1,6 @@
 /** The most expensive models, tokens, users and channels of a time span. */
 import type * as z from 'zod/mini';
-import type { Overview } from '../../api/data.ts';
+import type { Overview } from '../../api/logs/data.ts';
 import type { Context } from '../../context.ts';
 import { addCounts, quantileOf, type ValueCounts } from '../../domain/logs/histogram.ts';
 import type { HourlyUsage, LogHour, LogScope } from '../../domain/logs/log-hours.ts';
@@ -10,45 +10,45 @@ import { daysIn } from '../../store/logs/log-days.ts';
 import {
   type CallSums,
   callSumsBySubject,
-  type DaysAsked,
-  hourlyFigures,
+  type DaysQuery,
   NO_CALLS,
+  readHours,
 } from '../../store/logs/log-hours.ts';
-import { ofUser } from '../../store/logs/log-stats.ts';
+import { tokensOfUser } from '../../store/logs/log-stats.ts';
 import { usageOfUser } from '../../store/logs/quota-data.ts';
 import { channelNamesOf } from '../../store/tables/channels-table.ts';
 import { usernamesOf } from '../../store/tables/users-table.ts';
 
 /** Aggregates of log entries that are not counted yet. */
-export interface Fresh {
+export interface UncountedHours {
   readonly hours: readonly LogHour[];
   readonly usage: readonly HourlyUsage[];
 }
 
-export interface SpanHours {
+export interface HourSpan {
   readonly fromSec: number;
   readonly toSec: number;
 }
 
-interface Span extends SpanHours {
+interface DashboardSpan extends HourSpan {
   /** Days of the span with daily aggregates, which need not be read hour by hour. */
   readonly days: readonly number[];
 }
 
 type Tops = Pick<z.input<typeof Overview>, 'models' | 'tokens' | 'users' | 'channels'>;
 
-const MOST = 10;
+const MAX_LISTED = 10;
 /** Percentiles of single models and channels need hourly data, which is too much for a year. */
-const LONGEST_WITH_PERCENTILES_SEC = 8 * DAY_SEC;
+const MAX_PERCENTILE_SPAN_SEC = 8 * DAY_SEC;
 
 export async function topLists(
   ctx: Context,
-  hours: SpanHours,
-  fresh: Fresh,
+  hours: HourSpan,
+  fresh: UncountedHours,
   userId: number | undefined,
 ): Promise<Tops> {
-  const days = await daysIn(ctx.logDatabase.reads, hours, 'dayLines');
-  const span = { ...hours, days: days.standing };
+  const days = await daysIn(ctx.logDatabase.reads, hours, 'dayEntries');
+  const span = { ...hours, days: days.valid };
   if (userId !== undefined) {
     const tokens = await topTokens(ctx, span, fresh, userId);
     const models = await modelsOfUser(ctx, span, fresh, userId);
@@ -68,27 +68,27 @@ type Top = readonly [subject: string, sums: CallSums];
  * The most expensive of the counted subjects and all subjects of uncounted entries; the true top
  * list is among them.
  */
-async function topOf(ctx: Context, asked: DaysAsked, fresh: Fresh): Promise<Top[]> {
-  const { fromSec, toSec = Number.POSITIVE_INFINITY, scope } = asked;
+async function topOf(ctx: Context, daysQuery: DaysQuery, fresh: UncountedHours): Promise<Top[]> {
+  const { fromSec, toSec = Number.POSITIVE_INFINITY, scope } = daysQuery;
   const cells = fresh.hours.filter(
     (cell) => cell.scope === scope && cell.hour >= fromSec && cell.hour < toSec,
   );
-  const sums = await callSumsBySubject(ctx.logDatabase.reads, asked, MOST);
+  const sums = await callSumsBySubject(ctx.logDatabase.reads, daysQuery, MAX_LISTED);
   const touched = [...new Set(cells.map((cell) => cell.subject))];
   if (touched.length > 0) {
-    const subjects = (query: Parameters<NonNullable<DaysAsked['subjects']>>[0]) =>
+    const subjects = (query: Parameters<NonNullable<DaysQuery['subjects']>>[0]) =>
       void query.whereIn('subject', touched);
     for (const [subject, sum] of await callSumsBySubject(ctx.logDatabase.reads, {
-      ...asked,
+      ...daysQuery,
       subjects,
     }))
       sums.set(subject, sum);
   }
-  for (const cell of cells) sums.set(cell.subject, added(sums.get(cell.subject), cell));
-  return dearest([...sums]);
+  for (const cell of cells) sums.set(cell.subject, addCell(sums.get(cell.subject), cell));
+  return mostExpensive([...sums]);
 }
 
-function added(sum: CallSums = NO_CALLS, cell: LogHour): CallSums {
+function addCell(sum: CallSums = NO_CALLS, cell: LogHour): CallSums {
   if (cell.type === LOG_TYPE.error) return { ...sum, errors: sum.errors + cell.lines };
   const quota = sum.quota + spendOf(cell.type, cell.quota);
   if (cell.type !== LOG_TYPE.consume) return { ...sum, quota };
@@ -100,16 +100,20 @@ function added(sum: CallSums = NO_CALLS, cell: LogHour): CallSums {
   };
 }
 
-function dearest(tops: readonly Top[]): Top[] {
+function mostExpensive(tops: readonly Top[]): Top[] {
   return tops
     .filter(([, sums]) => sums.calls + sums.errors > 0)
     .sort(([a, one], [b, other]) => other.quota - one.quota || (a < b ? -1 : 1))
-    .slice(0, MOST);
+    .slice(0, MAX_LISTED);
 }
 
-async function topModels(ctx: Context, span: Span, fresh: Fresh): Promise<Tops['models']> {
+async function topModels(
+  ctx: Context,
+  span: DashboardSpan,
+  fresh: UncountedHours,
+): Promise<Tops['models']> {
   const tops = await topOf(ctx, { ...span, scope: 'model' }, fresh);
-  const p95 = await slowestOf(ctx, span, fresh, 'model', tops);
+  const p95 = await p95BySubject(ctx, span, fresh, 'model', tops);
   return tops.map(([model_name, sums]) => ({
     model_name,
     ...sums,
@@ -120,8 +124,8 @@ async function topModels(ctx: Context, span: Span, fresh: Fresh): Promise<Tops['
 /** Failed attempts and durations are not stored per user and model. */
 async function modelsOfUser(
   ctx: Context,
-  { fromSec, toSec }: SpanHours,
-  fresh: Fresh,
+  { fromSec, toSec }: HourSpan,
+  fresh: UncountedHours,
   userId: number,
 ): Promise<Tops['models']> {
   const range = { sinceSec: fromSec, untilSec: toSec - 1 };
@@ -138,16 +142,16 @@ async function modelsOfUser(
       tokens: known.tokens + use.token_used,
     });
   }
-  return dearest([...sums]).map(([model_name, sum]) => ({ model_name, ...sum, p95: null }));
+  return mostExpensive([...sums]).map(([model_name, sum]) => ({ model_name, ...sum, p95: null }));
 }
 
 async function topTokens(
   ctx: Context,
-  span: Span,
-  fresh: Fresh,
+  span: DashboardSpan,
+  fresh: UncountedHours,
   userId: number | undefined,
 ): Promise<Tops['tokens']> {
-  const subjects = userId === undefined ? undefined : ofUser(userId);
+  const subjects = userId === undefined ? undefined : tokensOfUser(userId);
   const tops = await topOf(ctx, { ...span, scope: 'token', subjects }, fresh);
   const found = tops.map(([subject, sums]) => {
     const slash = subject.indexOf('/');
@@ -161,7 +165,11 @@ async function topTokens(
   return found.map((token) => ({ ...token, username: names.get(token.user_id) ?? '' }));
 }
 
-async function topUsers(ctx: Context, span: Span, fresh: Fresh): Promise<Tops['users']> {
+async function topUsers(
+  ctx: Context,
+  span: DashboardSpan,
+  fresh: UncountedHours,
+): Promise<Tops['users']> {
   const tops = await topOf(ctx, { ...span, scope: 'user' }, fresh);
   const names = await usernamesOf(ctx.reads, tops.map(idOf));
   return tops.map((top) => {
@@ -170,10 +178,14 @@ async function topUsers(ctx: Context, span: Span, fresh: Fresh): Promise<Tops['u
   });
 }
 
-async function topChannels(ctx: Context, span: Span, fresh: Fresh): Promise<Tops['channels']> {
+async function topChannels(
+  ctx: Context,
+  span: DashboardSpan,
+  fresh: UncountedHours,
+): Promise<Tops['channels']> {
   const tops = await topOf(ctx, { ...span, scope: 'channel' }, fresh);
   const names = await channelNamesOf(ctx.reads, tops.map(idOf));
-  const p95 = await slowestOf(ctx, span, fresh, 'channel', tops);
+  const p95 = await p95BySubject(ctx, span, fresh, 'channel', tops);
   return tops.map((top) => {
     const [subject, sums] = top;
     return {
@@ -191,16 +203,16 @@ function idOf([subject]: Top): number {
 }
 
 /** The 95th percentile of the duration, by subject. */
-async function slowestOf(
+async function p95BySubject(
   ctx: Context,
-  { fromSec, toSec }: SpanHours,
-  fresh: Fresh,
+  { fromSec, toSec }: HourSpan,
+  fresh: UncountedHours,
   scope: LogScope,
   tops: readonly Top[],
 ): Promise<Map<string, number | null>> {
-  if (toSec - fromSec > LONGEST_WITH_PERCENTILES_SEC || tops.length === 0) return new Map();
+  if (toSec - fromSec > MAX_PERCENTILE_SPAN_SEC || tops.length === 0) return new Map();
   const wanted = new Set(tops.map(([subject]) => subject));
-  const counted = await hourlyFigures(ctx.logDatabase.reads, {
+  const counted = await readHours(ctx.logDatabase.reads, {
     fromSec,
     toSec,
     scope,

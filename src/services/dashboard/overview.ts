@@ -1,39 +1,39 @@
 /** The dashboard's overview of a time span, from hourly aggregates and uncounted log entries. */
 import type * as z from 'zod/mini';
 import type { Service } from '../../api/call.ts';
-import type { dataCalls, Overview } from '../../api/data.ts';
+import type { dataCalls, Overview } from '../../api/logs/data.ts';
 import { type Context, nowSec } from '../../context.ts';
 import { AppError } from '../../domain/errors/errors.ts';
 import { HOUR_SEC, hourOf, LogFigures, type LogHour } from '../../domain/logs/log-hours.ts';
 import { LOG_TYPE } from '../../domain/logs/log-types.ts';
 import {
-  type HoursAsked,
-  hourlyFigures,
+  type HoursQuery,
   type LogProgress,
-  summedFigures,
+  readHours,
+  sumHours,
 } from '../../store/logs/log-hours.ts';
-import { countedLines } from '../../store/logs/log-rows.ts';
-import { steadily, sumOfLogs } from '../../store/logs/log-stats.ts';
+import { countedEntries } from '../../store/logs/log-rows.ts';
+import { readConsistently, sumOfLogs } from '../../store/logs/log-stats.ts';
 import { userByName } from '../../store/tables/users-table.ts';
-import { catchUp, MOST_UNCOUNTED } from '../logs/hourly-aggregates.ts';
-import { ownId } from '../logs/log-filters.ts';
+import { requireUserId } from '../logs/audit.ts';
+import { countNewEntries, MAX_UNCOUNTED_READ } from '../logs/hourly-aggregates.ts';
 import {
   errorClasses,
   firstTokenOf,
   latencyOf,
+  mergeBySteps,
   seriesOf,
-  steppedFigures,
   totalsOf,
 } from './overview-metrics.ts';
-import { type Fresh, type SpanHours, topLists } from './overview-tops.ts';
-import { spanOf } from './time-spans.ts';
+import { type HourSpan, topLists, type UncountedHours } from './overview-tops.ts';
+import { requireTimeRange } from './time-spans.ts';
 
 type Calls = Service<typeof dataCalls, Context>;
-type Asked = z.output<typeof dataCalls.overviewOwn.input>;
+type OverviewInput = z.output<typeof dataCalls.overviewOwn.input>;
 
 const YEAR_DAYS = 366;
 const RATE_WINDOW_SEC = 60;
-const FARTHEST_OFFSET_MINUTES = 14 * 60;
+const MAX_OFFSET_MINUTES = 14 * 60;
 
 /** @throws AppError span_too_long, user_missing */
 export const overview: Calls['overview'] = async (ctx, _actor, { username, ...input }) => {
@@ -45,34 +45,34 @@ export const overview: Calls['overview'] = async (ctx, _actor, { username, ...in
 
 /** @throws AppError span_too_long */
 export const overviewOwn: Calls['overviewOwn'] = (ctx, actor, input) =>
-  overviewOf(ctx, input, ownId(actor));
+  overviewOf(ctx, input, requireUserId(actor));
 
 async function overviewOf(
   ctx: Context,
-  input: Asked,
+  input: OverviewInput,
   userId?: number,
 ): Promise<z.input<typeof Overview>> {
-  const span = spanOf(ctx, input, YEAR_DAYS);
+  const span = requireTimeRange(ctx, input, YEAR_DAYS);
   const fromSec = hourOf(span.sinceSec);
   const toSec = hourOf(span.untilSec) + HOUR_SEC;
-  await catchUp(ctx);
+  await countNewEntries(ctx);
   const step = input.step ?? ctx.options().get('DataExportDefaultTime');
-  return steadily(ctx.logDatabase.reads, async (progress, uncounted) => {
-    const isComplete = uncounted <= MOST_UNCOUNTED;
+  return readConsistently(ctx.logDatabase.reads, async (progress, uncounted) => {
+    const isComplete = uncounted <= MAX_UNCOUNTED_READ;
     const beforeSec = fromSec - (toSec - fromSec);
     const since = { userId, sinceSec: beforeSec, untilSec: toSec - 1 };
-    const fresh = isComplete ? await freshFigures(ctx, progress, since) : NOTHING_FRESH;
-    const whose = { ...subjectOf(userId), fresh };
+    const fresh = isComplete ? await uncountedHours(ctx, progress, since) : NONE_UNCOUNTED;
+    const scope = { ...subjectOf(userId), fresh };
     const steps = { fromSec, toSec, step, offsetSec: offsetSec(input.utc_offset) };
-    const hours = await figuresOf(ctx, whose, { fromSec, toSec }, hourlyFigures);
-    const current = steppedFigures(hours, steps);
+    const hours = await hoursOf(ctx, scope, { fromSec, toSec }, readHours);
+    const current = mergeBySteps(hours, steps);
     const previous = { fromSec: beforeSec, toSec: fromSec };
     return {
       start: fromSec,
       end: toSec,
       step,
       totals: totalsOf(current),
-      previous: totalsOf(await figuresOf(ctx, whose, previous, summedFigures)),
+      previous: totalsOf(await hoursOf(ctx, scope, previous, sumHours)),
       ...(await rateOf(ctx, userId)),
       latency: latencyOf(current),
       first_token: firstTokenOf(current),
@@ -84,9 +84,9 @@ async function overviewOf(
   });
 }
 
-const NOTHING_FRESH: Fresh = { hours: [], usage: [] };
+const NONE_UNCOUNTED: UncountedHours = { hours: [], usage: [] };
 
-async function freshFigures(
+async function uncountedHours(
   ctx: Context,
   { countedId }: LogProgress,
   filter: {
@@ -94,31 +94,31 @@ async function freshFigures(
     readonly sinceSec: number;
     readonly untilSec: number;
   },
-): Promise<Fresh> {
-  const lines = await countedLines(ctx.logDatabase.reads, { ...filter, afterId: countedId });
+): Promise<UncountedHours> {
+  const lines = await countedEntries(ctx.logDatabase.reads, { ...filter, afterId: countedId });
   const figures = new LogFigures().add(lines);
   return { hours: figures.hours(), usage: figures.usage() };
 }
 
-interface Whose {
+interface HourScope {
   readonly scope: 'site' | 'user';
   readonly subject: string;
 }
 
-function subjectOf(userId: number | undefined): Whose {
+function subjectOf(userId: number | undefined): HourScope {
   return userId === undefined
     ? { scope: 'site', subject: '' }
     : { scope: 'user', subject: String(userId) };
 }
 
 /** Aggregates of the site or of one user; an hour and type can occur more than once. */
-async function figuresOf(
+async function hoursOf(
   ctx: Context,
-  { scope, subject, fresh }: Whose & { readonly fresh: Fresh },
-  range: SpanHours,
-  read: typeof hourlyFigures,
+  { scope, subject, fresh }: HourScope & { readonly fresh: UncountedHours },
+  range: HourSpan,
+  read: typeof readHours,
 ): Promise<LogHour[]> {
-  const subjects = (query: Parameters<NonNullable<HoursAsked['subjects']>>[0]) =>
+  const subjects = (query: Parameters<NonNullable<HoursQuery['subjects']>>[0]) =>
     void query.where({ subject });
   const counted = await read(ctx.logDatabase.reads, { ...range, scope, subjects });
   const uncounted = fresh.hours.filter(
@@ -138,5 +138,5 @@ async function rateOf(ctx: Context, userId: number | undefined) {
 }
 
 function offsetSec(minutes = 0): number {
-  return Math.min(Math.max(minutes, -FARTHEST_OFFSET_MINUTES), FARTHEST_OFFSET_MINUTES) * 60;
+  return Math.min(Math.max(minutes, -MAX_OFFSET_MINUTES), MAX_OFFSET_MINUTES) * 60;
 }

@@ -1,11 +1,11 @@
 /** Usage per model and hour: aggregates plus log entries not counted yet. */
 import type * as z from 'zod/mini';
 import type { Service } from '../../api/call.ts';
-import type { dataCalls, HourlyUsage } from '../../api/data.ts';
+import type { dataCalls, HourlyUsage } from '../../api/logs/data.ts';
 import type { Context } from '../../context.ts';
 import { LogFigures } from '../../domain/logs/log-hours.ts';
-import { countedLines } from '../../store/logs/log-rows.ts';
-import { steadily } from '../../store/logs/log-stats.ts';
+import { countedEntries } from '../../store/logs/log-rows.ts';
+import { readConsistently } from '../../store/logs/log-stats.ts';
 import {
   type StoredUsage,
   usageOfAll,
@@ -13,10 +13,10 @@ import {
   usageOfUser,
 } from '../../store/logs/quota-data.ts';
 import { userByName } from '../../store/tables/users-table.ts';
-import { catchUp, MOST_UNCOUNTED } from '../logs/hourly-aggregates.ts';
-import { ownId } from '../logs/log-filters.ts';
+import { requireUserId } from '../logs/audit.ts';
+import { countNewEntries, MAX_UNCOUNTED_READ } from '../logs/hourly-aggregates.ts';
 import * as overviews from './overview.ts';
-import { type Span, spanOf } from './time-spans.ts';
+import { requireTimeRange, type TimeRange } from './time-spans.ts';
 
 type Calls = Service<typeof dataCalls, Context>;
 
@@ -25,7 +25,7 @@ const MONTH_DAYS = 30;
 
 /** @throws AppError span_too_long */
 export const list: Calls['list'] = async (ctx, _actor, input) => {
-  const span = spanOf(ctx, input, YEAR_DAYS);
+  const span = requireTimeRange(ctx, input, YEAR_DAYS);
   if (!input.username) return usageIn(ctx, span);
   const user = await userByName(ctx.reads, input.username);
   return user === undefined ? [] : usageIn(ctx, span, user.id);
@@ -33,7 +33,7 @@ export const list: Calls['list'] = async (ctx, _actor, input) => {
 
 /** @throws AppError span_too_long */
 export const listOwn: Calls['listOwn'] = (ctx, actor, input) =>
-  usageIn(ctx, spanOf(ctx, input, MONTH_DAYS), ownId(actor));
+  usageIn(ctx, requireTimeRange(ctx, input, MONTH_DAYS), requireUserId(actor));
 
 export const overview: Calls['overview'] = overviews.overview;
 export const overviewOwn: Calls['overviewOwn'] = overviews.overviewOwn;
@@ -41,32 +41,34 @@ export const overviewOwn: Calls['overviewOwn'] = overviews.overviewOwn;
 /** Of all users together, or of one; oldest first. */
 async function usageIn(
   ctx: Context,
-  span: Span,
+  span: TimeRange,
   userId?: number,
 ): Promise<z.input<typeof HourlyUsage>[]> {
-  await catchUp(ctx);
+  await countNewEntries(ctx);
   const { reads } = ctx.logDatabase;
-  return steadily(reads, async (progress, uncounted) => {
+  return readConsistently(reads, async (progress, uncounted) => {
     const isCollected = ctx.options().get('DataExportEnabled');
     const ofAll = isCollected ? usageOfSite : usageOfAll;
     const stored =
       userId === undefined ? await ofAll(reads, span) : await usageOfUser(reads, userId, span);
     const newest = { userId, type: 'spend' as const, afterId: progress.countedId };
-    const isFew = isCollected && uncounted <= MOST_UNCOUNTED;
-    const lines = isFew ? await countedLines(reads, newest) : [];
+    const isFew = isCollected && uncounted <= MAX_UNCOUNTED_READ;
+    const lines = isFew ? await countedEntries(reads, newest) : [];
     const fresh = new LogFigures()
-      .add(userId === undefined ? lines.map(ofNobody) : lines)
+      .add(userId === undefined ? lines.map(withoutUser) : lines)
       .usage()
       .filter((use) => use.created_at >= span.sinceSec && use.created_at <= span.untilSec);
-    return merged(stored, fresh);
+    return mergeUsage(stored, fresh);
   });
 }
 
-function ofNobody<T extends { readonly user_id: number; readonly username: string }>(line: T): T {
+function withoutUser<T extends { readonly user_id: number; readonly username: string }>(
+  line: T,
+): T {
   return { ...line, user_id: 0, username: '' };
 }
 
-function merged(
+function mergeUsage(
   stored: readonly StoredUsage[],
   fresh: readonly Omit<StoredUsage, 'id'>[],
 ): StoredUsage[] {

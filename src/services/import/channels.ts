@@ -6,13 +6,13 @@ import { columnText, intIn, type SourceRow } from '../../domain/import/values.ts
 import { postAll } from '../../store/ledger/ledger.ts';
 import type { Entry } from '../../store/ledger/ledger-operations.ts';
 import { insertRows } from '../../store/sql/inserts.ts';
-import { addMappings, type Pair } from '../../store/tables/imports-table.ts';
+import { addMappings, type IdPair } from '../../store/tables/imports-table.ts';
 import { finishWrite } from '../channels/channel-writes.ts';
 import type { ImportRun } from './import-run.ts';
 
 export async function importChannels(run: ImportRun): Promise<void> {
   const map = await run.mapOf('channels');
-  await run.each('channels', async (rows) => {
+  await run.forEachBatch('channels', async (rows) => {
     const candidates = rows.flatMap((row) => candidateOf(run, row));
     const idFor = await run.idsFor(
       'channels',
@@ -21,7 +21,7 @@ export async function importChannels(run: ImportRun): Promise<void> {
     const channels: object[] = [];
     const keys: object[] = [];
     const entries: Entry[] = [];
-    const pairs: Pair[] = [];
+    const pairs: IdPair[] = [];
     for (const { row, channel } of candidates) {
       const sourceId = intIn(row.id);
       const id = idFor(sourceId);
@@ -51,7 +51,7 @@ interface Candidate {
 }
 
 function candidateOf(run: ImportRun, row: SourceRow): Candidate[] {
-  const channel = importedChannel(row, run.family, run.noter('channels', row));
+  const channel = importedChannel(row, run.family, run.changeReporter('channels', row));
   if (!('skip' in channel)) return [{ row, channel }];
   run.report.count('channels', 'lost');
   const example = `${columnText(row.name, 60)} (type ${intIn(row.type)})`;

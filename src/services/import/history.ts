@@ -11,13 +11,13 @@ import {
 import type { ImportedResource } from '../../domain/import/report.ts';
 import { columnText, intIn, type SourceRow } from '../../domain/import/values.ts';
 import { logTableOf } from '../../store/logs/log-database.ts';
-import { insertLines } from '../../store/logs/log-rows.ts';
+import { insertEntries } from '../../store/logs/log-rows.ts';
 import { insertOnce, insertRows } from '../../store/sql/inserts.ts';
 import {
   addMappings,
+  type IdPair,
   mappedIds,
-  type Pair,
-  saveProgress,
+  saveImportProgress,
 } from '../../store/tables/imports-table.ts';
 import type { ImportRun } from './import-run.ts';
 
@@ -25,18 +25,18 @@ type Fields = Readonly<Record<string, string | number | boolean>>;
 
 export async function importRedemptions(run: ImportRun): Promise<void> {
   const map = await run.mapOf('redemptions');
-  await run.each('redemptions', async (rows) => {
-    const codes = await run.taken(
+  await run.forEachBatch('redemptions', async (rows) => {
+    const codes = await run.usedValues(
       'redemptions',
       'key',
       rows.map((row) => columnText(row.key)),
     );
     const taken = rows.flatMap((row) => {
-      const fields = kept(
+      const fields = importedFields(
         run,
         'redemptions',
         row,
-        importedRedemption(row, run, run.noter('redemptions', row)),
+        importedRedemption(row, run, run.changeReporter('redemptions', row)),
       );
       if (fields === undefined) return [];
       const key = String(fields.key);
@@ -44,7 +44,7 @@ export async function importRedemptions(run: ImportRun): Promise<void> {
         codes.add(key);
         return [{ row, fields }];
       }
-      run.lost('redemptions', 'duplicate', row);
+      run.skip('redemptions', 'duplicate', row);
       return [];
     });
     const idFor = await run.idsFor(
@@ -52,7 +52,7 @@ export async function importRedemptions(run: ImportRun): Promise<void> {
       taken.map(({ row }) => row),
     );
     const inserts = taken.map(({ row, fields }) => ({ ...fields, id: idFor(intIn(row.id)) }));
-    const pairs = taken.map(({ row }, index): Pair => [intIn(row.id), inserts[index]?.id ?? 0]);
+    const pairs = taken.map(({ row }, index): IdPair => [intIn(row.id), inserts[index]?.id ?? 0]);
     await run.write('redemptions', async (ctx) => {
       if (inserts.length > 0) await insertRows(ctx.db, 'redemptions', inserts);
       await addMappings(ctx.db, run.options.name, 'redemptions', pairs);
@@ -89,7 +89,7 @@ const LOGS: History = {
 export async function importHistories(run: ImportRun): Promise<void> {
   for (const history of HISTORIES) await importHistory(run, history, 0);
   if (run.options.logs) await importHistory(run, LOGS, run.options.sinceSec);
-  else await noteUnaskedLogs(run);
+  else await reportSkippedLogs(run);
 }
 
 async function importHistory(
@@ -103,16 +103,16 @@ async function importHistory(
   const since = sinceSec > 0 ? { since: { column: 'created_at', atLeast: sinceSec } } : {};
   await run.history(resource, { from, ...since }, async (rows, lastId) => {
     const fields = rows
-      .map((row) => kept(run, resource, row, read(run, row)))
+      .map((row) => importedFields(run, resource, row, read(run, row)))
       .filter((row) => row !== undefined);
     let written = fields.length;
     await run.write(resource, async (ctx) => {
       written = once === undefined ? fields.length : 0;
-      if (resource === 'logs') await insertLines(ctx.db, fields, logTableOf(ctx.logDatabase));
+      if (resource === 'logs') await insertEntries(ctx.db, fields, logTableOf(ctx.logDatabase));
       else if (once === undefined && fields.length > 0) await insertRows(ctx.db, resource, fields);
       for (const row of once === undefined ? [] : fields)
         written += Number(await insertOnce(ctx.db, resource, row, once ?? ''));
-      await saveProgress(ctx.db, run.options.name, resource, lastId);
+      await saveImportProgress(ctx.db, run.options.name, resource, lastId);
     });
     run.report.count(resource, 'imported', written);
     if (written < fields.length) {
@@ -123,18 +123,18 @@ async function importHistory(
   if (from > 0) run.report.count(resource, 'already', await run.countUpTo(resource, from));
 }
 
-function kept(
+function importedFields(
   run: ImportRun,
   resource: ImportedResource,
   row: SourceRow,
   here: ImportedRow,
 ): Fields | undefined {
   if ('fields' in here) return here.fields;
-  run.lost(resource, here.skip, row);
+  run.skip(resource, here.skip, row);
   return undefined;
 }
 
-async function noteUnaskedLogs(run: ImportRun): Promise<void> {
+async function reportSkippedLogs(run: ImportRun): Promise<void> {
   if (!run.schema.has('logs')) return;
   const count = await run.source.count('logs');
   if (count === 0) return;

@@ -7,11 +7,16 @@ import type { SourceFamily, SourceSchema } from '../../domain/import/family.ts';
 import type { ImportedIds } from '../../domain/import/history.ts';
 import type { ImportedResource, ImportReport, NoteCode } from '../../domain/import/report.ts';
 import { columnText, intIn, type SourceRow } from '../../domain/import/values.ts';
-import type { ForeignDatabase, Since } from '../../store/backup/import-source.ts';
-import { followIds, highestId, mappedIds, takenIn } from '../../store/tables/imports-table.ts';
+import type { ForeignDatabase, SinceFilter } from '../../store/backup/import-source.ts';
+import {
+  advanceIdSequence,
+  existingValues,
+  highestId,
+  mappedIds,
+} from '../../store/tables/imports-table.ts';
 import { type TxContext, writing } from '../cluster/announced-write.ts';
 
-export interface Steps {
+export interface ImportProgress {
   tick(rows: number): void;
   end(): void;
 }
@@ -26,11 +31,11 @@ export interface ImportOptions {
   /** Imports log entries from this time on, in epoch seconds. */
   readonly sinceSec: number;
   readonly signal: AbortSignal;
-  onStep(resource: ImportedResource, total: number): Steps;
+  onStep(resource: ImportedResource, total: number): ImportProgress;
 }
 
 /** Values of one column that are in use here or were assigned by this run. */
-export interface Taken {
+export interface UsedValues {
   has(value: string): boolean;
   add(value: string): void;
 }
@@ -38,7 +43,7 @@ export interface Taken {
 export type MappedKind = 'users' | 'tokens' | 'channels' | 'redemptions';
 
 /** Rows read at a time and written in one transaction. */
-const BATCH = 500;
+const BATCH_ROWS = 500;
 
 export class ImportRun implements ImportedIds {
   readonly ctx: Context;
@@ -88,21 +93,28 @@ export class ImportRun implements ImportedIds {
     return this.#maps.get('redemptions')?.get(intIn(sourceId)) ?? 0;
   }
 
-  lost(resource: ImportedResource, code: NoteCode, row: SourceRow): void {
+  skip(resource: ImportedResource, code: NoteCode, row: SourceRow): void {
     this.report.count(resource, 'lost');
     this.report.note(resource, code, { example: columnText(row.id) });
   }
 
   /** Returns a function that reports changed columns of one row. */
-  noter(resource: ImportedResource, row: SourceRow): (code: NoteCode, field: string) => void {
+  changeReporter(
+    resource: ImportedResource,
+    row: SourceRow,
+  ): (code: NoteCode, field: string) => void {
     return (code, field) =>
       this.report.note(resource, code, { field, example: columnText(row.id) });
   }
 
   /** Which of the values are in use in a column of this site. */
-  async taken(table: string, column: string, values: readonly (string | number)[]): Promise<Taken> {
+  async usedValues(
+    table: string,
+    column: string,
+    values: readonly (string | number)[],
+  ): Promise<UsedValues> {
     const wanted = values.filter((value) => value !== '');
-    const here = new Set(await takenIn(this.ctx.db, table, column, wanted));
+    const here = new Set(await existingValues(this.ctx.db, table, column, wanted));
     const key = `${table}.${column}`;
     const given = this.#given.get(key) ?? new Set<string>();
     this.#given.set(key, given);
@@ -118,7 +130,7 @@ export class ImportRun implements ImportedIds {
     rows: readonly SourceRow[],
   ): Promise<(sourceId: number) => number> {
     const ids = rows.map((row) => intIn(row.id));
-    const taken = await this.taken(table, 'id', ids);
+    const taken = await this.usedValues(table, 'id', ids);
     const { source, ctx } = this;
     const next =
       this.#nextIds.get(table) ??
@@ -141,12 +153,12 @@ export class ImportRun implements ImportedIds {
     if (this.options.dryRun) return;
     await writing(this.ctx, async (ctx) => {
       await work(ctx);
-      await followIds(ctx.db, table);
+      await advanceIdSequence(ctx.db, table);
     });
   }
 
   /** Passes the rows of a table to `work` in batches, without those already imported. */
-  async each(kind: MappedKind, work: (rows: SourceRow[]) => Promise<void>): Promise<void> {
+  async forEachBatch(kind: MappedKind, work: (rows: SourceRow[]) => Promise<void>): Promise<void> {
     const map = await this.mapOf(kind);
     await this.#read(kind, kind, { from: 0 }, async (rows) => {
       const fresh = rows.filter((row) => !map.has(intIn(row.id)));
@@ -165,7 +177,7 @@ export class ImportRun implements ImportedIds {
    */
   history(
     resource: ImportedResource,
-    options: { readonly from: number; readonly since?: Since },
+    options: { readonly from: number; readonly since?: SinceFilter },
     work: (rows: SourceRow[], lastId: number) => Promise<void>,
   ): Promise<void> {
     return this.#read(resource, resource, options, work);
@@ -174,7 +186,7 @@ export class ImportRun implements ImportedIds {
   async #read(
     resource: ImportedResource,
     table: string,
-    { from, since }: { readonly from: number; readonly since?: Since },
+    { from, since }: { readonly from: number; readonly since?: SinceFilter },
     work: (rows: SourceRow[], lastId: number) => Promise<void>,
   ): Promise<void> {
     if (!this.schema.has(table) || this.stopped) return;
@@ -184,7 +196,7 @@ export class ImportRun implements ImportedIds {
     let last = from;
     try {
       while (!this.stopped) {
-        const rows = await this.source.rowsAfter(table, last, BATCH, since);
+        const rows = await this.source.rowsAfter(table, last, BATCH_ROWS, since);
         if (rows.length === 0) break;
         last = intIn(rows.at(-1)?.id);
         await work(rows, last);

@@ -15,7 +15,7 @@ import {
 } from '../../domain/import/report.ts';
 import { columnText } from '../../domain/import/values.ts';
 import type { ForeignDatabase } from '../../store/backup/import-source.ts';
-import { beginImport, endImport, importNamed } from '../../store/tables/imports-table.ts';
+import { beginImport, endImport, importByName } from '../../store/tables/imports-table.ts';
 import { importChannels } from './channels.ts';
 import { importHistories, importRedemptions } from './history.ts';
 import { type ImportOptions, ImportRun } from './import-run.ts';
@@ -61,7 +61,7 @@ export async function importSite(
   await importTokens(run);
   await importRedemptions(run);
   await importHistories(run);
-  await noteLeftovers(run);
+  await reportUnimported(run);
   const finished = !run.stopped;
   if (finished && !options.dryRun) await endImport(ctx.db, options.name, nowSec(ctx));
   return {
@@ -83,7 +83,7 @@ async function claimName(
   family: SourceFamily,
   { name, dryRun }: ImportOptions,
 ): Promise<void> {
-  const before = await importNamed(ctx.db, name);
+  const before = await importByName(ctx.db, name);
   if (before === undefined) {
     if (!dryRun) await beginImport(ctx.db, name, { family, location, atSec: nowSec(ctx) });
     return;
@@ -102,13 +102,13 @@ async function versionOf({ schema, source }: ImportRun): Promise<string> {
 const DERIVED: ReadonlySet<string> = new Set(['abilities', 'quota_data', 'setups', 'options']);
 
 /** Columns without a counterpart here. */
-const LOST_COLUMNS: Readonly<Record<string, readonly string[]>> = {
+const UNIMPORTED_COLUMNS: Readonly<Record<string, readonly string[]>> = {
   users: ['lark_id', 'discord_id', 'stripe_customer', 'remark'],
   channels: ['header_override', 'settings', 'remark'],
 };
 
 /** Reports tables and columns that hold data but have no counterpart here. */
-async function noteLeftovers(run: ImportRun): Promise<void> {
+async function reportUnimported(run: ImportRun): Promise<void> {
   const { schema, source, report } = run;
   const known = new Set<string>([...report.counts().map(({ resource }) => resource), ...DERIVED]);
   for (const table of schema.keys()) {
@@ -116,7 +116,7 @@ async function noteLeftovers(run: ImportRun): Promise<void> {
     const count = await source.count(table);
     if (count > 0) report.note('site', 'table_lost', { field: table, count });
   }
-  for (const [table, columns] of Object.entries(LOST_COLUMNS)) {
+  for (const [table, columns] of Object.entries(UNIMPORTED_COLUMNS)) {
     for (const column of columns) {
       if (!schema.get(table)?.has(column)) continue;
       const values = await source.valuesOf(table, column);

@@ -14,35 +14,35 @@ import { splitList } from '../../domain/text/comma-list.ts';
 import { addMappings, highestId, mappedIds } from '../../store/tables/imports-table.ts';
 import { changeOptions, loadOptions } from '../site/options.ts';
 import type { ImportRun } from './import-run.ts';
-import { addBuiltInPrices, servedThere } from './prices.ts';
+import { addBuiltInPrices, modelsServedBySource } from './prices.ts';
 
 const OPERATOR: Actor = { kind: 'operator' };
 /** Mapping id that marks the options as imported: they are imported once, all together. */
-const DONE = 0;
+const IMPORTED = 0;
 
 export async function importOptions(run: ImportRun): Promise<void> {
   const { ctx, options, report } = run;
-  const wanted = await wantedOptions(run);
+  const wanted = await readSourceOptions(run);
   report.count('options', 'found', wanted.found);
-  if ((await mappedIds(ctx.db, options.name, 'options')).has(DONE)) {
+  if ((await mappedIds(ctx.db, options.name, 'options')).has(IMPORTED)) {
     report.count('options', 'already', wanted.found);
     return;
   }
   if (run.stopped) return;
   if (options.dryRun) {
-    countChanges(run, wanted, await acceptable(run, wanted, await loadOptions(ctx)));
+    countChanges(run, wanted, await acceptedChanges(run, wanted, await loadOptions(ctx)));
     return;
   }
   let accepted: OptionChange[] = [];
   await changeOptions(ctx, OPERATOR, async (ctx, current) => {
-    accepted = await acceptable(run, wanted, current);
-    await addMappings(ctx.db, options.name, 'options', [[DONE, 1]]);
+    accepted = await acceptedChanges(run, wanted, current);
+    await addMappings(ctx.db, options.name, 'options', [[IMPORTED, 1]]);
     return accepted;
   });
   countChanges(run, wanted, accepted);
 }
 
-interface Wanted {
+interface SourceOptions {
   readonly found: number;
   /** Keyed by this site's option names. */
   readonly values: ReadonlyMap<OptionKey, string>;
@@ -53,7 +53,7 @@ interface Wanted {
   readonly hasAccounts: boolean;
 }
 
-async function wantedOptions(run: ImportRun): Promise<Wanted> {
+async function readSourceOptions(run: ImportRun): Promise<SourceOptions> {
   const rows = run.schema.has('options') ? await run.source.allRows('options') : [];
   const values = new Map<OptionKey, string>();
   for (const row of rows) {
@@ -71,7 +71,13 @@ async function wantedOptions(run: ImportRun): Promise<Wanted> {
   // The group that tokens of `auto` use in the source by default.
   if (named.length > groups.length && !values.has('AutoGroups'))
     values.set('AutoGroups', JSON.stringify([DEFAULT_GROUP]));
-  return { found: rows.length, values, groups, models: await servedThere(run), hasAccounts };
+  return {
+    found: rows.length,
+    values,
+    groups,
+    models: await modelsServedBySource(run),
+    hasAccounts,
+  };
 }
 
 /** Groups used by rows of the source. */
@@ -85,9 +91,9 @@ async function groupsOf(run: ImportRun): Promise<string[]> {
 }
 
 /** Changes that are valid with the current options; the rest is reported and skipped. */
-async function acceptable(
+async function acceptedChanges(
   run: ImportRun,
-  { values, groups, models, hasAccounts }: Wanted,
+  { values, groups, models, hasAccounts }: SourceOptions,
   current: OptionValues,
 ): Promise<OptionChange[]> {
   const changes = new Map<string, OptionChange>();
@@ -98,7 +104,7 @@ async function acceptable(
   addGroups(run, groups, changes, current);
   addBuiltInPrices(run, changes, { models, saved: values, current });
   for (;;) {
-    const refused = refusedBy([...changes.values()], current);
+    const refused = rejectedChange([...changes.values()], current);
     if (refused === undefined) return [...changes.values()];
     changes.delete(refused.key);
     run.report.note('options', 'option_invalid', { field: refused.key, example: refused.problem });
@@ -140,7 +146,7 @@ function addGroups(
   changes.set('GroupRatio', { key: 'GroupRatio', value: JSON.stringify(ratios) });
 }
 
-function refusedBy(
+function rejectedChange(
   changes: readonly OptionChange[],
   current: OptionValues,
 ): { readonly key: string; readonly problem: string } | undefined {
@@ -154,7 +160,11 @@ function refusedBy(
   }
 }
 
-function countChanges(run: ImportRun, { found }: Wanted, accepted: readonly OptionChange[]): void {
+function countChanges(
+  run: ImportRun,
+  { found }: SourceOptions,
+  accepted: readonly OptionChange[],
+): void {
   run.report.count('options', 'imported', Math.min(found, accepted.length));
   run.report.count('options', 'lost', Math.max(0, found - accepted.length));
 }

@@ -18,7 +18,11 @@ type PriceMap = (typeof MAPS)[number];
 type Numbers = Readonly<Record<string, number>>;
 
 /** Models that the source's channels serve; one-api charges for the mapped name. */
-export async function servedThere({ source, schema, family }: ImportRun): Promise<string[]> {
+export async function modelsServedBySource({
+  source,
+  schema,
+  family,
+}: ImportRun): Promise<string[]> {
   const columns = schema.get('channels');
   const names = new Set<string>();
   if (columns?.has('models'))
@@ -65,7 +69,7 @@ export function addBuiltInPrices(
     if (ours !== undefined && isSame(theirs, ours)) continue;
     const isTheirs = run.options.prices === 'theirs' && !hasOwn(current, model);
     lines.push({ model, theirs, ours: ours ?? null, taken: isTheirs ? 'theirs' : 'ours' });
-    if (isTheirs) take(taken, model, theirs);
+    if (isTheirs) takeOver(taken, model, theirs);
   }
   run.report.comparePrices(lines);
   for (const key of MAPS)
@@ -73,7 +77,7 @@ export function addBuiltInPrices(
       changes.set(key, { key, value: JSON.stringify({ ...after[key], ...taken[key] }) });
 }
 
-function take(
+function takeOver(
   taken: Readonly<Record<PriceMap, Record<string, number>>>,
   model: string,
   price: ImportedPrice,

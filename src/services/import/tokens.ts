@@ -6,7 +6,7 @@ import { postAll } from '../../store/ledger/ledger.ts';
 import type { Entry } from '../../store/ledger/ledger-operations.ts';
 import { insertRows } from '../../store/sql/inserts.ts';
 import { announceChanges } from '../../store/tables/changes-table.ts';
-import { addMappings, type Pair } from '../../store/tables/imports-table.ts';
+import { addMappings, type IdPair } from '../../store/tables/imports-table.ts';
 import type { ImportRun } from './import-run.ts';
 
 interface Candidate {
@@ -19,24 +19,24 @@ interface Candidate {
 export async function importTokens(run: ImportRun): Promise<void> {
   const { ctx } = run;
   const map = await run.mapOf('tokens');
-  await run.each('tokens', async (rows) => {
+  await run.forEachBatch('tokens', async (rows) => {
     const candidates = rows.flatMap((row) => candidateOf(run, row));
     const idFor = await run.idsFor(
       'tokens',
       candidates.map(({ row }) => row),
     );
-    const hashes = await run.taken(
+    const hashes = await run.usedValues(
       'tokens',
       'key_hash',
       candidates.map(({ hash }) => hash),
     );
     const tokens: object[] = [];
     const entries: Entry[] = [];
-    const pairs: Pair[] = [];
+    const pairs: IdPair[] = [];
     for (const candidate of candidates) {
       const { row, token, hash, ownerId } = candidate;
       if (hashes.has(hash)) {
-        run.lost('tokens', 'duplicate', row);
+        run.skip('tokens', 'duplicate', row);
         continue;
       }
       hashes.add(hash);
@@ -70,14 +70,14 @@ export async function importTokens(run: ImportRun): Promise<void> {
 }
 
 function candidateOf(run: ImportRun, row: SourceRow): Candidate[] {
-  const token = importedToken(row, run.noter('tokens', row));
+  const token = importedToken(row, run.changeReporter('tokens', row));
   if ('skip' in token) {
-    run.lost('tokens', token.skip, row);
+    run.skip('tokens', token.skip, row);
     return [];
   }
   const ownerId = run.user(token.sourceUserId);
   if (ownerId > 0) return [{ row, token, ownerId, hash: run.ctx.secrets.hash(token.key) }];
-  run.lost('tokens', 'orphan', row);
+  run.skip('tokens', 'orphan', row);
   return [];
 }
 

@@ -7,8 +7,8 @@ import { postAll } from '../../store/ledger/ledger.ts';
 import type { Entry } from '../../store/ledger/ledger-operations.ts';
 import { insertRows } from '../../store/sql/inserts.ts';
 import { announceChanges } from '../../store/tables/changes-table.ts';
-import { addMappings, type Pair, setInviters } from '../../store/tables/imports-table.ts';
-import type { ImportRun, Taken } from './import-run.ts';
+import { addMappings, type IdPair, setInviters } from '../../store/tables/imports-table.ts';
+import type { ImportRun, UsedValues } from './import-run.ts';
 
 interface Candidate {
   readonly row: SourceRow;
@@ -18,7 +18,7 @@ interface Candidate {
 
 export async function importUsers(run: ImportRun): Promise<void> {
   const map = await run.mapOf('users');
-  await run.each('users', async (rows) => {
+  await run.forEachBatch('users', async (rows) => {
     const candidates = candidatesOf(run, rows);
     const idFor = await run.idsFor(
       'users',
@@ -27,7 +27,7 @@ export async function importUsers(run: ImportRun): Promise<void> {
     const unique = await uniqueColumns(run, candidates);
     const users: object[] = [];
     const entries: Entry[] = [];
-    const pairs: Pair[] = [];
+    const pairs: IdPair[] = [];
     for (const candidate of candidates) {
       const id = idFor(candidate.sourceId);
       users.push(await rowFor(run, candidate, id, unique));
@@ -51,19 +51,20 @@ export async function importUsers(run: ImportRun): Promise<void> {
 
 function candidatesOf(run: ImportRun, rows: readonly SourceRow[]): Candidate[] {
   return rows.flatMap((row) => {
-    const user = importedUser(row, run.family, run.noter('users', row));
+    const user = importedUser(row, run.family, run.changeReporter('users', row));
     if (!('skip' in user)) return [{ row, sourceId: intIn(row.id), user }];
-    run.lost('users', user.skip, row);
+    run.skip('users', user.skip, row);
     return [];
   });
 }
 
 /** Columns that must be unique, with the values in use. */
-type Unique = Readonly<Record<string, Taken>>;
+type Unique = Readonly<Record<string, UsedValues>>;
 
 async function uniqueColumns(run: ImportRun, candidates: readonly Candidate[]): Promise<Unique> {
-  const taken = (column: string, values: readonly string[]) => run.taken('users', column, values);
-  const unique: Record<string, Taken> = {
+  const taken = (column: string, values: readonly string[]) =>
+    run.usedValues('users', column, values);
+  const unique: Record<string, UsedValues> = {
     username: await taken('username', candidates.flatMap(namesFor)),
     email: await taken(
       'email',
@@ -103,7 +104,7 @@ async function rowFor(
 ): Promise<object> {
   const { row, user } = candidate;
   const { identities, accessToken, quota: _, usedQuota, ...columns } = user;
-  const note = run.noter('users', row);
+  const note = run.changeReporter('users', row);
   /** The value, or '' if another account has it. */
   const claim = (column: string, value: string, compared = value): string => {
     if (value === '') return '';
@@ -181,7 +182,7 @@ export async function importInviters(run: ImportRun): Promise<void> {
     if (rows.length === 0) break;
     last = intIn(rows.at(-1)?.id);
     const pairs = rows
-      .map((row): Pair => [run.user(row.id), run.user(columnText(row.inviter_id))])
+      .map((row): IdPair => [run.user(row.id), run.user(columnText(row.inviter_id))])
       .filter(([id, inviter]) => id > 0 && inviter > 0 && id !== inviter);
     if (pairs.length > 0) await run.write('users', (ctx) => setInviters(ctx.db, pairs));
   }

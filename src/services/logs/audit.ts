@@ -1,10 +1,10 @@
 /** Identifies actors in the ledger and writes management entries to the log. */
-import type { Actor, Role } from '../../api/call.ts';
+import type { Actor } from '../../api/call.ts';
 import { nowSec } from '../../context.ts';
 import { AppError } from '../../domain/errors/errors.ts';
 import { LOG_TYPE, type LogType } from '../../domain/logs/log-types.ts';
 import { quotaText } from '../../domain/pricing/quota-text.ts';
-import { ROLES } from '../../domain/roles.ts';
+import { ROLES, type Role } from '../../domain/roles.ts';
 import { logTableOf } from '../../store/logs/log-database.ts';
 import type { LogRow } from '../../store/logs/log-row.ts';
 import { insertLogs } from '../../store/logs/log-rows.ts';
@@ -27,12 +27,18 @@ export function ownId(actor: Actor): number {
   return actor.id;
 }
 
+/** The actor's account id; 0 for a guest. @throws AppError `permission_denied` for the operator. */
+export function requireUserId(actor: Actor): number {
+  if (actor.kind === 'operator') throw new AppError('permission_denied');
+  return actor.id;
+}
+
 /** @throws AppError `permission_denied` below the role. */
 export function requireRole(actor: Actor, role: Role): void {
   if (roleOf(actor) < role) throw new AppError('permission_denied');
 }
 
-export interface Note {
+export interface ActionRecord {
   /** The action's name, e.g. `user_quota`. */
   readonly action: string;
   /** One English sentence without secrets. */
@@ -47,8 +53,12 @@ export interface Note {
 }
 
 /** Writes a log entry (type 3 by default) in the transaction of the change it describes. */
-export async function note(ctx: TxContext, actor: Actor, line: Note): Promise<void> {
-  const user = line.user ?? (await whoIs(ctx, actor));
+export async function recordAction(
+  ctx: TxContext,
+  actor: Actor,
+  line: ActionRecord,
+): Promise<void> {
+  const user = line.user ?? (await actorUser(ctx, actor));
   const other = { action: line.action, ...line.facts, admin_info: { actor: actorName(actor) } };
   const row = {
     request_id: '',
@@ -77,14 +87,14 @@ export async function note(ctx: TxContext, actor: Actor, line: Note): Promise<vo
   await insertLogs(ctx.db, [row], logTableOf(ctx.logDatabase));
 }
 
-async function whoIs(ctx: TxContext, actor: Actor): Promise<{ id: number; username: string }> {
+async function actorUser(ctx: TxContext, actor: Actor): Promise<{ id: number; username: string }> {
   if (actor.kind === 'operator') return { id: 0, username: '' };
   const names = await usernamesOf(ctx.db, [actor.id]);
   return { id: actor.id, username: names.get(actor.id) ?? '' };
 }
 
 /** An amount formatted for log entries, according to the options for display and unit. */
-export function amountText(ctx: Pick<TxContext, 'options'>, units: number): string {
+export function quotaAmountText(ctx: Pick<TxContext, 'options'>, units: number): string {
   const options = ctx.options();
   return quotaText(units, {
     currency: options.get('DisplayInCurrencyEnabled'),

@@ -1,6 +1,6 @@
 /** A failed call as `gateway explain` shows it: the response, and why nothing was charged. */
 import type * as z from 'zod/mini';
-import type { FailedCall } from '../../api/ledger.ts';
+import type { FailedCall } from '../../api/billing/ledger.ts';
 import { AppError, ERRORS, type ErrorCode, type ErrorParams } from '../../domain/errors/errors.ts';
 import { parsedObject } from '../../json/parse-json-object.ts';
 import { errorText, type Language, translator } from '../../locales/text.ts';
@@ -8,7 +8,10 @@ import type { FailedCallRow } from '../../store/logs/failed-calls.ts';
 
 type Outcome = z.output<typeof FailedCall>['outcome'];
 
-export function shownFailure(call: FailedCallRow, language: Language): z.input<typeof FailedCall> {
+export function failedCallView(
+  call: FailedCallRow,
+  language: Language,
+): z.input<typeof FailedCall> {
   const { params, attempts: _, ...row } = call;
   const error = errorOf(row, params);
   const outcome = outcomeOf(call);
@@ -21,14 +24,14 @@ export function shownFailure(call: FailedCallRow, language: Language): z.input<t
   };
 }
 
-export function attemptsOfFailed({ attempts }: FailedCallRow): Record<string, unknown>[] {
+export function failedCallAttempts({ attempts }: FailedCallRow): Record<string, unknown>[] {
   const list: unknown = JSON.parse(attempts || '[]');
   return Array.isArray(list) ? list : [];
 }
 
 function outcomeOf(row: FailedCallRow): Outcome {
   if (row.source === 'client') return 'client_left';
-  return attemptsOfFailed(row).length > 0 ? 'failed' : 'refused';
+  return failedCallAttempts(row).length > 0 ? 'failed' : 'refused';
 }
 
 /** Undefined for upstream errors: their messages are in the attempts. */

@@ -12,27 +12,27 @@ const MINUTE_MS = 60_000;
  * Most rows per minute that one process writes, in total and per user (or for all without a valid
  * key).
  */
-export const MOST_PER_MINUTE = 200;
-export const MOST_PER_USER = 50;
+export const MAX_PER_MINUTE = 200;
+export const MAX_PER_USER = 50;
 
-export interface FailedCalls {
+export interface FailedCallBuffer {
   /** Appends to memory without touching the database. */
-  note(call: FailedCallRow): void;
+  add(call: FailedCallRow): void;
   /** Writes the calls recorded so far. */
   flush(): Promise<void>;
 }
 
-type Needs = Pick<Context, 'db' | 'log' | 'now' | 'observer' | 'options'>;
+type FailedCallContext = Pick<Context, 'db' | 'log' | 'now' | 'observer' | 'options'>;
 
-export function createFailedCalls(ctx: Needs): FailedCalls {
-  let noted: FailedCallRow[] = [];
+export function createFailedCallBuffer(ctx: FailedCallContext): FailedCallBuffer {
+  let buffered: FailedCallRow[] = [];
   let timer: NodeJS.Timeout | undefined;
   let busy: Promise<void> = Promise.resolve();
   let minute = 0;
   let taken = 0;
   const takenByUser = new Map<number, number>();
 
-  const hasRoom = (userId: number): boolean => {
+  const countIfAllowed = (userId: number): boolean => {
     const current = Math.floor(ctx.now() / MINUTE_MS);
     if (current !== minute) {
       minute = current;
@@ -40,14 +40,14 @@ export function createFailedCalls(ctx: Needs): FailedCalls {
       takenByUser.clear();
     }
     const own = takenByUser.get(userId) ?? 0;
-    if (taken >= MOST_PER_MINUTE || own >= MOST_PER_USER) return false;
+    if (taken >= MAX_PER_MINUTE || own >= MAX_PER_USER) return false;
     taken += 1;
     takenByUser.set(userId, own + 1);
     return true;
   };
   const write = async (): Promise<void> => {
-    const rows = noted;
-    noted = [];
+    const rows = buffered;
+    buffered = [];
     try {
       await insertFailedCalls(ctx.db, rows);
     } catch (error) {
@@ -63,10 +63,10 @@ export function createFailedCalls(ctx: Needs): FailedCalls {
   };
 
   return {
-    note(call) {
+    add(call) {
       if (ctx.options().get('FailedCallDays') === 0) return;
-      if (!hasRoom(call.user_id)) return ctx.observer.failedCallDropped();
-      noted.push(call);
+      if (!countIfAllowed(call.user_id)) return ctx.observer.failedCallDropped();
+      buffered.push(call);
       timer ??= setTimeout(() => void flush(), FLUSH_AFTER_MS).unref();
     },
     flush,

@@ -11,16 +11,16 @@ const HALF = 2 ** 24;
 const HEX_DIGITS_OF_A_HALF = 6;
 const ROUNDS = [1, 2, 3, 4];
 
-/** `what` separates the ids of one table from those of another. */
-export function hiddenId(secrets: Hash, what: string, id: number): number {
+/** `table` separates the ids of one table from those of another. */
+export function hiddenId(secrets: Hash, table: string, id: number): number {
   let [left, right] = halvesOf(id);
   for (const round of ROUNDS)
-    [left, right] = [right, left ^ roundValue(secrets, what, round, right)];
+    [left, right] = [right, left ^ roundValue(secrets, table, round, right)];
   return left * HALF + right;
 }
 
 /** The row id of a hidden id. Any input yields some id: check who owns the row. */
-export function shownId(secrets: Hash, what: string, hidden: number): number {
+export function rowIdOf(secrets: Hash, what: string, hidden: number): number {
   let [left, right] = halvesOf(hidden);
   for (const round of [...ROUNDS].reverse())
     [left, right] = [right ^ roundValue(secrets, what, round, left), left];

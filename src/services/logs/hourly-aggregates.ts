@@ -8,19 +8,24 @@
  */
 import { type Context, nowSec } from '../../context.ts';
 import { LogFigures } from '../../domain/logs/log-hours.ts';
-import { addHours, lockProgress, logProgress, saveProgress } from '../../store/logs/log-hours.ts';
-import { countedLines, lastLogId } from '../../store/logs/log-rows.ts';
-import { addUsage } from '../../store/logs/quota-data.ts';
+import {
+  addHours,
+  lockLogProgress,
+  logProgress,
+  saveLogProgress,
+} from '../../store/logs/log-hours.ts';
+import { countedEntries, lastLogId } from '../../store/logs/log-rows.ts';
+import { addHourlyUsage } from '../../store/logs/quota-data.ts';
 import type { TxContext } from '../cluster/announced-write.ts';
-import { inLogTx } from './log-transaction.ts';
+import { inLogTransaction } from './log-transaction.ts';
 
 /**
  * Limits of one transaction: small enough that calls hardly wait, large enough to merge similar
  * entries.
  */
-const MOST_CELLS = 1_000;
-const MOST_LINES = 20_000;
-const PORTION = 500;
+const MAX_CELLS = 1_000;
+const MAX_ENTRIES = 20_000;
+const READ_BATCH = 500;
 const SETTLE_SEC = 60;
 
 export interface CountingLimits {
@@ -45,15 +50,15 @@ export async function aggregateLogs(ctx: Context, limits: CountingLimits = {}): 
 /** The highest id below which no new entry can appear. */
 async function settledId(ctx: Context): Promise<number> {
   if (ctx.logDatabase.engine === 'sqlite') return lastLogId(ctx.logDatabase.reads);
-  return inLogTx(ctx, async (ctx) => {
-    const progress = await lockProgress(ctx.db);
+  return inLogTransaction(ctx, async (ctx) => {
+    const progress = await lockLogProgress(ctx.db);
     const seenForSec = nowSec(ctx) - progress.seenAtSec;
     // If the clock was set back, nothing would settle until it has caught up.
-    const isNonsense = seenForSec < -SETTLE_SEC;
-    if (seenForSec < SETTLE_SEC && !isNonsense) return progress.settledId;
-    const settled = isNonsense ? progress.settledId : progress.seenId;
+    const isClockSetBack = seenForSec < -SETTLE_SEC;
+    if (seenForSec < SETTLE_SEC && !isClockSetBack) return progress.settledId;
+    const settled = isClockSetBack ? progress.settledId : progress.seenId;
     const seen = { seenId: await lastLogId(ctx.db), seenAtSec: nowSec(ctx) };
-    await saveProgress(ctx.db, { ...progress, ...seen, settledId: settled });
+    await saveLogProgress(ctx.db, { ...progress, ...seen, settledId: settled });
     return settled;
   });
 }
@@ -62,16 +67,16 @@ async function settledId(ctx: Context): Promise<number> {
 async function countBatch(ctx: Context, upToId: number): Promise<number> {
   const before = await logProgress(ctx.logDatabase.reads);
   if (before.countedId >= upToId) return 0;
-  const batch = await figuresAfter(ctx, before.countedId, upToId);
-  const isMine = await inLogTx(ctx, async (ctx) => {
-    const progress = await lockProgress(ctx.db);
+  const batch = await aggregatesAfter(ctx, before.countedId, upToId);
+  const isCounted = await inLogTransaction(ctx, async (ctx) => {
+    const progress = await lockLogProgress(ctx.db);
     if (progress.revision !== before.revision) return false;
-    await addFigures(ctx, batch.figures);
-    await saveProgress(ctx.db, { ...progress, countedId: batch.reachedId });
+    await addAggregates(ctx, batch.figures);
+    await saveLogProgress(ctx.db, { ...progress, countedId: batch.reachedId });
     return true;
   });
   // Another process counted first: continue after its entries.
-  return isMine ? Math.max(batch.lines, 1) : countBatch(ctx, upToId);
+  return isCounted ? Math.max(batch.lines, 1) : countBatch(ctx, upToId);
 }
 
 interface Batch {
@@ -81,58 +86,58 @@ interface Batch {
   readonly reachedId: number;
 }
 
-/** Reads in small portions, and continues while the result stays within `MOST_CELLS`. */
-async function figuresAfter(ctx: Context, countedId: number, upToId: number): Promise<Batch> {
+/** Reads in small portions, and continues while the result stays within `MAX_CELLS`. */
+async function aggregatesAfter(ctx: Context, countedId: number, upToId: number): Promise<Batch> {
   const figures = new LogFigures();
   let lines = 0;
   let reachedId = countedId;
-  while (reachedId < upToId && figures.size < MOST_CELLS && lines < MOST_LINES) {
-    const portion = await countedLines(
+  while (reachedId < upToId && figures.size < MAX_CELLS && lines < MAX_ENTRIES) {
+    const portion = await countedEntries(
       ctx.logDatabase.reads,
       { afterId: reachedId, upToId },
-      PORTION,
+      READ_BATCH,
     );
     figures.add(portion);
     lines += portion.length;
-    reachedId = portion.length < PORTION ? upToId : (portion.at(-1)?.id ?? upToId);
+    reachedId = portion.length < READ_BATCH ? upToId : (portion.at(-1)?.id ?? upToId);
   }
   return { figures, lines, reachedId };
 }
 
-/** Adds to the stored aggregates. The caller must hold the lock of `lockProgress`. */
-export async function addFigures(ctx: TxContext, figures: LogFigures): Promise<void> {
+/** Adds to the stored aggregates. The caller must hold the lock of `lockLogProgress`. */
+export async function addAggregates(ctx: TxContext, figures: LogFigures): Promise<void> {
   await addHours(ctx.db, figures.hours());
-  if (ctx.options().get('DataExportEnabled')) await addUsage(ctx.db, figures.usage());
+  if (ctx.options().get('DataExportEnabled')) await addHourlyUsage(ctx.db, figures.usage());
 }
 
 /** With more uncounted entries than this a reader counts first, so that later reads are cheaper. */
 const MANY_UNCOUNTED = 2_000;
-const BATCHES_OF_A_READER = 2;
+const READER_BATCHES = 2;
 
 /**
  * Most uncounted entries that a reader loads individually when it needs more than sums; the rest
  * are left out.
  */
-export const MOST_UNCOUNTED = 20_000;
+export const MAX_UNCOUNTED_READ = 20_000;
 
 /** Per database: a console page sends several reads at once, and they share one run. */
-const catchingUp = new WeakMap<Context['db'], Promise<void>>();
+const running = new WeakMap<Context['db'], Promise<void>>();
 
 /** Call before reading aggregates. Entries that stay uncounted are read from the log itself. */
-export async function catchUp(ctx: Context): Promise<void> {
+export async function countNewEntries(ctx: Context): Promise<void> {
   const { countedId } = await logProgress(ctx.logDatabase.reads);
   if ((await lastLogId(ctx.logDatabase.reads)) - countedId < MANY_UNCOUNTED) return;
   const { db } = ctx.logDatabase;
-  const running = catchingUp.get(db) ?? countSome(ctx).finally(() => catchingUp.delete(db));
-  catchingUp.set(db, running);
-  await running;
+  const run = running.get(db) ?? countBatches(ctx).finally(() => running.delete(db));
+  running.set(db, run);
+  await run;
 }
 
-async function countSome(ctx: Context): Promise<void> {
+async function countBatches(ctx: Context): Promise<void> {
   try {
-    await aggregateLogs(ctx, { batches: BATCHES_OF_A_READER });
+    await aggregateLogs(ctx, { batches: READER_BATCHES });
   } catch (error) {
     // A read must not fail because nothing can be written now.
-    ctx.log.warn({ err: error }, 'log entries could not be added to the dashboard figures');
+    ctx.log.warn({ err: error }, 'log entries could not be added to the dashboard statistics');
   }
 }

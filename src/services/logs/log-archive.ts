@@ -4,37 +4,37 @@
  * from the last manifest. Only one archiving runs at a time.
  */
 import type { Service } from '../../api/call.ts';
-import type { logCalls } from '../../api/log.ts';
+import type { logCalls } from '../../api/logs/log.ts';
 import { type Context, nowSec } from '../../context.ts';
 import { dayOf } from '../../domain/logs/months.ts';
 import { inTransaction } from '../../store/connection/transaction.ts';
 import {
-  archivedLines,
-  type Manifest,
+  type ArchiveManifest,
+  archivedEntries,
   manifestsIn,
-  noteDeleted,
+  markDeleted,
   wholeDay,
   writeArchive,
 } from '../../store/logs/log-archive.ts';
 import { detachedPartitions } from '../../store/logs/log-partitions.ts';
 import { deleteLogs, logsFrom, oldestLogSec, type StoredLog } from '../../store/logs/log-rows.ts';
 import { takeTurn } from '../cluster/exclusive-work.ts';
-import { note } from './audit.ts';
+import { recordAction } from './audit.ts';
 import {
-  deleteLines,
+  deleteEntries,
   detachMonths,
-  distrustBefore,
-  requireClearable,
-  rest,
+  ignoreAggregatesBefore,
+  pauseAfterBatch,
+  requireClearTime,
 } from './log-removal.ts';
-import { inLogTx } from './log-transaction.ts';
+import { inLogTransaction } from './log-transaction.ts';
 
-const TURN = { name: 'log_archive', what: 'the archiving of the log' };
+const ARCHIVE_LEASE = { name: 'log_archive', what: 'the archiving of the log' };
 const PART_MS = 5_000;
-const LINES_AT_ONCE = 500;
-const NEVER = new AbortController().signal;
+const BATCH_ENTRIES = 500;
+const NEVER_ABORTED = new AbortController().signal;
 
-export interface Archived {
+export interface ArchiveResult {
   /** Entries that are now in files and no longer in the database. */
   readonly lines: number;
   readonly isDone: boolean;
@@ -49,11 +49,11 @@ export const archivePart: Service<typeof logCalls, Context>['archivePart'] = asy
   actor,
   input,
 ) => {
-  const before = dayOf(requireClearable(ctx, actor, input.before));
+  const before = dayOf(requireClearTime(ctx, actor, input.before));
   const { lines, isDone } = await archiveBefore(ctx, before, { forMs: PART_MS });
   if (lines > 0)
     await inTransaction(ctx, (ctx) =>
-      note(ctx, actor, {
+      recordAction(ctx, actor, {
         action: 'log_archive',
         content: `${lines} log lines from before ${new Date(before * 1000).toISOString()} archived`,
         facts: { before, archived: lines },
@@ -71,16 +71,16 @@ interface Limits {
 /** @throws AppError `already_running` when another process is archiving. */
 export async function archiveBefore(
   ctx: Context,
-  asked: number,
-  { signal = NEVER, forMs = Number.POSITIVE_INFINITY }: Limits = {},
-): Promise<Archived> {
+  requestedBeforeSec: number,
+  { signal = NEVER_ABORTED, forMs = Number.POSITIVE_INFINITY }: Limits = {},
+): Promise<ArchiveResult> {
   const endsAtMs = performance.now() + forMs;
-  const turn = await takeTurn(ctx, TURN, signal);
+  const turn = await takeTurn(ctx, ARCHIVE_LEASE, signal);
   return turn.run(async (ctx, signal) => {
     const isOver = () => signal.aborted || performance.now() > endsAtMs;
-    const beforeSec = Math.min(asked, dayOf(nowSec(ctx)));
-    await distrustBefore(ctx, beforeSec);
-    let lines = await finishAll(ctx, isOver);
+    const beforeSec = Math.min(requestedBeforeSec, dayOf(nowSec(ctx)));
+    await ignoreAggregatesBefore(ctx, beforeSec);
+    let lines = await finishInterrupted(ctx, isOver);
     await detachMonths(ctx, beforeSec, isOver);
     for (const table of [...(await detachedPartitions(ctx.logDatabase.db)), 'logs']) {
       const part = await archiveTable(ctx, table, beforeSec, isOver, signal);
@@ -97,7 +97,7 @@ async function archiveTable(
   beforeSec: number,
   isOver: () => boolean,
   signal: AbortSignal,
-): Promise<Archived> {
+): Promise<ArchiveResult> {
   const { db } = ctx.logDatabase;
   let lines = 0;
   for (;;) {
@@ -109,16 +109,16 @@ async function archiveTable(
     const manifest = await writeArchive(
       ctx.config.logArchive,
       day.sinceSec,
-      linesOfDay(ctx, table, day, signal),
+      entriesOfDay(ctx, table, day, signal),
     );
-    if (manifest !== undefined) lines += await finish(ctx, manifest, [table], isOver);
+    if (manifest !== undefined) lines += await deleteArchived(ctx, manifest, [table], isOver);
   }
   // The table is empty, and nothing can be inserted into a table detached from the log.
   if (table !== 'logs') await db.schema.dropTableIfExists(table);
   return { lines, isDone: true };
 }
 
-async function* linesOfDay(
+async function* entriesOfDay(
   ctx: Context,
   table: string,
   day: { readonly sinceSec: number; readonly untilSec: number },
@@ -127,7 +127,7 @@ async function* linesOfDay(
   let cursor = { createdAtSec: -1, id: 0 };
   for (;;) {
     signal.throwIfAborted();
-    const rows = await logsFrom(ctx.logDatabase.reads, day, cursor, LINES_AT_ONCE, table);
+    const rows = await logsFrom(ctx.logDatabase.reads, day, cursor, BATCH_ENTRIES, table);
     const last = rows.at(-1);
     if (last === undefined) return;
     yield rows;
@@ -136,36 +136,36 @@ async function* linesOfDay(
 }
 
 /** Finishes an interrupted archiving: entries that are in files and still in the database. */
-async function finishAll(ctx: Context, isOver: () => boolean): Promise<number> {
+async function finishInterrupted(ctx: Context, isOver: () => boolean): Promise<number> {
   let lines = 0;
   for (const manifest of await manifestsIn(ctx.config.logArchive)) {
     if (manifest.is_deleted || isOver()) continue;
     const tables = [...(await detachedPartitions(ctx.logDatabase.db)), 'logs'];
-    lines += await finish(ctx, manifest, tables, isOver);
+    lines += await deleteArchived(ctx, manifest, tables, isOver);
   }
   return lines;
 }
 
 /** Deletes the file's entries from the database by id, and records that they are deleted. */
-async function finish(
+async function deleteArchived(
   ctx: Context,
-  manifest: Manifest,
+  manifest: ArchiveManifest,
   tables: readonly string[],
   isOver: () => boolean,
 ): Promise<number> {
   const folder = ctx.config.logArchive;
   const span = { sinceSec: manifest.first.created_at, untilSec: manifest.last.created_at };
   let lines = 0;
-  for await (const part of archivedLines(folder, manifest)) {
+  for await (const part of archivedEntries(folder, manifest)) {
     if (isOver()) return lines;
     const ids = part.map((line) => line.id);
     const startedMs = performance.now();
     for (const table of tables)
-      lines += await inLogTx(ctx, (ctx) =>
-        table === 'logs' ? deleteLines(ctx, ids, span) : deleteLogs(ctx.db, ids, span, table),
+      lines += await inLogTransaction(ctx, (ctx) =>
+        table === 'logs' ? deleteEntries(ctx, ids, span) : deleteLogs(ctx.db, ids, span, table),
       );
-    if (tables.includes('logs')) await rest(startedMs);
+    if (tables.includes('logs')) await pauseAfterBatch(startedMs);
   }
-  await noteDeleted(folder, manifest);
+  await markDeleted(folder, manifest);
   return lines;
 }

@@ -1,37 +1,46 @@
 /** Reads archived log entries, streamed from files of any size. */
 import type { Service } from '../../api/call.ts';
-import type { logCalls } from '../../api/log.ts';
+import type { logCalls } from '../../api/logs/log.ts';
 import type { Context } from '../../context.ts';
 import {
-  archivedLines,
-  isSound,
-  type Manifest,
+  type ArchiveManifest,
+  archivedEntries,
+  hasValidChecksum,
   manifestsIn,
   overlaps,
 } from '../../store/logs/log-archive.ts';
-import { admits, type LogFilter } from '../../store/logs/log-filter.ts';
+import { type LogFilter, matchesFilter } from '../../store/logs/log-filter.ts';
 import type { StoredLog } from '../../store/logs/log-rows.ts';
-import { visible } from './log-filters.ts';
-import { detailOf, previewOf, shownLogs } from './log-view.ts';
+import { visibleLogs } from './log-filters.ts';
+import { logDetailView, logPreview, logViews } from './log-view.ts';
 
 type Calls = Service<typeof logCalls, Context>;
 
-const MOST_LISTED = 1_000;
+const MAX_LISTED = 1_000;
 
 /** @throws AppError `archive_unreadable` */
 export const archives: Calls['archives'] = async (ctx, _actor, { verify = false }) => {
   const folder = ctx.config.logArchive;
   const found = await manifestsIn(folder);
-  const entries: (ReturnType<typeof shown> & { is_sound?: boolean })[] = [];
+  const entries: (ReturnType<typeof archiveView> & { is_sound?: boolean })[] = [];
   for (const manifest of found)
     entries.push({
-      ...shown(manifest),
-      ...(verify && { is_sound: await isSound(folder, manifest) }),
+      ...archiveView(manifest),
+      ...(verify && { is_sound: await hasValidChecksum(folder, manifest) }),
     });
   return entries;
 };
 
-function shown({ file, rows, bytes, sha256, first, last, archived_at, is_deleted }: Manifest) {
+function archiveView({
+  file,
+  rows,
+  bytes,
+  sha256,
+  first,
+  last,
+  archived_at,
+  is_deleted,
+}: ArchiveManifest) {
   const span = { first_at: first.created_at, last_at: last.created_at };
   const ids = { first_id: first.id, last_id: last.id };
   return { file, rows, bytes, ...span, ...ids, sha256, archived_at, is_complete: is_deleted };
@@ -39,26 +48,26 @@ function shown({ file, rows, bytes, sha256, first, last, archived_at, is_deleted
 
 /** @throws AppError `archive_unreadable` */
 export const archived: Calls['archived'] = async (ctx, actor, { limit = 20, ...input }) => {
-  const filter = await visible(ctx, actor, input);
-  const most = Math.min(Math.max(limit, 1), MOST_LISTED);
+  const filter = await visibleLogs(ctx, actor, input);
+  const max = Math.min(Math.max(limit, 1), MAX_LISTED);
   const folder = ctx.config.logArchive;
   let rows: StoredLog[] = [];
   for (const manifest of (await manifestsIn(folder)).reverse()) {
-    if (rows.length >= most) break;
+    if (rows.length >= max) break;
     if (!overlaps(manifest, filter)) continue;
     let newest: StoredLog[] = [];
-    for await (const part of archivedLines(folder, manifest))
-      newest = [...newest, ...part.filter((line) => admits(filter, line))].slice(
-        rows.length - most,
+    for await (const part of archivedEntries(folder, manifest))
+      newest = [...newest, ...part.filter((line) => matchesFilter(filter, line))].slice(
+        rows.length - max,
       );
     rows = [...rows, ...newest.reverse()];
   }
-  return (await shownLogs(ctx, actor, rows)).map(previewOf);
+  return (await logViews(ctx, actor, rows)).map(logPreview);
 };
 
 /** @throws AppError `archive_unreadable` */
 export const exportArchived: Calls['exportArchived'] = async (ctx, actor, input) =>
-  archivedTexts(ctx, actor, await visible(ctx, actor, input));
+  archivedTexts(ctx, actor, await visibleLogs(ctx, actor, input));
 
 async function* archivedTexts(
   ctx: Context,
@@ -68,11 +77,11 @@ async function* archivedTexts(
   const folder = ctx.config.logArchive;
   for (const manifest of await manifestsIn(folder)) {
     if (!overlaps(manifest, filter)) continue;
-    for await (const part of archivedLines(folder, manifest)) {
-      const wanted = part.filter((line) => admits(filter, line));
+    for await (const part of archivedEntries(folder, manifest)) {
+      const wanted = part.filter((line) => matchesFilter(filter, line));
       if (wanted.length === 0) continue;
-      const lines = await shownLogs(ctx, actor, wanted);
-      yield lines.map((row) => `${JSON.stringify(detailOf(row))}\n`).join('');
+      const lines = await logViews(ctx, actor, wanted);
+      yield lines.map((row) => `${JSON.stringify(logDetailView(row))}\n`).join('');
     }
   }
 }

@@ -1,19 +1,24 @@
 /** Deletes old log entries, on request or by retention. */
 import type { Actor, Service } from '../../api/call.ts';
-import type { logCalls } from '../../api/log.ts';
+import type { logCalls } from '../../api/logs/log.ts';
 import { type Context, nowSec } from '../../context.ts';
 import { DAY_SEC, dayOf } from '../../domain/logs/months.ts';
 import { inTransaction } from '../../store/connection/transaction.ts';
 import {
   addPartitions,
   detachedPartitions,
-  forgetOldCheck,
+  dropStaleCheck,
   partitionLog,
 } from '../../store/logs/log-partitions.ts';
 import { countLogs, newestLogSec } from '../../store/logs/log-rows.ts';
-import { note } from './audit.ts';
+import { recordAction } from './audit.ts';
 import { archiveBefore } from './log-archive.ts';
-import { deleteInBatches, detachMonths, distrustBefore, requireClearable } from './log-removal.ts';
+import {
+  deleteInBatches,
+  detachMonths,
+  ignoreAggregatesBefore,
+  requireClearTime,
+} from './log-removal.ts';
 
 type Calls = Service<typeof logCalls, Context>;
 
@@ -22,23 +27,28 @@ const PART_MS = 3_000;
 
 /** @throws AppError `permission_denied` for an admin where only super admins may delete. */
 export const clear: Calls['clear'] = async (ctx, actor, input) => {
-  const before = requireClearable(ctx, actor, input.before ?? input.target_timestamp);
+  const before = requireClearTime(ctx, actor, input.before ?? input.target_timestamp);
   const { deleted } = await deleteBefore(ctx, before);
-  await noteCleared(ctx, actor, before, deleted);
+  await recordClearing(ctx, actor, before, deleted);
   return deleted;
 };
 
 /** As `clear`, but for a few seconds; clients repeat it until `is_done`. */
 export const clearPart: Calls['clearPart'] = async (ctx, actor, input) => {
-  const before = requireClearable(ctx, actor, input.before);
+  const before = requireClearTime(ctx, actor, input.before);
   const { deleted, isDone } = await deleteBefore(ctx, before, { forMs: PART_MS });
-  if (deleted > 0) await noteCleared(ctx, actor, before, deleted);
+  if (deleted > 0) await recordClearing(ctx, actor, before, deleted);
   return { deleted, is_done: isDone };
 };
 
-function noteCleared(ctx: Context, actor: Actor, before: number, cleared: number): Promise<void> {
+function recordClearing(
+  ctx: Context,
+  actor: Actor,
+  before: number,
+  cleared: number,
+): Promise<void> {
   return inTransaction(ctx, (ctx) =>
-    note(ctx, actor, {
+    recordAction(ctx, actor, {
       action: 'log_clear',
       content: `${cleared} log lines from before ${new Date(before * 1000).toISOString()} deleted`,
       facts: { before, cleared },
@@ -48,14 +58,14 @@ function noteCleared(ctx: Context, actor: Actor, before: number, cleared: number
 
 /** Prepares the log before a serving process accepts calls. */
 export function prepareLog(ctx: Context): Promise<void> {
-  return partitioned(ctx, async ({ db }) => {
-    await forgetOldCheck(db, nowSec(ctx));
+  return tryPartitioning(ctx, async ({ db }) => {
+    await dropStaleCheck(db, nowSec(ctx));
     await addPartitions(db, nowSec(ctx));
   });
 }
 
 /** Never fails: entries can be stored without the partitions, and the next hour retries. */
-async function partitioned(
+async function tryPartitioning(
   ctx: Context,
   work: (log: Context['logDatabase']) => Promise<void>,
 ): Promise<void> {
@@ -71,7 +81,7 @@ export async function retainLogs(
   ctx: Context,
   { signal }: { readonly signal?: AbortSignal | undefined } = {},
 ): Promise<number> {
-  await partitioned(ctx, async ({ db }) => {
+  await tryPartitioning(ctx, async ({ db }) => {
     if (await partitionLog(db, nowSec(ctx)))
       ctx.log.info('the usage log is now partitioned by month');
     await addPartitions(db, nowSec(ctx));
@@ -92,12 +102,12 @@ interface Limits {
 
 async function deleteBefore(
   ctx: Context,
-  asked: number,
+  requestedBeforeSec: number,
   { signal, forMs = Number.POSITIVE_INFINITY }: Limits = {},
 ): Promise<{ readonly deleted: number; readonly isDone: boolean }> {
   const endsAtMs = performance.now() + forMs;
   const isOver = () => signal?.aborted === true || performance.now() > endsAtMs;
-  const beforeSec = await distrustBefore(ctx, asked);
+  const beforeSec = await ignoreAggregatesBefore(ctx, requestedBeforeSec);
   await detachMonths(ctx, beforeSec, isOver);
   let deleted = await dropDetached(ctx, beforeSec);
   const isDone = await deleteInBatches(ctx, beforeSec, isOver, (lines) => {

@@ -10,31 +10,31 @@ import { COMBINATION_KINDS, DayCombinations } from '../../domain/logs/log-combin
 import { DAY_SEC } from '../../domain/logs/months.ts';
 import {
   claimDay,
-  closeDay,
-  combinedLines,
+  combineEntries,
   countedPerDay,
   dayStates,
   deleteCombinations,
   insertCombinations,
-  NOT_MADE,
+  NOT_BUILT,
   ownsDay,
-  usersCombined,
+  usersWithCombinations,
+  writeDay,
 } from '../../store/logs/log-days.ts';
-import { lockProgress, logProgress } from '../../store/logs/log-hours.ts';
-import { partsOf } from '../../store/sql/sql-dialect.ts';
+import { lockLogProgress, logProgress } from '../../store/logs/log-hours.ts';
+import { chunksOf } from '../../store/sql/sql-dialect.ts';
 import type { TxContext } from '../cluster/announced-write.ts';
-import { rest } from './log-removal.ts';
-import { inLogTx } from './log-transaction.ts';
+import { pauseAfterBatch } from './log-removal.ts';
+import { inLogTransaction } from './log-transaction.ts';
 
 /** Entries of a day may be written and counted for a while after it; later ones make it stale. */
 const WAIT_SEC = 1_800;
 /** A quarter of an hour, which divides the day evenly. */
 const READ_SEC = 900;
 /** Limits of one transaction: calls wait to post charges while it is written. */
-const CELLS = 500;
-const USERS = 20;
+const BATCH_CELLS = 500;
+const BATCH_USERS = 20;
 /** Cells added before yielding to the event loop. */
-const CELLS_ADDED = 500;
+const CELLS_PER_YIELD = 500;
 
 interface Limits {
   readonly signal?: AbortSignal | undefined;
@@ -60,8 +60,8 @@ async function staleDays(ctx: Context): Promise<(readonly [day: number, lines: n
   const counted = await countedPerDay(reads, { fromSec: 0, toSec: undefined });
   const states = await dayStates(reads);
   const isStale = ([day, lines]: readonly [number, number]) => {
-    const { dayLines, combinedLines } = states.get(day) ?? NOT_MADE;
-    return dayLines !== lines || (combinedLines >= 0 && day < clearedBeforeSec);
+    const { dayEntries, combinedEntries } = states.get(day) ?? NOT_BUILT;
+    return dayEntries !== lines || (combinedEntries >= 0 && day < clearedBeforeSec);
   };
   return [...counted]
     .filter(([day]) => day + DAY_SEC + WAIT_SEC <= nowSec(ctx))
@@ -76,26 +76,26 @@ async function staleDays(ctx: Context): Promise<(readonly [day: number, lines: n
 async function summarizeDay(
   ctx: Context,
   day: number,
-  dayLines: number,
+  dayEntries: number,
   signal: AbortSignal | undefined,
 ): Promise<boolean> {
   const combinations = await combinationsOf(ctx, day, signal);
   if (signal?.aborted) return false;
   // If entries were deleted, only the hourly aggregates cover the day.
-  const isWhole = combinations?.lines === dayLines;
+  const isWhole = combinations?.lines === dayEntries;
   const owner = randomUUID();
-  await inLogTx(ctx, ({ db }) => claimDay(db, day, owner));
-  if (!(await emptyDay(ctx, day, owner, signal))) return false;
+  await inLogTransaction(ctx, ({ db }) => claimDay(db, day, owner));
+  if (!(await clearDay(ctx, day, owner, signal))) return false;
   if (combinations !== undefined && isWhole)
-    for (const [kind, cells] of combinations.parts(CELLS)) {
+    for (const [kind, cells] of combinations.parts(BATCH_CELLS)) {
       const write = ({ db }: TxContext) => insertCombinations(db, day, kind, cells);
-      if (signal?.aborted || !(await asOwner(ctx, day, owner, write))) return false;
+      if (signal?.aborted || !(await writeAsOwner(ctx, day, owner, write))) return false;
     }
-  return inLogTx(ctx, async ({ db }) => {
-    await lockProgress(db);
+  return inLogTransaction(ctx, async ({ db }) => {
+    await lockLogProgress(db);
     const counted = await countedPerDay(db, { fromSec: day, toSec: day + DAY_SEC });
-    if (counted.get(day) !== dayLines || !(await ownsDay(db, day, owner))) return false;
-    await closeDay(db, day, { dayLines, combinedLines: isWhole ? dayLines : -1 });
+    if (counted.get(day) !== dayEntries || !(await ownsDay(db, day, owner))) return false;
+    await writeDay(db, day, { dayEntries, combinedEntries: isWhole ? dayEntries : -1 });
     return true;
   });
 }
@@ -117,43 +117,46 @@ async function combinationsOf(
     if (signal?.aborted) return undefined;
     const span = { sinceSec, untilSec: sinceSec + READ_SEC - 1, upToId: countedId };
     let added = 0;
-    for (const cell of await combinedLines(reads, span)) {
+    for (const cell of await combineEntries(reads, span)) {
       combinations.add(cell);
       added += 1;
-      if (added % CELLS_ADDED === 0) await setImmediate();
+      if (added % CELLS_PER_YIELD === 0) await setImmediate();
     }
   }
   return combinations;
 }
 
 /** Pauses as long as the write took, in favor of calls. False when another process owns the day. */
-async function asOwner(
+async function writeAsOwner(
   ctx: Context,
   day: number,
   owner: string,
   write: (ctx: TxContext) => Promise<void>,
 ): Promise<boolean> {
   const startedMs = performance.now();
-  const isMine = await inLogTx(ctx, async (ctx) => {
+  const isOwner = await inLogTransaction(ctx, async (ctx) => {
     if (!(await ownsDay(ctx.db, day, owner))) return false;
     await write(ctx);
     return true;
   });
-  await rest(startedMs);
-  return isMine;
+  await pauseAfterBatch(startedMs);
+  return isOwner;
 }
 
 /** Deletes in parts what an earlier run wrote. */
-async function emptyDay(
+async function clearDay(
   ctx: Context,
   day: number,
   owner: string,
   signal: AbortSignal | undefined,
 ): Promise<boolean> {
   for (const kind of COMBINATION_KINDS)
-    for (const users of partsOf(await usersCombined(ctx.logDatabase.reads, day, kind), USERS)) {
+    for (const users of chunksOf(
+      await usersWithCombinations(ctx.logDatabase.reads, day, kind),
+      BATCH_USERS,
+    )) {
       const write = ({ db }: TxContext) => deleteCombinations(db, day, kind, users);
-      if (signal?.aborted || !(await asOwner(ctx, day, owner, write))) return false;
+      if (signal?.aborted || !(await writeAsOwner(ctx, day, owner, write))) return false;
     }
   return true;
 }

@@ -2,51 +2,51 @@
 import type { Logger } from '../../log.ts';
 import type { Databases } from '../../store/connection/database.ts';
 import type { LogDatabase } from '../../store/logs/log-database.ts';
-import { bringLines, LINES_AT_ONCE } from '../../store/logs/log-outbox.ts';
+import { moveEntries, OUTBOX_BATCH } from '../../store/logs/log-outbox.ts';
 
 export interface LogDelivery {
   /** Call after entries were committed. Returns at once. */
-  hurry(): void;
+  deliverSoon(): void;
   /** Delivers what earlier processes left behind, and then every second if the log is separate. */
   start(): void;
   /** Delivers what is pending; what cannot be delivered stays in the outbox. */
   stop(): Promise<void>;
 }
 
-const LOOK_EVERY_MS = 1_000;
+const POLL_MS = 1_000;
 
 export function createLogDelivery(site: Databases, log: LogDatabase, logger: Logger): LogDelivery {
   let running: Promise<void> | undefined;
-  let isWanted = false;
-  let isAway = false;
+  let isRequested = false;
+  let isUnreachable = false;
   let timer: NodeJS.Timeout | undefined;
 
-  const bring = async (): Promise<void> => {
+  const deliver = async (): Promise<void> => {
     try {
-      do isWanted = false;
-      while ((await bringLines(site, log)) === LINES_AT_ONCE || isWanted);
-      isAway = false;
+      do isRequested = false;
+      while ((await moveEntries(site, log)) === OUTBOX_BATCH || isRequested);
+      isUnreachable = false;
     } catch (err) {
       // Logged once per outage, not every second. The entries wait in the outbox.
-      if (!isAway)
+      if (!isUnreachable)
         logger.error({ err }, 'log entries could not be delivered to the log database; they wait');
-      isAway = true;
+      isUnreachable = true;
     }
   };
   const run = (): Promise<void> => {
-    isWanted = true;
-    running ??= bring().finally(() => {
+    isRequested = true;
+    running ??= deliver().finally(() => {
       running = undefined;
     });
     return running;
   };
   return {
-    hurry() {
-      if (log.isApart && !isAway) void run();
+    deliverSoon() {
+      if (log.isSeparate && !isUnreachable) void run();
     },
     start() {
       void run();
-      if (log.isApart) timer ??= setInterval(() => void run(), LOOK_EVERY_MS).unref();
+      if (log.isSeparate) timer ??= setInterval(() => void run(), POLL_MS).unref();
     },
     async stop() {
       clearInterval(timer);

@@ -4,37 +4,39 @@
  * is limited too, as entries may contain whole conversations.
  */
 import type { Service } from '../../api/call.ts';
-import type { logCalls } from '../../api/log.ts';
+import type { logCalls } from '../../api/logs/log.ts';
 import { type Context, nowSec } from '../../context.ts';
 import type { LogFilter } from '../../store/logs/log-filter.ts';
 import { lastLogId, logsFrom, type StoredLog } from '../../store/logs/log-rows.ts';
-import { own, visible } from './log-filters.ts';
-import { detailOf, ownLogs, type ShownLog, shownLogs } from './log-view.ts';
+import { ownLogsFilter, visibleLogs } from './log-filters.ts';
+import { type LogView, logDetailView, logViews, ownLogViews } from './log-view.ts';
 
 type Calls = Service<typeof logCalls, Context>;
-type Show = (rows: readonly StoredLog[]) => Promise<ShownLog[]>;
+type Show = (rows: readonly StoredLog[]) => Promise<LogView[]>;
 
 const FIRST_BATCH = 200;
-const MOST_LINES = 1_000;
-const BATCH_CHARACTERS = 2_000_000;
+const MAX_BATCH = 1_000;
+const BATCH_CHARS = 2_000_000;
 
 export const exportCsv: Calls['exportCsv'] = async (ctx, actor, input) =>
-  csv(batches(ctx, await visible(ctx, actor, input), (rows) => shownLogs(ctx, actor, rows)));
+  csv(batches(ctx, await visibleLogs(ctx, actor, input), (rows) => logViews(ctx, actor, rows)));
 
 export const exportJsonl: Calls['exportJsonl'] = async (ctx, actor, input) =>
-  jsonLines(batches(ctx, await visible(ctx, actor, input), (rows) => shownLogs(ctx, actor, rows)));
+  jsonLines(
+    batches(ctx, await visibleLogs(ctx, actor, input), (rows) => logViews(ctx, actor, rows)),
+  );
 
 export const exportOwnCsv: Calls['exportOwnCsv'] = async (ctx, actor, input) =>
-  csv(batches(ctx, own(actor, input), async (rows) => ownLogs(ctx, rows)));
+  csv(batches(ctx, ownLogsFilter(actor, input), async (rows) => ownLogViews(ctx, rows)));
 
 export const exportOwnJsonl: Calls['exportOwnJsonl'] = async (ctx, actor, input) =>
-  jsonLines(batches(ctx, own(actor, input), async (rows) => ownLogs(ctx, rows)));
+  jsonLines(batches(ctx, ownLogsFilter(actor, input), async (rows) => ownLogViews(ctx, rows)));
 
 async function* batches(
   ctx: Context,
   filter: LogFilter,
   show: Show,
-): AsyncGenerator<ShownLog[], void, undefined> {
+): AsyncGenerator<LogView[], void, undefined> {
   const upToId = await lastLogId(ctx.logDatabase.reads);
   const whole = { ...filter, upToId, untilSec: filter.untilSec ?? nowSec(ctx) + 1 };
   let cursor = { createdAtSec: -1, id: 0 };
@@ -50,16 +52,16 @@ async function* batches(
   }
 }
 
-/** The number of entries that yields about `BATCH_CHARACTERS`, judging by the last batch. */
+/** The number of entries that yields about `BATCH_CHARS`, judging by the last batch. */
 function nextLimit(rows: readonly StoredLog[]): number {
   const characters = rows.reduce((sum, row) => sum + row.content.length + row.other.length, 1);
-  const fitting = Math.floor((rows.length * BATCH_CHARACTERS) / characters);
-  return Math.min(Math.max(fitting, 10), MOST_LINES);
+  const fitting = Math.floor((rows.length * BATCH_CHARS) / characters);
+  return Math.min(Math.max(fitting, 10), MAX_BATCH);
 }
 
-async function* jsonLines(parts: AsyncIterable<readonly ShownLog[]>): AsyncGenerator<string> {
+async function* jsonLines(parts: AsyncIterable<readonly LogView[]>): AsyncGenerator<string> {
   for await (const part of parts)
-    yield part.map((row) => `${JSON.stringify(detailOf(row))}\n`).join('');
+    yield part.map((row) => `${JSON.stringify(logDetailView(row))}\n`).join('');
 }
 
 const CSV_COLUMNS = [
@@ -85,10 +87,10 @@ const CSV_COLUMNS = [
   'client_ip',
   'content',
   'other',
-] as const satisfies readonly (keyof ShownLog)[];
+] as const satisfies readonly (keyof LogView)[];
 
 /** `time` is `created_at` in readable form, UTC. */
-async function* csv(parts: AsyncIterable<readonly ShownLog[]>): AsyncGenerator<string> {
+async function* csv(parts: AsyncIterable<readonly LogView[]>): AsyncGenerator<string> {
   const { csvText } = await import('./csv.ts');
   yield csvText([['time', ...CSV_COLUMNS]]);
   for await (const part of parts)

@@ -1,11 +1,11 @@
 /** Restricts log filters to the entries that an actor may see. */
 import type { Actor } from '../../api/call.ts';
-import type { LogFilters } from '../../api/log.ts';
+import type { LogFilters } from '../../api/logs/log.ts';
 import type { Context } from '../../context.ts';
-import { AppError } from '../../domain/errors/errors.ts';
 import type { LogFilter } from '../../store/logs/log-filter.ts';
 import { userByName } from '../../store/tables/users-table.ts';
-import { isReader } from './log-view.ts';
+import { requireUserId } from './audit.ts';
+import { mayReadAllLogs } from './log-view.ts';
 
 /** A user id without entries. */
 const NOBODY = -1;
@@ -14,20 +14,19 @@ const NOBODY = -1;
  * The filter, restricted to what the actor may see. A user name is resolved to its id, whatever
  * name the entries hold.
  */
-export async function visible(ctx: Context, actor: Actor, input: LogFilters): Promise<LogFilter> {
-  if (!isReader(actor)) return own(actor, input);
+export async function visibleLogs(
+  ctx: Context,
+  actor: Actor,
+  input: LogFilters,
+): Promise<LogFilter> {
+  if (!mayReadAllLogs(actor)) return ownLogsFilter(actor, input);
   if (!input.username) return filterOf(input);
   const user = await userByName(ctx.reads, input.username);
   return { ...filterOf(input), userId: user?.id ?? NOBODY };
 }
 
-export function own(actor: Actor, input: LogFilters): LogFilter {
-  return { ...filterOf(input), channelId: undefined, userId: ownId(actor) };
-}
-
-export function ownId(actor: Actor): number {
-  if (actor.kind === 'operator') throw new AppError('permission_denied');
-  return actor.id;
+export function ownLogsFilter(actor: Actor, input: LogFilters): LogFilter {
+  return { ...filterOf(input), channelId: undefined, userId: requireUserId(actor) };
 }
 
 function filterOf(input: LogFilters): LogFilter {

@@ -9,86 +9,89 @@ import { type Context, nowSec } from '../../context.ts';
 import { invalidInput } from '../../domain/errors/input-problems.ts';
 import { LogFigures } from '../../domain/logs/log-hours.ts';
 import { ROLES } from '../../domain/roles.ts';
-import { lockProgress, logProgress, saveProgress } from '../../store/logs/log-hours.ts';
+import { lockLogProgress, logProgress, saveLogProgress } from '../../store/logs/log-hours.ts';
 import { detachPartition, partitionsOf } from '../../store/logs/log-partitions.ts';
-import { countedLines, deleteLogs, oldestLogIds } from '../../store/logs/log-rows.ts';
+import { countedEntries, deleteLogs, oldestLogIds } from '../../store/logs/log-rows.ts';
 import { isRetryable } from '../../store/sql/sql-dialect.ts';
 import type { TxContext } from '../cluster/announced-write.ts';
 import { requireRole } from './audit.ts';
-import { addFigures } from './hourly-aggregates.ts';
-import { inLogTx } from './log-transaction.ts';
+import { addAggregates } from './hourly-aggregates.ts';
+import { inLogTransaction } from './log-transaction.ts';
 
 /**
  * The time before which the actor may delete entries.
  * @throws AppError `permission_denied` for an admin when only super admins may.
  */
-export function requireClearable(ctx: Context, actor: Actor, before = 0): number {
+export function requireClearTime(ctx: Context, actor: Actor, before = 0): number {
   if (ctx.options().get('LogClearRootOnly')) requireRole(actor, ROLES.super_admin);
   if (before <= 0) throw invalidInput('before', 'time_missing');
   return before;
 }
 
-const BATCH = 1_000;
+const BATCH_ENTRIES = 1_000;
 /** A month with more uncounted entries than this is not detached as a whole. */
-const MOST_UNCOUNTED = 10_000;
+const MAX_UNCOUNTED = 10_000;
 
 /**
  * Stops sums from using the hourly aggregates before this time. Call before deleting any of their
  * entries.
  */
-export async function distrustBefore(ctx: Context, asked: number): Promise<number> {
+export async function ignoreAggregatesBefore(
+  ctx: Context,
+  requestedBeforeSec: number,
+): Promise<number> {
   // A future time would make sums ignore aggregates of hours that are still to be counted.
-  const beforeSec = Math.min(asked, nowSec(ctx) + 1);
-  await inLogTx(ctx, async (ctx) => {
-    const progress = await lockProgress(ctx.db);
+  const beforeSec = Math.min(requestedBeforeSec, nowSec(ctx) + 1);
+  await inLogTransaction(ctx, async (ctx) => {
+    const progress = await lockLogProgress(ctx.db);
     const clearedBeforeSec = Math.max(progress.clearedBeforeSec, beforeSec);
     if (clearedBeforeSec !== progress.clearedBeforeSec)
-      await saveProgress(ctx.db, { ...progress, clearedBeforeSec });
+      await saveLogProgress(ctx.db, { ...progress, clearedBeforeSec });
   });
   return beforeSec;
 }
 
 /**
  * Deletes entries older than a time in batches, until none are left or `isOver`. Passes the size of
- * each batch to `onGone`. Returns whether all are deleted.
+ * each batch to `onDeleted`. Returns whether all are deleted.
  */
 export async function deleteInBatches(
   ctx: Context,
   beforeSec: number,
   isOver: () => boolean,
-  onGone: (lines: number) => void,
+  onDeleted: (lines: number) => void,
 ): Promise<boolean> {
   while (!isOver()) {
     const startedMs = performance.now();
-    const gone = await inLogTx(ctx, async (ctx) => {
-      await lockProgress(ctx.db);
-      const ids = await oldestLogIds(ctx.db, beforeSec, BATCH);
-      return deleteLines(ctx, ids, { untilSec: beforeSec - 1 });
+    const deleted = await inLogTransaction(ctx, async (ctx) => {
+      await lockLogProgress(ctx.db);
+      const ids = await oldestLogIds(ctx.db, beforeSec, BATCH_ENTRIES);
+      return deleteEntries(ctx, ids, { untilSec: beforeSec - 1 });
     });
-    onGone(gone);
-    if (gone < BATCH) return true;
-    await rest(startedMs);
+    onDeleted(deleted);
+    if (deleted < BATCH_ENTRIES) return true;
+    await pauseAfterBatch(startedMs);
   }
   return false;
 }
 
 /** Pauses as long as a batch took (at most 1 s), as calls wait to post charges meanwhile. */
-export function rest(startedMs: number): Promise<void> {
+export function pauseAfterBatch(startedMs: number): Promise<void> {
   return pause(Math.min(performance.now() - startedMs, 1_000));
 }
 
 /** Deletes entries by id within a time span; the ids need not exist. */
-export async function deleteLines(
+export async function deleteEntries(
   ctx: TxContext,
   ids: readonly number[],
   span: { readonly sinceSec?: number; readonly untilSec: number },
 ): Promise<number> {
-  const progress = await lockProgress(ctx.db);
+  const progress = await lockLogProgress(ctx.db);
   const uncounted = ids.filter((id) => id > progress.countedId);
   if (uncounted.length > 0) {
-    const lines = await countedLines(ctx.db, { ids: uncounted, ...span });
-    await addFigures(ctx, new LogFigures().add(lines));
-    await saveProgress(ctx.db, progress);
+    const lines = await countedEntries(ctx.db, { ids: uncounted, ...span });
+    await addAggregates(ctx, new LogFigures().add(lines));
+    await saveLogProgress(ctx.db, progress);
   }
   return deleteLogs(ctx.db, ids, span);
 }
@@ -125,16 +128,16 @@ export async function detachMonths(
 async function detachMonth(ctx: Context, name: string): Promise<void> {
   const { db, reads } = ctx.logDatabase;
   const { countedId } = await logProgress(reads);
-  const uncounted = await countedLines(reads, { afterId: countedId }, MOST_UNCOUNTED + 1, name);
-  if (uncounted.length > MOST_UNCOUNTED) return;
+  const uncounted = await countedEntries(reads, { afterId: countedId }, MAX_UNCOUNTED + 1, name);
+  if (uncounted.length > MAX_UNCOUNTED) return;
   await detachPartition(db, name, {
-    first: async (trx) => void (await lockProgress(trx)),
+    first: async (trx) => void (await lockLogProgress(trx)),
     last: async (trx) => {
-      const progress = await lockProgress(trx);
-      const lines = await countedLines(trx, { afterId: progress.countedId }, undefined, name);
+      const progress = await lockLogProgress(trx);
+      const lines = await countedEntries(trx, { afterId: progress.countedId }, undefined, name);
       if (lines.length === 0) return;
-      await addFigures({ ...ctx, db: trx, reads: trx }, new LogFigures().add(lines));
-      await saveProgress(trx, progress);
+      await addAggregates({ ...ctx, db: trx, reads: trx }, new LogFigures().add(lines));
+      await saveLogProgress(trx, progress);
     },
   });
 }

@@ -4,43 +4,43 @@
  */
 import type * as z from 'zod/mini';
 import type { Actor } from '../../api/call.ts';
-import type { Log, LogDetail } from '../../api/log.ts';
+import type { Log, LogDetail } from '../../api/logs/log.ts';
 import type { Context } from '../../context.ts';
 import { isAdmin } from '../../domain/roles.ts';
 import { parsedObject } from '../../json/parse-json-object.ts';
 import type { StoredLog } from '../../store/logs/log-rows.ts';
 import { channelNamesOf } from '../../store/tables/channels-table.ts';
 import { roleOf } from './audit.ts';
-import { hiddenId, shownId } from './hidden-ids.ts';
+import { hiddenId, rowIdOf } from './hidden-ids.ts';
 
-export type ShownLog = z.input<typeof Log>;
+export type LogView = z.input<typeof Log>;
 
-const HIDDEN_AS = 'log';
+const HIDDEN_ID_TABLE = 'log';
 
-export function isReader(actor: Actor): boolean {
+export function mayReadAllLogs(actor: Actor): boolean {
   return isAdmin(roleOf(actor));
 }
 
-export function isOwnedBy(actor: Actor, row: StoredLog): boolean {
+export function isOwnLog(actor: Actor, row: StoredLog): boolean {
   return actor.kind === 'user' && actor.id === row.user_id;
 }
 
 /** Entries as the actor may see them. */
-export function shownLogs(
+export function logViews(
   ctx: Context,
   actor: Actor,
   rows: readonly StoredLog[],
-): Promise<ShownLog[]> {
-  return isReader(actor) ? allOfLogs(ctx, rows) : Promise.resolve(ownLogs(ctx, rows));
+): Promise<LogView[]> {
+  return mayReadAllLogs(actor) ? adminLogViews(ctx, rows) : Promise.resolve(ownLogViews(ctx, rows));
 }
 
-async function allOfLogs(ctx: Context, rows: readonly StoredLog[]): Promise<ShownLog[]> {
+async function adminLogViews(ctx: Context, rows: readonly StoredLog[]): Promise<LogView[]> {
   const names = await channelNamesOf(
     ctx.reads,
     rows.map((row) => row.channel_id),
   );
   return rows.map((row) => ({
-    ...common(row),
+    ...sharedFields(row),
     id: row.id,
     channel: row.channel_id,
     channel_name: names.get(row.channel_id) ?? '',
@@ -49,10 +49,10 @@ async function allOfLogs(ctx: Context, rows: readonly StoredLog[]): Promise<Show
 }
 
 /** Entries as their owner sees them, whatever the owner's role. */
-export function ownLogs(ctx: Context, rows: readonly StoredLog[]): ShownLog[] {
+export function ownLogViews(ctx: Context, rows: readonly StoredLog[]): LogView[] {
   return rows.map((row) => ({
-    ...common(row),
-    id: hiddenId(ctx.secrets, HIDDEN_AS, row.id),
+    ...sharedFields(row),
+    id: hiddenId(ctx.secrets, HIDDEN_ID_TABLE, row.id),
     channel: 0,
     channel_name: '',
     other: ownFacts(row.other),
@@ -61,10 +61,10 @@ export function ownLogs(ctx: Context, rows: readonly StoredLog[]): ShownLog[] {
 
 /** The log id behind an owner's hidden id. */
 export function ownLogId(ctx: Context, id: number): number {
-  return shownId(ctx.secrets, HIDDEN_AS, id);
+  return rowIdOf(ctx.secrets, HIDDEN_ID_TABLE, id);
 }
 
-function common({ channel_id: _, client_ip, ...row }: StoredLog) {
+function sharedFields({ channel_id: _, client_ip, ...row }: StoredLog) {
   return client_ip === '' ? row : { ...row, client_ip };
 }
 
@@ -84,7 +84,7 @@ export function ownFacts(other: string): string {
 }
 
 /** The entry with `other` parsed to an object. */
-export function detailOf({ other, ...row }: ShownLog): z.input<typeof LogDetail> {
+export function logDetailView({ other, ...row }: LogView): z.input<typeof LogDetail> {
   return { ...row, other: parsedObject(other) };
 }
 
@@ -96,7 +96,7 @@ const PREVIEW_CHARACTERS = 500;
  * For lists, as a hundred whole conversations would be megabytes; the detail call returns them in
  * full.
  */
-export function previewOf(row: ShownLog): ShownLog {
+export function logPreview(row: LogView): LogView {
   if (row.other.length <= PREVIEW_CHARACTERS) return row;
   const facts: Record<string, unknown> = { ...parsedObject(row.other) };
   let isCut = false;

@@ -1,7 +1,7 @@
 /** Reads the usage log. Administrators see all of it, others their own entries. */
 import type * as z from 'zod/mini';
-import { asPage, pageWindow, type Service } from '../../api/call.ts';
-import type { LogStat, logCalls } from '../../api/log.ts';
+import { pageWindow, type Service, toPage } from '../../api/call.ts';
+import type { LogStat, logCalls } from '../../api/logs/log.ts';
 import { type Context, nowSec } from '../../context.ts';
 import { AppError } from '../../domain/errors/errors.ts';
 import { LOG_TYPE } from '../../domain/logs/log-types.ts';
@@ -19,107 +19,108 @@ import { type LogBreakdown, sumOfLogs, sumsOfLogs } from '../../store/logs/log-s
 import { channelNamesOf } from '../../store/tables/channels-table.ts';
 import { pageOfTokens } from '../../store/tables/tokens-table.ts';
 import { usernamesOf } from '../../store/tables/users-table.ts';
-import { bareKey } from '../tokens/tokens.ts';
-import { catchUp } from './hourly-aggregates.ts';
+import { storedKeyOf } from '../tokens/tokens.ts';
+import { requireUserId } from './audit.ts';
+import { countNewEntries } from './hourly-aggregates.ts';
 import { archivePart as archivePartOf } from './log-archive.ts';
 import * as logArchives from './log-archives.ts';
 import * as logClear from './log-clear.ts';
 import * as logExport from './log-export.ts';
-import { own, ownId, visible } from './log-filters.ts';
+import { ownLogsFilter, visibleLogs } from './log-filters.ts';
 import {
-  detailOf,
-  isOwnedBy,
-  isReader,
+  isOwnLog,
+  type LogView,
+  logDetailView,
+  logPreview,
+  logViews,
+  mayReadAllLogs,
   ownLogId,
-  ownLogs,
-  previewOf,
-  type ShownLog,
-  shownLogs,
+  ownLogViews,
 } from './log-view.ts';
 
 type Calls = Service<typeof logCalls, Context>;
 
 const RATE_WINDOW_SEC = 60;
-const MOST_GROUPS = 200;
-const MOST_TAILED = 1000;
+const MAX_GROUPS = 200;
+const MAX_TAILED = 1000;
 /** Content is not indexed, so a search is limited to the newest entries. */
-const MOST_SEARCHED = 50_000;
+const MAX_SEARCHED = 50_000;
 
 export const list: Calls['list'] = async (ctx, actor, input) =>
-  paged(ctx, input, await visible(ctx, actor, input), (rows) => shownLogs(ctx, actor, rows));
+  logPage(ctx, input, await visibleLogs(ctx, actor, input), (rows) => logViews(ctx, actor, rows));
 
 export const listOwn: Calls['listOwn'] = (ctx, actor, input) =>
-  paged(ctx, input, own(actor, input), async (rows) => ownLogs(ctx, rows));
+  logPage(ctx, input, ownLogsFilter(actor, input), async (rows) => ownLogViews(ctx, rows));
 
 export const search: Calls['search'] = async (ctx, actor, input) =>
-  paged(ctx, input, await searched(ctx, input.keyword), (rows) => shownLogs(ctx, actor, rows));
+  logPage(ctx, input, await searchFilter(ctx, input.keyword), (rows) => logViews(ctx, actor, rows));
 
 export const searchOwn: Calls['searchOwn'] = async (ctx, actor, input) => {
-  const filter = { ...(await searched(ctx, input.keyword)), userId: ownId(actor) };
-  return paged(ctx, input, filter, async (rows) => ownLogs(ctx, rows));
+  const filter = { ...(await searchFilter(ctx, input.keyword)), userId: requireUserId(actor) };
+  return logPage(ctx, input, filter, async (rows) => ownLogViews(ctx, rows));
 };
 
 /** @throws AppError token_missing_row, also for another user's token. */
 export const ofToken: Calls['ofToken'] = async (ctx, actor, { key, ...input }) => {
-  const userId = ownId(actor);
-  const filter = { keyHash: ctx.secrets.hash(bareKey(key)), userId };
+  const userId = requireUserId(actor);
+  const filter = { keyHash: ctx.secrets.hash(storedKeyOf(key)), userId };
   const [token] = (await pageOfTokens(ctx.reads, filter, { limit: 1, offset: 0 })).rows;
   if (token === undefined) throw new AppError('token_missing_row', { token: 'sk-***' });
   const lines = { userId, tokenId: token.id };
-  return paged(ctx, input, lines, async (rows) => ownLogs(ctx, rows));
+  return logPage(ctx, input, lines, async (rows) => ownLogViews(ctx, rows));
 };
 
-async function paged(
+async function logPage(
   ctx: Context,
   query: Parameters<typeof pageWindow>[0],
   filter: LogFilter,
-  show: (rows: readonly StoredLog[]) => Promise<ShownLog[]>,
+  show: (rows: readonly StoredLog[]) => Promise<LogView[]>,
 ) {
   const window = pageWindow(query);
-  await catchUp(ctx);
+  await countNewEntries(ctx);
   const { rows, total, isEstimate } = await pageOfLogs(ctx.logDatabase.reads, filter, window);
-  const items = (await show(rows)).map(previewOf);
-  return { ...asPage(window, items, total), total_is_estimate: isEstimate };
+  const items = (await show(rows)).map(logPreview);
+  return { ...toPage(window, items, total), total_is_estimate: isEstimate };
 }
 
 export const stat: Calls['stat'] = async (ctx, actor, { by, ...input }) =>
-  statOf(ctx, await visible(ctx, actor, input), by);
+  statOf(ctx, await visibleLogs(ctx, actor, input), by);
 
 export const statOwn: Calls['statOwn'] = (ctx, actor, { by, ...input }) =>
-  statOf(ctx, own(actor, input), by);
+  statOf(ctx, ownLogsFilter(actor, input), by);
 
 /** @throws AppError request_missing, also for another user's entries. */
 export const get: Calls['get'] = async (ctx, actor, { request_id }) => {
   const rows = await logsOfRequest(ctx.logDatabase.reads, request_id);
-  const mine = isReader(actor) ? rows : rows.filter((row) => isOwnedBy(actor, row));
+  const mine = mayReadAllLogs(actor) ? rows : rows.filter((row) => isOwnLog(actor, row));
   if (mine.length === 0) throw new AppError('request_missing', { id: request_id });
-  return shownLogs(ctx, actor, mine);
+  return logViews(ctx, actor, mine);
 };
 
 /** @throws AppError log_missing */
 export const detail: Calls['detail'] = async (ctx, actor, { id }) => {
   const row = await logById(ctx.logDatabase.reads, id);
-  const [line] = row === undefined ? [] : await shownLogs(ctx, actor, [row]);
+  const [line] = row === undefined ? [] : await logViews(ctx, actor, [row]);
   if (line === undefined) throw new AppError('log_missing', { id });
-  return detailOf(line);
+  return logDetailView(line);
 };
 
 /** @throws AppError log_missing, also for another user's entry. */
 export const detailOwn: Calls['detailOwn'] = async (ctx, actor, { id }) => {
   const row = await logById(ctx.logDatabase.reads, ownLogId(ctx, id));
-  const [line] = row === undefined || !isOwnedBy(actor, row) ? [] : ownLogs(ctx, [row]);
+  const [line] = row === undefined || !isOwnLog(actor, row) ? [] : ownLogViews(ctx, [row]);
   if (line === undefined) throw new AppError('log_missing', { id });
-  return detailOf(line);
+  return logDetailView(line);
 };
 
 export const tail: Calls['tail'] = async (ctx, actor, { after, limit = 20, ...input }) => {
-  const filter = await visible(ctx, actor, input);
-  const size = Math.min(Math.max(limit, 1), MOST_TAILED);
+  const filter = await visibleLogs(ctx, actor, input);
+  const size = Math.min(Math.max(limit, 1), MAX_TAILED);
   const rows =
     after === undefined
       ? await lastLogs(ctx.logDatabase.reads, filter, size)
       : await logsAfter(ctx.logDatabase.reads, filter, after, size);
-  return shownLogs(ctx, actor, rows);
+  return logViews(ctx, actor, rows);
 };
 
 export const clear: Calls['clear'] = logClear.clear;
@@ -139,11 +140,11 @@ async function statOf(
   filter: LogFilter,
   by: LogBreakdown | undefined,
 ): Promise<z.input<typeof LogStat>> {
-  await catchUp(ctx);
+  await countNewEntries(ctx);
   const range: LogFilter = filter.type ? filter : { ...filter, type: 'spend' };
   const sums = await sumOfLogs(ctx.logDatabase.reads, range);
   const rate = await rateOf(ctx, range);
-  const groups = by && (await sumsOfLogs(ctx.logDatabase.reads, range, by, MOST_GROUPS));
+  const groups = by && (await sumsOfLogs(ctx.logDatabase.reads, range, by, MAX_GROUPS));
   return {
     quota: sums.quota,
     count: sums.count,
@@ -184,9 +185,9 @@ async function namedGroups<T extends { readonly key: string }>(
   });
 }
 
-async function searched(ctx: Context, keyword = ''): Promise<LogFilter> {
+async function searchFilter(ctx: Context, keyword = ''): Promise<LogFilter> {
   if (/^\d$/.test(keyword)) return { type: Number(keyword) };
   if (keyword === '') return {};
-  const afterId = Math.max(0, (await lastLogId(ctx.logDatabase.reads)) - MOST_SEARCHED);
+  const afterId = Math.max(0, (await lastLogId(ctx.logDatabase.reads)) - MAX_SEARCHED);
   return { content: keyword, afterId };
 }

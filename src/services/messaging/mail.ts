@@ -3,7 +3,7 @@
 import type { Context } from '../../context.ts';
 import { AppError } from '../../domain/errors/errors.ts';
 import { invalidInput } from '../../domain/errors/input-problems.ts';
-import { extraAuthorities } from '../network/egress.ts';
+import { trustedAuthorities } from '../network/egress.ts';
 import type { MailAccount, MailServer } from './mailer.ts';
 
 export interface Mail {
@@ -89,7 +89,7 @@ function serverOf(ctx: MailContext): MailServer {
     port,
     isSecure: port === TLS_PORT || options.get('SMTPSSLEnabled'),
     account: accountOf(host, options.get('SMTPAccount'), options.get('SMTPToken')),
-    ca: extraAuthorities(ctx),
+    ca: trustedAuthorities(ctx),
   };
 }
 
@@ -121,7 +121,7 @@ function problemOf(error: unknown): string {
 }
 
 /** The mail server's own message, for administrators; undefined when there is none. */
-export function mailServerWords(error: AppError): string | undefined {
+export function mailServerMessage(error: AppError): string | undefined {
   const { cause } = error;
   if (!(cause instanceof Error)) return undefined;
   const words = 'response' in cause && cause.response ? String(cause.response) : cause.message;

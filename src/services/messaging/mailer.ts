@@ -22,7 +22,7 @@ export interface MailAccount {
   readonly method: 'LOGIN' | undefined;
 }
 
-export interface Letter {
+export interface OutgoingMail {
   readonly from: { readonly name: string; readonly address: string };
   readonly to: readonly string[];
   readonly subject: string;
@@ -33,33 +33,33 @@ export interface Letter {
 
 export interface Mailer {
   /** Rejects with nodemailer's error unless the server accepted the mail for some recipient. */
-  send(server: MailServer, letter: Letter): Promise<void>;
+  send(server: MailServer, letter: OutgoingMail): Promise<void>;
   /** Closes the connections; pending mail fails. */
   close(): void;
 }
 
 const CONNECT_TIMEOUT_MS = 10_000;
-const SILENCE_TIMEOUT_MS = 20_000;
+const SOCKET_TIMEOUT_MS = 20_000;
 /** Limit per mail, including the wait for a connection. */
-const LETTER_TIMEOUT_MS = 30_000;
+const MAIL_TIMEOUT_MS = 30_000;
 const IDLE_TIMEOUT_MS = 30_000;
 const CONNECTIONS = 3;
 
 export function createMailer(): Mailer {
-  let kept: { readonly name: string; readonly transport: Promise<Transporter> } | undefined;
+  let current: { readonly name: string; readonly transport: Promise<Transporter> } | undefined;
 
-  const drop = (): void => {
-    kept?.transport.then((transport) => transport.close()).catch(() => undefined);
-    kept = undefined;
+  const closeTransport = (): void => {
+    current?.transport.then((transport) => transport.close()).catch(() => undefined);
+    current = undefined;
   };
 
   const transportTo = (server: MailServer): Promise<Transporter> => {
     const name = JSON.stringify(server);
-    if (kept?.name !== name) {
-      drop();
-      kept = { name, transport: open(server) };
+    if (current?.name !== name) {
+      closeTransport();
+      current = { name, transport: open(server) };
     }
-    return kept.transport;
+    return current.transport;
   };
 
   return {
@@ -67,7 +67,7 @@ export function createMailer(): Mailer {
       const transport = await transportTo(server);
       await deliver(transport, letter);
     },
-    close: drop,
+    close: closeTransport,
   };
 }
 
@@ -88,11 +88,11 @@ async function open(server: MailServer): Promise<Transporter> {
     connectionTimeout: CONNECT_TIMEOUT_MS,
     greetingTimeout: CONNECT_TIMEOUT_MS,
     dnsTimeout: CONNECT_TIMEOUT_MS,
-    socketTimeout: SILENCE_TIMEOUT_MS,
+    socketTimeout: SOCKET_TIMEOUT_MS,
   });
 }
 
-async function deliver(transport: Transporter, letter: Letter): Promise<void> {
+async function deliver(transport: Transporter, letter: OutgoingMail): Promise<void> {
   await transport.sendMail({
     from: letter.from,
     to: [...letter.to],
@@ -103,6 +103,6 @@ async function deliver(transport: Transporter, letter: Letter): Promise<void> {
     // The templates are trusted but their values are not: no value may reference a file or a URL.
     disableFileAccess: true,
     disableUrlAccess: true,
-    signal: AbortSignal.timeout(LETTER_TIMEOUT_MS),
+    signal: AbortSignal.timeout(MAIL_TIMEOUT_MS),
   });
 }

@@ -4,17 +4,18 @@
  */
 
 import type * as z from 'zod/mini';
-import { type Actor, asPage, pageWindow, type Service } from '../../api/call.ts';
+import { type Actor, pageWindow, type Service, toPage } from '../../api/call.ts';
 import {
   type InboxMessage,
   MESSAGE_FORMATS,
   type Message,
   type messageCalls,
-} from '../../api/message.ts';
+} from '../../api/messaging/message.ts';
 import { type Context, nowSec } from '../../context.ts';
 import { AppError } from '../../domain/errors/errors.ts';
 import { invalidInput } from '../../domain/errors/input-problems.ts';
 import {
+  countUnread,
   deleteMessage,
   deliverTo,
   deliverToAll,
@@ -29,12 +30,11 @@ import {
   pageOfRecipients,
   type ReceiptSums,
   receiptSums,
-  unreadOf,
   updateMessage,
 } from '../../store/tables/messages-table.ts';
 import { requireGroup } from '../accounts/require-group.ts';
 import { type TxContext, writing } from '../cluster/announced-write.ts';
-import { note } from '../logs/audit.ts';
+import { recordAction, requireUserId } from '../logs/audit.ts';
 
 type Calls = Service<typeof messageCalls, Context>;
 type Shown = z.input<typeof Message>;
@@ -51,13 +51,13 @@ export const list: Calls['list'] = async (ctx, _actor, input) => {
     untilSec: endOf(input.end_date),
   };
   const { rows, total } = await pageOfMessages(ctx.reads, filter, window);
-  return asPage(window, await shownMessages(ctx, rows), total);
+  return toPage(window, await messageViews(ctx, rows), total);
 };
 
 export const search = list;
 
 /** @throws AppError message_missing. */
-export const get: Calls['get'] = (ctx, _actor, { id }) => shownMessage(ctx, id);
+export const get: Calls['get'] = (ctx, _actor, { id }) => messageView(ctx, id);
 
 /** @throws AppError input_invalid if there are no recipients; group_missing. */
 export const create: Calls['create'] = async (ctx, actor, input) => {
@@ -73,8 +73,8 @@ export const create: Calls['create'] = async (ctx, actor, input) => {
       created_by: actor.kind === 'user' ? actor.id : 0,
     });
     const receivers = await deliver(ctx, id, input);
-    await noteMessage(ctx, actor, 'sent', { id, receivers });
-    return shownMessage(ctx, id);
+    await recordMessageAction(ctx, actor, 'sent', { id, receivers });
+    return messageView(ctx, id);
   });
 };
 
@@ -94,84 +94,83 @@ async function deliver(ctx: TxContext, messageId: number, input: Draft): Promise
 export const edit: Calls['edit'] = (ctx, actor, { id, title, content, format }) =>
   writing(ctx, async (ctx) => {
     const fields = { title, content, ...(format && { format }), updated_at: nowSec(ctx) };
-    if (!(await updateMessage(ctx.db, id, fields))) throw missing(id);
-    await noteMessage(ctx, actor, 'changed', { id });
-    return shownMessage(ctx, id);
+    if (!(await updateMessage(ctx.db, id, fields))) throw missingMessage(id);
+    await recordMessageAction(ctx, actor, 'changed', { id });
+    return messageView(ctx, id);
   });
 
 /** @throws AppError message_missing. */
 export const remove: Calls['remove'] = (ctx, actor, { id }) =>
   writing(ctx, async (ctx) => {
-    if (!(await deleteMessage(ctx.db, id))) throw missing(id);
-    await noteMessage(ctx, actor, 'deleted', { id });
+    if (!(await deleteMessage(ctx.db, id))) throw missingMessage(id);
+    await recordMessageAction(ctx, actor, 'deleted', { id });
   });
 
 /** @throws AppError message_missing. */
 export const recipients: Calls['recipients'] = async (ctx, _actor, { id, ...query }) => {
-  if ((await messageById(ctx.reads, id)) === undefined) throw missing(id);
+  if ((await messageById(ctx.reads, id)) === undefined) throw missingMessage(id);
   const window = pageWindow(query);
   const { rows, total } = await pageOfRecipients(ctx.reads, id, window);
   const items = rows.map((row) => ({ ...row, read_at: isoOrNull(row.read_at) }));
-  return asPage(window, items, total);
+  return toPage(window, items, total);
 };
 
 export const inbox: Calls['inbox'] = async (ctx, actor, { unread, ...query }) => {
   const window = pageWindow(query);
-  const { rows, total } = await pageOfInbox(ctx.reads, readerOf(actor), unread === true, window);
-  return asPage(window, rows.map(shownInbox), total);
+  const { rows, total } = await pageOfInbox(
+    ctx.reads,
+    requireUserId(actor),
+    unread === true,
+    window,
+  );
+  return toPage(window, rows.map(inboxView), total);
 };
 
 export const unreadCount: Calls['unreadCount'] = async (ctx, actor) => ({
-  unread_count: await unreadOf(ctx.reads, readerOf(actor)),
+  unread_count: await countUnread(ctx.reads, requireUserId(actor)),
 });
 
 /** @throws AppError message_missing, also for another user's message. */
 export const read: Calls['read'] = async (ctx, actor, { id }) => {
-  const message = await inboxMessage(ctx.reads, readerOf(actor), id);
-  if (message === undefined) throw missing(id);
-  return shownInbox(message);
+  const message = await inboxMessage(ctx.reads, requireUserId(actor), id);
+  if (message === undefined) throw missingMessage(id);
+  return inboxView(message);
 };
 
 /** @throws AppError message_missing, also for another user's message. */
 export const markRead: Calls['markRead'] = (ctx, actor, { id }) =>
   writing(ctx, async (ctx) => {
-    const userId = readerOf(actor);
-    if ((await inboxMessage(ctx.db, userId, id)) === undefined) throw missing(id);
+    const userId = requireUserId(actor);
+    if ((await inboxMessage(ctx.db, userId, id)) === undefined) throw missingMessage(id);
     await markMessageRead(ctx.db, userId, id, nowSec(ctx));
   });
 
-/** Only users have an inbox. */
-function readerOf(actor: Actor): number {
-  if (actor.kind === 'operator') throw new AppError('permission_denied');
-  return actor.id;
-}
-
-function noteMessage(
+function recordMessageAction(
   ctx: TxContext,
   actor: Actor,
   what: 'sent' | 'changed' | 'deleted',
   facts: { readonly id: number; readonly receivers?: number },
 ): Promise<void> {
   const content = `Message ${facts.id} was ${what}`;
-  return note(ctx, actor, { action: `message_${what}`, content, facts });
+  return recordAction(ctx, actor, { action: `message_${what}`, content, facts });
 }
 
-async function shownMessage(ctx: Context, id: number): Promise<Shown> {
+async function messageView(ctx: Context, id: number): Promise<Shown> {
   const row = await messageById(ctx.reads, id);
-  if (row === undefined) throw missing(id);
+  if (row === undefined) throw missingMessage(id);
   const sums = await receiptSums(ctx.reads, [id]);
-  return shown(row, sums.get(id) ?? NO_RECEIPTS);
+  return viewOf(row, sums.get(id) ?? NO_RECEIPTS);
 }
 
-async function shownMessages(ctx: Context, rows: readonly MessageRow[]): Promise<Shown[]> {
+async function messageViews(ctx: Context, rows: readonly MessageRow[]): Promise<Shown[]> {
   const sums = await receiptSums(
     ctx.reads,
     rows.map((row) => row.id),
   );
-  return rows.map((row) => shown(row, sums.get(row.id) ?? NO_RECEIPTS));
+  return rows.map((row) => viewOf(row, sums.get(row.id) ?? NO_RECEIPTS));
 }
 
-function shown(row: MessageRow, { total, read }: ReceiptSums): Shown {
+function viewOf(row: MessageRow, { total, read }: ReceiptSums): Shown {
   return {
     ...row,
     format: formatOf(row.format),
@@ -186,7 +185,7 @@ function shown(row: MessageRow, { total, read }: ReceiptSums): Shown {
   };
 }
 
-function shownInbox(row: InboxRow): z.input<typeof InboxMessage> {
+function inboxView(row: InboxRow): z.input<typeof InboxMessage> {
   return {
     ...row,
     format: formatOf(row.format),
@@ -220,6 +219,6 @@ function endOf(date: string | undefined): number | undefined {
   return Math.floor((Date.parse(date) + (isWholeDay ? DAY_MS - 1 : 0)) / 1000);
 }
 
-function missing(id: number): AppError {
+function missingMessage(id: number): AppError {
   return new AppError('message_missing', { id });
 }

@@ -46,7 +46,7 @@ export interface FetchInit {
   readonly maxBytes?: number;
 }
 
-export interface Fetched {
+export interface FetchResult {
   readonly status: number;
   /** Lower-case names; values of a repeated header are joined by a comma. */
   readonly headers: Readonly<Record<string, string>>;
@@ -84,14 +84,14 @@ export async function guardedFetch(
   url: string,
   init: FetchInit = {},
   options: EgressOptions = {},
-): Promise<Fetched> {
+): Promise<FetchResult> {
   const signal = AbortSignal.timeout(init.timeoutMs ?? TIMEOUT_MS);
   let at = url;
   let headers = init.headers ?? {};
   let https = options.https === true;
   for (let hops = 0; ; hops += 1) {
     const target = await targetOf(ctx, at, { ...options, https }, signal);
-    if (typeof target === 'string') throw fetchRefused(hostOf(at), target);
+    if (typeof target === 'string') throw fetchRefusedError(hostOf(at), target);
     const answer = await exchange(ctx, target, { ...init, headers }, signal);
     const next = redirectOf(answer, init.method ?? 'GET', target.url);
     if (next === undefined) return answer;
@@ -103,7 +103,7 @@ export async function guardedFetch(
   }
 }
 
-export function fetchRefused(host: string, reason: InputProblem): AppError {
+export function fetchRefusedError(host: string, reason: InputProblem): AppError {
   return new AppError('fetch_refused', { host, reason, problem: inputProblemText(reason) });
 }
 
@@ -124,7 +124,7 @@ async function targetOf(
   const literal = addressIn(url);
   const addresses =
     literal === undefined
-      ? await within(signal, (options.resolve ?? systemResolver)(url.hostname))
+      ? await resolvedInTime(signal, (options.resolve ?? systemResolver)(url.hostname))
       : [literal];
   if (addresses.length === 0) return 'host_unknown';
   if (options.allowPrivate || options.alsoHost === url.host) return { url, addresses };
@@ -139,9 +139,9 @@ async function systemResolver(host: string): Promise<readonly string[]> {
 }
 
 /** Empty when the resolver fails or takes too long, as it has no timeout of its own. */
-async function within(
+async function resolvedInTime(
   signal: AbortSignal,
-  asked: Promise<readonly string[]>,
+  resolved: Promise<readonly string[]>,
 ): Promise<readonly string[]> {
   let onAbort = (): void => undefined;
   const late = new Promise<readonly string[]>((resolve) => {
@@ -149,7 +149,7 @@ async function within(
     signal.addEventListener('abort', onAbort, { once: true });
   });
   try {
-    return await Promise.race([asked.catch(() => []), late]);
+    return await Promise.race([resolved.catch(() => []), late]);
   } finally {
     signal.removeEventListener('abort', onAbort);
   }
@@ -160,12 +160,12 @@ async function exchange(
   target: Target,
   init: FetchInit,
   signal: AbortSignal,
-): Promise<Fetched> {
-  const dispatcher = pinned(ctx, target.addresses);
+): Promise<FetchResult> {
+  const dispatcher = pinnedAgent(ctx, target.addresses);
   try {
     const { method = 'GET', headers = {}, body } = init;
     const answer = await request(target.url, { dispatcher, method, headers, body, signal });
-    const bytes = await bounded(answer.body, init.maxBytes ?? MAX_BYTES);
+    const bytes = await readBounded(answer.body, init.maxBytes ?? MAX_BYTES);
     if (bytes === undefined) throw failed(target.url, 'its answer is too large');
     return {
       status: answer.statusCode,
@@ -182,14 +182,14 @@ async function exchange(
 }
 
 /** Connects only to these addresses, whatever the name resolves to by now. */
-function pinned(ctx: EgressContext, addresses: readonly string[]): Agent {
+function pinnedAgent(ctx: EgressContext, addresses: readonly string[]): Agent {
   const entries = addresses.map((address) => ({ address, family: isIPv6(address) ? 6 : 4 }));
   const lookupPinned: LookupFunction = (_host, options, answer) => {
     const [first] = entries;
     if (options.all) answer(null, entries);
     else answer(null, first?.address ?? '', first?.family ?? 0);
   };
-  const ca = extraAuthorities(ctx);
+  const ca = trustedAuthorities(ctx);
   return new Agent({ connect: { lookup: lookupPinned, ...(ca === undefined ? {} : { ca }) } });
 }
 
@@ -197,7 +197,7 @@ function pinned(ctx: EgressContext, addresses: readonly string[]): Agent {
  * The authorities to trust for outgoing TLS if the operator configured a file with additional ones;
  * undefined for the default ones.
  */
-export function extraAuthorities({ config }: EgressContext): string[] | undefined {
+export function trustedAuthorities({ config }: EgressContext): string[] | undefined {
   if (config.caFile === '') return undefined;
   try {
     return [...rootCertificates, readFileSync(config.caFile, 'utf8')];
@@ -208,7 +208,7 @@ export function extraAuthorities({ config }: EgressContext): string[] | undefine
 }
 
 /** Undefined when the body is larger than `maxBytes`. */
-async function bounded(
+async function readBounded(
   body: Dispatcher.ResponseData['body'],
   maxBytes: number,
 ): Promise<Buffer | undefined> {
@@ -224,11 +224,11 @@ async function bounded(
 }
 
 const KEEPING_METHOD: ReadonlySet<number> = new Set([307, 308]);
-const MOVED: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
+const REDIRECT_STATUSES: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
-function redirectOf({ status, headers }: Fetched, method: string, from: URL): URL | undefined {
+function redirectOf({ status, headers }: FetchResult, method: string, from: URL): URL | undefined {
   const { location } = headers;
-  if (location === undefined || !MOVED.has(status)) return undefined;
+  if (location === undefined || !REDIRECT_STATUSES.has(status)) return undefined;
   const isPlain = method === 'GET' || method === 'HEAD';
   if (!isPlain && !KEEPING_METHOD.has(status)) return undefined;
   return parsedUrl(location, from.href);

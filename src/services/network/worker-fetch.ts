@@ -9,9 +9,9 @@ import { addressIn, isPublicAddress, readWebUrl } from '../../domain/addresses/p
 import type { InputProblem } from '../../domain/errors/input-problems.ts';
 import {
   type EgressOptions,
-  type Fetched,
   type FetchInit,
-  fetchRefused,
+  type FetchResult,
+  fetchRefusedError,
   guardedFetch,
 } from './egress.ts';
 
@@ -21,10 +21,10 @@ export async function fetchForUser(
   url: string,
   init: FetchInit = {},
   options: EgressOptions = {},
-): Promise<Fetched> {
+): Promise<FetchResult> {
   const worker = ctx.options().get('WorkerUrl');
   if (worker === '') return guardedFetch(ctx, url, init, options);
-  requireFitForWorker(url);
+  requireWorkerUrl(url);
   const { method, headers, body, ...limits } = init;
   const order = {
     url,
@@ -43,12 +43,12 @@ export async function fetchForUser(
 }
 
 /** The proxy accepts only https and resolves names itself; literal addresses are checked here. */
-function requireFitForWorker(text: string): void {
+function requireWorkerUrl(text: string): void {
   const url = readWebUrl(text, { https: true });
   const problem = typeof url === 'string' ? url : privateIn(url);
   if (problem === undefined) return;
   const host = parsedUrl(text)?.host ?? '?';
-  throw fetchRefused(host, problem);
+  throw fetchRefusedError(host, problem);
 }
 
 function privateIn(url: URL): InputProblem | undefined {

@@ -2,10 +2,10 @@
 import type { Context } from '../../context.ts';
 import { AppError } from '../../domain/errors/errors.ts';
 
-const TRIES = 10;
+const MAX_ATTEMPTS = 10;
 const WINDOW_MS = 15 * 60_000;
 
-export interface Tries {
+export interface LimitedAttempts {
   /** Resets the count. */
   succeeded(): Promise<void>;
 }
@@ -14,9 +14,12 @@ export interface Tries {
  * Counts an attempt under `key` before it is verified, so that concurrent attempts count too.
  * @throws AppError `login_limited`.
  */
-export async function limitTries({ kv }: Pick<Context, 'kv'>, key: string): Promise<Tries> {
+export async function limitAttempts(
+  { kv }: Pick<Context, 'kv'>,
+  key: string,
+): Promise<LimitedAttempts> {
   const name = `tries:${key}`;
-  const waitMs = await kv.take({ key: name, limit: TRIES, windowMs: WINDOW_MS });
+  const waitMs = await kv.take({ key: name, limit: MAX_ATTEMPTS, windowMs: WINDOW_MS });
   if (waitMs > 0) {
     const minutes = Math.ceil(waitMs / 60_000);
     throw new AppError('login_limited', { minutes }, { retryAfterSec: Math.ceil(waitMs / 1000) });

@@ -9,16 +9,16 @@ import { guardedFetch } from '../network/egress.ts';
 
 const TIMEOUT_MS = 5_000;
 /** The service rejects longer tokens and those older than five minutes. */
-const LONGEST_TOKEN = 2_048;
+const MAX_TOKEN_CHARS = 2_048;
 const TOKEN_LIFETIME_MS = 300_000;
 
-const Verdict = z.object({
+const CaptchaResult = z.object({
   success: z.boolean(),
   'error-codes': z.optional(z.array(z.string())),
 });
 
 /** Error codes that indicate a fault of the site, not of the visitor. */
-const OUR_FAULT = /secret|internal-error|bad-request/;
+const SITE_ERRORS = /secret|internal-error|bad-request/;
 
 /**
  * Does nothing if the captcha is off (option TurnstileCheckEnabled).
@@ -28,27 +28,27 @@ export async function checkCaptcha(ctx: Context, token: string, address: string)
   const options = ctx.options();
   if (!options.get('TurnstileCheckEnabled')) return;
   if (token === '') throw new AppError('captcha_missing', {}, { param: 'turnstile' });
-  if (token.length > LONGEST_TOKEN) throw refused();
-  const verdict = await ask(ctx, {
+  if (token.length > MAX_TOKEN_CHARS) throw captchaFailed();
+  const verdict = await verifyToken(ctx, {
     secret: options.get('TurnstileSecretKey'),
     response: token,
     ...(address === '' ? {} : { remoteip: address }),
   });
   if (!verdict.success) {
     const codes = verdict['error-codes'] ?? [];
-    if (!codes.some((code) => OUR_FAULT.test(code))) throw refused();
+    if (!codes.some((code) => SITE_ERRORS.test(code))) throw captchaFailed();
     ctx.log.error({ codes }, 'the captcha service refused to check');
     throw new AppError('captcha_unavailable');
   }
   const key = `captcha:${ctx.secrets.hash(token)}`;
   const once = await ctx.kv.take({ key, limit: 1, windowMs: TOKEN_LIFETIME_MS });
-  if (once > 0) throw refused();
+  if (once > 0) throw captchaFailed();
 }
 
-async function ask(
+async function verifyToken(
   ctx: Context,
   form: Readonly<Record<string, string>>,
-): Promise<z.output<typeof Verdict>> {
+): Promise<z.output<typeof CaptchaResult>> {
   try {
     const answer = await guardedFetch(
       ctx,
@@ -62,13 +62,13 @@ async function ask(
       // Only the machine's operator can set this URL.
       { allowPrivate: true },
     );
-    return z.parse(Verdict, JSON.parse(answer.text()));
+    return z.parse(CaptchaResult, JSON.parse(answer.text()));
   } catch (cause) {
     ctx.log.warn({ err: cause }, 'the captcha service could not be reached');
     throw new AppError('captcha_unavailable', {}, { cause });
   }
 }
 
-function refused(): AppError {
+function captchaFailed(): AppError {
   return new AppError('captcha_failed', {}, { param: 'turnstile' });
 }

@@ -3,7 +3,7 @@
  * Codes are stored as keyed hashes, can be used once, and work on every node.
  */
 
-import type { accountCalls } from '../../api/account.ts';
+import type { accountCalls } from '../../api/accounts/account.ts';
 import { type Service, terminalVisit, type Visit } from '../../api/call.ts';
 import { type Context, nowSec } from '../../context.ts';
 import { AppError } from '../../domain/errors/errors.ts';
@@ -12,16 +12,16 @@ import { translator } from '../../locales/text.ts';
 import {
   type CodePurpose,
   consumeCode,
-  isLiveCode,
+  countCodeUse,
+  deleteCode,
+  isValidCode,
   pruneCodes,
   putCode,
-  takeAttempt,
-  withdrawCode,
 } from '../../store/tables/one-time-codes-table.ts';
 import { type UserRow, updateUser, userByEmail } from '../../store/tables/users-table.ts';
-import { changingUser } from '../accounts/user-changes.ts';
+import { changeUser } from '../accounts/user-changes.ts';
 import { type TxContext, writing } from '../cluster/announced-write.ts';
-import { note, ownId } from '../logs/audit.ts';
+import { ownId, recordAction } from '../logs/audit.ts';
 import { sendMail } from '../messaging/mail.ts';
 import { randomBetween } from '../random/random-number.ts';
 import { randomText } from '../random/random-text.ts';
@@ -35,7 +35,7 @@ const VALID_SEC = { verification: 3 * 60, reset: 10 * 60 } as const;
 const RESEND_SEC = 60;
 const ATTEMPTS = 5;
 const TOKEN_BYTES = 16;
-const MADE_UP_LENGTH = 12;
+const GENERATED_PASSWORD_LENGTH = 12;
 
 /**
  * Resolves when the mail has been sent.
@@ -90,9 +90,11 @@ function mayReset(user: UserRow): boolean {
 /** @throws AppError `reset_link_wrong`. */
 export const resetPassword: Calls['resetPassword'] = async (ctx, _actor, input) => {
   const isChosen = input.password !== undefined && input.password !== '';
-  const password = isChosen ? (input.password ?? '') : randomText(ctx.random, MADE_UP_LENGTH);
+  const password = isChosen
+    ? (input.password ?? '')
+    : randomText(ctx.random, GENERATED_PASSWORD_LENGTH);
   // Avoids hashing for invalid links; the transaction below decides.
-  const isLive = await isLiveCode(
+  const isLive = await isValidCode(
     ctx.db,
     keyOf(ctx, 'reset', input.email, input.token),
     nowSec(ctx),
@@ -100,12 +102,16 @@ export const resetPassword: Calls['resetPassword'] = async (ctx, _actor, input) 
   if (!isLive) throw linkWrong();
   const hash = await hashPassword(password);
   await writing(ctx, async (ctx) => {
-    const isRight = await takeCode(ctx, 'reset', input.email, input.token);
+    const isRight = await consumeMailedCode(ctx, 'reset', input.email, input.token);
     const user = isRight ? await userByEmail(ctx.db, input.email) : undefined;
     if (user === undefined || !mayReset(user)) throw linkWrong();
     await updateUser(ctx.db, user.id, { password: hash });
     const actor = { kind: 'user', id: user.id, role: 1, group: user.group } as const;
-    await note(ctx, actor, { action: 'user_reset', content: 'Password set by mailed link', user });
+    await recordAction(ctx, actor, {
+      action: 'user_reset',
+      content: 'Password set by mailed link',
+      user,
+    });
     await endAllSessions(ctx, user.id);
   });
   return isChosen ? '' : password;
@@ -116,11 +122,11 @@ export const bindEmail: Calls['bindEmail'] = async (ctx, actor, { email, code })
   const id = ownId(actor);
   requireAllowedEmail(ctx, email);
   await countCodeAttempt(ctx, email);
-  await changingUser(ctx, id, async (ctx, user) => {
-    await spendVerificationCode(ctx, email, code);
+  await changeUser(ctx, id, async (ctx, user) => {
+    await consumeVerificationCode(ctx, email, code);
     await requireFreeEmail(ctx, email, id);
     await updateUser(ctx.db, id, { email });
-    await note(ctx, actor, { action: 'user_email', content: 'E-mail address bound', user });
+    await recordAction(ctx, actor, { action: 'user_email', content: 'E-mail address bound', user });
   });
 };
 
@@ -132,19 +138,19 @@ export const bindEmail: Calls['bindEmail'] = async (ctx, actor, { email, code })
 export async function countCodeAttempt(ctx: Context, email: string): Promise<void> {
   const key = { purpose: 'verification', address: addressKey(email) } as const;
   const limits = { attempts: ATTEMPTS, nowSec: nowSec(ctx) };
-  if (!(await takeAttempt(ctx.db, key, limits))) throw codeWrong();
+  if (!(await countCodeUse(ctx.db, key, limits))) throw codeWrong();
 }
 
 /** Uses up the code in this transaction. @throws AppError `email_code_wrong`. */
-export async function spendVerificationCode(
+export async function consumeVerificationCode(
   ctx: TxContext,
   email: string,
   code: string,
 ): Promise<void> {
-  if (!(await takeCode(ctx, 'verification', email, code))) throw codeWrong();
+  if (!(await consumeMailedCode(ctx, 'verification', email, code))) throw codeWrong();
 }
 
-function takeCode(
+function consumeMailedCode(
   ctx: TxContext,
   purpose: CodePurpose,
   email: string,
@@ -173,22 +179,22 @@ async function mailCode(
 ): Promise<void> {
   const key = keyOf(ctx, purpose, email, code);
   const sent_at = nowSec(ctx);
-  const isOurs = await writing(ctx, async (ctx) => {
+  const isStored = await writing(ctx, async (ctx) => {
     await pruneCodes(ctx.db, sent_at - RESEND_SEC);
     const row = { ...key, sent_at, expires_at: sent_at + VALID_SEC[purpose] };
     return putCode(ctx.db, row, sent_at - RESEND_SEC);
   });
-  if (!isOurs)
+  if (!isStored)
     throw new AppError('email_code_wait', { seconds: RESEND_SEC }, { retryAfterSec: RESEND_SEC });
   try {
-    await sendMail(ctx, { to: email, ...letter(ctx, purpose, facts, language) });
+    await sendMail(ctx, { to: email, ...codeMail(ctx, purpose, facts, language) });
   } catch (error) {
-    await withdrawCode(ctx.db, key);
+    await deleteCode(ctx.db, key);
     throw error;
   }
 }
 
-function letter(
+function codeMail(
   ctx: Context,
   purpose: CodePurpose,
   facts: CodeMail['facts'],
@@ -199,13 +205,13 @@ function letter(
     .options()
     .get('SystemName')
     .replaceAll(/\p{Cc}/gu, ' ');
-  const told = { ...facts, site, minutes: VALID_SEC[purpose] / 60 };
+  const values = { ...facts, site, minutes: VALID_SEC[purpose] / 60 };
   const html = Object.fromEntries(
-    Object.entries(told).map(([name, value]) => [name, markup(name, String(value))]),
+    Object.entries(values).map(([name, value]) => [name, markup(name, String(value))]),
   );
   return {
-    subject: t(`account_mail.${purpose}_subject`, told),
-    text: t(`account_mail.${purpose}`, told),
+    subject: t(`account_mail.${purpose}_subject`, values),
+    text: t(`account_mail.${purpose}`, values),
     html: `<p>${t(`account_mail.${purpose}`, html)}</p>`,
   };
 }

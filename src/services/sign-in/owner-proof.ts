@@ -7,15 +7,15 @@ import { type Context, nowSec } from '../../context.ts';
 import { AppError } from '../../domain/errors/errors.ts';
 import { invalidInput } from '../../domain/errors/input-problems.ts';
 import { sessionStart } from '../../store/tables/sessions-table.ts';
-import { passwordOf } from '../../store/tables/users-table.ts';
-import { limitTries } from './attempt-limiter.ts';
+import { passwordHashOf } from '../../store/tables/users-table.ts';
+import { limitAttempts } from './attempt-limiter.ts';
 import { verifyPassword } from './passwords.ts';
 
 /** A session younger than this needs no password. */
 const YOUNG_SESSION_SEC = 600;
 
 /** The password that was sent as the current one, and the field that holds it. */
-export interface Proof {
+export interface OwnerProof {
   readonly password: string | undefined;
   readonly field?: 'password' | 'original_password';
 }
@@ -30,23 +30,23 @@ export async function requireOwnerProof(
   ctx: Context,
   actor: Actor,
   visit: Visit = terminalVisit(),
-  { password = '', field = 'password' }: Proof,
+  { password = '', field = 'password' }: OwnerProof,
 ): Promise<void> {
   if (actor.kind === 'operator') return;
-  const stored = await passwordOf(ctx.db, actor.id);
+  const stored = await passwordHashOf(ctx.db, actor.id);
   if (stored !== '' && password !== '') {
-    const tries = await limitTries(ctx, `password:${actor.id}`);
+    const tries = await limitAttempts(ctx, `password:${actor.id}`);
     if ((await verifyPassword(stored, password)) === 'wrong')
       throw invalidInput(field, 'wrong_password');
     return tries.succeeded();
   }
-  if (visit.via === 'session' && (await isYoung(ctx, visit))) return;
+  if (visit.via === 'session' && (await isRecentSession(ctx, visit))) return;
   if (stored !== '') throw new AppError('password_needed', { field }, { param: field });
   if (visit.via === 'access_token') throw new AppError('session_only');
   if (visit.via === 'session') throw new AppError('sign_in_again');
 }
 
-async function isYoung(ctx: Context, visit: Visit): Promise<boolean> {
+async function isRecentSession(ctx: Context, visit: Visit): Promise<boolean> {
   const startedAt = await sessionStart(
     ctx.db,
     ctx.secrets.hash(visit.cookies.get('session') ?? ''),

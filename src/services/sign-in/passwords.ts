@@ -5,7 +5,7 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { PASSWORD_COST } from './password-cost.ts';
-import { inPasswordThread } from './password-thread/password-thread.ts';
+import { runInPasswordThread } from './password-thread/password-thread.ts';
 import type { ScryptCost } from './password-thread/protocol.ts';
 
 const KEY_BYTES = 32;
@@ -20,17 +20,17 @@ export async function hashPassword(password: string): Promise<string> {
 }
 
 /** `outdated`: correct, but to be rehashed with the current method. */
-export type Verdict = 'wrong' | 'right' | 'outdated';
+export type PasswordCheck = 'wrong' | 'right' | 'outdated';
 
 /** An account without a password (`stored` empty) accepts none. */
-export async function verifyPassword(stored: string, password: string): Promise<Verdict> {
+export async function verifyPassword(stored: string, password: string): Promise<PasswordCheck> {
   if (stored.startsWith('scrypt:')) return verifyScrypt(stored, password);
   if (!/^\$2[aby]\$/.test(stored)) return 'wrong';
-  const isRight = await inPasswordThread({ kind: 'bcrypt', password, stored });
+  const isRight = await runInPasswordThread({ kind: 'bcrypt', password, stored });
   return isRight === true ? 'outdated' : 'wrong';
 }
 
-async function verifyScrypt(stored: string, password: string): Promise<Verdict> {
+async function verifyScrypt(stored: string, password: string): Promise<PasswordCheck> {
   const [, log2n, r, p, salt = '', hash = ''] = stored.split(':');
   const cost = { log2n: Number(log2n), r: Number(r), p: Number(p) };
   const expected = Buffer.from(hash, 'base64');
@@ -41,6 +41,6 @@ async function verifyScrypt(stored: string, password: string): Promise<Verdict> 
 
 async function derive(password: string, salt: Uint8Array, cost: ScryptCost): Promise<Buffer> {
   const work = { kind: 'scrypt', password, salt, cost, keyBytes: KEY_BYTES } as const;
-  const key = await inPasswordThread(work);
+  const key = await runInPasswordThread(work);
   return Buffer.from(key as Uint8Array); // the thread's result for scrypt
 }

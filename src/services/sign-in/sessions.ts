@@ -9,22 +9,22 @@ import { isRole } from '../../domain/roles.ts';
 import { USER_STATUS } from '../../domain/statuses.ts';
 import { announceChange } from '../../store/tables/changes-table.ts';
 import {
-  type Caller,
-  callerByAccessToken,
   deleteSession,
+  extendSession,
   insertSession,
   liveSession,
-  prolongSession,
+  type SessionUser,
+  userByAccessToken,
 } from '../../store/tables/sessions-table.ts';
-import { endSessions, noteSignIn, userById } from '../../store/tables/users-table.ts';
+import { endSessions, recordSignIn, userById } from '../../store/tables/users-table.ts';
 import type { TxContext } from '../cluster/announced-write.ts';
 
 type UserActor = Extract<Actor, { kind: 'user' }>;
 
 /** A session that is unused for this long expires. */
-export const SESSION_SEC = 30 * 86_400;
+export const SESSION_LIFETIME_SEC = 30 * 86_400;
 /** How often the expiry of a session in use is extended. */
-const PROLONG_EVERY_SEC = 600;
+const EXTEND_EVERY_SEC = 600;
 const ID_BYTES = 32;
 
 /**
@@ -49,12 +49,12 @@ export async function startSession(
     version: user.session_version,
     created_at: createdAt,
     seen_at: now,
-    expires_at: now + SESSION_SEC,
+    expires_at: now + SESSION_LIFETIME_SEC,
     address: visit.address.slice(0, 45),
     user_agent: visit.userAgent.slice(0, 191),
   });
-  await noteSignIn(ctx.db, userId, now);
-  visit.cookies.set('session', id, SESSION_SEC);
+  await recordSignIn(ctx.db, userId, now);
+  visit.cookies.set('session', id, SESSION_LIFETIME_SEC);
 }
 
 /** Ends the session of this browser, if it has one. */
@@ -80,19 +80,19 @@ export async function actorOfSession(ctx: Context, cookie: string): Promise<User
   const now = nowSec(ctx);
   const found = await liveSession(ctx.reads, hash, now);
   if (found === undefined) return undefined;
-  if (now - found.seen_at >= PROLONG_EVERY_SEC)
-    await prolongSession(ctx.db, hash, { seen_at: now, expires_at: now + SESSION_SEC });
+  if (now - found.seen_at >= EXTEND_EVERY_SEC)
+    await extendSession(ctx.db, hash, { seen_at: now, expires_at: now + SESSION_LIFETIME_SEC });
   return actorOf(found);
 }
 
 /** @throws AppError `access_token_invalid`, `account_banned`. */
 export async function actorOfAccessToken(ctx: Context, token: string): Promise<UserActor> {
-  const found = await callerByAccessToken(ctx.reads, ctx.secrets.hash(token));
+  const found = await userByAccessToken(ctx.reads, ctx.secrets.hash(token));
   if (found === undefined) throw new AppError('access_token_invalid');
   return actorOf(found);
 }
 
-function actorOf({ id, role, group, status }: Caller): UserActor {
+function actorOf({ id, role, group, status }: SessionUser): UserActor {
   if (status !== USER_STATUS.enabled) throw new AppError('account_banned');
   if (!isRole(role)) throw new AppError('permission_denied');
   return { kind: 'user', id, role, group };

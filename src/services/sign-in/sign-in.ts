@@ -1,27 +1,27 @@
 /** Sign-in with a password, and sign-out. */
 
-import type { accountCalls } from '../../api/account.ts';
+import type { accountCalls } from '../../api/accounts/account.ts';
 import { type Service, terminalVisit } from '../../api/call.ts';
 import type { Context } from '../../context.ts';
 import { AppError } from '../../domain/errors/errors.ts';
 import { USER_STATUS } from '../../domain/statuses.ts';
 import {
-  passwordOf,
+  passwordHashOf,
   rehashPassword,
   type UserRow,
   userByEmail,
   userByName,
 } from '../../store/tables/users-table.ts';
-import { networkOf } from '../network/client-network.ts';
-import { limitTries } from './attempt-limiter.ts';
-import { requirePasswordPlace } from './password-thread/password-thread.ts';
+import { clientNetwork } from '../network/client-network.ts';
+import { limitAttempts } from './attempt-limiter.ts';
+import { requirePasswordQueueSpace } from './password-thread/password-thread.ts';
 import { hashPassword, verifyPassword } from './passwords.ts';
 import { endSession, startSession } from './sessions.ts';
 
 type Calls = Service<typeof accountCalls, Context>;
 
 /** A dummy hash that no password matches; verifying it takes as long as a real one. */
-const NOBODYS_PASSWORD = `scrypt:15:8:3:${'A'.repeat(22)}==:${'A'.repeat(43)}=`;
+const DUMMY_HASH = `scrypt:15:8:3:${'A'.repeat(22)}==:${'A'.repeat(43)}=`;
 
 /**
  * Returns the same error after the same time for a wrong name, a wrong password and a banned
@@ -31,12 +31,12 @@ const NOBODYS_PASSWORD = `scrypt:15:8:3:${'A'.repeat(22)}==:${'A'.repeat(43)}=`;
 export const login: Calls['login'] = async (ctx, _actor, input, visit = terminalVisit()) => {
   if (!ctx.options().get('PasswordLoginEnabled')) throw new AppError('password_login_off');
   // Checked before the attempt is counted: a request rejected by a full queue is not a guess.
-  requirePasswordPlace();
+  requirePasswordQueueSpace();
   const name = ctx.secrets.hash(`sign-in:${input.username.toLowerCase()}`);
-  const tries = await limitTries(ctx, `${name}:${networkOf(visit.address)}`);
+  const tries = await limitAttempts(ctx, `${name}:${clientNetwork(visit.address)}`);
   const user = await namedUser(ctx, input.username);
-  const stored = user === undefined ? '' : await passwordOf(ctx.db, user.id);
-  const verdict = await verifyPassword(stored || NOBODYS_PASSWORD, input.password);
+  const stored = user === undefined ? '' : await passwordHashOf(ctx.db, user.id);
+  const verdict = await verifyPassword(stored || DUMMY_HASH, input.password);
   if (verdict === 'wrong' || user === undefined || !maySignIn(user))
     throw new AppError('login_failed');
   await tries.succeeded();

@@ -3,7 +3,7 @@
  * with the verified identity. One transaction creates the account and all its rewards.
  */
 
-import type { accountCalls } from '../../api/account.ts';
+import type { accountCalls } from '../../api/accounts/account.ts';
 import { type Actor, type Service, terminalVisit } from '../../api/call.ts';
 import { type Context, nowSec } from '../../context.ts';
 import { AppError } from '../../domain/errors/errors.ts';
@@ -11,24 +11,30 @@ import { DEFAULT_GROUP } from '../../domain/groups.ts';
 import { LOG_TYPE } from '../../domain/logs/log-types.ts';
 import { ROLES } from '../../domain/roles.ts';
 import { USER_STATUS } from '../../domain/statuses.ts';
+import { requireRateLimit } from '../../store/kv/rate-limit.ts';
 import { post } from '../../store/ledger/ledger.ts';
 import { isDuplicate } from '../../store/sql/sql-dialect.ts';
 import { announceChange } from '../../store/tables/changes-table.ts';
 import { addInvite, inviterOf } from '../../store/tables/user-rewards-table.ts';
 import type { ProviderIds, UserRow } from '../../store/tables/users-table.ts';
-import { grantOpening, insertAccount, type NamedUser, nameTaken } from '../accounts/new-account.ts';
+import {
+  grantOpeningBalance,
+  insertAccount,
+  type NamedUser,
+  nameTakenError,
+} from '../accounts/new-account.ts';
 import { type TxContext, writing } from '../cluster/announced-write.ts';
-import { actorName, amountText, note } from '../logs/audit.ts';
-import { networkOf } from '../network/client-network.ts';
+import { actorName, quotaAmountText, recordAction } from '../logs/audit.ts';
+import { clientNetwork } from '../network/client-network.ts';
 import * as tokens from '../tokens/tokens.ts';
 import { requireAllowedEmail } from './email-addresses.ts';
-import { countCodeAttempt, spendVerificationCode } from './email-codes.ts';
+import { consumeVerificationCode, countCodeAttempt } from './email-codes.ts';
 import { hashPassword } from './passwords.ts';
 
 type Calls = Service<typeof accountCalls, Context>;
 
 /** Accounts that one network may create per hour. */
-const PER_NETWORK = 10;
+const MAX_PER_NETWORK = 10;
 const HOUR_MS = 3_600_000;
 
 export const register: Calls['register'] = async (ctx, _actor, input, visit = terminalVisit()) => {
@@ -39,10 +45,10 @@ export const register: Calls['register'] = async (ctx, _actor, input, visit = te
     throw new AppError('passwords_differ', {}, { param: 'password2' });
   const proof = proofOf(ctx, input);
   if (proof !== undefined) await countCodeAttempt(ctx, proof.email);
-  await takeNetworkPlace(ctx, visit.address);
+  await limitSignUps(ctx, visit.address);
   const passwordHash = await hashPassword(input.password);
-  await signingUp(ctx, input.username, async (ctx) => {
-    if (proof !== undefined) await spendVerificationCode(ctx, proof.email, proof.code);
+  await inSignUpTransaction(ctx, input.username, async (ctx) => {
+    if (proof !== undefined) await consumeVerificationCode(ctx, proof.email, proof.code);
     await signUp(ctx, {
       username: input.username,
       passwordHash,
@@ -66,13 +72,10 @@ function proofOf(
   return { email, code };
 }
 
-async function takeNetworkPlace({ kv }: Context, address: string): Promise<void> {
+async function limitSignUps({ kv }: Context, address: string): Promise<void> {
   if (address === '') return;
-  const key = `sign-up:${networkOf(address)}`;
-  const waitMs = await kv.take({ key, limit: PER_NETWORK, windowMs: HOUR_MS });
-  if (waitMs === 0) return;
-  const seconds = Math.ceil(waitMs / 1000);
-  throw new AppError('rate_limited', { seconds }, { retryAfterSec: seconds });
+  const key = `sign-up:${clientNetwork(address)}`;
+  await requireRateLimit(kv, { key, limit: MAX_PER_NETWORK, windowMs: HOUR_MS });
 }
 
 /**
@@ -80,7 +83,7 @@ async function takeNetworkPlace({ kv }: Context, address: string): Promise<void>
  * indexes admit one.
  * @throws AppError `user_name_taken` for the other.
  */
-export async function signingUp<T>(
+export async function inSignUpTransaction<T>(
   ctx: Context,
   username: string,
   work: (ctx: TxContext) => Promise<T>,
@@ -88,7 +91,7 @@ export async function signingUp<T>(
   try {
     return await writing(ctx, work);
   } catch (error) {
-    if (isDuplicate(error)) throw nameTaken(username);
+    if (isDuplicate(error)) throw nameTakenError(username);
     throw error;
   }
 }
@@ -100,7 +103,7 @@ function requireOpenRegistration({ options }: Pick<Context, 'options'>): void {
     throw new AppError('registration_off');
 }
 
-export interface NewVisitor {
+export interface SignUpInput {
   readonly username: string;
   /** '' for an account without a password. */
   readonly passwordHash: string;
@@ -117,7 +120,7 @@ export interface NewVisitor {
  * so, a first API token. Returns its id. Runs in the caller's transaction.
  * @throws AppError registration_off, user_name_taken, email_taken, identity_taken.
  */
-export async function signUp(ctx: TxContext, given: NewVisitor): Promise<number> {
+export async function signUp(ctx: TxContext, given: SignUpInput): Promise<number> {
   requireOpenRegistration(ctx);
   const options = ctx.options();
   const inviter = options.get('AffEnabled') ? await inviterOf(ctx.db, given.affCode) : undefined;
@@ -132,7 +135,7 @@ export async function signUp(ctx: TxContext, given: NewVisitor): Promise<number>
     ...(given.ids === undefined ? {} : { ids: given.ids }),
   });
   const actor: Actor = { kind: 'user', id: user.id, role: ROLES.user, group: DEFAULT_GROUP };
-  await grantOpening(ctx, actor, user, options.get('QuotaForNewUser'));
+  await grantOpeningBalance(ctx, actor, user, options.get('QuotaForNewUser'));
   if (inviter !== undefined) await rewardInvitation(ctx, actor, user, inviter);
   if (ctx.config.generateDefaultToken) await tokens.create(ctx, actor, firstToken(user.username));
   await announceChange(ctx.db, 'users', user.id);
@@ -154,16 +157,16 @@ async function rewardInvitation(
   const line = { type: LOG_TYPE.system } as const;
   if (gift > 0) {
     await post(ctx.db, { ...row, key: `invitee:${user.id}`, userId: user.id, userUnits: gift });
-    const content = `Invited: ${amountText(ctx, gift)} granted`;
-    await note(ctx, actor, { ...line, action: 'invitee_gift', content, user, quota: gift });
+    const content = `Invited: ${quotaAmountText(ctx, gift)} granted`;
+    await recordAction(ctx, actor, { ...line, action: 'invitee_gift', content, user, quota: gift });
   }
   if (reward > 0 && isRewarded) {
     // Moves no balance yet; the entry documents in the ledger where a later transfer comes from.
     const detail = JSON.stringify({ invited: user.id, aff_quota: reward });
     const key = `inviter:${user.id}`;
     await post(ctx.db, { ...row, key, userId: inviter.id, userUnits: 0, detail });
-    const content = `Invitation: ${amountText(ctx, reward)} reward`;
-    await note(ctx, actor, { ...line, action: 'inviter_reward', content, user: inviter });
+    const content = `Invitation: ${quotaAmountText(ctx, reward)} reward`;
+    await recordAction(ctx, actor, { ...line, action: 'inviter_reward', content, user: inviter });
   }
 }
 

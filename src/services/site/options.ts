@@ -3,8 +3,8 @@
  * every process in the same transaction. Only values that differ from the default have a row.
  */
 
-import { type Actor, asPage, pageWindow, type Service } from '../../api/call.ts';
-import type { optionCalls } from '../../api/option.ts';
+import { type Actor, pageWindow, type Service, toPage } from '../../api/call.ts';
+import type { optionCalls } from '../../api/site/option.ts';
 import { type Context, nowSec } from '../../context.ts';
 import { AppError } from '../../domain/errors/errors.ts';
 import { invalidInput } from '../../domain/errors/input-problems.ts';
@@ -27,16 +27,16 @@ import { PRICE_OPTIONS } from '../../domain/options/rows/pricing.ts';
 import { parsedObject } from '../../json/parse-json-object.ts';
 import { announceChange } from '../../store/tables/changes-table.ts';
 import {
-  dropOption,
+  deleteOption,
   insertOptionChange,
   pageOfOptionChanges,
   putOption,
   storedOptions,
 } from '../../store/tables/options-table.ts';
 import { usernamesOf } from '../../store/tables/users-table.ts';
-import { refuseInUse } from '../accounts/group-use.ts';
+import { requireUnusedGroups } from '../accounts/group-use.ts';
 import { type TxContext, writing } from '../cluster/announced-write.ts';
-import { note, roleOf } from '../logs/audit.ts';
+import { recordAction, roleOf } from '../logs/audit.ts';
 
 type Calls = Service<typeof optionCalls, Context>;
 
@@ -81,7 +81,7 @@ export const setMany: Calls['setMany'] = async (ctx, actor, { options }) => {
     for (const { key, before } of changes)
       if (before !== undefined) requireUnchanged(current, usableKey(actor, key), before);
     for (const { key, value } of changes)
-      if (key === 'GroupRatio') await refuseInUse(ctx, removedGroups(current, value));
+      if (key === 'GroupRatio') await requireUnusedGroups(ctx, removedGroups(current, value));
     return changes;
   });
 };
@@ -106,7 +106,7 @@ export const unset: Calls['unset'] = async (ctx, actor, input) => {
   const key = usableKey(actor, input.key);
   const value = optionRowOf(key).fallback;
   await changeOptions(ctx, actor, async (ctx, current) => {
-    if (key === 'GroupRatio') await refuseInUse(ctx, removedGroups(current, value));
+    if (key === 'GroupRatio') await requireUnusedGroups(ctx, removedGroups(current, value));
     return [{ key, value }];
   });
 };
@@ -151,14 +151,14 @@ export const validateFallbackPricing: Calls['validateFallbackPricing'] = async (
 export const audit: Calls['audit'] = async (ctx, actor, input) => {
   const window = pageWindow(input);
   const keys = OPTION_KEYS.filter((key) => mayUseOption(roleOf(actor), key));
-  const asked = input.key ? keys.filter((key) => key === input.key) : keys;
-  const { rows, total } = await pageOfOptionChanges(ctx.reads, asked, window);
+  const shownKeys = input.key ? keys.filter((key) => key === input.key) : keys;
+  const { rows, total } = await pageOfOptionChanges(ctx.reads, shownKeys, window);
   const names = await usernamesOf(
     ctx.reads,
     rows.map((row) => row.user_id),
   );
   const items = rows.map((row) => ({ ...row, username: names.get(row.user_id) ?? '' }));
-  return asPage(window, items, total);
+  return toPage(window, items, total);
 };
 
 /**
@@ -207,19 +207,19 @@ async function save(
 ): Promise<void> {
   const before = current.raw(key);
   if (before === stored) return;
-  if (stored === optionRowOf(key).fallback) await dropOption(ctx.db, key);
+  if (stored === optionRowOf(key).fallback) await deleteOption(ctx.db, key);
   else await putOption(ctx.db, key, isSecret(key) ? ctx.secrets.encrypt(stored) : stored);
-  await keepAccount(ctx, actor, key, { before, after: stored });
+  await recordChange(ctx, actor, key, { before, after: stored });
 }
 
 const MASK = '***';
-const LOGGED_LENGTH = 200;
+const MAX_LOGGED_CHARS = 200;
 
 /**
  * Stores the change with its values for those who may see the option, and writes a log entry. All
  * admins read the log, so values that some of them may not see are masked there.
  */
-async function keepAccount(
+async function recordChange(
   ctx: TxContext,
   actor: Actor,
   key: OptionKey,
@@ -232,8 +232,8 @@ async function keepAccount(
     old_value: isSecret(key) ? masked(before) : before,
     new_value: isSecret(key) ? masked(after) : after,
   });
-  const logged = (text: string) => (optionRowOf(key).role === 10 ? cut(text) : masked(text));
-  await note(ctx, actor, {
+  const logged = (text: string) => (optionRowOf(key).role === 10 ? truncated(text) : masked(text));
+  await recordAction(ctx, actor, {
     action: 'option_set',
     content: `Option ${key} was changed`,
     facts: { key, old: logged(before), new: logged(after) },
@@ -244,8 +244,10 @@ function masked(text: string): string {
   return text === '' ? '' : MASK;
 }
 
-function cut(text: string): string {
-  return text.length > LOGGED_LENGTH ? `${text.slice(0, LOGGED_LENGTH).toWellFormed()}…` : text;
+function truncated(text: string): string {
+  return text.length > MAX_LOGGED_CHARS
+    ? `${text.slice(0, MAX_LOGGED_CHARS).toWellFormed()}…`
+    : text;
 }
 
 function entryOf(options: OptionValues, key: OptionKey) {

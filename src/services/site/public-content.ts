@@ -1,6 +1,6 @@
 /** Public content: the site's texts, the default models of providers, and prices. */
 import type { Actor, Service } from '../../api/call.ts';
-import type { publicCalls } from '../../api/public.ts';
+import type { publicCalls } from '../../api/site/public.ts';
 import type { Context } from '../../context.ts';
 import { DEFAULT_GROUP } from '../../domain/groups.ts';
 import { PROVIDERS } from '../../providers/rows/provider-rows.ts';

@@ -8,18 +8,18 @@ import { type Context, nowSec } from '../../context.ts';
 import { AppError } from '../../domain/errors/errors.ts';
 import { inTransaction } from '../../store/connection/transaction.ts';
 import {
-  addSetupCode,
-  dropSetupCode,
-  giveBackSetupAttempt,
+  countSetupAttempt,
+  deleteSetupCode,
+  insertSetupCode,
   type SetupCodeRow,
   setupCode,
-  takeSetupAttempt,
+  uncountSetupAttempt,
 } from '../../store/tables/setup-codes-table.ts';
 import { isSetUp } from './setup-state.ts';
 
 const CODE_BYTES = 18;
 /** Wrong attempts after which the code is void; the next `gateway serve` creates another. */
-const MOST_ATTEMPTS = 10;
+const MAX_ATTEMPTS = 10;
 
 /**
  * URL for the set-up in a browser; undefined when the site is set up already. The code is in the
@@ -34,7 +34,7 @@ export async function setupLink(ctx: Context, baseUrl: string): Promise<string |
 
 /** The code that all nodes print; undefined when there is none, or it is void. */
 function usableCode(ctx: Context, row: SetupCodeRow | undefined): string | undefined {
-  if (row === undefined || row.attempts >= MOST_ATTEMPTS) return undefined;
+  if (row === undefined || row.attempts >= MAX_ATTEMPTS) return undefined;
   try {
     return ctx.secrets.decrypt(row.code_cipher);
   } catch {
@@ -47,8 +47,8 @@ function usableCode(ctx: Context, row: SetupCodeRow | undefined): string | undef
 async function freshCode(ctx: Context, old: SetupCodeRow | undefined): Promise<string> {
   const code = ctx.random(CODE_BYTES).toString('base64url');
   await inTransaction(ctx, async (ctx) => {
-    if (old !== undefined) await dropSetupCode(ctx.db, old.code_cipher);
-    await addSetupCode(ctx.db, ctx.secrets.encrypt(code), nowSec(ctx));
+    if (old !== undefined) await deleteSetupCode(ctx.db, old.code_cipher);
+    await insertSetupCode(ctx.db, ctx.secrets.encrypt(code), nowSec(ctx));
   });
   return usableCode(ctx, await setupCode(ctx.db)) ?? code;
 }
@@ -61,12 +61,12 @@ async function freshCode(ctx: Context, old: SetupCodeRow | undefined): Promise<s
  */
 export async function requireSetupCode(ctx: Context, given: string): Promise<void> {
   if (given === '') throw new AppError('setup_code_wrong', {}, { param: 'code' });
-  if (!(await inTransaction(ctx, (ctx) => takeSetupAttempt(ctx.db, MOST_ATTEMPTS))))
+  if (!(await inTransaction(ctx, (ctx) => countSetupAttempt(ctx.db, MAX_ATTEMPTS))))
     throw new AppError('setup_code_void', {}, { param: 'code' });
   const row = await setupCode(ctx.db);
   if (row === undefined || !isSame(ctx, ctx.secrets.decrypt(row.code_cipher), given))
     throw new AppError('setup_code_wrong', {}, { param: 'code' });
-  await inTransaction(ctx, (ctx) => giveBackSetupAttempt(ctx.db));
+  await inTransaction(ctx, (ctx) => uncountSetupAttempt(ctx.db));
 }
 
 /** Hashes have equal length, and comparing them reveals nothing about where the texts differ. */

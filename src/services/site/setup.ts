@@ -4,15 +4,15 @@
  */
 import type { Service, Visit } from '../../api/call.ts';
 import { terminalVisit } from '../../api/call.ts';
-import type { setupCalls } from '../../api/setup.ts';
+import type { setupCalls } from '../../api/site/setup.ts';
 import { type Context, nowSec } from '../../context.ts';
 import { AppError } from '../../domain/errors/errors.ts';
 import { DEFAULT_GROUP } from '../../domain/groups.ts';
 import type { OptionChange } from '../../domain/options/parse.ts';
 import { ROLES } from '../../domain/roles.ts';
-import { dropSetupCode } from '../../store/tables/setup-codes-table.ts';
+import { deleteSetupCode } from '../../store/tables/setup-codes-table.ts';
 import { markSetUp } from '../../store/tables/setup-mark-table.ts';
-import { hasRoot } from '../../store/tables/users-table.ts';
+import { hasSuperAdmin } from '../../store/tables/users-table.ts';
 import { openAccount } from '../accounts/new-account.ts';
 import { type TxContext, writing } from '../cluster/announced-write.ts';
 import { hashPassword } from '../sign-in/passwords.ts';
@@ -25,7 +25,7 @@ type Run = Parameters<Calls['run']>[2];
 
 const ROOT_QUOTA = 100_000_000;
 
-const DONE = {
+const SET_UP = {
   status: true,
   root_init: false,
   database_type: '',
@@ -34,7 +34,7 @@ const DONE = {
 } as const;
 
 export const state: Calls['state'] = async (ctx, _actor, _input, visit = terminalVisit()) => {
-  if (await isSetUp(ctx.reads)) return DONE;
+  if (await isSetUp(ctx.reads)) return SET_UP;
   return {
     status: false,
     root_init: false,
@@ -66,7 +66,7 @@ export const run: Calls['run'] = async (ctx, actor, input, visit = terminalVisit
       quota: ROOT_QUOTA,
     });
     // No user is signed in yet: whoever may set up the site may choose the mode.
-    await changeOptions(ctx, { kind: 'operator' }, async () => chosen(input, visit));
+    await changeOptions(ctx, { kind: 'operator' }, async () => modeOptions(input, visit));
   });
 };
 
@@ -77,12 +77,12 @@ function isCodeNeeded({ via }: Visit): boolean {
 
 async function claimSetUp(ctx: TxContext): Promise<void> {
   const isOurs = await markSetUp(ctx.db, ctx.version, nowSec(ctx));
-  if (!isOurs || (await hasRoot(ctx.db))) throw new AppError('already_set_up');
-  await dropSetupCode(ctx.db);
+  if (!isOurs || (await hasSuperAdmin(ctx.db))) throw new AppError('already_set_up');
+  await deleteSetupCode(ctx.db);
 }
 
 /** A proxy is trusted only if the request says so explicitly: anyone can send its headers. */
-function chosen(input: Run, { proxy }: Visit): OptionChange[] {
+function modeOptions(input: Run, { proxy }: Visit): OptionChange[] {
   const mode = [
     { key: 'SelfUseModeEnabled', value: input.SelfUseModeEnabled },
     { key: 'DemoSiteEnabled', value: input.DemoSiteEnabled },

@@ -2,7 +2,7 @@
 
 import type * as z from 'zod/mini';
 import type { Service } from '../../api/call.ts';
-import type { Status, statusCalls } from '../../api/status.ts';
+import type { Status, statusCalls } from '../../api/site/status.ts';
 import type { Context } from '../../context.ts';
 import { AppError } from '../../domain/errors/errors.ts';
 import type { OptionValues } from '../../domain/options/registry.ts';

@@ -1,13 +1,13 @@
 /** Lists image tasks: administrators see all, others their own without the channel. */
 import type * as z from 'zod/mini';
-import { asPage, pageWindow, type Service } from '../../api/call.ts';
-import type { MjTask, MjTaskFilters, mjTaskCalls } from '../../api/task.ts';
+import { pageWindow, type Service, toPage } from '../../api/call.ts';
+import type { MjTask, MjTaskFilters, mjTaskCalls } from '../../api/logs/task.ts';
 import type { Context } from '../../context.ts';
 import { type ImageSite, visibleImageUrl } from '../../domain/task-image.ts';
 import {
-  type MjTaskFilter,
-  type MjTaskRow,
-  pageOfMjTasks,
+  type ImageTaskFilter,
+  type ImageTaskRow,
+  pageOfImageTasks,
 } from '../../store/tables/image-tasks-table.ts';
 import { ownId } from '../logs/audit.ts';
 
@@ -15,22 +15,22 @@ type Calls = Service<typeof mjTaskCalls, Context>;
 
 export const list: Calls['list'] = async (ctx, _actor, input) => {
   const window = pageWindow(input);
-  const { rows, total } = await pageOfMjTasks(ctx.reads, filterOf(input), window);
+  const { rows, total } = await pageOfImageTasks(ctx.reads, filterOf(input), window);
   const site = imageSite(ctx);
   const items = rows.map((row) => shown(row, site));
-  return asPage(window, items, total);
+  return toPage(window, items, total);
 };
 
 export const listOwn: Calls['listOwn'] = async (ctx, actor, input) => {
   const window = pageWindow(input);
   const filter = { ...filterOf(input), userId: ownId(actor) };
-  const { rows, total } = await pageOfMjTasks(ctx.reads, filter, window);
+  const { rows, total } = await pageOfImageTasks(ctx.reads, filter, window);
   const site = imageSite(ctx);
   const items = rows.map((row) => ({ ...shown(row, site), channel_id: 0 }));
-  return asPage(window, items, total);
+  return toPage(window, items, total);
 };
 
-function filterOf(input: MjTaskFilters): MjTaskFilter {
+function filterOf(input: MjTaskFilters): ImageTaskFilter {
   return {
     channelId: input.channel_id,
     mjId: input.mj_id,
@@ -41,7 +41,7 @@ function filterOf(input: MjTaskFilters): MjTaskFilter {
   };
 }
 
-function shown(row: MjTaskRow, site: ImageSite): z.input<typeof MjTask> {
+function shown(row: ImageTaskRow, site: ImageSite): z.input<typeof MjTask> {
   const drawing = { id: row.mj_id, imageUrl: row.image_url, status: row.status };
   return { ...row, created_at: row.submit_time, image_url: visibleImageUrl(drawing, site) };
 }

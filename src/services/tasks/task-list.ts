@@ -1,7 +1,7 @@
 /** Lists music and other tasks: administrators see all, others their own without the channel. */
 import type * as z from 'zod/mini';
-import { asPage, pageWindow, type Service } from '../../api/call.ts';
-import type { Task, TaskFilters, taskCalls } from '../../api/task.ts';
+import { pageWindow, type Service, toPage } from '../../api/call.ts';
+import type { Task, TaskFilters, taskCalls } from '../../api/logs/task.ts';
 import type { Context } from '../../context.ts';
 import { pageOfTasks, type TaskFilter, type TaskRow } from '../../store/tables/tasks-table.ts';
 import { ownId } from '../logs/audit.ts';
@@ -11,7 +11,7 @@ type Calls = Service<typeof taskCalls, Context>;
 export const list: Calls['list'] = async (ctx, _actor, input) => {
   const window = pageWindow(input);
   const { rows, total } = await pageOfTasks(ctx.reads, filterOf(input), window);
-  return asPage(window, rows.map(shown), total);
+  return toPage(window, rows.map(shown), total);
 };
 
 export const listOwn: Calls['listOwn'] = async (ctx, actor, input) => {
@@ -19,7 +19,7 @@ export const listOwn: Calls['listOwn'] = async (ctx, actor, input) => {
   const filter = { ...filterOf(input), userId: ownId(actor) };
   const { rows, total } = await pageOfTasks(ctx.reads, filter, window);
   const items = rows.map((row) => ({ ...shown(row), channel_id: 0 }));
-  return asPage(window, items, total);
+  return toPage(window, items, total);
 };
 
 function filterOf(input: TaskFilters): TaskFilter {

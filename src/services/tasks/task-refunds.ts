@@ -6,8 +6,8 @@ import { logsOfRequest, type StoredLog } from '../../store/logs/log-rows.ts';
 import type { StoredTask } from '../../store/tables/task-rows.ts';
 import { usernamesOf } from '../../store/tables/users-table.ts';
 import type { TxContext } from '../cluster/announced-write.ts';
-import { amountText, note } from '../logs/audit.ts';
-import { reviveToken } from '../tokens/token-status.ts';
+import { quotaAmountText, recordAction } from '../logs/audit.ts';
+import { reenableToken } from '../tokens/token-status.ts';
 
 /**
  * Call it in the transaction that marked the unfinished task as failed. The ledger key is derived
@@ -29,21 +29,21 @@ export async function refundTask(ctx: TxContext, task: StoredTask, reason: strin
     createdAtSec: nowSec(ctx),
   });
   if (outcome !== 'done') return;
-  if (tokenId !== 0) await reviveToken(ctx, tokenId);
-  await noteRefund(ctx, task, reason);
+  if (tokenId !== 0) await reenableToken(ctx, tokenId);
+  await recordRefund(ctx, task, reason);
 }
 
 /**
  * The entry has the same model, token and group as the charge's, so that sums include both. If
  * charges are not logged, refunds are not either: sums would fall below zero.
  */
-async function noteRefund(ctx: TxContext, task: StoredTask, reason: string): Promise<void> {
+async function recordRefund(ctx: TxContext, task: StoredTask, reason: string): Promise<void> {
   const { quota, userId, tokenId, channelId, requestId } = task;
-  const charged = await chargeLineOf(ctx, requestId);
+  const charged = await chargeEntryOf(ctx, requestId);
   if (charged === undefined && !ctx.options().get('LogConsumeEnabled')) return;
   const names = await usernamesOf(ctx.db, [userId]);
-  const back = amountText(ctx, quota);
-  await note(
+  const back = quotaAmountText(ctx, quota);
+  await recordAction(
     ctx,
     { kind: 'operator' },
     {
@@ -67,7 +67,7 @@ async function noteRefund(ctx: TxContext, task: StoredTask, reason: string): Pro
   );
 }
 
-async function chargeLineOf(ctx: TxContext, requestId: string): Promise<StoredLog | undefined> {
+async function chargeEntryOf(ctx: TxContext, requestId: string): Promise<StoredLog | undefined> {
   if (requestId === '') return undefined;
   const lines = await logsOfRequest(ctx.logDatabase.reads, requestId);
   return lines.find(({ type }) => type === LOG_TYPE.consume);

@@ -14,14 +14,14 @@ export interface ThreadLimits {
   readonly maxChars: number;
   readonly timeoutMs: number;
   /** Consecutive crashes without a count, after which no thread is started any more. */
-  readonly maxDeaths: number;
+  readonly maxCrashes: number;
 }
 
 export const THREAD_LIMITS: ThreadLimits = {
   maxJobs: 256,
   maxChars: 8_000_000,
   timeoutMs: 5000,
-  maxDeaths: 3,
+  maxCrashes: 3,
 };
 
 /** No flags of the main thread: a debugger's or a loader's would be applied twice. */
@@ -30,7 +30,7 @@ const THREAD_OPTIONS: WorkerOptions = {
   resourceLimits: { maxOldGenerationSizeMb: 256 },
 };
 
-interface Waiting {
+interface PendingCount {
   readonly chars: number;
   readonly timer: NodeJS.Timeout;
   readonly resolve: (counts: readonly number[] | undefined) => void;
@@ -38,7 +38,7 @@ interface Waiting {
 
 export class TokenizerThread {
   readonly #limits: ThreadLimits;
-  readonly #waiting = new Map<number, Waiting>();
+  readonly #waiting = new Map<number, PendingCount>();
   #worker: Worker | undefined;
   #nextId = 1;
   #chars = 0;
@@ -70,18 +70,18 @@ export class TokenizerThread {
   async close(): Promise<void> {
     this.#isClosed = true;
     const worker = this.#worker;
-    this.#forget(worker);
+    this.dropWorker(worker);
     await worker?.terminate();
   }
 
   #running(): Worker | undefined {
-    if (this.#isClosed || this.#deaths >= this.#limits.maxDeaths) return undefined;
+    if (this.#isClosed || this.#deaths >= this.#limits.maxCrashes) return undefined;
     try {
       this.#worker ??= this.#start();
     } catch {
       // Threads may be forbidden or memory short: then every count is an estimate, which the log
       // row records.
-      this.#deaths = this.#limits.maxDeaths;
+      this.#deaths = this.#limits.maxCrashes;
     }
     return this.#worker;
   }
@@ -95,19 +95,19 @@ export class TokenizerThread {
       if (this.#waiting.size === 0) worker.unref();
     });
     // An uncaught error is followed by the exit event, which cleans up.
-    worker.on('error', () => this.#forget(worker));
-    worker.on('exit', () => this.#forget(worker));
+    worker.on('error', () => this.dropWorker(worker));
+    worker.on('exit', () => this.dropWorker(worker));
     worker.unref();
     return worker;
   }
 
   /** Ends a thread that hangs on a text; the next job starts a new one. */
   #stop(worker: Worker): void {
-    this.#forget(worker);
+    this.dropWorker(worker);
     void worker.terminate();
   }
 
-  #forget(worker: Worker | undefined): void {
+  dropWorker(worker: Worker | undefined): void {
     if (!worker || worker !== this.#worker) return;
     this.#worker = undefined;
     this.#deaths++;

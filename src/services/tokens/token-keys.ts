@@ -5,32 +5,32 @@ import { ROLES } from '../../domain/roles.ts';
 import type { TokenRow } from '../../store/tables/tokens-table.ts';
 import { usernamesOf } from '../../store/tables/users-table.ts';
 import { writing } from '../cluster/announced-write.ts';
-import { note, roleOf } from '../logs/audit.ts';
-import { isOwner } from './token-owners.ts';
+import { recordAction, roleOf } from '../logs/audit.ts';
+import { isTokenOwner } from './token-owners.ts';
 
 export function mayReadKey(actor: Actor, token: TokenRow): boolean {
-  return isOwner(actor, token.user_id) || roleOf(actor) === ROLES.super_admin;
+  return isTokenOwner(actor, token.user_id) || roleOf(actor) === ROLES.super_admin;
 }
 
 /** Decrypts keys for actors that `mayReadKey`; reading another user's key is logged. */
-export async function wholeKeys(
+export async function fullTokenKeys(
   ctx: Context,
   actor: Actor,
   tokens: readonly TokenRow[],
 ): Promise<string[]> {
-  const foreign = tokens.filter((token) => !isOwner(actor, token.user_id));
-  if (foreign.length > 0) await noteShown(ctx, actor, foreign);
+  const foreign = tokens.filter((token) => !isTokenOwner(actor, token.user_id));
+  if (foreign.length > 0) await recordReveal(ctx, actor, foreign);
   return tokens.map(({ key_cipher }) => `sk-${ctx.secrets.decrypt(key_cipher)}`);
 }
 
-function noteShown(ctx: Context, actor: Actor, tokens: readonly TokenRow[]): Promise<void> {
+function recordReveal(ctx: Context, actor: Actor, tokens: readonly TokenRow[]): Promise<void> {
   return writing(ctx, async (ctx) => {
     const names = await usernamesOf(
       ctx.db,
       tokens.map((token) => token.user_id),
     );
     for (const { id, name, user_id } of tokens)
-      await note(ctx, actor, {
+      await recordAction(ctx, actor, {
         action: 'token_reveal',
         content: `API token ${name} had its key shown`,
         user: { id: user_id, username: names.get(user_id) ?? '' },

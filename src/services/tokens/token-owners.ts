@@ -22,14 +22,14 @@ import { roleOf } from '../logs/audit.ts';
 export async function lockOwner(
   ctx: TxContext,
   actor: Actor,
-  asked: number | undefined,
+  requestedId: number | undefined,
 ): Promise<UserRow> {
-  const id = asked ?? (actor.kind === 'user' ? actor.id : undefined);
+  const id = requestedId ?? (actor.kind === 'user' ? actor.id : undefined);
   if (id === undefined) throw invalidInput('user', 'owner_missing');
   const owner = await lockUser(ctx.db, id);
   if (owner === undefined || owner.deleted_at !== null)
     throw new AppError('user_missing', { user: String(id) });
-  if (!isOwner(actor, id) && !mayManage(roleOf(actor), owner.role))
+  if (!isTokenOwner(actor, id) && !mayManage(roleOf(actor), owner.role))
     throw new AppError('permission_denied');
   return owner;
 }
@@ -41,9 +41,9 @@ export async function lockWithOwner(
   id: number,
 ): Promise<{ token: TokenRow; owner: UserRow }> {
   const seen = requireToken(await tokenById(ctx.db, id), id);
-  await requireMayUse(ctx, actor, seen);
+  await requireTokenAccess(ctx, actor, seen);
   const owner = await lockUser(ctx.db, seen.user_id);
-  if (owner === undefined) throw missing(id);
+  if (owner === undefined) throw missingTokenError(id);
   return { owner, token: requireToken(await lockToken(ctx.db, id), id) };
 }
 
@@ -69,41 +69,48 @@ export async function lockAllWithOwners(
 }
 
 /** A token that the actor may not see is reported as missing. */
-export async function requireMayUse(ctx: Context, actor: Actor, token: TokenRow): Promise<void> {
-  if (isOwner(actor, token.user_id) || roleOf(actor) === ROLES.super_admin) return;
+export async function requireTokenAccess(
+  ctx: Context,
+  actor: Actor,
+  token: TokenRow,
+): Promise<void> {
+  if (isTokenOwner(actor, token.user_id) || roleOf(actor) === ROLES.super_admin) return;
   const owner = await userById(ctx.reads, token.user_id);
-  if (owner === undefined || !mayUse(actor, owner)) throw missing(token.id);
+  if (owner === undefined || !mayUse(actor, owner)) throw missingTokenError(token.id);
 }
 
 function mayUse(actor: Actor, owner: UserRow): boolean {
   const role = roleOf(actor);
-  return isOwner(actor, owner.id) || role === ROLES.super_admin || mayManage(role, owner.role);
+  return isTokenOwner(actor, owner.id) || role === ROLES.super_admin || mayManage(role, owner.role);
 }
 
 /** The user whose tokens a list shows; undefined for all users. */
-export async function listedUser(
+export async function requireListedUser(
   ctx: Context,
   actor: Actor,
-  { user: asked, everyone = false }: { user?: number | undefined; everyone?: boolean | undefined },
+  {
+    user: requestedId,
+    everyone = false,
+  }: { user?: number | undefined; everyone?: boolean | undefined },
 ): Promise<number | undefined> {
-  if (actor.kind === 'operator') return asked;
-  if (asked === undefined) return everyone && isSuperAdmin(actor.role) ? undefined : actor.id;
-  if (asked === actor.id) return asked;
-  const owner = isAdmin(actor.role) ? await userById(ctx.reads, asked) : undefined;
+  if (actor.kind === 'operator') return requestedId;
+  if (requestedId === undefined) return everyone && isSuperAdmin(actor.role) ? undefined : actor.id;
+  if (requestedId === actor.id) return requestedId;
+  const owner = isAdmin(actor.role) ? await userById(ctx.reads, requestedId) : undefined;
   if (owner === undefined || !mayManage(actor.role, owner.role))
     throw new AppError('permission_denied');
-  return asked;
+  return requestedId;
 }
 
-export function isOwner(actor: Actor, userId: number): boolean {
+export function isTokenOwner(actor: Actor, userId: number): boolean {
   return actor.kind === 'user' && actor.id === userId;
 }
 
 export function requireToken(token: TokenRow | undefined, id: number): TokenRow {
-  if (token === undefined) throw missing(id);
+  if (token === undefined) throw missingTokenError(id);
   return token;
 }
 
-export function missing(id: number): AppError {
+export function missingTokenError(id: number): AppError {
   return new AppError('token_missing_row', { token: String(id) });
 }

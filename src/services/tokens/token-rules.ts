@@ -9,7 +9,7 @@ import { invalidInput } from '../../domain/errors/input-problems.ts';
 import { groupExists, isAutoGroup, mayUseGroup, usableGroups } from '../../domain/groups.ts';
 import { TOKEN_STATUS } from '../../domain/statuses.ts';
 import { splitList } from '../../domain/text/comma-list.ts';
-import { modelNamesOf } from '../../store/tables/abilities-table.ts';
+import { modelNamesOfGroups } from '../../store/tables/abilities-table.ts';
 import type { TokenFields } from '../../store/tables/tokens-table.ts';
 import type { UserRow } from '../../store/tables/users-table.ts';
 
@@ -19,7 +19,7 @@ const NEVER = -1;
  * The fields that were sent, in their stored form.
  * @throws AppError input_invalid (time in the past, address, group or model unknown to the owner).
  */
-export async function checkedFields(
+export async function checkedTokenFields(
   ctx: Context,
   owner: UserRow,
   sent: Partial<TokenFields>,
@@ -36,11 +36,11 @@ export async function checkedFields(
 
 function requireUsableGroup(ctx: Context, owner: UserRow, group: string): void {
   const options = ctx.options();
-  const isUsable =
+  const hasTimeAndQuota =
     isAutoGroup(options.get('AutoGroups'), group) ||
     (groupExists(options.get('GroupRatio'), group) &&
       mayUseGroup(options.get('UserUsableGroups'), owner.group, group));
-  if (!isUsable)
+  if (!hasTimeAndQuota)
     throw invalidInput('group', 'group_not_usable', { group, username: owner.username });
 }
 
@@ -55,7 +55,7 @@ async function requireKnownModels(
     { ratios: options.get('GroupRatio'), labels: options.get('UserUsableGroups') },
     owner.group,
   );
-  const known = await modelNamesOf(
+  const known = await modelNamesOfGroups(
     ctx.db,
     groups.map((group) => group.name),
   );
@@ -79,12 +79,13 @@ interface Limits {
 export function statusAfter(
   before: Limits,
   after: Limits,
-  asked: number | undefined,
+  requestedStatus: number | undefined,
   nowSec: number,
 ): number {
   const mayWork = isUsable(after, nowSec);
-  if (asked === TOKEN_STATUS.enabled && !mayWork) throw new AppError('token_cannot_enable');
-  if (asked !== undefined) return asked;
+  if (requestedStatus === TOKEN_STATUS.enabled && !mayWork)
+    throw new AppError('token_cannot_enable');
+  if (requestedStatus !== undefined) return requestedStatus;
   const ranOut = before.status === TOKEN_STATUS.expired || before.status === TOKEN_STATUS.exhausted;
   return ranOut && mayWork && !isUsable(before, nowSec) ? TOKEN_STATUS.enabled : before.status;
 }

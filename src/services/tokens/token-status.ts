@@ -41,7 +41,7 @@ async function mark(
 }
 
 /** Sets an exhausted token that got quota back to status 1; caches are notified in any case. */
-export async function reviveToken({ db }: TxContext, tokenId: number): Promise<void> {
+export async function reenableToken({ db }: TxContext, tokenId: number): Promise<void> {
   await db('tokens')
     .where({ id: tokenId, status: TOKEN_STATUS.exhausted })
     .where('remain_quota', '>', 0)

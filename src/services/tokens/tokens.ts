@@ -5,9 +5,9 @@
 
 import { randomUUID } from 'node:crypto';
 import type * as z from 'zod/mini';
-import { type Actor, asPage, pageWindow, type Service } from '../../api/call.ts';
-import type { NewToken, Token, TokenEdit, tokenCalls } from '../../api/token.ts';
-import { TOKENS_PER_USER } from '../../api/token.ts';
+import type { NewToken, Token, TokenEdit, tokenCalls } from '../../api/accounts/token.ts';
+import { MAX_TOKENS_PER_USER } from '../../api/accounts/token.ts';
+import { type Actor, pageWindow, type Service, toPage } from '../../api/call.ts';
 import { type Context, nowSec } from '../../context.ts';
 import { AppError } from '../../domain/errors/errors.ts';
 import { invalidInput } from '../../domain/errors/input-problems.ts';
@@ -17,8 +17,8 @@ import { withoutKeyPrefix } from '../../domain/token-key.ts';
 import { post } from '../../store/ledger/ledger.ts';
 import { announceChange } from '../../store/tables/changes-table.ts';
 import {
-  closeToken,
-  countTokens,
+  countTokensOfUser,
+  deleteToken,
   insertToken,
   pageOfTokens,
   type TokenFields,
@@ -30,24 +30,24 @@ import {
 } from '../../store/tables/tokens-table.ts';
 import { type UserRow, usernamesOf } from '../../store/tables/users-table.ts';
 import { type TxContext, writing } from '../cluster/announced-write.ts';
-import { actorName, note, roleOf } from '../logs/audit.ts';
+import { actorName, recordAction, roleOf } from '../logs/audit.ts';
 import { randomText } from '../random/random-text.ts';
 import { requireOwnerProof } from '../sign-in/owner-proof.ts';
-import { mayReadKey, wholeKeys } from './token-keys.ts';
+import { fullTokenKeys, mayReadKey } from './token-keys.ts';
 import {
-  isOwner,
-  listedUser,
+  isTokenOwner,
   lockAllWithOwners,
   lockOwner,
   lockWithOwner,
-  missing,
-  requireMayUse,
+  missingTokenError,
+  requireListedUser,
   requireToken,
+  requireTokenAccess,
 } from './token-owners.ts';
-import { checkedFields, isUsable, statusAfter } from './token-rules.ts';
+import { checkedTokenFields, isUsable, statusAfter } from './token-rules.ts';
 
 type Calls = Service<typeof tokenCalls, Context>;
-type Shown = z.input<typeof Token>;
+type TokenView = z.input<typeof Token>;
 
 const KEY_LENGTH = 48;
 const SUFFIX_LENGTH = 6;
@@ -57,21 +57,21 @@ export const list: Calls['list'] = async (ctx, actor, input) => {
   const window = pageWindow(input);
   const filter = {
     keyword: input.keyword,
-    keyHash: input.token ? ctx.secrets.hash(bareKey(input.token)) : undefined,
+    keyHash: input.token ? ctx.secrets.hash(storedKeyOf(input.token)) : undefined,
     status: input.status,
     group: input.group,
-    userId: await listedUser(ctx, actor, input),
+    userId: await requireListedUser(ctx, actor, input),
   };
   const { rows, total } = await pageOfTokens(ctx.reads, filter, window);
-  return asPage(window, await shownAll(ctx, rows), total);
+  return toPage(window, await tokenViews(ctx, rows), total);
 };
 
 export const search = list;
 
 export const get: Calls['get'] = async (ctx, actor, { id }) => {
   const token = requireToken(await tokenById(ctx.reads, id), id);
-  await requireMayUse(ctx, actor, token);
-  return shownOne(ctx, token);
+  await requireTokenAccess(ctx, actor, token);
+  return tokenView(ctx, token);
 };
 
 export const create: Calls['create'] = async (ctx, actor, { count, user, ...input }) => {
@@ -88,7 +88,7 @@ export const ensure: Calls['ensure'] = async (ctx, actor, { user, ...input }) =>
   writing(ctx, async (ctx) => {
     const owner = await lockOwner(ctx, actor, user);
     const existing = await tokenByName(ctx.db, owner.id, input.name);
-    if (existing !== undefined) return { ...(await shownOne(ctx, existing)), created: false };
+    if (existing !== undefined) return { ...(await tokenView(ctx, existing)), created: false };
     const [made] = await makeTokens(ctx, actor, owner, { ...input, count: 1 });
     if (made === undefined) throw new AppError('internal');
     return { ...made, created: true };
@@ -98,20 +98,20 @@ export const edit: Calls['edit'] = (ctx, actor, { id, status_only, ...given }) =
   writing(ctx, async (ctx) => {
     const sent = status_only ? onlyStatus(given.status) : given;
     const { token, owner } = await lockWithOwner(ctx, actor, id);
-    const fields = await checkedFields(ctx, owner, changedFields(token, sent));
+    const fields = await checkedTokenFields(ctx, owner, changedFields(token, sent));
     const after = { ...token, ...fields, remain_quota: sent.remain_quota ?? token.remain_quota };
     const status = statusAfter(token, after, sent.status, nowSec(ctx));
     await updateToken(ctx.db, id, { ...fields, status });
-    await moveQuota(ctx, actor, token, after.remain_quota - token.remain_quota);
+    await postQuotaChange(ctx, actor, token, after.remain_quota - token.remain_quota);
     await announceChange(ctx.db, 'tokens', id);
-    if (!isOwner(actor, owner.id))
-      await note(ctx, actor, {
+    if (!isTokenOwner(actor, owner.id))
+      await recordAction(ctx, actor, {
         action: 'token_edit',
         content: `API token ${token.name} changed: ${Object.keys(sent).join(', ')}`,
         user: owner,
         facts: { token_id: id },
       });
-    return shownOne(ctx, requireToken(await tokenById(ctx.db, id), id));
+    return tokenView(ctx, requireToken(await tokenById(ctx.db, id), id));
   });
 
 export const setStatus: Calls['setStatus'] = (ctx, actor, input) => edit(ctx, actor, input);
@@ -119,7 +119,7 @@ export const setStatus: Calls['setStatus'] = (ctx, actor, input) => edit(ctx, ac
 export const remove: Calls['remove'] = (ctx, actor, { id }) =>
   writing(ctx, async (ctx) => {
     const { token, owner } = await lockWithOwner(ctx, actor, id);
-    await close(ctx, actor, token, owner);
+    await deleteOwnedToken(ctx, actor, token, owner);
   });
 
 /** Skips tokens that do not exist or that the actor may not see; returns the count. */
@@ -127,23 +127,28 @@ export const removeMany: Calls['removeMany'] = (ctx, actor, { ids }) =>
   writing(ctx, async (ctx) => {
     let count = 0;
     for (const { token, owner } of await lockAllWithOwners(ctx, actor, ids)) {
-      await close(ctx, actor, token, owner);
+      await deleteOwnedToken(ctx, actor, token, owner);
       count += 1;
     }
     return count;
   });
 
-async function close(
+async function deleteOwnedToken(
   ctx: TxContext,
   actor: Actor,
   { id, name }: TokenRow,
   owner: UserRow,
 ): Promise<void> {
-  await closeToken(ctx.db, id, nowSec(ctx));
+  await deleteToken(ctx.db, id, nowSec(ctx));
   await announceChange(ctx.db, 'tokens', id);
-  if (isOwner(actor, owner.id)) return;
+  if (isTokenOwner(actor, owner.id)) return;
   const content = `API token ${name} deleted`;
-  await note(ctx, actor, { action: 'token_delete', content, user: owner, facts: { token_id: id } });
+  await recordAction(ctx, actor, {
+    action: 'token_delete',
+    content,
+    user: owner,
+    facts: { token_id: id },
+  });
 }
 
 /** As `removeMany`; a token without time or quota left cannot be enabled and stays unchanged. */
@@ -155,8 +160,8 @@ export const setStatusMany: Calls['setStatusMany'] = (ctx, actor, { ids, status 
       await updateToken(ctx.db, token.id, { status });
       await announceChange(ctx.db, 'tokens', token.id);
       changed.push(token.id);
-      if (isOwner(actor, owner.id)) continue;
-      await note(ctx, actor, {
+      if (isTokenOwner(actor, owner.id)) continue;
+      await recordAction(ctx, actor, {
         action: 'token_edit',
         content: `API token ${token.name} changed: status`,
         user: owner,
@@ -170,17 +175,17 @@ export const setStatusMany: Calls['setStatusMany'] = (ctx, actor, { ids, status 
 export const reveal: Calls['reveal'] = async (ctx, actor, { id, password }, visit) => {
   const token = requireToken(await tokenById(ctx.reads, id), id);
   if (!mayReadKey(actor, token))
-    throw isAdmin(roleOf(actor)) ? new AppError('permission_denied') : missing(id);
+    throw isAdmin(roleOf(actor)) ? new AppError('permission_denied') : missingTokenError(id);
   await requireOwnerProof(ctx, actor, visit, { password });
-  const [key = ''] = await wholeKeys(ctx, actor, [token]);
+  const [key = ''] = await fullTokenKeys(ctx, actor, [token]);
   return { key };
 };
 
 export const revealMany: Calls['revealMany'] = async (ctx, actor, { ids, password }, visit) => {
-  const asked = await tokensByIds(ctx.reads, [...new Set(ids)]);
-  const tokens = asked.filter((token) => mayReadKey(actor, token));
+  const requested = await tokensByIds(ctx.reads, [...new Set(ids)]);
+  const tokens = requested.filter((token) => mayReadKey(actor, token));
   if (tokens.length > 0) await requireOwnerProof(ctx, actor, visit, { password });
-  const keys = await wholeKeys(ctx, actor, tokens);
+  const keys = await fullTokenKeys(ctx, actor, tokens);
   return tokens.map(({ id, name }, at) => ({ id, name, key: keys[at] ?? '' }));
 };
 
@@ -199,17 +204,17 @@ async function makeTokens(
   actor: Actor,
   owner: UserRow,
   { count, remain_quota, ...input }: Omit<z.output<typeof NewToken>, 'user'>,
-): Promise<Shown[]> {
-  if ((await countTokens(ctx.db, owner.id)) + count > TOKENS_PER_USER)
-    throw new AppError('token_cap', { cap: TOKENS_PER_USER });
-  const fields = { ...input, ...(await checkedFields(ctx, owner, input)) };
-  const made: Shown[] = [];
+): Promise<TokenView[]> {
+  if ((await countTokensOfUser(ctx.db, owner.id)) + count > MAX_TOKENS_PER_USER)
+    throw new AppError('token_cap', { cap: MAX_TOKENS_PER_USER });
+  const fields = { ...input, ...(await checkedTokenFields(ctx, owner, input)) };
+  const made: TokenView[] = [];
   for (let index = 0; index < count; index += 1) {
     const name = index === 0 ? fields.name : suffixed(fields.name, ctx.random);
     made.push(await makeToken(ctx, actor, owner, { ...fields, name, remain_quota }));
   }
-  if (!isOwner(actor, owner.id))
-    await note(ctx, actor, {
+  if (!isTokenOwner(actor, owner.id))
+    await recordAction(ctx, actor, {
       action: 'token_create',
       content: `${count} API tokens made: ${fields.name}`,
       user: owner,
@@ -228,7 +233,7 @@ async function makeToken(
   actor: Actor,
   owner: UserRow,
   { remain_quota, ...fields }: Omit<TokenFields, 'status'> & { readonly remain_quota: number },
-): Promise<Shown> {
+): Promise<TokenView> {
   const key = randomText(ctx.random, KEY_LENGTH);
   const id = await insertToken(ctx.db, {
     ...fields,
@@ -254,7 +259,7 @@ async function makeToken(
   return { ...shown(ctx, token, owner.username), key: `sk-${key}` };
 }
 
-async function moveQuota(
+async function postQuotaChange(
   ctx: TxContext,
   actor: Actor,
   token: TokenRow,
@@ -295,11 +300,11 @@ function changedFields(token: TokenRow, sent: Sent): Partial<TokenFields> {
 }
 
 /** A key as stored: without `sk-` and without a channel suffix. */
-export function bareKey(text: string): string {
+export function storedKeyOf(text: string): string {
   return withoutKeyPrefix(text.trim()).split('-', 1)[0] ?? '';
 }
 
-async function shownAll(ctx: Context, rows: readonly TokenRow[]): Promise<Shown[]> {
+async function tokenViews(ctx: Context, rows: readonly TokenRow[]): Promise<TokenView[]> {
   const names = await usernamesOf(
     ctx.reads,
     rows.map((row) => row.user_id),
@@ -307,12 +312,12 @@ async function shownAll(ctx: Context, rows: readonly TokenRow[]): Promise<Shown[
   return rows.map((row) => shown(ctx, row, names.get(row.user_id) ?? ''));
 }
 
-async function shownOne(ctx: Context, row: TokenRow): Promise<Shown> {
+async function tokenView(ctx: Context, row: TokenRow): Promise<TokenView> {
   const names = await usernamesOf(ctx.reads, [row.user_id]);
   return shown(ctx, row, names.get(row.user_id) ?? '');
 }
 
-function shown(ctx: Context, { key_cipher, ...row }: TokenRow, username: string): Shown {
+function shown(ctx: Context, { key_cipher, ...row }: TokenRow, username: string): TokenView {
   const key = ctx.secrets.decrypt(key_cipher);
   return { ...row, username, key: `sk-${key.slice(0, 3)}***${key.slice(-3)}` };
 }

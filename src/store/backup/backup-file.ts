@@ -8,10 +8,10 @@ import { createInterface } from 'node:readline';
 import { createGunzip } from 'node:zlib';
 import { AppError } from '../../domain/errors/errors.ts';
 
-export const FORMAT = 1;
+export const BACKUP_FORMAT = 1;
 
 export interface BackupHead {
-  readonly gateway_backup: typeof FORMAT;
+  readonly gateway_backup: typeof BACKUP_FORMAT;
   /** Version of the gateway that wrote it. */
   readonly program: string;
   /** ISO 8601. */
@@ -36,15 +36,15 @@ export interface BackupEnd {
   readonly rows: Readonly<Record<string, number>>;
 }
 
-export type Value = string | number | boolean | null;
+export type StoredValue = string | number | boolean | null;
 
 export type BackupPart =
   | { readonly kind: 'head'; readonly head: BackupHead }
   | { readonly kind: 'table'; readonly table: BackupTable }
-  | { readonly kind: 'row'; readonly values: readonly Value[] }
+  | { readonly kind: 'row'; readonly values: readonly StoredValue[] }
   | { readonly kind: 'end'; readonly end: BackupEnd };
 
-export function lineOf(part: object): string {
+export function backupLine(part: object): string {
   return `${JSON.stringify(part)}\n`;
 }
 
@@ -67,8 +67,8 @@ export async function* readBackup(file: string): AsyncGenerator<BackupPart> {
       const part = partOf(JSON.parse(line));
       if (state.isFirst !== (part.kind === 'head')) throw new Error('it is no backup of a gateway');
       state = { ...state, isFirst: false, ...(part.kind === 'table' && { table: part.table }) };
-      if (part.kind === 'row') count(counted, state.table, part.values);
-      if (part.kind === 'end') requireSame(counted, part.end);
+      if (part.kind === 'row') countRow(counted, state.table, part.values);
+      if (part.kind === 'end') requireCounts(counted, part.end);
       state.isOver = part.kind === 'end';
       yield part;
     }
@@ -84,12 +84,12 @@ export async function* readBackup(file: string): AsyncGenerator<BackupPart> {
 }
 
 function partOf(line: unknown): BackupPart {
-  // Written by `lineOf` of this file; anything else is rejected below.
+  // Written by `backupLine`; anything else is rejected below.
   if (Array.isArray(line)) return { kind: 'row', values: line };
   if (typeof line !== 'object' || line === null) throw new Error('a line is no object');
   if ('gateway_backup' in line) {
     const head = line as BackupHead;
-    if (head.gateway_backup !== FORMAT || !Array.isArray(head.schema))
+    if (head.gateway_backup !== BACKUP_FORMAT || !Array.isArray(head.schema))
       throw new Error('its form is unknown');
     return { kind: 'head', head };
   }
@@ -98,17 +98,17 @@ function partOf(line: unknown): BackupPart {
   throw new Error('a line is of no known kind');
 }
 
-function count(
+function countRow(
   counted: Record<string, number>,
   table: BackupTable | undefined,
-  values: readonly Value[],
+  values: readonly StoredValue[],
 ): void {
   if (table === undefined || values.length !== table.columns.length)
     throw new Error('a row does not fit its table');
   counted[table.table] = (counted[table.table] ?? 0) + 1;
 }
 
-function requireSame(counted: Readonly<Record<string, number>>, { rows }: BackupEnd): void {
+function requireCounts(counted: Readonly<Record<string, number>>, { rows }: BackupEnd): void {
   const differs = Object.keys({ ...rows, ...counted }).some(
     (table) => (rows[table] ?? 0) !== (counted[table] ?? 0),
   );

@@ -7,16 +7,23 @@ import { createGzip } from 'node:zlib';
 import type { Knex } from 'knex';
 import type { Databases } from '../connection/database.ts';
 import { LOG_TABLES, type LogDatabase } from '../logs/log-database.ts';
-import { isKept, ownTables, type Table } from '../schema/table-definitions.ts';
-import { asBoolean, engineOf, namesOf, quoteName, type Row, rowsOf } from '../sql/sql-dialect.ts';
-import { type BackupHead, lineOf, type Value } from './backup-file.ts';
+import { isBackedUp, type TableDefinition, tableDefinitions } from '../schema/table-definitions.ts';
+import {
+  booleanValue,
+  engineOf,
+  quotedNames,
+  quoteName,
+  type Row,
+  rowsOf,
+} from '../sql/sql-dialect.ts';
+import { type BackupHead, backupLine, type StoredValue } from './backup-file.ts';
 
-const ROWS_AT_ONCE = 1_000;
+const BATCH_ROWS = 1_000;
 
 /** The site's database and its log database, which may be the same. */
 export interface BackupSources {
   readonly site: Source;
-  readonly log: Source & Pick<LogDatabase, 'isApart'>;
+  readonly log: Source & Pick<LogDatabase, 'isSeparate'>;
 }
 
 type Source = Pick<Databases, 'engine' | 'reads'>;
@@ -37,7 +44,7 @@ export async function writeBackup(
   options: BackupOptions,
 ): Promise<Readonly<Record<string, number>> | 'exists'> {
   if (existsSync(target)) return 'exists';
-  const tables = (await ownTables()).filter(isKept);
+  const tables = (await tableDefinitions()).filter(isBackedUp);
   const draft = `${target}.part`;
   const rows: Record<string, number> = {};
   try {
@@ -57,7 +64,7 @@ export async function writeBackup(
   return rows;
 }
 
-type DatabaseOf = (table: Table) => Knex;
+type DatabaseOf = (table: TableDefinition) => Knex;
 
 /**
  * The log's snapshot is taken last, so an entry that has left the outbox by then is in the log. An
@@ -68,7 +75,7 @@ function inSnapshots(
   work: (databaseOf: DatabaseOf) => Promise<void>,
 ): Promise<void> {
   return inSnapshot(site, async (siteTrx) => {
-    if (!log.isApart) return work(() => siteTrx);
+    if (!log.isSeparate) return work(() => siteTrx);
     // The first query takes the snapshot.
     await siteTrx('log_outbox').first('id');
     return inSnapshot(log, (logTrx) =>
@@ -83,17 +90,17 @@ function inSnapshot(
   work: (trx: Knex.Transaction) => Promise<void>,
 ): Promise<void> {
   if (engine === 'sqlite') return reads.transaction(work);
-  const patiently = async (trx: Knex.Transaction) => {
+  const withoutTimeout = async (trx: Knex.Transaction) => {
     // A slow disk may delay the next query.
     if (engine === 'postgres') await trx.raw('set local idle_in_transaction_session_timeout = 0');
     return work(trx);
   };
-  return reads.transaction(patiently, { isolationLevel: 'repeatable read' });
+  return reads.transaction(withoutTimeout, { isolationLevel: 'repeatable read' });
 }
 
 interface Contents {
   readonly head: BackupHead;
-  readonly tables: readonly Table[];
+  readonly tables: readonly TableDefinition[];
   readonly rows: Record<string, number>;
   onRows(count: number): void;
 }
@@ -102,44 +109,47 @@ async function* linesOf(
   databaseOf: DatabaseOf,
   { head, tables, rows, onRows }: Contents,
 ): AsyncGenerator<string> {
-  yield lineOf(head);
+  yield backupLine(head);
   for (const table of tables) {
     const { name, columns, booleans } = table;
-    yield lineOf({ table: name, columns, booleans });
+    yield backupLine({ table: name, columns, booleans });
     rows[name] = 0;
-    for await (const part of partsOf(databaseOf(table), table)) {
+    for await (const part of batchesOf(databaseOf(table), table)) {
       rows[name] += part.length;
       onRows(part.length);
       yield part
-        .map((row) => lineOf(columns.map((column) => storedValue(row, column, table))))
+        .map((row) => backupLine(columns.map((column) => storedValue(row, column, table))))
         .join('');
     }
   }
-  yield lineOf({ rows });
+  yield backupLine({ rows });
 }
 
 /** In primary key order, each part starting after the end of the previous one. */
-async function* partsOf(trx: Knex, { name, columns, key }: Table): AsyncGenerator<Row[]> {
+async function* batchesOf(
+  trx: Knex,
+  { name, columns, key }: TableDefinition,
+): AsyncGenerator<Row[]> {
   const engine = engineOf(trx);
-  const select = `select ${namesOf(engine, columns)} from ${quoteName(engine, name)}`;
-  const keys = namesOf(engine, key);
-  let after: Value[] = [];
+  const select = `select ${quotedNames(engine, columns)} from ${quoteName(engine, name)}`;
+  const keys = quotedNames(engine, key);
+  let after: StoredValue[] = [];
   for (;;) {
     const marks = key.map(() => '?').join(', ');
     const where = after.length === 0 ? '' : `where (${keys}) > (${marks})`;
-    const sql = `${select} ${where} order by ${keys} limit ${ROWS_AT_ONCE}`;
+    const sql = `${select} ${where} order by ${keys} limit ${BATCH_ROWS}`;
     const rows = rowsOf(await trx.raw(sql, after));
     if (rows.length > 0) yield rows;
     const last = rows.at(-1);
-    if (last === undefined || rows.length < ROWS_AT_ONCE) return;
-    after = key.map((column) => last[column] as Value); // a key is a text or a number
+    if (last === undefined || rows.length < BATCH_ROWS) return;
+    after = key.map((column) => last[column] as StoredValue); // a key is a text or a number
   }
 }
 
-function storedValue(row: Row, column: string, { booleans }: Table): Value {
+function storedValue(row: Row, column: string, { booleans }: TableDefinition): StoredValue {
   const value = row[column];
   if (value === null || value === undefined) return null;
-  if (booleans.includes(column)) return asBoolean(value);
+  if (booleans.includes(column)) return booleanValue(value);
   if (typeof value === 'number' || typeof value === 'string') return value;
   throw new TypeError(`${column} holds a value that a backup cannot`);
 }

@@ -7,8 +7,8 @@ import { pathToFileURL } from 'node:url';
 import knex, { type Knex } from 'knex';
 import { type Dsn, parseDsn } from '../connection/dsn.ts';
 import type { Engine } from '../connection/engine.ts';
-import { openFailure } from '../connection/open-failure.ts';
-import { numberOf, textOf } from '../sql/read-rows.ts';
+import { asOpenError } from '../connection/open-error.ts';
+import { numberValue, textValue } from '../sql/read-rows.ts';
 import { type Row, rowsOf } from '../sql/sql-dialect.ts';
 
 export interface ForeignDatabase {
@@ -20,9 +20,9 @@ export interface ForeignDatabase {
   /** All tables with their columns. */
   schema(): Promise<Map<string, ReadonlySet<string>>>;
   /** Counts rows; with `since`, only those with at least `since.atLeast` in `since.column`. */
-  count(table: string, since?: Since): Promise<number>;
+  count(table: string, since?: SinceFilter): Promise<number>;
   /** The next rows, ordered by id. */
-  rowsAfter(table: string, id: number, limit: number, since?: Since): Promise<Row[]>;
+  rowsAfter(table: string, id: number, limit: number, since?: SinceFilter): Promise<Row[]>;
   /** A whole small table, such as the options. */
   allRows(table: string): Promise<Row[]>;
   highestId(table: string): Promise<number>;
@@ -32,13 +32,13 @@ export interface ForeignDatabase {
   close(): Promise<void>;
 }
 
-export interface Since {
+export interface SinceFilter {
   readonly column: string;
   readonly atLeast: number;
 }
 
 /** @throws AppError `config_invalid` for an invalid address, `database_unreachable`. */
-export async function openForeign(address: string): Promise<ForeignDatabase> {
+export async function openForeignDatabase(address: string): Promise<ForeignDatabase> {
   const dsn = parseDsn(address, '<source>');
   const { location, engine } = dsn;
   let db: Knex | undefined;
@@ -48,7 +48,7 @@ export async function openForeign(address: string): Promise<ForeignDatabase> {
     return reader(db, { engine, location, name: nameOf(dsn) });
   } catch (cause) {
     await db?.destroy();
-    throw openFailure(dsn, cause);
+    throw asOpenError(dsn, cause);
   }
 }
 
@@ -56,7 +56,7 @@ function reader(
   db: Knex,
   facts: Pick<ForeignDatabase, 'engine' | 'location' | 'name'>,
 ): ForeignDatabase {
-  const rows = (table: string, since?: Since) => {
+  const rows = (table: string, since?: SinceFilter) => {
     const query = db(table);
     return since === undefined ? query : query.where(since.column, '>=', since.atLeast);
   };
@@ -65,25 +65,25 @@ function reader(
     schema: () => schemaOf(db, facts.engine),
     async count(table, since) {
       const row: Row | undefined = await rows(table, since).count({ total: '*' }).first();
-      return numberOf(row?.total);
+      return numberValue(row?.total);
     },
     rowsAfter: async (table, id, limit, since) =>
       rows(table, since).where('id', '>', id).orderBy('id').limit(limit).select('*'),
     allRows: async (table) => db(table).select('*'),
     async highestId(table) {
       const row: Row | undefined = await db(table).max({ id: 'id' }).first();
-      return numberOf(row?.id);
+      return numberValue(row?.id);
     },
     async countUpTo(table, id) {
       const row: Row | undefined = await db(table)
         .where('id', '<=', id)
         .count({ total: '*' })
         .first();
-      return numberOf(row?.total);
+      return numberValue(row?.total);
     },
     async valuesOf(table, column) {
       const found: Row[] = await db(table).distinct(column);
-      return found.map((row) => textOf(row[column]));
+      return found.map((row) => textValue(row[column]));
     },
     close: () => db.destroy(),
   };
@@ -101,7 +101,7 @@ async function connect(dsn: Dsn): Promise<Knex> {
     const connection = { filename, flags: ['OPEN_URI'] };
     return knex({ ...shared, client: 'sqlite3', connection, useNullAsDefault: true });
   }
-  const pool = (begin: string) => ({ min: 1, max: 1, afterCreate: saying(begin) });
+  const pool = (begin: string) => ({ min: 1, max: 1, afterCreate: runOnConnect(begin) });
   if (dsn.engine === 'postgres') {
     // Every value is read as text, because other programs' columns are parsed leniently elsewhere.
     const types = { getTypeParser: () => (text: string) => text };
@@ -125,7 +125,7 @@ interface Connection {
   query(sql: string, done: (error: Error | null) => void): void;
 }
 
-function saying(sql: string) {
+function runOnConnect(sql: string) {
   return (connection: Connection, done: (error: Error | null, connection: unknown) => void) =>
     connection.query(sql, (error) => done(error, connection));
 }
@@ -143,8 +143,8 @@ const SCHEMA_SQL: Readonly<Record<Engine, string>> = {
 async function schemaOf(db: Knex, engine: Engine): Promise<Map<string, ReadonlySet<string>>> {
   const columns = new Map<string, Set<string>>();
   for (const row of rowsOf(await db.raw(SCHEMA_SQL[engine]))) {
-    const table = textOf(row.table_name);
-    columns.set(table, (columns.get(table) ?? new Set()).add(textOf(row.column_name)));
+    const table = textValue(row.table_name);
+    columns.set(table, (columns.get(table) ?? new Set()).add(textValue(row.column_name)));
   }
   return columns;
 }

@@ -11,11 +11,21 @@ import { inTransaction } from '../connection/transaction.ts';
 import { LOG_TABLES, type LogDatabase } from '../logs/log-database.ts';
 import { addPartitions, detachedPartitions } from '../logs/log-partitions.ts';
 import { migrate, schemaState } from '../schema/migrate.ts';
-import { isKept, MIGRATION_NAMES, ownTables, SCHEMA_TABLES } from '../schema/table-definitions.ts';
+import {
+  isBackedUp,
+  MIGRATION_NAMES,
+  SCHEMA_TABLES,
+  tableDefinitions,
+} from '../schema/table-definitions.ts';
 import { insertRows } from '../sql/inserts.ts';
 import type { Row } from '../sql/sql-dialect.ts';
-import { followIds } from '../tables/imports-table.ts';
-import { type BackupSummary, type BackupTable, readBackup, type Value } from './backup-file.ts';
+import { advanceIdSequence } from '../tables/imports-table.ts';
+import {
+  type BackupSummary,
+  type BackupTable,
+  readBackup,
+  type StoredValue,
+} from './backup-file.ts';
 
 /** The site's database and its log database, which may be the same. */
 export interface RestoreTargets {
@@ -31,7 +41,7 @@ export interface RestoreOptions {
 }
 
 /** A running gateway sends heartbeats more often than this. */
-const ALIVE_SEC = 30;
+const HEARTBEAT_SEC = 30;
 
 /**
  * Checks that the database can accept the backup.
@@ -44,28 +54,28 @@ export async function requireRestorable(
 ): Promise<void> {
   if (head.schema.some((name) => !MIGRATION_NAMES.includes(name)))
     throw new AppError('backup_newer', { migrations: head.schema.at(-1) ?? '' });
-  if (!replace && log.isApart && (await holdsLines(log)))
+  if (!replace && log.isSeparate && (await hasLogEntries(log)))
     throw new AppError('restore_not_empty', { location: log.location });
   if ((await schemaState(db)).state === 'empty') return;
-  if (await isServed(db)) throw new AppError('restore_running');
-  if (!replace && (await holdsAnything(db))) throw new AppError('restore_not_empty', { location });
+  if (await hasRunningNode(db)) throw new AppError('restore_running');
+  if (!replace && (await hasRows(db))) throw new AppError('restore_not_empty', { location });
 }
 
-async function holdsLines({ db }: LogDatabase): Promise<boolean> {
+async function hasLogEntries({ db }: LogDatabase): Promise<boolean> {
   return (await db.schema.hasTable('logs')) && (await db('logs').first('id')) !== undefined;
 }
 
 /** Whether a gateway has recently sent a heartbeat to this database. */
-export async function isServed(db: Knex): Promise<boolean> {
+export async function hasRunningNode(db: Knex): Promise<boolean> {
   if (!(await db.schema.hasTable('nodes'))) return false;
   const row: Row | undefined = await db('nodes')
-    .whereRaw(`seen_at > ${nowSecSql(db)} - ${ALIVE_SEC}`)
+    .whereRaw(`seen_at > ${nowSecSql(db)} - ${HEARTBEAT_SEC}`)
     .first('id');
   return row !== undefined;
 }
 
-async function holdsAnything(db: Knex): Promise<boolean> {
-  for (const table of (await ownTables()).filter(isKept)) {
+async function hasRows(db: Knex): Promise<boolean> {
+  for (const table of (await tableDefinitions()).filter(isBackedUp)) {
     if (!(await db.schema.hasTable(table.name))) continue;
     if ((await db(table.name).first(table.key[0] ?? '*')) !== undefined) return true;
   }
@@ -73,69 +83,69 @@ async function holdsAnything(db: Knex): Promise<boolean> {
 }
 
 /** Call `requireRestorable` first. */
-export async function restore(
+export async function restoreBackup(
   targets: RestoreTargets,
   file: string,
   { head }: BackupSummary,
   options: RestoreOptions,
 ): Promise<void> {
   const { site, log } = targets;
-  const then = new Set(head.schema);
-  const ofThen = (list: readonly Migration[]) => list.filter(({ name }) => then.has(name));
+  const backedUp = new Set(head.schema);
+  const inBackup = (list: readonly Migration[]) => list.filter(({ name }) => backedUp.has(name));
   await dropTables(site);
-  await migrate(site, ofThen(migrations));
-  if (log.isApart) {
+  await migrate(site, inBackup(migrations));
+  if (log.isSeparate) {
     await dropTables(log);
-    await migrate(log, ofThen(logMigrations));
+    await migrate(log, inBackup(logMigrations));
   }
   await addPartitions(log.db, Math.floor(Date.now() / 1000));
   await inTransaction(site, ({ db: siteTrx }) => {
-    if (!log.isApart) return fill(() => siteTrx, file, options);
+    if (!log.isSeparate) return insertBackup(() => siteTrx, file, options);
     return inTransaction(log, ({ db: logTrx }) =>
-      fill((table) => (LOG_TABLES.has(table) ? logTrx : siteTrx), file, options),
+      insertBackup((table) => (LOG_TABLES.has(table) ? logTrx : siteTrx), file, options),
     );
   });
   await migrate(site);
-  if (log.isApart) await migrate(log, logMigrations);
+  if (log.isSeparate) await migrate(log, logMigrations);
 }
 
 async function dropTables({ db }: Databases): Promise<void> {
-  const tables = (await ownTables()).map(({ name }) => name);
+  const tables = (await tableDefinitions()).map(({ name }) => name);
   const detached = await detachedPartitions(db);
   for (const name of [...detached, ...tables, ...SCHEMA_TABLES])
     await db.schema.dropTableIfExists(name);
 }
 
-const ROWS_AT_ONCE = 500;
+const BATCH_ROWS = 500;
 
-async function fill(
+async function insertBackup(
   trxOf: (table: string) => Knex.Transaction,
   file: string,
   options: RestoreOptions,
 ): Promise<void> {
   let table: BackupTable | undefined;
-  let waiting: object[] = [];
+  let pending: object[] = [];
   const write = async () => {
-    if (table === undefined || waiting.length === 0) return;
+    if (table === undefined || pending.length === 0) return;
     options.signal.throwIfAborted();
-    await insertRows(trxOf(table.table), table.table, waiting);
-    options.onRows(waiting.length);
-    waiting = [];
+    await insertRows(trxOf(table.table), table.table, pending);
+    options.onRows(pending.length);
+    pending = [];
   };
   for await (const part of readBackup(file)) {
     if (part.kind === 'row' && table !== undefined) {
-      waiting.push(rowFrom(table, part.values));
-      if (waiting.length >= ROWS_AT_ONCE) await write();
+      pending.push(rowFrom(table, part.values));
+      if (pending.length >= BATCH_ROWS) await write();
     }
     if (part.kind !== 'table' && part.kind !== 'end') continue;
     await write();
-    if (table?.columns.includes('id')) await followIds(trxOf(table.table), table.table);
+    if (table?.columns.includes('id')) await advanceIdSequence(trxOf(table.table), table.table);
     table = part.kind === 'table' ? part.table : undefined;
     // A migration may have inserted rows of its own, such as an initial setting.
     if (table !== undefined) await trxOf(table.table)(table.table).delete();
   }
 }
 
-function rowFrom({ columns }: BackupTable, values: readonly Value[]): object {
+function rowFrom({ columns }: BackupTable, values: readonly StoredValue[]): object {
   return Object.fromEntries(columns.map((column, index) => [column, values[index] ?? null]));
 }

@@ -4,12 +4,13 @@
  */
 import type { Knex } from 'knex';
 import { OPTION_KEYS, optionRowOf } from '../../domain/options/registry.ts';
+import { parsedObject } from '../../json/parse-json-object.ts';
 import { inTransaction } from '../connection/transaction.ts';
 import { insertOnce } from '../sql/inserts.ts';
-import { textOf } from '../sql/read-rows.ts';
+import { textValue } from '../sql/read-rows.ts';
 import type { Row } from '../sql/sql-dialect.ts';
 
-export interface SealedColumn {
+export interface EncryptedColumn {
   readonly table: string;
   /** The table's primary key. */
   readonly key: string;
@@ -19,28 +20,28 @@ export interface SealedColumn {
   /** Only rows with these keys hold encrypted values. */
   readonly only?: readonly string[];
   /** Short-lived (minutes): a value that no key can decrypt may be dropped. */
-  readonly ofTheMoment?: true;
+  readonly isTransient?: true;
 }
 
 const SECRET_OPTIONS = OPTION_KEYS.filter((key) => optionRowOf(key).secret === true);
 
 /** The site's own keys come last: they need the key that decrypts everything before them. */
-export const SEALED_COLUMNS: readonly SealedColumn[] = [
+export const ENCRYPTED_COLUMNS: readonly EncryptedColumn[] = [
   { table: 'channel_keys', key: 'id', column: 'key_cipher' },
   { table: 'tokens', key: 'id', column: 'key_cipher' },
   { table: 'options', key: 'key', column: 'value', only: SECRET_OPTIONS },
   { table: 'users', key: 'id', column: 'setting', member: 'webhook_secret' },
-  { table: 'sign_in_states', key: 'state_hash', column: 'sealed', ofTheMoment: true },
-  { table: 'setup_codes', key: 'id', column: 'code_cipher', ofTheMoment: true },
+  { table: 'sign_in_states', key: 'state_hash', column: 'sealed', isTransient: true },
+  { table: 'setup_codes', key: 'id', column: 'code_cipher', isTransient: true },
   { table: 'site_keys', key: 'name', column: 'key_cipher' },
 ];
 
-const ROWS_AT_ONCE = 500;
+const BATCH_ROWS = 500;
 
 /** Re-encrypts a value; the same text if nothing changes. @throws if it cannot be decrypted. */
-export type Reseal = (sealed: string, place: SealedColumn, key: string) => string;
+export type Reencrypt = (sealed: string, place: EncryptedColumn, key: string) => string;
 
-export interface ResealOptions {
+export interface ReencryptOptions {
   readonly signal: AbortSignal;
   onRows(count: number): void;
 }
@@ -49,46 +50,46 @@ export interface ResealOptions {
  * Re-encrypts every value of a place, one transaction per few hundred rows, and returns the number
  * of changed rows. A row changed concurrently is left as it is: repeat until nothing changes.
  */
-export async function resealColumn(
+export async function reencryptColumn(
   databases: { readonly db: Knex; readonly reads: Knex },
-  place: SealedColumn,
-  reseal: Reseal,
-  { signal, onRows }: ResealOptions,
+  place: EncryptedColumn,
+  reseal: Reencrypt,
+  { signal, onRows }: ReencryptOptions,
 ): Promise<number> {
   let changed = 0;
   for (let after: unknown; ; ) {
     signal.throwIfAborted();
     const rows = await rowsAfter(databases.reads, place, after);
-    changed += await inTransaction(databases, ({ db }) => resealRows(db, place, rows, reseal));
+    changed += await inTransaction(databases, ({ db }) => reencryptRows(db, place, rows, reseal));
     onRows(rows.length);
-    if (rows.length < ROWS_AT_ONCE) return changed;
+    if (rows.length < BATCH_ROWS) return changed;
     after = rows.at(-1)?.[place.key];
   }
 }
 
 async function rowsAfter(
   reads: Knex,
-  { table, key, column, only }: SealedColumn,
+  { table, key, column, only }: EncryptedColumn,
   after: unknown,
 ): Promise<Row[]> {
   const query = reads(table).select(key, column).whereNot(column, '');
   if (only !== undefined) query.whereIn(key, [...only]);
   if (after !== undefined) query.where(key, '>', String(after));
-  return query.orderBy(key).limit(ROWS_AT_ONCE);
+  return query.orderBy(key).limit(BATCH_ROWS);
 }
 
-async function resealRows(
+async function reencryptRows(
   trx: Knex,
-  place: SealedColumn,
+  place: EncryptedColumn,
   rows: readonly Row[],
-  reseal: Reseal,
+  reseal: Reencrypt,
 ): Promise<number> {
   const { table, key, column, member } = place;
   let changed = 0;
   for (const row of rows) {
-    const before = textOf(row[column]);
-    const again = (sealed: string) => reseal(sealed, place, textOf(row[key]));
-    const after = member === undefined ? again(before) : inMember(before, member, again);
+    const before = textValue(row[column]);
+    const again = (sealed: string) => reseal(sealed, place, textValue(row[key]));
+    const after = member === undefined ? again(before) : reencryptMember(before, member, again);
     if (after === before) continue;
     const where = { [key]: row[key], [column]: before };
     changed += await trx(table)
@@ -99,31 +100,21 @@ async function resealRows(
 }
 
 /** Values from an older installation may be plain text; they are left unchanged. */
-function inMember(text: string, member: string, reseal: (sealed: string) => string): string {
-  const value = parsed(text)?.[member];
+function reencryptMember(text: string, member: string, reseal: (sealed: string) => string): string {
+  const value = parsedObject(text)[member];
   if (typeof value !== 'string' || !value.startsWith('v1:')) return text;
-  return JSON.stringify({ ...parsed(text), [member]: reseal(value) });
-}
-
-function parsed(text: string): Readonly<Record<string, unknown>> | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null ? { ...value } : undefined;
-  } catch {
-    // A setting that is not JSON contains no encrypted secret.
-    return undefined;
-  }
+  return JSON.stringify({ ...parsedObject(text), [member]: reseal(value) });
 }
 
 const HASH_KEY = 'hash';
 
 /** The key of all hashes, encrypted; undefined until the secret key is first changed. */
-export async function sealedHashKey(reads: Knex): Promise<string | undefined> {
+export async function encryptedHashKey(reads: Knex): Promise<string | undefined> {
   const row: Row | undefined = await reads('site_keys').where({ name: HASH_KEY }).first();
-  return row === undefined ? undefined : textOf(row.key_cipher);
+  return row === undefined ? undefined : textValue(row.key_cipher);
 }
 
 /** An existing key is kept. */
-export async function keepHashKey(db: Knex, keyCipher: string): Promise<void> {
+export async function saveHashKey(db: Knex, keyCipher: string): Promise<void> {
   await insertOnce(db, 'site_keys', { name: HASH_KEY, key_cipher: keyCipher }, 'name');
 }

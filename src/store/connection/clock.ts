@@ -3,7 +3,7 @@
  * holds) use only this clock, so the nodes' clocks need not agree.
  */
 import type { Knex } from 'knex';
-import { numberOf } from '../sql/read-rows.ts';
+import { numberValue } from '../sql/read-rows.ts';
 import { engineOf, rowsOf } from '../sql/sql-dialect.ts';
 
 const NOW_MS = {
@@ -37,5 +37,5 @@ export function nowSecSql(db: Knex): string {
 export async function clockSkewMs(db: Knex, now: () => number): Promise<number> {
   const askedAtMs = now();
   const [row] = rowsOf(await db.raw(`select ${nowMsSql(db)} as now_ms`));
-  return Math.round((askedAtMs + now()) / 2 - numberOf(row?.now_ms));
+  return Math.round((askedAtMs + now()) / 2 - numberValue(row?.now_ms));
 }

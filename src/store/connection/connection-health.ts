@@ -2,7 +2,7 @@
  * Monitors whether the database server responds. A paused or disconnected server sends nothing, and
  * every query would wait for the TCP timeout of a quarter of an hour. While serving, a probe query
  * runs several times a second on a separate connection, unless another response arrived recently.
- * After `SILENCE_MS` without any response the link is down: waiting work is rejected, all
+ * After `RESPONSE_TIMEOUT_MS` without any response the link is down: waiting work is rejected, all
  * connections are reset, and all work fails at once with `database_unreachable` until the server
  * responds again.
  */
@@ -19,7 +19,7 @@ const CHECK_EVERY_MS = 250;
 /** A response more recent than this makes a probe unnecessary. */
 const FRESH_MS = 500;
 /** If the process was blocked for this long, missing responses are its own fault. */
-const STALL_MS = 500;
+const STALL_TOLERANCE_MS = 500;
 
 /** The methods of knex's (untyped) client that are wrapped. */
 interface Client {
@@ -35,7 +35,7 @@ export class ConnectionHealth {
   /** Callbacks of callers waiting for a free connection. */
   readonly #waiting = new Set<() => void>();
   #isUp = true;
-  #heardAtMs = 0;
+  lastResponseAtMs = 0;
 
   constructor(engine: Engine) {
     this.#engine = engine;
@@ -56,10 +56,10 @@ export class ConnectionHealth {
       override async _query(connection: unknown, query: unknown): Promise<unknown> {
         try {
           const answer = await super._query(connection, query);
-          health.#heardAtMs = performance.now();
+          health.lastResponseAtMs = performance.now();
           return answer;
         } catch (error) {
-          throw health.#refusalOf(error);
+          throw health.asUnreachable(error);
         }
       }
     }
@@ -75,34 +75,34 @@ export class ConnectionHealth {
   /** Probes with `probe`, a pool of one, until the returned function is called. */
   watch(probe: Knex, log: Logger): () => Promise<void> {
     let checkedAtMs = performance.now();
-    let isAsking = false;
+    let isProbing = false;
     /** Since when a response has been outstanding. */
     let pendingSinceMs: number | undefined;
-    const ask = async (): Promise<void> => {
-      isAsking = true;
+    const runProbe = async (): Promise<void> => {
+      isProbing = true;
       pendingSinceMs ??= performance.now();
       try {
         await probe.raw('select 1');
         pendingSinceMs = undefined;
-        this.#rise(log);
+        this.markUp(log);
       } catch (error) {
         // A connection timeout counts as silence, which is measured below.
-        if (isConnectionLoss(error) && !isTimeout(error)) this.#fall(error, log);
+        if (isConnectionLoss(error) && !isTimeout(error)) this.markDown(error, log);
       } finally {
-        isAsking = false;
+        isProbing = false;
       }
     };
     const timer = setInterval(() => {
       const nowMs = performance.now();
-      const wasStalled = nowMs - checkedAtMs > CHECK_EVERY_MS + STALL_MS;
+      const wasStalled = nowMs - checkedAtMs > CHECK_EVERY_MS + STALL_TOLERANCE_MS;
       checkedAtMs = nowMs;
       // After a stall of this process, the silence is measured anew.
       if (wasStalled && pendingSinceMs !== undefined) pendingSinceMs = nowMs;
-      const isFresh = this.#isUp && nowMs - this.#heardAtMs < FRESH_MS;
-      if (!isAsking && !isFresh) void ask();
+      const isFresh = this.#isUp && nowMs - this.lastResponseAtMs < FRESH_MS;
+      if (!isProbing && !isFresh) void runProbe();
       if (pendingSinceMs === undefined) return;
-      if (nowMs - Math.max(pendingSinceMs, this.#heardAtMs) <= RESPONSE_TIMEOUT_MS) return;
-      this.#fall(new NoResponse(), log);
+      if (nowMs - Math.max(pendingSinceMs, this.lastResponseAtMs) <= RESPONSE_TIMEOUT_MS) return;
+      this.markDown(new ResponseTimeout(), log);
       // The next attempt gets the same time, so that a slow server can recover.
       pendingSinceMs = nowMs;
     }, CHECK_EVERY_MS);
@@ -113,25 +113,25 @@ export class ConnectionHealth {
     };
   }
 
-  #rise(log: Logger): void {
-    this.#heardAtMs = performance.now();
+  markUp(log: Logger): void {
+    this.lastResponseAtMs = performance.now();
     if (this.#isUp) return;
     this.#isUp = true;
     log.info('the database answers again');
   }
 
-  #fall(error: unknown, log: Logger): void {
+  markDown(error: unknown, log: Logger): void {
     if (this.#isUp) log.error({ err: error }, 'the database does not answer');
     this.#isUp = false;
-    for (const giveUp of this.#waiting) giveUp();
+    for (const rejectWaiting of this.#waiting) rejectWaiting();
     this.#waiting.clear();
-    for (const socket of this.#sockets) breakOff(socket);
+    for (const socket of this.#sockets) resetSocket(socket);
   }
 
   async #acquire(client: Client, acquire: () => Promise<unknown>): Promise<unknown> {
-    if (!this.#isUp) throw this.#refusal();
+    if (!this.#isUp) throw this.unreachable();
     return new Promise((resolve, reject) => {
-      const giveUp = () => reject(this.#refusal());
+      const giveUp = () => reject(this.unreachable());
       this.#waiting.add(giveUp);
       acquire().then(
         (connection) => {
@@ -140,18 +140,18 @@ export class ConnectionHealth {
         },
         (error: unknown) => {
           this.#waiting.delete(giveUp);
-          reject(this.#refusalOf(error));
+          reject(this.asUnreachable(error));
         },
       );
     });
   }
 
-  #refusalOf(error: unknown): unknown {
-    return isConnectionLoss(error) ? this.#refusal(error) : error;
+  asUnreachable(error: unknown): unknown {
+    return isConnectionLoss(error) ? this.unreachable(error) : error;
   }
 
   /** Visible to callers, so it does not reveal the database's location. */
-  #refusal(cause?: unknown): AppError {
+  unreachable(cause?: unknown): AppError {
     const unavailable = cause === undefined ? {} : { cause };
     return new AppError(
       'database_unreachable',
@@ -165,16 +165,16 @@ export class ConnectionHealth {
  * Resets the connection instead of closing it: data still in the socket, perhaps a COMMIT, must not
  * arrive minutes later, when its work has been repeated or given up.
  */
-function breakOff(socket: Socket): void {
+function resetSocket(socket: Socket): void {
   try {
     socket.resetAndDestroy();
   } catch {
     // TLS and Unix sockets have no reset.
   }
-  socket.destroy(new NoResponse());
+  socket.destroy(new ResponseTimeout());
 }
 
-class NoResponse extends Error {
+class ResponseTimeout extends Error {
   readonly code = 'ETIMEDOUT';
   constructor() {
     super(`no answer for ${RESPONSE_TIMEOUT_MS} ms`);

@@ -15,7 +15,7 @@ import type { Logger } from '../../log.ts';
 import { ConnectionHealth, RESPONSE_TIMEOUT_MS } from './connection-health.ts';
 import { type Dsn, type MysqlServer, parseDsn } from './dsn.ts';
 import type { Engine } from './engine.ts';
-import { openFailure } from './open-failure.ts';
+import { asOpenError } from './open-error.ts';
 
 export interface Databases {
   readonly engine: Engine;
@@ -42,7 +42,7 @@ export interface OpenOptions {
 const CONNECT_TIMEOUT_MS = 5_000;
 const POOL_SIZE = 10;
 /** PostgreSQL truncates longer names. */
-const MAX_NAME = 63;
+const MAX_NAME_CHARS = 63;
 const SQLITE_READERS = 2;
 const OPEN_TRIES = 5;
 
@@ -61,7 +61,7 @@ export async function openDatabases(
     await verifyConnection(databases);
     return databases;
   } catch (cause) {
-    throw openFailure(parsed, cause);
+    throw asOpenError(parsed, cause);
   }
 }
 
@@ -90,7 +90,7 @@ async function openPools(parsed: Dsn, poolSize: number): Promise<Databases> {
     return { engine, db, reads, location, isUp: () => true, watch() {}, close };
   }
   const health = new ConnectionHealth(engine);
-  const open = await opener(parsed, health);
+  const open = await poolOpener(parsed, health);
   const db = open(poolSize, CONNECT_TIMEOUT_MS, 'linked');
   let unwatch = async (): Promise<void> => undefined;
   return {
@@ -110,12 +110,12 @@ async function openPools(parsed: Dsn, poolSize: number): Promise<Databases> {
 }
 
 /** Opens a pool: `linked` for work that the link guards, `plain` for the link's own probes. */
-type Open = (size: number, connectTimeoutMs: number, kind: 'linked' | 'plain') => Knex;
+type OpenPool = (size: number, connectTimeoutMs: number, kind: 'linked' | 'plain') => Knex;
 
-async function opener(
+async function poolOpener(
   parsed: Exclude<Dsn, { engine: 'sqlite' }>,
   health: ConnectionHealth,
-): Promise<Open> {
+): Promise<OpenPool> {
   return parsed.engine === 'postgres'
     ? await postgresOpener(parsed.url, health)
     : mysqlOpener(parsed.server, health);
@@ -137,9 +137,9 @@ async function verifyConnection(databases: Databases, tries = OPEN_TRIES): Promi
 }
 
 /** knex logs missing defaults and lost connections to the console; relevant errors also throw. */
-const quiet = { warn() {}, error() {}, debug() {}, deprecate() {} };
-const shared = {
-  log: quiet,
+const SILENT_LOG = { warn() {}, error() {}, debug() {}, deprecate() {} };
+const SHARED_OPTIONS = {
+  log: SILENT_LOG,
   acquireConnectionTimeout: 15_000,
   // A failed statement is logged with its error, which must not contain its values.
   compileSqlOnError: false,
@@ -164,7 +164,7 @@ interface SqliteConnection {
 
 function sqlitePool(filename: string, pragmas: string, size: number): Knex {
   return knex({
-    ...shared,
+    ...SHARED_OPTIONS,
     client: 'sqlite3',
     connection: { filename },
     useNullAsDefault: true,
@@ -207,17 +207,17 @@ function beginImmediately(db: Knex): void {
  * A disconnected node resets its connections without the server noticing. By default the server
  * keeps each for two hours (MySQL: eight), and a few disconnects use up all its connection slots.
  */
-const GONE_AFTER_SEC = 30;
+const DEAD_PEER_SEC = 30;
 const LOCK_TIMEOUT_MS = 10_000;
 /** A node that stalls within a transaction must not block the others from its rows. */
 const IDLE_IN_TRANSACTION_SEC = 5;
 
 /** Half of the time until the first keepalive probe, then three; no effect on a Unix socket. */
 const POSTGRES_KEEPALIVE = [
-  `set tcp_keepalives_idle = ${GONE_AFTER_SEC / 2}`,
-  `set tcp_keepalives_interval = ${GONE_AFTER_SEC / 6}`,
+  `set tcp_keepalives_idle = ${DEAD_PEER_SEC / 2}`,
+  `set tcp_keepalives_interval = ${DEAD_PEER_SEC / 6}`,
   'set tcp_keepalives_count = 3',
-  `set tcp_user_timeout = ${GONE_AFTER_SEC * 1000}`,
+  `set tcp_user_timeout = ${DEAD_PEER_SEC * 1000}`,
 ].join(';');
 
 /**
@@ -235,7 +235,7 @@ interface PostgresConnection {
   query(sql: string, done: (error: Error | null) => void): void;
 }
 
-async function postgresOpener(url: string, health: ConnectionHealth): Promise<Open> {
+async function postgresOpener(url: string, health: ConnectionHealth): Promise<OpenPool> {
   // Imported lazily, so that commands on SQLite do not load it.
   const { types } = (await import('pg')).default;
   const numeric: ReadonlySet<number> = new Set([types.builtins.INT8, types.builtins.NUMERIC]);
@@ -261,7 +261,7 @@ async function postgresOpener(url: string, health: ConnectionHealth): Promise<Op
   return (max, connectionTimeoutMillis, kind) =>
     withoutValues(
       knex({
-        ...shared,
+        ...SHARED_OPTIONS,
         client: kind === 'linked' ? health.clientFor('pg') : 'pg',
         connection: { ...connection, connectionTimeoutMillis },
         pool: { min: 0, max, afterCreate },
@@ -271,7 +271,7 @@ async function postgresOpener(url: string, health: ConnectionHealth): Promise<Op
 
 /** Identifies the connection on the server: this process as listed by `gateway node list`. */
 function programName(): string {
-  return `gateway ${hostname()} ${process.pid}`.slice(0, MAX_NAME);
+  return `gateway ${hostname()} ${process.pid}`.slice(0, MAX_NAME_CHARS);
 }
 
 /**
@@ -303,7 +303,7 @@ interface MysqlConnection {
   query(sql: string, done: (error: Error | null) => void): void;
 }
 
-function mysqlOpener(server: MysqlServer, health: ConnectionHealth): Open {
+function mysqlOpener(server: MysqlServer, health: ConnectionHealth): OpenPool {
   const connection = {
     ...server,
     charset: 'utf8mb4',
@@ -321,7 +321,7 @@ function mysqlOpener(server: MysqlServer, health: ConnectionHealth): Open {
   return (max, connectTimeout, kind) =>
     withoutValues(
       knex({
-        ...shared,
+        ...SHARED_OPTIONS,
         client: kind === 'linked' ? health.clientFor('mysql2') : 'mysql2',
         connection: { ...connection, connectTimeout },
         pool: { min: 0, max, afterCreate },

@@ -28,7 +28,7 @@ export function parseDsn(dsn: string, source = 'GATEWAY_DB'): Dsn {
   try {
     return readDsn(dsn);
   } catch (error) {
-    if (!(error instanceof Unreadable)) throw error;
+    if (!(error instanceof InvalidDsn)) throw error;
     throw new AppError('config_invalid', {
       key: 'database',
       names: source,
@@ -44,14 +44,14 @@ function readDsn(dsn: string): Dsn {
   const scheme = /^([a-z][a-z0-9+.]+):/i.exec(text)?.[1]?.toLowerCase();
   if (scheme === 'postgres' || scheme === 'postgresql') return postgres(text);
   if (scheme === 'mysql' || scheme === 'mariadb') return urlMysql(text);
-  if (scheme !== undefined && scheme !== 'sqlite') throw unreadable(`${scheme}:`);
+  if (scheme !== undefined && scheme !== 'sqlite') throw invalidDsn(`${scheme}:`);
   return sqlite(text.replace(/^sqlite:(\/\/)?/i, ''));
 }
 
 function sqlite(text: string): Dsn {
   // Go programs append driver settings such as `?_busy_timeout=5000` to the path.
   const name = text.replace(/\?_.*$/, '');
-  if (name === '' || name === ':memory:') throw unreadable(text);
+  if (name === '' || name === ':memory:') throw invalidDsn(text);
   const filename = path.resolve(name);
   return { engine: 'sqlite', location: filename, filename };
 }
@@ -68,7 +68,7 @@ function urlMysql(text: string): Dsn {
     user: decodeURIComponent(url.username),
     password: decodeURIComponent(url.password),
     database: decodeURIComponent(url.pathname.slice(1)),
-    ...tlsOf(url.searchParams),
+    ...tlsOptions(url.searchParams),
   };
   return { engine: 'mysql', location: printable(url), server };
 }
@@ -77,12 +77,12 @@ function goMysql([, user = '', password = '', net, at = '', database = '', query
   const [host, port] = /^(.*?)(?::(\d+))?$/.exec(at)?.slice(1) ?? [];
   const place =
     net === 'unix' ? { socketPath: at } : { host: host || '127.0.0.1', port: Number(port ?? 3306) };
-  const server = { ...place, user, password, database, ...tlsOf(new URLSearchParams(query)) };
+  const server = { ...place, user, password, database, ...tlsOptions(new URLSearchParams(query)) };
   return { engine: 'mysql', location: `mysql://${user}@${at}/${database}`, server };
 }
 
 /** `ssl-mode`, `ssl` (URL forms) and `tls` (Go), with each client's values; default is no TLS. */
-function tlsOf(query: URLSearchParams): Pick<MysqlServer, 'ssl'> {
+function tlsOptions(query: URLSearchParams): Pick<MysqlServer, 'ssl'> {
   const mode = (query.get('ssl-mode') ?? query.get('ssl') ?? query.get('tls') ?? '').toLowerCase();
   if (['true', 'verify_ca', 'verify_identity'].includes(mode))
     return { ssl: { rejectUnauthorized: true } };
@@ -94,7 +94,7 @@ function address(text: string): URL {
     return new URL(text);
   } catch {
     // The text may contain a password, so neither it nor the parser's message is passed on.
-    throw unreadable(`${text.split(':', 1)[0]}:`);
+    throw invalidDsn(`${text.split(':', 1)[0]}:`);
   }
 }
 
@@ -104,8 +104,8 @@ function printable(url: URL): string {
 }
 
 /** Its message is for the operator and contains no password. */
-class Unreadable extends Error {}
+class InvalidDsn extends Error {}
 
-function unreadable(shown: string): Unreadable {
-  return new Unreadable(`"${shown}" is no file path, sqlite:, postgres: or mysql: address`);
+function invalidDsn(shown: string): InvalidDsn {
+  return new InvalidDsn(`"${shown}" is no file path, sqlite:, postgres: or mysql: address`);
 }

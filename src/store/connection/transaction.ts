@@ -10,8 +10,8 @@ interface Pools {
   readonly fence?: (trx: Knex.Transaction) => Promise<void>;
 }
 
-const TRIES = 5;
-const FIRST_PAUSE_MS = 10;
+const MAX_ATTEMPTS = 5;
+const FIRST_DELAY_MS = 10;
 
 /**
  * Runs `work` in one transaction, with a context whose `db` and `reads` are that transaction. Joins
@@ -34,8 +34,8 @@ export async function inTransaction<C extends Pools, T>(
         return work({ ...ctx, db: trx, reads: trx });
       });
     } catch (error) {
-      if (attempt === TRIES || !isRetryable(error)) throw error;
-      await pause(FIRST_PAUSE_MS * 2 ** attempt * Math.random());
+      if (attempt === MAX_ATTEMPTS || !isRetryable(error)) throw error;
+      await pause(FIRST_DELAY_MS * 2 ** attempt * Math.random());
     }
   }
 }

@@ -5,7 +5,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { AppError } from '../../domain/errors/errors.ts';
 import type { Logger } from '../../log.ts';
-import { isWorthWaiting } from './open-failure.ts';
+import { isTransientOpenError } from './open-error.ts';
 
 export interface WaitOptions {
   /** Time from the first attempt to the last; 0 makes one attempt. */
@@ -16,8 +16,8 @@ export interface WaitOptions {
   readonly whileWaiting?: (() => Promise<() => Promise<void>>) | undefined;
 }
 
-const FIRST_PAUSE_MS = 250;
-const LONGEST_PAUSE_MS = 5_000;
+const FIRST_DELAY_MS = 250;
+const MAX_DELAY_MS = 5_000;
 
 /** Calls `open` until it succeeds. @throws the error of the last `open`. */
 export async function waitForDatabase<T>(
@@ -27,12 +27,12 @@ export async function waitForDatabase<T>(
   const endsAtMs = performance.now() + waitMs;
   let stopWaiting: (() => Promise<void>) | undefined;
   try {
-    for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(LONGEST_PAUSE_MS, pauseMs * 2)) {
+    for (let pauseMs = FIRST_DELAY_MS; ; pauseMs = Math.min(MAX_DELAY_MS, pauseMs * 2)) {
       try {
         return await open();
       } catch (error) {
         const leftMs = endsAtMs - performance.now();
-        if (!isWorthWaiting(error) || leftMs <= 0 || signal?.aborted) throw error;
+        if (!isTransientOpenError(error) || leftMs <= 0 || signal?.aborted) throw error;
         if (stopWaiting === undefined) {
           const { location, reason } = error instanceof AppError ? error.params : {};
           log.warn({ location, reason, waitMs }, 'the database does not answer; waiting');

@@ -4,13 +4,13 @@
  * machine, Redis all nodes. No billing depends on it, and a lost text only costs a little
  * convenience.
  */
-export interface Window {
+export interface RateWindow {
   readonly key: string;
   /** Events allowed in the window. */
   readonly limit: number;
   readonly windowMs: number;
   /** For model calls: rejected while Redis is unavailable, if the operator enforces limits. */
-  readonly isOfCalls?: true;
+  readonly isModelCall?: true;
 }
 
 /** The result of a window for one event, and how many more events fit now. */
@@ -41,7 +41,7 @@ export interface PermitRequest {
   /** Id of the call; the same key is never taken twice under one id. */
   readonly id: string;
   readonly caps: readonly Cap[];
-  /** Taken from each token cap (`tokensTaken`); corrected when the permit is returned. */
+  /** Taken from each token cap (`tokensToTake`); corrected when the permit is returned. */
   readonly tokens: TokenNeed;
   /** A permit neither renewed nor returned within this time expires: its node is gone. */
   readonly leaseMs: number;
@@ -51,13 +51,13 @@ export interface PermitRequest {
 export interface Permit extends PermitRequest {
   /** Epoch seconds by the clock of the store that granted it. */
   readonly atSec: number;
-  readonly from: 'memory' | 'redis';
+  readonly grantedBy: 'memory' | 'redis';
   /** What remains of each cap, in the order of `caps`. */
   readonly left: readonly number[];
 }
 
 /** The first full cap, what remains of it, and when there may be enough capacity. */
-export interface CapFull {
+export interface FullCap {
   readonly full: Cap;
   readonly left: number;
   readonly waitMs: number;
@@ -66,23 +66,23 @@ export interface CapFull {
 /** Tokens count for at least this long after they were taken. */
 export const TOKENS_WINDOW_SEC = 60;
 /** Tokens are kept per second, and some are taken at its very end. */
-export const TOKENS_KEPT_SEC = TOKENS_WINDOW_SEC + 1;
+export const TOKENS_RETENTION_SEC = TOKENS_WINDOW_SEC + 1;
 /** A concurrency slot is freed when a call ends, which cannot be predicted. */
 export const CALL_PERMIT_WAIT_MS = 1_000;
 
 /** Tokens to take from a token cap: at most the whole cap, so that a large call can run alone. */
-export function tokensTaken({ limit }: Cap, { least, most }: TokenNeed): number {
+export function tokensToTake({ limit }: Cap, { least, most }: TokenNeed): number {
   return Math.max(least, Math.min(most, limit));
 }
 
 /** Tokens used beyond those taken from a token cap; below 0 for unused ones. */
-export function tokensMore(cap: Cap, tokens: TokenNeed, used: number | undefined): number {
-  return used === undefined ? 0 : used - tokensTaken(cap, tokens);
+export function tokenCorrection(cap: Cap, tokens: TokenNeed, used: number | undefined): number {
+  return used === undefined ? 0 : used - tokensToTake(cap, tokens);
 }
 
 export interface PermitStore {
   /** Takes a permit of every cap, or of none. */
-  takePermit(request: PermitRequest): Promise<Permit | CapFull>;
+  takePermit(request: PermitRequest): Promise<Permit | FullCap>;
   renewPermit(permit: Permit): Promise<void>;
   /** Frees its concurrency slots; its tokens become those `used`, or stay if that is unknown. */
   returnPermit(permit: Permit, used: number | undefined): Promise<void>;
@@ -93,18 +93,18 @@ export interface Kv extends PermitStore {
   /** False while Redis is unreachable. */
   isUp(): boolean;
   readonly redis?: {
-    readonly shape: 'single' | 'cluster' | 'sentinel';
+    readonly topology: 'single' | 'cluster' | 'sentinel';
     /** Commands without a response since the start. */
-    unanswered(): number;
+    timeouts(): number;
   };
   /** Counts one event if it fits. 0 when counted, otherwise milliseconds until one would fit. */
-  take(window: Window): Promise<number>;
+  take(window: RateWindow): Promise<number>;
   /** Same as `take`, without counting. */
-  peek(window: Window): Promise<number>;
+  peek(window: RateWindow): Promise<number>;
   /** Same as `take` or `peek`, and also returns how many more fit, at slightly higher cost. */
-  windowState(window: Window, how: 'take' | 'peek'): Promise<WindowState>;
+  windowState(window: RateWindow, how: 'take' | 'peek'): Promise<WindowState>;
   /** Counts one event that has already happened, whether it fits or not. */
-  record(window: Window): Promise<void>;
+  record(window: RateWindow): Promise<void>;
   /** Deletes the events and the text of a key. */
   clear(key: string): Promise<void>;
   /** Stores a text temporarily, unless it is longer than `MAX_TEXT_CHARS`. Never rejects. */

@@ -2,43 +2,48 @@
 import {
   CALL_PERMIT_WAIT_MS,
   type Cap,
-  type CapFull,
+  type FullCap,
   type Permit,
   type PermitRequest,
   type PermitStore,
-  TOKENS_KEPT_SEC,
+  TOKENS_RETENTION_SEC,
   TOKENS_WINDOW_SEC,
-  tokensMore,
-  tokensTaken,
+  tokenCorrection,
+  tokensToTake,
   type WindowState,
 } from './kv.ts';
 
 export interface MemoryPermits extends PermitStore {
   /** Drops empty keys. */
-  sweep(): void;
+  removeEmptyKeys(): void;
 }
 
 export function createMemoryPermits(now: () => number): MemoryPermits {
   /** Key -> call id -> epoch ms of the lease's end. */
   const calls = new Map<string, Map<string, number>>();
   /** Key -> epoch second -> tokens taken in it; oldest first. */
-  const spent = new Map<string, Map<number, number>>();
+  const tokensBySecond = new Map<string, Map<number, number>>();
 
   const capState = (cap: Cap, { tokens }: PermitRequest): WindowState =>
     cap.of === 'calls'
-      ? callWait(dropEnded(calls.get(cap.key), now()), cap)
-      : tokenWait(dropOld(spent.get(cap.key), now()), cap, tokensTaken(cap, tokens), now());
+      ? callCapState(dropExpiredLeases(calls.get(cap.key), now()), cap)
+      : tokenCapState(
+          dropOldSeconds(tokensBySecond.get(cap.key), now()),
+          cap,
+          tokensToTake(cap, tokens),
+          now(),
+        );
 
-  const occupy = (key: string, { id, leaseMs }: PermitRequest): void => {
+  const setLease = (key: string, { id, leaseMs }: PermitRequest): void => {
     const held = calls.get(key) ?? new Map<string, number>();
     calls.set(key, held.set(id, now() + leaseMs));
   };
 
-  const spend = (key: string, atSec: number, tokens: number): void => {
+  const addTokens = (key: string, atSec: number, tokens: number): void => {
     if (tokens === 0) return;
-    const seconds = spent.get(key) ?? new Map<number, number>();
+    const seconds = tokensBySecond.get(key) ?? new Map<number, number>();
     const left = (seconds.get(atSec) ?? 0) + tokens;
-    if (left > 0) spent.set(key, seconds.set(atSec, left));
+    if (left > 0) tokensBySecond.set(key, seconds.set(atSec, left));
     else seconds.delete(atSec);
   };
 
@@ -47,33 +52,34 @@ export function createMemoryPermits(now: () => number): MemoryPermits {
       const left: number[] = [];
       for (const cap of request.caps) {
         const windowState = capState(cap, request);
-        if (windowState.waitMs > 0) return { full: cap, ...windowState } satisfies CapFull;
-        left.push(windowState.left - (cap.of === 'calls' ? 1 : tokensTaken(cap, request.tokens)));
+        if (windowState.waitMs > 0) return { full: cap, ...windowState } satisfies FullCap;
+        left.push(windowState.left - (cap.of === 'calls' ? 1 : tokensToTake(cap, request.tokens)));
       }
       const atSec = secondOf(now());
       for (const cap of request.caps) {
-        if (cap.of === 'calls') occupy(cap.key, request);
-        else spend(cap.key, atSec, tokensTaken(cap, request.tokens));
+        if (cap.of === 'calls') setLease(cap.key, request);
+        else addTokens(cap.key, atSec, tokensToTake(cap, request.tokens));
       }
-      return { ...request, atSec, from: 'memory', left } satisfies Permit;
+      return { ...request, atSec, grantedBy: 'memory', left } satisfies Permit;
     },
     async renewPermit(permit) {
-      for (const { of, key } of permit.caps) if (of === 'calls') occupy(key, permit);
+      for (const { of, key } of permit.caps) if (of === 'calls') setLease(key, permit);
     },
     async returnPermit({ id, caps, tokens, atSec }, used) {
       for (const cap of caps) {
         const { of, key } = cap;
-        const more = tokensMore(cap, tokens, used);
+        const more = tokenCorrection(cap, tokens, used);
         if (of === 'calls') calls.get(key)?.delete(id);
         // Unused tokens are freed; tokens used beyond the permit are only known now.
-        else if (more > 0) spend(key, secondOf(now()), more);
-        else if (spent.get(key)?.has(atSec)) spend(key, atSec, more);
+        else if (more > 0) addTokens(key, secondOf(now()), more);
+        else if (tokensBySecond.get(key)?.has(atSec)) addTokens(key, atSec, more);
       }
     },
-    sweep() {
-      for (const [key, held] of calls) if (dropEnded(held, now())?.size === 0) calls.delete(key);
-      for (const [key, seconds] of spent)
-        if (dropOld(seconds, now())?.size === 0) spent.delete(key);
+    removeEmptyKeys() {
+      for (const [key, held] of calls)
+        if (dropExpiredLeases(held, now())?.size === 0) calls.delete(key);
+      for (const [key, seconds] of tokensBySecond)
+        if (dropOldSeconds(seconds, now())?.size === 0) tokensBySecond.delete(key);
     },
   };
 }
@@ -82,24 +88,24 @@ function secondOf(ms: number): number {
   return Math.floor(ms / 1000);
 }
 
-function dropEnded(held: Map<string, number> | undefined, nowMs: number) {
+function dropExpiredLeases(held: Map<string, number> | undefined, nowMs: number) {
   for (const [id, endsAtMs] of held ?? []) if (endsAtMs <= nowMs) held?.delete(id);
   return held;
 }
 
-function dropOld(seconds: Map<number, number> | undefined, nowMs: number) {
-  const oldest = secondOf(nowMs) - TOKENS_KEPT_SEC;
+function dropOldSeconds(seconds: Map<number, number> | undefined, nowMs: number) {
+  const oldest = secondOf(nowMs) - TOKENS_RETENTION_SEC;
   for (const atSec of seconds?.keys() ?? []) if (atSec <= oldest) seconds?.delete(atSec);
   return seconds;
 }
 
-function callWait(held: ReadonlyMap<string, number> | undefined, { limit }: Cap): WindowState {
+function callCapState(held: ReadonlyMap<string, number> | undefined, { limit }: Cap): WindowState {
   const left = Math.max(0, limit - (held?.size ?? 0));
   return { left, waitMs: left === 0 ? CALL_PERMIT_WAIT_MS : 0 };
 }
 
 /** The remaining tokens before this call takes its own. */
-function tokenWait(
+function tokenCapState(
   seconds: ReadonlyMap<number, number> | undefined,
   { limit }: Cap,
   tokens: number,
@@ -114,7 +120,7 @@ function tokenWait(
   for (const [atSec, taken] of seconds ?? []) {
     over -= taken;
     if (over > 0) continue;
-    return { left, waitMs: Math.max(1, (atSec + TOKENS_KEPT_SEC) * 1000 - nowMs) };
+    return { left, waitMs: Math.max(1, (atSec + TOKENS_RETENTION_SEC) * 1000 - nowMs) };
   }
   return { left, waitMs: TOKENS_WINDOW_SEC * 1000 };
 }

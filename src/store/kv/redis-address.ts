@@ -4,12 +4,12 @@
  */
 import { createClient, createCluster, ErrorReply } from 'redis';
 import { AppError } from '../../domain/errors/errors.ts';
-import type { Dial } from './redis-connection.ts';
-import { withTimeout } from './with-timeout.ts';
+import type { RedisDialer } from './redis-connection.ts';
+import { withRedisTimeout } from './with-timeout.ts';
 
 const CONNECT_TIMEOUT_MS = 2_000;
 
-export type RedisShape = 'single' | 'cluster' | 'sentinel';
+export type RedisTopology = 'single' | 'cluster' | 'sentinel';
 
 interface Node {
   readonly host: string;
@@ -22,7 +22,7 @@ interface Login {
 }
 
 export interface RedisAddress {
-  readonly shape: RedisShape;
+  readonly topology: RedisTopology;
   /** The server, some nodes of the cluster, or the Sentinels. */
   readonly nodes: readonly Node[];
   readonly tls: boolean;
@@ -33,29 +33,30 @@ export interface RedisAddress {
   readonly sentinelLogin: Login;
 }
 
-const FORMS =
+const ADDRESS_FORMATS =
   'redis://HOST:PORT/NUMBER, redis+cluster://HOST:PORT,HOST:PORT or redis+sentinel://HOST:PORT,HOST:PORT/MASTER/NUMBER, rediss for TLS';
-const FORM =
+const ADDRESS_PATTERN =
   /^(?<tls>rediss?)(?:\+(?<shape>cluster|sentinel))?:\/\/(?:(?<login>.*)@)?(?<hosts>[^/?#@]+)(?<path>\/[^?#]*)?(?:\?(?<query>[^#]*))?$/u;
 
 /** @throws AppError `config_invalid` for an invalid Redis address. */
 export function parseRedisUrl(url: string): RedisAddress {
-  const found = FORM.exec(url.trim())?.groups;
-  if (found === undefined) throw wrong(`expected ${FORMS}`);
-  const shape = (found.shape ?? 'single') as RedisShape;
+  const found = ADDRESS_PATTERN.exec(url.trim())?.groups;
+  if (found === undefined) throw invalidAddress(`expected ${ADDRESS_FORMATS}`);
+  const topology = (found.shape ?? 'single') as RedisTopology;
   const path = (found.path ?? '').split('/').slice(1).map(decoded);
-  const [master = ''] = shape === 'sentinel' ? path.splice(0, 1) : [];
+  const [master = ''] = topology === 'sentinel' ? path.splice(0, 1) : [];
   const [number = ''] = path;
-  if (shape === 'sentinel' && master === '')
-    throw wrong('the name of the master is missing: redis+sentinel://HOST:PORT/MASTER');
-  if (!/^\d*$/u.test(number)) throw wrong(`"${number}" is no number of a database`);
-  if (shape === 'cluster' && Number(number) > 0)
-    throw wrong('a Redis Cluster has no numbered databases');
-  const nodes = found.hosts?.split(',').map((host) => nodeOf(host, shape)) ?? [];
-  if (shape === 'single' && nodes.length > 1) throw wrong(`several servers: expected ${FORMS}`);
+  if (topology === 'sentinel' && master === '')
+    throw invalidAddress('the name of the master is missing: redis+sentinel://HOST:PORT/MASTER');
+  if (!/^\d*$/u.test(number)) throw invalidAddress(`"${number}" is no number of a database`);
+  if (topology === 'cluster' && Number(number) > 0)
+    throw invalidAddress('a Redis Cluster has no numbered databases');
+  const nodes = found.hosts?.split(',').map((host) => nodeOf(host, topology)) ?? [];
+  if (topology === 'single' && nodes.length > 1)
+    throw invalidAddress(`several servers: expected ${ADDRESS_FORMATS}`);
   const query = new URLSearchParams(found.query);
   return {
-    shape,
+    topology,
     nodes,
     tls: found.tls === 'rediss',
     login: loginOf(found.login ?? ''),
@@ -65,10 +66,10 @@ export function parseRedisUrl(url: string): RedisAddress {
   };
 }
 
-function nodeOf(host: string, shape: RedisShape): Node {
+function nodeOf(host: string, topology: RedisTopology): Node {
   const found = /^(?<name>\[[^\]]+\]|[^:]+)(?::(?<port>\d+))?$/u.exec(host.trim())?.groups;
-  if (found?.name === undefined) throw wrong(`"${host}" is no HOST:PORT`);
-  const port = Number(found.port ?? (shape === 'sentinel' ? 26_379 : 6_379));
+  if (found?.name === undefined) throw invalidAddress(`"${host}" is no HOST:PORT`);
+  const port = Number(found.port ?? (topology === 'sentinel' ? 26_379 : 6_379));
   return { host: found.name.replace(/^\[(.*)\]$/u, '$1'), port };
 }
 
@@ -85,12 +86,12 @@ function decoded(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {
-    throw wrong('a % stands before no two hex digits');
+    throw invalidAddress('a % stands before no two hex digits');
   }
 }
 
 /** The Redis commands used, on a single server or a cluster. */
-export interface Commands {
+export interface RedisCommands {
   eval(
     script: string,
     given: { readonly keys: string[]; readonly arguments: string[] },
@@ -108,44 +109,44 @@ export interface Commands {
 }
 
 type NodeClient = ReturnType<typeof nodeClient>;
-export type Listener = Pick<NodeClient, 'subscribe' | 'ping' | 'close' | 'destroy'>;
+export type RedisSubscriber = Pick<NodeClient, 'subscribe' | 'ping' | 'close' | 'destroy'>;
 
 /** For commands: a server that accepts writes, or the whole cluster. */
-export function dialCommands(address: RedisAddress): Dial<Commands> {
-  if (address.shape !== 'cluster') return dialMaster(address);
+export function commandDialer(address: RedisAddress): RedisDialer<RedisCommands> {
+  if (address.topology !== 'cluster') return masterDialer(address);
   return async (onLost) => {
-    const { node, client } = await dialAny(address, clusterNode(address));
+    const { node, client } = await dialAny(address, clusterNodeDialer(address));
     client.destroy();
     return dialCluster(address, node, onLost);
   };
 }
 
 /** For messages: in a cluster every node receives all of them. */
-export function dialMessages(address: RedisAddress): Dial<Listener> {
-  if (address.shape !== 'cluster') return dialMaster(address);
+export function messageDialer(address: RedisAddress): RedisDialer<RedisSubscriber> {
+  if (address.topology !== 'cluster') return masterDialer(address);
   return async (onLost) => {
     // Registered only now, because losing the other candidate nodes does not matter.
-    const { client } = await dialAny(address, clusterNode(address));
+    const { client } = await dialAny(address, clusterNodeDialer(address));
     return client.on('error', onLost);
   };
 }
 
-function dialMaster(address: RedisAddress): Dial<NodeClient> {
+function masterDialer(address: RedisAddress): RedisDialer<NodeClient> {
   return async (onLost) => {
     const [first] = address.nodes;
-    const node = address.shape === 'sentinel' ? await masterOf(address) : first;
-    if (node === undefined) throw wrong(`expected ${FORMS}`);
+    const node = address.topology === 'sentinel' ? await masterOf(address) : first;
+    if (node === undefined) throw invalidAddress(`expected ${ADDRESS_FORMATS}`);
     return dialNode(address, node, onLost, async (client) => {
       const { mode, role } = await client.hello();
       requireMode(node, String(mode), 'standalone');
       // It may become the master again: a Sentinel or the operator may be switching it.
       if (String(role) !== 'master')
-        throw new Error(`${nameOf(node)} is a replica, which takes no writes`);
+        throw new Error(`${nodeName(node)} is a replica, which takes no writes`);
     });
   };
 }
 
-function clusterNode(address: RedisAddress) {
+function clusterNodeDialer(address: RedisAddress) {
   return (node: Node) =>
     dialNode(
       address,
@@ -165,13 +166,13 @@ async function dialCluster(
   address: RedisAddress,
   node: Node,
   onLost: (error: Error) => void,
-): Promise<Commands> {
+): Promise<RedisCommands> {
   const cluster = createCluster({
     rootNodes: [{ socket: node }],
-    defaults: { ...address.login, ...calm(address.tls) },
+    defaults: { ...address.login, ...withoutReconnect(address.tls) },
   });
   cluster.on('error', onLost).on('node-error', onLost);
-  return checked(cluster, async () => {
+  return openChecked(cluster, async () => {
     await cluster.connect();
   });
 }
@@ -189,7 +190,7 @@ async function masterOf(address: RedisAddress): Promise<Node> {
         requireMode(node, String((await client.hello()).mode), 'sentinel');
         const answer = await client.sendCommand(['SENTINEL', 'GET-MASTER-ADDR-BY-NAME', master]);
         if (!Array.isArray(answer))
-          throw wrong(`the Sentinel ${nameOf(node)} knows no "${master}"`);
+          throw invalidAddress(`the Sentinel ${nodeName(node)} knows no "${master}"`);
         const [host, port] = answer;
         found ??= { host: String(host), port: Number(port) };
       },
@@ -228,7 +229,7 @@ async function dialNode(
 ): Promise<NodeClient> {
   const client = nodeClient({ ...login, database, node, tls });
   client.on('error', onLost);
-  return checked(client, async () => {
+  return openChecked(client, async () => {
     await client.connect();
     await check(client);
   });
@@ -239,31 +240,31 @@ function nodeClient({
   tls,
   ...rest
 }: Login & { database: number; node: Node; tls: boolean }) {
-  const { socket, ...withoutReconnect } = calm(tls);
-  return createClient({ ...rest, ...withoutReconnect, socket: { ...node, ...socket } });
+  const { socket, ...options } = withoutReconnect(tls);
+  return createClient({ ...rest, ...options, socket: { ...node, ...socket } });
 }
 
 /** No queueing and no automatic reconnecting: the line handles both. */
-function calm(tls: boolean) {
+function withoutReconnect(tls: boolean) {
   const socket = { connectTimeout: CONNECT_TIMEOUT_MS, reconnectStrategy: false } as const;
   return { disableOfflineQueue: true, socket: tls ? { ...socket, tls: true as const } : socket };
 }
 
-async function checked<C extends { destroy(): void }>(
+async function openChecked<C extends { destroy(): void }>(
   client: C,
   open: () => Promise<void>,
 ): Promise<C> {
   try {
-    await withTimeout(open(), CONNECT_TIMEOUT_MS);
+    await withRedisTimeout(open(), CONNECT_TIMEOUT_MS);
     return client;
   } catch (error) {
     client.destroy();
-    throw isForOperator(error) ? wrong(error.message, error) : error;
+    throw isConfigurationError(error) ? invalidAddress(error.message, error) : error;
   }
 }
 
 /** A password or database that Redis rejects. */
-function isForOperator(error: unknown): error is ErrorReply {
+function isConfigurationError(error: unknown): error is ErrorReply {
   return (
     error instanceof ErrorReply &&
     /^(?:WRONGPASS|NOAUTH|NOPERM|ERR (?:invalid DB|DB index|AUTH|Client sent AUTH))/u.test(
@@ -280,14 +281,14 @@ const ADDRESS_FOR: Readonly<Record<string, string>> = {
 
 function requireMode(node: Node, mode: string, wanted: keyof typeof ADDRESS_FOR): void {
   const found = ADDRESS_FOR[mode];
-  if (mode !== wanted && found !== undefined) throw wrong(`${nameOf(node)} is ${found}`);
+  if (mode !== wanted && found !== undefined) throw invalidAddress(`${nodeName(node)} is ${found}`);
 }
 
-function nameOf({ host, port }: Node): string {
+function nodeName({ host, port }: Node): string {
   return host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`;
 }
 
-function wrong(problem: string, cause?: unknown): AppError {
+function invalidAddress(problem: string, cause?: unknown): AppError {
   const facts = { key: 'redisUrl', names: 'GATEWAY_REDIS or REDIS_URL', problem };
   return new AppError('config_invalid', facts, { cause, param: 'redisUrl' });
 }

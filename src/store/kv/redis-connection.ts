@@ -1,5 +1,5 @@
 /**
- * A Redis connection with a response timeout: a command without a response within `PATIENCE_MS` has
+ * A Redis connection with a response timeout: a command without a response within `TIMEOUT_MS` has
  * failed, and the connection, which may be dead without TCP noticing, is replaced. After any loss
  * it reconnects until it succeeds; meanwhile every command fails at once.
  */
@@ -7,11 +7,11 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { ErrorReply } from 'redis';
 import { AppError } from '../../domain/errors/errors.ts';
 import type { RedisOutages } from './redis-outages.ts';
-import { NoAnswer, withTimeout } from './with-timeout.ts';
+import { RedisTimeout, withRedisTimeout } from './with-timeout.ts';
 
 const TIMEOUT_MS = 500;
-const FIRST_PAUSE_MS = 100;
-const LONGEST_PAUSE_MS = 2_000;
+const FIRST_DELAY_MS = 100;
+const MAX_DELAY_MS = 2_000;
 
 interface Closable {
   /** Closes after pending commands are answered. */
@@ -25,10 +25,10 @@ interface Closable {
  * @throws AppError for errors that only the operator can fix, any other error while Redis is
  * unavailable.
  */
-export type Dial<C extends Closable> = (onLost: (error: Error) => void) => Promise<C>;
+export type RedisDialer<C extends Closable> = (onLost: (error: Error) => void) => Promise<C>;
 
 export interface RedisConnection<C> {
-  /** Rejects at once while Redis is unavailable, and after `PATIENCE_MS` without a response. */
+  /** Rejects at once while Redis is unavailable, and after `TIMEOUT_MS` without a response. */
   run<T>(work: (client: C) => Promise<T>): Promise<T>;
   /** False while it is known not to respond. */
   isUp(): boolean;
@@ -36,7 +36,7 @@ export interface RedisConnection<C> {
 }
 
 export interface ConnectionOptions<C extends Closable> {
-  readonly dial: Dial<C>;
+  readonly dial: RedisDialer<C>;
   readonly outages: RedisOutages;
   /** Runs on every new connection before any other command. */
   readonly onOpen?: (client: C) => Promise<void>;
@@ -74,23 +74,23 @@ export async function openRedisConnection<C extends Closable>(
 
   const keepConnected = async (first: Connection<C> | Error): Promise<void> => {
     let state = first;
-    let pauseMs = FIRST_PAUSE_MS;
+    let delayMs = FIRST_DELAY_MS;
     while (!closing.signal.aborted) {
       if (!(state instanceof Error)) {
         current = state;
-        outages.isBack(options);
-        pauseMs = FIRST_PAUSE_MS;
+        outages.connectionRestored(options);
+        delayMs = FIRST_DELAY_MS;
         const { client, lost } = state;
         state = await lost;
         current = undefined;
         client.destroy();
         if (closing.signal.aborted) return;
       }
-      outages.isAway(options, state);
-      await pause(pauseMs, undefined, { signal: closing.signal, ref: false }).catch(
+      outages.connectionLost(options, state);
+      await pause(delayMs, undefined, { signal: closing.signal, ref: false }).catch(
         () => undefined,
       );
-      pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS);
+      delayMs = Math.min(2 * delayMs, MAX_DELAY_MS);
       if (!closing.signal.aborted) state = await attempt();
     }
   };
@@ -98,15 +98,15 @@ export async function openRedisConnection<C extends Closable>(
   const first = await attempt();
   if (first instanceof AppError) throw first;
   if (!(first instanceof Error)) current = first;
-  const kept = keepConnected(first);
+  const connectionLoop = keepConnected(first);
 
   const run: RedisConnection<C>['run'] = async (work) => {
     const answer = current;
     try {
       if (answer === undefined) throw new Error('Redis does not answer');
-      return await withTimeout(work(answer.client), TIMEOUT_MS);
+      return await withRedisTimeout(work(answer.client), TIMEOUT_MS);
     } catch (error) {
-      outages.isUnanswered(error);
+      outages.commandFailed(error);
       if (answer !== undefined && answer === current && endsConnection(error)) {
         current = undefined;
         answer.drop(error);
@@ -117,7 +117,7 @@ export async function openRedisConnection<C extends Closable>(
   const pings =
     ping &&
     setInterval(() => {
-      // An unresponsive connection is replaced by `ask`.
+      // An unresponsive connection is replaced by `run`.
       if (current !== undefined) run(ping.send).catch(() => undefined);
     }, ping.everyMs).unref();
 
@@ -131,9 +131,9 @@ export async function openRedisConnection<C extends Closable>(
       closing.abort();
       // Lets pending responses finish.
       if (last !== undefined)
-        await withTimeout(last.client.close(), TIMEOUT_MS).catch(() => undefined);
+        await withRedisTimeout(last.client.close(), TIMEOUT_MS).catch(() => undefined);
       last?.drop(new Error('closed'));
-      if (last !== undefined) await kept;
+      if (last !== undefined) await connectionLoop;
     },
   };
 }
@@ -148,7 +148,7 @@ async function connect<C extends Closable>({
   });
   const client = await dial(drop);
   try {
-    if (onOpen !== undefined) await withTimeout(onOpen(client), TIMEOUT_MS);
+    if (onOpen !== undefined) await withRedisTimeout(onOpen(client), TIMEOUT_MS);
   } catch (error) {
     client.destroy();
     throw error;
@@ -158,6 +158,6 @@ async function connect<C extends Closable>({
 
 /** A timeout, or a server that became a replica while connected. */
 function endsConnection(error: unknown): error is Error {
-  if (error instanceof NoAnswer) return true;
+  if (error instanceof RedisTimeout) return true;
   return error instanceof ErrorReply && error.message.startsWith('READONLY');
 }

@@ -6,54 +6,57 @@ import { ErrorReply } from 'redis';
 import type { Logger } from '../../log.ts';
 
 /** An unstable Redis counts as unavailable until it has responded for this long. */
-const STEADY_MS = 2_000;
-const REFUSAL_EVERY_MS = 60_000;
+const STABLE_MS = 2_000;
+const ERROR_LOG_INTERVAL_MS = 60_000;
 
 export interface RedisOutages {
   /** `line`: the affected connection. */
-  isAway(line: object, error: Error): void;
-  isBack(line: object): void;
+  connectionLost(line: object, error: Error): void;
+  connectionRestored(line: object): void;
   /** Records one command without a response. */
-  isUnanswered(error: unknown): void;
+  commandFailed(error: unknown): void;
   /** Commands without a response since the start. */
-  unanswered(): number;
+  timeouts(): number;
   close(): void;
 }
 
 export function createRedisOutages(log: Logger, meanwhile: string): RedisOutages {
-  const away = new Set<object>();
-  let unanswered = 0;
+  const lostConnections = new Set<object>();
+  let timeouts = 0;
   let sinceMs: number | undefined;
-  let steady: NodeJS.Timeout | undefined;
-  let refusalAtMs = Number.NEGATIVE_INFINITY;
+  let stableTimer: NodeJS.Timeout | undefined;
+  let errorLoggedAtMs = Number.NEGATIVE_INFINITY;
   return {
-    isAway(line, error) {
-      clearTimeout(steady);
-      away.add(line);
+    connectionLost(line, error) {
+      clearTimeout(stableTimer);
+      lostConnections.add(line);
       if (sinceMs !== undefined) return;
       sinceMs = performance.now();
       log.warn({ reason: reasonOf(error), meanwhile }, 'Redis does not answer');
     },
-    isBack(line) {
-      if (!away.delete(line) || away.size > 0) return;
-      clearTimeout(steady);
-      steady = setTimeout(() => {
+    connectionRestored(line) {
+      if (!lostConnections.delete(line) || lostConnections.size > 0) return;
+      clearTimeout(stableTimer);
+      stableTimer = setTimeout(() => {
         log.info(
           { seconds: Math.round((performance.now() - (sinceMs ?? 0)) / 1000) },
           'Redis answers again',
         );
         sinceMs = undefined;
-      }, STEADY_MS).unref();
+      }, STABLE_MS).unref();
     },
-    isUnanswered(error) {
-      unanswered += 1;
-      if (!(error instanceof ErrorReply) || performance.now() - refusalAtMs < REFUSAL_EVERY_MS)
+    commandFailed(error) {
+      timeouts += 1;
+      if (
+        !(error instanceof ErrorReply) ||
+        performance.now() - errorLoggedAtMs < ERROR_LOG_INTERVAL_MS
+      )
         return;
-      refusalAtMs = performance.now();
+      errorLoggedAtMs = performance.now();
       log.error({ reason: reasonOf(error), meanwhile }, 'Redis refused a command');
     },
-    unanswered: () => unanswered,
-    close: () => clearTimeout(steady),
+    timeouts: () => timeouts,
+    close: () => clearTimeout(stableTimer),
   };
 }
 

@@ -9,10 +9,10 @@ import {
   CALL_PERMIT_WAIT_MS,
   type Permit,
   type PermitStore,
-  TOKENS_KEPT_SEC,
+  TOKENS_RETENTION_SEC,
   TOKENS_WINDOW_SEC,
-  tokensMore,
-  tokensTaken,
+  tokenCorrection,
+  tokensToTake,
 } from './kv.ts';
 
 const CLOCK = `
@@ -40,7 +40,7 @@ for i, key in ipairs(KEYS) do
     local all, taken, over = redis.call('HGETALL', key), {}, math.max(1, tokens) - limit
     for j = 1, #all, 2 do
       local at = tonumber(all[j])
-      if at <= sec - ${TOKENS_KEPT_SEC} then redis.call('HDEL', key, all[j])
+      if at <= sec - ${TOKENS_RETENTION_SEC} then redis.call('HDEL', key, all[j])
       else
         over = over + tonumber(all[j + 1])
         taken[#taken + 1] = {at, tonumber(all[j + 1])}
@@ -52,7 +52,7 @@ for i, key in ipairs(KEYS) do
       for _, one in ipairs(taken) do
         over = over - one[2]
         if over <= 0 then
-          return {i, math.max(1, (one[1] + ${TOKENS_KEPT_SEC}) * 1000 - now), sec, left}
+          return {i, math.max(1, (one[1] + ${TOKENS_RETENTION_SEC}) * 1000 - now), sec, left}
         end
       end
       return {i, ${TOKENS_WINDOW_SEC * 1000}, sec, left}
@@ -67,7 +67,7 @@ for i, key in ipairs(KEYS) do
     redis.call('PEXPIRE', key, lease)
   elseif tokens > 0 then
     redis.call('HINCRBY', key, sec, tokens)
-    redis.call('EXPIRE', key, ${TOKENS_KEPT_SEC})
+    redis.call('EXPIRE', key, ${TOKENS_RETENTION_SEC})
   end
 end
 return answer
@@ -89,7 +89,7 @@ for i, key in ipairs(KEYS) do
   if ARGV[1 + 2 * i] == 'calls' then redis.call('ZREM', key, ARGV[1])
   elseif more > 0 then
     redis.call('HINCRBY', key, sec, more)
-    redis.call('EXPIRE', key, ${TOKENS_KEPT_SEC})
+    redis.call('EXPIRE', key, ${TOKENS_RETENTION_SEC})
   elseif more < 0 and redis.call('HEXISTS', key, at) == 1 then
     if redis.call('HINCRBY', key, at, more) <= 0 then redis.call('HDEL', key, at) end
   end
@@ -118,7 +118,7 @@ export function createRedisPermits({ run, prefix, fallback }: RedisScripts): Per
       const capArguments = caps.flatMap((cap) => [
         cap.of,
         cap.limit,
-        tokensTaken(cap, request.tokens),
+        tokensToTake(cap, request.tokens),
       ]);
       const args = [id, leaseMs, ...capArguments];
       try {
@@ -130,7 +130,7 @@ export function createRedisPermits({ run, prefix, fallback }: RedisScripts): Per
         const [number = 0, waitMs = 0, atSec = 0, ...left] = numbers;
         const full = caps[number - 1];
         if (full !== undefined) return { full, waitMs, left: left[0] ?? 0 };
-        return { ...request, atSec, from: 'redis', left };
+        return { ...request, atSec, grantedBy: 'redis', left };
       } catch (error) {
         if (fallback === undefined)
           throw new AppError('limits_unavailable', {}, { cause: error, retryAfterSec: 1 });
@@ -138,16 +138,16 @@ export function createRedisPermits({ run, prefix, fallback }: RedisScripts): Per
       }
     },
     async renewPermit(permit) {
-      if (permit.from === 'memory') return fallback?.renewPermit(permit);
+      if (permit.grantedBy === 'memory') return fallback?.renewPermit(permit);
       const callCaps = permit.caps.filter(({ of }) => of === 'calls');
       if (callCaps.length === 0) return;
       const args = { keys: keysOf(callCaps), arguments: [permit.id, String(permit.leaseMs)] };
       await run(RENEW, args).catch(ignore);
     },
     async returnPermit(permit, used) {
-      if (permit.from === 'memory') return fallback?.returnPermit(permit, used);
+      if (permit.grantedBy === 'memory') return fallback?.returnPermit(permit, used);
       const { id, caps, atSec, tokens } = permit;
-      const more = caps.flatMap((cap) => [cap.of, tokensMore(cap, tokens, used)]);
+      const more = caps.flatMap((cap) => [cap.of, tokenCorrection(cap, tokens, used)]);
       const args = [id, atSec, ...more].map(String);
       await run(RETURN, { keys: keysOf(caps), arguments: args }).catch(ignore);
     },

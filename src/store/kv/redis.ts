@@ -7,15 +7,15 @@
  */
 import { AppError } from '../../domain/errors/errors.ts';
 import type { Logger } from '../../log.ts';
-import { type Kv, MAX_TEXT_CHARS, type Window } from './kv.ts';
+import { type Kv, MAX_TEXT_CHARS, type RateWindow } from './kv.ts';
 import { createMemoryKv } from './memory.ts';
 import {
-  type Commands,
-  dialCommands,
-  dialMessages,
-  type Listener,
+  commandDialer,
+  messageDialer,
   parseRedisUrl,
   type RedisAddress,
+  type RedisCommands,
+  type RedisSubscriber,
 } from './redis-address.ts';
 import { openRedisConnection, type RedisConnection } from './redis-connection.ts';
 import { createRedisOutages, type RedisOutages } from './redis-outages.ts';
@@ -45,7 +45,7 @@ end
 return {wait, limit - from}
 `;
 
-const MEANWHILE = {
+const DEGRADED_MODE = {
   count: 'limits are counted per process',
   refuse: 'limited calls are refused',
 } as const;
@@ -70,11 +70,15 @@ export async function connectRedisKv(settings: RedisSettings): Promise<Kv> {
   const prefix = `gateway:${site}:`;
   const address = parseRedisUrl(url);
   const topics = new Map<string, ((text: string) => void)[]>();
-  const outages = createRedisOutages(log, MEANWHILE[onLoss]);
+  const outages = createRedisOutages(log, DEGRADED_MODE[onLoss]);
   const { commands, messages } = await openConnections(address, outages, topics);
   const fallback = createMemoryKv(now);
 
-  const asked = ({ key, limit, windowMs }: Window, mode: string, answer: 'wait' | 'left') =>
+  const evalWindow = (
+    { key, limit, windowMs }: RateWindow,
+    mode: string,
+    answer: 'wait' | 'left',
+  ) =>
     commands.run((client) =>
       client.eval(SCRIPT, {
         keys: [`${prefix}${key}`],
@@ -82,16 +86,20 @@ export async function connectRedisKv(settings: RedisSettings): Promise<Kv> {
       }),
     );
 
-  const lost = (error: unknown, { isOfCalls }: Window, mode: 'take' | 'peek' | 'record'): void => {
-    if (onLoss === 'refuse' && isOfCalls && mode !== 'record')
+  const throwIfRefusing = (
+    error: unknown,
+    { isModelCall }: RateWindow,
+    mode: 'take' | 'peek' | 'record',
+  ): void => {
+    if (onLoss === 'refuse' && isModelCall && mode !== 'record')
       throw new AppError('limits_unavailable', {}, { cause: error, retryAfterSec: 1 });
   };
 
-  const run = async (window: Window, mode: 'take' | 'peek' | 'record'): Promise<number> => {
+  const run = async (window: RateWindow, mode: 'take' | 'peek' | 'record'): Promise<number> => {
     try {
-      return Number(await asked(window, mode, 'wait'));
+      return Number(await evalWindow(window, mode, 'wait'));
     } catch (error) {
-      lost(error, window, mode);
+      throwIfRefusing(error, window, mode);
       if (mode === 'record') await fallback.record(window);
       return mode === 'record' ? 0 : fallback[mode](window);
     }
@@ -100,7 +108,7 @@ export async function connectRedisKv(settings: RedisSettings): Promise<Kv> {
   return {
     kind: 'redis',
     isUp: () => commands.isUp() && messages.isUp(),
-    redis: { shape: address.shape, unanswered: outages.unanswered },
+    redis: { topology: address.topology, timeouts: outages.timeouts },
     ...createRedisPermits({
       run: (script, given) => commands.run((client) => client.eval(script, given)),
       prefix,
@@ -110,11 +118,11 @@ export async function connectRedisKv(settings: RedisSettings): Promise<Kv> {
     peek: (window) => run(window, 'peek'),
     async windowState(window, how) {
       try {
-        const answer = await asked(window, how, 'left');
+        const answer = await evalWindow(window, how, 'left');
         const [waitMs = 0, left = 0] = Array.isArray(answer) ? answer.map(Number) : [];
         return { waitMs, left };
       } catch (error) {
-        lost(error, window, how);
+        throwIfRefusing(error, window, how);
         return fallback.windowState(window, how);
       }
     },
@@ -123,18 +131,18 @@ export async function connectRedisKv(settings: RedisSettings): Promise<Kv> {
     },
     async clear(key) {
       await fallback.clear(key);
-      await commands.run((client) => client.del(`${prefix}${key}`)).catch(deliver);
+      await commands.run((client) => client.del(`${prefix}${key}`)).catch(ignoreError);
     },
-    ...textsOf(commands, prefix),
+    ...textStore(commands, prefix),
     async publish(topic, text) {
       // A lost message only delays the other nodes until their next poll.
-      await commands.run((client) => client.publish(`${prefix}${topic}`, text)).catch(deliver);
+      await commands.run((client) => client.publish(`${prefix}${topic}`, text)).catch(ignoreError);
     },
     async subscribe(topic, onMessage) {
       const name = `${prefix}${topic}`;
       topics.set(name, [...(topics.get(name) ?? []), onMessage]);
       // Without the subscription, nodes still poll; a replaced connection subscribes by itself.
-      await messages.run((client) => client.subscribe(name, onMessage)).catch(deliver);
+      await messages.run((client) => client.subscribe(name, onMessage)).catch(ignoreError);
     },
     async close() {
       await Promise.allSettled([commands, messages, fallback].map((one) => one.close()));
@@ -144,31 +152,34 @@ export async function connectRedisKv(settings: RedisSettings): Promise<Kv> {
 }
 
 /** For `catch`: the error is already logged (redis-outages.ts). */
-function deliver(): undefined {
+function ignoreError(): undefined {
   return undefined;
 }
 
-function textsOf(commands: RedisConnection<Commands>, prefix: string): Pick<Kv, 'put' | 'read'> {
+function textStore(
+  commands: RedisConnection<RedisCommands>,
+  prefix: string,
+): Pick<Kv, 'put' | 'read'> {
   return {
     async put(key, text, lifetimeMs) {
       if (text.length > MAX_TEXT_CHARS) return;
       const expiration = { type: 'PX', value: lifetimeMs } as const;
       await commands
         .run((client) => client.set(`${prefix}${key}`, text, { expiration }))
-        .catch(deliver);
+        .catch(ignoreError);
     },
     async read(keys) {
       if (keys.length === 0) return [];
       // Separate but pipelined commands: in a cluster the keys are on several servers.
       const found = await commands
         .run((client) => Promise.all(keys.map((key) => client.get(`${prefix}${key}`))))
-        .catch(deliver);
+        .catch(ignoreError);
       return keys.map((_, at) => found?.[at] ?? undefined);
     },
   };
 }
 
-const LISTEN_CHECK_MS = 3_000;
+const PING_INTERVAL_MS = 3_000;
 
 /** One connection for commands, one for subscriptions. */
 async function openConnections(
@@ -177,12 +188,12 @@ async function openConnections(
   topics: ReadonlyMap<string, readonly ((text: string) => void)[]>,
 ) {
   const opening = [
-    openRedisConnection({ dial: dialCommands(address), outages }),
+    openRedisConnection({ dial: commandDialer(address), outages }),
     openRedisConnection({
-      dial: dialMessages(address),
+      dial: messageDialer(address),
       outages,
-      onOpen: (client) => listenAll(client, topics),
-      ping: { everyMs: LISTEN_CHECK_MS, send: (client) => client.ping() },
+      onOpen: (client) => subscribeAll(client, topics),
+      ping: { everyMs: PING_INTERVAL_MS, send: (client) => client.ping() },
     }),
   ] as const;
   try {
@@ -196,8 +207,8 @@ async function openConnections(
   }
 }
 
-async function listenAll(
-  client: Listener,
+async function subscribeAll(
+  client: RedisSubscriber,
   topics: ReadonlyMap<string, readonly ((text: string) => void)[]>,
 ): Promise<void> {
   for (const [name, listeners] of topics)

@@ -8,7 +8,7 @@ import type { Kv } from './kv.ts';
 import { createMemoryKv } from './memory.ts';
 
 /** One end of a message channel between two processes. Messages are structured clones. */
-export interface MessageChannel {
+export interface ProcessChannel {
   /** False if the channel is closed. */
   send(message: KvMessage): boolean;
   onMessage(listener: (message: unknown) => void): void;
@@ -33,46 +33,46 @@ const FORWARDED = {
 >;
 
 type ForwardedMethod = keyof typeof FORWARDED;
-type Call = readonly [ForwardedMethod, ...unknown[]];
+type ForwardedCall = readonly [ForwardedMethod, ...unknown[]];
 
 export type KvMessage =
-  | { readonly kv: 'ask'; readonly id: number; readonly calls: readonly Call[] }
+  | { readonly kv: 'ask'; readonly id: number; readonly calls: readonly ForwardedCall[] }
   /** Without answers: the query failed. */
   | { readonly kv: 'answer'; readonly id: number; readonly answers?: readonly unknown[] }
   | { readonly kv: 'publish'; readonly topic: string; readonly text: string };
 
-interface Waiting {
-  readonly call: Call;
+interface PendingCall {
+  readonly call: ForwardedCall;
   readonly resolve: (answer: unknown) => void;
   readonly reject: (error: unknown) => void;
 }
 
-export function createSharedKv(channel: MessageChannel, now: () => number): Kv {
+export function createSharedKv(channel: ProcessChannel, now: () => number): Kv {
   const own = createMemoryKv(now);
-  const unanswered = new Map<number, readonly Waiting[]>();
+  const sent = new Map<number, readonly PendingCall[]>();
   const listeners = new Map<string, ((text: string) => void)[]>();
-  let waiting: Waiting[] = [];
+  let queue: PendingCall[] = [];
   let lastId = 0;
 
-  const answerLocally = (batch: readonly Waiting[]): void => {
+  const answerLocally = (batch: readonly PendingCall[]): void => {
     for (const { call, resolve, reject } of batch) run(own, call).then(resolve, reject);
   };
   const send = (): void => {
-    const batch = waiting;
-    waiting = [];
+    const batch = queue;
+    queue = [];
     const id = ++lastId;
-    unanswered.set(id, batch);
+    sent.set(id, batch);
     if (channel.send({ kv: 'ask', id, calls: batch.map(({ call }) => call) })) return;
-    unanswered.delete(id);
+    sent.delete(id);
     answerLocally(batch);
   };
   const forward =
     (name: ForwardedMethod) =>
     (...given: unknown[]): Promise<never> =>
       new Promise((resolve, reject) => {
-        if (waiting.length === 0) setImmediate(send);
+        if (queue.length === 0) setImmediate(send);
         // The result has the type of the same method of the counters.
-        waiting.push({ call: [name, ...given], resolve: resolve as Waiting['resolve'], reject });
+        queue.push({ call: [name, ...given], resolve: resolve as PendingCall['resolve'], reject });
       });
   const deliver = (topic: string, text: string): void => {
     for (const listener of listeners.get(topic) ?? []) listener(text);
@@ -82,15 +82,15 @@ export function createSharedKv(channel: MessageChannel, now: () => number): Kv {
     if (!isKvMessage(message)) return;
     if (message.kv === 'publish') return deliver(message.topic, message.text);
     if (message.kv !== 'answer') return;
-    const batch = unanswered.get(message.id) ?? [];
-    unanswered.delete(message.id);
+    const batch = sent.get(message.id) ?? [];
+    sent.delete(message.id);
     const { answers } = message;
     if (answers === undefined) answerLocally(batch);
     else for (const [index, { resolve }] of batch.entries()) resolve(answers[index]);
   });
   channel.onBroken(() => {
-    for (const batch of unanswered.values()) answerLocally(batch);
-    unanswered.clear();
+    for (const batch of sent.values()) answerLocally(batch);
+    sent.clear();
   });
 
   return {
@@ -118,14 +118,14 @@ export function createSharedKv(channel: MessageChannel, now: () => number): Kv {
 
 export interface KvHost {
   /** Serves a process from now on, until its channel closes. */
-  serve(channel: MessageChannel): void;
+  serve(channel: ProcessChannel): void;
   close(): Promise<void>;
 }
 
 /** The parent's end: one set of counters for all processes. */
 export function createKvHost(now: () => number): KvHost {
   const kv = createMemoryKv(now);
-  const channels = new Set<MessageChannel>();
+  const channels = new Set<ProcessChannel>();
   return {
     serve(channel) {
       channels.add(channel);
@@ -133,18 +133,18 @@ export function createKvHost(now: () => number): KvHost {
       channel.onMessage((message) => {
         if (!isKvMessage(message)) return;
         if (message.kv === 'publish') for (const each of channels) each.send(message);
-        else if (message.kv === 'ask') void answer(kv, channel, message.id, message.calls);
+        else if (message.kv === 'ask') void answerCalls(kv, channel, message.id, message.calls);
       });
     },
     close: () => kv.close(),
   };
 }
 
-async function answer(
+async function answerCalls(
   kv: Kv,
-  channel: MessageChannel,
+  channel: ProcessChannel,
   id: number,
-  calls: readonly Call[],
+  calls: readonly ForwardedCall[],
 ): Promise<void> {
   try {
     channel.send({
@@ -158,7 +158,7 @@ async function answer(
   }
 }
 
-async function run(kv: Kv, [name, ...given]: Call): Promise<unknown> {
+async function run(kv: Kv, [name, ...given]: ForwardedCall): Promise<unknown> {
   const method: (...given: never[]) => Promise<unknown> = kv[name];
   // Both ends have the same version, so the arguments match the method.
   return method.apply(kv, given as never[]);

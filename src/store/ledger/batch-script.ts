@@ -5,8 +5,8 @@
  */
 import { NOW_SEC } from '../connection/clock.ts';
 import type { LogTable } from '../logs/log-database.ts';
-import { keyed } from '../logs/log-rows.ts';
-import { insertText } from '../sql/inserts.ts';
+import { withOutboxKeys } from '../logs/log-rows.ts';
+import { insertScript } from '../sql/inserts.ts';
 import { textLiteral } from '../sql/sql-dialect.ts';
 import { BalanceDeltas } from './balance-deltas.ts';
 import { exact, incrementSql } from './bulk-increments.ts';
@@ -67,8 +67,9 @@ function insertsOf(engine: ScriptEngine, { closes, holds }: Batch, logTable: Log
   const charges = closes.flatMap(({ charge }) => charge ?? []);
   const logs = closes.flatMap((close) => close.logs);
   const ledgerSql =
-    charges.length === 0 ? '' : insertText(engine, 'ledger', charges.map(ledgerRow));
-  const logsSql = logs.length === 0 ? '' : insertText(engine, logTable, keyed(logs, logTable));
+    charges.length === 0 ? '' : insertScript(engine, 'ledger', charges.map(ledgerRow));
+  const logsSql =
+    logs.length === 0 ? '' : insertScript(engine, logTable, withOutboxKeys(logs, logTable));
   const holdsSql = holds.length === 0 ? '' : holdsText(engine, holds);
   if (ledgerSql === undefined || logsSql === undefined || holdsSql === undefined) return undefined;
   return {

@@ -5,10 +5,10 @@
 import type { Knex } from 'knex';
 import type { Engine } from '../connection/engine.ts';
 import {
+  chunksOf,
   columnsOf,
   engineOf,
-  namesOf,
-  partsOf,
+  quotedNames,
   quoteName,
   type Row,
   rowsOf,
@@ -44,7 +44,7 @@ export async function incrementRows(
   const updated = new Set<number>();
   const incrementPart = INCREMENT[engineOf(trx)];
   const { where, reading } = options;
-  for (const part of partsOf(sorted, MAX_ROWS)) {
+  for (const part of chunksOf(sorted, MAX_ROWS)) {
     for (const row of await incrementPart(trx, {
       table,
       increments: part,
@@ -71,7 +71,7 @@ export async function lockRows(
   if (engine === 'sqlite') return;
   const sorted = [...new Set(ids)].sort((a, b) => a - b);
   const lock = engine === 'postgres' ? 'for no key update' : 'for update';
-  for (const part of partsOf(sorted, MAX_ROWS))
+  for (const part of chunksOf(sorted, MAX_ROWS))
     await trx.raw(
       `select id from ${quoteName(engine, table)} where id in (${part.map(exact).join(',')}) order by id ${lock}`,
     );
@@ -128,7 +128,7 @@ function incrementFromValuesSql(
   const values = increments.map(
     (add) => `(${columns.map((column) => exact(add[column])).join(',')})`,
   );
-  const given = `v(${namesOf(engine, columns)}) as (values ${values.join(',')})`;
+  const given = `v(${quotedNames(engine, columns)}) as (values ${values.join(',')})`;
   const source = locked === '' ? 'v' : 'v join locked on locked.id = v.id';
   return `with ${given}${locked === '' ? '' : `, ${locked}`}
     update ${quoteName(engine, table)} as t set ${sumsOf(engine, columns, '')} from ${source}
@@ -208,9 +208,9 @@ export async function deleteReturning(
   columns: readonly string[],
 ): Promise<Row[]> {
   const engine = engineOf(trx);
-  const list = namesOf(engine, columns);
+  const list = quotedNames(engine, columns);
   const gone: Row[] = [];
-  for (const part of partsOf([...new Set(keys)], MAX_ROWS)) {
+  for (const part of chunksOf([...new Set(keys)], MAX_ROWS)) {
     const from = fromKeys(engine, table, keyColumn, part);
     if (engine === 'mysql') {
       gone.push(...rowsOf(await trx.raw(`select ${list} ${from} for update`, part)));
@@ -229,7 +229,7 @@ export async function deleteKeys(
 ): Promise<void> {
   const engine = engineOf(trx);
   const what = engine === 'mysql' ? 'delete t' : 'delete';
-  for (const part of partsOf([...new Set(keys)], MAX_ROWS))
+  for (const part of chunksOf([...new Set(keys)], MAX_ROWS))
     await trx.raw(`${what} ${fromKeys(engine, table, keyColumn, part)}`, part);
 }
 

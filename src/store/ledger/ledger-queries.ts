@@ -1,6 +1,12 @@
 /** Reads the ledger: pages of entries, and the comparison of balances with their sums. */
 import type { Knex } from 'knex';
-import { numberOf, type PageOfRows, pageOfRows, textOf, type Window } from '../sql/read-rows.ts';
+import {
+  numberValue,
+  type PageOfRows,
+  pageOfRows,
+  type RowWindow,
+  textValue,
+} from '../sql/read-rows.ts';
 import { engineOf, quoteName, type Row, rowsOf } from '../sql/sql-dialect.ts';
 
 export interface LedgerEntryRow {
@@ -35,18 +41,18 @@ const COLUMNS = [
 
 function readEntry(row: Row): LedgerEntryRow {
   return {
-    id: numberOf(row.id),
-    key: textOf(row.key),
-    cause: textOf(row.cause),
-    user_id: numberOf(row.user_id),
-    token_id: numberOf(row.token_id),
-    channel_id: numberOf(row.channel_id),
-    user_units: numberOf(row.user_units),
-    token_units: numberOf(row.token_units),
-    channel_units: numberOf(row.channel_units),
-    actor: textOf(row.actor),
-    detail: textOf(row.detail),
-    created_at: numberOf(row.created_at),
+    id: numberValue(row.id),
+    key: textValue(row.key),
+    cause: textValue(row.cause),
+    user_id: numberValue(row.user_id),
+    token_id: numberValue(row.token_id),
+    channel_id: numberValue(row.channel_id),
+    user_units: numberValue(row.user_units),
+    token_units: numberValue(row.token_units),
+    channel_units: numberValue(row.channel_units),
+    actor: textValue(row.actor),
+    detail: textValue(row.detail),
+    created_at: numberValue(row.created_at),
   };
 }
 
@@ -60,7 +66,7 @@ export interface LedgerFilter {
 export async function pageOfEntries(
   reads: Knex,
   filter: LedgerFilter,
-  window: Window,
+  window: RowWindow,
 ): Promise<PageOfRows<LedgerEntryRow>> {
   const query = reads('ledger');
   for (const [column, value] of Object.entries(filter))
@@ -77,7 +83,7 @@ export async function pageOfEntries(
 
 async function ownerOf(reads: Knex, tokenId: number): Promise<number> {
   const row: Row | undefined = await reads('tokens').where({ id: tokenId }).first('user_id');
-  return numberOf(row?.user_id);
+  return numberValue(row?.user_id);
 }
 
 export async function entriesByKey(db: Knex, keys: readonly string[]): Promise<LedgerEntryRow[]> {
@@ -102,13 +108,13 @@ export async function holdOfRequest(db: Knex, requestId: string): Promise<HoldRo
   const row: Row | undefined = await db('holds').where({ request_id: requestId }).first();
   if (row === undefined) return undefined;
   return {
-    user_id: numberOf(row.user_id),
-    token_id: numberOf(row.token_id),
-    user_units: numberOf(row.user_units),
-    token_units: numberOf(row.token_units),
-    node: textOf(row.node),
-    created_at: numberOf(row.created_at),
-    expires_at: numberOf(row.expires_at),
+    user_id: numberValue(row.user_id),
+    token_id: numberValue(row.token_id),
+    user_units: numberValue(row.user_units),
+    token_units: numberValue(row.token_units),
+    node: textValue(row.node),
+    created_at: numberValue(row.created_at),
+    expires_at: numberValue(row.expires_at),
   };
 }
 
@@ -172,10 +178,10 @@ export async function differencesIn(
     .flatMap((row) =>
       columns.map((column) => ({
         table,
-        id: numberOf(row.id),
+        id: numberValue(row.id),
         column,
-        stored: numberOf(row[column]),
-        expected: numberOf(row[`expected_${column}`]),
+        stored: numberValue(row[column]),
+        expected: numberValue(row[`expected_${column}`]),
       })),
     )
     .filter((difference) => difference.stored !== difference.expected);
@@ -211,14 +217,14 @@ export async function lostAccounts(
     .limit(limit);
   return rows.map((row) => ({
     table,
-    id: numberOf(row[id]),
+    id: numberValue(row[id]),
     column,
     stored: 0,
-    expected: numberOf(row.expected),
+    expected: numberValue(row.expected),
   }));
 }
 
 export async function countRows(reads: Knex, table: string): Promise<number> {
   const row: Row | undefined = await reads(table).count({ total: '*' }).first();
-  return numberOf(row?.total);
+  return numberValue(row?.total);
 }

@@ -13,7 +13,7 @@ import type { LogTable } from '../logs/log-database.ts';
 import type { LogRow } from '../logs/log-row.ts';
 import { insertLogs } from '../logs/log-rows.ts';
 import { insertNew } from '../sql/inserts.ts';
-import { dropBackground } from '../tables/background-answers-table.ts';
+import { deleteBackgroundResponse } from '../tables/background-answers-table.ts';
 import { settleTask } from '../tables/task-rows.ts';
 import { BalanceDeltas } from './balance-deltas.ts';
 import { lockRows } from './bulk-increments.ts';
@@ -113,7 +113,7 @@ async function settledBefore(
     const { task, inBackground, requestId } = close;
     const isStale =
       (task !== undefined && !(await settleTask(trx, task))) ||
-      (inBackground === true && !(await dropBackground(trx, requestId)));
+      (inBackground === true && !(await deleteBackgroundResponse(trx, requestId)));
     if (isStale) stale.add(close);
   }
   return stale;

@@ -1,8 +1,8 @@
 /** Rows of `failed_calls`: calls that ended without an answer, kept for some days. */
 import type { Knex } from 'knex';
 import { insertRows } from '../sql/inserts.ts';
-import { numberOf, textOf } from '../sql/read-rows.ts';
-import { asBoolean, type Row } from '../sql/sql-dialect.ts';
+import { numberValue, textValue } from '../sql/read-rows.ts';
+import { booleanValue, type Row } from '../sql/sql-dialect.ts';
 
 export interface FailedCallRow {
   readonly request_id: string;
@@ -33,7 +33,7 @@ export async function insertFailedCalls(db: Knex, rows: readonly FailedCallRow[]
   if (rows.length > 0) await insertRows(db, 'failed_calls', rows);
 }
 
-export async function failedCallOf(
+export async function failedCallOfRequest(
   reads: Knex,
   requestId: string,
 ): Promise<FailedCallRow | undefined> {
@@ -50,22 +50,22 @@ export async function pruneFailedCalls(db: Knex, beforeSec: number): Promise<num
 }
 
 function readFailedCall(row: Row): FailedCallRow {
-  const source = textOf(row.source);
+  const source = textValue(row.source);
   return {
-    request_id: textOf(row.request_id),
-    created_at: numberOf(row.created_at),
-    user_id: numberOf(row.user_id),
-    token_id: numberOf(row.token_id),
-    token_name: textOf(row.token_name),
-    group: textOf(row.group),
-    model: textOf(row.model),
-    endpoint: textOf(row.endpoint),
-    is_stream: asBoolean(row.is_stream),
-    duration_ms: numberOf(row.duration_ms),
-    status: numberOf(row.status),
+    request_id: textValue(row.request_id),
+    created_at: numberValue(row.created_at),
+    user_id: numberValue(row.user_id),
+    token_id: numberValue(row.token_id),
+    token_name: textValue(row.token_name),
+    group: textValue(row.group),
+    model: textValue(row.model),
+    endpoint: textValue(row.endpoint),
+    is_stream: booleanValue(row.is_stream),
+    duration_ms: numberValue(row.duration_ms),
+    status: numberValue(row.status),
     source: source === 'upstream' || source === 'client' ? source : 'gateway',
-    code: textOf(row.code),
-    params: textOf(row.params),
-    attempts: textOf(row.attempts),
+    code: textValue(row.code),
+    params: textValue(row.params),
+    attempts: textValue(row.attempts),
   };
 }

@@ -14,18 +14,18 @@ import { pipeline } from 'node:stream/promises';
 import { createGunzip, createGzip } from 'node:zlib';
 import { AppError } from '../../domain/errors/errors.ts';
 import { DAY_SEC, dayOf, dayText } from '../../domain/logs/months.ts';
-import { numberOf } from '../sql/read-rows.ts';
-import { readLine, type StoredLog } from './log-rows.ts';
+import { numberValue } from '../sql/read-rows.ts';
+import { readEntry, type StoredLog } from './log-rows.ts';
 
-const FORMAT = 1;
+const ARCHIVE_FORMAT = 1;
 
-export interface Place {
+export interface LogPosition {
   readonly id: number;
   readonly created_at: number;
 }
 
-export interface Manifest {
-  readonly gateway_log_archive: typeof FORMAT;
+export interface ArchiveManifest {
+  readonly gateway_log_archive: typeof ARCHIVE_FORMAT;
   /** Without its folder. */
   readonly file: string;
   readonly rows: number;
@@ -34,8 +34,8 @@ export interface Manifest {
   /** Of the file on disk. */
   readonly sha256: string;
   /** Ordered by time and id. */
-  readonly first: Place;
-  readonly last: Place;
+  readonly first: LogPosition;
+  readonly last: LogPosition;
   /** Epoch seconds. */
   readonly archived_at: number;
   /** Whether the entries have been deleted from the database. */
@@ -47,19 +47,19 @@ export async function writeArchive(
   folder: string,
   daySec: number,
   lines: AsyncIterable<readonly StoredLog[]>,
-): Promise<Manifest | undefined> {
+): Promise<ArchiveManifest | undefined> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const draft = path.join(folder, `.${randomUUID()}.part`);
   try {
-    const span = await writeLines(draft, lines);
-    if (span === undefined) return undefined;
+    const range = await writeEntries(draft, lines);
+    if (range === undefined) return undefined;
     const file = await freeName(folder, `logs-${dayText(daySec)}`);
-    const manifest: Manifest = {
-      gateway_log_archive: FORMAT,
+    const manifest: ArchiveManifest = {
+      gateway_log_archive: ARCHIVE_FORMAT,
       file,
       bytes: (await stat(draft)).size,
       sha256: await digestOf(draft),
-      ...span,
+      ...range,
       archived_at: Math.floor(Date.now() / 1000),
       is_deleted: false,
     };
@@ -71,13 +71,13 @@ export async function writeArchive(
   }
 }
 
-type Span = Pick<Manifest, 'rows' | 'first' | 'last'>;
+type ArchivedRange = Pick<ArchiveManifest, 'rows' | 'first' | 'last'>;
 
-async function writeLines(
+async function writeEntries(
   draft: string,
   lines: AsyncIterable<readonly StoredLog[]>,
-): Promise<Span | undefined> {
-  let span: Span | undefined;
+): Promise<ArchivedRange | undefined> {
+  let span: ArchivedRange | undefined;
   async function* texts(): AsyncGenerator<string> {
     for await (const part of lines) {
       for (const { id, created_at } of part) {
@@ -109,7 +109,7 @@ function manifestName(file: string): string {
   return file.replace(/\.ndjson\.gz$/, '.json');
 }
 
-async function saveManifest(folder: string, manifest: Manifest): Promise<void> {
+async function saveManifest(folder: string, manifest: ArchiveManifest): Promise<void> {
   const draft = path.join(folder, `.${randomUUID()}.part`);
   await writeFile(draft, `${JSON.stringify(manifest, null, 2)}\n`, { mode: 0o600, flush: true });
   await rename(draft, path.join(folder, manifestName(manifest.file)));
@@ -122,7 +122,7 @@ async function saveManifest(folder: string, manifest: Manifest): Promise<void> {
   }
 }
 
-export function noteDeleted(folder: string, manifest: Manifest): Promise<void> {
+export function markDeleted(folder: string, manifest: ArchiveManifest): Promise<void> {
   return saveManifest(folder, { ...manifest, is_deleted: true });
 }
 
@@ -133,7 +133,7 @@ async function digestOf(file: string): Promise<string> {
 }
 
 /** The archives, oldest first. @throws AppError `archive_unreadable` for a broken manifest. */
-export async function manifestsIn(folder: string): Promise<Manifest[]> {
+export async function manifestsIn(folder: string): Promise<ArchiveManifest[]> {
   const names = await readdir(folder).catch((error: NodeJS.ErrnoException): string[] => {
     if (error.code === 'ENOENT') return [];
     throw error;
@@ -146,23 +146,23 @@ export async function manifestsIn(folder: string): Promise<Manifest[]> {
   );
 }
 
-async function readManifest(folder: string, name: string): Promise<Manifest> {
+async function readManifest(folder: string, name: string): Promise<ArchiveManifest> {
   try {
-    const manifest: Manifest = JSON.parse(await readFile(path.join(folder, name), 'utf8'));
-    if (manifest.gateway_log_archive !== FORMAT || manifestName(manifest.file) !== name)
+    const manifest: ArchiveManifest = JSON.parse(await readFile(path.join(folder, name), 'utf8'));
+    if (manifest.gateway_log_archive !== ARCHIVE_FORMAT || manifestName(manifest.file) !== name)
       throw new Error('its form is unknown');
     return manifest;
   } catch (cause) {
-    throw unreadable(name, cause);
+    throw unreadableArchive(name, cause);
   }
 }
 
-const LINES_AT_ONCE = 1_000;
+const BATCH_ENTRIES = 1_000;
 
 /** The entries of an archive. @throws AppError `archive_unreadable`, also if it is truncated. */
-export async function* archivedLines(
+export async function* archivedEntries(
   folder: string,
-  { file, rows }: Manifest,
+  { file, rows }: ArchiveManifest,
 ): AsyncGenerator<StoredLog[], void, undefined> {
   const bytes = createReadStream(path.join(folder, file));
   const text = bytes.pipe(createGunzip());
@@ -176,16 +176,16 @@ export async function* archivedLines(
       crlfDelay: Number.POSITIVE_INFINITY,
     })) {
       const row = JSON.parse(line);
-      batch.push({ id: numberOf(row.id), ...readLine(row) });
+      batch.push({ id: numberValue(row.id), ...readEntry(row) });
       read += 1;
-      if (batch.length < LINES_AT_ONCE) continue;
+      if (batch.length < BATCH_ENTRIES) continue;
       yield batch;
       batch = [];
     }
     if (batch.length > 0) yield batch;
     if (read !== rows) throw new Error(`${read} lines instead of ${rows}`);
   } catch (cause) {
-    throw cause instanceof AppError ? cause : unreadable(file, cause);
+    throw cause instanceof AppError ? cause : unreadableArchive(file, cause);
   } finally {
     bytes.destroy();
     text.destroy();
@@ -193,7 +193,10 @@ export async function* archivedLines(
 }
 
 /** Whether the file matches the manifest's checksum. */
-export async function isSound(folder: string, { file, sha256 }: Manifest): Promise<boolean> {
+export async function hasValidChecksum(
+  folder: string,
+  { file, sha256 }: ArchiveManifest,
+): Promise<boolean> {
   try {
     return (await digestOf(path.join(folder, file))) === sha256;
   } catch {
@@ -204,7 +207,7 @@ export async function isSound(folder: string, { file, sha256 }: Manifest): Promi
 
 /** Whether the archive can contain entries of the given time range, both ends included. */
 export function overlaps(
-  { first, last }: Manifest,
+  { first, last }: ArchiveManifest,
   { sinceSec = 0, untilSec }: { sinceSec?: number | undefined; untilSec?: number | undefined },
 ): boolean {
   return last.created_at >= sinceSec && first.created_at <= (untilSec ?? Number.POSITIVE_INFINITY);
@@ -216,7 +219,7 @@ export function wholeDay(atSec: number): { readonly sinceSec: number; readonly u
   return { sinceSec, untilSec: sinceSec + DAY_SEC - 1 };
 }
 
-function unreadable(file: string, cause: unknown): AppError {
+function unreadableArchive(file: string, cause: unknown): AppError {
   const problem = cause instanceof Error ? cause.message : String(cause);
   return new AppError('archive_unreadable', { file, problem }, { cause });
 }

@@ -9,13 +9,13 @@ import {
   smallestCombinationWith,
 } from '../../domain/logs/log-combinations.ts';
 import { DAY_SEC } from '../../domain/logs/months.ts';
-import { textOf } from '../sql/read-rows.ts';
+import { textValue } from '../sql/read-rows.ts';
 import { likePattern, type Row } from '../sql/sql-dialect.ts';
-import { dayFrom, daysIn } from './log-days.ts';
-import { isPattern, type LogFilter, subjectsOf, whereType } from './log-filter.ts';
+import { daysIn, nextDayStart } from './log-days.ts';
+import { filteredFields, isPattern, type LogFilter, whereType } from './log-filter.ts';
 import type { LogProgress } from './log-hours.ts';
 
-const COLUMNS: Partial<Readonly<Record<keyof LogFilter, CombinedColumn>>> = {
+const FILTER_COLUMNS: Partial<Readonly<Record<keyof LogFilter, CombinedColumn>>> = {
   userId: 'user_id',
   tokenName: 'token_name',
   modelName: 'model_name',
@@ -23,7 +23,7 @@ const COLUMNS: Partial<Readonly<Record<keyof LogFilter, CombinedColumn>>> = {
   group: 'group',
 };
 
-export interface Combined {
+export interface CombinedQuery {
   readonly kind: Combination;
   /** The models that a pattern matches on these days. */
   readonly models: readonly string[] | undefined;
@@ -35,32 +35,32 @@ export interface Combined {
 }
 
 /** Undefined if log entries must be read for the whole range. */
-export async function combinedParts(
+export async function combinedQuery(
   reads: Knex,
   filter: LogFilter,
   progress: LogProgress,
   more?: CombinedColumn,
-): Promise<Combined | undefined> {
-  const columns = subjectsOf(filter).map((name) => COLUMNS[name]);
+): Promise<CombinedQuery | undefined> {
+  const columns = filteredFields(filter).map((name) => FILTER_COLUMNS[name]);
   const known = columns.filter((column) => column !== undefined);
   if (known.length < columns.length) return undefined;
-  const fromSec = dayFrom(Math.max(filter.sinceSec ?? 0, progress.clearedBeforeSec, 0));
+  const fromSec = nextDayStart(Math.max(filter.sinceSec ?? 0, progress.clearedBeforeSec, 0));
   const toSec = filter.untilSec === undefined ? undefined : filter.untilSec + 1;
-  const { standing, stale } = await daysIn(reads, { fromSec, toSec }, 'combinedLines');
-  if (standing.length === 0) return undefined;
+  const { valid, stale } = await daysIn(reads, { fromSec, toSec }, 'combinedEntries');
+  if (valid.length === 0) return undefined;
   const counted = { ...filter, upToId: progress.countedId };
   const names = filter.modelName ?? '';
   return {
-    models: isPattern(names) ? await modelsLike(reads, names, standing) : undefined,
+    models: isPattern(names) ? await matchingModels(reads, names, valid) : undefined,
     kind: smallestCombinationWith(more === undefined ? known : [...known, more]),
-    days: standing,
-    spans: spansBeside(filter, fromSec, stale).map((span) => ({ ...counted, ...span })),
+    days: valid,
+    spans: spansOutside(filter, fromSec, stale).map((span) => ({ ...counted, ...span })),
     uncounted: { ...filter, afterId: progress.countedId },
   };
 }
 
 /** There are few models but many cells, so the pattern is matched once per name. */
-async function modelsLike(
+async function matchingModels(
   reads: Knex,
   pattern: string,
   days: readonly number[],
@@ -70,13 +70,13 @@ async function modelsLike(
     .whereIn('day', [...days])
     .whereRaw(...likePattern('subject', pattern))
     .distinct('subject');
-  return rows.map((row) => textOf(row.subject));
+  return rows.map((row) => textValue(row.subject));
 }
 
-type Span = Pick<LogFilter, 'sinceSec' | 'untilSec'>;
+type TimeSpan = Pick<LogFilter, 'sinceSec' | 'untilSec'>;
 
 /** The time range of a filter without its valid whole days; newest first. */
-function spansBeside(filter: LogFilter, fromSec: number, stale: readonly number[]): Span[] {
+function spansOutside(filter: LogFilter, fromSec: number, stale: readonly number[]): TimeSpan[] {
   const spans: { sinceSec: number | undefined; untilSec: number | undefined }[] = [];
   if (fromSec > (filter.sinceSec ?? 0))
     spans.push({ sinceSec: filter.sinceSec, untilSec: fromSec - 1 });
@@ -96,14 +96,14 @@ function spansBeside(filter: LogFilter, fromSec: number, stale: readonly number[
 export function combinedCells(
   reads: Knex,
   filter: LogFilter,
-  { kind, days, models }: Combined,
+  { kind, days, models }: CombinedQuery,
 ): Knex.QueryBuilder {
   const query = reads('log_combinations')
     .where({ kind })
     .whereIn('day', [...days]);
   whereType(query, filter.type);
-  for (const name of subjectsOf(filter)) {
-    const column = COLUMNS[name];
+  for (const name of filteredFields(filter)) {
+    const column = FILTER_COLUMNS[name];
     const value = filter[name];
     if (column === undefined || value === undefined) continue;
     if (column === 'model_name' && models !== undefined) query.whereIn(column, [...models]);

@@ -11,7 +11,7 @@ import { requireCurrentSchema } from '../schema/migrate.ts';
 
 export interface LogDatabase extends Databases {
   /** Whether it is separate from the site's database. */
-  readonly isApart: boolean;
+  readonly isSeparate: boolean;
 }
 
 /** The tables of the log database. */
@@ -31,13 +31,13 @@ const LOG_VARIABLES = 'GATEWAY_LOG_DB or LOG_SQL_DSN';
 export type LogTable = 'logs' | 'log_outbox';
 
 /** The table into which a transaction of the site's database writes log entries. */
-export function logTableOf({ isApart }: Pick<LogDatabase, 'isApart'>): LogTable {
-  return isApart ? 'log_outbox' : 'logs';
+export function logTableOf({ isSeparate }: Pick<LogDatabase, 'isSeparate'>): LogTable {
+  return isSeparate ? 'log_outbox' : 'logs';
 }
 
 /** The log in the site's own database. */
 export function sharedLog(site: Databases): LogDatabase {
-  return { ...site, isApart: false, watch() {}, close: async () => undefined };
+  return { ...site, isSeparate: false, watch() {}, close: async () => undefined };
 }
 
 /**
@@ -56,16 +56,17 @@ export async function openLogDatabase(
     ...(pool !== undefined && { pool }),
   });
   try {
-    if (await log.db.schema.hasTable('users')) throw refused('it is the database of a site');
+    if (await log.db.schema.hasTable('users'))
+      throw invalidLogDatabase('it is the database of a site');
   } catch (error) {
     await log.close();
     throw error;
   }
-  return { ...log, isApart: true };
+  return { ...log, isSeparate: true };
 }
 
-function logMigrationsOf({ isApart }: LogDatabase) {
-  return isApart ? logMigrations : migrations;
+function logMigrationsOf({ isSeparate }: LogDatabase) {
+  return isSeparate ? logMigrations : migrations;
 }
 
 /** @throws AppError `schema_newer`, `schema_half` or `schema_behind`. */
@@ -77,15 +78,18 @@ function locationOf(dsn: string): string {
   try {
     return parseDsn(dsn).location;
   } catch (error) {
-    throw error instanceof AppError ? refused(String(error.params.problem)) : error;
+    throw error instanceof AppError ? invalidLogDatabase(String(error.params.problem)) : error;
   }
 }
 
-function refused(problem: string): AppError {
+function invalidLogDatabase(problem: string): AppError {
   return new AppError('config_invalid', { key: 'logDatabase', names: LOG_VARIABLES, problem });
 }
 
 /** Pools for `inTransaction`, without a fence: a lease of the site cannot fence another database. */
-export function poolsOf({ db, reads }: LogDatabase): { readonly db: Knex; readonly reads: Knex } {
+export function poolsWithoutFence({ db, reads }: LogDatabase): {
+  readonly db: Knex;
+  readonly reads: Knex;
+} {
   return { db, reads };
 }

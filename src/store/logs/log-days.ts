@@ -8,7 +8,7 @@ import type { Knex } from 'knex';
 import type { Combination, CombinedCell } from '../../domain/logs/log-combinations.ts';
 import { DAY_SEC } from '../../domain/logs/months.ts';
 import { insertRows, upsertRows } from '../sql/inserts.ts';
-import { numberOf, textOf } from '../sql/read-rows.ts';
+import { numberValue, textValue } from '../sql/read-rows.ts';
 import type { Row } from '../sql/sql-dialect.ts';
 import { filteredLogs } from './log-filter.ts';
 import type { HourRange } from './log-hours.ts';
@@ -18,12 +18,12 @@ const DAILY_SCOPES = ['user', 'token', 'model', 'channel'];
 
 export interface DayState {
   /** Counted entries of the day that `log_days` was built from; -1 if not built. */
-  readonly dayLines: number;
+  readonly dayEntries: number;
   /** Same for `log_combinations`. */
-  readonly combinedLines: number;
+  readonly combinedEntries: number;
 }
 
-export const NOT_MADE: DayState = { dayLines: -1, combinedLines: -1 };
+export const NOT_BUILT: DayState = { dayEntries: -1, combinedEntries: -1 };
 
 /** Counted entries per day, for days that have any, keyed by the day's first second. */
 export async function countedPerDay(
@@ -36,22 +36,25 @@ export async function countedPerDay(
     .select({ day: db.raw(`hour - (hour % ${DAY_SEC})`) })
     .sum({ total: 'lines' })
     .groupBy('day');
-  return new Map(rows.map((row) => [numberOf(row.day), numberOf(row.total)]));
+  return new Map(rows.map((row) => [numberValue(row.day), numberValue(row.total)]));
 }
 
 export async function dayStates(db: Knex): Promise<Map<number, DayState>> {
   const rows: Row[] = await db('log_day_states').select('day', 'day_lines', 'combined_lines');
   return new Map(
     rows.map((row) => [
-      numberOf(row.day),
-      { dayLines: numberOf(row.day_lines), combinedLines: numberOf(row.combined_lines) },
+      numberValue(row.day),
+      {
+        dayEntries: numberValue(row.day_lines),
+        combinedEntries: numberValue(row.combined_lines),
+      },
     ]),
   );
 }
 
 export interface DaysInRange {
   /** Days with counted entries and valid statistics, ascending; each lies entirely in the range. */
-  readonly standing: readonly number[];
+  readonly valid: readonly number[];
   /** The other days with counted entries. */
   readonly stale: readonly number[];
 }
@@ -60,25 +63,25 @@ export interface DaysInRange {
 export async function daysIn(
   reads: Knex,
   range: HourRange,
-  made: keyof DayState,
+  statistic: keyof DayState,
 ): Promise<DaysInRange> {
-  const fromSec = dayFrom(range.fromSec);
+  const fromSec = nextDayStart(range.fromSec);
   const toSec = range.toSec === undefined ? undefined : range.toSec - (range.toSec % DAY_SEC);
-  if (toSec !== undefined && toSec <= fromSec) return { standing: [], stale: [] };
+  if (toSec !== undefined && toSec <= fromSec) return { valid: [], stale: [] };
   const counted = await countedPerDay(reads, { fromSec, toSec });
   const states = await dayStates(reads);
   const days = [...counted.keys()].sort((a, b) => a - b);
-  const isStanding = (day: number) => states.get(day)?.[made] === counted.get(day);
-  return { standing: days.filter(isStanding), stale: days.filter((day) => !isStanding(day)) };
+  const isValid = (day: number) => states.get(day)?.[statistic] === counted.get(day);
+  return { valid: days.filter(isValid), stale: days.filter((day) => !isValid(day)) };
 }
 
 /** The first second of the first day that begins at or after `second`. */
-export function dayFrom(second: number): number {
+export function nextDayStart(second: number): number {
   return Math.ceil(second / DAY_SEC) * DAY_SEC;
 }
 
 /** Totals of the entries of a short period, grouped by all columns; only entries up to an id. */
-export async function combinedLines(
+export async function combineEntries(
   reads: Knex,
   range: { readonly sinceSec: number; readonly untilSec: number; readonly upToId: number },
 ): Promise<CombinedCell[]> {
@@ -89,16 +92,16 @@ export async function combinedLines(
     .sum({ quota: 'quota', prompt: 'prompt_tokens', completion: 'completion_tokens' })
     .groupBy(columns);
   return rows.map((row) => ({
-    user_id: numberOf(row.user_id),
-    token_name: textOf(row.token_name),
-    model_name: textOf(row.model_name),
-    channel_id: numberOf(row.channel_id),
-    group: textOf(row.group),
-    type: numberOf(row.type),
-    lines: numberOf(row.total),
-    quota: numberOf(row.quota),
-    prompt_tokens: numberOf(row.prompt),
-    completion_tokens: numberOf(row.completion),
+    user_id: numberValue(row.user_id),
+    token_name: textValue(row.token_name),
+    model_name: textValue(row.model_name),
+    channel_id: numberValue(row.channel_id),
+    group: textValue(row.group),
+    type: numberValue(row.type),
+    lines: numberValue(row.total),
+    quota: numberValue(row.quota),
+    prompt_tokens: numberValue(row.prompt),
+    completion_tokens: numberValue(row.completion),
   }));
 }
 
@@ -124,13 +127,13 @@ export async function insertCombinations(
 }
 
 /** Users with cells of this kind on this day: deletion in parts goes by user. */
-export async function usersCombined(
+export async function usersWithCombinations(
   reads: Knex,
   day: number,
   kind: Combination,
 ): Promise<number[]> {
   const rows: Row[] = await reads('log_combinations').where({ kind, day }).distinct('user_id');
-  return rows.map((row) => numberOf(row.user_id));
+  return rows.map((row) => numberValue(row.user_id));
 }
 
 export async function deleteCombinations(
@@ -145,11 +148,11 @@ export async function deleteCombinations(
     .delete();
 }
 
-/** Sums the day's hours and records the counted entries. The caller holds `lockProgress`. */
-export async function closeDay(
+/** Sums the day's hours and records the counted entries. The caller holds `lockLogProgress`. */
+export async function writeDay(
   trx: Knex.Transaction,
   day: number,
-  { dayLines, combinedLines }: DayState,
+  { dayEntries, combinedEntries }: DayState,
 ): Promise<void> {
   await trx('log_days').where({ day }).delete();
   const sums = ['lines', 'quota', 'prompt_tokens', 'completion_tokens'];
@@ -167,5 +170,5 @@ export async function closeDay(
   );
   await trx('log_day_states')
     .where({ day })
-    .update({ day_lines: dayLines, combined_lines: combinedLines });
+    .update({ day_lines: dayEntries, combined_lines: combinedEntries });
 }

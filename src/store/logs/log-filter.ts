@@ -73,7 +73,7 @@ export function whereType(query: Knex.QueryBuilder, type: TypeFilter | undefined
   else if (type) query.where('type', type);
 }
 
-interface SumColumns {
+interface SumExpressions {
   readonly total: Knex.Raw;
   readonly quota: Knex.Raw;
 }
@@ -83,7 +83,11 @@ interface SumColumns {
  * charges minus refunds. `lines`: the column with the number of entries that a row stands for;
  * without it a row is one entry.
  */
-export function sumColumns(reads: Knex, type: TypeFilter | undefined, lines?: string): SumColumns {
+export function sumExpressions(
+  reads: Knex,
+  type: TypeFilter | undefined,
+  lines?: string,
+): SumExpressions {
   const one = lines === undefined ? '1' : '??';
   const name = lines === undefined ? [] : [lines];
   if (type !== 'spend')
@@ -133,12 +137,12 @@ function leadingColumn(equal: readonly (readonly [string, unknown])[]): string {
 }
 
 /** The same filter for an entry in memory. */
-export function admits(filter: LogFilter, line: LogRow): boolean {
+export function matchesFilter(filter: LogFilter, line: LogRow): boolean {
   const { modelName = '', content = '' } = filter;
   return (
     // The table's columns are the entry's fields.
     equalities(filter).every(([column, value]) => line[column as keyof LogRow] === value) &&
-    (!isPattern(modelName) || patternTest(modelName)(line.model_name)) &&
+    (!isPattern(modelName) || patternMatcher(modelName)(line.model_name)) &&
     (filter.type !== 'spend' || SPEND_TYPES.some((type) => type === line.type)) &&
     line.content.toLowerCase().startsWith(content.toLowerCase()) &&
     line.created_at >= (filter.sinceSec ?? 0) &&
@@ -146,18 +150,18 @@ export function admits(filter: LogFilter, line: LogRow): boolean {
   );
 }
 
-function patternTest(pattern: string): (text: string) => boolean {
-  const parts = pattern.split('*').map(literal);
+function patternMatcher(pattern: string): (text: string) => boolean {
+  const parts = pattern.split('*').map(escapeRegExp);
   const wanted = new RegExp(`^${parts.join('.*')}$`, 'is');
   return (text) => wanted.test(text);
 }
 
-function literal(text: string): string {
+function escapeRegExp(text: string): string {
   return text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
 }
 
 /** The set filter fields other than type and time. */
-export function subjectsOf(filter: LogFilter): (keyof LogFilter)[] {
+export function filteredFields(filter: LogFilter): (keyof LogFilter)[] {
   const { type: _type, sinceSec: _since, untilSec: _until, ...rest } = filter;
   const names = Object.entries(rest).filter(([, value]) => value !== undefined && value !== '');
   return names

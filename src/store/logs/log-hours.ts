@@ -9,9 +9,9 @@ import { addHour, cellKey, type LogHour, type LogScope } from '../../domain/logs
 import { LOG_TYPE, SPEND_TYPES } from '../../domain/logs/log-types.ts';
 import { DAY_SEC } from '../../domain/logs/months.ts';
 import { insertOnce, upsertRows } from '../sql/inserts.ts';
-import { numberOf, textOf } from '../sql/read-rows.ts';
+import { numberValue, textValue } from '../sql/read-rows.ts';
 import type { Row } from '../sql/sql-dialect.ts';
-import { sumColumns, type TypeFilter, whereType } from './log-filter.ts';
+import { sumExpressions, type TypeFilter, whereType } from './log-filter.ts';
 
 export interface LogProgress {
   /** All entries up to this id are counted. */
@@ -27,38 +27,38 @@ export interface LogProgress {
   readonly revision: number;
 }
 
-const THE_ROW = { id: 1 } as const;
+const SINGLE_ROW = { id: 1 } as const;
 
 function readProgress(row: Row | undefined): LogProgress {
   return {
-    countedId: numberOf(row?.counted_id),
-    settledId: numberOf(row?.settled_id),
-    seenId: numberOf(row?.seen_id),
-    seenAtSec: numberOf(row?.seen_at),
-    clearedBeforeSec: numberOf(row?.cleared_before),
-    revision: numberOf(row?.revision),
+    countedId: numberValue(row?.counted_id),
+    settledId: numberValue(row?.settled_id),
+    seenId: numberValue(row?.seen_id),
+    seenAtSec: numberValue(row?.seen_at),
+    clearedBeforeSec: numberValue(row?.cleared_before),
+    revision: numberValue(row?.revision),
   };
 }
 
 export async function logProgress(db: Knex): Promise<LogProgress> {
-  return readProgress(await db('log_progress').where(THE_ROW).first());
+  return readProgress(await db('log_progress').where(SINGLE_ROW).first());
 }
 
 /** Locks counting and deleting of entries until this transaction ends. */
-export async function lockProgress(trx: Knex.Transaction): Promise<LogProgress> {
-  const lock = () => trx('log_progress').where(THE_ROW).forUpdate().first();
+export async function lockLogProgress(trx: Knex.Transaction): Promise<LogProgress> {
+  const lock = () => trx('log_progress').where(SINGLE_ROW).forUpdate().first();
   const row: Row | undefined = await lock();
   if (row !== undefined) return readProgress(row);
-  await insertOnce(trx, 'log_progress', THE_ROW, 'id');
+  await insertOnce(trx, 'log_progress', SINGLE_ROW, 'id');
   return readProgress(await lock());
 }
 
-export async function saveProgress(
+export async function saveLogProgress(
   trx: Knex.Transaction,
   { revision, ...progress }: LogProgress,
 ): Promise<void> {
   await trx('log_progress')
-    .where(THE_ROW)
+    .where(SINGLE_ROW)
     .update({
       counted_id: progress.countedId,
       settled_id: progress.settledId,
@@ -86,18 +86,18 @@ const COLUMNS = [
 
 function readHour(row: Row): LogHour {
   return {
-    scope: textOf(row.scope) as LogScope, // only `addHours` writes this column
-    subject: textOf(row.subject),
-    hour: numberOf(row.hour),
-    type: numberOf(row.type),
-    lines: numberOf(row.lines),
-    quota: numberOf(row.quota),
-    prompt_tokens: numberOf(row.prompt_tokens),
-    completion_tokens: numberOf(row.completion_tokens),
-    cache_tokens: numberOf(row.cache_tokens),
-    latency: readCounts(textOf(row.latency)),
-    first_token: readCounts(textOf(row.first_token)),
-    statuses: readCounts(textOf(row.statuses)),
+    scope: textValue(row.scope) as LogScope, // only `addHours` writes this column
+    subject: textValue(row.subject),
+    hour: numberValue(row.hour),
+    type: numberValue(row.type),
+    lines: numberValue(row.lines),
+    quota: numberValue(row.quota),
+    prompt_tokens: numberValue(row.prompt_tokens),
+    completion_tokens: numberValue(row.completion_tokens),
+    cache_tokens: numberValue(row.cache_tokens),
+    latency: readCounts(textValue(row.latency)),
+    first_token: readCounts(textValue(row.first_token)),
+    statuses: readCounts(textValue(row.statuses)),
   };
 }
 
@@ -111,9 +111,9 @@ function hourRow(cell: LogHour): object {
 }
 
 /** Rows per statement: building it must not block the event loop. */
-const PORTION = 250;
+const BATCH_ROWS = 250;
 
-/** Adds counts to the existing ones. The caller holds the lock of `lockProgress`. */
+/** Adds counts to the existing ones. The caller holds the lock of `lockLogProgress`. */
 export async function addHours(trx: Knex.Transaction, cells: readonly LogHour[]): Promise<void> {
   if (cells.length === 0) return;
   const known = new Map<string, LogHour>();
@@ -133,8 +133,8 @@ export async function addHours(trx: Knex.Transaction, cells: readonly LogHour[])
     return sum;
   });
   const key = ['scope', 'subject', 'hour', 'type'];
-  for (let at = 0; at < sums.length; at += PORTION)
-    await upsertRows(trx, 'log_hours', sums.slice(at, at + PORTION).map(hourRow), { key });
+  for (let at = 0; at < sums.length; at += BATCH_ROWS)
+    await upsertRows(trx, 'log_hours', sums.slice(at, at + BATCH_ROWS).map(hourRow), { key });
 }
 
 /** Whole hours: `fromSec` included, `toSec` excluded; both are the first second of an hour. */
@@ -144,14 +144,14 @@ export interface HourRange {
   readonly toSec: number | undefined;
 }
 
-export interface HoursAsked extends HourRange {
+export interface HoursQuery extends HourRange {
   readonly scope: LogScope;
   /** Restricts a query on `log_hours` to certain subjects; absent for all of the scope. */
   readonly subjects?: ((query: Knex.QueryBuilder) => void) | undefined;
   readonly type?: TypeFilter | undefined;
 }
 
-export interface DaysAsked extends HoursAsked {
+export interface DaysQuery extends HoursQuery {
   /** Days within the range, ascending, that `log_days` covers: their hours need not be read. */
   readonly days?: readonly number[] | undefined;
 }
@@ -169,55 +169,55 @@ export const NO_CALLS: CallSums = { calls: 0, errors: 0, quota: 0, tokens: 0 };
 /** Sums per subject; with `limit` only those with the highest spend. */
 export async function callSumsBySubject(
   reads: Knex,
-  asked: DaysAsked,
+  hoursQuery: DaysQuery,
   limit?: number,
 ): Promise<Map<string, CallSums>> {
   const lines = (type: number) =>
     reads.raw('sum(case when ?? = ? then ?? else 0 end)', ['type', type, 'lines']);
   const query = reads
-    .from(callFigures(reads, asked).as('figures'))
+    .from(callRows(reads, hoursQuery).as('figures'))
     .select('subject', { calls: lines(LOG_TYPE.consume), errors: lines(LOG_TYPE.error) })
-    .select({ quota: sumColumns(reads, 'spend').quota })
+    .select({ quota: sumExpressions(reads, 'spend').quota })
     .sum({ prompt: 'prompt_tokens', completion: 'completion_tokens' })
     .groupBy('subject')
     .orderBy([{ column: 'quota', order: 'desc' }, { column: 'subject' }]);
   const rows: Row[] = await (limit === undefined ? query : query.limit(limit));
   return new Map(
     rows.map((row) => [
-      textOf(row.subject),
+      textValue(row.subject),
       {
-        calls: numberOf(row.calls),
-        errors: numberOf(row.errors),
-        quota: numberOf(row.quota),
-        tokens: numberOf(row.prompt) + numberOf(row.completion),
+        calls: numberValue(row.calls),
+        errors: numberValue(row.errors),
+        quota: numberValue(row.quota),
+        tokens: numberValue(row.prompt) + numberValue(row.completion),
       },
     ]),
   );
 }
 
 /** Rows of calls, refunds and failed attempts: of the given days, and of all other hours. */
-function callFigures(reads: Knex, { days = [], ...asked }: DaysAsked): Knex.QueryBuilder {
-  const ofCalls = (query: Knex.QueryBuilder) =>
+function callRows(reads: Knex, { days = [], ...hoursQuery }: DaysQuery): Knex.QueryBuilder {
+  const selectCalls = (query: Knex.QueryBuilder) =>
     query
       .whereIn('type', [...SPEND_TYPES, LOG_TYPE.error])
       .select('subject', 'type', 'lines', 'quota', 'prompt_tokens', 'completion_tokens');
-  const parts = rangesBeside(asked, days).map((range) =>
-    ofCalls(hoursAsked(reads, { ...asked, ...range })),
+  const parts = rangesOutside(hoursQuery, days).map((range) =>
+    selectCalls(selectHours(reads, { ...hoursQuery, ...range })),
   );
   if (days.length > 0) {
     const whole = reads('log_days')
-      .where('scope', asked.scope)
+      .where('scope', hoursQuery.scope)
       .whereIn('day', [...days]);
-    asked.subjects?.(whole);
-    parts.push(ofCalls(whole));
+    hoursQuery.subjects?.(whole);
+    parts.push(selectCalls(whole));
   }
   const [first, ...others] = parts;
   return first === undefined
-    ? ofCalls(reads('log_days').whereRaw('1 = 0'))
+    ? selectCalls(reads('log_days').whereRaw('1 = 0'))
     : first.unionAll(others);
 }
 
-function rangesBeside({ fromSec, toSec }: HourRange, days: readonly number[]): HourRange[] {
+function rangesOutside({ fromSec, toSec }: HourRange, days: readonly number[]): HourRange[] {
   const ranges: HourRange[] = [];
   let nextSec = fromSec;
   for (const day of days) {
@@ -229,33 +229,35 @@ function rangesBeside({ fromSec, toSec }: HourRange, days: readonly number[]): H
 }
 
 /** The requested rows of `log_hours`. */
-export function hoursAsked(db: Knex, asked: HoursAsked): Knex.QueryBuilder {
-  const query = db('log_hours').where('scope', asked.scope).where('hour', '>=', asked.fromSec);
-  if (asked.toSec !== undefined) query.where('hour', '<', asked.toSec);
-  whereType(query, asked.type);
-  asked.subjects?.(query);
+export function selectHours(db: Knex, hoursQuery: HoursQuery): Knex.QueryBuilder {
+  const query = db('log_hours')
+    .where('scope', hoursQuery.scope)
+    .where('hour', '>=', hoursQuery.fromSec);
+  if (hoursQuery.toSec !== undefined) query.where('hour', '<', hoursQuery.toSec);
+  whereType(query, hoursQuery.type);
+  hoursQuery.subjects?.(query);
   return query;
 }
 
 /** The statistics of each hour. */
-export async function hourlyFigures(reads: Knex, asked: HoursAsked): Promise<LogHour[]> {
-  const rows: Row[] = await hoursAsked(reads, asked).select(COLUMNS);
+export async function readHours(reads: Knex, hoursQuery: HoursQuery): Promise<LogHour[]> {
+  const rows: Row[] = await selectHours(reads, hoursQuery).select(COLUMNS);
   const cells: LogHour[] = [];
   for (const row of rows) {
     // Reading a year takes a while, so this yields to calls in progress.
-    if (cells.length % PORTION === PORTION - 1) await setImmediate();
+    if (cells.length % BATCH_ROWS === BATCH_ROWS - 1) await setImmediate();
     cells.push(readHour(row));
   }
   return cells;
 }
 
 /** The sums over all hours, one cell per type, without durations and statuses. */
-export async function summedFigures(reads: Knex, asked: HoursAsked): Promise<LogHour[]> {
-  const rows: Row[] = await hoursAsked(reads, asked)
+export async function sumHours(reads: Knex, hoursQuery: HoursQuery): Promise<LogHour[]> {
+  const rows: Row[] = await selectHours(reads, hoursQuery)
     .select('type')
-    .sum(Object.fromEntries(SUMMED.map((column) => [column, column])))
+    .sum(Object.fromEntries(SUMMED_COLUMNS.map((column) => [column, column])))
     .groupBy('type');
-  return rows.map((row) => readHour({ ...row, scope: asked.scope, hour: asked.fromSec }));
+  return rows.map((row) => readHour({ ...row, scope: hoursQuery.scope, hour: hoursQuery.fromSec }));
 }
 
-const SUMMED = ['lines', 'quota', 'prompt_tokens', 'completion_tokens', 'cache_tokens'];
+const SUMMED_COLUMNS = ['lines', 'quota', 'prompt_tokens', 'completion_tokens', 'cache_tokens'];

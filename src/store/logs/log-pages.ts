@@ -5,13 +5,20 @@
 import type { Knex } from 'knex';
 import { HOUR_SEC } from '../../domain/logs/log-hours.ts';
 import { DAY_SEC } from '../../domain/logs/months.ts';
-import { numberOf, type Window } from '../sql/read-rows.ts';
+import { numberValue, type RowWindow } from '../sql/read-rows.ts';
 import type { Row } from '../sql/sql-dialect.ts';
-import { type Combined, combinedCells, combinedParts } from './log-combined.ts';
+import { type CombinedQuery, combinedCells, combinedQuery } from './log-combined.ts';
 import { filteredLogs, isPattern, type LogFilter } from './log-filter.ts';
-import { hoursAsked } from './log-hours.ts';
+import { selectHours } from './log-hours.ts';
 import { newestLogs, type StoredLog } from './log-rows.ts';
-import { type Counted, countedAs, linesOf, type Spans, spansOf, steadily } from './log-stats.ts';
+import {
+  type CountedScope,
+  countedScope,
+  entryParts,
+  type RangeParts,
+  rangeParts,
+  readConsistently,
+} from './log-stats.ts';
 
 export interface LogPage {
   readonly rows: readonly StoredLog[];
@@ -21,24 +28,24 @@ export interface LogPage {
 }
 
 /** Maximum count of entries without statistics; lower for large logs, where few entries match. */
-const MOST_COUNTED = 10_000;
-const MOST_COUNTED_OF_MANY = 1_000;
-const MANY_LINES = 2_000_000;
+const MAX_COUNTED = 10_000;
+const MAX_COUNTED_OF_LARGE = 1_000;
+const LARGE_LOG_ENTRIES = 2_000_000;
 /** Totals are also inexact if more entries than this are uncounted, e.g. after an import. */
-const MOST_UNCOUNTED = 200_000;
-const FAR_BACK = 1_000;
+const MAX_UNCOUNTED = 200_000;
+const DISTANT_OFFSET = 1_000;
 
-export function pageOfLogs(reads: Knex, filter: LogFilter, window: Window): Promise<LogPage> {
-  return steadily(reads, async (progress, uncounted) => {
-    const counted = uncounted > MOST_UNCOUNTED ? undefined : countedAs(filter);
-    const spans = spansOf(filter, progress);
+export function pageOfLogs(reads: Knex, filter: LogFilter, window: RowWindow): Promise<LogPage> {
+  return readConsistently(reads, async (progress, uncounted) => {
+    const counted = uncounted > MAX_UNCOUNTED ? undefined : countedScope(filter);
+    const spans = rangeParts(filter, progress);
     if (counted === undefined || spans === undefined) {
-      const most = progress.countedId > MANY_LINES ? MOST_COUNTED_OF_MANY : MOST_COUNTED;
-      const isNearlyCounted = counted === undefined && uncounted <= MOST_UNCOUNTED;
-      const parts = isNearlyCounted ? await combinedParts(reads, filter, progress) : undefined;
-      if (parts !== undefined) return combinedPage(reads, filter, window, parts, most);
-      const found = await countLines(reads, filter, most + 1);
-      const total = Math.min(found, most);
+      const max = progress.countedId > LARGE_LOG_ENTRIES ? MAX_COUNTED_OF_LARGE : MAX_COUNTED;
+      const isNearlyCounted = counted === undefined && uncounted <= MAX_UNCOUNTED;
+      const parts = isNearlyCounted ? await combinedQuery(reads, filter, progress) : undefined;
+      if (parts !== undefined) return combinedPage(reads, filter, window, parts, max);
+      const found = await countEntries(reads, filter, max + 1);
+      const total = Math.min(found, max);
       const rows = await newestLogs(reads, filter, window);
       return { rows, total, isEstimate: found > total };
     }
@@ -52,15 +59,15 @@ export function pageOfLogs(reads: Knex, filter: LogFilter, window: Window): Prom
 async function combinedPage(
   reads: Knex,
   filter: LogFilter,
-  window: Window,
-  parts: Combined,
+  window: RowWindow,
+  parts: CombinedQuery,
   most: number,
 ): Promise<LogPage> {
   const segments = await wholeDays(reads, filter, parts);
   let total = segments.reduce((sum, { lines }) => sum + lines, 0);
   let isEstimate = false;
   for (const { upToId: _, ...span } of parts.spans) {
-    const found = await countLines(reads, span, most + 1);
+    const found = await countEntries(reads, span, most + 1);
     const { sinceSec, untilSec } = span;
     segments.push({ sinceSec, untilSec, lines: found > most ? Number.POSITIVE_INFINITY : found });
     total += Math.min(found, most);
@@ -71,11 +78,14 @@ async function combinedPage(
 }
 
 /** The days outside the spans with matching entries: counted ones, or only ones added since. */
-async function wholeDays(reads: Knex, filter: LogFilter, parts: Combined): Promise<Segment[]> {
+async function wholeDays(reads: Knex, filter: LogFilter, parts: CombinedQuery): Promise<Segment[]> {
   const linesOn = new Map<number, number>();
   const add = (rows: readonly Row[]) => {
     for (const row of rows)
-      linesOn.set(numberOf(row.part), (linesOn.get(numberOf(row.part)) ?? 0) + numberOf(row.total));
+      linesOn.set(
+        numberValue(row.part),
+        (linesOn.get(numberValue(row.part)) ?? 0) + numberValue(row.total),
+      );
   };
   const cells = combinedCells(reads, filter, parts).sum({ total: 'lines' });
   add(await cells.select({ part: 'day' }).groupBy('day'));
@@ -95,7 +105,7 @@ async function wholeDays(reads: Knex, filter: LogFilter, parts: Combined): Promi
 async function rowsOfSegments(
   reads: Knex,
   filter: LogFilter,
-  window: Window,
+  window: RowWindow,
   segments: readonly Segment[],
 ): Promise<StoredLog[]> {
   let { offset } = window;
@@ -116,43 +126,44 @@ async function rowsOfSegments(
 async function totalOf(
   reads: Knex,
   filter: LogFilter,
-  counted: Counted,
-  spans: Spans,
+  counted: CountedScope,
+  spans: RangeParts,
 ): Promise<number> {
-  const hours = hoursAsked(reads, { ...counted, ...spans.hours, type: filter.type });
+  const hours = selectHours(reads, { ...counted, ...spans.hours, type: filter.type });
   const row: Row | undefined = await hours.sum({ total: 'lines' }).first();
-  let total = numberOf(row?.total);
-  for (const part of linesOf(spans)) total += await countLines(reads, part);
+  let total = numberValue(row?.total);
+  for (const part of entryParts(spans)) total += await countEntries(reads, part);
   return total;
 }
 
-async function countLines(reads: Knex, filter: LogFilter, atMost?: number): Promise<number> {
-  const lines = filteredLogs(reads, filter);
-  const some = lines
+async function countEntries(reads: Knex, filter: LogFilter, atMost?: number): Promise<number> {
+  const entries = filteredLogs(reads, filter);
+  const some = entries
     .clone()
     .select(reads.raw('1 as one'))
     .limit(atMost ?? 0);
   const counted = reads.count({ total: '*' });
-  const query = atMost === undefined ? lines.count({ total: '*' }) : counted.from(some.as('some'));
+  const query =
+    atMost === undefined ? entries.count({ total: '*' }) : counted.from(some.as('some'));
   const row: Row | undefined = await query.first();
-  return numberOf(row?.total);
+  return numberValue(row?.total);
 }
 
-interface Found {
-  readonly counted: Counted;
-  readonly spans: Spans;
+interface CountedRange {
+  readonly counted: CountedScope;
+  readonly spans: RangeParts;
   readonly total: number;
 }
 
 async function rowsAt(
   reads: Knex,
   filter: LogFilter,
-  window: Window,
-  { counted, spans, total }: Found,
+  window: RowWindow,
+  { counted, spans, total }: CountedRange,
 ): Promise<StoredLog[]> {
   if (window.offset >= total) return [];
   const isIndexed = hasIndex(counted, filter);
-  if (isIndexed && window.offset < FAR_BACK) return newestLogs(reads, filter, window);
+  if (isIndexed && window.offset < DISTANT_OFFSET) return newestLogs(reads, filter, window);
   const segments = await segmentsOf(reads, filter, counted, spans);
   let { offset } = window;
   const rows: StoredLog[] = [];
@@ -172,7 +183,7 @@ async function rowsAt(
 }
 
 /** Whether an index contains exactly the requested entries in time order. */
-function hasIndex({ scope }: Counted, filter: LogFilter): boolean {
+function hasIndex({ scope }: CountedScope, filter: LogFilter): boolean {
   if (scope === 'site') return true;
   if (scope === 'group' || filter.type) return false;
   return scope !== 'model' || !isPattern(filter.modelName ?? '');
@@ -188,15 +199,18 @@ interface Segment {
 async function segmentsOf(
   reads: Knex,
   filter: LogFilter,
-  counted: Counted,
-  spans: Spans,
+  counted: CountedScope,
+  spans: RangeParts,
 ): Promise<Segment[]> {
   const { fromSec, toSec } = spans.hours;
-  const hours = hoursAsked(reads, { ...counted, ...spans.hours, type: filter.type });
+  const hours = selectHours(reads, { ...counted, ...spans.hours, type: filter.type });
   const linesIn = new Map<number, number>();
   const add = (rows: readonly Row[]) => {
     for (const row of rows)
-      linesIn.set(numberOf(row.part), (linesIn.get(numberOf(row.part)) ?? 0) + numberOf(row.total));
+      linesIn.set(
+        numberValue(row.part),
+        (linesIn.get(numberValue(row.part)) ?? 0) + numberValue(row.total),
+      );
   };
   add(await hours.sum({ total: 'lines' }).select({ part: 'hour' }).groupBy('hour'));
   const part = reads.raw(`created_at - (created_at % ${HOUR_SEC})`);
@@ -207,7 +221,7 @@ async function segmentsOf(
       .groupBy('part'),
   );
   const isNewer = (hour: number) => toSec !== undefined && hour >= toSec;
-  let newer = spans.newer === undefined ? 0 : await countLines(reads, spans.newer);
+  let newer = spans.newer === undefined ? 0 : await countEntries(reads, spans.newer);
   for (const [hour, lines] of linesIn) if (isNewer(hour)) newer += lines;
   const whole = [...linesIn]
     .filter(([hour]) => hour >= fromSec && !isNewer(hour))

@@ -7,7 +7,7 @@ import type { Knex } from 'knex';
 import { partitionLogs } from '../../../migrations/partition-logs.ts';
 import { monthOf, monthsAfter } from '../../domain/logs/months.ts';
 import { withShortLocks } from '../schema/short-locks.ts';
-import { numberOf, textOf } from '../sql/read-rows.ts';
+import { numberValue, textValue } from '../sql/read-rows.ts';
 import { engineOf, type Row, rowsOf } from '../sql/sql-dialect.ts';
 
 export interface Partition {
@@ -18,7 +18,7 @@ export interface Partition {
 
 const MONTHS_AHEAD = 2;
 /** With more entries of a month in `logs_other` than this, its partition is not created. */
-const MOST_MOVED = 20_000;
+const MAX_MOVED = 20_000;
 /** How long the log accepts entries during preparation; longer than that can take. */
 const PREPARING_MONTHS = 3;
 const CHECK = 'logs_before_check';
@@ -34,7 +34,10 @@ export async function partitionsOf(db: Knex): Promise<Partition[] | undefined> {
     ),
   );
   return rows
-    .map((row) => ({ name: textOf(row.name), bound: / TO \('?(\d+)'?\)/.exec(textOf(row.bound)) }))
+    .map((row) => ({
+      name: textValue(row.name),
+      bound: / TO \('?(\d+)'?\)/.exec(textValue(row.bound)),
+    }))
     .filter(({ bound }) => bound !== null)
     .map(({ name, bound }) => ({ name, untilSec: Number(bound?.[1]) }))
     .sort((a, b) => a.untilSec - b.untilSec);
@@ -71,9 +74,9 @@ async function addPartition(db: Knex, fromSec: number, toSec: number): Promise<b
     if ((await trx.schema.hasTable(name)) || (await partitionsOf(trx)) === undefined) return false;
     const strays = await trx('logs_other')
       .whereBetween('created_at', [fromSec, toSec - 1])
-      .limit(MOST_MOVED + 1)
+      .limit(MAX_MOVED + 1)
       .pluck('id');
-    if (strays.length > MOST_MOVED) return false;
+    if (strays.length > MAX_MOVED) return false;
     await trx.raw('create table ?? (like logs including defaults including storage)', [name]);
     if (strays.length > 0)
       await trx.raw(
@@ -97,7 +100,7 @@ async function addPartition(db: Knex, fromSec: number, toSec: number): Promise<b
 export async function partitionLog(db: Knex, nowSec: number): Promise<boolean> {
   if (engineOf(db) !== 'postgres' || (await isPartitioned(db))) return false;
   const newest: Row | undefined = await db('logs').max({ at: 'created_at' }).first();
-  const untilSec = monthsAfter(Math.max(nowSec, numberOf(newest?.at)), PREPARING_MONTHS);
+  const untilSec = monthsAfter(Math.max(nowSec, numberValue(newest?.at)), PREPARING_MONTHS);
   await withLock(db, async (trx) => {
     await trx.raw('alter table logs drop constraint if exists ??', [CHECK]);
     await trx.raw(`alter table logs add constraint ?? check (created_at < ${untilSec}) not valid`, [
@@ -105,7 +108,7 @@ export async function partitionLog(db: Knex, nowSec: number): Promise<boolean> {
     ]);
   });
   await db.raw('alter table logs validate constraint ??', [CHECK]);
-  await makeIdIndex(db);
+  await createIdIndex(db);
   await withLock(db, async (trx) => {
     await trx.raw('lock table logs in access exclusive mode');
     if (await isPartitioned(trx)) return;
@@ -116,7 +119,7 @@ export async function partitionLog(db: Knex, nowSec: number): Promise<boolean> {
 }
 
 /** An interrupted `create index concurrently` leaves an invalid index. */
-async function makeIdIndex(db: Knex): Promise<void> {
+async function createIdIndex(db: Knex): Promise<void> {
   const [found] = rowsOf(
     await db.raw(
       "select indisvalid as valid from pg_index where indexrelid = to_regclass('logs_id_index')",
@@ -128,7 +131,7 @@ async function makeIdIndex(db: Knex): Promise<void> {
 }
 
 /** A check left by an old interrupted run must not reject new entries: called before serving. */
-export async function forgetOldCheck(db: Knex, nowSec: number): Promise<void> {
+export async function dropStaleCheck(db: Knex, nowSec: number): Promise<void> {
   if (engineOf(db) !== 'postgres') return;
   const [found] = rowsOf(
     await db.raw(
@@ -137,7 +140,7 @@ export async function forgetOldCheck(db: Knex, nowSec: number): Promise<void> {
       [CHECK],
     ),
   );
-  const bound = /created_at < '?(\d+)/.exec(textOf(found?.text));
+  const bound = /created_at < '?(\d+)/.exec(textValue(found?.text));
   if (bound === null || Number(bound[1]) > monthsAfter(nowSec, 1)) return;
   await withLock(db, async (trx) => {
     await trx.raw('alter table logs drop constraint if exists ??', [CHECK]);
@@ -145,21 +148,21 @@ export async function forgetOldCheck(db: Knex, nowSec: number): Promise<void> {
 }
 
 /**
- * Detaches a partition from the log as a table of its own that no longer receives entries. `within`
+ * Detaches a partition from the log as a table of its own that no longer receives entries. `hooks`
  * runs in the same transaction: before the log is locked, and after its entries are no longer
  * visible.
  */
 export function detachPartition(
   db: Knex,
   name: string,
-  within: Readonly<Record<'first' | 'last', (trx: Knex.Transaction) => Promise<void>>>,
+  hooks: Readonly<Record<'first' | 'last', (trx: Knex.Transaction) => Promise<void>>>,
 ): Promise<boolean> {
   return withLock(db, async (trx) => {
-    await within.first(trx);
+    await hooks.first(trx);
     await trx.raw('lock table only logs in access exclusive mode');
     if (!(await partitionsOf(trx))?.some((partition) => partition.name === name)) return false;
     await trx.raw('alter table logs detach partition ??', [name]);
-    await within.last(trx);
+    await hooks.last(trx);
     return true;
   });
 }
@@ -175,7 +178,7 @@ export async function detachedPartitions(db: Knex): Promise<string[]> {
        order by c.relname`,
     ),
   );
-  return rows.map((row) => textOf(row.name));
+  return rows.map((row) => textValue(row.name));
 }
 
 /** How long jobs and commands retry if the log is in use. */

@@ -5,8 +5,8 @@ import type { Knex } from 'knex';
 import type { CountedLine } from '../../domain/logs/log-hours.ts';
 import { fullFacts } from '../../domain/logs/short-facts.ts';
 import { insertRows } from '../sql/inserts.ts';
-import { numberOf, textOf, type Window } from '../sql/read-rows.ts';
-import { asBoolean, type Row } from '../sql/sql-dialect.ts';
+import { numberValue, type RowWindow, textValue } from '../sql/read-rows.ts';
+import { booleanValue, type Row } from '../sql/sql-dialect.ts';
 import type { LogTable } from './log-database.ts';
 import { filteredLogs, type LogFilter } from './log-filter.ts';
 import type { LogRow } from './log-row.ts';
@@ -16,20 +16,20 @@ export async function insertLogs(
   rows: readonly LogRow[],
   table: LogTable = 'logs',
 ): Promise<void> {
-  await insertLines(trx, rows, table);
+  await insertEntries(trx, rows, table);
 }
 
 /** Same for rows of one shape that may omit columns. */
-export async function insertLines(
+export async function insertEntries(
   trx: Knex.Transaction,
   rows: readonly object[],
   table: LogTable,
 ): Promise<void> {
-  if (rows.length > 0) await insertRows(trx, table, keyed(rows, table));
+  if (rows.length > 0) await insertRows(trx, table, withOutboxKeys(rows, table));
 }
 
 /** Entries as `table` needs them: those to be moved to another database get an identifying key. */
-export function keyed(rows: readonly object[], table: LogTable): readonly object[] {
+export function withOutboxKeys(rows: readonly object[], table: LogTable): readonly object[] {
   return table === 'logs' ? rows : rows.map((row) => ({ line_key: randomUUID(), ...row }));
 }
 
@@ -63,34 +63,34 @@ const COLUMNS = [
 ];
 
 function readLog(row: Row): StoredLog {
-  const line = readLine(row);
-  return { id: numberOf(row.id), ...line, other: fullFacts(line, line.other) };
+  const line = readEntry(row);
+  return { id: numberValue(row.id), ...line, other: fullFacts(line, line.other) };
 }
 
 /** An entry as it is stored, to be stored elsewhere. */
-export function readLine(row: Row): LogRow {
+export function readEntry(row: Row): LogRow {
   return {
-    request_id: textOf(row.request_id),
-    user_id: numberOf(row.user_id),
-    created_at: numberOf(row.created_at),
-    type: numberOf(row.type),
-    content: textOf(row.content),
-    username: textOf(row.username),
-    token_name: textOf(row.token_name),
-    model_name: textOf(row.model_name),
-    quota: numberOf(row.quota),
-    prompt_tokens: numberOf(row.prompt_tokens),
-    completion_tokens: numberOf(row.completion_tokens),
-    use_time: numberOf(row.use_time),
-    use_time_ms: numberOf(row.use_time_ms),
-    first_token_ms: numberOf(row.first_token_ms),
-    is_stream: asBoolean(row.is_stream),
-    channel_id: numberOf(row.channel_id),
-    token_id: numberOf(row.token_id),
-    group: textOf(row.group),
-    client_ip: textOf(row.client_ip),
-    usage_source: textOf(row.usage_source),
-    other: textOf(row.other),
+    request_id: textValue(row.request_id),
+    user_id: numberValue(row.user_id),
+    created_at: numberValue(row.created_at),
+    type: numberValue(row.type),
+    content: textValue(row.content),
+    username: textValue(row.username),
+    token_name: textValue(row.token_name),
+    model_name: textValue(row.model_name),
+    quota: numberValue(row.quota),
+    prompt_tokens: numberValue(row.prompt_tokens),
+    completion_tokens: numberValue(row.completion_tokens),
+    use_time: numberValue(row.use_time),
+    use_time_ms: numberValue(row.use_time_ms),
+    first_token_ms: numberValue(row.first_token_ms),
+    is_stream: booleanValue(row.is_stream),
+    channel_id: numberValue(row.channel_id),
+    token_id: numberValue(row.token_id),
+    group: textValue(row.group),
+    client_ip: textValue(row.client_ip),
+    usage_source: textValue(row.usage_source),
+    other: textValue(row.other),
   };
 }
 
@@ -98,7 +98,7 @@ export function readLine(row: Row): LogRow {
 export async function newestLogs(
   reads: Knex,
   filter: LogFilter,
-  window: Window,
+  window: RowWindow,
 ): Promise<StoredLog[]> {
   const rows: Row[] = await filteredLogs(reads, filter)
     .orderBy('created_at', 'desc')
@@ -175,10 +175,10 @@ export async function logsFrom(
 
 export async function lastLogId(reads: Knex): Promise<number> {
   const row: Row | undefined = await reads('logs').max({ last: 'id' }).first();
-  return numberOf(row?.last);
+  return numberValue(row?.last);
 }
 
-const OTHER_HEAD_CHARACTERS = 1000;
+const OTHER_HEAD_CHARS = 1000;
 const COUNTED_TEXTS = ['username', 'token_name', 'model_name', 'group'] as const;
 const COUNTED_NUMBERS = [
   'id',
@@ -195,7 +195,7 @@ const COUNTED_NUMBERS = [
 ] as const;
 
 /** The counted columns of the matching entries, in id order. */
-export async function countedLines(
+export async function countedEntries(
   db: Knex,
   filter: LogFilter,
   limit?: number,
@@ -206,26 +206,26 @@ export async function countedLines(
     .select(
       ...COUNTED_NUMBERS,
       ...COUNTED_TEXTS,
-      db.raw('substr(??, 1, ?) as ??', ['other', OTHER_HEAD_CHARACTERS, 'other_head']),
+      db.raw('substr(??, 1, ?) as ??', ['other', OTHER_HEAD_CHARS, 'other_head']),
     );
   const rows: Row[] = await (limit === undefined ? query : query.limit(limit));
   return rows.map((row) => ({
-    id: numberOf(row.id),
-    user_id: numberOf(row.user_id),
-    username: textOf(row.username),
-    created_at: numberOf(row.created_at),
-    type: numberOf(row.type),
-    token_name: textOf(row.token_name),
-    model_name: textOf(row.model_name),
-    channel_id: numberOf(row.channel_id),
-    group: textOf(row.group),
-    quota: numberOf(row.quota),
-    prompt_tokens: numberOf(row.prompt_tokens),
-    completion_tokens: numberOf(row.completion_tokens),
-    use_time: numberOf(row.use_time),
-    use_time_ms: numberOf(row.use_time_ms),
-    first_token_ms: numberOf(row.first_token_ms),
-    other_head: textOf(row.other_head),
+    id: numberValue(row.id),
+    user_id: numberValue(row.user_id),
+    username: textValue(row.username),
+    created_at: numberValue(row.created_at),
+    type: numberValue(row.type),
+    token_name: textValue(row.token_name),
+    model_name: textValue(row.model_name),
+    channel_id: numberValue(row.channel_id),
+    group: textValue(row.group),
+    quota: numberValue(row.quota),
+    prompt_tokens: numberValue(row.prompt_tokens),
+    completion_tokens: numberValue(row.completion_tokens),
+    use_time: numberValue(row.use_time),
+    use_time_ms: numberValue(row.use_time_ms),
+    first_token_ms: numberValue(row.first_token_ms),
+    other_head: textValue(row.other_head),
   }));
 }
 
@@ -236,7 +236,7 @@ export async function oldestLogIds(db: Knex, beforeSec: number, limit: number): 
     .orderBy('created_at')
     .limit(limit)
     .select('id');
-  return rows.map((row) => numberOf(row.id)).sort((a, b) => a - b);
+  return rows.map((row) => numberValue(row.id)).sort((a, b) => a - b);
 }
 
 /** Deletes those of these entries that lie in the time range. Returns their number. */
@@ -257,16 +257,16 @@ export async function deleteLogs(
 /** The time of the oldest entry; undefined if there is none. */
 export async function oldestLogSec(reads: Knex, table = 'logs'): Promise<number | undefined> {
   const row: Row | undefined = await reads(table).min({ at: 'created_at' }).first();
-  return row?.at === null || row?.at === undefined ? undefined : numberOf(row.at);
+  return row?.at === null || row?.at === undefined ? undefined : numberValue(row.at);
 }
 
 /** The time of the newest entry; undefined if there is none. */
 export async function newestLogSec(reads: Knex, table = 'logs'): Promise<number | undefined> {
   const row: Row | undefined = await reads(table).max({ at: 'created_at' }).first();
-  return row?.at === null || row?.at === undefined ? undefined : numberOf(row.at);
+  return row?.at === null || row?.at === undefined ? undefined : numberValue(row.at);
 }
 
 export async function countLogs(reads: Knex, table: string): Promise<number> {
   const row: Row | undefined = await reads(table).count({ total: '*' }).first();
-  return numberOf(row?.total);
+  return numberValue(row?.total);
 }

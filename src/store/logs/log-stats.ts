@@ -5,11 +5,17 @@
  */
 import type { Knex } from 'knex';
 import { HOUR_SEC, hourOf, type LogScope, tokenSubject } from '../../domain/logs/log-hours.ts';
-import { numberOf, textOf } from '../sql/read-rows.ts';
+import { numberValue, textValue } from '../sql/read-rows.ts';
 import { engineOf, likePattern, type Row } from '../sql/sql-dialect.ts';
-import { combinedCells, combinedParts } from './log-combined.ts';
-import { filteredLogs, isPattern, type LogFilter, subjectsOf, sumColumns } from './log-filter.ts';
-import { type HourRange, hoursAsked, type LogProgress, logProgress } from './log-hours.ts';
+import { combinedCells, combinedQuery } from './log-combined.ts';
+import {
+  filteredFields,
+  filteredLogs,
+  isPattern,
+  type LogFilter,
+  sumExpressions,
+} from './log-filter.ts';
+import { type HourRange, type LogProgress, logProgress, selectHours } from './log-hours.ts';
 import { lastLogId } from './log-rows.ts';
 
 export interface LogSums {
@@ -21,38 +27,41 @@ export interface LogSums {
 
 export type LogBreakdown = 'model' | 'day' | 'user' | 'channel' | 'token';
 
-const STEADY_TRIES = 5;
+const CONSISTENT_READ_TRIES = 5;
 
 /**
  * Reads statistics and entries consistently: again, if entries were counted in between. While a log
  * is being counted continuously, the last attempt is used. `uncounted` is the maximum number of
  * entries not included in the statistics.
  */
-export async function steadily<T>(
+export async function readConsistently<T>(
   reads: Knex,
   read: (progress: LogProgress, uncounted: number) => Promise<T>,
 ): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {
     const progress = await logProgress(reads);
     const answer = await read(progress, (await lastLogId(reads)) - progress.countedId);
-    if (attempt === STEADY_TRIES || (await logProgress(reads)).revision === progress.revision)
+    if (
+      attempt === CONSISTENT_READ_TRIES ||
+      (await logProgress(reads)).revision === progress.revision
+    )
       return answer;
   }
 }
 
-export interface Counted {
+export interface CountedScope {
   readonly scope: LogScope;
   readonly subjects?: (query: Knex.QueryBuilder) => void;
 }
 
 /** The scope of statistics that covers the filter; undefined if there is none. */
-export function countedAs(filter: LogFilter): Counted | undefined {
+export function countedScope(filter: LogFilter): CountedScope | undefined {
   const { userId = 0, tokenName = '', modelName = '' } = filter;
-  const only = (scope: LogScope, subject: string | number): Counted => ({
+  const only = (scope: LogScope, subject: string | number): CountedScope => ({
     scope,
     subjects: (query) => void query.where('subject', String(subject)),
   });
-  switch (subjectsOf(filter).sort().join()) {
+  switch (filteredFields(filter).sort().join()) {
     case '':
       return { scope: 'site' };
     case 'userId':
@@ -75,7 +84,7 @@ export function countedAs(filter: LogFilter): Counted | undefined {
   }
 }
 
-export interface Spans {
+export interface RangeParts {
   readonly hours: HourRange;
   /** The counted entries outside those hours, newest part first, and the uncounted ones. */
   readonly newer: LogFilter | undefined;
@@ -84,7 +93,7 @@ export interface Spans {
 }
 
 /** Undefined if the range contains no whole hour. */
-export function spansOf(filter: LogFilter, progress: LogProgress): Spans | undefined {
+export function rangeParts(filter: LogFilter, progress: LogProgress): RangeParts | undefined {
   const startSec = Math.max(filter.sinceSec ?? 0, progress.clearedBeforeSec, 0);
   const fromSec = hourOf(startSec + HOUR_SEC - 1);
   const toSec = filter.untilSec === undefined ? undefined : hourOf(filter.untilSec + 1);
@@ -100,23 +109,23 @@ export function spansOf(filter: LogFilter, progress: LogProgress): Spans | undef
 }
 
 /** The parts of a sum that are read from entries. */
-export function linesOf(spans: Spans): LogFilter[] {
+export function entryParts(spans: RangeParts): LogFilter[] {
   return [spans.newer, spans.older, spans.uncounted].filter((part) => part !== undefined);
 }
 
 const TOKENS = { prompt: 'prompt_tokens', completion: 'completion_tokens' };
-const NOTHING: LogSums = { count: 0, quota: 0, prompt_tokens: 0, completion_tokens: 0 };
+const NO_LOGS: LogSums = { count: 0, quota: 0, prompt_tokens: 0, completion_tokens: 0 };
 
 function readSums(row: Row | undefined): LogSums {
   return {
-    count: numberOf(row?.total),
-    quota: numberOf(row?.quota),
-    prompt_tokens: numberOf(row?.prompt),
-    completion_tokens: numberOf(row?.completion),
+    count: numberValue(row?.total),
+    quota: numberValue(row?.quota),
+    prompt_tokens: numberValue(row?.prompt),
+    completion_tokens: numberValue(row?.completion),
   };
 }
 
-function added(a: LogSums, b: LogSums): LogSums {
+function addSums(a: LogSums, b: LogSums): LogSums {
   return {
     count: a.count + b.count,
     quota: a.quota + b.quota,
@@ -126,28 +135,28 @@ function added(a: LogSums, b: LogSums): LogSums {
 }
 
 /** Sums of entries. */
-function summedLines(reads: Knex, filter: LogFilter): Knex.QueryBuilder {
-  return filteredLogs(reads, filter).select(sumColumns(reads, filter.type)).sum(TOKENS);
+function summedEntries(reads: Knex, filter: LogFilter): Knex.QueryBuilder {
+  return filteredLogs(reads, filter).select(sumExpressions(reads, filter.type)).sum(TOKENS);
 }
 
 /** Sums of statistics cells. */
 function summedCells(reads: Knex, cells: Knex.QueryBuilder, { type }: LogFilter) {
-  return cells.select(sumColumns(reads, type, 'lines')).sum(TOKENS);
+  return cells.select(sumExpressions(reads, type, 'lines')).sum(TOKENS);
 }
 
-async function sumOfLines(reads: Knex, filter: LogFilter): Promise<LogSums> {
-  return readSums(await summedLines(reads, filter).first());
+async function sumOfEntries(reads: Knex, filter: LogFilter): Promise<LogSums> {
+  return readSums(await summedEntries(reads, filter).first());
 }
 
 export function sumOfLogs(reads: Knex, filter: LogFilter): Promise<LogSums> {
-  return steadily(reads, async (progress) => {
-    const counted = countedAs(filter);
-    const spans = spansOf(filter, progress);
+  return readConsistently(reads, async (progress) => {
+    const counted = countedScope(filter);
+    const spans = rangeParts(filter, progress);
     if (counted === undefined) return sumOfCombined(reads, filter, progress);
-    if (spans === undefined) return sumOfLines(reads, filter);
-    const hours = hoursAsked(reads, { ...counted, ...spans.hours, type: filter.type });
+    if (spans === undefined) return sumOfEntries(reads, filter);
+    const hours = selectHours(reads, { ...counted, ...spans.hours, type: filter.type });
     let sum = readSums(await summedCells(reads, hours, filter).first());
-    for (const part of linesOf(spans)) sum = added(sum, await sumOfLines(reads, part));
+    for (const part of entryParts(spans)) sum = addSums(sum, await sumOfEntries(reads, part));
     return sum;
   });
 }
@@ -158,17 +167,17 @@ async function sumOfCombined(
   filter: LogFilter,
   progress: LogProgress,
 ): Promise<LogSums> {
-  const parts = await combinedParts(reads, filter, progress);
-  if (parts === undefined) return sumOfLines(reads, filter);
+  const parts = await combinedQuery(reads, filter, progress);
+  if (parts === undefined) return sumOfEntries(reads, filter);
   const cells = summedCells(reads, combinedCells(reads, filter, parts), filter);
   let sum = readSums(await cells.first());
   for (const part of [...parts.spans, parts.uncounted])
-    sum = added(sum, await sumOfLines(reads, part));
+    sum = addSums(sum, await sumOfEntries(reads, part));
   return sum;
 }
 
 /** By user: the id. By day: the first second of the UTC day. */
-const LINE_KEYS = {
+const ENTRY_KEYS = {
   model: 'model_name',
   day: 'created_at - (created_at % 86400)',
   user: 'user_id',
@@ -176,23 +185,23 @@ const LINE_KEYS = {
   token: 'token_name',
 } as const satisfies Readonly<Record<LogBreakdown, string>>;
 
-interface CountedParts extends Counted {
+interface CountedParts extends CountedScope {
   readonly key: string;
 }
 
 function countedParts(filter: LogFilter, by: LogBreakdown): CountedParts | undefined {
   if (by === 'day') {
-    const counted = countedAs(filter);
+    const counted = countedScope(filter);
     return counted && { ...counted, key: 'hour - (hour % 86400)' };
   }
-  const about = subjectsOf(filter).join();
+  const about = filteredFields(filter).join();
   if (about === '') return { scope: by, key: 'subject' };
   if (by !== 'token' || about !== 'userId') return undefined;
-  return { scope: 'token', subjects: ofUser(filter.userId ?? 0), key: 'subject' };
+  return { scope: 'token', subjects: tokensOfUser(filter.userId ?? 0), key: 'subject' };
 }
 
 /** The tokens of a user: from `7/` to before `70`, because `/` directly precedes the digits. */
-export function ofUser(userId: number): (query: Knex.QueryBuilder) => void {
+export function tokensOfUser(userId: number): (query: Knex.QueryBuilder) => void {
   return (query) =>
     void query.where('subject', '>=', `${userId}/`).where('subject', '<', `${userId}0`);
 }
@@ -204,10 +213,10 @@ export function sumsOfLogs(
   by: LogBreakdown,
   limit: number,
 ): Promise<(LogSums & { readonly key: string })[]> {
-  return steadily(reads, async (progress) => {
+  return readConsistently(reads, async (progress) => {
     const sums = new Map<string, LogSums>();
     for (const [key, sum] of await keyedSums(reads, filter, by, progress))
-      sums.set(key, added(sums.get(key) ?? NOTHING, sum));
+      sums.set(key, addSums(sums.get(key) ?? NO_LOGS, sum));
     return [...sums]
       .map(([key, sum]) => ({ key, ...sum }))
       .sort((a, b) => b.quota - a.quota || (a.key < b.key ? -1 : 1))
@@ -222,12 +231,12 @@ async function keyedSums(
   by: LogBreakdown,
   progress: LogProgress,
 ): Promise<(readonly [string, LogSums])[]> {
-  const linesBy = (part: LogFilter) => grouped(reads, summedLines(reads, part), LINE_KEYS[by]);
+  const linesBy = (part: LogFilter) => grouped(reads, summedEntries(reads, part), ENTRY_KEYS[by]);
   const counted = countedParts(filter, by);
-  const spans = spansOf(filter, progress);
+  const spans = rangeParts(filter, progress);
   if (counted === undefined) {
-    const column = by === 'day' ? undefined : LINE_KEYS[by];
-    const parts = await combinedParts(reads, filter, progress, column);
+    const column = by === 'day' ? undefined : ENTRY_KEYS[by];
+    const parts = await combinedQuery(reads, filter, progress, column);
     if (parts === undefined) return linesBy(filter);
     const cells = summedCells(reads, combinedCells(reads, filter, parts), filter);
     const sums = [...(await grouped(reads, cells, column ?? 'day'))];
@@ -235,10 +244,10 @@ async function keyedSums(
     return sums;
   }
   if (spans === undefined) return linesBy(filter);
-  const hours = hoursAsked(reads, { ...counted, ...spans.hours, type: filter.type });
+  const hours = selectHours(reads, { ...counted, ...spans.hours, type: filter.type });
   const found = await grouped(reads, summedCells(reads, hours, filter), counted.key);
-  const sums = found.map(([key, sum]) => [by === 'token' ? nameIn(key) : key, sum] as const);
-  for (const part of linesOf(spans)) sums.push(...(await linesBy(part)));
+  const sums = found.map(([key, sum]) => [by === 'token' ? tokenNameOf(key) : key, sum] as const);
+  for (const part of entryParts(spans)) sums.push(...(await linesBy(part)));
   return sums;
 }
 
@@ -253,10 +262,10 @@ async function grouped(
 ): Promise<(readonly [string, LogSums])[]> {
   const hidden = engineOf(reads) === 'sqlite' ? `+${key}` : key;
   const rows: Row[] = await query.select({ part: reads.raw(hidden) }).groupBy('part');
-  return rows.map((row) => [textOf(row.part), readSums(row)] as const);
+  return rows.map((row) => [textValue(row.part), readSums(row)] as const);
 }
 
 /** The token name in a token's subject. */
-function nameIn(subject: string): string {
+function tokenNameOf(subject: string): string {
   return subject.slice(subject.indexOf('/') + 1);
 }

@@ -2,17 +2,20 @@
 import type { Knex } from 'knex';
 import type { HourlyUsage } from '../../domain/logs/log-hours.ts';
 import { upsertRows } from '../sql/inserts.ts';
-import { numberOf, textOf } from '../sql/read-rows.ts';
+import { numberValue, textValue } from '../sql/read-rows.ts';
 import type { Row } from '../sql/sql-dialect.ts';
-import { sumColumns } from './log-filter.ts';
-import { hoursAsked } from './log-hours.ts';
+import { sumExpressions } from './log-filter.ts';
+import { selectHours } from './log-hours.ts';
 
 export interface StoredUsage extends HourlyUsage {
   /** 0 for summed rows, and for rows not stored yet. */
   readonly id: number;
 }
 
-export async function addUsage(trx: Knex.Transaction, rows: readonly HourlyUsage[]): Promise<void> {
+export async function addHourlyUsage(
+  trx: Knex.Transaction,
+  rows: readonly HourlyUsage[],
+): Promise<void> {
   if (rows.length === 0) return;
   await upsertRows(trx, 'quota_data', rows, {
     key: ['user_id', 'model_name', 'created_at'],
@@ -34,14 +37,14 @@ function inRange(db: Knex, { sinceSec, untilSec }: UsageRange): Knex.QueryBuilde
 
 function readUsage(row: Row): StoredUsage {
   return {
-    id: numberOf(row.id),
-    user_id: numberOf(row.user_id),
-    username: textOf(row.username),
-    model_name: textOf(row.model_name),
-    created_at: numberOf(row.created_at),
-    token_used: numberOf(row.token_used),
-    count: numberOf(row.count),
-    quota: numberOf(row.quota),
+    id: numberValue(row.id),
+    user_id: numberValue(row.user_id),
+    username: textValue(row.username),
+    model_name: textValue(row.model_name),
+    created_at: numberValue(row.created_at),
+    token_used: numberValue(row.token_used),
+    count: numberValue(row.count),
+    quota: numberValue(row.quota),
   };
 }
 
@@ -69,14 +72,14 @@ export async function usageOfSite(
   { sinceSec, untilSec }: UsageRange,
 ): Promise<StoredUsage[]> {
   const range = { fromSec: sinceSec, toSec: untilSec + 1 };
-  const hours = hoursAsked(reads, { ...range, scope: 'model', type: 'spend' });
-  const { total, quota } = sumColumns(reads, 'spend', 'lines');
+  const hours = selectHours(reads, { ...range, scope: 'model', type: 'spend' });
+  const { total, quota } = sumExpressions(reads, 'spend', 'lines');
   const rows: Row[] = await hours
     .select({ model_name: 'subject', created_at: 'hour', count: total, quota })
     .sum({ prompt: 'prompt_tokens', completion: 'completion_tokens' })
     .groupBy('subject', 'hour');
   return rows.map((row) => ({
     ...readUsage(row),
-    token_used: numberOf(row.prompt) + numberOf(row.completion),
+    token_used: numberValue(row.prompt) + numberValue(row.completion),
   }));
 }

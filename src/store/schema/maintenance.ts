@@ -4,7 +4,7 @@ import type { Knex } from 'knex';
 import type { Migration } from '../../../migrations/index.ts';
 import type { Databases } from '../connection/database.ts';
 import type { Engine } from '../connection/engine.ts';
-import { numberOf } from '../sql/read-rows.ts';
+import { numberValue } from '../sql/read-rows.ts';
 import { rowsOf } from '../sql/sql-dialect.ts';
 import { type SchemaState, schemaState } from './migrate.ts';
 
@@ -18,7 +18,7 @@ export interface DatabaseFacts {
   readonly size_bytes: number;
 }
 
-export async function factsOf(
+export async function databaseFacts(
   databases: Databases,
   list?: readonly Migration[],
 ): Promise<DatabaseFacts> {
@@ -53,7 +53,7 @@ const SERVER_FACTS: Readonly<Record<Engine, (databases: Databases) => Promise<Se
  * Writes a complete, consistent copy of a SQLite database that is in use, readable by its owner
  * only. 'exists' and 'unsupported' create no file. https://sqlite.org/lang_vacuum.html#vacuuminto
  */
-export async function backUp(
+export async function copySqlite(
   { engine, db }: Databases,
   target: string,
 ): Promise<'done' | 'exists' | 'unsupported'> {
@@ -69,7 +69,7 @@ export async function backUp(
 }
 
 /** Frees unused space. MySQL does that by itself. */
-export async function vacuum({ engine, db }: Databases): Promise<'done' | 'unsupported'> {
+export async function reclaimSpace({ engine, db }: Databases): Promise<'done' | 'unsupported'> {
   if (engine === 'mysql') return 'unsupported';
   await db.raw('vacuum');
   return 'done';
@@ -108,8 +108,8 @@ const CONNECTIONS_SQL = {
 } as const;
 
 /** The number of connections that the server accepts from ordinary accounts. */
-export async function connectionLimits(db: Knex, engine: 'postgres' | 'mysql'): Promise<number> {
-  return numberOf(rowsOf(await db.raw(CONNECTIONS_SQL[engine]))[0]?.places);
+export async function connectionLimit(db: Knex, engine: 'postgres' | 'mysql'): Promise<number> {
+  return numberValue(rowsOf(await db.raw(CONNECTIONS_SQL[engine]))[0]?.places);
 }
 
 const CLOCK_SQL: Readonly<Record<Engine, string>> = {

@@ -12,7 +12,7 @@ import { type Databases, MYSQL_LOCK_WAIT_SEC } from '../connection/database.ts';
 import { inTransaction } from '../connection/transaction.ts';
 import { insertOnce } from '../sql/inserts.ts';
 import { isRetryable, rowsOf } from '../sql/sql-dialect.ts';
-import { LOCK_WAIT, type LockOptions, retried, withShortLocks } from './short-locks.ts';
+import { LOCK_WAIT, type LockOptions, retryLocked, withShortLocks } from './short-locks.ts';
 
 export interface SchemaState {
   /** 'newer': the database has migrations unknown to this build. 'half': one did not finish. */
@@ -23,11 +23,11 @@ export interface SchemaState {
   readonly started: string[];
 }
 
-const DONE = 'schema_migrations';
-const STARTED = 'schema_migrations_started';
+const DONE_TABLE = 'schema_migrations';
+const STARTED_TABLE = 'schema_migrations_started';
 const LOCK_WAIT_SEC = 60;
 /** How long a migration waits for readers of its tables, such as a backup. */
-const TIMEOUT_MS = 600_000;
+const LOCK_TIMEOUT_MS = 600_000;
 /** An arbitrary number, but the same in every version of the gateway. */
 const POSTGRES_LOCK = 7_145_230_911;
 
@@ -47,7 +47,7 @@ export interface MigrateOptions {
 export async function migrate(
   databases: Databases,
   list: readonly Migration[] = migrations,
-  { onWait, timeoutMs = TIMEOUT_MS }: MigrateOptions = {},
+  { onWait, timeoutMs = LOCK_TIMEOUT_MS }: MigrateOptions = {},
 ): Promise<string[]> {
   const options = { timeoutMs, onWait };
   try {
@@ -93,8 +93,8 @@ export async function schemaState(
   db: Knex,
   list: readonly Migration[] = migrations,
 ): Promise<SchemaState> {
-  const done = await namesIn(db, DONE);
-  const started = await namesIn(db, STARTED);
+  const done = await migrationsIn(db, DONE_TABLE);
+  const started = await migrationsIn(db, STARTED_TABLE);
   const known = new Set(list.map((migration) => migration.name));
   const unknown = [...done, ...started].filter((name) => !known.has(name));
   const pending = [...known].filter((name) => !done.includes(name));
@@ -108,7 +108,7 @@ function stateOf(done: string[], found: Omit<SchemaState, 'state'>): SchemaState
   return found.pending.length > 0 ? 'behind' : 'current';
 }
 
-async function namesIn(db: Knex, table: string): Promise<string[]> {
+async function migrationsIn(db: Knex, table: string): Promise<string[]> {
   if (!(await db.schema.hasTable(table))) return [];
   const rows = await db(table).select('name').orderBy('name');
   return rows.map((row) => String(row.name));
@@ -122,12 +122,16 @@ async function runPending(
 ): Promise<string[]> {
   const { unknown } = await schemaState(db, list);
   if (unknown.length > 0) throw new AppError('schema_newer', { migrations: unknown.join(', ') });
-  if (!(await db.schema.hasTable(STARTED)))
-    await db.schema.createTable(STARTED, (table) => {
+  if (!(await db.schema.hasTable(STARTED_TABLE)))
+    await db.schema.createTable(STARTED_TABLE, (table) => {
       table.string('name').notNullable().primary();
       table.bigInteger('started_at').notNullable();
     });
-  const config = { tableName: DONE, disableTransactions: true, migrationSource: sourceOf(list) };
+  const config = {
+    tableName: DONE_TABLE,
+    disableTransactions: true,
+    migrationSource: sourceOf(list),
+  };
   // The owner of a remaining knex lock must be dead, because this process holds the outer lock.
   await db.migrate.forceFreeMigrationsLock(config);
   const [, names]: [number, string[]] = await db.migrate[how](config);
@@ -146,9 +150,9 @@ function sourceOf(list: readonly Migration[]): Knex.MigrationSource<Migration> {
 }
 
 async function runRecorded(db: Knex, { name, up }: Migration): Promise<void> {
-  await insertOnce(db, STARTED, { name, started_at: Math.floor(Date.now() / 1000) }, 'name');
+  await insertOnce(db, STARTED_TABLE, { name, started_at: Math.floor(Date.now() / 1000) }, 'name');
   await up(db);
-  await db(STARTED).where({ name }).delete();
+  await db(STARTED_TABLE).where({ name }).delete();
 }
 
 /** knex requires a down migration; here a backup serves that purpose. */
@@ -174,7 +178,7 @@ function migrateMysql(
       throw new AppError('schema_half', { migrations: '' });
     try {
       await connection.raw('set session lock_wait_timeout = 1');
-      return await retried(options, () => runPending(connection, list, 'latest'));
+      return await retryLocked(options, () => runPending(connection, list, 'latest'));
     } finally {
       await connection.raw(`set session lock_wait_timeout = ${MYSQL_LOCK_WAIT_SEC}`);
       await ask(`select release_lock(${name}) as answer`);

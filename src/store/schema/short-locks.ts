@@ -7,8 +7,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Knex } from 'knex';
 import { isRetryable } from '../sql/sql-dialect.ts';
 
-const FIRST_PAUSE_MS = 500;
-const LONGEST_PAUSE_MS = 5_000;
+const FIRST_DELAY_MS = 500;
+const MAX_DELAY_MS = 5_000;
 /** For PostgreSQL; MySQL supports whole seconds only. */
 export const LOCK_WAIT = '300ms';
 
@@ -25,7 +25,7 @@ export function withShortLocks<T>(
   options: LockOptions,
   work: (trx: Knex.Transaction) => Promise<T>,
 ): Promise<T> {
-  return retried(options, () =>
+  return retryLocked(options, () =>
     db.transaction(async (trx) => {
       await trx.raw(`set local lock_timeout = '${LOCK_WAIT}'`);
       return work(trx);
@@ -34,17 +34,17 @@ export function withShortLocks<T>(
 }
 
 /** Repeats `work` after lock conflicts. @throws the error of the last attempt. */
-export async function retried<T>(
+export async function retryLocked<T>(
   { timeoutMs, onWait }: LockOptions,
   work: () => Promise<T>,
 ): Promise<T> {
   const endsAtMs = performance.now() + timeoutMs;
-  for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(LONGEST_PAUSE_MS, pauseMs * 1.5)) {
+  for (let pauseMs = FIRST_DELAY_MS; ; pauseMs = Math.min(MAX_DELAY_MS, pauseMs * 1.5)) {
     try {
       return await work();
     } catch (error) {
       if (!isRetryable(error) || performance.now() > endsAtMs) throw error;
-      if (pauseMs === FIRST_PAUSE_MS) onWait?.();
+      if (pauseMs === FIRST_DELAY_MS) onWait?.();
       await pause(pauseMs * (0.5 + Math.random()));
     }
   }

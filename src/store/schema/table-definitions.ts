@@ -7,11 +7,11 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { migrations } from '../../../migrations/index.ts';
 import { openDatabases } from '../connection/database.ts';
-import { numberOf, textOf } from '../sql/read-rows.ts';
+import { numberValue, textValue } from '../sql/read-rows.ts';
 import { type Row, rowsOf } from '../sql/sql-dialect.ts';
 import { migrate } from './migrate.ts';
 
-export interface Table {
+export interface TableDefinition {
   readonly name: string;
   readonly columns: readonly string[];
   readonly booleans: readonly string[];
@@ -27,7 +27,7 @@ export const SCHEMA_TABLES: readonly string[] = [
 ];
 
 /** Transient state of the running processes, meaningless elsewhere or later. */
-const OF_THE_MOMENT: ReadonlySet<string> = new Set([
+const TRANSIENT_TABLES: ReadonlySet<string> = new Set([
   'nodes',
   'leases',
   'revisions',
@@ -37,19 +37,19 @@ const OF_THE_MOMENT: ReadonlySet<string> = new Set([
   'one_time_codes',
 ]);
 
-export function isKept({ name }: Table): boolean {
-  return !OF_THE_MOMENT.has(name);
+export function isBackedUp({ name }: TableDefinition): boolean {
+  return !TRANSIENT_TABLES.has(name);
 }
 
 /** All tables of this version, in creation order. */
-export async function ownTables(): Promise<Table[]> {
+export async function tableDefinitions(): Promise<TableDefinition[]> {
   const folder = await mkdtemp(path.join(tmpdir(), 'gateway-schema-'));
   const databases = await openDatabases(path.join(folder, 'schema.sqlite'));
   try {
     await migrate(databases);
     const names = rowsOf(
       await databases.db.raw("select name from sqlite_master where type = 'table' order by rowid"),
-    ).map((row) => textOf(row.name));
+    ).map((row) => textValue(row.name));
     const own = names.filter(
       (name) => !name.startsWith('sqlite_') && !SCHEMA_TABLES.includes(name),
     );
@@ -65,15 +65,17 @@ export async function ownTables(): Promise<Table[]> {
   }
 }
 
-function tableOf(name: string, rows: readonly Row[]): Table {
+function tableOf(name: string, rows: readonly Row[]): TableDefinition {
   const key = rows
-    .filter((row) => numberOf(row.pk) > 0)
-    .sort((a, b) => numberOf(a.pk) - numberOf(b.pk));
+    .filter((row) => numberValue(row.pk) > 0)
+    .sort((a, b) => numberValue(a.pk) - numberValue(b.pk));
   return {
     name,
-    columns: rows.map((row) => textOf(row.name)),
-    booleans: rows.filter((row) => textOf(row.type) === 'boolean').map((row) => textOf(row.name)),
-    key: key.map((row) => textOf(row.name)),
+    columns: rows.map((row) => textValue(row.name)),
+    booleans: rows
+      .filter((row) => textValue(row.type) === 'boolean')
+      .map((row) => textValue(row.name)),
+    key: key.map((row) => textValue(row.name)),
   };
 }
 

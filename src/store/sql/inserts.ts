@@ -7,12 +7,12 @@
 import type { Knex } from 'knex';
 import type { Engine } from '../connection/engine.ts';
 import {
+  chunksOf,
   columnsOf,
   engineOf,
   isDuplicate,
   MAX_BINDINGS,
-  namesOf,
-  partsOf,
+  quotedNames,
   quoteName,
   type Row,
   rowsOf,
@@ -48,7 +48,7 @@ export async function insertId(db: Knex, table: string, row: object): Promise<nu
 
 /** Inserts rows of one shape, in as few statements as the limit of bound values allows. */
 export async function insertRows(trx: Knex, table: string, rows: readonly object[]): Promise<void> {
-  for (const part of partsOf(rows, MAX_BINDINGS / columnsOf(rows).length)) {
+  for (const part of chunksOf(rows, MAX_BINDINGS / columnsOf(rows).length)) {
     const { sql, bindings } = insertSql(engineOf(trx), table, part);
     await trx.raw(sql, bindings);
   }
@@ -75,13 +75,13 @@ export async function upsertRows(
     .map((column) => {
       const name = quoteName(engine, column);
       const given = isMysql ? `values(${name})` : `excluded.${name}`;
-      const stands = `${quoteName(engine, table)}.${name}`;
-      return `${name} = ${add.includes(column) ? `${stands} + ${given}` : given}`;
+      const existing = `${quoteName(engine, table)}.${name}`;
+      return `${name} = ${add.includes(column) ? `${existing} + ${given}` : given}`;
     });
   const conflict = isMysql
     ? 'on duplicate key update'
-    : `on conflict (${namesOf(engine, key)}) do update set`;
-  for (const part of partsOf(rows, MAX_BINDINGS / columnsOf(rows).length)) {
+    : `on conflict (${quotedNames(engine, key)}) do update set`;
+  for (const part of chunksOf(rows, MAX_BINDINGS / columnsOf(rows).length)) {
     const { sql, bindings } = insertSql(engine, table, part);
     await trx.raw(`${sql} ${conflict} ${sets.join(', ')}`, bindings);
   }
@@ -99,7 +99,7 @@ export async function insertNew(
 ): Promise<Set<string>> {
   const keys = new Set<string>();
   const insertPart = engineOf(trx) === 'mysql' ? insertNewMysql : insertIgnoringKeys;
-  for (const part of partsOf(rows, MAX_BINDINGS / columnsOf(rows).length))
+  for (const part of chunksOf(rows, MAX_BINDINGS / columnsOf(rows).length))
     for (const key of await insertPart(trx, table, part, keyColumn)) keys.add(key);
   return keys;
 }
@@ -122,7 +122,7 @@ async function insertIgnoring(
 ): Promise<Row[]> {
   const engine = engineOf(trx);
   const { sql, bindings } = insertSql(engine, table, rows);
-  const keys = namesOf(engine, keyColumns);
+  const keys = quotedNames(engine, keyColumns);
   return rowsOf(
     await trx.raw(`${sql} on conflict (${keys}) do nothing returning ${keys}`, bindings),
   );
@@ -170,7 +170,7 @@ function insertSql(
     const values = columns.map((column) => literalOf(fieldOf(row, column), bindings));
     return `(${values.join(',')})`;
   });
-  const sql = `insert into ${quoteName(engine, table)} (${namesOf(engine, columns)}) values ${tuples.join(',')}`;
+  const sql = `insert into ${quoteName(engine, table)} (${quotedNames(engine, columns)}) values ${tuples.join(',')}`;
   return { sql, bindings };
 }
 
@@ -178,7 +178,7 @@ function insertSql(
  * Same as `insertRows` without bound values, for a script of several statements; undefined if a
  * value cannot be written as text. @throws TypeError as `insertRows`.
  */
-export function insertText(
+export function insertScript(
   engine: 'sqlite' | 'postgres',
   table: string,
   rows: readonly object[],
@@ -190,16 +190,16 @@ export function insertText(
     for (const column of columns) {
       const value = fieldOf(row, column);
       const isExact = typeof value === 'boolean' || Number.isSafeInteger(value);
-      const literal = isExact ? String(value) : textOf(engine, value);
+      const literal = isExact ? String(value) : literalText(engine, value);
       if (literal === undefined) return undefined;
       values += values === '' ? literal : `,${literal}`;
     }
     tuples += tuples === '' ? `(${values})` : `,(${values})`;
   }
-  return `insert into ${quoteName(engine, table)} (${namesOf(engine, columns)}) values ${tuples}`;
+  return `insert into ${quoteName(engine, table)} (${quotedNames(engine, columns)}) values ${tuples}`;
 }
 
-function textOf(engine: 'sqlite' | 'postgres', value: Knex.RawBinding): string | undefined {
+function literalText(engine: 'sqlite' | 'postgres', value: Knex.RawBinding): string | undefined {
   return typeof value === 'string' ? textLiteral(engine, value) : undefined;
 }
 

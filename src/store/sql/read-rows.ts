@@ -2,7 +2,7 @@
 import type { Knex } from 'knex';
 import type { Row } from './sql-dialect.ts';
 
-export interface Window {
+export interface RowWindow {
   readonly limit: number;
   readonly offset: number;
 }
@@ -13,24 +13,41 @@ export interface PageOfRows<T> {
 }
 
 /** A text column; null reads as empty. */
-export function textOf(value: unknown): string {
+export function textValue(value: unknown): string {
   return value === null || value === undefined ? '' : String(value);
 }
 
 /** A number column; null reads as 0. */
-export function numberOf(value: unknown): number {
+export function numberValue(value: unknown): number {
   return Number(value ?? 0);
 }
 
 /** A number column that may be null. */
-export function numberOrNull(value: unknown): number | null {
+export function nullableNumberValue(value: unknown): number | null {
   return value === null || value === undefined ? null : Number(value);
+}
+
+/** The columns of a row type and a function that reads them; a missing column does not compile. */
+export function rowReader<T extends object>(
+  columns: {
+    readonly [K in keyof T]: (value: unknown) => T[K];
+  },
+): { readonly columns: readonly string[]; readonly read: (row: Row) => T } {
+  const readers: [string, (value: unknown) => unknown][] = Object.entries(columns);
+  return {
+    columns: Object.keys(columns),
+    read(row) {
+      const values: Row = {};
+      for (const [name, read] of readers) values[name] = read(row[name]);
+      return values as T; // read by the functions of its columns
+    },
+  };
 }
 
 /** One page of `query` (filters only) in `order`, which must end in a unique column. */
 export async function pageOfRows<T>(
   query: Knex.QueryBuilder,
-  window: Window,
+  window: RowWindow,
   how: {
     readonly columns: readonly string[];
     readonly order: readonly { readonly column: string; readonly order: 'asc' | 'desc' }[];
@@ -44,7 +61,7 @@ export async function pageOfRows<T>(
     .orderBy([...how.order])
     .limit(window.limit)
     .offset(window.offset);
-  return { rows: rows.map(how.read), total: numberOf(counted?.total) };
+  return { rows: rows.map(how.read), total: numberValue(counted?.total) };
 }
 
 /** The number of rows of `table` per value of `column`. */
@@ -53,5 +70,5 @@ export async function countsBy(
   column: string,
 ): Promise<Map<string, number>> {
   const rows: Row[] = await query.clone().groupBy(column).select(column).count({ total: '*' });
-  return new Map(rows.map((row) => [textOf(row[column]), numberOf(row.total)]));
+  return new Map(rows.map((row) => [textValue(row[column]), numberValue(row.total)]));
 }

@@ -35,7 +35,7 @@ export function textLiteral(engine: 'sqlite' | 'postgres', text: string): string
 
 /** A unique index rejected the row. */
 export function isDuplicate(error: unknown): boolean {
-  const { code, message } = symptomsOf(error);
+  const { code, message } = codeAndMessage(error);
   if (code === 'SQLITE_CONSTRAINT') return /UNIQUE constraint failed/.test(message);
   return code === '23505' || code === 'ER_DUP_ENTRY';
 }
@@ -43,7 +43,7 @@ export function isDuplicate(error: unknown): boolean {
 /** The database aborted in favour of another transaction; a retry may succeed. */
 export function isRetryable(error: unknown): boolean {
   for (let at = error; at instanceof Error; at = at.cause)
-    if (RETRYABLE.has(symptomsOf(at).code)) return true;
+    if (RETRYABLE.has(codeAndMessage(at).code)) return true;
   return false;
 }
 
@@ -66,7 +66,7 @@ export type WriteFault = 'disk full' | 'read-only' | 'disk error';
 /** Undefined if the statement itself or the connection was at fault. */
 export function writeFaultOf(error: unknown): WriteFault | undefined {
   for (let at = error; at instanceof Error; at = at.cause) {
-    const fault = WRITE_FAULTS.get(symptomsOf(at).code);
+    const fault = WRITE_FAULTS.get(codeAndMessage(at).code);
     if (fault !== undefined) return fault;
   }
   return undefined;
@@ -89,17 +89,17 @@ const WRITE_FAULTS: ReadonlyMap<string, WriteFault> = new Map([
 
 /** The server is unreachable or going away: the result of the last statement is unknown. */
 export function isConnectionLoss(error: unknown): boolean {
-  const { code, message } = symptomsOf(error);
+  const { code, message } = codeAndMessage(error);
   return CONNECTION_LOSSES.has(code) || CONNECTION_MESSAGES.test(message);
 }
 
 /** A connection loss, or no free connection slot, which may be temporary. */
 export function isUnavailable(error: unknown): boolean {
-  return isConnectionLoss(error) || NO_PLACE.has(symptomsOf(error).code);
+  return isConnectionLoss(error) || TOO_MANY_CONNECTIONS.has(codeAndMessage(error).code);
 }
 
 // too_many_connections: PostgreSQL, appendix A.
-const NO_PLACE: ReadonlySet<string> = new Set([
+const TOO_MANY_CONNECTIONS: ReadonlySet<string> = new Set([
   '53300',
   'ER_CON_COUNT_ERROR',
   'ER_USER_LIMIT_REACHED',
@@ -108,7 +108,7 @@ const NO_PLACE: ReadonlySet<string> = new Set([
 
 /** A timeout, which may be this process's own fault; all other losses are reported explicitly. */
 export function isTimeout(error: unknown): boolean {
-  const { code, message } = symptomsOf(error);
+  const { code, message } = codeAndMessage(error);
   return code === 'ETIMEDOUT' || /timeout/i.test(message);
 }
 
@@ -145,11 +145,11 @@ const CONNECTION_MESSAGES =
 
 /** An arithmetic expression of a statement failed. Division by zero: PostgreSQL, appendix A. */
 export function isArithmeticError(error: unknown): boolean {
-  const { code, message } = symptomsOf(error);
+  const { code, message } = codeAndMessage(error);
   return code === '22012' || (code === 'SQLITE_ERROR' && message.includes('integer overflow'));
 }
 
-function symptomsOf(error: unknown): { code: string; message: string } {
+function codeAndMessage(error: unknown): { code: string; message: string } {
   if (!(error instanceof Error)) return { code: '', message: '' };
   return { code: 'code' in error ? String(error.code) : '', message: error.message };
 }
@@ -182,7 +182,7 @@ function escapeLike(text: string): string {
 }
 
 /** Converts a boolean column: PostgreSQL returns booleans, the others 0 and 1. */
-export function asBoolean(value: unknown): boolean {
+export function booleanValue(value: unknown): boolean {
   return value === true || value === 1;
 }
 
@@ -199,11 +199,11 @@ export function rowsOf(answer: unknown): Row[] {
   return Array.isArray(rows) ? rows : [];
 }
 
-export function namesOf(engine: Engine, columns: readonly string[]): string {
+export function quotedNames(engine: Engine, columns: readonly string[]): string {
   return columns.map((column) => quoteName(engine, column)).join(', ');
 }
 
-export function* partsOf<T>(list: readonly T[], size: number): Generator<T[]> {
+export function* chunksOf<T>(list: readonly T[], size: number): Generator<T[]> {
   const step = Math.max(1, Math.floor(size));
   for (let start = 0; start < list.length; start += step) yield list.slice(start, start + step);
 }

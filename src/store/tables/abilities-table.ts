@@ -2,11 +2,11 @@
 import type { Knex } from 'knex';
 import { type AbilitySource, abilitiesOf } from '../../domain/channels/abilities.ts';
 import { insertRows } from '../sql/inserts.ts';
-import { countsBy, textOf } from '../sql/read-rows.ts';
+import { countsBy, textValue } from '../sql/read-rows.ts';
 import type { Row } from '../sql/sql-dialect.ts';
 
 /** Channels whose abilities are deleted in one statement. */
-const CHUNK = 500;
+const BATCH_CHANNELS = 500;
 
 /** Rebuilds the abilities of these channels and returns their new number. */
 export async function rebuildAbilities(
@@ -14,8 +14,8 @@ export async function rebuildAbilities(
   ...channels: readonly AbilitySource[]
 ): Promise<number> {
   let written = 0;
-  for (let at = 0; at < channels.length; at += CHUNK) {
-    const part = channels.slice(at, at + CHUNK);
+  for (let at = 0; at < channels.length; at += BATCH_CHANNELS) {
+    const part = channels.slice(at, at + BATCH_CHANNELS);
     const ids = part.map((channel) => channel.id);
     await trx('abilities').whereIn('channel_id', ids).delete();
     const abilities = part.flatMap(abilitiesOf);
@@ -30,7 +30,7 @@ export async function dropOrphanAbilities(trx: Knex.Transaction): Promise<void> 
 }
 
 /** Enables or disables all abilities of a channel. */
-export async function moveAbilities(
+export async function setAbilitiesEnabled(
   trx: Knex.Transaction,
   channelId: number,
   enabled: boolean,
@@ -50,16 +50,19 @@ export async function servedModels(db: Knex): Promise<string[]> {
     .where({ enabled: true })
     .distinct('model')
     .orderBy('model');
-  return rows.map((row) => textOf(row.model));
+  return rows.map((row) => textValue(row.model));
 }
 
 /** Names that clients may use in these groups, with prefixes, of enabled and disabled channels. */
-export async function modelNamesOf(db: Knex, groups: readonly string[]): Promise<Set<string>> {
+export async function modelNamesOfGroups(
+  db: Knex,
+  groups: readonly string[],
+): Promise<Set<string>> {
   const rows: Row[] = await db('abilities')
     .join('channels', 'channels.id', 'abilities.channel_id')
     .whereIn('abilities.group', [...groups])
     .distinct('abilities.model', 'channels.model_prefix');
-  return new Set(rows.map((row) => textOf(row.model_prefix) + textOf(row.model)));
+  return new Set(rows.map((row) => textValue(row.model_prefix) + textValue(row.model)));
 }
 
 /**
@@ -73,8 +76,8 @@ export async function usableModelNames(db: Knex, groups: readonly string[]): Pro
     .where('abilities.enabled', true)
     .distinct('abilities.model', 'channels.model_prefix');
   const names = rows.map((row) => ({
-    hasPrefix: textOf(row.model_prefix) !== '',
-    name: textOf(row.model_prefix) + textOf(row.model),
+    hasPrefix: textValue(row.model_prefix) !== '',
+    name: textValue(row.model_prefix) + textValue(row.model),
   }));
   names.sort((a, b) => Number(b.hasPrefix) - Number(a.hasPrefix) || (a.name < b.name ? -1 : 1));
   return [...new Set(names.map(({ name }) => name))];

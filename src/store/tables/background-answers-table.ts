@@ -1,9 +1,9 @@
 /** Rows of `background_answers`: responses still being generated upstream, not yet charged. */
 import type { Knex } from 'knex';
-import { numberOf, textOf } from '../sql/read-rows.ts';
+import { numberValue, textValue } from '../sql/read-rows.ts';
 import type { Row } from '../sql/sql-dialect.ts';
 
-export interface BackgroundRow {
+export interface BackgroundResponseRow {
   readonly request_id: string;
   readonly user_id: number;
   readonly id_hash: string;
@@ -18,19 +18,22 @@ export interface BackgroundRow {
 }
 
 /** Replaces the node of a hold that outlives its process: only its expiry ends it. */
-export const NO_NODE = 'background';
+export const BACKGROUND_NODE = 'background';
 
 /** Stores the response, and keeps the call's hold when this process is gone. */
-export async function putBackground(trx: Knex.Transaction, row: BackgroundRow): Promise<void> {
+export async function insertBackgroundResponse(
+  trx: Knex.Transaction,
+  row: BackgroundResponseRow,
+): Promise<void> {
   await trx('background_answers').insert(row);
-  await trx('holds').where({ request_id: row.request_id }).update({ node: NO_NODE });
+  await trx('holds').where({ request_id: row.request_id }).update({ node: BACKGROUND_NODE });
 }
 
-export async function findBackground(
+export async function findBackgroundResponse(
   db: Knex,
   userId: number,
   idHash: string,
-): Promise<BackgroundRow | undefined> {
+): Promise<BackgroundResponseRow | undefined> {
   const row: Row | undefined = await db('background_answers')
     .where({ user_id: userId, id_hash: idHash })
     .first();
@@ -38,10 +41,10 @@ export async function findBackground(
 }
 
 /** In request id order, after `after`. */
-export async function openBackground(
+export async function pageOfBackgroundResponses(
   reads: Knex,
   { after, limit }: { readonly after: string; readonly limit: number },
-): Promise<BackgroundRow[]> {
+): Promise<BackgroundResponseRow[]> {
   const rows: Row[] = await reads('background_answers')
     .where('request_id', '>', after)
     .orderBy('request_id')
@@ -50,20 +53,23 @@ export async function openBackground(
 }
 
 /** False if it no longer existed. */
-export async function dropBackground(trx: Knex.Transaction, requestId: string): Promise<boolean> {
+export async function deleteBackgroundResponse(
+  trx: Knex.Transaction,
+  requestId: string,
+): Promise<boolean> {
   const gone: number = await trx('background_answers').where({ request_id: requestId }).delete();
   return gone > 0;
 }
 
-function readRow(row: Row): BackgroundRow {
+function readRow(row: Row): BackgroundResponseRow {
   return {
-    request_id: textOf(row.request_id),
-    user_id: numberOf(row.user_id),
-    id_hash: textOf(row.id_hash),
-    response_id: textOf(row.response_id),
-    channel_id: numberOf(row.channel_id),
-    key_id: numberOf(row.key_id),
-    facts: textOf(row.facts),
-    created_at: numberOf(row.created_at),
+    request_id: textValue(row.request_id),
+    user_id: numberValue(row.user_id),
+    id_hash: textValue(row.id_hash),
+    response_id: textValue(row.response_id),
+    channel_id: numberValue(row.channel_id),
+    key_id: numberValue(row.key_id),
+    facts: textValue(row.facts),
+    created_at: numberValue(row.created_at),
   };
 }

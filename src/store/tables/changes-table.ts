@@ -9,9 +9,9 @@ import { insertRows } from '../sql/inserts.ts';
 import { engineOf, rowsOf } from '../sql/sql-dialect.ts';
 
 /** A cache that is more changes behind than this should reload entirely. */
-const MOST_IDS = 1_000;
+const MAX_IDS = 1_000;
 
-export interface Changed {
+export interface ChangedIds {
   /** The reader's revision after processing `ids`. */
   readonly revision: number;
   /** Each id once; 'all' if the feed no longer reaches back far enough, or too many ids changed. */
@@ -37,7 +37,7 @@ export async function announceChanges(
   entityIds: readonly number[],
 ): Promise<void> {
   if (entityIds.length === 0) return;
-  const last = await moveRevision(trx, scope, entityIds.length);
+  const last = await incrementRevision(trx, scope, entityIds.length);
   const created_at = Math.floor(Date.now() / 1000);
   const rows = entityIds.map((entity_id, index) => {
     const revision = last - entityIds.length + 1 + index;
@@ -47,7 +47,11 @@ export async function announceChanges(
 }
 
 /** Increments the counter and returns its new value. */
-async function moveRevision(trx: Knex.Transaction, scope: string, by: number): Promise<number> {
+async function incrementRevision(
+  trx: Knex.Transaction,
+  scope: string,
+  by: number,
+): Promise<number> {
   const insert = 'insert into revisions (scope, revision) values (?, ?)';
   const bump = 'revision = revisions.revision + ?';
   const bindings = [scope, by, by];
@@ -72,11 +76,11 @@ export async function readRevisions(db: Knex): Promise<Record<string, number>> {
  * The ids written in `scope` after `revision`. A revision from the future (the database was
  * restored to an older state) also returns 'all'.
  */
-export async function changedSince(db: Knex, scope: string, revision: number): Promise<Changed> {
+export async function changesSince(db: Knex, scope: string, revision: number): Promise<ChangedIds> {
   const latest = await revisionOf(db, scope);
   const missed = latest - revision;
   if (missed === 0) return { revision, ids: [] };
-  if (missed < 0 || missed > MOST_IDS) return { revision: latest, ids: 'all' };
+  if (missed < 0 || missed > MAX_IDS) return { revision: latest, ids: 'all' };
   const rows = await db('changes')
     .where({ scope })
     .whereBetween('revision', [revision + 1, latest])

@@ -1,10 +1,10 @@
 /** Rows of `channel_keys`: the encrypted upstream keys of a channel, each with its own status. */
 import type { Knex } from 'knex';
 import { insertRows } from '../sql/inserts.ts';
-import { numberOf, textOf } from '../sql/read-rows.ts';
+import { numberValue, rowReader, textValue } from '../sql/read-rows.ts';
 import type { Row } from '../sql/sql-dialect.ts';
 
-export interface KeyRow {
+export interface ChannelKeyRow {
   readonly id: number;
   readonly channel_id: number;
   readonly position: number;
@@ -20,42 +20,26 @@ export interface KeyRow {
   readonly rest_reason: string;
 }
 
-const KEY_COLUMNS = [
-  'id',
-  'channel_id',
-  'position',
-  'key_cipher',
-  'key_hint',
-  'status',
-  'reason',
-  'disabled_at',
-  'resting_until',
-  'rest_model',
-  'rest_reason',
-];
-
-function readKey(row: Row): KeyRow {
-  return {
-    id: numberOf(row.id),
-    channel_id: numberOf(row.channel_id),
-    position: numberOf(row.position),
-    key_cipher: textOf(row.key_cipher),
-    key_hint: textOf(row.key_hint),
-    status: numberOf(row.status),
-    reason: textOf(row.reason),
-    disabled_at: numberOf(row.disabled_at),
-    resting_until: numberOf(row.resting_until),
-    rest_model: textOf(row.rest_model),
-    rest_reason: textOf(row.rest_reason),
-  };
-}
+const { columns: KEY_COLUMNS, read: readKey } = rowReader<ChannelKeyRow>({
+  id: numberValue,
+  channel_id: numberValue,
+  position: numberValue,
+  key_cipher: textValue,
+  key_hint: textValue,
+  status: numberValue,
+  reason: textValue,
+  disabled_at: numberValue,
+  resting_until: numberValue,
+  rest_model: textValue,
+  rest_reason: textValue,
+});
 
 /** Keys per channel, in order. */
-export async function keysOf(
+export async function channelKeysOf(
   db: Knex,
   channelIds: readonly number[],
-): Promise<Map<number, KeyRow[]>> {
-  const keys = new Map<number, KeyRow[]>();
+): Promise<Map<number, ChannelKeyRow[]>> {
+  const keys = new Map<number, ChannelKeyRow[]>();
   if (channelIds.length === 0) return keys;
   const rows: Row[] = await db('channel_keys')
     .whereIn('channel_id', [...channelIds])
@@ -69,28 +53,28 @@ export async function keysOf(
   return keys;
 }
 
-export interface NewKey {
+export interface NewChannelKey {
   readonly key_cipher: string;
   readonly key_hint: string;
 }
 
-const CHUNK = 1_000;
+const BATCH_ROWS = 1_000;
 
 /**
  * Replaces the keys of the channel, in this order: existing rows are kept, new keys start enabled,
  * and rows not in the list are deleted.
  */
-export async function writeKeys(
+export async function replaceChannelKeys(
   trx: Knex.Transaction,
   channelId: number,
-  keys: readonly (KeyRow | NewKey)[],
+  keys: readonly (ChannelKeyRow | NewChannelKey)[],
 ): Promise<void> {
   const kept = new Set(keys.flatMap((key) => ('id' in key ? [key.id] : [])));
   const stored: number[] = await trx('channel_keys').where({ channel_id: channelId }).pluck('id');
-  const gone = stored.map(numberOf).filter((id) => !kept.has(id));
-  for (let at = 0; at < gone.length; at += CHUNK)
+  const gone = stored.map(numberValue).filter((id) => !kept.has(id));
+  for (let at = 0; at < gone.length; at += BATCH_ROWS)
     await trx('channel_keys')
-      .whereIn('id', gone.slice(at, at + CHUNK))
+      .whereIn('id', gone.slice(at, at + BATCH_ROWS))
       .delete();
   const added: object[] = [];
   for (const [position, key] of keys.entries())
@@ -101,13 +85,13 @@ export async function writeKeys(
 }
 
 /** Re-enables all keys of the channels. */
-export async function enableKeys(
+export async function enableAllKeys(
   trx: Knex.Transaction,
   channelIds: readonly number[],
 ): Promise<void> {
-  for (let at = 0; at < channelIds.length; at += CHUNK)
+  for (let at = 0; at < channelIds.length; at += BATCH_ROWS)
     await trx('channel_keys')
-      .whereIn('channel_id', channelIds.slice(at, at + CHUNK))
+      .whereIn('channel_id', channelIds.slice(at, at + BATCH_ROWS))
       .whereNot({ status: 1 })
       .update({ status: 1, reason: '', disabled_at: 0 });
 }
@@ -136,7 +120,7 @@ export async function disableKeyRow(
 }
 
 /** Records a cooldown; false if the key is gone or already has a longer one. */
-export async function restKeyRow(
+export async function setKeyCooldown(
   trx: Knex.Transaction,
   key: { readonly channelId: number; readonly keyId: number },
   rest: { readonly untilSec: number; readonly model: string; readonly reason: string },
@@ -149,7 +133,7 @@ export async function restKeyRow(
 }
 
 /** Ends the cooldowns of a channel's keys (all without `keyIds`); returns the affected ids. */
-export async function wakeKeyRows(
+export async function clearKeyCooldowns(
   trx: Knex.Transaction,
   which: {
     readonly channelId: number;
@@ -157,34 +141,34 @@ export async function wakeKeyRows(
     readonly nowSec: number;
   },
 ): Promise<number[]> {
-  const resting = trx('channel_keys')
+  const inCooldown = trx('channel_keys')
     .where({ channel_id: which.channelId })
     .where('resting_until', '>', which.nowSec);
-  if (which.keyIds !== undefined) resting.whereIn('id', [...which.keyIds]);
-  const rows: Row[] = await resting.select('id');
-  const ids = rows.map(({ id }) => numberOf(id));
-  for (let at = 0; at < ids.length; at += CHUNK)
+  if (which.keyIds !== undefined) inCooldown.whereIn('id', [...which.keyIds]);
+  const rows: Row[] = await inCooldown.select('id');
+  const ids = rows.map(({ id }) => numberValue(id));
+  for (let at = 0; at < ids.length; at += BATCH_ROWS)
     await trx('channel_keys')
-      .whereIn('id', ids.slice(at, at + CHUNK))
+      .whereIn('id', ids.slice(at, at + BATCH_ROWS))
       .update({ resting_until: 0, rest_model: '', rest_reason: '' });
   return ids;
 }
 
 /** Cooldowns of these keys, including expired ones; with `all`, only active ones. */
-export async function keyRests(
+export async function keyCooldowns(
   db: Knex,
   ids: readonly number[] | 'all',
   nowSec: number,
-): Promise<Pick<KeyRow, 'id' | 'rest_model' | 'resting_until'>[]> {
+): Promise<Pick<ChannelKeyRow, 'id' | 'rest_model' | 'resting_until'>[]> {
   const columns = ['id', 'rest_model', 'resting_until'];
   const query = db('channel_keys').select(columns);
   const rows: Row[] = await (ids === 'all'
     ? query.where('resting_until', '>', nowSec)
     : query.whereIn('id', [...ids]));
   return rows.map((row) => ({
-    id: numberOf(row.id),
-    rest_model: textOf(row.rest_model),
-    resting_until: numberOf(row.resting_until),
+    id: numberValue(row.id),
+    rest_model: textValue(row.rest_model),
+    resting_until: numberValue(row.resting_until),
   }));
 }
 
@@ -193,11 +177,11 @@ export async function countEnabledKeys(db: Knex, channelId: number): Promise<num
     .where({ channel_id: channelId, status: 1 })
     .count({ total: '*' })
     .first();
-  return numberOf(row?.total);
+  return numberValue(row?.total);
 }
 
 /** Keys with the same hint: the few that a full key must be compared with. */
-export async function keysLike(db: Knex, hint: string): Promise<KeyRow[]> {
+export async function keysWithHint(db: Knex, hint: string): Promise<ChannelKeyRow[]> {
   const rows: Row[] = await db('channel_keys').where({ key_hint: hint }).select(KEY_COLUMNS);
   return rows.map(readKey);
 }

@@ -1,11 +1,11 @@
 /** Rows of `channel_outcomes`: the results of the latest calls and tests of each channel. */
 import type { Knex } from 'knex';
 import { insertRows } from '../sql/inserts.ts';
-import { numberOf, textOf } from '../sql/read-rows.ts';
-import { asBoolean, type Row } from '../sql/sql-dialect.ts';
+import { numberValue, rowReader, textValue } from '../sql/read-rows.ts';
+import { booleanValue, type Row } from '../sql/sql-dialect.ts';
 
 /** A short class of the failure; '' if the attempt succeeded. */
-export type ErrorClass =
+export type AttemptErrorClass =
   | ''
   | 'key'
   | 'limit'
@@ -28,7 +28,7 @@ export interface OutcomeRow {
   readonly latency_ms: number;
   /** 0 if nothing was streamed. */
   readonly first_token_ms: number;
-  readonly error_class: ErrorClass;
+  readonly error_class: AttemptErrorClass;
   readonly model: string;
   readonly message: string;
 }
@@ -37,30 +37,30 @@ export interface StoredOutcome extends OutcomeRow {
   readonly id: number;
 }
 
-const COLUMNS = [
-  'id',
-  'channel_id',
-  'test_run_id',
-  'at_ms',
-  'source',
-  'ok',
-  'status',
-  'latency_ms',
-  'first_token_ms',
-  'error_class',
-  'model',
-  'message',
-];
+const { columns: COLUMNS, read: readOutcome } = rowReader<StoredOutcome>({
+  id: numberValue,
+  channel_id: numberValue,
+  test_run_id: numberValue,
+  at_ms: numberValue,
+  source: (value) => (value === 'test' ? 'test' : 'call'),
+  ok: booleanValue,
+  status: numberValue,
+  latency_ms: numberValue,
+  first_token_ms: numberValue,
+  error_class: (value) => textValue(value) as AttemptErrorClass, // only this file writes the table
+  model: textValue,
+  message: textValue,
+});
 
 export async function insertOutcomes(db: Knex, rows: readonly OutcomeRow[]): Promise<void> {
   if (rows.length > 0) await insertRows(db, 'channel_outcomes', rows);
 }
 
-/** The latest `most` of each channel, oldest first. */
+/** The latest `limit` of each channel, oldest first. */
 export async function latestOutcomes(
   reads: Knex,
   channelIds: readonly number[],
-  most: number,
+  limit: number,
 ): Promise<StoredOutcome[]> {
   if (channelIds.length === 0) return [];
   const numbered = reads('channel_outcomes')
@@ -71,7 +71,7 @@ export async function latestOutcomes(
     )
     .as('numbered');
   const rows: Row[] = await reads(numbered)
-    .where('age', '<=', most)
+    .where('age', '<=', limit)
     .orderBy(['channel_id', 'at_ms', 'id'])
     .select(COLUMNS);
   return rows.map(readOutcome);
@@ -100,24 +100,7 @@ export async function pruneOutcomes(db: Knex, channelId: number, keep: number): 
   if (oldest === undefined) return;
   await db('channel_outcomes')
     .where({ channel_id: channelId })
-    .where('id', '<=', numberOf(oldest.id))
+    .where('id', '<=', numberValue(oldest.id))
     .whereNotIn('test_run_id', db('channel_test_runs').select(db.raw('coalesce(max(id), -1)')))
     .delete();
-}
-
-function readOutcome(row: Row): StoredOutcome {
-  return {
-    id: numberOf(row.id),
-    channel_id: numberOf(row.channel_id),
-    test_run_id: numberOf(row.test_run_id),
-    at_ms: numberOf(row.at_ms),
-    source: row.source === 'test' ? 'test' : 'call',
-    ok: asBoolean(row.ok),
-    status: numberOf(row.status),
-    latency_ms: numberOf(row.latency_ms),
-    first_token_ms: numberOf(row.first_token_ms),
-    error_class: textOf(row.error_class) as ErrorClass, // only this file writes the table
-    model: textOf(row.model),
-    message: textOf(row.message),
-  };
 }

@@ -1,19 +1,19 @@
 /** Operations on many channels: selected by ids, by tag or by status, locked in id order. */
 import type { Knex } from 'knex';
-import { numberOf, textOf, type Window } from '../sql/read-rows.ts';
+import { numberValue, type RowWindow, textValue } from '../sql/read-rows.ts';
 import type { Row } from '../sql/sql-dialect.ts';
 import {
   CHANNEL_COLUMNS,
   type ChannelFields,
   type ChannelFilter,
   type ChannelRow,
-  channelsLike,
-  readChannel,
-  stored,
+  filteredChannels,
+  readChannelRow,
+  storedFields,
 } from './channels-table.ts';
 
 /** Bound values per statement. */
-const CHUNK = 1_000;
+const BATCH_ROWS = 1_000;
 
 /** The existing channels among `ids`, locked until this transaction ends. */
 export function lockChannels(trx: Knex.Transaction, ids: readonly number[]): Promise<ChannelRow[]> {
@@ -25,7 +25,7 @@ export function lockChannelsOfTag(trx: Knex.Transaction, tag: string): Promise<C
 }
 
 /** Channels disabled manually or automatically, locked. */
-export function lockChannelsThatAreOff(trx: Knex.Transaction): Promise<ChannelRow[]> {
+export function lockDisabledChannels(trx: Knex.Transaction): Promise<ChannelRow[]> {
   return lock(trx('channels').whereIn('status', [2, 3]));
 }
 
@@ -39,7 +39,7 @@ async function lock(query: Knex.QueryBuilder): Promise<ChannelRow[]> {
     .orderBy('id')
     .forUpdate()
     .select([...CHANNEL_COLUMNS]);
-  return rows.map(readChannel);
+  return rows.map(readChannelRow);
 }
 
 export async function updateChannels(
@@ -48,7 +48,8 @@ export async function updateChannels(
   fields: Partial<ChannelFields> & { readonly other_info?: string },
 ): Promise<void> {
   if (Object.keys(fields).length === 0) return;
-  for (const part of parts(ids)) await trx('channels').whereIn('id', part).update(stored(fields));
+  for (const part of parts(ids))
+    await trx('channels').whereIn('id', part).update(storedFields(fields));
 }
 
 /** Deletes the channels and all dependent rows. Returns their number. */
@@ -71,10 +72,10 @@ export type ChannelOrder = 'id' | 'priority';
 export async function pageOfTags(
   reads: Knex,
   filter: ChannelFilter,
-  window: Window,
+  window: RowWindow,
   order: ChannelOrder,
 ): Promise<{ readonly tags: string[]; readonly total: number }> {
-  const query = channelsLike(reads, filter).whereNotNull('tag').whereNot('tag', '');
+  const query = filteredChannels(reads, filter).whereNotNull('tag').whereNot('tag', '');
   const counted: Row | undefined = await query.clone().countDistinct({ total: 'tag' }).first();
   const rows: Row[] = await query
     .clone()
@@ -84,7 +85,7 @@ export async function pageOfTags(
     .orderBy([{ column: 'top', order: 'desc' }, { column: 'tag' }])
     .limit(window.limit)
     .offset(window.offset);
-  return { tags: rows.map((row) => textOf(row.tag)), total: numberOf(counted?.total) };
+  return { tags: rows.map((row) => textValue(row.tag)), total: numberValue(counted?.total) };
 }
 
 /** All channels of these tags, tag by tag in the given order. */
@@ -101,10 +102,10 @@ export async function channelsOfTags(
       { column: 'id', order: 'desc' },
     ])
     .select([...CHANNEL_COLUMNS]);
-  const channels = rows.map(readChannel);
+  const channels = rows.map(readChannelRow);
   return tags.flatMap((tag) => channels.filter((channel) => channel.tag === tag));
 }
 
 function* parts(ids: readonly number[]): Generator<number[]> {
-  for (let at = 0; at < ids.length; at += CHUNK) yield ids.slice(at, at + CHUNK);
+  for (let at = 0; at < ids.length; at += BATCH_ROWS) yield ids.slice(at, at + BATCH_ROWS);
 }

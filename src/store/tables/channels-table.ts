@@ -1,7 +1,14 @@
 /** Rows of `channels`. */
 import type { Knex } from 'knex';
 import { insertId } from '../sql/inserts.ts';
-import { numberOf, type PageOfRows, pageOfRows, textOf, type Window } from '../sql/read-rows.ts';
+import {
+  numberValue,
+  type PageOfRows,
+  pageOfRows,
+  type RowWindow,
+  rowReader,
+  textValue,
+} from '../sql/read-rows.ts';
 import { likeContains, type Row } from '../sql/sql-dialect.ts';
 
 /** The columns that an edit writes. */
@@ -41,80 +48,43 @@ export interface ChannelRow extends ChannelFields {
   readonly used_quota: number;
 }
 
-const TEXTS = [
-  'name',
-  'base_url',
-  'other',
-  'openai_organization',
-  'models',
-  'group',
-  'model_mapping',
-  'status_code_mapping',
-  'setting',
-  'param_override',
-  'system_prompt',
-  'test_model',
-  'tag',
-  'model_prefix',
-  'other_info',
-  'balance_currency',
-];
-const NUMBERS = [
-  'id',
-  'type',
-  'status',
-  'auto_ban',
-  'priority',
-  'weight',
-  'created_time',
-  'test_time',
-  'response_time',
-  'balance',
-  'balance_updated_time',
-  'used_quota',
-  'max_input_tokens',
-];
-export const CHANNEL_COLUMNS: readonly string[] = [...NUMBERS, ...TEXTS];
-
-export function readChannel(row: Row): ChannelRow {
-  return {
-    id: numberOf(row.id),
-    name: textOf(row.name),
-    type: numberOf(row.type),
-    status: numberOf(row.status),
-    base_url: textOf(row.base_url),
-    other: textOf(row.other),
-    openai_organization: textOf(row.openai_organization),
-    models: textOf(row.models),
-    group: textOf(row.group),
-    model_mapping: textOf(row.model_mapping),
-    status_code_mapping: textOf(row.status_code_mapping),
-    setting: textOf(row.setting),
-    param_override: textOf(row.param_override),
-    system_prompt: textOf(row.system_prompt),
-    test_model: textOf(row.test_model),
-    auto_ban: numberOf(row.auto_ban),
-    priority: numberOf(row.priority),
-    weight: numberOf(row.weight),
-    tag: textOf(row.tag),
-    model_prefix: textOf(row.model_prefix),
-    max_input_tokens: numberOf(row.max_input_tokens),
-    other_info: textOf(row.other_info),
-    created_time: numberOf(row.created_time),
-    test_time: numberOf(row.test_time),
-    response_time: numberOf(row.response_time),
-    balance: numberOf(row.balance),
-    balance_currency: textOf(row.balance_currency),
-    balance_updated_time: numberOf(row.balance_updated_time),
-    used_quota: numberOf(row.used_quota),
-  };
-}
+export const { columns: CHANNEL_COLUMNS, read: readChannelRow } = rowReader<ChannelRow>({
+  id: numberValue,
+  name: textValue,
+  type: numberValue,
+  status: numberValue,
+  base_url: textValue,
+  other: textValue,
+  openai_organization: textValue,
+  models: textValue,
+  group: textValue,
+  model_mapping: textValue,
+  status_code_mapping: textValue,
+  setting: textValue,
+  param_override: textValue,
+  system_prompt: textValue,
+  test_model: textValue,
+  auto_ban: numberValue,
+  priority: numberValue,
+  weight: numberValue,
+  tag: textValue,
+  model_prefix: textValue,
+  max_input_tokens: numberValue,
+  other_info: textValue,
+  created_time: numberValue,
+  test_time: numberValue,
+  response_time: numberValue,
+  balance: numberValue,
+  balance_currency: textValue,
+  balance_updated_time: numberValue,
+  used_quota: numberValue,
+});
 
 export async function channelById(db: Knex, id: number): Promise<ChannelRow | undefined> {
   const row: Row | undefined = await db('channels')
     .where({ id })
     .first([...CHANNEL_COLUMNS]);
-  return row === undefined ? undefined : readChannel(row);
+  return row === undefined ? undefined : readChannelRow(row);
 }
 
 /** Same as `channelById`, but locks the row until this transaction ends. */
@@ -126,7 +96,7 @@ export async function lockChannel(
     .where({ id })
     .forUpdate()
     .first([...CHANNEL_COLUMNS]);
-  return row === undefined ? undefined : readChannel(row);
+  return row === undefined ? undefined : readChannelRow(row);
 }
 
 export interface ChannelFilter {
@@ -151,18 +121,18 @@ const BY_PRIORITY = [{ column: 'priority', order: 'desc' }, ...BY_ID] as const;
 export function pageOfChannels(
   reads: Knex,
   filter: ChannelFilter,
-  window: Window,
+  window: RowWindow,
   order: 'id' | 'priority',
 ): Promise<PageOfRows<ChannelRow>> {
-  return pageOfRows(channelsLike(reads, filter), window, {
+  return pageOfRows(filteredChannels(reads, filter), window, {
     columns: CHANNEL_COLUMNS,
     order: order === 'id' ? BY_ID : BY_PRIORITY,
-    read: readChannel,
+    read: readChannelRow,
   });
 }
 
 /** A query for the channels that match the filter; the caller selects columns and order. */
-export function channelsLike(reads: Knex, filter: ChannelFilter): Knex.QueryBuilder {
+export function filteredChannels(reads: Knex, filter: ChannelFilter): Knex.QueryBuilder {
   const query = reads('channels');
   if (filter.keyword) {
     const { keyword, orIds = [] } = filter;
@@ -190,7 +160,7 @@ export function insertChannel(
   fields: ChannelFields,
   createdAtSec: number,
 ): Promise<number> {
-  return insertId(trx, 'channels', { ...stored(fields), created_time: createdAtSec });
+  return insertId(trx, 'channels', { ...storedFields(fields), created_time: createdAtSec });
 }
 
 export async function updateChannel(
@@ -198,23 +168,24 @@ export async function updateChannel(
   id: number,
   fields: Partial<ChannelFields> & { readonly other_info?: string },
 ): Promise<void> {
-  if (Object.keys(fields).length > 0) await trx('channels').where({ id }).update(stored(fields));
+  if (Object.keys(fields).length > 0)
+    await trx('channels').where({ id }).update(storedFields(fields));
 }
 
 /** A tag groups channels, so "no tag" is stored as null, not as a tag of its own. */
-export function stored(fields: Partial<ChannelFields>): object {
+export function storedFields(fields: Partial<ChannelFields>): object {
   return fields.tag === '' ? { ...fields, tag: null } : fields;
 }
 
 /** Sets the status if it is `from`; false if it was not. Changes nothing else. */
-export async function moveStatus(
+export async function changeChannelStatus(
   trx: Knex.Transaction,
   id: number,
-  move: { readonly from: number; readonly to: number; readonly otherInfo: string },
+  change: { readonly from: number; readonly to: number; readonly otherInfo: string },
 ): Promise<boolean> {
   const moved = await trx('channels')
-    .where({ id, status: move.from })
-    .update({ status: move.to, other_info: move.otherInfo });
+    .where({ id, status: change.from })
+    .update({ status: change.to, other_info: change.otherInfo });
   return moved === 1;
 }
 
@@ -222,7 +193,7 @@ export async function allChannels(db: Knex): Promise<ChannelRow[]> {
   const rows: Row[] = await db('channels')
     .orderBy('id')
     .select([...CHANNEL_COLUMNS]);
-  return rows.map(readChannel);
+  return rows.map(readChannelRow);
 }
 
 export async function enabledChannels(db: Knex): Promise<ChannelRow[]> {
@@ -230,7 +201,7 @@ export async function enabledChannels(db: Knex): Promise<ChannelRow[]> {
     .where({ status: 1 })
     .orderBy('id')
     .select([...CHANNEL_COLUMNS]);
-  return rows.map(readChannel);
+  return rows.map(readChannelRow);
 }
 
 export async function channelNamesOf(
@@ -241,7 +212,7 @@ export async function channelNamesOf(
   const rows: Row[] = await db('channels')
     .whereIn('id', [...new Set(ids)])
     .select('id', 'name');
-  return new Map(rows.map((row) => [numberOf(row.id), textOf(row.name)]));
+  return new Map(rows.map((row) => [numberValue(row.id), textValue(row.name)]));
 }
 
 export type ChannelState = Pick<ChannelRow, 'name' | 'status' | 'other_info'>;
@@ -255,11 +226,11 @@ export async function channelStatesOf(
     .whereIn('id', [...new Set(ids)])
     .select('id', 'name', 'status', 'other_info');
   const stateOf = (row: Row): ChannelState => ({
-    name: textOf(row.name),
-    status: numberOf(row.status),
-    other_info: textOf(row.other_info),
+    name: textValue(row.name),
+    status: numberValue(row.status),
+    other_info: textValue(row.other_info),
   });
-  return new Map(rows.map((row) => [numberOf(row.id), stateOf(row)]));
+  return new Map(rows.map((row) => [numberValue(row.id), stateOf(row)]));
 }
 
 /** Stores the remaining upstream balance, in the upstream's currency. */
@@ -276,12 +247,12 @@ export async function recordBalance(
 }
 
 /** Stores the measurements of the last test of a channel. */
-export async function recordProbe(
+export async function recordTestTimes(
   db: Knex,
   id: number,
-  probe: { readonly responseTimeMs: number; readonly testedAtSec: number },
+  times: { readonly responseTimeMs: number; readonly testedAtSec: number },
 ): Promise<void> {
   await db('channels')
     .where({ id })
-    .update({ response_time: probe.responseTimeMs, test_time: probe.testedAtSec });
+    .update({ response_time: times.responseTimeMs, test_time: times.testedAtSec });
 }

@@ -1,7 +1,7 @@
 /** External identities of accounts: columns of `users`, each value at most once. */
 import type { Knex } from 'knex';
 import type { IdentityColumn } from '../../domain/identity-providers.ts';
-import { numberOf } from '../sql/read-rows.ts';
+import { numberValue } from '../sql/read-rows.ts';
 import type { Row } from '../sql/sql-dialect.ts';
 import { type UserRow, userById } from './users-table.ts';
 
@@ -16,18 +16,18 @@ export async function userByIdentity(
     .where(column, subject)
     .whereNot(column, '')
     .first('id');
-  return row === undefined ? undefined : userById(db, numberOf(row.id));
+  return row === undefined ? undefined : userById(db, numberValue(row.id));
 }
 
-/** Replaces `former` by `subject`; false if `former` was no longer stored. */
+/** Replaces `previous` by `subject`; false if `previous` was no longer stored. */
 export async function replaceIdentity(
   trx: Knex.Transaction,
   id: number,
   column: IdentityColumn,
-  { former, subject }: { readonly former: string; readonly subject: string },
+  { previous, subject }: { readonly previous: string; readonly subject: string },
 ): Promise<boolean> {
   const changed = await trx('users')
-    .where({ id, [column]: former })
+    .where({ id, [column]: previous })
     .update({ [column]: subject });
   return changed === 1;
 }
@@ -35,5 +35,5 @@ export async function replaceIdentity(
 /** The highest id assigned so far, for estimating the next one. */
 export async function lastUserId(db: Knex): Promise<number> {
   const row: Row | undefined = await db('users').max({ id: 'id' }).first();
-  return numberOf(row?.id);
+  return numberValue(row?.id);
 }

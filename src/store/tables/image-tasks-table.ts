@@ -1,9 +1,15 @@
 /** Rows of `midjourneys`: image tasks. Times are in milliseconds. */
 import type { Knex } from 'knex';
-import { numberOf, type PageOfRows, pageOfRows, textOf, type Window } from '../sql/read-rows.ts';
-import type { Row } from '../sql/sql-dialect.ts';
+import {
+  numberValue,
+  type PageOfRows,
+  pageOfRows,
+  type RowWindow,
+  rowReader,
+  textValue,
+} from '../sql/read-rows.ts';
 
-export interface MjTaskRow {
+export interface ImageTaskRow {
   readonly id: number;
   readonly code: number;
   readonly user_id: number;
@@ -27,7 +33,7 @@ export interface MjTaskRow {
 }
 
 /** Undefined and empty fields match everything; 0 means no channel. */
-export interface MjTaskFilter {
+export interface ImageTaskFilter {
   readonly userId?: number | undefined;
   readonly channelId?: number | undefined;
   readonly mjId?: string | undefined;
@@ -38,36 +44,34 @@ export interface MjTaskFilter {
   readonly untilMs?: number | undefined;
 }
 
-const NUMBERS = [
-  'id',
-  'code',
-  'user_id',
-  'submit_time',
-  'start_time',
-  'finish_time',
-  'channel_id',
-  'quota',
-] as const;
-const TEXTS = [
-  'action',
-  'mj_id',
-  'prompt',
-  'prompt_en',
-  'description',
-  'state',
-  'image_url',
-  'status',
-  'progress',
-  'fail_reason',
-  'buttons',
-  'properties',
-] as const;
+const READER = rowReader<ImageTaskRow>({
+  id: numberValue,
+  code: numberValue,
+  user_id: numberValue,
+  submit_time: numberValue,
+  start_time: numberValue,
+  finish_time: numberValue,
+  channel_id: numberValue,
+  quota: numberValue,
+  action: textValue,
+  mj_id: textValue,
+  prompt: textValue,
+  prompt_en: textValue,
+  description: textValue,
+  state: textValue,
+  image_url: textValue,
+  status: textValue,
+  progress: textValue,
+  fail_reason: textValue,
+  buttons: textValue,
+  properties: textValue,
+});
 
-export function pageOfMjTasks(
+export function pageOfImageTasks(
   reads: Knex,
-  filter: MjTaskFilter,
-  window: Window,
-): Promise<PageOfRows<MjTaskRow>> {
+  filter: ImageTaskFilter,
+  window: RowWindow,
+): Promise<PageOfRows<ImageTaskRow>> {
   const query = reads('midjourneys');
   const exact = {
     user_id: filter.userId,
@@ -81,14 +85,8 @@ export function pageOfMjTasks(
   if (filter.sinceMs !== undefined) query.where('submit_time', '>=', filter.sinceMs);
   if (filter.untilMs !== undefined) query.where('submit_time', '<=', filter.untilMs);
   return pageOfRows(query, window, {
-    columns: [...NUMBERS, ...TEXTS],
+    columns: READER.columns,
     order: [{ column: 'id', order: 'desc' }],
-    read: readMjTask,
+    read: READER.read,
   });
-}
-
-function readMjTask(row: Row): MjTaskRow {
-  const numbers = NUMBERS.map((name) => [name, numberOf(row[name])]);
-  const texts = TEXTS.map((name) => [name, textOf(row[name])]);
-  return Object.fromEntries([...numbers, ...texts]) as MjTaskRow; // columns of both lists
 }

@@ -1,18 +1,18 @@
 /** Records of an import: the source installation, and what its rows were mapped to. */
 import type { Knex } from 'knex';
 import { insertOnce, insertRows, upsertRows } from '../sql/inserts.ts';
-import { numberOf, textOf } from '../sql/read-rows.ts';
-import { engineOf, partsOf, quoteName, type Row, rowsOf } from '../sql/sql-dialect.ts';
+import { numberValue, textValue } from '../sql/read-rows.ts';
+import { chunksOf, engineOf, quoteName, type Row, rowsOf } from '../sql/sql-dialect.ts';
 
 export interface ImportRow {
   readonly family: string;
   readonly location: string;
 }
 
-export async function importNamed(db: Knex, name: string): Promise<ImportRow | undefined> {
+export async function importByName(db: Knex, name: string): Promise<ImportRow | undefined> {
   const row: Row | undefined = await db('imports').where({ name }).first(['family', 'location']);
   if (row === undefined) return undefined;
-  return { family: textOf(row.family), location: textOf(row.location) };
+  return { family: textValue(row.family), location: textValue(row.location) };
 }
 
 /** False if an import of that name already exists. */
@@ -38,17 +38,17 @@ export async function mappedIds(
   const rows: Row[] = await db('import_map')
     .where({ import_name: name, kind })
     .select(['source_id', 'target_id']);
-  return new Map(rows.map((row) => [numberOf(row.source_id), numberOf(row.target_id)]));
+  return new Map(rows.map((row) => [numberValue(row.source_id), numberValue(row.target_id)]));
 }
 
-export type Pair = readonly [sourceId: number, targetId: number];
+export type IdPair = readonly [sourceId: number, targetId: number];
 
 /** Fails, and with it the transaction, if one of them is already mapped. */
 export async function addMappings(
   trx: Knex.Transaction,
   name: string,
   kind: string,
-  pairs: readonly Pair[],
+  pairs: readonly IdPair[],
 ): Promise<void> {
   const rows = pairs.map(([source_id, target_id]) => ({
     import_name: name,
@@ -60,7 +60,7 @@ export async function addMappings(
 }
 
 /** Stores how far a history has been read, as the mapping of id 0. */
-export async function saveProgress(
+export async function saveImportProgress(
   trx: Knex.Transaction,
   name: string,
   kind: string,
@@ -73,18 +73,18 @@ export async function saveProgress(
 const MAX_VALUES = 1_000;
 
 /** The values that already exist in this column; e-mail addresses are compared ignoring case. */
-export async function takenIn(
+export async function existingValues(
   db: Knex,
   table: string,
   column: string,
   values: readonly (string | number)[],
 ): Promise<string[]> {
-  const taken: string[] = [];
-  for (const part of partsOf([...new Set(values)], MAX_VALUES)) {
+  const existing: string[] = [];
+  for (const part of chunksOf([...new Set(values)], MAX_VALUES)) {
     const rows: Row[] = await rowsWith(db, table, column, part);
-    taken.push(...rows.map((row) => textOf(row.value).trim()));
+    existing.push(...rows.map((row) => textValue(row.value).trim()));
   }
-  return taken;
+  return existing;
 }
 
 function rowsWith(
@@ -106,27 +106,27 @@ function rowsWith(
 
 export async function highestId(db: Knex, table: string): Promise<number> {
   const row: Row | undefined = await db(table).max({ id: 'id' }).first();
-  return numberOf(row?.id);
+  return numberValue(row?.id);
 }
 
 /**
  * After inserting rows with explicit ids, advances PostgreSQL's sequence beyond the highest id. The
  * other databases do that by themselves.
  */
-export async function followIds(db: Knex, table: string): Promise<void> {
+export async function advanceIdSequence(db: Knex, table: string): Promise<void> {
   if (engineOf(db) !== 'postgres') return;
   const name = quoteName('postgres', table);
   const [sequence] = rowsOf(await db.raw(`select pg_get_serial_sequence('${name}', 'id') as name`));
   // Never backwards: another transaction may have taken ids beyond the committed ones.
   if (sequence?.name)
     await db.raw(
-      `select setval(?::regclass, greatest((select max(id) from ${name}), (select last_value from ${textOf(sequence.name)}), 1))`,
-      [textOf(sequence.name)],
+      `select setval(?::regclass, greatest((select max(id) from ${name}), (select last_value from ${textValue(sequence.name)}), 1))`,
+      [textValue(sequence.name)],
     );
 }
 
 /** Sets who invited these users, unless already set. */
-export async function setInviters(trx: Knex.Transaction, pairs: readonly Pair[]): Promise<void> {
+export async function setInviters(trx: Knex.Transaction, pairs: readonly IdPair[]): Promise<void> {
   for (const [id, inviter_id] of pairs)
     await trx('users').where({ id, inviter_id: 0 }).update({ inviter_id });
 }

@@ -5,12 +5,12 @@
 import type { Knex } from 'knex';
 import { nowMsSql } from '../connection/clock.ts';
 import { insertOnce } from '../sql/inserts.ts';
-import { numberOf, textOf } from '../sql/read-rows.ts';
+import { numberValue, textValue } from '../sql/read-rows.ts';
 import type { Row } from '../sql/sql-dialect.ts';
 import { ensureLease, type Lease, releaseLease } from './leases-table.ts';
 
 /** '' is never; `interrupted` was started and released unfinished. */
-export type RunOutcome = '' | 'running' | 'done' | 'failed' | 'timed_out' | 'interrupted';
+export type JobRunOutcome = '' | 'running' | 'done' | 'failed' | 'timed_out' | 'interrupted';
 
 export interface JobRun {
   readonly name: string;
@@ -18,7 +18,7 @@ export interface JobRun {
   readonly startedAtMs: number;
   /** 0 while it runs. */
   readonly finishedAtMs: number;
-  readonly outcome: RunOutcome;
+  readonly outcome: JobRunOutcome;
   readonly error: string;
   /** How often in a row it was started without finishing. */
   readonly tries: number;
@@ -35,7 +35,7 @@ export interface JobRun {
 export async function ensureJob(db: Knex, name: string): Promise<void> {
   await ensureLease(db, name);
   const [clock]: Row[] = await db.select(db.raw(`${nowMsSql(db)} as now_ms`));
-  await insertOnce(db, 'job_runs', { name, known_since_ms: numberOf(clock?.now_ms) }, 'name');
+  await insertOnce(db, 'job_runs', { name, known_since_ms: numberValue(clock?.now_ms) }, 'name');
 }
 
 export async function jobRuns(db: Knex): Promise<JobRun[]> {
@@ -44,7 +44,7 @@ export async function jobRuns(db: Knex): Promise<JobRun[]> {
 }
 
 /** The job's row, locked until the transaction ends. */
-export async function lockRun(trx: Knex.Transaction, name: string): Promise<JobRun | undefined> {
+export async function lockJobRun(trx: Knex.Transaction, name: string): Promise<JobRun | undefined> {
   await trx('job_runs').where({ name }).forUpdate().first('name');
   const row: Row | undefined = await runs(trx).where('r.name', name).first();
   return row === undefined ? undefined : readRun(row);
@@ -57,24 +57,24 @@ function runs(db: Knex): Knex.QueryBuilder {
 }
 
 function readRun(row: Row): JobRun {
-  const nowMs = numberOf(row.now_ms);
+  const nowMs = numberValue(row.now_ms);
   return {
-    name: textOf(row.name),
-    knownSinceMs: numberOf(row.known_since_ms),
-    startedAtMs: numberOf(row.started_at_ms),
-    finishedAtMs: numberOf(row.finished_at_ms),
-    outcome: textOf(row.outcome) as RunOutcome, // only this file writes the column
-    error: textOf(row.error),
-    tries: numberOf(row.tries),
-    holder: textOf(row.holder),
-    requestedBy: textOf(row.requested_by),
-    isHeld: numberOf(row.expires_at_ms) > nowMs,
+    name: textValue(row.name),
+    knownSinceMs: numberValue(row.known_since_ms),
+    startedAtMs: numberValue(row.started_at_ms),
+    finishedAtMs: numberValue(row.finished_at_ms),
+    outcome: textValue(row.outcome) as JobRunOutcome, // only this file writes the column
+    error: textValue(row.error),
+    tries: numberValue(row.tries),
+    holder: textValue(row.holder),
+    requestedBy: textValue(row.requested_by),
+    isHeld: numberValue(row.expires_at_ms) > nowMs,
     nowMs,
   };
 }
 
 /** Records that the lease holder starts a run, which also clears a pending request for one. */
-export async function beginRun(
+export async function startJobRun(
   trx: Knex.Transaction,
   name: string,
   { holder, tries }: { readonly holder: string; readonly tries: number },
@@ -96,11 +96,11 @@ export async function beginRun(
  * Records how the run ended and releases the lease, both or neither; false if another node has
  * taken over the lease meanwhile.
  */
-export async function endRun(
+export async function endJobRun(
   trx: Knex.Transaction,
   lease: Lease,
   name: string,
-  { outcome, error }: { readonly outcome: RunOutcome; readonly error: string },
+  { outcome, error }: { readonly outcome: JobRunOutcome; readonly error: string },
 ): Promise<boolean> {
   if (!(await releaseLease(trx, lease))) return false;
   const isOver = outcome !== 'interrupted';
@@ -116,7 +116,7 @@ export async function endRun(
 }
 
 /** Requests a run as soon as a node checks. */
-export async function requestRun(
+export async function requestJobRun(
   trx: Knex.Transaction,
   name: string,
   requestedBy: string,

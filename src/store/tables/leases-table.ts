@@ -6,7 +6,7 @@
 import type { Knex } from 'knex';
 import { nowMsSql } from '../connection/clock.ts';
 import { insertOnce } from '../sql/inserts.ts';
-import { numberOf } from '../sql/read-rows.ts';
+import { numberValue } from '../sql/read-rows.ts';
 import type { Row } from '../sql/sql-dialect.ts';
 
 export interface Lease {
@@ -37,7 +37,7 @@ export async function takeLease(
     });
   if (taken === 0) return undefined;
   const row: Row | undefined = await trx('leases').where({ name }).first('fence');
-  return { name, holder, fence: numberOf(row?.fence) };
+  return { name, holder, fence: numberValue(row?.fence) };
 }
 
 /** False if another holder has taken it; a lease that expired without being taken is still held. */

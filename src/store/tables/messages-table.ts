@@ -2,17 +2,18 @@
 import type { Knex } from 'knex';
 import { insertId, insertRows } from '../sql/inserts.ts';
 import {
-  numberOf,
-  numberOrNull,
+  nullableNumberValue,
+  numberValue,
   type PageOfRows,
   pageOfRows,
-  textOf,
-  type Window,
+  type RowWindow,
+  rowReader,
+  textValue,
 } from '../sql/read-rows.ts';
 import { likeContains, type Row } from '../sql/sql-dialect.ts';
 
 /** Receipts written, or recipients looked up, per statement. */
-const CHUNK = 500;
+const BATCH_ROWS = 500;
 
 export interface MessageRow {
   readonly id: number;
@@ -25,19 +26,15 @@ export interface MessageRow {
   readonly created_by: number;
 }
 
-const COLUMNS = ['id', 'title', 'content', 'format', 'created_at', 'updated_at', 'created_by'];
-
-function readMessage(row: Row): MessageRow {
-  return {
-    id: numberOf(row.id),
-    title: textOf(row.title),
-    content: textOf(row.content),
-    format: textOf(row.format),
-    created_at: numberOf(row.created_at),
-    updated_at: numberOf(row.updated_at),
-    created_by: numberOf(row.created_by),
-  };
-}
+const { columns: COLUMNS, read: readMessage } = rowReader<MessageRow>({
+  id: numberValue,
+  title: textValue,
+  content: textValue,
+  format: textValue,
+  created_at: numberValue,
+  updated_at: numberValue,
+  created_by: numberValue,
+});
 
 export interface MessageFilter {
   /** Part of title or content. */
@@ -50,7 +47,7 @@ export interface MessageFilter {
 export function pageOfMessages(
   reads: Knex,
   filter: MessageFilter,
-  window: Window,
+  window: RowWindow,
 ): Promise<PageOfRows<MessageRow>> {
   const query = reads('messages');
   const { keyword } = filter;
@@ -108,11 +105,11 @@ export async function deliverTo(
   delivery: Delivery,
   userIds: readonly number[],
 ): Promise<number> {
-  const asked = [...new Set(userIds)].sort((a, b) => a - b);
+  const sortedIds = [...new Set(userIds)].sort((a, b) => a - b);
   let delivered = 0;
-  for (let at = 0; at < asked.length; at += CHUNK) {
-    const some = openAccounts(trx).whereIn('id', asked.slice(at, at + CHUNK));
-    delivered += await deliver(trx, delivery, await idsOf(some));
+  for (let at = 0; at < sortedIds.length; at += BATCH_ROWS) {
+    const batch = openAccounts(trx).whereIn('id', sortedIds.slice(at, at + BATCH_ROWS));
+    delivered += await deliver(trx, delivery, await idsOf(batch));
   }
   return delivered;
 }
@@ -126,12 +123,12 @@ export async function deliverToAll(
   let delivered = 0;
   let last = 0;
   for (;;) {
-    const some = openAccounts(trx).where('id', '>', last).limit(CHUNK);
+    const some = openAccounts(trx).where('id', '>', last).limit(BATCH_ROWS);
     if (group !== undefined) some.where('group', group);
     const ids = await idsOf(some);
     delivered += await deliver(trx, delivery, ids);
     last = ids.at(-1) ?? last;
-    if (ids.length < CHUNK) return delivered;
+    if (ids.length < BATCH_ROWS) return delivered;
   }
 }
 
@@ -141,7 +138,7 @@ function openAccounts(trx: Knex.Transaction): Knex.QueryBuilder {
 
 async function idsOf(accounts: Knex.QueryBuilder): Promise<number[]> {
   const rows: Row[] = await accounts.select('id');
-  return rows.map((row) => numberOf(row.id));
+  return rows.map((row) => numberValue(row.id));
 }
 
 async function deliver(
@@ -176,8 +173,8 @@ export async function receiptSums(
     .count({ total: '*', read: 'read_at' });
   return new Map(
     rows.map((row) => [
-      numberOf(row.message_id),
-      { total: numberOf(row.total), read: numberOf(row.read) },
+      numberValue(row.message_id),
+      { total: numberValue(row.total), read: numberValue(row.read) },
     ]),
   );
 }
@@ -194,7 +191,7 @@ export interface RecipientRow {
 export function pageOfRecipients(
   reads: Knex,
   messageId: number,
-  window: Window,
+  window: RowWindow,
 ): Promise<PageOfRows<RecipientRow>> {
   const query = reads('user_messages as receipt')
     .leftJoin('users', 'users.id', 'receipt.user_id')
@@ -203,10 +200,10 @@ export function pageOfRecipients(
     columns: ['receipt.user_id', 'users.username', 'users.display_name', 'receipt.read_at'],
     order: [{ column: 'receipt.user_id', order: 'asc' }],
     read: (row) => ({
-      user_id: numberOf(row.user_id),
-      username: textOf(row.username),
-      display_name: textOf(row.display_name),
-      read_at: numberOrNull(row.read_at),
+      user_id: numberValue(row.user_id),
+      username: textValue(row.username),
+      display_name: textValue(row.display_name),
+      read_at: nullableNumberValue(row.read_at),
     }),
   });
 }
@@ -231,7 +228,7 @@ const INBOX_COLUMNS = [
 
 function readInbox(row: Row): InboxRow {
   const { id, title, content, format, created_at } = readMessage(row);
-  return { id, title, content, format, created_at, read_at: numberOrNull(row.read_at) };
+  return { id, title, content, format, created_at, read_at: nullableNumberValue(row.read_at) };
 }
 
 function inboxOf(reads: Knex, userId: number): Knex.QueryBuilder {
@@ -245,7 +242,7 @@ export function pageOfInbox(
   reads: Knex,
   userId: number,
   onlyUnread: boolean,
-  window: Window,
+  window: RowWindow,
 ): Promise<PageOfRows<InboxRow>> {
   const query = inboxOf(reads, userId);
   if (onlyUnread) query.whereNull('receipt.read_at');
@@ -268,13 +265,13 @@ export async function inboxMessage(
   return row === undefined ? undefined : readInbox(row);
 }
 
-export async function unreadOf(reads: Knex, userId: number): Promise<number> {
+export async function countUnread(reads: Knex, userId: number): Promise<number> {
   const row: Row | undefined = await reads('user_messages')
     .where({ user_id: userId })
     .whereNull('read_at')
     .count({ total: '*' })
     .first();
-  return numberOf(row?.total);
+  return numberValue(row?.total);
 }
 
 /** Records when it was first read. */

@@ -1,7 +1,7 @@
 /** Rows of `nodes`: the serving processes. */
 import type { Knex } from 'knex';
 import { nowSecSql } from '../connection/clock.ts';
-import { numberOf, textOf } from '../sql/read-rows.ts';
+import { numberValue, textValue } from '../sql/read-rows.ts';
 import type { Row } from '../sql/sql-dialect.ts';
 
 /** `told`: asked to drain; `draining` and `drained` are then reported by the node itself. */
@@ -31,16 +31,16 @@ export async function nodeRows(db: Knex): Promise<NodeRow[]> {
     .select('*', db.raw(`${nowSecSql(db)} as now_sec`))
     .orderBy(['started_at', 'id']);
   return rows.map((row) => ({
-    id: textOf(row.id),
-    host: textOf(row.host),
-    pid: numberOf(row.pid),
-    primaryPid: numberOf(row.primary_pid),
-    version: textOf(row.version),
+    id: textValue(row.id),
+    host: textValue(row.host),
+    pid: numberValue(row.pid),
+    primaryPid: numberValue(row.primary_pid),
+    version: textValue(row.version),
     state: STATES.find((state) => state === row.state) ?? 'serving',
-    calls: numberOf(row.calls),
-    startedAtSec: numberOf(row.started_at),
-    seenAtSec: numberOf(row.seen_at),
-    silentSec: numberOf(row.now_sec) - numberOf(row.seen_at),
-    skewMs: numberOf(row.skew_ms),
+    calls: numberValue(row.calls),
+    startedAtSec: numberValue(row.started_at),
+    seenAtSec: numberValue(row.seen_at),
+    silentSec: numberValue(row.now_sec) - numberValue(row.seen_at),
+    skewMs: numberValue(row.skew_ms),
   }));
 }

@@ -4,14 +4,14 @@ import { ROLES } from '../../domain/roles.ts';
 import { USER_STATUS } from '../../domain/statuses.ts';
 import { insertOnce } from '../sql/inserts.ts';
 
-export interface NoticeClaim {
+export interface NotificationClaim {
   readonly userId: number;
   /** At most 64 characters. */
   readonly type: string;
   readonly atSec: number;
 }
 
-export interface NoticeLimit {
+export interface NotificationLimit {
   readonly count: 1 | 2;
   readonly windowSec: number;
 }
@@ -20,10 +20,10 @@ export interface NoticeLimit {
  * True if the notice may be sent now, and records it as sent. Of any number of concurrent
  * processes, at most `count` per window get true.
  */
-export async function claimNotice(
+export async function claimNotification(
   db: Knex,
-  { userId, type, atSec }: NoticeClaim,
-  { count, windowSec }: NoticeLimit,
+  { userId, type, atSec }: NotificationClaim,
+  { count, windowSec }: NotificationLimit,
 ): Promise<boolean> {
   const row = { user_id: userId, type, sent_at: atSec, earlier_at: 0 };
   if (await insertOnce(db, 'notices', row, ['user_id', 'type'])) return true;
@@ -37,7 +37,10 @@ export async function claimNotice(
 }
 
 /** Reverts a claim whose notice was not delivered. */
-export async function dropClaim(db: Knex, { userId, type, atSec }: NoticeClaim): Promise<void> {
+export async function releaseNotificationClaim(
+  db: Knex,
+  { userId, type, atSec }: NotificationClaim,
+): Promise<void> {
   await db('notices').where({ user_id: userId, type, sent_at: atSec }).update({ sent_at: 0 });
 }
 

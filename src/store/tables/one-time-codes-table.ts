@@ -33,7 +33,7 @@ export async function putCode(
 }
 
 /** Counts one attempt at a valid code; false if there is no code, or no attempt left. */
-export async function takeAttempt(
+export async function countCodeUse(
   db: Knex,
   key: CodeKey,
   limits: { readonly attempts: number; readonly nowSec: number },
@@ -47,7 +47,7 @@ export async function takeAttempt(
 }
 
 /** Whether `consumeCode` would accept it now. */
-export async function isLiveCode(
+export async function isValidCode(
   db: Knex,
   { purpose, address, code_hash }: CodeKey & { readonly code_hash: string },
   nowSec: number,
@@ -74,7 +74,7 @@ export async function consumeCode(
 }
 
 /** Deletes a code that could not be delivered. */
-export async function withdrawCode(
+export async function deleteCode(
   db: Knex,
   { purpose, address, code_hash }: CodeKey & { readonly code_hash: string },
 ): Promise<void> {

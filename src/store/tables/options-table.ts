@@ -1,12 +1,18 @@
 /** Rows of `options` (only values that differ from the defaults) and of `option_changes`. */
 import type { Knex } from 'knex';
-import { numberOf, type PageOfRows, pageOfRows, textOf, type Window } from '../sql/read-rows.ts';
+import {
+  numberValue,
+  type PageOfRows,
+  pageOfRows,
+  type RowWindow,
+  textValue,
+} from '../sql/read-rows.ts';
 import type { Row } from '../sql/sql-dialect.ts';
 
 /** Stored texts by key, secrets encrypted. */
 export async function storedOptions(db: Knex): Promise<Map<string, string>> {
   const rows: Row[] = await db('options').select('key', 'value');
-  return new Map(rows.map((row) => [textOf(row.key), textOf(row.value)]));
+  return new Map(rows.map((row) => [textValue(row.key), textValue(row.value)]));
 }
 
 export async function putOption(trx: Knex.Transaction, key: string, value: string): Promise<void> {
@@ -14,7 +20,7 @@ export async function putOption(trx: Knex.Transaction, key: string, value: strin
 }
 
 /** False if the default already applied. */
-export async function dropOption(trx: Knex.Transaction, key: string): Promise<boolean> {
+export async function deleteOption(trx: Knex.Transaction, key: string): Promise<boolean> {
   return (await trx('options').where({ key }).delete()) > 0;
 }
 
@@ -40,18 +46,18 @@ export async function insertOptionChange(
 export function pageOfOptionChanges(
   reads: Knex,
   keys: readonly string[],
-  window: Window,
+  window: RowWindow,
 ): Promise<PageOfRows<OptionChangeRow>> {
   return pageOfRows(reads('option_changes').whereIn('key', [...keys]), window, {
     columns: ['id', 'created_at', 'user_id', 'key', 'old_value', 'new_value'],
     order: [{ column: 'id', order: 'desc' }],
     read: (row) => ({
-      id: numberOf(row.id),
-      created_at: numberOf(row.created_at),
-      user_id: numberOf(row.user_id),
-      key: textOf(row.key),
-      old_value: textOf(row.old_value),
-      new_value: textOf(row.new_value),
+      id: numberValue(row.id),
+      created_at: numberValue(row.created_at),
+      user_id: numberValue(row.user_id),
+      key: textValue(row.key),
+      old_value: textValue(row.old_value),
+      new_value: textValue(row.new_value),
     }),
   });
 }

@@ -5,8 +5,15 @@
 import type { Knex } from 'knex';
 import { REDEMPTION_STATUS } from '../../domain/statuses.ts';
 import { insertOnce } from '../sql/inserts.ts';
-import { numberOf, type PageOfRows, pageOfRows, textOf, type Window } from '../sql/read-rows.ts';
-import { asBoolean, likePrefix, type Row } from '../sql/sql-dialect.ts';
+import {
+  numberValue,
+  type PageOfRows,
+  pageOfRows,
+  type RowWindow,
+  rowReader,
+  textValue,
+} from '../sql/read-rows.ts';
+import { booleanValue, likePrefix, type Row } from '../sql/sql-dialect.ts';
 
 /** The columns that an edit writes. */
 export interface RedemptionFields {
@@ -38,41 +45,24 @@ export interface RedemptionRow extends NewRedemptionRow {
   readonly used_count: number;
 }
 
-const NUMBERS = [
-  'id',
-  'user_id',
-  'status',
-  'quota',
-  'created_time',
-  'redeemed_time',
-  'valid_from',
-  'valid_until',
-  'used_user_id',
-  'used_count',
-  'max_uses',
-] as const;
-const COLUMNS = [...NUMBERS, 'key', 'name', 'is_gift'];
+const { columns: COLUMNS, read: readRedemption } = rowReader<RedemptionRow>({
+  id: numberValue,
+  user_id: numberValue,
+  key: textValue,
+  status: numberValue,
+  name: textValue,
+  quota: numberValue,
+  created_time: numberValue,
+  redeemed_time: numberValue,
+  valid_from: numberValue,
+  valid_until: numberValue,
+  used_user_id: numberValue,
+  is_gift: booleanValue,
+  used_count: numberValue,
+  max_uses: numberValue,
+});
 
-function readRedemption(row: Row): RedemptionRow {
-  return {
-    id: numberOf(row.id),
-    user_id: numberOf(row.user_id),
-    key: textOf(row.key),
-    status: numberOf(row.status),
-    name: textOf(row.name),
-    quota: numberOf(row.quota),
-    created_time: numberOf(row.created_time),
-    redeemed_time: numberOf(row.redeemed_time),
-    valid_from: numberOf(row.valid_from),
-    valid_until: numberOf(row.valid_until),
-    used_user_id: numberOf(row.used_user_id),
-    is_gift: asBoolean(row.is_gift),
-    used_count: numberOf(row.used_count),
-    max_uses: numberOf(row.max_uses),
-  };
-}
-
-function live(db: Knex): Knex.QueryBuilder {
+function notDeleted(db: Knex): Knex.QueryBuilder {
   return db('redemptions').whereNull('deleted_at');
 }
 
@@ -86,9 +76,9 @@ export interface RedemptionFilter {
 export function pageOfRedemptions(
   reads: Knex,
   filter: RedemptionFilter,
-  window: Window,
+  window: RowWindow,
 ): Promise<PageOfRows<RedemptionRow>> {
-  const query = live(reads);
+  const query = notDeleted(reads);
   const { keyword } = filter;
   if (keyword)
     query.where((either) => {
@@ -105,7 +95,7 @@ export function pageOfRedemptions(
 }
 
 export async function redemptionById(db: Knex, id: number): Promise<RedemptionRow | undefined> {
-  const row: Row | undefined = await live(db).where({ id }).first(COLUMNS);
+  const row: Row | undefined = await notDeleted(db).where({ id }).first(COLUMNS);
   return row === undefined ? undefined : readRedemption(row);
 }
 
@@ -114,7 +104,7 @@ export async function lockRedemption(
   trx: Knex.Transaction,
   which: { readonly id: number } | { readonly key: string },
 ): Promise<RedemptionRow | undefined> {
-  const row: Row | undefined = await live(trx).where(which).forUpdate().first(COLUMNS);
+  const row: Row | undefined = await notDeleted(trx).where(which).forUpdate().first(COLUMNS);
   return row === undefined ? undefined : readRedemption(row);
 }
 
@@ -124,12 +114,12 @@ export function insertRedemption(trx: Knex.Transaction, row: NewRedemptionRow): 
 }
 
 /** False unless the code exists and is unused. */
-export async function updateUnused(
+export async function updateUnusedRedemption(
   trx: Knex.Transaction,
   id: number,
   fields: Partial<RedemptionFields>,
 ): Promise<boolean> {
-  const unused = live(trx).where({ id, status: REDEMPTION_STATUS.unused });
+  const unused = notDeleted(trx).where({ id, status: REDEMPTION_STATUS.unused });
   return (await unused.update(fields)) === 1;
 }
 
@@ -139,44 +129,51 @@ export async function setRedemptionStatus(
   id: number,
   status: number,
 ): Promise<boolean> {
-  const open = live(trx).where({ id }).whereNot('status', REDEMPTION_STATUS.used);
+  const open = notDeleted(trx).where({ id }).whereNot('status', REDEMPTION_STATUS.used);
   return (await open.update({ status })) === 1;
 }
 
 /** Disables the unused ones and returns their number. */
-export function disableUnused(trx: Knex.Transaction, ids: readonly number[]): Promise<number> {
-  return live(trx)
+export function disableUnusedRedemptions(
+  trx: Knex.Transaction,
+  ids: readonly number[],
+): Promise<number> {
+  return notDeleted(trx)
     .whereIn('id', [...ids])
     .where('status', REDEMPTION_STATUS.unused)
     .update({ status: REDEMPTION_STATUS.disabled });
 }
 
-export async function countNamed(db: Knex, name: string): Promise<number> {
-  const row: Row | undefined = await live(db).where({ name }).count({ total: '*' }).first();
-  return numberOf(row?.total);
+export async function countRedemptionsNamed(db: Knex, name: string): Promise<number> {
+  const row: Row | undefined = await notDeleted(db).where({ name }).count({ total: '*' }).first();
+  return numberValue(row?.total);
 }
 
 /** Marks codes as deleted and returns how many were not yet; their keys stay reserved. */
-export function closeRedemptions(
+export function deleteRedemptions(
   trx: Knex.Transaction,
   which: { readonly id: number } | { readonly name: string } | { readonly statuses: number[] },
   atSec: number,
 ): Promise<number> {
-  const query = live(trx);
+  const query = notDeleted(trx);
   if ('statuses' in which) query.whereIn('status', which.statuses);
   else query.where(which);
   return query.update({ deleted_at: atSec });
 }
 
-export interface Use {
+export interface RedemptionUse {
   readonly id: number;
   readonly userId: number;
   readonly atSec: number;
 }
 
 /** Redeems a plain code; false if it was redeemed concurrently. */
-export async function takePlain(trx: Knex.Transaction, use: Use): Promise<boolean> {
-  const unused = live(trx).where({ id: use.id, is_gift: false, status: REDEMPTION_STATUS.unused });
+export async function redeemPlainCode(trx: Knex.Transaction, use: RedemptionUse): Promise<boolean> {
+  const unused = notDeleted(trx).where({
+    id: use.id,
+    is_gift: false,
+    status: REDEMPTION_STATUS.unused,
+  });
   const rows = await unused.update({
     status: REDEMPTION_STATUS.used,
     used_user_id: use.userId,
@@ -187,8 +184,8 @@ export async function takePlain(trx: Knex.Transaction, use: Use): Promise<boolea
 }
 
 /** Takes one use of a gift; false if none is left. The last one marks it as used. */
-export async function takeGift(trx: Knex.Transaction, use: Use): Promise<boolean> {
-  const open = live(trx)
+export async function redeemGiftCode(trx: Knex.Transaction, use: RedemptionUse): Promise<boolean> {
+  const open = notDeleted(trx)
     .where({ id: use.id, is_gift: true, status: REDEMPTION_STATUS.unused })
     .whereRaw('(max_uses <= 0 or used_count < max_uses)');
   const isLast = 'max_uses > 0 and used_count + 1 >= max_uses';
@@ -202,7 +199,7 @@ export async function takeGift(trx: Knex.Transaction, use: Use): Promise<boolean
 }
 
 /** Records the user of a gift; false if this user has already used it. */
-export function noteUse(trx: Knex.Transaction, use: Use): Promise<boolean> {
+export function recordGiftUse(trx: Knex.Transaction, use: RedemptionUse): Promise<boolean> {
   const row = { redemption_id: use.id, user_id: use.userId, used_time: use.atSec };
   return insertOnce(trx, 'redemption_logs', row, ['redemption_id', 'user_id']);
 }

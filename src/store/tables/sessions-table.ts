@@ -1,6 +1,6 @@
 /** Rows of `sessions`: signed-in browsers, by the keyed hash of the cookie value. */
 import type { Knex } from 'knex';
-import { numberOf, textOf } from '../sql/read-rows.ts';
+import { numberValue, textValue } from '../sql/read-rows.ts';
 import type { Row } from '../sql/sql-dialect.ts';
 
 export interface SessionRow {
@@ -16,7 +16,7 @@ export interface SessionRow {
 }
 
 /** The facts about the caller that a call needs. */
-export interface Caller {
+export interface SessionUser {
   readonly id: number;
   readonly role: number;
   readonly status: number;
@@ -27,7 +27,7 @@ export async function insertSession(db: Knex, row: SessionRow): Promise<void> {
   await db('sessions').insert(row);
 }
 
-export interface LiveSession extends Caller {
+export interface LiveSession extends SessionUser {
   readonly seen_at: number;
 }
 
@@ -44,35 +44,37 @@ export async function liveSession(
     .whereRaw('s.version = u.session_version')
     .whereNull('u.deleted_at')
     .first(['u.id', 'u.role', 'u.status', 'u.group', 's.seen_at']);
-  return row === undefined ? undefined : { ...readCaller(row), seen_at: numberOf(row.seen_at) };
+  return row === undefined
+    ? undefined
+    : { ...readSessionUser(row), seen_at: numberValue(row.seen_at) };
 }
 
 /** The open account with this access token. */
-export async function callerByAccessToken(db: Knex, hash: string): Promise<Caller | undefined> {
+export async function userByAccessToken(db: Knex, hash: string): Promise<SessionUser | undefined> {
   const row: Row | undefined = await db('users')
     .where({ access_token_hash: hash })
     .whereNull('deleted_at')
     .first(['id', 'role', 'status', 'group']);
-  return row === undefined ? undefined : readCaller(row);
+  return row === undefined ? undefined : readSessionUser(row);
 }
 
-function readCaller(row: Row): Caller {
+function readSessionUser(row: Row): SessionUser {
   return {
-    id: numberOf(row.id),
-    role: numberOf(row.role),
-    status: numberOf(row.status),
-    group: textOf(row.group),
+    id: numberValue(row.id),
+    role: numberValue(row.role),
+    status: numberValue(row.status),
+    group: textValue(row.group),
   };
 }
 
 /** When the session began, in epoch seconds. */
 export async function sessionStart(db: Knex, idHash: string): Promise<number | undefined> {
   const row: Row | undefined = await db('sessions').where({ id_hash: idHash }).first('created_at');
-  return row === undefined ? undefined : numberOf(row.created_at);
+  return row === undefined ? undefined : numberValue(row.created_at);
 }
 
 /** Extends the expiry of a session in use. */
-export async function prolongSession(
+export async function extendSession(
   db: Knex,
   idHash: string,
   times: { readonly seen_at: number; readonly expires_at: number },
@@ -98,14 +100,14 @@ export async function sessionsOf(db: Knex, userId: number, nowSec: number): Prom
     .limit(100)
     .select('s.*');
   return rows.map((row) => ({
-    id_hash: textOf(row.id_hash),
-    user_id: numberOf(row.user_id),
-    version: numberOf(row.version),
-    created_at: numberOf(row.created_at),
-    seen_at: numberOf(row.seen_at),
-    expires_at: numberOf(row.expires_at),
-    address: textOf(row.address),
-    user_agent: textOf(row.user_agent),
+    id_hash: textValue(row.id_hash),
+    user_id: numberValue(row.user_id),
+    version: numberValue(row.version),
+    created_at: numberValue(row.created_at),
+    seen_at: numberValue(row.seen_at),
+    expires_at: numberValue(row.expires_at),
+    address: textValue(row.address),
+    user_agent: textValue(row.user_agent),
   }));
 }
 

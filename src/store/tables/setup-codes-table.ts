@@ -1,7 +1,7 @@
 /** The single row of `setup_codes`: the encrypted code and the number of attempts. */
 import type { Knex } from 'knex';
 import { insertOnce } from '../sql/inserts.ts';
-import { numberOf, textOf } from '../sql/read-rows.ts';
+import { numberValue, textValue } from '../sql/read-rows.ts';
 import type { Row } from '../sql/sql-dialect.ts';
 
 const ONLY_ROW = 1;
@@ -16,11 +16,11 @@ export async function setupCode(db: Knex): Promise<SetupCodeRow | undefined> {
     .where({ id: ONLY_ROW })
     .first('code_cipher', 'attempts');
   if (row === undefined) return undefined;
-  return { code_cipher: textOf(row.code_cipher), attempts: numberOf(row.attempts) };
+  return { code_cipher: textValue(row.code_cipher), attempts: numberValue(row.attempts) };
 }
 
 /** If several processes start at once, the first one's code is kept. */
-export async function addSetupCode(
+export async function insertSetupCode(
   trx: Knex.Transaction,
   codeCipher: string,
   atSec: number,
@@ -29,17 +29,17 @@ export async function addSetupCode(
   await insertOnce(trx, 'setup_codes', row, 'id');
 }
 
-/** Counts an attempt before it is checked. False if `most` attempts were already made. */
-export async function takeSetupAttempt(trx: Knex.Transaction, most: number): Promise<boolean> {
+/** Counts an attempt before it is checked. False if `max` attempts were already made. */
+export async function countSetupAttempt(trx: Knex.Transaction, max: number): Promise<boolean> {
   const counted = await trx('setup_codes')
     .where({ id: ONLY_ROW })
-    .where('attempts', '<', most)
+    .where('attempts', '<', max)
     .increment('attempts', 1);
   return counted > 0;
 }
 
 /** An attempt with the right code does not count. */
-export async function giveBackSetupAttempt(trx: Knex.Transaction): Promise<void> {
+export async function uncountSetupAttempt(trx: Knex.Transaction): Promise<void> {
   await trx('setup_codes')
     .where({ id: ONLY_ROW })
     .where('attempts', '>', 0)
@@ -47,7 +47,7 @@ export async function giveBackSetupAttempt(trx: Knex.Transaction): Promise<void>
 }
 
 /** Deletes the code, or only the one encrypted as `codeCipher`. */
-export async function dropSetupCode(trx: Knex.Transaction, codeCipher?: string): Promise<void> {
+export async function deleteSetupCode(trx: Knex.Transaction, codeCipher?: string): Promise<void> {
   const which = { id: ONLY_ROW, ...(codeCipher !== undefined && { code_cipher: codeCipher }) };
   await trx('setup_codes').where(which).delete();
 }

@@ -6,7 +6,7 @@ import type { Row } from '../sql/sql-dialect.ts';
 /** Fixed key of the only row, so that of two concurrent set-ups only one can write it. */
 const ONLY_ROW = 1;
 
-export async function isMarked(db: Knex): Promise<boolean> {
+export async function isSiteSetUp(db: Knex): Promise<boolean> {
   const row: Row | undefined = await db('setups').first('id');
   return row !== undefined;
 }

@@ -1,8 +1,7 @@
 /** Rows of `sign_in_states`: sign-ins in progress at an identity provider, each consumed once. */
 import type { Knex } from 'knex';
 import { deleteReturning } from '../ledger/bulk-increments.ts';
-import { numberOf, textOf } from '../sql/read-rows.ts';
-import type { Row } from '../sql/sql-dialect.ts';
+import { numberValue, rowReader, textValue } from '../sql/read-rows.ts';
 
 export interface SignInStateRow {
   readonly state_hash: string;
@@ -18,36 +17,23 @@ export interface SignInStateRow {
   readonly expires_at: number;
 }
 
-const COLUMNS = [
-  'state_hash',
-  'browser_hash',
-  'user_id',
-  'provider',
-  'sealed',
-  'aff_code',
-  'return_to',
-  'expires_at',
-] as const satisfies readonly (keyof SignInStateRow)[];
-
-function readState(row: Row): SignInStateRow {
-  return {
-    state_hash: textOf(row.state_hash),
-    browser_hash: textOf(row.browser_hash),
-    user_id: numberOf(row.user_id),
-    provider: textOf(row.provider),
-    sealed: textOf(row.sealed),
-    aff_code: textOf(row.aff_code),
-    return_to: textOf(row.return_to),
-    expires_at: numberOf(row.expires_at),
-  };
-}
+const { columns: COLUMNS, read: readState } = rowReader<SignInStateRow>({
+  state_hash: textValue,
+  browser_hash: textValue,
+  user_id: numberValue,
+  provider: textValue,
+  sealed: textValue,
+  aff_code: textValue,
+  return_to: textValue,
+  expires_at: numberValue,
+});
 
 export async function insertSignInState(trx: Knex, row: SignInStateRow): Promise<void> {
   await trx('sign_in_states').insert(row);
 }
 
 /** Consumes the state with this hash: of two concurrent requests only one gets it. */
-export async function takeSignInState(
+export async function consumeSignInState(
   trx: Knex.Transaction,
   stateHash: string,
 ): Promise<SignInStateRow | undefined> {
@@ -56,7 +42,7 @@ export async function takeSignInState(
 }
 
 /** Consumes every state of this browser. */
-export async function takeStatesOfBrowser(
+export async function consumeStatesOfBrowser(
   trx: Knex.Transaction,
   browserHash: string,
 ): Promise<SignInStateRow[]> {

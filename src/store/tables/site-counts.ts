@@ -1,11 +1,11 @@
 /** Site-wide statistics that only the database has. Cheap: small tables, or an index. */
 import type { Knex } from 'knex';
 import { nowSecSql } from '../connection/clock.ts';
-import { numberOf, textOf } from '../sql/read-rows.ts';
+import { numberValue, textValue } from '../sql/read-rows.ts';
 import type { Row } from '../sql/sql-dialect.ts';
-import { jobRuns, type RunOutcome } from './job-runs-table.ts';
+import { type JobRunOutcome, jobRuns } from './job-runs-table.ts';
 
-export interface SiteFigures {
+export interface SiteStatistics {
   readonly holds: number;
   /** Epoch seconds; 0 without a hold. */
   readonly oldestHoldSec: number;
@@ -26,15 +26,15 @@ export interface ChannelBalance {
 
 export interface JobEnd {
   readonly name: string;
-  readonly outcome: RunOutcome;
+  readonly outcome: JobRunOutcome;
   readonly finishedAtMs: number;
 }
 
 /** `freshSec`: nodes silent for longer count as gone. At most `limit` balances. */
-export async function readSiteFigures(
+export async function readSiteStatistics(
   db: Knex,
   { freshSec, limit }: { readonly freshSec: number; readonly limit: number },
-): Promise<SiteFigures> {
+): Promise<SiteStatistics> {
   const holds: Row | undefined = await db('holds')
     .count({ n: '*' })
     .min({ oldest: 'created_at' })
@@ -51,21 +51,21 @@ export async function readSiteFigures(
     .first();
   const migrations: Row | undefined = await db('schema_migrations').count({ n: '*' }).first();
   return {
-    holds: numberOf(holds?.n),
-    oldestHoldSec: holds?.oldest == null ? 0 : numberOf(holds.oldest),
-    channels: new Map(statuses.map((row) => [numberOf(row.status), numberOf(row.n)])),
+    holds: numberValue(holds?.n),
+    oldestHoldSec: holds?.oldest == null ? 0 : numberValue(holds.oldest),
+    channels: new Map(statuses.map((row) => [numberValue(row.status), numberValue(row.n)])),
     balances: balances.map((row) => ({
-      channelId: numberOf(row.id),
-      type: numberOf(row.type),
-      amount: numberOf(row.balance),
-      currency: textOf(row.balance_currency),
+      channelId: numberValue(row.id),
+      type: numberValue(row.type),
+      amount: numberValue(row.balance),
+      currency: textValue(row.balance_currency),
     })),
     jobs: (await jobRuns(db)).map(({ name, outcome, finishedAtMs }) => ({
       name,
       outcome,
       finishedAtMs,
     })),
-    nodes: numberOf(nodes?.n),
-    migrations: numberOf(migrations?.n),
+    nodes: numberValue(nodes?.n),
+    migrations: numberValue(migrations?.n),
   };
 }

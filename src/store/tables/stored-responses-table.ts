@@ -2,7 +2,7 @@
 import type { Knex } from 'knex';
 import { upsertRows } from '../sql/inserts.ts';
 
-export interface StoredRow {
+export interface StoredResponseRow {
   readonly user_id: number;
   readonly id_hash: string;
   readonly channel_id: number;
@@ -15,17 +15,20 @@ export interface StoredRow {
 
 const KEY = ['user_id', 'id_hash'];
 
-export async function putStored(db: Knex, rows: readonly StoredRow[]): Promise<void> {
+export async function saveStoredResponses(
+  db: Knex,
+  rows: readonly StoredResponseRow[],
+): Promise<void> {
   await upsertRows(db, 'stored_responses', rows, { key: KEY });
 }
 
 /** The user's stored responses that have not expired at `nowSec`. */
-export async function findStored(
+export async function findStoredResponses(
   db: Knex,
   userId: number,
   idHashes: readonly string[],
   nowSec: number,
-): Promise<readonly StoredRow[]> {
+): Promise<readonly StoredResponseRow[]> {
   const rows = await db('stored_responses')
     .where({ user_id: userId })
     .whereIn('id_hash', idHashes)
@@ -41,11 +44,15 @@ export async function findStored(
   }));
 }
 
-export async function dropStored(db: Knex, userId: number, idHash: string): Promise<void> {
+export async function deleteStoredResponse(
+  db: Knex,
+  userId: number,
+  idHash: string,
+): Promise<void> {
   await db('stored_responses').where({ user_id: userId, id_hash: idHash }).delete();
 }
 
 /** Deletes those that had expired by `nowSec`. Returns their number. */
-export async function pruneStored(db: Knex, nowSec: number): Promise<number> {
+export async function pruneStoredResponses(db: Knex, nowSec: number): Promise<number> {
   return db('stored_responses').where('expires_at', '<=', nowSec).delete();
 }

@@ -7,7 +7,7 @@ import type { Knex } from 'knex';
 import type { TaskColumns, TaskTable } from '../../domain/task.ts';
 import { storableText } from '../../domain/text/storable-text.ts';
 import { insertId } from '../sql/inserts.ts';
-import { numberOf, textOf } from '../sql/read-rows.ts';
+import { numberValue, textValue } from '../sql/read-rows.ts';
 import type { Row } from '../sql/sql-dialect.ts';
 
 export interface StoredTask {
@@ -46,8 +46,8 @@ const TABLES: Readonly<Record<TaskTable, TableFacts>> = {
 };
 
 /** Statuses of an unfinished task; '' means it is being submitted. */
-const OPEN = ['', 'NOT_START', 'SUBMITTED', 'QUEUED', 'IN_PROGRESS', 'MODAL', 'UNKNOWN'];
-const OVER = ['SUCCESS', 'FAILURE'];
+const UNFINISHED = ['', 'NOT_START', 'SUBMITTED', 'QUEUED', 'IN_PROGRESS', 'MODAL', 'UNKNOWN'];
+const FINISHED = ['SUCCESS', 'FAILURE'];
 
 /** A time in the unit of the table's columns. */
 export function taskTime(table: TaskTable, atMs: number): number {
@@ -59,7 +59,7 @@ export function publicIdColumn(table: TaskTable): string {
 }
 
 /** Texts come from clients and upstreams. */
-function stored(columns: TaskColumns): TaskColumns {
+function storableColumns(columns: TaskColumns): TaskColumns {
   const entries = Object.entries(columns).map(([column, value]) => [
     column,
     typeof value === 'string' ? storableText(value) : value,
@@ -68,7 +68,7 @@ function stored(columns: TaskColumns): TaskColumns {
 }
 
 export function insertTask(db: Knex, table: TaskTable, columns: TaskColumns): Promise<number> {
-  return insertId(db, table, stored(columns));
+  return insertId(db, table, storableColumns(columns));
 }
 
 /** The result of a submission: columns to write to the task's row. */
@@ -85,21 +85,21 @@ export async function settleTask(
 ): Promise<boolean> {
   const rows: number = await trx(table)
     .where({ id, upstream_id: '' })
-    .whereNotIn('status', OVER)
-    .update(stored(columns));
+    .whereNotIn('status', FINISHED)
+    .update(storableColumns(columns));
   return rows > 0;
 }
 
 /** Updates an unfinished task with `columns` and returns its new state; undefined if finished. */
-export async function moveTask(
+export async function updateTask(
   trx: Knex.Transaction,
   { table, id }: Pick<StoredTask, 'table' | 'id'>,
   columns: TaskColumns,
 ): Promise<StoredTask | undefined> {
   const rows: number = await trx(table)
     .where({ id })
-    .whereNotIn('status', OVER)
-    .update(stored(columns));
+    .whereNotIn('status', FINISHED)
+    .update(storableColumns(columns));
   if (rows === 0) return undefined;
   const row: Row | undefined = await trx(table).where({ id }).first();
   return row === undefined ? undefined : readTask(table, row);
@@ -113,73 +113,73 @@ export interface TaskScope {
 }
 
 /** Unfinished tasks, in id order. */
-export async function openTasks(
+export async function unfinishedTasks(
   reads: Knex,
-  share: TaskScope,
+  scope: TaskScope,
   window: { readonly afterId: number; readonly limit: number },
 ): Promise<StoredTask[]> {
-  const rows: Row[] = await shareOf(reads, share)
-    .whereIn('status', OPEN)
+  const rows: Row[] = await tasksInScope(reads, scope)
+    .whereIn('status', UNFINISHED)
     .where('id', '>', window.afterId)
     .orderBy('id')
     .limit(window.limit);
-  return rows.map((row) => readTask(share.table, row));
+  return rows.map((row) => readTask(scope.table, row));
 }
 
 /** Unfinished tasks of the channel with these upstream ids. Several may share one. */
-export async function openTasksOfChannel(
+export async function unfinishedTasksOfChannel(
   reads: Knex,
-  share: TaskScope,
+  scope: TaskScope,
   channelId: number,
   upstreamIds: readonly string[],
 ): Promise<StoredTask[]> {
   const ids = [...upstreamIds];
-  const rows: Row[] = await shareOf(reads, share)
+  const rows: Row[] = await tasksInScope(reads, scope)
     .where({ channel_id: channelId })
-    .whereIn('status', OPEN)
+    .whereIn('status', UNFINISHED)
     .where((either) =>
       either
         .whereIn('upstream_id', ids)
         .orWhere((older) =>
           older
-            .whereIn(publicIdColumn(share.table), ids)
+            .whereIn(publicIdColumn(scope.table), ids)
             .where({ upstream_id: '', request_id: '' }),
         ),
     )
     .orderBy('id');
-  return rows.map((row) => readTask(share.table, row));
+  return rows.map((row) => readTask(scope.table, row));
 }
 
 /** A user's tasks with these ids, newest first. */
 export async function tasksOfUser(
   reads: Knex,
-  share: TaskScope,
+  scope: TaskScope,
   userId: number,
-  asked: { readonly publicIds: readonly string[]; readonly action?: string | undefined },
+  which: { readonly publicIds: readonly string[]; readonly action?: string | undefined },
 ): Promise<StoredTask[]> {
-  const query = shareOf(reads, share)
+  const query = tasksInScope(reads, scope)
     .where({ user_id: userId })
-    .whereIn(publicIdColumn(share.table), [...asked.publicIds])
+    .whereIn(publicIdColumn(scope.table), [...which.publicIds])
     .orderBy('id', 'desc');
-  if (asked.action !== undefined) query.where({ action: asked.action });
+  if (which.action !== undefined) query.where({ action: which.action });
   const rows: Row[] = await query;
-  return rows.map((row) => readTask(share.table, row));
+  return rows.map((row) => readTask(scope.table, row));
 }
 
 /** The newest task with this id, of any owner. */
 export async function taskByPublicId(
   reads: Knex,
-  share: TaskScope,
+  scope: TaskScope,
   publicId: string,
 ): Promise<StoredTask | undefined> {
-  const row: Row | undefined = await shareOf(reads, share)
-    .where(publicIdColumn(share.table), publicId)
+  const row: Row | undefined = await tasksInScope(reads, scope)
+    .where(publicIdColumn(scope.table), publicId)
     .orderBy('id', 'desc')
     .first();
-  return row === undefined ? undefined : readTask(share.table, row);
+  return row === undefined ? undefined : readTask(scope.table, row);
 }
 
-function shareOf(reads: Knex, { table, platform }: TaskScope): Knex.QueryBuilder {
+function tasksInScope(reads: Knex, { table, platform }: TaskScope): Knex.QueryBuilder {
   return platform === '' ? reads(table) : reads(table).where({ platform });
 }
 
@@ -187,19 +187,20 @@ function readTask(table: TaskTable, row: Row): StoredTask {
   const { publicId, timeUnitMs } = TABLES[table];
   return {
     table,
-    id: numberOf(row.id),
-    publicId: textOf(row[publicId]),
-    upstreamId: textOf(row.upstream_id) || (textOf(row.request_id) ? '' : textOf(row[publicId])),
-    requestId: textOf(row.request_id),
-    userId: numberOf(row.user_id),
-    tokenId: numberOf(row.token_id),
-    channelId: numberOf(row.channel_id),
-    keyId: numberOf(row.key_id),
-    quota: numberOf(row.quota),
-    action: textOf(row.action),
-    status: textOf(row.status),
-    submittedAtMs: numberOf(row.submit_time) * timeUnitMs,
-    notifyHook: textOf(row.notify_hook),
+    id: numberValue(row.id),
+    publicId: textValue(row[publicId]),
+    upstreamId:
+      textValue(row.upstream_id) || (textValue(row.request_id) ? '' : textValue(row[publicId])),
+    requestId: textValue(row.request_id),
+    userId: numberValue(row.user_id),
+    tokenId: numberValue(row.token_id),
+    channelId: numberValue(row.channel_id),
+    keyId: numberValue(row.key_id),
+    quota: numberValue(row.quota),
+    action: textValue(row.action),
+    status: textValue(row.status),
+    submittedAtMs: numberValue(row.submit_time) * timeUnitMs,
+    notifyHook: textValue(row.notify_hook),
     row,
   };
 }

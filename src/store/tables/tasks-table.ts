@@ -1,7 +1,13 @@
 /** Rows of `tasks`: music and other long-running tasks. Times are in seconds. */
 import type { Knex } from 'knex';
-import { numberOf, type PageOfRows, pageOfRows, textOf, type Window } from '../sql/read-rows.ts';
-import type { Row } from '../sql/sql-dialect.ts';
+import {
+  numberValue,
+  type PageOfRows,
+  pageOfRows,
+  type RowWindow,
+  rowReader,
+  textValue,
+} from '../sql/read-rows.ts';
 
 export interface TaskRow {
   readonly id: number;
@@ -37,32 +43,30 @@ export interface TaskFilter {
   readonly untilSec?: number | undefined;
 }
 
-const NUMBERS = [
-  'id',
-  'user_id',
-  'channel_id',
-  'quota',
-  'created_at',
-  'updated_at',
-  'submit_time',
-  'start_time',
-  'finish_time',
-] as const;
-const TEXTS = [
-  'task_id',
-  'platform',
-  'action',
-  'status',
-  'fail_reason',
-  'progress',
-  'properties',
-  'data',
-] as const;
+const READER = rowReader<TaskRow>({
+  id: numberValue,
+  user_id: numberValue,
+  channel_id: numberValue,
+  quota: numberValue,
+  created_at: numberValue,
+  updated_at: numberValue,
+  submit_time: numberValue,
+  start_time: numberValue,
+  finish_time: numberValue,
+  task_id: textValue,
+  platform: textValue,
+  action: textValue,
+  status: textValue,
+  fail_reason: textValue,
+  progress: textValue,
+  properties: textValue,
+  data: textValue,
+});
 
 export function pageOfTasks(
   reads: Knex,
   filter: TaskFilter,
-  window: Window,
+  window: RowWindow,
 ): Promise<PageOfRows<TaskRow>> {
   const query = reads('tasks');
   const exact = {
@@ -78,14 +82,8 @@ export function pageOfTasks(
   if (filter.sinceSec !== undefined) query.where('submit_time', '>=', filter.sinceSec);
   if (filter.untilSec !== undefined) query.where('submit_time', '<=', filter.untilSec);
   return pageOfRows(query, window, {
-    columns: [...NUMBERS, ...TEXTS],
+    columns: READER.columns,
     order: [{ column: 'id', order: 'desc' }],
-    read: readTask,
+    read: READER.read,
   });
-}
-
-function readTask(row: Row): TaskRow {
-  const numbers = NUMBERS.map((name) => [name, numberOf(row[name])]);
-  const texts = TEXTS.map((name) => [name, textOf(row[name])]);
-  return Object.fromEntries([...numbers, ...texts]) as TaskRow; // columns of both lists
 }

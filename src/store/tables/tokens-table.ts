@@ -4,13 +4,14 @@ import { TOKEN_STATUS } from '../../domain/statuses.ts';
 import { insertId } from '../sql/inserts.ts';
 import {
   countsBy,
-  numberOf,
+  numberValue,
   type PageOfRows,
   pageOfRows,
-  textOf,
-  type Window,
+  type RowWindow,
+  rowReader,
+  textValue,
 } from '../sql/read-rows.ts';
-import { asBoolean, likeContains, type Row } from '../sql/sql-dialect.ts';
+import { booleanValue, likeContains, type Row } from '../sql/sql-dialect.ts';
 
 /** The columns that an edit writes; balances are changed by the ledger only. */
 export interface TokenFields {
@@ -41,70 +42,43 @@ export interface TokenRow extends TokenFields {
   readonly held: number;
 }
 
-const COLUMNS = [
-  'id',
-  'user_id',
-  'key_cipher',
-  'name',
-  'status',
-  'created_time',
-  'accessed_time',
-  'expired_time',
-  'remain_quota',
-  'used_quota',
-  'held',
-  'unlimited_quota',
-  'rate_limit_enabled',
-  'rate_limit_period',
-  'rate_limit_count',
-  'rate_limit_success',
-  'max_concurrency',
-  'tokens_per_minute',
-  'model_limits_enabled',
-  'model_limits',
-  'allow_ips',
-  'group',
-];
+const { columns: COLUMNS, read: readToken } = rowReader<TokenRow>({
+  id: numberValue,
+  user_id: numberValue,
+  key_cipher: textValue,
+  name: textValue,
+  status: numberValue,
+  created_time: numberValue,
+  accessed_time: numberValue,
+  expired_time: numberValue,
+  remain_quota: numberValue,
+  used_quota: numberValue,
+  held: numberValue,
+  unlimited_quota: booleanValue,
+  rate_limit_enabled: booleanValue,
+  rate_limit_period: numberValue,
+  rate_limit_count: numberValue,
+  rate_limit_success: numberValue,
+  max_concurrency: numberValue,
+  tokens_per_minute: numberValue,
+  model_limits_enabled: booleanValue,
+  model_limits: textValue,
+  allow_ips: textValue,
+  group: textValue,
+});
 
-function readToken(row: Row): TokenRow {
-  return {
-    id: numberOf(row.id),
-    user_id: numberOf(row.user_id),
-    key_cipher: textOf(row.key_cipher),
-    name: textOf(row.name),
-    status: numberOf(row.status),
-    created_time: numberOf(row.created_time),
-    accessed_time: numberOf(row.accessed_time),
-    expired_time: numberOf(row.expired_time),
-    remain_quota: numberOf(row.remain_quota),
-    used_quota: numberOf(row.used_quota),
-    held: numberOf(row.held),
-    unlimited_quota: asBoolean(row.unlimited_quota),
-    rate_limit_enabled: asBoolean(row.rate_limit_enabled),
-    rate_limit_period: numberOf(row.rate_limit_period),
-    rate_limit_count: numberOf(row.rate_limit_count),
-    rate_limit_success: numberOf(row.rate_limit_success),
-    max_concurrency: numberOf(row.max_concurrency),
-    tokens_per_minute: numberOf(row.tokens_per_minute),
-    model_limits_enabled: asBoolean(row.model_limits_enabled),
-    model_limits: textOf(row.model_limits),
-    allow_ips: textOf(row.allow_ips),
-    group: textOf(row.group),
-  };
-}
-
-function live(db: Knex): Knex.QueryBuilder {
+function notDeleted(db: Knex): Knex.QueryBuilder {
   return db('tokens').whereNull('deleted_at');
 }
 
 export async function tokenById(db: Knex, id: number): Promise<TokenRow | undefined> {
-  const row: Row | undefined = await live(db).where({ id }).first(COLUMNS);
+  const row: Row | undefined = await notDeleted(db).where({ id }).first(COLUMNS);
   return row === undefined ? undefined : readToken(row);
 }
 
 /** The tokens with these ids that are not deleted, in the same order. */
 export async function tokensByIds(db: Knex, ids: readonly number[]): Promise<TokenRow[]> {
-  const rows: Row[] = await live(db)
+  const rows: Row[] = await notDeleted(db)
     .whereIn('id', [...new Set(ids)])
     .orderBy('id')
     .select(COLUMNS);
@@ -113,7 +87,7 @@ export async function tokensByIds(db: Knex, ids: readonly number[]): Promise<Tok
 
 /** Same as `tokenById`, but locks the row until this transaction ends. */
 export async function lockToken(trx: Knex.Transaction, id: number): Promise<TokenRow | undefined> {
-  const row: Row | undefined = await live(trx).where({ id }).forUpdate().first(COLUMNS);
+  const row: Row | undefined = await notDeleted(trx).where({ id }).forUpdate().first(COLUMNS);
   return row === undefined ? undefined : readToken(row);
 }
 
@@ -123,19 +97,19 @@ export async function tokenByName(
   userId: number,
   name: string,
 ): Promise<TokenRow | undefined> {
-  const row: Row | undefined = await live(db)
+  const row: Row | undefined = await notDeleted(db)
     .where({ user_id: userId, name })
     .orderBy('id')
     .first(COLUMNS);
   return row === undefined ? undefined : readToken(row);
 }
 
-export async function countTokens(db: Knex, userId: number): Promise<number> {
-  const row: Row | undefined = await live(db)
+export async function countTokensOfUser(db: Knex, userId: number): Promise<number> {
+  const row: Row | undefined = await notDeleted(db)
     .where({ user_id: userId })
     .count({ total: '*' })
     .first();
-  return numberOf(row?.total);
+  return numberValue(row?.total);
 }
 
 export interface TokenFilter {
@@ -149,9 +123,9 @@ export interface TokenFilter {
 export function pageOfTokens(
   reads: Knex,
   filter: TokenFilter,
-  window: Window,
+  window: RowWindow,
 ): Promise<PageOfRows<TokenRow>> {
-  const query = live(reads);
+  const query = notDeleted(reads);
   if (filter.userId !== undefined) query.where('user_id', filter.userId);
   if (filter.keyword) query.whereRaw(...likeContains('name', filter.keyword));
   if (filter.keyHash !== undefined) query.where('key_hash', filter.keyHash);
@@ -185,28 +159,28 @@ export async function updateToken(
 }
 
 /** Marks a token as deleted; false if it already was. */
-export async function closeToken(
+export async function deleteToken(
   trx: Knex.Transaction,
   id: number,
   atSec: number,
 ): Promise<boolean> {
-  return (await live(trx).where({ id }).update({ deleted_at: atSec })) === 1;
+  return (await notDeleted(trx).where({ id }).update({ deleted_at: atSec })) === 1;
 }
 
 /** Marks all tokens of a user as deleted and returns their ids. */
-export async function closeTokensOf(
+export async function deleteTokensOfUser(
   trx: Knex.Transaction,
   userId: number,
   atSec: number,
 ): Promise<number[]> {
-  const rows: Row[] = await live(trx).where({ user_id: userId }).forUpdate().select('id');
-  await live(trx).where({ user_id: userId }).update({ deleted_at: atSec });
-  return rows.map((row) => numberOf(row.id));
+  const rows: Row[] = await notDeleted(trx).where({ user_id: userId }).forUpdate().select('id');
+  await notDeleted(trx).where({ user_id: userId }).update({ deleted_at: atSec });
+  return rows.map((row) => numberValue(row.id));
 }
 
 /** Tokens with a group of their own, per group; without deleted ones. */
 export function tokensPerGroup(db: Knex): Promise<Map<string, number>> {
-  return countsBy(live(db).whereNot('group', ''), 'group');
+  return countsBy(notDeleted(db).whereNot('group', ''), 'group');
 }
 
 /**

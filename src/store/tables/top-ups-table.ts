@@ -1,7 +1,14 @@
 /** Rows of `top_ups`: orders of online top-ups. A conditional update pays an order only once. */
 import type { Knex } from 'knex';
 import { insertOnce } from '../sql/inserts.ts';
-import { numberOf, type PageOfRows, pageOfRows, textOf, type Window } from '../sql/read-rows.ts';
+import {
+  numberValue,
+  type PageOfRows,
+  pageOfRows,
+  type RowWindow,
+  rowReader,
+  textValue,
+} from '../sql/read-rows.ts';
 import { likePrefix, type Row } from '../sql/sql-dialect.ts';
 
 export interface NewTopUpRow {
@@ -25,34 +32,23 @@ export interface TopUpRow extends NewTopUpRow {
   readonly complete_time: number;
 }
 
-const COLUMNS = [
-  'id',
-  'user_id',
-  'amount',
-  'quota',
-  'money',
-  'trade_no',
-  'provider',
-  'method',
-  'status',
-  'create_time',
-  'complete_time',
-];
+const STORED = rowReader<Omit<TopUpRow, 'cents'> & { readonly money: number }>({
+  id: numberValue,
+  user_id: numberValue,
+  amount: numberValue,
+  quota: numberValue,
+  money: numberValue,
+  trade_no: textValue,
+  provider: textValue,
+  method: textValue,
+  status: textValue,
+  create_time: numberValue,
+  complete_time: numberValue,
+});
 
 function readTopUp(row: Row): TopUpRow {
-  return {
-    id: numberOf(row.id),
-    user_id: numberOf(row.user_id),
-    amount: numberOf(row.amount),
-    quota: numberOf(row.quota),
-    cents: Math.round(numberOf(row.money) * 100),
-    trade_no: textOf(row.trade_no),
-    provider: textOf(row.provider),
-    method: textOf(row.method),
-    status: textOf(row.status),
-    create_time: numberOf(row.create_time),
-    complete_time: numberOf(row.complete_time),
-  };
+  const { money, ...fields } = STORED.read(row);
+  return { ...fields, cents: Math.round(money * 100) };
 }
 
 /** False if the trade number exists. */
@@ -65,12 +61,14 @@ export function insertTopUp(
 }
 
 export async function topUpByTradeNo(db: Knex, tradeNo: string): Promise<TopUpRow | undefined> {
-  const row: Row | undefined = await db('top_ups').where({ trade_no: tradeNo }).first(COLUMNS);
+  const row: Row | undefined = await db('top_ups')
+    .where({ trade_no: tradeNo })
+    .first(STORED.columns);
   return row === undefined ? undefined : readTopUp(row);
 }
 
 /** Marks a pending order as paid; false if it was not pending. */
-export async function markPaid(
+export async function markTopUpPaid(
   trx: Knex.Transaction,
   tradeNo: string,
   atSec: number,
@@ -89,14 +87,14 @@ export interface TopUpFilter {
 export function pageOfTopUps(
   reads: Knex,
   filter: TopUpFilter,
-  window: Window,
+  window: RowWindow,
 ): Promise<PageOfRows<TopUpRow>> {
   const query = reads('top_ups');
   if (filter.user_id !== undefined) query.where('user_id', filter.user_id);
   if (filter.status) query.where('status', filter.status);
   if (filter.trade_no) query.whereRaw(...likePrefix('trade_no', filter.trade_no));
   return pageOfRows(query, window, {
-    columns: COLUMNS,
+    columns: STORED.columns,
     order: [{ column: 'id', order: 'desc' }],
     read: readTopUp,
   });

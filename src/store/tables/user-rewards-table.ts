@@ -1,10 +1,10 @@
 /** Users' rewards besides their balance: daily check-ins and rewards for invitations. */
 import type { Knex } from 'knex';
-import { numberOf } from '../sql/read-rows.ts';
+import { numberValue } from '../sql/read-rows.ts';
 import type { Row } from '../sql/sql-dialect.ts';
 
 /** Records the user's check-in of `day` (`2026-11-21`); false if it or a later day is recorded. */
-export async function markCheckIn(
+export async function recordCheckIn(
   trx: Knex.Transaction,
   userId: number,
   at: { readonly day: string; readonly sec: number },
@@ -35,7 +35,9 @@ export async function inviterOf(
     .where({ aff_code: affCode })
     .whereNull('deleted_at')
     .first(['id', 'username']);
-  return row === undefined ? undefined : { id: numberOf(row.id), username: String(row.username) };
+  return row === undefined
+    ? undefined
+    : { id: numberValue(row.id), username: String(row.username) };
 }
 
 /**
@@ -57,7 +59,7 @@ export async function addInvite(
 }
 
 /** Subtracts from the transferable reward; false if it is insufficient. */
-export async function takeAffQuota(
+export async function subtractAffQuota(
   trx: Knex.Transaction,
   userId: number,
   units: number,

@@ -3,12 +3,13 @@ import type { Knex } from 'knex';
 import { insertOnce } from '../sql/inserts.ts';
 import {
   countsBy,
-  numberOf,
-  numberOrNull,
+  nullableNumberValue,
+  numberValue,
   type PageOfRows,
   pageOfRows,
-  textOf,
-  type Window,
+  type RowWindow,
+  rowReader,
+  textValue,
 } from '../sql/read-rows.ts';
 import { engineOf, likeContains, type Row } from '../sql/sql-dialect.ts';
 
@@ -45,71 +46,36 @@ export interface UserRow {
   readonly deleted_at: number | null;
 }
 
-const TEXTS = [
-  'username',
-  'display_name',
-  'email',
-  'github_id',
-  'oidc_id',
-  'wechat_id',
-  'telegram_id',
-  'linux_do_id',
-  'group',
-  'aff_code',
-  'setting',
-] as const;
-const NUMBERS = [
-  'id',
-  'role',
-  'status',
-  'quota',
-  'used_quota',
-  'held',
-  'request_count',
-  'max_concurrency',
-  'tokens_per_minute',
-  'aff_count',
-  'aff_quota',
-  'aff_history',
-  'inviter_id',
-  'session_version',
-  'created_time',
-  'last_login_time',
-] as const;
-const COLUMNS = [...NUMBERS, ...TEXTS, 'deleted_at'];
-
-function readUser(row: Row): UserRow {
-  return {
-    id: numberOf(row.id),
-    username: textOf(row.username),
-    display_name: textOf(row.display_name),
-    role: numberOf(row.role),
-    status: numberOf(row.status),
-    email: textOf(row.email),
-    github_id: textOf(row.github_id),
-    oidc_id: textOf(row.oidc_id),
-    wechat_id: textOf(row.wechat_id),
-    telegram_id: textOf(row.telegram_id),
-    linux_do_id: textOf(row.linux_do_id),
-    group: textOf(row.group),
-    quota: numberOf(row.quota),
-    used_quota: numberOf(row.used_quota),
-    held: numberOf(row.held),
-    request_count: numberOf(row.request_count),
-    max_concurrency: numberOf(row.max_concurrency),
-    tokens_per_minute: numberOf(row.tokens_per_minute),
-    aff_code: textOf(row.aff_code),
-    aff_count: numberOf(row.aff_count),
-    aff_quota: numberOf(row.aff_quota),
-    aff_history: numberOf(row.aff_history),
-    inviter_id: numberOf(row.inviter_id),
-    setting: textOf(row.setting),
-    session_version: numberOf(row.session_version),
-    created_time: numberOf(row.created_time),
-    last_login_time: numberOf(row.last_login_time),
-    deleted_at: numberOrNull(row.deleted_at),
-  };
-}
+const { columns: COLUMNS, read: readUser } = rowReader<UserRow>({
+  id: numberValue,
+  username: textValue,
+  display_name: textValue,
+  role: numberValue,
+  status: numberValue,
+  email: textValue,
+  github_id: textValue,
+  oidc_id: textValue,
+  wechat_id: textValue,
+  telegram_id: textValue,
+  linux_do_id: textValue,
+  group: textValue,
+  quota: numberValue,
+  used_quota: numberValue,
+  held: numberValue,
+  request_count: numberValue,
+  max_concurrency: numberValue,
+  tokens_per_minute: numberValue,
+  aff_code: textValue,
+  aff_count: numberValue,
+  aff_quota: numberValue,
+  aff_history: numberValue,
+  inviter_id: numberValue,
+  setting: textValue,
+  session_version: numberValue,
+  created_time: numberValue,
+  last_login_time: numberValue,
+  deleted_at: nullableNumberValue,
+});
 
 /** The user, including closed accounts. */
 export async function userById(db: Knex, id: number): Promise<UserRow | undefined> {
@@ -152,7 +118,7 @@ export interface UserFilter {
 export function pageOfUsers(
   reads: Knex,
   filter: UserFilter,
-  window: Window,
+  window: RowWindow,
 ): Promise<PageOfRows<UserRow>> {
   const query = reads('users');
   if (filter.keyword) {
@@ -208,7 +174,7 @@ export async function insertUser(
   const inserted: Row | undefined = await trx('users')
     .where({ username: row.username })
     .first('id');
-  return numberOf(inserted?.id);
+  return numberValue(inserted?.id);
 }
 
 export type UserFields = Partial<
@@ -247,7 +213,7 @@ export async function rehashPassword(
   await db('users').where({ id, password: hashes.from }).update({ password: hashes.to });
 }
 
-export async function noteSignIn(db: Knex, id: number, atSec: number): Promise<void> {
+export async function recordSignIn(db: Knex, id: number, atSec: number): Promise<void> {
   await db('users').where({ id }).update({ last_login_time: atSec });
 }
 
@@ -257,9 +223,9 @@ export async function endSessions(trx: Knex.Transaction, id: number): Promise<vo
 }
 
 /** The stored password hash, or '' for an account without one. */
-export async function passwordOf(db: Knex, id: number): Promise<string> {
+export async function passwordHashOf(db: Knex, id: number): Promise<string> {
   const row: Row | undefined = await db('users').where({ id }).first('password');
-  return textOf(row?.password);
+  return textValue(row?.password);
 }
 
 export async function isNameTaken(db: Knex, username: string, except: number): Promise<boolean> {
@@ -295,7 +261,7 @@ export async function isIdentityTaken(
   return false;
 }
 
-export async function hasRoot(db: Knex): Promise<boolean> {
+export async function hasSuperAdmin(db: Knex): Promise<boolean> {
   const row: Row | undefined = await db('users')
     .where('role', 100)
     .whereNull('deleted_at')
@@ -313,5 +279,5 @@ export async function usernamesOf(db: Knex, ids: readonly number[]): Promise<Map
   const rows: Row[] = await db('users')
     .whereIn('id', [...new Set(ids)])
     .select('id', 'username');
-  return new Map(rows.map((row) => [numberOf(row.id), textOf(row.username)]));
+  return new Map(rows.map((row) => [numberValue(row.id), textValue(row.username)]));
 }

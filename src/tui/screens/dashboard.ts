@@ -4,11 +4,11 @@ import { LOG_TYPE } from '../../domain/logs/log-types.ts';
 import { countText } from '../../domain/pricing/quota-text.ts';
 import { isAdmin, ROLES } from '../../domain/roles.ts';
 import { CHANNEL_STATUS, TOKEN_STATUS, USER_STATUS } from '../../domain/statuses.ts';
-import type { Api } from '../../session/session.ts';
+import type { LocalApi } from '../../session/session.ts';
 import { money, numberText, secondsText } from './format.ts';
 import type { Log, Viewer } from './screen.ts';
 
-export type Overview = Awaited<ReturnType<Api['data']['overview']>>;
+export type Overview = Awaited<ReturnType<LocalApi['data']['overview']>>;
 
 export interface Counts {
   readonly channels?: { readonly on: number; readonly off: number; readonly auto: number };
@@ -28,7 +28,7 @@ const COUNT_EVERY_MS = 30_000;
 const ERROR_ROWS = 20;
 
 export async function readDashboard(
-  api: Api,
+  api: LocalApi,
   role: number,
   everyone: boolean,
   before: DashboardData | undefined,
@@ -47,13 +47,13 @@ export async function readDashboard(
   return { overview, counts, errors, countedAtMs: nowMs };
 }
 
-async function readErrors(api: Api, role: number): Promise<readonly Log[]> {
+async function readErrors(api: LocalApi, role: number): Promise<readonly Log[]> {
   const query = { type: LOG_TYPE.error, page_size: ERROR_ROWS };
   const list = role >= ROLES.admin ? api.log.list : api.log.listOwn;
   return (await list(query)).items;
 }
 
-async function readCounts(api: Api, role: number, everyone: boolean): Promise<Counts> {
+async function readCounts(api: LocalApi, role: number, everyone: boolean): Promise<Counts> {
   const page_size = 1;
   const total = async (query: Promise<{ total: number }>) => (await query).total;
   const tokens = (status?: number) => total(api.token.list({ page_size, status, everyone }));

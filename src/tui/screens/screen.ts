@@ -1,7 +1,7 @@
 /** Interface of a screen: how its rows are read and shown, and which actions it offers. */
 
 import type { Language, TextParams, Translate } from '../../locales/text.ts';
-import type { Api } from '../../session/session.ts';
+import type { LocalApi } from '../../session/session.ts';
 import type { Values } from '../../session/values.ts';
 import type { Line, Tone } from '../model/line.ts';
 import type { List, ListShape } from '../model/list.ts';
@@ -12,13 +12,13 @@ export type ListName = (typeof LIST_NAMES)[number];
 export const SCREEN_NAMES = ['dashboard', ...LIST_NAMES] as const;
 export type ScreenName = (typeof SCREEN_NAMES)[number];
 
-export type Channel = Awaited<ReturnType<Api['channel']['get']>>;
-export type Token = Awaited<ReturnType<Api['token']['get']>>;
-export type User = Awaited<ReturnType<Api['user']['get']>>;
-export type Log = Awaited<ReturnType<Api['log']['tail']>>[number];
-export type LogStat = Awaited<ReturnType<Api['log']['stat']>>;
-export type Code = Awaited<ReturnType<Api['redemption']['get']>>;
-export type Outcome = Awaited<ReturnType<Api['channelHealth']['one']>>['outcomes'][number];
+export type Channel = Awaited<ReturnType<LocalApi['channel']['get']>>;
+export type Token = Awaited<ReturnType<LocalApi['token']['get']>>;
+export type User = Awaited<ReturnType<LocalApi['user']['get']>>;
+export type Log = Awaited<ReturnType<LocalApi['log']['tail']>>[number];
+export type LogStat = Awaited<ReturnType<LocalApi['log']['stat']>>;
+export type Code = Awaited<ReturnType<LocalApi['redemption']['get']>>;
+export type Outcome = Awaited<ReturnType<LocalApi['channelHealth']['one']>>['outcomes'][number];
 
 /** The test result of one model, shown in the detail pane. */
 export interface ChannelTest {
@@ -66,7 +66,7 @@ export interface ReadPage<Row> {
 
 /** Context of actions. Errors that an action throws are shown as messages. */
 export interface ActionContext {
-  readonly api: Api;
+  readonly api: LocalApi;
   readonly viewer: Viewer;
   readonly values: Values;
   t(key: string, params?: TextParams): string;
@@ -124,11 +124,11 @@ export interface Screen<Row> extends ListShape<Row> {
   readonly path: string;
   /** Shows the detail below the list instead of beside it until the terminal is very wide. */
   readonly below?: true;
-  read(api: Api, page: PageQuery, query: object): Promise<ReadPage<Row>>;
+  read(api: LocalApi, page: PageQuery, query: object): Promise<ReadPage<Row>>;
   /** Reads rows newer than `rows`; if defined, regular updates read only these. */
-  readNewer?(api: Api, rows: readonly Row[], query: object): Promise<readonly Row[]>;
+  readNewer?(api: LocalApi, rows: readonly Row[], query: object): Promise<readonly Row[]>;
   /** Reads additional data of the visible rows. */
-  readExtras?(api: Api, rows: readonly Row[], query: object): Promise<void>;
+  readExtras?(api: LocalApi, rows: readonly Row[], query: object): Promise<void>;
   heading(list: List<Row>): Line;
   detail(row: Row): readonly Line[];
 }

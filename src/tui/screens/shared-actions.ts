@@ -1,5 +1,5 @@
 /** Helpers shared by the actions of several screens. */
-import type { Api } from '../../session/session.ts';
+import type { LocalApi } from '../../session/session.ts';
 import { yamlText, yamlValue } from '../../session/yaml.ts';
 import type { FormField } from '../model/overlay.ts';
 import type { Action, ActionContext } from './screen.ts';
@@ -42,7 +42,7 @@ interface Deletion<Row> {
   readonly noun: 'users' | 'codes' | 'tokens' | 'channels';
   readonly nameOf: (row: Row) => string;
   /** Returns the number of deleted rows. */
-  readonly remove: (api: Api, ids: number[]) => Promise<number>;
+  readonly remove: (api: LocalApi, ids: number[]) => Promise<number>;
 }
 
 /** Deletes rows after a confirmation; for several rows their number must be typed. */
@@ -68,7 +68,7 @@ export function deleteAction<Row extends { readonly id: number }>({
 interface EditorFields<Row> {
   readonly nameOf: (row: Row) => string;
   readonly fieldsOf: (row: Row) => Fields;
-  readonly save: (api: Api, row: Row, changed: Fields) => Promise<unknown>;
+  readonly save: (api: LocalApi, row: Row, changed: Fields) => Promise<unknown>;
 }
 
 /** Edits fields of a row in the user's editor. */

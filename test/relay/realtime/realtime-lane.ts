@@ -1,5 +1,5 @@
 /** Lanes for realtime sessions, and what their responses cost. */
-import { failedCallOf } from '../../../src/store/logs/failed-calls.ts';
+import { failedCallOfRequest } from '../../../src/store/logs/failed-calls.ts';
 import { eventually, type Site } from '../../support/site.ts';
 import { addRow, aLane, type Lane, type LaneOptions } from '../lane.ts';
 import { type Talk, type TalkEvent, type TalkOptions, talk } from './talk.ts';
@@ -16,7 +16,7 @@ export const RATIO = {
 export const SECOND_OF_SOUND = Buffer.alloc(48_000).toString('base64');
 
 export const failureOf = (site: Site, requestId: string) =>
-  eventually('the failure is recorded', () => failedCallOf(site.ctx.reads, requestId));
+  eventually('the failure is recorded', () => failedCallOfRequest(site.ctx.reads, requestId));
 
 export async function realtimeLane(site: Site, options: LaneOptions = {}): Promise<Lane> {
   const lane = await aLane(site, options);

@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { pollBackground } from '../../../src/relay/responses/poll-responses.ts';
 import { releaseOrphanedHolds } from '../../../src/services/cluster/nodes.ts';
-import { failedCallOf } from '../../../src/store/logs/failed-calls.ts';
+import { failedCallOfRequest } from '../../../src/store/logs/failed-calls.ts';
 import { framesIn } from '../../dialects/hub/streams.ts';
 import { aSite, type Site } from '../../support/site.ts';
 import { aLane, type Lane, NOTHING } from '../lane.ts';
@@ -171,7 +171,7 @@ describe('a background response', () => {
     expect(await lane.bill()).toEqual(NOTHING);
     const logs = await site.logsOf(requestId);
     expect(logs.map(({ content }) => content)).toEqual([why]);
-    const failed = await failedCallOf(site.ctx.reads, requestId);
+    const failed = await failedCallOfRequest(site.ctx.reads, requestId);
     expect(failed).toMatchObject({ source: 'upstream', endpoint: 'responses' });
     expect(failed?.attempts).toContain(why);
   });

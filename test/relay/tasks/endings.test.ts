@@ -4,7 +4,7 @@ import { LOG_TYPE } from '../../../src/domain/logs/log-types.ts';
 import { midjourney } from '../../../src/providers/tasks/midjourney.ts';
 import { pollTasks } from '../../../src/relay/tasks/poll-tasks.ts';
 import { applyReport } from '../../../src/relay/tasks/report-task.ts';
-import { openTasksOfChannel } from '../../../src/store/tables/task-rows.ts';
+import { unfinishedTasksOfChannel } from '../../../src/store/tables/task-rows.ts';
 import { databases } from '../../support/databases.ts';
 import { eventually, OPERATOR, type SiteToken, type SiteUser } from '../../support/site.ts';
 import { rawUpstream, whole } from '../raw-upstream.ts';
@@ -146,7 +146,7 @@ describe.each(databases)('tasks on $kind', ({ kind }) => {
       const owner = await anOwner();
       const { id, upstreamId } = await drawingOf(owner);
       const ids = [upstreamId];
-      const [task] = await openTasksOfChannel(ctx.db, share, studio.channel.id, ids);
+      const [task] = await unfinishedTasksOfChannel(ctx.db, share, studio.channel.id, ids);
       if (task === undefined) throw new Error('no such task');
       const tell = (outcome: 'succeeded' | 'failed') => {
         const status = outcome === 'failed' ? 'FAILURE' : 'SUCCESS';
@@ -160,7 +160,9 @@ describe.each(databases)('tasks on $kind', ({ kind }) => {
       expect(status).toBe(first === 'failed' ? 'FAILURE' : 'SUCCESS');
       expect(await costOf(owner)).toEqual(first === 'failed' ? REFUNDED : PAID);
       const many = await drawingOf(owner);
-      const [open] = await openTasksOfChannel(ctx.db, share, studio.channel.id, [many.upstreamId]);
+      const [open] = await unfinishedTasksOfChannel(ctx.db, share, studio.channel.id, [
+        many.upstreamId,
+      ]);
       const news = { upstreamId: many.upstreamId, columns: { status: 'FAILURE' } };
       const told = await Promise.all(
         Array.from({ length: 6 }, () =>

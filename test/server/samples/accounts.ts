@@ -1,12 +1,12 @@
 /** Samples of account calls: registration, sign-in, the own account, users, messages, notices. */
 import bcrypt from 'bcryptjs';
-import type { accountCalls } from '../../../src/api/account.ts';
-import type { groupCalls } from '../../../src/api/group.ts';
-import type { messageCalls } from '../../../src/api/message.ts';
-import type { noticeCalls } from '../../../src/api/notice.ts';
-import type { setupCalls } from '../../../src/api/setup.ts';
-import type { statusCalls } from '../../../src/api/status.ts';
-import type { userCalls } from '../../../src/api/user.ts';
+import type { accountCalls } from '../../../src/api/accounts/account.ts';
+import type { groupCalls } from '../../../src/api/accounts/group.ts';
+import type { userCalls } from '../../../src/api/accounts/user.ts';
+import type { messageCalls } from '../../../src/api/messaging/message.ts';
+import type { noticeCalls } from '../../../src/api/messaging/notice.ts';
+import type { setupCalls } from '../../../src/api/site/setup.ts';
+import type { statusCalls } from '../../../src/api/site/status.ts';
 import { setupLink } from '../../../src/services/site/setup-code.ts';
 import { codeIn } from '../../support/account-mail.ts';
 import { codeOf } from '../../support/setup-link.ts';

@@ -1,15 +1,15 @@
 /** Samples of calls about channels and their upstreams. */
-import type { channelCalls } from '../../../src/api/channel.ts';
-import type { channelBatchCalls } from '../../../src/api/channel-batch.ts';
+import type { channelCalls } from '../../../src/api/channels/channel.ts';
+import type { channelBatchCalls } from '../../../src/api/channels/channel-batch.ts';
 import type {
   channelBalanceCalls,
   channelHealthCalls,
   channelModelCalls,
   channelProbeCalls,
   channelTestCalls,
-} from '../../../src/api/channel-probe.ts';
-import type { channelTagCalls } from '../../../src/api/channel-tag.ts';
-import type { channelTransferCalls } from '../../../src/api/channel-transfer.ts';
+} from '../../../src/api/channels/channel-probe.ts';
+import type { channelTagCalls } from '../../../src/api/channels/channel-tag.ts';
+import type { channelTransferCalls } from '../../../src/api/channels/channel-transfer.ts';
 import { UPSTREAM_KEY } from '../../support/site.ts';
 import type { Walker } from '../walker.ts';
 import type { SamplesOf } from './sample.ts';

@@ -1,10 +1,11 @@
 /** Samples of history calls: logs, metrics, ledger, tasks, jobs. */
-import type { dataCalls } from '../../../src/api/data.ts';
-import type { jobCalls } from '../../../src/api/job.ts';
-import type { ledgerCalls } from '../../../src/api/ledger.ts';
-import type { logCalls } from '../../../src/api/log.ts';
-import type { nodeCalls } from '../../../src/api/node.ts';
-import type { mjTaskCalls, taskCalls } from '../../../src/api/task.ts';
+
+import type { ledgerCalls } from '../../../src/api/billing/ledger.ts';
+import type { dataCalls } from '../../../src/api/logs/data.ts';
+import type { logCalls } from '../../../src/api/logs/log.ts';
+import type { mjTaskCalls, taskCalls } from '../../../src/api/logs/task.ts';
+import type { jobCalls } from '../../../src/api/site/job.ts';
+import type { nodeCalls } from '../../../src/api/site/node.ts';
 import { DAY_SEC } from '../../../src/domain/logs/months.ts';
 import { OPERATOR } from '../../support/site.ts';
 import type { Walker } from '../walker.ts';

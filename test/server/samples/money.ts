@@ -1,11 +1,12 @@
 /** Samples of calls about tokens, codes, payments, options and prices. */
-import type { optionCalls } from '../../../src/api/option.ts';
-import type { priceCalls } from '../../../src/api/price.ts';
-import type { priceSourceCalls } from '../../../src/api/price-source.ts';
-import type { publicCalls } from '../../../src/api/public.ts';
-import type { redemptionCalls } from '../../../src/api/redemption.ts';
-import type { tokenCalls } from '../../../src/api/token.ts';
-import type { walletCalls } from '../../../src/api/wallet.ts';
+
+import type { tokenCalls } from '../../../src/api/accounts/token.ts';
+import type { priceCalls } from '../../../src/api/billing/price.ts';
+import type { priceSourceCalls } from '../../../src/api/billing/price-source.ts';
+import type { redemptionCalls } from '../../../src/api/billing/redemption.ts';
+import type { walletCalls } from '../../../src/api/billing/wallet.ts';
+import type { optionCalls } from '../../../src/api/site/option.ts';
+import type { publicCalls } from '../../../src/api/site/public.ts';
 import { ordered, type Walker } from '../walker.ts';
 import { By, type SamplesOf } from './sample.ts';
 

@@ -1,6 +1,6 @@
 /** Samples of third-party sign-in, from the first click to the response. */
 import { createHash, createHmac } from 'node:crypto';
-import type { oauthCalls } from '../../../src/api/oauth.ts';
+import type { oauthCalls } from '../../../src/api/accounts/oauth.ts';
 import { BOT_TOKEN, type Person, type Walker } from '../walker.ts';
 import { quickHash } from './accounts.ts';
 import { By, type SamplesOf } from './sample.ts';

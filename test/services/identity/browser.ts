@@ -3,9 +3,9 @@
  * are validated by their schemas, as in the server.
  */
 import type * as z from 'zod/mini';
+import { oauthCalls } from '../../../src/api/accounts/oauth.ts';
 import type { Actor, CookieName, Visit } from '../../../src/api/call.ts';
 import { parseInput } from '../../../src/api/local.ts';
-import { oauthCalls } from '../../../src/api/oauth.ts';
 import type { Context } from '../../../src/context.ts';
 import { handlers } from '../../../src/handlers.ts';
 import { actorOfSession, startSession } from '../../../src/services/sign-in/sessions.ts';

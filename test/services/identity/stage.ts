@@ -1,6 +1,6 @@
 /** A test world with the fake providers enabled and helpers shared by all sign-in tests. */
 
-import type { Flags } from '../../../src/config.ts';
+import type { ConfigFlags } from '../../../src/config.ts';
 import type { RedirectProvider } from '../../../src/domain/identity-providers.ts';
 import type { github } from '../../../src/services/sign-in/identity/oauth.ts';
 import type { Engine } from '../../../src/store/connection/engine.ts';
@@ -28,7 +28,7 @@ type Outcome = Awaited<ReturnType<typeof github>>;
 
 export const BOT_TOKEN = '110201543:a-bot-token';
 
-export async function stage(kind: Engine = 'sqlite', config: Flags = {}): Promise<Stage> {
+export async function stage(kind: Engine = 'sqlite', config: ConfigFlags = {}): Promise<Stage> {
   const fake = await startFakeProviders();
   const { url } = fake;
   const there = await world(kind, {

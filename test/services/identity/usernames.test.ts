@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { expect, it } from 'vitest';
-import { Username } from '../../../src/api/user.ts';
-import { usernames } from '../../../src/services/sign-in/identity/usernames.ts';
+import { Username } from '../../../src/api/accounts/user.ts';
+import { candidateUsernames } from '../../../src/services/sign-in/identity/usernames.ts';
 
 const names = (name: string, prefix = 'oidc_', nextId = 5) => [
-  ...usernames({ name, prefix, nextId }, randomBytes),
+  ...candidateUsernames({ name, prefix, nextId }, randomBytes),
 ];
 
 it('a username starts with the requested name, then has numbers appended', () => {

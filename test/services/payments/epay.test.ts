@@ -41,9 +41,9 @@ describe('the Epay protocol', () => {
       out_trade_no: 'another',
       name: `${name}&out_trade_no=${out_trade_no}`,
     };
-    expect(epay.readNotice(options, signed({ ...NOTICE, param: 'a&b' }))).toBeDefined();
-    expect(epay.readNotice(options, signed({ ...NOTICE, param: 'a&b=c' }))).toBeUndefined();
-    expect(epay.readNotice(options, forged)).toBeUndefined();
+    expect(epay.readNotification(options, signed({ ...NOTICE, param: 'a&b' }))).toBeDefined();
+    expect(epay.readNotification(options, signed({ ...NOTICE, param: 'a&b=c' }))).toBeUndefined();
+    expect(epay.readNotification(options, forged)).toBeUndefined();
   });
 
   it('creates a form that leads to the payment page and back', () => {
@@ -77,15 +77,15 @@ describe('the Epay protocol', () => {
   });
 
   it('reads a genuine notification', () => {
-    expect(epay.readNotice(options, signed(NOTICE))).toEqual({
+    expect(epay.readNotification(options, signed(NOTICE))).toEqual({
       tradeNo: 'USR7NOabc1',
       cents: 6570,
       isPaid: true,
     });
     const upper = { ...signed(NOTICE), sign: signed(NOTICE).sign.toUpperCase() };
-    expect(epay.readNotice(options, upper)).toMatchObject({ isPaid: true });
+    expect(epay.readNotification(options, upper)).toMatchObject({ isPaid: true });
     const waiting = signed({ ...NOTICE, trade_status: 'WAIT_BUYER_PAY' });
-    expect(epay.readNotice(options, waiting)).toMatchObject({ isPaid: false });
+    expect(epay.readNotification(options, waiting)).toMatchObject({ isPaid: false });
   });
 
   it.each([
@@ -98,7 +98,7 @@ describe('the Epay protocol', () => {
     ['', undefined],
     ['1e3', undefined],
   ])('reads the amount %s', (money, cents) => {
-    expect(epay.readNotice(options, signed({ ...NOTICE, money }))?.cents).toBe(cents);
+    expect(epay.readNotification(options, signed({ ...NOTICE, money }))?.cents).toBe(cents);
   });
 
   it.each<[string, Record<string, unknown>]>([
@@ -113,6 +113,6 @@ describe('the Epay protocol', () => {
     ['a field twice', { ...signed(NOTICE), money: ['65.70', '0.01'] }],
     ['no order', signed({ ...NOTICE, out_trade_no: '' })],
   ])('refuses a notification with %s', (_what, notice) => {
-    expect(epay.readNotice(options, notice)).toBeUndefined();
+    expect(epay.readNotification(options, notice)).toBeUndefined();
   });
 });

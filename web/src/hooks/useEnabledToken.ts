@@ -3,7 +3,7 @@ import { useEffect } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useNavigate } from 'react-router-dom';
 import type * as z from 'zod/mini';
-import { type Token as TokenReply, tokenCalls } from '../../../src/api/token.ts';
+import { type Token as TokenReply, tokenCalls } from '../../../src/api/accounts/token.ts';
 import { TOKEN_STATUS } from '../../../src/domain/statuses.ts';
 import { say } from '../components/layout/toasts.tsx';
 import { client } from '../lib/api/api.ts';

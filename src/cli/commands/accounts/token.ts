@@ -1,6 +1,6 @@
 /** `gateway token`: manages API tokens. */
 import { TOKEN_STATUS } from '../../../domain/statuses.ts';
-import type { Api } from '../../../session/session.ts';
+import type { LocalApi } from '../../../session/session.ts';
 import { SNIPPETS, snippetOf } from '../../../session/snippets.ts';
 import type { Cli } from '../../cli.ts';
 import { command, type FlagsOf, type Noun } from '../../command.ts';
@@ -85,7 +85,7 @@ const FIELD_FLAGS = [
 
 type FieldFlags = FlagsOf<(typeof FIELD_FLAGS)[number]>;
 
-type Fields = Omit<Parameters<Api['token']['edit']>[0], 'id' | 'status'>;
+type Fields = Omit<Parameters<LocalApi['token']['edit']>[0], 'id' | 'status'>;
 
 /** An empty list or `--rate 0/1m` removes a limit; setting a quota ends "unlimited". */
 async function fieldsOf(cli: Cli, flags: FieldFlags): Promise<Fields> {
@@ -195,7 +195,7 @@ const snippet = command({
 });
 
 /** The site's own address, if set and readable by the caller. */
-function siteAddress(api: Api): Promise<string | undefined> {
+function siteAddress(api: LocalApi): Promise<string | undefined> {
   return allOrOwn(
     async () => {
       const { changed, value } = await api.option.get({ key: 'ServerAddress' });

@@ -1,7 +1,7 @@
 /** `gateway user`: manages accounts and their quota. */
 import { ROLES } from '../../../domain/roles.ts';
 import { USER_STATUS } from '../../../domain/statuses.ts';
-import type { Api } from '../../../session/session.ts';
+import type { LocalApi } from '../../../session/session.ts';
 import type { Cli } from '../../cli.ts';
 import { command, type Noun } from '../../command.ts';
 import { findUser, type User, unlessMissing } from '../../lookup/find-by-name.ts';
@@ -138,7 +138,7 @@ const quota = command({
     const input = { id, mode: flags.add ? 'add' : 'set', units, key } as const;
     const before = { username, quota_before: balance, quota: balance, repeated: false };
     const change = { action: 'update', noun: 'user', name: username, before } as const;
-    const setQuota = async (api: Api) => {
+    const setQuota = async (api: LocalApi) => {
       const { before, after, repeated } = await api.user.setQuota(input);
       return { username, quota_before: before, quota: after, repeated };
     };

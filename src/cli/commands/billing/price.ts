@@ -1,7 +1,7 @@
 /** `gateway price`: shows and changes model prices. */
 
 import { vendorOf } from '../../../domain/channels/model-vendors.ts';
-import type { Api } from '../../../session/session.ts';
+import type { LocalApi } from '../../../session/session.ts';
 import { command, type Noun } from '../../command.ts';
 import { allPages, LIST_FLAGS, pageOfRows, printList } from '../../lookup/paged-lists.ts';
 import type { View } from '../../output/render-reply.ts';
@@ -84,7 +84,7 @@ const unset = command({
   async run(cli, { model }) {
     const before = await (await cli.api()).price.get({ model });
     const change = { action: 'update', noun: 'price', name: model, before } as const;
-    const unset = async (api: Api) => {
+    const unset = async (api: LocalApi) => {
       await api.price.unset({ model });
       return api.price.get({ model });
     };

@@ -2,7 +2,7 @@
 import { AppError } from '../../../domain/errors/errors.ts';
 import { CHANNEL_STATUS } from '../../../domain/statuses.ts';
 import { errorText } from '../../../locales/text.ts';
-import type { Api } from '../../../session/session.ts';
+import type { LocalApi } from '../../../session/session.ts';
 import type { Cli } from '../../cli.ts';
 import { command } from '../../command.ts';
 import { findChannel, findChannels } from '../../lookup/find-by-name.ts';
@@ -16,7 +16,7 @@ const RESULTS: View = {
   id: 'channel_id',
 };
 
-type Result = Awaited<ReturnType<Api['channelBalance']['update']>>;
+type Result = Awaited<ReturnType<LocalApi['channelBalance']['update']>>;
 
 export const balance = command({
   usage: 'balance [channels...]',

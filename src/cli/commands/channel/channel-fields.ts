@@ -1,6 +1,6 @@
 /** The channel fields that an operator sets, and the flags of `create` and `edit` for them. */
 
-import type { Api } from '../../../session/session.ts';
+import type { LocalApi } from '../../../session/session.ts';
 import type { Cli } from '../../cli.ts';
 import type { FlagsOf } from '../../command.ts';
 
@@ -35,7 +35,7 @@ export const FIELD_FLAGS = [
 
 export type FieldFlags = FlagsOf<(typeof FIELD_FLAGS)[number]>;
 
-export type Fields = Omit<Parameters<Api['channel']['edit']>[0], 'id' | 'key' | 'status'>;
+export type Fields = Omit<Parameters<LocalApi['channel']['edit']>[0], 'id' | 'key' | 'status'>;
 
 /** @param before the channel's current `setting`, whose other members are kept. */
 export function fieldsOf({ values }: Cli, flags: FieldFlags, before = ''): Fields {

@@ -2,7 +2,7 @@
  * `gateway channel keys` and `wake`: shows which keys of a channel are active or in cooldown, and
  * ends cooldowns.
  */
-import type { Api } from '../../../session/session.ts';
+import type { LocalApi } from '../../../session/session.ts';
 import { command } from '../../command.ts';
 import { findChannel } from '../../lookup/find-by-name.ts';
 import { CHANNEL_WORDS } from '../../output/field-formats.ts';
@@ -32,7 +32,7 @@ export const wake = command({
     if (key_id !== undefined && !before.some((one) => one.id === key_id))
       throw cli.values.refuse('--key', 'one_of', { names: before.map((one) => one.id).join(', ') });
     const change = { action: 'update', noun: 'channel', name } as const;
-    const wakeKeys = async (api: Api) => (await api.channel.wake({ id, key_id })).keys;
+    const wakeKeys = async (api: LocalApi) => (await api.channel.wake({ id, key_id })).keys;
     await cli.changeAndPrint(change, wakeKeys, VIEW);
   },
 });

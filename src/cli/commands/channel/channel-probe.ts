@@ -3,7 +3,7 @@
 import { CHANNEL_STATUS } from '../../../domain/statuses.ts';
 import { parsedObject } from '../../../json/parse-json-object.ts';
 import { inParallel } from '../../../services/cluster/in-parallel.ts';
-import type { Api } from '../../../session/session.ts';
+import type { LocalApi } from '../../../session/session.ts';
 import type { Cli } from '../../cli.ts';
 import { command } from '../../command.ts';
 import { type Channel, findChannel, findChannels } from '../../lookup/find-by-name.ts';
@@ -26,7 +26,9 @@ interface Trial {
   readonly model: string | undefined;
 }
 
-type Result = Omit<Awaited<ReturnType<Api['probe']['test']>>, 'success'> & { success: boolean };
+type Result = Omit<Awaited<ReturnType<LocalApi['probe']['test']>>, 'success'> & {
+  success: boolean;
+};
 
 export const test = command({
   usage: 'test [channels...]',

@@ -1,7 +1,7 @@
 /** `gateway channel tag` and `prune-disabled`: change many channels at once. */
 import { AppError } from '../../../domain/errors/errors.ts';
 import { CHANNEL_STATUS } from '../../../domain/statuses.ts';
-import type { Api } from '../../../session/session.ts';
+import type { LocalApi } from '../../../session/session.ts';
 import type { Cli } from '../../cli.ts';
 import { command } from '../../command.ts';
 import { findChannels } from '../../lookup/find-by-name.ts';
@@ -19,7 +19,7 @@ interface Doing {
   /** Lookups before anything is written. */
   readonly prepare?: (cli: Cli, tag: string, values: readonly string[]) => Promise<number[]>;
   /** Returns the number of affected channels. */
-  readonly run: (api: Api, given: Given) => Promise<number>;
+  readonly run: (api: LocalApi, given: Given) => Promise<number>;
 }
 
 interface Given {
@@ -95,7 +95,7 @@ export const tag = command({
     const [value = ''] = values;
     const change = { action: 'update', noun: 'tag', name: tag } as const;
     const input = { tag, value, ids, cli };
-    const runAction = async (api: Api) => ({ tag, action, channels: await run(api, input) });
+    const runAction = async (api: LocalApi) => ({ tag, action, channels: await run(api, input) });
     await cli.changeAndPrint(change, runAction, DONE);
   },
 });

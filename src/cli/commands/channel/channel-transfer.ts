@@ -1,6 +1,6 @@
 /** `gateway channel export` and `import`: channels as a document for version control. */
 
-import type { Api } from '../../../session/session.ts';
+import type { LocalApi } from '../../../session/session.ts';
 import type { Cli } from '../../cli.ts';
 import { command } from '../../command.ts';
 
@@ -17,7 +17,7 @@ export const exportChannels = command({
   },
 });
 
-type Document = Parameters<Api['channelTransfer']['importAll']>[0];
+type Document = Parameters<LocalApi['channelTransfer']['importAll']>[0];
 
 /** The call itself supports a dry run: its reply is the plan. */
 export const importChannels = command({

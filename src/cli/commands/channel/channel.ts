@@ -1,6 +1,6 @@
 /** `gateway channel`: manages the upstream providers. */
 import { CHANNEL_STATUS } from '../../../domain/statuses.ts';
-import type { Api } from '../../../session/session.ts';
+import type { LocalApi } from '../../../session/session.ts';
 import type { Cli } from '../../cli.ts';
 import { command, type Noun } from '../../command.ts';
 import {
@@ -216,7 +216,9 @@ const fix = command({
   examples: ['fix'],
   async run(cli) {
     const change = { action: 'update', noun: 'channel', name: 'abilities' } as const;
-    const fixAbilities = async (api: Api) => ({ abilities: await api.channel.fixAbilities({}) });
+    const fixAbilities = async (api: LocalApi) => ({
+      abilities: await api.channel.fixAbilities({}),
+    });
     await cli.changeAndPrint(change, fixAbilities, { columns: ['abilities'] });
   },
 });

@@ -1,6 +1,6 @@
 /** `gateway log clear`, `archive` and `archives`: remove or archive old log entries. */
 
-import type { Api } from '../../../session/session.ts';
+import type { LocalApi } from '../../../session/session.ts';
 import type { Cli } from '../../cli.ts';
 import { command } from '../../command.ts';
 import { progress } from '../../output/progress.ts';
@@ -14,7 +14,7 @@ interface Part {
 interface Removal {
   /** Used in messages and as the name of the printed field. */
   readonly word: 'deleted' | 'archived';
-  part(api: Api, before: number): Promise<Part>;
+  part(api: LocalApi, before: number): Promise<Part>;
 }
 
 /** Works in batches of a few seconds; it can be interrupted between two and resumed later. */

@@ -2,7 +2,7 @@
 
 import { LOG_TYPE, logTypeOf } from '../../../domain/logs/log-types.ts';
 import { parsedObject } from '../../../json/parse-json-object.ts';
-import type { Api } from '../../../session/session.ts';
+import type { LocalApi } from '../../../session/session.ts';
 import { oneLine } from '../../../session/text.ts';
 import type { Cli } from '../../cli.ts';
 import type { FlagsOf } from '../../command.ts';
@@ -18,7 +18,7 @@ export const LOG_VIEW: View = {
   id: 'request_id',
 };
 
-type Log = Awaited<ReturnType<Api['log']['tail']>>[number];
+type Log = Awaited<ReturnType<LocalApi['log']['tail']>>[number];
 export type LogLine = Log & {
   /** The upstream's HTTP status, for upstream errors. */
   readonly status_code: number | null;

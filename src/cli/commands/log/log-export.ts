@@ -1,6 +1,6 @@
 /** `gateway log export`: streams any number of log entries to a file or a pipe. */
 import { open } from 'node:fs/promises';
-import type { Api } from '../../../session/session.ts';
+import type { LocalApi } from '../../../session/session.ts';
 import type { Cli } from '../../cli.ts';
 import { command } from '../../command.ts';
 import { progress } from '../../output/progress.ts';
@@ -49,7 +49,11 @@ export const exportLog = command({
 });
 
 /** Stops between two lines when interrupted. */
-async function* batches(api: Api, filters: object, signal: AbortSignal): AsyncGenerator<Log[]> {
+async function* batches(
+  api: LocalApi,
+  filters: object,
+  signal: AbortSignal,
+): AsyncGenerator<Log[]> {
   for (let after = 0; ; ) {
     const batch = await api.log
       .tail({ ...filters, after, limit: BATCH })
@@ -65,7 +69,7 @@ async function* batches(api: Api, filters: object, signal: AbortSignal): AsyncGe
 }
 
 /** The server's stream arrives in arbitrary chunks. */
-async function* archivedLines(api: Api, filters: object): AsyncGenerator<Log[]> {
+async function* archivedLines(api: LocalApi, filters: object): AsyncGenerator<Log[]> {
   let rest = '';
   for await (const text of await api.log.exportArchived(filters)) {
     const pieces = (rest + text).split('\n');

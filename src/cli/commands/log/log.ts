@@ -1,6 +1,6 @@
 /** `gateway log`: shows calls and their costs. */
 import { setTimeout as pause } from 'node:timers/promises';
-import type { BREAKDOWNS } from '../../../api/log.ts';
+import type { BREAKDOWNS } from '../../../api/logs/log.ts';
 import { command, type Noun } from '../../command.ts';
 import { allOrOwn } from '../../lookup/all-or-own.ts';
 import { LIST_FLAGS, requestedPage } from '../../lookup/paged-lists.ts';

@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { ROLES } from '../../../domain/roles.ts';
-import type { Api } from '../../../session/session.ts';
+import type { LocalApi } from '../../../session/session.ts';
 import type { Cli } from '../../cli.ts';
 import { findUser } from '../../lookup/find-by-name.ts';
 
@@ -72,7 +72,7 @@ export async function withTemporaryToken<T>(
 const CLEANUP_TIMEOUT_MS = 10_000;
 
 /** A signal aborts the session's requests, so the final ones need a client with its own signal. */
-async function cleanupApi(cli: Cli, api: Api): Promise<Api> {
+async function cleanupApi(cli: Cli, api: LocalApi): Promise<LocalApi> {
   const server = await cli.server();
   if (server === undefined || !cli.io.signal.aborted) return api;
   const [{ httpSend }, { remoteApi }] = await Promise.all([
@@ -86,7 +86,7 @@ async function cleanupApi(cli: Cli, api: Api): Promise<Api> {
 /** Owner of a new token: the named user, else the caller, else locally the first super admin. */
 export async function ownerOf(
   cli: Cli,
-  api: Api,
+  api: LocalApi,
   user: string | undefined,
 ): Promise<number | undefined> {
   if (user !== undefined) return (await findUser(cli, user)).id;
@@ -95,7 +95,7 @@ export async function ownerOf(
 }
 
 /** On a new site this is the only account. @throws an error about `--user` when there is none. */
-async function firstSuperAdmin(cli: Cli, api: Api): Promise<{ readonly id: number }> {
+async function firstSuperAdmin(cli: Cli, api: LocalApi): Promise<{ readonly id: number }> {
   const { items } = await api.user.list({ role: ROLES.super_admin, status: 1, page_size: 100 });
   const oldest = items.reduce((id, user) => Math.min(id, user.id), Number.POSITIVE_INFINITY);
   if (!Number.isFinite(oldest)) throw cli.values.refuse('--user', 'no_owner');
@@ -106,14 +106,14 @@ const MAX_POLLS = 40;
 const POLL_INTERVAL_MS = 50;
 
 /** Waits until the last call is settled. */
-async function settled(api: Api, id: number): Promise<void> {
+async function settled(api: LocalApi, id: number): Promise<void> {
   for (let poll = 0; poll < MAX_POLLS; poll += 1) {
     if ((await api.token.get({ id })).held === 0) return;
     await pause(POLL_INTERVAL_MS);
   }
 }
 
-async function billOf(cli: Cli, api: Api, name: string, sinceSec: number): Promise<Bill> {
+async function billOf(cli: Cli, api: LocalApi, name: string, sinceSec: number): Promise<Bill> {
   const filters = { token_name: name, start_timestamp: sinceSec };
   const isHere = (await cli.server()) === undefined;
   const sums = await (isHere ? api.log.stat(filters) : api.log.statOwn(filters));

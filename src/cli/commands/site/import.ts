@@ -32,8 +32,8 @@ const run = command({
       throw cli.values.refuse('--since', 'needs', { other: '--logs' });
     const sinceSec = cli.values.since('--since', since) ?? 0;
     const side = cli.values.choice('--prices', prices, ['theirs', 'ours']);
-    const { openForeign } = await import('../../../store/backup/import-source.ts');
-    const foreign = await openForeign(address);
+    const { openForeignDatabase } = await import('../../../store/backup/import-source.ts');
+    const foreign = await openForeignDatabase(address);
     const site = await openSite(cli).catch(async (error: unknown) => {
       await foreign.close();
       throw error;

@@ -1,7 +1,7 @@
 /** `gateway node`: lists and drains the serving processes. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { AppError } from '../../../domain/errors/errors.ts';
-import type { Api } from '../../../session/session.ts';
+import type { LocalApi } from '../../../session/session.ts';
 import type { Cli } from '../../cli.ts';
 import { command, type Noun } from '../../command.ts';
 import type { View } from '../../output/render-reply.ts';
@@ -15,7 +15,7 @@ export const NODES_VIEW: View = {
 const WAIT_MS = 120_000;
 const POLL_INTERVAL_MS = 1_000;
 
-type Nodes = Awaited<ReturnType<Api['node']['list']>>;
+type Nodes = Awaited<ReturnType<LocalApi['node']['list']>>;
 
 const list = command({
   usage: 'list',
@@ -52,7 +52,7 @@ const drain = command({
 });
 
 /** Returns the nodes once all have drained or the time is over; ended ones are left out. */
-async function drained(cli: Cli, api: Api, ids: ReadonlySet<string>): Promise<Nodes> {
+async function drained(cli: Cli, api: LocalApi, ids: ReadonlySet<string>): Promise<Nodes> {
   const { signal } = cli.io;
   const waitMs = cli.values.duration('--timeout', cli.globals.timeout) ?? WAIT_MS;
   const untilMs = performance.now() + waitMs;

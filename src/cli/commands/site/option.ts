@@ -1,6 +1,6 @@
 /** `gateway option`: reads and changes options at run time. */
 import { AppError } from '../../../domain/errors/errors.ts';
-import type { Api } from '../../../session/session.ts';
+import type { LocalApi } from '../../../session/session.ts';
 import { withoutLastLineBreak } from '../../../session/values.ts';
 import type { Cli } from '../../cli.ts';
 import { command, type Noun } from '../../command.ts';
@@ -68,7 +68,7 @@ async function save(
 ): Promise<void> {
   const before = secret ? {} : { value: old };
   const change = { action: 'update', noun: 'option', name: key, before } as const;
-  const set = async (api: Api) => {
+  const set = async (api: LocalApi) => {
     await api.option.set({ key, value, ...(onlyIfUnchanged && { before: old }) });
     return api.option.get({ key });
   };
@@ -81,7 +81,7 @@ const unset = command({
   async run(cli, { key }) {
     const before = await (await cli.api()).option.get({ key });
     const change = { action: 'update', noun: 'option', name: key, before } as const;
-    const unset = async (api: Api) => {
+    const unset = async (api: LocalApi) => {
       await api.option.unset({ key });
       return api.option.get({ key });
     };

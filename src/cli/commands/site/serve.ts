@@ -1,5 +1,5 @@
 /** `gateway serve` and `gateway demo`: run until a signal ends them. */
-import type { Config, Flags } from '../../../config.ts';
+import type { Config, ConfigFlags } from '../../../config.ts';
 import type { ServeHooks } from '../../../server/serve-hooks.ts';
 import type { Cli } from '../../cli.ts';
 import { command, type Noun } from '../../command.ts';
@@ -27,7 +27,7 @@ const run = command({
   async run(cli, { host, port, workers, logDir, web, checkConfig }) {
     await requireLocal(cli, 'serve');
     // There is only `--no-web`; without it the environment decides.
-    const flags: Flags = { host, port, workers, logDir, ...(web === false && { web }) };
+    const flags: ConfigFlags = { host, port, workers, logDir, ...(web === false && { web }) };
     const config = await cli.config(flags);
     if (checkConfig) {
       cli.say(cli.t('cli.say.config_fine'));
@@ -59,20 +59,20 @@ async function served(config: Config, hooks: ServeHooks): Promise<ExitCode> {
     // A worker's failed start determines the exit status; the worker has already printed the error.
     return Object.values(EXIT).find((known) => known === code) ?? EXIT.failed;
   }
-  const { serve } = await import('../../../server/serve.ts');
-  await serve(config, hooks);
+  const { serveUntilStopped } = await import('../../../server/serve.ts');
+  await serveUntilStopped(config, hooks);
   return EXIT.ok;
 }
 
 function hooksOf(cli: Cli, onListening: (url: string) => void): ServeHooks {
   return {
     signal: cli.io.signal,
-    listening({ url, setupUrl, unfitAddress, workers }) {
+    listening({ url, setupUrl, mismatchedAddress, workers }) {
       onListening(url);
       cli.say(`listening on ${url}${workers > 1 ? ` with ${workers} workers` : ''}`);
       if (setupUrl !== undefined) cli.say(`not set up yet: open ${setupUrl}`);
-      if (unfitAddress !== undefined)
-        cli.say(cli.t('cli.doctor.unfit_address', { address: unfitAddress }));
+      if (mismatchedAddress !== undefined)
+        cli.say(cli.t('cli.doctor.unfit_address', { address: mismatchedAddress }));
     },
     draining: () => cli.say('draining: no new calls, running ones may finish'),
   };

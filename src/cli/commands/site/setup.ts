@@ -1,6 +1,6 @@
 /** `gateway setup`: initial set-up. Creates the database, the root account and the site's mode. */
 import { AppError } from '../../../domain/errors/errors.ts';
-import type { Api } from '../../../session/session.ts';
+import type { LocalApi } from '../../../session/session.ts';
 import type { Cli } from '../../cli.ts';
 import { command, type Noun } from '../../command.ts';
 
@@ -43,11 +43,11 @@ async function stateOf(cli: Cli) {
 /** A dry run must not create the database that a new machine lacks: it only checks the input. */
 async function rehearse(
   cli: Cli,
-  input: Parameters<Api['setup']['run']>[0],
+  input: Parameters<LocalApi['setup']['run']>[0],
   shown: { readonly username: string; readonly mode: string },
 ): Promise<void> {
   const { parseInput } = await import('../../../api/local.ts');
-  const { setupCalls } = await import('../../../api/setup.ts');
+  const { setupCalls } = await import('../../../api/site/setup.ts');
   parseInput(setupCalls.run, input);
   cli.showPlan({ action: 'create', noun: 'user', name: shown.username }, shown);
 }

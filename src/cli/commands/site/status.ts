@@ -1,7 +1,7 @@
 /** `gateway status`: set-up state, availability, totals and background jobs. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { AppError } from '../../../domain/errors/errors.ts';
-import type { Api } from '../../../session/session.ts';
+import type { LocalApi } from '../../../session/session.ts';
 import { VERSION } from '../../../version.ts';
 import type { Cli } from '../../cli.ts';
 import { command, type Noun } from '../../command.ts';
@@ -81,7 +81,7 @@ async function factsOf(cli: Cli): Promise<Facts> {
   }
 }
 
-async function countsOf(api: Api) {
+async function countsOf(api: LocalApi) {
   const page_size = 1;
   return {
     users: (await api.user.list({ page_size })).total,

@@ -13,7 +13,7 @@ import {
   parseJson,
   textIn,
 } from '../../../json/read-json.ts';
-import { errorInside200 } from '../../../upstream-errors/read-upstream-error.ts';
+import { errorInSuccess } from '../../../upstream-errors/read-upstream-error.ts';
 import type { UpstreamError } from '../../../upstream-errors/upstream-error.ts';
 import { hasAnswer } from '../../hub/answer/has-answer.ts';
 import { stopOfChat } from '../../hub/answer/stop.ts';
@@ -63,7 +63,7 @@ export interface PlainAnswer {
  */
 export function readPlainAnswer(text: string, reading: PlainAnswerSource): PlainAnswer {
   const parsed = parseJson(text);
-  const error = errorInside200(parsed);
+  const error = errorInSuccess(parsed);
   if (!isObject(parsed) && error === undefined) throw new AppError('upstream_garbled');
   const json = isObject(parsed) ? parsed : {};
   const choices = objectsIn(json, 'choices');

@@ -12,7 +12,7 @@ import {
   parseJson,
   textIn,
 } from '../../../json/read-json.ts';
-import { errorInside200 } from '../../../upstream-errors/read-upstream-error.ts';
+import { errorInSuccess } from '../../../upstream-errors/read-upstream-error.ts';
 import type { UpstreamError } from '../../../upstream-errors/upstream-error.ts';
 import { DeliveredContent } from './delivered-content.ts';
 import { findUsage } from './usage-reader.ts';
@@ -206,10 +206,10 @@ export function frameError(frame: unknown): UpstreamError | undefined {
     FAILED_FINISHES.has(textIn(choice, 'finish_reason') ?? ''),
   );
   const isChoiceError = choices.some((choice) => choice.error);
-  const error = isPlain && !isChoiceError ? undefined : errorInside200(frame);
+  const error = isPlain && !isChoiceError ? undefined : errorInSuccess(frame);
   if (error !== undefined || failed === undefined) return error;
   const code = textIn(failed, 'finish_reason') ?? '';
-  return errorInside200({ error: { message: `the upstream ended the answer with ${code}`, code } });
+  return errorInSuccess({ error: { message: `the upstream ended the answer with ${code}`, code } });
 }
 
 /** Azure starts with a frame without id and model, which must not set the identity. */

@@ -1,6 +1,6 @@
 /** The dialect of OpenAI's chat completions and of compatible servers. */
 import { toOpenAiUsage } from '../../../domain/pricing/usage.ts';
-import { errorInside200 } from '../../../upstream-errors/read-upstream-error.ts';
+import { errorInSuccess } from '../../../upstream-errors/read-upstream-error.ts';
 import { withModelName } from '../../hub/answer/client-model.ts';
 import {
   answerContextOf,
@@ -34,7 +34,7 @@ export const CHAT: Dialect = {
     hasMultipleAnswers(context)
       ? new MultiAnswerEncoder((index) => new ChatEncoder(context, index))
       : new ChatEncoder(context),
-  readError: errorInside200,
+  readError: errorInSuccess,
   writeError: (error) => ({ ...writeChatError(error) }),
   isNative: true,
   alternative: 'responses',

@@ -1,15 +1,18 @@
 /** The payment providers of this build; the first that is configured and has the method is used. */
 import type { OptionValues } from '../../../domain/options/registry.ts';
 import { epay } from './epay.ts';
-import type { PaymentMethod } from './payment-method.ts';
+import type { PaymentProvider } from './payment-method.ts';
 
-const PROVIDERS: readonly PaymentMethod[] = [epay];
+const PROVIDERS: readonly PaymentProvider[] = [epay];
 
-export function paymentMethodNamed(name: string): PaymentMethod | undefined {
+export function paymentProviderNamed(name: string): PaymentProvider | undefined {
   return PROVIDERS.find(({ provider }) => provider === name);
 }
 
-export function providerFor(options: OptionValues, method: string): PaymentMethod | undefined {
+export function paymentProviderFor(
+  options: OptionValues,
+  method: string,
+): PaymentProvider | undefined {
   return PROVIDERS.find((one) => one.isReady(options) && one.methods.includes(method));
 }
 

@@ -5,17 +5,17 @@
  */
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { OptionValues } from '../../../domain/options/registry.ts';
-import type { PaymentMethod } from './payment-method.ts';
+import type { PaymentProvider } from './payment-method.ts';
 
 /** The gateway's method names -> the protocol's. */
 const TYPES: Readonly<Record<string, string>> = { zfb: 'alipay', wx: 'wxpay' };
 
 const PAID = 'TRADE_SUCCESS';
 
-export const epay: PaymentMethod = {
+export const epay: PaymentProvider = {
   provider: 'epay',
   methods: Object.keys(TYPES),
-  answers: { taken: 'success', refused: 'fail' },
+  responses: { accepted: 'success', rejected: 'fail' },
 
   isReady: (options) =>
     options.get('PayAddress') !== '' && options.get('EpayId') !== '' && merchantKey(options) !== '',
@@ -40,7 +40,7 @@ export const epay: PaymentMethod = {
     };
   },
 
-  readNotice(options, params) {
+  readNotification(options, params) {
     const fields = textFields(params);
     if (fields === undefined) return undefined;
     const { sign = '', sign_type = 'MD5', pid, out_trade_no, money, trade_status } = fields;

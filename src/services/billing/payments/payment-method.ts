@@ -5,7 +5,7 @@
 import type { OptionValues } from '../../../domain/options/registry.ts';
 
 /** An order as it is sent to the provider. */
-export interface Order {
+export interface PaymentOrder {
   readonly tradeNo: string;
   /** The client's `payment_method`; one of the provider's `methods`. */
   readonly method: string;
@@ -22,23 +22,26 @@ export interface Checkout {
 }
 
 /** A verified payment notification. */
-export interface Notice {
+export interface PaymentNotification {
   readonly tradeNo: string;
   /** Hundredths; undefined when the amount cannot be read. */
   readonly cents: number | undefined;
   readonly isPaid: boolean;
 }
 
-export interface PaymentMethod {
+export interface PaymentProvider {
   /** Stored with orders and used in the path of the notification URL. */
   readonly provider: string;
   /** Values of `payment_method` that this provider handles. */
   readonly methods: readonly string[];
   /** Response bodies for notifications. */
-  readonly answers: { readonly taken: string; readonly refused: string };
+  readonly responses: { readonly accepted: string; readonly rejected: string };
   /** Whether all required options are configured. */
   isReady(options: OptionValues): boolean;
-  checkout(options: OptionValues, order: Order): Checkout;
+  checkout(options: OptionValues, order: PaymentOrder): Checkout;
   /** Undefined when the notification is forged or for another merchant. */
-  readNotice(options: OptionValues, params: Readonly<Record<string, unknown>>): Notice | undefined;
+  readNotification(
+    options: OptionValues,
+    params: Readonly<Record<string, unknown>>,
+  ): PaymentNotification | undefined;
 }

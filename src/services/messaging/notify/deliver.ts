@@ -4,26 +4,36 @@ import { type Context, nowSec } from '../../../context.ts';
 import { AppError, asAppError } from '../../../domain/errors/errors.ts';
 import { fetchForUser } from '../../network/worker-fetch.ts';
 import { sendMail } from '../mail.ts';
-import { htmlText, type Notice, plainText, webhookBody, webhookProof } from './notice.ts';
-import type { Receiver } from './receiver.ts';
+import {
+  htmlText,
+  type Notification,
+  plainText,
+  webhookAuthHeaders,
+  webhookBody,
+} from './notification.ts';
+import type { NotificationReceiver } from './receiver.ts';
 
 const WEBHOOK_TIMEOUT_MS = 5_000;
 const MAX_ANSWER_BYTES = 65_536;
 /** Pauses between attempts. */
-const PAUSES_MS: readonly number[] = [1_000, 5_000];
+const RETRY_DELAYS_MS: readonly number[] = [1_000, 5_000];
 
 /** A temporary failure that is worth a retry, unlike a refused address or a wrong setting. */
-class Passing extends Error {}
+class TemporaryFailure extends Error {}
 
 /**
  * Delivers once.
  * @throws AppError notice_failed, mail_not_configured, mail_failed, fetch_refused, fetch_failed.
  */
-export async function deliver(ctx: Context, receiver: Receiver, notice: Notice): Promise<void> {
+export async function deliverNotification(
+  ctx: Context,
+  receiver: NotificationReceiver,
+  notice: Notification,
+): Promise<void> {
   try {
     await attempt(ctx, receiver, notice);
   } catch (error) {
-    throw error instanceof Passing
+    throw error instanceof TemporaryFailure
       ? new AppError('notice_failed', { problem: error.message })
       : error;
   }
@@ -31,32 +41,36 @@ export async function deliver(ctx: Context, receiver: Receiver, notice: Notice):
 
 /**
  * Delivers with up to three attempts; once the signal fires, retries run without pauses.
- * @throws as `deliver`.
+ * @throws as `deliverNotification`.
  */
-export async function deliverPatiently(
+export async function deliverWithRetries(
   ctx: Context,
-  receiver: Receiver,
-  notice: Notice,
+  receiver: NotificationReceiver,
+  notice: Notification,
   signal: AbortSignal,
 ): Promise<void> {
-  for (const pauseMs of PAUSES_MS) {
+  for (const pauseMs of RETRY_DELAYS_MS) {
     try {
       return await attempt(ctx, receiver, notice);
     } catch (error) {
-      if (!mayPass(error)) throw error;
+      if (!isTemporary(error)) throw error;
     }
     await pause(pauseMs, undefined, { signal }).catch(() => undefined);
   }
-  await deliver(ctx, receiver, notice);
+  await deliverNotification(ctx, receiver, notice);
 }
 
-function mayPass(error: unknown): boolean {
-  if (error instanceof Passing) return true;
+function isTemporary(error: unknown): boolean {
+  if (error instanceof TemporaryFailure) return true;
   const { code } = asAppError(error);
   return code === 'fetch_failed' || code === 'mail_failed';
 }
 
-async function attempt(ctx: Context, receiver: Receiver, notice: Notice): Promise<void> {
+async function attempt(
+  ctx: Context,
+  receiver: NotificationReceiver,
+  notice: Notification,
+): Promise<void> {
   if (receiver.kind === 'email') {
     const mail = { to: receiver.to, subject: notice.title };
     return sendMail(ctx, { ...mail, html: htmlText(notice), text: plainText(notice) });
@@ -67,7 +81,7 @@ async function attempt(ctx: Context, receiver: Receiver, notice: Notice): Promis
     receiver.url,
     {
       method: 'POST',
-      headers: { 'Content-Type': 'application/json', ...webhookProof(receiver.secret, body) },
+      headers: { 'Content-Type': 'application/json', ...webhookAuthHeaders(receiver.secret, body) },
       body,
       timeoutMs: WEBHOOK_TIMEOUT_MS,
       maxBytes: MAX_ANSWER_BYTES,
@@ -77,6 +91,6 @@ async function attempt(ctx: Context, receiver: Receiver, notice: Notice): Promis
   if (status >= 200 && status < 300) return;
   const problem = `the webhook answered with status ${status}`;
   throw status >= 500 || status === 429
-    ? new Passing(problem)
+    ? new TemporaryFailure(problem)
     : new AppError('notice_failed', { problem });
 }

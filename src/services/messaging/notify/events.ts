@@ -3,27 +3,27 @@ import type { Context } from '../../../context.ts';
 import { CHANNEL_STATUS } from '../../../domain/statuses.ts';
 import { channelById } from '../../../store/tables/channels-table.ts';
 import type { ThresholdCrossing } from '../../billing/ledger-writer.ts';
-import { amountText } from '../../logs/audit.ts';
-import { type Notice, noticeOf } from './notice.ts';
+import { quotaAmountText } from '../../logs/audit.ts';
+import { type Notification, notificationOf } from './notification.ts';
 import { notifySuperAdmins, notifyUser } from './send.ts';
 
 /** The console promises at most one in two hours. */
 const QUOTA_LIMIT = { count: 1, windowSec: 7_200 } as const;
 
 /** Starts notifying users when a charge takes their balance below their threshold. */
-export function warnOfLowBalances(ctx: Context): void {
+export function notifyLowBalances(ctx: Context): void {
   ctx.ledger.onThresholdCrossed((crossing) => {
     notifyUser(ctx, crossing.userId, lowBalance(ctx, crossing), QUOTA_LIMIT);
   });
 }
 
-function lowBalance(ctx: Context, { after }: ThresholdCrossing): Notice {
+function lowBalance(ctx: Context, { after }: ThresholdCrossing): Notification {
   const wallet = `${ctx.options().get('ServerAddress')}/app/wallet`;
   const text = after > 0 ? 'quota_low' : 'quota_used_up';
-  return noticeOf(ctx, 'quota_exceed', text, [amountText(ctx, after), wallet]);
+  return notificationOf(ctx, 'quota_exceed', text, [quotaAmountText(ctx, after), wallet]);
 }
 
-export interface ChannelTurn {
+export interface ChannelStatusEvent {
   readonly channelId: number;
   /** Empty when the channel was enabled. */
   readonly reason: string;
@@ -31,27 +31,30 @@ export interface ChannelTurn {
 }
 
 /** Notifies of a channel that the gateway itself disabled or enabled. Call it after the commit. */
-export function tellOfChannel(ctx: Context, { channelId, reason, isEnabled }: ChannelTurn): void {
+export function notifyChannelStatus(
+  ctx: Context,
+  { channelId, reason, isEnabled }: ChannelStatusEvent,
+): void {
   const { enabled, auto_disabled } = CHANNEL_STATUS;
   const type = `channel_update_${channelId}_${isEnabled ? enabled : auto_disabled}`;
   notifySuperAdmins(ctx, type, async (ctx) => {
     const channel = await channelById(ctx.reads, channelId);
     const name = `${channel?.name ?? ''} (#${channelId})`.trimStart();
     return isEnabled
-      ? noticeOf(ctx, type, 'channel_enabled', [name])
-      : noticeOf(ctx, type, 'channel_disabled', [name, reason]);
+      ? notificationOf(ctx, type, 'channel_enabled', [name])
+      : notificationOf(ctx, type, 'channel_disabled', [name, reason]);
   });
 }
 
-export interface TestTally {
+export interface TestRunSummary {
   readonly tested: number;
   readonly failed: number;
 }
 
 /** Notifies that a manually started test of all channels has ended. */
-export function tellOfTestRun(ctx: Context, { tested, failed }: TestTally): void {
+export function notifyTestRun(ctx: Context, { tested, failed }: TestRunSummary): void {
   const values = [String(tested), String(tested - failed), String(failed)];
   notifySuperAdmins(ctx, 'channel_test', async (ctx) =>
-    noticeOf(ctx, 'channel_test', 'channels_tested', values),
+    notificationOf(ctx, 'channel_test', 'channels_tested', values),
   );
 }

@@ -3,28 +3,28 @@ import type { Context } from '../../../context.ts';
 import { parsedObject } from '../../../json/parse-json-object.ts';
 import type { UserRow } from '../../../store/tables/users-table.ts';
 
-export type Receiver =
+export type NotificationReceiver =
   | { readonly kind: 'email'; readonly to: string }
   | { readonly kind: 'webhook'; readonly url: string; readonly secret: string };
 
-const SEALED = 'v1:';
+const ENCRYPTED_PREFIX = 'v1:';
 
 /** Undefined for a user without an address. */
 export function receiverOf(
   ctx: Pick<Context, 'secrets'>,
   user: Pick<UserRow, 'email' | 'setting'>,
-): Receiver | undefined {
+): NotificationReceiver | undefined {
   const setting = parsedObject(user.setting);
   const url = textIn(setting.webhook_url);
   if (setting.notify_type === 'webhook' && url !== '')
-    return { kind: 'webhook', url, secret: opened(ctx, textIn(setting.webhook_secret)) };
+    return { kind: 'webhook', url, secret: decryptSecret(ctx, textIn(setting.webhook_secret)) };
   const to = textIn(setting.notification_email) || user.email;
   return to === '' ? undefined : { kind: 'email', to };
 }
 
 /** Settings from an older installation hold the secret in plain text. */
-function opened({ secrets }: Pick<Context, 'secrets'>, stored: string): string {
-  return stored.startsWith(SEALED) ? secrets.decrypt(stored) : stored;
+function decryptSecret({ secrets }: Pick<Context, 'secrets'>, stored: string): string {
+  return stored.startsWith(ENCRYPTED_PREFIX) ? secrets.decrypt(stored) : stored;
 }
 
 function textIn(value: unknown): string {

@@ -2,29 +2,29 @@
 import { type Context, nowSec } from '../../../context.ts';
 import { USER_STATUS } from '../../../domain/statuses.ts';
 import {
-  claimNotice,
-  dropClaim,
-  type NoticeLimit,
+  claimNotification,
+  type NotificationLimit,
+  releaseNotificationClaim,
   superAdminIds,
 } from '../../../store/tables/notices-table.ts';
 import { userById } from '../../../store/tables/users-table.ts';
-import { deliverPatiently } from './deliver.ts';
-import type { Notice } from './notice.ts';
+import { deliverWithRetries } from './deliver.ts';
+import type { Notification } from './notification.ts';
 import { receiverOf } from './receiver.ts';
 
 /** A recurring event is reported twice, and then not for a while. */
-const USUAL_LIMIT: NoticeLimit = { count: 2, windowSec: 600 };
+const USUAL_LIMIT: NotificationLimit = { count: 2, windowSec: 600 };
 
 /** Sent in the background. Call after the commit, never in a transaction. */
 export function notifyUser(
   ctx: Context,
   userId: number,
-  notice: Notice,
-  limit: NoticeLimit = USUAL_LIMIT,
+  notice: Notification,
+  limit: NotificationLimit = USUAL_LIMIT,
 ): void {
   const outside = withoutFence(ctx);
   ctx.background.run(`notice ${notice.type}`, (signal) =>
-    tell(outside, userId, notice, limit, signal),
+    sendNotification(outside, userId, notice, limit, signal),
   );
 }
 
@@ -32,13 +32,13 @@ export function notifyUser(
 export function notifySuperAdmins(
   ctx: Context,
   type: string,
-  compose: (ctx: Context) => Promise<Notice>,
+  compose: (ctx: Context) => Promise<Notification>,
 ): void {
   const outside = withoutFence(ctx);
   ctx.background.run(`notice ${type}`, async (signal) => {
     const ids = await superAdminIds(outside.reads);
     const notice = await compose(outside);
-    await Promise.all(ids.map((id) => tell(outside, id, notice, USUAL_LIMIT, signal)));
+    await Promise.all(ids.map((id) => sendNotification(outside, id, notice, USUAL_LIMIT, signal)));
   });
 }
 
@@ -47,11 +47,11 @@ function withoutFence({ fence: _, ...ctx }: Context): Context {
   return ctx;
 }
 
-async function tell(
+async function sendNotification(
   ctx: Context,
   userId: number,
-  notice: Notice,
-  limit: NoticeLimit,
+  notice: Notification,
+  limit: NotificationLimit,
   signal: AbortSignal,
 ): Promise<void> {
   const user = await userById(ctx.reads, userId);
@@ -59,11 +59,11 @@ async function tell(
   const receiver = receiverOf(ctx, user);
   if (receiver === undefined) return;
   const claim = { userId, type: notice.type, atSec: nowSec(ctx) };
-  if (!(await claimNotice(ctx.db, claim, limit))) return;
+  if (!(await claimNotification(ctx.db, claim, limit))) return;
   try {
-    await deliverPatiently(ctx, receiver, notice, signal);
+    await deliverWithRetries(ctx, receiver, notice, signal);
   } catch (error) {
-    await dropClaim(ctx.db, claim);
+    await releaseNotificationClaim(ctx.db, claim);
     ctx.log.warn(
       { err: error, userId, type: notice.type },
       'a notification could not be delivered',

@@ -4,9 +4,13 @@
  */
 import type { Context } from '../../../context.ts';
 import { AppError } from '../../../domain/errors/errors.ts';
-import { askProvider, askProviderForList, type JsonObject } from './ask-provider.ts';
-import { type Identity, providerFailed, subjectOf, textOr } from './identity.ts';
-import { challengeOf, proofFields } from './pkce.ts';
+import { type Identity, providerError, requireSubject, stringOr } from './identity.ts';
+import { pkceChallenge, pkceVerifierFields } from './pkce.ts';
+import {
+  fetchProviderList,
+  fetchProviderObject,
+  type ProviderResponse,
+} from './provider-requests.ts';
 import type { Proofs } from './sign-in-state.ts';
 import { redirectUri } from './sites.ts';
 
@@ -14,14 +18,14 @@ const LABEL = 'GitHub';
 /** Set by the machine's operator, so a private Enterprise server is allowed. */
 const egress = { allowPrivate: true } as const;
 
-export function githubPage(ctx: Context, state: string, proofs: Proofs): string {
+export function githubSignInUrl(ctx: Context, state: string, proofs: Proofs): string {
   const page = new URL(`${ctx.config.githubUrl}/login/oauth/authorize`);
   page.search = new URLSearchParams({
     client_id: ctx.options().get('GitHubClientId'),
     redirect_uri: redirectUri(ctx, 'github'),
     scope: 'read:user user:email',
     state,
-    ...challengeOf(proofs),
+    ...pkceChallenge(proofs),
   }).toString();
   return page.href;
 }
@@ -33,21 +37,21 @@ export async function githubIdentity(
   proofs: Proofs | undefined,
 ): Promise<Identity> {
   const token = await exchange(ctx, code, proofs);
-  const user = await askProvider(ctx, apiCall(ctx, '/user', token));
-  const login = textOr(user.login);
+  const user = await fetchProviderObject(ctx, apiCall(ctx, '/user', token));
+  const login = stringOr(user.login);
   return {
     provider: 'github',
-    subject: subjectOf('github', user.id),
+    subject: requireSubject('github', user.id),
     // A login of digits only could equal another user's id.
     formerSubject: login === '' || /^\d+$/.test(login) ? undefined : login,
     name: '',
-    displayName: textOr(user.name),
+    displayName: stringOr(user.name),
     email: await verifiedEmail(ctx, token),
   };
 }
 
 async function exchange(ctx: Context, code: string, proofs: Proofs | undefined): Promise<string> {
-  const answer = await askProvider(ctx, {
+  const answer = await fetchProviderObject(ctx, {
     provider: 'github',
     url: `${ctx.config.githubUrl}/login/oauth/access_token`,
     egress,
@@ -59,20 +63,20 @@ async function exchange(ctx: Context, code: string, proofs: Proofs | undefined):
         client_secret: ctx.options().get('GitHubClientSecret'),
         code,
         redirect_uri: redirectUri(ctx, 'github'),
-        ...proofFields(proofs),
+        ...pkceVerifierFields(proofs),
       }),
     },
   });
   // Errors come with status 200 as well.
   if (answer.error === 'bad_verification_code')
     throw new AppError('oauth_code_wrong', { provider: LABEL });
-  const token = textOr(answer.access_token);
-  if (token === '') throw providerFailed('github', refusalOf(answer));
+  const token = stringOr(answer.access_token);
+  if (token === '') throw providerError('github', refusalOf(answer));
   return token;
 }
 
-function refusalOf({ error }: JsonObject): string {
-  const name = textOr(error);
+function refusalOf({ error }: ProviderResponse): string {
+  const name = stringOr(error);
   return /^[a-z_]{1,40}$/.test(name) ? `it answered ${name}` : 'it gave no access token';
 }
 
@@ -95,7 +99,7 @@ function apiCall(ctx: Context, path: string, token: string) {
 /** The primary address if it is verified; '' if the app lacks the permission to read it. */
 async function verifiedEmail(ctx: Context, token: string): Promise<string> {
   try {
-    const emails = await askProviderForList(ctx, apiCall(ctx, '/user/emails', token));
+    const emails = await fetchProviderList(ctx, apiCall(ctx, '/user/emails', token));
     const primary = emails.map(emailEntry).find((entry) => entry.primary && entry.verified);
     return primary?.email ?? '';
   } catch (error) {
@@ -105,6 +109,6 @@ async function verifiedEmail(ctx: Context, token: string): Promise<string> {
 }
 
 function emailEntry(entry: unknown) {
-  const { email, primary, verified }: JsonObject = Object(entry);
-  return { email: textOr(email), primary: primary === true, verified: verified === true };
+  const { email, primary, verified }: ProviderResponse = Object(entry);
+  return { email: stringOr(email), primary: primary === true, verified: verified === true };
 }

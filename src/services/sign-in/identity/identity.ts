@@ -24,7 +24,7 @@ const MAX_SUBJECT = 255;
  * with them could match another one.
  * @throws AppError `oauth_failed`.
  */
-export function subjectOf(provider: IdentityProvider, value: unknown): string {
+export function requireSubject(provider: IdentityProvider, value: unknown): string {
   const subject = typeof value === 'number' && Number.isSafeInteger(value) ? String(value) : value;
   const isUsable =
     typeof subject === 'string' &&
@@ -33,11 +33,11 @@ export function subjectOf(provider: IdentityProvider, value: unknown): string {
     subject.trim() === subject &&
     !/\p{C}/u.test(subject);
   if (isUsable) return subject;
-  throw providerFailed(provider, 'it names nobody');
+  throw providerError(provider, 'it names nobody');
 }
 
 /** The provider did not respond, or not as expected; `problem` also goes to the operator's log. */
-export function providerFailed(
+export function providerError(
   provider: IdentityProvider,
   problem: string,
   cause?: unknown,
@@ -52,6 +52,6 @@ export function providerFailed(
   );
 }
 
-export function textOr(value: unknown, otherwise = ''): string {
+export function stringOr(value: unknown, otherwise = ''): string {
   return typeof value === 'string' ? value : otherwise;
 }

@@ -8,10 +8,10 @@ import { type Context, nowSec } from '../../../context.ts';
 import { AppError } from '../../../domain/errors/errors.ts';
 import { requiredWebAddress } from '../../../domain/options/checks.ts';
 import { parsedObject } from '../../../json/parse-json-object.ts';
-import { askProvider, formOf, type JsonObject } from './ask-provider.ts';
-import { type Identity, providerFailed, textOr } from './identity.ts';
-import { identityOf, type OidcAnswer } from './oidc.ts';
-import { proofFields } from './pkce.ts';
+import { type Identity, providerError, stringOr } from './identity.ts';
+import { identityOf, type OidcCallback } from './oidc.ts';
+import { pkceVerifierFields } from './pkce.ts';
+import { fetchProviderObject, formPost, type ProviderResponse } from './provider-requests.ts';
 import type { Proofs } from './sign-in-state.ts';
 import { redirectUri } from './sites.ts';
 
@@ -20,19 +20,19 @@ const CLOCK_TOLERANCE_SEC = 60;
 /** @throws AppError `oauth_failed`. */
 export async function configuredOidcIdentity(
   ctx: Context,
-  { code }: OidcAnswer,
+  { code }: OidcCallback,
   proofs: Proofs | undefined,
 ): Promise<Identity> {
   const tokens = await exchange(ctx, code, proofs);
-  const accessToken = textOr(tokens.access_token);
-  if (accessToken === '') throw providerFailed('oidc', 'it gave no access token');
-  const user = await askProvider(ctx, {
+  const accessToken = stringOr(tokens.access_token);
+  if (accessToken === '') throw providerError('oidc', 'it gave no access token');
+  const user = await fetchProviderObject(ctx, {
     provider: 'oidc',
     url: ctx.options().get('oidc.user_info_endpoint'),
     egress: egressOf(ctx),
     init: { headers: { authorization: `Bearer ${accessToken}`, accept: 'application/json' } },
   });
-  if (tokens.id_token !== undefined) requireFittingToken(ctx, tokens.id_token, user.sub, proofs);
+  if (tokens.id_token !== undefined) requireMatchingToken(ctx, tokens.id_token, user.sub, proofs);
   return identityOf(user);
 }
 
@@ -42,13 +42,15 @@ export async function configuredOidcIdentity(
  * @throws AppError `discovery_failed`.
  */
 export async function discoveredEndpoints(ctx: Context, url: string) {
-  const document = await askProvider(ctx, { provider: 'oidc', url, egress: egressOf(ctx) }).catch(
-    (error: unknown) => {
-      throw error instanceof AppError ? discoveryFailed(error.params) : error;
-    },
-  );
+  const document = await fetchProviderObject(ctx, {
+    provider: 'oidc',
+    url,
+    egress: egressOf(ctx),
+  }).catch((error: unknown) => {
+    throw error instanceof AppError ? discoveryFailed(error.params) : error;
+  });
   const endpointOf = (name: string): string => {
-    const endpoint = textOr(document[name]);
+    const endpoint = stringOr(document[name]);
     if (requiredWebAddress(endpoint) !== undefined)
       throw discoveryFailed({ problem: `it contains no ${name}` });
     return endpoint;
@@ -68,20 +70,24 @@ function discoveryFailed({ problem, reason }: AppError['params']): AppError {
   );
 }
 
-function exchange(ctx: Context, code: string, proofs: Proofs | undefined): Promise<JsonObject> {
+function exchange(
+  ctx: Context,
+  code: string,
+  proofs: Proofs | undefined,
+): Promise<ProviderResponse> {
   const options = ctx.options();
   const secret = options.get('oidc.client_secret');
-  return askProvider(ctx, {
+  return fetchProviderObject(ctx, {
     provider: 'oidc',
     url: options.get('oidc.token_endpoint'),
     egress: egressOf(ctx),
-    init: formOf({
+    init: formPost({
       grant_type: 'authorization_code',
       code,
       redirect_uri: redirectUri(ctx, 'oidc'),
       client_id: options.get('oidc.client_id'),
       ...(secret === '' ? {} : { client_secret: secret }),
-      ...proofFields(proofs),
+      ...pkceVerifierFields(proofs),
     }),
   });
 }
@@ -91,13 +97,13 @@ function egressOf({ config }: Context) {
 }
 
 /** Requires a valid token for this client, this sign-in and the same user. */
-function requireFittingToken(
+function requireMatchingToken(
   ctx: Context,
   idToken: unknown,
   subject: unknown,
   proofs: Proofs | undefined,
 ): void {
-  const claims = claimsOf(textOr(idToken));
+  const claims = claimsOf(stringOr(idToken));
   const audience = [claims.aud].flat();
   const fits =
     audience.includes(ctx.options().get('oidc.client_id')) &&
@@ -105,9 +111,9 @@ function requireFittingToken(
     typeof claims.exp === 'number' &&
     claims.exp > nowSec(ctx) - CLOCK_TOLERANCE_SEC &&
     (proofs === undefined || claims.nonce === proofs.nonce);
-  if (!fits) throw providerFailed('oidc', 'its ID token belongs to another sign-in');
+  if (!fits) throw providerError('oidc', 'its ID token belongs to another sign-in');
 }
 
-function claimsOf(jwt: string): JsonObject {
+function claimsOf(jwt: string): ProviderResponse {
   return parsedObject(Buffer.from(jwt.split('.')[1] ?? '', 'base64url').toString('utf8'));
 }

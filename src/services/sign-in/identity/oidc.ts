@@ -10,27 +10,27 @@ import { parsedUrl } from '../../../domain/addresses/parsed-url.ts';
 import { AppError } from '../../../domain/errors/errors.ts';
 import { usesPlainHttp } from '../../../domain/oidc-address.ts';
 import { guardedFetch } from '../../network/egress.ts';
-import { PROVIDER_TIMEOUT_MS } from './ask-provider.ts';
-import { type Identity, providerFailed, subjectOf, textOr } from './identity.ts';
-import { challengeOf } from './pkce.ts';
+import { type Identity, providerError, requireSubject, stringOr } from './identity.ts';
+import { pkceChallenge } from './pkce.ts';
+import { PROVIDER_TIMEOUT_MS } from './provider-requests.ts';
 import type { Proofs } from './sign-in-state.ts';
 import { redirectUri } from './sites.ts';
 
 /** Parameters with which the browser came back. */
-export interface OidcAnswer {
+export interface OidcCallback {
   readonly code: string;
   /** The issuer, if the provider sends it (RFC 9207). */
   readonly iss: string | undefined;
 }
 
 /** Claims of the ID token or the userinfo endpoint. */
-export type Claims = Readonly<Record<string, unknown>>;
+export type OidcClaims = Readonly<Record<string, unknown>>;
 
 /** Loaded on demand: most commands and sites do not need it. */
 const library = () => import('openid-client');
 
 /** @throws AppError `oauth_failed`. */
-export async function oidcPage(ctx: Context, state: string, proofs: Proofs): Promise<string> {
+export async function oidcSignInUrl(ctx: Context, state: string, proofs: Proofs): Promise<string> {
   const page = new URL(await authorizationEndpoint(ctx));
   const fields = {
     response_type: 'code',
@@ -39,7 +39,7 @@ export async function oidcPage(ctx: Context, state: string, proofs: Proofs): Pro
     scope: 'openid profile email',
     state,
     nonce: proofs.nonce,
-    ...challengeOf(proofs),
+    ...pkceChallenge(proofs),
   };
   for (const [name, value] of Object.entries(fields)) page.searchParams.set(name, value);
   return page.href;
@@ -50,9 +50,9 @@ async function authorizationEndpoint(ctx: Context): Promise<string> {
   const endpoint =
     ctx.options().get('oidc.well_known') === ''
       ? configured
-      : (await discovered(ctx)).serverMetadata().authorization_endpoint;
+      : (await discoverProvider(ctx)).serverMetadata().authorization_endpoint;
   if (endpoint && parsedUrl(endpoint)) return endpoint;
-  throw providerFailed('oidc', 'it has no authorization endpoint');
+  throw providerError('oidc', 'it has no authorization endpoint');
 }
 
 /**
@@ -61,16 +61,16 @@ async function authorizationEndpoint(ctx: Context): Promise<string> {
  */
 export async function discoveredOidcIdentity(
   ctx: Context,
-  { code, iss }: OidcAnswer,
+  { code, iss }: OidcCallback,
   proofs: Proofs | undefined,
 ): Promise<Identity> {
   const client = await library();
-  const provider = await discovered(ctx);
+  const provider = await discoverProvider(ctx);
   const answer = new URL(redirectUri(ctx, 'oidc'));
   answer.searchParams.set('code', code);
   // Some consoles pass on only code and state. Their redirect URL is used by this provider only.
   answer.searchParams.set('iss', iss ?? provider.serverMetadata().issuer);
-  return trying(async () => {
+  return mapErrors(async () => {
     const tokens = await client.authorizationCodeGrant(provider, answer, {
       expectedState: client.skipStateCheck,
       idTokenExpected: true,
@@ -79,7 +79,7 @@ export async function discoveredOidcIdentity(
         : { pkceCodeVerifier: proofs.verifier, expectedNonce: proofs.nonce }),
     });
     const claims = tokens.claims();
-    if (claims === undefined) throw providerFailed('oidc', 'it sent no ID token');
+    if (claims === undefined) throw providerError('oidc', 'it sent no ID token');
     const profile = await profileOf(provider, tokens.access_token, claims);
     return identityOf({ ...claims, ...profile });
   });
@@ -96,22 +96,22 @@ async function profileOf(
 }
 
 /** The identity in the claims. An e-mail address counts only if the provider has verified it. */
-export function identityOf(claims: Claims): Identity {
+export function identityOf(claims: OidcClaims): Identity {
   return {
     provider: 'oidc',
-    subject: subjectOf('oidc', claims.sub),
-    name: textOr(claims.preferred_username),
-    displayName: textOr(claims.name),
-    email: claims.email_verified === true ? textOr(claims.email) : '',
+    subject: requireSubject('oidc', claims.sub),
+    name: stringOr(claims.preferred_username),
+    displayName: stringOr(claims.name),
+    email: claims.email_verified === true ? stringOr(claims.email) : '',
   };
 }
 
-async function discovered(ctx: Context): Promise<Configuration> {
+async function discoverProvider(ctx: Context): Promise<Configuration> {
   const client = await library();
   const { customFetch, allowInsecureRequests, enableNonRepudiationChecks } = client;
   const options = ctx.options();
   const transport = usesPlainHttp((key) => options.get(key)) ? [allowInsecureRequests] : [];
-  return trying(() =>
+  return mapErrors(() =>
     client.discovery(
       new URL(options.get('oidc.well_known')),
       options.get('oidc.client_id'),
@@ -163,12 +163,12 @@ function fetchVia(ctx: Context): CustomFetch {
 }
 
 /** Maps any error of the library to the error catalogue; the details go to the log. */
-async function trying<T>(work: () => Promise<T>): Promise<T> {
+async function mapErrors<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
     if (error instanceof AppError && error.code === 'oauth_failed') throw error;
-    throw providerFailed('oidc', problemOf(error), error);
+    throw providerError('oidc', problemOf(error), error);
   }
 }
 

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import type { Context } from '../../../context.ts';
 import type { Proofs } from './sign-in-state.ts';
 
-export function newProofs({ random }: Pick<Context, 'random'>): Proofs {
+export function newPkceProofs({ random }: Pick<Context, 'random'>): Proofs {
   return {
     verifier: random(32).toString('base64url'),
     nonce: random(32).toString('base64url'),
@@ -11,7 +11,7 @@ export function newProofs({ random }: Pick<Context, 'random'>): Proofs {
 }
 
 /** Query parameters for the authorization page. */
-export function challengeOf({ verifier }: Proofs) {
+export function pkceChallenge({ verifier }: Proofs) {
   return {
     code_challenge: createHash('sha256').update(verifier).digest('base64url'),
     code_challenge_method: 'S256',
@@ -19,6 +19,6 @@ export function challengeOf({ verifier }: Proofs) {
 }
 
 /** Fields sent with the code; none if the client started without a challenge. */
-export function proofFields(proofs: Proofs | undefined): Readonly<Record<string, string>> {
+export function pkceVerifierFields(proofs: Proofs | undefined): Readonly<Record<string, string>> {
   return proofs === undefined ? {} : { code_verifier: proofs.verifier };
 }

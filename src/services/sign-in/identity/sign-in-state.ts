@@ -9,10 +9,10 @@ import { type Context, nowSec } from '../../../context.ts';
 import { AppError } from '../../../domain/errors/errors.ts';
 import type { IdentityProvider } from '../../../domain/identity-providers.ts';
 import {
+  consumeSignInState,
+  consumeStatesOfBrowser,
   insertSignInState,
   type SignInStateRow,
-  takeSignInState,
-  takeStatesOfBrowser,
 } from '../../../store/tables/sign-in-states-table.ts';
 import { writing } from '../../cluster/announced-write.ts';
 import { randomText } from '../../random/random-text.ts';
@@ -37,7 +37,7 @@ export interface SignInState {
   readonly returnTo: string;
 }
 
-export interface NewState {
+export interface NewSignInState {
   /** Absent: any provider may complete the sign-in. */
   readonly provider?: IdentityProvider;
   readonly proofs?: Proofs;
@@ -52,7 +52,11 @@ export interface Visitor {
 }
 
 /** Stores a new state for this browser and returns its text. */
-export async function openState(ctx: Context, visitor: Visitor, given: NewState): Promise<string> {
+export async function startSignInState(
+  ctx: Context,
+  visitor: Visitor,
+  given: NewSignInState,
+): Promise<string> {
   const { visit } = visitor;
   const state = randomText(ctx.random, STATE_LENGTH);
   const browser = browserKey(ctx, visit);
@@ -84,7 +88,7 @@ function signedInUser({ actor, visit }: Visitor): number {
   return actor.kind === 'user' && visit.via === 'session' ? actor.id : 0;
 }
 
-interface CameBack {
+interface ReturnedState {
   readonly provider: IdentityProvider;
   readonly state: string | undefined;
 }
@@ -94,35 +98,40 @@ interface CameBack {
  * @throws AppError `oauth_state_invalid` when it is unknown, expired, used, of another browser or
  * provider, or another user is signed in by now.
  */
-export async function takeState(
+export async function consumeState(
   ctx: Context,
   visitor: Visitor,
-  { provider, state }: CameBack,
+  { provider, state }: ReturnedState,
 ): Promise<SignInState> {
-  const row = await writing(ctx, (ctx) => takeSignInState(ctx.db, ctx.secrets.hash(state ?? '')));
-  return readState(ctx, row !== undefined && fits(ctx, visitor, provider, row) ? row : undefined);
-}
-
-/**
- * As `takeState`, for calls whose protocol has no state: then any valid state of this browser is
- * accepted.
- * @throws AppError `oauth_state_invalid`.
- */
-export async function takeStateOrAny(
-  ctx: Context,
-  visitor: Visitor,
-  { provider, state }: CameBack,
-): Promise<SignInState> {
-  if (state) return takeState(ctx, visitor, { provider, state });
-  const hash = ctx.secrets.hash(visitor.visit.cookies.get('sign_in') ?? '');
-  const rows = await writing(ctx, (ctx) => takeStatesOfBrowser(ctx.db, hash));
+  const row = await writing(ctx, (ctx) =>
+    consumeSignInState(ctx.db, ctx.secrets.hash(state ?? '')),
+  );
   return readState(
     ctx,
-    rows.find((row) => fits(ctx, visitor, provider, row)),
+    row !== undefined && isForVisitor(ctx, visitor, provider, row) ? row : undefined,
   );
 }
 
-function fits(
+/**
+ * As `consumeState`, for calls whose protocol has no state: then any valid state of this browser is
+ * accepted.
+ * @throws AppError `oauth_state_invalid`.
+ */
+export async function consumeStateOrAny(
+  ctx: Context,
+  visitor: Visitor,
+  { provider, state }: ReturnedState,
+): Promise<SignInState> {
+  if (state) return consumeState(ctx, visitor, { provider, state });
+  const hash = ctx.secrets.hash(visitor.visit.cookies.get('sign_in') ?? '');
+  const rows = await writing(ctx, (ctx) => consumeStatesOfBrowser(ctx.db, hash));
+  return readState(
+    ctx,
+    rows.find((row) => isForVisitor(ctx, visitor, provider, row)),
+  );
+}
+
+function isForVisitor(
   ctx: Context,
   visitor: Visitor,
   provider: IdentityProvider,

@@ -16,7 +16,7 @@ export function redirectUri(
 }
 
 /** @throws AppError `oauth_off` while the provider is disabled. */
-export function requireOffered(
+export function requireProviderEnabled(
   { options }: Pick<Context, 'options'>,
   provider: IdentityProvider,
 ): void {

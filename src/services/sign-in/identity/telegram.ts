@@ -6,7 +6,7 @@ import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 import { type Context, nowSec } from '../../../context.ts';
 import { AppError } from '../../../domain/errors/errors.ts';
 import { DAY_SEC } from '../../../domain/logs/months.ts';
-import { type Identity, subjectOf } from './identity.ts';
+import { type Identity, requireSubject } from './identity.ts';
 
 export interface WidgetData {
   readonly id: string;
@@ -47,7 +47,7 @@ export function telegramIdentity(ctx: Context, data: WidgetData): Identity {
     throw new AppError('oauth_signature_wrong', { provider: 'Telegram' });
   return {
     provider: 'telegram',
-    subject: subjectOf('telegram', data.id),
+    subject: requireSubject('telegram', data.id),
     name: '',
     displayName: '',
     email: '',

@@ -1,11 +1,11 @@
 /** User names for accounts created by identity providers: at most 12 characters. */
 
-const LONGEST = 12;
+const MAX_CHARS = 12;
 const IN_ORDER = 6;
 const AT_RANDOM = 6;
 const RANDOM_BELOW = 1_000_000_000;
 
-export interface NameWish {
+export interface PreferredName {
   /** The user's name at the provider; '' for none. */
   readonly name: string;
   /** Otherwise used as the prefix of a number. */
@@ -18,14 +18,14 @@ export interface NameWish {
  * Candidate names, best first: the preferred one, then with consecutive numbers, and finally with
  * random ones, so that nobody can block others by taking the next few.
  */
-export function* usernames(
-  { name, prefix, nextId }: NameWish,
+export function* candidateUsernames(
+  { name, prefix, nextId }: PreferredName,
   random: (size: number) => Buffer,
 ): Generator<string> {
-  const wished = usableName(name);
-  if (wished !== '') yield wished;
-  const stem = wished === '' ? prefix : wished;
-  const first = wished === '' ? nextId : 2;
+  const preferred = usableName(name);
+  if (preferred !== '') yield preferred;
+  const stem = preferred === '' ? prefix : preferred;
+  const first = preferred === '' ? nextId : 2;
   for (let number = first; number < first + IN_ORDER; number += 1) yield numbered(stem, number);
   for (let left = AT_RANDOM; left > 0; left -= 1)
     yield numbered(prefix, random(4).readUInt32BE() % RANDOM_BELOW);
@@ -33,7 +33,7 @@ export function* usernames(
 
 function numbered(stem: string, number: number): string {
   const digits = String(number);
-  return `${firstOf(stem, LONGEST - digits.length)}${digits}`;
+  return `${truncateText(stem, MAX_CHARS - digits.length)}${digits}`;
 }
 
 /**
@@ -43,11 +43,11 @@ function numbered(stem: string, number: number): string {
  */
 function usableName(name: string): string {
   const [local = ''] = name.replace(/[\s\p{C}]/gu, '').split('@');
-  return firstOf(local, LONGEST);
+  return truncateText(local, MAX_CHARS);
 }
 
 /** At most `length` UTF-16 units, without splitting a surrogate pair. */
-export function firstOf(text: string, length: number): string {
+export function truncateText(text: string, length: number): string {
   let cut = '';
   for (const character of text) {
     if (cut.length + character.length > length) return cut;

@@ -4,15 +4,15 @@
  */
 import type { Context } from '../../../context.ts';
 import { AppError } from '../../../domain/errors/errors.ts';
-import { askProvider } from './ask-provider.ts';
-import { type Identity, subjectOf } from './identity.ts';
+import { type Identity, requireSubject } from './identity.ts';
+import { fetchProviderObject } from './provider-requests.ts';
 
 /** @throws AppError oauth_failed, oauth_code_wrong. */
 export async function wechatIdentity(ctx: Context, code: string): Promise<Identity> {
   const options = ctx.options();
   const page = new URL(`${options.get('WeChatServerAddress')}/api/wechat/user`);
   page.searchParams.set('code', code);
-  const answer = await askProvider(ctx, {
+  const answer = await fetchProviderObject(ctx, {
     provider: 'wechat',
     url: page.href,
     egress: { allowPrivate: ctx.config.allowPrivateIdentityHosts },
@@ -22,7 +22,7 @@ export async function wechatIdentity(ctx: Context, code: string): Promise<Identi
     throw new AppError('oauth_code_wrong', { provider: 'WeChat' }, { param: 'code' });
   return {
     provider: 'wechat',
-    subject: subjectOf('wechat', answer.data),
+    subject: requireSubject('wechat', answer.data),
     name: '',
     displayName: '',
     email: '',

@@ -8,18 +8,18 @@ import type { PasswordReply, PasswordWork } from './protocol.ts';
 const MAX_JOBS = 32;
 const RETRY_AFTER_SEC = 5;
 
-interface Waiting {
+interface PendingJob {
   resolve(result: Uint8Array | boolean): void;
   reject(error: Error): void;
 }
 
-const waiting = new Map<number, Waiting>();
+const pendingJobs = new Map<number, PendingJob>();
 let thread: Worker | undefined;
 let lastId = 0;
 
 /** @throws AppError `sign_in_busy` when the queue is full. */
-export function requirePasswordPlace(): void {
-  if (waiting.size >= MAX_JOBS)
+export function requirePasswordQueueSpace(): void {
+  if (pendingJobs.size >= MAX_JOBS)
     throw new AppError('sign_in_busy', {}, { retryAfterSec: RETRY_AFTER_SEC });
 }
 
@@ -27,14 +27,14 @@ export function requirePasswordPlace(): void {
  * Resolves with the key (scrypt) or whether the password is correct (bcrypt).
  * @throws AppError `sign_in_busy`.
  */
-export async function inPasswordThread(work: PasswordWork): Promise<Uint8Array | boolean> {
-  requirePasswordPlace();
+export async function runInPasswordThread(work: PasswordWork): Promise<Uint8Array | boolean> {
+  requirePasswordQueueSpace();
   thread ??= startThread();
   const worker = thread;
   lastId += 1;
   const id = lastId;
   return new Promise((resolve, reject) => {
-    waiting.set(id, { resolve, reject });
+    pendingJobs.set(id, { resolve, reject });
     // A command that sets a password must not exit before it is hashed.
     worker.ref();
     worker.postMessage({ id, work });
@@ -45,24 +45,24 @@ function startThread(): Worker {
   // No flags of the main thread: a debugger's or a loader's would be applied twice.
   const worker = new Worker(threadFile(), { execArgv: [] });
   worker.on('message', ({ id, result }: PasswordReply) => {
-    const job = waiting.get(id);
-    waiting.delete(id);
-    if (waiting.size === 0) worker.unref();
+    const job = pendingJobs.get(id);
+    pendingJobs.delete(id);
+    if (pendingJobs.size === 0) worker.unref();
     if (result instanceof Error) job?.reject(result);
     else job?.resolve(result);
   });
-  worker.on('error', (error) => forget(worker, error));
-  worker.on('exit', () => forget(worker, new Error('the thread for passwords has ended')));
+  worker.on('error', (error) => rejectPending(worker, error));
+  worker.on('exit', () => rejectPending(worker, new Error('the thread for passwords has ended')));
   worker.unref();
   return worker;
 }
 
 /** The next job starts another thread. */
-function forget(worker: Worker, error: Error): void {
+function rejectPending(worker: Worker, error: Error): void {
   if (worker !== thread) return;
   thread = undefined;
-  for (const job of waiting.values()) job.reject(error);
-  waiting.clear();
+  for (const job of pendingJobs.values()) job.reject(error);
+  pendingJobs.clear();
 }
 
 /** The thread's code: next to the bundle (or one level above its chunks), else the source. */

@@ -8,7 +8,7 @@ import { constants, setPriority } from 'node:os';
 import { parentPort } from 'node:worker_threads';
 import type { PasswordJob, PasswordReply, PasswordWork } from './protocol.ts';
 
-giveWay();
+lowerPriority();
 
 parentPort?.on('message', async ({ id, work }: PasswordJob) => {
   const result = await resultOf(work).catch((error: Error) => error);
@@ -29,7 +29,7 @@ async function resultOf(work: PasswordWork): Promise<Uint8Array | boolean> {
 }
 
 /** Lowers the thread's priority, so that calls go first when all cores are busy. Linux only. */
-function giveWay(): void {
+function lowerPriority(): void {
   try {
     const threadId = Number(readlinkSync('/proc/thread-self').split('/').at(-1));
     setPriority(threadId, constants.priority.PRIORITY_BELOW_NORMAL);

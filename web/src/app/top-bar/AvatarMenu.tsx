@@ -93,6 +93,6 @@ function useSignOut(): () => Promise<void> {
 }
 
 async function tellServer(): Promise<void> {
-  const { accountCalls } = await import('../../../../src/api/account.ts');
+  const { accountCalls } = await import('../../../../src/api/accounts/account.ts');
   await client({ logout: accountCalls.logout }).logout({});
 }

@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { lazy, Suspense } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router-dom';
-import { messageCalls } from '../../../../src/api/message.ts';
+import { messageCalls } from '../../../../src/api/messaging/message.ts';
 import { client } from '../../lib/api/api.ts';
 import { useIsPhone } from '../../lib/display/screen.ts';
 import { needTexts } from '../../lib/text/texts.ts';

@@ -8,7 +8,7 @@ import { hashOf } from '../display/tones.ts';
 export const siteNoticeQuery = queryOptions({
   queryKey: ['public', 'notice'],
   queryFn: async ({ signal }) => {
-    const { publicCalls } = await import('../../../../src/api/public.ts');
+    const { publicCalls } = await import('../../../../src/api/site/public.ts');
     return client({ notice: publicCalls.notice }).notice({}, { signal });
   },
   staleTime: RARELY_CHANGED_STALE_MS,

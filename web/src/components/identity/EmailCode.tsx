@@ -1,7 +1,7 @@
 import { Button, Group, TextInput, type TextInputProps } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { accountCalls } from '../../../../src/api/account.ts';
+import { accountCalls } from '../../../../src/api/accounts/account.ts';
 import { useCodeWait } from '../../hooks/useCodeWait.ts';
 import { client } from '../../lib/api/api.ts';
 import { say } from '../layout/toasts.tsx';

@@ -1,7 +1,7 @@
 import { Button, Group, Modal, PasswordInput, Stack, Text } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useTranslation } from 'react-i18next';
-import { accountCalls } from '../../../../src/api/account.ts';
+import { accountCalls } from '../../../../src/api/accounts/account.ts';
 import { useSubmit } from '../../hooks/useSubmit.ts';
 import { ApiError, client } from '../../lib/api/api.ts';
 import { Form, ProblemNotice } from '../forms/Form.tsx';

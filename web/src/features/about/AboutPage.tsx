@@ -2,7 +2,7 @@ import { Anchor, Card, Container, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router-dom';
-import { publicCalls } from '../../../../src/api/public.ts';
+import { publicCalls } from '../../../../src/api/site/public.ts';
 import { SiteContent } from '../../components/content/SiteContent.tsx';
 import { Loaded } from '../../components/layout/list-states.tsx';
 import { PageHeader } from '../../components/layout/PageHeader.tsx';

@@ -1,7 +1,7 @@
 import { queryOptions } from '@tanstack/react-query';
-import { logCalls } from '../../../../src/api/log.ts';
-import { noticeCalls } from '../../../../src/api/notice.ts';
-import { oauthCalls } from '../../../../src/api/oauth.ts';
+import { oauthCalls } from '../../../../src/api/accounts/oauth.ts';
+import { logCalls } from '../../../../src/api/logs/log.ts';
+import { noticeCalls } from '../../../../src/api/messaging/notice.ts';
 import { LOG_TYPE } from '../../../../src/domain/logs/log-types.ts';
 import { account } from '../../lib/api/account.ts';
 import { client } from '../../lib/api/api.ts';

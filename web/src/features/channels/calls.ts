@@ -1,6 +1,10 @@
 import type * as z from 'zod/mini';
-import { type Channel as ChannelReply, channelCalls } from '../../../../src/api/channel.ts';
-import { channelBatchCalls } from '../../../../src/api/channel-batch.ts';
+import { groupCalls } from '../../../../src/api/accounts/group.ts';
+import {
+  type Channel as ChannelReply,
+  channelCalls,
+} from '../../../../src/api/channels/channel.ts';
+import { channelBatchCalls } from '../../../../src/api/channels/channel-batch.ts';
 import {
   channelBalanceCalls,
   channelHealthCalls,
@@ -8,10 +12,10 @@ import {
   channelProbeCalls,
   channelTestCalls,
   type ProbeResult,
-} from '../../../../src/api/channel-probe.ts';
-import { channelTagCalls } from '../../../../src/api/channel-tag.ts';
-import { channelTransferCalls } from '../../../../src/api/channel-transfer.ts';
-import { publicCalls } from '../../../../src/api/public.ts';
+} from '../../../../src/api/channels/channel-probe.ts';
+import { channelTagCalls } from '../../../../src/api/channels/channel-tag.ts';
+import { channelTransferCalls } from '../../../../src/api/channels/channel-transfer.ts';
+import { publicCalls } from '../../../../src/api/site/public.ts';
 import { client } from '../../lib/api/api.ts';
 
 export type Channel = z.output<typeof ChannelReply>;

@@ -2,17 +2,17 @@
 
 import { queryOptions } from '@tanstack/react-query';
 import type * as z from 'zod/mini';
-import { accountCalls } from '../../../../src/api/account.ts';
-import { channelCalls } from '../../../../src/api/channel.ts';
-import { channelHealthCalls } from '../../../../src/api/channel-probe.ts';
+import { accountCalls } from '../../../../src/api/accounts/account.ts';
+import { tokenCalls } from '../../../../src/api/accounts/token.ts';
+import { priceCalls } from '../../../../src/api/billing/price.ts';
+import { channelCalls } from '../../../../src/api/channels/channel.ts';
+import { channelHealthCalls } from '../../../../src/api/channels/channel-probe.ts';
 import {
   dataCalls,
   type HourlyUsage,
   type Overview as OverviewReply,
-} from '../../../../src/api/data.ts';
-import { logCalls } from '../../../../src/api/log.ts';
-import { priceCalls } from '../../../../src/api/price.ts';
-import { tokenCalls } from '../../../../src/api/token.ts';
+} from '../../../../src/api/logs/data.ts';
+import { logCalls } from '../../../../src/api/logs/log.ts';
 import { client } from '../../lib/api/api.ts';
 import { dashboardKeys } from '../../lib/api/query-keys.ts';
 import { type DashboardQuery, spansOf } from './range.ts';

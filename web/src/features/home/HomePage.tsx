@@ -1,7 +1,7 @@
 import { Modal } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
-import { publicCalls } from '../../../../src/api/public.ts';
+import { publicCalls } from '../../../../src/api/site/public.ts';
 import { SiteContent } from '../../components/content/SiteContent.tsx';
 import { siteNoticeQuery, useSiteNotice } from '../../components/content/site-notice.ts';
 import { usePageTitle } from '../../components/layout/PageHeader.tsx';

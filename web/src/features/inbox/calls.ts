@@ -1,5 +1,5 @@
 import type * as z from 'zod/mini';
-import { type InboxMessage, messageCalls } from '../../../../src/api/message.ts';
+import { type InboxMessage, messageCalls } from '../../../../src/api/messaging/message.ts';
 import { client } from '../../lib/api/api.ts';
 import { messageKeys } from '../../lib/api/query-keys.ts';
 

@@ -1,9 +1,9 @@
 /** API calls of the usage log: administrators see all entries, others their own. */
 import type * as z from 'zod/mini';
-import { accountCalls } from '../../../../src/api/account.ts';
-import { type Log, logCalls } from '../../../../src/api/log.ts';
-import { ask } from '../../../../src/api/remote.ts';
-import { userCalls } from '../../../../src/api/user.ts';
+import { accountCalls } from '../../../../src/api/accounts/account.ts';
+import { userCalls } from '../../../../src/api/accounts/user.ts';
+import { type Log, logCalls } from '../../../../src/api/logs/log.ts';
+import { buildRemoteRequest } from '../../../../src/api/remote.ts';
 import { client } from '../../lib/api/api.ts';
 import type { LogFilter } from './list/log-filter.ts';
 
@@ -50,7 +50,7 @@ export function exportAddress(isAdmin: boolean, form: ExportForm, filter: LogFil
     csv: isAdmin ? logCalls.exportCsv : logCalls.exportOwnCsv,
     jsonl: isAdmin ? logCalls.exportJsonl : logCalls.exportOwnJsonl,
   };
-  return ask(table[form], { ...filter }).path;
+  return buildRemoteRequest(table[form], { ...filter }).path;
 }
 
 export function readUser(id: number, signal: AbortSignal): ReturnType<typeof users.get> {

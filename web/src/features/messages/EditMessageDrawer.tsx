@@ -5,7 +5,7 @@ import type { TFunction } from 'i18next';
 import { type ReactNode, useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type * as z from 'zod/mini';
-import type { Recipient as RecipientReply } from '../../../../src/api/message.ts';
+import type { Recipient as RecipientReply } from '../../../../src/api/messaging/message.ts';
 import type { Column } from '../../components/data-table/columns.ts';
 import { DataTable } from '../../components/data-table/DataTable.tsx';
 import { FullTime } from '../../components/display/RelativeTime.tsx';

@@ -1,6 +1,9 @@
 import type * as z from 'zod/mini';
-import { type Message as MessageReply, messageCalls } from '../../../../src/api/message.ts';
-import { userCalls } from '../../../../src/api/user.ts';
+import { userCalls } from '../../../../src/api/accounts/user.ts';
+import {
+  type Message as MessageReply,
+  messageCalls,
+} from '../../../../src/api/messaging/message.ts';
 import { client } from '../../lib/api/api.ts';
 
 export const recipientUsers = client({ list: userCalls.list, search: userCalls.search });

@@ -2,7 +2,7 @@ import type * as z from 'zod/mini';
 import {
   type Redemption as RedemptionReply,
   redemptionCalls,
-} from '../../../../src/api/redemption.ts';
+} from '../../../../src/api/billing/redemption.ts';
 import { REDEMPTION_STATUS } from '../../../../src/domain/statuses.ts';
 import { client } from '../../lib/api/api.ts';
 

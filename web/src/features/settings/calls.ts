@@ -1,12 +1,12 @@
 import type * as z from 'zod/mini';
-import { groupCalls } from '../../../../src/api/group.ts';
-import { type Job as JobReply, jobCalls } from '../../../../src/api/job.ts';
-import { logCalls } from '../../../../src/api/log.ts';
-import { noticeCalls } from '../../../../src/api/notice.ts';
-import { oauthCalls } from '../../../../src/api/oauth.ts';
-import { type OptionAudit, optionCalls } from '../../../../src/api/option.ts';
-import { type PriceEntry, priceCalls } from '../../../../src/api/price.ts';
-import { priceSourceCalls } from '../../../../src/api/price-source.ts';
+import { groupCalls } from '../../../../src/api/accounts/group.ts';
+import { oauthCalls } from '../../../../src/api/accounts/oauth.ts';
+import { type PriceEntry, priceCalls } from '../../../../src/api/billing/price.ts';
+import { priceSourceCalls } from '../../../../src/api/billing/price-source.ts';
+import { logCalls } from '../../../../src/api/logs/log.ts';
+import { noticeCalls } from '../../../../src/api/messaging/notice.ts';
+import { type Job as JobReply, jobCalls } from '../../../../src/api/site/job.ts';
+import { type OptionAudit, optionCalls } from '../../../../src/api/site/option.ts';
 import { client } from '../../lib/api/api.ts';
 
 export type Job = z.output<typeof JobReply>;

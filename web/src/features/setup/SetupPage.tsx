@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link, Navigate, useLocation } from 'react-router-dom';
-import { setupCalls } from '../../../../src/api/setup.ts';
+import { setupCalls } from '../../../../src/api/site/setup.ts';
 import { Logo } from '../../components/display/Logo.tsx';
 import { LoadFailed, Loading } from '../../components/layout/list-states.tsx';
 import { usePageTitle } from '../../components/layout/PageHeader.tsx';

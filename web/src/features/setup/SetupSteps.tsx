@@ -2,7 +2,7 @@ import { Button, Group, Stack, Stepper } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { setupCalls } from '../../../../src/api/setup.ts';
+import { setupCalls } from '../../../../src/api/site/setup.ts';
 import { Form, ProblemNotice } from '../../components/forms/Form.tsx';
 import { ApiError, client } from '../../lib/api/api.ts';
 import { useIsPhone } from '../../lib/display/screen.ts';

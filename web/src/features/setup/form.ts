@@ -2,7 +2,7 @@
 import { useForm } from '@mantine/form';
 import { useTranslation } from 'react-i18next';
 import type * as z from 'zod/mini';
-import type { SetupState as SetupStateReply } from '../../../../src/api/setup.ts';
+import type { SetupState as SetupStateReply } from '../../../../src/api/site/setup.ts';
 import { requiredWebAddress } from '../../../../src/domain/options/checks.ts';
 import { MIN_PASSWORD_LENGTH } from '../../components/identity/PasswordRules.tsx';
 

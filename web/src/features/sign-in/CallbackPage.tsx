@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useEffect, useEffectEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useLocation, useNavigate } from 'react-router-dom';
-import { oauthCalls } from '../../../../src/api/oauth.ts';
+import { oauthCalls } from '../../../../src/api/accounts/oauth.ts';
 import {
   IDENTITY_PROVIDERS,
   REDIRECT_PROVIDERS,

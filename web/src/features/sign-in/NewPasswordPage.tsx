@@ -2,7 +2,7 @@ import { Button, Stack, Text } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { Link, useSearchParams } from 'react-router-dom';
-import { accountCalls } from '../../../../src/api/account.ts';
+import { accountCalls } from '../../../../src/api/accounts/account.ts';
 import { Notice } from '../../components/display/Notice.tsx';
 import { SecretText } from '../../components/display/SecretText.tsx';
 import { problemText } from '../../components/forms/call-problem.ts';

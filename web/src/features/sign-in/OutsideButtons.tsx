@@ -10,7 +10,7 @@ import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useEffectEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useSearchParams } from 'react-router-dom';
-import { oauthCalls } from '../../../../src/api/oauth.ts';
+import { oauthCalls } from '../../../../src/api/accounts/oauth.ts';
 import {
   type IdentityProvider,
   REDIRECT_PROVIDERS,

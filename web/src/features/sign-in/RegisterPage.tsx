@@ -3,7 +3,7 @@ import { useForm } from '@mantine/form';
 import { useEffect } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useNavigate, useSearchParams } from 'react-router-dom';
-import { accountCalls } from '../../../../src/api/account.ts';
+import { accountCalls } from '../../../../src/api/accounts/account.ts';
 import { Notice } from '../../components/display/Notice.tsx';
 import { CapsLockHint } from '../../components/identity/CapsLockHint.tsx';
 import { type Captcha, useCaptcha } from '../../components/identity/Captcha.tsx';

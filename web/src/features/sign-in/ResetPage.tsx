@@ -2,7 +2,7 @@ import { TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { accountCalls } from '../../../../src/api/account.ts';
+import { accountCalls } from '../../../../src/api/accounts/account.ts';
 import { Notice } from '../../components/display/Notice.tsx';
 import { useCaptcha } from '../../components/identity/Captcha.tsx';
 import { useCodeWait } from '../../hooks/useCodeWait.ts';

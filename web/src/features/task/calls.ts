@@ -1,6 +1,6 @@
 /** API calls of the task logs: administrators see all tasks, others their own. */
 import type * as z from 'zod/mini';
-import { type MjTask, mjTaskCalls, type Task, taskCalls } from '../../../../src/api/task.ts';
+import { type MjTask, mjTaskCalls, type Task, taskCalls } from '../../../../src/api/logs/task.ts';
 import { client } from '../../lib/api/api.ts';
 
 export type ImageTask = z.output<typeof MjTask>;

@@ -1,6 +1,6 @@
 import type * as z from 'zod/mini';
-import type { accountCalls } from '../../../../src/api/account.ts';
-import { type Token as TokenReply, tokenCalls } from '../../../../src/api/token.ts';
+import type { accountCalls } from '../../../../src/api/accounts/account.ts';
+import { type Token as TokenReply, tokenCalls } from '../../../../src/api/accounts/token.ts';
 import { TOKEN_STATUS } from '../../../../src/domain/statuses.ts';
 import { client } from '../../lib/api/api.ts';
 

@@ -1,7 +1,7 @@
 import { queryOptions } from '@tanstack/react-query';
 import type * as z from 'zod/mini';
-import { type Log as LogReply, logCalls } from '../../../../src/api/log.ts';
-import { type TopUp, walletCalls } from '../../../../src/api/wallet.ts';
+import { type TopUp, walletCalls } from '../../../../src/api/billing/wallet.ts';
+import { type Log as LogReply, logCalls } from '../../../../src/api/logs/log.ts';
 import { client } from '../../lib/api/api.ts';
 import { walletKeys } from '../../lib/api/query-keys.ts';
 

@@ -1,7 +1,7 @@
 /** The signed-in account, which several features read. */
 import { queryOptions } from '@tanstack/react-query';
 import type * as z from 'zod/mini';
-import { accountCalls, type Self as SelfReply } from '../../../../src/api/account.ts';
+import { accountCalls, type Self as SelfReply } from '../../../../src/api/accounts/account.ts';
 import { client } from './api.ts';
 import { RARELY_CHANGED_STALE_MS } from './query-client.ts';
 import { selfKeys } from './query-keys.ts';

@@ -5,7 +5,7 @@
  */
 import type * as z from 'zod/mini';
 import type { Call, Calls } from '../../../../src/api/call.ts';
-import { ask } from '../../../../src/api/remote.ts';
+import { buildRemoteRequest } from '../../../../src/api/remote.ts';
 import { STORED } from '../browser/stored.ts';
 import { expireSession, storedUser } from '../session/session.ts';
 
@@ -115,7 +115,7 @@ async function carry(
   { signal, turnstile }: CallOptions,
   origin: string,
 ): Promise<unknown> {
-  const { method, path, body } = ask(call, input);
+  const { method, path, body } = buildRemoteRequest(call, input);
   const place = { method, path: withCaptcha(path, turnstile) };
   const answer = await send(place, body, signal, origin);
   const isJson = (answer.headers.get('content-type') ?? '').startsWith('application/json');

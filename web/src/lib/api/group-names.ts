@@ -1,6 +1,6 @@
 /** The names of the site's groups, for administrators' filters and forms. */
 import { queryOptions, useQuery } from '@tanstack/react-query';
-import { groupCalls } from '../../../../src/api/group.ts';
+import { groupCalls } from '../../../../src/api/accounts/group.ts';
 import { client } from './api.ts';
 import { RARELY_CHANGED_STALE_MS } from './query-client.ts';
 import { groupKeys } from './query-keys.ts';

@@ -1,7 +1,7 @@
 /** The user's price list, for every screen that shows a price. */
 import { queryOptions } from '@tanstack/react-query';
 import type * as z from 'zod/mini';
-import { type Pricing, type PricingEntry, publicCalls } from '../../../../src/api/public.ts';
+import { type Pricing, type PricingEntry, publicCalls } from '../../../../src/api/site/public.ts';
 import { client } from '../api/api.ts';
 import { RARELY_CHANGED_STALE_MS } from '../api/query-client.ts';
 import { priceKeys } from '../api/query-keys.ts';

@@ -35,7 +35,7 @@ export function nextRefetchMs(failures: number): number {
 async function readStatus(cache: QueryClient, signal: AbortSignal): Promise<StatusState> {
   try {
     // The call tables and their schemas are not part of the initial bundle.
-    const { statusCalls } = await import('../../../../src/api/status.ts');
+    const { statusCalls } = await import('../../../../src/api/site/status.ts');
     const status = await client({ get: statusCalls.get }).get({}, { signal });
     storeStatus(status);
     return { status, problem: undefined, failures: 0 };

@@ -1,7 +1,7 @@
 /** Form values of a user's own settings, which are stored as one JSON text. */
 
 import type * as z from 'zod/mini';
-import type { UserSetting } from '../../../../../src/api/account.ts';
+import type { UserSetting } from '../../../../../src/api/accounts/account.ts';
 import { isObject, parseJson } from '../../../../../src/json/read-json.ts';
 
 export type NotifyType = 'email' | 'webhook';

@@ -2,7 +2,7 @@ import { NumberInput, SimpleGrid, Switch, TextInput } from '@mantine/core';
 import { type UseFormReturnType, useForm } from '@mantine/form';
 import { lazy, Suspense } from 'react';
 import { useTranslation } from 'react-i18next';
-import { MOST_CODES } from '../../../../../src/api/redemption.ts';
+import { MAX_CODES } from '../../../../../src/api/billing/redemption.ts';
 import { fieldErrors } from '../../../components/forms/field-errors.ts';
 import { QuotaInput } from '../../../components/forms/QuotaInput.tsx';
 import { useQuotaText } from '../../../lib/pricing/quota-format.ts';
@@ -52,9 +52,9 @@ export function CodeFields({ form, isNew }: CodeFieldsProps) {
         <NumberInput
           {...form.getInputProps('count')}
           label={t('redemption.howMany')}
-          description={t('redemption.howManyHint', { most: MOST_CODES })}
+          description={t('redemption.howManyHint', { most: MAX_CODES })}
           min={1}
-          max={MOST_CODES}
+          max={MAX_CODES}
           clampBehavior="none"
           allowDecimal={false}
         />

@@ -1,5 +1,5 @@
 /** Form values, validation and request bodies of redemption codes. */
-import { MOST_CODES } from '../../../../../src/api/redemption.ts';
+import { MAX_CODES } from '../../../../../src/api/billing/redemption.ts';
 import type { Redemption } from '../calls.ts';
 
 export const MAX_NAME_LENGTH = 20;
@@ -63,7 +63,7 @@ export function codeProblems(
 ): { readonly [F in keyof CodeValues]?: CodeProblem } {
   const { name, quota, count, key, is_gift, max_uses, valid_from, valid_until } = values;
   const isKeyBad = isNew && count === 1 && key.trim() !== '' && !KEY.test(key.trim());
-  const isCountBad = !Number.isSafeInteger(count) || count < 1 || count > MOST_CODES;
+  const isCountBad = !Number.isSafeInteger(count) || count < 1 || count > MAX_CODES;
   const isBackward =
     valid_from !== undefined && valid_until !== undefined && valid_from >= valid_until;
   return {

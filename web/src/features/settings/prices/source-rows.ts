@@ -1,6 +1,6 @@
 /** The differences between effective prices and those of the price source, as table rows. */
 import type * as z from 'zod/mini';
-import type { SourceChanges as Reply } from '../../../../../src/api/price-source.ts';
+import type { SourceChanges as Reply } from '../../../../../src/api/billing/price-source.ts';
 import type { PriceField } from '../../../../../src/domain/pricing/price-file/changes.ts';
 import type { DiffRow } from '../sections/DiffTable.tsx';
 

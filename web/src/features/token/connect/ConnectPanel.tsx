@@ -3,7 +3,7 @@ import { IconPlayerPlay } from '@tabler/icons-react';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { logCalls } from '../../../../../src/api/log.ts';
+import { logCalls } from '../../../../../src/api/logs/log.ts';
 import { splitList } from '../../../../../src/domain/text/comma-list.ts';
 import { SnippetTabs } from '../../../components/content/SnippetTabs.tsx';
 import { Notice } from '../../../components/display/Notice.tsx';

@@ -1,6 +1,6 @@
 /** Form values, validation and request bodies of tokens. */
 import type * as z from 'zod/mini';
-import type { NewToken, TokenEdit } from '../../../../../src/api/token.ts';
+import type { NewToken, TokenEdit } from '../../../../../src/api/accounts/token.ts';
 import { splitList } from '../../../../../src/domain/text/comma-list.ts';
 import { capProblems, NO_CAPS } from '../../../lib/pricing/caps.ts';
 import type { Token } from '../calls.ts';

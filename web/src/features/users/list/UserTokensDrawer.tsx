@@ -3,7 +3,7 @@ import type { TFunction } from 'i18next';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type * as z from 'zod/mini';
-import type { Token } from '../../../../../src/api/token.ts';
+import type { Token } from '../../../../../src/api/accounts/token.ts';
 import type { Column } from '../../../components/data-table/columns.ts';
 import { DataTable } from '../../../components/data-table/DataTable.tsx';
 import { QuotaText } from '../../../components/display/QuotaText.tsx';

@@ -1,0 +1,301 @@
+/** The caller's own account: registration, sign-in, profile and settings. */
+import * as z from 'zod/mini';
+import { call, Nothing, PageQuery, pageSchema } from '../call.ts';
+import { Count, Flag, OwnPassword } from '../fields.ts';
+import { DisplayName, Email, Password, User, Username } from './user.ts';
+
+/** A password entered for verification: only its length is limited, to bound the work. */
+const TypedPassword = z.string().check(z.maxLength(1000));
+const EmailAddress = Email.check(z.minLength(1));
+const Code = z.string().check(z.trim(), z.minLength(1), z.maxLength(64));
+
+export const SignedIn = z.pick(User, {
+  id: true,
+  username: true,
+  display_name: true,
+  role: true,
+  status: true,
+  group: true,
+});
+
+export const Self = z.extend(User, {
+  /** JSON text with the fields of `UserSetting`, without the webhook's secret. */
+  setting: z.string(),
+  /** False for an account that only signs in through external providers. */
+  has_password: z.boolean(),
+  has_webhook_secret: z.boolean(),
+});
+
+/** Only the fields sent are written; empty ones keep their value. */
+const SelfEdit = z.object({
+  username: z.optional(z.union([z.literal(''), Username])),
+  display_name: z.optional(DisplayName),
+  password: z.optional(z.union([z.literal(''), Password])),
+  /** Current password; required to set a new one, except in a session under ten minutes old. */
+  original_password: OwnPassword,
+});
+
+/** Only the fields sent are written. */
+export const UserSetting = z.object({
+  notify_type: z.optional(z.enum(['email', 'webhook'])),
+  /** Quota units. */
+  quota_warning_threshold: z.optional(Count.check(z.positive())),
+  webhook_url: z.optional(z.string().check(z.trim(), z.maxLength(2000))),
+  /** Empty keeps the stored secret, null removes it. */
+  webhook_secret: z.optional(z.nullable(z.string().check(z.maxLength(500)))),
+  /** Empty means the account's own email address. */
+  notification_email: z.optional(Email),
+  /** Whether models without a price may be called, at the fallback ratio. */
+  accept_unset_model_ratio_model: z.optional(z.boolean()),
+  show_ip_in_logs: z.optional(z.boolean()),
+});
+
+const Session = z.object({
+  /** Identifies the row in lists; not a credential. */
+  id: z.string(),
+  /** Epoch seconds, like the next two. */
+  created_at: z.int(),
+  seen_at: z.int(),
+  expires_at: z.int(),
+  address: z.string(),
+  user_agent: z.string(),
+  /** The session of this request. */
+  current: z.boolean(),
+});
+
+/** Group name -> the group's ratio and label. */
+/** `auto` has no ratio: the ratio of the group that serves a call applies. */
+const Groups = z.record(z.string(), z.object({ ratio: z.optional(z.number()), desc: z.string() }));
+
+const exposed = { role: 0, critical: true } as const;
+
+const signingIn = {
+  register: call({
+    ...exposed,
+    method: 'POST',
+    path: '/api/user/register',
+    captcha: true,
+    summary: 'Registers an account with a password',
+    input: z.object({
+      username: Username,
+      password: Password,
+      password2: z.optional(TypedPassword),
+      email: z.optional(Email),
+      verification_code: z.optional(z.string().check(z.trim(), z.maxLength(64))),
+      aff_code: z.optional(z.string().check(z.trim(), z.maxLength(32))),
+    }),
+    reply: Nothing,
+  }),
+  login: call({
+    ...exposed,
+    method: 'POST',
+    path: '/api/user/login',
+    captcha: true,
+    summary: 'Signs in with a name or e-mail address and a password',
+    input: z.object({
+      username: z.string().check(z.trim(), z.minLength(1), z.maxLength(254)),
+      password: TypedPassword.check(z.minLength(1)),
+    }),
+    reply: SignedIn,
+  }),
+  logout: call({
+    method: 'GET',
+    path: '/api/user/logout',
+    also: [{ method: 'POST', path: '/api/user/logout' }],
+    role: 0,
+    changesData: true,
+    summary: 'Ends the session of this browser',
+    input: z.object({}),
+    reply: Nothing,
+  }),
+  sendCode: call({
+    ...exposed,
+    method: 'GET',
+    path: '/api/verification',
+    captcha: true,
+    changesData: true,
+    summary: 'Sends a mail with a code that verifies an e-mail address',
+    input: z.object({ email: EmailAddress }),
+    reply: Nothing,
+  }),
+  requestReset: call({
+    ...exposed,
+    method: 'GET',
+    path: '/api/reset_password',
+    captcha: true,
+    changesData: true,
+    summary: 'Sends a mail with a link to set a new password, if the address is registered',
+    input: z.object({ email: EmailAddress }),
+    reply: Nothing,
+  }),
+  resetPassword: call({
+    ...exposed,
+    method: 'POST',
+    path: '/api/user/reset',
+    summary: 'Sets a new password with the token of a mailed link',
+    input: z.object({
+      email: EmailAddress,
+      token: Code,
+      /** If absent, the gateway generates one and returns it. */
+      password: z.optional(z.union([z.literal(''), Password])),
+    }),
+    /** The generated password, or ''. */
+    reply: z.string(),
+  }),
+  bindEmail: call({
+    method: 'GET',
+    path: '/api/oauth/email/bind',
+    also: [{ method: 'POST', path: '/api/oauth/email/bind' }],
+    role: 1,
+    critical: true,
+    sessionOnly: true,
+    changesData: true,
+    summary: 'Binds an e-mail address with the code sent to it',
+    input: z.object({ email: EmailAddress, code: Code }),
+    reply: Nothing,
+  }),
+};
+
+const owning = {
+  self: call({
+    method: 'GET',
+    path: '/api/user/self',
+    role: 1,
+    summary: "Shows the caller's account",
+    input: z.object({}),
+    reply: Self,
+  }),
+  editSelf: call({
+    method: 'PUT',
+    path: '/api/user/self',
+    role: 1,
+    summary: "Changes username, display name or password of the caller's account",
+    input: SelfEdit,
+    reply: Self,
+  }),
+  closeSelf: call({
+    method: 'DELETE',
+    path: '/api/user/self',
+    role: 1,
+    summary: "Closes the caller's account",
+    input: z.object({ password: OwnPassword }),
+    reply: Nothing,
+  }),
+  confirm: call({
+    method: 'POST',
+    path: '/api/user/confirm',
+    role: 1,
+    sessionOnly: true,
+    summary: 'Confirms the password; calls that require it are allowed for ten minutes',
+    input: z.object({ password: TypedPassword.check(z.minLength(1, 'must not be empty')) }),
+    reply: Nothing,
+  }),
+  offeredGroups: call({
+    method: 'GET',
+    path: '/api/user/groups',
+    role: 0,
+    summary: 'Shows the groups that every user may choose',
+    input: z.object({}),
+    reply: Groups,
+  }),
+  groups: call({
+    method: 'GET',
+    path: '/api/user/self/groups',
+    role: 1,
+    summary: 'Shows the groups that the caller may choose',
+    input: z.object({}),
+    reply: Groups,
+  }),
+  models: call({
+    method: 'GET',
+    path: '/api/user/models',
+    role: 1,
+    summary: 'Lists the models that the caller may use',
+    input: z.object({}),
+    reply: z.array(z.string()),
+  }),
+  newToken: call({
+    method: 'GET',
+    path: '/api/user/token',
+    also: [{ method: 'POST', path: '/api/user/token' }],
+    role: 1,
+    sessionOnly: true,
+    changesData: true,
+    summary: 'Creates a new access token, which is shown once, and revokes the old one',
+    input: z.object({}),
+    reply: z.string(),
+  }),
+  endToken: call({
+    method: 'DELETE',
+    path: '/api/user/token',
+    role: 1,
+    summary: 'Revokes the access token',
+    input: z.object({}),
+    reply: Nothing,
+  }),
+  changeSetting: call({
+    method: 'PUT',
+    path: '/api/user/setting',
+    role: 1,
+    summary: 'Changes the given settings',
+    input: UserSetting,
+    reply: Nothing,
+  }),
+  sessions: call({
+    method: 'GET',
+    path: '/api/user/sessions',
+    role: 1,
+    summary: "Lists the browsers that are signed in to the caller's account",
+    input: PageQuery,
+    reply: pageSchema(Session),
+  }),
+  endSessions: call({
+    method: 'POST',
+    path: '/api/user/sessions/end',
+    role: 1,
+    summary: 'Ends all sessions of the caller',
+    /** With `keep_current` this browser stays signed in. */
+    input: z.object({ keep_current: z._default(Flag, false) }),
+    reply: Nothing,
+  }),
+};
+
+const earning = {
+  affCode: call({
+    method: 'GET',
+    path: '/api/user/aff',
+    role: 1,
+    changesData: true,
+    summary: 'Shows the invite code, and creates one if there is none',
+    input: z.object({}),
+    reply: z.string(),
+  }),
+  transferAff: call({
+    method: 'POST',
+    path: '/api/user/aff_transfer',
+    role: 1,
+    summary: 'Transfers invitation rewards to the balance',
+    /** Quota units, at least one QuotaPerUnit. */
+    input: z.object({ quota: z.int().check(z.positive()) }),
+    reply: Nothing,
+  }),
+  checkInStatus: call({
+    method: 'GET',
+    path: '/api/user/check_in_status',
+    role: 1,
+    summary: 'Shows whether the caller may check in now',
+    input: z.object({}),
+    reply: z.object({ can_check_in: z.boolean() }),
+  }),
+  checkIn: call({
+    method: 'POST',
+    path: '/api/user/check_in',
+    role: 1,
+    summary: 'Checks in for today and grants quota',
+    input: z.object({}),
+    /** Quota units granted. */
+    reply: z.object({ quota: z.int() }),
+  }),
+};
+
+export const accountCalls = { ...signingIn, ...owning, ...earning };

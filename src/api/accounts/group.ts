@@ -1,0 +1,65 @@
+/** Groups: a name, a price factor for members, and whether users may choose it. */
+import * as z from 'zod/mini';
+import { call, Nothing, PageQuery, pageSchema } from '../call.ts';
+import { FilterText, Flag, Ratio } from '../fields.ts';
+import { problemMessage } from '../input-problem.ts';
+
+const GroupName = z
+  .string()
+  .check(
+    z.trim(),
+    z.minLength(1),
+    z.maxLength(64),
+    z.regex(/^[^,\p{C}]*$/u, problemMessage('has_commas')),
+  );
+
+export const Group = z.object({
+  name: z.string(),
+  /** Multiplies every price. */
+  ratio: z.number(),
+  /** Whether users may choose it for their tokens. */
+  selectable: z.boolean(),
+  label: z.string(),
+  users: z.int(),
+  channels: z.int(),
+});
+
+export const groupCalls = {
+  names: call({
+    method: 'GET',
+    path: '/api/group/',
+    role: 10,
+    summary: 'Lists the names of all groups',
+    input: z.object({}),
+    reply: z.array(z.string()),
+  }),
+  list: call({
+    method: 'GET',
+    path: '/api/group/list',
+    role: 10,
+    summary: 'Lists groups with their ratio and members',
+    input: z.extend(PageQuery, { keyword: FilterText }),
+    reply: pageSchema(Group),
+  }),
+  set: call({
+    method: 'PUT',
+    path: '/api/group/:name',
+    role: 10,
+    summary: 'Creates a group or changes the given fields',
+    input: z.object({
+      name: GroupName,
+      ratio: z.optional(Ratio),
+      selectable: z.optional(z.boolean()),
+      label: z.optional(z.string().check(z.trim(), z.maxLength(100))),
+    }),
+    reply: Group,
+  }),
+  remove: call({
+    method: 'DELETE',
+    path: '/api/group/:name',
+    role: 10,
+    summary: 'Deletes a group; with force also while it is in use',
+    input: z.object({ name: GroupName, force: z._default(Flag, false) }),
+    reply: Nothing,
+  }),
+};

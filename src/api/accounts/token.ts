@@ -1,0 +1,221 @@
+/** API tokens: credentials of programs, with their limits. */
+import * as z from 'zod/mini';
+import { ById, call, Id, Nothing, PageQuery, pageSchema } from '../call.ts';
+import {
+  CommaList,
+  FilterInt,
+  FilterText,
+  Flag,
+  MaxConcurrency,
+  OwnPassword,
+  Quota,
+  TokensPerMinute,
+} from '../fields.ts';
+
+/** Maximum number of tokens per user that are not deleted. */
+export const MAX_TOKENS_PER_USER = 1000;
+
+const fields = {
+  name: z.string().check(z.trim(), z.minLength(1), z.maxLength(30)),
+  /** Epoch seconds in the future, or -1 for never. */
+  expired_time: z.int().check(z.minimum(-1)),
+  remain_quota: Quota,
+  unlimited_quota: z.boolean(),
+  rate_limit_enabled: z.boolean(),
+  /** Seconds. */
+  rate_limit_period: z.int().check(z.minimum(1), z.maximum(31_536_000)),
+  /** Calls per period; 0 means no limit. */
+  rate_limit_count: z.int().check(z.nonnegative(), z.maximum(1_000_000)),
+  /** Successful calls per period; 0 means no limit. */
+  rate_limit_success: z.int().check(z.nonnegative(), z.maximum(1_000_000)),
+  max_concurrency: MaxConcurrency,
+  tokens_per_minute: TokensPerMinute,
+  model_limits_enabled: z.boolean(),
+  model_limits: CommaList,
+  /** Addresses or CIDR ranges, one per line; empty allows all. */
+  allow_ips: z.string().check(z.maxLength(20_000)),
+  /** Empty means the user's own group. */
+  group: z.string().check(z.trim(), z.maxLength(64)),
+};
+
+export const Token = z.object({
+  id: z.int(),
+  user_id: z.int(),
+  username: z.string(),
+  name: z.string(),
+  /** Masked, except in the reply that creates the token. */
+  key: z.string(),
+  /** 1 enabled, 2 disabled, 3 expired, 4 exhausted. */
+  status: z.int(),
+  created_time: z.int(),
+  accessed_time: z.int(),
+  expired_time: z.int(),
+  remain_quota: z.int(),
+  used_quota: z.int(),
+  /** Held by running calls; part of `remain_quota`. */
+  held: z.int(),
+  unlimited_quota: z.boolean(),
+  rate_limit_enabled: z.boolean(),
+  rate_limit_period: z.int(),
+  rate_limit_count: z.int(),
+  rate_limit_success: z.int(),
+  max_concurrency: z.int(),
+  tokens_per_minute: z.int(),
+  model_limits_enabled: z.boolean(),
+  model_limits: z.string(),
+  allow_ips: z.string(),
+  group: z.string(),
+});
+
+const TokenList = z.extend(PageQuery, {
+  keyword: FilterText,
+  /** A complete key, to find its token. */
+  token: FilterText,
+  status: FilterInt,
+  group: FilterText,
+  /** User id; for administrators. */
+  user: FilterInt,
+  /** Tokens of all users, for super admins; ignored for others. */
+  everyone: z.optional(Flag),
+});
+
+const newFields = {
+  name: fields.name,
+  expired_time: z._default(fields.expired_time, -1),
+  remain_quota: z._default(fields.remain_quota, 500_000),
+  unlimited_quota: z._default(fields.unlimited_quota, false),
+  rate_limit_enabled: z._default(fields.rate_limit_enabled, false),
+  rate_limit_period: z._default(fields.rate_limit_period, 60),
+  rate_limit_count: z._default(fields.rate_limit_count, 1000),
+  rate_limit_success: z._default(fields.rate_limit_success, 10),
+  max_concurrency: z._default(fields.max_concurrency, 0),
+  tokens_per_minute: z._default(fields.tokens_per_minute, 0),
+  model_limits_enabled: z._default(fields.model_limits_enabled, false),
+  model_limits: z._default(fields.model_limits, ''),
+  allow_ips: z._default(fields.allow_ips, ''),
+  group: z._default(fields.group, ''),
+  /** Owner; for administrators. Default: the caller. */
+  user: z.optional(Id),
+};
+
+export const NewToken = z.object({
+  ...newFields,
+  /** Number of tokens; all but the first get a random suffix to the name. */
+  count: z._default(z.int().check(z.minimum(1), z.maximum(100)), 1),
+});
+
+/** The first token created, and all of them; only this reply contains the full keys. */
+const TokensMade = z.extend(Token, { tokens: z.array(Token) });
+
+/** Writes only the fields sent; with `status_only` only `status`, as in `setStatus`. */
+export const TokenEdit = z.extend(z.partial(z.object(fields)), {
+  id: Id,
+  status: z.optional(z.union([z.literal(1), z.literal(2)])),
+  status_only: z.optional(Flag),
+});
+
+const Ids = z.array(Id).check(z.minLength(1), z.maxLength(100));
+
+const listRow = { method: 'GET', role: 1, input: TokenList, reply: pageSchema(Token) } as const;
+
+export const tokenCalls = {
+  list: call({ ...listRow, path: '/api/token/', summary: 'Lists API tokens' }),
+  search: call({ ...listRow, path: '/api/token/search', summary: 'Searches API tokens' }),
+  get: call({
+    method: 'GET',
+    path: '/api/token/:id',
+    role: 1,
+    summary: 'Shows an API token',
+    input: ById,
+    reply: Token,
+  }),
+  create: call({
+    method: 'POST',
+    path: '/api/token/',
+    role: 1,
+    summary: 'Creates one or more API tokens',
+    input: NewToken,
+    reply: TokensMade,
+  }),
+  ensure: call({
+    method: 'POST',
+    path: '/api/token/ensure',
+    role: 1,
+    summary: 'Creates an API token, unless the user has one with this name',
+    input: z.object(newFields),
+    reply: z.extend(Token, { created: z.boolean() }),
+  }),
+  edit: call({
+    method: 'PUT',
+    path: '/api/token/',
+    role: 1,
+    summary: 'Changes the given fields',
+    input: TokenEdit,
+    reply: Token,
+    query: ['status_only'],
+  }),
+  setStatus: call({
+    method: 'POST',
+    path: '/api/token/:id/status',
+    role: 1,
+    summary: 'Enables (1) or disables (2) an API token',
+    input: z.object({ id: Id, status: z.union([z.literal(1), z.literal(2)]) }),
+    reply: Token,
+  }),
+  remove: call({
+    method: 'DELETE',
+    path: '/api/token/:id',
+    role: 1,
+    summary: 'Deletes an API token',
+    input: ById,
+    reply: Nothing,
+  }),
+  removeMany: call({
+    method: 'POST',
+    path: '/api/token/batch',
+    role: 1,
+    summary: 'Deletes API tokens and returns their number',
+    input: z.object({ ids: Ids }),
+    reply: z.int(),
+  }),
+  setStatusMany: call({
+    method: 'POST',
+    path: '/api/token/batch/status',
+    role: 1,
+    summary: 'Enables or disables API tokens and returns those that were changed',
+    input: z.object({ ids: Ids, status: z.union([z.literal(1), z.literal(2)]) }),
+    reply: z.array(z.int()),
+  }),
+  reveal: call({
+    method: 'POST',
+    path: '/api/token/:id/reveal',
+    role: 1,
+    summary: 'Shows the whole key of an API token',
+    input: z.extend(ById, { password: OwnPassword }),
+    reply: z.object({ key: z.string() }),
+  }),
+  revealMany: call({
+    method: 'POST',
+    path: '/api/token/batch/reveal',
+    role: 1,
+    summary: 'Shows the whole keys of those API tokens that the caller may see',
+    input: z.object({ ids: Ids, password: OwnPassword }),
+    reply: z.array(z.object({ id: z.int(), name: z.string(), key: z.string() })),
+  }),
+  key: call({
+    method: 'POST',
+    path: '/api/token/:id/key',
+    role: 1,
+    summary: 'Shows the whole key of an API token without its prefix, for clients that add it',
+    input: z.extend(ById, { password: OwnPassword }),
+    reply: z.object({ key: z.string() }),
+  }),
+  keys: call({
+    method: 'POST',
+    path: '/api/token/batch/keys',
+    role: 1,
+    summary: 'Shows the whole keys of API tokens without their prefix, by id',
+    input: z.object({ ids: Ids, password: OwnPassword }),
+    reply: z.object({ keys: z.record(z.string(), z.string()) }),
+  }),
+};

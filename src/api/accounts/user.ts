@@ -1,0 +1,219 @@
+/** Users as managed by administrators. */
+import * as z from 'zod/mini';
+import { ById, call, Id, Nothing, PageQuery, pageSchema } from '../call.ts';
+import {
+  FilterInt,
+  FilterText,
+  MaxConcurrency,
+  OwnPassword,
+  Quota,
+  TokensPerMinute,
+  Units,
+} from '../fields.ts';
+import { problemMessage } from '../input-problem.ts';
+
+/** 1 to 12 characters after trimming, without blanks and control characters. */
+export const Username = z
+  .string()
+  .check(
+    z.trim(),
+    z.minLength(1),
+    z.maxLength(12),
+    z.regex(/^[^\s\p{C}]*$/u, problemMessage('has_blanks')),
+  );
+
+export const Password = z.string().check(z.minLength(8), z.maxLength(256));
+
+export const DisplayName = z.string().check(z.trim(), z.maxLength(20));
+/** An email address or empty; without the characters that separate addresses in a mail header. */
+export const Email = z
+  .string()
+  .check(
+    z.trim(),
+    z.maxLength(50),
+    z.regex(
+      /^(|[^\s@<>()[\],;:"\\\p{C}]+@[^\s@<>()[\],;:"\\\p{C}]+)$/u,
+      problemMessage('not_email'),
+    ),
+  );
+const GroupName = z.string().check(z.trim(), z.minLength(1), z.maxLength(64));
+
+const AccountRole = z.union([z.literal(1), z.literal(10), z.literal(100)]);
+
+export const User = z.object({
+  id: z.int(),
+  username: z.string(),
+  display_name: z.string(),
+  /** 1 user, 10 admin, 100 super admin. */
+  role: z.int(),
+  /** 1 enabled, 2 banned. */
+  status: z.int(),
+  email: z.string(),
+  github_id: z.string(),
+  oidc_id: z.string(),
+  wechat_id: z.string(),
+  telegram_id: z.string(),
+  linux_do_id: z.string(),
+  group: z.string(),
+  quota: z.int(),
+  used_quota: z.int(),
+  /** Held by running calls; part of `quota`. */
+  held: z.int(),
+  request_count: z.int(),
+  /** 0 means no limit. */
+  max_concurrency: z.int(),
+  tokens_per_minute: z.int(),
+  aff_code: z.string(),
+  aff_count: z.int(),
+  aff_quota: z.int(),
+  aff_history_quota: z.int(),
+  inviter_id: z.int(),
+  /** Epoch seconds; 0 when not recorded. */
+  created_time: z.int(),
+  last_login_time: z.int(),
+  /** ISO 8601, or null for an account that is not deleted. */
+  DeletedAt: z.nullable(z.string()),
+});
+
+const UserList = z.extend(PageQuery, {
+  keyword: FilterText,
+  group: FilterText,
+  role: FilterInt,
+  status: FilterInt,
+});
+
+export const NewUser = z.object({
+  username: Username,
+  password: Password,
+  display_name: z.optional(DisplayName),
+  email: z.optional(Email),
+  group: z.optional(GroupName),
+  /** Default 1; must be below the caller's own. */
+  role: z.optional(AccountRole),
+  /** Quota units; default: the option QuotaForNewUser. */
+  quota: z.optional(Quota),
+  max_concurrency: z.optional(MaxConcurrency),
+  tokens_per_minute: z.optional(TokensPerMinute),
+});
+
+/** Only the fields sent are written. */
+const UserEdit = z.object({
+  id: Id,
+  username: z.optional(Username),
+  display_name: z.optional(DisplayName),
+  /** Empty means unchanged, because forms load it blank. */
+  password: z.optional(z.union([z.literal(''), Password])),
+  email: z.optional(Email),
+  group: z.optional(GroupName),
+  quota: z.optional(Units),
+  max_concurrency: z.optional(MaxConcurrency),
+  tokens_per_minute: z.optional(TokensPerMinute),
+  /** Sent back by consoles; refused if it would be a promotion, and never written. */
+  role: z.optional(z.int()),
+});
+
+const QuotaChange = z.object({
+  id: Id,
+  mode: z.enum(['add', 'set']),
+  units: Units,
+  /** Idempotency key: the same key changes a user's balance only once. */
+  key: z.optional(z.string().check(z.minLength(1), z.maxLength(100))),
+});
+
+const QuotaChanged = z.object({
+  before: z.int(),
+  after: z.int(),
+  /** True when the key had been used before, so nothing changed. */
+  repeated: z.boolean(),
+});
+
+const MANAGE_ACTIONS = ['enable', 'disable', 'promote', 'demote', 'delete'] as const;
+
+const listRow = {
+  method: 'GET',
+  role: 10,
+  input: UserList,
+  reply: pageSchema(User),
+} as const;
+
+export const userCalls = {
+  list: call({ ...listRow, path: '/api/user/', summary: 'Lists users, closed accounts included' }),
+  search: call({ ...listRow, path: '/api/user/search', summary: 'Searches users' }),
+  get: call({
+    method: 'GET',
+    path: '/api/user/:id',
+    role: 10,
+    summary: 'Shows a user',
+    input: ById,
+    reply: User,
+  }),
+  getByName: call({
+    method: 'GET',
+    path: '/api/user/by-name/:username',
+    role: 10,
+    summary: 'Shows the user with a username',
+    input: z.object({ username: z.string() }),
+    reply: User,
+  }),
+  create: call({
+    method: 'POST',
+    path: '/api/user/',
+    role: 10,
+    summary: 'Creates a user',
+    input: NewUser,
+    reply: User,
+  }),
+  edit: call({
+    method: 'PUT',
+    path: '/api/user/',
+    role: 10,
+    summary: 'Changes the given fields',
+    input: UserEdit,
+    reply: User,
+  }),
+  setQuota: call({
+    method: 'POST',
+    path: '/api/user/quota',
+    role: 10,
+    summary: 'Adds to a balance or sets it',
+    input: QuotaChange,
+    reply: QuotaChanged,
+  }),
+  manage: call({
+    method: 'POST',
+    path: '/api/user/manage',
+    role: 10,
+    summary: 'Enables, disables, promotes, demotes or deletes a user',
+    input: z.object({ id: Id, action: z.enum(MANAGE_ACTIONS) }),
+    reply: z.pick(User, { id: true, username: true, role: true, status: true }),
+  }),
+  setPassword: call({
+    method: 'POST',
+    path: '/api/user/password',
+    role: 1,
+    summary: 'Sets the password of a user and ends the sessions of the user',
+    input: z.object({
+      id: Id,
+      password: Password,
+      /** Current password, to change one's own; not needed in a session under ten minutes old. */
+      original_password: OwnPassword,
+    }),
+    reply: Nothing,
+  }),
+  remove: call({
+    method: 'DELETE',
+    path: '/api/user/:id',
+    role: 10,
+    summary: 'Closes the account of a user',
+    input: ById,
+    reply: Nothing,
+  }),
+  newAccessToken: call({
+    method: 'POST',
+    path: '/api/user/:id/token',
+    role: 100,
+    summary: 'Creates a new access token for a user, which is shown once, and revokes the old one',
+    input: ById,
+    reply: z.string(),
+  }),
+};

@@ -1,0 +1,149 @@
+/** Model prices: the built-in price list, and the administrators' overrides. */
+import * as z from 'zod/mini';
+import { call, Nothing, PageQuery, pageSchema } from '../call.ts';
+import { Count, FilterText, Flag, PriceUsd, Ratio } from '../fields.ts';
+
+const Model = z.string().check(z.trim(), z.minLength(1), z.maxLength(255));
+
+export const PriceEntry = z.object({
+  model: z.string(),
+  billing: z.enum(['per_token', 'per_call', 'none']),
+  /** Source of the price: an override, the built-in list, the fallback option, or none. */
+  source: z.enum(['override', 'book', 'fallback', 'unset']),
+  /** Estimated by the built-in list, as no published price was known; set one to confirm it. */
+  is_estimated: z.boolean(),
+  /** USD per call; -1 when billed by tokens. */
+  model_price: z.number(),
+  model_ratio: z.number(),
+  completion_ratio: z.number(),
+  cache_ratio: z.number(),
+  cache_creation_ratio: z.number(),
+  /** Audio input relative to text input, audio output relative to audio input. */
+  audio_ratio: z.number(),
+  audio_completion_ratio: z.number(),
+  /** USD per million tokens, before the group's factor. */
+  usd_in: z.number(),
+  usd_out: z.number(),
+  usd_cache_read: z.number(),
+  usd_cache_write: z.number(),
+  /** True when an enabled channel serves it. */
+  enabled: z.boolean(),
+});
+
+const PriceList = z.extend(PageQuery, {
+  q: FilterText,
+  /** Only models that are served but have no price. */
+  unset: z.optional(Flag),
+  /** Only models that are served. */
+  enabled: z.optional(Flag),
+});
+
+/** USD per million tokens, or ratios, or USD per call. */
+export const PriceSet = z.object({
+  model: Model,
+  in: z.optional(PriceUsd),
+  out: z.optional(PriceUsd),
+  ratio: z.optional(Ratio),
+  completion: z.optional(Ratio),
+  /** Relative to the input price. */
+  cache: z.optional(Ratio),
+  cacheWrite: z.optional(Ratio),
+  /** Relative to the input price, and to that of audio input. */
+  audio: z.optional(Ratio),
+  audioCompletion: z.optional(Ratio),
+  perCall: z.optional(PriceUsd),
+});
+
+const MOST_PRICES = 5_000;
+
+const PriceCalc = z.object({
+  model: Model,
+  prompt: z._default(Count, 0),
+  completion: z._default(Count, 0),
+  /** Part of the prompt. */
+  cached: z._default(Count, 0),
+  group: z._default(z.string(), 'default'),
+});
+
+export const priceCalls = {
+  list: call({
+    method: 'GET',
+    path: '/api/price/',
+    role: 10,
+    summary: 'Lists prices',
+    input: PriceList,
+    reply: pageSchema(PriceEntry),
+  }),
+  get: call({
+    method: 'GET',
+    path: '/api/price/model',
+    role: 10,
+    summary: 'Shows the price of a model',
+    input: z.object({ model: Model }),
+    reply: PriceEntry,
+  }),
+  set: call({
+    method: 'PUT',
+    path: '/api/price/',
+    role: 10,
+    summary: 'Sets the price of a model',
+    input: PriceSet,
+    reply: PriceEntry,
+  }),
+  setMany: call({
+    method: 'PUT',
+    path: '/api/price/batch',
+    role: 10,
+    summary: 'Sets the prices of several models, all or none',
+    input: z.object({
+      prices: z.array(PriceSet).check(z.minLength(1), z.maxLength(MOST_PRICES)),
+    }),
+    reply: Nothing,
+  }),
+  unset: call({
+    method: 'DELETE',
+    path: '/api/price/',
+    role: 10,
+    summary: "Removes the site's own price of a model, so that the built-in price applies",
+    input: z.object({ model: Model }),
+    reply: Nothing,
+  }),
+  reset: call({
+    method: 'DELETE',
+    path: '/api/price/own',
+    role: 10,
+    summary: "Removes the site's own prices of all models, so that the built-in prices apply",
+    input: z.object({}),
+    /** Number of models that had one. */
+    reply: z.int(),
+  }),
+  unpriced: call({
+    method: 'GET',
+    path: '/api/price/unpriced',
+    role: 10,
+    summary: 'Lists models that a channel serves and that have no price',
+    input: z.object({}),
+    reply: z.array(z.string()),
+  }),
+  calc: call({
+    method: 'GET',
+    path: '/api/price/calc',
+    role: 10,
+    summary: 'Calculates what a call would cost',
+    input: PriceCalc,
+    reply: z.object({
+      model: z.string(),
+      /** The name under which the price was found. */
+      price_name: z.string(),
+      billing: z.enum(['per_token', 'per_call']),
+      rule: z.string(),
+      group: z.string(),
+      group_ratio: z.number(),
+      units: z.int(),
+      usd: z.number(),
+      lines: z.array(
+        z.object({ kind: z.string(), tokens: z.number(), ratio: z.number(), units: z.string() }),
+      ),
+    }),
+  }),
+};

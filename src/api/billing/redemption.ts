@@ -1,0 +1,158 @@
+/** Redemption codes as managed by administrators. Users redeem them through the wallet. */
+import * as z from 'zod/mini';
+import { ById, call, Id, Nothing, PageQuery, pageSchema } from '../call.ts';
+import { FilterInt, FilterText, Flag, Quota } from '../fields.ts';
+import { problemMessage } from '../input-problem.ts';
+
+/** Maximum number of codes per call. */
+export const MAX_CODES = 100;
+
+const Name = z.string().check(z.trim(), z.minLength(1), z.maxLength(20));
+const Worth = Quota.check(z.minimum(1));
+/** Epoch seconds; 0 means unlimited. */
+const Moment = z.int().check(z.nonnegative());
+
+/** Blank generates a key. */
+const Key = z
+  .string()
+  .check(z.trim(), z.regex(/^(|[A-Za-z0-9_-]{6,64})$/, problemMessage('bad_code')));
+
+export const Redemption = z.object({
+  id: z.int(),
+  /** Creator; 0 for the operator. */
+  user_id: z.int(),
+  name: z.string(),
+  key: z.string(),
+  /** 1 unused, 2 disabled, 3 used. */
+  status: z.int(),
+  quota: z.int(),
+  created_time: z.int(),
+  /** Time of the last use; 0 when unused. */
+  redeemed_time: z.int(),
+  /** 0 means none; always 0 for gifts. */
+  used_user_id: z.int(),
+  /** A gift pays each user once, up to `max_uses` users; a regular code pays one user. */
+  is_gift: z.boolean(),
+  /** -1 means no limit. */
+  max_uses: z.int(),
+  used_count: z.int(),
+  valid_from: z.int(),
+  valid_until: z.int(),
+});
+
+const RedemptionList = z.extend(PageQuery, {
+  /** An id, a complete key, or the beginning of a name. */
+  keyword: FilterText,
+  status: FilterInt,
+  is_gift: z.optional(Flag),
+});
+
+export const NewRedemptions = z.object({
+  name: Name,
+  quota: Worth,
+  /** Must be one if a key is given. */
+  count: z._default(z.int().check(z.minimum(1), z.maximum(MAX_CODES)), 1),
+  key: z._default(Key, ''),
+  is_gift: z._default(z.boolean(), false),
+  /** 0 and -1 mean no limit. */
+  max_uses: z._default(z.int().check(z.minimum(-1)), -1),
+  valid_from: z._default(Moment, 0),
+  valid_until: z._default(Moment, 0),
+});
+
+/** With `status_only` only `status` is written, otherwise only the other fields sent. */
+const RedemptionEdit = z.object({
+  id: Id,
+  name: z.optional(Name),
+  quota: z.optional(Worth),
+  valid_from: z.optional(Moment),
+  valid_until: z.optional(Moment),
+  status: z.optional(z.int()),
+  status_only: z.optional(Flag),
+});
+
+const Named = z.object({ name: z.string().check(z.trim(), z.minLength(1)) });
+const Count = z.int();
+
+const listRow = {
+  method: 'GET',
+  role: 10,
+  input: RedemptionList,
+  reply: pageSchema(Redemption),
+} as const;
+
+export const redemptionCalls = {
+  list: call({ ...listRow, path: '/api/redemption/', summary: 'Lists redemption codes' }),
+  search: call({
+    ...listRow,
+    path: '/api/redemption/search',
+    summary: 'Searches redemption codes',
+  }),
+  countByName: call({
+    method: 'GET',
+    path: '/api/redemption/count-by-name',
+    role: 10,
+    summary: 'Counts the redemption codes with a name',
+    input: Named,
+    reply: Count,
+  }),
+  get: call({
+    method: 'GET',
+    path: '/api/redemption/:id',
+    role: 10,
+    summary: 'Shows a redemption code',
+    input: ById,
+    reply: Redemption,
+  }),
+  create: call({
+    method: 'POST',
+    path: '/api/redemption/',
+    role: 10,
+    summary: 'Creates redemption codes and returns them',
+    input: NewRedemptions,
+    reply: z.array(z.string()),
+  }),
+  edit: call({
+    method: 'PUT',
+    path: '/api/redemption/',
+    role: 10,
+    summary: 'Changes the given fields of an unused redemption code, or enables or disables a code',
+    input: RedemptionEdit,
+    reply: Redemption,
+    query: ['status_only'],
+  }),
+  batchDisable: call({
+    method: 'PUT',
+    path: '/api/redemption/batch-disable',
+    role: 10,
+    summary: 'Disables unused redemption codes and returns their number',
+    input: z.object({
+      ids: z.array(Id).check(z.minLength(1), z.maxLength(1000)),
+    }),
+    reply: Count,
+  }),
+  removeByName: call({
+    method: 'DELETE',
+    path: '/api/redemption/delete-by-name',
+    role: 10,
+    summary: 'Deletes all redemption codes with exactly this name and returns their number',
+    input: Named,
+    reply: Count,
+  }),
+  removeDisabled: call({
+    method: 'DELETE',
+    path: '/api/redemption/delete-disabled',
+    role: 10,
+    summary: 'Deletes disabled and used redemption codes and returns their number',
+    input: z.object({}),
+    reply: Count,
+  }),
+  remove: call({
+    method: 'DELETE',
+    path: '/api/redemption/:id',
+    role: 10,
+    summary: 'Deletes a redemption code',
+    input: ById,
+    reply: Nothing,
+  }),
+};

@@ -1,0 +1,49 @@
+/** Calls on many channels at once: selected ones, or all disabled ones. */
+import * as z from 'zod/mini';
+import { call, Id } from '../call.ts';
+import { channelFields } from './channel.ts';
+
+const Ids = z.array(Id).check(z.minLength(1), z.maxLength(1_000));
+
+/** Reply of all calls here: the number of affected channels; unknown ids do not count. */
+const Count = z.int();
+
+export const channelBatchCalls = {
+  remove: call({
+    method: 'POST',
+    path: '/api/channel/batch',
+    role: 10,
+    summary: 'Deletes channels and their keys',
+    input: z.object({ ids: Ids }),
+    reply: Count,
+  }),
+  setTag: call({
+    method: 'POST',
+    path: '/api/channel/batch/tag',
+    role: 10,
+    summary: 'Sets the tag of channels, or removes it with null',
+    input: z.object({ ids: Ids, tag: channelFields.tag }),
+    reply: Count,
+  }),
+  edit: call({
+    method: 'POST',
+    path: '/api/channel/batch/edit',
+    role: 10,
+    summary: 'Changes status, priority or weight of channels',
+    input: z.object({
+      ids: Ids,
+      status: z.optional(z.union([z.literal(1), z.literal(2)])),
+      priority: z.optional(channelFields.priority),
+      weight: z.optional(channelFields.weight),
+    }),
+    reply: Count,
+  }),
+  removeDisabled: call({
+    method: 'DELETE',
+    path: '/api/channel/disabled',
+    role: 10,
+    summary: 'Deletes all disabled channels, including automatically disabled ones',
+    input: z.object({}),
+    reply: Count,
+  }),
+};

@@ -1,0 +1,49 @@
+/** Tags: group channels that are enabled, disabled, prioritized and edited together. */
+import * as z from 'zod/mini';
+import { call } from '../call.ts';
+import { channelFields, ModelList, ModelMapping, NameList } from './channel.ts';
+
+const Tag = z.string().check(z.trim(), z.minLength(1), z.maxLength(64));
+
+/** Empty text means the same as an absent field: keep the current value. */
+function orKeep<T extends z.ZodMiniType>(field: T) {
+  return z.optional(z.union([z.literal(''), z.null(), field]));
+}
+
+/** Number of channels with the tag. */
+const Count = z.int();
+
+export const channelTagCalls = {
+  edit: call({
+    method: 'PUT',
+    path: '/api/channel/tag',
+    role: 10,
+    summary: 'Changes the given fields of all channels of a tag',
+    input: z.object({
+      tag: Tag,
+      new_tag: orKeep(Tag),
+      models: orKeep(ModelList),
+      groups: orKeep(NameList),
+      model_mapping: orKeep(ModelMapping),
+      priority: z.optional(z.union([z.null(), channelFields.priority])),
+      weight: z.optional(z.union([z.null(), channelFields.weight])),
+    }),
+    reply: Count,
+  }),
+  enable: call({
+    method: 'POST',
+    path: '/api/channel/tag/enabled',
+    role: 10,
+    summary: 'Enables all channels of a tag with all their keys',
+    input: z.object({ tag: Tag }),
+    reply: Count,
+  }),
+  disable: call({
+    method: 'POST',
+    path: '/api/channel/tag/disabled',
+    role: 10,
+    summary: 'Disables all channels of a tag',
+    input: z.object({ tag: Tag }),
+    reply: Count,
+  }),
+};

@@ -1,0 +1,361 @@
+/** Channels: upstream providers with their keys, models and groups. */
+
+import * as z from 'zod/mini';
+import { parsedUrl } from '../../domain/addresses/parsed-url.ts';
+import { areValidKeys } from '../../domain/channels/channel-keys.ts';
+import { channelTypeOf } from '../../domain/channels/channel-types.ts';
+import { isHeaderText } from '../../domain/text/header-text.ts';
+import { ById, call, Id, Nothing, PageQuery, pageSchema } from '../call.ts';
+import { CommaList, FilterInt, FilterText, Flag, JsonObjectText, OwnPassword } from '../fields.ts';
+import { problemMessage } from '../input-problem.ts';
+
+/** A type number or its slug, e.g. 43 or `deepseek`. */
+export const ChannelType = z.pipe(
+  z.union([z.number(), z.string()]),
+  z.transform((value, payload): number => {
+    const type = channelTypeOf(value);
+    if (type !== undefined) return type.type;
+    payload.issues.push({
+      code: 'custom',
+      message: problemMessage('not_channel_type'),
+      input: value,
+    });
+    return z.NEVER;
+  }),
+);
+
+const BaseUrl = z.pipe(
+  z.union([z.string(), z.null()]),
+  z.transform((value, payload): string => {
+    const text = (value ?? '').trim().replace(/\/+$/u, '');
+    // Blanks and line breaks inside a URL would be removed when sending, so the visible URL would
+    // not be the one used.
+    if (text === '' || (/^https?:\/\/[^/\s]\S*$/u.test(text) && parsedUrl(text))) return text;
+    payload.issues.push({ code: 'custom', message: problemMessage('not_http_url'), input: value });
+    return z.NEVER;
+  }),
+);
+
+/** Null and empty both mean "not set". */
+const Text = (length: number) =>
+  z.pipe(
+    z.union([z.string().check(z.maxLength(length)), z.null()]),
+    z.transform((value) => (value ?? '').trim()),
+  );
+
+const LONGEST_MODEL_NAME = 255;
+const MOST_INPUT_TOKENS = 1_000_000_000;
+
+/** The JSON object in a column validated by `JsonObjectText`. */
+function objectOf(text: string): Readonly<Record<string, unknown>> {
+  return text === '' ? {} : JSON.parse(text);
+}
+
+/** Requested name to upstream name. */
+export const ModelMapping = JsonObjectText.check(
+  z.refine(
+    (text) =>
+      Object.values(objectOf(text)).every((name) => typeof name === 'string' && name !== ''),
+    problemMessage('not_name_map'),
+  ),
+);
+
+const PROXY_SCHEMES = new Set(['http:', 'https:', 'socks5:']);
+
+/** Integer members of `setting` and their maximum. */
+const SETTING_NUMBERS = {
+  max_concurrency: 1_000_000,
+  tokens_per_minute: 1_000_000_000,
+  first_content_timeout_seconds: 3_600,
+  answer_timeout_seconds: 86_400,
+} as const;
+
+const Setting = JsonObjectText.check(
+  (payload) => {
+    const members = objectOf(payload.value);
+    for (const [name, most] of Object.entries(SETTING_NUMBERS)) {
+      const value = members[name];
+      const isFit = Number.isSafeInteger(value) && Number(value) >= 0 && Number(value) <= most;
+      if (value === undefined || isFit) continue;
+      const message = problemMessage('setting_number', { name, most });
+      payload.issues.push({ code: 'custom', message, input: payload.value });
+    }
+  },
+  z.refine((text) => {
+    const { proxy = '' } = objectOf(text);
+    return (
+      proxy === '' ||
+      (typeof proxy === 'string' && PROXY_SCHEMES.has(parsedUrl(proxy)?.protocol ?? ''))
+    );
+  }, problemMessage('setting_proxy')),
+);
+
+export const NameList = CommaList.check(z.minLength(1));
+export const ModelList = NameList.check(
+  z.refine(
+    (models) => models.split(',').every((model) => model.length <= LONGEST_MODEL_NAME),
+    problemMessage('model_name_long', { most: LONGEST_MODEL_NAME }),
+  ),
+);
+
+export const channelFields = {
+  name: z.string().check(z.trim(), z.minLength(1), z.maxLength(191)),
+  type: ChannelType,
+  base_url: BaseUrl.check(z.maxLength(512)),
+  /** API version, region, account id: additional data that the type needs. */
+  other: Text(20_000),
+  openai_organization: Text(191).check(z.refine(isHeaderText, problemMessage('not_header'))),
+  models: ModelList,
+  group: NameList,
+  model_mapping: ModelMapping,
+  status_code_mapping: JsonObjectText.check(z.maxLength(1024)),
+  setting: Setting,
+  param_override: JsonObjectText,
+  system_prompt: Text(100_000),
+  test_model: Text(LONGEST_MODEL_NAME),
+  auto_ban: z.union([z.literal(0), z.literal(1)]),
+  priority: z.int().check(z.minimum(-999), z.maximum(1_000_000_000)),
+  weight: z.int().check(z.nonnegative(), z.maximum(1_000_000)),
+  tag: Text(64),
+  model_prefix: Text(64),
+  /** Longer prompts (estimated) are routed to other channels; 0 means no limit. */
+  max_input_tokens: z.int().check(z.nonnegative(), z.maximum(MOST_INPUT_TOKENS)),
+};
+
+export const HeaderSafeText = z.refine<string>(areValidKeys, problemMessage('key_signs'));
+
+/** One key, or several separated by commas or line breaks; a JSON key is kept whole. */
+const Key = z.string().check(
+  z.refine((key) => key.trim() !== '', problemMessage('empty')),
+  z.maxLength(1_000_000),
+  HeaderSafeText,
+);
+
+const ChannelKey = z.object({
+  id: z.int(),
+  position: z.int(),
+  /** First and last characters of the key. */
+  hint: z.string(),
+  /** 1 enabled, 3 auto-disabled. */
+  status: z.int(),
+  reason: z.string(),
+  disabled_at: z.int(),
+  /**
+   * Cooldown requested by the upstream, until this time (epoch seconds, may be past), for this
+   * model ('': all).
+   */
+  resting_until: z.int(),
+  rest_model: z.string(),
+  rest_reason: z.string(),
+});
+
+export const Channel = z.object({
+  id: z.int(),
+  name: z.string(),
+  type: z.int(),
+  /** 1 enabled, 2 manually disabled, 3 auto-disabled. */
+  status: z.int(),
+  /** Masked; in full only when revealed to an authorized caller. Separated by line breaks. */
+  key: z.string(),
+  keys: z.array(ChannelKey),
+  base_url: z.string(),
+  other: z.string(),
+  openai_organization: z.string(),
+  models: z.string(),
+  group: z.string(),
+  model_mapping: z.string(),
+  status_code_mapping: z.string(),
+  setting: z.string(),
+  param_override: z.string(),
+  system_prompt: z.string(),
+  test_model: z.string(),
+  auto_ban: z.int(),
+  priority: z.int(),
+  weight: z.int(),
+  tag: z.string(),
+  model_prefix: z.string(),
+  max_input_tokens: z.int(),
+  /** JSON text: `status_reason`, `status_time`. */
+  other_info: z.string(),
+  created_time: z.int(),
+  test_time: z.int(),
+  /** Milliseconds; 0 when untested. */
+  response_time: z.int(),
+  /** As reported by the upstream, in `balance_currency`: USD, CNY or points. */
+  balance: z.number(),
+  balance_currency: z.string(),
+  balance_updated_time: z.int(),
+  used_quota: z.int(),
+});
+
+export const ChannelList = z.extend(PageQuery, {
+  /** Id, part of the name or of the base URL, or a complete key. */
+  keyword: FilterText,
+  group: FilterText,
+  model: FilterText,
+  type: z.optional(z.union([z.literal(''), ChannelType])),
+  status: FilterInt,
+  tag: FilterText,
+  /** Only channels without a tag. */
+  untagged: z.optional(Flag),
+  /** Newest first instead of highest priority first. */
+  id_sort: z.optional(Flag),
+  /** Paginates by tag, each with all its channels; `total` counts tags. */
+  tag_mode: z.optional(Flag),
+});
+
+export const NewChannel = z.object({
+  name: channelFields.name,
+  type: z._default(channelFields.type, 1),
+  key: Key,
+  base_url: z._default(channelFields.base_url, ''),
+  other: z._default(channelFields.other, ''),
+  openai_organization: z._default(channelFields.openai_organization, ''),
+  models: channelFields.models,
+  group: z._default(channelFields.group, 'default'),
+  model_mapping: z._default(channelFields.model_mapping, ''),
+  status_code_mapping: z._default(channelFields.status_code_mapping, ''),
+  setting: z._default(channelFields.setting, ''),
+  param_override: z._default(channelFields.param_override, ''),
+  system_prompt: z._default(channelFields.system_prompt, ''),
+  test_model: z._default(channelFields.test_model, ''),
+  auto_ban: z._default(channelFields.auto_ban, 1),
+  priority: z._default(channelFields.priority, 0),
+  weight: z._default(channelFields.weight, 0),
+  tag: z._default(channelFields.tag, ''),
+  model_prefix: z._default(channelFields.model_prefix, ''),
+  max_input_tokens: z._default(channelFields.max_input_tokens, 0),
+  status: z._default(z.union([z.literal(1), z.literal(2)]), 1),
+});
+
+/** `batch` creates one channel per key, with a number appended to the name. */
+const NewChannels = z.extend(NewChannel, {
+  mode: z.optional(z.enum(['single', 'batch'])),
+});
+
+const asRead = {
+  name: true,
+  type: true,
+  base_url: true,
+  other: true,
+  openai_organization: true,
+  models: true,
+  group: true,
+  model_mapping: true,
+  status_code_mapping: true,
+  setting: true,
+  param_override: true,
+  system_prompt: true,
+  test_model: true,
+  auto_ban: true,
+  priority: true,
+  weight: true,
+  tag: true,
+  model_prefix: true,
+  max_input_tokens: true,
+} as const satisfies Record<keyof typeof channelFields, true>;
+
+/**
+ * Writes exactly the fields sent. `key` lists all keys the channel should have, stored ones in full
+ * or masked as returned; without it the keys are unchanged.
+ */
+export const ChannelEdit = z.extend(z.partial(z.object(channelFields)), {
+  id: Id,
+  key: z.optional(Key),
+  /** 3 is accepted only if it is the current status, for clients that send back all fields. */
+  status: z.optional(z.union([z.literal(1), z.literal(2), z.literal(3)])),
+  /** Previous values of the fields: if any differs by now, nothing is written. */
+  before: z.optional(z.partial(z.pick(Channel, asRead))),
+});
+
+const listRow = {
+  method: 'GET',
+  role: 10,
+  input: ChannelList,
+  reply: pageSchema(Channel),
+} as const;
+
+export const channelCalls = {
+  list: call({ ...listRow, path: '/api/channel/', summary: 'Lists channels' }),
+  search: call({ ...listRow, path: '/api/channel/search', summary: 'Searches channels' }),
+  get: call({
+    method: 'GET',
+    path: '/api/channel/:id',
+    // POST variant, because a password must not appear in a URL.
+    also: [{ method: 'POST', path: '/api/channel/:id' }],
+    role: 10,
+    summary: 'Shows a channel; super administrators may reveal its keys',
+    input: z.extend(ById, { reveal: z._default(Flag, false), password: OwnPassword }),
+    reply: Channel,
+  }),
+  create: call({
+    method: 'POST',
+    path: '/api/channel/',
+    role: 10,
+    summary: 'Creates a channel, or with mode "batch" one channel per key',
+    input: NewChannels,
+    /** The first of several created channels; `ids` lists all. */
+    reply: z.extend(Channel, { ids: z.optional(z.array(z.int())) }),
+  }),
+  edit: call({
+    method: 'PUT',
+    path: '/api/channel/',
+    role: 10,
+    summary: 'Changes the given fields',
+    input: ChannelEdit,
+    reply: Channel,
+  }),
+  remove: call({
+    method: 'DELETE',
+    path: '/api/channel/:id',
+    role: 10,
+    summary: 'Deletes a channel and its keys',
+    input: ById,
+    reply: Nothing,
+  }),
+  setStatus: call({
+    method: 'POST',
+    path: '/api/channel/:id/status',
+    role: 10,
+    summary: 'Enables (1) a channel with all its keys, or disables (2) it',
+    input: z.object({
+      id: Id,
+      status: z.union([z.literal(1), z.literal(2)]),
+      reason: z.optional(z.string().check(z.trim(), z.maxLength(200))),
+    }),
+    reply: Channel,
+  }),
+  wake: call({
+    method: 'POST',
+    path: '/api/channel/:id/wake',
+    role: 10,
+    summary: 'Ends the cooldown of one key, or of all keys of a channel',
+    input: z.extend(ById, { key_id: z.optional(Id) }),
+    reply: Channel,
+  }),
+  copy: call({
+    method: 'POST',
+    path: '/api/channel/:id/copy',
+    role: 10,
+    summary: 'Copies a channel with its keys; the copy starts disabled',
+    input: z.extend(ById, { name: z.optional(channelFields.name) }),
+    reply: Channel,
+  }),
+  fixAbilities: call({
+    method: 'POST',
+    path: '/api/channel/fix',
+    role: 10,
+    summary: 'Rebuilds the index of channels by model and group',
+    input: z.object({}),
+    /** Rows of the rebuilt table. */
+    reply: z.int(),
+  }),
+  modelsEnabled: call({
+    method: 'GET',
+    path: '/api/channel/models_enabled',
+    role: 10,
+    summary: 'Lists the models that an enabled channel serves',
+    input: z.object({}),
+    reply: z.array(z.string()),
+  }),
+};

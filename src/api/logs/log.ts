@@ -1,0 +1,309 @@
+/** The usage log: who called what, when, through which channel, at what cost. */
+import * as z from 'zod/mini';
+import { ById, call, PageQuery, pageSchema, TextStream } from '../call.ts';
+import { AnyObject, FilterInt, FilterText, Flag } from '../fields.ts';
+import { problemMessage } from '../input-problem.ts';
+
+export const Log = z.object({
+  id: z.int(),
+  request_id: z.string(),
+  created_at: z.int(),
+  /** 1 top-up, 2 consumption, 3 management, 4 system, 5 check-in, 6 error, 7 refund. */
+  type: z.int(),
+  content: z.string(),
+  user_id: z.int(),
+  username: z.string(),
+  token_id: z.int(),
+  token_name: z.string(),
+  model_name: z.string(),
+  group: z.string(),
+  quota: z.int(),
+  prompt_tokens: z.int(),
+  completion_tokens: z.int(),
+  /** Seconds; `use_time_ms` is exact. */
+  use_time: z.int(),
+  use_time_ms: z.int(),
+  first_token_ms: z.int(),
+  is_stream: z.boolean(),
+  /** 0 for callers who may not see it. */
+  channel: z.int(),
+  channel_name: z.string(),
+  /** `upstream` or `estimated`. */
+  usage_source: z.string(),
+  /** Absent when not recorded. */
+  client_ip: z.optional(z.string()),
+  /** JSON text; stored messages in it are truncated in lists. */
+  other: z.string(),
+});
+
+/** One log entry in full. */
+export const LogDetail = z.extend(Log, { other: AnyObject });
+
+/** Times are epoch seconds, inclusive. */
+const ownFilters = {
+  /** 0 or absent for all. */
+  type: FilterInt,
+  token_name: FilterText,
+  /** Exact, or a pattern in which `*` matches anything. */
+  model_name: FilterText,
+  group: FilterText,
+  request_id: FilterText,
+  /** Finds only entries of users whose address is recorded. */
+  client_ip: FilterText,
+  start_timestamp: FilterInt,
+  end_timestamp: FilterInt,
+  since: FilterInt,
+  until: FilterInt,
+};
+const allFilters = { ...ownFilters, username: FilterText, channel: FilterInt };
+
+const OwnLogFilters = z.object(ownFilters);
+export const LogFilters = z.object(allFilters);
+export type LogFilters = z.output<typeof LogFilters>;
+
+/** `total_is_estimate`: there are more entries than `total`; they were not all counted. */
+const LogPage = z.extend(pageSchema(Log), { total_is_estimate: z.boolean() });
+
+const Search = z.extend(PageQuery, {
+  /** The number of a type, or the beginning of the content. */
+  keyword: FilterText,
+});
+
+export const BREAKDOWNS = ['model', 'day', 'user', 'channel', 'token'] as const;
+
+export const LogStat = z.object({
+  /** Units of the matching entries; without a type filter, charges minus refunds. */
+  quota: z.int(),
+  /** Number of matching entries; without a type filter, calls. */
+  count: z.int(),
+  /** Calls and tokens of the last 60 seconds; 0 with a filter on a type other than consumption. */
+  rpm: z.int(),
+  tpm: z.int(),
+  token_total: z.int(),
+  token_input: z.int(),
+  token_output: z.int(),
+  /** Only with `by`: the largest first, at most 200. */
+  groups: z.optional(
+    z.array(
+      z.object({
+        key: z.string(),
+        count: z.int(),
+        quota: z.int(),
+        prompt_tokens: z.int(),
+        completion_tokens: z.int(),
+      }),
+    ),
+  ),
+});
+
+/** A file of archived log entries that were removed from the database. Times are epoch seconds. */
+const LogArchive = z.object({
+  file: z.string(),
+  rows: z.int(),
+  /** Compressed size. */
+  bytes: z.int(),
+  first_at: z.int(),
+  last_at: z.int(),
+  first_id: z.int(),
+  last_id: z.int(),
+  sha256: z.string(),
+  archived_at: z.int(),
+  /** False while some of its entries are also still in the database. */
+  is_complete: z.boolean(),
+  /** Present on request: whether the file is intact. */
+  is_sound: z.optional(z.boolean()),
+});
+
+const Before = z.object({ before: z.int().check(z.positive()) });
+
+export const logCalls = {
+  list: call({
+    method: 'GET',
+    path: '/api/log/',
+    role: 10,
+    summary: 'Lists log entries, newest first',
+    input: z.extend(PageQuery, allFilters),
+    reply: LogPage,
+  }),
+  listOwn: call({
+    method: 'GET',
+    path: '/api/log/self',
+    role: 1,
+    summary: "Lists the caller's log entries, newest first",
+    input: z.extend(PageQuery, ownFilters),
+    reply: LogPage,
+  }),
+  stat: call({
+    method: 'GET',
+    path: '/api/log/stat',
+    role: 10,
+    summary: 'Sums up calls, quota and tokens',
+    input: z.object({ ...allFilters, by: z.optional(z.enum(BREAKDOWNS)) }),
+    reply: LogStat,
+  }),
+  statOwn: call({
+    method: 'GET',
+    path: '/api/log/self/stat',
+    role: 1,
+    summary: "Sums up the caller's calls, quota and tokens",
+    input: z.object({ ...ownFilters, by: z.optional(z.enum(['model', 'day', 'token'])) }),
+    reply: LogStat,
+  }),
+  search: call({
+    method: 'GET',
+    path: '/api/log/search',
+    role: 10,
+    summary: 'Searches the newest log entries by type or by the start of their content',
+    input: Search,
+    reply: LogPage,
+  }),
+  searchOwn: call({
+    method: 'GET',
+    path: '/api/log/self/search',
+    role: 1,
+    summary: "Searches the caller's newest log entries by type or by the start of their content",
+    input: Search,
+    reply: LogPage,
+  }),
+  ofToken: call({
+    method: 'GET',
+    path: '/api/log/token',
+    role: 1,
+    summary: "Lists the log entries of one of the caller's API tokens, newest first",
+    input: z.extend(PageQuery, { key: z.string().check(z.minLength(1), z.maxLength(200)) }),
+    reply: LogPage,
+    cors: true,
+  }),
+  get: call({
+    method: 'GET',
+    path: '/api/log/request/:request_id',
+    role: 1,
+    summary: 'Shows the log entries of a request',
+    input: z.object({ request_id: z.string().check(z.minLength(1), z.maxLength(64)) }),
+    reply: z.array(Log),
+  }),
+  tail: call({
+    method: 'GET',
+    path: '/api/log/tail',
+    role: 10,
+    summary: 'Lists log entries after an id, oldest first; without an id, the newest',
+    input: z.object({ ...allFilters, after: FilterInt, limit: FilterInt }),
+    reply: z.array(Log),
+  }),
+  detail: call({
+    method: 'GET',
+    path: '/api/log/:id',
+    role: 10,
+    summary: 'Shows a log entry in full',
+    input: ById,
+    reply: LogDetail,
+  }),
+  detailOwn: call({
+    method: 'GET',
+    path: '/api/log/self/:id',
+    role: 1,
+    summary: "Shows one of the caller's log entries in full",
+    input: ById,
+    reply: LogDetail,
+  }),
+  exportCsv: call({
+    method: 'GET',
+    path: '/api/log/export.csv',
+    also: [{ method: 'GET', path: '/api/log/export' }],
+    role: 10,
+    summary: 'Returns log entries as CSV, oldest first',
+    input: LogFilters,
+    reply: TextStream,
+    wire: 'stream',
+    contentType: 'text/csv; charset=utf-8',
+  }),
+  exportJsonl: call({
+    method: 'GET',
+    path: '/api/log/export.jsonl',
+    role: 10,
+    summary: 'Returns log entries as JSON lines, oldest first',
+    input: LogFilters,
+    reply: TextStream,
+    wire: 'stream',
+    contentType: 'application/x-ndjson; charset=utf-8',
+  }),
+  exportOwnCsv: call({
+    method: 'GET',
+    path: '/api/log/self/export.csv',
+    also: [{ method: 'GET', path: '/api/log/self/export' }],
+    role: 1,
+    summary: "Returns the caller's log entries as CSV, oldest first",
+    input: OwnLogFilters,
+    reply: TextStream,
+    wire: 'stream',
+    contentType: 'text/csv; charset=utf-8',
+  }),
+  exportOwnJsonl: call({
+    method: 'GET',
+    path: '/api/log/self/export.jsonl',
+    role: 1,
+    summary: "Returns the caller's log entries as JSON lines, oldest first",
+    input: OwnLogFilters,
+    reply: TextStream,
+    wire: 'stream',
+    contentType: 'application/x-ndjson; charset=utf-8',
+  }),
+  clear: call({
+    method: 'DELETE',
+    path: '/api/log/',
+    role: 10,
+    summary: 'Deletes log entries before a time',
+    input: z.object({ before: FilterInt, target_timestamp: FilterInt }).check(
+      z.refine((input) => (input.before ?? input.target_timestamp ?? 0) > 0, {
+        error: problemMessage('time_missing'),
+        path: ['before'],
+      }),
+    ),
+    /** Number of deleted entries. */
+    reply: z.int(),
+  }),
+  clearPart: call({
+    method: 'POST',
+    path: '/api/log/clear',
+    role: 10,
+    summary:
+      'Deletes log entries before a time, for a few seconds; repeat the call until it is done',
+    input: Before,
+    reply: z.object({ deleted: z.int(), is_done: z.boolean() }),
+  }),
+  archivePart: call({
+    method: 'POST',
+    path: '/api/log/archive',
+    role: 100,
+    summary:
+      'Moves log entries of whole days before a time to archives, for a few seconds; repeat the call until it is done',
+    input: Before,
+    reply: z.object({ archived: z.int(), is_done: z.boolean() }),
+  }),
+  archives: call({
+    method: 'GET',
+    path: '/api/log/archives',
+    role: 10,
+    summary: 'Lists the archives of the usage log, oldest first',
+    input: z.object({ verify: z.optional(Flag) }),
+    reply: z.array(LogArchive),
+  }),
+  archived: call({
+    method: 'GET',
+    path: '/api/log/archived',
+    role: 10,
+    summary: 'Lists archived log entries, newest first',
+    input: z.object({ ...allFilters, limit: FilterInt }),
+    reply: z.array(Log),
+  }),
+  exportArchived: call({
+    method: 'GET',
+    path: '/api/log/archived.jsonl',
+    role: 10,
+    summary: 'Returns archived log entries as JSON lines, oldest first',
+    input: LogFilters,
+    reply: TextStream,
+    wire: 'stream',
+    contentType: 'application/x-ndjson; charset=utf-8',
+  }),
+};

@@ -1,0 +1,118 @@
+/** Asynchronous tasks that outlive their call: images, music and others. */
+import * as z from 'zod/mini';
+import { call, PageQuery, pageSchema } from '../call.ts';
+import { FilterInt, FilterText } from '../fields.ts';
+
+export const MjTask = z.object({
+  id: z.int(),
+  /** Midjourney proxy codes: 1 submitted, 21 already exists, 22 queued. */
+  code: z.int(),
+  user_id: z.int(),
+  action: z.string(),
+  mj_id: z.string(),
+  prompt: z.string(),
+  prompt_en: z.string(),
+  description: z.string(),
+  state: z.string(),
+  /** Epoch milliseconds, as all times of image tasks; 0 when not set. */
+  created_at: z.int(),
+  submit_time: z.int(),
+  start_time: z.int(),
+  finish_time: z.int(),
+  /** Empty until there is an image. */
+  image_url: z.string(),
+  status: z.string(),
+  progress: z.string(),
+  fail_reason: z.string(),
+  /** 0 for callers who may not see it. */
+  channel_id: z.int(),
+  quota: z.int(),
+  /** JSON text. */
+  buttons: z.string(),
+  properties: z.string(),
+});
+
+export const Task = z.object({
+  id: z.int(),
+  task_id: z.string(),
+  platform: z.string(),
+  user_id: z.int(),
+  /** 0 for callers who may not see it. */
+  channel_id: z.int(),
+  quota: z.int(),
+  action: z.string(),
+  /** Empty while being submitted. */
+  status: z.string(),
+  fail_reason: z.string(),
+  /** Epoch seconds, as all times here; 0 when not set. */
+  created_at: z.int(),
+  updated_at: z.int(),
+  submit_time: z.int(),
+  start_time: z.int(),
+  finish_time: z.int(),
+  progress: z.string(),
+  /** The request's parameters and the results. */
+  properties: z.unknown(),
+  data: z.unknown(),
+});
+
+/** Submission times in milliseconds, inclusive. */
+const ownDrawings = {
+  mj_id: FilterText,
+  action: FilterText,
+  status: FilterText,
+  start_timestamp: FilterInt,
+  end_timestamp: FilterInt,
+};
+export const MjTaskFilters = z.object({ ...ownDrawings, channel_id: FilterInt });
+export type MjTaskFilters = z.output<typeof MjTaskFilters>;
+
+/** Submission times in seconds, inclusive. */
+const ownTasks = {
+  platform: FilterText,
+  task_id: FilterText,
+  status: FilterText,
+  action: FilterText,
+  start_timestamp: FilterInt,
+  end_timestamp: FilterInt,
+};
+export const TaskFilters = z.object({ ...ownTasks, channel_id: FilterInt });
+export type TaskFilters = z.output<typeof TaskFilters>;
+
+export const mjTaskCalls = {
+  list: call({
+    method: 'GET',
+    path: '/api/mj/',
+    role: 10,
+    summary: 'Lists image tasks, newest first',
+    input: z.extend(PageQuery, MjTaskFilters.shape),
+    reply: pageSchema(MjTask),
+  }),
+  listOwn: call({
+    method: 'GET',
+    path: '/api/mj/self',
+    role: 1,
+    summary: "Lists the caller's image tasks, newest first",
+    input: z.extend(PageQuery, ownDrawings),
+    reply: pageSchema(MjTask),
+  }),
+};
+
+export const taskCalls = {
+  list: call({
+    method: 'GET',
+    path: '/api/task/',
+    role: 10,
+    summary: 'Lists music and other tasks, newest first',
+    input: z.extend(PageQuery, TaskFilters.shape),
+    reply: pageSchema(Task),
+  }),
+  listOwn: call({
+    method: 'GET',
+    path: '/api/task/self',
+    role: 1,
+    summary: "Lists the caller's music and other tasks, newest first",
+    input: z.extend(PageQuery, ownTasks),
+    reply: pageSchema(Task),
+  }),
+};

@@ -1,0 +1,25 @@
+/** Sends test notices and mails. */
+import * as z from 'zod/mini';
+import { Email } from '../accounts/user.ts';
+import { call, Nothing } from '../call.ts';
+
+export const noticeCalls = {
+  test: call({
+    method: 'POST',
+    path: '/api/user/setting/test',
+    role: 1,
+    summary: 'Sends a test notification by the method that the caller has chosen',
+    input: z.object({}),
+    reply: z.object({ sent_to: z.enum(['email', 'webhook']) }),
+    critical: true,
+  }),
+  testMail: call({
+    method: 'POST',
+    path: '/api/option/test_mail',
+    role: 100,
+    summary: 'Sends a test mail to an address',
+    input: z.object({ email: Email.check(z.minLength(3)) }),
+    reply: Nothing,
+    critical: true,
+  }),
+};

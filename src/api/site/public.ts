@@ -1,0 +1,60 @@
+/** Public data for visitors: texts of the site, models and prices. */
+import * as z from 'zod/mini';
+import { call } from '../call.ts';
+
+export const PricingEntry = z.object({
+  /** The name that clients send, including a channel's prefix. */
+  model_name: z.string(),
+  /** 0 billed by tokens, 1 per call. */
+  quota_type: z.int(),
+  /** 0 when billed per call. */
+  model_ratio: z.number(),
+  /** USD per call; 0 when billed by tokens. */
+  model_price: z.number(),
+  owner_by: z.string(),
+  completion_ratio: z.number(),
+  cache_ratio: z.number(),
+  cache_creation_ratio: z.number(),
+  /** The caller's usable groups that serve it. */
+  enable_groups: z.array(z.string()),
+  /** No price is set: only users who accept this may call it, at this ratio. */
+  unset: z.optional(z.boolean()),
+});
+
+export const Pricing = z.object({
+  data: z.array(PricingEntry),
+  /** Factor by group, limited to the caller's usable groups; the own group first. */
+  group_ratio: z.record(z.string(), z.number()),
+  /** The operator's labels of these groups. */
+  usable_group: z.record(z.string(), z.string()),
+});
+
+const textRow = { method: 'GET', role: 0, input: z.object({}), reply: z.string() } as const;
+
+export const publicCalls = {
+  notice: call({ ...textRow, path: '/api/notice', summary: 'Shows the site notice' }),
+  about: call({ ...textRow, path: '/api/about', summary: 'Shows the content of the about page' }),
+  homePage: call({
+    ...textRow,
+    path: '/api/home_page_content',
+    summary: 'Shows the content of the home page',
+  }),
+  models: call({
+    method: 'GET',
+    path: '/api/models',
+    role: 1,
+    summary: 'Lists the default models of each channel type',
+    input: z.object({}),
+    /** By the channel type's number. */
+    reply: z.record(z.string(), z.array(z.string())),
+  }),
+  pricing: call({
+    method: 'GET',
+    path: '/api/pricing',
+    role: 0,
+    wire: 'flat',
+    summary: 'Lists the models that a visitor may call, with their prices',
+    input: z.object({}),
+    reply: Pricing,
+  }),
+};

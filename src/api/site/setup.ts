@@ -1,0 +1,51 @@
+/** Initial set-up: the root account and the site's mode. */
+import * as z from 'zod/mini';
+import { Password, Username } from '../accounts/user.ts';
+import { call, Nothing } from '../call.ts';
+import { Flag } from '../fields.ts';
+
+export const SetupState = z.object({
+  /** True when the site is set up; the other fields are meaningless then. */
+  status: z.boolean(),
+  /** True when a root account exists. */
+  root_init: z.boolean(),
+  database_type: z.enum(['sqlite', 'mysql', 'postgres', '']),
+  /** True when the call requires the one-time code printed by `gateway serve`: always over HTTP. */
+  code_needed: z.boolean(),
+  /** Reverse proxy of this request, which `trust_proxy` would configure; '' if none. */
+  proxy_detected: z.enum(['nginx', 'cloudflare', '']),
+});
+
+const SetupRun = z.object({
+  username: Username,
+  password: Password,
+  confirmPassword: z.string(),
+  SelfUseModeEnabled: z._default(Flag, false),
+  DemoSiteEnabled: z._default(Flag, false),
+  /** Public address of the site; empty keeps the default. */
+  ServerAddress: z._default(z.string().check(z.trim(), z.maxLength(2000)), ''),
+  /** One-time code of `gateway serve`, required over HTTP. */
+  code: z.optional(z.string().check(z.trim(), z.maxLength(100))),
+  /** Trust the reverse proxy of this request for client addresses; no effect without one. */
+  trust_proxy: z._default(Flag, false),
+});
+
+export const setupCalls = {
+  state: call({
+    method: 'GET',
+    path: '/api/setup',
+    role: 0,
+    summary: 'Shows whether the site is set up',
+    input: z.object({}),
+    reply: SetupState,
+  }),
+  run: call({
+    method: 'POST',
+    path: '/api/setup',
+    role: 0,
+    failureStatus: 400,
+    summary: 'Creates the root account and sets the mode of the site',
+    input: SetupRun,
+    reply: Nothing,
+  }),
+};

@@ -1,0 +1,43 @@
+/** Defines the work of each background job. Schedules are in `domain/jobs.ts`. */
+import type { Actor } from '../api/call.ts';
+import { updateAllBalances } from '../channel-ops/channel-balance.ts';
+import { testAllChannels } from '../channel-ops/channel-test-run.ts';
+import type { Context } from '../context.ts';
+import type { JobName } from '../domain/jobs.ts';
+import { pollBackground } from '../relay/responses/poll-responses.ts';
+import { pollTasks } from '../relay/tasks/poll-tasks.ts';
+import { aggregateLogs } from '../services/logs/hourly-aggregates.ts';
+import { retainLogs } from '../services/logs/log-clear.ts';
+import { summarizeDays } from '../services/logs/log-days.ts';
+import { cleanUp } from './cleanup.ts';
+import { markExpiredTokens } from './expire-tokens.ts';
+
+export type JobFunction = (ctx: Context, signal: AbortSignal) => Promise<void>;
+
+/** Scheduled runs are not started by a user, so they act as the operator. */
+const OPERATOR: Actor = { kind: 'operator' };
+
+/** A job that returns early after an abort has not finished all of its work. */
+export const JOB_FUNCTIONS: Readonly<Record<JobName, JobFunction>> = {
+  async channel_test(ctx, signal) {
+    await testAllChannels(ctx, OPERATOR, signal);
+    signal.throwIfAborted();
+  },
+  async channel_balance(ctx, signal) {
+    await updateAllBalances(ctx, signal);
+    signal.throwIfAborted();
+  },
+  async dashboard(ctx, signal) {
+    await aggregateLogs(ctx, { signal });
+    await summarizeDays(ctx, { signal });
+    signal.throwIfAborted();
+  },
+  async log_retention(ctx, signal) {
+    await retainLogs(ctx, { signal });
+    signal.throwIfAborted();
+  },
+  task_poll: pollTasks,
+  background_answers: pollBackground,
+  token_expiry: markExpiredTokens,
+  cleanup: cleanUp,
+};

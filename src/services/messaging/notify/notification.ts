@@ -1,0 +1,93 @@
+/** Notices that the site sends by itself, as text and as data. */
+import { createHmac } from 'node:crypto';
+import type { Context } from '../../../context.ts';
+import { translator } from '../../../locales/text.ts';
+
+export interface Notification {
+  /** Identifies the kind of notice to webhook receivers. */
+  readonly type: string;
+  readonly title: string;
+  /** Plain text; each `{{value}}` stands for the next of `values`. */
+  readonly content: string;
+  readonly values: readonly string[];
+}
+
+const PLACEHOLDER = '{{value}}';
+
+export type NotificationText =
+  | 'quota_low'
+  | 'quota_used_up'
+  | 'channel_disabled'
+  | 'channel_enabled'
+  | 'channels_tested'
+  | 'test'
+  | 'test_mail';
+
+/** The notice with this text in the site's language (option NoticeLanguage). */
+export function notificationOf(
+  ctx: Pick<Context, 'options'>,
+  type: string,
+  text: NotificationText,
+  values: readonly string[],
+): Notification {
+  const translate = translator(ctx.options().get('NoticeLanguage'));
+  return {
+    type,
+    title: translate(`notices.${text}.title`),
+    content: translate(`notices.${text}.content`, { value: PLACEHOLDER }),
+    values,
+  };
+}
+
+/** The content with its values filled in. */
+export function plainText({ content, values }: Notification): string {
+  return fillValues(content, values, (text) => text);
+}
+
+/** The content as an HTML mail body: URLs become links, everything else is escaped text. */
+export function htmlText({ content, values }: Notification): string {
+  const body = fillValues(escapeHtml(content), values, (value) => {
+    const text = escapeHtml(value);
+    return /^https?:\/\/\S+$/.test(value) ? `<a href="${text}">${text}</a>` : text;
+  });
+  return `<p>${body.replaceAll('\n', '<br>')}</p>`;
+}
+
+function fillValues(
+  content: string,
+  values: readonly string[],
+  shown: (value: string) => string,
+): string {
+  const parts = content.split(PLACEHOLDER);
+  return parts.map((part, index) => part + shownAt(values[index], shown)).join('');
+}
+
+function shownAt(value: string | undefined, shown: (value: string) => string): string {
+  return value === undefined ? '' : shown(value);
+}
+
+function escapeHtml(text: string): string {
+  return text
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;')
+    .replaceAll('"', '&quot;')
+    .replaceAll("'", '&#39;');
+}
+
+/** The body of a webhook: placeholders stay in the content, and the values are sent separately. */
+export function webhookBody(notice: Notification, timestampSec: number): string {
+  const { type, title, content, values } = notice;
+  return JSON.stringify({ type, title, content, values, timestamp: timestampSec });
+}
+
+/** Characters allowed in a header. */
+const HEADER_TEXT = /^[\x21-\x7e]+$/;
+
+/** Both methods by which receivers verify the sender of a webhook; none without a secret. */
+export function webhookAuthHeaders(secret: string, body: string): Readonly<Record<string, string>> {
+  if (secret === '') return {};
+  const signature = createHmac('sha256', secret).update(body).digest('hex');
+  const proof = { 'X-Webhook-Signature': signature };
+  return HEADER_TEXT.test(secret) ? { ...proof, Authorization: `Bearer ${secret}` } : proof;
+}
