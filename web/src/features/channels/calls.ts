@@ -1,5 +1,4 @@
 import type * as z from 'zod/mini';
-import { groupCalls } from '../../../../src/api/accounts/group.ts';
 import {
   type Channel as ChannelReply,
   channelCalls,
