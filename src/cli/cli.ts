@@ -68,11 +68,11 @@ export class Cli {
     const { debug, verbose } = this.globals;
     // Start-up log entries are noise beside a command's output.
     const quiet = debug || verbose ? {} : { logLevel: silent ? 'silent' : 'error' };
-    const [config, { openSession }] = await Promise.all([
+    const [config, { openApiSession }] = await Promise.all([
       this.config(quiet),
       import('../session/session.ts'),
     ]);
-    return openSession(config, { language: this.language, ...options });
+    return openApiSession(config, { language: this.language, ...options });
   }
 
   /** The remote server, or undefined when this machine's own database is used. */

@@ -37,7 +37,7 @@ export type FlagsOf<F extends string> = {
 export type InputOf<U extends string, F extends string> = ArgumentsOf<U> & FlagsOf<F>;
 
 /** Undefined means 0; a command that runs another program returns that program's exit status. */
-export type Outcome = number | undefined;
+export type CommandOutcome = number | undefined;
 
 interface Row<U extends string, F extends string> {
   /** The verb (or the noun of a command without verbs) and its arguments. */
@@ -51,7 +51,10 @@ interface Row<U extends string, F extends string> {
   readonly ownsSignal?: true;
   /** The command implements `--timeout` itself. */
   readonly ownsTimeout?: true;
-  readonly run: (cli: Cli, input: InputOf<U, F>) => Promise<Outcome | undefined> | Promise<void>;
+  readonly run: (
+    cli: Cli,
+    input: InputOf<U, F>,
+  ) => Promise<CommandOutcome | undefined> | Promise<void>;
 }
 
 export interface Command {
@@ -61,7 +64,7 @@ export interface Command {
   readonly examples: readonly string[];
   readonly ownsSignal: boolean;
   readonly ownsTimeout: boolean;
-  readonly run: (cli: Cli, input: Readonly<Record<string, unknown>>) => Promise<Outcome>;
+  readonly run: (cli: Cli, input: Readonly<Record<string, unknown>>) => Promise<CommandOutcome>;
 }
 
 export interface Noun {

@@ -5,7 +5,7 @@ import type { Command } from './command.ts';
 import { EarlyExit } from './process/early-exit.ts';
 import { EXIT } from './process/exit-codes.ts';
 import { type Io, OUTPUT_LOST } from './process/process-io.ts';
-import { isMissingVerb, isSuccessfulExit, reportFailure } from './process/report-failure.ts';
+import { isMissingVerb, isSuccessfulExit, printFailure } from './process/report-failure.ts';
 import { languageOf } from './process/terminal-language.ts';
 import { writeFailure } from './process/write-failure.ts';
 import { firstHelp } from './program/help-text.ts';
@@ -19,7 +19,7 @@ export async function run(argv: readonly string[], io: Io): Promise<number> {
   if (lost === undefined) return exit;
   // A closed pipe (`| head`) prints no message, but the output was not fully delivered.
   if (lost.error.code === 'EPIPE') return exit === EXIT.ok ? EXIT.outputClosed : exit;
-  const failed = reportFailure(writeFailure(lost.target, lost.error), cli, wantsJson(argv));
+  const failed = printFailure(writeFailure(lost.target, lost.error), cli, wantsJson(argv));
   return exit === EXIT.ok ? failed : exit;
 }
 
@@ -40,7 +40,7 @@ async function exitOf(argv: readonly string[], cli: Cli): Promise<number> {
     if (isSuccessfulExit(error)) return EXIT.ok;
     if (isMissingVerb(error)) return EXIT.usage;
     if (error instanceof EarlyExit) return error.exit;
-    return reportFailure(error, cli, wantsJson(argv));
+    return printFailure(error, cli, wantsJson(argv));
   } finally {
     await cli.close().catch(() => undefined);
   }

@@ -29,7 +29,7 @@ export type LocalSession = Session & { readonly ctx: Context };
 const OPERATOR: Actor = { kind: 'operator' };
 
 /** @throws the same errors as `boot`. `migrate`: migrates an empty or older database first. */
-export async function openSession(
+export async function openApiSession(
   config: Config,
   options: { readonly language: Language; readonly migrate?: boolean },
 ): Promise<LocalSession> {

@@ -1,6 +1,6 @@
 /** The running dashboard: processes keys and renders frames or screen-reader text. */
 import { useEffect, useMemo, useSyncExternalStore } from 'react';
-import { Frame } from './components/frame.tsx';
+import { ScreenFrame } from './components/frame.tsx';
 import type { Runtime } from './runtime.ts';
 import { Announcer } from './screen-reader/announcer.ts';
 import { useKeys } from './use-keys.ts';
@@ -17,17 +17,17 @@ export function App({ runtime }: Props) {
     useMemo(() => throttled(FRAME_MS, runtime.subscribe), [runtime]),
     () => runtime.state,
   );
-  return <Frame runtime={runtime} />;
+  return <ScreenFrame runtime={runtime} />;
 }
 
-export interface Output {
+export interface TuiOutput {
   /** False while another program controls the terminal. */
   isOpen(): boolean;
   write(text: string): void;
 }
 
 /** Appends only new text below the previous output; draws nothing. */
-export function LinearApp({ runtime, output }: Props & { readonly output: Output }) {
+export function LinearApp({ runtime, output }: Props & { readonly output: TuiOutput }) {
   useRunning(runtime);
   useEffect(() => {
     const announcer = new Announcer(runtime);

@@ -2,7 +2,7 @@
 import type { Language } from '../locales/text.ts';
 import type { Tone } from './model/line.ts';
 import type { List } from './model/list.ts';
-import type { Answer, Overlay } from './model/overlay.ts';
+import type { DialogAnswer, Overlay } from './model/overlay.ts';
 import type { State } from './model/state.ts';
 import type { DashboardPorts } from './ports.ts';
 import type { Screens } from './screens/all.ts';
@@ -39,5 +39,5 @@ export interface DashboardControl {
   attempt(run: () => Promise<unknown>): Promise<void>;
   failureText(thrown: unknown): string;
   /** Shows `overlay` and resolves with its answer. */
-  open(overlay: Overlay): Promise<Answer>;
+  open(overlay: Overlay): Promise<DialogAnswer>;
 }

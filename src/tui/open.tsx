@@ -7,14 +7,14 @@ import { type Language, translator } from '../locales/text.ts';
 import type { Session } from '../session/session.ts';
 import { Values } from '../session/values.ts';
 import { asAscii } from './ascii.ts';
-import { Frame } from './components/frame.tsx';
+import { ScreenFrame } from './components/frame.tsx';
 import type { Site } from './model/state.ts';
 import type { DashboardPorts, ExitReason } from './ports.ts';
 import { fullScreenRenderer, linearRenderer } from './renderers.tsx';
 import { Runtime } from './runtime.ts';
 import { Announcer } from './screen-reader/announcer.ts';
 import type { ScreenName } from './screens/screen.ts';
-import { type Environment, openUrl, writeNewFile } from './system.ts';
+import { openUrl, type TuiEnvironment, writeNewFile } from './system.ts';
 import { stopProcess } from './terminal.ts';
 
 const DEFAULT_ROWS = 24;
@@ -33,7 +33,7 @@ export interface TuiSite {
   readonly color: boolean;
   /** Standard output is a terminal. */
   readonly isTTY: boolean;
-  readonly env: Environment;
+  readonly env: TuiEnvironment;
   /** Aborted when the process should stop. */
   readonly signal: AbortSignal;
   edit(text: string, extension: string): Promise<string>;
@@ -67,7 +67,7 @@ export async function printOnce(site: TuiSite, options: ViewOptions): Promise<st
     return options.ascii ? asAscii(text) : text;
   }
   setColors(site);
-  const drawn = renderToString(<Frame runtime={runtime} />, { columns: site.width });
+  const drawn = renderToString(<ScreenFrame runtime={runtime} />, { columns: site.width });
   const frame = site.isTTY ? drawn : stripVTControlCharacters(drawn);
   return `${(options.ascii ? asAscii(frame) : frame).trimEnd()}\n`;
 }

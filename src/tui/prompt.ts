@@ -2,7 +2,7 @@
 
 import type { DashboardControl } from './dashboard-control.ts';
 import { globalKey } from './global-keys.ts';
-import { type Command, completeCommand, parseCommand } from './model/command-line.ts';
+import { completeCommand, parseCommand, type TypedCommand } from './model/command-line.ts';
 import { withFilter } from './model/list.ts';
 import type { Prompt, State } from './model/state.ts';
 import { textInput, textOf, withKey } from './model/text-input.ts';
@@ -93,7 +93,11 @@ function complete(runtime: DashboardControl, prompt: Prompt): void {
   if (choices.length > 1) runtime.say(choices.join('  '), 'dim');
 }
 
-function runCommand(runtime: DashboardControl, command: Command | undefined, text: string): void {
+function runCommand(
+  runtime: DashboardControl,
+  command: TypedCommand | undefined,
+  text: string,
+): void {
   switch (command?.kind) {
     case undefined:
       runtime.say(runtime.viewer.t('tui.say.no_command', { text }), 'warn');

@@ -1,7 +1,7 @@
 /** Two renderers of the dashboard: full-screen frames, or text appended line by line. */
 import { Writable } from 'node:stream';
 import { type RenderOptions, render } from 'ink';
-import { App, LinearApp, type Output } from './app.tsx';
+import { App, LinearApp, type TuiOutput } from './app.tsx';
 import { asAscii } from './ascii.ts';
 import type { Runtime } from './runtime.ts';
 import { claimTerminal, Frames, FULL_SCREEN, LINEAR } from './terminal.ts';
@@ -70,7 +70,7 @@ export function linearRenderer(runtime: Runtime, terminal: Terminal): Renderer {
   const { stdout, ascii, onFailure } = terminal;
   const screen = claimTerminal(stdout, LINEAR);
   let isOpen = true;
-  const output: Output = {
+  const output: TuiOutput = {
     isOpen: () => isOpen,
     write: (text) => void stdout.write(ascii ? asAscii(text) : text),
   };

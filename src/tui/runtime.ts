@@ -6,7 +6,7 @@ import type { DashboardControl } from './dashboard-control.ts';
 import { globalKey } from './global-keys.ts';
 import type { Tone } from './model/line.ts';
 import { emptyList, type List, movedBy, selectedRows, withFilter } from './model/list.ts';
-import { type Answer, handleKey, type Overlay } from './model/overlay.ts';
+import { type DialogAnswer, handleKey, type Overlay } from './model/overlay.ts';
 import { FLASH_MS, listHeight, type State, UNREAD, withList, withMessage } from './model/state.ts';
 import { Poller } from './poller.ts';
 import type { DashboardPorts } from './ports.ts';
@@ -51,7 +51,7 @@ export class Runtime implements DashboardControl {
   readonly minEveryMs: number;
   readonly #listeners = new Set<() => void>();
   #clock: NodeJS.Timeout | undefined;
-  #answered: ((answer: Answer) => void) | undefined;
+  #answered: ((answer: DialogAnswer) => void) | undefined;
 
   constructor(ports: DashboardPorts, start: Start) {
     this.ports = ports;
@@ -203,7 +203,7 @@ export class Runtime implements DashboardControl {
   // ---- dialogs
 
   /** Shows `overlay` and resolves with its answer; polling pauses meanwhile. */
-  open(overlay: Overlay): Promise<Answer> {
+  open(overlay: Overlay): Promise<DialogAnswer> {
     this.#answered?.(undefined);
     this.set({ overlay });
     return new Promise((resolve) => {

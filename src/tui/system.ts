@@ -3,10 +3,10 @@ import { spawn } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
 import type { Values } from '../session/values.ts';
 
-export type Environment = Readonly<Record<string, string | undefined>>;
+export type TuiEnvironment = Readonly<Record<string, string | undefined>>;
 
 /** Resolves to false without a desktop, such as over SSH. */
-export function openUrl(url: string, env: Environment): Promise<boolean> {
+export function openUrl(url: string, env: TuiEnvironment): Promise<boolean> {
   const opener = openerFor(process.platform, env);
   if (opener === undefined) return Promise.resolve(false);
   return new Promise((resolve) => {
@@ -19,7 +19,7 @@ export function openUrl(url: string, env: Environment): Promise<boolean> {
   });
 }
 
-export function openerFor(platform: NodeJS.Platform, env: Environment): string | undefined {
+export function openerFor(platform: NodeJS.Platform, env: TuiEnvironment): string | undefined {
   if (env.SSH_CONNECTION) return undefined;
   if (env.BROWSER) return env.BROWSER;
   if (platform === 'darwin') return 'open';

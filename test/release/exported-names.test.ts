@@ -25,41 +25,6 @@ const SAME_MEANING: ReadonlySet<string> = new Set([
   'Redemption',
   'User',
 ]);
-/** Names still to be renamed in one of their files. Do not add any. */
-const REMAINING: ReadonlySet<string> = new Set([
-  'Answer',
-  'ChannelEntry',
-  'Choice',
-  'Command',
-  'Detail',
-  'Dialog',
-  'Ending',
-  'Environment',
-  'FailedCall',
-  'Fields',
-  'FormField',
-  'Frame',
-  'Hold',
-  'Input',
-  'Message',
-  'Outcome',
-  'Output',
-  'Presented',
-  'Price',
-  'PriceEntry',
-  'Step',
-  'Token',
-  'TokenEntry',
-  'UserEntry',
-  'addressOf',
-  'dropToken',
-  'isRunning',
-  'keyOf',
-  'listed',
-  'openSession',
-  'reportFailure',
-  'writing',
-]);
 
 async function exportedNames(): Promise<ReadonlyMap<string, readonly string[]>> {
   const files = await readdir('src', { recursive: true });

@@ -10,7 +10,7 @@ import type { LogRow } from '../../src/store/logs/log-row.ts';
 import { insertLogs } from '../../src/store/logs/log-rows.ts';
 import { insertOutcomes } from '../../src/store/tables/channel-outcomes-table.ts';
 import { asAscii } from '../../src/tui/ascii.ts';
-import { Frame } from '../../src/tui/components/frame.tsx';
+import { ScreenFrame } from '../../src/tui/components/frame.tsx';
 import type { DashboardPorts, ExitReason } from '../../src/tui/ports.ts';
 import { Runtime, type Start } from '../../src/tui/runtime.ts';
 import { aLine } from '../services/log-lines.ts';
@@ -78,7 +78,7 @@ export function openOn(site: World, opening: Opening = {}): Opened {
 export function frameOf(runtime: Runtime, { color = false, ascii = false } = {}): string {
   chalk.level = color ? 1 : 0;
   const { columns } = runtime.state;
-  const frame = renderToString(<Frame runtime={runtime} />, { columns });
+  const frame = renderToString(<ScreenFrame runtime={runtime} />, { columns });
   return ascii ? asAscii(frame) : frame;
 }
 

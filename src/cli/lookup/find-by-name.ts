@@ -5,9 +5,9 @@ import type { Cli } from '../cli.ts';
 import { allPages } from './paged-lists.ts';
 
 export type User = Awaited<ReturnType<LocalApi['user']['get']>>;
-export type Token = Awaited<ReturnType<LocalApi['token']['get']>>;
+export type FoundToken = Awaited<ReturnType<LocalApi['token']['get']>>;
 export type Channel = Awaited<ReturnType<LocalApi['channel']['get']>>;
-export type Message = Awaited<ReturnType<LocalApi['message']['get']>>;
+export type FoundMessage = Awaited<ReturnType<LocalApi['message']['get']>>;
 export type Redemption = Awaited<ReturnType<LocalApi['redemption']['get']>>;
 
 /** By id, else by username; a username may consist of digits. @throws AppError `user_missing`. */
@@ -17,7 +17,7 @@ export async function findUser(cli: Cli, text: string): Promise<User> {
 }
 
 /** By id, else by exact name. @throws AppError `token_missing_row`, or an error listing the ids. */
-export async function findToken(cli: Cli, text: string): Promise<Token> {
+export async function findToken(cli: Cli, text: string): Promise<FoundToken> {
   const api = await cli.api();
   const token = await ifId(text, (id) => api.token.get({ id }));
   if (token !== undefined) return token;
@@ -72,7 +72,7 @@ export async function findRedemption(cli: Cli, text: string): Promise<Redemption
 }
 
 /** By id, else by exact title. @throws AppError `message_missing`, or an error listing the ids. */
-export async function findMessage(cli: Cli, text: string): Promise<Message> {
+export async function findMessage(cli: Cli, text: string): Promise<FoundMessage> {
   const api = await cli.api();
   const message = await ifId(text, (id) => api.message.get({ id }));
   if (message !== undefined) return message;

@@ -45,7 +45,11 @@ export async function printList<T>(
 }
 
 /** The page selected by the flags, of rows already in memory. */
-export function pageOfRows<T>(cli: Cli, flags: ListFlags, rows: readonly T[]): Promise<Page<T>> {
+export function pageOfKnownRows<T>(
+  cli: Cli,
+  flags: ListFlags,
+  rows: readonly T[],
+): Promise<Page<T>> {
   return requestedPage(cli, flags, async ({ p, page_size }) => ({
     items: rows.slice((p - 1) * page_size, p * page_size),
     page: p,

@@ -15,7 +15,7 @@ interface Failure {
 }
 
 /** Prints the error on stderr and returns the exit status. */
-export function reportFailure(thrown: unknown, cli: Cli, wantsJson: boolean): number {
+export function printFailure(thrown: unknown, cli: Cli, wantsJson: boolean): number {
   const failure =
     thrown instanceof CommanderError ? usageFailure(thrown, cli) : failureOf(thrown, cli);
   const { exit, ...error } = failure;

@@ -6,7 +6,7 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync }
 import path from 'node:path';
 import * as z from 'zod/mini';
 import type { Config } from '../../config.ts';
-import { isRunning, processTable } from '../../services/cluster/nodes.ts';
+import { isNodeRunning, processTable } from '../../services/cluster/nodes.ts';
 import { localUrl } from '../../session/snippets.ts';
 import { parseDsn } from '../../store/connection/dsn.ts';
 
@@ -55,7 +55,7 @@ export function runningServers(config: Config): string[] {
   return filesIn(config.dataDir).flatMap((file) => {
     const server = readServer(file);
     if (server === undefined || server.host !== host) return [];
-    if (isRunning(server.pid)) return server.database === database ? [server.url] : [];
+    if (isNodeRunning(server.pid)) return server.database === database ? [server.url] : [];
     rmSync(file, { force: true });
     return [];
   });

@@ -10,7 +10,7 @@ const PING_TIMEOUT_MS = 2000;
  * folder takes precedence over the configured address, because another folder's server may listen
  * there.
  */
-export async function addressOf(cli: Cli): Promise<string> {
+export async function serverAddressOf(cli: Cli): Promise<string> {
   const server = await cli.server();
   if (server !== undefined) return server.url;
   const config = await cli.config();
@@ -38,7 +38,7 @@ export async function isReachable(url: string): Promise<boolean> {
 
 /** @throws AppError `server_unreachable`. */
 export async function liveAddress(cli: Cli): Promise<string> {
-  const url = await addressOf(cli);
+  const url = await serverAddressOf(cli);
   if (!(await isReachable(url))) throw new AppError('server_unreachable', { url });
   return url;
 }

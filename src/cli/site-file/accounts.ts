@@ -5,14 +5,14 @@ import type { LocalApi } from '../../session/session.ts';
 import type { Cli } from '../cli.ts';
 import { type User, unlessMissing } from '../lookup/find-by-name.ts';
 import { allPages } from '../lookup/paged-lists.ts';
-import type { TokenEntry, UserEntry } from './document.ts';
+import type { SiteToken, SiteUser } from './document.ts';
 import { secretFrom } from './secrets.ts';
 import { type Step, stepOf } from './step.ts';
 
 export async function userSteps(
   cli: Cli,
   api: LocalApi,
-  entries: readonly UserEntry[],
+  entries: readonly SiteUser[],
 ): Promise<Step[]> {
   return Promise.all(
     entries.map(async (entry, index) => {
@@ -28,7 +28,7 @@ function userNamed(api: LocalApi, username: string): Promise<User | undefined> {
   return unlessMissing(api.user.getByName({ username }));
 }
 
-function newUser(cli: Cli, entry: UserEntry, place: string): Step {
+function newUser(cli: Cli, entry: SiteUser, place: string): Step {
   const { passwordFrom, role, status, ...fields } = entry;
   if (passwordFrom === undefined)
     throw cli.values.refuse(`${place}.passwordFrom`, 'needed_for_new', { name: entry.username });
@@ -44,7 +44,7 @@ function newUser(cli: Cli, entry: UserEntry, place: string): Step {
   });
 }
 
-function changedUser(cli: Cli, entry: UserEntry, user: User, place: string): Step {
+function changedUser(cli: Cli, entry: SiteUser, user: User, place: string): Step {
   const { username, passwordFrom: _, quota: __, role, status, ...fields } = entry;
   if (role !== undefined && user.role === ROLES.super_admin)
     throw cli.values.refuse(`${place}.role`, 'super_admin_stays', { name: username });
@@ -68,12 +68,12 @@ function changedUser(cli: Cli, entry: UserEntry, user: User, place: string): Ste
 export async function tokenSteps(
   cli: Cli,
   api: LocalApi,
-  entries: readonly TokenEntry[],
+  entries: readonly SiteToken[],
 ): Promise<Step[]> {
   return Promise.all(entries.map((entry, index) => tokenStep(cli, api, entry, `tokens.${index}`)));
 }
 
-async function tokenStep(cli: Cli, api: LocalApi, entry: TokenEntry, place: string): Promise<Step> {
+async function tokenStep(cli: Cli, api: LocalApi, entry: SiteToken, place: string): Promise<Step> {
   const { name, user: username, expires, status, remain_quota, ...others } = entry;
   const fields = { ...others, ...expiry(cli, expires, `${place}.expires`) };
   const owner = await userNamed(api, username);

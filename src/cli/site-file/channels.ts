@@ -3,8 +3,8 @@
 import type { LocalApi } from '../../session/session.ts';
 import type { Cli } from '../cli.ts';
 import type { PlanLine } from '../output/dry-run-plan.ts';
-import type { ChannelEntry } from './document.ts';
-import { keyOf } from './secrets.ts';
+import type { SiteChannel } from './document.ts';
+import { secretKeyOf } from './secrets.ts';
 import { HIDDEN_VALUE, type Step } from './step.ts';
 
 type Sent = Parameters<LocalApi['channelTransfer']['importAll']>[0]['channels'][number];
@@ -19,7 +19,7 @@ const AT_ONCE = 500;
 export async function channelSteps(
   cli: Cli,
   api: LocalApi,
-  entries: readonly ChannelEntry[],
+  entries: readonly SiteChannel[],
   newGroups: readonly string[],
 ): Promise<Step[]> {
   const { channels: known } = await api.channelTransfer.exportAll({});
@@ -53,9 +53,9 @@ export async function channelSteps(
   return steps;
 }
 
-function withKey(cli: Cli, entry: ChannelEntry, place: string): Sent {
+function withKey(cli: Cli, entry: SiteChannel, place: string): Sent {
   const { keyFrom: _, key: __, ...others } = entry;
-  const key = keyOf(cli, entry, place);
+  const key = secretKeyOf(cli, entry, place);
   return key === undefined ? others : { ...others, key };
 }
 

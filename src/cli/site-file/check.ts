@@ -4,7 +4,7 @@ import type { LocalApi } from '../../session/session.ts';
 import type { Cli } from '../cli.ts';
 import { findChannel } from '../lookup/find-by-name.ts';
 import { EXIT, type ExitCode } from '../process/exit-codes.ts';
-import type { ChannelEntry } from './document.ts';
+import type { SiteChannel } from './document.ts';
 
 const POLL_INTERVAL_MS = 2000;
 
@@ -13,7 +13,7 @@ type Result = Awaited<ReturnType<LocalApi['probe']['test']>>;
 /** Tests each channel once; with `waitMs`, retests failed ones until all succeed or time is up. */
 export async function testChannels(
   cli: Cli,
-  entries: readonly ChannelEntry[],
+  entries: readonly SiteChannel[],
   waitMs: number,
 ): Promise<ExitCode> {
   const api = await cli.api();
@@ -39,6 +39,6 @@ export async function testChannels(
 }
 
 /** Channels identified by id may share a name. */
-function labelOf({ id, name }: ChannelEntry): string {
+function labelOf({ id, name }: SiteChannel): string {
   return id === undefined ? name : `${name} (${id})`;
 }

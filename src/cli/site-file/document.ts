@@ -19,14 +19,14 @@ export type SecretFrom = z.output<typeof SecretFrom>;
 
 const GroupEntry = z.strictObject(groupCalls.set.input.shape);
 
-const PriceEntry = z.strictObject(PriceSet.shape);
+const SitePrice = z.strictObject(PriceSet.shape);
 
-const ChannelEntry = z.strictObject({
+const SiteChannel = z.strictObject({
   ...ChannelDocument.shape,
   keyFrom: z.optional(SecretFrom),
 });
 
-const UserEntry = z.strictObject({
+const SiteUser = z.strictObject({
   username: NewUser.shape.username,
   display_name: NewUser.shape.display_name,
   email: NewUser.shape.email,
@@ -43,7 +43,7 @@ const UserEntry = z.strictObject({
 
 const tokenFields = NewToken.shape;
 
-const TokenEntry = z.strictObject({
+const SiteToken = z.strictObject({
   name: tokenFields.name,
   /** The owner's username. */
   user: z.string().check(z.minLength(1)),
@@ -102,20 +102,20 @@ export const SiteFile = z.strictObject({
   /** Secret options, by name. */
   optionsFrom: z.optional(z.record(z.string(), SecretFrom)),
   groups: z.optional(z.array(GroupEntry)),
-  prices: z.optional(z.array(PriceEntry)),
-  channels: z.optional(z.array(ChannelEntry)),
-  users: z.optional(z.array(UserEntry)),
-  tokens: z.optional(z.array(TokenEntry)),
+  prices: z.optional(z.array(SitePrice)),
+  channels: z.optional(z.array(SiteChannel)),
+  users: z.optional(z.array(SiteUser)),
+  tokens: z.optional(z.array(SiteToken)),
   redemptions: z.optional(z.array(RedemptionEntry)),
 });
 
 export type SiteFile = z.output<typeof SiteFile>;
 export type SiteFileGiven = z.input<typeof SiteFile>;
-export type ChannelEntry = z.output<typeof ChannelEntry>;
+export type SiteChannel = z.output<typeof SiteChannel>;
 export type GroupEntry = z.output<typeof GroupEntry>;
-export type PriceEntry = z.output<typeof PriceEntry>;
-export type UserEntry = z.output<typeof UserEntry>;
-export type TokenEntry = z.output<typeof TokenEntry>;
+export type SitePrice = z.output<typeof SitePrice>;
+export type SiteUser = z.output<typeof SiteUser>;
+export type SiteToken = z.output<typeof SiteToken>;
 export type RedemptionEntry = z.output<typeof RedemptionEntry>;
 
 export const SECTIONS = [

@@ -2,7 +2,7 @@
 import { AppError } from '../../domain/errors/errors.ts';
 import type { LocalApi } from '../../session/session.ts';
 import { allPages } from '../lookup/paged-lists.ts';
-import type { ChannelEntry } from './document.ts';
+import type { SiteChannel } from './document.ts';
 import type { Step } from './step.ts';
 
 export interface Pruning {
@@ -22,7 +22,7 @@ const NAMES_SHOWN = 10;
 /** @param entries of the document; channels with the tag that are not among them are deleted. */
 export async function pruningOf(
   api: LocalApi,
-  entries: readonly ChannelEntry[],
+  entries: readonly SiteChannel[],
   tag: string,
 ): Promise<Pruning> {
   const named = new Set<string | number>(entries.map(({ id, name }) => id ?? name));

@@ -5,7 +5,7 @@ import type { Cli } from '../cli.ts';
 import type { Redemption } from '../lookup/find-by-name.ts';
 import { allPages } from '../lookup/paged-lists.ts';
 import type { RedemptionEntry } from './document.ts';
-import { keyOf } from './secrets.ts';
+import { secretKeyOf } from './secrets.ts';
 import { differences, type Step } from './step.ts';
 
 export async function redemptionSteps(
@@ -26,7 +26,7 @@ async function stepsOf(
   place: string,
 ): Promise<Step[]> {
   const { keyFrom: _, key: __, count, ...entry } = given;
-  const key = (keyOf(cli, given, place) ?? '').trim();
+  const key = (secretKeyOf(cli, given, place) ?? '').trim();
   const known = await codesOf(api, key === '' ? { name: entry.name } : { key });
   const missing = (key === '' ? count : 1) - known.length;
   const changed = known

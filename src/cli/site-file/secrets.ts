@@ -30,7 +30,7 @@ interface Keyed {
  * The key of an entry, inline or referenced.
  * @throws AppError `argument_invalid` if both are given.
  */
-export function keyOf(cli: Cli, { key, keyFrom }: Keyed, place: string): string | undefined {
+export function secretKeyOf(cli: Cli, { key, keyFrom }: Keyed, place: string): string | undefined {
   if (keyFrom === undefined) return key === undefined ? key : expanded(cli, key, `${place}.key`);
   if (key !== undefined) throw cli.values.refuse(`${place}.keyFrom`, 'not_both', { other: 'key' });
   return secretFrom(cli, keyFrom, `${place}.keyFrom`);

@@ -5,7 +5,7 @@ import type { LocalApi } from '../../session/session.ts';
 import type { Cli } from '../cli.ts';
 import { allPages } from '../lookup/paged-lists.ts';
 import type { PlanLine } from '../output/dry-run-plan.ts';
-import type { GroupEntry, PriceEntry, SiteFile } from './document.ts';
+import type { GroupEntry, SiteFile, SitePrice } from './document.ts';
 import { secretFrom } from './secrets.ts';
 import { canonicalJson, HIDDEN_VALUE, type Step, stepOf } from './step.ts';
 
@@ -96,7 +96,7 @@ export async function groupSteps(api: LocalApi, entries: readonly GroupEntry[]):
   });
 }
 
-export async function priceSteps(api: LocalApi, entries: readonly PriceEntry[]): Promise<Step[]> {
+export async function priceSteps(api: LocalApi, entries: readonly SitePrice[]): Promise<Step[]> {
   return Promise.all(
     entries.map(async (entry) => priceStep(entry, await api.price.get({ model: entry.model }))),
   );
@@ -105,7 +105,7 @@ export async function priceSteps(api: LocalApi, entries: readonly PriceEntry[]):
 export type PriceReply = Awaited<ReturnType<LocalApi['price']['get']>>;
 
 /** @param price the model's current price; absent if it has none. */
-export function priceStep(entry: PriceEntry, price: PriceReply | undefined): Step {
+export function priceStep(entry: SitePrice, price: PriceReply | undefined): Step {
   const { model, ...fields } = entry;
   const wanted = Object.fromEntries(
     Object.entries(fields).map(([name, amount]) => [name, amount && roundedPrice(amount)]),

@@ -10,7 +10,7 @@ import type { Relay } from '../pipeline/relay-context.ts';
 import { ClientLeft, UpstreamFailure } from './failed-attempt.ts';
 
 /** What is known of the call; less if it was refused early. */
-export interface FailedCall {
+export interface FailedCallFacts {
   readonly incoming: Pick<Incoming, 'requestId' | 'receivedAtMs' | 'dialect'> & {
     readonly endpoint: string;
   };
@@ -27,7 +27,7 @@ const PARAMS_LENGTH = 1_000;
 /** Runs `work` and records the call if it throws. `call` is evaluated at that point. */
 export async function recordingFailure<T>(
   relay: Relay,
-  call: () => FailedCall,
+  call: () => FailedCallFacts,
   work: () => Promise<T>,
 ): Promise<T> {
   try {
@@ -39,13 +39,13 @@ export async function recordingFailure<T>(
 }
 
 /** Without `thrown`: the answer started and its last attempt broke off before any content. */
-export function recordFailedCall(relay: Relay, call: FailedCall, thrown?: unknown): void {
+export function recordFailedCall(relay: Relay, call: FailedCallFacts, thrown?: unknown): void {
   relay.failedCalls.add(failedCallRow(relay.ctx, call, thrown));
 }
 
 export function failedCallRow(
   ctx: Pick<Context, 'now'>,
-  call: FailedCall,
+  call: FailedCallFacts,
   thrown?: unknown,
 ): FailedCallRow {
   const { incoming, caller, intent, attempts = [] } = call;

@@ -32,7 +32,7 @@ export class TokenRequestFailed extends Error {
   }
 }
 
-export interface Token {
+export interface AccessToken {
   readonly value: string;
   readonly endsAtMs: number;
 }
@@ -43,14 +43,14 @@ const EARLY_MS = 5 * 60_000;
 /** Timeout of the token request alone, not of the call that needs it. */
 export const TOKEN_TIMEOUT_MS = 10_000;
 
-const tokens = boundedMap<string, Token>(MOST_TOKENS);
-const underWay = new Map<string, Promise<Token>>();
+const tokens = boundedMap<string, AccessToken>(MOST_TOKENS);
+const underWay = new Map<string, Promise<AccessToken>>();
 
 /** `name` identifies the key and the token issuer, and contains no secret. @throws as `ask`. */
 export async function keptToken(
   name: string,
   nowMs: number,
-  send: () => Promise<Token>,
+  send: () => Promise<AccessToken>,
 ): Promise<string> {
   const known = tokens.get(name);
   if (known !== undefined && known.endsAtMs - EARLY_MS > nowMs) return known.value;
@@ -64,7 +64,7 @@ export function dropToken(name: string): void {
   tokens.delete(name);
 }
 
-async function fetchToken(name: string, send: () => Promise<Token>): Promise<Token> {
+async function fetchToken(name: string, send: () => Promise<AccessToken>): Promise<AccessToken> {
   try {
     const token = await send();
     tokens.set(name, token);

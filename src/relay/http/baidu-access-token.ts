@@ -5,10 +5,10 @@ import type { BaiduKey } from '../../providers/transports/transport.ts';
 import { readUpstreamError } from '../../upstream-errors/read-upstream-error.ts';
 import { withoutKeys } from '../failures/redact-repeated-keys.ts';
 import {
+  type AccessToken,
   dropToken,
   keptToken,
   TOKEN_TIMEOUT_MS,
-  type Token,
   TokenRequestFailed,
   type TokenSource,
 } from './access-token-cache.ts';
@@ -30,7 +30,10 @@ function nameOf({ url }: BaiduKey): string {
     .digest('hex')}`;
 }
 
-async function requestToken({ id, secret, url }: BaiduKey, source: TokenSource): Promise<Token> {
+async function requestToken(
+  { id, secret, url }: BaiduKey,
+  source: TokenSource,
+): Promise<AccessToken> {
   const { status, text } = await source.send({
     method: 'POST',
     url,

@@ -5,10 +5,10 @@ import { numberIn, parseJson, textIn } from '../../json/read-json.ts';
 import { accountDigest, tokenForm } from '../../providers/transports/google-assertion.ts';
 import { readUpstreamError } from '../../upstream-errors/read-upstream-error.ts';
 import {
+  type AccessToken,
   dropToken,
   keptToken,
   TOKEN_TIMEOUT_MS,
-  type Token,
   TokenRequestFailed,
   type TokenSource,
 } from './access-token-cache.ts';
@@ -27,7 +27,7 @@ function nameOf(account: ServiceAccount, tokenUrl: string): string {
   return `${tokenUrl} ${accountDigest(account)}`;
 }
 
-async function requestToken(account: ServiceAccount, source: TokenSource): Promise<Token> {
+async function requestToken(account: ServiceAccount, source: TokenSource): Promise<AccessToken> {
   const url = new URL(source.tokenUrl);
   const { status, text } = await source.send({
     method: 'POST',

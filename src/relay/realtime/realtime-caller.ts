@@ -15,14 +15,14 @@ import { openClientSecret, type Preset, SECRET_PREFIX } from './client-secret.ts
 const KEY_PROTOCOL = 'openai-insecure-api-key.';
 
 /** The call with its key moved to the usual header, and the settings of a client secret. */
-export interface Presented {
+export interface PresentedCredentials {
   readonly call: Incoming;
   readonly model: string;
   readonly preset: Preset | undefined;
 }
 
 /** @throws AppError client_secret_wrong, client_secret_expired, field_missing. */
-export function readPresented(relay: Relay, incoming: Incoming): Presented {
+export function readPresented(relay: Relay, incoming: Incoming): PresentedCredentials {
   const call = withProtocolKey(incoming);
   const key = presentedKey(call);
   const preset = key.startsWith(SECRET_PREFIX) ? openClientSecret(relay.ctx, key) : undefined;
@@ -51,7 +51,7 @@ function withKey(incoming: Incoming, key: string): Incoming {
  */
 export async function callerOf(
   relay: Relay,
-  { call, model }: Pick<Presented, 'call' | 'model'>,
+  { call, model }: Pick<PresentedCredentials, 'call' | 'model'>,
 ): Promise<Caller> {
   const known = await authenticate(relay, call);
   admitAddress(known, call);

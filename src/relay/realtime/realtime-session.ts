@@ -26,14 +26,14 @@ import type { Relay } from '../pipeline/relay-context.ts';
 import { openAiErrorOf } from '../translate/error-response.ts';
 import type { Dialled } from './dial-upstream.ts';
 import { SessionBilling } from './realtime-billing.ts';
-import { callerOf, type Presented } from './realtime-caller.ts';
+import { callerOf, type PresentedCredentials } from './realtime-caller.ts';
 import { type Closed, closeSocket, type Frame, FrameSource, send } from './realtime-frames.ts';
 import { Heartbeat } from './realtime-heartbeat.ts';
 import { UsageTally } from './session-usage.ts';
 
 export interface Opened {
   readonly record: CallRecord;
-  readonly presented: Presented;
+  readonly presented: PresentedCredentials;
   readonly dialled: Dialled;
   readonly countSuccess: CountSuccess;
   /** Releases the permits; a session counts as one running call for as long as it lasts. */

@@ -41,7 +41,7 @@ import { rememberAnswer } from './pinned-channel.ts';
 const RUNNING: ReadonlySet<unknown> = new Set(['queued', 'in_progress']);
 
 /** Whether the upstream is still generating the response. */
-export function isRunning(response: JsonObject): boolean {
+export function isResponseRunning(response: JsonObject): boolean {
   return RUNNING.has(response.status);
 }
 
@@ -73,7 +73,7 @@ export async function openBackground(
   if (!asksForBackground(record) || !isStoredUpstream(record)) return;
   const response = begunBy(answer);
   const id = textIn(response, 'id');
-  if (response?.background !== true || !isRunning(response) || id === undefined) return;
+  if (response?.background !== true || !isResponseRunning(response) || id === undefined) return;
   const row = {
     request_id: record.incoming.requestId,
     user_id: record.caller.user.id,

@@ -14,7 +14,7 @@ import {
 import type { SettlementDeps } from '../billing/settle.ts';
 import { type Reply, sendRequest } from '../http/channel-exchange.ts';
 import { channelOfTask, type TaskChannel } from '../tasks/task-channel.ts';
-import { finishBackground, isRunning, modelOf } from './background-responses.ts';
+import { finishBackground, isResponseRunning, modelOf } from './background-responses.ts';
 import { storedResponseRequest } from './remember-response.ts';
 
 const PAGE = 500;
@@ -52,7 +52,7 @@ async function follow(deps: SettlementDeps, row: BackgroundResponseRow): Promise
     return finishBackground(deps, row, undefined, { lost: 'its channel is gone' });
   const reply = await replyOf(ctx, target, row);
   const response = reply?.status === 200 ? parseJson(reply.text) : undefined;
-  if (isObject(response) && response.object === 'response' && !isRunning(response))
+  if (isObject(response) && response.object === 'response' && !isResponseRunning(response))
     return finishBackground(deps, row, target.channel, { response });
   const isGone = reply?.status === 404 && ageSec > BEGINNING_SEC;
   if (isGone)

@@ -16,7 +16,7 @@ import {
 } from '../failures/upstream-failures.ts';
 import { type Reply, readErrorReply, sendThrough } from '../http/channel-exchange.ts';
 import type { Relay } from '../pipeline/relay-context.ts';
-import { finishBackground, isRunning } from './background-responses.ts';
+import { finishBackground, isResponseRunning } from './background-responses.ts';
 import {
   type StoredResponse,
   type StoredResponseCall,
@@ -91,7 +91,7 @@ async function stop(
   if (stored.row === undefined) return;
   const shown = objectOf(await replyTo(relay, failedAttempt, stored, { id, method: 'GET' }));
   const cancel = { id, method: 'POST', action: 'cancel' } as const;
-  const last = isRunning(shown)
+  const last = isResponseRunning(shown)
     ? objectOf(await replyTo(relay, failedAttempt, stored, cancel))
     : shown;
   await settleIfOver(relay, stored, last);
@@ -102,7 +102,7 @@ async function settleIfOver(
   { row, channel }: StoredResponse,
   response: JsonObject,
 ): Promise<void> {
-  if (row === undefined || response.object !== 'response' || isRunning(response)) return;
+  if (row === undefined || response.object !== 'response' || isResponseRunning(response)) return;
   await finishBackground(relay, row, channel, { response });
 }
 

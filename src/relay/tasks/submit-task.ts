@@ -19,7 +19,11 @@ import { receive } from '../body/receive-body.ts';
 import { readSent } from '../call/call-intent.ts';
 import type { Incoming } from '../call/incoming-call.ts';
 import { UpstreamFailure } from '../failures/failed-attempt.ts';
-import { type FailedCall, recordFailedCall, recordingFailure } from '../failures/failed-call.ts';
+import {
+  type FailedCallFacts,
+  recordFailedCall,
+  recordingFailure,
+} from '../failures/failed-call.ts';
 import { checkModel, checkWords, refuseExtensions } from '../pipeline/relay-call.ts';
 import type { Relay } from '../pipeline/relay-context.ts';
 import { backoffMs } from '../pipeline/retry-loop.ts';
@@ -53,12 +57,12 @@ export function submitTask(
 }
 
 /** The submission as the endpoint name used in metrics. */
-function asTask({ requestId, receivedAtMs }: Incoming): FailedCall['incoming'] {
+function asTask({ requestId, receivedAtMs }: Incoming): FailedCallFacts['incoming'] {
   return { requestId, receivedAtMs, endpoint: 'tasks' };
 }
 
 /** What is known of the submission so far, for reporting a failure. */
-type Known = { -readonly [K in keyof FailedCall]: FailedCall[K] };
+type Known = { -readonly [K in keyof FailedCallFacts]: FailedCallFacts[K] };
 
 async function admitAndSubmit(
   relay: Relay,

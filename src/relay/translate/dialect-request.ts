@@ -60,7 +60,7 @@ function dialectHeaders(
 }
 
 /** The request without its URL: the dialect's headers, and the body as it is sent. */
-export interface Message {
+export interface DialectMessage {
   readonly headers: HeaderLines;
   readonly body: WrittenJson;
 }
@@ -71,7 +71,7 @@ export async function dialectMessage(
   record: CallRecord,
   pair: DialectPair,
   channel: ChannelEntry,
-): Promise<Message> {
+): Promise<DialectMessage> {
   const { intent } = record;
   const payload = {
     headers: dialectHeaders(relay, record, pair),

@@ -291,7 +291,7 @@ async function otherNodes(ctx: Context): Promise<Node[]> {
 function isDead(node: Node): boolean {
   if (node.silentSec > DEAD_AFTER_SEC) return true;
   if (node.host !== processTable()) return false;
-  return node.pid === process.pid ? !ownNodes.has(node.id) : !isRunning(node.pid);
+  return node.pid === process.pid ? !ownNodes.has(node.id) : !isNodeRunning(node.pid);
 }
 
 /**
@@ -307,7 +307,7 @@ export function processTable(): string {
   }
 }
 
-export function isRunning(pid: number): boolean {
+export function isNodeRunning(pid: number): boolean {
   try {
     process.kill(pid, 0);
     return true;

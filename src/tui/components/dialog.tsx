@@ -4,10 +4,10 @@ import type { ReactNode } from 'react';
 import { type Tone, wrapped } from '../model/line.ts';
 import {
   type Ask,
-  type Choice,
   type Confirm,
   type Form,
   isCountTyped,
+  type MenuChoice,
   type Overlay,
   type TextPage,
 } from '../model/overlay.ts';
@@ -143,7 +143,7 @@ function FormBody({ overlay, width, height, viewer: { t } }: Props<Form>) {
   );
 }
 
-function ChoiceBody({ overlay, height, viewer: { t } }: Props<Choice>) {
+function ChoiceBody({ overlay, height, viewer: { t } }: Props<MenuChoice>) {
   const { options, on, at } = overlay;
   return (
     <>

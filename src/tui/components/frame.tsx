@@ -24,7 +24,7 @@ interface Props {
  * dialog covers the lower part of the body, which is clipped only here: Ink applies only the
  * innermost clip.
  */
-export function Frame({ runtime }: Props) {
+export function ScreenFrame({ runtime }: Props) {
   const { state, viewer } = runtime;
   const { columns, rows, overlay } = state;
   const height = listHeight(state) + 2;

@@ -2,7 +2,7 @@
 import type { Language } from '../../locales/text.ts';
 import { LIST_NAMES, type ListName, SCREEN_NAMES, type ScreenName } from '../screens/screen.ts';
 
-export type Command =
+export type TypedCommand =
   | { readonly kind: 'open'; readonly screen: ScreenName; readonly filter: string | undefined }
   | { readonly kind: 'language'; readonly language: Language }
   /** Equivalent to pressing the key. */
@@ -35,7 +35,7 @@ const KEY_WORDS: Readonly<Record<string, string>> = {
 
 const LANGUAGES: readonly Language[] = ['en', 'zh'];
 
-export function parseCommand(text: string): Command | undefined {
+export function parseCommand(text: string): TypedCommand | undefined {
   const [word = '', ...rest] = text.trim().split(/\s+/u);
   const screen = SCREEN_WORDS[word];
   if (screen !== undefined)

@@ -48,7 +48,7 @@ export interface TextPage {
   readonly top: number;
 }
 
-export interface Choice {
+export interface MenuChoice {
   readonly kind: 'choice';
   readonly title: string;
   readonly options: readonly { readonly key: string; readonly label: string }[];
@@ -56,16 +56,16 @@ export interface Choice {
   readonly at: number;
 }
 
-export type Overlay = Confirm | Ask | Form | TextPage | Choice;
+export type Overlay = Confirm | Ask | Form | TextPage | MenuChoice;
 
 /** Undefined when the user cancelled. */
-export type Answer = true | string | Readonly<Record<string, string>> | undefined;
+export type DialogAnswer = true | string | Readonly<Record<string, string>> | undefined;
 
 /** The remaining overlay, and the answer if there is one: a form stays visible while it is sent. */
 export type KeyResult =
   | { readonly overlay: Overlay }
-  | { readonly answer: Answer }
-  | { readonly overlay: Overlay; readonly answer: Answer };
+  | { readonly answer: DialogAnswer }
+  | { readonly overlay: Overlay; readonly answer: DialogAnswer };
 
 export function confirmation(fields: Pick<Confirm, 'title' | 'body' | 'verb' | 'count'>): Confirm {
   return { kind: 'confirm', ...fields, input: textInput(), isOnVerb: false };
@@ -168,7 +168,7 @@ function inText(page: TextPage, key: string, height: number): KeyResult {
   }
 }
 
-function inChoice(choice: Choice, key: string): KeyResult {
+function inChoice(choice: MenuChoice, key: string): KeyResult {
   const { options, at, on } = choice;
   const last = options.length - 1;
   if (key === 'up' || key === 'k') return { overlay: { ...choice, at: Math.max(0, at - 1) } };

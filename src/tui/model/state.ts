@@ -23,7 +23,7 @@ export interface ReadState {
   readonly error: string;
 }
 
-export interface Message {
+export interface StatusMessage {
   readonly atMs: number;
   readonly text: string;
   readonly tone: Tone;
@@ -50,8 +50,8 @@ export interface State {
   readonly reads: Readonly<Record<ScreenName, ReadState>>;
   readonly overlay: Overlay | undefined;
   readonly prompt: Prompt | undefined;
-  readonly flash: Message | undefined;
-  readonly messages: readonly Message[];
+  readonly flash: StatusMessage | undefined;
+  readonly messages: readonly StatusMessage[];
   readonly isPaused: boolean;
   readonly isFocused: boolean;
   readonly isDetailOpen: boolean;
@@ -83,7 +83,7 @@ export function listHeight({ rows }: Pick<State, 'rows'>): number {
   return Math.max(1, rows - 6);
 }
 
-export function withMessage(state: State, message: Message): State {
+export function withMessage(state: State, message: StatusMessage): State {
   const messages = [...state.messages, message].slice(-MAX_MESSAGES);
   return { ...state, flash: message, messages };
 }

@@ -1,9 +1,9 @@
 /** Converts the dashboard to screen-reader text: all of a newly opened screen, then changes. */
 
 import { liveness, tabsOf, whoText } from '../header.ts';
-import type { Message } from '../model/state.ts';
+import type { StatusMessage } from '../model/state.ts';
 import type { Runtime } from '../runtime.ts';
-import { type Dialog, dialogOf, type Input } from './dialog-text.ts';
+import { type DialogText, dialogOf, type InputText } from './dialog-text.ts';
 import { asSentence, changeText, type Item, listed, wholeText } from './item.ts';
 import { type Cursor, type ScreenText, screenTextOf } from './screen-text.ts';
 
@@ -11,12 +11,12 @@ export class Announcer {
   readonly #runtime: Runtime;
   #announced: ScreenText | undefined;
   #known: ReadonlyMap<string, Item> = new Map();
-  #dialog: Dialog | undefined;
+  #dialog: DialogText | undefined;
   #live: string | undefined;
   #isWorking = false;
-  #message: Message | undefined;
+  #message: StatusMessage | undefined;
   /** Input on the unfinished line. */
-  #input: Input | undefined;
+  #input: InputText | undefined;
 
   constructor(runtime: Runtime) {
     this.#runtime = runtime;
@@ -85,7 +85,7 @@ export class Announcer {
   }
 
   /** An input line stays open, and is started again after other output. */
-  #written(lines: readonly string[], input: Input | undefined): string {
+  #written(lines: readonly string[], input: InputText | undefined): string {
     const open = this.#input;
     this.#input = input;
     const isBroken = lines.length > 0 || open?.label !== input?.label;
@@ -132,7 +132,7 @@ function itemChanges(
   return changes;
 }
 
-function dialogChanges(before: Dialog | undefined, now: Dialog): readonly string[] {
+function dialogChanges(before: DialogText | undefined, now: DialogText): readonly string[] {
   if (before?.key !== now.key) return [...now.lines, ...now.notes];
   return now.notes.filter((note) => !before.notes.includes(note));
 }

@@ -5,23 +5,23 @@ import type { Runtime } from '../runtime.ts';
 import type { Viewer } from '../screens/screen.ts';
 import { asSentence } from './item.ts';
 
-export interface Input {
+export interface InputText {
   readonly label: string;
   readonly text: string;
 }
 
-export interface Dialog {
+export interface DialogText {
   /** A dialog with a different key is announced from its beginning. */
   readonly key: string;
   readonly lines: readonly string[];
   /** Announced when new: the position in the dialog, and errors. */
   readonly notes: readonly string[];
   /** The current input; typed letters are echoed. */
-  readonly input?: Input;
+  readonly input?: InputText;
 }
 
 /** The dialog that has the keyboard focus; undefined when the screen has it. */
-export function dialogOf({ state, viewer }: Runtime): Dialog | undefined {
+export function dialogOf({ state, viewer }: Runtime): DialogText | undefined {
   const { overlay, prompt } = state;
   if (overlay !== undefined) {
     const dialog = overlayDialog(overlay, viewer);
@@ -32,7 +32,7 @@ export function dialogOf({ state, viewer }: Runtime): Dialog | undefined {
   return { key: prompt.kind, lines: [], notes: [], input: inputOf(label, prompt.input) };
 }
 
-function overlayDialog(overlay: Overlay, { t }: Viewer): Dialog {
+function overlayDialog(overlay: Overlay, { t }: Viewer): DialogText {
   const { kind, title } = overlay;
   const key = `${kind} ${title}`;
   switch (overlay.kind) {
@@ -85,7 +85,7 @@ function overlayDialog(overlay: Overlay, { t }: Viewer): Dialog {
   }
 }
 
-function inputOf(label: string, input: TextInput, secret = false): Input {
+function inputOf(label: string, input: TextInput, secret = false): InputText {
   const text = secret ? '*'.repeat(input.chars.length) : textOf(input);
   return {
     label: asSentence(label).replace(/[:：.。]$/u, ''),

@@ -15,7 +15,7 @@ export interface Cursor {
   readonly item: Item;
 }
 
-export interface Detail {
+export interface DetailText {
   readonly key: string;
   readonly lines: readonly string[];
 }
@@ -27,7 +27,7 @@ export interface ScreenText {
   /** The items that a screen would show, around the cursor. */
   readonly items: readonly Item[];
   readonly cursor: Cursor | undefined;
-  readonly detail: Detail | undefined;
+  readonly detail: DetailText | undefined;
   /** Whether an item with this key exists, visible or not. */
   holds(key: string): boolean;
 }

@@ -19,7 +19,7 @@ import {
   timeText,
   usd,
 } from './format.ts';
-import type { Channel, ChannelTest, Outcome, Screen, Viewer } from './screen.ts';
+import type { ActionOutcome, Channel, ChannelTest, Screen, Viewer } from './screen.ts';
 
 /** Number of outcomes shown per row. */
 const STRIP = 20;
@@ -122,12 +122,12 @@ function columnsOf(viewer: Viewer): readonly Column<Channel>[] {
 
 const byId = ({ id }: { readonly id: number }) => id;
 
-function failuresIn(outcomes: readonly Outcome[]): number {
+function failuresIn(outcomes: readonly ActionOutcome[]): number {
   return outcomes.filter(({ ok }) => !ok).length;
 }
 
 /** Oldest first: `|` succeeded, `.` slow, `x` failed. */
-function stripOf(outcomes: readonly Outcome[], { t }: Viewer): CellText {
+function stripOf(outcomes: readonly ActionOutcome[], { t }: Viewer): CellText {
   const last = outcomes.slice(-STRIP);
   if (last.length === 0) return { text: '-', tone: 'dim' };
   const text = last
@@ -208,7 +208,7 @@ function testLines(tests: readonly ChannelTest[], { t, nowMs }: Viewer): readonl
 
 const SHOWN_FAILURES = 5;
 
-function failureLines(outcomes: readonly Outcome[], viewer: Viewer): readonly Line[] {
+function failureLines(outcomes: readonly ActionOutcome[], viewer: Viewer): readonly Line[] {
   return outcomes
     .filter(({ ok }) => !ok)
     .slice(-SHOWN_FAILURES)

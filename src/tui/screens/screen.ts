@@ -13,12 +13,14 @@ export const SCREEN_NAMES = ['dashboard', ...LIST_NAMES] as const;
 export type ScreenName = (typeof SCREEN_NAMES)[number];
 
 export type Channel = Awaited<ReturnType<LocalApi['channel']['get']>>;
-export type Token = Awaited<ReturnType<LocalApi['token']['get']>>;
+export type ListedToken = Awaited<ReturnType<LocalApi['token']['get']>>;
 export type User = Awaited<ReturnType<LocalApi['user']['get']>>;
 export type Log = Awaited<ReturnType<LocalApi['log']['tail']>>[number];
 export type LogStat = Awaited<ReturnType<LocalApi['log']['stat']>>;
 export type Code = Awaited<ReturnType<LocalApi['redemption']['get']>>;
-export type Outcome = Awaited<ReturnType<LocalApi['channelHealth']['one']>>['outcomes'][number];
+export type ActionOutcome = Awaited<
+  ReturnType<LocalApi['channelHealth']['one']>
+>['outcomes'][number];
 
 /** The test result of one model, shown in the detail pane. */
 export interface ChannelTest {
@@ -30,7 +32,7 @@ export interface ChannelTest {
 /** Data of screens beyond their rows; each part is bounded by the objects it describes. */
 export interface ScreenData {
   /** The latest outcomes of the visible channels. */
-  health: ReadonlyMap<number, readonly Outcome[]>;
+  health: ReadonlyMap<number, readonly ActionOutcome[]>;
   readonly tests: Map<number, readonly ChannelTest[]>;
   /** Unsaved option values. */
   readonly drafts: Map<string, string>;

@@ -1,6 +1,6 @@
 /** Actions on API tokens. */
 import { SNIPPETS, snippetOf } from '../../session/snippets.ts';
-import type { Action, ActionContext, Token } from './screen.ts';
+import type { Action, ActionContext, ListedToken } from './screen.ts';
 import {
   change,
   deleteAction,
@@ -27,9 +27,9 @@ const EDITOR_FIELDS = [
   'rate_limit_period',
   'rate_limit_count',
   'rate_limit_success',
-] as const satisfies readonly (keyof Token)[];
+] as const satisfies readonly (keyof ListedToken)[];
 
-export const TOKEN_ACTIONS: readonly Action<Token>[] = [
+export const TOKEN_ACTIONS: readonly Action<ListedToken>[] = [
   change('a', 'add', 'none', add),
   rowChange('e', 'edit', edit),
   editorAction({
@@ -73,7 +73,7 @@ async function add(context: ActionContext): Promise<void> {
   context.refresh();
 }
 
-async function edit(context: ActionContext, row: Token): Promise<void> {
+async function edit(context: ActionContext, row: ListedToken): Promise<void> {
   const left = row.unlimited_quota ? 'unlimited' : row.remain_quota / context.viewer.quotaPerUnit;
   const expires = row.expired_time < 0 ? 'never' : row.expired_time;
   const models = row.model_limits_enabled ? row.model_limits : '';
@@ -121,7 +121,7 @@ function inputOf(
 
 async function setStatus(
   context: ActionContext,
-  rows: readonly Token[],
+  rows: readonly ListedToken[],
   status: 1 | 2,
 ): Promise<void> {
   await forEachInParallel(rows, ({ id }) => context.api.token.setStatus({ id, status }));
@@ -129,7 +129,7 @@ async function setStatus(
 }
 
 /** Client configuration with the key masked, because the page stays on the screen. */
-async function snippet(context: ActionContext, row: Token): Promise<void> {
+async function snippet(context: ActionContext, row: ListedToken): Promise<void> {
   const url = await context.address();
   const model = row.model_limits_enabled ? (row.model_limits.split(',')[0] ?? '') : 'gpt-4o-mini';
   const texts = SNIPPETS.map(

@@ -14,10 +14,10 @@ import {
   untilText,
   usd,
 } from './format.ts';
-import type { Screen, Token, Viewer } from './screen.ts';
+import type { ListedToken, Screen, Viewer } from './screen.ts';
 import { TOKEN_ACTIONS } from './token-actions.ts';
 
-export function tokensScreen(viewer: Viewer): Screen<Token> {
+export function tokensScreen(viewer: Viewer): Screen<ListedToken> {
   const { t, isOperator, role } = viewer;
   return {
     name: 'tokens',
@@ -85,11 +85,11 @@ export function tokensScreen(viewer: Viewer): Screen<Token> {
   };
 }
 
-function leftText({ unlimited_quota, remain_quota }: Token, viewer: Viewer): string {
+function leftText({ unlimited_quota, remain_quota }: ListedToken, viewer: Viewer): string {
   return unlimited_quota ? viewer.t('tui.words.unlimited') : money(remain_quota, viewer);
 }
 
-function detailOf(token: Token, viewer: Viewer): readonly Line[] {
+function detailOf(token: ListedToken, viewer: Viewer): readonly Line[] {
   const { t, revealed } = viewer;
   const secret = revealed(token.id);
   const { rate_limit_count: calls, rate_limit_period: period } = token;

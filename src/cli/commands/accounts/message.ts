@@ -2,7 +2,7 @@
 
 import type { Cli } from '../../cli.ts';
 import { command, type Noun } from '../../command.ts';
-import { findMessage, findUser, type Message } from '../../lookup/find-by-name.ts';
+import { type FoundMessage, findMessage, findUser } from '../../lookup/find-by-name.ts';
 import { allPages, LIST_FLAGS, printList, requestedPage } from '../../lookup/paged-lists.ts';
 import type { View } from '../../output/render-reply.ts';
 import { deleteCommand, editCommand, type NamedNoun } from '../common-verbs.ts';
@@ -24,7 +24,7 @@ const INBOX: View = {
 const FORMATS = ['markdown', 'html'] as const;
 
 /** Puts a message's statistics beside its other fields. */
-function flat({ stats, ...message }: Message) {
+function flat({ stats, ...message }: FoundMessage) {
   return { ...message, ...stats };
 }
 
@@ -110,7 +110,7 @@ async function receivers(cli: Cli, group: string | undefined): Promise<number> {
   return items.find(({ name }) => name === group)?.users ?? 0;
 }
 
-const NAMED: NamedNoun<Message> = {
+const NAMED: NamedNoun<FoundMessage> = {
   noun: 'message',
   argument: 'message',
   find: findMessage,

@@ -5,11 +5,11 @@ import { SNIPPETS, snippetOf } from '../../../session/snippets.ts';
 import type { Cli } from '../../cli.ts';
 import { command, type FlagsOf, type Noun } from '../../command.ts';
 import { allOrOwn } from '../../lookup/all-or-own.ts';
-import { findToken, findUser, type Token } from '../../lookup/find-by-name.ts';
+import { type FoundToken, findToken, findUser } from '../../lookup/find-by-name.ts';
 import { LIST_FLAGS, printList } from '../../lookup/paged-lists.ts';
 import { TOKEN_WORDS } from '../../output/field-formats.ts';
 import type { View } from '../../output/render-reply.ts';
-import { addressOf } from '../../servers/server-address.ts';
+import { serverAddressOf } from '../../servers/server-address.ts';
 import {
   deleteCommand,
   editCommand,
@@ -59,7 +59,7 @@ const list = command({
   },
 });
 
-const NAMED: NamedNoun<Token> = {
+const NAMED: NamedNoun<FoundToken> = {
   noun: 'token',
   argument: 'token',
   find: findToken,
@@ -189,7 +189,7 @@ const snippet = command({
     const { id } = await findToken(cli, text);
     const api = await cli.api();
     const { key } = await api.token.reveal({ id });
-    const url = (await siteAddress(api)) ?? (await addressOf(cli));
+    const url = (await siteAddress(api)) ?? (await serverAddressOf(cli));
     cli.io.out(snippetOf(form, { url, key, model }));
   },
 });

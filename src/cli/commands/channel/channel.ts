@@ -10,7 +10,7 @@ import {
   requireFreeName,
   unlessMissing,
 } from '../../lookup/find-by-name.ts';
-import { allPages, LIST_FLAGS, pageOfRows, printList } from '../../lookup/paged-lists.ts';
+import { allPages, LIST_FLAGS, pageOfKnownRows, printList } from '../../lookup/paged-lists.ts';
 import { CHANNEL_WORDS } from '../../output/field-formats.ts';
 import type { View } from '../../output/render-reply.ts';
 import { deleteCommand, editCommand, type NamedNoun, updateCommand } from '../common-verbs.ts';
@@ -64,8 +64,8 @@ const list = command({
     const { items } = await allPages((page) => api.channel.list({ ...page, ...filters }));
     const wanted = new Set([status, ...others]);
     const found = items.filter((channel) => status === undefined || wanted.has(channel.status));
-    if (!tagView) return cli.print(await pageOfRows(cli, flags, found), VIEW);
-    return cli.print(await pageOfRows(cli, flags, tagRows(found)), TAG_VIEW);
+    if (!tagView) return cli.print(await pageOfKnownRows(cli, flags, found), VIEW);
+    return cli.print(await pageOfKnownRows(cli, flags, tagRows(found)), TAG_VIEW);
   },
 });
 

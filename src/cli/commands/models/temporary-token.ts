@@ -6,7 +6,7 @@ import type { LocalApi } from '../../../session/session.ts';
 import type { Cli } from '../../cli.ts';
 import { findUser } from '../../lookup/find-by-name.ts';
 
-export interface TokenRequest {
+export interface TemporaryTokenRequest {
   /** The token's name; a random suffix distinguishes concurrent ones. */
   readonly purpose: string;
   readonly units: number;
@@ -35,7 +35,7 @@ const SUFFIX_BYTES = 4;
 /** With `--dry-run`, only prints the planned token. */
 export function printPlanIfDryRun(
   cli: Cli,
-  { purpose, units, group, user }: TokenRequest,
+  { purpose, units, group, user }: TemporaryTokenRequest,
 ): boolean {
   if (!cli.globals.dryRun) return false;
   const wanted = { remain_quota: units, group, user };
@@ -46,7 +46,7 @@ export function printPlanIfDryRun(
 /** Creates the token, passes it to `work`, and deletes it however `work` ends. */
 export async function withTemporaryToken<T>(
   cli: Cli,
-  tokenRequest: TokenRequest,
+  tokenRequest: TemporaryTokenRequest,
   work: (token: TemporaryToken) => Promise<T>,
 ): Promise<{ readonly answer: T; readonly bill: Bill }> {
   const api = await cli.api();

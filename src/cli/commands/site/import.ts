@@ -88,7 +88,7 @@ async function openTemporarySite(cli: Cli): Promise<OpenSite> {
   const { mkdtempSync } = await import('node:fs');
   const { tmpdir } = await import('node:os');
   const path = await import('node:path');
-  const { openSession } = await import('../../../session/session.ts');
+  const { openApiSession } = await import('../../../session/session.ts');
   const folder = mkdtempSync(path.join(tmpdir(), 'gateway-import-'));
   const config = await cli.config({
     dataDir: folder,
@@ -96,7 +96,7 @@ async function openTemporarySite(cli: Cli): Promise<OpenSite> {
     logLevel: 'error',
     redisUrl: '',
   });
-  const session = await openSession(config, { language: cli.language, migrate: true });
+  const session = await openApiSession(config, { language: cli.language, migrate: true });
   return {
     session,
     async close() {

@@ -7,7 +7,7 @@ import type { Cli } from '../../cli.ts';
 import { command, type Noun } from '../../command.ts';
 import type { View } from '../../output/render-reply.ts';
 import { EXIT } from '../../process/exit-codes.ts';
-import { addressOf, isReachable } from '../../servers/server-address.ts';
+import { isReachable, serverAddressOf } from '../../servers/server-address.ts';
 import { NODES_VIEW } from './node.ts';
 
 const VIEW: View = {
@@ -43,7 +43,7 @@ const run = command({
   ownsTimeout: true,
   async run(cli, { wait = false }) {
     const isThere = !wait || (await waitFor(cli));
-    const url = await addressOf(cli);
+    const url = await serverAddressOf(cli);
     if (!isThere) {
       if (cli.io.signal.aborted) return EXIT.interrupted;
       cli.io.err(`${cli.t('cli.say.no_answer', { url })}\n`);
@@ -105,7 +105,7 @@ async function waitFor(cli: Cli): Promise<boolean> {
   const waitMs = cli.values.duration('--timeout', cli.globals.timeout) ?? WAIT_MS;
   const { signal } = cli.io;
   for (const until = performance.now() + waitMs; performance.now() < until && !signal.aborted; ) {
-    if (await isReachable(await addressOf(cli))) return true;
+    if (await isReachable(await serverAddressOf(cli))) return true;
     await pause(PING_EVERY_MS, undefined, { signal }).catch(() => undefined);
   }
   return false;

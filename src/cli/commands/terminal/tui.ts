@@ -5,7 +5,7 @@ import type { Cli } from '../../cli.ts';
 import { command, type Noun } from '../../command.ts';
 import { EXIT } from '../../process/exit-codes.ts';
 import { readProfiles } from '../../servers/profiles.ts';
-import { addressOf } from '../../servers/server-address.ts';
+import { serverAddressOf } from '../../servers/server-address.ts';
 
 /** Duplicated here, because importing the screens' own list would load Ink at every start. */
 const SCREENS = ['dashboard', 'channels', 'tokens', 'users', 'logs', 'codes', 'options'] as const;
@@ -40,7 +40,7 @@ async function siteOf(cli: Cli): Promise<TuiSite> {
     session: await cli.session({ silent: true }),
     profile: globals.profile ?? (await readProfiles(env)).current,
     language,
-    address: () => addressOf(cli),
+    address: () => serverAddressOf(cli),
     width,
     color,
     isTTY,
