@@ -46,9 +46,9 @@ export interface OutcomeTimes {
 
 /**
  * Time after the load within which holds may still be released: a silent node counts as dead after
- * 30 s.
+ * 30 s, and a node releases its own holds whose commit arrived late after 60 s.
  */
-export const HOLDS_TIMEOUT_MS = 45_000;
+export const HOLDS_TIMEOUT_MS = 80_000;
 /** Jobs due at least every minute. */
 const FREQUENT_JOBS = ['task_poll', 'background_answers', 'token_expiry'];
 /** Interval, lease of a dead holder, and the check for it. */
