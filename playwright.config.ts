@@ -1,28 +1,30 @@
+import { existsSync } from 'node:fs';
 import { defineConfig } from '@playwright/test';
 
-/** The system's browser: Playwright's own is never downloaded. */
-const CHROMIUM = '/usr/bin/chromium';
+/** Browsers of the system, the lightest first; Playwright downloads none. */
+const BROWSERS = ['/usr/bin/chromium-headless-shell', '/usr/bin/chromium'];
+const CHROMIUM = BROWSERS.find((path) => existsSync(path)) ?? '/usr/bin/chromium';
 
 export default defineConfig({
   testDir: 'test/e2e',
   outputDir: 'test-results',
-  // A file's tests stay together: what it prepares for them, it prepares once.
+  // The tests of a file share its set-up, so they run one after another.
   fullyParallel: false,
-  // Tests wait as much as they compute: two cores carry three.
+  // Tests wait about as much as they compute, so two cores can run three.
   workers: 3,
-  // The gate tries once more and names the test; at a desk an unsteady test shows at once.
+  // The gate repeats a failed test once and reports it; elsewhere it fails at once.
   retries: process.env.CI ? 1 : 0,
   forbidOnly: true,
   timeout: 60_000,
   expect: { timeout: 15_000 },
   reporter: 'list',
   use: {
-    // What is not there to be pressed is missed long before the test's own time is over.
+    // Shorter than a test's timeout, so that the error names the action.
     actionTimeout: 30_000,
     locale: 'en-US',
     viewport: { width: 1440, height: 900 },
     screenshot: 'only-on-failure',
-    // A quarter of the time; the gate has no use for it.
+    // Traces take a quarter of the time, and the gate does not keep them.
     trace: process.env.CI ? 'off' : 'retain-on-failure',
     contextOptions: { reducedMotion: 'reduce' },
     launchOptions: {
