@@ -1,9 +1,7 @@
-import { existsSync } from 'node:fs';
 import { defineConfig } from '@playwright/test';
 
-/** Browsers of the system, the lightest first; Playwright downloads none. */
-const BROWSERS = ['/usr/bin/chromium-headless-shell', '/usr/bin/chromium'];
-const CHROMIUM = BROWSERS.find((path) => existsSync(path)) ?? '/usr/bin/chromium';
+/** The browser of the system; Playwright downloads none. */
+const CHROMIUM = '/usr/bin/chromium';
 
 export default defineConfig({
   testDir: 'test/e2e',
