@@ -261,6 +261,7 @@ describe('a compressed body', () => {
 describe('the memory of a body beyond its bytes', () => {
   it('is counted: many empty objects in a small body', async () => {
     const x = Array.from({ length: 20_000 }, () => ({}));
+    site.upstream.script('hang-stream:1');
     const answer = await site.start({ body: chat({ stream: true, x }) });
     expect(await bytesHeld()).toBeGreaterThan(12 * JSON.stringify(x).length);
     await answer.leave();
