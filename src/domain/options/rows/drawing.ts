@@ -8,7 +8,7 @@ export const drawingOptions = {
     role: 10,
     group: 'drawing',
     public: true,
-    summary: 'Shows the drawing logs in the console.',
+    summary: 'Shows the image task logs in the console.',
   },
   TaskEnabled: {
     type: 'bool',
