@@ -90,7 +90,7 @@ export interface Visit {
   readonly userAgent: string;
   readonly language: 'en' | 'zh';
   /** How the caller authenticated. */
-  readonly via: 'nobody' | 'session' | 'access_token' | 'terminal';
+  readonly via: 'anonymous' | 'session' | 'access_token' | 'terminal';
   /** The reverse proxy, detected by the request's headers. */
   readonly proxy: 'nginx' | 'cloudflare' | undefined;
   readonly cookies: CookieJar;

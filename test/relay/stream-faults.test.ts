@@ -71,9 +71,9 @@ describe('stream framing', () => {
     ['other fields', 'event-fields'],
     ['other fields', 'event-fields+crlf'],
     ['no end mark', 'no-done'],
-    ['packed, though nobody asked', 'gzip'],
-    ['packed, though nobody asked', 'gzip+split:1'],
-    ['packed, though nobody asked', 'gzip+no-done'],
+    ['compressed without being requested', 'gzip'],
+    ['compressed without being requested', 'gzip+split:1'],
+    ['compressed without being requested', 'gzip+no-done'],
     ['a wrong content type', 'content-type:text/plain'],
     ['a wrong content type', 'content-type:application/octet-stream+split:9'],
   ])('%s (%s): the whole answer, charged by its usage', async (_what, plan) => {

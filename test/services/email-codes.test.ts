@@ -154,7 +154,7 @@ describe('an email code', () => {
     await option('EmailAliasRestrictionEnabled', false);
   });
 
-  it.each(['', 'nobody', 'a@b@c', 'a;b@x.org', 'a@x.org\r\nbcc: c@d.org', '<a@x.org>'])(
+  it.each(['', 'anonymous', 'a@b@c', 'a;b@x.org', 'a@x.org\r\nbcc: c@d.org', '<a@x.org>'])(
     'is not sent to %j',
     async (email) => {
       await expect(send(email)).rejects.toMatchObject({ code: 'input_invalid' });
@@ -217,7 +217,7 @@ describe('an email code', () => {
   it('is sent after the response, even if sending never finishes', async () => {
     await site.aUser({ email: 'visitor@x.org' });
     await site.aUser({ email: 'unlucky@x.org' });
-    const visit = { ...terminalVisit(), via: 'nobody' } as const;
+    const visit = { ...terminalVisit(), via: 'anonymous' } as const;
     const ask = (email: string) => account.requestReset(site.ctx, GUEST, { email }, visit);
     await ask('visitor@x.org');
     expect(mailed.mail.letters.some(({ to }) => to.includes('visitor@x.org'))).toBe(false);

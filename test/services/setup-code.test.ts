@@ -8,7 +8,7 @@ import { codeOf } from '../support/setup-link.ts';
 import { OPERATOR, type World, world } from '../support/world.ts';
 
 const GUEST = { kind: 'user', id: 0, role: 0, group: '' } as const;
-const FAR: Visit = { ...terminalVisit(), via: 'nobody', address: '203.0.113.7' };
+const FAR: Visit = { ...terminalVisit(), via: 'anonymous', address: '203.0.113.7' };
 const INPUT = {
   username: 'root',
   password: 'password1',

@@ -69,7 +69,7 @@ export function visitWith(cookies: Map<string, string>): Visit {
     address: '127.0.0.1',
     userAgent: 'a test',
     language: 'en',
-    via: 'nobody',
+    via: 'anonymous',
     proxy: undefined,
     cookies: {
       get: (name) => cookies.get(`gateway_${name}`),

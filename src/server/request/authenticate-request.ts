@@ -18,7 +18,7 @@ export interface AuthenticatedRequest {
 
 const GUEST: AuthenticatedRequest = {
   actor: { kind: 'user', id: 0, role: 0, group: '' },
-  via: 'nobody',
+  via: 'anonymous',
 };
 
 /**
@@ -39,7 +39,7 @@ export async function authenticateRequest(
 ): Promise<AuthenticatedRequest> {
   if (call.role === 0) return await authenticatedOrGuest(ctx, request).catch(asGuest);
   const authenticated = await authenticatedOrGuest(ctx, request);
-  if (authenticated.via === 'nobody') throw new AppError('not_signed_in');
+  if (authenticated.via === 'anonymous') throw new AppError('not_signed_in');
   if (call.sessionOnly && authenticated.via !== 'session') throw new AppError('session_only');
   if (authenticated.actor.role < call.role) throw new AppError('permission_denied');
   return authenticated;

@@ -93,33 +93,26 @@ function holdsText(engine: ScriptEngine, holds: readonly HoldOperation[]): strin
   return `insert into holds (request_id, node, user_id, token_id, user_units, token_units, created_at, expires_at) values ${tuples}`;
 }
 
-/** Deletes the holds of ended calls. Fails if one is missing, or differs from what was held. */
+/** Deletes the holds of ended calls. Fails if one is missing, or has other accounts or amounts. */
 function releases(engine: ScriptEngine, closes: readonly CloseOperation[]): string[] | undefined {
-  let ids = '';
-  let count = 0;
-  let userUnits = 0;
-  let tokenUnits = 0;
+  const ids: string[] = [];
+  const rows: string[] = [];
   for (const { requestId, hold } of closes) {
     if (hold === undefined) continue;
-    const literal = textLiteral(engine, requestId);
-    if (literal === undefined) return undefined;
-    ids += ids === '' ? literal : `,${literal}`;
-    count += 1;
-    userUnits += hold.userUnits;
-    tokenUnits += hold.tokenUnits;
+    const id = textLiteral(engine, requestId);
+    if (id === undefined) return undefined;
+    const { userId, tokenId, userUnits, tokenUnits } = hold;
+    ids.push(id);
+    rows.push(`(${id},${[userId, tokenId, userUnits, tokenUnits].map(exact).join(',')})`);
   }
-  if (count === 0) return [];
-  const isOther = `n <> ${count} or u <> ${exact(userUnits)} or t <> ${exact(tokenUnits)}`;
-  const sums = 'select count(*) as n, sum(user_units) as u, sum(token_units) as t';
-  const deletion = `delete from holds where request_id in (${ids})`;
-  if (engine === 'sqlite')
-    return [
-      `select ${FAIL.sqlite('n')} from (${sums} from holds where request_id in (${ids})) where ${isOther}`,
-      deletion,
-    ];
-  return [
-    `with gone as (${deletion} returning user_units, token_units) select ${FAIL.postgres('n')} from (${sums} from gone) as s where ${isOther}`,
-  ];
+  if (ids.length === 0) return [];
+  const columns = 'request_id, user_id, token_id, user_units, token_units';
+  const chosen = `from holds where request_id in (${ids.join(',')})`;
+  const countSame = `select count(*) as n from released where (${columns}) in (values ${rows.join(',')})`;
+  const check = `select ${FAIL[engine]('n')} from (${countSame}) as s where n <> ${ids.length}`;
+  if (engine === 'postgres')
+    return [`with released as (delete ${chosen} returning ${columns}) ${check}`];
+  return [`with released as (select ${columns} ${chosen}) ${check}`, `delete ${chosen}`];
 }
 
 function deltasOf(

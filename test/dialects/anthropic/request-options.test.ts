@@ -177,7 +177,7 @@ const ROWS: readonly Row[] = [
     },
   },
   {
-    name: 'hidden thoughts stay hidden, and an effort nobody has becomes the next lower one',
+    name: 'hidden reasoning stays hidden, and an unknown effort becomes the next lower one',
     sent: { messages: HI, reasoning: { effort: 'xhigh', exclude: true } },
     target: { model: 'claude-opus-4.6' },
     written: {
@@ -204,7 +204,7 @@ const ROWS: readonly Row[] = [
     written: { tool_choice: { type: 'auto' } },
   },
   {
-    name: 'a forced tool alone switches off the thinking nobody asked for',
+    name: 'a forced tool alone switches off thinking that was not requested',
     sent: { messages: HI, tools: TOOLS, tool_choice: 'required' },
     target: UNASKED,
     written: { tool_choice: { type: 'any' }, thinking: { type: 'disabled' } },

@@ -37,7 +37,7 @@ export function aBrowser(ctx: Context): Browser {
     address: '203.0.113.7',
     userAgent: 'test',
     language: 'en',
-    via: (await actor()) === GUEST ? 'nobody' : 'session',
+    via: (await actor()) === GUEST ? 'anonymous' : 'session',
     proxy: undefined,
     cookies: {
       get: (name) => cookies.get(name),

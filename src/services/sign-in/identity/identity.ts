@@ -33,7 +33,7 @@ export function requireSubject(provider: IdentityProvider, value: unknown): stri
     subject.trim() === subject &&
     !/\p{C}/u.test(subject);
   if (isUsable) return subject;
-  throw providerError(provider, 'it names nobody');
+  throw providerError(provider, 'it names no user');
 }
 
 /** The provider did not respond, or not as expected; `problem` also goes to the operator's log. */
