@@ -1,11 +1,26 @@
 import { describe, expect, it } from 'vitest';
+import { familyAudioRatio, familyCompletionRatio } from '../../src/domain/pricing/family-rules.ts';
 import {
-  familyAudioRatio,
-  familyCompletionRatio,
-} from '../../src/domain/pricing/price-book/family-rules.ts';
-import { fallbackPriceOf } from '../../src/domain/pricing/price-book/tables.ts';
-import { findPrice, groupRatioOf } from '../../src/domain/pricing/pricing.ts';
-import { priceOf, STRICT, tablesWith } from './price-tables.ts';
+  findPrice as findPriceAt,
+  groupRatioOf,
+  type Leniency,
+  type PriceNames,
+  STRICT,
+} from '../../src/domain/pricing/find-price.ts';
+import { fallbackPriceOf, type PriceTables } from '../../src/domain/pricing/price-tables.ts';
+import { ratiosOf } from '../../src/domain/pricing/rates.ts';
+import { NOON, priceOf, tablesWith } from './price-tables.ts';
+
+/** With the ratios of a price per token. */
+function findPrice(tables: PriceTables, names: PriceNames, leniency: Leniency) {
+  const price = findPriceAt(tables, names, leniency, { atMs: NOON });
+  return price?.kind === 'per_token' ? { ...price, ...ratiosOf(price.rates) } : price;
+}
+
+function ratios(model: string, tables = tablesWith()) {
+  const price = priceOf(model, tables);
+  return price.kind === 'per_token' ? { ...price, ...ratiosOf(price.rates) } : price;
+}
 
 describe('finding a price', () => {
   it('takes the requested name if it has a price or ratio, else the mapped one', () => {
@@ -26,7 +41,7 @@ describe('finding a price', () => {
 
   it('prefers a price per call to a ratio', () => {
     const tables = tablesWith({ modelRatio: { both: 1 }, modelPrice: { both: 0.02 } });
-    expect(priceOf('both', tables)).toMatchObject({ kind: 'per_call', model_price: 0.02 });
+    expect(ratios('both', tables)).toMatchObject({ kind: 'per_call', model_price: 0.02 });
   });
 });
 
@@ -94,14 +109,14 @@ describe('models without a price', () => {
 
 describe('the ratios of a price', () => {
   it('collapses gizmo names unless one has its own price', () => {
-    expect(priceOf('gpt-4-gizmo-abc')).toMatchObject({
+    expect(ratios('gpt-4-gizmo-abc')).toMatchObject({
       kind: 'per_call',
       name: 'gpt-4-gizmo-*',
       model_price: 0.1,
     });
-    expect(priceOf('gpt-4o-gizmo-abc')).toMatchObject({ name: 'gpt-4o-gizmo-*' });
+    expect(ratios('gpt-4o-gizmo-abc')).toMatchObject({ name: 'gpt-4o-gizmo-*' });
     const own = tablesWith({ modelRatio: { 'gpt-4-gizmo-abc': 9 } });
-    expect(priceOf('gpt-4-gizmo-abc', own)).toMatchObject({
+    expect(ratios('gpt-4-gizmo-abc', own)).toMatchObject({
       name: 'gpt-4-gizmo-abc',
       model_ratio: 9,
     });
@@ -112,17 +127,17 @@ describe('the ratios of a price', () => {
       modelRatio: { 'gpt-4-mine': 1 },
       completionRatio: { 'gpt-4-mine': 7 },
     });
-    expect(priceOf('gpt-4-mine', tables)).toMatchObject({ completion_ratio: 7 });
-    expect(priceOf('gpt-4-mine', tablesWith({ modelRatio: { 'gpt-4-mine': 1 } }))).toMatchObject({
+    expect(ratios('gpt-4-mine', tables)).toMatchObject({ completion_ratio: 7 });
+    expect(ratios('gpt-4-mine', tablesWith({ modelRatio: { 'gpt-4-mine': 1 } }))).toMatchObject({
       completion_ratio: 2,
     });
   });
 
   it('scales the one-hour cache ratio with the configured one', () => {
     const tables = tablesWith({ cacheCreationRatio: { 'claude-sonnet-4-5': 0 } });
-    expect(priceOf('claude-sonnet-4-5', tables)).toMatchObject({
+    expect(ratios('claude-sonnet-4-5', tables)).toMatchObject({
       cache_creation_ratio: 0,
-      cache_creation_1h_ratio: 0,
+      rates: { cache_write_1h: 0 },
     });
   });
 

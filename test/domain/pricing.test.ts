@@ -1,30 +1,16 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { chargeOf, holdOf } from '../../src/domain/pricing/charge.ts';
-import { imagePriceFactor } from '../../src/domain/pricing/price-book/image-factors.ts';
-import { usdPerMillion } from '../../src/domain/pricing/price-book/usd.ts';
-import type { PerTokenPrice, Price } from '../../src/domain/pricing/pricing.ts';
+import { chargeOf } from '../../src/domain/pricing/charge.ts';
+import { holdOf } from '../../src/domain/pricing/hold.ts';
+import { imagePriceFactor } from '../../src/domain/pricing/image-factors.ts';
+import type { PerTokenPrice, Price } from '../../src/domain/pricing/price.ts';
+import { completeRates, TOKEN_KINDS } from '../../src/domain/pricing/rates.ts';
 import { emptyUsage, type Usage } from '../../src/domain/pricing/usage.ts';
 import { transcriptionTokens } from '../../src/domain/token-count/token-estimate.ts';
-import { priceOf, tablesWith, UNIT } from './price-tables.ts';
+import { perToken, priceOf, tablesWith, UNIT } from './price-tables.ts';
 
 function used(usage: Partial<Usage>): Usage {
   return { ...emptyUsage(), ...usage };
-}
-
-function perToken(price: Partial<PerTokenPrice>): PerTokenPrice {
-  return {
-    kind: 'per_token',
-    name: 'm',
-    rule: 'requested',
-    model_ratio: 1,
-    completion_ratio: 1,
-    cache_ratio: 1,
-    cache_creation_ratio: 1.25,
-    audio_ratio: 20,
-    audio_completion_ratio: 2,
-    ...price,
-  };
 }
 
 const WORKED_EXAMPLES: readonly [string, string, number, Partial<Usage>, number][] = [
@@ -70,8 +56,8 @@ const WORKED_EXAMPLES: readonly [string, string, number, Partial<Usage>, number]
 ];
 
 describe('service tiers', () => {
-  const tiers = { tierRatios: new Map([['gpt-5.5', { flex: 0.5, priority: 2.5 }]]) };
-  const price = priceOf('gpt-5.5', tablesWith({ modelRatio: { 'gpt-5.5': 2 } }, tiers));
+  const tierRatios = { 'gpt-5.5': { flex: 0.5, priority: 2.5 } };
+  const price = priceOf('gpt-5.5', tablesWith({ modelRatio: { 'gpt-5.5': 2 }, tierRatios }));
   const plain = used({ input: 1000, webSearches: 1 });
 
   it.each([
@@ -122,9 +108,6 @@ describe('charges of the worked examples', () => {
 
     const call: Price = { kind: 'per_call', name: 'm', rule: 'requested', model_price: 0.02 };
     expect(chargeOf(call, 1.5, emptyUsage(), UNIT).units).toBe(15_000);
-
-    const listed = usdPerMillion(perToken({ model_ratio: 1.25, completion_ratio: 4 }), 0.8);
-    expect(listed).toMatchObject({ in: 2, out: 8 });
   });
 });
 
@@ -133,8 +116,8 @@ describe('the parts of a charge', () => {
     const price = priceOf('claude-sonnet-4-5');
     const usage = used({ cacheWrite: 100, cacheWrite5m: 300, cacheWrite1h: 1000 });
     expect(chargeOf(price, 1, usage, UNIT).lines).toEqual([
-      { kind: 'cache_write', tokens: 400, ratio: 1.25, units: '750' },
-      { kind: 'cache_write_1h', tokens: 1000, ratio: 2, units: '3000' },
+      { kind: 'cache_write', tokens: 400, usdEach: 3.75, units: '750' },
+      { kind: 'cache_write_1h', tokens: 1000, usdEach: 6, units: '3000' },
     ]);
   });
 
@@ -191,20 +174,12 @@ describe('rounding', () => {
   });
 });
 
-const anyRatio = fc.nat(5_000_000).map((millionths) => millionths / 1e6);
+const anyRate = fc.nat(50_000_000).map((millionths) => millionths / 1e6);
 const anyGroup = fc.nat(500).map((hundredths) => hundredths / 100);
 const anyCount = fc.nat(2_000_000);
 const anyPrice = fc
-  .record({
-    model_ratio: anyRatio,
-    completion_ratio: anyRatio,
-    cache_ratio: anyRatio,
-    cache_creation_ratio: anyRatio,
-    cache_creation_1h_ratio: anyRatio,
-    audio_ratio: anyRatio,
-    audio_completion_ratio: anyRatio,
-  })
-  .map(perToken);
+  .record(Object.fromEntries(TOKEN_KINDS.map((kind) => [kind, anyRate])))
+  .map((rates) => perToken({}, { rates: completeRates(rates, 'm') }));
 const anyUsage = fc
   .record({
     input: anyCount,
@@ -218,25 +193,24 @@ const anyUsage = fc
   })
   .map(used);
 
-/** The same charge with every ratio as a whole number of millionths. */
-function chargeInMillionths(price: PerTokenPrice, groupRatio: number, usage: Usage): bigint {
-  const millionths = (value = 0) => BigInt(Math.round(value * 1e6));
-  const one = 1_000_000n;
+/** The same charge with every rate as a whole number of millionths of a dollar. */
+function chargeInMillionths({ rates }: PerTokenPrice, groupRatio: number, usage: Usage): bigint {
+  const millionths = (value: number) => BigInt(Math.round(value * 1e6));
+  const million = 1_000_000n;
   const weight =
-    BigInt(usage.input) * one * one +
-    BigInt(usage.cacheRead) * millionths(price.cache_ratio) * one +
-    BigInt(usage.cacheWrite5m) * millionths(price.cache_creation_ratio) * one +
-    BigInt(usage.cacheWrite1h) * millionths(price.cache_creation_1h_ratio) * one +
-    BigInt(usage.audioInput) * millionths(price.audio_ratio) * one +
-    BigInt(usage.output + usage.imageOutput) * millionths(price.completion_ratio) * one +
-    BigInt(usage.audioOutput) *
-      millionths(price.audio_ratio) *
-      millionths(price.audio_completion_ratio);
-  const scaled = weight * millionths(price.model_ratio) * millionths(groupRatio);
-  const scale = one ** 4n;
+    BigInt(usage.input) * millionths(rates.input) +
+    BigInt(usage.cacheRead) * millionths(rates.cache_read) +
+    BigInt(usage.cacheWrite5m) * millionths(rates.cache_write) +
+    BigInt(usage.cacheWrite1h) * millionths(rates.cache_write_1h) +
+    BigInt(usage.audioInput) * millionths(rates.audio_input) +
+    BigInt(usage.output) * millionths(rates.output) +
+    BigInt(usage.imageOutput) * millionths(rates.image_output) +
+    BigInt(usage.audioOutput) * millionths(rates.audio_output);
+  const scaled = weight * millionths(groupRatio) * BigInt(UNIT);
+  const scale = million ** 3n;
   const rounded = scaled / scale + ((scaled % scale) * 2n >= scale ? 1n : 0n);
   const isUsed = Object.values(usage).some((count) => count > 0);
-  const isFree = price.model_ratio === 0 || groupRatio === 0;
+  const isFree = TOKEN_KINDS.every((kind) => rates[kind] === 0) || groupRatio === 0;
   return isUsed && !isFree && rounded === 0n ? 1n : rounded;
 }
 
@@ -282,11 +256,8 @@ describe('charges of any price and usage', () => {
   });
 
   it('show rows that add up to the exact amount', () => {
-    const wholeRatios = fc
-      .record({ model_ratio: anyRatio, completion_ratio: fc.nat(10) })
-      .map(perToken);
     fc.assert(
-      fc.property(wholeRatios, anyUsage, (price, usage) => {
+      fc.property(anyPrice, anyUsage, (price, usage) => {
         const { lines, exactUnits } = chargeOf(
           price,
           1,
@@ -295,7 +266,7 @@ describe('charges of any price and usage', () => {
         );
         const scaled = (text: string) => {
           const [whole = '0', fraction = ''] = text.split('.');
-          return BigInt(whole + fraction.padEnd(8, '0'));
+          return BigInt(whole + fraction.padEnd(12, '0'));
         };
         const sum = lines.reduce((total, line) => total + scaled(line.units), 0n);
         expect(sum).toBe(scaled(exactUnits));

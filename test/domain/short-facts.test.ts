@@ -1,10 +1,11 @@
 import { expect, it, test } from 'vitest';
 import {
   fullFacts,
-  type LogFacts,
+  type RecordedPrice,
   shortFacts,
   shortPrice,
 } from '../../src/domain/logs/short-facts.ts';
+import { completeRates } from '../../src/domain/pricing/rates.ts';
 
 const COLUMNS = {
   model_name: 'gpt-4o-mini',
@@ -14,11 +15,14 @@ const COLUMNS = {
   first_token_ms: 25,
   channel_id: 3,
 };
-const PRICE = {
+const RATES = { input: 0.15, output: 0.6, cache_read: 0.075, cache_write: 0.1875 };
+const PRICE: RecordedPrice = {
   group_ratio: 0.8,
   price_name: 'gpt-4o-mini',
   price_rule: 'requested',
-  model_price: -1,
+  rates: completeRates(RATES, 'gpt-4o-mini'),
+};
+const RATIOS = {
   model_ratio: 0.075,
   completion_ratio: 4,
   cache_ratio: 0.5,
@@ -43,7 +47,7 @@ const ATTEMPT = {
   message: '',
   duration_ms: 31,
 };
-type Given = Omit<Parameters<typeof shortFacts>[1], 'price'> & { readonly price: LogFacts };
+type Given = Omit<Parameters<typeof shortFacts>[1], 'price'> & { readonly price: RecordedPrice };
 
 const short = (columns: typeof COLUMNS, { price, ...more }: Given): string =>
   shortFacts(columns, { price: shortPrice(columns.model_name, price), ...more });
@@ -81,7 +85,12 @@ test.each<[string, Given, Partial<typeof COLUMNS>]>([
     'with rare facts',
     {
       ...PLAIN,
-      facts: { ...FACTS, service_tier: 'flex', service_tier_ratio: 0.5, over_allowed: 3 },
+      facts: {
+        ...FACTS,
+        service_tier: 'flex',
+        rate_conditions: [{ tier: 'flex' }],
+        over_allowed: 3,
+      },
     },
     {},
   ],
@@ -89,7 +98,7 @@ test.each<[string, Given, Partial<typeof COLUMNS>]>([
     'at a price per call',
     {
       ...PLAIN,
-      price: { group_ratio: 1, price_name: 'x', price_rule: 'mapped', model_price: 0.25 },
+      price: { group_ratio: 1, price_name: 'x', price_rule: 'mapped', rates: 0.25 },
     },
     {},
   ],
@@ -102,19 +111,42 @@ test.each<[string, Given, Partial<typeof COLUMNS>]>([
   const { price, facts, attempts } = given;
   const use_channel = attempts.map(({ channel_id }) => String(channel_id));
   expect(JSON.parse(fullFacts(columns, short(columns, given)))).toEqual({
-    ...price,
+    ...shownPrice(price),
     ...facts,
     admin_info: { use_channel, attempts },
   });
 });
 
+function shownPrice({ rates, ...price }: RecordedPrice) {
+  return typeof rates === 'number'
+    ? { ...price, model_price: rates }
+    : { ...price, model_price: -1, ...RATIOS, rates: RATES };
+}
+
+it('rates that few calls use are stored beside the others', () => {
+  const facts = { ...FACTS, rates: { audio_input: 3, audio_output: 6 } };
+  expect(JSON.parse(fullFacts(COLUMNS, short(COLUMNS, { ...PLAIN, facts })))).toMatchObject({
+    rates: { ...RATES, audio_input: 3, audio_output: 6 },
+    ...RATIOS,
+    audio_ratio: 20,
+    audio_completion_ratio: 2,
+  });
+});
+
+it('facts with ratios, of earlier versions, are read with them', () => {
+  const text = '{"p":[0.8,0.075,4,0.5,1.25],"exact_units":"3.6","a":[["one",7,31]]}';
+  const { rates, ...facts } = JSON.parse(fullFacts(COLUMNS, text));
+  expect(rates).toBeUndefined();
+  expect(facts).toMatchObject({ group_ratio: 0.8, model_price: -1, ...RATIOS });
+});
+
 it('facts of a plain call are stored in less than a hundred characters', () => {
   expect(short(COLUMNS, PLAIN)).toBe(
-    '{"p":[0.8,0.075,4,0.5,1.25],"exact_units":"3.6","a":[["one \\"and\\" only",7,31]]}',
+    '{"r":[0.8,0.15,0.6,0.075,0.1875],"exact_units":"3.6","a":[["one \\"and\\" only",7,31]]}',
   );
 });
 
-test.each(['', '{}', '{"model_ratio":1}', '{"p":1}', 'no JSON'])(
+test.each(['', '{}', '{"model_ratio":1}', '{"p":1}', '{"r":1}', 'no JSON'])(
   'facts in another form are read as they are: %s',
   (text) => expect(fullFacts(COLUMNS, text)).toBe(text),
 );

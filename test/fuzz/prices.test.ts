@@ -5,7 +5,7 @@ import { readAnthropicUsage } from '../../src/dialects/anthropic/usage.ts';
 import { readConverseUsage } from '../../src/dialects/converse/usage.ts';
 import { readGeminiUsage } from '../../src/dialects/gemini/usage.ts';
 import { readResponsesUsage } from '../../src/dialects/responses/usage.ts';
-import { chargeOf, holdOf } from '../../src/domain/pricing/charge.ts';
+import { chargeOf } from '../../src/domain/pricing/charge.ts';
 import {
   add,
   decimalText,
@@ -15,7 +15,9 @@ import {
   rationalOf,
   roundHalfUp,
 } from '../../src/domain/pricing/decimal.ts';
-import type { PerTokenPrice, Price, TierRatios } from '../../src/domain/pricing/pricing.ts';
+import { holdOf } from '../../src/domain/pricing/hold.ts';
+import type { Price } from '../../src/domain/pricing/price.ts';
+import { completeRates, TOKEN_KINDS } from '../../src/domain/pricing/rates.ts';
 import {
   emptyUsage,
   readOpenAiUsage,
@@ -100,29 +102,38 @@ const READERS: Readonly<
   responses: (usage) => readResponsesUsage({ usage, output: [] }),
 };
 
-const ratio = fc.oneof(
+const rate = fc.oneof(
   fc.nat(5_000_000).map((millionths) => millionths / 1e6),
   fc.constantFrom(0, 1, 4 / 3, 0.1, 37.5, 1e-9, 1e6),
 );
+const tools = { web_search: 10, file_search: 2.5, code_session: 30 };
+const variants = [
+  { when: { prompt_above: 1000 }, rates: { input: 3, output: 9 } },
+  { when: { prompt_above: 5000, is_marginal: true as const }, rates: { input: 7 } },
+  { when: { tier: 'flex' }, factor: 0.5 },
+  { when: { tier: 'priority' }, factor: 2.5 },
+];
 const price: fc.Arbitrary<Price> = fc.oneof(
   fc.record({
     kind: fc.constant('per_call' as const),
     name: fc.constant('m'),
     rule: fc.constant('requested' as const),
-    model_price: ratio,
+    model_price: rate,
   }),
-  fc.record({
-    kind: fc.constant('per_token' as const),
-    name: fc.constantFrom('m', 'gpt-4o', 'claude-sonnet-4'),
-    rule: fc.constant('requested' as const),
-    model_ratio: ratio,
-    completion_ratio: ratio,
-    cache_ratio: ratio,
-    cache_creation_ratio: ratio,
-    audio_ratio: ratio,
-    audio_completion_ratio: ratio,
-    tier_ratios: fc.constantFrom<TierRatios>({}, { flex: 0.5, priority: 2.5 }),
-  }),
+  fc
+    .record({
+      name: fc.constantFrom('m', 'gpt-4o', 'claude-sonnet-4'),
+      base: fc.record(Object.fromEntries(TOKEN_KINDS.map((kind) => [kind, rate]))),
+      variants: fc.subarray(variants),
+    })
+    .map(({ name, base, variants }) => ({
+      kind: 'per_token' as const,
+      name,
+      rule: 'requested' as const,
+      rates: completeRates(base, name),
+      tools,
+      ...(variants.length > 0 && { byAnswer: { base, variants } }),
+    })),
 );
 const group = fc.nat(500).map((hundredths) => hundredths / 100);
 
@@ -150,9 +161,12 @@ holds(
       const usage = READERS[dialect]?.(raw) ?? emptyUsage();
       const { units } = chargeOf(given, groupRatio, usage, 500_000);
       expect(Number.isSafeInteger(units) && units >= 0).toBe(true);
-      const ratioOf = given.kind === 'per_call' ? given.model_price : given.model_ratio;
+      const isPaid =
+        given.kind === 'per_call'
+          ? given.model_price > 0
+          : TOKEN_KINDS.some((kind) => given.rates[kind] > 0);
       const isUsed = given.kind === 'per_call' || totalInput(usage) + totalOutput(usage) > 0;
-      if (isUsed && groupRatio > 0 && ratioOf > 0) expect(units).toBeGreaterThanOrEqual(1);
+      if (isUsed && groupRatio > 0 && isPaid) expect(units).toBeGreaterThanOrEqual(1);
     },
   ),
   { runs: 300 },
@@ -186,18 +200,15 @@ holds(
 
 holds(
   'a tier and a group multiply the charge, in whichever order',
-  fc.property(ratio, fc.nat(1_000_000), fc.constantFrom(1, 2, 3), (modelRatio, input, factor) => {
-    const given: PerTokenPrice = {
-      kind: 'per_token',
+  fc.property(rate, fc.nat(1_000_000), fc.constantFrom(1, 2, 3), (inputRate, input, factor) => {
+    const base = { input: inputRate };
+    const given = {
+      kind: 'per_token' as const,
       name: 'm',
-      rule: 'requested',
-      model_ratio: modelRatio,
-      completion_ratio: 1,
-      cache_ratio: 1,
-      cache_creation_ratio: 1,
-      audio_ratio: 1,
-      audio_completion_ratio: 1,
-      tier_ratios: { priority: factor },
+      rule: 'requested' as const,
+      rates: completeRates(base, 'm'),
+      tools,
+      byAnswer: { base, variants: [{ when: { tier: 'priority' }, factor }] },
     };
     const usage = { ...emptyUsage(), input };
     const byTier = chargeOf(given, 1, { ...usage, tier: 'priority' }, 500_000);

@@ -130,7 +130,11 @@ describe('call metrics', () => {
       return record;
     };
     const record = ended({});
-    record.price = priceFor(relay, record, model, model);
+    record.price = priceFor(relay, record, {
+      requested: model,
+      upstream: model,
+      channel: record.channel,
+    });
     record.usage = { ...emptyUsage(), input: 1_000 };
     record.ending = 'answered';
     await Promise.all([settle(relay, record), settle(relay, record)]);

@@ -248,7 +248,7 @@ test('D44 the service tier in the answer determines the price, not the requested
       expect(log?.quota).toBe(3 * unitsOf(tokens, PRICE));
       expect(JSON.parse(log?.other ?? '')).toMatchObject({
         service_tier: 'priority',
-        service_tier_ratio: 3,
+        rate_conditions: [{ tier: 'priority' }],
       });
     }
 });

@@ -410,7 +410,11 @@ describe('web searches by the vendor', () => {
       expect((await lane.bill()).spent.user).toBe(total);
       const log = await site.logOf(answer.requestId);
       const detail = log && priceDetailOf(log, JSON.parse(log.other), 500_000);
-      expect(detail).toMatchObject({ units: total, isAsCharged: true, tier: { ratio: 0.5 } });
+      expect(detail).toMatchObject({
+        units: total,
+        isAsCharged: true,
+        conditions: [{ tier: 'flex' }],
+      });
       expect(detail?.lines.map(({ kind, tokens }) => [kind, tokens]).slice(2)).toEqual([
         ['web_search', 1],
         ['file_search', 1],

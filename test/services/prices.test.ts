@@ -257,7 +257,10 @@ describe('prices', () => {
   });
 
   it('have built-in factors for service tiers, which a custom entry replaces', async () => {
-    const factors = (model: string) => priceTables(site.ctx.options()).tierRatios.get(model);
+    const factors = (model: string) => {
+      const { variants = [] } = priceTables(site.ctx.options()).models.get(model) ?? {};
+      return Object.fromEntries(variants.map(({ when, factor }) => [when.tier, factor]));
+    };
     expect(factors('gpt-6-sol')).toEqual({ priority: 2 });
     const own = { 'gpt-6-sol': { flex: 0.5 }, 'gpt-5.5': {} };
     await api.option.set({ key: 'ServiceTierRatio', value: own });
@@ -271,7 +274,7 @@ describe('prices', () => {
     const options = site.ctx.options();
     expect(priceTables(options)).toBe(priceTables(options));
     await api.price.set({ model: 'fresh', in: 1 });
-    expect(priceTables(site.ctx.options()).modelRatio.get('fresh')).toBe(0.5);
-    expect(priceTables(options).modelRatio.has('fresh')).toBe(false);
+    expect(priceTables(site.ctx.options()).models.get('fresh')?.rates.input).toBe(1);
+    expect(priceTables(options).models.has('fresh')).toBe(false);
   });
 });

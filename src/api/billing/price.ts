@@ -1,5 +1,11 @@
 /** Model prices: the built-in price list, and the administrators' overrides. */
 import * as z from 'zod/mini';
+import {
+  RatesSchema,
+  RateVariantsSchema,
+  ShownRates,
+  ShownVariants,
+} from '../../domain/pricing/rate-schema.ts';
 import { call, Nothing, PageQuery, pageSchema } from '../call.ts';
 import { Count, FilterText, Flag, PriceUsd, Ratio } from '../fields.ts';
 
@@ -7,6 +13,8 @@ const Model = z.string().check(z.trim(), z.minLength(1), z.maxLength(255));
 
 export const PriceEntry = z.object({
   model: z.string(),
+  /** The name under which the price was found. */
+  price_name: z.string(),
   billing: z.enum(['per_token', 'per_call', 'none']),
   /** Source of the price: an override, the built-in list, the fallback option, or none. */
   source: z.enum(['override', 'book', 'fallback', 'unset']),
@@ -26,6 +34,10 @@ export const PriceEntry = z.object({
   usd_out: z.number(),
   usd_cache_read: z.number(),
   usd_cache_write: z.number(),
+  /** The price in USD, as published or set; empty when there is none. */
+  rates: ShownRates,
+  /** Rates that hold under a condition. */
+  variants: ShownVariants,
   /** True when an enabled channel serves it. */
   enabled: z.boolean(),
 });
@@ -38,7 +50,7 @@ const PriceList = z.extend(PageQuery, {
   enabled: z.optional(Flag),
 });
 
-/** USD per million tokens, or ratios, or USD per call. */
+/** USD per million tokens, or ratios, or USD per call; or a whole price with `rates`. */
 export const PriceSet = z.object({
   model: Model,
   in: z.optional(PriceUsd),
@@ -52,6 +64,9 @@ export const PriceSet = z.object({
   audio: z.optional(Ratio),
   audioCompletion: z.optional(Ratio),
   perCall: z.optional(PriceUsd),
+  rates: z.optional(RatesSchema),
+  /** Given with `rates`; none if absent. */
+  variants: z.optional(RateVariantsSchema),
 });
 
 const MOST_PRICES = 5_000;
@@ -142,7 +157,13 @@ export const priceCalls = {
       units: z.int(),
       usd: z.number(),
       lines: z.array(
-        z.object({ kind: z.string(), tokens: z.number(), ratio: z.number(), units: z.string() }),
+        z.object({
+          kind: z.string(),
+          tokens: z.number(),
+          /** USD per million tokens, or of one call. */
+          usd_each: z.number(),
+          units: z.string(),
+        }),
       ),
     }),
   }),

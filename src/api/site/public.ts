@@ -1,5 +1,6 @@
 /** Public data for visitors: texts of the site, models and prices. */
 import * as z from 'zod/mini';
+import { ShownRates, ShownVariants } from '../../domain/pricing/rate-schema.ts';
 import { call } from '../call.ts';
 
 export const PricingEntry = z.object({
@@ -15,6 +16,10 @@ export const PricingEntry = z.object({
   completion_ratio: z.number(),
   cache_ratio: z.number(),
   cache_creation_ratio: z.number(),
+  /** The same in USD, with every kind of tokens; absent when billed per call. */
+  rates: z.optional(ShownRates),
+  /** Rates that depend on the answer: long prompts, service tiers. */
+  variants: z.optional(ShownVariants),
   /** The caller's usable groups that serve it. */
   enable_groups: z.array(z.string()),
   /** No price is set: only users who accept this may call it, at this ratio. */

@@ -66,17 +66,11 @@ async function prices(api: LocalApi): Promise<Part<'prices'>> {
   const { items } = await allPages((page) => api.price.list(page));
   return items
     .filter(({ source }) => source === 'override')
-    .map((price) =>
-      price.billing === 'per_call'
-        ? { model: price.model, perCall: price.model_price }
-        : {
-            model: price.model,
-            ratio: price.model_ratio,
-            completion: price.completion_ratio,
-            cache: price.cache_ratio,
-            cacheWrite: price.cache_creation_ratio,
-          },
-    );
+    .map(({ model, rates, variants }) => ({
+      model,
+      rates,
+      ...(variants.length > 0 && { variants }),
+    }));
 }
 
 /** Without super admins, who can only be created on the machine itself, and deleted accounts. */

@@ -108,8 +108,13 @@ export type PriceReply = Awaited<ReturnType<LocalApi['price']['get']>>;
 export function priceStep(entry: SitePrice, price: PriceReply | undefined): Step {
   const { model, ...fields } = entry;
   const wanted = Object.fromEntries(
-    Object.entries(fields).map(([name, amount]) => [name, amount && roundedPrice(amount)]),
+    Object.entries(fields).map(([name, amount]) => [
+      name,
+      typeof amount === 'number' ? roundedPrice(amount) : amount,
+    ]),
   );
   const run: Step['run'] = (api) => api.price.set(entry);
-  return stepOf({ noun: 'price', name: model }, price && priceFieldsOf(price), wanted, run);
+  const amounts = price && priceFieldsOf(price);
+  const known = amounts && { ...amounts, rates: price.rates, variants: price.variants };
+  return stepOf({ noun: 'price', name: model }, known, wanted, run);
 }

@@ -95,6 +95,7 @@ export const INPUT_PROBLEMS = {
   too_expensive: 'exceeds the largest amount of one payment',
   cached_over_prompt: 'must not be greater than the number of prompt tokens',
   price_mixed: 'cannot be combined with a price per token',
+  one_unit: 'must have exactly one of input, second, character and call',
   price_twice: 'has the same meaning as "{name}": give only one of them',
   ratio_missing: 'is required because the model has no price per token yet',
   amount_missing: 'at least one price is required',

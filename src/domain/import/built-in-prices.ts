@@ -2,7 +2,7 @@
  * The price of a model in an installation of the one-api family: the saved price, otherwise the one
  * built into its program. The database alone does not contain the latter.
  */
-import { familyName } from '../pricing/price-book/family-rules.ts';
+import { collapsedName } from '../pricing/model-names.ts';
 import { COMPLETION_RULES } from './completion-rules.ts';
 import type { SourceFamily } from './family.ts';
 import {
@@ -103,7 +103,7 @@ function completionOf(family: SourceFamily, name: string, { CompletionRatio }: S
 }
 
 function nameIn(family: SourceFamily, model: string): string {
-  if (family !== 'one-api') return familyName(model) ?? model;
+  if (family !== 'one-api') return collapsedName(model) ?? model;
   return /^(qwen|command)-/.test(model) ? model.replace(/-internet$/, '') : model;
 }
 

@@ -4,6 +4,9 @@
  * Every reader gets the full form; rows of earlier versions are stored in it.
  */
 
+import type { Rates } from '../pricing/catalog/model-entry.ts';
+import { completeRates, ratiosOf, type TokenRates } from '../pricing/rates.ts';
+
 /** The columns of the row that its facts repeat. */
 interface FactColumns {
   readonly model_name: string;
@@ -38,25 +41,38 @@ export interface CallFacts {
   readonly attempts: readonly LoggedAttempt[];
 }
 
-/** Only the short form begins with this. */
-const SHORT = '{"p":[';
+/** The beginnings of the short form: with rates in USD, and of earlier versions with ratios. */
+const SHORT = '{"r":[';
+const SHORT_WITH_RATIOS = '{"p":[';
 
-const PER_TOKEN = [
+/** Rates that every call records, in the order of the short form. */
+const RECORDED_RATES = ['input', 'output', 'cache_read', 'cache_write'] as const;
+
+const RECORDED_RATIOS = [
   'model_ratio',
   'completion_ratio',
   'cache_ratio',
   'cache_creation_ratio',
 ] as const;
 
+/** What a call is priced at. */
+export interface RecordedPrice {
+  readonly group_ratio: number;
+  readonly price_name: string;
+  readonly price_rule: string;
+  /** USD per call, or the rates per token. */
+  readonly rates: number | TokenRates;
+}
+
 /**
  * The price of calls to a model in the short form: members of a JSON object without its braces. The
  * same for all of these calls, so it can be cached.
  */
-export function shortPrice(modelName: string, price: LogFacts): string {
-  const { group_ratio, model_price, price_name, price_rule } = price;
-  const rates = model_price === -1 ? PER_TOKEN.map((name) => price[name]) : [model_price];
+export function shortPrice(modelName: string, price: RecordedPrice): string {
+  const { group_ratio, rates, price_name, price_rule } = price;
+  const amounts = typeof rates === 'number' ? [rates] : RECORDED_RATES.map((kind) => rates[kind]);
   const short = {
-    p: [group_ratio, ...rates],
+    r: [group_ratio, ...amounts],
     ...(price_name !== modelName && { price_name }),
     ...(price_rule !== USUAL_RULE && { price_rule }),
   };
@@ -76,20 +92,19 @@ export function shortFacts(columns: FactColumns, { price, facts, attempts }: Cal
 
 /** The full form of stored facts; a text in another form is returned as it is. */
 export function fullFacts(columns: FactColumns, text: string): string {
-  if (!text.startsWith(SHORT)) return text;
-  const { p, a, price_name, price_rule, ...facts } = JSON.parse(text);
-  const [group_ratio, first, ...others] = p;
-  const isPerToken = others.length > 0;
+  if (!text.startsWith(SHORT) && !text.startsWith(SHORT_WITH_RATIOS)) return text;
+  const { r, p, a, price_name, price_rule, rates, ...facts } = JSON.parse(text);
+  const [group_ratio, ...amounts] = r ?? p;
   const attempts = a.map((attempt: unknown) =>
     Array.isArray(attempt) ? plainAttempt(columns, attempt) : attempt,
   );
+  const name = price_name ?? columns.model_name;
   return JSON.stringify({
     group_ratio,
-    price_name: price_name ?? columns.model_name,
+    price_name: name,
     price_rule: price_rule ?? USUAL_RULE,
-    model_price: isPerToken ? -1 : first,
-    ...(isPerToken &&
-      Object.fromEntries(PER_TOKEN.map((name, at) => [name, [first, ...others][at]]))),
+    model_price: amounts.length > 1 ? -1 : amounts[0],
+    ...(amounts.length > 1 && (r ? fullRates(amounts, rates, name) : ratioFacts(amounts))),
     ...usualFacts(columns),
     ...facts,
     admin_info: {
@@ -98,6 +113,21 @@ export function fullFacts(columns: FactColumns, text: string): string {
     },
   });
 }
+
+function ratioFacts(amounts: readonly number[]) {
+  return Object.fromEntries(RECORDED_RATIOS.map((name, at) => [name, amounts[at]]));
+}
+
+/** The rates, and their view as ratios. */
+function fullRates(amounts: readonly number[], rare: Rates | undefined, name: string) {
+  const usual = Object.fromEntries(RECORDED_RATES.map((kind, at) => [kind, amounts[at]]));
+  const rates: Rates = { ...usual, ...rare };
+  const ratios: Readonly<Record<string, number>> = { ...ratiosOf(completeRates(rates, name)) };
+  const shown = [...RECORDED_RATIOS, ...(rare?.audio_input === undefined ? [] : AUDIO_RATIOS)];
+  return { rates, ...Object.fromEntries(shown.map((ratio) => [ratio, ratios[ratio]])) };
+}
+
+const AUDIO_RATIOS = ['audio_ratio', 'audio_completion_ratio'] as const;
 
 const USUAL_RULE = 'requested';
 

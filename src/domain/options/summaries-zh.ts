@@ -87,6 +87,7 @@ export const CHINESE_SUMMARIES: Readonly<Record<OptionKey, string>> = {
   CheckInEnabled: '用户每天可以签到一次领取额度。',
   CheckInQuota: '每次签到的额度；设置上限后作为随机下限。',
   CheckInMaxQuota: '随机签到额度的上限，0 表示固定额度。',
+  ModelRates: '各模型的完整价格（美元）及其适用条件，取代内置价格。',
   ModelRatio: '各模型的输入价格倍率，1 倍为每百万 Token 2 美元。',
   ModelPrice: '各模型每次调用的价格（美元），优先于所有倍率。',
   CompletionRatio: '各模型输出价格相对于输入价格的倍率。',

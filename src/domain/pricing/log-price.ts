@@ -2,9 +2,19 @@
  * Recomputes the charge of a log entry from its recorded prices and tokens. Entries of older
  * systems have fewer counts; they are read by the rules those systems charged by.
  */
-import { type ChargeKind, chargeOf, tierRatioOf, toolPrices } from './charge.ts';
-import { DEFAULT_RATIOS } from './price-book/family-rules.ts';
-import type { Price } from './pricing.ts';
+import type { RateCondition, Rates } from './catalog/model-entry.ts';
+import { type ChargeKind, chargeOf } from './charge.ts';
+import { familySearchPrice, TOOL_PRICES } from './family-rules.ts';
+import type { PerTokenPrice, Price } from './price.ts';
+import {
+  completeRates,
+  DEFAULT_RATIOS,
+  type PriceRatios,
+  ratiosOf,
+  scaledRates,
+  type TokenRates,
+  times,
+} from './rates.ts';
 import { emptyUsage, tierOf, type Usage, withTier } from './usage.ts';
 
 export interface LoggedCall {
@@ -21,7 +31,7 @@ export interface PriceDetailLine {
   readonly kind: ChargeKind;
   /** Tokens; for calls and tools, the number of uses. */
   readonly tokens: number;
-  /** USD per million tokens, or per use for the others; without the group ratio, like `usd`. */
+  /** Rate in USD per million tokens, or per use for the others; without the group ratio, like `usd`. */
   readonly usdEach: number;
   readonly usd: number;
 }
@@ -32,8 +42,10 @@ export interface PriceDetail {
   readonly groupRatio: number;
   /** Whether the ratio is specific to the user instead of the group's. */
   readonly isUserRatio: boolean;
-  /** The response's service tier and its factor, included in the lines; absent if standard. */
-  readonly tier?: { readonly name: string; readonly ratio: number };
+  /** The rates as ratios; absent for a price per call. */
+  readonly ratios?: PriceRatios;
+  /** Why the rates differ from those of a short prompt at the standard tier. */
+  readonly conditions: readonly RateCondition[];
   /** Includes the group ratio, before rounding. */
   readonly usd: number;
   /** Recomputed amount in whole units. */
@@ -60,20 +72,13 @@ export function priceDetailOf(
   const usdOf = (units: string) => Number(units) / quotaPerUnit;
   const uncached = { ...usage, input: usage.input + usage.cacheRead, cacheRead: 0 };
   const withoutCache = chargeOf(price, groupRatio, uncached, quotaPerUnit, calls);
-  const tierRatio = tierRatioOf(price, usage.tier);
-  const base = price.kind === 'per_token' ? USD_AT_RATIO_1 * price.model_ratio * tierRatio : 1;
-  const tools = price.kind === 'per_token' ? toolPrices(price, usage) : {};
   return {
     price,
     groupRatio,
     isUserRatio,
-    ...(usage.tier === undefined ? {} : { tier: { name: usage.tier, ratio: tierRatio } }),
-    lines: plain.lines.map(({ kind, tokens, ratio, units }) => ({
-      kind,
-      tokens,
-      usdEach: `${kind}_price` in tools ? exact(ratio) : exact(base * ratio),
-      usd: usdOf(units),
-    })),
+    ...(price.kind === 'per_token' && { ratios: ratiosOf(price.rates) }),
+    conditions: conditionsOf(facts),
+    lines: plain.lines.map(({ units, ...line }) => ({ ...line, usd: usdOf(units) })),
     usd: usdOf(charge.exactUnits),
     units: charge.units,
     usdSaved: usdOf(withoutCache.exactUnits) - usdOf(charge.exactUnits),
@@ -81,49 +86,67 @@ export function priceDetailOf(
   };
 }
 
-/** USD per million tokens. */
-const USD_AT_RATIO_1 = 2;
-
-/** Removes the binary rounding error from a product of two decimals. */
-function exact(value: number): number {
-  return Number(value.toPrecision(12));
-}
-
 function priceOf(facts: Facts): Price | undefined {
   const named = { name: textOf(facts.price_name), rule: 'requested' } as const;
   const perCall = numberOf(facts.model_price);
   if (perCall !== undefined && perCall >= 0)
     return { kind: 'per_call', ...named, model_price: perCall };
-  const modelRatio = numberOf(facts.model_ratio);
-  if (modelRatio === undefined) return undefined;
-  const ratio = (name: string, fallback: number) => numberOf(facts[name]) ?? fallback;
-  const hourCacheRatio = numberOf(facts.cache_creation_1h_ratio);
+  const recorded = recordedRates(facts);
+  const rates = recorded === undefined ? ratesOfRatios(facts) : completeRates(recorded, named.name);
+  if (rates === undefined) return undefined;
+  const tool = (kind: string, usual: number) =>
+    recorded?.[kind as keyof Rates] ?? numberOf(facts[`${kind}_price`]) ?? usual; // a kind of rate
   return {
     kind: 'per_token',
     ...named,
-    model_ratio: modelRatio,
-    completion_ratio: ratio('completion_ratio', DEFAULT_RATIOS.completion),
-    cache_ratio: ratio('cache_ratio', DEFAULT_RATIOS.cache),
-    cache_creation_ratio: ratio('cache_creation_ratio', DEFAULT_RATIOS.cacheCreation),
-    ...(hourCacheRatio !== undefined && { cache_creation_1h_ratio: hourCacheRatio }),
-    ...Object.fromEntries(
-      TOOL_FIELDS.flatMap((name) => {
-        const usd = numberOf(facts[name]);
-        return usd === undefined ? [] : [[name, usd]];
-      }),
-    ),
-    ...tierRatios(facts),
-    audio_ratio: ratio('audio_ratio', DEFAULT_RATIOS.audio),
-    audio_completion_ratio: ratio('audio_completion_ratio', DEFAULT_RATIOS.audioCompletion),
+    rates,
+    tools: {
+      web_search: tool('web_search', familySearchPrice(named.name)),
+      file_search: tool('file_search', TOOL_PRICES.fileSearch),
+      code_session: tool('code_session', TOOL_PRICES.codeSession),
+    },
+    ...marginalPart(facts, recorded),
   };
 }
 
-const TOOL_FIELDS = ['web_search_price', 'file_search_price', 'code_session_price'] as const;
+/** The rates of the part of a long prompt above a limit, if they differ. */
+function marginalPart(facts: Facts, base: Rates | undefined): Pick<PerTokenPrice, 'byAnswer'> {
+  const variants = Array.isArray(facts.marginal_rates) ? facts.marginal_rates : [];
+  return variants.length === 0 || base === undefined ? {} : { byAnswer: { base, variants } };
+}
 
-function tierRatios(facts: Facts) {
+/** The rates of an entry of this version. */
+function recordedRates({ rates }: Facts): Rates | undefined {
+  return typeof rates === 'object' && rates !== null ? rates : undefined;
+}
+
+/** The rates of an entry that has only ratios. */
+function ratesOfRatios(facts: Facts): TokenRates | undefined {
+  const modelRatio = numberOf(facts.model_ratio);
+  if (modelRatio === undefined) return undefined;
+  const ratio = (name: string, fallback: number) => numberOf(facts[name]) ?? fallback;
+  const input = times(2, modelRatio);
+  const output = times(input, ratio('completion_ratio', DEFAULT_RATIOS.completion));
+  const cacheWrite = ratio('cache_creation_ratio', DEFAULT_RATIOS.cacheCreation);
+  const hourWrite = numberOf(facts.cache_creation_1h_ratio);
+  const audio = times(input, ratio('audio_ratio', DEFAULT_RATIOS.audio));
+  const rates = {
+    input,
+    output,
+    cache_read: times(input, ratio('cache_ratio', DEFAULT_RATIOS.cache)),
+    cache_write: times(input, cacheWrite),
+    ...(hourWrite !== undefined && { cache_write_1h: times(input, hourWrite) }),
+    audio_input: audio,
+    audio_output: times(audio, ratio('audio_completion_ratio', DEFAULT_RATIOS.audioCompletion)),
+  };
+  const complete = completeRates(rates, textOf(facts.price_name));
+  return scaledRates(complete, numberOf(facts.service_tier_ratio) ?? 1);
+}
+
+function conditionsOf(facts: Facts): readonly RateCondition[] {
+  if (Array.isArray(facts.rate_conditions)) return facts.rate_conditions;
   const tier = tierOf(facts.service_tier);
-  const ratio = numberOf(facts.service_tier_ratio);
-  return tier === undefined || ratio === undefined ? {} : { tier_ratios: { [tier]: ratio } };
+  return tier === undefined || facts.service_tier_ratio === undefined ? [] : [{ tier }];
 }
 
 function groupRatioOf(facts: Facts): { groupRatio: number; isUserRatio: boolean } {

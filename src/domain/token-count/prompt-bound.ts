@@ -7,7 +7,7 @@
  */
 
 import { isFields } from '../json-fields.ts';
-import { USUAL_CONTEXT } from '../pricing/price-book/model-limits.ts';
+import { USUAL_CONTEXT } from '../pricing/model-limits.ts';
 import { MediaTokenCounter } from './media-tokens.ts';
 import { type MediaPart, type PromptVisitor, walkPrompt } from './prompt-parts.ts';
 import { tokenFamilyOf } from './token-families.ts';

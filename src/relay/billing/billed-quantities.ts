@@ -5,12 +5,12 @@
 
 import { objectOf } from '../../dialects/gemini/fields.ts';
 import type { DeliveredContent } from '../../dialects/openai/answer/delivered-content.ts';
-import type { HoldInput } from '../../domain/pricing/charge.ts';
+import type { HoldInput } from '../../domain/pricing/hold.ts';
 import {
   drawnImageTokens,
   type ImageSettings,
   imagePriceFactor,
-} from '../../domain/pricing/price-book/image-factors.ts';
+} from '../../domain/pricing/image-factors.ts';
 import { emptyUsage, tierOf, type Usage } from '../../domain/pricing/usage.ts';
 import { audioSeconds } from '../../domain/token-count/audio-length.ts';
 import { promptTokenBound } from '../../domain/token-count/prompt-bound.ts';

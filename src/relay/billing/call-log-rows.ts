@@ -2,8 +2,9 @@
 import { nowSec } from '../../context.ts';
 import { LOG_TYPE } from '../../domain/logs/log-types.ts';
 import { type LogFacts, shortFacts, shortPrice } from '../../domain/logs/short-facts.ts';
-import { type Charge, tierRatioOf, toolPrices } from '../../domain/pricing/charge.ts';
-import type { Price } from '../../domain/pricing/pricing.ts';
+import { type Charge, marginalRates, usedRates, usedTools } from '../../domain/pricing/charge.ts';
+import type { Price } from '../../domain/pricing/price.ts';
+import type { TokenRates } from '../../domain/pricing/rates.ts';
 import { emptyUsage, totalInput, totalOutput, type Usage } from '../../domain/pricing/usage.ts';
 import { storableText } from '../../domain/text/storable-text.ts';
 import type { LogRow } from '../../store/logs/log-row.ts';
@@ -49,7 +50,7 @@ function consumeRow(deps: LogDeps, record: CallRecord, charge: Charge): LogRow {
   });
   if (price === undefined) return row; // there is no charge without a price
   const facts = factsOf(deps, record, usage, charge);
-  const priced = priceText(price, groupRatio, row.model_name);
+  const priced = priceText(price, usage, groupRatio, row.model_name);
   return Object.assign(row, { other: shortFacts(row, { price: priced, facts, attempts }) });
 }
 
@@ -59,14 +60,20 @@ interface PriceText {
   readonly text: string;
 }
 
-/** Cached, because it is the same for thousands of calls. */
-const priceTexts = new WeakMap<Price, PriceText>();
+/** By the rates, or the price per call. Cached, because it is the same for thousands of calls. */
+const priceTexts = new WeakMap<TokenRates | Price, PriceText>();
 
-function priceText(price: Price, groupRatio: number, model: string): string {
-  const known = priceTexts.get(price);
+function priceText(price: Price, usage: Usage, groupRatio: number, model: string): string {
+  const rates = price.kind === 'per_call' ? price : usedRates(price, usage).rates;
+  const known = priceTexts.get(rates);
   if (known?.groupRatio === groupRatio && known.model === model) return known.text;
-  const text = shortPrice(model, priceFields(price, groupRatio));
-  priceTexts.set(price, { groupRatio, model, text });
+  const text = shortPrice(model, {
+    group_ratio: groupRatio,
+    price_name: price.name,
+    price_rule: price.rule,
+    rates: 'kind' in rates ? rates.model_price : rates,
+  });
+  priceTexts.set(rates, { groupRatio, model, text });
   return text;
 }
 
@@ -75,7 +82,7 @@ function factsOf(deps: LogDeps, record: CallRecord, usage: Usage, charge: Charge
     cache_tokens: usage.cacheRead,
     ...cacheCreation(usage),
     ...(usage.tier === undefined ? {} : { service_tier: usage.tier }),
-    ...rareRatios(record.price, usage),
+    ...rareRates(record.price, usage),
     usage: occurredUsage(usage),
     ...callFields(record),
     ...imageFields(record),
@@ -153,34 +160,29 @@ function rowOf(deps: LogDeps, record: CallRecord, facts: RowFacts): LogRow {
   };
 }
 
-function priceFields(price: Price, groupRatio: number) {
-  const rule = { group_ratio: groupRatio, price_name: price.name, price_rule: price.rule };
-  if (price.kind === 'per_call') return { ...rule, model_price: price.model_price };
-  return {
-    ...rule,
-    model_price: -1,
-    model_ratio: price.model_ratio,
-    completion_ratio: price.completion_ratio,
-    cache_ratio: price.cache_ratio,
-    cache_creation_ratio: price.cache_creation_ratio,
-  };
-}
-
 function cacheCreation(usage: Usage) {
   const written = usage.cacheWrite + usage.cacheWrite5m + usage.cacheWrite1h;
   return written > 0 ? { cache_creation_tokens: written } : {};
 }
 
-/** Ratios that most calls do not use. */
-function rareRatios(price: Price | undefined, usage: Usage) {
+/** Rates that most calls do not use, and the conditions that changed rates. */
+function rareRates(price: Price | undefined, usage: Usage): LogFacts {
   if (price?.kind !== 'per_token') return {};
-  const { audio_ratio, audio_completion_ratio, cache_creation_1h_ratio } = price;
+  const { rates, conditions } = usedRates(price, usage);
   const hasAudio = usage.audioInput + usage.audioOutput > 0;
+  const { audio_input, audio_output, cache_write_1h, image_input, image_output } = rates;
+  const rare = {
+    ...(hasAudio && { audio_input, audio_output }),
+    ...(usage.imageInput > 0 && { image_input }),
+    ...(usage.imageOutput > 0 && { image_output }),
+    ...(usage.cacheWrite1h > 0 && { cache_write_1h }),
+    ...usedTools(price, usage),
+  };
+  const marginal = marginalRates(price, usage);
   return {
-    ...(hasAudio && { audio_ratio, audio_completion_ratio }),
-    ...(usage.cacheWrite1h > 0 && { cache_creation_1h_ratio }),
-    ...toolPrices(price, usage),
-    ...(usage.tier !== undefined && { service_tier_ratio: tierRatioOf(price, usage.tier) }),
+    ...(Object.keys(rare).length > 0 && { rates: rare }),
+    ...(conditions.length > 0 && { rate_conditions: conditions }),
+    ...(marginal.length > 0 && { marginal_rates: marginal }),
   };
 }
 

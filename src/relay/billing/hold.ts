@@ -1,17 +1,19 @@
 /** Stage 4: determines the call's price and holds its maximum cost. */
 import { nowSec } from '../../context.ts';
+import { channelTypeOf } from '../../domain/channels/channel-types.ts';
 import { AppError } from '../../domain/errors/errors.ts';
-import { holdOf } from '../../domain/pricing/charge.ts';
 import {
   findPrice,
   groupRatioOf,
-  isFree,
   type Leniency,
-  type Price,
-  type PriceTables,
-} from '../../domain/pricing/pricing.ts';
+  priceHoldsUntil,
+} from '../../domain/pricing/find-price.ts';
+import { holdOf } from '../../domain/pricing/hold.ts';
+import { isFree, type Price } from '../../domain/pricing/price.ts';
+import type { PriceTables } from '../../domain/pricing/price-tables.ts';
 import { HOLD_LIFETIME_SEC } from '../../services/billing/ledger-writer.ts';
 import { freeOf, type Spender } from '../../services/cache/credit-cache.ts';
+import type { ChannelEntry } from '../../services/cache/routing-cache.ts';
 import { markExhausted, remainingQuota } from '../../services/tokens/token-status.ts';
 import type { HeldUnits } from '../../store/ledger/ledger-operations.ts';
 import { asksForBackground, type CallRecord } from '../call/call-record.ts';
@@ -20,16 +22,19 @@ import type { Relay } from '../pipeline/relay-context.ts';
 import { sentLimit, withLimit } from '../translate/output-limit.ts';
 import { holdQuantity, type Quantity } from './billed-quantities.ts';
 
+/** What the price of a call depends on, besides the moment. */
+interface PricedCall {
+  /** The model name of the client, without a channel prefix. */
+  readonly requested: string;
+  readonly upstream: string;
+  readonly channel: Pick<ChannelEntry, 'type'> | undefined;
+}
+
 /** @throws AppError `price_missing`: a model without a price is refused, not served for free. */
-export function priceFor(
-  relay: Relay,
-  record: CallRecord,
-  bareModel: string,
-  upstreamModel: string,
-): Price {
-  const found = knownPrice(relay, record.caller, bareModel, upstreamModel);
+export function priceFor(relay: Relay, { caller }: CallRecord, call: PricedCall): Price {
+  const found = knownPrice(relay, caller, call);
   if (found === undefined) {
-    throw new AppError('price_missing', { model: bareModel }, { param: 'model' });
+    throw new AppError('price_missing', { model: call.requested }, { param: 'model' });
   }
   return found;
 }
@@ -38,35 +43,43 @@ export function priceFor(
 export function knownPrice(
   relay: Relay,
   { user }: Pick<Caller, 'user'>,
-  bareModel: string,
-  upstreamModel: string,
+  call: PricedCall,
 ): Price | undefined {
   const leniency = {
     selfUse: relay.ctx.options().get('SelfUseModeEnabled'),
     acceptUnset: user.acceptsUnsetPrice,
   };
-  return keptPrice(relay.prices(), bareModel, upstreamModel, leniency);
+  return keptPrice(relay.prices(), call, leniency, relay.ctx.now());
+}
+
+interface KeptPrice {
+  readonly price: Price | undefined;
+  /** When another price may come into force. */
+  readonly untilMs: number;
 }
 
 /** Cache of prices per set of tables; changed options create new tables. */
-const kept = new WeakMap<PriceTables, Map<string, Price | undefined>>();
+const kept = new WeakMap<PriceTables, Map<string, KeptPrice>>();
 const MAX_KEPT = 5_000;
 
 function keptPrice(
   tables: PriceTables,
-  requested: string,
-  upstream: string,
+  { requested, upstream, channel }: PricedCall,
   leniency: Leniency,
+  nowMs: number,
 ): Price | undefined {
-  const prices = kept.get(tables) ?? new Map<string, Price | undefined>();
+  const prices = kept.get(tables) ?? new Map<string, KeptPrice>();
   kept.set(tables, prices);
   const isLenient = leniency.selfUse || leniency.acceptUnset;
-  const name = `${isLenient} ${requested} ${upstream}`;
-  if (prices.has(name)) return prices.get(name);
+  const key = `${isLenient} ${channel?.type} ${requested} ${upstream}`;
+  const known = prices.get(key);
+  if (known !== undefined && nowMs < known.untilMs) return known.price;
   const mapped = upstream === requested ? undefined : upstream;
-  const price = findPrice(tables, { requested, mapped }, leniency);
+  const provider = channel && channelTypeOf(channel.type)?.slug;
+  const price = findPrice(tables, { requested, mapped }, leniency, { atMs: nowMs, provider });
+  const untilMs = price && priceHoldsUntil(tables, price, nowMs);
   if (prices.size >= MAX_KEPT) prices.clear();
-  prices.set(name, price);
+  prices.set(key, { price, untilMs: untilMs ?? Number.POSITIVE_INFINITY });
   return price;
 }
 

@@ -6,7 +6,8 @@
 
 import { lookupName } from '../../domain/channels/model-names.ts';
 import { AppError } from '../../domain/errors/errors.ts';
-import { groupRatioOf, isFree } from '../../domain/pricing/pricing.ts';
+import { groupRatioOf } from '../../domain/pricing/find-price.ts';
+import { isFree } from '../../domain/pricing/price.ts';
 import { groupsOf } from '../admission/caller-group.ts';
 import { takeCallPermits } from '../admission/caps.ts';
 import { knownPrice } from '../billing/hold.ts';
@@ -80,7 +81,11 @@ function hasFreeModel(relay: Relay, caller: Caller): boolean {
     return relay.routing.models(group).some((model) =>
       relay.routing.candidates(group, model).some((channel) => {
         const { bare, upstreamModel = bare } = modelNamesAt(channel, model);
-        const price = knownPrice(relay, caller, lookupName(bare), upstreamModel);
+        const price = knownPrice(relay, caller, {
+          requested: lookupName(bare),
+          upstream: upstreamModel,
+          channel,
+        });
         return price !== undefined && isFree(price, ratio);
       }),
     );

@@ -10,7 +10,7 @@ import type { FetchedMedia } from '../../dialects/hub/request/media.ts';
 import type { Reasoning } from '../../dialects/hub/thinking/reasoning.ts';
 import type { AnswerIdentity } from '../../dialects/openai/answer/stream-reader.ts';
 import type { LoggedAttempt } from '../../domain/logs/short-facts.ts';
-import type { Price } from '../../domain/pricing/pricing.ts';
+import type { Price } from '../../domain/pricing/price.ts';
 import type { Usage } from '../../domain/pricing/usage.ts';
 import type { CallTrace } from '../../observe/observer.ts';
 import type { ProviderEndpoint } from '../../providers/rows/provider-row.ts';

@@ -1,12 +1,12 @@
 /**
- * Service tiers that clients request. A tier without a factor in the call's price has no known
+ * Service tiers that clients request. A tier without rates in the call's price has no known
  * cost, so it is not requested from the upstream, which then answers and is billed at the standard
  * tier.
  */
 import type { HubRequest } from '../../dialects/hub/request/request.ts';
 import { withoutTierFields } from '../../dialects/hub/request/service-tier.ts';
-import { hasTierRatio } from '../../domain/pricing/charge.ts';
 import { isStandardTier, tierOf } from '../../domain/pricing/usage.ts';
+import { hasTier } from '../../domain/pricing/variants.ts';
 import type { JsonObject } from '../../json/read-json.ts';
 import type { CallRecord } from './call-record.ts';
 
@@ -17,7 +17,9 @@ function unpricedFields({ intent: { body }, price }: CallRecord): readonly strin
   const { service_tier, serviceTier, speed } = body;
   if (service_tier === undefined && serviceTier === undefined && speed === undefined) return NONE;
   const isUnpriced = (declared: unknown) =>
-    typeof declared === 'string' && !isStandardTier(declared) && !hasTierRatio(price, declared);
+    typeof declared === 'string' &&
+    !isStandardTier(declared) &&
+    !(price?.kind === 'per_token' && hasTier(price, declared));
   const fields = Object.entries({ service_tier, serviceTier })
     .filter(([, declared]) => isUnpriced(declared))
     .map(([name]) => name);

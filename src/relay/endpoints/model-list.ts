@@ -87,7 +87,8 @@ function isPriced(relay: Relay, caller: Caller, name: string): boolean {
     const { bare, upstreamModel } = modelNamesAt(channel, name);
     if (upstreamModel === undefined) return false;
     const { model } = readNamed(relay.ctx, channel, upstreamModel, undefined);
-    return knownPrice(relay, caller, lookupName(bare), model) !== undefined;
+    const priced = { requested: lookupName(bare), upstream: model, channel };
+    return knownPrice(relay, caller, priced) !== undefined;
   });
 }
 

@@ -3,7 +3,7 @@
  * `relay/pipeline/create-relay.ts`.
  */
 import type { Context } from '../../context.ts';
-import type { PriceTables } from '../../domain/pricing/pricing.ts';
+import type { PriceTables } from '../../domain/pricing/price-tables.ts';
 import type { Callers } from '../../services/cache/caller-cache.ts';
 import type { Credit } from '../../services/cache/credit-cache.ts';
 import type { Routing } from '../../services/cache/routing-cache.ts';

@@ -311,7 +311,11 @@ async function prepare(relay: Relay, record: CallRecord, { channel, key }: Choic
   record.named = named.thinking;
   record.dialect = dialectOfCall(record, channel);
   record.dropsEncryptedReasoning = false;
-  const price = priceFor(relay, record, lookupName(bare), named.model);
+  const price = priceFor(relay, record, {
+    requested: lookupName(bare),
+    upstream: named.model,
+    channel,
+  });
   await holdQuota(relay, record, price);
 }
 

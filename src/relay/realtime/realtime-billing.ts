@@ -149,7 +149,10 @@ export class SessionBilling {
 
   #priceOf(record: CallRecord, model: string) {
     try {
-      return model === '' ? undefined : priceFor(this.#relay, record, model, model);
+      const { channel } = record;
+      return model === ''
+        ? undefined
+        : priceFor(this.#relay, record, { requested: model, upstream: model, channel });
     } catch (error) {
       if (error instanceof AppError && error.code === 'price_missing') return undefined;
       throw error;

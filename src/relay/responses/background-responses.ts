@@ -7,7 +7,7 @@
 import { nowSec } from '../../context.ts';
 import { storedIdsOf } from '../../dialects/responses/forward.ts';
 import { RESPONSES } from '../../dialects/responses/responses.ts';
-import type { Price } from '../../domain/pricing/pricing.ts';
+import type { Price } from '../../domain/pricing/price.ts';
 import { emptyUsage, type Usage } from '../../domain/pricing/usage.ts';
 import { estimatePrompt, estimateTokens } from '../../domain/token-count/token-estimate.ts';
 import { isObject, type JsonObject, objectIn, parseJson, textIn } from '../../json/read-json.ts';

@@ -5,12 +5,8 @@
 import { nowSec } from '../../context.ts';
 import { AppError } from '../../domain/errors/errors.ts';
 import { chargeOf } from '../../domain/pricing/charge.ts';
-import {
-  findPrice,
-  groupRatioOf,
-  type PerCallPrice,
-  type PriceTables,
-} from '../../domain/pricing/pricing.ts';
+import { findPrice, groupRatioOf, STRICT } from '../../domain/pricing/find-price.ts';
+import type { PerCallPrice } from '../../domain/pricing/price.ts';
 import { emptyUsage } from '../../domain/pricing/usage.ts';
 import type { TaskColumns } from '../../domain/task.ts';
 import type { TaskPlan } from '../../providers/tasks/task-provider.ts';
@@ -32,18 +28,18 @@ const MAX_REASON = 1000;
  */
 export function priceOf(relay: Relay, { group }: Caller, plan: TaskPlan): TaskPrice {
   const tables = relay.prices();
-  const price = perCallPrice(tables, plan);
+  const price = perCallPrice(relay, plan);
   const groupRatio = groupRatioOf(tables, group);
   const charge = chargeOf(price, groupRatio, emptyUsage(), tables.quotaPerUnit, plan.calls ?? 1);
   return { price, groupRatio, charge };
 }
 
 function perCallPrice(
-  tables: PriceTables,
+  relay: Relay,
   { model, priceName = model, usualPrice }: TaskPlan,
 ): PerCallPrice {
-  const strict = { selfUse: false, acceptUnset: false };
-  const found = findPrice(tables, { requested: priceName, mapped: model }, strict);
+  const names = { requested: priceName, mapped: model };
+  const found = findPrice(relay.prices(), names, STRICT, { atMs: relay.ctx.now() });
   if (found?.kind === 'per_call') return found;
   if (usualPrice === undefined) throw new AppError('price_missing', { model });
   return { kind: 'per_call', name: model, rule: 'fallback', model_price: usualPrice };

@@ -1,6 +1,6 @@
 /** State of one submission, filled in by its stages. */
 import type { Charge } from '../../domain/pricing/charge.ts';
-import type { PerCallPrice } from '../../domain/pricing/pricing.ts';
+import type { PerCallPrice } from '../../domain/pricing/price.ts';
 import type { TaskPlan, TaskProvider } from '../../providers/tasks/task-provider.ts';
 import type { ChannelEntry } from '../../services/cache/routing-cache.ts';
 import type { HeldUnits } from '../../store/ledger/ledger-operations.ts';

@@ -1,6 +1,6 @@
 /** Determines the output token limit from the client's limit, the upstream's and the model's. */
 import { clientDialect } from '../../dialects/all.ts';
-import { limitsOfModel, type ModelLimits } from '../../domain/pricing/price-book/model-limits.ts';
+import { limitsOfModel, type ModelLimits } from '../../domain/pricing/model-limits.ts';
 import { modelRuleOf } from '../../providers/requests/model-rules.ts';
 import type { Intent } from '../call/call-intent.ts';
 import type { CallRecord } from '../call/call-record.ts';

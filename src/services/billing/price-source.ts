@@ -35,7 +35,7 @@ export const changes: Calls['changes'] = async (ctx, _actor, { enabled }) => {
     skipped: list.skipped.filter(isSelected),
   };
   const known = new Map(
-    selected.prices.map(({ model }) => [model, priceEntryOf(options, model, served)] as const),
+    selected.prices.map(({ model }) => [model, priceEntryOf(ctx, options, model, served)] as const),
   );
   const { prices, skipped } = pricesForKnownModels(selected, (model) => known.get(model));
   const items = prices.flatMap((price) => {

@@ -12,23 +12,21 @@ import { AppError } from '../../domain/errors/errors.ts';
 import { invalidInput } from '../../domain/errors/input-problems.ts';
 import type { OptionValues } from '../../domain/options/registry.ts';
 import { PRICE_OPTIONS, type PriceOption } from '../../domain/options/rows/pricing.ts';
+import { cataloguePrices, isEstimatedPrice } from '../../domain/pricing/catalog/catalog.ts';
 import { chargeOf } from '../../domain/pricing/charge.ts';
-import { PRICE_BOOK_TIERS } from '../../domain/pricing/price-book/service-tiers.ts';
-import {
-  fallbackPriceOf,
-  isEstimatedPrice,
-  mergeTables,
-  priceBookTables,
-} from '../../domain/pricing/price-book/tables.ts';
-import { ratiosOfUsd, usdPerMillion } from '../../domain/pricing/price-book/usd.ts';
+import { findPrice, groupRatioOf, STRICT } from '../../domain/pricing/find-price.ts';
+import type { ListPrice, Price } from '../../domain/pricing/price.ts';
 import { MAX_RATIO } from '../../domain/pricing/price-bounds.ts';
 import {
-  findPrice,
-  groupRatioOf,
-  type Price,
+  fallbackPriceOf,
+  mergedPrices,
+  type OwnPrices,
   type PriceTables,
-} from '../../domain/pricing/pricing.ts';
+  withOwnRatios,
+} from '../../domain/pricing/price-tables.ts';
 import { usdOf } from '../../domain/pricing/quota-text.ts';
+import { ModelRatesSchema } from '../../domain/pricing/rate-schema.ts';
+import { per, ratiosOf } from '../../domain/pricing/rates.ts';
 import { emptyUsage } from '../../domain/pricing/usage.ts';
 import { splitList } from '../../domain/text/comma-list.ts';
 import { parsedStrings } from '../../json/parse-json-object.ts';
@@ -40,15 +38,14 @@ import { changeOptions, loadOptions, resetPrices } from '../site/options.ts';
 type Calls = Service<typeof priceCalls, Context>;
 type Entry = z.input<typeof PriceEntry>;
 
-const STRICT = { selfUse: false, acceptUnset: false };
-
 const tablesOf = new WeakMap<OptionValues, PriceTables>();
 
 /** The effective prices under these options; computed once per options snapshot. */
 export function priceTables(options: OptionValues): PriceTables {
   const known = tablesOf.get(options);
   if (known !== undefined) return known;
-  const models = mergeTables(priceBookTables(), {
+  const own: OwnPrices = {
+    modelRates: options.get('ModelRates'),
     modelPrice: options.get('ModelPrice'),
     modelRatio: options.get('ModelRatio'),
     completionRatio: options.get('CompletionRatio'),
@@ -59,10 +56,11 @@ export function priceTables(options: OptionValues): PriceTables {
     webSearchPrice: options.get('WebSearchPrice'),
     fileSearchPrice: options.get('FileSearchPrice'),
     codeSessionPrice: options.get('CodeInterpreterPrice'),
-  });
-  const tables = {
-    ...models,
-    tierRatios: new Map([...PRICE_BOOK_TIERS, ...Object.entries(options.get('ServiceTierRatio'))]),
+    tierRatios: options.get('ServiceTierRatio'),
+  };
+  const tables: PriceTables = {
+    models: mergedPrices(cataloguePrices(), own),
+    withOwnRatios: (model, price) => withOwnRatios(price, own, model),
     fallback: fallbackPriceOf({
       enabled: options.get('fallback_pricing_enabled'),
       singlePrice: options.get('fallback_single_price') ?? undefined,
@@ -80,16 +78,14 @@ export const list: Calls['list'] = async (ctx, _actor, input) => {
   const window = pageWindow(input);
   const options = await loadOptions(ctx);
   const served = new Set(await servedModels(ctx.reads));
-  const { modelPrice, modelRatio } = priceTables(options);
+  const { models } = priceTables(options);
   const onlyServed = input.enabled || input.unset;
-  const all = onlyServed
-    ? served
-    : new Set([...served, ...modelPrice.keys(), ...modelRatio.keys()]);
+  const all = onlyServed ? served : new Set([...served, ...models.keys()]);
   const words = (input.q ?? '').toLowerCase();
   const entries = [...all]
     .filter((model) => model.toLowerCase().includes(words))
     .sort()
-    .map((model) => priceEntryOf(options, model, served))
+    .map((model) => priceEntryOf(ctx, options, model, served))
     .filter((entry) => !input.unset || entry.source === 'unset' || entry.source === 'fallback');
   const items = entries.slice(window.offset, window.offset + window.limit);
   return toPage(window, items, entries.length);
@@ -97,7 +93,7 @@ export const list: Calls['list'] = async (ctx, _actor, input) => {
 
 export const get: Calls['get'] = async (ctx, _actor, { model }) => {
   const served = new Set(await servedModels(ctx.reads));
-  return priceEntryOf(await loadOptions(ctx), model, served);
+  return priceEntryOf(ctx, await loadOptions(ctx), model, served);
 };
 
 /** @throws AppError input_invalid when the amounts contradict each other or give no input price. */
@@ -115,7 +111,7 @@ export const setMany: Calls['setMany'] = async (ctx, actor, { prices }) => {
     const entries = prices.map(
       (input): PriceInput => ({
         model: input.model,
-        numbers: input.perCall === undefined ? perToken(options, input) : perCall(input),
+        numbers: numbersOf(ctx, options, input),
       }),
     );
     return PRICE_OPTIONS.map((key) => ({ key, value: withEntries(options, key, entries) }));
@@ -126,8 +122,7 @@ export const setMany: Calls['setMany'] = async (ctx, actor, { prices }) => {
 export const unset: Calls['unset'] = async (ctx, actor, { model }) => {
   await changeOptions(ctx, actor, async (_ctx, options) => {
     if (!hasOwnPrice(options, model)) throw new AppError('price_unknown', { model });
-    const numbers = Object.fromEntries(PRICE_OPTIONS.map((key) => [key, undefined]));
-    const entries = [{ model, numbers }];
+    const entries = [{ model, numbers: NO_ENTRIES }];
     return PRICE_OPTIONS.map((key) => ({ key, value: withEntries(options, key, entries) }));
   });
 };
@@ -141,14 +136,20 @@ export const unpriced: Calls['unpriced'] = async (ctx) => {
   for (const channel of await enabledChannels(ctx.reads)) {
     const mapping = parsedStrings(channel.model_mapping);
     for (const model of splitList(channel.models))
-      if (!isPriced(options, model, mapModel(mapping, channel.model_prefix + model, model)))
+      if (!isPriced(ctx, options, model, mapModel(mapping, channel.model_prefix + model, model)))
         names.add(model);
   }
   return [...names].sort();
 };
 
-function isPriced(options: OptionValues, requested: string, mapped: string | undefined): boolean {
-  const price = findPrice(priceTables(options), { requested, mapped }, STRICT);
+function isPriced(
+  ctx: Context,
+  options: OptionValues,
+  requested: string,
+  mapped: string | undefined,
+): boolean {
+  const moment = { atMs: ctx.now() };
+  const price = findPrice(priceTables(options), { requested, mapped }, STRICT, moment);
   return price !== undefined && price.rule !== 'fallback';
 }
 
@@ -158,7 +159,7 @@ export const calc: Calls['calc'] = async (ctx, _actor, input) => {
   requireGroup(ctx, input.group);
   const options = await loadOptions(ctx);
   const tables = priceTables(options);
-  const price = priceOf(options, input.model);
+  const price = priceOf(ctx, options, input.model);
   if (price === undefined) throw new AppError('price_missing', { model: input.model });
   const groupRatio = groupRatioOf(tables, input.group);
   const usage = {
@@ -177,32 +178,56 @@ export const calc: Calls['calc'] = async (ctx, _actor, input) => {
     group_ratio: groupRatio,
     units: charge.units,
     usd: usdOf(charge.units, tables.quotaPerUnit),
-    lines: charge.lines.map((line) => ({ ...line })),
+    lines: charge.lines.map(({ usdEach, ...line }) => ({ ...line, usd_each: usdEach })),
   };
 };
 
-/** The number to write per option; undefined removes the entry, an absent key leaves it. */
-type PriceNumbers = Readonly<Partial<Record<PriceOption, number | undefined>>>;
+/** The value to write per option; undefined removes the entry, an absent key leaves it. */
+type PriceNumbers = Readonly<Partial<Record<PriceOption, number | ListPrice | undefined>>>;
+
+const NO_ENTRIES = Object.fromEntries(PRICE_OPTIONS.map((key) => [key, undefined]));
+
+function numbersOf(
+  ctx: Context,
+  options: OptionValues,
+  input: z.output<typeof PriceSet>,
+): PriceNumbers {
+  if (input.rates !== undefined) return wholePrice(input);
+  if (input.variants !== undefined) throw invalidInput('rates', 'missing');
+  return input.perCall === undefined ? perToken(ctx, options, input) : perCall(input);
+}
+
+function wholePrice(input: z.output<typeof PriceSet>): PriceNumbers {
+  const { model: _model, rates, variants = [], ...others } = input;
+  if (Object.values(others).some((amount) => amount !== undefined))
+    throw invalidInput('rates', 'price_mixed');
+  const price = ModelRatesSchema.safeParse({ rates, variants });
+  if (!price.success) throw invalidInput('rates', 'one_unit');
+  return { ...NO_ENTRIES, ModelRates: price.data };
+}
 
 function perCall(input: z.output<typeof PriceSet>): PriceNumbers {
   const { model: _model, perCall, ...others } = input;
   if (Object.values(others).some((amount) => amount !== undefined))
     throw invalidInput('perCall', 'price_mixed');
-  const none = Object.fromEntries(PRICE_OPTIONS.map((key) => [key, undefined]));
-  return { ...none, ModelPrice: perCall };
+  return { ...NO_ENTRIES, ModelPrice: perCall };
 }
 
-function perToken(options: OptionValues, input: z.output<typeof PriceSet>): PriceNumbers {
+function perToken(
+  ctx: Context,
+  options: OptionValues,
+  input: z.output<typeof PriceSet>,
+): PriceNumbers {
   if (input.in !== undefined && input.ratio !== undefined)
     throw invalidInput('ratio', 'price_twice', { name: 'in' });
   if (input.out !== undefined && input.completion !== undefined)
     throw invalidInput('completion', 'price_twice', { name: 'out' });
-  const ratio = input.in === undefined ? input.ratio : ratiosOfUsd({ in: input.in }).modelRatio;
-  if (ratio === undefined && !priceTables(options).modelRatio.has(input.model))
+  const ratio = input.in === undefined ? input.ratio : per(input.in, 2);
+  if (ratio === undefined && usdInput(ctx, options, input.model) === undefined)
     throw invalidInput('ratio', 'ratio_missing');
   const numbers = {
     ModelRatio: ratio,
-    CompletionRatio: input.completion ?? completionOf(options, input, ratio),
+    CompletionRatio: input.completion ?? completionOf(ctx, options, input),
     CacheRatio: input.cache,
     CacheCreationRatio: input.cacheWrite,
     AudioRatio: input.audio,
@@ -214,14 +239,15 @@ function perToken(options: OptionValues, input: z.output<typeof PriceSet>): Pric
 }
 
 function completionOf(
+  ctx: Context,
   options: OptionValues,
-  { out, model }: z.output<typeof PriceSet>,
-  ratio: number | undefined,
+  { out, model, in: given, ratio }: z.output<typeof PriceSet>,
 ): number | undefined {
   if (out === undefined) return undefined;
-  const usdIn = 2 * (ratio ?? priceTables(options).modelRatio.get(model) ?? 0);
+  const own = given ?? (ratio === undefined ? undefined : 2 * ratio);
+  const usdIn = own ?? usdInput(ctx, options, model) ?? 0;
   if (usdIn === 0 && out > 0) throw invalidInput('out', 'no_ratio_to_zero');
-  const completion = ratiosOfUsd({ in: usdIn, out }).completionRatio;
+  const completion = per(out, usdIn);
   if (completion !== undefined && !(completion <= MAX_RATIO))
     throw invalidInput('out', 'too_large', { most: MAX_RATIO * usdIn });
   return completion;
@@ -247,8 +273,14 @@ function withEntries(
   return Object.fromEntries(map);
 }
 
-function priceOf(options: OptionValues, model: string): Price | undefined {
-  return findPrice(priceTables(options), { requested: model }, STRICT);
+function priceOf(ctx: Context, options: OptionValues, model: string): Price | undefined {
+  return findPrice(priceTables(options), { requested: model }, STRICT, { atMs: ctx.now() });
+}
+
+/** USD per million input tokens, for a model with a price of its own per token. */
+function usdInput(ctx: Context, options: OptionValues, model: string): number | undefined {
+  const price = priceOf(ctx, options, model);
+  return price?.kind === 'per_token' && price.rule === 'requested' ? price.rates.input : undefined;
 }
 
 function hasOwnPrice(options: OptionValues, model: string): boolean {
@@ -258,6 +290,12 @@ function hasOwnPrice(options: OptionValues, model: string): boolean {
 function sourceOf(options: OptionValues, price: Price): Entry['source'] {
   if (price.rule === 'fallback') return 'fallback';
   return hasOwnPrice(options, price.name) ? 'override' : 'book';
+}
+
+/** The price with all of its conditions. */
+function listPriceOf(options: OptionValues, { name, rule }: Price): ListPrice | undefined {
+  const { models, fallback } = priceTables(options);
+  return rule === 'fallback' ? fallback : models.get(name);
 }
 
 const NO_PRICE = {
@@ -276,35 +314,36 @@ const NO_PRICE = {
 
 /** The effective price as the management API returns it. */
 export function priceEntryOf(
+  ctx: Context,
   options: OptionValues,
   model: string,
   served: ReadonlySet<string>,
 ): Entry {
-  const price = priceOf(options, model);
+  const price = priceOf(ctx, options, model);
   const source = price === undefined ? 'unset' : sourceOf(options, price);
+  const listed = price === undefined ? undefined : listPriceOf(options, price);
+  const variants = [...(listed?.variants ?? [])];
   const facts = {
     model,
+    price_name: price?.name ?? '',
+    rates: { ...listed?.rates },
+    variants,
     source,
-    is_estimated: source === 'book' && isEstimatedPrice(lookupName(model)),
+    is_estimated: source === 'book' && isEstimatedPrice(price?.name ?? ''),
     enabled: served.has(model) || served.has(lookupName(model)),
   } as const;
   if (price === undefined) return { ...facts, billing: 'none', ...NO_PRICE };
   if (price.kind === 'per_call')
     return { ...facts, billing: 'per_call', ...NO_PRICE, model_price: price.model_price };
-  const usd = usdPerMillion(price);
+  const { rates } = price;
   return {
     ...facts,
     billing: 'per_token',
     model_price: -1,
-    model_ratio: price.model_ratio,
-    completion_ratio: price.completion_ratio,
-    cache_ratio: price.cache_ratio,
-    cache_creation_ratio: price.cache_creation_ratio,
-    audio_ratio: price.audio_ratio,
-    audio_completion_ratio: price.audio_completion_ratio,
-    usd_in: usd.in,
-    usd_out: usd.out,
-    usd_cache_read: usd.cacheRead,
-    usd_cache_write: usd.cacheWrite,
+    ...ratiosOf(rates),
+    usd_in: rates.input,
+    usd_out: rates.output,
+    usd_cache_read: rates.cache_read,
+    usd_cache_write: rates.cache_write,
   };
 }

@@ -7,7 +7,11 @@ import type { Pricing, PricingEntry } from '../../api/site/public.ts';
 import type { Context } from '../../context.ts';
 import { mapModel } from '../../domain/channels/model-names.ts';
 import { usableGroups } from '../../domain/groups.ts';
-import { findPrice, type Price, type PriceTables } from '../../domain/pricing/pricing.ts';
+import { findPrice } from '../../domain/pricing/find-price.ts';
+import type { Price } from '../../domain/pricing/price.ts';
+import type { PriceTables } from '../../domain/pricing/price-tables.ts';
+import { ratiosOf } from '../../domain/pricing/rates.ts';
+import { answerVariants } from '../../domain/pricing/variants.ts';
 import { splitList } from '../../domain/text/comma-list.ts';
 import { parsedStrings } from '../../json/parse-json-object.ts';
 import { type ChannelRow, enabledChannels } from '../../store/tables/channels-table.ts';
@@ -60,7 +64,9 @@ async function priceList(ctx: Context, userGroup: string): Promise<PriceList> {
   const served = servedIn(new Set(names), await enabledChannels(ctx.reads));
   const data = [...served]
     .sort(([a], [b]) => (a < b ? -1 : 1))
-    .map(([name, model]) => entryOf(name, priceOf(tables, model), inOrder(names, model.groups)));
+    .map(([name, model]) =>
+      entryOf(name, priceOf(tables, model, ctx.now()), inOrder(names, model.groups)),
+    );
   return {
     data,
     group_ratio: Object.fromEntries(groups.map(({ name, ratio }) => [name, ratio])),
@@ -103,9 +109,13 @@ function inOrder(names: readonly string[], groups: ReadonlySet<string>): string[
 /** Price lookup as for users who accept models without a price. */
 const LENIENT = { selfUse: false, acceptUnset: true };
 
-function priceOf(tables: PriceTables, { bare, mapped }: ServedModel): Price | undefined {
+function priceOf(
+  tables: PriceTables,
+  { bare, mapped }: ServedModel,
+  atMs: number,
+): Price | undefined {
   const prices = [...mapped].map((name) =>
-    findPrice(tables, { requested: bare, mapped: name }, LENIENT),
+    findPrice(tables, { requested: bare, mapped: name }, LENIENT, { atMs }),
   );
   return prices.find((price) => price?.rule !== 'unset') ?? prices[0];
 }
@@ -124,12 +134,17 @@ function entryOf(model_name: string, price: Price | undefined, enable_groups: st
   const entry = { model_name, ...NO_PRICE, enable_groups };
   if (price === undefined) return { ...entry, unset: true };
   if (price.kind === 'per_call') return { ...entry, quota_type: 1, model_price: price.model_price };
+  const { model_ratio, completion_ratio, cache_ratio, cache_creation_ratio } = ratiosOf(
+    price.rates,
+  );
   return {
     ...entry,
-    model_ratio: price.model_ratio,
-    completion_ratio: price.completion_ratio,
-    cache_ratio: price.cache_ratio,
-    cache_creation_ratio: price.cache_creation_ratio,
+    model_ratio,
+    completion_ratio,
+    cache_ratio,
+    cache_creation_ratio,
+    rates: price.rates,
+    ...(price.byAnswer && { variants: answerVariants(price) }),
     ...(price.rule === 'unset' && { unset: true }),
   };
 }

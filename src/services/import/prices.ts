@@ -8,8 +8,11 @@ import type { PriceLine } from '../../domain/import/report.ts';
 import { columnObject } from '../../domain/import/values.ts';
 import type { OptionChange } from '../../domain/options/parse.ts';
 import type { OptionKey, OptionValues } from '../../domain/options/registry.ts';
-import { mergeTables, priceBookTables } from '../../domain/pricing/price-book/tables.ts';
-import { findPrice } from '../../domain/pricing/pricing.ts';
+import { cataloguePrices } from '../../domain/pricing/catalog/catalog.ts';
+import { collapsedName } from '../../domain/pricing/model-names.ts';
+import { isPerCall, type ListPrice } from '../../domain/pricing/price.ts';
+import { mergedPrices } from '../../domain/pricing/price-tables.ts';
+import { completeRates, ratiosOf } from '../../domain/pricing/rates.ts';
 import { splitList } from '../../domain/text/comma-list.ts';
 import type { ImportRun } from './import-run.ts';
 
@@ -55,7 +58,11 @@ export function addBuiltInPrices(
     CompletionRatio: savedMap('CompletionRatio'),
   };
   const after = afterChanges(changes, current);
-  const tables = tablesOf(current, after);
+  const prices = mergedPrices(cataloguePrices(), {
+    modelRatio: after.ModelRatio,
+    modelPrice: after.ModelPrice,
+    completionRatio: after.CompletionRatio,
+  });
   const taken: Record<PriceMap, Record<string, number>> = {
     ModelRatio: {},
     ModelPrice: {},
@@ -65,7 +72,7 @@ export function addBuiltInPrices(
   for (const model of models) {
     const theirs = builtInPrice(run.family, model, theirSaved);
     if (theirs === undefined) continue;
-    const ours = priceHere(tables, model);
+    const ours = priceHere(prices, model);
     if (ours !== undefined && isSame(theirs, ours)) continue;
     const isTheirs = run.options.prices === 'theirs' && !hasOwn(current, model);
     lines.push({ model, theirs, ours: ours ?? null, taken: isTheirs ? 'theirs' : 'ours' });
@@ -111,29 +118,15 @@ function afterChanges(
   };
 }
 
-type Tables = Parameters<typeof findPrice>[0];
-
-function tablesOf(current: OptionValues, maps: Readonly<Record<PriceMap, Numbers>>): Tables {
-  return {
-    ...mergeTables(priceBookTables(), {
-      modelRatio: maps.ModelRatio,
-      modelPrice: maps.ModelPrice,
-      completionRatio: maps.CompletionRatio,
-    }),
-    tierRatios: new Map(),
-    fallback: undefined,
-    groupRatio: new Map(),
-    quotaPerUnit: current.get('QuotaPerUnit'),
-  };
-}
-
-const STRICT = { selfUse: false, acceptUnset: false };
-
-function priceHere(tables: Tables, model: string): ImportedPrice | undefined {
-  const price = findPrice(tables, { requested: model }, STRICT);
+/** The price of exactly this name, because the source's program knows no other names. */
+function priceHere(
+  prices: ReadonlyMap<string, ListPrice>,
+  model: string,
+): ImportedPrice | undefined {
+  const price = prices.get(model) ?? prices.get(collapsedName(model) ?? '');
   if (price === undefined) return undefined;
-  if (price.kind === 'per_call') return { model_price: price.model_price };
-  const { model_ratio, completion_ratio } = price;
+  if (isPerCall(price)) return { model_price: price.rates.call ?? 0 };
+  const { model_ratio, completion_ratio } = ratiosOf(completeRates(price.rates, model));
   return { model_ratio, completion_ratio };
 }
 

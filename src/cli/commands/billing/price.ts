@@ -10,6 +10,7 @@ import { importPrices, resetPrices } from './price-file.ts';
 const VIEW: View = {
   columns: ['model', 'billing', 'source', 'usd_in', 'usd_out', 'usd_cache_read', 'model_price'],
   wide: [
+    'price_name',
     'is_estimated',
     'usd_cache_write',
     'model_ratio',
@@ -54,11 +55,14 @@ const set = command({
     '--cache <factor>',
     '--cache-write <factor>',
     '--per-call <usd>',
+    '--rates <json>',
+    '--variants <json>',
   ],
   examples: [
     'set my-model --in 2.5 --out 10',
     'set my-model --ratio 1.25 --completion 4 --cache 0.5',
     'set my-image-model --per-call 0.04 --dry-run',
+    `set my-model --rates '{"input":2,"output":8}' --variants @long-prompts.json`,
   ],
   async run(cli, { model, ...flags }) {
     const { values } = cli;
@@ -71,12 +75,18 @@ const set = command({
       cache: values.decimal('--cache', flags.cache),
       cacheWrite: values.decimal('--cache-write', flags.cacheWrite),
       perCall: values.decimal('--per-call', flags.perCall),
+      rates: parsed(values.json('--rates', flags.rates)),
+      variants: parsed(values.json('--variants', flags.variants)),
     };
     const before = await (await cli.api()).price.get({ model });
     const change = { action: 'update', noun: 'price', name: model, before } as const;
     await cli.changeAndPrint(change, (api) => api.price.set(input), BRIEF);
   },
 });
+
+function parsed(json: string | undefined) {
+  return json === undefined ? undefined : JSON.parse(json);
+}
 
 const unset = command({
   usage: 'unset <model>',

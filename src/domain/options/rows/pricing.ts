@@ -8,6 +8,7 @@ import type { OptionRows } from '../row.ts';
 
 /** The options that together define model prices, each keyed by model name. */
 export const PRICE_OPTIONS = [
+  'ModelRates',
   'ModelPrice',
   'ModelRatio',
   'CompletionRatio',
@@ -24,6 +25,14 @@ export const PRICE_OPTIONS = [
 export type PriceOption = (typeof PRICE_OPTIONS)[number];
 
 export const pricingOptions = {
+  ModelRates: {
+    type: 'json',
+    fallback: '{}',
+    role: 10,
+    group: 'pricing',
+    shape: 'model_rates',
+    summary: 'Whole prices in USD by model, with conditions, instead of the built-in ones.',
+  },
   ModelRatio: {
     type: 'json',
     fallback: '{}',

@@ -35,7 +35,7 @@ export interface WeekHours {
   /** IANA name of the time zone of `from` and `until`. */
   readonly zone: string;
   /** 1 is Monday, 7 is Sunday; every day when absent. */
-  readonly days?: readonly number[];
+  readonly days?: number[];
   /** `HH:MM`; the hours pass midnight when `until` is not after `from`. */
   readonly from: string;
   readonly until: string;

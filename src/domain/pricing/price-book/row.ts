@@ -1,4 +1,4 @@
-import type { UsdPrice } from './usd.ts';
+import type { UsdPrice } from '../price-file/usd.ts';
 
 /** Prices in USD: per million tokens, or per call. */
 export type PriceBookRow = {

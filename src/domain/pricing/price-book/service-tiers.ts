@@ -7,7 +7,8 @@
  * (2026-09-28, modes of openai and anthropic), LiteLLM (2026-08-01, fields `*_priority` and
  * `*_flex`, omitted where input, output and cache disagree).
  */
-import type { TierRatios } from '../pricing.ts';
+
+type TierRatios = Readonly<Record<string, number>>;
 
 interface TierRow {
   readonly names: readonly string[];

@@ -1,7 +1,7 @@
 /** Combines a price from a file with the model's existing price. */
 import { divide, multiply, nearestNumber, rationalOf } from '../decimal.ts';
-import { DEFAULT_RATIOS, familyAudioRatio } from '../price-book/family-rules.ts';
-import { ratiosOfUsd } from '../price-book/usd.ts';
+import { familyAudioRatio } from '../family-rules.ts';
+import { DEFAULT_RATIOS, per } from '../rates.ts';
 import type { FilePrice, FilePrices, SkippedPrice } from './row.ts';
 
 /** The current price, as the management API shows it. */
@@ -39,7 +39,7 @@ export function pricesForKnownModels(
  * the cost of cached and audio tokens, so it is converted to the new input price.
  */
 function onKnown(price: FilePrice, known: KnownPrice | undefined): FilePrice {
-  const base = price.in === undefined ? price.ratio : ratiosOfUsd({ in: price.in }).modelRatio;
+  const base = price.in === undefined ? price.ratio : per(price.in, 2);
   if (!base || known?.billing !== 'per_token') return price;
   if (known.source === 'fallback' || known.source === 'unset') return price;
   const converted = (ratio: number) =>

@@ -9,7 +9,8 @@ import { Tag } from '../../components/display/Tag.tsx';
 import { RatioTag } from '../../components/display/tag-lists.tsx';
 import { DetailDrawer } from '../../components/layout/DetailDrawer.tsx';
 import { Empty } from '../../components/layout/list-states.tsx';
-import { ratesOf } from '../../lib/pricing/model-rates.ts';
+import { conditionText } from '../../lib/pricing/condition-text.ts';
+import { ratesOf, variantRatesOf } from '../../lib/pricing/model-rates.ts';
 import type { PriceEntry } from '../../lib/pricing/price-list.ts';
 import { useBaseUrl } from '../../lib/site/base-url.ts';
 import { Calculator } from './Calculator.tsx';
@@ -72,6 +73,11 @@ function Details({ row, prices }: { readonly row: ModelRow; readonly prices: Pri
         <GroupPrices entry={row.entry} prices={prices} />
         <Explanation row={row} />
       </Section>
+      {row.entry.variants !== undefined && (
+        <Section title={t('pricing.variants')}>
+          <VariantRates entry={row.entry} prices={prices} />
+        </Section>
+      )}
       {row.rates && (
         <Section title={t('pricing.calculator')}>
           <Calculator entry={row.entry} prices={prices} />
@@ -92,6 +98,42 @@ function Section({ title, children }: { readonly title: string; readonly childre
       </Title>
       {children}
     </section>
+  );
+}
+
+const VARIANT_KINDS = ['input', 'output', 'cache_read'] as const;
+
+/** Rates of the chosen group for long prompts and service tiers. */
+function VariantRates({ entry, prices }: GroupPricesProps) {
+  const { t } = useTranslation();
+  const { list, group, priceFormat } = prices;
+  const unit = t(`pricing.per.${priceFormat.per}`);
+  const titles = { input: 'input', output: 'output', cache_read: 'cacheRead' } as const;
+  return (
+    <Table fz="sm" verticalSpacing={6} aria-label={t('pricing.variants')}>
+      <Table.Thead>
+        <Table.Tr>
+          <Table.Th>{t('pricing.variants.condition')}</Table.Th>
+          {VARIANT_KINDS.map((kind) => (
+            <Table.Th key={kind} ta="right">
+              {t(`pricing.${titles[kind]}`, { unit })}
+            </Table.Th>
+          ))}
+        </Table.Tr>
+      </Table.Thead>
+      <Table.Tbody>
+        {variantRatesOf(entry, list?.group_ratio[group] ?? 1).map(({ when, rates }) => (
+          <Table.Tr key={conditionText(t, when)}>
+            <Table.Td>{conditionText(t, when)}</Table.Td>
+            {VARIANT_KINDS.map((kind) => (
+              <Table.Td key={kind} ta="right">
+                {priceFormat.perTokens(rates[kind])}
+              </Table.Td>
+            ))}
+          </Table.Tr>
+        ))}
+      </Table.Tbody>
+    </Table>
   );
 }
 

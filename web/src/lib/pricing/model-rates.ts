@@ -1,8 +1,9 @@
 /** Prices of a model in a group, computed as for charging calls. */
 import { chargeOf } from '../../../../src/domain/pricing/charge.ts';
-import { DEFAULT_RATIOS } from '../../../../src/domain/pricing/price-book/family-rules.ts';
-import type { Price } from '../../../../src/domain/pricing/pricing.ts';
-import { emptyUsage, type Usage } from '../../../../src/domain/pricing/usage.ts';
+import type { Price } from '../../../../src/domain/pricing/price.ts';
+import { completeRates, scaledRates, times } from '../../../../src/domain/pricing/rates.ts';
+import { emptyUsage } from '../../../../src/domain/pricing/usage.ts';
+import { withVariant } from '../../../../src/domain/pricing/variants.ts';
 import type { PriceEntry } from './price-list.ts';
 
 /** USD per million tokens; or per call only. */
@@ -23,39 +24,36 @@ export function priceOf(entry: PriceEntry): Price | undefined {
   if (entry.quota_type === 1) {
     return { kind: 'per_call', ...named, model_price: entry.model_price };
   }
-  if (entry.unset === true && entry.model_ratio === 0) return undefined;
+  const { rates, variants } = entry;
+  if (rates === undefined) return undefined;
   return {
     kind: 'per_token',
     ...named,
-    model_ratio: entry.model_ratio,
-    completion_ratio: entry.completion_ratio,
-    cache_ratio: entry.cache_ratio,
-    cache_creation_ratio: entry.cache_creation_ratio,
-    // The list does not include them, and no audio is calculated here.
-    audio_ratio: DEFAULT_RATIOS.audio,
-    audio_completion_ratio: DEFAULT_RATIOS.audioCompletion,
+    rates: completeRates(rates, entry.model_name),
+    tools: NO_TOOLS,
+    ...(variants !== undefined && { byAnswer: { base: rates, variants } }),
   };
 }
 
-const MILLION = 1_000_000;
+/** The list does not include them, and no use of tools is calculated here. */
+const NO_TOOLS = { web_search: 0, file_search: 0, code_session: 0 };
 
 export function ratesOf(entry: PriceEntry, groupRatio: number): Rates | undefined {
   const price = priceOf(entry);
   if (price === undefined) return undefined;
-  const usd = (usage: Partial<Usage>) => usdFor(price, groupRatio, usage);
-  if (price.kind === 'per_call') return { kind: 'per_call', call: usd({}) };
-  return {
-    kind: 'per_token',
-    input: usd({ input: MILLION }),
-    output: usd({ output: MILLION }),
-    cacheRead: usd({ cacheRead: MILLION }),
-    cacheWrite: usd({ cacheWrite: MILLION }),
-  };
+  if (price.kind === 'per_call')
+    return { kind: 'per_call', call: times(price.model_price, groupRatio) };
+  const { input, output, cache_read, cache_write } = scaledRates(price.rates, groupRatio);
+  return { kind: 'per_token', input, output, cacheRead: cache_read, cacheWrite: cache_write };
 }
 
-/** With one dollar as the unit, unrounded units are dollars. */
-function usdFor(price: Price, groupRatio: number, usage: Partial<Usage>): number {
-  return Number(chargeOf(price, groupRatio, { ...emptyUsage(), ...usage }, 1).exactUnits);
+/** The rates under each condition, in a group; the entry has rates per token. */
+export function variantRatesOf(entry: PriceEntry, groupRatio: number) {
+  const { rates = {}, variants = [], model_name } = entry;
+  return variants.map((variant) => ({
+    when: variant.when,
+    rates: scaledRates(completeRates(withVariant(rates, variant), model_name), groupRatio),
+  }));
 }
 
 export interface Workload {

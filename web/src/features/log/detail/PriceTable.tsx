@@ -4,6 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { type PriceDetail, priceDetailOf } from '../../../../../src/domain/pricing/log-price.ts';
 import { QuotaText } from '../../../components/display/QuotaText.tsx';
 import { ratioText } from '../../../components/display/tag-lists.tsx';
+import { conditionText } from '../../../lib/pricing/condition-text.ts';
 import { usdFine, useQuotaStyle } from '../../../lib/pricing/quota-format.ts';
 import type { LogLine } from '../calls.ts';
 import { factsOf } from '../facts.ts';
@@ -31,7 +32,7 @@ export function PriceTable({ line }: { readonly line: LogLine }) {
         </Table.Thead>
         <Table.Tbody>
           {detail.lines.map(({ kind, tokens, usdEach, usd }) => (
-            <Table.Tr key={kind}>
+            <Table.Tr key={`${kind} ${usdEach}`}>
               <Table.Td>{t(`log.price.kind.${kind}`)}</Table.Td>
               <Table.Td ta="right">{tokens.toLocaleString()}</Table.Td>
               <Table.Td ta="right">{usdFine(usdEach)}</Table.Td>
@@ -55,10 +56,13 @@ function Totals({ line, detail }: DetailProps) {
   const { t } = useTranslation();
   return (
     <>
-      {detail.tier !== undefined && (
+      {detail.conditions.length > 0 && (
         <Table.Tr>
-          <Table.Td colSpan={3}>{t('log.price.tier', { tier: detail.tier.name })}</Table.Td>
-          <Table.Td ta="right">{ratioText(detail.tier.ratio)}</Table.Td>
+          <Table.Td colSpan={4} c="dimmed">
+            {t('log.price.conditions', {
+              conditions: detail.conditions.map((when) => conditionText(t, when)).join('; '),
+            })}
+          </Table.Td>
         </Table.Tr>
       )}
       <Table.Tr>

@@ -1,6 +1,6 @@
 /** Edits of the visual price editor, and the option values they produce. */
 
-import { ratiosOfUsd } from '../../../../../src/domain/pricing/price-book/usd.ts';
+import { per } from '../../../../../src/domain/pricing/rates.ts';
 import { isObject, parseJson } from '../../../../../src/json/read-json.ts';
 
 export const PRICE_MAPS = ['ModelPrice', 'ModelRatio', 'CompletionRatio'] as const;
@@ -64,11 +64,10 @@ export function cellValue(text: string): number | null | 'notNumber' | 'negative
 /** Ratios for prices per million tokens; 'zero' if an output price has no input to relate to. */
 export function editOfUsd(input: number, output: number | null): PriceEdit | 'zero' {
   if (output !== null && input === 0) return 'zero';
-  const { modelRatio, completionRatio } = ratiosOfUsd({ in: input, out: output ?? undefined });
   return {
     price: null,
-    ratio: modelRatio,
-    ...(output !== null && { completion: completionRatio ?? 0 }),
+    ratio: per(input, 2) ?? 0,
+    ...(output !== null && { completion: per(output, input) ?? 0 }),
   };
 }
 

@@ -1,4 +1,4 @@
-import { multiply, nearestNumber, rationalOf } from '../decimal.ts';
+import { multiply, nearestNumber, rationalOf } from './decimal.ts';
 
 /** Price factors of image sizes and of `hd`, as set by the vendor of dall-e-2 and dall-e-3. */
 const IMAGE_SIZE_FACTORS: ReadonlyMap<string, number> = new Map([

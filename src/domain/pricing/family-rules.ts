@@ -2,8 +2,6 @@
  * Ratios of model families, used for a model that has a model ratio but no ratio of its own for a
  * component. The first matching row applies; an explicit ratio always takes precedence.
  */
-import { multiply, nearestNumber, rationalOf } from '../decimal.ts';
-
 interface FamilyRule {
   readonly name: RegExp;
   readonly ratio: number;
@@ -51,9 +49,11 @@ const AUDIO_RULES: readonly FamilyRule[] = [
   { name: /gpt-4o-audio-preview-2024-12-17$/, ratio: 16 },
   { name: /mini.*-audio/, ratio: 200 / 3 },
   { name: /-audio/, ratio: 40 },
-  // Google counts audio separately; unless a price book row differs, audio costs the same as text.
+  // Google counts audio separately; unless the catalogue differs, audio costs the same as text.
   { name: /^gemini-/, ratio: 1 },
 ];
+
+const USUAL_AUDIO_RATIO = 20;
 
 /** USD per 1,000 searches, as published by the vendors. */
 const SEARCH_RULES: readonly FamilyRule[] = [
@@ -64,27 +64,15 @@ const SEARCH_RULES: readonly FamilyRule[] = [
 /** The price of Anthropic and OpenAI. */
 const USUAL_SEARCH_PRICE = 10;
 
-export const DEFAULT_RATIOS = {
-  completion: 1,
-  cache: 1,
-  cacheCreation: 1.25,
-  audio: 20,
-  audioCompletion: 2,
-} as const;
-
 /** Anthropic's one-hour cache writes cost 1.6 times the five-minute ones: 2 against 1.25. */
-const CACHE_HOUR_FACTOR = 1.6;
-
-export function hourCacheRatio(cacheCreationRatio: number): number {
-  return nearestNumber(multiply(rationalOf(cacheCreationRatio), rationalOf(CACHE_HOUR_FACTOR)));
-}
+export const HOUR_CACHE_FACTOR = 1.6;
 
 export function familyCompletionRatio(model: string): number {
-  return match(COMPLETION_RULES, model) ?? DEFAULT_RATIOS.completion;
+  return match(COMPLETION_RULES, model) ?? 1;
 }
 
 export function familyAudioRatio(model: string): number {
-  return match(AUDIO_RULES, model) ?? DEFAULT_RATIOS.audio;
+  return match(AUDIO_RULES, model) ?? USUAL_AUDIO_RATIO;
 }
 
 /** USD per 1,000 searches of a model without its own search price. */
@@ -97,14 +85,4 @@ export const TOOL_PRICES = { fileSearch: 2.5, codeSession: 30 } as const;
 
 function match(rules: readonly FamilyRule[], model: string): number | undefined {
   return rules.find((rule) => rule.name.test(model))?.ratio;
-}
-
-/** Name patterns priced as one: the price is stored under the name with the asterisk. */
-const COLLAPSED_NAMES: readonly { readonly prefix: string; readonly name: string }[] = [
-  { prefix: 'gpt-4-gizmo-', name: 'gpt-4-gizmo-*' },
-  { prefix: 'gpt-4o-gizmo-', name: 'gpt-4o-gizmo-*' },
-];
-
-export function familyName(model: string): string | undefined {
-  return COLLAPSED_NAMES.find((row) => model.startsWith(row.prefix))?.name;
 }

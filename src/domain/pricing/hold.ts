@@ -1,0 +1,80 @@
+/** Computes the units to hold before a call. */
+import { countOf, unitsOfUsd, wholeUnits } from './charge.ts';
+import { add, multiply, type Rational, rationalOf } from './decimal.ts';
+import { isFree, type PerTokenPrice, type Price } from './price.ts';
+import type { TokenRates } from './rates.ts';
+import { highestRates } from './variants.ts';
+
+export interface HoldInput {
+  /** Prompt tokens without audio. */
+  readonly promptTokens: number;
+  readonly audioTokens?: number;
+  /** The prompt requests the vendor's one-hour cache, whose writes cost more. */
+  readonly keepsHour?: boolean;
+  /** Output limit of one answer; undefined if unknown. */
+  readonly maxTokens?: number | undefined;
+  /** Option PreConsumedQuota, in tokens: held for an answer without a limit. */
+  readonly preConsumedTokens?: number;
+  /** The number of requested answers; the limit applies to each. */
+  readonly answers?: number;
+  /** Whether the answer may be audio. */
+  readonly hasAudioAnswer?: boolean;
+  /** Requested tier; only a more expensive one changes the hold, as a cheaper one may not apply. */
+  readonly tier?: string | undefined;
+  /** For prices per call: images, or any factor as in `chargeOf`. */
+  readonly calls?: number;
+}
+
+/**
+ * Units to hold before the call: the prompt once and every answer at its full length, each at the
+ * most expensive token type it can be billed as. Usage within these tokens is never charged more,
+ * because both are rounded the same way.
+ */
+export function holdOf(
+  price: Price,
+  groupRatio: number,
+  input: HoldInput,
+  quotaPerUnit: number,
+): number {
+  const usd =
+    price.kind === 'per_call'
+      ? multiply(rationalOf(price.model_price), rationalOf(countOf(input.calls ?? 1)))
+      : tokenUsd(price, input);
+  const exact = multiply(usd, unitsOfUsd(price, groupRatio, quotaPerUnit));
+  return wholeUnits(exact, isFree(price, groupRatio));
+}
+
+const PER_MILLION: Rational = { num: 1n, den: 1_000_000n };
+
+function tokenUsd(price: PerTokenPrice, input: HoldInput): Rational {
+  const promptTokens = countOf(input.promptTokens) + countOf(input.audioTokens ?? 0);
+  const rates = highestRates(price, { promptTokens, tier: input.tier });
+  return multiply(add(promptWeight(rates, input), outputWeight(rates, input)), PER_MILLION);
+}
+
+function promptWeight(rates: TokenRates, input: HoldInput): Rational {
+  const { promptTokens, audioTokens = 0, keepsHour = false } = input;
+  const highest = Math.max(
+    rates.input,
+    rates.image_input,
+    rates.cache_read,
+    rates.cache_write,
+    keepsHour ? rates.cache_write_1h : 0,
+  );
+  return add(
+    multiply(rationalOf(countOf(promptTokens)), rationalOf(highest)),
+    multiply(rationalOf(countOf(audioTokens)), rationalOf(Math.max(highest, rates.audio_input))),
+  );
+}
+
+function outputWeight(rates: TokenRates, input: HoldInput): Rational {
+  const { maxTokens, preConsumedTokens = 0, answers = 1, hasAudioAnswer = false } = input;
+  const written = Math.max(rates.output, rates.image_output);
+  const highest = hasAudioAnswer ? Math.max(written, rates.audio_output) : written;
+  const each =
+    maxTokens === undefined
+      ? // PreConsumedQuota counts tokens at the input price.
+        multiply(rationalOf(countOf(preConsumedTokens)), rationalOf(rates.input))
+      : multiply(rationalOf(countOf(maxTokens)), rationalOf(highest));
+  return multiply(each, rationalOf(Math.max(1, countOf(answers))));
+}

@@ -1,0 +1,18 @@
+/** Words for the conditions of rates. */
+import type { TFunction } from 'i18next';
+import type { RateCondition } from '../../../../src/domain/pricing/catalog/model-entry.ts';
+
+/** All conditions, such as `prompt above 200,000 tokens, service tier priority`. */
+export function conditionText(t: TFunction, when: RateCondition): string {
+  const { prompt_above, is_marginal, tier, hours, from, until, provider } = when;
+  const tokens = prompt_above?.toLocaleString();
+  const texts = [
+    tokens && t(is_marginal ? 'pricing.when.partAbove' : 'pricing.when.above', { tokens }),
+    tier && t('pricing.when.tier', { tier }),
+    hours && t('pricing.when.hours', { from: hours.from, until: hours.until, zone: hours.zone }),
+    from && t('pricing.when.from', { day: from }),
+    until && t('pricing.when.until', { day: until }),
+    provider && t('pricing.when.provider', { provider }),
+  ];
+  return texts.filter(Boolean).join(', ');
+}
