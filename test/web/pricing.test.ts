@@ -14,6 +14,7 @@ function anEntry(fields: Partial<PriceEntry> = {}): PriceEntry {
     completion_ratio: 4,
     cache_ratio: 0.5,
     cache_creation_ratio: 1.25,
+    rates: { input: 2.5, output: 10, cache_read: 1.25, cache_write: 3.125 },
     enable_groups: ['default'],
     ...fields,
   };
@@ -37,11 +38,11 @@ test('a price per call is the price times the group’s ratio', () => {
 });
 
 test('a model without a price has no rates', () => {
-  expect(ratesOf(anEntry({ model_ratio: 0, unset: true }), 1)).toBeUndefined();
+  expect(ratesOf(anEntry({ rates: undefined, model_ratio: 0, unset: true }), 1)).toBeUndefined();
 });
 
 test('the calculator excludes cached tokens from the prompt, like the charge', () => {
-  const entry = anEntry({ model_ratio: 0.075 });
+  const entry = anEntry({ rates: { input: 0.15, output: 0.6, cache_read: 0.075 } });
   const work = { prompt: 1000, cached: 400, completion: 200, callsPerDay: 10 };
   const estimate = estimateOf(entry, 1, work, 500_000);
   expect(estimate?.units).toBe(120);

@@ -61,7 +61,7 @@ export function chargeOf(
 ): Charge {
   const parts =
     price.kind === 'per_call' ? callParts(price.model_price, calls) : usedParts(price, usage);
-  const unitsPerUsd = unitsOfUsd(price, groupRatio, quotaPerUnit);
+  const unitsPerUsd = unitsPerUsdOf(price, groupRatio, quotaPerUnit);
   const total = multiply(parts.map(usdOf).reduce(add, ZERO), unitsPerUsd);
   return {
     units: parts.length === 0 ? 0 : wholeUnits(total, isFree(price, groupRatio)),
@@ -91,7 +91,7 @@ function usdOf({ count, usdEach, each }: Part): Rational {
 }
 
 function callParts(usd: number, calls: number): readonly Part[] {
-  const count = countOf(calls);
+  const count = positiveCount(calls);
   return count === 0 ? [] : [{ kind: 'call', count: rationalOf(count), usdEach: usd, each: ONE }];
 }
 
@@ -205,7 +205,7 @@ interface Factor {
 /** The last factor of each price: the same group usually requests the same model repeatedly. */
 const factors = new WeakMap<Price, Factor>();
 
-export function unitsOfUsd(price: Price, groupRatio: number, quotaPerUnit: number): Rational {
+export function unitsPerUsdOf(price: Price, groupRatio: number, quotaPerUnit: number): Rational {
   const known = factors.get(price);
   if (known?.groupRatio === groupRatio && known.quotaPerUnit === quotaPerUnit) return known.factor;
   const factor = multiply(rationalOf(groupRatio), rationalOf(quotaPerUnit));
@@ -219,6 +219,6 @@ export function wholeUnits(exact: Rational, free: boolean): number {
 }
 
 /** Counts come from requests and upstreams: anything but a positive number counts as 0. */
-export function countOf(value: number): number {
+export function positiveCount(value: number): number {
   return value > 0 ? Math.min(value, Number.MAX_SAFE_INTEGER) : 0;
 }

@@ -1,5 +1,5 @@
 /** Computes the units to hold before a call. */
-import { countOf, unitsOfUsd, wholeUnits } from './charge.ts';
+import { positiveCount, unitsPerUsdOf, wholeUnits } from './charge.ts';
 import { add, multiply, type Rational, rationalOf } from './decimal.ts';
 import { isFree, type PerTokenPrice, type Price } from './price.ts';
 import type { TokenRates } from './rates.ts';
@@ -38,16 +38,16 @@ export function holdOf(
 ): number {
   const usd =
     price.kind === 'per_call'
-      ? multiply(rationalOf(price.model_price), rationalOf(countOf(input.calls ?? 1)))
+      ? multiply(rationalOf(price.model_price), rationalOf(positiveCount(input.calls ?? 1)))
       : tokenUsd(price, input);
-  const exact = multiply(usd, unitsOfUsd(price, groupRatio, quotaPerUnit));
+  const exact = multiply(usd, unitsPerUsdOf(price, groupRatio, quotaPerUnit));
   return wholeUnits(exact, isFree(price, groupRatio));
 }
 
 const PER_MILLION: Rational = { num: 1n, den: 1_000_000n };
 
 function tokenUsd(price: PerTokenPrice, input: HoldInput): Rational {
-  const promptTokens = countOf(input.promptTokens) + countOf(input.audioTokens ?? 0);
+  const promptTokens = positiveCount(input.promptTokens) + positiveCount(input.audioTokens ?? 0);
   const rates = highestRates(price, { promptTokens, tier: input.tier });
   return multiply(add(promptWeight(rates, input), outputWeight(rates, input)), PER_MILLION);
 }
@@ -62,8 +62,11 @@ function promptWeight(rates: TokenRates, input: HoldInput): Rational {
     keepsHour ? rates.cache_write_1h : 0,
   );
   return add(
-    multiply(rationalOf(countOf(promptTokens)), rationalOf(highest)),
-    multiply(rationalOf(countOf(audioTokens)), rationalOf(Math.max(highest, rates.audio_input))),
+    multiply(rationalOf(positiveCount(promptTokens)), rationalOf(highest)),
+    multiply(
+      rationalOf(positiveCount(audioTokens)),
+      rationalOf(Math.max(highest, rates.audio_input)),
+    ),
   );
 }
 
@@ -74,7 +77,7 @@ function outputWeight(rates: TokenRates, input: HoldInput): Rational {
   const each =
     maxTokens === undefined
       ? // PreConsumedQuota counts tokens at the input price.
-        multiply(rationalOf(countOf(preConsumedTokens)), rationalOf(rates.input))
-      : multiply(rationalOf(countOf(maxTokens)), rationalOf(highest));
-  return multiply(each, rationalOf(Math.max(1, countOf(answers))));
+        multiply(rationalOf(positiveCount(preConsumedTokens)), rationalOf(rates.input))
+      : multiply(rationalOf(positiveCount(maxTokens)), rationalOf(highest));
+  return multiply(each, rationalOf(Math.max(1, positiveCount(answers))));
 }
