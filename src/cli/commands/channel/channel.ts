@@ -1,5 +1,6 @@
 /** `gateway channel`: manages the upstream providers. */
 import { CHANNEL_STATUS } from '../../../domain/statuses.ts';
+import { splitList } from '../../../domain/text/comma-list.ts';
 import type { LocalApi } from '../../../session/session.ts';
 import type { Cli } from '../../cli.ts';
 import { command, type Noun } from '../../command.ts';
@@ -141,8 +142,20 @@ const create = command({
     const input = { ...fields, name, models, key };
     const change = { action: 'create', noun: 'channel', name } as const;
     await cli.changeAndPrint(change, (api) => api.channel.create(input), BRIEF);
+    await sayUnpriced(cli, models);
   },
 });
+
+/** Names models that calls are refused for, because they have no price. */
+async function sayUnpriced(cli: Cli, models: string): Promise<void> {
+  if (cli.globals.dryRun) return;
+  const own = new Set(splitList(models));
+  const unpriced = (await (await cli.api()).price.unpriced({})).filter((model) => own.has(model));
+  if (unpriced.length > 0)
+    cli.say(cli.t('cli.say.unpriced', { models: unpriced.slice(0, MOST_NAMED).join(', ') }));
+}
+
+const MOST_NAMED = 10;
 
 const NAMED: NamedNoun<Channel> = {
   noun: 'channel',
