@@ -1,11 +1,14 @@
 /** Builds the model catalogue from the copies of public catalogues, kept prices and corrections. */
+
+import { definedFields } from '../../src/domain/defined-fields.ts';
 import type { CatalogFile, ModelEntry } from '../../src/domain/pricing/catalog/model-entry.ts';
 import { completedDraft } from './complete.ts';
 import { type Correction, correctedDraft } from './corrections.ts';
 import { type Draft, mergedFacts } from './draft.ts';
+import { familyLimits } from './family-limits.ts';
 import { compareNames, groupedEntries } from './group.ts';
 import { type Hosts, hostsByName, hostVariants, medianPrice } from './hosts.ts';
-import { CATALOGUES, MAKER_PROVIDERS, makerOfName } from './makers.ts';
+import { CATALOGUES, MAKER_PROVIDERS, makerOfName, TITLES } from './makers.ts';
 import { mergedPrice } from './merge.ts';
 import { bedrockName } from './names.ts';
 import { type OwnModels, ownModels, wantedNames } from './own-models.ts';
@@ -17,13 +20,13 @@ export function buildCatalog(
   corrections: readonly Correction[],
   offered: readonly string[],
 ): CatalogFile {
-  const own = ownModels(sources);
   const hosts = hostsByName(sources.catalogues);
+  const own = ownModels(sources, hosts);
   const drafts = wantedNames(sources, own, hosts, corrections, offered).flatMap((name) => {
     const corrected = correctedDraft(name, draftOf(name, own, hosts), corrections);
     return corrected ? [withHosts(completedDraft(corrected), hosts)] : [];
   });
-  const dates = sources.catalogues.map(({ catalogue, date }) => [catalogue, date] as const);
+  const dates = sources.catalogues.map(({ catalogue, date }) => [TITLES[catalogue], date] as const);
   const entries = groupedEntries(drafts, corrections);
   const names = new Set(entries.flatMap((entry) => entry.names.map((name) => name.toLowerCase())));
   return {
@@ -69,12 +72,18 @@ function makerOf(name: string, [first]: readonly SourceModel[]): string {
 }
 
 /** Catalogues give the dimension of an embedding as its output limit. */
-const NO_ANSWER = /embed|rerank|bge-|moderation|m3e|voyage|-tts|tts-|whisper|-image|image-/;
+const NO_ANSWER = /embed|rerank|bge-|moderation|m3e|voyage|whisper|^tts|gpt-image|chatgpt-image/;
 
 function sensibleLimits(name: string, facts: Facts): Facts {
-  const { output_limit, ...rest } = facts;
-  const hasAnswer = output_limit !== undefined && !NO_ANSWER.test(name.toLowerCase());
-  return hasAnswer ? { ...rest, output_limit } : rest;
+  const { output_limit = 0, ...rest } = facts;
+  if (NO_ANSWER.test(name.toLowerCase())) return rest;
+  const family = familyLimits(name);
+  const context = facts.context ?? family?.context;
+  const output = Math.max(output_limit, Math.min(family?.output ?? 0, context ?? 0));
+  return {
+    ...rest,
+    ...definedFields({ context, output_limit: output > 0 ? output : undefined }),
+  };
 }
 
 function withHosts(draft: Draft, hosts: ReadonlyMap<string, Hosts>): Draft {

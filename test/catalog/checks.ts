@@ -1,9 +1,15 @@
 /** What must hold before a catalogue replaces the previous one. */
-import type { CatalogFile, ModelEntry, RateKind, Rates } from '../../src/domain/pricing/catalog/model-entry.ts';
+import type {
+  CatalogFile,
+  ModelEntry,
+  RateKind,
+  Rates,
+} from '../../src/domain/pricing/catalog/model-entry.ts';
 import { type Correction, correctionsOf } from './corrections.ts';
 import { hasBase } from './draft.ts';
-import { hostedName, lastPart } from './names.ts';
+import { hostsByName } from './hosts.ts';
 import { isSold } from './merge.ts';
+import { bedrockName, lastPart } from './names.ts';
 import { ownModels } from './own-models.ts';
 import type { Sources } from './readers/all.ts';
 import { differenceOf } from './source-model.ts';
@@ -21,11 +27,13 @@ export function entriesByName({ models }: CatalogFile): ReadonlyMap<string, Mode
 }
 
 /** The entry of a name as a provider writes it, such as `maker/model`. */
-export function entryOfId(
+function entryOfId(
   entries: ReadonlyMap<string, ModelEntry>,
   id: string,
 ): ModelEntry | undefined {
-  return entries.get(id.toLowerCase()) ?? entries.get(lastPart(id)) ?? entries.get(hostedName(id));
+  return [id, lastPart(id), bedrockName(id)]
+    .map((name) => entries.get(name.toLowerCase()))
+    .find((entry) => entry !== undefined);
 }
 
 export function unpricedNames(catalog: CatalogFile, names: readonly string[]): readonly string[] {
@@ -63,7 +71,7 @@ export function undecidedDifferences(
   catalog: CatalogFile,
 ): readonly string[] {
   const entries = entriesByName(catalog);
-  return [...ownModels(sources).values()].flatMap((models) => {
+  return [...ownModels(sources, hostsByName(sources.catalogues)).values()].flatMap((models) => {
     const [newest, ...others] = models.filter(isSold);
     if (newest === undefined || !entries.has(newest.name.toLowerCase())) return [];
     // Another price list of the maker in the same catalogue, such as that for China, is no doubt.

@@ -22,12 +22,13 @@ function withHourWrites(maker: string, rates: Rates): Rates {
   return { ...rates, cache_write_1h: rounded(rates.input * 2) };
 }
 
-/** USD per 1,000 searches of the model: ai.google.dev, developers.openai.com. */
+/** USD per 1,000 searches of the model, from the makers' price pages. */
 const SEARCHES: readonly (readonly [maker: string, name: RegExp, usd: number])[] = [
   ['google', /embedding|-tts|-live|translate|robotics/, 0],
   ['google', /^gemini-[12][.-]/, 35],
   ['google', /^gemini-/, 14],
   ['openai', /-search-preview/, 25],
+  ['anthropic', /^claude-(3-[57]|[a-z])/, 10],
 ];
 
 function searchRate(maker: string, name: string, rates: Rates): Rates {

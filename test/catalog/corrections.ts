@@ -60,10 +60,23 @@ function withRow(draft: Draft, row: Correction): Draft {
   return {
     ...rest,
     ...row.facts,
-    ...definedFields({ rates, no_price, variants: row.variants }),
+    ...definedFields({ rates, no_price }),
+    variants: row.variants ?? withoutRemoved(draft.variants, row.rates ?? {}),
     ...(isEstimated && { is_estimated: true }),
     source: isNewPrice ? `${row.source} ${row.date}` : draft.source,
   };
+}
+
+function withoutRemoved(
+  variants: readonly RateVariant[],
+  changed: NonNullable<Correction['rates']>,
+): readonly RateVariant[] {
+  return variants.map((variant) => {
+    const kept = Object.entries(variant.rates ?? {}).filter(
+      ([kind]) => !Object.entries(changed).some(([one, rate]) => one === kind && rate === null),
+    );
+    return variant.rates ? { ...variant, rates: Object.fromEntries(kept) } : variant;
+  });
 }
 
 function definedRates({ rates }: Correction): Rates {

@@ -1,5 +1,6 @@
 /** A model under one name, before names of the same model are put together. */
 import type {
+  Modality,
   ModelEntry,
   Rates,
   RateVariant,
@@ -22,7 +23,9 @@ export function hasBase(rates: Rates | undefined): boolean {
   return BASES.some((kind) => rates?.[kind] !== undefined);
 }
 
-/** The larger limits: a hold must be an upper bound. */
+const MODALITIES: readonly Modality[] = ['text', 'image', 'audio', 'video', 'pdf'];
+
+/** The larger limits: a hold must be an upper bound. pi-ai knows text and pictures only. */
 export function mergedFacts(all: readonly Facts[]): Facts {
   const first = <K extends keyof Facts>(key: K) =>
     all.find((facts) => facts[key] !== undefined)?.[key];
@@ -30,11 +33,15 @@ export function mergedFacts(all: readonly Facts[]): Facts {
     const known = all.flatMap((facts) => facts[key] ?? []);
     return known.length > 0 ? Math.max(...known) : undefined;
   };
+  const modalities = (key: 'takes' | 'gives') => {
+    const known = MODALITIES.filter((one) => all.some((facts) => facts[key]?.includes(one)));
+    return known.length > 0 ? known : undefined;
+  };
   const facts: { readonly [K in keyof Facts]: Facts[K] | undefined } = {
     context: largest('context'),
     output_limit: largest('output_limit'),
-    takes: first('takes'),
-    gives: first('gives'),
+    takes: modalities('takes'),
+    gives: modalities('gives'),
     released: first('released'),
     retired: first('retired'),
   };

@@ -41,7 +41,10 @@ export function compareNames(a: string, b: string): number {
   return a < b ? -1 : 1;
 }
 
+const TOOL_KINDS = ['web_search', 'file_search', 'code_session'] as const;
 const UNIT_KINDS = ['call', 'second', 'character'] as const;
+
+const RATE_ORDER = [...TOKEN_KINDS, ...TOOL_KINDS, ...UNIT_KINDS] as const;
 
 function isSamePrice(one: Draft, other: Draft): boolean {
   if (one.no_price !== other.no_price) return false;
@@ -60,7 +63,10 @@ function entryOf(group: readonly Draft[], corrections: readonly Correction[]): M
   const { name, maker, source, no_price, is_estimated } = first;
   const rates = ratesOfGroup(group);
   const { retired: __, ...facts } = mergedFacts(group);
-  const variants = group.map((draft) => draft.variants).reduce(withMissing);
+  const variants = group
+    .map((draft) => draft.variants)
+    .reduce(withMissing)
+    .map((one) => (one.rates ? { ...one, rates: ordered(one.rates) } : one));
   const also = group.flatMap((draft) =>
     correctionsOf(corrections, draft.name).flatMap((row) => row.also ?? []),
   );
@@ -80,7 +86,15 @@ function entryOf(group: readonly Draft[], corrections: readonly Correction[]): M
 
 /** The newest rates, and what only older sources list. */
 function ratesOfGroup(group: readonly Draft[]): Rates {
-  return Object.assign({}, ...group.toReversed().map((draft) => draft.rates));
+  return ordered(Object.assign({}, ...group.toReversed().map((draft) => draft.rates)));
+}
+
+function ordered(rates: Rates): Rates {
+  const known = RATE_ORDER.flatMap((kind) => {
+    const rate = rates[kind];
+    return rate === undefined ? [] : [[kind, rate] as const];
+  });
+  return Object.fromEntries(known);
 }
 
 /** A model's variants of a kind come from one name, so that they fit each other. */

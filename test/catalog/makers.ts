@@ -5,6 +5,14 @@ export const CATALOGUES = ['pi-ai', 'models.dev', 'genai-prices', 'litellm'] as 
 
 export type Catalogue = (typeof CATALOGUES)[number];
 
+/** With the licence, which the figures are published under. */
+export const TITLES: Readonly<Record<Catalogue, string>> = {
+  'pi-ai': 'pi-ai (npm @earendil-works/pi-ai, MIT)',
+  'models.dev': 'models.dev (MIT)',
+  'genai-prices': 'genai-prices (npm @pydantic/genai-prices, MIT)',
+  litellm: 'LiteLLM (MIT)',
+};
+
 type ProviderTable = Readonly<Record<string, string>>;
 
 /** Provider to maker. Of two providers of a maker, the first is the one billed in USD. */

@@ -27,7 +27,7 @@ export function hostedName(id: string): string {
     .replace(/^llama(\d)/, 'llama-$1');
 }
 
-const DATE = /-(latest|\d{4}-\d{2}-\d{2}|\d{8}|\d{6}|\d{4})$/;
+const DATE = /-(latest|\d{4}-\d{2}-\d{2}|\d{8}|\d{6}|\d{3,4})$/;
 
 /** Equal for the names of one model that differ only in a date, `-latest`, or dots. */
 export function undatedName(name: string): string {

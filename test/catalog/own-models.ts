@@ -9,7 +9,10 @@ import { KEPT, type SourceModel } from './source-model.ts';
 /** By name in lower case: the entries of the model's maker, newest first, then kept prices. */
 export type OwnModels = ReadonlyMap<string, readonly SourceModel[]>;
 
-export function ownModels({ catalogues, kept }: Sources): OwnModels {
+export function ownModels(
+  { catalogues, kept }: Sources,
+  hosts: ReadonlyMap<string, Hosts>,
+): OwnModels {
   const own = new Map<string, SourceModel[]>();
   const add = (model: SourceModel) => {
     const key = model.name.toLowerCase();
@@ -22,10 +25,18 @@ export function ownModels({ catalogues, kept }: Sources): OwnModels {
         if (model.provider === provider && isOwn(model.name, makers[provider])) add(model);
   }
   for (const model of kept.flatMap(keptModels)) add(model);
+  for (const [key, models] of own)
+    if ((hosts.get(key)?.prices.size ?? 0) > 0) own.set(key, models.filter(isCurrent));
   return own;
 }
 
-function isOwn(name: string, maker: string | undefined): boolean {
+/** Of a model that others host, these also list what its maker asked long ago, or a host asks. */
+function isCurrent({ source }: SourceModel): boolean {
+  return !NAMES_NO_MODELS.test(source);
+}
+
+/** Whether the provider sells the model as its maker, and not as a host. */
+export function isOwn(name: string, maker: string | undefined): boolean {
   return !/[/:]/.test(name) && (makerOfName(name) ?? maker) === maker;
 }
 
@@ -46,15 +57,15 @@ export function wantedNames(
   corrections: readonly Correction[],
   offered: readonly string[],
 ): readonly string[] {
+  const also = new Set(corrections.flatMap((row) => row.also ?? []).map((id) => id.toLowerCase()));
   const names = new Map<string, string>();
   const add = (name: string) => {
     const key = name.toLowerCase();
-    if (!names.has(key)) names.set(key, own.get(key)?.[0]?.name ?? name);
+    if (!names.has(key) && !also.has(key)) names.set(key, own.get(key)?.[0]?.name ?? name);
   };
   for (const models of own.values())
     for (const { name, source } of models) if (!NAMES_NO_MODELS.test(source)) add(name);
   for (const { names: corrected } of corrections) corrected.map(add);
-  const also = new Set(corrections.flatMap((row) => row.also ?? []).map((id) => id.toLowerCase()));
   const isFound = (id: string) =>
     [id.toLowerCase(), lastPart(id), hostedName(id)].some((name) => names.has(name)) ||
     also.has(id.toLowerCase()) ||

@@ -7,7 +7,7 @@ import { gunzipSync, gzipSync } from 'node:zlib';
 import { isFields, type JsonFields } from '../../src/domain/json-fields.ts';
 import { CATALOGUES, type Catalogue, HOST_PROVIDERS, MAKER_PROVIDERS } from './makers.ts';
 import { lastPart } from './names.ts';
-import { SOURCE_FOLDER } from './readers/all.ts';
+import { fileName, SOURCE_FOLDER } from './readers/all.ts';
 
 /** `folder` holds `models-dev-2026-09-28.json`, with or without `.gz`, and so on. */
 export function reduceSources(folder: string): readonly string[] {
@@ -23,10 +23,6 @@ export function reduceSources(folder: string): readonly string[] {
     writeFileSync(new URL(name, SOURCE_FOLDER), gzipSync(reduced, { level: 9 }));
     return [name];
   });
-}
-
-export function fileName(catalogue: Catalogue): string {
-  return catalogue.replace('.', '-');
 }
 
 function removeOlder(prefix: string): void {

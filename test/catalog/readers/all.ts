@@ -55,8 +55,12 @@ export function readSources(): Sources {
   };
 }
 
+export function fileName(catalogue: Catalogue): string {
+  return catalogue.replace('.', '-');
+}
+
 function newestFile(catalogue: Catalogue): { readonly date: string; readonly file: unknown } {
-  const prefix = `${catalogue.replace('.', '-')}-`;
+  const prefix = `${fileName(catalogue)}-`;
   const name = readdirSync(SOURCE_FOLDER)
     .filter((file) => file.startsWith(prefix))
     .sort()
