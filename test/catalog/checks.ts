@@ -27,10 +27,7 @@ export function entriesByName({ models }: CatalogFile): ReadonlyMap<string, Mode
 }
 
 /** The entry of a name as a provider writes it, such as `maker/model`. */
-function entryOfId(
-  entries: ReadonlyMap<string, ModelEntry>,
-  id: string,
-): ModelEntry | undefined {
+function entryOfId(entries: ReadonlyMap<string, ModelEntry>, id: string): ModelEntry | undefined {
   return [id, lastPart(id), bedrockName(id)]
     .map((name) => entries.get(name.toLowerCase()))
     .find((entry) => entry !== undefined);
@@ -49,7 +46,7 @@ export function lostPrices(catalog: CatalogFile, previous: RatesByName): readonl
   return Object.keys(previous).filter((name) => !hasBase(entries.get(name.toLowerCase())?.rates));
 }
 
-/** Rates that changed by more than a fifth, without a correction that says why. */
+/** Rates that changed by more than a fifth or are gone, without a correction that says why. */
 export function unexplainedMoves(
   catalog: CatalogFile,
   previous: RatesByName,
@@ -58,7 +55,7 @@ export function unexplainedMoves(
   const entries = entriesByName(catalog);
   return Object.entries(previous).flatMap(([name, before]) => {
     const now = entries.get(name.toLowerCase())?.rates ?? {};
-    return kindsThatDiffer(before, now)
+    return [...kindsThatDiffer(before, now), ...kindsWithout(before, now)]
       .filter((kind) => !isDecided(corrections, name, kind))
       .map((kind) => `${name}: ${kind} ${before[kind]} -> ${now[kind]}`);
   });
@@ -87,9 +84,16 @@ export function undecidedDifferences(
   });
 }
 
+function kindsOf(rates: Rates): readonly RateKind[] {
+  return Object.keys(rates) as RateKind[]; // keys of rates
+}
+
+function kindsWithout(before: Rates, now: Rates): readonly RateKind[] {
+  return kindsOf(before).filter((kind) => now[kind] === undefined);
+}
+
 function kindsThatDiffer(one: Rates, other: Rates): readonly RateKind[] {
-  const kinds = Object.keys(one) as RateKind[]; // keys of rates
-  return kinds.filter((kind) => {
+  return kindsOf(one).filter((kind) => {
     const [left = 0, right] = [one[kind], other[kind]];
     return right !== undefined && differenceOf(left, right) > MUCH;
   });

@@ -8,7 +8,7 @@ export function completedDraft(draft: Draft): Draft {
   const { maker, name } = draft;
   return {
     ...draft,
-    rates: { ...searchRate(maker, name, draft.rates), ...withHourWrites(maker, draft.rates) },
+    rates: { ...toolRates(maker, name, draft.rates), ...withHourWrites(maker, draft.rates) },
     variants: draft.variants.map((variant) =>
       variant.rates ? { ...variant, rates: withHourWrites(maker, variant.rates) } : variant,
     ),
@@ -22,17 +22,18 @@ function withHourWrites(maker: string, rates: Rates): Rates {
   return { ...rates, cache_write_1h: rounded(rates.input * 2) };
 }
 
-/** USD per 1,000 searches of the model, from the makers' price pages. */
-const SEARCHES: readonly (readonly [maker: string, name: RegExp, usd: number])[] = [
-  ['google', /embedding|-tts|-live|translate|robotics/, 0],
-  ['google', /^gemini-[12][.-]/, 35],
-  ['google', /^gemini-/, 14],
-  ['openai', /-search-preview/, 25],
-  ['anthropic', /^claude-(3-[57]|[a-z])/, 10],
+/** USD per 1,000 uses of the maker's tools, from its price page. The first matching row applies. */
+const TOOLS: readonly (readonly [maker: string, name: RegExp, rates: Rates])[] = [
+  ['google', /embedding|-tts|-live|translate|robotics/, {}],
+  ['google', /^gemini-[12][.-]/, { web_search: 35 }],
+  ['google', /^gemini-/, { web_search: 14 }],
+  ['openai', /-search-preview/, { web_search: 25 }],
+  ['anthropic', /^claude-(3-[57]|[a-z])/, { web_search: 10 }],
+  ['xai', /^grok-([45]|build|code)/, { web_search: 5, file_search: 2.5, code_session: 5 }],
 ];
 
-function searchRate(maker: string, name: string, rates: Rates): Rates {
-  const [, , usd = 0] =
-    SEARCHES.find(([one, pattern]) => one === maker && pattern.test(name)) ?? [];
-  return usd > 0 && rates.input !== undefined ? { web_search: usd } : {};
+function toolRates(maker: string, name: string, { input }: Rates): Rates {
+  const [, , rates = {}] =
+    TOOLS.find(([one, pattern]) => one === maker && pattern.test(name)) ?? [];
+  return input === undefined ? {} : rates;
 }

@@ -187,6 +187,7 @@ const MAKER_NAMES: readonly (readonly [name: RegExp, maker: string])[] = [
   [/^m3e/, 'moka'],
   [/^inkling/, 'thinkingmachines'],
   [/^hermes/, 'nousresearch'],
+  [/^fugu/, 'sakana'],
   [/^nomic/, 'nomic'],
   [/^tao-8k/, 'baidu'],
   [/^laguna/, 'poolside'],

@@ -103,6 +103,7 @@ describe('published prices', () => {
   it('searches at the price of the vendor', () => {
     expect(entries.get('gemini-3.8-flash')?.rates?.web_search).toBe(14);
     expect(entries.get('gemini-2.5-flash')?.rates?.web_search).toBe(35);
+    expect(entries.get('grok-4.7')?.rates?.web_search).toBe(5);
     expect(entries.get('gpt-4o-search-preview')?.rates?.web_search).toBe(25);
   });
 
