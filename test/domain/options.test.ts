@@ -181,7 +181,7 @@ describe('option defaults', () => {
     expect(DEFAULTS.get('fallback_single_price')).toBeNull();
   });
 
-  it('leave all model prices to the built-in price book', () => {
+  it('leave all model prices to the model catalogue', () => {
     const maps = [
       DEFAULTS.get('ModelRatio'),
       DEFAULTS.get('ModelPrice'),

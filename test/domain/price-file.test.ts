@@ -136,7 +136,7 @@ describe('the LiteLLM price file', () => {
 describe('compared with the current price', () => {
   const known: KnownPrice = {
     billing: 'per_token',
-    source: 'book',
+    source: 'catalog',
     model_ratio: 2.5,
     cache_ratio: 0.1,
     audio_ratio: 16,

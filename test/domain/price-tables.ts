@@ -1,5 +1,5 @@
 /** Price tables and prices for the tests of prices and charges. */
-import { cataloguePrices } from '../../src/domain/pricing/catalog/catalog.ts';
+import { catalogPrices } from '../../src/domain/pricing/catalog/catalog.ts';
 import { findPrice, STRICT } from '../../src/domain/pricing/find-price.ts';
 import type { PerTokenPrice, Price } from '../../src/domain/pricing/price.ts';
 import {
@@ -17,7 +17,7 @@ export const NOON = Date.UTC(2026, 10, 26, 12);
 
 export function tablesWith(own: OwnPrices = {}, rest: Partial<PriceTables> = {}): PriceTables {
   return {
-    models: mergedPrices(cataloguePrices(), own),
+    models: mergedPrices(catalogPrices(), own),
     withOwnRatios: (model, price) => withOwnRatios(price, own, model),
     fallback: undefined,
     groupRatio: new Map([['default', 1]]),

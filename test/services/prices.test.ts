@@ -119,7 +119,7 @@ describe('prices', () => {
   it('come from the built-in list until set, and again after unset', async () => {
     const book = await api.price.get({ model: 'gpt-4o' });
     expect(book).toMatchObject({
-      source: 'book',
+      source: 'catalog',
       billing: 'per_token',
       model_ratio: 1.25,
       usd_in: 2.5,
@@ -173,9 +173,9 @@ describe('prices', () => {
     expect(await api.price.get({ model: 'r' })).toMatchObject({ usd_in: 1, usd_out: 4 });
   });
 
-  it('of the built-in list that are estimates are marked, until set', async () => {
-    const guess = { model: 'gpt-5.4-nano' };
-    expect(await api.price.get(guess)).toMatchObject({ source: 'book', is_estimated: true });
+  it('of the catalogue that are estimates are marked, until set', async () => {
+    const guess = { model: 'bge-m3' };
+    expect(await api.price.get(guess)).toMatchObject({ source: 'catalog', is_estimated: true });
     expect(await api.price.get({ model: 'gpt-4o' })).toMatchObject({ is_estimated: false });
     expect(await api.price.set({ ...guess, in: 5, out: 25 })).toMatchObject({
       source: 'override',
@@ -194,7 +194,7 @@ describe('prices', () => {
     expect(await api.price.set({ model: 'both', in: 1 })).toMatchObject({ billing: 'per_token' });
     expect(site.ctx.options().get('ModelPrice')).not.toHaveProperty('both');
     const task = await api.price.get({ model: 'mj_imagine' });
-    expect(task).toMatchObject({ billing: 'per_call', source: 'book' });
+    expect(task).toMatchObject({ billing: 'per_call', source: 'catalog' });
   });
 
   it.each([
@@ -259,14 +259,15 @@ describe('prices', () => {
   it('have built-in factors for service tiers, which a custom entry replaces', async () => {
     const factors = (model: string) => {
       const { variants = [] } = priceTables(site.ctx.options()).models.get(model) ?? {};
-      return Object.fromEntries(variants.map(({ when, factor }) => [when.tier, factor]));
+      const tiers = variants.filter(({ when }) => when.tier !== undefined);
+      return Object.fromEntries(tiers.map(({ when, factor }) => [when.tier, factor]));
     };
     expect(factors('gpt-6-sol')).toEqual({ priority: 2 });
     const own = { 'gpt-6-sol': { flex: 0.5 }, 'gpt-5.5': {} };
     await api.option.set({ key: 'ServiceTierRatio', value: own });
     expect(factors('gpt-6-sol')).toEqual({ flex: 0.5 });
     expect(factors('gpt-5.5')).toEqual({});
-    expect(factors('gpt-5.4')).toEqual({ priority: 2, flex: 0.5 });
+    expect(factors('gpt-5.4')).toEqual({ priority: 2, flex: 0.5, batch: 0.5 });
     await api.option.unset({ key: 'ServiceTierRatio' });
   });
 

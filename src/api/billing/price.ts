@@ -1,4 +1,4 @@
-/** Model prices: the built-in price list, and the administrators' overrides. */
+/** Model prices: the built-in catalogue, and the administrators' overrides. */
 import * as z from 'zod/mini';
 import {
   RatesSchema,
@@ -16,9 +16,9 @@ export const PriceEntry = z.object({
   /** The name under which the price was found. */
   price_name: z.string(),
   billing: z.enum(['per_token', 'per_call', 'none']),
-  /** Source of the price: an override, the built-in list, the fallback option, or none. */
-  source: z.enum(['override', 'book', 'fallback', 'unset']),
-  /** Estimated by the built-in list, as no published price was known; set one to confirm it. */
+  /** Source of the price: an override, the built-in catalogue, the fallback option, or none. */
+  source: z.enum(['override', 'catalog', 'fallback', 'unset']),
+  /** Estimated by the catalogue, as no published price was known; set one to confirm it. */
   is_estimated: z.boolean(),
   /** USD per call; -1 when billed by tokens. */
   model_price: z.number(),

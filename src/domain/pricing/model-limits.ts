@@ -1,9 +1,5 @@
-/**
- * Output and context limits by model name, taken from models.dev (2026-09-28) and LiteLLM's list
- * (2026-08-01), both MIT, for the vendors' own models; where the two differ, the larger one,
- * because a hold must be an upper bound. Where only the context is limited, it is also the output
- * limit. The option `ModelOutputLimits` takes precedence over this table.
- */
+/** Output and context limits of models, from the catalogue. */
+import { catalogEntry } from './catalog/catalog.ts';
 
 export interface ModelLimits {
   /** Tokens of one answer, including reasoning. */
@@ -12,101 +8,22 @@ export interface ModelLimits {
   readonly context: number | undefined;
 }
 
-/** Output limit of models without a row. */
+/** Output limit of a model that is not in the catalogue. */
 const USUAL_OUTPUT = 32_768;
 /** Context assumed for an unknown model that reads content stored upstream. */
 export const USUAL_CONTEXT = 131_072;
 
 const UNKNOWN: ModelLimits = { output: USUAL_OUTPUT, context: undefined };
 
-/** Name, output, context; the first matching row applies. Names are compared in lower case. */
-const ROWS: readonly (readonly [name: RegExp, output: number, context: number])[] = [
-  // OpenAI
-  [/^gpt-oss/, 131_072, 131_072],
-  [/^(ft:)?gpt-3\.5-turbo-instruct/, 4_097, 8_192],
-  [/^(ft:)?gpt-3\.5/, 4_096, 16_385],
-  [/^gpt-4-32k/, 32_768, 32_768],
-  [/^gpt-4-(turbo|0125|1106|vision)/, 4_096, 128_000],
-  [/^(ft:)?gpt-4\.1/, 32_768, 1_047_576],
-  [/^gpt-4o-2024-05-13$/, 4_096, 128_000],
-  [/^gpt-4o.*-realtime/, 4_096, 128_000],
-  [/^gpt-4o.*-transcribe/, 2_000, 16_000],
-  [/^(ft:)?(gpt-4\.5|gpt-4o|chatgpt-4o|gpt-audio)/, 16_384, 128_000],
-  [/^(ft:)?gpt-4($|-)/, 8_192, 8_192],
-  [/^gpt-realtime-2\.1$/, 32_000, 128_000],
-  [/^gpt-realtime/, 4_096, 128_000],
-  [/^gpt-5-pro/, 272_000, 400_000],
-  [/^gpt-5(\.\d)?-chat/, 16_384, 128_000],
-  [/^gpt-5\.3-codex-spark/, 32_000, 128_000],
-  [/^gpt-5(\.[0-3])?($|-)|^gpt-5\.4-(mini|nano)/, 128_000, 400_000],
-  [/^gpt-([5-9]|daybreak)/, 128_000, 1_050_000],
-  [/^o1-preview/, 32_768, 128_000],
-  [/^o1-mini/, 65_536, 128_000],
-  [/^(ft:)?o[134]($|-)|^codex-mini/, 100_000, 200_000],
-  [/^computer-use-preview/, 1_024, 8_192],
-  [/^(davinci|babbage)-002/, 4_096, 16_384],
-  // Anthropic, at its own address and under cloud providers' names
-  [/claude-(instant|2)/, 8_191, 200_000],
-  [/claude-3-5-/, 8_192, 200_000],
-  [/claude-3-7-/, 64_000, 200_000],
-  [/claude-3-/, 4_096, 200_000],
-  [/claude-(opus-4($|-[01]($|-)|-2|@)|4-opus)/, 32_000, 200_000],
-  [/claude-(opus|haiku)-4-5/, 64_000, 200_000],
-  [/claude-(sonnet-4($|-5|-2|@)|4-sonnet)/, 64_000, 1_000_000],
-  [/claude/, 128_000, 1_000_000],
-  // Google
-  [/gemini-.*(native-audio|-live)/, 65_536, 1_048_576],
-  [/gemini-2\.5-flash-image/, 32_768, 32_768],
-  [/gemini-.*-image/, 65_536, 131_072],
-  [/gemini-1\.5-pro|gemini-exp/, 65_536, 2_097_152],
-  [/gemini-(1|2\.0)/, 8_192, 1_048_576],
-  [/gemini/, 65_536, 1_048_576],
-  [/gemma/, 32_768, 262_144],
-  // Others
-  [/deepseek-chat/, 8_192, 131_072],
-  [/deepseek-reasoner|deepseek-r1/, 65_536, 131_072],
-  [/deepseek-(v4|flash)/, 393_216, 1_000_000],
-  [/deepseek/, 163_840, 163_840],
-  [/grok-2-vision|grok-vision/, 32_768, 32_768],
-  [/grok-(2|3|beta)/, 131_072, 131_072],
-  [/grok-(4$|4-0709|4-latest|code|build)/, 256_000, 256_000],
-  [/grok-4\.3/, 1_000_000, 1_000_000],
-  [/grok-4\.[5-9]/, 500_000, 500_000],
-  [/grok-4/, 2_000_000, 2_000_000],
-  [/(moonshot|kimi-latest).*8k/, 8_192, 8_192],
-  [/(moonshot|kimi-latest).*32k/, 32_768, 32_768],
-  [/moonshot|kimi-(latest|thinking)/, 131_072, 131_072],
-  [/kimi-k2/, 262_144, 262_144],
-  [/kimi/, 1_048_576, 1_048_576],
-  [/glm-4\.5v/, 32_000, 128_000],
-  [/glm-4\.6v/, 32_768, 128_000],
-  [/glm-4\.5/, 98_304, 131_072],
-  [/glm-(4\.[67]|5($|-|v|\.1))/, 131_072, 204_800],
-  [/glm-5/, 131_072, 1_000_000],
-  [/qwen3\.[78]/, 131_072, 1_000_000],
-  [/qwen3\.|qwen3-(max|coder)/, 65_536, 1_048_576],
-  [/qwen-max|qwen-?[12]|qwen-vl|qwq|qvq/, 8_192, 131_072],
-  [/qwen/, 32_768, 1_000_000],
-  [/minimax-m2/, 131_072, 1_000_000],
-  [/minimax/, 512_000, 1_000_000],
-  [/(mi|mag|mix|dev|code)stral|pixtral|voxtral|mixtral/, 262_144, 262_144],
-  [/command-a-plus/, 64_000, 128_000],
-  [/command-a-reasoning/, 32_000, 256_000],
-  [/command-a/, 8_000, 256_000],
-  [/command/, 4_096, 128_000],
-  [/llama/, 131_072, 131_072],
-  [/sonar/, 128_000, 200_000],
-];
-
 /**
  * The limits of the first known name. `own`: the operator's output limits by model name; its
- * `default` applies to models without a row.
+ * `default` applies to models that the catalogue has no limits of.
  */
 export function limitsOfModel(
   names: readonly string[],
   own: Readonly<Record<string, number>>,
 ): ModelLimits {
-  const known = names.map(rowFor).find((row) => row !== UNKNOWN);
+  const known = names.map(listedLimits).find((limits) => limits !== UNKNOWN);
   const set = names.find((name) => own[name] !== undefined);
   const output = own[set ?? (known === undefined ? 'default' : '')];
   return output === undefined ? (known ?? UNKNOWN) : { ...(known ?? UNKNOWN), output };
@@ -116,13 +33,14 @@ const kept = new Map<string, ModelLimits>();
 /** Bounds the cache, because names come from clients. */
 const MAX_KEPT = 5_000;
 
-function rowFor(model: string): ModelLimits {
+function listedLimits(model: string): ModelLimits {
   const known = kept.get(model);
   if (known !== undefined) return known;
-  // Hosting providers prefix the vendor: `openai/gpt-4o`.
-  const name = model.toLowerCase().slice(model.lastIndexOf('/') + 1);
-  const row = ROWS.find(([pattern]) => pattern.test(name));
-  const limits = row === undefined ? UNKNOWN : { output: row[1], context: row[2] };
+  const { output_limit, context } = catalogEntry(model) ?? {};
+  const limits =
+    output_limit === undefined && context === undefined
+      ? UNKNOWN
+      : { output: output_limit ?? USUAL_OUTPUT, context };
   if (kept.size >= MAX_KEPT) kept.clear();
   kept.set(model, limits);
   return limits;

@@ -51,13 +51,13 @@ export interface OwnPrices {
 
 /** The prices of all models that have one. */
 export function mergedPrices(
-  catalogue: ReadonlyMap<string, ListPrice>,
+  catalog: ReadonlyMap<string, ListPrice>,
   own: OwnPrices,
 ): ReadonlyMap<string, ListPrice> {
-  const models = new Map(catalogue);
+  const models = new Map(catalog);
   const changed = new Set(Object.values(own).flatMap((entries) => Object.keys(entries ?? {})));
   for (const model of changed) {
-    const price = ownPrice(catalogue.get(model), own, model);
+    const price = ownPrice(catalog.get(model), own, model);
     if (price === undefined) models.delete(model);
     else models.set(model, price);
   }

@@ -1,5 +1,5 @@
 /**
- * Model prices: the built-in price list, overridden by the admin's options ModelRatio, ModelPrice
+ * Model prices: the built-in catalogue, overridden by the admin's options ModelRatio, ModelPrice
  * and related ones.
  */
 
@@ -12,7 +12,7 @@ import { AppError } from '../../domain/errors/errors.ts';
 import { invalidInput } from '../../domain/errors/input-problems.ts';
 import type { OptionValues } from '../../domain/options/registry.ts';
 import { PRICE_OPTIONS, type PriceOption } from '../../domain/options/rows/pricing.ts';
-import { cataloguePrices, isEstimatedPrice } from '../../domain/pricing/catalog/catalog.ts';
+import { catalogEntry, catalogPrices } from '../../domain/pricing/catalog/catalog.ts';
 import { chargeOf } from '../../domain/pricing/charge.ts';
 import { findPrice, groupRatioOf, STRICT } from '../../domain/pricing/find-price.ts';
 import type { ListPrice, Price } from '../../domain/pricing/price.ts';
@@ -59,7 +59,7 @@ export function priceTables(options: OptionValues): PriceTables {
     tierRatios: options.get('ServiceTierRatio'),
   };
   const tables: PriceTables = {
-    models: mergedPrices(cataloguePrices(), own),
+    models: mergedPrices(catalogPrices(), own),
     withOwnRatios: (model, price) => withOwnRatios(price, own, model),
     fallback: fallbackPriceOf({
       enabled: options.get('fallback_pricing_enabled'),
@@ -289,7 +289,7 @@ function hasOwnPrice(options: OptionValues, model: string): boolean {
 
 function sourceOf(options: OptionValues, price: Price): Entry['source'] {
   if (price.rule === 'fallback') return 'fallback';
-  return hasOwnPrice(options, price.name) ? 'override' : 'book';
+  return hasOwnPrice(options, price.name) ? 'override' : 'catalog';
 }
 
 /** The price with all of its conditions. */
@@ -329,7 +329,7 @@ export function priceEntryOf(
     rates: { ...listed?.rates },
     variants,
     source,
-    is_estimated: source === 'book' && isEstimatedPrice(price?.name ?? ''),
+    is_estimated: source === 'catalog' && catalogEntry(price?.name ?? '')?.is_estimated === true,
     enabled: served.has(model) || served.has(lookupName(model)),
   } as const;
   if (price === undefined) return { ...facts, billing: 'none', ...NO_PRICE };

@@ -8,7 +8,7 @@ import type { PriceLine } from '../../domain/import/report.ts';
 import { columnObject } from '../../domain/import/values.ts';
 import type { OptionChange } from '../../domain/options/parse.ts';
 import type { OptionKey, OptionValues } from '../../domain/options/registry.ts';
-import { cataloguePrices } from '../../domain/pricing/catalog/catalog.ts';
+import { catalogPrices } from '../../domain/pricing/catalog/catalog.ts';
 import { collapsedName } from '../../domain/pricing/model-names.ts';
 import { isPerCall, type ListPrice } from '../../domain/pricing/price.ts';
 import { mergedPrices } from '../../domain/pricing/price-tables.ts';
@@ -58,7 +58,7 @@ export function addBuiltInPrices(
     CompletionRatio: savedMap('CompletionRatio'),
   };
   const after = afterChanges(changes, current);
-  const prices = mergedPrices(cataloguePrices(), {
+  const prices = mergedPrices(catalogPrices(), {
     modelRatio: after.ModelRatio,
     modelPrice: after.ModelPrice,
     completionRatio: after.CompletionRatio,

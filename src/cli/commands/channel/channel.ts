@@ -147,9 +147,9 @@ const create = command({
 });
 
 /** Names models that calls are refused for, because they have no price. */
-async function sayUnpriced(cli: Cli, models: string): Promise<void> {
+async function sayUnpriced(cli: Cli, models: string | readonly string[]): Promise<void> {
   if (cli.globals.dryRun) return;
-  const own = new Set(splitList(models));
+  const own = new Set([models].flat().flatMap(splitList));
   const unpriced = (await (await cli.api()).price.unpriced({})).filter((model) => own.has(model));
   if (unpriced.length > 0)
     cli.say(cli.t('cli.say.unpriced', { models: unpriced.slice(0, MOST_NAMED).join(', ') }));

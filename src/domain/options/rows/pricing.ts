@@ -1,6 +1,6 @@
 /**
- * Price options. The model maps hold the operator's own entries, which override the built-in price
- * book; an empty map means the price book alone. A ratio of 1 is 2 US dollars per million tokens.
+ * Price options. The model maps hold the operator's own entries, which override the model
+ * catalogue; an empty map means the catalogue alone. A ratio of 1 is 2 US dollars per million tokens.
  */
 import { MAX_PRICE_USD, MAX_RATIO } from '../../pricing/price-bounds.ts';
 import { webAddress } from '../checks.ts';

@@ -1,44 +1,37 @@
-/** The model catalogue by name. */
-
+/**
+ * The model catalogue: list prices and limits by name, built from public catalogues by
+ * `npm run catalog` (docs/contributing.md).
+ */
+import { findModelName } from '../model-names.ts';
 import type { ListPrice } from '../price.ts';
-import { PRICE_BOOK } from '../price-book/book.ts';
-import { PRICE_BOOK_TIERS } from '../price-book/service-tiers.ts';
-import type { RateVariant } from './model-entry.ts';
+import type { CatalogFile, ModelEntry } from './model-entry.ts';
+import file from './models.json' with { type: 'json' };
 
-let built: ReadonlyMap<string, ListPrice> | undefined;
+const CATALOG = file as CatalogFile; // test/catalog checks the file against the schema
 
-/** The list prices by model name; built once. */
-export function cataloguePrices(): ReadonlyMap<string, ListPrice> {
-  built ??= new Map(
-    PRICE_BOOK.flatMap((row) =>
-      row.names.map((name): [string, ListPrice] => {
-        if ('perCall' in row) return [name, { rates: { call: row.perCall }, variants: [] }];
-        const tiers = Object.entries(PRICE_BOOK_TIERS.get(name) ?? {});
-        const rates = Object.entries({
-          input: row.in,
-          output: row.out,
-          cache_read: row.cacheRead,
-          cache_write: row.cacheWrite,
-          audio_input: row.audioIn,
-          audio_output: row.audioOut,
-        }).filter((entry): entry is [string, number] => entry[1] !== undefined);
-        return [
-          name,
-          {
-            rates: Object.fromEntries(rates),
-            variants: tiers.map(([tier, factor]): RateVariant => ({ when: { tier }, factor })),
-          },
-        ];
-      }),
-    ),
+let entries: ReadonlyMap<string, ModelEntry> | undefined;
+
+function catalogEntries(): ReadonlyMap<string, ModelEntry> {
+  entries ??= new Map(
+    CATALOG.models.flatMap((entry) => entry.names.map((name) => [name, entry] as const)),
   );
-  return built;
+  return entries;
 }
 
-let estimatedNames: ReadonlySet<string> | undefined;
+let prices: ReadonlyMap<string, ListPrice> | undefined;
 
-/** Whether the list price of a model is an estimate that the operator should confirm. */
-export function isEstimatedPrice(model: string): boolean {
-  estimatedNames ??= new Set(PRICE_BOOK.filter((row) => row.estimated).flatMap((row) => row.names));
-  return estimatedNames.has(model);
+/** The list prices of all models that have one; built once. */
+export function catalogPrices(): ReadonlyMap<string, ListPrice> {
+  prices ??= new Map(
+    [...catalogEntries()].flatMap(([name, { rates, variants = [] }]) =>
+      rates === undefined ? [] : [[name, { rates, variants }] as const],
+    ),
+  );
+  return prices;
+}
+
+/** The entry of a model, also under another of its names. */
+export function catalogEntry(model: string): ModelEntry | undefined {
+  const all = catalogEntries();
+  return all.get(model) ?? all.get(findModelName(all, model) ?? '');
 }

@@ -7,7 +7,7 @@ import type { FilePrice, FilePrices, SkippedPrice } from './row.ts';
 /** The current price, as the management API shows it. */
 export interface KnownPrice {
   readonly billing: 'per_token' | 'per_call' | 'none';
-  readonly source: 'override' | 'book' | 'fallback' | 'unset';
+  readonly source: 'override' | 'catalog' | 'fallback' | 'unset';
   readonly model_ratio: number;
   readonly cache_ratio: number;
   readonly audio_ratio: number;

@@ -24,7 +24,7 @@ const CELLS = [
 
 const SOURCE_TONES: Readonly<Record<Price['source'], Tone>> = {
   override: 'blue',
-  book: 'grey',
+  catalog: 'grey',
   fallback: 'yellow',
   unset: 'red',
 };
