@@ -93,10 +93,10 @@ export function withOwnRatios(price: ListPrice, own: OwnPrices, model: string): 
   const ownTiers = Object.entries(tiers ?? {}).map(
     ([tier, factor]): RateVariant => ({ when: { tier }, factor }),
   );
-  const move = movedLike(completeRates(price.rates, model), completeRates(rates, model));
+  const [before, after] = [completeRates(price.rates, model), completeRates(rates, model)];
   return {
     rates: { ...rates, ...ownTools(own, model) },
-    variants: [...(rates === price.rates ? kept : kept.map(move)), ...ownTiers],
+    variants: [...(rates === price.rates ? kept : movedVariants(before, after, kept)), ...ownTiers],
   };
 }
 
@@ -154,20 +154,24 @@ function ownTools(own: OwnPrices, model: string): Rates {
   };
 }
 
-/** Changes each rate of a variant like that of the price. */
-function movedLike(before: TokenRates, after: TokenRates): (variant: RateVariant) => RateVariant {
+/** Changes each rate of the variants like that of the price. */
+export function movedVariants(
+  before: TokenRates,
+  after: TokenRates,
+  variants: readonly RateVariant[],
+): readonly RateVariant[] {
   const moved = (kind: TokenKind, rate: number) => {
     const factor = per(after[kind], before[kind]);
     return factor === undefined ? rate : times(rate, factor);
   };
-  return ({ rates, ...variant }) => {
+  return variants.map(({ rates, ...variant }) => {
     if (rates === undefined) return variant;
     const changed = TOKEN_KINDS.flatMap((kind) => {
       const rate = rates[kind];
       return rate === undefined ? [] : [[kind, moved(kind, rate)] as const];
     });
     return { ...variant, rates: { ...rates, ...Object.fromEntries(changed) } };
-  };
+  });
 }
 
 /** The options `fallback_*` as a price; undefined if disabled or unset. */

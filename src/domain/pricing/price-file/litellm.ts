@@ -1,16 +1,16 @@
-/** LiteLLM's `model_prices_and_context_window.json`: model facts, costs in USD per token. */
+/** LiteLLM's `model_prices_and_context_window.json`: costs in USD per token, second, character or call. */
 
-import { definedFields } from '../../defined-fields.ts';
 import { isFields, type JsonFields } from '../../json-fields.ts';
-import { multiply, nearestNumber, rationalOf } from '../decimal.ts';
+import type { Rates, RateVariant } from '../catalog/model-entry.ts';
+import { times } from '../rates.ts';
 import {
   amountOf,
   type FilePrice,
   type FilePrices,
+  givenRates,
   type SkippedPrice,
   sortedPrices,
 } from './row.ts';
-import { priceOfUsd } from './usd.ts';
 
 /** Entries that describe the file rather than a model. */
 const DESCRIPTIONS: ReadonlySet<string> = new Set(['sample_spec', 'fallback_generalizations']);
@@ -27,54 +27,73 @@ export function readTokenCosts(file: JsonFields): FilePrices | undefined {
 
 function entryOf(model: string, facts: JsonFields): FilePrice | SkippedPrice {
   if (DESCRIPTIONS.has(model)) return { model, reason: 'not_a_model' };
-  const input = costIn(facts, 'input_cost_per_token');
+  const tokens = tokenRates(facts);
+  const isPerToken = Object.values(tokens).some((rate) => rate !== 0);
+  const rates = isPerToken ? tokens : { ...unitRates(facts) };
+  if (Object.keys(rates).length > 0 && isComplete(rates))
+    return { model, rates, variants: variantsOf(facts) };
   const others = Object.keys(facts).filter(
     (name) => name.includes('cost') && (amountOf(facts[name]) ?? 0) > 0,
   );
-  if (input === undefined) return { model, reason: others.length > 0 ? 'other_unit' : 'no_price' };
-  const output = outputCost(facts);
-  // Zero per token, but priced per search, image or second.
-  if (input === 0 && (output ?? 0) === 0 && others.length > 0)
-    return { model, reason: 'other_unit' };
-  return tokenPrice(model, input, output, facts);
+  if (others.length > 0) return { model, reason: 'other_unit' };
+  return tokens.input === 0 ? { model, rates: { input: 0 } } : { model, reason: 'no_price' };
 }
 
-const PICTURES: ReadonlySet<unknown> = new Set(['image_generation', 'image_edit']);
-
-function tokenPrice(
-  model: string,
-  text: number,
-  output: number | undefined,
-  facts: JsonFields,
-): FilePrice | SkippedPrice {
-  // A price has one component for all input: for image models, that of the more expensive images.
-  const image = PICTURES.has(facts.mode) ? costIn(facts, 'input_cost_per_image_token') : undefined;
-  const price = priceOfUsd(model, {
-    in: perMillion(Math.max(text, image ?? 0)),
-    ...definedFields({
-      out: millionOf(output),
-      audioIn: millionOf(costIn(facts, 'input_cost_per_audio_token')),
-      audioOut: millionOf(costIn(facts, 'output_cost_per_audio_token')),
-    }),
-  });
-  // Cached tokens are text, so their ratio refers to the text price.
-  const cached = priceOfUsd(model, {
-    in: perMillion(text),
-    ...definedFields({
-      cacheRead: millionOf(costIn(facts, 'cache_read_input_token_cost')),
-      cacheWrite: millionOf(costIn(facts, 'cache_creation_input_token_cost')),
-    }),
-  });
-  if ('reason' in price || 'reason' in cached) return price;
-  const { cache, cacheWrite } = cached;
-  return { ...price, ...definedFields({ cache, cacheWrite }) };
+function isComplete({ input, second, character, call }: Rates): boolean {
+  return [input, second, character, call].some((rate) => rate !== undefined);
 }
 
-/** The image output cost for models that generate images. */
-function outputCost(facts: JsonFields): number | undefined {
-  const text = costIn(facts, 'output_cost_per_token');
-  const image = costIn(facts, 'output_cost_per_image_token');
-  return image === undefined ? text : Math.max(image, text ?? 0);
+/** USD per million tokens; `suffix` selects the fields of a tier or a long prompt. */
+function tokenRates(facts: JsonFields, suffix = ''): Rates {
+  const rate = (name: string) => millionOf(amountOf(facts[name + suffix]));
+  return givenRates({
+    input: rate('input_cost_per_token'),
+    output: rate('output_cost_per_token'),
+    cache_read: rate('cache_read_input_token_cost'),
+    cache_write: rate('cache_creation_input_token_cost'),
+    cache_write_1h: suffix === '' ? millionOf(amountOf(facts[HOUR_WRITES])) : undefined,
+    audio_input: rate('input_cost_per_audio_token'),
+    audio_output: rate('output_cost_per_audio_token'),
+    image_input: rate('input_cost_per_image_token'),
+    image_output: rate('output_cost_per_image_token'),
+  });
+}
+
+const HOUR_WRITES = 'cache_creation_input_token_cost_above_1hr';
+
+/** Prices of models that are not charged by tokens. */
+function unitRates(facts: JsonFields): Rates {
+  const paid = (name: string) => {
+    const amount = amountOf(facts[name]);
+    return amount === 0 ? undefined : amount;
+  };
+  if (facts.mode === 'audio_transcription')
+    return givenRates({ second: paid('input_cost_per_second') });
+  if (facts.mode === 'audio_speech')
+    return givenRates({ character: millionOf(paid('input_cost_per_character')) });
+  if (facts.mode === 'rerank') return givenRates({ call: paid('input_cost_per_query') });
+  if (IMAGES.has(facts.mode))
+    return givenRates({ call: paid('output_cost_per_image') ?? paid('input_cost_per_image') });
+  return {};
+}
+
+const IMAGES: ReadonlySet<unknown> = new Set(['image_generation', 'image_edit']);
+
+const TIERS = { priority: '_priority', flex: '_flex' } as const;
+
+function variantsOf(facts: JsonFields): readonly RateVariant[] {
+  const long = Object.keys(facts)
+    .flatMap((name) => /^input_cost_per_token_above_(\d+)k_tokens$/.exec(name)?.[1] ?? [])
+    .map((size) => ({
+      when: { prompt_above: Number(size) * 1000 },
+      rates: tokenRates(facts, `_above_${size}k_tokens`),
+    }))
+    .sort((a, b) => a.when.prompt_above - b.when.prompt_above);
+  const tiers = Object.entries(TIERS).map(([tier, suffix]) => ({
+    when: { tier },
+    rates: tokenRates(facts, suffix),
+  }));
+  return [...long, ...tiers].filter(({ rates }) => Object.keys(rates).length > 0);
 }
 
 function costIn(facts: unknown, name: string): number | undefined {
@@ -87,5 +106,5 @@ function millionOf(cost: number | undefined): number | undefined {
 
 /** Removes the float error of the conversion from one token to a million. */
 function perMillion(cost: number): number {
-  return Number(nearestNumber(multiply(rationalOf(cost), rationalOf(1_000_000))).toPrecision(12));
+  return Number(times(cost, 1_000_000).toPrecision(12));
 }

@@ -1,15 +1,15 @@
 /** The models.dev catalogue (`api.json`): providers and models, costs in USD per million tokens. */
 
-import { definedFields } from '../../defined-fields.ts';
 import { isFields, type JsonFields } from '../../json-fields.ts';
+import type { Rates, RateVariant } from '../catalog/model-entry.ts';
 import {
   amountOf,
   type FilePrice,
   type FilePrices,
+  givenRates,
   type SkippedPrice,
   sortedPrices,
 } from './row.ts';
-import { priceOfUsd } from './usd.ts';
 
 /**
  * Providers that sell their own models; if several list a name, the first one wins. Resellers'
@@ -59,16 +59,29 @@ function modelsOf(provider: unknown): JsonFields | undefined {
 
 function entryOf(model: string, facts: unknown): FilePrice | SkippedPrice {
   const cost = isFields(facts) && isFields(facts.cost) ? facts.cost : {};
-  const input = amountOf(cost.input);
-  if (input === undefined) return { model, reason: 'no_price' };
-  return priceOfUsd(model, {
-    in: input,
-    ...definedFields({
-      out: amountOf(cost.output),
-      cacheRead: amountOf(cost.cache_read),
-      cacheWrite: amountOf(cost.cache_write),
-      audioIn: amountOf(cost.input_audio),
-      audioOut: amountOf(cost.output_audio),
-    }),
+  const rates = costRates(cost);
+  if (rates.input === undefined) return { model, reason: 'no_price' };
+  return { model, rates, variants: longPrompts(cost) };
+}
+
+/** USD per million tokens. */
+function costRates(cost: JsonFields): Rates {
+  return givenRates({
+    input: amountOf(cost.input),
+    output: amountOf(cost.output),
+    cache_read: amountOf(cost.cache_read),
+    cache_write: amountOf(cost.cache_write),
+    audio_input: amountOf(cost.input_audio),
+    audio_output: amountOf(cost.output_audio),
+  });
+}
+
+function longPrompts({ tiers }: JsonFields): readonly RateVariant[] {
+  const steps = Array.isArray(tiers) ? tiers.filter(isFields) : [];
+  return steps.flatMap((step) => {
+    const { type, size } = isFields(step.tier) ? step.tier : {};
+    return type === 'context' && typeof size === 'number'
+      ? [{ when: { prompt_above: size }, rates: costRates(step) }]
+      : [];
   });
 }

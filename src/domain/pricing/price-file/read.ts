@@ -1,7 +1,7 @@
 /**
  * Reads price lists of several programs and catalogues.
  *
- * - this gateway's: `{prices: [{model, in, out}]}`, or the list alone
+ * - this gateway's: `{prices: [{model, in, out}]}` or `{prices: [{model, rates}]}`, or the list alone
  * - ratio maps: `{model_ratio: {...}, completion_ratio: {...}, model_price: {...}}`, also with
  *   option names (`ModelRatio`), also under `data`: `/api/ratio_config` of another gateway
  * - a pricing page: `[{model_name, quota_type, model_ratio, completion_ratio, model_price}]`,
@@ -12,12 +12,15 @@
 
 import { definedFields } from '../../defined-fields.ts';
 import { isFields, type JsonFields, parsedFields } from '../../json-fields.ts';
+import { RATE_KINDS } from '../catalog/rate-kinds.ts';
+import { RateVariantsSchema } from '../rate-schema.ts';
 import { readTokenCosts } from './litellm.ts';
 import { readCatalogue } from './models-dev.ts';
 import {
   amountOf,
   type FilePrice,
   type FilePrices,
+  givenRates,
   type SkippedPrice,
   sortedPrices,
 } from './row.ts';
@@ -43,42 +46,63 @@ function ofRows(rows: readonly JsonFields[]): FilePrices | undefined {
   return undefined;
 }
 
-const OWN_FIELDS = [
-  'in',
-  'out',
+/** Fields of our own list and of ratio maps, and the rate or ratio that each gives. */
+const RATE_FIELDS = { in: 'input', out: 'output', perCall: 'call' } as const;
+const RATIO_FIELDS = [
   'ratio',
   'completion',
   'cache',
   'cacheWrite',
   'audio',
   'audioCompletion',
-  'perCall',
 ] as const;
 
+type Amounts = Readonly<Record<string, unknown>>;
+
+/** Our own list: amounts by name, or whole prices with rates and variants. */
 function ownRow(row: JsonFields): FilePrice | SkippedPrice {
-  const amounts = OWN_FIELDS.map((name) => [name, amountOf(row[name])]);
-  return priced({ model: String(row.model), ...definedFields(Object.fromEntries(amounts)) });
+  const model = String(row.model);
+  const { rates = {}, variants } = row;
+  const listed = isFields(rates)
+    ? givenRates(Object.fromEntries(RATE_KINDS.map((kind) => [kind, amountOf(rates[kind])])))
+    : {};
+  const read = RateVariantsSchema.safeParse(variants ?? []);
+  if (!read.success) return { model, reason: 'out_of_range', field: 'variants' };
+  const price = priceOfAmounts(model, row);
+  const own = { ...price, rates: { ...listed, ...price.rates } };
+  return priced(variants === undefined ? own : { ...own, variants: read.data });
+}
+
+function priceOfAmounts(model: string, amounts: Amounts): FilePrice {
+  const rates = Object.entries(RATE_FIELDS).map(([name, kind]) => [kind, amountOf(amounts[name])]);
+  const ratios = RATIO_FIELDS.map((name) => [name, amountOf(amounts[name])]);
+  return {
+    model,
+    rates: givenRates(Object.fromEntries(rates)),
+    ratios: definedFields(Object.fromEntries(ratios)),
+  };
 }
 
 /** `quota_type` 1 is a per-call price. */
 function pricingRow(row: JsonFields): FilePrice | SkippedPrice {
   const model = String(row.model_name);
-  const perCall = amountOf(row.model_price);
-  if (row.quota_type === 1) return priced({ model, ...definedFields({ perCall }) });
-  const ratios = {
-    ratio: amountOf(row.model_ratio),
-    completion: amountOf(row.completion_ratio),
-    cache: amountOf(row.cache_ratio),
-    cacheWrite: amountOf(row.create_cache_ratio),
-    audio: amountOf(row.audio_ratio),
-    audioCompletion: amountOf(row.audio_completion_ratio),
-  };
-  return priced({ model, ...definedFields(ratios) });
+  if (row.quota_type === 1) return priced(priceOfAmounts(model, { perCall: row.model_price }));
+  return priced(
+    priceOfAmounts(model, {
+      ratio: row.model_ratio,
+      completion: row.completion_ratio,
+      cache: row.cache_ratio,
+      cacheWrite: row.create_cache_ratio,
+      audio: row.audio_ratio,
+      audioCompletion: row.audio_completion_ratio,
+    }),
+  );
 }
 
 function priced(price: FilePrice): FilePrice | SkippedPrice {
-  const { model, ...amounts } = price;
-  return Object.keys(amounts).length > 0 ? price : { model, reason: 'no_price' };
+  const { model, rates, ratios = {} } = price;
+  const isEmpty = Object.keys(rates).length + Object.keys(ratios).length === 0;
+  return isEmpty ? { model, reason: 'no_price' } : price;
 }
 
 /** Names of a map in files, and the field each fills. */
@@ -93,27 +117,20 @@ const MAPS = {
 } as const;
 
 function ofMaps(value: JsonFields): FilePrices | undefined {
-  const prices = new Map<string, Record<string, number>>();
-  const broken = new Set<string>();
+  const amounts = new Map<string, Record<string, unknown>>();
   let isFound = false;
   for (const [field, names] of Object.entries(MAPS)) {
     const map = mapOf(names.map((name) => value[name]).find((found) => found !== undefined));
     isFound ||= map !== undefined;
-    for (const [model, amount] of Object.entries(map ?? {})) {
-      const number = amountOf(amount);
-      if (number === undefined) broken.add(model);
-      else prices.set(model, { ...prices.get(model), [field]: number });
-    }
+    for (const [model, amount] of Object.entries(map ?? {}))
+      amounts.set(model, { ...amounts.get(model), [field]: amount });
   }
   if (!isFound) return undefined;
   // A per-call price takes precedence over ratios, as in the options.
-  const found = [...prices].map(([model, { perCall, ...ratios }]) =>
-    perCall === undefined ? { model, ...ratios } : { model, perCall },
+  const found = [...amounts].map(([model, { perCall, ...ratios }]) =>
+    priced(priceOfAmounts(model, amountOf(perCall) === undefined ? ratios : { perCall })),
   );
-  const skipped = [...broken]
-    .filter((model) => !prices.has(model))
-    .map((model) => ({ model, reason: 'no_price' }) as const);
-  return sortedPrices([...found, ...skipped]);
+  return sortedPrices(found);
 }
 
 /** Options store their maps as JSON text. */

@@ -1,25 +1,29 @@
+import { RATE_KINDS } from '../catalog/rate-kinds.ts';
+import type { Rates, RateVariant } from '../catalog/model-entry.ts';
 import { MAX_PRICE_USD, MAX_RATIO } from '../price-bounds.ts';
 
-/** A price from a file: USD per million tokens, ratios, or USD per call. */
-export interface FilePrice {
-  readonly model: string;
-  readonly in?: number;
-  readonly out?: number;
+/** A price relative to the input price, as gateways of the one-api family share it. */
+export interface FileRatios {
   readonly ratio?: number;
   readonly completion?: number;
-  /** Relative to the input price. */
   readonly cache?: number;
   readonly cacheWrite?: number;
   readonly audio?: number;
   /** Relative to the price of audio input. */
   readonly audioCompletion?: number;
-  readonly perCall?: number;
+}
+
+/** What a file says about the price of a model. */
+export interface FilePrice {
+  readonly model: string;
+  readonly rates: Rates;
+  readonly ratios?: FileRatios;
+  readonly variants?: readonly RateVariant[];
 }
 
 export const SKIP_REASONS = [
   'no_price',
   'other_unit',
-  'free_input',
   'not_a_model',
   'reseller',
   'no_base',
@@ -55,6 +59,13 @@ export function amountOf(value: unknown): number | undefined {
   return value < MIN_AMOUNT ? undefined : Math.min(value, TOO_MUCH);
 }
 
+/** The amounts that are given. */
+export function givenRates(
+  amounts: Readonly<Partial<Record<keyof Rates, number | undefined>>>,
+): Rates {
+  return Object.fromEntries(Object.entries(amounts).filter(([, amount]) => amount !== undefined));
+}
+
 /** Longer names are invalid as model names. */
 const MAX_NAME_LENGTH = 255;
 
@@ -68,17 +79,20 @@ export function sortedPrices(entries: readonly (FilePrice | SkippedPrice)[]): Fi
   return { prices, skipped };
 }
 
-const USD_FIELDS: readonly string[] = ['in', 'out', 'perCall'];
-
 /** One invalid amount invalidates the whole entry: a partial price is a different price. */
 function inRange(entry: FilePrice | SkippedPrice): FilePrice | SkippedPrice {
   if ('reason' in entry) return entry;
-  const { model, ...amounts } = entry;
-  const mostOf = (field: string) => (USD_FIELDS.includes(field) ? MAX_PRICE_USD : MAX_RATIO);
-  const wrong = Object.entries(amounts).find(
-    ([field, amount]) => !(amount >= 0 && amount <= mostOf(field)),
-  );
-  return wrong === undefined ? entry : { model, reason: 'out_of_range', field: wrong[0] };
+  const wrong =
+    [entry.rates, ...(entry.variants ?? []).map(({ rates }) => rates ?? {})]
+      .map((rates) => RATE_KINDS.find((kind) => !isWithin(rates[kind], MAX_PRICE_USD)))
+      .find((kind) => kind !== undefined) ??
+    Object.entries(entry.ratios ?? {}).find(([, ratio]) => !isWithin(ratio, MAX_RATIO))?.[0];
+  if (wrong === undefined) return entry;
+  return { model: entry.model, reason: 'out_of_range', field: wrong };
+}
+
+function isWithin(amount: number | undefined, most: number): boolean {
+  return amount === undefined || (amount >= 0 && amount <= most);
 }
 
 function isName(model: string): boolean {
