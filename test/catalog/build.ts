@@ -50,7 +50,7 @@ function draftOf(
   const hosted = hosts.get(name.toLowerCase());
   const price = mergedPrice(models) ?? (hosted && medianPrice(hosted));
   if (price === undefined) return undefined;
-  const facts = mergedFacts(models.length > 0 ? models : [...(hosted?.prices.values() ?? [])]);
+  const facts = mergedFacts(models.length > 0 ? models : hostFacts(hosted));
   return {
     name,
     age: ageOf(price.source),
@@ -58,6 +58,11 @@ function draftOf(
     ...price,
     ...sensibleLimits(name, facts),
   };
+}
+
+/** A host that stops offering a model does not retire it. */
+function hostFacts(hosted: Hosts | undefined): readonly Facts[] {
+  return [...(hosted?.prices.values() ?? [])].map(({ retired: _, ...facts }) => facts);
 }
 
 /** Newer catalogues are listed first; other prices come after all of them. */

@@ -23,7 +23,7 @@ export function hostedName(id: string): string {
     .replace(PACKAGING, '')
     .replace(/^meta-llama/, 'llama')
     .replace(/^qwen-(\d)/, 'qwen$1')
-    .replace(/^llama-?(\d)-(\d)/, 'llama-$1.$2')
+    .replace(/^llama-?(\d)-(\d)-/, 'llama-$1.$2-')
     .replace(/^llama(\d)/, 'llama-$1');
 }
 
