@@ -3,15 +3,23 @@ import { describe, expect, test } from 'vitest';
 import {
   type KnownPrice,
   pricesForKnownModels,
+  rateChanges,
 } from '../../src/domain/pricing/price-file/known-models.ts';
 import { readPrices } from '../../src/domain/pricing/price-file/read.ts';
 import { countByReason, type FilePrice } from '../../src/domain/pricing/price-file/row.ts';
+
+const LONG = { when: { prompt_above: 200_000 }, rates: { input: 4 } };
 
 test.each([
   [
     'our own list',
     { prices: [{ model: 'a', in: 2.5, out: 10 }] },
-    [{ model: 'a', in: 2.5, out: 10 }],
+    [{ model: 'a', rates: { input: 2.5, output: 10 }, ratios: {} }],
+  ],
+  [
+    'our own list of whole prices',
+    [{ model: 'a', rates: { input: 2, image_input: 4 }, variants: [LONG] }],
+    [{ model: 'a', rates: { input: 2, image_input: 4 }, ratios: {}, variants: [LONG] }],
   ],
   [
     'ratio maps, as a server of the family shares them',
@@ -19,14 +27,14 @@ test.each([
       success: true,
       data: { model_ratio: { a: 1.25 }, completion_ratio: { a: 4 }, audio_ratio: { a: 16 } },
     },
-    [{ model: 'a', ratio: 1.25, completion: 4, audio: 16 }],
+    [{ model: 'a', rates: {}, ratios: { ratio: 1.25, completion: 4, audio: 16 } }],
   ],
   [
     'options, whose maps are JSON text; a price per call beats ratios',
     { ModelRatio: '{"a":1,"b":2}', ModelPrice: '{"b":0.04}' },
     [
-      { model: 'a', ratio: 1 },
-      { model: 'b', perCall: 0.04 },
+      { model: 'a', rates: {}, ratios: { ratio: 1 } },
+      { model: 'b', rates: { call: 0.04 }, ratios: {} },
     ],
   ],
   [
@@ -38,8 +46,8 @@ test.each([
       ],
     },
     [
-      { model: 'a', ratio: 1, completion: 3 },
-      { model: 'b', perCall: 0.1 },
+      { model: 'a', rates: {}, ratios: { ratio: 1, completion: 3 } },
+      { model: 'b', rates: { call: 0.1 }, ratios: {} },
     ],
   ],
   [
@@ -54,8 +62,8 @@ test.each([
       free: { input_cost_per_token: 0, output_cost_per_token: 0 },
     },
     [
-      { model: 'a', in: 1.1, out: 4.4, cache: 0.25 },
-      { model: 'free', in: 0 },
+      { model: 'a', rates: { input: 1.1, output: 4.4, cache_read: 0.275 }, variants: [] },
+      { model: 'free', rates: { input: 0 } },
     ],
   ],
   [
@@ -69,7 +77,13 @@ test.each([
         },
       },
     },
-    [{ model: 'a', in: 2, out: 8, cache: 0.25, audio: 2, audioCompletion: 2 }],
+    [
+      {
+        model: 'a',
+        rates: { input: 2, output: 8, cache_read: 0.5, audio_input: 4, audio_output: 8 },
+        variants: [],
+      },
+    ],
   ],
 ])('reads %s', (_what, document, prices) => {
   expect(readPrices(document)?.prices).toEqual(prices);
@@ -83,19 +97,19 @@ test.each([[undefined], ['text'], [{}], [[{ name: 'x' }]], [{ a: { max_tokens: 1
 );
 
 test.each([
-  ['our own list', { prices: [{ model: 'a', in: 2, out: 1e300 }] }, 'out'],
-  ['a negative price', { prices: [{ model: 'a', in: -2 }] }, 'in'],
-  ['no number', { prices: [{ model: 'a', in: 2, out: Number.NaN }] }, 'out'],
-  ['endless', { prices: [{ model: 'a', perCall: Number.POSITIVE_INFINITY }] }, 'perCall'],
+  ['our own list', { prices: [{ model: 'a', in: 2, out: 1e300 }] }, 'output'],
+  ['a negative price', { prices: [{ model: 'a', in: -2 }] }, 'input'],
+  ['no number', { prices: [{ model: 'a', in: 2, out: Number.NaN }] }, 'output'],
+  ['endless', { prices: [{ model: 'a', perCall: Number.POSITIVE_INFINITY }] }, 'call'],
   ['a ratio', { prices: [{ model: 'a', ratio: 500_001 }] }, 'ratio'],
   ['ratio maps', { model_ratio: { a: 1 }, completion_ratio: { a: 1e6 } }, 'completion'],
-  ['a pricing page', [{ model_name: 'a', quota_type: 1, model_price: 1_000_001 }], 'perCall'],
+  ['a pricing page', [{ model_name: 'a', quota_type: 1, model_price: 1_000_001 }], 'call'],
   [
     'LiteLLM',
     { a: { input_cost_per_token: 1.1, output_cost_per_token: 1 }, b: { max_tokens: 1 } },
-    'in',
+    'input',
   ],
-  ['models.dev', { openai: { models: { a: { cost: { input: 2, output: 1e300 } } } } }, 'out'],
+  ['models.dev', { openai: { models: { a: { cost: { input: 2, output: 1e300 } } } } }, 'output'],
 ])('an amount out of range omits its whole entry: %s', (_what, document, field) => {
   const { prices, skipped } = readPrices(document) ?? {};
   expect(prices).toEqual([]);
@@ -107,83 +121,122 @@ const LITELLM: unknown = JSON.parse(
 );
 
 describe('the LiteLLM price file', () => {
-  test.each<FilePrice>([
-    { model: 'gemini-3-pro-image', in: 2, out: 120 },
-    { model: 'gpt-image-1', in: 10, out: 40, cache: 0.25 },
-    { model: 'gpt-4o-audio-preview', in: 2.5, out: 10, audio: 16, audioCompletion: 2 },
-    { model: 'gpt-4o-mini-tts', in: 2.5, out: 10, audio: 1, audioCompletion: 4.8 },
-    { model: 'claude-opus-4-5', in: 5, out: 25, cache: 0.1, cacheWrite: 1.25 },
-    { model: 'omni-moderation-latest', in: 0 },
-  ])('gives the price of images, audio and cached tokens: $model', (price) => {
-    expect(readPrices(LITELLM)?.prices).toContainEqual(price);
+  test.each<readonly [string, FilePrice['rates']]>([
+    ['gemini-3-pro-image', { input: 2, output: 12, image_output: 120 }],
+    ['gpt-image-1', { input: 5, image_input: 10, image_output: 40, cache_read: 1.25 }],
+    ['gpt-4o-audio-preview', { input: 2.5, output: 10, audio_input: 40, audio_output: 80 }],
+    ['claude-opus-4-5', { input: 5, output: 25, cache_read: 0.5, cache_write: 6.25 }],
+    ['whisper-1', { second: 0.0001 }],
+    ['omni-moderation-latest', { input: 0 }],
+  ])('gives the rates of %s', (model, rates) => {
+    expect(readPrices(LITELLM)?.prices.find((price) => price.model === model)?.rates).toEqual(
+      expect.objectContaining(rates),
+    );
+  });
+
+  test('counts what is charged by a unit that no rate has', () => {
+    const file = readPrices({
+      a: { input_cost_per_token: 1e-6 },
+      video: { mode: 'video_generation', output_cost_per_video_per_second: 0.1 },
+      pixels: { mode: 'image_generation', input_cost_per_pixel: 1e-8 },
+    });
+    expect(countByReason(file?.skipped ?? []).get('other_unit')).toBe(2);
+  });
+
+  test('gives the rates of long prompts and service tiers', () => {
+    const facts = {
+      input_cost_per_token: 2e-6,
+      input_cost_per_token_above_200k_tokens: 4e-6,
+      output_cost_per_token_above_200k_tokens: 18e-6,
+      input_cost_per_token_priority: 3.6e-6,
+    };
+    expect(readPrices({ m: facts })?.prices).toEqual([
+      {
+        model: 'm',
+        rates: { input: 2 },
+        variants: [
+          { when: { prompt_above: 200_000 }, rates: { input: 4, output: 18 } },
+          { when: { tier: 'priority' }, rates: { input: 3.6 } },
+        ],
+      },
+    ]);
   });
 
   test('reports every omitted entry with the reason', () => {
     const { prices = [], skipped = [] } = readPrices(LITELLM) ?? {};
     expect(skipped).toEqual([
       { model: 'sample_spec', reason: 'not_a_model' },
-      { model: 'rerank-v3.5', reason: 'other_unit' },
-      { model: 'dall-e-3', reason: 'other_unit' },
-      { model: 'whisper-1', reason: 'other_unit' },
-      { model: 'perplexity/sonar-medium-online', reason: 'free_input' },
       { model: 'dashscope/qwen-flash', reason: 'no_price' },
     ]);
-    expect(countByReason(skipped).get('other_unit')).toBe(3);
     expect(prices.length + skipped.length).toBe(Object.keys(LITELLM ?? {}).length);
   });
 });
 
 describe('compared with the current price', () => {
   const known: KnownPrice = {
-    billing: 'per_token',
     source: 'catalog',
-    model_ratio: 2.5,
-    cache_ratio: 0.1,
-    audio_ratio: 16,
-    audio_completion_ratio: 4,
+    rates: { input: 5, output: 20, cache_read: 0.5, audio_input: 80 },
+    variants: [{ when: { prompt_above: 200_000 }, rates: { input: 10, output: 30 } }],
   };
+  const importedRates = (price: FilePrice, now: KnownPrice | undefined = known) =>
+    pricesForKnownModels({ prices: [price], skipped: [] }, () => now).prices[0];
 
-  test.each<[string, FilePrice, Partial<KnownPrice>, Partial<FilePrice>]>([
+  test.each<[string, FilePrice, FilePrice['rates']]>([
     [
-      'cached and audio tokens keep their USD',
-      { model: 'm', in: 2 },
-      {},
-      { cache: 0.25, audio: 40 },
-    ],
-    ['cached input costs input at most', { model: 'm', in: 0.1 }, {}, { cache: 1, audio: 800 }],
-    [
-      'what the file names is taken',
-      { model: 'm', in: 2, cache: 0.2, audio: 3 },
-      {},
-      { audioCompletion: (4 * 40) / 3 },
-    ],
-    ['the same input price changes no other part', { model: 'm', in: 5 }, {}, {}],
-    [
-      'ratios that no price gave stay the rule',
-      { model: 'm', in: 2 },
-      { cache_ratio: 1, audio_ratio: 20 },
-      {},
+      'rates that the file does not name keep their USD',
+      { model: 'm', rates: { input: 2 } },
+      { input: 2, output: 20, cache_read: 0.5, audio_input: 80 },
     ],
     [
-      'a price that is not known here is taken as it is',
-      { model: 'm', in: 2 },
-      { source: 'unset', billing: 'none' },
-      {},
+      'cached input costs input at most',
+      { model: 'm', rates: { input: 0.1 } },
+      { input: 0.1, output: 20, cache_read: 0.1, audio_input: 80 },
     ],
-  ])('%s', (_what, price, changes, more) => {
-    const { prices } = pricesForKnownModels({ prices: [price], skipped: [] }, () => ({
-      ...known,
-      ...changes,
-    }));
-    const [{ audioCompletion, ...rest } = price] = prices;
-    const { audioCompletion: wanted, ...others } = more;
-    expect(rest).toEqual({ ...price, ...others });
-    if (wanted !== undefined) expect(audioCompletion).toBeCloseTo(wanted, 10);
+    [
+      'ratios relate to the input price of the file',
+      { model: 'm', rates: {}, ratios: { ratio: 1, completion: 4, audio: 10 } },
+      { input: 2, output: 8, cache_read: 0.5, audio_input: 20 },
+    ],
+    [
+      'ratios without an input price relate to the current one',
+      { model: 'm', rates: {}, ratios: { completion: 3 } },
+      { ...known.rates, output: 15 },
+    ],
+    ['a price per call replaces all', { model: 'm', rates: { call: 0.1 } }, { call: 0.1 }],
+  ])('%s', (_what, price, rates) => {
+    expect(importedRates(price)?.rates).toEqual(rates);
+  });
+
+  test('rates of long prompts move with the input, unless the file names them', () => {
+    const half = { model: 'm', rates: { input: 2.5, output: 10 } };
+    expect(importedRates(half)?.variants).toEqual([
+      { when: { prompt_above: 200_000 }, rates: { input: 5, output: 15 } },
+    ]);
+    const variants = [{ when: { prompt_above: 200_000 }, rates: { input: 7 } }];
+    expect(importedRates({ ...half, variants })?.variants).toEqual(variants);
+  });
+
+  test('each changed rate is named, with its condition', () => {
+    const price = importedRates({ model: 'm', rates: { input: 2.5, output: 20 } });
+    expect(price && rateChanges(price, known)).toEqual([
+      { field: 'input', from: 5, to: 2.5 },
+      { field: 'input', from: 10, to: 5, when: { prompt_above: 200_000 } },
+    ]);
+    const same = importedRates({ model: 'm', rates: { input: 5 } });
+    expect(same && rateChanges(same, known)).toEqual([]);
+  });
+
+  test('a price that is not known here is taken as it is', () => {
+    const unset: KnownPrice = { source: 'unset', rates: {}, variants: [] };
+    expect(importedRates({ model: 'm', rates: { input: 2 } }, unset)).toEqual({
+      model: 'm',
+      rates: { input: 2 },
+      variants: [],
+    });
   });
 
   test('an output ratio needs an input price', () => {
-    const file = { prices: [{ model: 'm', completion: 2 }], skipped: [] };
-    expect(pricesForKnownModels(file, () => known).prices).toHaveLength(1);
+    const file = { prices: [{ model: 'm', rates: {}, ratios: { completion: 2 } }], skipped: [] };
     expect(pricesForKnownModels(file, () => undefined)).toEqual({
       prices: [],
       skipped: [{ model: 'm', reason: 'no_base' }],

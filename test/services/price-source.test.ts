@@ -41,15 +41,13 @@ describe('a price source', () => {
       [
         'gemini-3-pro-image',
         [
-          { field: 'in', from: 1, to: 2 },
-          { field: 'out', from: 12, to: 120 },
-          // The file has no price for cached input, which stays at 0.1 USD.
-          { field: 'cache', from: 0.1, to: 0.05 },
+          { field: 'input', from: 1, to: 2 },
+          { field: 'image_output', from: 12, to: 120 },
         ],
       ],
     ]);
     const all = await api.priceSource.changes({});
-    expect(all.skipped).toContainEqual({ reason: 'other_unit', count: 3 });
+    expect(all.skipped).toContainEqual({ reason: 'not_a_model', count: 1 });
     expect(all.items.length).toBeGreaterThan(served.items.length);
     await api.price.setMany({ prices: all.items.map(({ price }) => price) });
     const after = await api.priceSource.changes({});
@@ -62,7 +60,7 @@ describe('a price source', () => {
     const entry = { model_name: 'claude-opus-4-5', quota_type: 0, model_ratio: 3 };
     source.answer = whole({ success: true, data: [{ ...entry, completion_ratio: 5 }] });
     const { items } = await api.priceSource.changes({});
-    expect(items.map(({ changes }) => changes[0])).toEqual([{ field: 'ratio', from: 2.5, to: 3 }]);
+    expect(items.map(({ changes }) => changes[0])).toEqual([{ field: 'input', from: 5, to: 6 }]);
     source.answer = whole({ data: { model_ratio: { 'claude-opus-4-5': 3 } } });
     expect((await api.priceSource.changes({})).items).toHaveLength(1);
   });

@@ -269,16 +269,16 @@ test('a row shows the current values with its edit applied', () => {
 test('shows prices of the source by part, and new ones without a previous price', () => {
   const items: SourceChanges['items'] = [
     {
-      price: { model: 'm', in: 2, cache: 0.1 },
+      price: { model: 'm', rates: { input: 2, cache_read: 0.1 } },
       changes: [
-        { field: 'in', from: 1, to: 2 },
-        { field: 'cache', from: null, to: 0.1 },
+        { field: 'input', from: 1, to: 2 },
+        { field: 'cache_read', from: null, to: 0.1 },
       ],
     },
   ];
-  expect(sourceRows(items, (field) => field)).toEqual([
-    { label: 'in', name: 'm', before: '1', after: '2' },
-    { label: 'cache', name: 'm', before: undefined, after: '0.1' },
+  expect(sourceRows(items, ({ field }) => field)).toEqual([
+    { label: 'input', name: 'm', before: '1', after: '2' },
+    { label: 'cache_read', name: 'm', before: undefined, after: '0.1' },
   ]);
 });
 

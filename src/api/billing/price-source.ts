@@ -1,7 +1,8 @@
 /** Imports published prices from the address in the option `PriceSourceUrl`. */
 import * as z from 'zod/mini';
-import { PRICE_FIELDS } from '../../domain/pricing/price-file/changes.ts';
+import { RATE_KINDS } from '../../domain/pricing/catalog/rate-kinds.ts';
 import { SKIP_REASONS } from '../../domain/pricing/price-file/row.ts';
+import { RateConditionSchema } from '../../domain/pricing/rate-schema.ts';
 import { call } from '../call.ts';
 import { Flag } from '../fields.ts';
 import { PriceSet } from './price.ts';
@@ -13,7 +14,14 @@ export const SourceChanges = z.object({
     z.object({
       price: PriceSet,
       changes: z.array(
-        z.object({ field: z.enum(PRICE_FIELDS), from: z.nullable(z.number()), to: z.number() }),
+        z.object({
+          field: z.enum(RATE_KINDS),
+          /** Of a rate under a condition. */
+          when: z.optional(RateConditionSchema),
+          /** USD; null is no rate of its own. */
+          from: z.nullable(z.number()),
+          to: z.nullable(z.number()),
+        }),
       ),
     }),
   ),

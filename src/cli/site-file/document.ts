@@ -2,6 +2,7 @@
  * Schema of the document that describes a site. Anything the document omits stays unchanged. The
  * field schemas are those of the API calls that write them.
  */
+
 import * as z from 'zod/mini';
 import { groupCalls } from '../../api/accounts/group.ts';
 import { NewToken } from '../../api/accounts/token.ts';
@@ -9,6 +10,7 @@ import { NewUser } from '../../api/accounts/user.ts';
 import { PriceSet } from '../../api/billing/price.ts';
 import { NewRedemptions } from '../../api/billing/redemption.ts';
 import { ChannelDocument } from '../../api/channels/channel-transfer.ts';
+import { PRICE_OPTIONS } from '../../domain/options/rows/pricing.ts';
 
 /** Reference to a secret, so that the document need not contain it. */
 const SecretFrom = z.union([
@@ -133,11 +135,7 @@ export type Section = (typeof SECTIONS)[number];
 export const SECTION_OF_OPTION: Readonly<Record<string, 'groups' | 'prices'>> = {
   GroupRatio: 'groups',
   UserUsableGroups: 'groups',
-  ModelPrice: 'prices',
-  ModelRatio: 'prices',
-  CompletionRatio: 'prices',
-  CacheRatio: 'prices',
-  CacheCreationRatio: 'prices',
+  ...Object.fromEntries(PRICE_OPTIONS.map((key) => [key, 'prices' as const])),
 };
 
 /** JSON Schema for editors; describes the input, before any transformation. */

@@ -1,6 +1,6 @@
 /** Plans the options, groups and prices of a document. */
 import { AppError } from '../../domain/errors/errors.ts';
-import { priceFieldsOf, roundedPrice } from '../../domain/pricing/price-file/changes.ts';
+import { priceFieldsOf, roundedPrice } from '../../domain/pricing/price-fields.ts';
 import type { LocalApi } from '../../session/session.ts';
 import type { Cli } from '../cli.ts';
 import { allPages } from '../lookup/paged-lists.ts';

@@ -9,19 +9,24 @@ export function readGeminiUsage(raw: JsonObject): Usage | undefined {
   const prompt = tokenCountIn(raw, 'promptTokenCount') ?? 0;
   const toolUse = tokenCountIn(raw, 'toolUsePromptTokenCount') ?? 0;
   const cacheRead = Math.min(tokenCountIn(raw, 'cachedContentTokenCount') ?? 0, prompt);
-  const audio = ofModality(raw, 'promptTokensDetails') - ofModality(raw, 'cacheTokensDetails');
   const uncached = prompt - cacheRead + toolUse;
-  const audioInput = Math.min(Math.max(0, audio), uncached);
+  const audioInput = Math.min(uncachedOf(raw, 'AUDIO'), uncached);
+  const imageInput = Math.min(uncachedOf(raw, 'IMAGE'), uncached - audioInput);
   const { output, thoughts } = readOutput(raw, prompt + toolUse);
-  const audioOutput = Math.min(ofModality(raw, 'candidatesTokensDetails'), output);
+  const audioOutput = Math.min(ofModality(raw, 'candidatesTokensDetails', 'AUDIO'), output);
+  const images = ofModality(raw, 'candidatesTokensDetails', 'IMAGE');
+  const imageOutput = Math.min(images, output - audioOutput);
+  const text = output - audioOutput - imageOutput;
   const usage = {
     ...emptyUsage(),
-    input: uncached - audioInput,
+    input: uncached - audioInput - imageInput,
     cacheRead,
     audioInput,
-    output: output - audioOutput,
+    imageInput,
+    output: text,
     audioOutput,
-    reasoning: Math.min(thoughts, output - audioOutput),
+    imageOutput,
+    reasoning: Math.min(thoughts, text),
   };
   return totalInput(usage) + totalOutput(usage) === 0 ? undefined : usage;
 }
@@ -39,9 +44,17 @@ function readOutput(raw: JsonObject, input: number): { output: number; thoughts:
   return { output: isInside ? answer : answer + thoughts, thoughts };
 }
 
-function ofModality(raw: JsonObject, name: string): number {
+type Media = 'AUDIO' | 'IMAGE';
+
+/** The prompt's details include the cached tokens. */
+function uncachedOf(raw: JsonObject, media: Media): number {
+  const cached = ofModality(raw, 'cacheTokensDetails', media);
+  return Math.max(0, ofModality(raw, 'promptTokensDetails', media) - cached);
+}
+
+function ofModality(raw: JsonObject, name: string, media: Media): number {
   return objectsOf(raw, name)
-    .filter(({ modality }) => modality === 'AUDIO')
+    .filter(({ modality }) => modality === media)
     .reduce((sum, detail) => sum + (tokenCountIn(detail, 'tokenCount') ?? 0), 0);
 }
 

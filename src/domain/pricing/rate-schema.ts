@@ -37,7 +37,7 @@ const Day = z.string().check(z.regex(/^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01
 const Time = z.string().check(z.regex(/^([01]\d|2[0-3]):[0-5]\d$/));
 const PROVIDERS: ReadonlySet<string> = new Set(CHANNEL_TYPE_LIST.map(({ slug }) => slug));
 
-const Condition = z.strictObject({
+export const RateConditionSchema = z.strictObject({
   prompt_above: z.optional(z.int().check(z.positive())),
   is_marginal: z.optional(z.literal(true)),
   tier: z.optional(z.string().check(z.regex(/^[a-z][a-z_]{0,31}$/))),
@@ -76,12 +76,16 @@ function isInput(kind: string): boolean {
 }
 
 export const ShownVariants = z.array(
-  z.object({ when: Condition, rates: z.optional(ShownRates), factor: z.optional(z.number()) }),
+  z.object({
+    when: RateConditionSchema,
+    rates: z.optional(ShownRates),
+    factor: z.optional(z.number()),
+  }),
 );
 
 export const RateVariantSchema = z
   .strictObject({
-    when: Condition,
+    when: RateConditionSchema,
     rates: z.optional(RatesSchema),
     factor: z.optional(z.number().check(z.nonnegative(), z.maximum(MAX_RATIO))),
   })

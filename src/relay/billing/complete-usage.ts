@@ -3,6 +3,7 @@
  * of what was delivered.
  */
 import type { DeliveredContent } from '../../dialects/openai/answer/delivered-content.ts';
+import type { Price } from '../../domain/pricing/price.ts';
 import { emptyUsage, type Usage, withTier } from '../../domain/pricing/usage.ts';
 import type { CallRecord } from '../call/call-record.ts';
 import type { Relay } from '../pipeline/relay-context.ts';
@@ -28,9 +29,20 @@ export async function fillUsage(
   const usage = isWhole
     ? counted.usage
     : withPrompt(await estimate(relay, record, contents), counted, delivered);
-  record.usage = withTier(usage, usage.tier ?? record.answeredTier);
+  const counts = withImages(usage, delivered, record.price);
+  record.usage = withTier(counts, usage.tier ?? record.answeredTier);
   const isPricedByUnits = units !== undefined && record.price?.kind === 'per_call';
   record.usageSource = isWhole || isPricedByUnits ? 'upstream' : 'estimated';
+}
+
+/**
+ * Some upstreams report no image tokens beside an image. Where images cost more than text, all output
+ * but the reasoning then counts as the image.
+ */
+function withImages(usage: Usage, delivered: DeliveredContent, price: Price | undefined): Usage {
+  if (price?.kind !== 'per_token' || price.rates.image_output <= price.rates.output) return usage;
+  if (!delivered.hasMedia || usage.imageOutput + usage.audioOutput > 0) return usage;
+  return { ...usage, output: usage.reasoning, imageOutput: usage.output - usage.reasoning };
 }
 
 /**

@@ -8,8 +8,7 @@ import type { Service } from '../../api/call.ts';
 import type { Context } from '../../context.ts';
 import { parsedUrl } from '../../domain/addresses/parsed-url.ts';
 import { AppError } from '../../domain/errors/errors.ts';
-import { priceChangesOf } from '../../domain/pricing/price-file/changes.ts';
-import { pricesForKnownModels } from '../../domain/pricing/price-file/known-models.ts';
+import { pricesForKnownModels, rateChanges } from '../../domain/pricing/price-file/known-models.ts';
 import { readPrices } from '../../domain/pricing/price-file/read.ts';
 import { countByReason, type FilePrices } from '../../domain/pricing/price-file/row.ts';
 import { servedModels } from '../../store/tables/abilities-table.ts';
@@ -39,8 +38,7 @@ export const changes: Calls['changes'] = async (ctx, _actor, { enabled }) => {
   );
   const { prices, skipped } = pricesForKnownModels(selected, (model) => known.get(model));
   const items = prices.flatMap((price) => {
-    const now = known.get(price.model);
-    const changes = now === undefined ? [] : [...priceChangesOf(price, now)];
+    const changes = [...rateChanges(price, known.get(price.model))];
     return changes.length > 0 ? [{ price, changes }] : [];
   });
   const counts = countByReason(skipped);

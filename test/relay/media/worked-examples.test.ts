@@ -9,7 +9,9 @@ let raw: RawUpstream;
 beforeAll(async () => {
   raw = await rawUpstream();
   const GroupRatio = { default: 1, cheap: 0.8, dear: 1.5 };
-  site = await aSite({ options: { GroupRatio, ModelPrice: { 'a-call': 0.02 } } });
+  // The example of a transcription was computed at this ratio.
+  const ModelRatio = { 'whisper-1': 15 };
+  site = await aSite({ options: { GroupRatio, ModelRatio, ModelPrice: { 'a-call': 0.02 } } });
   const channel = { base_url: raw.url, group: 'default,cheap,dear', priority: 10 };
   await site.addChannel({
     ...channel,

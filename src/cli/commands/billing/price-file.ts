@@ -1,7 +1,10 @@
 /** `gateway price import` and `reset`: change all prices at once. */
 
-import { pricesForKnownModels } from '../../../domain/pricing/price-file/known-models.ts';
-import { readPrices } from '../../../domain/pricing/price-file/read.ts';
+import {
+  type ImportedRates,
+  pricesForKnownModels,
+  rateChanges,
+} from '../../../domain/pricing/price-file/known-models.ts';
 import {
   countByReason,
   type FilePrices,
@@ -11,9 +14,9 @@ import { parseJson } from '../../../json/read-json.ts';
 import type { Cli } from '../../cli.ts';
 import { command } from '../../command.ts';
 import { allPages } from '../../lookup/paged-lists.ts';
+import { type PlanLine, planText } from '../../output/dry-run-plan.ts';
 import { EXIT, type ExitCode } from '../../process/exit-codes.ts';
 import type { PriceReply } from '../../site-file/settings.ts';
-import type { Step } from '../../site-file/step.ts';
 import { DELETED_VIEW } from '../common-verbs.ts';
 
 export const importPrices = command({
@@ -32,28 +35,33 @@ export const importPrices = command({
     const all = pricesForKnownModels(await pricesOf(cli, file), (model) => known.get(model));
     const prices = all.prices.filter(isMeant);
     const skipped = all.skipped.filter(isMeant);
-    const [{ priceStep }, { isChange }] = await Promise.all([
-      import('../../site-file/settings.ts'),
-      import('../../site-file/step.ts'),
-    ]);
-    const steps = prices.map((price) => ({
-      price,
-      step: priceStep(price, known.get(price.model)),
-    }));
-    const changed = steps.filter(({ step }) => isChange(step));
+    const plans = prices.map((price) => ({ price, line: lineOf(price, known.get(price.model)) }));
+    const changed = plans.filter(({ line }) => line.action !== 'same');
     if (!cli.globals.dryRun && changed.length > 0)
       await (await cli.api()).price.setMany({ prices: changed.map(({ price }) => price) });
-    await shown(
+    shown(
       cli,
-      changed.map(({ step }) => step),
+      changed.map(({ line }) => line),
       skipped,
     );
-    const counts = { changed: changed.length, same: steps.length - changed.length };
+    const counts = { changed: changed.length, same: plans.length - changed.length };
     cli.say(cli.t('cli.say.prices_imported', counts));
     if (cli.globals.dryRun) cli.say(cli.t('cli.say.dry_run'));
     return driftOf(exitCode && changed.length > 0);
   },
 });
+
+/** The rates that an entry of the file changes. */
+function lineOf(price: ImportedRates, known: PriceReply | undefined): PlanLine {
+  const changes = rateChanges(price, known).map(({ field, when, from, to }) => ({
+    field: when === undefined ? field : `${field} ${JSON.stringify(when)}`,
+    from: from ?? undefined,
+    to,
+  }));
+  const isNew = known === undefined || known.billing === 'none';
+  const action = changes.length === 0 ? 'same' : isNew ? 'create' : 'update';
+  return { action, noun: 'price', name: price.model, changes };
+}
 
 function driftOf(isDrift: boolean): ExitCode {
   return isDrift ? EXIT.checkFailed : EXIT.ok;
@@ -61,7 +69,10 @@ function driftOf(isDrift: boolean): ExitCode {
 
 async function pricesOf(cli: Cli, file: string): Promise<FilePrices> {
   const text = await cli.fileText('<file>', file);
-  const { yamlValue } = await import('../../../session/yaml.ts');
+  const [{ readPrices }, { yamlValue }] = await Promise.all([
+    import('../../../domain/pricing/price-file/read.ts'),
+    import('../../../session/yaml.ts'),
+  ]);
   // The YAML parser also reads JSON, but takes seconds for megabytes of it.
   const prices = readPrices(parseJson(text) ?? yamlValue(text));
   if (prices === undefined) throw cli.values.refuse('<file>', 'no_prices');
@@ -74,13 +85,9 @@ async function pricesNow(cli: Cli): Promise<ReadonlyMap<string, PriceReply>> {
   return new Map(items.map((price) => [price.model, price]));
 }
 
-async function shown(
-  cli: Cli,
-  steps: readonly Step[],
-  skipped: readonly SkippedPrice[],
-): Promise<void> {
-  const { planDocumentOf, planTextOf } = await import('../../site-file/show.ts');
-  cli.printDocument({ ...planDocumentOf(steps), skipped }, () => planTextOf(steps));
+function shown(cli: Cli, lines: readonly PlanLine[], skipped: readonly SkippedPrice[]): void {
+  const document = { changed: lines.length > 0, items: lines, skipped };
+  cli.printDocument(document, () => lines.map(planText).join(''));
   for (const [reason, count] of countByReason(skipped)) {
     const names = skipped.filter((entry) => entry.reason === reason).map(({ model }) => model);
     const more = cli.globals.verbose ? `\n  ${names.join('\n  ')}` : '';

@@ -38,6 +38,10 @@ export class DeliveredContent {
     return this.#chars > 0 || this.#toolCalls.size > 0 || this.#hasMedia;
   }
 
+  get hasMedia(): boolean {
+    return this.#hasMedia;
+  }
+
   /** Nothing but white space; such an answer is not charged. */
   get isEmpty(): boolean {
     return !this.#hasInk && this.#toolCalls.size === 0 && !this.#hasMedia;

@@ -1,6 +1,7 @@
 /** Combines a price from a file with the model's existing price. */
-import { RATE_KINDS } from '../catalog/rate-kinds.ts';
+
 import type { Rates, RateVariant } from '../catalog/model-entry.ts';
+import { RATE_KINDS } from '../catalog/rate-kinds.ts';
 import type { ListPrice } from '../price.ts';
 import { movedVariants } from '../price-tables.ts';
 import { completeRates, times } from '../rates.ts';
@@ -14,8 +15,10 @@ export interface KnownPrice {
 }
 
 /** A whole price that a file leads to. */
-export interface ImportedRates extends ListPrice {
+export interface ImportedRates {
   readonly model: string;
+  readonly rates: Rates;
+  readonly variants: RateVariant[];
 }
 
 /** Skips entries that give only ratios for a model without an input price. */
@@ -23,10 +26,14 @@ export function pricesForKnownModels(
   { prices, skipped }: FilePrices,
   knownOf: (model: string) => KnownPrice | undefined,
 ): { readonly prices: readonly ImportedRates[]; readonly skipped: FilePrices['skipped'] } {
-  const merged = prices.map((price) => onKnown(price, ownPrice(knownOf(price.model))));
+  const merged = prices.map((price) => ({
+    model: price.model,
+    price: onKnown(price, ownPrice(knownOf(price.model))),
+  }));
+  const baseless = merged.filter(({ price }) => price === undefined);
   return {
-    prices: merged.filter((price) => 'rates' in price),
-    skipped: [...skipped, ...merged.filter((price) => 'reason' in price)],
+    prices: merged.flatMap(({ price }) => price ?? []),
+    skipped: [...skipped, ...baseless.map(({ model }) => ({ model, reason: 'no_base' as const }))],
   };
 }
 
@@ -34,17 +41,22 @@ function ownPrice(known: KnownPrice | undefined): ListPrice | undefined {
   return known?.source === 'override' || known?.source === 'catalog' ? known : undefined;
 }
 
-/** Rates that the file does not name keep their amount in USD. */
-function onKnown(price: FilePrice, known: ListPrice | undefined) {
+/**
+ * Rates that the file does not name keep their amount in USD. Undefined if the file has only ratios,
+ * and there is no input price that they could relate to.
+ */
+function onKnown(price: FilePrice, known: ListPrice | undefined): ImportedRates | undefined {
   const { model } = price;
   const before = known?.rates ?? {};
   const given = ratesOfFile(price, completeRates(before, model).input);
-  if (given === undefined) return { model, reason: 'no_base' } as const;
+  if (given === undefined) return undefined;
   const kept = isSameUnit(given, before) ? before : toolsIn(before);
   const rates = { ...kept, ...cappedCache(kept, given), ...given };
   const isMoved = given.input !== undefined && given.input !== kept.input;
   const variants = kept === before ? (known?.variants ?? []) : [];
-  const others = variants.filter(({ when }) => !price.variants?.some((own) => isSame(own.when, when)));
+  const others = variants.filter(
+    ({ when }) => !price.variants?.some((own) => isSame(own.when, when)),
+  );
   const moved = isMoved
     ? movedVariants(completeRates(before, model), completeRates(rates, model), others)
     : others;
@@ -108,7 +120,10 @@ export interface RateChange {
   readonly to: number | null;
 }
 
-export function rateChanges(price: ListPrice, known: KnownPrice | undefined): readonly RateChange[] {
+export function rateChanges(
+  price: ListPrice,
+  known: KnownPrice | undefined,
+): readonly RateChange[] {
   const before = ownPrice(known) ?? { rates: {}, variants: [] };
   const conditions = [...before.variants, ...price.variants].map(({ when }) => when);
   const unique = conditions.filter(

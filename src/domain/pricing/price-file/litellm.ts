@@ -27,16 +27,29 @@ export function readTokenCosts(file: JsonFields): FilePrices | undefined {
 
 function entryOf(model: string, facts: JsonFields): FilePrice | SkippedPrice {
   if (DESCRIPTIONS.has(model)) return { model, reason: 'not_a_model' };
-  const tokens = tokenRates(facts);
+  const [first = facts, ...steps] = pricedSteps(facts);
+  const tokens = tokenRates(first);
   const isPerToken = Object.values(tokens).some((rate) => rate !== 0);
   const rates = isPerToken ? tokens : { ...unitRates(facts) };
   if (Object.keys(rates).length > 0 && isComplete(rates))
-    return { model, rates, variants: variantsOf(facts) };
+    return { model, rates, variants: [...steps.flatMap(stepVariant), ...variantsOf(facts)] };
   const others = Object.keys(facts).filter(
     (name) => name.includes('cost') && (amountOf(facts[name]) ?? 0) > 0,
   );
   if (others.length > 0) return { model, reason: 'other_unit' };
   return tokens.input === 0 ? { model, rates: { input: 0 } } : { model, reason: 'no_price' };
+}
+
+/** Prices by the length of the prompt, the first for short ones. */
+function pricedSteps({ tiered_pricing }: JsonFields): readonly JsonFields[] {
+  return Array.isArray(tiered_pricing) ? tiered_pricing.filter(isFields) : [];
+}
+
+function stepVariant(step: JsonFields): readonly RateVariant[] {
+  const above = Array.isArray(step.range) ? step.range[0] : undefined;
+  return typeof above === 'number' && above > 0
+    ? [{ when: { prompt_above: above }, rates: tokenRates(step) }]
+    : [];
 }
 
 function isComplete({ input, second, character, call }: Rates): boolean {

@@ -1,5 +1,5 @@
-import { RATE_KINDS } from '../catalog/rate-kinds.ts';
 import type { Rates, RateVariant } from '../catalog/model-entry.ts';
+import { RATE_KINDS } from '../catalog/rate-kinds.ts';
 import { MAX_PRICE_USD, MAX_RATIO } from '../price-bounds.ts';
 
 /** A price relative to the input price, as gateways of the one-api family share it. */
@@ -74,9 +74,10 @@ export function sortedPrices(entries: readonly (FilePrice | SkippedPrice)[]): Fi
   const named = entries.map((entry) =>
     isName(entry.model) ? inRange(entry) : ({ model: entry.model, reason: 'not_a_model' } as const),
   );
-  const skipped = named.filter((entry) => 'reason' in entry);
-  const prices = named.filter((entry) => !('reason' in entry));
-  return { prices, skipped };
+  return {
+    prices: named.flatMap((entry) => ('reason' in entry ? [] : entry)),
+    skipped: named.flatMap((entry) => ('reason' in entry ? entry : [])),
+  };
 }
 
 /** One invalid amount invalidates the whole entry: a partial price is a different price. */

@@ -6,6 +6,7 @@ import { confirm } from '../../../components/layout/confirm.tsx';
 import { say } from '../../../components/layout/toasts.tsx';
 import { useAction } from '../../../hooks/useAction.ts';
 import { optionKeys, priceKeys } from '../../../lib/api/query-keys.ts';
+import { conditionText } from '../../../lib/pricing/condition-text.ts';
 import { options, priceSource, prices } from '../calls.ts';
 import { DiffTable } from '../sections/DiffTable.tsx';
 import { useSettings } from '../sections/settings-store.ts';
@@ -66,7 +67,10 @@ function useApply() {
   });
   return async ({ items, skipped }: SourceChanges) => {
     if (items.length === 0) return say.info(t('setting.preset.same'));
-    const rows = sourceRows(items, (field) => t(`setting.preset.field.${field}`));
+    const rows = sourceRows(items, ({ field, when }) => {
+      const label = t(`pricing.rate.${field}`);
+      return when === undefined ? label : `${label} · ${conditionText(t, when)}`;
+    });
     const left = skipped.reduce((sum, { count }) => sum + count, 0);
     const isSure = await confirm({
       title: t('setting.preset.apply'),
