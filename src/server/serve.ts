@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 import type { FastifyInstance } from 'fastify';
 import { type BootOptions, boot, logFile, type OpenedSite } from '../boot.ts';
 import type { Config } from '../config.ts';
-import { asDiskError } from '../disk-error.ts';
+import { asEnvironmentError } from '../environment-error.ts';
 import { type RunningJobs, startJobs } from '../jobs/start.ts';
 import { createLogger } from '../log.ts';
 import { openTelemetry, type Telemetry } from '../observe/telemetry.ts';
@@ -17,6 +17,7 @@ import type { Relay } from '../relay/pipeline/relay-context.ts';
 import { joinNodes, type NodeWatch } from '../services/cluster/nodes.ts';
 import { prepareLog } from '../services/logs/log-clear.ts';
 import { createServer } from './app.ts';
+import { asListenError } from './connections/listen-error.ts';
 import {
   type OpenConnections,
   stopListening,
@@ -71,7 +72,7 @@ export async function startServer(
       canWrite: nodes.canWrite,
     });
     const connections = watchConnections(app.server);
-    const url = await app.listen({ host: config.host, port: config.port });
+    const url = await listenOn(app, config);
     logStart(booted, url, metricsListener?.url);
     const { relay } = handle;
     nodes.attend({
@@ -98,7 +99,20 @@ export async function startServer(
     await handle?.close(0);
     await nodes?.stop();
     await booted.close();
-    throw asDiskError(config, error);
+    throw asEnvironmentError(config, error);
+  }
+}
+
+/** @throws AppError `port_in_use`, `port_denied`, `host_not_local`. */
+async function listenOn(app: FastifyInstance, { host, port }: Config): Promise<string> {
+  try {
+    return await app.listen({ host, port });
+  } catch (error) {
+    throw asListenError(error, {
+      host,
+      port,
+      names: 'GATEWAY_HOST (--host), GATEWAY_PORT (--port)',
+    });
   }
 }
 
