@@ -51,7 +51,7 @@ export interface ErrorRow {
 }
 
 export const ERRORS = {
-  // Token errors, in the order in which the relay checks them (docs/api.md, "Errors").
+  // Token errors, in the order in which the relay checks them.
   token_missing: { kind: 'unauthenticated', wire: 'invalid_api_key', literal: true },
   token_unknown: { kind: 'unauthenticated', wire: 'invalid_api_key', literal: true },
   token_exhausted: { kind: 'unpaid', http: 401, wire: 'insufficient_quota', literal: true },
