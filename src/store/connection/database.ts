@@ -4,20 +4,18 @@
  * every database.
  */
 
-import { closeSync, mkdirSync, openSync, statSync } from 'node:fs';
 import type { Socket } from 'node:net';
 import { hostname } from 'node:os';
-import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import knex, { type Knex } from 'knex';
 import type { Config } from '../../config.ts';
-import { AppError } from '../../domain/errors/errors.ts';
 import type { Logger } from '../../log.ts';
 import { ConnectionHealth, RESPONSE_TIMEOUT_MS } from './connection-health.ts';
 import { type Dsn, type MysqlServer, parseDsn } from './dsn.ts';
 import type { Engine } from './engine.ts';
 import { asOpenError } from './open-error.ts';
 import { refuseForeignTables } from './own-tables.ts';
+import { prepareSqliteFile } from './sqlite-file.ts';
 
 export interface Databases {
   readonly engine: Engine;
@@ -65,7 +63,7 @@ export async function openDatabases(
 ): Promise<Databases> {
   const parsed = parseDsn(dsn, source);
   try {
-    if (parsed.engine === 'sqlite') prepareFile(parsed.filename, mayCreate);
+    if (parsed.engine === 'sqlite') prepareSqliteFile(parsed.filename, mayCreate);
     const databases = await openPools(parsed, pool);
     await verifyConnection(databases, isForGateway);
     return databases;
@@ -81,17 +79,6 @@ export function openSiteDatabases(
 ): Promise<Databases> {
   const { databaseSource: source, databasePool: pool } = config;
   return openDatabases(config.database.open(), { ...options, pool, source, isForGateway: true });
-}
-
-/** Makes sure that there is a file, because SQLite would create one for a reader too. */
-function prepareFile(filename: string, mayCreate: boolean): void {
-  const found = statSync(filename, { throwIfNoEntry: false });
-  if (found?.isDirectory()) throw new AppError('database_not_sqlite', { location: filename });
-  if (found !== undefined) return;
-  if (!mayCreate) throw new AppError('database_missing', { location: filename });
-  mkdirSync(path.dirname(filename), { recursive: true, mode: 0o700 });
-  // Accessible to its owner only; SQLite gives its -wal and -shm the same mode.
-  closeSync(openSync(filename, 'a', 0o600));
 }
 
 async function openPools(parsed: Dsn, poolSize: number): Promise<Databases> {
