@@ -111,7 +111,7 @@ async function listenOn(app: FastifyInstance, { host, port }: Config): Promise<s
     throw asListenError(error, {
       host,
       port,
-      names: 'GATEWAY_HOST (--host), GATEWAY_PORT (--port)',
+      names: '--host, --port, GATEWAY_HOST, GATEWAY_PORT',
     });
   }
 }
@@ -236,17 +236,19 @@ function webRootOf(config: Config): string | undefined {
 /** Serves until the signal fires or the terminal closes, then drains. */
 export async function serveUntilStopped(config: Config, hooks: ServeHooks): Promise<void> {
   // Listens from the start: a signal may arrive as soon as the port is open.
-  const stopRequested = untilStopped(hooks.signal);
-  const serving = await startServer(config, { signal: hooks.signal }).catch(
-    ignoreAfterAbort(hooks.signal),
-  );
-  if (serving === undefined) return;
+  const stop = listenForStop(hooks.signal);
+  let serving: Serving | undefined;
   try {
+    serving = await startServer(config, { signal: hooks.signal }).catch(
+      ignoreAfterAbort(hooks.signal),
+    );
+    if (serving === undefined) return;
     hooks.listening({ ...(await startReport(serving)), workers: 1 });
-    await stopRequested;
+    await stop.requested;
     hooks.draining();
   } finally {
-    await serving.stop();
+    stop.forget();
+    await serving?.stop();
   }
 }
 
@@ -258,18 +260,22 @@ export function ignoreAfterAbort(signal: AbortSignal): (error: unknown) => undef
   };
 }
 
+interface StopListener {
+  /** Resolves on abort or SIGHUP. */
+  readonly requested: Promise<void>;
+  forget(): void;
+}
+
 /**
- * Resolves on abort or SIGHUP. Without workers SIGHUP has nothing to replace, and its default
- * action would cut off all calls.
+ * Without workers SIGHUP has nothing to replace, and its default action would cut off all calls.
  */
-function untilStopped(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const end = () => {
-      process.off('SIGHUP', end);
-      resolve();
-    };
-    process.on('SIGHUP', end);
-    if (signal.aborted) end();
-    signal.addEventListener('abort', end, { once: true });
+function listenForStop(signal: AbortSignal): StopListener {
+  let end = (): void => undefined;
+  const requested = new Promise<void>((resolve) => {
+    end = resolve;
   });
+  process.on('SIGHUP', end);
+  if (signal.aborted) end();
+  signal.addEventListener('abort', end, { once: true });
+  return { requested, forget: () => process.off('SIGHUP', end) };
 }
