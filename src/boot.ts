@@ -9,7 +9,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { logMigrations, type Migration, migrations } from '../migrations/index.ts';
 import type { Config } from './config.ts';
 import type { Context } from './context.ts';
-import { asDiskError } from './disk-error.ts';
+import { asEnvironmentError } from './environment-error.ts';
 import { createLogger, type Logger } from './log.ts';
 import { NO_OP_OBSERVER, type Observer } from './observe/observer.ts';
 import { createSecrets, loadMasterKeys, type Secrets } from './secrets.ts';
@@ -56,21 +56,22 @@ export interface BootOptions {
 }
 
 /**
- * @throws AppError config_invalid, database_unreachable, database_refused, schema_newer,
- * schema_half, schema_behind, secret_key_missing, secret_key_wrong, disk_full, folder_not_writable.
+ * @throws AppError config_invalid; what `openDatabases` and `requireCurrentSchema` throw;
+ * secret_key_missing, secret_key_short, secret_key_wrong; the errors of `asEnvironmentError`.
  */
 export async function boot(config: Config, options: BootOptions = {}): Promise<OpenedSite> {
   try {
     return await open(config, options);
   } catch (error) {
-    throw asDiskError(config, error);
+    throw asEnvironmentError(config, error);
   }
 }
 
 async function open(config: Config, options: BootOptions): Promise<OpenedSite> {
   const now = options.now ?? Date.now;
   const log = options.log ?? createLogger(config.logLevel, logFile(config));
-  mkdirSync(config.dataDir, { recursive: true, mode: 0o700 });
+  // Only the set-up of a new site creates files: a wrong path must not leave anything behind.
+  if (options.migrate) mkdirSync(config.dataDir, { recursive: true, mode: 0o700 });
   const open = () => openDatabases(config, options, log);
   const { databases, logDatabase } =
     options.databaseWait === undefined
@@ -99,15 +100,18 @@ async function openDatabases(
   { migrate = false }: BootOptions,
   log: Logger,
 ): Promise<OpenedDatabases> {
-  const databases = await openSiteDatabases(config);
+  const databases = await openSiteDatabases(config, { mayCreate: migrate });
   let logDatabase: LogDatabase | undefined;
   try {
-    logDatabase = await openLogDatabase(config.logDatabase.open(), databases, config.databasePool);
+    logDatabase = await openLogDatabase(config.logDatabase.open(), databases, {
+      pool: config.databasePool,
+      mayCreate: migrate,
+    });
     if (migrate) {
       await bringUpToDate(databases, migrations, log);
       if (logDatabase.isSeparate) await bringUpToDate(logDatabase, logMigrations, log);
     }
-    await requireCurrentSchema(databases.db);
+    await requireCurrentSchema(databases);
     await requireCurrentLog(logDatabase);
     return { databases, logDatabase };
   } catch (error) {
@@ -231,11 +235,13 @@ async function openKv(
 async function openSecrets(config: Config, databases: Databases): Promise<Secrets> {
   const sample = await sealedSample(databases);
   const hashKey = await encryptedHashKey(databases.reads);
-  const { current, old } = loadMasterKeys(config, sample === undefined && hashKey === undefined);
-  const secrets = createSecrets(current, { old });
+  const isNew = sample === undefined && hashKey === undefined;
+  const { current, old, source } = loadMasterKeys(config, isNew);
+  const secrets = createSecrets(current, { old, source });
   if (sample !== undefined) secrets.decrypt(sample);
   if (hashKey === undefined) return secrets;
-  return createSecrets(current, { old, hashKey: Buffer.from(secrets.decrypt(hashKey), 'base64') });
+  const opened = Buffer.from(secrets.decrypt(hashKey), 'base64');
+  return createSecrets(current, { old, source, hashKey: opened });
 }
 
 async function sealedSample({ reads }: Databases): Promise<string | undefined> {

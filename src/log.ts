@@ -1,4 +1,6 @@
 /** The server's logger: pino, JSON lines on stderr or in a file, without secrets. */
+import { closeSync, mkdirSync, openSync } from 'node:fs';
+import path from 'node:path';
 import pino from 'pino';
 import { withoutSecrets } from './log-secrets.ts';
 
@@ -69,9 +71,16 @@ function loggedError(thrown: unknown, depth = 0): LoggedError | unknown {
  * added to every entry of a process that is one of several.
  */
 export function createLogger(level: string, file = '', worker?: number): Logger {
+  if (file !== '') requireLogFile(file);
   // Opened for appending, so the file can be copied and truncated while the server writes.
-  const destination = pino.destination({ dest: file || 2, sync: false, mkdir: true });
+  const destination = pino.destination({ dest: file || 2, sync: false });
   return loggerTo(level, destination, worker);
+}
+
+/** pino opens its file later, where a failure would end the process without an error of its own. */
+function requireLogFile(file: string): void {
+  mkdirSync(path.dirname(file), { recursive: true });
+  closeSync(openSync(file, 'a'));
 }
 
 /** `destination` receives whole lines. */

@@ -6,11 +6,11 @@
 import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto';
 import {
   chmodSync,
-  existsSync,
   mkdirSync,
   readFileSync,
   renameSync,
   rmSync,
+  statSync,
   writeFileSync,
 } from 'node:fs';
 import path from 'node:path';
@@ -36,14 +36,22 @@ export interface FurtherKeys {
   readonly old?: Buffer | undefined;
   /** The hash key, unless it is derived from `old` or, without `old`, from the master key. */
   readonly hashKey?: Buffer | undefined;
+  /** Where the master key was read from, for errors: the name of a variable or of a file. */
+  readonly source?: string;
 }
 
 const VERSION = 'v1:';
 const KEY_FILE = 'secret.key';
+const KEY_VARIABLE = 'GATEWAY_SECRET_KEY';
+const OLD_KEY_VARIABLE = 'GATEWAY_SECRET_KEY_OLD';
+const MIN_KEY_CHARS = 32;
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
-export function createSecrets(master: Buffer, { old, hashKey }: FurtherKeys = {}): Secrets {
+export function createSecrets(
+  master: Buffer,
+  { old, hashKey, source = KEY_FILE }: FurtherKeys = {},
+): Secrets {
   const current = derive(master, 'encryption');
   const older = old === undefined ? undefined : derive(old, 'encryption');
   const hashedWith = hashKey ?? hashKeyOf(old ?? master);
@@ -51,7 +59,7 @@ export function createSecrets(master: Buffer, { old, hashKey }: FurtherKeys = {}
     encrypt: (text) => sealWith(text, current),
     decrypt(text) {
       const opened = openWith(text, current) ?? (older && openWith(text, older));
-      if (opened === undefined) throw new AppError('secret_key_wrong');
+      if (opened === undefined) throw new AppError('secret_key_wrong', { source });
       return opened;
     },
     isCurrent: (text) => openWith(text, current) !== undefined,
@@ -93,6 +101,8 @@ export interface MasterKeys {
   readonly current: Buffer;
   /** Set while the secret key is being changed: decrypts what is not re-encrypted yet. */
   readonly old: Buffer | undefined;
+  /** Where `current` was read from: the name of a variable or of a file. */
+  readonly source: string;
 }
 
 /**
@@ -105,9 +115,13 @@ export function loadMasterKeys(config: Config, mayCreate: boolean): MasterKeys {
     writeMasterKey(config, randomBytes(32).toString('base64'));
   }
   const old = oldKeyText(config);
+  const isGiven = config.secretKey.open() !== '';
+  const source = isGiven ? KEY_VARIABLE : KEY_FILE;
+  const oldSource = config.oldSecretKey.open() === '' ? oldKeyFile(config) : OLD_KEY_VARIABLE;
   return {
-    current: keyFromText(masterKeyText(config) ?? '', 'GATEWAY_SECRET_KEY'),
-    old: old === undefined ? undefined : keyFromText(old, 'GATEWAY_SECRET_KEY_OLD'),
+    current: keyFromText(masterKeyText(config) ?? '', isGiven ? source : keyFile(config)),
+    old: old === undefined ? undefined : keyFromText(old, oldSource),
+    source,
   };
 }
 
@@ -122,7 +136,10 @@ export function oldKeyText(config: Config): string | undefined {
 }
 
 function textOfFile(file: string): string | undefined {
-  return existsSync(file) ? readFileSync(file, 'utf8').trim() : undefined;
+  const found = statSync(file, { throwIfNoEntry: false });
+  // Container engines make a folder of a file that is mounted but does not exist.
+  if (found?.isDirectory()) throw new AppError('secret_key_missing', { file });
+  return found === undefined ? undefined : readFileSync(file, 'utf8').trim();
 }
 
 /** Writes the key file. Fails if it exists. */
@@ -168,16 +185,13 @@ export function oldKeyFile(config: Config): string {
 
 /** Fingerprint that distinguishes keys without revealing them. */
 export function keyFingerprint(master: string): string {
-  return createSecrets(keyFromText(master, 'GATEWAY_SECRET_KEY')).hash('which key is this');
+  return createSecrets(keyFromText(master, KEY_VARIABLE)).hash('which key is this');
 }
 
-function keyFromText(text: string, names: string): Buffer {
-  if (text.length < 32)
-    throw new AppError('config_invalid', {
-      key: 'secretKey',
-      names,
-      problem: 'at least 32 characters',
-    });
+/** @param source a variable or a path. @throws AppError `secret_key_short`. */
+function keyFromText(text: string, source: string): Buffer {
+  if (text.length < MIN_KEY_CHARS)
+    throw new AppError('secret_key_short', { source, least: MIN_KEY_CHARS });
   return Buffer.from(text, 'utf8');
 }
 

@@ -25,7 +25,10 @@ export type SendRequest = (question: RemoteRequest) => Promise<RemoteResponse>;
 /** Provides the caller's password for calls that need it; undefined if none is available. */
 export type PasswordSource = () => Promise<string | undefined>;
 
-/** @throws AppError with the server's error code; `server_failed` for an unrecognized response. */
+/**
+ * @throws AppError with the server's error code; for an unrecognized response `server_failed`, as of
+ * a proxy in front of it, or `server_foreign`.
+ */
 export function remoteClient<C extends Calls>(
   calls: C,
   send: SendRequest,
@@ -120,7 +123,12 @@ function refusal({ code, message, param, params }: Refusal, answer: RemoteRespon
 const SHOWN = 200;
 
 function failed(status: number, text: string): AppError {
-  return new AppError('server_failed', { status, message: text.slice(0, SHOWN) });
+  if (status < 500) return new AppError('server_foreign', { status });
+  const message = text
+    .replace(/<[^>]*>/g, ' ')
+    .replace(/\s+/g, ' ')
+    .trim();
+  return new AppError('server_failed', { status, message: message.slice(0, SHOWN) });
 }
 
 function parsed(text: string): object | undefined {

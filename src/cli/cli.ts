@@ -2,7 +2,7 @@
 
 import { Chalk, type ChalkInstance } from 'chalk';
 import type { Config, ConfigFlags } from '../config.ts';
-import { AppError } from '../domain/errors/errors.ts';
+import { AppError, asAppError } from '../domain/errors/errors.ts';
 import { QUOTA_PER_UNIT } from '../domain/pricing/quota-text.ts';
 import { type Language, type Translate, translator } from '../locales/text.ts';
 import type { HttpOptions, Server } from '../session/http.ts';
@@ -21,6 +21,9 @@ export interface SecretSource {
   readonly stdin?: boolean;
 }
 
+/** Errors for callers of the API, which do not reveal the fault that caused them. */
+const COVERS_FAULTS: ReadonlySet<string> = new Set(['internal', 'database_not_writable']);
+
 export interface SessionOptions {
   readonly migrate?: boolean;
   /** Disables all logging, because log output would corrupt the dashboard. */
@@ -34,6 +37,8 @@ export class Cli {
   readonly values: Values;
   readonly paint: ChalkInstance;
   globals: Globals = {};
+  /** The configuration that was loaded last. */
+  #config: Config | undefined;
   #session: Promise<Session> | undefined;
   #server: Promise<Server | undefined> | undefined;
 
@@ -50,7 +55,19 @@ export class Cli {
     const { db, data, debug, verbose } = this.globals;
     const { loadSettings } = await import('./local/local-config.ts');
     const level = debug ? 'debug' : verbose ? 'info' : undefined;
-    return loadSettings({ database: db, dataDir: data, logLevel: level, ...flags }, this.io.env);
+    this.#config = await loadSettings(
+      { database: db, dataDir: data, logLevel: level, ...flags },
+      this.io.env,
+    );
+    return this.#config;
+  }
+
+  /** The error to show: a fault of the disk, the files or the database of this machine is named. */
+  async errorOf(thrown: unknown): Promise<AppError> {
+    const isKnown = thrown instanceof AppError && !COVERS_FAULTS.has(thrown.code);
+    if (isKnown || this.#config === undefined) return asAppError(thrown);
+    const { asEnvironmentError } = await import('../environment-error.ts');
+    return asAppError(asEnvironmentError(this.#config, thrown));
   }
 
   /** Opened at first use, closed when the command ends. */

@@ -4,9 +4,11 @@ import { optionsMarkdown } from '../domain/options/docs.ts';
 import { observabilityMarkdown } from '../observe/docs.ts';
 import { providersMarkdown } from '../providers/provider-docs.ts';
 import { cliMarkdown } from './program/cli-docs.ts';
+import { errorsMarkdown } from './program/error-docs.ts';
 import { siteFileJsonSchema } from './site-file/document.ts';
 
 writeFileSync(new URL('../../docs/cli.md', import.meta.url), cliMarkdown());
+writeFileSync(new URL('../../docs/errors.md', import.meta.url), errorsMarkdown());
 writeFileSync(new URL('../../docs/options.md', import.meta.url), optionsMarkdown());
 writeFileSync(new URL('../../docs/site.schema.json', import.meta.url), siteFileJsonSchema());
 writeFileSync(new URL('../../docs/providers.md', import.meta.url), providersMarkdown());

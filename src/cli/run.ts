@@ -19,7 +19,7 @@ export async function run(argv: readonly string[], io: Io): Promise<number> {
   if (lost === undefined) return exit;
   // A closed pipe (`| head`) prints no message, but the output was not fully delivered.
   if (lost.error.code === 'EPIPE') return exit === EXIT.ok ? EXIT.outputClosed : exit;
-  const failed = printFailure(writeFailure(lost.target, lost.error), cli, wantsJson(argv));
+  const failed = await printFailure(writeFailure(lost.target, lost.error), cli, wantsJson(argv));
   return exit === EXIT.ok ? failed : exit;
 }
 
@@ -40,7 +40,7 @@ async function exitOf(argv: readonly string[], cli: Cli): Promise<number> {
     if (isSuccessfulExit(error)) return EXIT.ok;
     if (isMissingVerb(error)) return EXIT.usage;
     if (error instanceof EarlyExit) return error.exit;
-    return printFailure(error, cli, wantsJson(argv));
+    return await printFailure(error, cli, wantsJson(argv));
   } finally {
     await cli.close().catch(() => undefined);
   }

@@ -43,7 +43,7 @@ export function hasText(key: string, language: Language): boolean {
 
 /**
  * What to tell the caller. Without a language the rows that existing clients compare letter by
- * letter (`literal`, docs/api.md "Errors") are Chinese and all others English.
+ * letter (`literal`, docs/errors.md) are Chinese and all others English.
  */
 export function errorText(error: AppError, language: Language | undefined): string {
   const spoken = language ?? (error.row.literal === true ? 'zh' : 'en');

@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 import type { FastifyInstance } from 'fastify';
 import { type BootOptions, boot, logFile, type OpenedSite } from '../boot.ts';
 import type { Config } from '../config.ts';
-import { asDiskError } from '../disk-error.ts';
+import { asEnvironmentError } from '../environment-error.ts';
 import { type RunningJobs, startJobs } from '../jobs/start.ts';
 import { createLogger } from '../log.ts';
 import { openTelemetry, type Telemetry } from '../observe/telemetry.ts';
@@ -17,6 +17,7 @@ import type { Relay } from '../relay/pipeline/relay-context.ts';
 import { joinNodes, type NodeWatch } from '../services/cluster/nodes.ts';
 import { prepareLog } from '../services/logs/log-clear.ts';
 import { createServer } from './app.ts';
+import { asListenError } from './connections/listen-error.ts';
 import {
   type OpenConnections,
   stopListening,
@@ -71,7 +72,7 @@ export async function startServer(
       canWrite: nodes.canWrite,
     });
     const connections = watchConnections(app.server);
-    const url = await app.listen({ host: config.host, port: config.port });
+    const url = await listenOn(app, config);
     logStart(booted, url, metricsListener?.url);
     const { relay } = handle;
     nodes.attend({
@@ -98,7 +99,20 @@ export async function startServer(
     await handle?.close(0);
     await nodes?.stop();
     await booted.close();
-    throw asDiskError(config, error);
+    throw asEnvironmentError(config, error);
+  }
+}
+
+/** @throws AppError `port_in_use`, `port_denied`, `host_not_local`. */
+async function listenOn(app: FastifyInstance, { host, port }: Config): Promise<string> {
+  try {
+    return await app.listen({ host, port });
+  } catch (error) {
+    throw asListenError(error, {
+      host,
+      port,
+      names: '--host, --port, GATEWAY_HOST, GATEWAY_PORT',
+    });
   }
 }
 
@@ -222,17 +236,19 @@ function webRootOf(config: Config): string | undefined {
 /** Serves until the signal fires or the terminal closes, then drains. */
 export async function serveUntilStopped(config: Config, hooks: ServeHooks): Promise<void> {
   // Listens from the start: a signal may arrive as soon as the port is open.
-  const stopRequested = untilStopped(hooks.signal);
-  const serving = await startServer(config, { signal: hooks.signal }).catch(
-    ignoreAfterAbort(hooks.signal),
-  );
-  if (serving === undefined) return;
+  const stop = listenForStop(hooks.signal);
+  let serving: Serving | undefined;
   try {
+    serving = await startServer(config, { signal: hooks.signal }).catch(
+      ignoreAfterAbort(hooks.signal),
+    );
+    if (serving === undefined) return;
     hooks.listening({ ...(await startReport(serving)), workers: 1 });
-    await stopRequested;
+    await stop.requested;
     hooks.draining();
   } finally {
-    await serving.stop();
+    stop.forget();
+    await serving?.stop();
   }
 }
 
@@ -244,18 +260,22 @@ export function ignoreAfterAbort(signal: AbortSignal): (error: unknown) => undef
   };
 }
 
+interface StopListener {
+  /** Resolves on abort or SIGHUP. */
+  readonly requested: Promise<void>;
+  forget(): void;
+}
+
 /**
- * Resolves on abort or SIGHUP. Without workers SIGHUP has nothing to replace, and its default
- * action would cut off all calls.
+ * Without workers SIGHUP has nothing to replace, and its default action would cut off all calls.
  */
-function untilStopped(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const end = () => {
-      process.off('SIGHUP', end);
-      resolve();
-    };
-    process.on('SIGHUP', end);
-    if (signal.aborted) end();
-    signal.addEventListener('abort', end, { once: true });
+function listenForStop(signal: AbortSignal): StopListener {
+  let end = (): void => undefined;
+  const requested = new Promise<void>((resolve) => {
+    end = resolve;
   });
+  process.on('SIGHUP', end);
+  if (signal.aborted) end();
+  signal.addEventListener('abort', end, { once: true });
+  return { requested, forget: () => process.off('SIGHUP', end) };
 }

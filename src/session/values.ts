@@ -25,6 +25,11 @@ interface Rate {
   readonly periodSec: number;
 }
 
+interface Amount {
+  readonly quota?: string;
+  readonly usd?: string;
+}
+
 export class Values {
   readonly #t: Translate;
   readonly #nowMs: () => number;
@@ -131,11 +136,16 @@ export class Values {
     return Math.floor(timeMs / 1000);
   }
 
-  /** Quota units from `--quota` or `--usd`; `undefined` when neither was given. */
-  units(
-    { quota, usd }: { readonly quota?: string; readonly usd?: string },
-    quotaPerUnit: number,
-  ): number | undefined {
+  /** Quota units from `--quota` or `--usd`, not negative; `undefined` when neither was given. */
+  units(amount: Amount, quotaPerUnit: number): number | undefined {
+    const units = this.signedUnits(amount, quotaPerUnit);
+    if (units !== undefined && units < 0)
+      throw this.refuse(amount.usd === undefined ? '--quota' : '--usd', 'negative');
+    return units;
+  }
+
+  /** The same for a change of a balance, which may be negative. */
+  signedUnits({ quota, usd }: Amount, quotaPerUnit: number): number | undefined {
     if (quota !== undefined && usd !== undefined)
       throw this.refuse('--usd', 'not_both', { other: '--quota' });
     if (usd === undefined) return this.wholeNumber('--quota', quota);

@@ -24,6 +24,24 @@ export function yamlValue(text: string): unknown {
   }
 }
 
+/**
+ * Why `yamlValue` gave undefined: a problem for `Values.refuse` and its parameters, with the place of
+ * the first mistake.
+ */
+export function yamlProblem(
+  text: string,
+): [problem: string, place: Readonly<Record<string, number>>] {
+  try {
+    const { errors, warnings } = parseDocument(text, { logLevel: 'error' });
+    const place = (errors[0] ?? warnings.find(isUnknownTag))?.linePos?.[0];
+    return place === undefined
+      ? ['yaml', {}]
+      : ['yaml_at', { line: place.line, column: place.col }];
+  } catch {
+    return ['yaml', {}];
+  }
+}
+
 function isUnknownTag({ code }: { readonly code: string }): boolean {
   return code === 'TAG_RESOLVE_FAILED';
 }

@@ -8,11 +8,24 @@ import { NOUNS } from '../../src/cli/commands/all-commands.ts';
 import { candidates, SHELLS } from '../../src/cli/completion/candidates.ts';
 import { completionScript } from '../../src/cli/completion/completion-scripts.ts';
 import { cliMarkdown } from '../../src/cli/program/cli-docs.ts';
+import { errorsMarkdown } from '../../src/cli/program/error-docs.ts';
 import { run } from '../../src/cli/run.ts';
+import { ERRORS } from '../../src/domain/errors/errors.ts';
 import { terminal } from './terminal.ts';
 
 test('docs/cli.md matches the command tree (npx tsx src/cli/print-docs.ts)', () => {
   expect(readFileSync('docs/cli.md', 'utf8')).toBe(cliMarkdown());
+});
+
+test('docs/errors.md matches the catalogue of errors (npx tsx src/cli/print-docs.ts)', () => {
+  expect(readFileSync('docs/errors.md', 'utf8')).toBe(errorsMarkdown());
+});
+
+test('docs/errors.md contains every error once', () => {
+  const rows = errorsMarkdown().matchAll(/^\|.*\| \d{3} `(\w+)` \| \d+ \|/gm);
+  const managed = errorsMarkdown().matchAll(/^\| \d{3} `(\w+)` \| \d+ \|/gm);
+  const codes = [...rows, ...managed].map(([, code]) => code);
+  expect(codes.sort()).toEqual(Object.keys(ERRORS).sort());
 });
 
 const NAMES: Readonly<Record<string, readonly string[]>> = {

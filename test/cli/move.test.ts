@@ -2,6 +2,7 @@
  * Moves a site: imports an old installation, moves the site by backups through each kind of
  * database and back, and then checks that it still serves calls.
  */
+import { existsSync } from 'node:fs';
 import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -135,7 +136,13 @@ describe(`the move of a site to ${KINDS.join(', ')}`, () => {
       expect(await signIn.body.json()).toMatchObject({ success: true, data: { id: 2 } });
       // A backup made while the server runs is complete.
       expect((await gateway('last', `backup ${at('live.gz')}`)).exit).toBe(0);
-      expect((await gateway('live', `restore ${at('live.gz')} --dry-run`)).exit).toBe(0);
+      const rehearsal = `restore ${at('live.gz')} --dry-run`;
+      const keyless = await gateway('live', rehearsal);
+      expect(keyless).toMatchObject({ exit: 3, err: expect.stringContaining('secret.key') });
+      const key = (await readFile(at('last/secret.key'), 'utf8')).trim();
+      const rehearsed = await gateway('live', rehearsal, { GATEWAY_SECRET_KEY: key });
+      expect(rehearsed.exit).toBe(0);
+      expect(existsSync(at('live'))).toBe(false);
       const running = await gateway('last', `restore ${at('plain.gz')} --replace --yes`);
       expect(running).toMatchObject({ exit: 6, err: expect.stringContaining('running') });
     } finally {

@@ -321,7 +321,7 @@ describe('import into a site with existing accounts', () => {
     });
     await own.close();
     await expect(openForeignDatabase('/nowhere/one-api.db')).rejects.toMatchObject({
-      code: 'database_unreachable',
+      code: 'import_source_missing',
     });
   });
 });

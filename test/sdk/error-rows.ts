@@ -1,4 +1,4 @@
-/** The errors of the model API from the catalogue, as shown in docs/api.md and tested with SDKs. */
+/** The errors of the model API from the catalogue, as shown in docs/errors.md and tested with SDKs. */
 import { DIALECTS } from '../../src/dialects/all.ts';
 import {
   ERROR_KINDS,
@@ -6,22 +6,8 @@ import {
   type ErrorRow,
   type KindRow,
 } from '../../src/domain/errors/errors.ts';
+import { modelErrorCodes } from '../../src/domain/errors/model-errors.ts';
 import { isRepeatable } from './programs.ts';
-
-/**
- * Errors that model calls never return: those of management calls, and two that no model path
- * throws.
- */
-const FIRST_OF_MANAGEMENT = 'body_type_unknown';
-const NOT_SHOWN = new Set(['upstream_status']);
-const SHOWN_BESIDES = new Set([
-  'database_unreachable',
-  'database_not_writable',
-  'limits_unavailable',
-  'internal',
-  'fetch_refused',
-  'fetch_failed',
-]);
 
 export interface ShownRow {
   readonly status: number;
@@ -54,13 +40,9 @@ function shown(name: string, row: ErrorRow): ShownRow {
   };
 }
 
-export const SHOWN_ROWS: readonly ShownRow[] = (() => {
-  const rows: [string, ErrorRow][] = Object.entries(ERRORS);
-  const end = rows.findIndex(([name]) => name === FIRST_OF_MANAGEMENT);
-  return rows
-    .filter(([name], place) => (place < end && !NOT_SHOWN.has(name)) || SHOWN_BESIDES.has(name))
-    .map(([name, row]) => shown(name, row));
-})();
+export const SHOWN_ROWS: readonly ShownRow[] = modelErrorCodes().map((code) =>
+  shown(code, ERRORS[code]),
+);
 
 /** Whether clients retry the error, in the wording of the table. */
 export function repeatOf({ status, saysStop }: ShownRow): string {

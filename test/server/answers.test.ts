@@ -6,6 +6,7 @@ import { createLogger, type Logger } from '../../src/log.ts';
 import { ClientLeft } from '../../src/relay/failures/failed-attempt.ts';
 import { openAiErrorOf } from '../../src/relay/translate/error-response.ts';
 import { aSite, type Site, type SiteCall } from '../support/site.ts';
+import { signedIn } from '../support/visitor.ts';
 import { bodyIn, CHAT, STREAM } from '../upstream/wire.ts';
 
 let site: Site;
@@ -139,6 +140,25 @@ describe('cross-origin requests', () => {
     }
     expect((await site.call({ body: CHAT, headers: ORIGIN })).status).toBe(200);
     await site.option('global.block_browser_extension_enabled', false);
+  });
+});
+
+describe('an internal error', () => {
+  test('of a management call names the request id, under which the log has the cause', async () => {
+    const other = await aSite();
+    const asRoot = await signedIn(other, await other.addUser({ role: 100 }));
+    await other.ctx.db.schema.dropTable('redemptions');
+    for (const [language, text] of [
+      ['en', 'An internal error'],
+      ['zh-CN', '网关内部错误'],
+    ] as const) {
+      const headers = { 'accept-language': language };
+      const told = await asRoot.ask('GET', '/api/redemption/', { headers });
+      expect([told.status, told.body.code]).toEqual([500, 'internal']);
+      expect(told.body.message).toContain(text);
+      expect(told.body.message).toContain(`(request id: ${told.headers['x-request-id']})`);
+    }
+    await other.close();
   });
 });
 

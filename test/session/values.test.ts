@@ -53,7 +53,9 @@ test('"since" counts back from now, and a date starts at its first local second'
 
 test('an amount is exact, in units or dollars but not both', () => {
   expect(values.units({}, 500_000)).toBeUndefined();
-  expect(values.units({ quota: '-500' }, 500_000)).toBe(-500);
+  expect(values.signedUnits({ quota: '-500' }, 500_000)).toBe(-500);
+  expect(refusal(() => values.units({ quota: '-500' }, 500_000))).toBe('argument_invalid --quota');
+  expect(refusal(() => values.units({ usd: '-5' }, 500_000))).toBe('argument_invalid --usd');
   expect(values.units({ usd: '0.000001' }, 500_000)).toBe(1);
   expect(values.units({ usd: '20' }, 500_000)).toBe(10_000_000);
   expect(refusal(() => values.units({ quota: '1', usd: '1' }, 500_000))).toBe(

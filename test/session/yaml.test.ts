@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest';
-import { yamlValue } from '../../src/session/yaml.ts';
+import { yamlProblem, yamlValue } from '../../src/session/yaml.ts';
 
 test.each([
   ['a: 1\nb: [x]', { a: 1, b: ['x'] }],
@@ -16,6 +16,14 @@ test.each(['a: [', 'a: 1\na: 2', '!!js/function x', 'key: !vault abc', '? !!js/f
     expect(yamlValue(text)).toBeUndefined();
   },
 );
+
+test.each([
+  ['a: 1\nb: [1, 2\nc: 3', ['yaml_at', { line: 3, column: 1 }]],
+  ['a: 1\nkey: !vault abc', ['yaml_at', { line: 2, column: 6 }]],
+  ['only a text', ['yaml', {}]],
+])('names the place of the mistake in %j', (text, problem) => {
+  expect(yamlProblem(text)).toEqual(problem);
+});
 
 test('the parser prints nothing on the terminal', () => {
   const told = vi.spyOn(process, 'emitWarning').mockReturnValue();

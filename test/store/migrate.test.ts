@@ -25,13 +25,13 @@ describe.each(databases)('the schema on $kind', ({ kind }) => {
   it('is created from nothing, and a second run changes nothing', async () => {
     const database = await tracked(emptyDatabase(kind));
     expect(await schemaState(database.db)).toMatchObject({ state: 'empty', pending: NAMES });
-    await expect(requireCurrentSchema(database.db)).rejects.toMatchObject({
-      code: 'schema_behind',
+    await expect(requireCurrentSchema(database)).rejects.toMatchObject({
+      code: 'database_empty',
     });
 
     expect(await migrate(database)).toEqual(NAMES);
     expect((await schemaState(database.db)).state).toBe('current');
-    await requireCurrentSchema(database.db);
+    await requireCurrentSchema(database);
     expect(await migrate(database)).toEqual([]);
   });
 
@@ -47,7 +47,7 @@ describe.each(databases)('the schema on $kind', ({ kind }) => {
       state: 'behind',
       pending: NAMES.slice(-2),
     });
-    await expect(requireCurrentSchema(database.db)).rejects.toMatchObject({
+    await expect(requireCurrentSchema(database)).rejects.toMatchObject({
       code: 'schema_behind',
       params: { migrations: NAMES.slice(-2).join(', ') },
     });
@@ -64,7 +64,7 @@ describe.each(databases)('an incompatible schema on $kind', ({ kind }) => {
       unknown: ['20991231-1000-future'],
     });
     const refusal = { code: 'schema_newer', params: { migrations: '20991231-1000-future' } };
-    await expect(requireCurrentSchema(database.db)).rejects.toMatchObject(refusal);
+    await expect(requireCurrentSchema(database)).rejects.toMatchObject(refusal);
     await expect(migrate(database)).rejects.toMatchObject(refusal);
   });
 
@@ -75,13 +75,13 @@ describe.each(databases)('an incompatible schema on $kind', ({ kind }) => {
     await database.db('schema_migrations_started').insert({ name: last, started_at: 1 });
     await database.db('schema_migrations_lock').update({ is_locked: 1 });
     expect(await schemaState(database.db)).toMatchObject({ state: 'half', started: [last] });
-    await expect(requireCurrentSchema(database.db)).rejects.toMatchObject({
+    await expect(requireCurrentSchema(database)).rejects.toMatchObject({
       code: 'schema_half',
       params: { migrations: last },
     });
 
     expect(await migrate(database)).toEqual([last]);
-    await requireCurrentSchema(database.db);
+    await requireCurrentSchema(database);
   });
 
   it('remains intact when a migration fails midway, and the next run continues it', async () => {
@@ -190,7 +190,7 @@ describe.each(databases)('a fresh database on $kind', ({ kind }) => {
     const runs = await Promise.all([database, ...others].map((each) => migrate(each)));
     await Promise.all(others.map((other) => other.close()));
     expect(runs.flat().sort()).toEqual(NAMES);
-    await requireCurrentSchema(database.db);
+    await requireCurrentSchema(database);
   });
 
   it('is case-sensitive in names and keys, and enforces unique values', async () => {

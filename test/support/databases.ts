@@ -131,7 +131,7 @@ async function freshSqlite(): Promise<FreshDatabase> {
 
 async function openSqlite(folder: string): Promise<FreshDatabase> {
   const dsn = path.join(folder, 'gateway.sqlite');
-  const opened = await openDatabases(dsn);
+  const opened = await openDatabases(dsn, { mayCreate: true });
   const drop = async () => {
     await opened.close();
     await rm(folder, { recursive: true });

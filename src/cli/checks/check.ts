@@ -2,7 +2,7 @@
  * A check of `gateway doctor` examines one thing and reports a finding; an exception in one check
  * does not affect the others.
  */
-import { asAppError } from '../../domain/errors/errors.ts';
+import type { AppError } from '../../domain/errors/errors.ts';
 import { errorText, hintText } from '../../locales/text.ts';
 import type { Cli } from '../cli.ts';
 import type { View } from '../output/render-reply.ts';
@@ -35,14 +35,13 @@ export async function runChecks<S>(
     try {
       rows.push({ check: name, ...(await look(subject, cli)) });
     } catch (error) {
-      rows.push({ check: name, ...failedWith(error, cli) });
+      rows.push({ check: name, ...failedWith(await cli.errorOf(error), cli) });
     }
   }
   return rows;
 }
 
-export function failedWith(thrown: unknown, { language }: Cli): Finding {
-  const error = asAppError(thrown);
+export function failedWith(error: AppError, { language }: Cli): Finding {
   return failed([errorText(error, language), hintText(error, language)].filter(Boolean).join(' '));
 }
 

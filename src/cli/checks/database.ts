@@ -3,6 +3,7 @@
 import type { Context } from '../../context.ts';
 import { parsedUrl } from '../../domain/addresses/parsed-url.ts';
 import { isLoopbackName } from '../../domain/addresses/server-address.ts';
+import { AppError } from '../../domain/errors/errors.ts';
 import type { OptionKey } from '../../domain/options/registry.ts';
 import type { LocalSession } from '../../session/session.ts';
 import { type Check, type Finding, failed, firstNames, passed, warning } from './check.ts';
@@ -145,7 +146,7 @@ async function egressFinding(ctx: Context, t: Words): Promise<Finding> {
 async function redisFinding({ kv, random }: Context, t: Words): Promise<Finding> {
   const { redis } = kv;
   if (redis === undefined) return passed(t('cli.doctor.redis_unused'));
-  if (!kv.isUp()) return failed(t('cli.doctor.redis_away'));
+  if (!kv.isUp()) throw new AppError('redis_unreachable', { names: 'GATEWAY_REDIS' });
   const text = random(8).toString('hex');
   const key = `doctor:${text}`;
   const startedAtMs = performance.now();

@@ -41,7 +41,7 @@ export async function rotateSecretKey(
   if (isGiven && oldKeyText(config) === undefined) return 'no old key';
   const databases = await openSiteDatabases(config);
   try {
-    await requireCurrentSchema(databases.db);
+    await requireCurrentSchema(databases);
     if (await hasRunningNode(databases.db)) throw new AppError('gateway_running');
     if (options.rehearse) return await openAll(databases, secretsOf(config), options);
     await keepHashKeyOf(databases, config);
@@ -55,8 +55,8 @@ export async function rotateSecretKey(
 }
 
 function secretsOf(config: Config): Secrets {
-  const { current, old } = loadMasterKeys(config, false);
-  return createSecrets(current, { old });
+  const { current, ...further } = loadMasterKeys(config, false);
+  return createSecrets(current, further);
 }
 
 /** Before the change: stores the current hash key, so that existing hashes stay valid. */

@@ -5,19 +5,27 @@
 import path from 'node:path';
 import { logMigrations, type Migration, migrations } from '../../../migrations/index.ts';
 import type { Config } from '../../config.ts';
-import { type Databases, openSiteDatabases } from '../../store/connection/database.ts';
+import {
+  type Databases,
+  type OpenOptions,
+  openSiteDatabases,
+} from '../../store/connection/database.ts';
 import type { Engine } from '../../store/connection/engine.ts';
+import { missingDatabase } from '../../store/connection/open-error.ts';
 import { type LogDatabase, openLogDatabase } from '../../store/logs/log-database.ts';
 import * as maintenance from '../../store/schema/maintenance.ts';
-import { migrate, type SchemaState, schemaState } from '../../store/schema/migrate.ts';
+import { emptySchema, migrate, type SchemaState, schemaState } from '../../store/schema/migrate.ts';
 import { storedOptions } from '../../store/tables/options-table.ts';
+
+type OpenMode = Pick<OpenOptions, 'mayCreate'>;
 
 /** Opens the databases without a schema check and closes them afterwards. */
 async function withDatabases<T>(
   config: Config,
   work: (databases: Databases) => Promise<T>,
+  mode: OpenMode = {},
 ): Promise<T> {
-  const databases = await openSiteDatabases(config);
+  const databases = await openSiteDatabases(config, mode);
   try {
     return await work(databases);
   } finally {
@@ -29,9 +37,10 @@ async function withDatabases<T>(
 async function withLog<T>(
   config: Config,
   work: (log: LogDatabase) => Promise<T>,
+  mode: OpenMode = {},
 ): Promise<T | undefined> {
   return withDatabases(config, async (databases) => {
-    const log = await openLogDatabase(config.logDatabase.open(), databases);
+    const log = await openLogDatabase(config.logDatabase.open(), databases, mode);
     try {
       return log.isSeparate ? await work(log) : undefined;
     } finally {
@@ -40,11 +49,31 @@ async function withLog<T>(
   });
 }
 
-/** State of the site's schema; `log` is the state of a separate log database. */
+/**
+ * State of the site's schema; `log` is the state of a separate log database. A SQLite file that does
+ * not exist counts as an empty database.
+ */
 export async function schemaOf(config: Config): Promise<LocatedSchema & { log?: LocatedSchema }> {
-  const site = await withDatabases(config, (databases) => located(databases, migrations));
-  const log = await withLog(config, (databases) => located(databases, logMigrations));
+  const site = await orMissing(
+    withDatabases(config, (databases) => located(databases, migrations)),
+    (location) => ({ ...emptySchema(migrations), location }),
+  );
+  const log = await orMissing(
+    withLog(config, (databases) => located(databases, logMigrations)),
+    (location) =>
+      location === site.location ? undefined : { ...emptySchema(logMigrations), location },
+  );
   return { ...site, ...(log && { log }) };
+}
+
+async function orMissing<T>(work: Promise<T>, missing: (location: string) => T): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    const location = missingDatabase(error);
+    if (location === undefined) throw error;
+    return missing(location);
+  }
 }
 
 type LocatedSchema = SchemaState & { readonly location: string };
@@ -58,10 +87,13 @@ async function located(
 
 /** Returns the names of the applied migrations; those of a log database are prefixed `log:`. */
 export async function migrateDatabase(config: Config, onWait: () => void): Promise<string[]> {
-  const done = await withDatabases(config, (databases) =>
-    migrate(databases, migrations, { onWait }),
+  const mode = { mayCreate: true };
+  const done = await withDatabases(
+    config,
+    (databases) => migrate(databases, migrations, { onWait }),
+    mode,
   );
-  const ofLog = await withLog(config, (log) => migrate(log, logMigrations, { onWait }));
+  const ofLog = await withLog(config, (log) => migrate(log, logMigrations, { onWait }), mode);
   return [...done, ...logNames(ofLog)];
 }
 
@@ -106,10 +138,16 @@ export type LogUpgradeFacts = LocatedSchema & Pick<UpgradeFacts, 'engine' | 'siz
 
 /** The same for a separate log database; undefined when the log is in the main database. */
 export function logUpgradeFacts(config: Config): Promise<LogUpgradeFacts | undefined> {
-  return withLog(config, async (log) => {
+  const facts = withLog(config, async (log) => {
     const { engine, size_bytes } = await maintenance.databaseFacts(log, logMigrations);
     return { ...(await located(log, logMigrations)), engine, size_bytes };
   });
+  return orMissing<LogUpgradeFacts | undefined>(facts, (location) => ({
+    ...emptySchema(logMigrations),
+    location,
+    engine: 'sqlite',
+    size_bytes: 0,
+  }));
 }
 
 export function backUp(config: Config, file: string) {

@@ -18,14 +18,17 @@ import {
 } from '../../store/backup/backup-file.ts';
 import {
   type RestoreTargets,
+  requireKnownSchema,
   requireRestorable,
   restoreBackup,
 } from '../../store/backup/restore.ts';
-import { openSiteDatabases } from '../../store/connection/database.ts';
+import { type Databases, openSiteDatabases } from '../../store/connection/database.ts';
+import { missingDatabase } from '../../store/connection/open-error.ts';
 import {
   type LogDatabase,
   openLogDatabase,
   requireCurrentLog,
+  sharedLog,
 } from '../../store/logs/log-database.ts';
 import { requireCurrentSchema } from '../../store/schema/migrate.ts';
 import { MIGRATION_NAMES } from '../../store/schema/table-definitions.ts';
@@ -48,7 +51,7 @@ export async function backUpSite(
   // One key could decrypt only half of it.
   if (existsSync(oldKeyFile(config))) throw new AppError('secret_key_changing');
   return withTargets(config, async (targets) => {
-    await requireCurrentSchema(targets.site.db);
+    await requireCurrentSchema(targets.site);
     await requireCurrentLog(targets.log);
     const master = masterKeyText(config);
     const head = {
@@ -63,14 +66,31 @@ export async function backUpSite(
   });
 }
 
+/** What a SQLite file that does not exist means: an error, nothing to lose, or one to create. */
+type TargetMode = 'existing' | 'restorable' | 'created';
+
+async function openLog(
+  { logDatabase }: Config,
+  site: Databases,
+  mode: TargetMode,
+): Promise<LogDatabase> {
+  try {
+    return await openLogDatabase(logDatabase.open(), site, { mayCreate: mode === 'created' });
+  } catch (error) {
+    if (mode === 'restorable' && missingDatabase(error) !== undefined) return sharedLog(site);
+    throw error;
+  }
+}
+
 async function withTargets<T>(
   config: Config,
   work: (targets: RestoreTargets) => Promise<T>,
+  mode: TargetMode = 'existing',
 ): Promise<T> {
-  const site = await openSiteDatabases(config);
+  const site = await openSiteDatabases(config, { mayCreate: mode === 'created' });
   let log: LogDatabase | undefined;
   try {
-    log = await openLogDatabase(config.logDatabase.open(), site);
+    log = await openLog(config, site, mode);
     return await work({ site, log });
   } finally {
     await log?.close();
@@ -80,8 +100,8 @@ async function withTargets<T>(
 
 /**
  * Performs all possible checks before changing anything.
- * @throws AppError backup_unreadable, backup_newer, restore_running, restore_not_empty,
- * restore_key_differs.
+ * @throws AppError backup_missing, backup_unreadable, backup_newer, restore_running,
+ * restore_not_empty, restore_key_differs, restore_key_missing.
  */
 export async function rehearseRestore(
   config: Config,
@@ -89,13 +109,25 @@ export async function rehearseRestore(
   replace: boolean,
 ): Promise<{ readonly summary: BackupSummary; readonly location: string }> {
   const summary = await inspectBackup(path.resolve(file));
-  const { key_check } = summary.head;
+  requireKnownSchema(summary);
+  const { key_check, secret_key } = summary.head;
   const own = masterKeyText(config);
+  if (own === undefined && secret_key === undefined && key_check !== '')
+    throw new AppError('restore_key_missing', { file: keyFile(config) });
   if (own !== undefined && key_check !== '' && keyFingerprint(own) !== key_check)
     throw new AppError('restore_key_differs', { file: keyFile(config) });
-  return withTargets(config, async (targets) => {
-    await requireRestorable(targets, summary, replace);
-    return { summary, location: targets.site.location };
+  const rehearsed = withTargets(
+    config,
+    async (targets) => {
+      await requireRestorable(targets, replace);
+      return { summary, location: targets.site.location };
+    },
+    'restorable',
+  );
+  // A file that does not exist is created by the restore.
+  return rehearsed.catch((error: unknown) => {
+    if (!(error instanceof AppError && error.code === 'database_missing')) throw error;
+    return { summary, location: String(error.params.location) };
   });
 }
 
@@ -108,7 +140,9 @@ export async function restoreSite(
   const { secret_key } = summary.head;
   if (secret_key !== undefined && masterKeyText(config) === undefined)
     writeMasterKey(config, secret_key);
-  await withTargets(config, (targets) =>
-    restoreBackup(targets, path.resolve(file), summary, { replace, ...watch }),
+  await withTargets(
+    config,
+    (targets) => restoreBackup(targets, path.resolve(file), summary, { replace, ...watch }),
+    'created',
   );
 }

@@ -1,6 +1,6 @@
 /** Prints a failed command's error: a sentence with a hint, or one JSON object. */
 import { CommanderError } from 'commander';
-import { asAppError, ERROR_KINDS } from '../../domain/errors/errors.ts';
+import { type AppError, ERROR_KINDS } from '../../domain/errors/errors.ts';
 import { errorText, hintText } from '../../locales/text.ts';
 import type { Cli } from '../cli.ts';
 import { EXIT } from './exit-codes.ts';
@@ -15,17 +15,18 @@ interface Failure {
 }
 
 /** Prints the error on stderr and returns the exit status. */
-export function printFailure(thrown: unknown, cli: Cli, wantsJson: boolean): number {
+export async function printFailure(thrown: unknown, cli: Cli, wantsJson: boolean): Promise<number> {
   const failure =
-    thrown instanceof CommanderError ? usageFailure(thrown, cli) : failureOf(thrown, cli);
+    thrown instanceof CommanderError
+      ? usageFailure(thrown, cli)
+      : failureOf(await cli.errorOf(thrown), cli);
   const { exit, ...error } = failure;
   cli.io.err(wantsJson ? `${JSON.stringify({ error })}\n` : sentence(failure, cli));
   if (cli.globals.debug && !(thrown instanceof CommanderError)) cli.io.err(`${traceOf(thrown)}\n`);
   return exit;
 }
 
-function failureOf(thrown: unknown, { language }: Cli): Failure {
-  const error = asAppError(thrown);
+function failureOf(error: AppError, { language }: Cli): Failure {
   return {
     code: error.code,
     message: errorText(error, language),

@@ -11,7 +11,7 @@ const EXIT_TEXTS: Readonly<Record<keyof typeof EXIT, string>> = {
   ok: 'done',
   failed: 'failed',
   usage: 'wrong usage, or a missing input',
-  config: 'configuration, secret key or schema is wrong',
+  config: 'configuration, files, disk, database, secret key or port is wrong',
   denied: 'not signed in, or not allowed',
   missing: 'not found',
   refused: 'refused by validation, or in conflict with existing data',
@@ -42,6 +42,7 @@ export function cliMarkdown(): string {
       ['Code', 'Meaning'],
       Object.entries(EXIT_TEXTS).map(([name, text]) => [String(codeOf(name)), text]),
     ),
+    '[errors.md](errors.md) lists every error with its exit status and what to do about it.',
     ...NOUNS.flatMap(sectionOf),
   ]
     .join('\n\n')

@@ -1,6 +1,6 @@
 /** Reads and validates a document before the site is accessed. */
 import { parseDocument } from '../../api/local.ts';
-import { yamlValue } from '../../session/yaml.ts';
+import { yamlProblem, yamlValue } from '../../session/yaml.ts';
 import type { Cli } from '../cli.ts';
 import { SiteFile } from './document.ts';
 
@@ -10,7 +10,9 @@ import { SiteFile } from './document.ts';
  */
 export async function readSiteFile(cli: Cli, path: string | undefined): Promise<SiteFile> {
   if (path === undefined) throw cli.values.refuse('--file', 'missing');
-  const value = yamlValue(await cli.fileText('--file', path));
-  if (typeof value !== 'object' || value === null) throw cli.values.refuse('--file', 'yaml');
+  const text = await cli.fileText('--file', path);
+  const value = yamlValue(text);
+  if (typeof value !== 'object' || value === null)
+    throw cli.values.refuse('--file', ...yamlProblem(text));
   return parseDocument(SiteFile, value);
 }

@@ -1,5 +1,5 @@
 /** The only place that builds the wire form of an error. Pure: text in, body out. */
-import type { AppError } from './errors.ts';
+import type { AppError, ErrorRow } from './errors.ts';
 
 export interface OpenAiErrorBody {
   readonly error: {
@@ -39,6 +39,18 @@ export function envelopeError(message: string, error: AppError) {
     ...(param === undefined ? {} : { param }),
     ...(Object.keys(params).length === 0 ? {} : { params }),
   };
+}
+
+/** Other errors return 200 with `success: false`, as clients of compatible gateways expect. */
+const ENVELOPE_STATUSES: ReadonlySet<number> = new Set([401, 405, 413, 415, 429, 500, 503]);
+
+/**
+ * HTTP status of an error in the management API.
+ * @param ofCall The status of a call whose contract requires another than 200.
+ */
+export function envelopeStatus(row: ErrorRow, status: number, ofCall = 200): number {
+  if (row.envelopeHttp !== undefined) return row.envelopeHttp;
+  return ENVELOPE_STATUSES.has(status) ? status : ofCall;
 }
 
 /** Appends the request id, so that users can quote it and operators can look it up. */

@@ -1,15 +1,12 @@
 /** Writes errors of the management API in its response envelope. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Context } from '../../context.ts';
-import { envelopeError } from '../../domain/errors/error-shapes.ts';
+import { envelopeError, envelopeStatus, withRequestId } from '../../domain/errors/error-shapes.ts';
 import { AppError, asAppError } from '../../domain/errors/errors.ts';
 import { errorText } from '../../locales/text.ts';
 import { notWritable } from '../../services/cluster/write-check.ts';
 import { writeFaultOf } from '../../store/sql/sql-dialect.ts';
 import { requestLanguage } from '../request/language.ts';
-
-/** Other errors return 200 with `success: false`, as clients of compatible gateways expect. */
-const STATUSES = new Set([401, 405, 413, 415, 429, 500, 503]);
 
 export function envelopeErrors(
   app: FastifyInstance,
@@ -18,7 +15,7 @@ export function envelopeErrors(
 ): void {
   app.setErrorHandler((thrown, request, reply) => {
     const error = asAppError(asOwnError(thrown));
-    const status = statusOf(error, failureStatusOf(request));
+    const status = envelopeStatus(error.row, error.status, failureStatusOf(request));
     ctx.observer.errorReturned('management', error.code);
     if (status >= 500)
       ctx.log.error(
@@ -30,14 +27,12 @@ export function envelopeErrors(
   });
 }
 
-function statusOf(error: AppError, ofCall: number | undefined): number {
-  if (error.row.envelopeHttp !== undefined) return error.row.envelopeHttp;
-  return STATUSES.has(error.status) ? error.status : (ofCall ?? 200);
-}
-
 /** Bypasses the reply schema, which describes only successful responses. */
 function sendError(reply: FastifyReply, error: AppError, request: FastifyRequest): FastifyReply {
-  const body = envelopeError(errorText(error, requestLanguage(request)), error);
+  const text = errorText(error, requestLanguage(request));
+  // Its cause is only in the log, under this id.
+  const message = error.code === 'internal' ? withRequestId(text, request.id) : text;
+  const body = envelopeError(message, error);
   return reply.type('application/json; charset=utf-8').serializer(JSON.stringify).send(body);
 }
 

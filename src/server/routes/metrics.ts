@@ -8,6 +8,7 @@ import type { FastifyInstance } from 'fastify';
 import type { Config } from '../../config.ts';
 import { exposition, expositionType } from '../../observe/exposition.ts';
 import type { SeriesState } from '../../observe/series.ts';
+import { asListenError } from '../connections/listen-error.ts';
 import { isBearer } from '../request/bearer.ts';
 
 /** Reads the current value of all series. */
@@ -40,24 +41,29 @@ export interface MetricsListener {
 
 const REQUEST_TIMEOUT_MS = 10_000;
 
-/** On the separate port; the token is required if one is set. */
+/**
+ * On the separate port; the token is required if one is set.
+ * @throws AppError `port_in_use`, `port_denied`, `host_not_local`.
+ */
 export async function listenForMetrics(
   config: Config,
   port: number,
   read: ReadSeries,
 ): Promise<MetricsListener> {
+  const { metricsHost: host } = config;
   const server = createServer((request, response) => {
     answer(config, read, request, response).catch(() => response.destroy());
   });
   server.requestTimeout = REQUEST_TIMEOUT_MS;
   await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
-    server.listen({ host: config.metricsHost, port }, resolve);
+    const address = { host, port, names: 'GATEWAY_METRICS_HOST, GATEWAY_METRICS_PORT' };
+    server.once('error', (error) => reject(asListenError(error, address)));
+    server.listen({ host, port }, resolve);
   });
   const { address, family, port: taken } = server.address() as AddressInfo; // TCP, never a string
-  const host = family === 'IPv6' ? `[${address}]` : address;
+  const shown = family === 'IPv6' ? `[${address}]` : address;
   return {
-    url: `http://${host}:${taken}/metrics`,
+    url: `http://${shown}:${taken}/metrics`,
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve());

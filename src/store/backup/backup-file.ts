@@ -48,7 +48,7 @@ export function backupLine(part: object): string {
   return `${JSON.stringify(part)}\n`;
 }
 
-/** @throws AppError `backup_unreadable` for a missing, foreign, broken or truncated file. */
+/** @throws AppError `backup_missing`; `backup_unreadable` for a foreign, broken or truncated file. */
 export async function* readBackup(file: string): AsyncGenerator<BackupPart> {
   const bytes = createReadStream(file);
   const text = bytes.pipe(createGunzip());
@@ -75,12 +75,17 @@ export async function* readBackup(file: string): AsyncGenerator<BackupPart> {
     if (!state.isOver) throw new Error('it ends too early');
   } catch (cause) {
     if (cause instanceof AppError) throw cause;
+    if (isMissing(cause)) throw new AppError('backup_missing', { file }, { cause });
     const problem = cause instanceof Error ? cause.message : String(cause);
     throw new AppError('backup_unreadable', { file, problem }, { cause });
   } finally {
     bytes.destroy();
     text.destroy();
   }
+}
+
+function isMissing(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'ENOENT';
 }
 
 function partOf(line: unknown): BackupPart {
@@ -120,7 +125,7 @@ export interface BackupSummary {
   readonly rows: Readonly<Record<string, number>>;
 }
 
-/** Reads the whole file once. @throws AppError `backup_unreadable`. */
+/** Reads the whole file once. @throws as `readBackup`. */
 export async function inspectBackup(file: string): Promise<BackupSummary> {
   let head: BackupHead | undefined;
   let rows: Readonly<Record<string, number>> = {};

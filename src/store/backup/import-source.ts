@@ -5,9 +5,11 @@
 import { existsSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 import knex, { type Knex } from 'knex';
+import { AppError } from '../../domain/errors/errors.ts';
 import { type Dsn, parseDsn } from '../connection/dsn.ts';
 import type { Engine } from '../connection/engine.ts';
 import { asOpenError } from '../connection/open-error.ts';
+import { asSqliteError } from '../connection/sqlite-error.ts';
 import { numberValue, textValue } from '../sql/read-rows.ts';
 import { type Row, rowsOf } from '../sql/sql-dialect.ts';
 
@@ -37,7 +39,7 @@ export interface SinceFilter {
   readonly atLeast: number;
 }
 
-/** @throws AppError `config_invalid` for an invalid address, `database_unreachable`. */
+/** @throws AppError `import_source_missing`; `config_invalid` and others as `openDatabases`. */
 export async function openForeignDatabase(address: string): Promise<ForeignDatabase> {
   const dsn = parseDsn(address, '<source>');
   const { location, engine } = dsn;
@@ -45,11 +47,33 @@ export async function openForeignDatabase(address: string): Promise<ForeignDatab
   try {
     db = await connect(dsn);
     await db.raw('select 1');
-    return reader(db, { engine, location, name: nameOf(dsn) });
+    return namingFaults(dsn, reader(db, { engine, location, name: nameOf(dsn) }));
   } catch (cause) {
     await db?.destroy();
     throw asOpenError(dsn, cause);
   }
+}
+
+/** Faults of the file are named here: elsewhere they would count as those of the site's database. */
+function namingFaults(dsn: Dsn, source: ForeignDatabase): ForeignDatabase {
+  if (dsn.engine !== 'sqlite') return source;
+  const named = async <T>(reading: Promise<T>): Promise<T> => {
+    try {
+      return await reading;
+    } catch (cause) {
+      throw asSqliteError(dsn.filename, cause) ?? cause;
+    }
+  };
+  return {
+    ...source,
+    schema: () => named(source.schema()),
+    count: (...of) => named(source.count(...of)),
+    rowsAfter: (...of) => named(source.rowsAfter(...of)),
+    allRows: (...of) => named(source.allRows(...of)),
+    highestId: (...of) => named(source.highestId(...of)),
+    countUpTo: (...of) => named(source.countUpTo(...of)),
+    valuesOf: (...of) => named(source.valuesOf(...of)),
+  };
 }
 
 function reader(
@@ -95,7 +119,8 @@ const quiet = { warn() {}, error() {}, debug() {}, deprecate() {} };
 async function connect(dsn: Dsn): Promise<Knex> {
   const shared = { log: quiet, acquireConnectionTimeout: 15_000, compileSqlOnError: false };
   if (dsn.engine === 'sqlite') {
-    if (!existsSync(dsn.filename)) throw new Error('there is no such file');
+    if (!existsSync(dsn.filename))
+      throw new AppError('import_source_missing', { location: dsn.location });
     // knex always opens for writing; the URI enforces read-only access: sqlite.org/uri.html.
     const filename = `${pathToFileURL(dsn.filename).href}?mode=ro`;
     const connection = { filename, flags: ['OPEN_URI'] };

@@ -45,20 +45,23 @@ const HEARTBEAT_SEC = 30;
 
 /**
  * Checks that the database can accept the backup.
- * @throws AppError backup_newer, restore_running, restore_not_empty.
+ * @throws AppError restore_running, restore_not_empty.
  */
 export async function requireRestorable(
   { site: { db, location }, log }: RestoreTargets,
-  { head }: BackupSummary,
   replace: boolean,
 ): Promise<void> {
-  if (head.schema.some((name) => !MIGRATION_NAMES.includes(name)))
-    throw new AppError('backup_newer', { migrations: head.schema.at(-1) ?? '' });
   if (!replace && log.isSeparate && (await hasLogEntries(log)))
     throw new AppError('restore_not_empty', { location: log.location });
   if ((await schemaState(db)).state === 'empty') return;
   if (await hasRunningNode(db)) throw new AppError('restore_running');
   if (!replace && (await hasRows(db))) throw new AppError('restore_not_empty', { location });
+}
+
+/** @throws AppError `backup_newer`. */
+export function requireKnownSchema({ head }: BackupSummary): void {
+  if (head.schema.some((name) => !MIGRATION_NAMES.includes(name)))
+    throw new AppError('backup_newer', { migrations: head.schema.at(-1) ?? '' });
 }
 
 async function hasLogEntries({ db }: LogDatabase): Promise<boolean> {

@@ -4,10 +4,8 @@
  * every database.
  */
 
-import { closeSync, mkdirSync, openSync } from 'node:fs';
 import type { Socket } from 'node:net';
 import { hostname } from 'node:os';
-import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import knex, { type Knex } from 'knex';
 import type { Config } from '../../config.ts';
@@ -16,6 +14,8 @@ import { ConnectionHealth, RESPONSE_TIMEOUT_MS } from './connection-health.ts';
 import { type Dsn, type MysqlServer, parseDsn } from './dsn.ts';
 import type { Engine } from './engine.ts';
 import { asOpenError } from './open-error.ts';
+import { refuseForeignTables } from './own-tables.ts';
+import { prepareSqliteFile } from './sqlite-file.ts';
 
 export interface Databases {
   readonly engine: Engine;
@@ -37,6 +37,10 @@ export interface OpenOptions {
   readonly pool?: number;
   /** Where the connection string was read from, for errors. */
   readonly source?: string;
+  /** Creates a SQLite file that does not exist; otherwise that is `database_missing`. */
+  readonly mayCreate?: boolean;
+  /** Refuses a database that has tables, but none of a gateway, before anything is written to it. */
+  readonly isForGateway?: boolean;
 }
 
 const CONNECT_TIMEOUT_MS = 5_000;
@@ -49,16 +53,19 @@ const OPEN_TRIES = 5;
 /**
  * Opens the pools and verifies that the database responds.
  * @throws AppError `config_invalid` (see `parseDsn`), `database_driver_missing`, `database_refused`
- * (a wrong password, an unknown database), or `database_unreachable` after at most a few seconds.
+ * (a wrong password, an unknown database), `database_foreign`, `database_unreachable` after at most
+ * a few seconds; for a SQLite file also `database_missing` and the errors of `asFileError` and
+ * `asSqliteError`.
  */
 export async function openDatabases(
   dsn: string,
-  { pool = POOL_SIZE, source }: OpenOptions = {},
+  { pool = POOL_SIZE, source, mayCreate = false, isForGateway = false }: OpenOptions = {},
 ): Promise<Databases> {
   const parsed = parseDsn(dsn, source);
   try {
+    if (parsed.engine === 'sqlite') prepareSqliteFile(parsed.filename, mayCreate);
     const databases = await openPools(parsed, pool);
-    await verifyConnection(databases);
+    await verifyConnection(databases, isForGateway);
     return databases;
   } catch (cause) {
     throw asOpenError(parsed, cause);
@@ -68,17 +75,15 @@ export async function openDatabases(
 /** The site's own database. @throws as `openDatabases`. */
 export function openSiteDatabases(
   config: Pick<Config, 'database' | 'databaseSource' | 'databasePool'>,
+  options: Pick<OpenOptions, 'mayCreate'> = {},
 ): Promise<Databases> {
   const { databaseSource: source, databasePool: pool } = config;
-  return openDatabases(config.database.open(), { pool, source });
+  return openDatabases(config.database.open(), { ...options, pool, source, isForGateway: true });
 }
 
 async function openPools(parsed: Dsn, poolSize: number): Promise<Databases> {
   const { engine, location } = parsed;
   if (parsed.engine === 'sqlite') {
-    mkdirSync(path.dirname(parsed.filename), { recursive: true, mode: 0o700 });
-    // Accessible to its owner only; SQLite gives its -wal and -shm the same mode.
-    closeSync(openSync(parsed.filename, 'a', 0o600));
     const db = sqlitePool(parsed.filename, WRITER_PRAGMAS, 1);
     beginImmediately(db);
     const reads = sqlitePool(parsed.filename, READER_PRAGMAS, SQLITE_READERS);
@@ -121,15 +126,23 @@ async function poolOpener(
     : mysqlOpener(parsed.server, health);
 }
 
-/** Two processes creating a SQLite file can collide in the switch to WAL, which does not wait. */
-async function verifyConnection(databases: Databases, tries = OPEN_TRIES): Promise<void> {
+/**
+ * Reads first: the first connection for writes changes a SQLite file to WAL. Two processes creating
+ * a file can collide in that change, which does not wait.
+ */
+async function verifyConnection(
+  databases: Databases,
+  isForGateway: boolean,
+  tries = OPEN_TRIES,
+): Promise<void> {
   try {
-    await databases.db.raw('select 1');
+    if (isForGateway) await refuseForeignTables(databases);
     await databases.reads.raw('select 1');
+    await databases.db.raw('select 1');
   } catch (error) {
     if (tries > 1 && error instanceof Error && /SQLITE_BUSY/.test(error.message)) {
       await pause(50 + Math.random() * 100);
-      return verifyConnection(databases, tries - 1);
+      return verifyConnection(databases, isForGateway, tries - 1);
     }
     await databases.close();
     throw error;

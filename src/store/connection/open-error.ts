@@ -1,13 +1,17 @@
-/** Classifies failures to open a database: driver missing, no response, or rejected. */
+/** Classifies failures to open a database: driver or file at fault, no response, or rejected. */
 import { AppError } from '../../domain/errors/errors.ts';
 import { isUnavailable } from '../sql/sql-dialect.ts';
 import type { Dsn } from './dsn.ts';
+import { asFileError } from './file-error.ts';
+import { asSqliteError } from './sqlite-error.ts';
 
 const DRIVERS = { sqlite: 'sqlite3', postgres: 'pg', mysql: 'mysql2' } as const;
 
-export function asOpenError({ engine, location }: Dsn, error: unknown): AppError {
+export function asOpenError(dsn: Dsn, error: unknown): AppError {
+  if (error instanceof AppError && error.cause === undefined) return error;
+  const { engine, location } = dsn;
   // The link has already wrapped connection losses.
-  const cause = error instanceof AppError && error.cause !== undefined ? error.cause : error;
+  const cause = error instanceof AppError ? error.cause : error;
   const message = cause instanceof Error ? cause.message : String(cause);
   const loading = driverProblem(cause, message);
   if (loading !== undefined)
@@ -16,6 +20,10 @@ export function asOpenError({ engine, location }: Dsn, error: unknown): AppError
       { driver: DRIVERS[engine], reason: loading },
       { cause },
     );
+  if (dsn.engine === 'sqlite') {
+    const named = asFileError(cause) ?? asSqliteError(dsn.filename, cause);
+    if (named !== undefined) return named;
+  }
   const code =
     engine === 'sqlite' || isUnavailable(cause) ? 'database_unreachable' : 'database_refused';
   return new AppError(code, { location, reason: message }, { cause });
@@ -27,6 +35,15 @@ export function isTransientOpenError(error: unknown): boolean {
     error instanceof AppError && error.code === 'database_unreachable' && isUnavailable(error.cause)
   );
 }
+
+/** The path of the SQLite file that does not exist, if that is the error. */
+export function missingDatabase(error: unknown): string | undefined {
+  return error instanceof AppError && MISSING.has(error.code)
+    ? String(error.params.location)
+    : undefined;
+}
+
+const MISSING: ReadonlySet<string> = new Set(['database_missing', 'log_database_empty']);
 
 /** Before the reason, knex's error for a driver that fails to load has installation advice. */
 const KNEX_CANNOT_LOAD = /^Knex: run\n.*\n(?<reason>.*)/;

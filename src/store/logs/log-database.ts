@@ -5,9 +5,10 @@
 import type { Knex } from 'knex';
 import { logMigrations, migrations } from '../../../migrations/index.ts';
 import { AppError } from '../../domain/errors/errors.ts';
-import { type Databases, openDatabases } from '../connection/database.ts';
+import { type Databases, type OpenOptions, openDatabases } from '../connection/database.ts';
 import { parseDsn } from '../connection/dsn.ts';
-import { requireCurrentSchema } from '../schema/migrate.ts';
+import { missingDatabase } from '../connection/open-error.ts';
+import { requireCurrentSchema, schemaState } from '../schema/migrate.ts';
 
 export interface LogDatabase extends Databases {
   /** Whether it is separate from the site's database. */
@@ -43,17 +44,21 @@ export function sharedLog(site: Databases): LogDatabase {
 /**
  * If `dsn` is empty or names the site's own database, the log is stored there.
  * @throws AppError `config_invalid` for an address that cannot be parsed and for the database of a
- * site, `database_unreachable`.
+ * site, `log_database_empty` for a SQLite file that does not exist, and as `openDatabases`.
  */
 export async function openLogDatabase(
   dsn: string,
   site: Databases,
-  pool?: number,
+  options: Pick<OpenOptions, 'pool' | 'mayCreate'> = {},
 ): Promise<LogDatabase> {
   if (dsn === '' || locationOf(dsn) === site.location) return sharedLog(site);
   const log = await openDatabases(dsn, {
+    ...options,
     source: LOG_VARIABLES,
-    ...(pool !== undefined && { pool }),
+    isForGateway: true,
+  }).catch((error: unknown) => {
+    const location = missingDatabase(error);
+    throw location === undefined ? error : new AppError('log_database_empty', { location });
   });
   try {
     if (await log.db.schema.hasTable('users'))
@@ -69,9 +74,12 @@ function logMigrationsOf({ isSeparate }: LogDatabase) {
   return isSeparate ? logMigrations : migrations;
 }
 
-/** @throws AppError `schema_newer`, `schema_half` or `schema_behind`. */
-export function requireCurrentLog(log: LogDatabase): Promise<void> {
-  return requireCurrentSchema(log.db, logMigrationsOf(log));
+/** @throws AppError `log_database_empty`, `schema_newer`, `schema_half` or `schema_behind`. */
+export async function requireCurrentLog(log: LogDatabase): Promise<void> {
+  const list = logMigrationsOf(log);
+  if (log.isSeparate && (await schemaState(log.db, list)).state === 'empty')
+    throw new AppError('log_database_empty', { location: log.location });
+  return requireCurrentSchema(log, list);
 }
 
 function locationOf(dsn: string): string {

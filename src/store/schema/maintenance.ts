@@ -1,11 +1,12 @@
 /** Maintenance of the database itself, by the machine's operator only. */
-import { existsSync, statSync } from 'node:fs';
+import { existsSync, rmSync, statSync } from 'node:fs';
 import type { Knex } from 'knex';
 import type { Migration } from '../../../migrations/index.ts';
+import { AppError } from '../../domain/errors/errors.ts';
 import type { Databases } from '../connection/database.ts';
 import type { Engine } from '../connection/engine.ts';
 import { numberValue } from '../sql/read-rows.ts';
-import { rowsOf } from '../sql/sql-dialect.ts';
+import { rowsOf, sqliteCodeOf } from '../sql/sql-dialect.ts';
 import { type SchemaState, schemaState } from './migrate.ts';
 
 export interface DatabaseFacts {
@@ -52,6 +53,7 @@ const SERVER_FACTS: Readonly<Record<Engine, (databases: Databases) => Promise<Se
 /**
  * Writes a complete, consistent copy of a SQLite database that is in use, readable by its owner
  * only. 'exists' and 'unsupported' create no file. https://sqlite.org/lang_vacuum.html#vacuuminto
+ * @throws AppError `write_failed`, after which there is no file either.
  */
 export async function copySqlite(
   { engine, db }: Databases,
@@ -62,11 +64,23 @@ export async function copySqlite(
   const umask = process.umask(0o077);
   try {
     await db.raw('vacuum into ?', [target]);
+  } catch (cause) {
+    if (existsSync(target)) rmSync(target);
+    if (!TARGET_FAULTS.has(sqliteCodeOf(cause) ?? '')) throw cause;
+    const reason = cause instanceof Error ? cause.message.replace(/^.* - /, '') : String(cause);
+    throw new AppError('write_failed', { target, reason }, { cause });
   } finally {
     process.umask(umask);
   }
   return 'done';
 }
+
+const TARGET_FAULTS: ReadonlySet<string> = new Set([
+  'SQLITE_FULL',
+  'SQLITE_IOERR',
+  'SQLITE_CANTOPEN',
+  'SQLITE_READONLY',
+]);
 
 /** Frees unused space. MySQL does that by itself. */
 export async function reclaimSpace({ engine, db }: Databases): Promise<'done' | 'unsupported'> {

@@ -9,6 +9,7 @@ import type { Knex } from 'knex';
 import { type Migration, migrations } from '../../../migrations/index.ts';
 import { AppError } from '../../domain/errors/errors.ts';
 import { type Databases, MYSQL_LOCK_WAIT_SEC } from '../connection/database.ts';
+import { DONE_TABLE, STARTED_TABLE } from '../connection/own-tables.ts';
 import { inTransaction } from '../connection/transaction.ts';
 import { insertOnce } from '../sql/inserts.ts';
 import { isRetryable, rowsOf } from '../sql/sql-dialect.ts';
@@ -23,8 +24,6 @@ export interface SchemaState {
   readonly started: string[];
 }
 
-const DONE_TABLE = 'schema_migrations';
-const STARTED_TABLE = 'schema_migrations_started';
 const LOCK_WAIT_SEC = 60;
 /** How long a migration waits for readers of its tables, such as a backup. */
 const LOCK_TIMEOUT_MS = 600_000;
@@ -52,16 +51,21 @@ export async function migrate(
   const options = { timeoutMs, onWait };
   try {
     if (databases.engine === 'sqlite')
-      return await inTransaction(databases, ({ db }) => runPending(db, list, 'latest'));
-    if (databases.engine === 'mysql') return await migrateMysql(databases.db, list, options);
-    return await migratePostgres(databases.db, list, options);
+      return await inTransaction(databases, (trx) =>
+        runPending({ ...trx, location: databases.location }, list, 'latest'),
+      );
+    if (databases.engine === 'mysql') return await migrateMysql(databases, list, options);
+    return await migratePostgres(databases, list, options);
   } catch (cause) {
     throw isRetryable(cause) ? new AppError('schema_locked', {}, { cause }) : cause;
   }
 }
 
+/** A database, for its errors with the address. */
+type Place = Pick<Databases, 'db' | 'location'>;
+
 async function migratePostgres(
-  db: Knex,
+  { db, location }: Place,
   list: readonly Migration[],
   options: LockOptions,
 ): Promise<string[]> {
@@ -71,22 +75,25 @@ async function migratePostgres(
       await trx.raw(`set local lock_timeout = '${LOCK_WAIT_SEC}s'`);
       await trx.raw('select pg_advisory_xact_lock(?)', [POSTGRES_LOCK]);
       await trx.raw(`set local lock_timeout = '${LOCK_WAIT}'`);
-      return runPending(trx, list, 'up');
+      return runPending({ db: trx, location }, list, 'up');
     });
     if (names.length === 0) return done;
     done.push(...names);
   }
 }
 
-/** @throws AppError `schema_newer`, `schema_half` or `schema_behind`. */
+/** @throws AppError `database_empty`, `schema_newer`, `schema_half` or `schema_behind`. */
 export async function requireCurrentSchema(
-  db: Knex,
+  { db, location }: Place,
   list: readonly Migration[] = migrations,
 ): Promise<void> {
   const { state, pending, unknown, started } = await schemaState(db, list);
-  if (state === 'newer') throw new AppError('schema_newer', { migrations: unknown.join(', ') });
+  if (state === 'empty') throw new AppError('database_empty', { location });
+  if (state === 'newer')
+    throw new AppError('schema_newer', { location, migrations: unknown.join(', ') });
   if (state === 'half') throw new AppError('schema_half', { migrations: started.join(', ') });
-  if (state !== 'current') throw new AppError('schema_behind', { migrations: pending.join(', ') });
+  if (state !== 'current')
+    throw new AppError('schema_behind', { location, migrations: pending.join(', ') });
 }
 
 export async function schemaState(
@@ -99,6 +106,12 @@ export async function schemaState(
   const unknown = [...done, ...started].filter((name) => !known.has(name));
   const pending = [...known].filter((name) => !done.includes(name));
   return { state: stateOf(done, { pending, unknown, started }), pending, unknown, started };
+}
+
+/** The state of a database without tables. */
+export function emptySchema(list: readonly Migration[]): SchemaState {
+  const pending = list.map(({ name }) => name);
+  return { state: 'empty', pending, unknown: [], started: [] };
 }
 
 function stateOf(done: string[], found: Omit<SchemaState, 'state'>): SchemaState['state'] {
@@ -116,12 +129,13 @@ async function migrationsIn(db: Knex, table: string): Promise<string[]> {
 
 /** Runs all pending migrations, or only the next one. */
 async function runPending(
-  db: Knex,
+  { db, location }: Place,
   list: readonly Migration[],
   how: 'latest' | 'up',
 ): Promise<string[]> {
   const { unknown } = await schemaState(db, list);
-  if (unknown.length > 0) throw new AppError('schema_newer', { migrations: unknown.join(', ') });
+  if (unknown.length > 0)
+    throw new AppError('schema_newer', { location, migrations: unknown.join(', ') });
   if (!(await db.schema.hasTable(STARTED_TABLE)))
     await db.schema.createTable(STARTED_TABLE, (table) => {
       table.string('name').notNullable().primary();
@@ -166,7 +180,7 @@ async function refuseDown(): Promise<never> {
  * connection, and every schema change ends it: it contains no work.
  */
 function migrateMysql(
-  db: Knex,
+  { db, location }: Place,
   list: readonly Migration[],
   options: LockOptions,
 ): Promise<string[]> {
@@ -178,7 +192,9 @@ function migrateMysql(
       throw new AppError('schema_half', { migrations: '' });
     try {
       await connection.raw('set session lock_wait_timeout = 1');
-      return await retryLocked(options, () => runPending(connection, list, 'latest'));
+      return await retryLocked(options, () =>
+        runPending({ db: connection, location }, list, 'latest'),
+      );
     } finally {
       await connection.raw(`set session lock_wait_timeout = ${MYSQL_LOCK_WAIT_SEC}`);
       await ask(`select release_lock(${name}) as answer`);

@@ -44,7 +44,7 @@ export function isBackedUp({ name }: TableDefinition): boolean {
 /** All tables of this version, in creation order. */
 export async function tableDefinitions(): Promise<TableDefinition[]> {
   const folder = await mkdtemp(path.join(tmpdir(), 'gateway-schema-'));
-  const databases = await openDatabases(path.join(folder, 'schema.sqlite'));
+  const databases = await openDatabases(path.join(folder, 'schema.sqlite'), { mayCreate: true });
   try {
     await migrate(databases);
     const names = rowsOf(

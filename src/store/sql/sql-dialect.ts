@@ -87,6 +87,15 @@ const WRITE_FAULTS: ReadonlyMap<string, WriteFault> = new Map([
   ['ER_CANT_EXECUTE_IN_READ_ONLY_TRANSACTION', 'read-only'],
 ]);
 
+/** SQLite's own code of the error or of one of its causes, such as `SQLITE_CORRUPT`. */
+export function sqliteCodeOf(error: unknown): string | undefined {
+  for (let at = error; at instanceof Error; at = at.cause) {
+    const { code } = codeAndMessage(at);
+    if (code.startsWith('SQLITE_')) return code;
+  }
+  return undefined;
+}
+
 /** The server is unreachable or going away: the result of the last statement is unknown. */
 export function isConnectionLoss(error: unknown): boolean {
   const { code, message } = codeAndMessage(error);

@@ -129,7 +129,7 @@ const quota = command({
   examples: ['quota alice --add --usd 20 --dry-run', 'quota alice --set --quota 500000'],
   async run(cli, { user: text, idempotencyKey: key, ...flags }) {
     const { quotaPerUnit } = await cli.session();
-    const units = cli.values.units(flags, quotaPerUnit);
+    const units = cli.values.signedUnits(flags, quotaPerUnit);
     if (units === undefined)
       throw cli.values.refuse('--quota', 'one_of', { names: '--quota, --usd' });
     if (flags.add === flags.set)

@@ -36,8 +36,9 @@ export const importChannels = command({
 
 /** Accepts YAML and thus JSON; the call validates the content. */
 async function documentIn(cli: Cli, text: string): Promise<Document> {
-  const { yamlValue } = await import('../../../session/yaml.ts');
+  const { yamlProblem, yamlValue } = await import('../../../session/yaml.ts');
   const value = yamlValue(text);
-  if (typeof value !== 'object' || value === null) throw cli.values.refuse('<file>', 'yaml');
+  if (typeof value !== 'object' || value === null)
+    throw cli.values.refuse('<file>', ...yamlProblem(text));
   return value as Document;
 }

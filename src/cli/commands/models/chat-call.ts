@@ -29,16 +29,19 @@ export async function chat(cli: Cli, question: Question): Promise<void> {
   if (printPlanIfDryRun(cli, tokenRequest)) return;
   const url = await liveAddress(cli);
   const { answer, bill } = await withTemporaryToken(cli, tokenRequest, ({ key }) =>
-    completion(cli, new OpenAI({ baseURL: `${url}/v1`, apiKey: key, maxRetries: 0 }), {
-      ...question,
-      prompt,
-    }),
+    completion(cli, clientOf(cli, url, key), { ...question, prompt }),
   );
   if (cli.format() === 'table') return;
   await cli.print(
     { model: question.model, answer, ...bill },
     { columns: ['answer'], id: 'answer' },
   );
+}
+
+/** A refusal comes in the language of the terminal. */
+function clientOf({ language }: Cli, url: string, apiKey: string): OpenAI {
+  const defaultHeaders = { 'accept-language': language };
+  return new OpenAI({ baseURL: `${url}/v1`, apiKey, maxRetries: 0, defaultHeaders });
 }
 
 /** Returns the whole response; in table format it is printed while it arrives. */

@@ -1,5 +1,4 @@
 /** `gateway backup` and `gateway restore`: a whole site in one file, for any database type. */
-import { asAppError } from '../../../domain/errors/errors.ts';
 import { errorText, hintText } from '../../../locales/text.ts';
 import type { Cli } from '../../cli.ts';
 import { command, type Noun } from '../../command.ts';
@@ -101,7 +100,7 @@ async function verified(cli: Cli) {
     cli.say(cli.t(text, { count: checked.entries }));
     return ok ? EXIT.ok : EXIT.checkFailed;
   } catch (thrown) {
-    const error = asAppError(thrown);
+    const error = await cli.errorOf(thrown);
     cli.say(
       [errorText(error, cli.language), hintText(error, cli.language)].filter(Boolean).join(' '),
     );

@@ -1,5 +1,5 @@
 /** `gateway doctor`: finds problems and suggests fixes. */
-import { type AppError, asAppError } from '../../../domain/errors/errors.ts';
+import type { AppError } from '../../../domain/errors/errors.ts';
 import { CHECK_VIEW, type CheckRow, failedWith, passed, runChecks } from '../../checks/check.ts';
 import type { Cli } from '../../cli.ts';
 import { command, type Noun } from '../../command.ts';
@@ -19,12 +19,12 @@ const run = command({
 async function examine(cli: Cli): Promise<CheckRow[]> {
   const server = await cli.server();
   if (server !== undefined) return examineRemote(cli);
-  const config = await cli.config().catch((error: unknown) => asAppError(error));
+  const config = await cli.config().catch((error: unknown) => cli.errorOf(error));
   if (config instanceof Error) return [{ check: 'config', ...failedWith(config, cli) }];
   const { MACHINE_CHECKS } = await import('../../checks/machine.ts');
   const rows: CheckRow[] = [{ check: 'config', ...passed() }];
   rows.push(...(await runChecks(MACHINE_CHECKS, config, cli)));
-  const session = await cli.session().catch((error: unknown) => asAppError(error));
+  const session = await cli.session().catch((error: unknown) => cli.errorOf(error));
   if (session instanceof Error)
     return [...rows, { check: placeOf(session), ...failedWith(session, cli) }];
   const { ctx } = session;
@@ -43,7 +43,7 @@ function placeOf({ param }: AppError): string {
 }
 
 async function examineRemote(cli: Cli): Promise<CheckRow[]> {
-  const session = await cli.session().catch((error: unknown) => asAppError(error));
+  const session = await cli.session().catch((error: unknown) => cli.errorOf(error));
   if (session instanceof Error) return [{ check: 'server', ...failedWith(session, cli) }];
   const rows: CheckRow[] = [{ check: 'server', ...passed(session.location) }];
   const { SITE_CHECKS } = await import('../../checks/site.ts');

@@ -76,10 +76,12 @@ async function factsOf(cli: Cli): Promise<Facts> {
       ...(await countsOf(api).catch(nothingIfDenied)),
     };
   } catch (error) {
-    if (error instanceof AppError && error.code === 'schema_behind') return { setup: false };
+    if (error instanceof AppError && NOT_SET_UP.has(error.code)) return { setup: false };
     throw error;
   }
 }
+
+const NOT_SET_UP: ReadonlySet<string> = new Set(['database_missing', 'database_empty']);
 
 async function countsOf(api: LocalApi) {
   const page_size = 1;

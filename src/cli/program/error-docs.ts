@@ -1,0 +1,122 @@
+/** Generates `docs/errors.md` from the catalogue of errors and their texts. */
+import { DIALECTS } from '../../dialects/all.ts';
+import { envelopeStatus } from '../../domain/errors/error-shapes.ts';
+import {
+  ERROR_KINDS,
+  ERRORS,
+  type ErrorCode,
+  type ErrorRow,
+  type KindRow,
+} from '../../domain/errors/errors.ts';
+import { modelErrorCodes } from '../../domain/errors/model-errors.ts';
+import paramsOf from '../../locales/error-params.json' with { type: 'json' };
+import { hasText, translator } from '../../locales/text.ts';
+
+const INTRODUCTION = `# Errors
+
+This page helps you find out what an error means and what to do about it: every error of model calls, of the management API
+and of the command line. It is generated: change the rows in \`src/domain/errors/errors.ts\` or the texts in
+\`src/locales\`, and run \`npx tsx src/cli/print-docs.ts\`.
+
+- Programs should evaluate the code. It does not change; the text may. Texts are English or Chinese; those marked \\* are
+  Chinese for a caller who names no language, because existing clients compare them.
+- \`{name}\` stands for a value. Where nothing is said about what to do, the meaning says it, or nothing can be done.
+- **Management API** contains the HTTP status and the code. Most errors have 200, because clients of this family of gateways
+  read \`success\`; a few calls answer 400 or 403 instead.
+- **Exit** is the exit status of a command that ends with the error ([cli.md](cli.md#exit-status)). With \`--json\` a command
+  prints the code of the management API.
+- \`gateway doctor\` finds faults of the machine and the site and prints the same texts.
+- The text of an internal error contains a request id: the log of the server has the cause under this id.`;
+
+const MODEL_INTRODUCTION = `[api.md](api.md#errors) shows the form of these errors and the reactions of client libraries. The columns of the dialects
+contain the HTTP status, and the type (OpenAI, Anthropic) or status (Gemini) in the body. **Repeat** says whether client
+libraries repeat the call: the HTTP status decides, and \`x-should-retry: false\` stops those that read it.`;
+
+const OTHER_INTRODUCTION = `[management-api.md](management-api.md#answers) shows the form of these errors. Those of the start and of
+the command line alone do not occur over HTTP.`;
+
+export function errorsMarkdown(): string {
+  const ofModels = modelErrorCodes();
+  const others = (Object.keys(ERRORS) as ErrorCode[]).filter((code) => !ofModels.includes(code)); // the table's own keys
+  return [
+    INTRODUCTION,
+    '## Model calls',
+    MODEL_INTRODUCTION,
+    table(
+      ['Code', 'OpenAI', 'Anthropic', 'Gemini', 'Repeat', ...OTHER_COLUMNS],
+      ofModels.map((code) => [...modelCells(code), ...otherCells(code)]),
+    ),
+    '## Management calls and commands',
+    OTHER_INTRODUCTION,
+    table(OTHER_COLUMNS, others.map(otherCells)),
+  ]
+    .join('\n\n')
+    .concat('\n');
+}
+
+const rowOf = (code: ErrorCode): ErrorRow => ERRORS[code];
+const kindOf = (code: ErrorCode): KindRow => ERROR_KINDS[rowOf(code).kind];
+const statusOf = (code: ErrorCode): number => rowOf(code).http ?? kindOf(code).http;
+
+function wireCode(code: ErrorCode): string {
+  const wire = rowOf(code).wire ?? code;
+  return wire === '' ? '(empty)' : `\`${wire}\``;
+}
+
+function modelCells(code: ErrorCode): string[] {
+  const status = statusOf(code);
+  const { openai: type, anthropicHttp = status } = kindOf(code);
+  const wire = { type, code: rowOf(code).wire ?? code, message: '', param: null };
+  const ofAnthropic = DIALECTS.anthropic.writeError({ ...wire, status: anthropicHttp });
+  const ofGemini = DIALECTS.gemini.writeError({ ...wire, status });
+  const anthropicType = (ofAnthropic.error as { readonly type: string }).type; // its own form
+  return [
+    wireCode(code),
+    `${status} \`${type}\``,
+    `${anthropicHttp} \`${anthropicType}\``,
+    `${status} \`${(ofGemini.error as { readonly status: string }).status}\``, // its own form
+    repeatOf(code),
+  ];
+}
+
+const OTHER_COLUMNS = ['Management API', 'Exit', 'Meaning', 'What to do'];
+
+function otherCells(code: ErrorCode): string[] {
+  const status = envelopeStatus(rowOf(code), statusOf(code));
+  const exit = String(kindOf(code).exit);
+  return [`${status} \`${code}\``, exit, meaningOf(code), remedyOf(code)];
+}
+
+/** Client libraries repeat these statuses, and all of 500 and above. */
+const REPEATED: ReadonlySet<number> = new Set([408, 409, 429]);
+
+function repeatOf(code: ErrorCode): string {
+  const status = statusOf(code);
+  if (status < 500 && !REPEATED.has(status)) return 'no';
+  return rowOf(code).isPermanent ? 'no, by header' : 'yes';
+}
+
+const t = translator('en');
+const PARAMS: Readonly<Record<string, readonly string[]>> = paramsOf;
+
+function meaningOf(code: ErrorCode): string {
+  const mark = rowOf(code).literal === true ? '\\* ' : '';
+  return mark + textOf(`errors.${code}`, code);
+}
+
+function remedyOf(code: ErrorCode): string {
+  const key = `hints.${code}`;
+  return hasText(key, 'en') ? textOf(key, code) : '';
+}
+
+/** The text as Markdown, with the names of its values in braces. */
+function textOf(key: string, code: ErrorCode): string {
+  const names = (PARAMS[code] ?? []).map((name) => [name, `{${name}}`]);
+  return t(key, Object.fromEntries(names)).replace(/[*<]/g, '\\$&');
+}
+
+function table(header: readonly string[], rows: readonly (readonly string[])[]): string {
+  const line = (cells: readonly string[]) =>
+    `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;
+  return [line(header), line(header.map(() => '---')), ...rows.map(line)].join('\n');
+}

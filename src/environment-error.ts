@@ -1,0 +1,21 @@
+/**
+ * Names the faults of the environment (disk, folders, files, database) that surface as errors of
+ * Node or of a database driver, at start or while a command runs.
+ */
+import type { Config } from './config.ts';
+import { AppError } from './domain/errors/errors.ts';
+import { parseDsn } from './store/connection/dsn.ts';
+import { asFileError } from './store/connection/file-error.ts';
+import { asSqliteError } from './store/connection/sqlite-error.ts';
+import { writeFaultOf } from './store/sql/sql-dialect.ts';
+
+/** Returns the error that names such a fault; any other error unchanged. */
+export function asEnvironmentError({ database }: Config, thrown: unknown): unknown {
+  return asFileError(thrown) ?? databaseError(database.open(), thrown) ?? thrown;
+}
+
+function databaseError(database: string, cause: unknown): AppError | undefined {
+  const dsn = parseDsn(database);
+  if (dsn.engine === 'sqlite') return asSqliteError(dsn.filename, cause);
+  return writeFaultOf(cause) && new AppError('database_not_writable', {}, { cause });
+}
