@@ -105,7 +105,7 @@ export async function priceSteps(api: LocalApi, entries: readonly SitePrice[]): 
 export type PriceReply = Awaited<ReturnType<LocalApi['price']['get']>>;
 
 /** @param price the model's current price; absent if it has none. */
-export function priceStep(entry: SitePrice, price: PriceReply | undefined): Step {
+function priceStep(entry: SitePrice, price: PriceReply | undefined): Step {
   const { model, ...fields } = entry;
   const wanted = Object.fromEntries(
     Object.entries(fields).map(([name, amount]) => [

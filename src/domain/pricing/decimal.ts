@@ -118,7 +118,3 @@ export function nearestNumber(value: Rational): number {
 function isInteger(value: Rational): boolean {
   return value.num % value.den === 0n;
 }
-
-export function isEqual(left: Rational, right: Rational): boolean {
-  return left.num * right.den === right.num * left.den;
-}

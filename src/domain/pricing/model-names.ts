@@ -32,7 +32,7 @@ const RULES: readonly ((name: string) => string)[] = [
 ];
 
 /** Names to look up, the most exact first. */
-export function otherNames(model: string): readonly string[] {
+function otherNames(model: string): readonly string[] {
   const names = new Set<string>();
   const collapsed = collapsedName(model);
   if (collapsed !== undefined) names.add(collapsed);
