@@ -14,6 +14,8 @@ import {
   secondsIn,
 } from '../../src/domain/import/values.ts';
 import { calendarDay } from '../../src/domain/logs/calendar-day.ts';
+import { MAX_PRICE_USD } from '../../src/domain/pricing/price-bounds.ts';
+import { pricesForKnownModels } from '../../src/domain/pricing/price-file/known-models.ts';
 import { readPrices } from '../../src/domain/pricing/price-file/read.ts';
 import { unitsOfUsd, usdText } from '../../src/domain/pricing/quota-text.ts';
 import { translator } from '../../src/locales/text.ts';
@@ -398,10 +400,10 @@ holds(
       ),
     ),
     (document) => {
-      for (const { model, ...amounts } of readPrices(document)?.prices ?? []) {
-        expect(typeof model).toBe('string');
-        for (const amount of Object.values(amounts))
-          if (amount !== undefined) expect(Number(amount)).toBeGreaterThanOrEqual(0);
+      const read = readPrices(document) ?? { prices: [], skipped: [] };
+      for (const { rates, variants } of pricesForKnownModels(read, () => undefined).prices) {
+        expect(Object.values(rates).every((rate) => rate >= 0 && rate <= MAX_PRICE_USD)).toBe(true);
+        expect(variants).toEqual([]);
       }
     },
   ),

@@ -209,7 +209,7 @@ export const CLASSIC_ROWS: readonly ProviderRow[] = [
     systemRole: 'system',
     streamUsage: 'always',
     models: spacedList(
-      'grok-4.7 grok-4.6 grok-4.5 grok-4.3 grok-4.20-reasoning grok-4.20-non-reasoning ' +
+      'grok-4.7 grok-4.6 grok-4.5 grok-4.3 grok-4.20-0309-reasoning grok-4.20-0309-non-reasoning ' +
         'grok-build-0.1 grok-imagine-image-2.0',
     ),
   }),

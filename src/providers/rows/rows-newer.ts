@@ -17,7 +17,7 @@ export const NEWER_ROWS: readonly ProviderRow[] = [
     drop: ['logprobs', 'top_logprobs', 'logit_bias'],
     history: { drop: ['name', 'reasoning_content'] },
     models: spacedList(
-      'openai/gpt-oss-120b openai/gpt-oss-20b qwen/qwen3-32b llama-3.3-70b-versatile',
+      'openai/gpt-oss-120b openai/gpt-oss-20b qwen/qwen3.8-27b llama-3.3-70b-versatile',
     ),
   }),
   openAiRow({
@@ -25,21 +25,21 @@ export const NEWER_ROWS: readonly ProviderRow[] = [
     stopsWithClient: true,
     baseUrl: 'https://api.together.xyz',
     paths: pathsOf('/v1', 'chat', 'completions', 'embeddings', 'models', 'images', 'rerank'),
-    models: ['meta-llama/Llama-3.3-70B-Instruct-Turbo', 'deepseek-ai/DeepSeek-V3.1'],
+    models: ['deepseek-ai/DeepSeek-V4.1-Flash', 'moonshotai/Kimi-K3', 'zai-org/GLM-5.3'],
   }),
   openAiRow({
     type: 1003,
     stopsWithClient: true,
     baseUrl: 'https://api.fireworks.ai/inference',
     paths: pathsOf('/v1', 'chat', 'completions', 'embeddings', 'models'),
-    models: ['accounts/fireworks/models/kimi-k2p5', 'accounts/fireworks/models/gpt-oss-120b'],
+    models: ['accounts/fireworks/models/kimi-k3', 'accounts/fireworks/models/glm-5p3'],
   }),
   openAiRow({
     type: 1004,
     baseUrl: 'https://api.cerebras.ai',
     paths: pathsOf('/v1', 'chat', 'completions', 'models'),
     drop: ['frequency_penalty', 'presence_penalty', 'logit_bias', 'service_tier'],
-    models: spacedList('gpt-oss-120b qwen-3-235b-a22b-instruct-2507 llama3.1-8b'),
+    models: spacedList('gpt-oss-120b qwen-3.8-27b'),
   }),
   openAiRow({
     type: 1005,
@@ -72,7 +72,7 @@ export const NEWER_ROWS: readonly ProviderRow[] = [
     baseUrl: 'https://api.stepfun.com',
     paths: pathsOf('/v1', 'chat', 'models', 'images', 'speech', 'transcriptions'),
     systemRole: 'system',
-    models: spacedList('step-3 step-2-16k step-2-mini'),
+    models: spacedList('step-5-preview step-3.7-flash step-3.5-flash'),
   }),
   openAiRow({
     type: 1010,
@@ -87,7 +87,7 @@ export const NEWER_ROWS: readonly ProviderRow[] = [
     baseUrl: 'https://api-inference.modelscope.cn',
     paths: pathsOf('/v1', 'chat', 'embeddings', 'models', 'images'),
     systemRole: 'system',
-    models: ['Qwen/Qwen3-235B-A22B-Instruct-2507', 'deepseek-ai/DeepSeek-V3.1'],
+    models: ['Qwen/Qwen3-235B-A22B-Instruct-2507', 'ZhipuAI/GLM-4.6'],
   }),
   ownServer(1012, 'http://localhost:8000'),
   openAiRow({
@@ -100,7 +100,7 @@ export const NEWER_ROWS: readonly ProviderRow[] = [
     type: 1015,
     baseUrl: 'https://api.tokenfactory.nebius.com',
     paths: pathsOf('/v1', 'chat', 'completions', 'embeddings', 'models', 'images'),
-    models: ['openai/gpt-oss-120b', 'deepseek-ai/DeepSeek-V3.1', 'Qwen/Qwen3-Embedding-8B'],
+    models: ['openai/gpt-oss-120b', 'deepseek-ai/DeepSeek-V4.1-Flash', 'Qwen/Qwen3-Embedding-8B'],
   }),
   openAiRow({
     type: 1016,

@@ -5,7 +5,13 @@ import { RATE_KINDS } from '../catalog/rate-kinds.ts';
 import type { ListPrice } from '../price.ts';
 import { movedVariants } from '../price-tables.ts';
 import { completeRates, times } from '../rates.ts';
-import type { FilePrice, FilePrices, FileRatios } from './row.ts';
+import {
+  type FilePrice,
+  type FilePrices,
+  type FileRatios,
+  fieldOutOfRange,
+  type SkippedPrice,
+} from './row.ts';
 
 /** The current price, as the management API shows it. */
 export interface KnownPrice {
@@ -30,10 +36,14 @@ export function pricesForKnownModels(
     model: price.model,
     price: onKnown(price, ownPrice(knownOf(price.model))),
   }));
-  const baseless = merged.filter(({ price }) => price === undefined);
+  const sorted = merged.map(({ model, price }): ImportedRates | SkippedPrice => {
+    if (price === undefined) return { model, reason: 'no_base' };
+    const field = fieldOutOfRange(price);
+    return field === undefined ? price : { model, reason: 'out_of_range', field };
+  });
   return {
-    prices: merged.flatMap(({ price }) => price ?? []),
-    skipped: [...skipped, ...baseless.map(({ model }) => ({ model, reason: 'no_base' as const }))],
+    prices: sorted.flatMap((entry) => ('reason' in entry ? [] : entry)),
+    skipped: [...skipped, ...sorted.flatMap((entry) => ('reason' in entry ? entry : []))],
   };
 }
 

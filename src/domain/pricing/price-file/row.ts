@@ -83,13 +83,20 @@ export function sortedPrices(entries: readonly (FilePrice | SkippedPrice)[]): Fi
 /** One invalid amount invalidates the whole entry: a partial price is a different price. */
 function inRange(entry: FilePrice | SkippedPrice): FilePrice | SkippedPrice {
   if ('reason' in entry) return entry;
-  const wrong =
-    [entry.rates, ...(entry.variants ?? []).map(({ rates }) => rates ?? {})]
-      .map((rates) => RATE_KINDS.find((kind) => !isWithin(rates[kind], MAX_PRICE_USD)))
-      .find((kind) => kind !== undefined) ??
-    Object.entries(entry.ratios ?? {}).find(([, ratio]) => !isWithin(ratio, MAX_RATIO))?.[0];
-  if (wrong === undefined) return entry;
-  return { model: entry.model, reason: 'out_of_range', field: wrong };
+  const ratios = Object.entries(entry.ratios ?? {});
+  const field =
+    fieldOutOfRange(entry) ?? ratios.find(([, ratio]) => !isWithin(ratio, MAX_RATIO))?.[0];
+  return field === undefined ? entry : { model: entry.model, reason: 'out_of_range', field };
+}
+
+/** A rate that no price may have. */
+export function fieldOutOfRange({
+  rates,
+  variants = [],
+}: Pick<FilePrice, 'rates' | 'variants'>): string | undefined {
+  return [rates, ...variants.map((variant) => variant.rates ?? {})]
+    .map((all) => RATE_KINDS.find((kind) => !isWithin(all[kind], MAX_PRICE_USD)))
+    .find((kind) => kind !== undefined);
 }
 
 function isWithin(amount: number | undefined, most: number): boolean {
