@@ -1,6 +1,7 @@
 /** Model prices: the built-in catalogue, and the administrators' overrides. */
 import * as z from 'zod/mini';
 import {
+  RateConditionSchema,
   RatesSchema,
   RateVariantsSchema,
   ShownRates,
@@ -78,6 +79,8 @@ const PriceCalc = z.object({
   /** Part of the prompt. */
   cached: z._default(Count, 0),
   group: z._default(z.string(), 'default'),
+  /** Service tier of the answer. */
+  tier: z.optional(z.string().check(z.maxLength(32))),
 });
 
 export const priceCalls = {
@@ -154,6 +157,8 @@ export const priceCalls = {
       rule: z.string(),
       group: z.string(),
       group_ratio: z.number(),
+      /** Conditions of the rates used, such as a long prompt. */
+      rate_conditions: z.array(RateConditionSchema),
       units: z.int(),
       usd: z.number(),
       lines: z.array(

@@ -13,7 +13,7 @@ import { invalidInput } from '../../domain/errors/input-problems.ts';
 import type { OptionValues } from '../../domain/options/registry.ts';
 import { PRICE_OPTIONS, type PriceOption } from '../../domain/options/rows/pricing.ts';
 import { catalogEntry, catalogPrices } from '../../domain/pricing/catalog/catalog.ts';
-import { chargeOf } from '../../domain/pricing/charge.ts';
+import { chargeOf, usedRates } from '../../domain/pricing/charge.ts';
 import { findPrice, groupRatioOf, STRICT } from '../../domain/pricing/find-price.ts';
 import type { ListPrice, Price } from '../../domain/pricing/price.ts';
 import { MAX_RATIO } from '../../domain/pricing/price-bounds.ts';
@@ -167,6 +167,7 @@ export const calc: Calls['calc'] = async (ctx, _actor, input) => {
     input: input.prompt - input.cached,
     cacheRead: input.cached,
     output: input.completion,
+    ...(input.tier !== undefined && { tier: input.tier }),
   };
   const charge = chargeOf(price, groupRatio, usage, tables.quotaPerUnit);
   return {
@@ -176,6 +177,7 @@ export const calc: Calls['calc'] = async (ctx, _actor, input) => {
     rule: price.rule,
     group: input.group,
     group_ratio: groupRatio,
+    rate_conditions: price.kind === 'per_token' ? [...usedRates(price, usage).conditions] : [],
     units: charge.units,
     usd: usdOf(charge.units, tables.quotaPerUnit),
     lines: charge.lines.map(({ usdEach, ...line }) => ({ ...line, usd_each: usdEach })),

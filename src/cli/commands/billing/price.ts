@@ -121,16 +121,19 @@ const calc = command({
     '--cached <tokens>',
     '--calls-per-day <n>',
     '--group <name>',
+    '--tier <name>',
   ],
   examples: [
     'calc gpt-4o-mini --prompt 1000 --completion 200',
+    'calc gpt-6-sol --prompt 300000 --completion 2000 --tier priority',
     'calc gpt-4o --prompt 5000 --cached 4000 --completion 500 --calls-per-day 1000 --group vip',
   ],
-  async run(cli, { model, group, callsPerDay, ...flags }) {
+  async run(cli, { model, group, tier, callsPerDay, ...flags }) {
     const { values } = cli;
     const cost = await (await cli.api()).price.calc({
       model,
       group,
+      tier,
       prompt: values.wholeNumber('--prompt', flags.prompt),
       completion: values.wholeNumber('--completion', flags.completion),
       cached: values.wholeNumber('--cached', flags.cached),
