@@ -58,6 +58,8 @@ function timeOf(dice: Dice, nowSec: number): number {
   return (hour >= 16 || hour < 1) && dice.unit() < 0.7 ? Math.min(nowSec, at + 9 * 3600) : at;
 }
 
+const LONG_PROMPT = 4_000;
+
 function line(dice: Dice, seed: LogSeed, at: number, place: number): LogRow {
   const model = dice.weighted(MODELS);
   const owner = dice.weighted(seed.owners.map((row, i) => ({ ...row, share: i < 4 ? 8 : 1 })));
@@ -95,9 +97,12 @@ function line(dice: Dice, seed: LogSeed, at: number, place: number): LogRow {
     client_ip: dice.unit() < 0.3 ? `203.0.113.${dice.whole(2, 250)}` : '',
     usage_source: 'upstream',
     other: JSON.stringify({
-      model_ratio: model.ratio,
-      completion_ratio: model.completion,
-      cache_ratio: 0.5,
+      rates: {
+        input: 2 * model.ratio,
+        output: 2 * model.ratio * model.completion,
+        cache_read: model.ratio,
+      },
+      ...(prompt > LONG_PROMPT && { rate_conditions: [{ prompt_above: LONG_PROMPT }] }),
       cache_tokens: cached,
       model_price: -1,
       group_ratio: ratio,
