@@ -11,6 +11,7 @@ import {
   ONE,
   type Rational,
   rationalOf,
+  reduced,
   roundHalfUp,
   ZERO,
 } from './decimal.ts';
@@ -61,8 +62,8 @@ export function chargeOf(
 ): Charge {
   const parts =
     price.kind === 'per_call' ? callParts(price.model_price, calls) : usedParts(price, usage);
-  const unitsPerUsd = unitsPerUsdOf(price, groupRatio, quotaPerUnit);
-  const total = multiply(parts.map(usdOf).reduce(add, ZERO), unitsPerUsd);
+  const factors = unitFactors(price, groupRatio, quotaPerUnit);
+  const total = unitsOf(parts, factors);
   return {
     units: parts.length === 0 ? 0 : wholeUnits(total, isFree(price, groupRatio)),
     exactUnits: decimalText(total),
@@ -72,7 +73,7 @@ export function chargeOf(
         kind: part.kind,
         tokens: Number(decimalText(part.count)),
         usdEach: part.usdEach,
-        units: decimalText(multiply(usdOf(part), unitsPerUsd)),
+        units: decimalText(unitsOf([part], factors)),
       }));
     },
   };
@@ -82,17 +83,28 @@ interface Part {
   readonly kind: ChargeKind;
   readonly count: Rational;
   readonly usdEach: number;
-  /** Number that the amount in USD is for. */
-  readonly each: Rational;
+  /** The amount is for a million. */
+  readonly isPerMillion: boolean;
 }
 
-function usdOf({ count, usdEach, each }: Part): Rational {
-  return multiply(count, rationalOf(usdEach), each);
+/** Tokens and the rest are summed apart, so that their sums stay small fractions. */
+function unitsOf(parts: readonly Part[], { perUsd, perTokenRate }: UnitFactors): Rational {
+  let tokens = ZERO;
+  let others = ZERO;
+  for (const { count, usdEach, isPerMillion } of parts) {
+    const amount = multiply(count, rationalOf(usdEach));
+    if (isPerMillion) tokens = add(tokens, amount);
+    else others = add(others, amount);
+  }
+  const units = multiply(tokens, perTokenRate);
+  return others === ZERO ? units : add(units, multiply(others, perUsd));
 }
 
 function callParts(usd: number, calls: number): readonly Part[] {
   const count = positiveCount(calls);
-  return count === 0 ? [] : [{ kind: 'call', count: rationalOf(count), usdEach: usd, each: ONE }];
+  return count === 0
+    ? []
+    : [{ kind: 'call', count: rationalOf(count), usdEach: usd, isPerMillion: false }];
 }
 
 /** Tokens of each kind in a usage. */
@@ -116,8 +128,6 @@ const USES_OF: Readonly<Record<keyof ToolRates, (usage: Usage) => number>> = {
   code_session: (usage) => usage.codeSessions,
 };
 
-const PER_MILLION: Rational = { num: 1n, den: 1_000_000n };
-
 /** The kinds that were used: tokens by their rates, then tools. */
 function usedParts(price: PerTokenPrice, usage: Usage): readonly Part[] {
   const parts: Part[] = [];
@@ -126,7 +136,7 @@ function usedParts(price: PerTokenPrice, usage: Usage): readonly Part[] {
       const tokens = TOKENS_OF[kind](usage);
       if (tokens <= 0) continue;
       const count = share === ONE ? rationalOf(tokens) : multiply(rationalOf(tokens), share);
-      parts.push({ kind, count, usdEach: rates[kind], each: PER_MILLION });
+      parts.push({ kind, count, usdEach: rates[kind], isPerMillion: true });
     }
   for (const tool of TOOLS) {
     const uses = USES_OF[tool](usage);
@@ -135,7 +145,7 @@ function usedParts(price: PerTokenPrice, usage: Usage): readonly Part[] {
         kind: tool,
         count: rationalOf(uses),
         usdEach: times(price.tools[tool], 0.001),
-        each: ONE,
+        isPerMillion: false,
       });
   }
   return parts;
@@ -196,21 +206,35 @@ export function usedTools({ tools }: PerTokenPrice, usage: Usage): Partial<ToolR
   return Object.fromEntries(used.map((tool) => [tool, tools[tool]]));
 }
 
-interface Factor {
-  readonly groupRatio: number;
-  readonly quotaPerUnit: number;
-  readonly factor: Rational;
+export interface UnitFactors {
+  /** Units per USD. */
+  readonly perUsd: Rational;
+  /** Units per token and USD per million tokens. */
+  readonly perTokenRate: Rational;
 }
 
-/** The last factor of each price: the same group usually requests the same model repeatedly. */
-const factors = new WeakMap<Price, Factor>();
+interface KeptFactors extends UnitFactors {
+  readonly groupRatio: number;
+  readonly quotaPerUnit: number;
+}
 
-export function unitsPerUsdOf(price: Price, groupRatio: number, quotaPerUnit: number): Rational {
-  const known = factors.get(price);
-  if (known?.groupRatio === groupRatio && known.quotaPerUnit === quotaPerUnit) return known.factor;
-  const factor = multiply(rationalOf(groupRatio), rationalOf(quotaPerUnit));
-  factors.set(price, { groupRatio, quotaPerUnit, factor });
-  return factor;
+/** The last factors of each price: the same group usually requests the same model repeatedly. */
+const kept = new WeakMap<Price, KeptFactors>();
+
+const MILLIONTH: Rational = { num: 1n, den: 1_000_000n };
+
+export function unitFactors(price: Price, groupRatio: number, quotaPerUnit: number): UnitFactors {
+  const known = kept.get(price);
+  if (known?.groupRatio === groupRatio && known.quotaPerUnit === quotaPerUnit) return known;
+  const perUsd = multiply(rationalOf(groupRatio), rationalOf(quotaPerUnit));
+  const factors = {
+    groupRatio,
+    quotaPerUnit,
+    perUsd,
+    perTokenRate: reduced(multiply(perUsd, MILLIONTH)),
+  };
+  kept.set(price, factors);
+  return factors;
 }
 
 /** Whole units of an exact amount: at least 1 unless it is free. */

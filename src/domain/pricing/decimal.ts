@@ -80,6 +80,13 @@ export function multiply(...factors: readonly Rational[]): Rational {
   return { num, den };
 }
 
+/** In lowest terms, for a factor that is used again and again. */
+export function reduced({ num, den }: Rational): Rational {
+  let [large, small] = [num < 0n ? -num : num, den];
+  while (small !== 0n) [large, small] = [small, large % small];
+  return { num: num / large, den: den / large };
+}
+
 /** Throws RangeError when `right` is zero; a zero denominator would only fail later. */
 export function divide(left: Rational, right: Rational): Rational {
   if (right.num === 0n) throw new RangeError('division by zero');

@@ -1,5 +1,5 @@
 /** Computes the units to hold before a call. */
-import { positiveCount, unitsPerUsdOf, wholeUnits } from './charge.ts';
+import { positiveCount, unitFactors, wholeUnits } from './charge.ts';
 import { add, multiply, type Rational, rationalOf } from './decimal.ts';
 import { isFree, type PerTokenPrice, type Price } from './price.ts';
 import type { TokenRates } from './rates.ts';
@@ -36,20 +36,19 @@ export function holdOf(
   input: HoldInput,
   quotaPerUnit: number,
 ): number {
-  const usd =
+  const { perUsd, perTokenRate } = unitFactors(price, groupRatio, quotaPerUnit);
+  const exact =
     price.kind === 'per_call'
-      ? multiply(rationalOf(price.model_price), rationalOf(positiveCount(input.calls ?? 1)))
-      : tokenUsd(price, input);
-  const exact = multiply(usd, unitsPerUsdOf(price, groupRatio, quotaPerUnit));
+      ? multiply(rationalOf(price.model_price), rationalOf(positiveCount(input.calls ?? 1)), perUsd)
+      : multiply(tokenWeight(price, input), perTokenRate);
   return wholeUnits(exact, isFree(price, groupRatio));
 }
 
-const PER_MILLION: Rational = { num: 1n, den: 1_000_000n };
-
-function tokenUsd(price: PerTokenPrice, input: HoldInput): Rational {
+/** Tokens times USD per million. */
+function tokenWeight(price: PerTokenPrice, input: HoldInput): Rational {
   const promptTokens = positiveCount(input.promptTokens) + positiveCount(input.audioTokens ?? 0);
   const rates = highestRates(price, { promptTokens, tier: input.tier });
-  return multiply(add(promptWeight(rates, input), outputWeight(rates, input)), PER_MILLION);
+  return add(promptWeight(rates, input), outputWeight(rates, input));
 }
 
 function promptWeight(rates: TokenRates, input: HoldInput): Rational {
