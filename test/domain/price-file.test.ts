@@ -1,10 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import {
-  type KnownPrice,
-  pricesForKnownModels,
-  rateChanges,
-} from '../../src/domain/pricing/price-file/known-models.ts';
+import { pricesForKnownModels } from '../../src/domain/pricing/price-file/merge-price.ts';
+import { type KnownPrice, rateChanges } from '../../src/domain/pricing/price-file/rate-changes.ts';
 import { readPrices } from '../../src/domain/pricing/price-file/read.ts';
 import { countByReason, type FilePrice } from '../../src/domain/pricing/price-file/row.ts';
 

@@ -319,19 +319,28 @@ test('prices are loaded from the configured source after a preview of the change
   await fetchPrices.click();
   await expect(page.getByText('127.0.0.1:9')).toBeVisible();
 
-  const price = { model: 'preset-model', in: 6, out: 18 };
-  const changes = [{ field: 'in', from: null, to: 6 }];
-  const reply = { url: '', items: [{ price, changes }], same: 0, skipped: [] };
+  const price = { model: 'preset-model', rates: { input: 6, output: 18 }, variants: [] };
+  const when = { prompt_above: 200_000 };
+  const changes = [
+    { field: 'input', from: null, to: 6 },
+    { field: 'input', when, from: null, to: 12 },
+  ];
+  const reply = { source: 'a list', items: [{ price, changes }], same: 0, own: 2, skipped: [] };
   await page.route('**/api/price/source?*', (route) =>
     route.fulfill({ json: { success: true, message: '', data: reply } }),
   );
   await fetchPrices.click();
-  await expect(page.getByRole('dialog')).toContainText('preset-model');
-  await page.getByRole('button', { name: 'Save changes (1)' }).click();
+  const dialog = page.getByRole('dialog');
+  await expect(dialog).toContainText('preset-model');
+  await expect(dialog).toContainText('Input · Prompts above 200,000 tokens');
+  await expect(dialog).toContainText('Own prices that differ and stay: 2');
+  await page.getByRole('button', { name: 'Save changes (2)' }).click();
   await expect(page.getByRole('dialog')).toBeHidden();
   await expect
-    .poll(async () => (await storedValue(page, gateway.url, 'ModelRatio')).value)
-    .toContain('"preset-model":3');
+    .poll(async () => (await storedValue(page, gateway.url, 'SyncedRates')).value)
+    .toContain('"preset-model":{"rates":{"input":6,"output":18}');
+  await presets.getByRole('button', { name: 'Remove synced prices' }).click();
+  await expect(page.getByText('The synced prices were removed: 1')).toBeVisible();
   forgive(complaints);
 });
 

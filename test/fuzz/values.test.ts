@@ -15,7 +15,7 @@ import {
 } from '../../src/domain/import/values.ts';
 import { calendarDay } from '../../src/domain/logs/calendar-day.ts';
 import { MAX_PRICE_USD } from '../../src/domain/pricing/price-bounds.ts';
-import { pricesForKnownModels } from '../../src/domain/pricing/price-file/known-models.ts';
+import { pricesForKnownModels } from '../../src/domain/pricing/price-file/merge-price.ts';
 import { readPrices } from '../../src/domain/pricing/price-file/read.ts';
 import { unitsOfUsd, usdText } from '../../src/domain/pricing/quota-text.ts';
 import { translator } from '../../src/locales/text.ts';

@@ -31,22 +31,58 @@ describe('a price source', () => {
     });
   });
 
-  it('shows the differences from the current prices, which can be set as shown', async () => {
+  it('shows the differences from the current prices, which can be taken as shown', async () => {
     await named();
     source.answer = whole(LITELLM);
-    await api.price.set({ model: 'gemini-3-pro-image', in: 1, out: 12 });
     const served = await api.priceSource.changes({ enabled: 'true' });
     expect(source.requests.at(-1)).toMatchObject({ method: 'GET', path: '/prices.json' });
-    expect(served.items.map(({ price, changes }) => [price.model, changes])).toEqual([
-      ['gemini-3-pro-image', [{ field: 'input', from: 1, to: 2 }]],
-    ]);
+    expect(served.source).toBe(new URL(source.url).host);
     const all = await api.priceSource.changes({});
     expect(all.skipped).toContainEqual({ reason: 'not_a_model', count: 1 });
     expect(all.items.length).toBeGreaterThan(served.items.length);
-    await api.price.setMany({ prices: all.items.map(({ price }) => price) });
+    const prices = all.items.map(({ price }) => price);
+    expect(await api.priceSource.apply({ source: 'a list', prices })).toBe(prices.length);
     const after = await api.priceSource.changes({});
     expect(after).toMatchObject({ items: [], same: all.items.length + all.same });
-    await api.price.reset({});
+    expect(await api.priceSource.remove({})).toBe(prices.length);
+    expect(await api.priceSource.changes({})).toEqual(all);
+  });
+
+  it('gives prices between the catalogue and the own ones, with name and day', async () => {
+    const model = 'claude-opus-4-5';
+    const day = new Date(site.ctx.now()).toISOString().slice(0, 10);
+    const built = await api.price.get({ model });
+    const rates = { input: 4, output: 20 };
+    await api.priceSource.apply({ source: 'a list', prices: [{ model, rates }] });
+    expect(await api.price.get({ model })).toMatchObject({
+      source: 'synced',
+      origin: `a list ${day}`,
+      usd_in: 4,
+      model_ratio: 2,
+    });
+    await api.price.set({ model, ratio: 1 });
+    expect(await api.price.get({ model })).toMatchObject({ source: 'override', usd_in: 2 });
+    source.answer = whole({ prices: [{ model, in: 9, out: 9 }] });
+    expect(await api.priceSource.changes({})).toMatchObject({ items: [], own: 1 });
+    await api.price.unset({ model });
+    expect(await api.priceSource.changes({})).toMatchObject({ items: [{ price: { model } }] });
+    await api.priceSource.remove({});
+    expect(await api.price.get({ model })).toEqual(built);
+  });
+
+  it('gives way to a catalogue that is newer', async () => {
+    const price = { rates: { input: 4 }, variants: [], source: 'a list', date: '2020-01-01' };
+    await api.option.set({ key: 'SyncedRates', value: { 'claude-opus-4-5': price, mine: price } });
+    expect(await api.price.get({ model: 'claude-opus-4-5' })).toMatchObject({ source: 'catalog' });
+    expect(await api.price.get({ model: 'mine' })).toMatchObject({ source: 'synced', usd_in: 4 });
+    await api.priceSource.remove({});
+  });
+
+  it('is any address that is asked for', async () => {
+    source.answer = whole({ prices: [{ model: 'fresh', in: 1, out: 2 }] });
+    const { items } = await api.priceSource.changes({ source: `${source.url}/other.json` });
+    expect(source.requests.at(-1)).toMatchObject({ path: '/other.json' });
+    expect(items.map(({ price }) => price.model)).toEqual(['fresh']);
   });
 
   it('may be the pricing page or the ratios of another gateway', async () => {

@@ -269,7 +269,7 @@ test('a row shows the current values with its edit applied', () => {
 test('shows prices of the source by part, and new ones without a previous price', () => {
   const items: SourceChanges['items'] = [
     {
-      price: { model: 'm', rates: { input: 2, cache_read: 0.1 } },
+      price: { model: 'm', rates: { input: 2, cache_read: 0.1 }, variants: [] },
       changes: [
         { field: 'input', from: 1, to: 2 },
         { field: 'cache_read', from: null, to: 0.1 },

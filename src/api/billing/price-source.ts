@@ -1,18 +1,31 @@
-/** Imports published prices from the address in the option `PriceSourceUrl`. */
+/** Takes published prices from a price list. */
 import * as z from 'zod/mini';
 import { RATE_KINDS } from '../../domain/pricing/catalog/rate-kinds.ts';
 import { SKIP_REASONS } from '../../domain/pricing/price-file/row.ts';
-import { RateConditionSchema } from '../../domain/pricing/rate-schema.ts';
+import {
+  RateConditionSchema,
+  RatesSchema,
+  RateVariantsSchema,
+} from '../../domain/pricing/rate-schema.ts';
 import { call } from '../call.ts';
 import { Flag } from '../fields.ts';
-import { PriceSet } from './price.ts';
+
+const Model = z.string().check(z.minLength(1), z.maxLength(255));
+const Source = z.string().check(z.trim(), z.maxLength(255));
+
+const SyncedEntry = z.object({
+  model: Model,
+  rates: RatesSchema,
+  variants: z._default(RateVariantsSchema, []),
+});
 
 export const SourceChanges = z.object({
-  url: z.string(),
-  /** Prices that differ from the current ones, in the form in which they are set. */
+  /** The host of the list. */
+  source: z.string(),
+  /** Prices that differ from the current ones. */
   items: z.array(
     z.object({
-      price: PriceSet,
+      price: SyncedEntry,
       changes: z.array(
         z.object({
           field: z.enum(RATE_KINDS),
@@ -27,20 +40,47 @@ export const SourceChanges = z.object({
   ),
   /** How many equal the current prices. */
   same: z.int(),
+  /** How many differ from own prices of the site, which take precedence. */
+  own: z.int(),
   /** Entries that are not usable as prices, counted by reason. */
   skipped: z.array(z.object({ reason: z.enum(SKIP_REASONS), count: z.int() })),
 });
+
+const MOST_PRICES = 5_000;
 
 export const priceSourceCalls = {
   changes: call({
     method: 'GET',
     path: '/api/price/source',
     role: 10,
-    summary: 'Fetches the price list of the price source and shows the differences',
+    summary: 'Fetches a price list and shows the differences',
     input: z.object({
+      /** `models.dev`, `litellm` or an address; the option PriceSourceUrl if absent. */
+      source: z.optional(Source),
       /** Only models that a channel serves. */
       enabled: z.optional(Flag),
     }),
     reply: SourceChanges,
+  }),
+  apply: call({
+    method: 'PUT',
+    path: '/api/price/source',
+    role: 10,
+    summary: 'Takes over prices of a price list, below the own prices of the site',
+    input: z.object({
+      source: Source.check(z.minLength(1)),
+      prices: z.array(SyncedEntry).check(z.minLength(1), z.maxLength(MOST_PRICES)),
+    }),
+    /** Number of models. */
+    reply: z.int(),
+  }),
+  remove: call({
+    method: 'DELETE',
+    path: '/api/price/source',
+    role: 10,
+    summary: 'Removes all prices that were taken from price lists',
+    input: z.object({}),
+    /** Number of models. */
+    reply: z.int(),
   }),
 };

@@ -17,10 +17,12 @@ export const PriceEntry = z.object({
   /** The name under which the price was found. */
   price_name: z.string(),
   billing: z.enum(['per_token', 'per_call', 'none']),
-  /** Source of the price: an override, the built-in catalogue, the fallback option, or none. */
-  source: z.enum(['override', 'catalog', 'fallback', 'unset']),
+  /** Source of the price: an override, a price list, the built-in catalogue, the fallback option, or none. */
+  source: z.enum(['override', 'synced', 'catalog', 'fallback', 'unset']),
   /** Estimated by the catalogue, as no published price was known; set one to confirm it. */
   is_estimated: z.boolean(),
+  /** Where a price of a list or the catalogue was published, and the date. */
+  origin: z.string(),
   /** USD per call; -1 when billed by tokens. */
   model_price: z.number(),
   model_ratio: z.number(),

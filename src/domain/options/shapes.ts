@@ -4,7 +4,7 @@
  */
 import * as z from 'zod/mini';
 import { MAX_PRICE_USD, MAX_RATIO } from '../pricing/price-bounds.ts';
-import { ModelRatesSchema } from '../pricing/rate-schema.ts';
+import { ModelRatesSchema, SyncedRatesSchema } from '../pricing/rate-schema.ts';
 
 const ModelName = z.string().check(z.minLength(1), z.maxLength(255));
 
@@ -57,6 +57,10 @@ export const SHAPES = {
   model_rates: {
     text: 'a map from model names to prices, such as {"rates": {"input": 2, "output": 8}}',
     schema: mapOf(ModelName, ModelRatesSchema),
+  },
+  synced_rates: {
+    text: 'a map from model names to prices with source and date',
+    schema: mapOf(ModelName, SyncedRatesSchema),
   },
   group_ratios: {
     text: 'a map from group names (no commas, up to 64 characters) to numbers from 0 to 500,000',

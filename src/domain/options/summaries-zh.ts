@@ -100,6 +100,7 @@ export const CHINESE_SUMMARIES: Readonly<Record<OptionKey, string>> = {
   CodeInterpreterPrice: '厂商为模型运行代码的每 1,000 个容器的美元价格，按模型填写；留空为 30。',
   ServiceTierRatio:
     '各服务等级对 Token 价格的倍率，按模型填写，如 {"gpt-5.5": {"flex": 0.5}}，并取代该模型的内置倍率；没有倍率的等级不会传给上游。',
+  SyncedRates: '从价格表同步的价格；自定义价格和更新的内置价格优先。',
   ModelOutputLimits: '各模型单次回答的最大输出 Token 数，代替内置的上限。',
   PriceSourceUrl: '控制台用来比较价格的价格表地址：models.dev、LiteLLM 或其他网关；由服务器获取。',
   GroupRatio: '各分组所有费用的倍率，也是分组的完整列表。',

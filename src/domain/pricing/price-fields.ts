@@ -1,5 +1,5 @@
 /** The current price in the fields in which an operator enters one. */
-import type { KnownPrice } from './price-file/known-models.ts';
+import type { KnownPrice } from './price-file/rate-changes.ts';
 
 /** Fields of an entered price, and the management API's names for them. */
 const SHOWN_AS = {

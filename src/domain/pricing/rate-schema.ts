@@ -102,6 +102,14 @@ export const ModelRatesSchema = z.strictObject({
   variants: z._default(RateVariantsSchema, []),
 });
 
+/** A price that was taken from a price list. */
+export const SyncedRatesSchema = z.strictObject({
+  rates: RatesSchema.check(z.refine(isPrice)),
+  variants: z._default(RateVariantsSchema, []),
+  source: z.string().check(z.maxLength(255)),
+  date: Day,
+});
+
 /** Exactly one way to charge: tokens, seconds, characters or calls. */
 function isPrice({ input, second, character, call }: NonNullable<ModelEntry['rates']>): boolean {
   return [input, second, character, call].filter((rate) => rate !== undefined).length === 1;

@@ -12,7 +12,7 @@ import { AppError } from '../../domain/errors/errors.ts';
 import { invalidInput } from '../../domain/errors/input-problems.ts';
 import type { OptionValues } from '../../domain/options/registry.ts';
 import { PRICE_OPTIONS, type PriceOption } from '../../domain/options/rows/pricing.ts';
-import { catalogEntry, catalogPrices } from '../../domain/pricing/catalog/catalog.ts';
+import { catalogEntry } from '../../domain/pricing/catalog/catalog.ts';
 import { chargeOf, usedRates } from '../../domain/pricing/charge.ts';
 import { findPrice, groupRatioOf, STRICT } from '../../domain/pricing/find-price.ts';
 import type { ListPrice, Price } from '../../domain/pricing/price.ts';
@@ -27,6 +27,7 @@ import {
 import { usdOf } from '../../domain/pricing/quota-text.ts';
 import { ModelRatesSchema } from '../../domain/pricing/rate-schema.ts';
 import { per, ratiosOf } from '../../domain/pricing/rates.ts';
+import { basePrices, syncedPrice } from '../../domain/pricing/synced-prices.ts';
 import { emptyUsage } from '../../domain/pricing/usage.ts';
 import { splitList } from '../../domain/text/comma-list.ts';
 import { parsedStrings } from '../../json/parse-json-object.ts';
@@ -59,7 +60,7 @@ export function priceTables(options: OptionValues): PriceTables {
     tierRatios: options.get('ServiceTierRatio'),
   };
   const tables: PriceTables = {
-    models: mergedPrices(catalogPrices(), own),
+    models: mergedPrices(basePrices(options.get('SyncedRates')), own),
     withOwnRatios: (model, price) => withOwnRatios(price, own, model),
     fallback: fallbackPriceOf({
       enabled: options.get('fallback_pricing_enabled'),
@@ -291,13 +292,21 @@ function hasOwnPrice(options: OptionValues, model: string): boolean {
 
 function sourceOf(options: OptionValues, price: Price): Entry['source'] {
   if (price.rule === 'fallback') return 'fallback';
-  return hasOwnPrice(options, price.name) ? 'override' : 'catalog';
+  if (hasOwnPrice(options, price.name)) return 'override';
+  return syncedPrice(options.get('SyncedRates'), price.name) ? 'synced' : 'catalog';
 }
 
 /** The price with all of its conditions. */
 function listPriceOf(options: OptionValues, { name, rule }: Price): ListPrice | undefined {
   const { models, fallback } = priceTables(options);
   return rule === 'fallback' ? fallback : models.get(name);
+}
+
+/** Where the price was published, and when. */
+function originOf(options: OptionValues, { name }: Price, source: Entry['source']): string {
+  if (source === 'catalog') return catalogEntry(name)?.source ?? '';
+  const synced = source === 'synced' ? syncedPrice(options.get('SyncedRates'), name) : undefined;
+  return synced === undefined ? '' : `${synced.source} ${synced.date}`;
 }
 
 const NO_PRICE = {
@@ -328,6 +337,7 @@ export function priceEntryOf(
   const facts = {
     model,
     price_name: price?.name ?? '',
+    origin: price === undefined ? '' : originOf(options, price, source),
     rates: { ...listed?.rates },
     variants,
     source,

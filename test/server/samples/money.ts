@@ -82,6 +82,11 @@ export const priceSource: SamplesOf<typeof priceSourceCalls> = {
     await api.option.set({ key: 'PriceSourceUrl', value: `${site.url}/api/pricing` });
     return {};
   },
+  apply: (walker) => ({
+    source: 'a list',
+    prices: [{ model: walker.fresh('synced'), rates: { input: 1 } }],
+  }),
+  remove: {},
 };
 
 export const price: SamplesOf<typeof priceCalls> = {

@@ -3,8 +3,8 @@
 import {
   type ImportedRates,
   pricesForKnownModels,
-  rateChanges,
-} from '../../../domain/pricing/price-file/known-models.ts';
+} from '../../../domain/pricing/price-file/merge-price.ts';
+import { type RateChange, rateChanges } from '../../../domain/pricing/price-file/rate-changes.ts';
 import {
   countByReason,
   type FilePrices,
@@ -35,7 +35,10 @@ export const importPrices = command({
     const all = pricesForKnownModels(await pricesOf(cli, file), (model) => known.get(model));
     const prices = all.prices.filter(isMeant);
     const skipped = all.skipped.filter(isMeant);
-    const plans = prices.map((price) => ({ price, line: lineOf(price, known.get(price.model)) }));
+    const plans = prices.map((price) => ({
+      price,
+      line: lineOf(price.model, rateChanges(price, known.get(price.model))),
+    }));
     const changed = plans.filter(({ line }) => line.action !== 'same');
     if (!cli.globals.dryRun && changed.length > 0)
       await (await cli.api()).price.setMany({ prices: changed.map(({ price }) => price) });
@@ -51,16 +54,16 @@ export const importPrices = command({
   },
 });
 
-/** The rates that an entry of the file changes. */
-function lineOf(price: ImportedRates, known: PriceReply | undefined): PlanLine {
-  const changes = rateChanges(price, known).map(({ field, when, from, to }) => ({
+/** The rates that an entry of a price list changes. */
+function lineOf(model: string, rates: readonly RateChange[]): PlanLine {
+  const changes = rates.map(({ field, when, from, to }) => ({
     field: when === undefined ? field : `${field} ${JSON.stringify(when)}`,
     from: from ?? undefined,
     to,
   }));
-  const isNew = known === undefined || known.billing === 'none';
+  const isNew = changes.every(({ from }) => from === undefined);
   const action = changes.length === 0 ? 'same' : isNew ? 'create' : 'update';
-  return { action, noun: 'price', name: price.model, changes };
+  return { action, noun: 'price', name: model, changes };
 }
 
 function driftOf(isDrift: boolean): ExitCode {
@@ -93,6 +96,89 @@ function shown(cli: Cli, lines: readonly PlanLine[], skipped: readonly SkippedPr
     const more = cli.globals.verbose ? `\n  ${names.join('\n  ')}` : '';
     cli.say(cli.t('cli.say.price_skipped', { count, reason: cli.t(`cli.skip.${reason}`) }) + more);
   }
+}
+
+const ADDRESS = /^https?:/;
+const KNOWN_LISTS: readonly string[] = ['models.dev', 'litellm'];
+
+export const syncPrices = command({
+  usage: 'sync [source]',
+  flags: ['--enabled', '--q <text>', '--remove', '--exit-code'],
+  examples: [
+    'sync models.dev --enabled --dry-run',
+    'sync https://gateway.example.com/api/pricing',
+    'sync model_prices_and_context_window.json --q gemini',
+    'sync --remove',
+  ],
+  async run(cli, { source, enabled = false, q = '', remove = false, exitCode = false }) {
+    if (remove) return removeSynced(cli);
+    const list = await (source === undefined || isFetched(source)
+      ? fetchedList(cli, source, enabled)
+      : listInFile(cli, source, enabled));
+    const items = list.items.filter(({ price }) => price.model.includes(q));
+    if (!cli.globals.dryRun && items.length > 0) {
+      const prices = items.map(({ price }) => price);
+      await (await cli.api()).priceSource.apply({ source: list.source, prices });
+    }
+    const lines = items.map(({ price, changes }) => lineOf(price.model, changes));
+    cli.printDocument({ changed: lines.length > 0, items: lines }, () =>
+      lines.map(planText).join(''),
+    );
+    const counts = { changed: items.length, same: list.same };
+    cli.say(cli.t('cli.say.prices_imported', counts));
+    if (list.own > 0) cli.say(cli.t('cli.say.own_prices_kept', { count: list.own }));
+    if (cli.globals.dryRun) cli.say(cli.t('cli.say.dry_run'));
+    return driftOf(exitCode && items.length > 0);
+  },
+});
+
+interface PriceList {
+  readonly source: string;
+  readonly items: readonly {
+    readonly price: ImportedRates;
+    readonly changes: readonly RateChange[];
+  }[];
+  readonly same: number;
+  readonly own: number;
+}
+
+function isFetched(source: string): boolean {
+  return KNOWN_LISTS.includes(source) || ADDRESS.test(source);
+}
+
+async function fetchedList(
+  cli: Cli,
+  source: string | undefined,
+  enabled: boolean,
+): Promise<PriceList> {
+  return (await cli.api()).priceSource.changes({ source, enabled });
+}
+
+/** For servers that do not reach the internet. */
+async function listInFile(cli: Cli, file: string, enabled: boolean): Promise<PriceList> {
+  const known = await pricesNow(cli);
+  const { prices } = pricesForKnownModels(await pricesOf(cli, file), (model) => known.get(model));
+  const differing = prices
+    .filter(({ model }) => !enabled || known.get(model)?.enabled === true)
+    .map((price) => ({ price, changes: rateChanges(price, known.get(price.model)) }))
+    .filter(({ changes }) => changes.length > 0);
+  const items = differing.filter(({ price }) => known.get(price.model)?.source !== 'override');
+  return {
+    source: file.slice(file.lastIndexOf('/') + 1),
+    items,
+    same: prices.length - differing.length,
+    own: differing.length - items.length,
+  };
+}
+
+async function removeSynced(cli: Cli): Promise<ExitCode> {
+  const change = { action: 'delete', noun: 'price', name: 'synced' } as const;
+  await cli.changeAndPrint(
+    change,
+    async (api) => ({ deleted: await api.priceSource.remove({}) }),
+    DELETED_VIEW,
+  );
+  return EXIT.ok;
 }
 
 export const resetPrices = command({

@@ -5,12 +5,13 @@ import type { LocalApi } from '../../../session/session.ts';
 import { command, type Noun } from '../../command.ts';
 import { allPages, LIST_FLAGS, pageOfKnownRows, printList } from '../../lookup/paged-lists.ts';
 import type { View } from '../../output/render-reply.ts';
-import { importPrices, resetPrices } from './price-file.ts';
+import { importPrices, resetPrices, syncPrices } from './price-file.ts';
 
 const VIEW: View = {
   columns: ['model', 'billing', 'source', 'usd_in', 'usd_out', 'usd_cache_read', 'model_price'],
   wide: [
     'price_name',
+    'origin',
     'is_estimated',
     'usd_cache_write',
     'model_ratio',
@@ -160,5 +161,5 @@ function rounded(usd: number): number {
 
 export const price: Noun = {
   name: 'price',
-  verbs: [list, get, set, unset, unpriced, importPrices, resetPrices, calc],
+  verbs: [list, get, set, unset, unpriced, syncPrices, importPrices, resetPrices, calc],
 };

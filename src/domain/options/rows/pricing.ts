@@ -123,6 +123,14 @@ export const pricingOptions = {
     summary:
       'Ratios of service tiers by model instead of the built-in ones; no others are forwarded.',
   },
+  SyncedRates: {
+    type: 'json',
+    fallback: '{}',
+    role: 10,
+    group: 'pricing',
+    shape: 'synced_rates',
+    summary: 'Prices taken from a price list; own prices and newer built-in ones take precedence.',
+  },
   ModelOutputLimits: {
     type: 'json',
     fallback: '{}',

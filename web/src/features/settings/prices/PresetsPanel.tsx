@@ -7,7 +7,7 @@ import { say } from '../../../components/layout/toasts.tsx';
 import { useAction } from '../../../hooks/useAction.ts';
 import { optionKeys, priceKeys } from '../../../lib/api/query-keys.ts';
 import { conditionText } from '../../../lib/pricing/condition-text.ts';
-import { options, priceSource, prices } from '../calls.ts';
+import { options, priceSource } from '../calls.ts';
 import { DiffTable } from '../sections/DiffTable.tsx';
 import { useSettings } from '../sections/settings-store.ts';
 import { type SourceChanges, sourceRows } from './source-rows.ts';
@@ -22,6 +22,7 @@ export function PresetsPanel() {
       </Text>
       <FetchPrices />
       <Group>
+        <RemoveSynced />
         <ResetPrices />
       </Group>
     </Stack>
@@ -60,12 +61,12 @@ function FetchPrices() {
 function useApply() {
   const { t } = useTranslation();
   const { discard } = useSettings();
-  const set = useAction(prices.setMany, {
+  const set = useAction(priceSource.apply, {
     touches: [optionKeys, priceKeys],
     done: () => t('setting.saved'),
-    onDone: () => discard(PRICE_OPTIONS),
+    onDone: () => discard(['SyncedRates']),
   });
-  return async ({ items, skipped }: SourceChanges) => {
+  return async ({ source, items, own, skipped }: SourceChanges) => {
     if (items.length === 0) return say.info(t('setting.preset.same'));
     const rows = sourceRows(items, ({ field, when }) => {
       const label = t(`pricing.rate.${field}`);
@@ -77,6 +78,11 @@ function useApply() {
       text: (
         <Stack gap="xs">
           <DiffTable rows={rows} />
+          {own > 0 && (
+            <Text size="xs" c="dimmed">
+              {t('setting.preset.own', { count: own })}
+            </Text>
+          )}
           {left > 0 && (
             <Text size="xs" c="dimmed">
               {t('setting.preset.skipped', { count: left })}
@@ -86,8 +92,23 @@ function useApply() {
       ),
       verb: t('setting.diff.verb', { count: rows.length }),
     });
-    if (isSure) set.mutate({ prices: items.map(({ price }) => price) });
+    if (isSure) set.mutate({ source, prices: items.map(({ price }) => price) });
   };
+}
+
+function RemoveSynced() {
+  const { t } = useTranslation();
+  const { discard } = useSettings();
+  const remove = useAction(() => priceSource.remove({}), {
+    touches: [optionKeys, priceKeys],
+    done: (count) => t('setting.preset.removed', { count }),
+    onDone: () => discard(['SyncedRates']),
+  });
+  return (
+    <Button variant="outline" loading={remove.isPending} onClick={() => remove.mutate(undefined)}>
+      {t('setting.preset.remove')}
+    </Button>
+  );
 }
 
 function ResetPrices() {

@@ -24,6 +24,7 @@ const CELLS = [
 
 const SOURCE_TONES: Readonly<Record<Price['source'], Tone>> = {
   override: 'blue',
+  synced: 'teal',
   catalog: 'grey',
   fallback: 'yellow',
   unset: 'red',

@@ -87,7 +87,7 @@ export const OPERATION_SECTIONS = {
     'fallback_completion_ratio',
   ],
   presets: ['PriceSourceUrl'],
-  prices: PRICE_OPTIONS,
+  prices: [...PRICE_OPTIONS, 'SyncedRates'],
 } as const satisfies Sections;
 
 const RATE_LIMIT = {

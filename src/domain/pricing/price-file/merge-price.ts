@@ -1,10 +1,10 @@
 /** Combines a price from a file with the model's existing price. */
 
 import type { Rates, RateVariant } from '../catalog/model-entry.ts';
-import { RATE_KINDS } from '../catalog/rate-kinds.ts';
 import type { ListPrice } from '../price.ts';
 import { movedVariants } from '../price-tables.ts';
-import { completeRates, times } from '../rates.ts';
+import { completeRates, type TokenRates, times } from '../rates.ts';
+import { isSameCondition, type KnownPrice, ownPrice } from './rate-changes.ts';
 import {
   type FilePrice,
   type FilePrices,
@@ -12,13 +12,6 @@ import {
   fieldOutOfRange,
   type SkippedPrice,
 } from './row.ts';
-
-/** The current price, as the management API shows it. */
-export interface KnownPrice {
-  readonly source: 'override' | 'catalog' | 'fallback' | 'unset';
-  readonly rates: Rates;
-  readonly variants: readonly RateVariant[];
-}
 
 /** A whole price that a file leads to. */
 export interface ImportedRates {
@@ -47,10 +40,6 @@ export function pricesForKnownModels(
   };
 }
 
-function ownPrice(known: KnownPrice | undefined): ListPrice | undefined {
-  return known?.source === 'override' || known?.source === 'catalog' ? known : undefined;
-}
-
 /**
  * Rates that the file does not name keep their amount in USD. Undefined if the file has only ratios,
  * and there is no input price that they could relate to.
@@ -58,14 +47,14 @@ function ownPrice(known: KnownPrice | undefined): ListPrice | undefined {
 function onKnown(price: FilePrice, known: ListPrice | undefined): ImportedRates | undefined {
   const { model } = price;
   const before = known?.rates ?? {};
-  const given = ratesOfFile(price, completeRates(before, model).input);
+  const given = ratesOfFile(price, before);
   if (given === undefined) return undefined;
   const kept = isSameUnit(given, before) ? before : toolsIn(before);
   const rates = { ...kept, ...cappedCache(kept, given), ...given };
   const isMoved = given.input !== undefined && given.input !== kept.input;
   const variants = kept === before ? (known?.variants ?? []) : [];
   const others = variants.filter(
-    ({ when }) => !price.variants?.some((own) => isSame(own.when, when)),
+    ({ when }) => !price.variants?.some((own) => isSameCondition(own.when, when)),
   );
   const moved = isMoved
     ? movedVariants(completeRates(before, model), completeRates(rates, model), others)
@@ -74,28 +63,28 @@ function onKnown(price: FilePrice, known: ListPrice | undefined): ImportedRates 
 }
 
 /** Undefined if ratios have nothing to be relative to. */
-function ratesOfFile({ rates, ratios = {} }: FilePrice, knownInput: number): Rates | undefined {
+function ratesOfFile({ model, rates, ratios = {} }: FilePrice, before: Rates): Rates | undefined {
   if (rates.call !== undefined || Object.keys(ratios).length === 0) return rates;
-  const base = ratios.ratio === undefined ? undefined : times(2, ratios.ratio);
-  const input = rates.input ?? base ?? (knownInput > 0 ? knownInput : undefined);
-  if (input === undefined) return undefined;
-  return { ...(base !== undefined && { input: base }), ...relativeRates(input, ratios), ...rates };
+  const own = rates.input ?? (ratios.ratio === undefined ? undefined : times(2, ratios.ratio));
+  const known = completeRates(own === undefined ? before : { ...before, input: own }, model);
+  if (own === undefined && known.input === 0) return undefined;
+  return { ...(own !== undefined && { input: own }), ...relativeRates(known, ratios), ...rates };
 }
 
-function relativeRates(input: number, ratios: FileRatios): Rates {
+/** @param known the rates that the ratios relate to, unless another ratio gives one of them. */
+function relativeRates(known: TokenRates, ratios: FileRatios): Rates {
+  const { input } = known;
   const { completion, cache, cacheWrite, audio, audioCompletion } = ratios;
-  const audioInput = audio === undefined ? undefined : times(input, audio);
-  const spoken = audioInput ?? times(input, USUAL_AUDIO);
+  const audioInput = audio === undefined ? known.audio_input : times(input, audio);
   return {
     ...(completion !== undefined && { output: times(input, completion) }),
     ...(cache !== undefined && { cache_read: times(input, cache) }),
     ...(cacheWrite !== undefined && { cache_write: times(input, cacheWrite) }),
-    ...(audioInput !== undefined && { audio_input: audioInput }),
-    ...(audioCompletion !== undefined && { audio_output: times(spoken, audioCompletion) }),
+    ...(audio !== undefined && { audio_input: audioInput }),
+    ...(audioCompletion !== undefined && { audio_output: times(audioInput, audioCompletion) }),
   };
 }
 
-const USUAL_AUDIO = 20;
 const UNITS = ['input', 'second', 'character', 'call'] as const;
 
 /** Whether both are charged by the same unit; a price without one only changes others. */
@@ -114,49 +103,4 @@ function toolsIn(rates: Rates): Rates {
 function cappedCache({ cache_read }: Rates, { input }: Rates): Rates {
   if (cache_read === undefined || input === undefined || cache_read <= input) return {};
   return { cache_read: input };
-}
-
-function isSame(one: RateVariant['when'], other: RateVariant['when']): boolean {
-  const text = (when: RateVariant['when']) => JSON.stringify(Object.entries(when).sort());
-  return text(one) === text(other);
-}
-
-/** A rate that an import would change; null is no rate of its own. */
-export interface RateChange {
-  readonly field: (typeof RATE_KINDS)[number];
-  /** Absent for the general rate. */
-  readonly when?: RateVariant['when'];
-  readonly from: number | null;
-  readonly to: number | null;
-}
-
-export function rateChanges(
-  price: ListPrice,
-  known: KnownPrice | undefined,
-): readonly RateChange[] {
-  const before = ownPrice(known) ?? { rates: {}, variants: [] };
-  const conditions = [...before.variants, ...price.variants].map(({ when }) => when);
-  const unique = conditions.filter(
-    (when, index) => conditions.findIndex((other) => isSame(other, when)) === index,
-  );
-  return [
-    ...changesIn(before.rates, price.rates),
-    ...unique.flatMap((when) =>
-      changesIn(ratesUnder(before, when), ratesUnder(price, when)).map((change) => ({
-        ...change,
-        when,
-      })),
-    ),
-  ];
-}
-
-function ratesUnder({ variants }: ListPrice, when: RateVariant['when']): Rates {
-  return variants.find((variant) => isSame(variant.when, when))?.rates ?? {};
-}
-
-function changesIn(before: Rates, after: Rates): readonly RateChange[] {
-  return RATE_KINDS.flatMap((field) => {
-    const [from, to] = [before[field] ?? null, after[field] ?? null];
-    return from === to ? [] : [{ field, from, to }];
-  });
 }

@@ -1,0 +1,63 @@
+/** The rates that an imported price would change. */
+import type { RateCondition, Rates, RateVariant } from '../catalog/model-entry.ts';
+import { RATE_KINDS } from '../catalog/rate-kinds.ts';
+import type { ListPrice } from '../price.ts';
+
+/** The current price, as the management API shows it. */
+export interface KnownPrice {
+  readonly source: 'override' | 'synced' | 'catalog' | 'fallback' | 'unset';
+  readonly rates: Rates;
+  readonly variants: readonly RateVariant[];
+}
+
+const REPLACEMENTS: ReadonlySet<string> = new Set(['fallback', 'unset']);
+
+/** Undefined for a price that only replaces a missing one. */
+export function ownPrice(known: KnownPrice | undefined): ListPrice | undefined {
+  return known === undefined || REPLACEMENTS.has(known.source) ? undefined : known;
+}
+
+export function isSameCondition(one: RateCondition, other: RateCondition): boolean {
+  const text = (when: RateCondition) => JSON.stringify(Object.entries(when).sort());
+  return text(one) === text(other);
+}
+
+/** A rate that an import would change; null is no rate of its own. */
+export interface RateChange {
+  readonly field: (typeof RATE_KINDS)[number];
+  /** Absent for the general rate. */
+  readonly when?: RateCondition;
+  readonly from: number | null;
+  readonly to: number | null;
+}
+
+export function rateChanges(
+  price: ListPrice,
+  known: KnownPrice | undefined,
+): readonly RateChange[] {
+  const before = ownPrice(known) ?? { rates: {}, variants: [] };
+  const conditions = [...before.variants, ...price.variants].map(({ when }) => when);
+  const unique = conditions.filter(
+    (when, index) => conditions.findIndex((other) => isSameCondition(other, when)) === index,
+  );
+  return [
+    ...changesIn(before.rates, price.rates),
+    ...unique.flatMap((when) =>
+      changesIn(ratesUnder(before, when), ratesUnder(price, when)).map((change) => ({
+        ...change,
+        when,
+      })),
+    ),
+  ];
+}
+
+function ratesUnder({ variants }: ListPrice, when: RateCondition): Rates {
+  return variants.find((variant) => isSameCondition(variant.when, when))?.rates ?? {};
+}
+
+function changesIn(before: Rates, after: Rates): readonly RateChange[] {
+  return RATE_KINDS.flatMap((field) => {
+    const [from, to] = [before[field] ?? null, after[field] ?? null];
+    return from === to ? [] : [{ field, from, to }];
+  });
+}
