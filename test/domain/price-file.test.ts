@@ -153,7 +153,7 @@ describe('the LiteLLM price file', () => {
         rates: { input: 2 },
         variants: [
           { when: { prompt_above: 200_000 }, rates: { input: 4, output: 18 } },
-          { when: { tier: 'priority' }, rates: { input: 3.6 } },
+          { when: { tier: 'priority' }, factor: 1.8 },
         ],
       },
     ]);

@@ -61,7 +61,10 @@ function lineOf(model: string, rates: readonly RateChange[]): PlanLine {
     from: from ?? undefined,
     to,
   }));
-  const isNew = changes.every(({ from }) => from === undefined);
+  // A new price has a rate to be charged by.
+  const isNew = UNITS.some((unit) =>
+    rates.some(({ field, when, from }) => field === unit && when === undefined && from === null),
+  );
   const action = changes.length === 0 ? 'same' : isNew ? 'create' : 'update';
   return { action, noun: 'price', name: model, changes };
 }
@@ -97,6 +100,8 @@ function shown(cli: Cli, lines: readonly PlanLine[], skipped: readonly SkippedPr
     cli.say(cli.t('cli.say.price_skipped', { count, reason: cli.t(`cli.skip.${reason}`) }) + more);
   }
 }
+
+const UNITS: readonly string[] = ['input', 'second', 'character', 'call'];
 
 const ADDRESS = /^https?:/;
 const KNOWN_LISTS: readonly string[] = ['models.dev', 'litellm'];
@@ -157,9 +162,9 @@ async function fetchedList(
 /** For servers that do not reach the internet. */
 async function listInFile(cli: Cli, file: string, enabled: boolean): Promise<PriceList> {
   const known = await pricesNow(cli);
-  const { prices } = pricesForKnownModels(await pricesOf(cli, file), (model) => known.get(model));
+  const all = pricesForKnownModels(await pricesOf(cli, file), (model) => known.get(model));
+  const prices = all.prices.filter(({ model }) => !enabled || known.get(model)?.enabled === true);
   const differing = prices
-    .filter(({ model }) => !enabled || known.get(model)?.enabled === true)
     .map((price) => ({ price, changes: rateChanges(price, known.get(price.model)) }))
     .filter(({ changes }) => changes.length > 0);
   const items = differing.filter(({ price }) => known.get(price.model)?.source !== 'override');

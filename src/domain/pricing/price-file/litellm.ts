@@ -2,7 +2,8 @@
 
 import { isFields, type JsonFields } from '../../json-fields.ts';
 import type { Rates, RateVariant } from '../catalog/model-entry.ts';
-import { times } from '../rates.ts';
+import { RATE_KINDS } from '../catalog/rate-kinds.ts';
+import { per, times } from '../rates.ts';
 import {
   amountOf,
   type FilePrice,
@@ -95,18 +96,32 @@ const IMAGES: ReadonlySet<unknown> = new Set(['image_generation', 'image_edit'])
 const TIERS = { priority: '_priority', flex: '_flex' } as const;
 
 function variantsOf(facts: JsonFields): readonly RateVariant[] {
-  const long = Object.keys(facts)
+  const long: readonly RateVariant[] = Object.keys(facts)
     .flatMap((name) => /^input_cost_per_token_above_(\d+)k_tokens$/.exec(name)?.[1] ?? [])
     .map((size) => ({
       when: { prompt_above: Number(size) * 1000 },
       rates: tokenRates(facts, `_above_${size}k_tokens`),
     }))
     .sort((a, b) => a.when.prompt_above - b.when.prompt_above);
-  const tiers = Object.entries(TIERS).map(([tier, suffix]) => ({
-    when: { tier },
-    rates: tokenRates(facts, suffix),
-  }));
-  return [...long, ...tiers].filter(({ rates }) => Object.keys(rates).length > 0);
+  const base = tokenRates(facts);
+  const tiers = Object.entries(TIERS).map(([tier, suffix]) =>
+    tierVariant(tier, base, tokenRates(facts, suffix)),
+  );
+  return [...long, ...tiers].filter(
+    ({ rates, factor }) => factor !== undefined || Object.keys(rates ?? {}).length > 0,
+  );
+}
+
+/** The list rounds, so factors of the rates may differ by this part. */
+const ROUNDING = 0.06;
+
+/** A factor if it is the same for all rates, because it then applies to long prompts too. */
+function tierVariant(tier: string, base: Rates, rates: Rates): RateVariant {
+  const factors = RATE_KINDS.flatMap((kind) => per(rates[kind] ?? 0, base[kind] ?? 0) || []);
+  const [factor] = factors;
+  const isUniform =
+    factor !== undefined && factors.every((other) => Math.abs(other - factor) <= ROUNDING * factor);
+  return isUniform ? { when: { tier }, factor } : { when: { tier }, rates };
 }
 
 function costIn(facts: unknown, name: string): number | undefined {

@@ -2,6 +2,7 @@
 import type { RateCondition, Rates, RateVariant } from '../catalog/model-entry.ts';
 import { RATE_KINDS } from '../catalog/rate-kinds.ts';
 import type { ListPrice } from '../price.ts';
+import { withVariant } from '../variants.ts';
 
 /** The current price, as the management API shows it. */
 export interface KnownPrice {
@@ -51,8 +52,11 @@ export function rateChanges(
   ];
 }
 
-function ratesUnder({ variants }: ListPrice, when: RateCondition): Rates {
-  return variants.find((variant) => isSameCondition(variant.when, when))?.rates ?? {};
+/** What a variant sets; a factor sets every rate that the price names. */
+function ratesUnder({ rates, variants }: ListPrice, when: RateCondition): Rates {
+  const variant = variants.find((one) => isSameCondition(one.when, when));
+  if (variant === undefined) return {};
+  return variant.factor === undefined ? (variant.rates ?? {}) : withVariant(rates, variant);
 }
 
 function changesIn(before: Rates, after: Rates): readonly RateChange[] {
