@@ -159,6 +159,22 @@ describe('the LiteLLM price file', () => {
     ]);
   });
 
+  test('gives explicit rates of a tier, also above the limit, where no factor fits', () => {
+    const facts = {
+      input_cost_per_token: 2e-6,
+      output_cost_per_token: 8e-6,
+      input_cost_per_token_above_200k_tokens: 4e-6,
+      input_cost_per_token_priority: 4e-6,
+      output_cost_per_token_priority: 12e-6,
+      input_cost_per_token_above_200k_tokens_priority: 8e-6,
+    };
+    expect(readPrices({ m: facts })?.prices[0]?.variants).toEqual([
+      { when: { prompt_above: 200_000 }, rates: { input: 4 } },
+      { when: { tier: 'priority' }, rates: { input: 4, output: 12 } },
+      { when: { prompt_above: 200_000, tier: 'priority' }, rates: { input: 8 } },
+    ]);
+  });
+
   test('reports every omitted entry with the reason', () => {
     const { prices = [], skipped = [] } = readPrices(LITELLM) ?? {};
     expect(skipped).toEqual([

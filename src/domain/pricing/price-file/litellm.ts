@@ -96,20 +96,33 @@ const IMAGES: ReadonlySet<unknown> = new Set(['image_generation', 'image_edit'])
 const TIERS = { priority: '_priority', flex: '_flex' } as const;
 
 function variantsOf(facts: JsonFields): readonly RateVariant[] {
-  const long: readonly RateVariant[] = Object.keys(facts)
-    .flatMap((name) => /^input_cost_per_token_above_(\d+)k_tokens$/.exec(name)?.[1] ?? [])
-    .map((size) => ({
-      when: { prompt_above: Number(size) * 1000 },
-      rates: tokenRates(facts, `_above_${size}k_tokens`),
-    }))
-    .sort((a, b) => a.when.prompt_above - b.when.prompt_above);
   const base = tokenRates(facts);
   const tiers = Object.entries(TIERS).map(([tier, suffix]) =>
     tierVariant(tier, base, tokenRates(facts, suffix)),
   );
-  return [...long, ...tiers].filter(
+  const variants = [
+    ...longPrompts(facts),
+    ...tiers,
+    // The long prompts of a tier with explicit rates, which would replace those above.
+    ...tiers.flatMap(({ when, factor }) =>
+      factor === undefined && when.tier !== undefined ? longPrompts(facts, when.tier) : [],
+    ),
+  ];
+  return variants.filter(
     ({ rates, factor }) => factor !== undefined || Object.keys(rates ?? {}).length > 0,
   );
+}
+
+function longPrompts(facts: JsonFields, tier?: string): readonly RateVariant[] {
+  const suffix = Object.entries(TIERS).find(([name]) => name === tier)?.[1] ?? '';
+  return Object.keys(facts)
+    .flatMap((name) => Number(/^input_cost_per_token_above_(\d+)k_tokens$/.exec(name)?.[1] ?? []))
+    .filter((size) => size > 0)
+    .sort((one, other) => one - other)
+    .map((size) => ({
+      when: { prompt_above: size * 1000, ...(tier !== undefined && { tier }) },
+      rates: tokenRates(facts, `_above_${size}k_tokens${suffix}`),
+    }));
 }
 
 /** The list rounds, so factors of the rates may differ by this part. */
