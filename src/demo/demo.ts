@@ -161,16 +161,14 @@ async function printReceipt(ctx: Context, requestId: string, io: DemoIo): Promis
     throw new Error(`no receipt for ${requestId}`);
   const { price } = explained;
   const kinds = Object.entries(price.usage ?? {}).map(([kind, tokens]) => `${kind} ${tokens}`);
-  const ratios = RATIOS.filter((name) => price[name] !== undefined).map(
-    (name) => `${name} ${price[name]}`,
-  );
+  const rates = Object.entries(price.rates ?? {}).map(([kind, usd]) => `${kind} ${usd}`);
   const usd = usdOf(log.quota, ctx.options().get('QuotaPerUnit'));
   io.out(
     [
       `receipt    ${requestId}`,
       `  model    ${log.model_name}${log.is_stream ? ', streamed' : ''}`,
       `  tokens   ${kinds.join(', ')} (${log.usage_source})`,
-      `  price    by the ${price.price_rule} name ${price.price_name}: ${ratios.join(', ')}`,
+      `  price    by the ${price.price_rule} name ${price.price_name}, in USD per million tokens: ${rates.join(', ')}; group x${price.group_ratio}`,
       `  quota    ${price.exact_units} units, rounded to ${log.quota} (${usd} USD); held before: ${price.held}`,
       ...explained.ledger.map(
         (row) =>
@@ -181,8 +179,6 @@ async function printReceipt(ctx: Context, requestId: string, io: DemoIo): Promis
     ].join('\n'),
   );
 }
-
-const RATIOS = ['model_ratio', 'completion_ratio', 'cache_ratio', 'group_ratio'];
 
 async function verify(ctx: Context, io: DemoIo): Promise<boolean> {
   const report = await localClient(ledgerCalls, ledger, ctx, OPERATOR).verify({});

@@ -138,10 +138,11 @@ export function highestRates(
 ): TokenRates {
   if (price.byAnswer === undefined) return price.rates;
   const limits = limitsOf(price.byAnswer.variants).filter((limit) => limit < promptTokens);
-  const key = `highest ${limits.length} ${tier ?? ''}`;
-  return keptRates(price, key, () => {
+  // Clients choose the name of a tier, so others than those of the price are not kept.
+  const priced = tier !== undefined && hasTier(price, tier) ? tier : undefined;
+  return keptRates(price, `highest ${limits.length} ${priced}`, () => {
     const possible = [0, ...limits.map((limit) => limit + 1)].flatMap((length) =>
-      [undefined, tier].map((tier) =>
+      [undefined, priced].map((tier) =>
         ratesFor(price, { promptTokens: length, tier, partAbove: length }),
       ),
     );
