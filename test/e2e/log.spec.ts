@@ -43,6 +43,7 @@ const CLAUDE = aCall({
   client_ip: '203.0.113.7',
   other: JSON.stringify({
     claude: true,
+    rate_conditions: [{ prompt_above: 2_000 }, { tier: 'priority' }],
     model_ratio: 1.5,
     completion_ratio: 5,
     group_ratio: 1,
@@ -113,6 +114,8 @@ test('an expanded log entry shows how its cost was computed', async ({ page }) =
   await expect(price.getByRole('row', { name: /Cache read/ })).toContainText('2,000');
   await expect(price.getByRole('row', { name: /Cache write/ })).toContainText('500');
   await expect(price.getByRole('row', { name: /Total/ })).toContainText('$0.007275');
+  const conditions = 'Rates: Prompts above 2,000 tokens; Service tier priority';
+  await expect(price.getByRole('row', { name: conditions })).toBeVisible();
   await expect(page.getByText('The result equals the charge:')).toBeVisible();
   await expect(page.getByText('What is a gateway?')).toBeVisible();
   await expect(page.getByText('429 · limited · Too fast')).toBeVisible();

@@ -16,21 +16,27 @@ import type { Scene } from './scene.ts';
 
 /** The changes of a price list, as the server reports them. */
 const PRICES_OF_SOURCE = {
-  url: 'https://models.dev/api.json',
+  source: 'models.dev',
   items: [
     {
-      price: { model: 'gpt-4o', input: 2.5, output: 10 },
+      price: { model: 'gpt-4o', rates: { input: 2.5, output: 10 }, variants: [] },
       changes: [
-        { field: 'in', from: 5, to: 2.5 },
-        { field: 'out', from: 15, to: 10 },
+        { field: 'input', from: 5, to: 2.5 },
+        { field: 'cache_write_1h', from: 15, to: 10 },
+        { field: 'input', when: { prompt_above: 272_000 }, from: 5, to: null },
       ],
     },
     {
-      price: { model: 'long-model-name-of-a-preview-20260101', input: 0.15, output: 0.6 },
-      changes: [{ field: 'in', from: null, to: 0.15 }],
+      price: {
+        model: 'long-model-name-of-a-preview-20260101',
+        rates: { input: 0.15 },
+        variants: [],
+      },
+      changes: [{ field: 'input', from: null, to: 0.15 }],
     },
   ],
   same: 12,
+  own: 3,
   skipped: [{ reason: 'no_price', count: 494 }],
 };
 

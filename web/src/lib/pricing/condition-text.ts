@@ -7,12 +7,12 @@ export function conditionText(t: TFunction, when: RateCondition): string {
   const { prompt_above, is_marginal, tier, hours, from, until, provider } = when;
   const tokens = prompt_above?.toLocaleString();
   const texts = [
-    tokens && t(is_marginal ? 'pricing.when.partAbove' : 'pricing.when.above', { tokens }),
-    tier && t('pricing.when.tier', { tier }),
-    hours && t('pricing.when.hours', { from: hours.from, until: hours.until, zone: hours.zone }),
-    from && t('pricing.when.from', { day: from }),
-    until && t('pricing.when.until', { day: until }),
-    provider && t('pricing.when.provider', { provider }),
+    tokens && t(is_marginal ? 'rate.when.partAbove' : 'rate.when.above', { tokens }),
+    tier && t('rate.when.tier', { tier }),
+    hours && t('rate.when.hours', { from: hours.from, until: hours.until, zone: hours.zone }),
+    from && t('rate.when.from', { day: from }),
+    until && t('rate.when.until', { day: until }),
+    provider && t('rate.when.provider', { provider }),
   ];
   return texts.filter(Boolean).join(', ');
 }

@@ -69,7 +69,7 @@ function useApply() {
   return async ({ source, items, own, skipped }: SourceChanges) => {
     if (items.length === 0) return say.info(t('setting.preset.same'));
     const rows = sourceRows(items, ({ field, when }) => {
-      const label = t(`pricing.rate.${field}`);
+      const label = t(`rate.kind.${field}`);
       return when === undefined ? label : `${label} · ${conditionText(t, when)}`;
     });
     const left = skipped.reduce((sum, { count }) => sum + count, 0);

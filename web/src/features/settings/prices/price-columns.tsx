@@ -39,7 +39,7 @@ export function priceColumns(
     {
       key: 'source',
       title: t('setting.price.source'),
-      width: 90,
+      width: 104,
       card: 'status',
       render: ({ source, isEstimated }) =>
         isEstimated ? (
