@@ -76,3 +76,35 @@ test('components hold no English sentence', () => {
     );
   expect(found).toEqual([]);
 });
+
+/** Folders whose texts have another name. */
+const TEXTS_OF: Readonly<Record<string, string>> = {
+  channels: 'channel',
+  messages: 'message',
+  redemptions: 'redemption',
+  settings: 'setting',
+  users: 'user',
+  'sign-in': 'signIn',
+};
+
+test('code uses only texts that its page loads: those of its feature, and the core', () => {
+  const features = FILES.map((file) => file.replace('.json', '')).filter((name) => name !== 'core');
+  const owners = new Map(
+    features.flatMap((name) => [...texts('zh', `${name}.json`).keys()].map((key) => [key, name])),
+  );
+  // The end of a key may be dynamic.
+  const ownersOf = (key: string) =>
+    [...owners].flatMap(([one, name]) =>
+      one === key || (key.endsWith('.') && one.startsWith(key)) ? name : [],
+    );
+  const foreign = code.flatMap(({ path, text }) => {
+    const [top = '', folder = ''] = path.split(/[\\/]/);
+    const own = top === 'features' ? (TEXTS_OF[folder] ?? folder) : '';
+    const lines = text.replace(/^\s*\*.*$/gm, '');
+    const keys = [...lines.matchAll(/['`](\w+\.[\w.]+)(?:'|\$\{)/g)].map(([, key = '']) => key);
+    return keys
+      .filter((key) => ownersOf(key).some((name) => name !== own))
+      .map((key) => `${path}: ${key}`);
+  });
+  expect(foreign).toEqual([]);
+});
