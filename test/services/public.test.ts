@@ -61,6 +61,19 @@ describe.each(databases)('prices for visitors on $kind', ({ kind }) => {
     expect(byName.get('nobody-knows')).toMatchObject({ model_ratio: 37.5, unset: true });
   });
 
+  it('are the highest where the hosts of a model ask different prices', async () => {
+    const models = 'deepseek-v4-flash';
+    const inputNow = async () =>
+      (await guest.public.pricing({})).data.find(({ model_name }) => model_name === models)?.rates
+        ?.input;
+    const cheap = await site.aChannel({ type: 1005, group: 'vip', models });
+    const [low, own] = [await inputNow(), await site.as(OPERATOR).price.get({ model: models })];
+    expect(low).toBeLessThan(own.usd_in);
+    const dear = await site.aChannel({ type: 1, group: 'vip', models });
+    expect(await inputNow()).toBe(own.usd_in);
+    for (const { id } of [cheap, dear]) await site.as(OPERATOR).channel.remove({ id });
+  });
+
   it("include the models of a user's own group, first", async () => {
     const member = await site.aUser({ group: 'inner' });
     const { data, group_ratio } = await site.as(member.actor).public.pricing({});

@@ -5,6 +5,7 @@
 import type * as z from 'zod/mini';
 import type { Pricing, PricingEntry } from '../../api/site/public.ts';
 import type { Context } from '../../context.ts';
+import { channelTypeOf } from '../../domain/channels/channel-types.ts';
 import { mapModel } from '../../domain/channels/model-names.ts';
 import { usableGroups } from '../../domain/groups.ts';
 import { findPrice } from '../../domain/pricing/find-price.ts';
@@ -74,10 +75,15 @@ async function priceList(ctx: Context, userGroup: string): Promise<PriceList> {
   };
 }
 
+interface Offer {
+  readonly mapped: string | undefined;
+  readonly provider: string | undefined;
+}
+
 interface ServedModel {
   readonly bare: string;
-  /** Upstream names of the model, where a channel maps it. */
-  readonly mapped: Set<string | undefined>;
+  /** What the price depends on: the upstream name, where a channel maps it, and the provider. */
+  readonly offers: Map<string, Offer>;
   readonly groups: Set<string>;
 }
 
@@ -91,10 +97,12 @@ function servedIn(
     const shared = splitList(channel.group).filter((group) => groups.has(group));
     if (shared.length === 0) continue;
     const mapping = parsedStrings(channel.model_mapping);
+    const provider = channelTypeOf(channel.type)?.slug;
     for (const bare of splitList(channel.models)) {
       const name = channel.model_prefix + bare;
-      const model = served.get(name) ?? { bare, mapped: new Set(), groups: new Set() };
-      model.mapped.add(mapModel(mapping, name, bare));
+      const model = served.get(name) ?? { bare, offers: new Map(), groups: new Set() };
+      const mapped = mapModel(mapping, name, bare);
+      model.offers.set(`${provider} ${mapped}`, { mapped, provider });
       for (const group of shared) model.groups.add(group);
       served.set(name, model);
     }
@@ -109,15 +117,22 @@ function inOrder(names: readonly string[], groups: ReadonlySet<string>): string[
 /** Price lookup as for users who accept models without a price. */
 const LENIENT = { selfUse: false, acceptUnset: true };
 
+/** The highest price where channels differ, so that no call costs more than is shown. */
 function priceOf(
   tables: PriceTables,
-  { bare, mapped }: ServedModel,
+  { bare, offers }: ServedModel,
   atMs: number,
 ): Price | undefined {
-  const prices = [...mapped].map((name) =>
-    findPrice(tables, { requested: bare, mapped: name }, LENIENT, { atMs }),
+  const prices = [...offers.values()].flatMap(
+    ({ mapped, provider }) =>
+      findPrice(tables, { requested: bare, mapped }, LENIENT, { atMs, provider }) ?? [],
   );
-  return prices.find((price) => price?.rule !== 'unset') ?? prices[0];
+  const known = prices.filter(({ rule }) => rule !== 'unset');
+  return (known.length > 0 ? known : prices).sort((a, b) => amountOf(b) - amountOf(a))[0];
+}
+
+function amountOf(price: Price): number {
+  return price.kind === 'per_call' ? price.model_price : price.rates.input + price.rates.output;
 }
 
 const NO_PRICE = {
