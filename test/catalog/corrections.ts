@@ -17,7 +17,7 @@ export interface Correction {
   readonly also?: readonly string[];
   readonly no_price?: string;
   readonly is_estimated?: boolean;
-  /** The names are no models, or nobody needs them. */
+  /** Leaves the names out: they are not models, or the models are retired. */
   readonly omit?: true;
   /** The sources disagree about these kinds, and the newest one is right. */
   readonly newest?: readonly RateKind[];

@@ -15,31 +15,28 @@ export const TITLES: Readonly<Record<Catalogue, string>> = {
 
 type ProviderTable = Readonly<Record<string, string>>;
 
+/** Makers whose providers have the same name in pi-ai and models.dev. */
+const SAME_NAMES: ProviderTable = {
+  openai: 'openai',
+  anthropic: 'anthropic',
+  google: 'google',
+  deepseek: 'deepseek',
+  xai: 'xai',
+  mistral: 'mistral',
+  moonshotai: 'moonshotai',
+  minimax: 'minimax',
+  zai: 'zai',
+};
+
 /** Provider to maker. Of two providers of a maker, the first is the one billed in USD. */
 export const MAKER_PROVIDERS: Readonly<Record<Catalogue, ProviderTable>> = {
   'pi-ai': {
-    openai: 'openai',
-    anthropic: 'anthropic',
-    google: 'google',
-    deepseek: 'deepseek',
-    xai: 'xai',
-    mistral: 'mistral',
-    moonshotai: 'moonshotai',
-    minimax: 'minimax',
-    zai: 'zai',
+    ...SAME_NAMES,
     meta: 'meta',
     xiaomi: 'xiaomi',
   },
   'models.dev': {
-    openai: 'openai',
-    anthropic: 'anthropic',
-    google: 'google',
-    deepseek: 'deepseek',
-    xai: 'xai',
-    mistral: 'mistral',
-    moonshotai: 'moonshotai',
-    minimax: 'minimax',
-    zai: 'zai',
+    ...SAME_NAMES,
     zhipuai: 'zai',
     alibaba: 'alibaba',
     'alibaba-cn': 'alibaba',

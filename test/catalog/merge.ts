@@ -1,8 +1,9 @@
 /** One model's price from what its maker's own entries in the catalogues say, newest first. */
 import type { Rates, RateVariant } from '../../src/domain/pricing/catalog/model-entry.ts';
+import { OUTPUT_KINDS, TOKEN_KINDS } from '../../src/domain/pricing/rates.ts';
 import { hasBase, type PriceParts } from './draft.ts';
 import { isPriced, rounded } from './readers/amounts.ts';
-import { isSameAmount, KEPT, OUTPUT_KINDS, type SourceModel, TOKEN_KINDS } from './source-model.ts';
+import { isSameAmount, KEPT, type SourceModel } from './source-model.ts';
 
 export interface MergedPrice extends PriceParts {
   readonly source: string;
@@ -54,7 +55,12 @@ function completed(rates: Rates, base: Rates): Rates {
     const known = rates[kind];
     if (known !== undefined) return [[kind, known] as const];
     if (amount === undefined) return [];
-    return [[kind, rounded(amount * (OUTPUT_KINDS.has(kind) ? outputs : inputs))] as const];
+    return [
+      [
+        kind,
+        rounded(amount * (OUTPUT_KINDS.some((output) => output === kind) ? outputs : inputs)),
+      ] as const,
+    ];
   });
   return Object.fromEntries(all.filter(([, amount]) => amount > 0));
 }

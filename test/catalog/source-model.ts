@@ -27,24 +27,6 @@ export interface SourceModel extends Facts {
 /** The provider of prices that are kept by hand. */
 export const KEPT = 'kept';
 
-/** The kinds that are counted in tokens. */
-export const TOKEN_KINDS = [
-  'input',
-  'cache_read',
-  'cache_write',
-  'cache_write_1h',
-  'audio_input',
-  'image_input',
-  'output',
-  'audio_output',
-  'image_output',
-] as const satisfies readonly (keyof Rates)[];
-export const OUTPUT_KINDS: ReadonlySet<string> = new Set([
-  'output',
-  'audio_output',
-  'image_output',
-]);
-
 /** The difference relative to the larger amount. */
 export function differenceOf(one: number, other: number): number {
   return one === other ? 0 : Math.abs(one - other) / Math.max(one, other);

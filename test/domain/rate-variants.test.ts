@@ -237,7 +237,7 @@ describe('the schema of a price', () => {
     [{ when: { tier: 'flex' } }],
     [{ when: { is_marginal: true }, rates: { input: 1 } }],
     [{ when: { prompt_above: 5, is_marginal: true }, rates: { output: 1 } }],
-    [{ when: { provider: 'nobody' }, factor: 2 }],
+    [{ when: { provider: 'unknown' }, factor: 2 }],
     [{ when: { from: '2026-13-01' }, factor: 2 }],
     [{ when: { hours: { zone: 'Mars/North', from: '00:00', until: '01:00' } }, factor: 2 }],
     [{ when: { tier: 'flex' }, rates: { input: -1 } }],

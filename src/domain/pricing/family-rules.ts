@@ -53,7 +53,7 @@ const AUDIO_RULES: readonly FamilyRule[] = [
   { name: /^gemini-/, ratio: 1 },
 ];
 
-const USUAL_AUDIO_RATIO = 20;
+export const USUAL_AUDIO_RATIO = 20;
 
 /** USD per 1,000 searches, as published by the vendors. */
 const SEARCH_RULES: readonly FamilyRule[] = [

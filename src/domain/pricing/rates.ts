@@ -4,7 +4,12 @@
  */
 import type { Rates } from './catalog/model-entry.ts';
 import { divide, multiply, nearestNumber, rationalOf } from './decimal.ts';
-import { familyAudioRatio, familyCompletionRatio, HOUR_CACHE_FACTOR } from './family-rules.ts';
+import {
+  familyAudioRatio,
+  familyCompletionRatio,
+  HOUR_CACHE_FACTOR,
+  USUAL_AUDIO_RATIO,
+} from './family-rules.ts';
 
 /** Kinds of prompt tokens. */
 export const INPUT_KINDS = [
@@ -30,7 +35,7 @@ export const DEFAULT_RATIOS = {
   completion: 1,
   cache: 1,
   cacheCreation: 1.25,
-  audio: 20,
+  audio: USUAL_AUDIO_RATIO,
   audioCompletion: 2,
 } as const;
 

@@ -1,7 +1,7 @@
 /**
  * Compares prices with a price list and takes them over as the layer `SyncedRates`. Addresses go
- * through the egress guard. `apply` gets the prices that were shown, so that nothing is taken that
- * nobody has seen.
+ * through the egress guard. `apply` gets the prices that were shown, because
+ * the list may have changed since.
  */
 
 import type { priceSourceCalls } from '../../api/billing/price-source.ts';

@@ -45,7 +45,7 @@ describe('a server that does not answer', () => {
 
   test.each(['postgres', 'mysql'])('%s', async (scheme) => {
     const fault = { code: 'database_unreachable', exit: 7, names: AWAY };
-    await expectFault(`user list --db ${scheme}://nobody@${AWAY}/none`, fault);
+    await expectFault(`user list --db ${scheme}://account@${AWAY}/none`, fault);
   });
 
   test('Redis fails the check of doctor, and other commands work', async () => {
@@ -114,32 +114,33 @@ test('a full disk is named by every command and by doctor', async ({ skip }) => 
   }
 });
 
-const NOBODY = 65_534;
+/** An account without rights, which every Unix has. */
+const UNPRIVILEGED_ID = 65_534;
 
 /** Runs the built command in a process of another user. */
-function runAsNobody(words: string) {
+function runUnprivileged(words: string) {
   return execa('node', ['bin/gateway.js', ...words.split(' ')], {
     env: { GATEWAY_DATA: folder, GATEWAY_LANG: 'en', HOME: '/tmp' },
-    uid: NOBODY,
-    gid: NOBODY,
+    uid: UNPRIVILEGED_ID,
+    gid: UNPRIVILEGED_ID,
     reject: false,
   });
 }
 
-async function asNobody(words: string) {
-  const { exitCode, stderr } = await runAsNobody(words);
+async function failUnprivileged(words: string) {
+  const { exitCode, stderr } = await runUnprivileged(words);
   return { exit: exitCode, error: JSON.parse(stderr).error };
 }
 
-async function canBeNobody(): Promise<boolean> {
-  if (process.getuid?.() === 0 && (await runAsNobody('version')).exitCode === 0) return true;
+async function canChangeUser(): Promise<boolean> {
+  if (process.getuid?.() === 0 && (await runUnprivileged('version')).exitCode === 0) return true;
   process.stderr.write('\n*** NOT TESTED: faults of another user (needs root) ***\n\n');
   return false;
 }
 
-describe.skipIf(!(await canBeNobody()))('as a user without rights', () => {
+describe.skipIf(!(await canChangeUser()))('as a user without rights', () => {
   test('a data folder of another user is not opened', async () => {
-    const { exit, error } = await asNobody('user list --json');
+    const { exit, error } = await failUnprivileged('user list --json');
     expect([exit, error.code]).toEqual([3, 'file_access_denied']);
     expect(error.message).toContain(at('gateway.sqlite'));
   });
@@ -147,7 +148,7 @@ describe.skipIf(!(await canBeNobody()))('as a user without rights', () => {
   test('a key that only another user may read is named', async () => {
     await chmod(folder, 0o777);
     await chmod(at('gateway.sqlite'), 0o666);
-    const { exit, error } = await asNobody('user list --json');
+    const { exit, error } = await failUnprivileged('user list --json');
     expect([exit, error.code]).toEqual([3, 'file_access_denied']);
     expect(error.message).toContain(at('secret.key'));
   });
@@ -156,7 +157,7 @@ describe.skipIf(!(await canBeNobody()))('as a user without rights', () => {
     await chmod(folder, 0o755);
     for (const name of ['gateway.sqlite', 'secret.key']) await chmod(at(name), 0o644);
     for (const words of ['user list --json', `db migrate --data ${at('new')} --json`]) {
-      const { exit, error } = await asNobody(words);
+      const { exit, error } = await failUnprivileged(words);
       expect([exit, error.code]).toEqual([3, 'folder_not_writable']);
       expect(error.message).toContain(folder);
     }
