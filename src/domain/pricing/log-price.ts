@@ -6,15 +6,8 @@ import type { RateCondition, Rates } from './catalog/model-entry.ts';
 import { type ChargeKind, chargeOf } from './charge.ts';
 import { familySearchPrice, TOOL_PRICES } from './family-rules.ts';
 import type { PerTokenPrice, Price } from './price.ts';
-import {
-  completeRates,
-  DEFAULT_RATIOS,
-  type PriceRatios,
-  ratiosOf,
-  scaledRates,
-  type TokenRates,
-  times,
-} from './rates.ts';
+import { completeRates, type PriceRatios, ratiosOf } from './rates.ts';
+import { ratesOfRatios } from './ratio-price.ts';
 import { emptyUsage, tierOf, type Usage, withTier } from './usage.ts';
 
 export interface LoggedCall {
@@ -92,7 +85,8 @@ function priceOf(facts: Facts): Price | undefined {
   if (perCall !== undefined && perCall >= 0)
     return { kind: 'per_call', ...named, model_price: perCall };
   const recorded = recordedRates(facts);
-  const rates = recorded === undefined ? ratesOfRatios(facts) : completeRates(recorded, named.name);
+  const rates =
+    recorded === undefined ? ratesOfRatios(facts, named.name) : completeRates(recorded, named.name);
   if (rates === undefined) return undefined;
   const tool = (kind: string, usual: number) =>
     recorded?.[kind as keyof Rates] ?? numberOf(facts[`${kind}_price`]) ?? usual; // a kind of rate
@@ -118,29 +112,6 @@ function marginalPart(facts: Facts, base: Rates | undefined): Pick<PerTokenPrice
 /** The rates of an entry of this version. */
 function recordedRates({ rates }: Facts): Rates | undefined {
   return typeof rates === 'object' && rates !== null ? rates : undefined;
-}
-
-/** The rates of an entry that has only ratios. */
-function ratesOfRatios(facts: Facts): TokenRates | undefined {
-  const modelRatio = numberOf(facts.model_ratio);
-  if (modelRatio === undefined) return undefined;
-  const ratio = (name: string, fallback: number) => numberOf(facts[name]) ?? fallback;
-  const input = times(2, modelRatio);
-  const output = times(input, ratio('completion_ratio', DEFAULT_RATIOS.completion));
-  const cacheWrite = ratio('cache_creation_ratio', DEFAULT_RATIOS.cacheCreation);
-  const hourWrite = numberOf(facts.cache_creation_1h_ratio);
-  const audio = times(input, ratio('audio_ratio', DEFAULT_RATIOS.audio));
-  const rates = {
-    input,
-    output,
-    cache_read: times(input, ratio('cache_ratio', DEFAULT_RATIOS.cache)),
-    cache_write: times(input, cacheWrite),
-    ...(hourWrite !== undefined && { cache_write_1h: times(input, hourWrite) }),
-    audio_input: audio,
-    audio_output: times(audio, ratio('audio_completion_ratio', DEFAULT_RATIOS.audioCompletion)),
-  };
-  const complete = completeRates(rates, textOf(facts.price_name));
-  return scaledRates(complete, numberOf(facts.service_tier_ratio) ?? 1);
 }
 
 function conditionsOf(facts: Facts): readonly RateCondition[] {

@@ -8,6 +8,7 @@ import { nowSec } from '../../context.ts';
 import { storedIdsOf } from '../../dialects/responses/forward.ts';
 import { RESPONSES } from '../../dialects/responses/responses.ts';
 import type { Price } from '../../domain/pricing/price.ts';
+import { storedPrice } from '../../domain/pricing/ratio-price.ts';
 import { emptyUsage, type Usage } from '../../domain/pricing/usage.ts';
 import { estimatePrompt, estimateTokens } from '../../domain/token-count/token-estimate.ts';
 import { isObject, type JsonObject, objectIn, parseJson, textIn } from '../../json/read-json.ts';
@@ -224,7 +225,7 @@ function revived(
   const caller = callerOf(row, facts);
   const record = new CallRecord(incoming, caller, intent);
   record.attempts.push(...facts.attempts);
-  record.price = facts.price;
+  record.price = facts.price === undefined ? undefined : storedPrice(facts.price);
   record.groupRatio = facts.groupRatio;
   if (facts.hold !== undefined)
     record.hold = { userId: caller.user.id, tokenId: caller.token.id, ...facts.hold };

@@ -117,6 +117,35 @@ describe('a background response', () => {
     await expectPaid(lane, requestId);
   });
 
+  test('opened by a version that stored ratios is charged by them and by the tier of the answer', async () => {
+    const { lane, finish, begin } = await aLongCall();
+    const { requestId } = await begin();
+    const row = () => site.ctx.db('background_answers').where({ request_id: requestId });
+    const facts = JSON.parse((await row().first('facts')).facts);
+    facts.price = {
+      kind: 'per_token',
+      name: lane.model,
+      rule: 'requested',
+      model_ratio: 1,
+      completion_ratio: 4,
+      cache_ratio: 0.5,
+      cache_creation_ratio: 1.25,
+      audio_ratio: 1,
+      audio_completion_ratio: 1,
+      tier_ratios: { priority: 2 },
+    };
+    await row().update({ facts: JSON.stringify(facts) });
+    finish({ service_tier: 'priority' });
+    await poll();
+    // (10 + 5 x 4) x 2
+    await lane.expectCharged(requestId, {
+      units: 60,
+      source: 'upstream',
+      prompt: USAGE.input_tokens,
+      completion: USAGE.output_tokens,
+    });
+  });
+
   test('is not visible to other users', async () => {
     const { begin, at, state } = await aLongCall();
     await begin();
