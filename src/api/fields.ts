@@ -46,6 +46,9 @@ export const Flag = z.pipe(
   z.transform((value) => value === true || value === 'true' || value === '1'),
 );
 
+/** Goes on although groups, models or prices in use are affected. */
+export const Force = z.optional(Flag);
+
 /** Quota units that may be negative. */
 export const Units = z.int();
 

@@ -18,10 +18,16 @@ export interface ParsedProblem {
 /** Parses the text of `problemMessage` or `issueMessage`. */
 export function parseProblem(message: string): ParsedProblem {
   const [reason = '', query = ''] = message.split('?', 2);
-  return isReason(reason)
-    ? { reason, params: Object.fromEntries(new URLSearchParams(query)) }
-    : { reason: 'not_accepted', params: {} };
+  if (!isReason(reason)) return { reason: 'not_accepted', params: {} };
+  const params = [...new URLSearchParams(query)].map(([name, value]) => [
+    name,
+    NUMBERS.has(name) ? Number(value) : value,
+  ]);
+  return { reason, params: Object.fromEntries(params) };
 }
+
+/** Parameters of reasons that are numbers. */
+const NUMBERS: ReadonlySet<string> = new Set(['least', 'most', 'step']);
 
 function isReason(text: string): text is InputProblem {
   return Object.hasOwn(INPUT_PROBLEMS, text);

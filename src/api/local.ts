@@ -4,7 +4,7 @@
  */
 import * as z from 'zod/mini';
 import { AppError } from '../domain/errors/errors.ts';
-import { invalidInput } from '../domain/errors/input-problems.ts';
+import { invalidInput, joinedProblems } from '../domain/errors/input-problems.ts';
 import { isTooDeep } from '../domain/text/json-depth.ts';
 import {
   type Actor,
@@ -19,7 +19,7 @@ import { issueMessage, parseProblem } from './input-problem.ts';
 
 /**
  * Validates a caller's input.
- * @throws AppError `input_invalid` with the first wrong field (dotted path) and the problem.
+ * @throws AppError `input_invalid` with the wrong fields (dotted paths) and their problems.
  */
 export function parseInput<C extends Call>({ input }: C, given: unknown): z.output<C['input']> {
   return parseDocument(input, given) as z.output<C['input']>; // matches the row's schema
@@ -33,10 +33,25 @@ export function parseDocument<S extends z.ZodMiniType>(schema: S, given: unknown
   if (unstorable !== undefined) throw invalidInput(unstorable, 'has_nul');
   const parsed = z.safeParse(schema, given, { error: issueMessage });
   if (parsed.success) return parsed.data;
-  const issue = parsed.error.issues[0];
-  const field = issue?.path.map(String).join('.') || 'input';
-  const { reason, params } = parseProblem(issue?.message ?? '');
-  throw invalidInput(field, reason, params, parsed.error);
+  const [first, ...more] = firstPerField(parsed.error.issues).map((issue) => {
+    const { reason, params } = parseProblem(issue.message);
+    return invalidInput(fieldOf(issue), reason, params, parsed.error);
+  });
+  throw joinedProblems(first ?? invalidInput('input', 'not_accepted'), more);
+}
+
+function fieldOf({ path }: z.core.$ZodIssue): string {
+  return path.map(String).join('.') || 'input';
+}
+
+/** A second problem of the same field often follows from its first. */
+function firstPerField(issues: readonly z.core.$ZodIssue[]): z.core.$ZodIssue[] {
+  const byField = new Map<string, z.core.$ZodIssue>();
+  for (const issue of issues) {
+    const field = fieldOf(issue);
+    if (!byField.has(field)) byField.set(field, issue);
+  }
+  return [...byField.values()];
 }
 
 /** Path of a text that no database stores because it contains NUL; undefined if there is none. */

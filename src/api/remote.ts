@@ -1,5 +1,11 @@
 /** A client for a table of calls over HTTP, used by the console and remote commands. */
-import { AppError, ERRORS, type ErrorCode, type ErrorParams } from '../domain/errors/errors.ts';
+import * as z from 'zod/mini';
+import {
+  AppError,
+  type ErrorCode,
+  type ErrorParams,
+  isErrorCode,
+} from '../domain/errors/errors.ts';
 import type { Call, CallClient, Calls, Method } from './call.ts';
 
 export interface RemoteRequest {
@@ -101,23 +107,61 @@ interface Refusal {
   readonly code?: unknown;
   readonly param?: unknown;
   readonly params?: ErrorParams;
+  readonly errors?: unknown;
 }
 
 function isRefusal(body: object): body is Refusal {
   return 'success' in body && body.success === false;
 }
 
-function refusal({ code, message, param, params }: Refusal, answer: RemoteResponse): AppError {
+function refusal(body: Refusal, answer: RemoteResponse): AppError {
+  const { code, message, param, params } = body;
   const retryAfterSec = Number(answer.header('retry-after') ?? Number.NaN);
-  const known = typeof code === 'string' && code in ERRORS;
-  return new AppError(
-    known ? (code as ErrorCode) : 'server_failed', // a key of the catalogue
-    known ? params : { status: answer.status, message: String(message ?? '') },
-    {
-      ...(typeof param === 'string' && { param }),
-      ...(Number.isFinite(retryAfterSec) && { retryAfterSec }),
-    },
+  if (typeof code !== 'string' || !isErrorCode(code))
+    return new AppError('server_failed', { status: answer.status, message: String(message ?? '') });
+  const problems = fieldErrorsIn(body).map(({ field, code: reason, params }) =>
+    fieldProblem(code, field, reason, params),
   );
+  return new AppError(code, params, {
+    ...(typeof param === 'string' && { param }),
+    ...(problems.length > 1 && { problems }),
+    ...(Number.isFinite(retryAfterSec) && { retryAfterSec }),
+  });
+}
+
+/** A wrong field as the server reports it; the code is an error's or the reason of one. */
+export interface FieldError {
+  readonly field: string;
+  readonly code: string;
+  readonly params: ErrorParams;
+  readonly message: string;
+}
+
+const FieldErrors = z.array(
+  z.object({
+    field: z.string(),
+    code: z.string(),
+    params: z.record(z.string(), z.union([z.string(), z.number()])),
+    message: z.string(),
+  }),
+);
+
+/** The wrong fields of a refused call; empty if there are none. */
+export function fieldErrorsIn({ errors }: { readonly errors?: unknown }): readonly FieldError[] {
+  return z.safeParse(FieldErrors, errors).data ?? [];
+}
+
+function fieldProblem(
+  code: ErrorCode,
+  field: string,
+  reason: string,
+  params: ErrorParams,
+): AppError {
+  // The texts of options name the field as `key`.
+  const named = { ...params, field, key: field };
+  return isErrorCode(reason)
+    ? new AppError(reason, named, { param: field })
+    : new AppError(code, { ...named, reason }, { param: field });
 }
 
 const SHOWN = 200;

@@ -4,7 +4,7 @@ import { Chalk, type ChalkInstance } from 'chalk';
 import type { Config, ConfigFlags } from '../config.ts';
 import { AppError, asAppError } from '../domain/errors/errors.ts';
 import { QUOTA_PER_UNIT } from '../domain/pricing/quota-text.ts';
-import { type Language, type Translate, translator } from '../locales/text.ts';
+import { errorText, type Language, type Translate, translator } from '../locales/text.ts';
 import type { HttpOptions, Server } from '../session/http.ts';
 import type { LocalApi, Session } from '../session/session.ts';
 import { Values, withoutLastLineBreak } from '../session/values.ts';
@@ -28,6 +28,8 @@ export interface SessionOptions {
   readonly migrate?: boolean;
   /** Disables all logging, because log output would corrupt the dashboard. */
   readonly silent?: boolean;
+  /** The command asks about the impact of its calls itself. */
+  readonly asksItself?: boolean;
 }
 
 export class Cli {
@@ -76,7 +78,21 @@ export class Cli {
     return this.#session;
   }
 
-  async #open({ silent = false, ...options }: SessionOptions): Promise<Session> {
+  async #open({ asksItself = false, ...options }: SessionOptions): Promise<Session> {
+    const session = await this.#openApi(options);
+    if (asksItself) return session;
+    const { askingSession, forcedSession } = await import('../session/impact-question.ts');
+    return this.globals.force
+      ? forcedSession(session)
+      : askingSession(session, (impact) => this.#agreesTo(impact));
+  }
+
+  async #agreesTo(impact: AppError): Promise<boolean> {
+    const text = errorText(impact, this.language);
+    return this.mayAsk() && this.io.confirm(this.t('cli.ask.impact', { text }));
+  }
+
+  async #openApi({ silent = false, ...options }: SessionOptions): Promise<Session> {
     const server = await this.server();
     if (server !== undefined) {
       const { openRemote } = await import('../session/remote-session.ts');

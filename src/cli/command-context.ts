@@ -11,6 +11,8 @@ export interface Globals {
   readonly fields?: string;
   readonly quiet?: boolean;
   readonly yes?: boolean;
+  /** Goes on although groups, models or prices in use are affected. */
+  readonly force?: boolean;
   /** False after `--no-input`. */
   readonly input?: boolean;
   readonly dryRun?: boolean;

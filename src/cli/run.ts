@@ -1,9 +1,11 @@
 /** Runs one invocation of the command line, from its arguments to its exit status. */
 
+import { AppError } from '../domain/errors/errors.ts';
 import { Cli } from './cli.ts';
 import type { Command } from './command.ts';
 import { EarlyExit } from './process/early-exit.ts';
 import { EXIT } from './process/exit-codes.ts';
+import { namedByFlags } from './process/flag-names.ts';
 import { type Io, OUTPUT_LOST } from './process/process-io.ts';
 import { isMissingVerb, isSuccessfulExit, printFailure } from './process/report-failure.ts';
 import { languageOf } from './process/terminal-language.ts';
@@ -62,7 +64,7 @@ async function endOf(
   } catch (error) {
     // A signal makes pending work fail with various errors, e.g. an unreachable server.
     if (signal.reason === 'SIGINT') throw new EarlyExit(EXIT.interrupted);
-    throw error;
+    throw error instanceof AppError ? namedByFlags(error, command, input) : error;
   }
 }
 

@@ -51,6 +51,20 @@ export function errorText(error: AppError, language: Language | undefined): stri
   return t(`errors.${error.code}`, { ...error.params, ...wordedProblem(error, t) });
 }
 
+/** The sentences of all wrong fields, one per line. */
+export function allProblemsText(error: AppError, language: Language | undefined): string {
+  if (error.problems.length < 2) return errorText(error, language);
+  return error.problems.map((problem) => errorText(problem, language)).join('\n');
+}
+
+/** What is wrong with one field, without the field's name: "Must not be empty". */
+export function problemText(error: AppError, language: Language | undefined): string {
+  const { problem } = wordedProblem(error, translator(language ?? 'en'));
+  if (problem === undefined) return errorText(error, language);
+  const text = String(problem);
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
 /** What is wrong with a value is a text of its own, by the reason; an input is named by its label. */
 function wordedProblem({ code, params }: AppError, t: Translate): TextParams {
   const { field, reason, shape_name } = params;

@@ -1,5 +1,7 @@
 /** The context of actions: calls, dialogs, the terminal. */
 
+import { askingBeforeImpact } from '../api/impact.ts';
+import { errorText } from '../locales/text.ts';
 import type { DashboardControl } from './dashboard-control.ts';
 import { wrapped } from './model/line.ts';
 import { sortedBy } from './model/list.ts';
@@ -11,7 +13,14 @@ export function actionContextFor(runtime: DashboardControl): ActionContext {
   const { ports, viewer } = runtime;
   const { t } = viewer;
   return {
-    api: ports.session.api,
+    api: askingBeforeImpact(ports.session.api, async (impact) => {
+      const dialog = {
+        title: t('tui.dialog.impact'),
+        body: [errorText(impact, viewer.language)],
+        verb: t('tui.dialog.impact_verb'),
+      };
+      return (await runtime.open(confirmation(dialog))) === true;
+    }),
     viewer,
     values: ports.valuesFor(viewer.language),
     t,

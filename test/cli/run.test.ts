@@ -50,7 +50,7 @@ describe('the first run', () => {
     const short = await gateway('setup --username root --password-stdin --dry-run', {
       stdin: 'short',
     });
-    expect(short).toMatchObject({ exit: 6, err: expect.stringContaining('Password') });
+    expect(short).toMatchObject({ exit: 6, err: expect.stringContaining('--password-stdin: ') });
     expect((await gateway('status --json')).json()).toMatchObject({ setup: false });
   });
 
@@ -163,7 +163,24 @@ describe('commands that write', () => {
     await db('channels').update({ name: 'main' });
     await close();
     expect((await gateway('channel disable main --json')).exit).toBe(6);
-    expect((await gateway('channel disable 1')).exit).toBe(0);
+    const refused = await gateway('channel disable 1');
+    expect(refused).toMatchObject({ exit: 6, err: expect.stringContaining('--force') });
+    expect((await gateway('channel disable 1', { answers: ['n'] })).exit).toBe(6);
+    expect((await gateway('channel disable 1 --force')).exit).toBe(0);
+    expect((await gateway('channel enable 1')).exit).toBe(0);
+    expect((await gateway('channel disable 1', { answers: ['y'] })).exit).toBe(0);
+  });
+
+  test('names every wrong field by its flag', async () => {
+    await connect();
+    const refused = await gateway(
+      'channel create --name x --type openai --models , --priority -5000 --key-stdin',
+      { stdin: 'sk-x' },
+    );
+    expect(refused.err).toMatch(/--models: must not be empty/);
+    expect(refused.err).toMatch(/--priority: must be at least -999/);
+    const token = await gateway('token create --user root --name x --usd -1 --expires 2020-01-01');
+    expect(token.err).toMatch(/--usd: /);
   });
 
   test('refuses a secret option on the command line', async () => {
@@ -190,7 +207,7 @@ describe('commands that write', () => {
     ]) {
       const refused = await gateway(`price set my-model ${wrong}`);
       expect(refused.exit, wrong).not.toBe(0);
-      expect(refused.err, wrong).toMatch(/--in|(Input|Output) price/);
+      expect(refused.err, wrong).toMatch(/--(in|out): /);
     }
     expect((await gateway('option set ModelRatio {"m":1e300}')).exit).toBe(6);
     expect((await gateway('price get my-model --json')).json()).toMatchObject({ source: 'unset' });

@@ -252,7 +252,7 @@ test('exports a site with two channels of one name in a form that can be applied
   const plan = await gateway('plan -f - --json --exit-code', { stdin: out });
   expect(plan).toMatchObject({ err: '', exit: 0 });
   const [twin] = (await gateway('channel list --q main --sort id --json')).json().items.slice(-1);
-  expect((await gateway(`channel delete ${twin.id} --yes`)).exit).toBe(0);
+  expect((await gateway(`channel delete ${twin.id} --yes --force`)).exit).toBe(0);
 });
 
 test('a failed part does not stop the others, and sets the exit status', async () => {

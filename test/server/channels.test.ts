@@ -32,7 +32,9 @@ test('a channel is created, edited, tested, copied and deleted', async () => {
   expect(made).toMatchObject({ success: true, message: '' });
   const { id } = made.data;
   for (const field of [{ status: 2 }, { priority: 5 }, { weight: 3 }, { max_input_tokens: 9 }])
-    expect(await ask('PUT', '/api/channel/', { body: { id, ...field } })).toMatchObject({
+    expect(
+      await ask('PUT', '/api/channel/', { body: { id, ...field, force: true } }),
+    ).toMatchObject({
       success: true,
       data: field,
     });
@@ -62,7 +64,7 @@ describe('a masked key', () => {
       query: { keyword: 'masked', page_size: 100 },
     });
     const ids = data.items.map((channel: { id: number }) => channel.id);
-    await ask('POST', '/api/channel/batch', { body: { ids } });
+    await ask('POST', '/api/channel/batch', { body: { ids, force: true } });
   });
 
   test.each<[string, string, string, (id: number) => object, object]>([
@@ -127,7 +129,9 @@ test('mode "batch" creates a channel for each key', async () => {
     'n-1',
     'n-2',
   ]);
-  expect(await ask('POST', '/api/channel/batch', { body: { ids: data.ids } })).toMatchObject({
+  expect(
+    await ask('POST', '/api/channel/batch', { body: { ids: data.ids, force: true } }),
+  ).toMatchObject({
     data: 2,
   });
 });

@@ -42,25 +42,6 @@ describe.each(databases)('groups on $kind', ({ kind }) => {
     expect(await api.group.names({})).not.toContain('team a');
   });
 
-  it('in use are deleted only when forced', async () => {
-    const owner = await site.aUser({ group: 'svip' });
-    await site.aToken(owner, { group: 'svip' });
-    await expect(api.group.remove({ name: 'svip' })).rejects.toMatchObject({
-      code: 'group_in_use',
-      params: { group: 'svip', users: 1, channels: 0, tokens: 1 },
-    });
-    for (const value of ['{}', { default: 1, vip: 1 }])
-      await expect(api.option.set({ key: 'GroupRatio', value })).rejects.toMatchObject({
-        code: 'group_in_use',
-        param: 'GroupRatio',
-      });
-    await api.group.remove({ name: 'svip', force: 'true' });
-    expect(await api.group.names({})).not.toContain('svip');
-    await expect(api.group.remove({ name: 'svip' })).rejects.toMatchObject({
-      code: 'group_missing',
-    });
-  });
-
   it.each([['a,b'], [' '], ['x'.repeat(65)]])('cannot be named %o', async (name) => {
     await expect(api.group.set({ name })).rejects.toMatchObject({ param: 'name' });
   });

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { AppError } from '../../src/domain/errors/errors.ts';
 import { databases } from '../support/databases.ts';
 import { type Clients, OPERATOR, type World, world } from '../support/world.ts';
 
@@ -39,8 +40,8 @@ describe.each(databases)('redemption codes on $kind', ({ kind }) => {
     expect(await api.redemption.get({ id: row.id })).toEqual(row);
   });
 
-  it('accept a custom key once, whatever the count and even after it was deleted', async () => {
-    expect(await api.redemption.create({ ...PLAIN, key: 'WELCOME-2026', count: 5 })).toEqual([
+  it('accept a custom key once, even after it was deleted', async () => {
+    expect(await api.redemption.create({ ...PLAIN, key: 'WELCOME-2026' })).toEqual([
       'WELCOME-2026',
     ]);
     const again = () => api.redemption.create({ ...PLAIN, key: 'WELCOME-2026' });
@@ -50,8 +51,19 @@ describe.each(databases)('redemption codes on $kind', ({ kind }) => {
     expect(await api.redemption.create({ ...PLAIN, key: 'welcome-2026' })).toHaveLength(1);
   });
 
-  it('are unlimited when a gift has 0 uses, and never for plain codes', async () => {
-    expect(await make({ is_gift: true, max_uses: 0 })).toMatchObject({ max_uses: -1 });
+  it('are refused with every wrong field at once', async () => {
+    const wrong = { key: 'WELCOME-2027', count: 2, is_gift: true, max_uses: 0, valid_until: 1 };
+    const refused = await api.redemption.create({ ...PLAIN, ...wrong }).catch((error) => error);
+    const found = refused.problems.map(({ params }: AppError) => [params.field, params.reason]);
+    expect(found).toEqual([
+      ['valid_until', 'code_end_past'],
+      ['count', 'count_of_key'],
+      ['max_uses', 'zero_uses'],
+    ]);
+  });
+
+  it('have a limit of uses only as gifts', async () => {
+    expect(await make({ is_gift: true })).toMatchObject({ max_uses: -1 });
     expect(await make({ is_gift: true, max_uses: 3 })).toMatchObject({ max_uses: 3 });
     expect(await make({ max_uses: 3 })).toMatchObject({ is_gift: false, max_uses: -1 });
   });

@@ -11,8 +11,10 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { Agent, type Dispatcher, request } from 'undici';
 import type * as z from 'zod/mini';
 import type { NewToken, Token } from '../../src/api/accounts/token.ts';
+import { apiCalls } from '../../src/api/all.ts';
 import type { Actor } from '../../src/api/call.ts';
 import type { Channel, NewChannel } from '../../src/api/channels/channel.ts';
+import { forcing } from '../../src/api/impact.ts';
 import { type ConfigFlags, loadConfig } from '../../src/config.ts';
 import type { Context } from '../../src/context.ts';
 import { type LocalApi as Clients, localApi } from '../../src/handlers.ts';
@@ -127,7 +129,10 @@ export interface Site {
   readonly token: SiteToken;
   /** The channel of the first upstream. */
   readonly channel: SiteChannel;
-  /** Clients of the management API that act as this actor. */
+  /**
+   * Clients of the management API that act as this actor.
+   * They go on although models, groups or prices in use are affected.
+   */
   as(actor: Actor): Clients;
   /** Defaults: role 1, group default and 10 USD. */
   addUser(fields?: AccountFields): Promise<SiteUser>;
@@ -193,7 +198,7 @@ export async function aSite(options: SiteOptions = {}): Promise<Site> {
   const channel = await addChannelTo(upstream, {});
   for (let more = 1; more < (options.upstreams ?? 1); more += 1)
     await addChannelTo(await addUpstream(), {});
-  const as = (actor: Actor) => localApi(ctx, actor);
+  const as = (actor: Actor) => forcing(localApi(ctx, actor), apiCalls);
   let closing: Promise<void> | undefined;
   return {
     url: stage.serving.url,
@@ -264,7 +269,7 @@ const PLAIN_ACCOUNT = {
 } as const;
 
 function buildersOn({ ctx, upstreams }: Stage) {
-  const operator = localApi(ctx, OPERATOR);
+  const operator = forcing(localApi(ctx, OPERATOR), apiCalls);
   let made = 0;
   const next = (what: string) => {
     made += 1;

@@ -5,8 +5,10 @@
 import { randomBytes } from 'node:crypto';
 import type * as z from 'zod/mini';
 import type { NewToken } from '../../src/api/accounts/token.ts';
+import { apiCalls } from '../../src/api/all.ts';
 import type { Actor } from '../../src/api/call.ts';
 import type { NewChannel } from '../../src/api/channels/channel.ts';
+import { forcing } from '../../src/api/impact.ts';
 import { type ConfigFlags, loadConfig } from '../../src/config.ts';
 import type { Context } from '../../src/context.ts';
 import { type LocalApi as Clients, localApi } from '../../src/handlers.ts';
@@ -49,7 +51,10 @@ export interface World {
     fields?: Partial<z.output<typeof NewToken>>,
   ): ReturnType<typeof tokens.create>;
   aChannel(fields?: Partial<z.output<typeof NewChannel>>): ReturnType<typeof channels.create>;
-  /** Clients that act as this actor; schemas validate input and result. */
+  /**
+   * Clients that act as this actor; schemas validate input and result.
+   * They go on although models, groups or prices in use are affected.
+   */
   as(actor: Actor): Clients;
   close(): Promise<void>;
 }
@@ -81,7 +86,7 @@ export async function world(kind: Engine = 'sqlite', config: ConfigFlags = {}): 
     aToken: (owner, fields) =>
       tokens.create(ctx, owner.actor, { ...PLAIN_TOKEN, user: undefined, ...fields }),
     aChannel: (fields) => channels.create(ctx, OPERATOR, { ...PLAIN_CHANNEL, ...fields }),
-    as: (actor) => localApi(ctx, actor),
+    as: (actor) => forcing(localApi(ctx, actor), apiCalls),
     async close() {
       await ctx.ledger.flush();
       await ctx.background.drain(5_000);

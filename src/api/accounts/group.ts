@@ -1,7 +1,7 @@
 /** Groups: a name, a price factor for members, and whether users may choose it. */
 import * as z from 'zod/mini';
 import { call, Nothing, PageQuery, pageSchema } from '../call.ts';
-import { FilterText, Flag, Ratio } from '../fields.ts';
+import { FilterText, Force, Ratio } from '../fields.ts';
 import { problemMessage } from '../input-problem.ts';
 
 const GroupName = z
@@ -59,7 +59,7 @@ export const groupCalls = {
     path: '/api/group/:name',
     role: 10,
     summary: 'Deletes a group; with force also while it is in use',
-    input: z.object({ name: GroupName, force: z._default(Flag, false) }),
+    input: z.object({ name: GroupName, force: Force }),
     reply: Nothing,
   }),
 };

@@ -8,7 +8,7 @@ import { problemMessage } from '../input-problem.ts';
 export const MAX_CODES = 100;
 
 const Name = z.string().check(z.trim(), z.minLength(1), z.maxLength(20));
-const Worth = Quota.check(z.minimum(1));
+const Worth = Quota.check(z.positive());
 /** Epoch seconds; 0 means unlimited. */
 const Moment = z.int().check(z.nonnegative());
 
@@ -54,7 +54,7 @@ export const NewRedemptions = z.object({
   count: z._default(z.int().check(z.minimum(1), z.maximum(MAX_CODES)), 1),
   key: z._default(Key, ''),
   is_gift: z._default(z.boolean(), false),
-  /** 0 and -1 mean no limit. */
+  /** Of gifts; -1 means no limit. */
   max_uses: z._default(z.int().check(z.minimum(-1)), -1),
   valid_from: z._default(Moment, 0),
   valid_until: z._default(Moment, 0),

@@ -1,7 +1,9 @@
 /** Calls on many channels at once: selected ones, or all disabled ones. */
 import * as z from 'zod/mini';
 import { call, Id } from '../call.ts';
+import { Force } from '../fields.ts';
 import { channelFields } from './channel.ts';
+import { Tag } from './channel-tag.ts';
 
 const Ids = z.array(Id).check(z.minLength(1), z.maxLength(1_000));
 
@@ -14,7 +16,7 @@ export const channelBatchCalls = {
     path: '/api/channel/batch',
     role: 10,
     summary: 'Deletes channels and their keys',
-    input: z.object({ ids: Ids }),
+    input: z.object({ ids: Ids, force: Force }),
     reply: Count,
   }),
   setTag: call({
@@ -22,7 +24,7 @@ export const channelBatchCalls = {
     path: '/api/channel/batch/tag',
     role: 10,
     summary: 'Sets the tag of channels, or removes it with null',
-    input: z.object({ ids: Ids, tag: channelFields.tag }),
+    input: z.object({ ids: Ids, tag: z.union([z.null(), Tag]) }),
     reply: Count,
   }),
   edit: call({
@@ -35,6 +37,7 @@ export const channelBatchCalls = {
       status: z.optional(z.union([z.literal(1), z.literal(2)])),
       priority: z.optional(channelFields.priority),
       weight: z.optional(channelFields.weight),
+      force: Force,
     }),
     reply: Count,
   }),

@@ -1,9 +1,10 @@
 /** Tags: group channels that are enabled, disabled, prioritized and edited together. */
 import * as z from 'zod/mini';
 import { call } from '../call.ts';
+import { Force } from '../fields.ts';
 import { channelFields, ModelList, ModelMapping, NameList } from './channel.ts';
 
-const Tag = z.string().check(z.trim(), z.minLength(1), z.maxLength(64));
+export const Tag = z.string().check(z.trim(), z.minLength(1), z.maxLength(64));
 
 /** Empty text means the same as an absent field: keep the current value. */
 function orKeep<T extends z.ZodMiniType>(field: T) {
@@ -27,6 +28,7 @@ export const channelTagCalls = {
       model_mapping: orKeep(ModelMapping),
       priority: z.optional(z.union([z.null(), channelFields.priority])),
       weight: z.optional(z.union([z.null(), channelFields.weight])),
+      force: Force,
     }),
     reply: Count,
   }),
@@ -43,7 +45,7 @@ export const channelTagCalls = {
     path: '/api/channel/tag/disabled',
     role: 10,
     summary: 'Disables all channels of a tag',
-    input: z.object({ tag: Tag }),
+    input: z.object({ tag: Tag, force: Force }),
     reply: Count,
   }),
 };

@@ -6,7 +6,15 @@ import { areValidKeys } from '../../domain/channels/channel-keys.ts';
 import { channelTypeOf } from '../../domain/channels/channel-types.ts';
 import { isHeaderText } from '../../domain/text/header-text.ts';
 import { ById, call, Id, Nothing, PageQuery, pageSchema } from '../call.ts';
-import { CommaList, FilterInt, FilterText, Flag, JsonObjectText, OwnPassword } from '../fields.ts';
+import {
+  CommaList,
+  FilterInt,
+  FilterText,
+  Flag,
+  Force,
+  JsonObjectText,
+  OwnPassword,
+} from '../fields.ts';
 import { problemMessage } from '../input-problem.ts';
 
 /** A type number or its slug, e.g. 43 or `deepseek`. */
@@ -266,6 +274,7 @@ export const ChannelEdit = z.extend(z.partial(z.object(channelFields)), {
   status: z.optional(z.union([z.literal(1), z.literal(2), z.literal(3)])),
   /** Previous values of the fields: if any differs by now, nothing is written. */
   before: z.optional(z.partial(z.pick(Channel, asRead))),
+  force: Force,
 });
 
 const listRow = {
@@ -310,7 +319,7 @@ export const channelCalls = {
     path: '/api/channel/:id',
     role: 10,
     summary: 'Deletes a channel and its keys',
-    input: ById,
+    input: z.extend(ById, { force: Force }),
     reply: Nothing,
   }),
   setStatus: call({
@@ -322,6 +331,7 @@ export const channelCalls = {
       id: Id,
       status: z.union([z.literal(1), z.literal(2)]),
       reason: z.optional(z.string().check(z.trim(), z.maxLength(200))),
+      force: Force,
     }),
     reply: Channel,
   }),

@@ -1,7 +1,7 @@
 /** Options: settings that administrators change at run time. Secrets are write-only. */
 import * as z from 'zod/mini';
 import { call, Nothing, PageQuery, pageSchema } from '../call.ts';
-import { FilterText, Flag } from '../fields.ts';
+import { FilterText, Flag, Force } from '../fields.ts';
 
 const Key = z.string().check(z.minLength(1), z.maxLength(100));
 
@@ -73,7 +73,7 @@ export const optionCalls = {
     role: 10,
     isAllowedInDemo: true,
     summary: 'Changes an option; an empty secret keeps the stored value',
-    input: Change,
+    input: z.extend(Change, { force: Force }),
     reply: Nothing,
   }),
   setMany: call({
@@ -82,7 +82,10 @@ export const optionCalls = {
     role: 10,
     isAllowedInDemo: true,
     summary: 'Changes several options, all or none',
-    input: z.object({ options: z.array(Change).check(z.minLength(1), z.maxLength(MOST_CHANGES)) }),
+    input: z.object({
+      options: z.array(Change).check(z.minLength(1), z.maxLength(MOST_CHANGES)),
+      force: Force,
+    }),
     reply: Nothing,
   }),
   audit: call({
@@ -99,7 +102,7 @@ export const optionCalls = {
     role: 10,
     isAllowedInDemo: true,
     summary: 'Resets an option to its default',
-    input: z.object({ key: Key }),
+    input: z.object({ key: Key, force: Force }),
     reply: Nothing,
   }),
   resetModelRatio: call({
@@ -107,7 +110,7 @@ export const optionCalls = {
     path: '/api/option/rest_model_ratio',
     role: 10,
     summary: "Removes the site's own prices of all models, so that the built-in prices apply",
-    input: z.object({}),
+    input: z.object({ force: Force }),
     reply: Nothing,
   }),
   validateFallbackPricing: call({

@@ -1,7 +1,7 @@
 /** Prints a failed command's error: a sentence with a hint, or one JSON object. */
 import { CommanderError } from 'commander';
 import { type AppError, ERROR_KINDS } from '../../domain/errors/errors.ts';
-import { errorText, hintText } from '../../locales/text.ts';
+import { allProblemsText, hintText } from '../../locales/text.ts';
 import type { Cli } from '../cli.ts';
 import { EXIT } from './exit-codes.ts';
 
@@ -29,7 +29,7 @@ export async function printFailure(thrown: unknown, cli: Cli, wantsJson: boolean
 function failureOf(error: AppError, { language }: Cli): Failure {
   return {
     code: error.code,
-    message: errorText(error, language),
+    message: allProblemsText(error, language),
     status: error.status,
     hint: hintText(error, language) ?? null,
     exit: ERROR_KINDS[error.row.kind].exit,
@@ -51,7 +51,7 @@ function usageFailure({ code, message }: CommanderError, { t }: Cli): Failure {
 }
 
 function sentence({ message, hint }: Failure, { paint, t }: Cli): string {
-  const lines = [`${paint.red(t('cli.say.error'))} ${message}`];
+  const lines = message.split('\n').map((line) => `${paint.red(t('cli.say.error'))} ${line}`);
   if (hint !== null) lines.push(paint.dim(`  ${hint}`));
   return `${lines.join('\n')}\n`;
 }

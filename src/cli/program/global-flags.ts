@@ -5,6 +5,7 @@ export const GLOBAL_FLAGS = [
   '--fields <names>',
   '-q, --quiet',
   '-y, --yes',
+  '--force',
   '--no-input',
   '--dry-run',
   '--db <dsn>',

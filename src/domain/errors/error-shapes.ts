@@ -29,16 +29,33 @@ export function openAiError(facts: ErrorFacts): OpenAiErrorBody {
   };
 }
 
-/** The management API's format; includes the parameters for clients that localise the text. */
-export function envelopeError(message: string, error: AppError) {
-  const { code, param, params } = error;
+/**
+ * The management API's format; includes the parameters for clients that localise the text, and in
+ * `errors` every wrong field of the input.
+ * @param problemText Words the problem of one field, without the field's name.
+ */
+export function envelopeError(
+  message: string,
+  error: AppError,
+  problemText: (problem: AppError) => string,
+) {
+  const { code, param, params, problems } = error;
   return {
     success: false,
     message,
     code,
     ...(param === undefined ? {} : { param }),
     ...(Object.keys(params).length === 0 ? {} : { params }),
+    ...(problems.length === 0
+      ? {}
+      : { errors: problems.map((problem) => fieldError(problem, problemText(problem))) }),
   };
+}
+
+/** The code is the reason if the problem has one, such as `too_small`. */
+function fieldError({ code, param, params: all }: AppError, message: string) {
+  const { field: _, reason = code, problem: __, key: ___, ...params } = all;
+  return { field: param, code: reason, params, message };
 }
 
 /** Other errors return 200 with `success: false`, as clients of compatible gateways expect. */

@@ -46,6 +46,8 @@ export interface ErrorRow {
   readonly wire?: string;
   /** The Chinese text is a literal that existing clients compare, unless they request English. */
   readonly literal?: true;
+  /** The call would take something away from users; repeated with `force`, it does. */
+  readonly isImpact?: true;
   /** Clients retry this status, but a retry fails in the same way. */
   readonly isPermanent?: true;
 }
@@ -210,7 +212,9 @@ export const ERRORS = {
   channel_name_ambiguous: { kind: 'conflict' },
   channel_name_taken: { kind: 'conflict' },
   group_missing: { kind: 'missing' },
-  group_in_use: { kind: 'conflict' },
+  group_in_use: { kind: 'conflict', envelopeHttp: 409, isImpact: true },
+  models_in_use: { kind: 'conflict', envelopeHttp: 409, isImpact: true },
+  prices_in_use: { kind: 'conflict', envelopeHttp: 409, isImpact: true },
   price_unknown: { kind: 'missing' },
   redemption_missing: { kind: 'missing' },
   redemption_key_taken: { kind: 'conflict' },
@@ -327,6 +331,15 @@ export const ERRORS = {
 } as const satisfies Record<string, ErrorRow>;
 
 export type ErrorCode = keyof typeof ERRORS;
+/** Whether a call refused with this code goes on when repeated with `force`. */
+export function isImpactCode(code: string | undefined): boolean {
+  return code !== undefined && isErrorCode(code) && (ERRORS[code] as ErrorRow).isImpact === true; // rows differ in type
+}
+
+export function isErrorCode(code: string): code is ErrorCode {
+  return Object.hasOwn(ERRORS, code);
+}
+
 export type ErrorParams = Readonly<Record<string, string | number>>;
 
 export interface ErrorOptions {
@@ -338,6 +351,8 @@ export interface ErrorOptions {
   readonly retryAfterSec?: number;
   /** Additional headers of the HTTP response. */
   readonly headers?: Readonly<Record<string, string>>;
+  /** All wrong fields of the input, if there are several; the error itself is the first. */
+  readonly problems?: readonly AppError[];
 }
 
 /** Longer than any name or reason; caller input is truncated before it is echoed. */
@@ -359,6 +374,7 @@ export class AppError extends Error {
   readonly param: string | undefined;
   readonly retryAfterSec: number | undefined;
   readonly headers: Readonly<Record<string, string>> | undefined;
+  readonly #problems: readonly AppError[] | undefined;
 
   constructor(code: ErrorCode, params: ErrorParams = {}, options: ErrorOptions = {}) {
     super(code, { cause: options.cause });
@@ -368,6 +384,12 @@ export class AppError extends Error {
     this.param = options.param;
     this.retryAfterSec = options.retryAfterSec;
     this.headers = options.headers;
+    this.#problems = options.problems;
+  }
+
+  /** One per wrong field of the input, itself included; empty if no field is wrong. */
+  get problems(): readonly AppError[] {
+    return this.#problems ?? (this.param === undefined ? [] : [this]);
   }
 
   get row(): ErrorRow {

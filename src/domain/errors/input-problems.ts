@@ -49,6 +49,9 @@ export const INPUT_PROBLEMS = {
   time_missing: 'a time is required',
   before_start: 'is before the start',
   before_valid_from: 'must be later than valid_from',
+  code_end_past: 'must be in the future, or 0 for no end',
+  count_of_key: 'must be 1 when the code itself is given',
+  zero_uses: 'must be greater than 0, or -1 for no limit',
   not_in_future: 'must be in the future, or -1 for never',
   named_twice: 'names {name} twice',
   is_negative: 'must not be negative',
@@ -129,4 +132,53 @@ export function invalidInput(
     { ...params, field, reason, problem },
     { param: field, cause },
   );
+}
+
+/** Most problems that one error reports. */
+const MAX_PROBLEMS = 20;
+
+/** One error for all wrong fields of an input; to readers of a single field it is the first. */
+export function joinedProblems(first: AppError, more: readonly AppError[]): AppError {
+  if (more.length === 0) return first;
+  const problems = [first, ...more].slice(0, MAX_PROBLEMS);
+  const { code, params, param, cause } = first;
+  return new AppError(code, params, { cause, problems, ...(param !== undefined && { param }) });
+}
+
+/**
+ * Runs all checks and reports the wrong fields that they find together.
+ * @throws AppError with its `problems`; any other error of a check ends the run at once.
+ */
+export async function checkAll(...checks: readonly (() => unknown)[]): Promise<void> {
+  const problems: AppError[] = [];
+  for (const check of checks) {
+    try {
+      await check();
+    } catch (error) {
+      problems.push(...problemsIn(error));
+    }
+  }
+  throwJoined(problems);
+}
+
+/** The same for one check of many items. */
+export function checkEach<T>(items: readonly T[], check: (item: T) => void): void {
+  const problems: AppError[] = [];
+  for (const item of items) {
+    try {
+      check(item);
+    } catch (error) {
+      problems.push(...problemsIn(error));
+    }
+  }
+  throwJoined(problems);
+}
+
+function problemsIn(error: unknown): readonly AppError[] {
+  if (error instanceof AppError && error.problems.length > 0) return error.problems;
+  throw error;
+}
+
+function throwJoined([first, ...more]: readonly AppError[]): void {
+  if (first !== undefined) throw joinedProblems(first, more);
 }

@@ -1,5 +1,6 @@
 /** Parses and validates every new option value, whatever its source. */
 import { AppError } from '../errors/errors.ts';
+import { checkEach } from '../errors/input-problems.ts';
 import { type OptionProblem, optionProblem, optionProblemText } from './problems.ts';
 import { readOptionText } from './read.ts';
 import { isOptionKey, type OptionKey, type OptionValue, optionRowOf } from './registry.ts';
@@ -39,20 +40,22 @@ export function parseOption(key: string, value: unknown, current: CurrentOption)
 /**
  * Parses several values that are saved together: rules between options see all of them at once, so
  * their order does not matter. If a key occurs twice, the last value wins.
- * @throws AppError as `parseOption`, for the first invalid change; nothing may be saved then.
+ * @throws AppError as `parseOption`, for all invalid changes; nothing may be saved then.
  */
 export function parseOptions(
   changes: readonly OptionChange[],
   current: CurrentOption,
 ): ParsedOption[] {
   const parsed = new Map<string, ParsedOption>();
-  for (const { key, value } of changes) parsed.set(key, readOption(key, value));
+  checkEach(changes, ({ key, value }) => parsed.set(key, readOption(key, value)));
   const after: CurrentOption = (key) => parsed.get(key)?.stored ?? current(key);
   if ([...parsed.keys()].some((key) => key.startsWith('fallback_'))) {
     const found = fallbackProblem(fallbackPricingOf(after));
     if (found) throw refusal(fallbackKeyOf(found), found);
   }
-  for (const { key, stored } of parsed.values()) refuseIf(key, conflictOf(key, stored, after));
+  checkEach([...parsed.values()], ({ key, stored }) =>
+    refuseIf(key, conflictOf(key, stored, after)),
+  );
   return [...parsed.values()];
 }
 

@@ -19,7 +19,16 @@ const TierName = z.string().check(z.regex(/^[a-z][a-z_]{0,31}$/));
 
 const Price = z.number().check(z.nonnegative(), z.maximum(MAX_PRICE_USD));
 const Ratio = z.number().check(z.nonnegative(), z.maximum(MAX_RATIO));
-const Word = z.string().check(z.regex(/^[A-Z][A-Z_]*$/));
+/** The names that Gemini and Vertex AI document; new ones of the same form are accepted. */
+const HarmCategory = z.string().check(z.regex(/^(default|HARM_CATEGORY_[A-Z_]+)$/));
+const HarmThreshold = z.enum([
+  'OFF',
+  'BLOCK_NONE',
+  'BLOCK_ONLY_HIGH',
+  'BLOCK_MEDIUM_AND_ABOVE',
+  'BLOCK_LOW_AND_ABOVE',
+  'HARM_BLOCK_THRESHOLD_UNSPECIFIED',
+]);
 const ApiVersion = z.string().check(z.regex(/^v\d\w*$/));
 const Label = z.string().check(z.maxLength(255));
 
@@ -97,7 +106,7 @@ export const SHAPES = {
   },
   safety_settings: {
     text: 'a map from harm categories, or "default", to thresholds such as "OFF"',
-    schema: mapOf(ModelName, Word),
+    schema: mapOf(HarmCategory, HarmThreshold),
   },
   chat_links: {
     text: 'a list of one-entry maps from a name to a URL template',

@@ -1,6 +1,6 @@
 /** Builds the services that the stages of a model call share. */
 import type { Context } from '../../context.ts';
-import { priceTables } from '../../services/billing/prices.ts';
+import { priceTables } from '../../services/billing/effective-prices.ts';
 import { createCallers } from '../../services/cache/caller-cache.ts';
 import { Credit } from '../../services/cache/credit-cache.ts';
 import { createRouting } from '../../services/cache/routing-cache.ts';

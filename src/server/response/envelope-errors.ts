@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Context } from '../../context.ts';
 import { envelopeError, envelopeStatus, withRequestId } from '../../domain/errors/error-shapes.ts';
 import { AppError, asAppError } from '../../domain/errors/errors.ts';
-import { errorText } from '../../locales/text.ts';
+import { allProblemsText, problemText } from '../../locales/text.ts';
 import { notWritable } from '../../services/cluster/write-check.ts';
 import { writeFaultOf } from '../../store/sql/sql-dialect.ts';
 import { requestLanguage } from '../request/language.ts';
@@ -29,10 +29,11 @@ export function envelopeErrors(
 
 /** Bypasses the reply schema, which describes only successful responses. */
 function sendError(reply: FastifyReply, error: AppError, request: FastifyRequest): FastifyReply {
-  const text = errorText(error, requestLanguage(request));
+  const language = requestLanguage(request);
+  const text = allProblemsText(error, language);
   // Its cause is only in the log, under this id.
   const message = error.code === 'internal' ? withRequestId(text, request.id) : text;
-  const body = envelopeError(message, error);
+  const body = envelopeError(message, error, (problem) => problemText(problem, language));
   return reply.type('application/json; charset=utf-8').serializer(JSON.stringify).send(body);
 }
 

@@ -13,7 +13,6 @@ import type { OptionValues } from '../../domain/options/registry.ts';
 import { channelsPerGroup } from '../../store/tables/abilities-table.ts';
 import { usersPerGroup } from '../../store/tables/users-table.ts';
 import { changeOptions, loadOptions } from '../site/options.ts';
-import { requireUnusedGroups } from './group-use.ts';
 
 type Calls = Service<typeof groupCalls, Context>;
 type Shown = z.input<typeof Group>;
@@ -52,17 +51,21 @@ export const set: Calls['set'] = async (ctx, actor, { name, ...sent }) => {
 
 /** @throws AppError group_missing; group_in_use unless `force`. */
 export const remove: Calls['remove'] = async (ctx, actor, { name, force }) => {
-  await changeOptions(ctx, actor, async (ctx, options) => {
-    if (!groupExists(options.get('GroupRatio'), name))
-      throw new AppError('group_missing', { group: name });
-    if (!force) await requireUnusedGroups(ctx, [name]);
-    const { [name]: _ratio, ...ratios } = options.get('GroupRatio');
-    const { [name]: _label, ...labels } = options.get('UserUsableGroups');
-    return [
-      { key: 'GroupRatio', value: ratios },
-      { key: 'UserUsableGroups', value: labels },
-    ];
-  });
+  await changeOptions(
+    ctx,
+    actor,
+    async (_ctx, options) => {
+      if (!groupExists(options.get('GroupRatio'), name))
+        throw new AppError('group_missing', { group: name });
+      const { [name]: _ratio, ...ratios } = options.get('GroupRatio');
+      const { [name]: _label, ...labels } = options.get('UserUsableGroups');
+      return [
+        { key: 'GroupRatio', value: ratios },
+        { key: 'UserUsableGroups', value: labels },
+      ];
+    },
+    { force },
+  );
 };
 
 async function allGroups(ctx: Context): Promise<Shown[]> {

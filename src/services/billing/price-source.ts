@@ -9,6 +9,7 @@ import type { Service } from '../../api/call.ts';
 import type { Context } from '../../context.ts';
 import { parsedUrl } from '../../domain/addresses/parsed-url.ts';
 import { AppError } from '../../domain/errors/errors.ts';
+import type { OptionValues } from '../../domain/options/registry.ts';
 import { pricesForKnownModels } from '../../domain/pricing/price-file/merge-price.ts';
 import { rateChanges } from '../../domain/pricing/price-file/rate-changes.ts';
 import { readPrices } from '../../domain/pricing/price-file/read.ts';
@@ -72,12 +73,13 @@ export const apply: Calls['apply'] = async (ctx, actor, { source, prices }) => {
   return taken.length;
 };
 
-export const remove: Calls['remove'] = async (ctx, actor) => {
+export const remove: Calls['remove'] = async (ctx, actor, input) => {
   let count = 0;
-  await changeOptions(ctx, actor, async (_ctx, options) => {
+  const emptied = async (_ctx: Context, options: OptionValues) => {
     count = Object.keys(options.get('SyncedRates')).length;
     return [{ key: 'SyncedRates', value: {} }];
-  });
+  };
+  await changeOptions(ctx, actor, emptied, input);
   return count;
 };
 

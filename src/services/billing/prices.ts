@@ -17,17 +17,10 @@ import { chargeOf, usedRates } from '../../domain/pricing/charge.ts';
 import { findPrice, groupRatioOf, STRICT } from '../../domain/pricing/find-price.ts';
 import type { ListPrice, Price } from '../../domain/pricing/price.ts';
 import { MAX_RATIO } from '../../domain/pricing/price-bounds.ts';
-import {
-  fallbackPriceOf,
-  mergedPrices,
-  type OwnPrices,
-  type PriceTables,
-  withOwnRatios,
-} from '../../domain/pricing/price-tables.ts';
 import { usdOf } from '../../domain/pricing/quota-text.ts';
 import { ModelRatesSchema } from '../../domain/pricing/rate-schema.ts';
 import { per, ratiosOf } from '../../domain/pricing/rates.ts';
-import { basePrices, syncedPrice } from '../../domain/pricing/synced-prices.ts';
+import { syncedPrice } from '../../domain/pricing/synced-prices.ts';
 import { emptyUsage } from '../../domain/pricing/usage.ts';
 import { splitList } from '../../domain/text/comma-list.ts';
 import { parsedStrings } from '../../json/parse-json-object.ts';
@@ -35,45 +28,10 @@ import { servedModels } from '../../store/tables/abilities-table.ts';
 import { enabledChannels } from '../../store/tables/channels-table.ts';
 import { requireGroup } from '../accounts/require-group.ts';
 import { changeOptions, loadOptions, resetPrices } from '../site/options.ts';
+import { priceTables } from './effective-prices.ts';
 
 type Calls = Service<typeof priceCalls, Context>;
 type Entry = z.input<typeof PriceEntry>;
-
-const tablesOf = new WeakMap<OptionValues, PriceTables>();
-
-/** The effective prices under these options; computed once per options snapshot. */
-export function priceTables(options: OptionValues): PriceTables {
-  const known = tablesOf.get(options);
-  if (known !== undefined) return known;
-  const own: OwnPrices = {
-    modelRates: options.get('ModelRates'),
-    modelPrice: options.get('ModelPrice'),
-    modelRatio: options.get('ModelRatio'),
-    completionRatio: options.get('CompletionRatio'),
-    cacheRatio: options.get('CacheRatio'),
-    cacheCreationRatio: options.get('CacheCreationRatio'),
-    audioRatio: options.get('AudioRatio'),
-    audioCompletionRatio: options.get('AudioCompletionRatio'),
-    webSearchPrice: options.get('WebSearchPrice'),
-    fileSearchPrice: options.get('FileSearchPrice'),
-    codeSessionPrice: options.get('CodeInterpreterPrice'),
-    tierRatios: options.get('ServiceTierRatio'),
-  };
-  const tables: PriceTables = {
-    models: mergedPrices(basePrices(options.get('SyncedRates')), own),
-    withOwnRatios: (model, price) => withOwnRatios(price, own, model),
-    fallback: fallbackPriceOf({
-      enabled: options.get('fallback_pricing_enabled'),
-      singlePrice: options.get('fallback_single_price') ?? undefined,
-      inputRatio: options.get('fallback_input_ratio') ?? undefined,
-      completionRatio: options.get('fallback_completion_ratio') ?? undefined,
-    }),
-    groupRatio: new Map(Object.entries(options.get('GroupRatio'))),
-    quotaPerUnit: options.get('QuotaPerUnit'),
-  };
-  tablesOf.set(options, tables);
-  return tables;
-}
 
 export const list: Calls['list'] = async (ctx, _actor, input) => {
   const window = pageWindow(input);
@@ -119,16 +77,18 @@ export const setMany: Calls['setMany'] = async (ctx, actor, { prices }) => {
   });
 };
 
-/** @throws AppError price_unknown when the model has no custom price. */
-export const unset: Calls['unset'] = async (ctx, actor, { model }) => {
-  await changeOptions(ctx, actor, async (_ctx, options) => {
+/** @throws AppError price_unknown without a custom price, prices_in_use unless `force`. */
+export const unset: Calls['unset'] = async (ctx, actor, { model, force }) => {
+  const removed = async (_ctx: Context, options: OptionValues) => {
     if (!hasOwnPrice(options, model)) throw new AppError('price_unknown', { model });
     const entries = [{ model, numbers: NO_ENTRIES }];
     return PRICE_OPTIONS.map((key) => ({ key, value: withEntries(options, key, entries) }));
-  });
+  };
+  await changeOptions(ctx, actor, removed, { force });
 };
 
-export const reset: Calls['reset'] = (ctx, actor) => resetPrices(ctx, actor);
+/** @throws AppError prices_in_use unless `force`. */
+export const reset: Calls['reset'] = resetPrices;
 
 /** A model counts as priced if every channel that serves it maps it to a priced model. */
 export const unpriced: Calls['unpriced'] = async (ctx) => {

@@ -8,7 +8,7 @@ import type { NewRedemptions, redemptionCalls } from '../../api/billing/redempti
 import { type Actor, pageWindow, type Service, toPage } from '../../api/call.ts';
 import { type Context, nowSec } from '../../context.ts';
 import { AppError } from '../../domain/errors/errors.ts';
-import { invalidInput } from '../../domain/errors/input-problems.ts';
+import { checkAll, invalidInput } from '../../domain/errors/input-problems.ts';
 import { REDEMPTION_STATUS } from '../../domain/statuses.ts';
 import {
   countRedemptionsNamed,
@@ -43,7 +43,16 @@ export const get: Calls['get'] = async (ctx, _actor, { id }) =>
   requireRedemption(await redemptionById(ctx.reads, id));
 
 export const create: Calls['create'] = async (ctx, actor, input) => {
-  requireValidPeriod(input);
+  await checkAll(
+    () => requireValidPeriod(input),
+    () => requireFutureEnd(ctx, input.valid_until),
+    () => {
+      if (input.key !== '' && input.count > 1) throw invalidInput('count', 'count_of_key');
+    },
+    () => {
+      if (input.is_gift && input.max_uses === 0) throw invalidInput('max_uses', 'zero_uses');
+    },
+  );
   return writing(ctx, async (ctx) => {
     const keys = keysFor(ctx, input);
     for (const key of keys) await insert(ctx, actor, input, key);
@@ -116,7 +125,10 @@ async function setFields(
     valid_from: sent.valid_from ?? valid_from,
     valid_until: sent.valid_until ?? valid_until,
   };
-  requireValidPeriod(fields);
+  await checkAll(
+    () => requireValidPeriod(fields),
+    () => fields.valid_until !== valid_until && requireFutureEnd(ctx, fields.valid_until),
+  );
   if (!(await updateUnusedRedemption(ctx.db, before.id, fields)))
     throw new AppError('redemption_not_unused');
 }
@@ -170,6 +182,12 @@ function requireValidPeriod(code: {
 }): void {
   if (code.valid_from > 0 && code.valid_until > 0 && code.valid_from >= code.valid_until)
     throw invalidInput('valid_until', 'before_valid_from');
+}
+
+/** A code that has already expired could not be redeemed. */
+function requireFutureEnd(ctx: Context, validUntil: number): void {
+  if (validUntil > 0 && validUntil <= nowSec(ctx))
+    throw invalidInput('valid_until', 'code_end_past');
 }
 
 function requireRedemption(code: RedemptionRow | undefined): RedemptionRow {

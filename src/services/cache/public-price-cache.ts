@@ -16,7 +16,7 @@ import { answerVariants } from '../../domain/pricing/variants.ts';
 import { splitList } from '../../domain/text/comma-list.ts';
 import { parsedStrings } from '../../json/parse-json-object.ts';
 import { type ChannelRow, enabledChannels } from '../../store/tables/channels-table.ts';
-import { priceTables } from '../billing/prices.ts';
+import { priceTables } from '../billing/effective-prices.ts';
 import type { ChangeFeed } from '../cluster/change-feed.ts';
 
 type PriceList = z.input<typeof Pricing>;

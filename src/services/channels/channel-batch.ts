@@ -13,11 +13,16 @@ import {
 import type { ChannelFields, ChannelRow } from '../../store/tables/channels-table.ts';
 import { type TxContext, writing } from '../cluster/announced-write.ts';
 import { changeChannels, recordChannelAction } from './channel-writes.ts';
+import { keepingModels } from './model-impact.ts';
 
 type Calls = Service<typeof channelBatchCalls, Context>;
 
-export const remove: Calls['remove'] = (ctx, actor, { ids }) =>
-  writing(ctx, async (ctx) => removeAll(ctx, actor, await lockChannels(ctx.db, ids)));
+/** @throws AppError models_in_use unless `force`. */
+export const remove: Calls['remove'] = (ctx, actor, { ids, force }) =>
+  writing(ctx, async (ctx) => {
+    const channels = await lockChannels(ctx.db, ids);
+    return keepingModels(ctx, ids, force, () => removeAll(ctx, actor, channels));
+  });
 
 export const removeDisabled: Calls['removeDisabled'] = (ctx, actor) =>
   writing(ctx, async (ctx) => removeAll(ctx, actor, await lockDisabledChannels(ctx.db)));
@@ -25,12 +30,12 @@ export const removeDisabled: Calls['removeDisabled'] = (ctx, actor) =>
 export const setTag: Calls['setTag'] = (ctx, actor, { ids, tag }) =>
   writing(ctx, async (ctx) => {
     const channels = await lockChannels(ctx.db, ids);
-    const what = tag === '' ? 'lost their tags' : `got the tag ${tag}`;
-    return changeLockedChannels(ctx, actor, channels, { tag }, what);
+    const what = tag === null ? 'lost their tags' : `got the tag ${tag}`;
+    return changeLockedChannels(ctx, actor, channels, { tag: tag ?? '' }, what);
   });
 
-/** @throws AppError `input_invalid` when no field was sent. */
-export const edit: Calls['edit'] = async (ctx, actor, { ids, ...sent }) => {
+/** @throws AppError `input_invalid` when no field was sent, models_in_use unless `force`. */
+export const edit: Calls['edit'] = async (ctx, actor, { ids, force, ...sent }) => {
   const fields = Object.fromEntries(
     Object.entries(sent).filter(([, value]) => value !== undefined),
   ) as Partial<ChannelFields>; // the call's three fields
@@ -38,7 +43,9 @@ export const edit: Calls['edit'] = async (ctx, actor, { ids, ...sent }) => {
   const what = Object.entries(fields).map(([name, value]) => `${name} ${value}`);
   return writing(ctx, async (ctx) => {
     const channels = await lockChannels(ctx.db, ids);
-    return changeLockedChannels(ctx, actor, channels, fields, `changed: ${what.join(', ')}`);
+    return keepingModels(ctx, ids, force, () =>
+      changeLockedChannels(ctx, actor, channels, fields, `changed: ${what.join(', ')}`),
+    );
   });
 };
 

@@ -9,12 +9,13 @@ import type { ChannelFields } from '../../store/tables/channels-table.ts';
 import { writing } from '../cluster/announced-write.ts';
 import { changeLockedChannels } from './channel-batch.ts';
 import { requireGroups, requireMapping } from './channel-fields.ts';
+import { keepingModels } from './model-impact.ts';
 
 type Calls = Service<typeof channelTagCalls, Context>;
 
 /**
  * @throws AppError `nothing_changed` when all fields are kept, `channel_tag_missing`,
- * `group_missing`.
+ * `group_missing`, `models_in_use` unless `force`.
  */
 export const edit: Calls['edit'] = async (ctx, actor, input) => {
   const fields = changedTagFields({
@@ -28,26 +29,31 @@ export const edit: Calls['edit'] = async (ctx, actor, input) => {
   if (Object.keys(fields).length === 0) throw new AppError('nothing_changed');
   requireGroups(ctx, fields.group ?? '');
   requireMapping(fields.model_mapping ?? '');
-  return changeTag(ctx, actor, input.tag, fields, `changed: ${Object.keys(fields).join(', ')}`);
+  const what = `changed: ${Object.keys(fields).join(', ')}`;
+  return changeTag(ctx, actor, input, fields, what);
 };
 
-export const enable: Calls['enable'] = (ctx, actor, { tag }) =>
-  changeTag(ctx, actor, tag, { status: CHANNEL_STATUS.enabled }, 'enabled');
+export const enable: Calls['enable'] = (ctx, actor, input) =>
+  changeTag(ctx, actor, input, { status: CHANNEL_STATUS.enabled }, 'enabled');
 
-export const disable: Calls['disable'] = (ctx, actor, { tag }) =>
-  changeTag(ctx, actor, tag, { status: CHANNEL_STATUS.disabled }, 'disabled');
+/** @throws AppError `channel_tag_missing`, `models_in_use` unless `force`. */
+export const disable: Calls['disable'] = (ctx, actor, input) =>
+  changeTag(ctx, actor, input, { status: CHANNEL_STATUS.disabled }, 'disabled');
 
 function changeTag(
   ctx: Context,
   actor: Actor,
-  tag: string,
+  { tag, force }: { readonly tag: string; readonly force?: boolean | undefined },
   fields: Partial<ChannelFields>,
   what: string,
 ): Promise<number> {
   return writing(ctx, async (ctx) => {
     const channels = await lockChannelsOfTag(ctx.db, tag);
     if (channels.length === 0) throw new AppError('channel_tag_missing', { tag }, { param: 'tag' });
-    return changeLockedChannels(ctx, actor, channels, fields, `of the tag ${tag} ${what}`);
+    const ids = channels.map(({ id }) => id);
+    return keepingModels(ctx, ids, force, () =>
+      changeLockedChannels(ctx, actor, channels, fields, `of the tag ${tag} ${what}`),
+    );
   });
 }
 

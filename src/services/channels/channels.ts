@@ -52,6 +52,7 @@ import {
 } from './channel-fields.ts';
 import { decryptKeys, newChannelKeys, resolveKeys } from './channel-keys.ts';
 import { finishWrite, recordChannelAction, setStatusOf } from './channel-writes.ts';
+import { keepingModels } from './model-impact.ts';
 import { endKeyCooldowns } from './stored-key-cooldowns.ts';
 
 type Calls = Service<typeof channelCalls, Context>;
@@ -136,9 +137,10 @@ export async function insertChannelWithKeys(
 }
 
 /**
- * @throws AppError changed_meanwhile, channel_missing, those of `checkedChannelFields` and of the keys.
+ * @throws AppError changed_meanwhile, channel_missing, models_in_use unless `force`, those of
+ * `checkedChannelFields` and of the keys.
  */
-export const edit: Calls['edit'] = (ctx, actor, { id, key, before, ...sent }) =>
+export const edit: Calls['edit'] = (ctx, actor, { id, key, before, force, ...sent }) =>
   writing(ctx, async (ctx) => {
     const channel = requireChannel(await lockChannel(ctx.db, id), id);
     requireUnchanged(channel, before ?? {});
@@ -155,7 +157,9 @@ export const edit: Calls['edit'] = (ctx, actor, { id, key, before, ...sent }) =>
     if (sent.status !== undefined && sent.status !== channel.status)
       await setStatusOf(ctx, [id], sent.status, '');
     const names = [...Object.keys(present), ...(wanted?.isChanged ? ['key'] : [])];
-    return finishChannelWrite(ctx, actor, id, `changed: ${names.join(', ')}`);
+    return keepingModels(ctx, [id], force, () =>
+      finishChannelWrite(ctx, actor, id, `changed: ${names.join(', ')}`),
+    );
   });
 
 function requireUnchanged(channel: ChannelRow, before: Partial<ChannelFields>): void {
@@ -173,26 +177,26 @@ function requireManualStatus(channel: ChannelRow, status: number | undefined): v
     throw invalidInput('status', 'not_status');
 }
 
-export const remove: Calls['remove'] = (ctx, actor, { id }) =>
+/** @throws AppError channel_missing, models_in_use unless `force`. */
+export const remove: Calls['remove'] = (ctx, actor, { id, force }) =>
   writing(ctx, async (ctx) => {
     const channel = requireChannel(await lockChannel(ctx.db, id), id);
-    await deleteChannels(ctx.db, [id]);
+    await keepingModels(ctx, [id], force, () => deleteChannels(ctx.db, [id]));
     await announceChange(ctx.db, 'channels', id);
     await recordChannelAction(ctx, actor, [channel], 'deleted');
   });
 
-/** Enabling a channel manually re-enables all its keys. */
-export const setStatus: Calls['setStatus'] = (ctx, actor, { id, status, reason }) =>
+/**
+ * Enabling a channel manually re-enables all its keys.
+ * @throws AppError channel_missing, models_in_use unless `force`.
+ */
+export const setStatus: Calls['setStatus'] = (ctx, actor, { id, status, reason, force }) =>
   writing(ctx, async (ctx) => {
     requireChannel(await lockChannel(ctx.db, id), id);
     await setStatusOf(ctx, [id], status, reason ?? '');
     if (status === CHANNEL_STATUS.enabled) await endKeyCooldowns(ctx, { channelId: id });
-    return finishChannelWrite(
-      ctx,
-      actor,
-      id,
-      status === CHANNEL_STATUS.enabled ? 'enabled' : 'disabled',
-    );
+    const what = status === CHANNEL_STATUS.enabled ? 'enabled' : 'disabled';
+    return keepingModels(ctx, [id], force, () => finishChannelWrite(ctx, actor, id, what));
   });
 
 export const wake: Calls['wake'] = async (ctx, actor, { id, key_id }) => {

@@ -12,6 +12,7 @@ import { type OptionChange, parseOptions } from '../../domain/options/parse.ts';
 import { type OptionKey, type OptionValues, optionRowOf } from '../../domain/options/registry.ts';
 import { splitList } from '../../domain/text/comma-list.ts';
 import { addMappings, highestId, mappedIds } from '../../store/tables/imports-table.ts';
+import type { TxContext } from '../cluster/announced-write.ts';
 import { changeOptions, loadOptions } from '../site/options.ts';
 import type { ImportRun } from './import-run.ts';
 import { addBuiltInPrices, modelsServedBySource } from './prices.ts';
@@ -34,11 +35,12 @@ export async function importOptions(run: ImportRun): Promise<void> {
     return;
   }
   let accepted: OptionChange[] = [];
-  await changeOptions(ctx, OPERATOR, async (ctx, current) => {
+  const changesOf = async (ctx: TxContext, current: OptionValues) => {
     accepted = await acceptedChanges(run, wanted, current);
     await addMappings(ctx.db, options.name, 'options', [[IMPORTED, 1]]);
     return accepted;
-  });
+  };
+  await changeOptions(ctx, OPERATOR, changesOf, { force: true });
   countChanges(run, wanted, accepted);
 }
 

@@ -24,7 +24,6 @@ import {
   optionRowOf,
 } from '../../domain/options/registry.ts';
 import { PRICE_OPTIONS } from '../../domain/options/rows/pricing.ts';
-import { parsedObject } from '../../json/parse-json-object.ts';
 import { announceChange } from '../../store/tables/changes-table.ts';
 import {
   deleteOption,
@@ -34,9 +33,9 @@ import {
   storedOptions,
 } from '../../store/tables/options-table.ts';
 import { usernamesOf } from '../../store/tables/users-table.ts';
-import { requireUnusedGroups } from '../accounts/group-use.ts';
 import { type TxContext, writing } from '../cluster/announced-write.ts';
 import { recordAction, roleOf } from '../logs/audit.ts';
+import { requireHarmless } from './option-impact.ts';
 
 type Calls = Service<typeof optionCalls, Context>;
 
@@ -70,28 +69,21 @@ export const get: Calls['get'] = async (ctx, actor, input) => {
 };
 
 /** @throws AppError as `changeOptions`. */
-export const set: Calls['set'] = (ctx, actor, input) => setMany(ctx, actor, { options: [input] });
+export const set: Calls['set'] = (ctx, actor, { force, ...change }) =>
+  setMany(ctx, actor, { options: [change], force });
 
 /** @throws AppError as `changeOptions`, and changed_meanwhile; then none of them is saved. */
-export const setMany: Calls['setMany'] = async (ctx, actor, { options }) => {
+export const setMany: Calls['setMany'] = async (ctx, actor, { options, force }) => {
   for (const { key } of options) usableKey(actor, key);
   const changes = options.filter(({ key, value }) => !keepsSecret(key, value));
   if (changes.length === 0) return;
-  await changeOptions(ctx, actor, async (ctx, current) => {
+  const changesOf: ChangesOf = async (_ctx, current) => {
     for (const { key, before } of changes)
       if (before !== undefined) requireUnchanged(current, usableKey(actor, key), before);
-    for (const { key, value } of changes)
-      if (key === 'GroupRatio') await requireUnusedGroups(ctx, removedGroups(current, value));
     return changes;
-  });
+  };
+  await changeOptions(ctx, actor, changesOf, { force });
 };
-
-/** Group names that `value` removes. @throws AppError option_invalid. */
-function removedGroups(current: OptionValues, value: unknown): string[] {
-  const { stored } = parseOption('GroupRatio', value, (key) => current.raw(key));
-  const kept = parsedObject(stored);
-  return Object.keys(current.get('GroupRatio')).filter((name) => !Object.hasOwn(kept, name));
-}
 
 /**
  * For a secret, `before` would reveal whether a guess is right.
@@ -104,27 +96,25 @@ function requireUnchanged(current: OptionValues, key: OptionKey, before: string)
 
 export const unset: Calls['unset'] = async (ctx, actor, input) => {
   const key = usableKey(actor, input.key);
-  const value = optionRowOf(key).fallback;
-  await changeOptions(ctx, actor, async (ctx, current) => {
-    if (key === 'GroupRatio') await requireUnusedGroups(ctx, removedGroups(current, value));
-    return [{ key, value }];
-  });
+  const changes = [{ key, value: optionRowOf(key).fallback }];
+  await changeOptions(ctx, actor, async () => changes, input);
 };
 
-export const resetModelRatio: Calls['resetModelRatio'] = async (ctx, actor) => {
-  await resetPrices(ctx, actor);
+export const resetModelRatio: Calls['resetModelRatio'] = async (ctx, actor, input) => {
+  await resetPrices(ctx, actor, input);
 };
 
 /**
  * Removes all parts of all custom prices at once: a remaining ratio would apply to a built-in price
  * that it was not meant for. Returns how many models had a custom price.
  */
-export async function resetPrices(ctx: Context, actor: Actor): Promise<number> {
+export async function resetPrices(ctx: Context, actor: Actor, impact: Impact): Promise<number> {
   let models = new Set<string>();
-  await changeOptions(ctx, actor, async (_ctx, current) => {
+  const changesOf: ChangesOf = async (_ctx, current) => {
     models = new Set(PRICE_OPTIONS.flatMap((key) => Object.keys(current.get(key))));
     return PRICE_OPTIONS.map((key) => ({ key, value: {} }));
-  });
+  };
+  await changeOptions(ctx, actor, changesOf, impact);
   return models.size;
 }
 
@@ -161,15 +151,24 @@ export const audit: Calls['audit'] = async (ctx, actor, input) => {
   return toPage(window, items, total);
 };
 
+type ChangesOf = (ctx: TxContext, current: OptionValues) => Promise<readonly OptionChange[]>;
+
+interface Impact {
+  /** Saves even if groups or prices in use are removed. */
+  readonly force?: boolean | undefined;
+}
+
 /**
  * Saves the changes that `changesOf` derives from the current options, all or nothing. The options
  * are locked meanwhile, so it may rely on what it reads.
- * @throws AppError option_unknown, option_invalid, permission_denied, demo_mode.
+ * @throws AppError option_unknown, option_invalid, permission_denied, demo_mode; group_in_use and
+ * prices_in_use unless `force`.
  */
 export function changeOptions(
   ctx: Context,
   actor: Actor,
-  changesOf: (ctx: TxContext, current: OptionValues) => Promise<readonly OptionChange[]>,
+  changesOf: ChangesOf,
+  { force = false }: Impact = {},
 ): Promise<void> {
   return writing(ctx, async (ctx) => {
     // Announced first: the scope's row lock serializes writers of options.
@@ -178,8 +177,17 @@ export function changeOptions(
     const changes = await changesOf(ctx, current);
     for (const { key } of changes) usableKey(actor, key);
     requireChangeable(actor, changes, current);
-    for (const option of parsed(changes, current)) await save(ctx, actor, option, current);
+    const options = parsed(changes, current).filter(
+      ({ key, stored }) => current.raw(key) !== stored,
+    );
+    if (!force) await requireHarmless(ctx, current, withChanges(current, options));
+    for (const option of options) await save(ctx, actor, option, current);
   });
+}
+
+function withChanges(current: OptionValues, options: readonly ParsedOption[]): OptionValues {
+  const changed = options.map(({ key, stored }) => [key, stored] as const);
+  return new OptionValues(new Map([...current.stored(), ...changed]));
 }
 
 /** In demo mode its own option stays writable, so that a super admin can end it. */
@@ -206,7 +214,6 @@ async function save(
   current: OptionValues,
 ): Promise<void> {
   const before = current.raw(key);
-  if (before === stored) return;
   if (stored === optionRowOf(key).fallback) await deleteOption(ctx.db, key);
   else await putOption(ctx.db, key, isSecret(key) ? ctx.secrets.encrypt(stored) : stored);
   await recordChange(ctx, actor, key, { before, after: stored });

@@ -5,7 +5,7 @@ import type { Context } from '../../context.ts';
 import { nowSec } from '../../context.ts';
 import { lookupName } from '../../domain/channels/model-names.ts';
 import { AppError } from '../../domain/errors/errors.ts';
-import { invalidInput } from '../../domain/errors/input-problems.ts';
+import { checkAll, invalidInput } from '../../domain/errors/input-problems.ts';
 import { groupExists, isAutoGroup, mayUseGroup, usableGroups } from '../../domain/groups.ts';
 import { TOKEN_STATUS } from '../../domain/statuses.ts';
 import { splitList } from '../../domain/text/comma-list.ts';
@@ -17,21 +17,41 @@ const NEVER = -1;
 
 /**
  * The fields that were sent, in their stored form.
- * @throws AppError input_invalid (time in the past, address, group or model unknown to the owner).
+ * @param before The stored token; undefined for a new one.
+ * @throws AppError input_invalid (time in the past, address, group or model unknown to the owner,
+ * limited to no model at all).
  */
 export async function checkedTokenFields(
   ctx: Context,
   owner: UserRow,
   sent: Partial<TokenFields>,
+  before?: TokenFields,
 ): Promise<Partial<TokenFields>> {
-  const { expired_time, group, model_limits, allow_ips } = sent;
+  const { group, model_limits, allow_ips } = sent;
+  let addresses = {};
+  await checkAll(
+    () => requireFutureTime(ctx, sent),
+    () => group && requireUsableGroup(ctx, owner, group),
+    () => model_limits && requireKnownModels(ctx, owner, splitList(model_limits)),
+    () => requireSomeModel(sent, before),
+    () => {
+      if (allow_ips !== undefined) addresses = { allow_ips: addressLines('allow_ips', allow_ips) };
+    },
+  );
+  return { ...sent, ...addresses };
+}
+
+function requireFutureTime(ctx: Context, { expired_time }: Partial<TokenFields>): void {
   if (expired_time !== undefined && expired_time !== NEVER && expired_time <= nowSec(ctx))
     throw invalidInput('expired_time', 'not_in_future');
-  if (group) requireUsableGroup(ctx, owner, group);
-  if (model_limits) await requireKnownModels(ctx, owner, splitList(model_limits));
-  return allow_ips === undefined
-    ? sent
-    : { ...sent, allow_ips: addressLines('allow_ips', allow_ips) };
+}
+
+/** A token that is limited to an empty list could not call any model. */
+function requireSomeModel(sent: Partial<TokenFields>, before: TokenFields | undefined): void {
+  if (sent.model_limits === undefined && sent.model_limits_enabled === undefined) return;
+  const isLimited = sent.model_limits_enabled ?? before?.model_limits_enabled;
+  const models = sent.model_limits ?? before?.model_limits ?? '';
+  if (isLimited && models === '') throw invalidInput('model_limits', 'empty');
 }
 
 function requireUsableGroup(ctx: Context, owner: UserRow, group: string): void {

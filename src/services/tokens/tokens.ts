@@ -98,7 +98,7 @@ export const edit: Calls['edit'] = (ctx, actor, { id, status_only, ...given }) =
   writing(ctx, async (ctx) => {
     const sent = status_only ? onlyStatus(given.status) : given;
     const { token, owner } = await lockWithOwner(ctx, actor, id);
-    const fields = await checkedTokenFields(ctx, owner, changedFields(token, sent));
+    const fields = await checkedTokenFields(ctx, owner, changedFields(token, sent), token);
     const after = { ...token, ...fields, remain_quota: sent.remain_quota ?? token.remain_quota };
     const status = statusAfter(token, after, sent.status, nowSec(ctx));
     await updateToken(ctx.db, id, { ...fields, status });

@@ -53,6 +53,34 @@ export async function servedModels(db: Knex): Promise<string[]> {
   return rows.map((row) => textValue(row.model));
 }
 
+export interface ServedPair {
+  readonly group: string;
+  readonly model: string;
+}
+
+/** Models per statement; parameters of one statement are limited. */
+const BATCH_MODELS = 500;
+
+/** Groups and models with an enabled channel, of these channels or of these models. */
+export async function enabledPairs(
+  db: Knex,
+  of: { readonly channelIds: readonly number[] } | { readonly models: readonly string[] },
+): Promise<ServedPair[]> {
+  const [column, values] =
+    'channelIds' in of ? ['channel_id', of.channelIds] : ['model', of.models];
+  const pairs: ServedPair[] = [];
+  for (let at = 0; at < values.length; at += BATCH_MODELS) {
+    const rows: Row[] = await db('abilities')
+      .where({ enabled: true })
+      .whereIn(column, values.slice(at, at + BATCH_MODELS))
+      .distinct('group', 'model');
+    pairs.push(
+      ...rows.map((row) => ({ group: textValue(row.group), model: textValue(row.model) })),
+    );
+  }
+  return pairs;
+}
+
 /** Names that clients may use in these groups, with prefixes, of enabled and disabled channels. */
 export async function modelNamesOfGroups(
   db: Knex,

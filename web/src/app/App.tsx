@@ -11,6 +11,8 @@ import { useTranslation } from 'react-i18next';
 import { RouterProvider } from 'react-router-dom';
 import { RowMenu } from '../components/data-table/RowMenu.tsx';
 import { CopyByHandDialog } from '../components/display/copy.tsx';
+import '../components/layout/impact-question.ts';
+import { ConflictDialog } from '../components/forms/conflict.tsx';
 import { OwnerProofDialog } from '../components/identity/owner-proof.tsx';
 import { ConfirmDialog } from '../components/layout/confirm.tsx';
 import { HintLayer } from '../components/layout/HintLayer.tsx';
@@ -53,6 +55,7 @@ export function App() {
             <Toasts />
             <ConfirmDialog />
             <OwnerProofDialog />
+            <ConflictDialog />
             <CopyByHandDialog />
             <HintLayer />
             <RowMenu />

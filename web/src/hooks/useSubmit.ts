@@ -2,6 +2,7 @@
 import type { UseFormReturnType } from '@mantine/form';
 import i18next from 'i18next';
 import { useRef, useState } from 'react';
+import { focusFirstError } from '../components/forms/focus-error.ts';
 import { say } from '../components/layout/toasts.tsx';
 import { ApiError } from '../lib/api/api.ts';
 
@@ -41,7 +42,7 @@ export function useSubmit<V extends object>(
       await send(form.getValues());
       form.resetDirty();
     } catch (error) {
-      if (!isAbort(error) && !showAtField(form, error)) setProblem(error);
+      if (!isAbort(error) && !showAtFields(form, error)) setProblem(error);
     } finally {
       isSending.current = false;
       setBusy(false);
@@ -54,20 +55,12 @@ function isAbort(error: unknown): boolean {
   return error instanceof DOMException && error.name === 'AbortError';
 }
 
-function showAtField<V extends object>(form: UseFormReturnType<V>, error: unknown): boolean {
-  if (!(error instanceof ApiError) || error.param === undefined || error.message === '')
-    return false;
-  if (!(error.param in form.getValues())) return false;
-  form.setFieldError(error.param, error.message);
-  focusFirstError();
-  return true;
-}
-
-/** Runs after the errors have rendered. */
-function focusFirstError(): void {
-  requestAnimationFrame(() => {
-    const wrong = document.querySelector<HTMLElement>('[aria-invalid="true"], [data-error] input');
-    wrong?.scrollIntoView({ block: 'center' });
-    wrong?.focus({ preventScroll: true });
-  });
+/** Marks the refused fields that the form has; false if one of them is not in the form. */
+function showAtFields<V extends object>(form: UseFormReturnType<V>, error: unknown): boolean {
+  if (!(error instanceof ApiError)) return false;
+  const values = form.getValues();
+  const shown = error.fields.filter(({ field }) => field in values);
+  for (const { field, message } of shown) form.setFieldError(field, message);
+  if (shown.length > 0) focusFirstError();
+  return shown.length > 0 && shown.length === error.fields.length;
 }

@@ -48,12 +48,11 @@ const set = command({
 
 const remove = command({
   usage: 'delete <name>',
-  flags: ['--force'],
   examples: ['delete vip', 'delete vip --force --yes'],
-  async run(cli, { name, force = false }) {
+  async run(cli, { name }) {
     const loses = cli.t('cli.loses.group');
     const change = { action: 'delete', noun: 'group', name, loses } as const;
-    await cli.change(change, (api) => api.group.remove({ name, force }));
+    await cli.change(change, (api) => api.group.remove({ name }));
     if (!cli.globals.dryRun) await cli.done('group', name, 'deleted');
   },
 });

@@ -37,7 +37,7 @@ async function siteOf(cli: Cli): Promise<TuiSite> {
   const { io, language, globals } = cli;
   const { width, color, isTTY, env, signal, edit } = io;
   return {
-    session: await cli.session({ silent: true }),
+    session: await cli.session({ silent: true, asksItself: true }),
     profile: globals.profile ?? (await readProfiles(env)).current,
     language,
     address: () => serverAddressOf(cli),

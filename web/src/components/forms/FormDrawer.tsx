@@ -8,6 +8,7 @@ import { confirm, discardConfirmation } from '../layout/confirm.tsx';
 import classes from '../layout/drawers.module.css';
 import { useHasPopup } from '../layout/popup-layer.ts';
 import { Form, ProblemNotice } from './Form.tsx';
+import { WrongFields } from './WrongFields.tsx';
 
 interface FormDrawerProps<V extends object> {
   readonly isOpen: boolean;
@@ -64,7 +65,10 @@ export function FormDrawer<V extends object>(props: FormDrawerProps<V>) {
         {typeof props.extra === 'function'
           ? props.extra(() => void submission.submit())
           : props.extra}
-        <Button variant="default" ml="auto" onClick={() => void close()}>
+        <Group ml="auto" gap="xs">
+          <WrongFields count={Object.keys(form.errors).length} />
+        </Group>
+        <Button variant="default" onClick={() => void close()}>
           {t('action.cancel')}
         </Button>
         <Button type="submit" form={formId} loading={submission.isBusy}>

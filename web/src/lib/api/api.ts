@@ -5,7 +5,8 @@
  */
 import type * as z from 'zod/mini';
 import type { Call, Calls } from '../../../../src/api/call.ts';
-import { buildRemoteRequest } from '../../../../src/api/remote.ts';
+import { buildRemoteRequest, type FieldError, fieldErrorsIn } from '../../../../src/api/remote.ts';
+import { isImpactCode } from '../../../../src/domain/errors/errors.ts';
 import { STORED } from '../browser/stored.ts';
 import { expireSession, storedUser } from '../session/session.ts';
 
@@ -26,6 +27,8 @@ interface ErrorFacts {
   readonly code?: string;
   /** The path of the refused input field, dotted. */
   readonly param?: string;
+  /** Every refused field of the input. */
+  readonly fields?: readonly FieldError[];
   readonly requestId?: string | undefined;
   readonly retryAfterSec?: number;
   readonly method: string;
@@ -38,6 +41,7 @@ export class ApiError extends Error {
   readonly status: number;
   readonly code: string | undefined;
   readonly param: string | undefined;
+  readonly fields: readonly FieldError[];
   readonly requestId: string | undefined;
   readonly retryAfterSec: number | undefined;
   readonly method: string;
@@ -52,6 +56,7 @@ export class ApiError extends Error {
     this.status = facts.status;
     this.code = facts.code;
     this.param = facts.param;
+    this.fields = facts.fields ?? [];
     this.requestId = facts.requestId;
     this.retryAfterSec = facts.retryAfterSec;
     this.method = facts.method;
@@ -81,26 +86,34 @@ export function client<C extends Calls>(calls: C, origin = ''): WebClient<C> {
   const entries = Object.entries(calls).map(([name, call]) => [
     name,
     (input: Readonly<Record<string, unknown>>, options: CallOptions = {}) =>
-      confirmed(() => carry(call, input, options, origin)),
+      confirmed((more) => carry(call, { ...input, ...more }, options, origin)),
   ]);
   return Object.fromEntries(entries) as WebClient<C>; // one function per row of the table
 }
 
 let confirmOwner = async (): Promise<boolean> => false;
+let confirmImpact = async (_message: string): Promise<boolean> => false;
 
 /** `ask` confirms the session with the user's password; false if the user cancels. */
 export function onPasswordNeeded(ask: () => Promise<boolean>): void {
   confirmOwner = ask;
 }
 
-/** Retries the call after the user has confirmed the session. */
-async function confirmed(call: () => Promise<unknown>): Promise<unknown> {
+/** `ask` shows what the call would take away from users; false if the user cancels. */
+export function onImpact(ask: (message: string) => Promise<boolean>): void {
+  confirmImpact = ask;
+}
+
+/** Repeats the call after the user has confirmed the session, or the call's impact. */
+async function confirmed(call: (more?: { readonly force: true }) => Promise<unknown>) {
   try {
     return await call();
   } catch (error) {
-    const isNeeded = error instanceof ApiError && error.code === 'password_needed';
-    if (!isNeeded || !(await confirmOwner())) throw error;
-    return call();
+    if (!(error instanceof ApiError)) throw error;
+    if (error.code === 'password_needed' && (await confirmOwner())) return call();
+    if (isImpactCode(error.code) && (await confirmImpact(error.message)))
+      return call({ force: true });
+    throw error;
   }
 }
 
@@ -189,6 +202,7 @@ interface Refusal {
   readonly message?: unknown;
   readonly code?: unknown;
   readonly param?: unknown;
+  readonly errors?: unknown;
 }
 
 /** A flat reply may contain `success: false` as data. */
@@ -209,6 +223,7 @@ function refusal(reply: object & Refusal, answer: Response, place: Place): ApiEr
     message: typeof reply.message === 'string' ? reply.message : '',
     ...(typeof reply.code === 'string' && { code: reply.code }),
     ...(typeof reply.param === 'string' && { param: reply.param }),
+    fields: fieldErrorsIn(reply),
     ...(Number.isFinite(retryAfterSec) && { retryAfterSec }),
     requestId: answer.headers.get('x-request-id') ?? undefined,
     ...place,

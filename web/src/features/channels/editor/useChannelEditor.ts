@@ -11,7 +11,6 @@ import { isMissing } from '../list/useChannelEdits.ts';
 import { isWorking } from '../tests/default-test.ts';
 import { unservedAliases } from './aliases.ts';
 import {
-  asRead,
   type ChannelValues,
   changesOf,
   channelProblems,
@@ -21,6 +20,7 @@ import {
   tidyUrl,
   valuesOf,
 } from './channel-form.ts';
+import { saveResolved } from './save-channel.ts';
 import { useChannelTypes } from './useChannelTypes.ts';
 
 interface EditorNeeds {
@@ -88,8 +88,7 @@ function useStore(channel: Channel | undefined, before: ChannelValues) {
     const changes = changesOf(values, before);
     if (Object.keys(changes).length === 0) return { text: t('channel.done.nothing') };
     try {
-      const read = asRead(channel, changes);
-      const saved = await channels.edit({ id: channel.id, ...changes, before: read });
+      const saved = await saveResolved(channel, changes, t);
       return { saved, text: t('channel.done.saved', { name: saved.name }) };
     } catch (error) {
       if (isMissing(error)) say.error(t('channel.missing'));

@@ -47,9 +47,9 @@ export function useSetTag(): (ids: readonly number[], tag: string) => Promise<vo
   const refresh = () => cache.invalidateQueries({ queryKey: channelKeys.all });
   return async (ids, tag) => {
     const before = tagsBefore(cache, ids);
-    const count = await channelBatch.setTag({ ids: [...ids], tag });
+    const count = await channelBatch.setTag({ ids: [...ids], tag: tag || null });
     const undo = async () => {
-      for (const [old, own] of before) await channelBatch.setTag({ ids: own, tag: old });
+      for (const [old, own] of before) await channelBatch.setTag({ ids: own, tag: old || null });
       await refresh();
     };
     const isKnown = [...before.values()].flat().length === ids.length;

@@ -3,6 +3,7 @@ import { useTranslation } from 'react-i18next';
 import { optionRowOf } from '../../../../../src/domain/options/registry.ts';
 import { Tag } from '../../../components/display/Tag.tsx';
 import { problemText } from '../../../components/forms/call-problem.ts';
+import { WrongFields } from '../../../components/forms/WrongFields.tsx';
 import { confirm } from '../../../components/layout/confirm.tsx';
 import { say } from '../../../components/layout/toasts.tsx';
 import { identity } from '../calls.ts';
@@ -15,13 +16,14 @@ import type { FormKey, SectionName, SettingSection } from './tabs.ts';
 /** The number of changes in a section, with Save and Discard. */
 export function SectionFooter({ name, keys }: SettingSection) {
   const { t } = useTranslation();
-  const { changed, discard, isSaving } = useSettings();
+  const { changed, discard, errors, isSaving } = useSettings();
   const save = useSaveSection(name, keys);
   const count = changed(keys).length;
   const section = t(`setting.section.${name}`);
   return (
     <Group className={classes.footer} gap="xs">
       {count > 0 && <Tag tone="blue">{t('setting.changes', { count })}</Tag>}
+      <WrongFields count={keys.filter((key) => errors[key] !== undefined).length} />
       <Group gap="xs" ml="auto">
         {count > 0 && (
           <Button variant="default" onClick={() => discard(keys)}>

@@ -1,12 +1,11 @@
 /** State of the settings page: stored values, edits and saving. */
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { createContext, useContext, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { type OptionKey, optionRowOf } from '../../../../../src/domain/options/registry.ts';
-import { problemText } from '../../../components/forms/call-problem.ts';
+import { focusFirstError } from '../../../components/forms/focus-error.ts';
 import { say } from '../../../components/layout/toasts.tsx';
-import { ApiError } from '../../../lib/api/api.ts';
-import { groupKeys, optionKeys, priceKeys } from '../../../lib/api/query-keys.ts';
+import { optionKeys } from '../../../lib/api/query-keys.ts';
 import { useUser } from '../../../lib/session/session.ts';
 import { options } from '../calls.ts';
 import { useFieldTexts } from '../fields/field-texts.ts';
@@ -14,12 +13,11 @@ import {
   isChanged,
   type SettingDraft,
   type Stored,
-  saveEach,
-  saveOrder,
   settingProblems,
   settingText,
   visibleKeys,
 } from './draft.ts';
+import { type OptionErrors, useSaveOptions, withoutKeys } from './save-options.ts';
 
 export interface SettingsStore {
   readonly role: number;
@@ -30,7 +28,7 @@ export interface SettingsStore {
   /** Keys whose stored value is not the default. */
   readonly ownKeys: ReadonlySet<string>;
   /** Error per field, from the last attempt to save. */
-  readonly errors: Readonly<Partial<Record<OptionKey, string>>>;
+  readonly errors: OptionErrors;
   readonly isSaving: boolean;
   text(key: OptionKey): string;
   change(key: OptionKey, text: string): void;
@@ -86,14 +84,12 @@ export function useSettingsStore(): SettingsStore {
     visibleKeys(keys, role).filter((key) => isChanged(key, of, stored));
   const check = useCheck({ stored, setErrors });
   const forget = (keys: readonly OptionKey[]) => {
-    setDraft((now) => without(now, keys));
-    setBases((now) => without(now, keys));
+    setDraft((now) => withoutKeys(now, keys));
+    setBases((now) => withoutKeys(now, keys));
   };
-  // Once a conflict has been reported, a repeated save may overwrite.
-  const forgetBases = (keys: readonly OptionKey[]) => setBases((now) => without(now, keys));
   const beforeOf = (key: OptionKey) =>
     optionRowOf(key).secret ? undefined : (bases[key] ?? stored.get(key));
-  const { isSaving, save } = useSave({ check, beforeOf, forget, forgetBases, setErrors });
+  const { isSaving, save } = useSaveOptions({ check, beforeOf, forget, setErrors });
   return {
     role,
     stored,
@@ -106,11 +102,11 @@ export function useSettingsStore(): SettingsStore {
     change: (key, text) => {
       setDraft((now) => ({ ...now, [key]: text }));
       setBases((now) => ({ [key]: stored.get(key), ...now }));
-      setErrors((now) => without(now, [key]));
+      setErrors((now) => withoutKeys(now, [key]));
     },
     discard: (keys) => {
       forget(keys);
-      setErrors((now) => without(now, keys));
+      setErrors((now) => withoutKeys(now, keys));
     },
     changed,
     check: (keys) => check(changed(keys), draft),
@@ -135,66 +131,7 @@ function useCheck({ stored, setErrors }: CheckDeps) {
     const texts = Object.fromEntries(found.map(([key, wrong]) => [key, problem(wrong)]));
     setErrors((now) => ({ ...now, ...texts }));
     say.error(t('setting.checkInput'));
+    focusFirstError();
     return false;
   };
-}
-
-interface SaveDeps {
-  readonly check: (keys: readonly OptionKey[], draft: SettingDraft) => boolean;
-  /** The value the edit was based on; undefined if unknown. */
-  readonly beforeOf: (key: OptionKey) => string | undefined;
-  readonly forget: (keys: readonly OptionKey[]) => void;
-  readonly forgetBases: (keys: readonly OptionKey[]) => void;
-  readonly setErrors: CheckDeps['setErrors'];
-}
-
-function useSave({ check, beforeOf, forget, forgetBases, setErrors }: SaveDeps) {
-  const { t } = useTranslation();
-  const { name } = useFieldTexts();
-  const cache = useQueryClient();
-  const [isSaving, setSaving] = useState(false);
-
-  const save = async (keys: readonly OptionKey[], draft: SettingDraft): Promise<boolean> => {
-    if (isSaving) return false;
-    if (keys.length === 0) {
-      say.info(t('setting.nothing'));
-      return false;
-    }
-    if (!check(keys, draft)) return false;
-    setSaving(true);
-    const order = saveOrder(keys, draft);
-    const put = (key: OptionKey) =>
-      options.set({ key, value: draft[key] ?? '', before: beforeOf(key) });
-    const { saved, failed } = await saveEach(order, put);
-    await refresh();
-    forget(saved);
-    forgetBases(failed.filter(({ error }) => isChangedMeanwhile(error)).map(({ key }) => key));
-    const texts = failed.map(({ key, error }) => [key, problemText(t, error)]);
-    setErrors((now) => ({ ...without(now, saved), ...Object.fromEntries(texts) }));
-    setSaving(false);
-    if (failed.length === 0) {
-      say.success(t('setting.saved'));
-      return true;
-    }
-    const text = t(saved.length > 0 ? 'setting.savedPartly' : 'setting.savedNone');
-    const names = failed.map(({ key }) => name(key)).join(', ');
-    say.error(t('setting.failedKeys', { text, keys: names }));
-    return false;
-  };
-
-  /** Options also affect the status, groups and prices. */
-  const refresh = async () => {
-    const stale = [optionKeys.all, groupKeys.all, priceKeys.all, ['status'], ['public']];
-    await Promise.all(stale.map((queryKey) => cache.invalidateQueries({ queryKey })));
-  };
-
-  return { isSaving, save };
-}
-
-function isChangedMeanwhile(error: unknown): boolean {
-  return error instanceof ApiError && error.code === 'changed_meanwhile';
-}
-
-function without<T extends object>(map: T, keys: readonly string[]): T {
-  return Object.fromEntries(Object.entries(map).filter(([key]) => !keys.includes(key))) as T; // fewer keys of the same map
 }

@@ -1,0 +1,104 @@
+/** Saves the changes of a channel that somebody else may have changed meanwhile. */
+import type { TFunction } from 'i18next';
+import type { Conflict } from '../../../components/forms/ConflictModal.tsx';
+import { resolveConflict } from '../../../components/forms/conflict.tsx';
+import { ApiError } from '../../../lib/api/api.ts';
+import { mergedList, mergedMap } from '../../../lib/text/merge.ts';
+import { type Channel, channels } from '../calls.ts';
+import { asRead, type changesOf } from './channel-form.ts';
+
+type Changes = ReturnType<typeof changesOf>;
+
+/**
+ * Asks whose values to keep as long as others change the same fields.
+ * @throws ApiError; DOMException AbortError if the user goes back to the form.
+ */
+export async function saveResolved(
+  read: Channel,
+  changes: Changes,
+  t: TFunction,
+): Promise<Channel> {
+  try {
+    return await channels.edit({ id: read.id, ...changes, before: asRead(read, changes) });
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.code !== 'changed_meanwhile') throw error;
+    const now = await channels.get({ id: read.id });
+    const resolution = await resolveConflict(conflictsOf(read, now, changes, t));
+    if (resolution === undefined) throw new DOMException('', 'AbortError');
+    return saveResolved(now, withResolution(changes, now, resolution), t);
+  }
+}
+
+/** Suffixes of `channel.field`. */
+const FIELD_TEXTS = {
+  name: 'name',
+  type: 'type',
+  base_url: 'baseUrl',
+  other: 'other',
+  openai_organization: 'organization',
+  models: 'models',
+  group: 'groups',
+  model_mapping: 'modelMapping',
+  status_code_mapping: 'statusMapping',
+  setting: 'setting',
+  param_override: 'paramOverride',
+  system_prompt: 'systemPrompt',
+  test_model: 'testModel',
+  auto_ban: 'autoBan',
+  priority: 'priority',
+  weight: 'weight',
+  tag: 'tag',
+  model_prefix: 'prefix',
+  max_input_tokens: 'maxInput',
+} as const satisfies Partial<Record<keyof Channel, string>>;
+
+type Field = keyof typeof FIELD_TEXTS;
+
+const LISTS: ReadonlySet<string> = new Set(['models', 'group']);
+const MAPS: ReadonlySet<string> = new Set([
+  'model_mapping',
+  'status_code_mapping',
+  'param_override',
+  'setting',
+]);
+
+function conflictsOf(
+  read: Channel,
+  now: Channel,
+  changes: Changes,
+  t: TFunction,
+): readonly Conflict[] {
+  const fields = Object.keys(asRead(read, changes)) as Field[]; // the fields of a channel that are sent
+  return fields
+    .filter((field) => now[field] !== read[field])
+    .map((field) => {
+      const texts = {
+        base: String(read[field]),
+        mine: String(changes[field]),
+        theirs: String(now[field]),
+      };
+      const label = t(`channel.field.${FIELD_TEXTS[field]}`);
+      return { field, label, ...texts, both: bothOf(field, texts) };
+    });
+}
+
+function bothOf(
+  field: string,
+  { base, mine, theirs }: { readonly base: string; readonly mine: string; readonly theirs: string },
+): string | undefined {
+  if (LISTS.has(field)) return mergedList(base, mine, theirs);
+  return MAPS.has(field) ? mergedMap(base, mine, theirs) : undefined;
+}
+
+/** Numbers stay numbers: a resolution is text. */
+function withResolution(
+  changes: Changes,
+  now: Channel,
+  resolution: Readonly<Record<string, string>>,
+): Changes {
+  const values = Object.entries(resolution).map(([field, text]) => [
+    field,
+    typeof now[field as keyof Channel] === 'number' ? Number(text) : text, // a field of the same object
+  ]);
+  return { ...changes, ...Object.fromEntries(values) };
+}
