@@ -57,7 +57,7 @@ export async function onlyChannel(
     `${address}?page_size=100`,
   );
   const ids = items.map(({ id }) => id);
-  if (ids.length > 0) await call(page, 'POST', `${address}batch`, { ids });
+  if (ids.length > 0) await call(page, 'POST', `${address}batch`, { ids, force: true });
   const channel = { name: aName('only-'), type: 1, key: UPSTREAM_KEY, base_url: upstream.url };
   await call(page, 'POST', address, { ...channel, models });
 }

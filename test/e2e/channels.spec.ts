@@ -48,7 +48,7 @@ test('disabling a channel takes effect at once, Undo enables it again, and a ref
   // It is said once the list has been read again: nothing fetches the row away after this.
   await expect(page.getByText(`${name} enabled`)).toBeVisible();
 
-  await call(page, 'DELETE', `${gateway.url}/api/channel/${id}/`);
+  await call(page, 'DELETE', `${gateway.url}/api/channel/${id}/?force=true`);
   await toggle.click({ force: true });
   await expect(
     page.getByText('The channel was not found. Reload the page and try again.'),
