@@ -22,6 +22,7 @@ describe.each(databases)('the usage log on $kind', ({ kind }) => {
     type: 2,
     content: '',
     username: 'ann',
+    cost: null,
     token_name: 'ci',
     model_name: 'gpt-4o',
     quota: 0,
