@@ -146,6 +146,7 @@ async function statOf(
   await countNewEntries(ctx);
   const range: LogFilter = filter.type ? filter : { ...filter, type: 'spend' };
   const sums = await sumOfLogs(ctx.logDatabase.reads, range);
+  const { costs } = withCosts(sums);
   const rate = await rateOf(ctx, range);
   const groups = by && (await sumsOfLogs(ctx.logDatabase.reads, range, by, MAX_GROUPS));
   return {
@@ -155,7 +156,7 @@ async function statOf(
     token_total: sums.prompt_tokens + sums.completion_tokens,
     token_input: sums.prompt_tokens,
     token_output: sums.completion_tokens,
-    costs: withCosts(sums).costs,
+    ...(costs && { costs }),
     ...(groups && { groups: await namedGroups(ctx, groups.map(withCosts), by) }),
   };
 }
