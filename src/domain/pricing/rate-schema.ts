@@ -97,7 +97,7 @@ const MOST_VARIANTS = 40;
 export const RateVariantsSchema = z.array(RateVariantSchema).check(z.maxLength(MOST_VARIANTS));
 
 /** Rates that make a price: per token or per call. */
-export const PriceRatesSchema = RatesSchema.check(z.refine(isPrice));
+const PriceRatesSchema = RatesSchema.check(z.refine(isPrice));
 
 /** A whole price of a model. */
 export const ModelRatesSchema = z.strictObject({
