@@ -59,6 +59,8 @@ import * as nodeSkew from './20261122-1100-node-skew.ts';
 import * as nodeStates from './20261122-1110-node-states.ts';
 import * as ledgerIndexes from './20261123-1000-ledger-indexes.ts';
 import * as logTypeIndex from './20261123-1010-log-type-index.ts';
+import * as channelCost from './20261123-1100-channel-cost.ts';
+import * as logCost from './20261123-1110-log-cost.ts';
 
 export interface Migration {
   readonly name: string;
@@ -128,6 +130,8 @@ export const migrations: readonly Migration[] = [
   { name: '20261122-1110-node-states', up: nodeStates.up },
   { name: '20261123-1000-ledger-indexes', up: ledgerIndexes.up },
   { name: '20261123-1010-log-type-index', up: logTypeIndex.up, isOfLog: true },
+  { name: '20261123-1100-channel-cost', up: channelCost.up },
+  { name: '20261123-1110-log-cost', up: logCost.up, isOfLog: true },
 ];
 
 /** What a log database of its own is made of. */

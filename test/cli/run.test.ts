@@ -156,6 +156,27 @@ describe('commands that write', () => {
     expect(list.exit).toBe(6);
   });
 
+  test('the cost of a channel has two parts, and an empty one removes it', async () => {
+    await connect();
+    const cost = async () => {
+      const text = (await gateway('channel get main --json')).json().cost;
+      return text === '' ? '' : JSON.parse(text);
+    };
+    expect((await gateway('channel edit main --cost-factor 0.8')).exit).toBe(0);
+    expect(await cost()).toEqual({ factor: 0.8 });
+    const rates = '{"gpt-4o":{"input":2,"output":8}}';
+    expect((await gateway(`channel edit main --cost-rates ${rates}`)).exit).toBe(0);
+    expect(await cost()).toEqual({ factor: 0.8, rates: JSON.parse(rates) });
+    expect((await gateway('channel edit main --cost-factor=')).exit).toBe(0);
+    expect(await cost()).toEqual({ rates: JSON.parse(rates) });
+    const refused = await gateway('channel edit main --cost-rates {"gpt-4o":{"output":8}} --json');
+    expect(refused.exit).toBe(6);
+    expect(refused.err).toContain('Upstream cost');
+    expect((await gateway('channel edit main --cost-factor much')).exit).toBe(2);
+    expect((await gateway('channel edit main --cost-rates=')).exit).toBe(0);
+    expect(await cost()).toBe('');
+  });
+
   test('refuses a name that two channels share, but accepts an id', async () => {
     await connect();
     expect((await gateway('channel copy main')).exit).toBe(0);

@@ -47,6 +47,7 @@ const site = (changes: Readonly<Record<string, unknown>> = {}) => ({
       models: ['gpt-4o', 'my-model'],
       groups: ['default', 'gold'],
       tag: 'managed',
+      cost: { factor: 0.8, rates: { 'my-model': { input: 1, output: 4 } } },
     },
   ],
   redemptions: [{ name: 'spring', quota: 500_000, count: 2 }],

@@ -27,6 +27,7 @@ export function aCall(fields: Partial<LogRow> = {}): LogRow {
     token_name: 'laptop',
     model_name: 'gpt-4o-mini',
     quota: 120,
+    cost: null,
     prompt_tokens: 1000,
     completion_tokens: 200,
     use_time: 4,

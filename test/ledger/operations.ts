@@ -95,6 +95,7 @@ export function aLog(requestId: string, account: Account, fields: Partial<LogRow
     token_name: '',
     model_name: 'gpt-4o',
     quota: 0,
+    cost: null,
     prompt_tokens: 0,
     completion_tokens: 0,
     use_time: 0,

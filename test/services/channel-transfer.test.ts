@@ -12,6 +12,7 @@ const DOCUMENT = {
       models: ['deepseek-v4-pro', 'deepseek-v4-flash'],
       groups: ['default', 'vip'],
       model_mapping: { 'deepseek-chat': 'deepseek-v4-flash' },
+      cost: { factor: 0.8, rates: { 'deepseek-v4-pro': { input: 1, output: 2 } } },
       priority: 3,
     },
     { name: 'two', key: 'key-number-one\nkey-number-two', models: 'gpt-4o', status: 2 as const },
@@ -43,6 +44,7 @@ describe.each(databases)('the channel document on $kind', ({ kind }) => {
       models: 'deepseek-v4-pro,deepseek-v4-flash',
       group: 'default,vip',
       model_mapping: '{"deepseek-chat":"deepseek-v4-flash"}',
+      cost: '{"factor":0.8,"rates":{"deepseek-v4-pro":{"input":1,"output":2}}}',
       priority: 3,
       status: 1,
     });

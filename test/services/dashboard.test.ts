@@ -26,23 +26,38 @@ describe.each(STAGES)('the dashboard on $kind, $counted lines counted', ({ kind,
     const tokens = { prompt_tokens: 100, completion_tokens: 50 };
     const failed = (status: number) => JSON.stringify({ status_code: status });
     const lines = [
-      aLine({ ...ofAnn, ...tokens, quota: 14, created_at: NOON - 2 * HOUR, use_time_ms: 1000 }),
+      aLine({
+        ...ofAnn,
+        ...tokens,
+        quota: 14,
+        cost: 9,
+        created_at: NOON - 2 * HOUR,
+        use_time_ms: 1000,
+      }),
       aLine({ ...ofAnn, ...tokens, quota: 20, created_at: NOON - HOUR, use_time_ms: 3000 }),
       aLine({
         ...ofBob,
         ...tokens,
         quota: 5,
+        cost: 6,
         created_at: NOON - HOUR,
         other: '{"cache_tokens":40}',
       }),
-      aLine({ ...ofBob, quota: 7, model_name: 'o3', token_name: 'x', created_at: NOON - 10 }),
+      aLine({
+        ...ofBob,
+        quota: 7,
+        cost: 2,
+        model_name: 'o3',
+        token_name: 'x',
+        created_at: NOON - 10,
+      }),
       aLine({ ...ofBob, type: 6, created_at: NOON - 20, other: failed(429) }),
       aLine({ ...ofBob, type: 6, created_at: NOON - 20, other: failed(429) }),
       aLine({ ...ofBob, type: 6, created_at: NOON - 20, other: failed(500) }),
       // Refunds are subtracted from spend everywhere, and do not count as calls.
       aLine({ ...ofAnn, type: 7, quota: 4, created_at: NOON - 2 * HOUR + 60 }),
       aLine({ ...ofAnn, type: 1, quota: 1_000_000, created_at: NOON - 20 }),
-      aLine({ ...ofAnn, ...tokens, quota: 3, created_at: NOON - DAY - 2 * HOUR }),
+      aLine({ ...ofAnn, ...tokens, quota: 3, cost: 1, created_at: NOON - DAY - 2 * HOUR }),
     ];
     await writeLines(site.ctx, lines.slice(0, counted));
     await count();
@@ -164,7 +179,29 @@ describe.each(STAGES)('the dashboard on $kind, $counted lines counted', ({ kind,
     });
     expect(overview.tokens.map((token) => token.token_name)).toEqual(['x', 'ci']);
     const same = await site.as(OPERATOR).data.overview({ ...span, username: 'bob' });
-    expect(same).toEqual(overview);
+    expect(same).toMatchObject(overview);
+  });
+
+  it('shows costs and margins to administrators only', async () => {
+    const { data } = site.as(OPERATOR);
+    const overview = await data.overview({ ...span, step: 'hour' });
+    const ofSite = { cost: 17, costed_quota: 26, margin: 9 };
+    expect(overview.totals.costs).toEqual(ofSite);
+    expect(overview.channels[0]?.costs).toEqual(ofSite);
+    expect(overview.users.map(({ costs }) => costs)).toEqual([
+      { cost: 9, costed_quota: 14, margin: 5 },
+      { cost: 8, costed_quota: 12, margin: 4 },
+    ]);
+    expect(overview.models.map(({ costs }) => costs?.margin)).toEqual([4, 5]);
+    expect(overview.tokens.map(({ costs }) => costs?.margin)).toEqual([5, 5, -1]);
+    expect(overview.series.slice(-3).map(({ costs }) => costs?.margin)).toEqual([5, 4, undefined]);
+    const days = { start_timestamp: NOON - DAY, end_timestamp: NOON - 1 };
+    const { previous } = await data.overview({ ...days, step: 'day' });
+    expect(previous.costs).toEqual({ cost: 1, costed_quota: 3, margin: 2 });
+    const ofBob = await data.overview({ ...span, username: 'bob' });
+    expect(ofBob.totals.costs).toEqual({ cost: 8, costed_quota: 12, margin: 4 });
+    const own = await site.as(bob.actor).data.overviewOwn(span);
+    expect(JSON.stringify(own)).not.toContain('cost');
   });
 
   it('refuses periods that are too long or reversed', async () => {

@@ -57,6 +57,7 @@ describe.each(databases)('the ledger checks on $kind', ({ kind }) => {
           token_name: '',
           model_name: 'gpt-4o',
           quota: units,
+          cost: null,
           prompt_tokens: 1,
           completion_tokens: 1,
           use_time: 0,

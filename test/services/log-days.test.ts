@@ -52,6 +52,7 @@ function drawLine(draw: Draw, at: number): LogRow {
     group: draw(10) === 0 ? 'vip' : 'default',
     client_ip: draw(4) === 0 ? '10.0.0.1' : '',
     quota: draw(1000),
+    cost: type === 2 && draw(3) > 0 ? draw(900) : null,
     prompt_tokens: draw(tokens),
     completion_tokens: draw(tokens),
   });
@@ -119,6 +120,8 @@ function sumOf(rows: readonly LogRow[], { type }: LogFilter) {
     quota: total((row) => (isNet && row.type === 7 ? -row.quota : row.quota)),
     prompt_tokens: total((row) => row.prompt_tokens),
     completion_tokens: total((row) => row.completion_tokens),
+    cost: total((row) => row.cost ?? 0),
+    costed_quota: total((row) => (row.cost === null ? 0 : row.quota)),
   };
 }
 

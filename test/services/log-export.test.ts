@@ -21,7 +21,7 @@ describe.each(databases)('a log export on $kind', ({ kind }) => {
     await site.ctx.db('logs').delete();
     const other = JSON.stringify({ model_ratio: 1, admin_info: { use_channel: ['1'] } });
     await writeLines(site.ctx, [
-      aLine({ request_id: 'r2', user_id: ann.id, channel_id: channelId, other }),
+      aLine({ request_id: 'r2', user_id: ann.id, channel_id: channelId, other, cost: 4711 }),
       aLine({
         request_id: 'r1',
         user_id: ann.id,
@@ -50,12 +50,14 @@ describe.each(databases)('a log export on $kind', ({ kind }) => {
     expect(text).toContain('"said ""no"", then\nleft"');
     expect(text).toContain(`,${channelId},main,`);
     expect(text.indexOf('r2')).toBeLessThan(text.indexOf('r3'));
+    expect(head).toMatch(/,other,cost$/);
+    expect(text).toMatch(/",4711\n/);
   });
 
   it('is JSON lines with `other` as an object', async () => {
     const rows = await jsonLines(await site.as(OPERATOR).log.exportJsonl({ request_id: 'r2' }));
     expect(rows).toHaveLength(1);
-    expect(rows[0]).toMatchObject({ channel: channelId, other: { model_ratio: 1 } });
+    expect(rows[0]).toMatchObject({ channel: channelId, cost: 4711, other: { model_ratio: 1 } });
   });
 
   it('gives users their own entries only, without upstreams', async () => {
@@ -69,6 +71,7 @@ describe.each(databases)('a log export on $kind', ({ kind }) => {
     const text = await textOf(await own.exportOwnCsv({}));
     expect(text).not.toContain('main');
     expect(text).not.toContain('@bob');
+    expect([JSON.stringify(rows), text].join()).not.toMatch(/cost|4711/);
   });
 
   it('uses the filters of the list', async () => {

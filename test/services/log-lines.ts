@@ -21,6 +21,7 @@ export function aLine(fields: Partial<LogRow> = {}): LogRow {
     token_name: 'ci',
     model_name: 'gpt-4o',
     quota: 0,
+    cost: null,
     prompt_tokens: 0,
     completion_tokens: 0,
     use_time: 1,

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Actor } from '../../src/api/call.ts';
 import { inTransaction } from '../../src/store/connection/transaction.ts';
 import type { LogRow } from '../../src/store/logs/log-row.ts';
 import { insertLogs } from '../../src/store/logs/log-rows.ts';
@@ -22,6 +23,7 @@ describe.each(databases)('the usage log on $kind', ({ kind }) => {
     type: 2,
     content: '',
     username: 'ann',
+    cost: null,
     token_name: 'ci',
     model_name: 'gpt-4o',
     quota: 0,
@@ -56,6 +58,7 @@ describe.each(databases)('the usage log on $kind', ({ kind }) => {
         request_id: 'r3',
         created_at: NOON - 30,
         quota: 30,
+        cost: 4711,
         prompt_tokens: 7,
         completion_tokens: 3,
         client_ip: '10.0.0.1',
@@ -97,6 +100,35 @@ describe.each(databases)('the usage log on $kind', ({ kind }) => {
     expect(r3).toMatchObject({ channel: channelId, channel_name: 'main', client_ip: '10.0.0.1' });
     const [r4] = (await api.log.list({ request_id: 'r4' })).items;
     expect(r4).not.toHaveProperty('client_ip');
+  });
+
+  it('shows costs to administrators only, also of the own entries', async () => {
+    const entries = (await api.log.list({ until: NOON - 1 })).items;
+    expect(entries.map((row) => row.cost)).toEqual([4711, null, null]);
+    expect((await api.log.get({ request_id: 'r3' }))[0]?.cost).toBe(4711);
+    const costs = { cost: 4711, costed_quota: 30, margin: -4681 };
+    const stat = await api.log.stat({ by: 'channel' });
+    expect(stat).toMatchObject({ costs, groups: [{ costs }] });
+    expect(await api.log.stat({ username: 'bob' })).not.toHaveProperty('costs');
+
+    const admin: Actor = { ...ann.actor, role: 10 };
+    for (const { log } of [site.as(ann.actor), site.as(admin)]) {
+      const own = await log.listOwn({ request_id: 'r3' });
+      const [entry] = own.items;
+      const seen = [
+        own,
+        await log.detailOwn({ id: entry?.id ?? 0 }),
+        await log.searchOwn({ keyword: '2' }),
+        await log.statOwn({ by: 'model' }),
+      ];
+      expect(JSON.stringify(seen)).not.toMatch(/cost|4711/);
+    }
+    const { log, ledger } = site.as(ann.actor);
+    const request = [
+      await log.get({ request_id: 'r3' }),
+      await ledger.explain({ request_id: 'r3' }),
+    ];
+    expect(JSON.stringify(request)).not.toMatch(/cost|4711/);
   });
 
   it('shows users their own entries without upstreams, under opaque ids', async () => {

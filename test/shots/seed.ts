@@ -158,6 +158,7 @@ async function seedChannels(
       group: place % 4 === 0 ? 'default,vip' : 'default',
       priority: place === 0 ? 20 : chance.whole(0, 3) * 5,
       weight: chance.whole(0, 10),
+      ...(place % 3 < 2 && { cost: { factor: 0.7 } }),
       status: place % 9 === 5 ? 2 : 1,
     });
     ids.push(id);

@@ -19,13 +19,14 @@ function scattered(index: number, of: number): number {
 
 function line(index: number): LogRow {
   const user = 1 + scattered(index, 3);
+  const type = [2, 2, 2, 6, 3, 7][scattered(index * 3, 6)] ?? 2;
   return aLine({
     request_id: `r${index}`,
     user_id: user,
     username: `user${user}`,
     // Three days, not in the order of the ids, many entries in one second.
     created_at: NOON - scattered(index * 7, 3 * 24 * 60) * 60,
-    type: [2, 2, 2, 6, 3, 7][scattered(index * 3, 6)] ?? 2,
+    type,
     token_name: `token${scattered(index * 5, 2)}`,
     model_name: ['gpt-4o', 'gpt-4o-mini', 'o3', 'GPT-x'][scattered(index * 11, 4)] ?? '',
     channel_id: 1 + scattered(index * 13, 2),
@@ -33,6 +34,7 @@ function line(index: number): LogRow {
     quota: scattered(index, 1000),
     prompt_tokens: scattered(index * 2, 100),
     completion_tokens: scattered(index * 4, 100),
+    cost: type === 2 && index % 3 > 0 ? scattered(index * 5, 900) : null,
   });
 }
 
@@ -108,6 +110,8 @@ function sumOf(rows: readonly LogRow[], { type }: LogFilter) {
     quota: total((row) => (isNet && row.type === 7 ? -row.quota : row.quota)),
     prompt_tokens: total((row) => row.prompt_tokens),
     completion_tokens: total((row) => row.completion_tokens),
+    cost: total((row) => row.cost ?? 0),
+    costed_quota: total((row) => (row.cost === null ? 0 : row.quota)),
   };
 }
 

@@ -188,5 +188,6 @@ const PLAIN_CHANNEL: z.output<typeof NewChannel> = {
   tag: '',
   model_prefix: '',
   max_input_tokens: 0,
+  cost: '',
   status: 1,
 };

@@ -21,7 +21,7 @@ import {
 import { requestPreview } from '../../web/src/features/channels/editor/request-preview.ts';
 import {
   isOn,
-  readSetting,
+  readMembers,
   SETTING_SWITCHES,
   withMember,
 } from '../../web/src/features/channels/editor/setting-edit.ts';
@@ -92,6 +92,7 @@ const channel = (change: Partial<Channel> = {}): Channel => ({
   tag: '',
   model_prefix: '',
   max_input_tokens: 0,
+  cost: '',
   other_info: '',
   created_time: 0,
   test_time: 0,
@@ -393,16 +394,16 @@ test('the preview follows prefix and mapping as the gateway does', () => {
 });
 
 test('fields of the settings write their own member into the JSON and leave the others', () => {
-  const typed = readSetting('{"proxy":"http://p:1","own":1}') ?? {};
+  const typed = readMembers('{"proxy":"http://p:1","own":1}') ?? {};
   expect([isOn(typed, 'force_format'), typed.proxy]).toEqual([false, 'http://p:1']);
   const on =
-    readSetting(withMember(typed, 'stream_support', SETTING_SWITCHES.stream_support)) ?? {};
+    readMembers(withMember(typed, 'stream_support', SETTING_SWITCHES.stream_support)) ?? {};
   expect(on).toEqual({ proxy: 'http://p:1', own: 1, stream_support: 'NON_STREAM_ONLY' });
   expect(isOn(on, 'stream_support')).toBe(true);
-  const off = readSetting(withMember(on, 'stream_support', undefined)) ?? {};
+  const off = readMembers(withMember(on, 'stream_support', undefined)) ?? {};
   expect(off).toEqual(typed);
   expect(withMember({ chat_only: true }, 'chat_only', undefined)).toBe('');
-  expect(['{"a":', '[1]', 'null'].map(readSetting)).toEqual([undefined, undefined, undefined]);
+  expect(['{"a":', '[1]', 'null'].map(readMembers)).toEqual([undefined, undefined, undefined]);
 });
 
 test('lists every channel type once in the picker', () => {

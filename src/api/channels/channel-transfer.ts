@@ -34,6 +34,7 @@ export const ExportedChannel = z.object({
   tag: z.optional(z.string()),
   model_prefix: z.optional(z.string()),
   max_input_tokens: z.optional(z.int()),
+  cost: z.optional(JsonField),
 });
 
 export const TRANSFER_VERSION = 1;

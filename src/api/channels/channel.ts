@@ -4,6 +4,7 @@ import * as z from 'zod/mini';
 import { parsedUrl } from '../../domain/addresses/parsed-url.ts';
 import { areValidKeys } from '../../domain/channels/channel-keys.ts';
 import { channelTypeOf } from '../../domain/channels/channel-types.ts';
+import { ChannelCostSchema } from '../../domain/pricing/rate-schema.ts';
 import { isHeaderText } from '../../domain/text/header-text.ts';
 import { ById, call, Id, Nothing, PageQuery, pageSchema } from '../call.ts';
 import {
@@ -98,6 +99,14 @@ const Setting = JsonObjectText.check(
   }, problemMessage('setting_proxy')),
 );
 
+/** Stored as text. */
+const Cost = JsonObjectText.check(
+  z.refine(
+    (text) => ChannelCostSchema.safeParse(objectOf(text)).success,
+    problemMessage('channel_cost'),
+  ),
+);
+
 export const NameList = CommaList.check(z.minLength(1));
 export const ModelList = NameList.check(
   z.refine(
@@ -128,6 +137,8 @@ export const channelFields = {
   model_prefix: Text(64),
   /** Longer prompts (estimated) are routed to other channels; 0 means no limit. */
   max_input_tokens: z.int().check(z.nonnegative(), z.maximum(MOST_INPUT_TOKENS)),
+  /** What the upstream charges: `factor` on the list price, `rates` by model; empty if unknown. */
+  cost: Cost,
 };
 
 export const HeaderSafeText = z.refine<string>(areValidKeys, problemMessage('key_signs'));
@@ -183,6 +194,8 @@ export const Channel = z.object({
   tag: z.string(),
   model_prefix: z.string(),
   max_input_tokens: z.int(),
+  /** JSON text. */
+  cost: z.string(),
   /** JSON text: `status_reason`, `status_time`. */
   other_info: z.string(),
   created_time: z.int(),
@@ -233,6 +246,7 @@ export const NewChannel = z.object({
   tag: z._default(channelFields.tag, ''),
   model_prefix: z._default(channelFields.model_prefix, ''),
   max_input_tokens: z._default(channelFields.max_input_tokens, 0),
+  cost: z._default(channelFields.cost, ''),
   status: z._default(z.union([z.literal(1), z.literal(2)]), 1),
 });
 
@@ -261,6 +275,7 @@ const asRead = {
   tag: true,
   model_prefix: true,
   max_input_tokens: true,
+  cost: true,
 } as const satisfies Record<keyof typeof channelFields, true>;
 
 /**

@@ -3,6 +3,7 @@ import * as z from 'zod/mini';
 import { ERROR_CLASSES } from '../../domain/logs/log-hours.ts';
 import { call } from '../call.ts';
 import { FilterInt, FilterText } from '../fields.ts';
+import { Costs } from './log.ts';
 
 /** Usage of one hour. For the sum of all users, `id` and `user_id` are 0. */
 export const HourlyUsage = z.object({
@@ -39,6 +40,7 @@ const sums = {
   errors: z.int(),
   quota: z.int(),
   tokens: z.int(),
+  costs: z.optional(Costs),
 };
 
 const Totals = z.object({

@@ -4,6 +4,16 @@ import { ById, call, PageQuery, pageSchema, TextStream } from '../call.ts';
 import { AnyObject, FilterInt, FilterText, Flag } from '../fields.ts';
 import { problemMessage } from '../input-problem.ts';
 
+/** For administrators, in units; absent if the cost of no call is known. */
+export const Costs = z.object({
+  /** What the upstreams charged, as far as it is known. */
+  cost: z.int(),
+  /** The charges of the calls whose cost is known. Refunds do not change them. */
+  costed_quota: z.int(),
+  /** `costed_quota` minus `cost`. */
+  margin: z.int(),
+});
+
 export const Log = z.object({
   id: z.int(),
   request_id: z.string(),
@@ -18,6 +28,8 @@ export const Log = z.object({
   model_name: z.string(),
   group: z.string(),
   quota: z.int(),
+  /** What the upstream charged, in units; null if unknown. Only for administrators. */
+  cost: z.optional(z.nullable(z.int())),
   prompt_tokens: z.int(),
   completion_tokens: z.int(),
   /** Seconds; `use_time_ms` is exact. */
@@ -82,6 +94,7 @@ export const LogStat = z.object({
   token_total: z.int(),
   token_input: z.int(),
   token_output: z.int(),
+  costs: z.optional(Costs),
   /** Only with `by`: the largest first, at most 200. */
   groups: z.optional(
     z.array(
@@ -91,6 +104,7 @@ export const LogStat = z.object({
         quota: z.int(),
         prompt_tokens: z.int(),
         completion_tokens: z.int(),
+        costs: z.optional(Costs),
       }),
     ),
   ),

@@ -34,6 +34,9 @@ const AMOUNTS = new Set([
   'channel_units',
   'units',
   'quota_before',
+  'cost',
+  'costed_quota',
+  'margin',
 ]);
 
 /** Fields in epoch seconds (0 and -1 mean never), or the same time as ISO 8601 text. */

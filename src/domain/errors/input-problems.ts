@@ -73,6 +73,7 @@ export const INPUT_PROBLEMS = {
   model_name_long: 'a model name may have at most {most} characters',
   not_header: 'contains characters that are not allowed in a header',
   setting_number: 'its {name} must be a whole number from 0 to {most}',
+  channel_cost: 'must be a factor of 0 or more, rates of models that are prices, or both',
   setting_proxy: 'its proxy must be an http, https or socks5 URL',
   circle: 'the mapping of "{name}" is circular',
   aws_region: 'must be a region of AWS, such as us-east-1',

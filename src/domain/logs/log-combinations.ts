@@ -23,7 +23,10 @@ export const COMBINATION_KINDS: readonly Combination[] = [
   'all',
 ];
 
-export type CellSums = Pick<LogHour, 'lines' | 'quota' | 'prompt_tokens' | 'completion_tokens'>;
+export type CellSums = Pick<
+  LogHour,
+  'lines' | 'quota' | 'cost' | 'costed_quota' | 'prompt_tokens' | 'completion_tokens'
+>;
 
 /** Columns outside its grouping are 0 or ''. */
 export interface CombinedCell extends CellSums {
@@ -105,6 +108,8 @@ function keyOf({ token_name, model_name, channel_id, group, type }: CombinedCell
 function addSums(sum: CombinedCell, more: CellSums): void {
   sum.lines += more.lines;
   sum.quota += more.quota;
+  sum.cost += more.cost;
+  sum.costed_quota += more.costed_quota;
   sum.prompt_tokens += more.prompt_tokens;
   sum.completion_tokens += more.completion_tokens;
 }

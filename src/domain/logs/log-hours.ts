@@ -22,6 +22,7 @@ export interface CountedLine {
   readonly channel_id: number;
   readonly group: string;
   readonly quota: number;
+  readonly cost: number | null;
   readonly prompt_tokens: number;
   readonly completion_tokens: number;
   readonly use_time: number;
@@ -40,6 +41,9 @@ export interface LogHour {
   readonly type: number;
   lines: number;
   quota: number;
+  /** The known costs, and the charges of the calls that have one. */
+  cost: number;
+  costed_quota: number;
   prompt_tokens: number;
   completion_tokens: number;
   cache_tokens: number;
@@ -159,6 +163,8 @@ export function emptyHour(named: Pick<LogHour, 'scope' | 'subject' | 'hour' | 't
     ...named,
     lines: 0,
     quota: 0,
+    cost: 0,
+    costed_quota: 0,
     prompt_tokens: 0,
     completion_tokens: 0,
     cache_tokens: 0,
@@ -197,6 +203,10 @@ function numberIn(text: string, pattern: RegExp): number {
 function countLine(cell: LogHour, line: CountedLine, facts: Facts): void {
   cell.lines += 1;
   cell.quota += line.quota;
+  if (line.cost !== null) {
+    cell.cost += line.cost;
+    cell.costed_quota += line.quota;
+  }
   cell.prompt_tokens += line.prompt_tokens;
   cell.completion_tokens += line.completion_tokens;
   cell.cache_tokens += facts.cacheTokens;
@@ -211,6 +221,8 @@ function countLine(cell: LogHour, line: CountedLine, facts: Facts): void {
 export function addHour(sum: LogHour, more: LogHour): void {
   sum.lines += more.lines;
   sum.quota += more.quota;
+  sum.cost += more.cost;
+  sum.costed_quota += more.costed_quota;
   sum.prompt_tokens += more.prompt_tokens;
   sum.completion_tokens += more.completion_tokens;
   sum.cache_tokens += more.cache_tokens;

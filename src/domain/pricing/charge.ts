@@ -60,8 +60,7 @@ export function chargeOf(
   quotaPerUnit: number,
   calls = 1,
 ): Charge {
-  const parts =
-    price.kind === 'per_call' ? callParts(price.model_price, calls) : usedParts(price, usage);
+  const parts = partsOf(price, usage, calls);
   const factors = unitFactors(price, groupRatio, quotaPerUnit);
   const total = unitsOf(parts, factors);
   return {
@@ -77,6 +76,22 @@ export function chargeOf(
       }));
     },
   };
+}
+
+/** The units of `chargeOf` alone. */
+export function chargedUnits(
+  price: Price,
+  ratio: number,
+  usage: Usage,
+  { quotaPerUnit, calls }: { readonly quotaPerUnit: number; readonly calls: number },
+): number {
+  const parts = partsOf(price, usage, calls);
+  if (parts.length === 0) return 0;
+  return wholeUnits(unitsOf(parts, unitFactors(price, ratio, quotaPerUnit)), isFree(price, ratio));
+}
+
+function partsOf(price: Price, usage: Usage, calls: number): readonly Part[] {
+  return price.kind === 'per_call' ? callParts(price.model_price, calls) : usedParts(price, usage);
 }
 
 interface Part {

@@ -96,15 +96,26 @@ const MOST_VARIANTS = 40;
 
 export const RateVariantsSchema = z.array(RateVariantSchema).check(z.maxLength(MOST_VARIANTS));
 
-/** A whole price of a model: per token or per call. */
+/** Rates that make a price: per token or per call. */
+const PriceRatesSchema = RatesSchema.check(z.refine(isPrice));
+
+/** A whole price of a model. */
 export const ModelRatesSchema = z.strictObject({
-  rates: RatesSchema.check(z.refine(isPrice)),
+  rates: PriceRatesSchema,
   variants: z._default(RateVariantsSchema, []),
+});
+
+/** What the upstream of a channel charges, as in the column `cost` of a channel. */
+export const ChannelCostSchema = z.strictObject({
+  /** Factor on the list price: 0.8 is 20 % cheaper. */
+  factor: z.optional(z.number().check(z.nonnegative(), z.maximum(MAX_RATIO))),
+  /** By the model's price name or its name at the upstream. */
+  rates: z.optional(z.record(z.string().check(z.minLength(1)), PriceRatesSchema)),
 });
 
 /** A price that was taken from a price list. */
 export const SyncedRatesSchema = z.strictObject({
-  rates: RatesSchema.check(z.refine(isPrice)),
+  rates: PriceRatesSchema,
   variants: z._default(RateVariantsSchema, []),
   source: z.string().check(z.maxLength(255)),
   date: Day,

@@ -25,6 +25,7 @@ import type { CallRecord } from '../call/call-record.ts';
 import type { Relay } from '../pipeline/relay-context.ts';
 import { isImages, isTranscript } from '../translate/openai-endpoint-answer.ts';
 import { answerLimit, modelLimits } from '../translate/output-limit.ts';
+import { isPricedByCallAlone } from './call-cost.ts';
 
 export type Quantity = Omit<HoldInput, 'preConsumedTokens'> & {
   /** Neither client nor operator set `maxTokens`: it is the model's own limit. */
@@ -254,8 +255,8 @@ export async function countContents(
       input,
       audioOutput: speechOutputTokens(record, contents.audioBytes ?? 0),
     };
-  // A price per call does not depend on tokens, so none are estimated.
-  if (record.price?.kind === 'per_call') return { ...emptyUsage(), input };
+  // Prices per call do not depend on tokens, so none are estimated.
+  if (isPricedByCallAlone(record)) return { ...emptyUsage(), input };
   const n = contents.units ?? imageParams(record).n ?? 1;
   return { ...emptyUsage(), input, imageOutput: drawnImageTokens({ ...imageParams(record), n }) };
 }

@@ -13,8 +13,9 @@ import { endpointName } from '../call/incoming-call.ts';
 import { ignoredTier } from '../call/service-tier.ts';
 import type { Relay } from '../pipeline/relay-context.ts';
 import { isImages } from '../translate/openai-endpoint-answer.ts';
+import { costOf } from './call-cost.ts';
 
-type LogDeps = Pick<Relay, 'ctx'>;
+type LogDeps = Pick<Relay, 'ctx' | 'prices'>;
 
 /** Maximum chat content stored in a log row, if the operator enables it. */
 const MAX_LOGGED_TEXT = 64 * 1024;
@@ -41,6 +42,7 @@ function consumeRow(deps: LogDeps, record: CallRecord, charge: Charge): LogRow {
     type: LOG_TYPE.consume,
     content: isEmpty ? 'no tokens were reported or delivered; possible upstream timeout' : '',
     quota: charge.units,
+    cost: costOf(deps, record),
     promptTokens: totalInput(usage),
     completionTokens: totalOutput(usage),
     usageSource: record.usageSource,
@@ -107,6 +109,7 @@ function errorRow(deps: LogDeps, record: CallRecord, attempt: AttemptRecord): Lo
     type: LOG_TYPE.error,
     content: storableText(attempt.message),
     quota: 0,
+    cost: null,
     promptTokens: 0,
     completionTokens: 0,
     usageSource: '',
@@ -120,6 +123,7 @@ interface RowFacts {
   readonly type: number;
   readonly content: string;
   readonly quota: number;
+  readonly cost: number | null;
   readonly promptTokens: number;
   readonly completionTokens: number;
   readonly usageSource: string;
@@ -145,6 +149,7 @@ function rowOf(deps: LogDeps, record: CallRecord, facts: RowFacts): LogRow {
     token_name: caller.token.name,
     model_name: storableText(intent.model).slice(0, 255),
     quota: facts.quota,
+    cost: facts.cost,
     prompt_tokens: facts.promptTokens,
     completion_tokens: facts.completionTokens,
     use_time: Math.round(facts.tookMs / 1000),

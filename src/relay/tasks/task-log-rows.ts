@@ -1,6 +1,8 @@
 /** Builds the log rows of a submission (docs/logs.md). */
 import { nowSec } from '../../context.ts';
 import { LOG_TYPE } from '../../domain/logs/log-types.ts';
+import { taskCostUnits } from '../../domain/pricing/channel-cost.ts';
+import { emptyUsage } from '../../domain/pricing/usage.ts';
 import { storableText } from '../../domain/text/storable-text.ts';
 import type { LogRow } from '../../store/logs/log-row.ts';
 import type { AttemptRecord } from '../call/call-record.ts';
@@ -23,6 +25,7 @@ function consumeRow(relay: Relay, call: TaskCall): LogRow {
     type: LOG_TYPE.consume,
     content: `${call.plan.action}: price ${price.model_price} USD, group ratio ${groupRatio}`,
     quota: charge.units,
+    cost: costOf(relay, call),
     channelId: call.channel?.id ?? 0,
     tookMs: Math.max(0, relay.ctx.now() - call.incoming.receivedAtMs),
     other: {
@@ -36,11 +39,23 @@ function consumeRow(relay: Relay, call: TaskCall): LogRow {
   });
 }
 
+/** What the channel that accepted the task charges for it; null if that is unknown. */
+function costOf(relay: Relay, { channel, plan, price }: TaskCall): number | null {
+  const call = {
+    price: price.price,
+    upstreamModel: plan.model,
+    usage: emptyUsage(),
+    calls: plan.calls ?? 1,
+  };
+  return taskCostUnits(channel?.cost, call, relay.prices().quotaPerUnit);
+}
+
 function errorRow(relay: Relay, call: TaskCall, attempt: AttemptRecord): LogRow {
   return rowOf(relay, call, {
     type: LOG_TYPE.error,
     content: storableText(attempt.message),
     quota: 0,
+    cost: null,
     channelId: attempt.channel_id,
     tookMs: attempt.duration_ms,
     other: {
@@ -58,6 +73,7 @@ interface RowFacts {
   readonly type: number;
   readonly content: string;
   readonly quota: number;
+  readonly cost: number | null;
   readonly channelId: number;
   readonly tookMs: number;
   readonly other: Readonly<Record<string, unknown>>;
@@ -82,6 +98,7 @@ function rowOf(relay: Relay, call: TaskCall, facts: RowFacts): LogRow {
     token_name: caller.token.name,
     model_name: plan.model,
     quota: facts.quota,
+    cost: facts.cost,
     prompt_tokens: 0,
     completion_tokens: 0,
     use_time: Math.round(facts.tookMs / 1000),

@@ -7,6 +7,7 @@ import type { Knex } from 'knex';
 import type { Context } from '../../context.ts';
 import { lookupName } from '../../domain/channels/model-names.ts';
 import { AppError } from '../../domain/errors/errors.ts';
+import { type ChannelCost, readChannelCost } from '../../domain/pricing/channel-cost.ts';
 import { splitList } from '../../domain/text/comma-list.ts';
 import { parsedObject, parsedStrings } from '../../json/parse-json-object.ts';
 import type { Logger } from '../../log.ts';
@@ -62,6 +63,8 @@ export interface ChannelEntry {
   readonly prefix: string;
   /** Largest estimated prompt, in tokens; 0 means no limit. */
   readonly maxInputTokens: number;
+  /** What the upstream charges; undefined if unknown. */
+  readonly cost: ChannelCost | undefined;
 }
 
 export interface Routing {
@@ -249,6 +252,7 @@ function toEntry(row: Row, keys: readonly ChannelKey[]): ChannelEntry {
     weight: Number(row.weight ?? 0),
     prefix: String(row.model_prefix ?? ''),
     maxInputTokens: Number(row.max_input_tokens ?? 0),
+    cost: readChannelCost(String(row.cost ?? '')),
   };
 }
 

@@ -88,6 +88,7 @@ export function editableFields(given: ChannelFields): ChannelFields {
     tag: given.tag,
     model_prefix: given.model_prefix,
     max_input_tokens: given.max_input_tokens,
+    cost: given.cost,
   };
 }
 

@@ -107,6 +107,7 @@ function exported(channel: ChannelRow, key: string): Exported {
     weight: channel.weight,
     ...withoutEmptyFields({ tag: channel.tag, model_prefix: channel.model_prefix }),
     ...(channel.max_input_tokens > 0 ? { max_input_tokens: channel.max_input_tokens } : {}),
+    ...withoutEmptyFields({ cost: jsonOf(channel.cost) }),
   };
 }
 
@@ -257,7 +258,13 @@ async function updateOne(
   return { name, id, action: 'update', changes };
 }
 
-const JSON_FIELDS = new Set(['model_mapping', 'status_code_mapping', 'setting', 'param_override']);
+const JSON_FIELDS = new Set([
+  'model_mapping',
+  'status_code_mapping',
+  'setting',
+  'param_override',
+  'cost',
+]);
 
 /** JSON is compared by value; whitespace is not a change. */
 function differs(field: string, before: ChannelFields, after: ChannelFields): boolean {
@@ -310,4 +317,5 @@ const DEFAULT_FIELDS: ChannelFields = {
   tag: '',
   model_prefix: '',
   max_input_tokens: 0,
+  cost: '',
 };

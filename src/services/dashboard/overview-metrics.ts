@@ -11,16 +11,20 @@ import {
 } from '../../domain/logs/log-hours.ts';
 import { LOG_TYPE, spendOf } from '../../domain/logs/log-types.ts';
 import { DAY_SEC } from '../../domain/logs/months.ts';
+import { withCosts } from '../logs/log-costs.ts';
 
 type Reply = z.input<typeof Overview>;
 type Step = (typeof STEPS)[number];
 
 export function totalsOf(cells: readonly LogHour[]): Reply['totals'] {
   const sum = { calls: 0, errors: 0, quota: 0, prompt_tokens: 0, completion_tokens: 0 };
+  const costs = { cost: 0, costed_quota: 0 };
   let cacheTokens = 0;
   for (const cell of cells) {
     if (cell.type === LOG_TYPE.error) sum.errors += cell.lines;
     sum.quota += spendOf(cell.type, cell.quota);
+    costs.cost += cell.cost;
+    costs.costed_quota += cell.costed_quota;
     if (cell.type !== LOG_TYPE.consume) continue;
     sum.calls += cell.lines;
     sum.prompt_tokens += cell.prompt_tokens;
@@ -29,7 +33,7 @@ export function totalsOf(cells: readonly LogHour[]): Reply['totals'] {
   }
   const attempts = sum.calls + sum.errors;
   return {
-    ...sum,
+    ...withCosts({ ...sum, ...costs }),
     cache_tokens: cacheTokens,
     tokens: sum.prompt_tokens + sum.completion_tokens,
     error_rate: attempts === 0 ? 0 : sum.errors / attempts,

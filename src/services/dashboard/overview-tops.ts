@@ -18,6 +18,7 @@ import { tokensOfUser } from '../../store/logs/log-stats.ts';
 import { usageOfUser } from '../../store/logs/quota-data.ts';
 import { channelNamesOf } from '../../store/tables/channels-table.ts';
 import { usernamesOf } from '../../store/tables/users-table.ts';
+import { withCosts } from '../logs/log-costs.ts';
 
 /** Aggregates of log entries that are not counted yet. */
 export interface UncountedHours {
@@ -97,6 +98,8 @@ function addCell(sum: CallSums = NO_CALLS, cell: LogHour): CallSums {
     errors: sum.errors,
     quota,
     tokens: sum.tokens + cell.prompt_tokens + cell.completion_tokens,
+    cost: sum.cost + cell.cost,
+    costed_quota: sum.costed_quota + cell.costed_quota,
   };
 }
 
@@ -116,7 +119,7 @@ async function topModels(
   const p95 = await p95BySubject(ctx, span, fresh, 'model', tops);
   return tops.map(([model_name, sums]) => ({
     model_name,
-    ...sums,
+    ...withCosts(sums),
     p95: p95.get(model_name) ?? null,
   }));
 }
@@ -136,13 +139,17 @@ async function modelsOfUser(
   for (const use of [...stored, ...uncounted]) {
     const known = sums.get(use.model_name) ?? NO_CALLS;
     sums.set(use.model_name, {
+      ...NO_CALLS,
       calls: known.calls + use.count,
-      errors: 0,
       quota: known.quota + use.quota,
       tokens: known.tokens + use.token_used,
     });
   }
-  return mostExpensive([...sums]).map(([model_name, sum]) => ({ model_name, ...sum, p95: null }));
+  return mostExpensive([...sums]).map(([model_name, sum]) => ({
+    model_name,
+    ...withCosts(sum),
+    p95: null,
+  }));
 }
 
 async function topTokens(
@@ -156,7 +163,7 @@ async function topTokens(
   const found = tops.map(([subject, sums]) => {
     const slash = subject.indexOf('/');
     const id = Number(subject.slice(0, slash));
-    return { user_id: id, token_name: subject.slice(slash + 1), ...sums };
+    return { user_id: id, token_name: subject.slice(slash + 1), ...withCosts(sums) };
   });
   const names = await usernamesOf(
     ctx.reads,
@@ -174,7 +181,7 @@ async function topUsers(
   const names = await usernamesOf(ctx.reads, tops.map(idOf));
   return tops.map((top) => {
     const id = idOf(top);
-    return { user_id: id, username: names.get(id) ?? '', ...top[1] };
+    return { user_id: id, username: names.get(id) ?? '', ...withCosts(top[1]) };
   });
 }
 
@@ -191,7 +198,7 @@ async function topChannels(
     return {
       channel: idOf(top),
       channel_name: names.get(idOf(top)) ?? '',
-      ...sums,
+      ...withCosts(sums),
       success_rate: sums.calls / (sums.calls + sums.errors),
       p95: p95.get(subject) ?? null,
     };

@@ -17,6 +17,7 @@ import { readConsistently, sumOfLogs } from '../../store/logs/log-stats.ts';
 import { userByName } from '../../store/tables/users-table.ts';
 import { requireUserId } from '../logs/audit.ts';
 import { countNewEntries, MAX_UNCOUNTED_READ } from '../logs/hourly-aggregates.ts';
+import { withoutCosts } from '../logs/log-costs.ts';
 import {
   errorClasses,
   firstTokenOf,
@@ -44,8 +45,21 @@ export const overview: Calls['overview'] = async (ctx, _actor, { username, ...in
 };
 
 /** @throws AppError span_too_long */
-export const overviewOwn: Calls['overviewOwn'] = (ctx, actor, input) =>
-  overviewOf(ctx, input, requireUserId(actor));
+export const overviewOwn: Calls['overviewOwn'] = async (ctx, actor, input) => {
+  const { totals, previous, series, models, tokens, ...others } = await overviewOf(
+    ctx,
+    input,
+    requireUserId(actor),
+  );
+  return {
+    ...others,
+    totals: withoutCosts(totals),
+    previous: withoutCosts(previous),
+    series: series.map(withoutCosts),
+    models: models.map(withoutCosts),
+    tokens: tokens.map(withoutCosts),
+  };
+};
 
 async function overviewOf(
   ctx: Context,

@@ -70,6 +70,7 @@ export async function recordAction(
     token_name: '',
     model_name: '',
     quota: line.quota ?? 0,
+    cost: null,
     prompt_tokens: 0,
     completion_tokens: 0,
     use_time: 0,

@@ -9,7 +9,7 @@ import { type Context, nowSec } from '../../context.ts';
 import type { LogFilter } from '../../store/logs/log-filter.ts';
 import { lastLogId, logsFrom, type StoredLog } from '../../store/logs/log-rows.ts';
 import { ownLogsFilter, visibleLogs } from './log-filters.ts';
-import { type LogView, logDetailView, logViews, ownLogViews } from './log-view.ts';
+import { type LogView, logDetailView, logViews, mayReadAllLogs, ownLogViews } from './log-view.ts';
 
 type Calls = Service<typeof logCalls, Context>;
 type Show = (rows: readonly StoredLog[]) => Promise<LogView[]>;
@@ -19,7 +19,10 @@ const MAX_BATCH = 1_000;
 const BATCH_CHARS = 2_000_000;
 
 export const exportCsv: Calls['exportCsv'] = async (ctx, actor, input) =>
-  csv(batches(ctx, await visibleLogs(ctx, actor, input), (rows) => logViews(ctx, actor, rows)));
+  csv(
+    batches(ctx, await visibleLogs(ctx, actor, input), (rows) => logViews(ctx, actor, rows)),
+    mayReadAllLogs(actor) ? ADMIN_COLUMNS : CSV_COLUMNS,
+  );
 
 export const exportJsonl: Calls['exportJsonl'] = async (ctx, actor, input) =>
   jsonLines(
@@ -27,7 +30,10 @@ export const exportJsonl: Calls['exportJsonl'] = async (ctx, actor, input) =>
   );
 
 export const exportOwnCsv: Calls['exportOwnCsv'] = async (ctx, actor, input) =>
-  csv(batches(ctx, ownLogsFilter(actor, input), async (rows) => ownLogViews(ctx, rows)));
+  csv(
+    batches(ctx, ownLogsFilter(actor, input), async (rows) => ownLogViews(ctx, rows)),
+    CSV_COLUMNS,
+  );
 
 export const exportOwnJsonl: Calls['exportOwnJsonl'] = async (ctx, actor, input) =>
   jsonLines(batches(ctx, ownLogsFilter(actor, input), async (rows) => ownLogViews(ctx, rows)));
@@ -89,15 +95,21 @@ const CSV_COLUMNS = [
   'other',
 ] as const satisfies readonly (keyof LogView)[];
 
+/** Added for administrators, at the end: readers know the others by their place. */
+const ADMIN_COLUMNS = [...CSV_COLUMNS, 'cost'] as const;
+
 /** `time` is `created_at` in readable form, UTC. */
-async function* csv(parts: AsyncIterable<readonly LogView[]>): AsyncGenerator<string> {
+async function* csv(
+  parts: AsyncIterable<readonly LogView[]>,
+  columns: readonly (keyof LogView)[],
+): AsyncGenerator<string> {
   const { csvText } = await import('./csv.ts');
-  yield csvText([['time', ...CSV_COLUMNS]]);
+  yield csvText([['time', ...columns]]);
   for await (const part of parts)
     yield csvText(
       part.map((row) => [
         new Date(row.created_at * 1000).toISOString(),
-        ...CSV_COLUMNS.map((name) => row[name]),
+        ...columns.map((name) => row[name]),
       ]),
     );
 }

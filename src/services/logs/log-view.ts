@@ -41,6 +41,7 @@ async function adminLogViews(ctx: Context, rows: readonly StoredLog[]): Promise<
   );
   return rows.map((row) => ({
     ...sharedFields(row),
+    cost: row.cost,
     id: row.id,
     channel: row.channel_id,
     channel_name: names.get(row.channel_id) ?? '',
@@ -64,7 +65,7 @@ export function ownLogId(ctx: Context, id: number): number {
   return rowIdOf(ctx.secrets, HIDDEN_ID_TABLE, id);
 }
 
-function sharedFields({ channel_id: _, client_ip, ...row }: StoredLog) {
+function sharedFields({ channel_id: _, cost: __, client_ip, ...row }: StoredLog) {
   return client_ip === '' ? row : { ...row, client_ip };
 }
 

@@ -25,6 +25,7 @@ import { countNewEntries } from './hourly-aggregates.ts';
 import { archivePart as archivePartOf } from './log-archive.ts';
 import * as logArchives from './log-archives.ts';
 import * as logClear from './log-clear.ts';
+import { withCosts, withoutCosts } from './log-costs.ts';
 import * as logExport from './log-export.ts';
 import { ownLogsFilter, visibleLogs } from './log-filters.ts';
 import {
@@ -86,8 +87,10 @@ async function logPage(
 export const stat: Calls['stat'] = async (ctx, actor, { by, ...input }) =>
   statOf(ctx, await visibleLogs(ctx, actor, input), by);
 
-export const statOwn: Calls['statOwn'] = (ctx, actor, { by, ...input }) =>
-  statOf(ctx, ownLogsFilter(actor, input), by);
+export const statOwn: Calls['statOwn'] = async (ctx, actor, { by, ...input }) => {
+  const { groups, ...sums } = await statOf(ctx, ownLogsFilter(actor, input), by);
+  return { ...withoutCosts(sums), ...(groups && { groups: groups.map(withoutCosts) }) };
+};
 
 /** @throws AppError request_missing, also for another user's entries. */
 export const get: Calls['get'] = async (ctx, actor, { request_id }) => {
@@ -143,6 +146,7 @@ async function statOf(
   await countNewEntries(ctx);
   const range: LogFilter = filter.type ? filter : { ...filter, type: 'spend' };
   const sums = await sumOfLogs(ctx.logDatabase.reads, range);
+  const { costs } = withCosts(sums);
   const rate = await rateOf(ctx, range);
   const groups = by && (await sumsOfLogs(ctx.logDatabase.reads, range, by, MAX_GROUPS));
   return {
@@ -152,7 +156,8 @@ async function statOf(
     token_total: sums.prompt_tokens + sums.completion_tokens,
     token_input: sums.prompt_tokens,
     token_output: sums.completion_tokens,
-    ...(groups && { groups: await namedGroups(ctx, groups, by) }),
+    ...(costs && { costs }),
+    ...(groups && { groups: await namedGroups(ctx, groups.map(withCosts), by) }),
   };
 }
 

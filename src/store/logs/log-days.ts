@@ -10,8 +10,8 @@ import { DAY_SEC } from '../../domain/logs/months.ts';
 import { insertRows, upsertRows } from '../sql/inserts.ts';
 import { numberValue, textValue } from '../sql/read-rows.ts';
 import type { Row } from '../sql/sql-dialect.ts';
-import { filteredLogs } from './log-filter.ts';
-import type { HourRange } from './log-hours.ts';
+import { costSums, filteredLogs } from './log-filter.ts';
+import { type HourRange, SUMMED_PER_DAY } from './log-hours.ts';
 
 /** Scopes of `log_hours` that are summed per day. */
 const DAILY_SCOPES = ['user', 'token', 'model', 'channel'];
@@ -90,6 +90,7 @@ export async function combineEntries(
     .select(columns)
     .count({ total: '*' })
     .sum({ quota: 'quota', prompt: 'prompt_tokens', completion: 'completion_tokens' })
+    .select(costSums(reads))
     .groupBy(columns);
   return rows.map((row) => ({
     user_id: numberValue(row.user_id),
@@ -100,6 +101,8 @@ export async function combineEntries(
     type: numberValue(row.type),
     lines: numberValue(row.total),
     quota: numberValue(row.quota),
+    cost: numberValue(row.cost),
+    costed_quota: numberValue(row.costed_quota),
     prompt_tokens: numberValue(row.prompt),
     completion_tokens: numberValue(row.completion),
   }));
@@ -155,16 +158,15 @@ export async function writeDay(
   { dayEntries, combinedEntries }: DayState,
 ): Promise<void> {
   await trx('log_days').where({ day }).delete();
-  const sums = ['lines', 'quota', 'prompt_tokens', 'completion_tokens'];
   const key = ['scope', 'subject', 'type'];
   const hours = trx('log_hours')
     .whereIn('scope', DAILY_SCOPES)
     .whereBetween('hour', [day, day + DAY_SEC - 1])
     .select(key)
     .select({ day: trx.raw('?', [day]) })
-    .sum(Object.fromEntries(sums.map((column) => [column, column])))
+    .sum(Object.fromEntries(SUMMED_PER_DAY.map((column) => [column, column])))
     .groupBy(key);
-  const columns = [...key, 'day', ...sums];
+  const columns = [...key, 'day', ...SUMMED_PER_DAY];
   await trx(trx.raw(`?? (${columns.map(() => '??').join()})`, ['log_days', ...columns])).insert(
     hours,
   );

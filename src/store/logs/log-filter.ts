@@ -107,6 +107,14 @@ export function sumExpressions(
   };
 }
 
+/** The known costs of the matching entries, and the charges of those that have one. */
+export function costSums(reads: Knex): Readonly<Record<'cost' | 'costed_quota', Knex.Raw>> {
+  return {
+    cost: reads.raw('sum(??)', ['cost']),
+    costed_quota: reads.raw('sum(case when ?? is null then 0 else ?? end)', ['cost', 'quota']),
+  };
+}
+
 function equalities(filter: LogFilter): [column: string, value: number | string][] {
   const { modelName = '' } = filter;
   const wanted = {

@@ -76,6 +76,8 @@ const COLUMNS = [
   'type',
   'lines',
   'quota',
+  'cost',
+  'costed_quota',
   'prompt_tokens',
   'completion_tokens',
   'cache_tokens',
@@ -83,6 +85,16 @@ const COLUMNS = [
   'first_token',
   'statuses',
 ];
+
+/** The columns that are summed per day as well. */
+export const SUMMED_PER_DAY = [
+  'lines',
+  'quota',
+  'cost',
+  'costed_quota',
+  'prompt_tokens',
+  'completion_tokens',
+] as const;
 
 function readHour(row: Row): LogHour {
   return {
@@ -92,6 +104,8 @@ function readHour(row: Row): LogHour {
     type: numberValue(row.type),
     lines: numberValue(row.lines),
     quota: numberValue(row.quota),
+    cost: numberValue(row.cost),
+    costed_quota: numberValue(row.costed_quota),
     prompt_tokens: numberValue(row.prompt_tokens),
     completion_tokens: numberValue(row.completion_tokens),
     cache_tokens: numberValue(row.cache_tokens),
@@ -162,9 +176,19 @@ export interface CallSums {
   readonly errors: number;
   readonly quota: number;
   readonly tokens: number;
+  /** The known costs, and the charges of the calls that have one. */
+  readonly cost: number;
+  readonly costed_quota: number;
 }
 
-export const NO_CALLS: CallSums = { calls: 0, errors: 0, quota: 0, tokens: 0 };
+export const NO_CALLS: CallSums = {
+  calls: 0,
+  errors: 0,
+  quota: 0,
+  tokens: 0,
+  cost: 0,
+  costed_quota: 0,
+};
 
 /** Sums per subject; with `limit` only those with the highest spend. */
 export async function callSumsBySubject(
@@ -179,6 +203,7 @@ export async function callSumsBySubject(
     .select('subject', { calls: lines(LOG_TYPE.consume), errors: lines(LOG_TYPE.error) })
     .select({ quota: sumExpressions(reads, 'spend').quota })
     .sum({ prompt: 'prompt_tokens', completion: 'completion_tokens' })
+    .sum({ cost: 'cost', costed_quota: 'costed_quota' })
     .groupBy('subject')
     .orderBy([{ column: 'quota', order: 'desc' }, { column: 'subject' }]);
   const rows: Row[] = await (limit === undefined ? query : query.limit(limit));
@@ -190,6 +215,8 @@ export async function callSumsBySubject(
         errors: numberValue(row.errors),
         quota: numberValue(row.quota),
         tokens: numberValue(row.prompt) + numberValue(row.completion),
+        cost: numberValue(row.cost),
+        costed_quota: numberValue(row.costed_quota),
       },
     ]),
   );
@@ -200,7 +227,7 @@ function callRows(reads: Knex, { days = [], ...hoursQuery }: DaysQuery): Knex.Qu
   const selectCalls = (query: Knex.QueryBuilder) =>
     query
       .whereIn('type', [...SPEND_TYPES, LOG_TYPE.error])
-      .select('subject', 'type', 'lines', 'quota', 'prompt_tokens', 'completion_tokens');
+      .select('subject', 'type', ...SUMMED_PER_DAY);
   const parts = rangesOutside(hoursQuery, days).map((range) =>
     selectCalls(selectHours(reads, { ...hoursQuery, ...range })),
   );
@@ -260,4 +287,4 @@ export async function sumHours(reads: Knex, hoursQuery: HoursQuery): Promise<Log
   return rows.map((row) => readHour({ ...row, scope: hoursQuery.scope, hour: hoursQuery.fromSec }));
 }
 
-const SUMMED_COLUMNS = ['lines', 'quota', 'prompt_tokens', 'completion_tokens', 'cache_tokens'];
+const SUMMED_COLUMNS = [...SUMMED_PER_DAY, 'cache_tokens'];

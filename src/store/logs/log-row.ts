@@ -8,6 +8,8 @@ export interface LogRow {
   readonly token_name: string;
   readonly model_name: string;
   readonly quota: number;
+  /** What the upstream charged for the call, in units; null if it is unknown. */
+  readonly cost: number | null;
   readonly prompt_tokens: number;
   readonly completion_tokens: number;
   readonly use_time: number;

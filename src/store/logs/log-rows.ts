@@ -5,7 +5,7 @@ import type { Knex } from 'knex';
 import type { CountedLine } from '../../domain/logs/log-hours.ts';
 import { fullFacts } from '../../domain/logs/short-facts.ts';
 import { insertRows } from '../sql/inserts.ts';
-import { numberValue, type RowWindow, textValue } from '../sql/read-rows.ts';
+import { nullableNumberValue, numberValue, type RowWindow, textValue } from '../sql/read-rows.ts';
 import { booleanValue, type Row } from '../sql/sql-dialect.ts';
 import type { LogTable } from './log-database.ts';
 import { filteredLogs, type LogFilter } from './log-filter.ts';
@@ -48,6 +48,7 @@ const COLUMNS = [
   'token_name',
   'model_name',
   'quota',
+  'cost',
   'prompt_tokens',
   'completion_tokens',
   'use_time',
@@ -79,6 +80,7 @@ export function readEntry(row: Row): LogRow {
     token_name: textValue(row.token_name),
     model_name: textValue(row.model_name),
     quota: numberValue(row.quota),
+    cost: nullableNumberValue(row.cost),
     prompt_tokens: numberValue(row.prompt_tokens),
     completion_tokens: numberValue(row.completion_tokens),
     use_time: numberValue(row.use_time),
@@ -186,6 +188,7 @@ const COUNTED_NUMBERS = [
   'created_at',
   'type',
   'quota',
+  'cost',
   'prompt_tokens',
   'completion_tokens',
   'use_time',
@@ -220,6 +223,7 @@ export async function countedEntries(
     channel_id: numberValue(row.channel_id),
     group: textValue(row.group),
     quota: numberValue(row.quota),
+    cost: nullableNumberValue(row.cost),
     prompt_tokens: numberValue(row.prompt_tokens),
     completion_tokens: numberValue(row.completion_tokens),
     use_time: numberValue(row.use_time),

@@ -9,6 +9,7 @@ import { numberValue, textValue } from '../sql/read-rows.ts';
 import { engineOf, likePattern, type Row } from '../sql/sql-dialect.ts';
 import { combinedCells, combinedQuery } from './log-combined.ts';
 import {
+  costSums,
   filteredFields,
   filteredLogs,
   isPattern,
@@ -23,6 +24,9 @@ export interface LogSums {
   readonly quota: number;
   readonly prompt_tokens: number;
   readonly completion_tokens: number;
+  /** The known costs, and the charges of the calls that have one. */
+  readonly cost: number;
+  readonly costed_quota: number;
 }
 
 export type LogBreakdown = 'model' | 'day' | 'user' | 'channel' | 'token';
@@ -114,7 +118,15 @@ export function entryParts(spans: RangeParts): LogFilter[] {
 }
 
 const TOKENS = { prompt: 'prompt_tokens', completion: 'completion_tokens' };
-const NO_LOGS: LogSums = { count: 0, quota: 0, prompt_tokens: 0, completion_tokens: 0 };
+const COSTS = { cost: 'cost', costed_quota: 'costed_quota' };
+const NO_LOGS: LogSums = {
+  count: 0,
+  quota: 0,
+  prompt_tokens: 0,
+  completion_tokens: 0,
+  cost: 0,
+  costed_quota: 0,
+};
 
 function readSums(row: Row | undefined): LogSums {
   return {
@@ -122,6 +134,8 @@ function readSums(row: Row | undefined): LogSums {
     quota: numberValue(row?.quota),
     prompt_tokens: numberValue(row?.prompt),
     completion_tokens: numberValue(row?.completion),
+    cost: numberValue(row?.cost),
+    costed_quota: numberValue(row?.costed_quota),
   };
 }
 
@@ -131,17 +145,22 @@ function addSums(a: LogSums, b: LogSums): LogSums {
     quota: a.quota + b.quota,
     prompt_tokens: a.prompt_tokens + b.prompt_tokens,
     completion_tokens: a.completion_tokens + b.completion_tokens,
+    cost: a.cost + b.cost,
+    costed_quota: a.costed_quota + b.costed_quota,
   };
 }
 
 /** Sums of entries. */
 function summedEntries(reads: Knex, filter: LogFilter): Knex.QueryBuilder {
-  return filteredLogs(reads, filter).select(sumExpressions(reads, filter.type)).sum(TOKENS);
+  return filteredLogs(reads, filter)
+    .select(sumExpressions(reads, filter.type))
+    .select(costSums(reads))
+    .sum(TOKENS);
 }
 
 /** Sums of statistics cells. */
 function summedCells(reads: Knex, cells: Knex.QueryBuilder, { type }: LogFilter) {
-  return cells.select(sumExpressions(reads, type, 'lines')).sum(TOKENS);
+  return cells.select(sumExpressions(reads, type, 'lines')).sum({ ...TOKENS, ...COSTS });
 }
 
 async function sumOfEntries(reads: Knex, filter: LogFilter): Promise<LogSums> {

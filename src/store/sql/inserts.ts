@@ -200,12 +200,14 @@ export function insertScript(
 }
 
 function literalText(engine: 'sqlite' | 'postgres', value: Knex.RawBinding): string | undefined {
+  if (value === null) return 'null';
   return typeof value === 'string' ? textLiteral(engine, value) : undefined;
 }
 
-/** Integers, booleans and empty texts are embedded: each binding costs a microsecond. */
+/** Integers, booleans, nulls and empty texts are embedded: each binding costs a microsecond. */
 function literalOf(value: Knex.RawBinding, bindings: Knex.RawBinding[]): string {
   if (value === '') return "''";
+  if (value === null) return 'null';
   if (typeof value === 'boolean' || Number.isSafeInteger(value)) return String(value);
   bindings.push(value);
   return '?';

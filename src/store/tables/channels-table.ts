@@ -34,6 +34,8 @@ export interface ChannelFields {
   readonly model_prefix: string;
   /** 0 means no limit. */
   readonly max_input_tokens: number;
+  /** JSON (domain/pricing/channel-cost.ts); empty means unknown. */
+  readonly cost: string;
 }
 
 export interface ChannelRow extends ChannelFields {
@@ -70,6 +72,7 @@ export const { columns: CHANNEL_COLUMNS, read: readChannelRow } = rowReader<Chan
   tag: textValue,
   model_prefix: textValue,
   max_input_tokens: numberValue,
+  cost: textValue,
   other_info: textValue,
   created_time: numberValue,
   test_time: numberValue,

@@ -129,6 +129,7 @@ const EDITOR_FIELDS = [
   'auto_ban',
   'model_prefix',
   'max_input_tokens',
+  'cost',
   'model_mapping',
   'status_code_mapping',
   'param_override',

@@ -109,6 +109,16 @@ describe('a background response', () => {
     await expectPaid(lane, taken.requestId);
   });
 
+  test('has the cost of its channel', async () => {
+    const { lane, finish, begin } = await aLongCall();
+    const operator = site.as({ kind: 'operator' });
+    await operator.channel.edit({ id: lane.channel.id, cost: { factor: 2 } });
+    const { requestId } = await begin();
+    finish();
+    await poll();
+    expect(await site.logOf(requestId)).toMatchObject({ quota: UNITS, cost: 2 * UNITS });
+  });
+
   test('is charged by a poll of any process when no client returns for it', async () => {
     const { lane, finish, begin } = await aLongCall();
     const { requestId } = await begin();

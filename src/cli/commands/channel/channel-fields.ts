@@ -1,5 +1,6 @@
 /** The channel fields that an operator sets, and the flags of `create` and `edit` for them. */
 
+import { parsedObject } from '../../../json/parse-json-object.ts';
 import type { LocalApi } from '../../../session/session.ts';
 import type { Cli } from '../../cli.ts';
 import type { FlagsOf } from '../../command.ts';
@@ -24,6 +25,8 @@ export const FIELD_FLAGS = [
   '--tokens-per-minute <n>',
   '--mapping <json>',
   '--status-mapping <json>',
+  '--cost-factor <number>',
+  '--cost-rates <json>',
   '--param-override <json>',
   '--setting <json>',
   '--system-prompt <text>',
@@ -37,8 +40,12 @@ export type FieldFlags = FlagsOf<(typeof FIELD_FLAGS)[number]>;
 
 export type Fields = Omit<Parameters<LocalApi['channel']['edit']>[0], 'id' | 'key' | 'status'>;
 
-/** @param before the channel's current `setting`, whose other members are kept. */
-export function fieldsOf({ values }: Cli, flags: FieldFlags, before = ''): Fields {
+/** @param before the channel's current objects, whose other members are kept. */
+export function fieldsOf(
+  { values }: Cli,
+  flags: FieldFlags,
+  before: Partial<Record<'setting' | 'cost', string>> = {},
+): Fields {
   const { type } = flags;
   const autoBan = values.choice('--auto-ban', flags.autoBan, ['on', 'off']);
   return {
@@ -55,7 +62,8 @@ export function fieldsOf({ values }: Cli, flags: FieldFlags, before = ''): Field
     model_mapping: values.json('--mapping', flags.mapping),
     status_code_mapping: values.json('--status-mapping', flags.statusMapping),
     param_override: values.json('--param-override', flags.paramOverride),
-    setting: withCaps(values.json('--setting', flags.setting), before, values.caps(flags)),
+    setting: withCaps(values.json('--setting', flags.setting), before.setting, values.caps(flags)),
+    cost: costOf(values, flags, before.cost),
     system_prompt: flags.systemPrompt,
     test_model: flags.testModel,
     auto_ban: autoBan === undefined ? undefined : autoBan === 'on' ? 1 : 0,
@@ -67,10 +75,14 @@ export function fieldsOf({ values }: Cli, flags: FieldFlags, before = ''): Field
 type Caps = ReturnType<Cli['values']['caps']>;
 
 /** The given setting, else the current one, with the caps merged in; 0 removes a cap. */
-function withCaps(given: string | undefined, before: string, caps: Caps): string | undefined {
+function withCaps(
+  given: string | undefined,
+  before: string | undefined,
+  caps: Caps,
+): string | undefined {
   const changed = Object.entries(caps).filter(([, cap]) => cap !== undefined);
   if (changed.length === 0) return given;
-  const text = given ?? before;
+  const text = given ?? before ?? '';
   const value: unknown = text === '' ? {} : JSON.parse(text);
   // Not an object: the call rejects it with its own message.
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return given;
@@ -80,6 +92,23 @@ function withCaps(given: string | undefined, before: string, caps: Caps): string
     else members.set(name, cap);
   }
   return members.size === 0 ? '' : JSON.stringify(Object.fromEntries(members));
+}
+
+/** The current cost with the given parts replaced; an empty part is removed. */
+function costOf(
+  values: Cli['values'],
+  { costFactor, costRates }: FieldFlags,
+  before = '',
+): string | undefined {
+  if (costFactor === undefined && costRates === undefined) return undefined;
+  const cost = new Map(Object.entries(parsedObject(before)));
+  const put = (name: string, value: unknown) =>
+    value === undefined ? cost.delete(name) : cost.set(name, value);
+  if (costFactor !== undefined)
+    put('factor', costFactor === '' ? undefined : values.decimal('--cost-factor', costFactor));
+  const rates = values.json('--cost-rates', costRates);
+  if (rates !== undefined) put('rates', rates === '' ? undefined : JSON.parse(rates));
+  return cost.size === 0 ? '' : JSON.stringify(Object.fromEntries(cost));
 }
 
 /** Keys are never command-line arguments: other users of the machine could read them. */

@@ -27,7 +27,7 @@ import { watch } from './channel-watch.ts';
 
 const VIEW: View = {
   columns: ['id', 'name', 'type', 'status', 'group', 'models', 'priority', 'weight', 'used_quota'],
-  wide: ['tag', 'base_url', 'response_time', 'test_time', 'balance', 'key'],
+  wide: ['tag', 'base_url', 'response_time', 'test_time', 'balance', 'cost', 'key'],
   words: CHANNEL_WORDS,
 };
 const BRIEF: View = { ...VIEW, columns: ['id', 'name', 'status', 'group', 'models'], brief: true };
@@ -170,20 +170,25 @@ const edit = editCommand(NAMED, {
     'edit openai-main --priority 10 --weight 5',
     'edit 3 --key-file new-key.txt --dry-run',
     'edit openai-main --max-concurrency 20 --tokens-per-minute 100000',
+    'edit openai-main --cost-factor 0.8',
   ],
   fields: changedFields,
   save: (api, { id }, fields) => api.channel.edit({ ...fields, id }),
   view: BRIEF,
 });
 
-async function changedFields(cli: Cli, flags: FieldFlags, { id, name, setting }: Channel) {
+async function changedFields(cli: Cli, flags: FieldFlags, channel: Channel) {
+  const { id, name, setting, cost } = channel;
   const key = await keyOf(cli, flags, 'optional');
   const models = flags.fetchModels ? await offered(cli, id) : undefined;
   if (flags.name !== undefined && flags.name !== name) await requireFreeName(cli, flags.name);
-  const fields = { ...fieldsOf(cli, flags, setting), key, ...(models && { models }) };
-  // Caps are merged into the setting as it was read, so it must not have changed since.
-  const isMerged = flags.setting === undefined && fields.setting !== undefined;
-  return { ...fields, ...(isMerged && { before: { setting } }) };
+  const fields = { ...fieldsOf(cli, flags, channel), key, ...(models && { models }) };
+  // Caps and costs are merged into the objects as they were read, so these must not have changed.
+  const before = {
+    ...(flags.setting === undefined && fields.setting !== undefined && { setting }),
+    ...(fields.cost !== undefined && { cost }),
+  };
+  return { ...fields, ...(Object.keys(before).length > 0 && { before }) };
 }
 
 /** The upstream's model list for a channel that does not exist yet. */

@@ -12,6 +12,7 @@ const SECTIONS: Readonly<Record<'logs' | 'ledger' | 'attempts', View>> = {
       'username',
       'model_name',
       'quota',
+      'cost',
       'prompt_tokens',
       'completion_tokens',
       'content',
@@ -50,8 +51,13 @@ async function section(
   heading(cli, name);
   await cli.print(rows, {
     ...view,
-    columns: columns.length > 0 ? columns : Object.keys(rows[0] ?? {}),
+    columns: columns.length > 0 ? presentIn(rows, columns) : Object.keys(rows[0] ?? {}),
   });
+}
+
+/** Some columns are for administrators only. */
+function presentIn(rows: readonly object[], columns: readonly string[]): string[] {
+  return columns.filter((name) => rows.some((row) => name in row));
 }
 
 async function record(cli: Cli, name: string, facts: object): Promise<void> {

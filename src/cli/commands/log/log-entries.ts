@@ -12,7 +12,15 @@ import { selectFields, type View } from '../../output/render-reply.ts';
 
 export const LOG_VIEW: View = {
   columns: ['created_at', 'type', 'username', 'token_name', 'model_name', 'quota', 'content'],
-  wide: ['request_id', 'channel', 'prompt_tokens', 'completion_tokens', 'use_time_ms', 'client_ip'],
+  wide: [
+    'request_id',
+    'channel',
+    'cost',
+    'prompt_tokens',
+    'completion_tokens',
+    'use_time_ms',
+    'client_ip',
+  ],
   aliases: { time: 'created_at', user: 'username', token: 'token_name', model: 'model_name' },
   words: LOG_WORDS,
   id: 'request_id',

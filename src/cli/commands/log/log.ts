@@ -106,11 +106,18 @@ const stat = command({
       () => log.statOwn({ ...filters, ...(isOwnKind && { by: breakdown }) }),
       isAboutOthers(flags) || !isOwnKind,
     );
-    if (groups === undefined) return cli.print(sums, { columns: ['quota', 'count'] });
-    const columns = ['key', 'count', 'quota', 'prompt_tokens', 'completion_tokens'];
-    await cli.print(groups, { columns, id: 'key' });
+    const costs = sums.costs === undefined ? [] : ['cost', 'margin'];
+    if (groups === undefined)
+      return cli.print(withCostColumns(sums), { columns: ['quota', 'count', ...costs] });
+    const columns = ['key', 'count', 'quota', ...costs, 'prompt_tokens', 'completion_tokens'];
+    await cli.print(groups.map(withCostColumns), { columns, id: 'key' });
   },
 });
+
+/** The costs as columns of their own. */
+function withCostColumns<T extends { readonly costs?: object | undefined }>({ costs, ...sums }: T) {
+  return { ...sums, ...costs };
+}
 
 export const log: Noun = {
   name: 'log',

@@ -28,7 +28,7 @@ interface FiguresProps {
 
 const percent = (share: number) => `${(share * 100).toFixed(1)}%`;
 
-/** Eight key figures in one row: spending, demand and health. */
+/** Eight key figures in one row: spending, demand and health. Two more if costs are known. */
 export function Figures({ overview, balance, hasFailed, compares }: FiguresProps) {
   const { t } = useTranslation();
   const quota = useQuotaText();
@@ -37,7 +37,7 @@ export function Figures({ overview, balance, hasFailed, compares }: FiguresProps
   const change = (now: number | undefined, before: number | undefined) =>
     compares && now !== undefined && before !== undefined ? changeOf(now, before) : undefined;
   return (
-    <SimpleGrid cols={{ base: 2, xs: 4, lg: 8 }} spacing="sm" mb="sm">
+    <SimpleGrid cols={{ base: 2, xs: 4, lg: totals?.costs ? 5 : 8 }} spacing="sm" mb="sm">
       <StatCard
         title={t('dashboard.balance')}
         value={balance === undefined ? undefined : <QuotaText units={balance} isPrivate />}
@@ -88,8 +88,45 @@ export function Figures({ overview, balance, hasFailed, compares }: FiguresProps
         )}
         hint={t('dashboard.p95.hint')}
       />
+      {overview?.totals.costs && (
+        <CostFigures overview={overview} costs={overview.totals.costs} change={change} />
+      )}
     </SimpleGrid>
   );
+}
+
+interface CostFiguresProps {
+  readonly overview: Overview;
+  readonly costs: NonNullable<Overview['totals']['costs']>;
+  readonly change: (now: number | undefined, before: number | undefined) => number | undefined;
+}
+
+/** What the upstreams charged and what remains, for administrators. */
+function CostFigures({ overview, costs, change }: CostFiguresProps) {
+  const { t } = useTranslation();
+  const { totals, previous, series } = overview;
+  return (
+    <>
+      <StatCard
+        title={t('dashboard.cost')}
+        value={<QuotaText units={costs.cost} />}
+        delta={change(costs.cost, previous.costs?.cost)}
+        hint={t('dashboard.cost.hint', { share: shareText(costs.costed_quota, totals.quota) })}
+        trend={series.map((one) => one.costs?.cost ?? 0)}
+      />
+      <StatCard
+        title={t('dashboard.margin')}
+        value={<QuotaText units={costs.margin} />}
+        delta={change(costs.margin, previous.costs?.margin)}
+        hint={t('dashboard.margin.hint', { share: shareText(costs.margin, costs.costed_quota) })}
+        trend={series.map((one) => one.costs?.margin ?? 0)}
+      />
+    </>
+  );
+}
+
+function shareText(part: number, whole: number): string {
+  return whole <= 0 ? '-' : percent(part / whole);
 }
 
 function hintOf(name: string, value: string | undefined): string {

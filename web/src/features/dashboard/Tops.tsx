@@ -24,16 +24,19 @@ interface Sums {
   readonly errors: number;
   readonly tokens: number;
   readonly p95?: number | null;
+  readonly costs?: { readonly margin: number } | undefined;
 }
 
 function useNote(): (sums: Sums) => string {
   const { t } = useTranslation();
-  return ({ calls, errors, tokens, p95 }) =>
+  const quota = useQuotaText();
+  return ({ calls, errors, tokens, p95, costs }) =>
     [
       t('dashboard.note.calls', { calls: countText(calls) }),
       t('dashboard.note.tokens', { tokens: countText(tokens) }),
       errors > 0 && t('dashboard.note.errors', { errors: countText(errors) }),
       typeof p95 === 'number' && `p95 ${durationText(p95)}`,
+      costs !== undefined && t('dashboard.note.margin', { margin: quota(costs.margin) }),
     ]
       .filter(Boolean)
       .join(' · ');

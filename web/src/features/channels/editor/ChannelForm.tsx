@@ -6,6 +6,7 @@ import classes from './ChannelEditor.module.css';
 import { tidyUrl } from './channel-form.ts';
 import { BasicsFields } from './fields/BasicsFields.tsx';
 import { ConnectionFields } from './fields/ConnectionFields.tsx';
+import { CostFields } from './fields/CostFields.tsx';
 import type { FieldsProps } from './fields/fields-props.ts';
 import { ModelsFields } from './fields/ModelsFields.tsx';
 import { RoutingFields } from './fields/RoutingFields.tsx';
@@ -24,6 +25,7 @@ const SECTIONS = [
     fields: ['model_mapping', 'status_code_mapping', 'param_override', 'setting'],
     Fields: TransformFields,
   },
+  { name: 'cost', fields: ['cost'], Fields: CostFields },
   { name: 'summary', fields: [], Fields: RequestSummary },
 ] as const;
 

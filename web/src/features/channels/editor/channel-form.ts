@@ -39,6 +39,7 @@ export interface ChannelValues {
   readonly setting: string;
   readonly system_prompt: string;
   readonly max_input_tokens: Typed;
+  readonly cost: string;
 }
 
 export const NEW_CHANNEL: ChannelValues = {
@@ -64,6 +65,7 @@ export const NEW_CHANNEL: ChannelValues = {
   setting: '',
   system_prompt: '',
   max_input_tokens: 0,
+  cost: '',
 };
 
 export const LOWEST_PRIORITY = -999;
@@ -92,6 +94,7 @@ export function valuesOf(channel: Channel): ChannelValues {
     setting: pretty(channel.setting),
     system_prompt: channel.system_prompt,
     max_input_tokens: channel.max_input_tokens,
+    cost: pretty(channel.cost),
   };
 }
 
@@ -125,6 +128,7 @@ export function wireFields(values: ChannelValues) {
     setting: values.setting.trim(),
     system_prompt: values.system_prompt.trim(),
     max_input_tokens: Number(values.max_input_tokens),
+    cost: values.cost.trim(),
   };
 }
 
@@ -216,6 +220,7 @@ function checksOf(t: TFunction, { isNew, facts }: CheckNeeds) {
     ),
     param_override: json(t('channel.field.paramOverride'), (values) => values.param_override),
     setting: json(t('channel.field.setting'), (values) => values.setting),
+    cost: json(t('channel.field.cost'), (values) => values.cost),
   } satisfies Partial<Record<keyof ChannelValues, Check>>;
   return checks;
 }

@@ -26,7 +26,7 @@ export type SettingText = (typeof SETTING_TEXTS)[number];
 type Members = Readonly<Record<string, unknown>>;
 
 /** undefined while the JSON is invalid: it cannot be changed then. */
-export function readSetting(json: string): Members | undefined {
+export function readMembers(json: string): Members | undefined {
   if (json.trim() === '') return {};
   const value = parseJson(json);
   return isObject(value) ? value : undefined;

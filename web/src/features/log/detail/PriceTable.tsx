@@ -86,6 +86,28 @@ function Totals({ line, detail }: DetailProps) {
         </Table.Td>
         <Table.Td ta="right">{usdFine(detail.usd)}</Table.Td>
       </Table.Tr>
+      {typeof line.cost === 'number' && <CostRows charge={line.quota} cost={line.cost} />}
+    </>
+  );
+}
+
+/** For administrators: what the upstream charged and what remains of the charge. */
+function CostRows({ charge, cost }: { readonly charge: number; readonly cost: number }) {
+  const { t } = useTranslation();
+  return (
+    <>
+      <Table.Tr>
+        <Table.Td colSpan={3}>{t('log.price.upstream')}</Table.Td>
+        <Table.Td ta="right">
+          <QuotaText units={cost} isFine />
+        </Table.Td>
+      </Table.Tr>
+      <Table.Tr>
+        <Table.Td colSpan={3}>{t('log.price.margin')}</Table.Td>
+        <Table.Td ta="right">
+          <QuotaText units={charge - cost} isFine />
+        </Table.Td>
+      </Table.Tr>
     </>
   );
 }

@@ -6,7 +6,7 @@ import { JsonEditor } from '../../../../components/forms/JsonEditor.tsx';
 import { unservedAliases } from '../aliases.ts';
 import {
   isOn,
-  readSetting,
+  readMembers,
   SETTING_COUNTS,
   SETTING_SWITCHES,
   SETTING_TEXTS,
@@ -106,7 +106,7 @@ const EXAMPLES: Record<SettingText, string> = {
 function SettingFields({ form }: Pick<FieldsProps, 'form'>) {
   const { t } = useTranslation();
   const { setting } = form.values;
-  const members = readSetting(setting);
+  const members = readMembers(setting);
   const write = (name: string, value: unknown) =>
     members && form.setFieldValue('setting', withMember(members, name, value));
   return (

@@ -11,4 +11,8 @@ export const SETTING_TEMPLATE = json({
   pass_through_body: false,
   chat_only: false,
 });
+export const COST_TEMPLATE = json({
+  factor: 0.8,
+  rates: { 'gpt-4o': { input: 2, output: 8 } },
+});
 export const REGION_TEMPLATE = json({ default: 'us-central1', 'claude-sonnet-5-5': 'us-east5' });

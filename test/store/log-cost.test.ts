@@ -1,0 +1,63 @@
+/** The migrations that add costs to a database in use. */
+import { afterEach, describe, expect, it } from 'vitest';
+import { migrations } from '../../migrations/index.ts';
+import { detachPartition, partitionsOf } from '../../src/store/logs/log-partitions.ts';
+import { logsFrom } from '../../src/store/logs/log-rows.ts';
+import { migrate } from '../../src/store/schema/migrate.ts';
+import { aLine, NOON } from '../services/log-lines.ts';
+import { databases, emptyDatabase, type FreshDatabase } from '../support/databases.ts';
+
+const BEFORE = migrations.filter(({ name }) => name < '20261123-1100');
+const NOTHING = { first: async () => undefined, last: async () => undefined };
+const HOUR = { scope: 'site', subject: '', hour: 0, type: 2, lines: 1, quota: 5 };
+
+describe.each(databases)('a $kind database of a version without costs', ({ kind }) => {
+  const open: FreshDatabase[] = [];
+  afterEach(async () => {
+    for (const database of open.splice(0)) await database.drop();
+  });
+
+  async function ofBefore(): Promise<FreshDatabase> {
+    const database = await emptyDatabase(kind);
+    open.push(database);
+    await migrate(database, BEFORE);
+    const { cost: _, ...line } = aLine({ quota: 5 });
+    await database.db('logs').insert(line);
+    return database;
+  }
+
+  const first = { createdAtSec: -1, id: 0 };
+
+  it('keeps its entries, whose costs are unknown, and takes new ones', async () => {
+    const database = await ofBefore();
+    const { db } = database;
+    const texts = { latency: '', first_token: '', statuses: '' };
+    await db('log_hours').insert({ ...HOUR, ...texts });
+    await db('channels').insert({ name: 'old', type: 1 });
+    await migrate(database);
+    expect(await migrate(database)).toEqual([]);
+    await db('logs').insert(aLine({ quota: 7, cost: 3, created_at: NOON + 1 }));
+    const lines = await logsFrom(db, {}, first, 10);
+    expect(lines.map(({ quota, cost }) => [quota, cost])).toEqual([
+      [5, null],
+      [7, 3],
+    ]);
+    const hour = await db('log_hours').first();
+    expect([Number(hour.quota), Number(hour.cost), Number(hour.costed_quota)]).toEqual([5, 0, 0]);
+    expect((await db('channels').first('cost')).cost).toBeNull();
+  });
+
+  it.runIf(kind === 'postgres')(
+    'can still read months that were taken out of the log',
+    async () => {
+      const database = await ofBefore();
+      const { db } = database;
+      if ((await partitionsOf(db)) === undefined) throw new Error('the log is not partitioned');
+      const [month] = (await partitionsOf(db)) ?? [];
+      const name = month?.name ?? '';
+      expect(await detachPartition(db, name, NOTHING)).toBe(true);
+      await migrate(database);
+      await expect(logsFrom(db, {}, first, 10, name)).resolves.toEqual([]);
+    },
+  );
+});

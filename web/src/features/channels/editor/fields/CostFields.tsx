@@ -1,0 +1,40 @@
+import { NumberInput } from '@mantine/core';
+import { useTranslation } from 'react-i18next';
+import { JsonEditor } from '../../../../components/forms/JsonEditor.tsx';
+import { readMembers, withMember } from '../setting-edit.ts';
+import type { FieldsProps } from './fields-props.ts';
+import { COST_TEMPLATE } from './json-templates.ts';
+
+/** What the upstream charges: the factor has a field, the JSON also holds rates by model. */
+export function CostFields({ form }: FieldsProps) {
+  const { t } = useTranslation();
+  const { cost } = form.values;
+  const members = readMembers(cost);
+  return (
+    <>
+      <NumberInput
+        label={t('channel.field.costFactor')}
+        description={t('channel.field.costFactorHint')}
+        placeholder={t('channel.field.costUnknown')}
+        min={0}
+        step={0.05}
+        disabled={members === undefined}
+        value={typeof members?.factor === 'number' ? members.factor : ''}
+        onChange={(typed) => {
+          if (members === undefined) return;
+          const factor = typed === '' ? undefined : Number(typed);
+          form.setFieldValue('cost', withMember(members, 'factor', factor));
+        }}
+      />
+      <JsonEditor
+        label={t('channel.field.cost')}
+        description={t('channel.field.costHint')}
+        rows={4}
+        template={COST_TEMPLATE}
+        value={cost}
+        onChange={(text) => form.setFieldValue('cost', text)}
+        error={form.errors.cost}
+      />
+    </>
+  );
+}
