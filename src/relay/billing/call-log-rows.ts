@@ -7,6 +7,7 @@ import type { Price } from '../../domain/pricing/price.ts';
 import type { TokenRates } from '../../domain/pricing/rates.ts';
 import { emptyUsage, totalInput, totalOutput, type Usage } from '../../domain/pricing/usage.ts';
 import { storableText } from '../../domain/text/storable-text.ts';
+import { storedContent } from '../../services/logs/audit.ts';
 import type { LogRow } from '../../store/logs/log-row.ts';
 import type { AttemptRecord, CallRecord } from '../call/call-record.ts';
 import { endpointName } from '../call/incoming-call.ts';
@@ -15,6 +16,8 @@ import type { Relay } from '../pipeline/relay-context.ts';
 import { isImages } from '../translate/openai-endpoint-answer.ts';
 
 type LogDeps = Pick<Relay, 'ctx'>;
+
+const TOKENS_MISSING = { event: 'tokens_missing' } as const;
 
 /** Maximum chat content stored in a log row, if the operator enables it. */
 const MAX_LOGGED_TEXT = 64 * 1024;
@@ -39,7 +42,7 @@ function consumeRow(deps: LogDeps, record: CallRecord, charge: Charge): LogRow {
   const { price, groupRatio, attempts } = record;
   const row = rowOf(deps, record, {
     type: LOG_TYPE.consume,
-    content: isEmpty ? 'no tokens were reported or delivered; possible upstream timeout' : '',
+    content: isEmpty ? storedContent(deps.ctx, TOKENS_MISSING) : '',
     quota: charge.units,
     promptTokens: totalInput(usage),
     completionTokens: totalOutput(usage),
@@ -49,7 +52,7 @@ function consumeRow(deps: LogDeps, record: CallRecord, charge: Charge): LogRow {
     other: '',
   });
   if (price === undefined) return row; // there is no charge without a price
-  const facts = factsOf(deps, record, usage, charge);
+  const facts = factsOf(deps, record, usage, charge, isEmpty);
   const priced = priceText(price, usage, groupRatio, row.model_name);
   return Object.assign(row, { other: shortFacts(row, { price: priced, facts, attempts }) });
 }
@@ -77,7 +80,13 @@ function priceText(price: Price, usage: Usage, groupRatio: number, model: string
   return text;
 }
 
-function factsOf(deps: LogDeps, record: CallRecord, usage: Usage, charge: Charge): LogFacts {
+function factsOf(
+  deps: LogDeps,
+  record: CallRecord,
+  usage: Usage,
+  charge: Charge,
+  isEmpty: boolean,
+): LogFacts {
   return {
     cache_tokens: usage.cacheRead,
     ...cacheCreation(usage),
@@ -89,6 +98,7 @@ function factsOf(deps: LogDeps, record: CallRecord, usage: Usage, charge: Charge
     ...contentFields(deps, record),
     exact_units: charge.exactUnits,
     ...excessOverAllowed(record, charge),
+    ...(isEmpty && TOKENS_MISSING),
   };
 }
 

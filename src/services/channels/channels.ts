@@ -51,7 +51,12 @@ import {
   requireChannel,
 } from './channel-fields.ts';
 import { decryptKeys, newChannelKeys, resolveKeys } from './channel-keys.ts';
-import { finishWrite, recordChannelAction, setStatusOf } from './channel-writes.ts';
+import {
+  type ChannelEvent,
+  finishWrite,
+  recordChannelAction,
+  setStatusOf,
+} from './channel-writes.ts';
 import { endKeyCooldowns } from './stored-key-cooldowns.ts';
 
 type Calls = Service<typeof channelCalls, Context>;
@@ -99,7 +104,12 @@ export const get: Calls['get'] = async (ctx, actor, { id, reveal, password }, vi
   if (!reveal) return channelView(channel, keys);
   requireRole(actor, ROLES.super_admin);
   await requireOwnerProof(ctx, actor, visit, { password });
-  await writing(ctx, (ctx) => recordChannelAction(ctx, actor, [channel], 'had its keys shown'));
+  await writing(ctx, (ctx) =>
+    recordChannelAction(ctx, actor, [channel], (channels) => ({
+      event: 'channel_keys_shown',
+      params: { channels },
+    })),
+  );
   return { ...channelView(channel, keys), key: decryptKeys(ctx, keys) };
 };
 
@@ -132,7 +142,10 @@ export async function insertChannelWithKeys(
 ): Promise<ChannelView> {
   const id = await insertChannel(ctx.db, fields, nowSec(ctx));
   await replaceChannelKeys(ctx.db, id, keys);
-  return finishChannelWrite(ctx, actor, id, 'created');
+  return finishChannelWrite(ctx, actor, id, (channels) => ({
+    event: 'channel_created',
+    params: { channels },
+  }));
 }
 
 /**
@@ -155,7 +168,10 @@ export const edit: Calls['edit'] = (ctx, actor, { id, key, before, ...sent }) =>
     if (sent.status !== undefined && sent.status !== channel.status)
       await setStatusOf(ctx, [id], sent.status, '');
     const names = [...Object.keys(present), ...(wanted?.isChanged ? ['key'] : [])];
-    return finishChannelWrite(ctx, actor, id, `changed: ${names.join(', ')}`);
+    return finishChannelWrite(ctx, actor, id, (channels) => ({
+      event: 'channel_changed',
+      params: { channels, fields: names },
+    }));
   });
 
 function requireUnchanged(channel: ChannelRow, before: Partial<ChannelFields>): void {
@@ -178,7 +194,10 @@ export const remove: Calls['remove'] = (ctx, actor, { id }) =>
     const channel = requireChannel(await lockChannel(ctx.db, id), id);
     await deleteChannels(ctx.db, [id]);
     await announceChange(ctx.db, 'channels', id);
-    await recordChannelAction(ctx, actor, [channel], 'deleted');
+    await recordChannelAction(ctx, actor, [channel], (channels) => ({
+      event: 'channel_deleted',
+      params: { channels },
+    }));
   });
 
 /** Enabling a channel manually re-enables all its keys. */
@@ -187,12 +206,10 @@ export const setStatus: Calls['setStatus'] = (ctx, actor, { id, status, reason }
     requireChannel(await lockChannel(ctx.db, id), id);
     await setStatusOf(ctx, [id], status, reason ?? '');
     if (status === CHANNEL_STATUS.enabled) await endKeyCooldowns(ctx, { channelId: id });
-    return finishChannelWrite(
-      ctx,
-      actor,
-      id,
-      status === CHANNEL_STATUS.enabled ? 'enabled' : 'disabled',
-    );
+    return finishChannelWrite(ctx, actor, id, (channels) => ({
+      event: status === CHANNEL_STATUS.enabled ? 'channel_enabled' : 'channel_disabled',
+      params: { channels },
+    }));
   });
 
 export const wake: Calls['wake'] = async (ctx, actor, { id, key_id }) => {
@@ -219,7 +236,10 @@ export const copy: Calls['copy'] = (ctx, actor, { id, name }) =>
       copied,
       keys.map(({ key_cipher, key_hint }) => ({ key_cipher, key_hint })),
     );
-    return finishChannelWrite(ctx, actor, copied, `copied from #${id}`);
+    return finishChannelWrite(ctx, actor, copied, (channels) => ({
+      event: 'channel_copied',
+      params: { channels, source: id },
+    }));
   });
 
 async function freeCopyName(ctx: TxContext, name: string): Promise<string> {
@@ -239,7 +259,10 @@ export const fixAbilities: Calls['fixAbilities'] = (ctx, actor) =>
       'channels',
       channels.map((channel) => channel.id),
     );
-    await recordAction(ctx, actor, { action: 'channel_fix', content: 'Abilities rebuilt' });
+    await recordAction(ctx, actor, {
+      action: 'channel_fix',
+      event: { event: 'abilities_rebuilt' },
+    });
     return rows;
   });
 
@@ -250,11 +273,11 @@ async function finishChannelWrite(
   ctx: TxContext,
   actor: Actor,
   id: number,
-  what: string,
+  eventFor: ChannelEvent,
 ): Promise<ChannelView> {
   await finishWrite(ctx, [id]);
   const channel = requireChannel(await channelById(ctx.db, id), id);
-  await recordChannelAction(ctx, actor, [channel], what);
+  await recordChannelAction(ctx, actor, [channel], eventFor);
   return channelView(channel, (await channelKeysOf(ctx.db, [id])).get(id) ?? []);
 }
 

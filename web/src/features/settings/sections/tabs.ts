@@ -156,15 +156,7 @@ const SYSTEM = {
     'EmailAliasRestrictionEnabled',
     'EmailDomainWhitelist',
   ],
-  smtp: [
-    'SMTPServer',
-    'SMTPPort',
-    'SMTPSSLEnabled',
-    'SMTPAccount',
-    'SMTPFrom',
-    'SMTPToken',
-    'NoticeLanguage',
-  ],
+  smtp: ['SMTPServer', 'SMTPPort', 'SMTPSSLEnabled', 'SMTPAccount', 'SMTPFrom', 'SMTPToken'],
   oidc: [
     'oidc.enabled',
     'oidc.client_id',
@@ -195,7 +187,7 @@ const SYSTEM = {
 const OTHER = {
   version: [],
   notice: ['Notice'],
-  name: ['SystemName'],
+  name: ['SystemName', 'DefaultLanguage'],
   logo: ['Logo'],
   home: ['HomePageContent'],
   about: ['About'],
