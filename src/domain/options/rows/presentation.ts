@@ -38,8 +38,7 @@ export const presentationOptions = {
     group: 'presentation',
     public: true,
     choices: LANGUAGES,
-    summary:
-      'Language of the console, messages, mails and notifications for readers without a language of their own.',
+    summary: 'Language of the console, messages and mails for readers who have not chosen one.',
   },
   Logo: {
     type: 'text',

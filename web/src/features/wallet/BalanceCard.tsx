@@ -55,7 +55,9 @@ function Pace({ quota }: { readonly quota: number }) {
       </Fact>
       {days !== undefined && (
         <Fact title={t('wallet.lasts')}>
-          {days > MAX_DAYS ? t('wallet.overDays', { days: MAX_DAYS }) : t('wallet.days', { days })}
+          {days > MAX_DAYS
+            ? t('wallet.overDays', { count: MAX_DAYS })
+            : t('wallet.days', { count: days })}
         </Fact>
       )}
     </>

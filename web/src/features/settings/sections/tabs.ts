@@ -26,6 +26,7 @@ export const OPERATION_SECTIONS = {
     'general_setting.docs_link',
     'QuotaPerUnit',
     'RetryTimes',
+    'DefaultLanguage',
     'DisplayInCurrencyEnabled',
     'DisplayTokenStatEnabled',
     'DefaultCollapseSidebar',
@@ -187,7 +188,7 @@ const SYSTEM = {
 const OTHER = {
   version: [],
   notice: ['Notice'],
-  name: ['SystemName', 'DefaultLanguage'],
+  name: ['SystemName'],
   logo: ['Logo'],
   home: ['HomePageContent'],
   about: ['About'],
