@@ -79,22 +79,29 @@ const VISIBLE = `(() => {
   return [...blocks.values(), ...spoken];
 })()`;
 
-/** Words that are the same in every language: names, units, samples and the data of this walk. */
+/** Words that are the same in every language: names, and the data of this walk. */
 const NAMES = [
   ...Object.values(CHANNEL_TYPES).map(({ name }) => name),
-  'AI Model Gateway',
-  'English',
-  '中文',
-];
+  ...['AI Model Gateway', 'English', '中文', 'Root User', 'root', 'default', 'svip', 'vip', 'UTC'],
+  ...['Markdown', 'HTML', 'GitHub', 'WeChat', 'Telegram', 'OpenID Connect', 'LINUX DO'],
+  ...['Qwen', 'Azure', 'Bedrock', 'org-...', '/v1/messages'],
+  // Of the library of text fields that grow, hidden from readers.
+  'autosize measurement',
+].sort((one, other) => other.length - one.length);
+
+const ADDRESS = /\w+:\/\/\S+|[\w-]+\.com/g;
+/** The value of an option. */
+const JSON_TEXT = /^[[{]/;
 
 /** What the page shows outside of the markers and of what is data. */
 export async function unmarkedTexts(page: Page, language: 'en' | 'zh'): Promise<string[]> {
   const summaries = new Set(OPTION_KEYS.map((key) => optionSummary(key, language)));
   const texts = await page.evaluate<string[]>(VISIBLE);
-  const outside = texts.map((text) => withoutNames(withoutMarked(text)));
-  return [...new Set(outside)].filter(
-    (text) => /\p{L}{3,}|\p{Script=Han}/u.test(text) && !summaries.has(text),
-  );
+  const outside = texts
+    .map(withoutMarked)
+    .filter((text) => !summaries.has(text) && !JSON_TEXT.test(text))
+    .map(withoutNames);
+  return [...new Set(outside)].filter((text) => /\p{L}{3,}|\p{Script=Han}/u.test(text));
 }
 
 /** An interpolated value may have markers of its own. */
@@ -104,5 +111,6 @@ function withoutMarked(text: string): string {
 }
 
 function withoutNames(text: string): string {
-  return NAMES.reduce((rest, name) => rest.replaceAll(name, ''), text).trim();
+  const plain = text.replaceAll(ADDRESS, '');
+  return NAMES.reduce((rest, name) => rest.replaceAll(name, ''), plain).trim();
 }

@@ -44,7 +44,7 @@ export async function liveSession(
     .where('s.expires_at', '>', nowSec)
     .whereRaw('s.version = u.session_version')
     .whereNull('u.deleted_at')
-    .first(['u.id', 'u.role', 'u.status', 'u.group', 's.seen_at']);
+    .first(['u.id', 'u.role', 'u.status', 'u.group', 'u.setting', 's.seen_at']);
   return row === undefined
     ? undefined
     : { ...readSessionUser(row), seen_at: numberValue(row.seen_at) };
