@@ -4,6 +4,8 @@ import { expect, type Page } from '@playwright/test';
 import { CHANNEL_TYPES } from '../../src/domain/channels/channel-types.ts';
 import { OPTION_KEYS } from '../../src/domain/options/registry.ts';
 import { optionSummary } from '../../src/domain/options/summary.ts';
+import en from '../../src/locales/en.json' with { type: 'json' };
+import zh from '../../src/locales/zh.json' with { type: 'json' };
 import { beforeScripts } from './browser.ts';
 
 const LOCALES = new URL('../../web/src/locales/', import.meta.url);
@@ -84,12 +86,13 @@ const NAMES = [
   ...Object.values(CHANNEL_TYPES).map(({ name }) => name),
   ...['AI Model Gateway', 'English', '中文', 'Root User', 'root', 'default', 'svip', 'vip', 'UTC'],
   ...['Markdown', 'HTML', 'GitHub', 'WeChat', 'Telegram', 'OpenID Connect', 'LINUX DO'],
-  ...['Qwen', 'Azure', 'Bedrock', 'org-...', '/v1/messages'],
+  ...['Default', 'VIP', 'Qwen', 'Azure', 'Bedrock', '/v1/messages', 'Chrome', 'Linux'],
   // Of the library of text fields that grow, hidden from readers.
   'autosize measurement',
 ].sort((one, other) => other.length - one.length);
 
-const ADDRESS = /\w+:\/\/\S+|[\w-]+\.com/g;
+/** Addresses, names of browsers, keys and models. */
+const IDENTIFIER = /\w+:\/\/\S+|[\w-]+\.com|Mozilla\/.*|[\w.]+(?:-[\w.•]+)+/g;
 /** The value of an option. */
 const JSON_TEXT = /^[[{]/;
 
@@ -99,10 +102,22 @@ export async function unmarkedTexts(page: Page, language: 'en' | 'zh'): Promise<
   const texts = await page.evaluate<string[]>(VISIBLE);
   const outside = texts
     .map(withoutMarked)
-    .filter((text) => !summaries.has(text) && !JSON_TEXT.test(text))
+    .filter((text) => !summaries.has(text) && !JSON_TEXT.test(text) && !isEvent(text))
     .map(withoutNames);
   return [...new Set(outside)].filter((text) => /\p{L}{3,}|\p{Script=Han}/u.test(text));
 }
+
+/** Sentences of the log come from the server. */
+function isEvent(text: string): boolean {
+  return EVENT_SENTENCES.some((sentence) => sentence.test(text));
+}
+
+const EVENT_SENTENCES = [en, zh].flatMap(({ events }) =>
+  Object.values(events).map((text) => {
+    const plain = text.replaceAll(/[.*+?^$()|[\]\\]/g, '\\$&');
+    return new RegExp(`^${plain.replaceAll(/\{\{\w+\}\}/g, '.+')}$`);
+  }),
+);
 
 /** An interpolated value may have markers of its own. */
 function withoutMarked(text: string): string {
@@ -111,6 +126,6 @@ function withoutMarked(text: string): string {
 }
 
 function withoutNames(text: string): string {
-  const plain = text.replaceAll(ADDRESS, '');
+  const plain = text.replaceAll(IDENTIFIER, '');
   return NAMES.reduce((rest, name) => rest.replaceAll(name, ''), plain).trim();
 }

@@ -52,7 +52,8 @@ function consumeRow(deps: LogDeps, record: CallRecord, charge: Charge): LogRow {
     other: '',
   });
   if (price === undefined) return row; // there is no charge without a price
-  const facts = factsOf(deps, record, usage, charge, isEmpty);
+  const known = factsOf(deps, record, usage, charge);
+  const facts = isEmpty ? { ...known, ...TOKENS_MISSING } : known;
   const priced = priceText(price, usage, groupRatio, row.model_name);
   return Object.assign(row, { other: shortFacts(row, { price: priced, facts, attempts }) });
 }
@@ -80,13 +81,7 @@ function priceText(price: Price, usage: Usage, groupRatio: number, model: string
   return text;
 }
 
-function factsOf(
-  deps: LogDeps,
-  record: CallRecord,
-  usage: Usage,
-  charge: Charge,
-  isEmpty: boolean,
-): LogFacts {
+function factsOf(deps: LogDeps, record: CallRecord, usage: Usage, charge: Charge): LogFacts {
   return {
     cache_tokens: usage.cacheRead,
     ...cacheCreation(usage),
@@ -98,7 +93,6 @@ function factsOf(
     ...contentFields(deps, record),
     exact_units: charge.exactUnits,
     ...excessOverAllowed(record, charge),
-    ...(isEmpty && TOKENS_MISSING),
   };
 }
 
